@@ -1,0 +1,23 @@
+//! What a lesson is, and which lessons a tool call gets.
+//!
+//! Everything that decides stands here, and nothing else does: the hook, `replay`, `explain` and
+//! `test` all call [`answer::answer`], so they cannot disagree.
+//!
+//! In reading order:
+//!
+//! - [`id`], [`trigger`], [`lesson`]: the nouns.
+//! - [`pattern`]: from a pattern as a person wrote it to something that matches in linear time.
+//! - [`payload`], [`shell`], [`project`]: a tool call, what it would run, and where.
+//! - [`manifest`], [`matching`]: the compiled lessons, and which of them a call matches.
+//! - [`neutral`], [`render`], [`protocol`]: the text that reaches the model.
+//! - [`claims`], [`approval`], [`answer`]: what was told before, what only a person may do, and
+//!   the decision.
+//! - [`home`], [`events`]: the few files that a hook touches.
+//!
+//! This crate never opens a database, never starts a process, never reads the clock or the
+//! environment unless the caller hands them in.
+
+pub mod digest;
+pub mod id;
+pub mod lesson;
+pub mod trigger;
