@@ -18,6 +18,8 @@
 //! environment unless the caller hands them in.
 
 pub mod digest;
+pub mod files;
+pub mod home;
 pub mod id;
 pub mod lesson;
 pub mod trigger;

@@ -1,0 +1,221 @@
+//! Opening our own files without being led astray.
+//!
+//! Every file and folder of ours is opened with `O_NOFOLLOW` and judged by `fstat` of what was
+//! opened, so that nothing can be swapped between the look and the use. One that belongs to
+//! somebody else, or that others may write, is refused by name with the command that mends it; one
+//! that others may merely read is tightened.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use nix::fcntl::OFlag;
+
+/// Why a file of ours cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum FileError {
+    /// It is a link.
+    #[error("{path} is a link; our own files may not be links. Remove it: rm '{path}'")]
+    Link {
+        /// The file.
+        path: PathBuf,
+    },
+    /// It is no regular file, or no folder.
+    #[error("{path} is not a {expected}. Move it away: mv '{path}' '{path}.old'")]
+    Kind {
+        /// The file.
+        path: PathBuf,
+        /// What it should be.
+        expected: &'static str,
+    },
+    /// Somebody else owns it.
+    #[error("{path} belongs to another user (uid {owner}). Take it over: sudo chown {me} '{path}'")]
+    Owner {
+        /// The file.
+        path: PathBuf,
+        /// Its owner.
+        owner: u32,
+        /// The user of this process.
+        me: u32,
+    },
+    /// Others may write it.
+    #[error("{path} can be written by others. Tighten it: chmod go-w '{path}'")]
+    Writable {
+        /// The file.
+        path: PathBuf,
+    },
+    /// It is larger than any file of its kind can be.
+    #[error("{path} holds {size} bytes, more than the {limit} that are read")]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// Its size in bytes.
+        size: u64,
+        /// The limit in bytes.
+        limit: u64,
+    },
+    /// The system said no.
+    #[error("{path}: {source}")]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+/// Opens a regular file of ours for reading. `Ok(None)` when there is none.
+///
+/// `O_NONBLOCK` keeps a FIFO in its place from blocking us before it is refused.
+pub fn open(path: &Path) -> Result<Option<File>, FileError> {
+    let opened = std::fs::OpenOptions::new()
+        .read(true)
+        .custom_flags((OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK | OFlag::O_CLOEXEC).bits())
+        .open(path);
+    let file = match opened {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(open_error(path, error)),
+    };
+    check(path, &file, Expected::File)?;
+    Ok(Some(file))
+}
+
+/// Reads a regular file of ours, at most `limit` bytes. `Ok(None)` when there is none.
+pub fn read(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, FileError> {
+    let Some(file) = open(path)? else { return Ok(None) };
+    let io = |source| FileError::Io { path: path.to_owned(), source };
+    let size = file.metadata().map_err(io)?.len();
+    if size > limit {
+        return Err(FileError::TooLarge { path: path.to_owned(), size, limit });
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
+    // The file may grow while it is read: the limit holds all the same.
+    file.take(limit).read_to_end(&mut bytes).map_err(io)?;
+    Ok(Some(bytes))
+}
+
+/// Makes sure that `path` is a folder of ours with mode 0700, and creates it and its parents if not.
+pub fn ensure_folder(path: &Path) -> Result<(), FileError> {
+    let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path);
+    if let Err(source) = made {
+        // A link or a file in its place is told as such below.
+        if source.kind() != io::ErrorKind::AlreadyExists && !path.is_symlink() {
+            return Err(FileError::Io { path: path.to_owned(), source });
+        }
+    }
+    check_folder(path)
+}
+
+/// Checks that `path` is a folder of ours, and tightens it when others may read it.
+pub fn check_folder(path: &Path) -> Result<(), FileError> {
+    let folder = std::fs::OpenOptions::new()
+        .read(true)
+        .custom_flags((OFlag::O_NOFOLLOW | OFlag::O_DIRECTORY | OFlag::O_CLOEXEC).bits())
+        .open(path)
+        .map_err(|error| open_error(path, error))?;
+    check(path, &folder, Expected::Folder)
+}
+
+/// What an opened file should be.
+#[derive(Clone, Copy)]
+enum Expected {
+    File,
+    Folder,
+}
+
+/// Judges what was opened.
+fn check(path: &Path, file: &File, expected: Expected) -> Result<(), FileError> {
+    let path = || path.to_owned();
+    let found = file.metadata().map_err(|source| FileError::Io { path: path(), source })?;
+    let (right, name, mode) = match expected {
+        Expected::File => (found.is_file(), "regular file", 0o600),
+        Expected::Folder => (found.is_dir(), "folder", 0o700),
+    };
+    if !right {
+        return Err(FileError::Kind { path: path(), expected: name });
+    }
+    let me = nix::unistd::geteuid().as_raw();
+    if found.uid() != me {
+        return Err(FileError::Owner { path: path(), owner: found.uid(), me });
+    }
+    if found.mode() & 0o022 != 0 {
+        return Err(FileError::Writable { path: path() });
+    }
+    if found.mode() & 0o077 != 0 {
+        // Best effort: on a read-only file system nothing can be tightened, and nothing is lost.
+        let _ = file.set_permissions(std::fs::Permissions::from_mode(mode));
+    }
+    Ok(())
+}
+
+fn open_error(path: &Path, source: io::Error) -> FileError {
+    let path = path.to_owned();
+    // O_NOFOLLOW on a link: ELOOP, or ENOTDIR together with O_DIRECTORY.
+    if path.is_symlink() {
+        FileError::Link { path }
+    } else if source.kind() == io::ErrorKind::NotADirectory {
+        FileError::Kind { path, expected: "folder" }
+    } else {
+        FileError::Io { path, source }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scratch() -> tempfile::TempDir {
+        tempfile::tempdir().unwrap()
+    }
+
+    #[test]
+    fn a_missing_file_is_none() {
+        assert!(read(&scratch().path().join("x"), 10).unwrap().is_none());
+    }
+
+    #[test]
+    fn a_link_a_folder_and_a_fifo_are_refused_without_blocking() {
+        let dir = scratch();
+        let (link, fifo) = (dir.path().join("link"), dir.path().join("fifo"));
+        std::os::unix::fs::symlink("/dev/zero", &link).unwrap();
+        nix::unistd::mkfifo(&fifo, nix::sys::stat::Mode::S_IRWXU).unwrap();
+        assert!(matches!(read(&link, 10), Err(FileError::Link { .. })));
+        assert!(matches!(read(&fifo, 10), Err(FileError::Kind { .. })));
+        assert!(matches!(read(dir.path(), 10), Err(FileError::Kind { .. })));
+    }
+
+    #[test]
+    fn a_file_that_others_may_write_is_refused_and_one_they_may_read_is_tightened() {
+        let dir = scratch();
+        let path = dir.path().join("f");
+        std::fs::write(&path, "x").unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o666)).unwrap();
+        let error = read(&path, 10).unwrap_err().to_string();
+        assert!(error.contains("chmod go-w"), "{error}");
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).unwrap();
+        assert_eq!(read(&path, 10).unwrap().unwrap(), b"x");
+        assert_eq!(std::fs::metadata(&path).unwrap().mode() & 0o777, 0o600);
+    }
+
+    #[test]
+    fn a_file_over_its_limit_is_refused() {
+        let dir = scratch();
+        let path = dir.path().join("f");
+        std::fs::write(&path, "12345").unwrap();
+        assert!(matches!(read(&path, 4), Err(FileError::TooLarge { size: 5, limit: 4, .. })));
+        assert_eq!(read(&path, 5).unwrap().unwrap().len(), 5);
+    }
+
+    #[test]
+    fn a_folder_is_made_private_and_a_link_in_its_place_is_refused() {
+        let dir = scratch();
+        let path = dir.path().join("a/b");
+        ensure_folder(&path).unwrap();
+        assert_eq!(std::fs::metadata(&path).unwrap().mode() & 0o777, 0o700);
+        let link = dir.path().join("link");
+        std::os::unix::fs::symlink(&path, &link).unwrap();
+        assert!(matches!(ensure_folder(&link), Err(FileError::Link { .. })));
+    }
+}

@@ -1,0 +1,299 @@
+//! Where our files live, and whether a process may believe that.
+//!
+//! The client hands the `env` of a project's settings to every hook, so `LESSONS_HOME` is not the
+//! user's word: a process under the client accepts it only if it is absolute, lies outside the
+//! project, and the folder says of itself (in the file `home`) that it is one of ours.
+
+use std::ffi::OsString;
+use std::path::{Component, Path, PathBuf};
+
+use crate::files::{self, FileError};
+
+/// The variable that names the data folder.
+pub const HOME_VARIABLE: &str = "LESSONS_HOME";
+/// Set for our own background work. It stops a process of ours from spawning another one.
+pub const GUARD_VARIABLE: &str = "LESSONS_SCANNER_GUARD";
+/// Set by the client in everything it starts.
+pub const SESSION_VARIABLE: &str = "CLAUDE_CODE_SESSION_ID";
+
+/// The longest `home` file that is read: a path and a newline.
+const MARKER_LIMIT: u64 = 8192;
+
+/// The data folder. Its parts have one name each, here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Home {
+    root: PathBuf,
+    runtime: Option<PathBuf>,
+}
+
+impl Home {
+    /// The data folder at `root`, with claims inside it.
+    pub fn at(root: PathBuf) -> Self {
+        Self { root, runtime: None }
+    }
+
+    /// The folder itself.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Reviewed lessons: the source of truth.
+    pub fn lessons(&self) -> PathBuf {
+        self.root.join("lessons.json")
+    }
+
+    /// Candidates, cursors, events and the journal.
+    pub fn database(&self) -> PathBuf {
+        self.root.join("lessons.db")
+    }
+
+    /// The compiled lessons.
+    pub fn manifest(&self) -> PathBuf {
+        self.root.join("lesson-manifest.json")
+    }
+
+    /// The index beside the manifest.
+    pub fn index(&self) -> PathBuf {
+        self.root.join("lesson-manifest.idx")
+    }
+
+    /// Settings.
+    pub fn config(&self) -> PathBuf {
+        self.root.join("config.toml")
+    }
+
+    /// The project stores that the user has trusted.
+    pub fn trust(&self) -> PathBuf {
+        self.root.join("trust.json")
+    }
+
+    /// The approved copies of trusted project stores.
+    pub fn trusted_copies(&self) -> PathBuf {
+        self.root.join("trust")
+    }
+
+    /// This folder's canonical path, written by the first `lessons` a person runs.
+    pub fn marker(&self) -> PathBuf {
+        self.root.join("home")
+    }
+
+    /// Guards the store, the trust list and publishing.
+    pub fn lock(&self) -> PathBuf {
+        self.root.join("lock")
+    }
+
+    /// Claims per session. In the runtime folder of the machine where there is one, so that they
+    /// live in memory.
+    pub fn sessions(&self) -> PathBuf {
+        self.runtime.clone().unwrap_or_else(|| self.root.join("sessions"))
+    }
+
+    /// What was told and refused, a file a day.
+    pub fn events(&self) -> PathBuf {
+        self.root.join("events")
+    }
+
+    /// Copies of the store and the database.
+    pub fn backups(&self) -> PathBuf {
+        self.root.join("backups")
+    }
+
+    /// Reports of the nightly run.
+    pub fn reports(&self) -> PathBuf {
+        self.root.join("reports")
+    }
+
+    /// Logs of background work.
+    pub fn log(&self) -> PathBuf {
+        self.root.join("log")
+    }
+}
+
+/// Who runs this process.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Caller {
+    /// A person typed it.
+    Person,
+    /// The client, or something under it, started it.
+    Client {
+        /// `CLAUDE_PROJECT_DIR`.
+        project: Option<PathBuf>,
+        /// The working folder of the session.
+        cwd: Option<PathBuf>,
+    },
+}
+
+/// The variables that decide where files live.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Environment {
+    /// `LESSONS_HOME`.
+    pub lessons_home: Option<OsString>,
+    /// The machine's data folder for this program, without `LESSONS_HOME`.
+    pub data_folder: Option<PathBuf>,
+    /// `XDG_RUNTIME_DIR`.
+    pub runtime_folder: Option<PathBuf>,
+}
+
+impl Environment {
+    /// What this process was given.
+    pub fn of_process() -> Self {
+        Self {
+            lessons_home: std::env::var_os(HOME_VARIABLE).filter(|value| !value.is_empty()),
+            data_folder: directories::ProjectDirs::from("", "", "lessons")
+                .map(|dirs| dirs.data_dir().to_owned()),
+            runtime_folder: std::env::var_os("XDG_RUNTIME_DIR")
+                .map(PathBuf::from)
+                .filter(|path| path.is_absolute()),
+        }
+    }
+}
+
+/// Why no data folder can be used.
+#[derive(Debug, thiserror::Error)]
+pub enum HomeError {
+    /// `LESSONS_HOME` is not a path from the root.
+    #[error("LESSONS_HOME is not an absolute path, so it is not used. Unset it, or set a full path")]
+    NotAbsolute,
+    /// `LESSONS_HOME` lies in the project that the session works on.
+    #[error("LESSONS_HOME points into the project, so it is not used: a project may not bring its own")]
+    InsideProject,
+    /// The folder does not name itself as ours.
+    #[error(
+        "LESSONS_HOME points to a folder that no `lessons` of yours has set up, so it is not used. \
+         If it is yours, run `lessons` once in a terminal with it set"
+    )]
+    NotMarked,
+    /// The machine has no place for data.
+    #[error("no home folder: set HOME, or LESSONS_HOME to a full path")]
+    Nowhere,
+    /// A file of it cannot be used.
+    #[error(transparent)]
+    File(#[from] FileError),
+}
+
+/// Finds the data folder. Nothing is created.
+pub fn locate(environment: &Environment, caller: &Caller) -> Result<Home, HomeError> {
+    let Some(given) = &environment.lessons_home else {
+        let root = environment.data_folder.clone().ok_or(HomeError::Nowhere)?;
+        let runtime = environment.runtime_folder.as_deref().and_then(private_runtime_folder);
+        return Ok(Home { root, runtime });
+    };
+    let root = lexical(Path::new(given));
+    if !root.is_absolute() {
+        return Err(HomeError::NotAbsolute);
+    }
+    let home = Home::at(root);
+    if let Caller::Client { project, cwd } = caller {
+        for folder in [project, cwd].into_iter().flatten() {
+            if home.root.starts_with(lexical(folder)) {
+                return Err(HomeError::InsideProject);
+            }
+        }
+        if !names_itself(&home)? {
+            return Err(HomeError::NotMarked);
+        }
+    }
+    Ok(home)
+}
+
+/// Whether the folder's `home` file holds the folder's own canonical path.
+fn names_itself(home: &Home) -> Result<bool, HomeError> {
+    let Some(marked) = files::read(&home.marker(), MARKER_LIMIT)? else { return Ok(false) };
+    let Ok(canonical) = home.root.canonicalize() else { return Ok(false) };
+    Ok(canonical.as_os_str().as_encoded_bytes() == marked.trim_ascii_end())
+}
+
+/// `lessons/` in the runtime folder, if that folder is ours alone.
+fn private_runtime_folder(folder: &Path) -> Option<PathBuf> {
+    use std::os::unix::fs::MetadataExt;
+    let found = std::fs::metadata(folder).ok()?;
+    let ours = found.is_dir() && found.uid() == nix::unistd::geteuid().as_raw() && found.mode() & 0o077 == 0;
+    ours.then(|| folder.join("lessons"))
+}
+
+/// The path without `.` and `..`, worked out on the text alone: links are not followed.
+pub fn lexical(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                if !out.pop() {
+                    out.push("..");
+                }
+            }
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn client(project: &str, cwd: &str) -> Caller {
+        Caller::Client { project: Some(project.into()), cwd: Some(cwd.into()) }
+    }
+
+    fn environment(home: &Path) -> Environment {
+        Environment { lessons_home: Some(home.into()), ..Environment::default() }
+    }
+
+    #[test]
+    fn without_the_variable_the_machines_data_folder_is_used() {
+        let environment = Environment {
+            data_folder: Some("/home/u/.local/share/lessons".into()),
+            ..Environment::default()
+        };
+        let home = locate(&environment, &client("/p", "/p")).unwrap();
+        assert_eq!(home.lessons(), Path::new("/home/u/.local/share/lessons/lessons.json"));
+        assert!(matches!(locate(&Environment::default(), &Caller::Person), Err(HomeError::Nowhere)));
+    }
+
+    #[test]
+    fn claims_live_in_a_private_runtime_folder_only() {
+        use std::os::unix::fs::PermissionsExt;
+        let dir = tempfile::tempdir().unwrap();
+        let environment = Environment {
+            data_folder: Some("/data".into()),
+            runtime_folder: Some(dir.path().to_owned()),
+            ..Environment::default()
+        };
+        let sessions = || locate(&environment, &Caller::Person).unwrap().sessions();
+        std::fs::set_permissions(dir.path(), std::fs::Permissions::from_mode(0o777)).unwrap();
+        assert_eq!(sessions(), Path::new("/data/sessions"));
+        std::fs::set_permissions(dir.path(), std::fs::Permissions::from_mode(0o700)).unwrap();
+        assert_eq!(sessions(), dir.path().join("lessons"));
+    }
+
+    #[test]
+    fn a_person_may_name_any_folder_but_the_client_only_one_that_names_itself() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap();
+        let environment = environment(&root);
+        assert!(locate(&environment, &Caller::Person).is_ok());
+        assert!(matches!(locate(&environment, &client("/p", "/p")), Err(HomeError::NotMarked)));
+        std::fs::write(root.join("home"), "/elsewhere\n").unwrap();
+        assert!(matches!(locate(&environment, &client("/p", "/p")), Err(HomeError::NotMarked)));
+        std::fs::write(root.join("home"), format!("{}\n", root.display())).unwrap();
+        assert!(locate(&environment, &client("/p", "/p")).is_ok());
+    }
+
+    #[test]
+    fn a_home_inside_the_project_is_refused_whatever_its_spelling() {
+        for spelling in ["/p/.data", "/p/x/../.data", "/q/../p"] {
+            let environment = environment(Path::new(spelling));
+            let refused = locate(&environment, &client("/p", "/somewhere"));
+            assert!(matches!(refused, Err(HomeError::InsideProject)), "{spelling}");
+        }
+        let relative = environment(Path::new("data"));
+        assert!(matches!(locate(&relative, &client("/p", "/p")), Err(HomeError::NotAbsolute)));
+    }
+
+    #[test]
+    fn dots_are_worked_out_on_the_text() {
+        assert_eq!(lexical(Path::new("/a/./b/../c")), Path::new("/a/c"));
+        assert_eq!(lexical(Path::new("/..")), Path::new("/.."));
+    }
+}
