@@ -187,7 +187,7 @@ pub struct OutOfRange {
 /// Where a lesson fires. Empty lists mean everywhere.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Scope {
-    /// Keys of projects: see [`crate::project::ProjectKey`].
+    /// Keys of projects: a git remote as `host/path`, else `root-` and a hash of the root.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub projects: Vec<String>,
     /// Agent types; `main` is the main thread.

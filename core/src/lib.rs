@@ -17,9 +17,12 @@
 //! This crate never opens a database, never starts a process, never reads the clock or the
 //! environment unless the caller hands them in.
 
+pub mod call;
 pub mod digest;
 pub mod files;
 pub mod home;
 pub mod id;
 pub mod lesson;
+pub mod payload;
+pub mod project;
 pub mod trigger;
