@@ -249,60 +249,91 @@ impl Examples {
 }
 
 /// A reviewed lesson. It owns its triggers; that the store interns them is the store's business.
-#[derive(Debug, Clone, PartialEq)]
+///
+/// As JSON it is what programs get and give: fields at their default are left out, so that the same
+/// lesson is the same text in later versions too.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Lesson {
     /// Its id inside its layer.
     pub id: LessonId,
     /// What to do instead, imperative. 1 to [`MAX_TEXT_CHARS`] characters.
     pub rule: String,
     /// What goes wrong.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mistake: Option<String>,
     /// The one line that is used when the full text does not fit, at most [`MAX_SUMMARY_CHARS`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
     /// One line of why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rationale: Option<String>,
     /// Longer text, shown to people on request, never to the model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
     /// At least one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub topics: Vec<TopicId>,
     /// `category:value`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
     /// The lesson is a candidate if any of these matches.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub triggers: Vec<Trigger>,
     /// All of these must match too.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<Trigger>,
     /// Any of these that matches silences the lesson.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unless: Vec<Trigger>,
     /// Narrows every trigger to these tools. Empty: all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<String>,
     /// What the hook does.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub mode: Mode,
     /// When it is told.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub when: When,
     /// Its rank.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub priority: Priority,
     /// How sure we are.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub confidence: Confidence,
     /// How much damage the mistake does.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub severity: Severity,
     /// What it is worth.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub quality: Quality,
     /// Where it fires.
+    #[serde(default, skip_serializing_if = "Scope::is_everywhere")]
     pub scope: Scope,
     /// What command patterns look at; `None` takes [`Lesson::effective_subject`]'s default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<Subject>,
     /// Its own tests.
+    #[serde(default, skip_serializing_if = "Examples::is_empty")]
     pub examples: Examples,
     /// Where it comes from: `commit:…`, `session:…`, `candidate:…`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<String>,
     /// Whether it is in force.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub status: Status,
     /// The lesson that replaces this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub superseded_by: Option<LessonId>,
     /// The day it was recorded, RFC 3339.
     pub created_at: String,
     /// When it was last changed, RFC 3339.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<String>,
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 impl Lesson {
