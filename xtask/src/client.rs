@@ -1,0 +1,307 @@
+//! Fetching the real Claude Code client that the tests drive.
+//!
+//! Two versions are pinned, by the checksum of their package. The package holds one native program, so neither
+//! Node nor an install script is needed; `npm` is only used because it knows where packages come from on this
+//! machine. A client ends up at `<target>/claude-code/<version>/claude`, where the tests look for it, and gets
+//! there by a rename: what is there is whole and was verified.
+
+use std::env;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail, ensure};
+use sha2::{Digest, Sha512};
+
+/// A version of the client that the tests are run with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pin {
+    /// The version that everything was observed with.
+    Current,
+    /// The version that npm installs on Node 20.
+    Node20,
+}
+
+impl Pin {
+    /// Every pinned version.
+    pub const ALL: [Self; 2] = [Self::Current, Self::Node20];
+
+    /// The version as the registry spells it.
+    pub const fn version(self) -> &'static str {
+        match self {
+            Self::Current => "2.1.329",
+            Self::Node20 => "2.1.197",
+        }
+    }
+
+    /// SHA-512 of the package for `platform`, as `sha512sum` prints it.
+    ///
+    /// Source: `npm view PACKAGE@VERSION dist.integrity`, which is the same digest in base64.
+    const fn sha512(self, platform: Platform) -> &'static str {
+        match (self, platform) {
+            (Self::Current, Platform::LinuxX64) => {
+                "fa7e25bb5b9b600a74d98d17fcc0149f1c3dc98e921c767bec5f88a16f95d305\
+                 6816e888f68a5d1fa8287e37f5e205c908460c4cda64b3b1a7d62f1765328058"
+            }
+            (Self::Current, Platform::LinuxArm64) => {
+                "2221b9ba6153a120955aa075944b31c702312a0c4f5f26770d153dd79bfc2780\
+                 73e50dc9a6c94cd1ec359b9c9a4fe9455c13ef6319ac1208b45c8ebc5c7343d0"
+            }
+            (Self::Current, Platform::DarwinX64) => {
+                "e9c8c9883d7dcb13b3767cc4ac9f28ba014aa24b0aff052f3896fa5768825e0d\
+                 6b33d806118d48ec713c8d09ef87a6ee02e5c7b4769a85fa2288849aa653b162"
+            }
+            (Self::Current, Platform::DarwinArm64) => {
+                "6eb812f7814ea01f9e92ad6021e36906d1806f35b11355047814167e4d4a5f50\
+                 52b6b308c70597ae23df40b2849054d61e99865efd9f671c4c409b11fb93e167"
+            }
+            (Self::Node20, Platform::LinuxX64) => {
+                "ac894a9ab63440cc8780f457fcc616363d37f6f6f2a480af23d8d57b7aecf57c\
+                 b64673649724a3c8fc6a87ad9069dce7ce87ed10edb7b98435b4578f710fff6e"
+            }
+            (Self::Node20, Platform::LinuxArm64) => {
+                "b31e92a068f730d479095f980e436d6cb1d76b5b67dc6f2a7181609b5827bce8\
+                 bd38341429b8623df6a79097e44cc0d57a43af9ca2619ba8bd8461483f3a7b71"
+            }
+            (Self::Node20, Platform::DarwinX64) => {
+                "0ce3de19342a256544349b31c0cc49b4b3b1fbb38120d10383db6b425765251d\
+                 6706cb1a633363d565b1a77ec96120518de60b86a2e2a6f0ea100d0b32094bec"
+            }
+            (Self::Node20, Platform::DarwinArm64) => {
+                "d45395849ce42865a038412cbda2b7ca50849a329e2625f07ca97b46d3446e20\
+                 e3ecec61450d46d422cdd071834d3ab543063e0e6db1d58b1c76fe4d7e86c0c5"
+            }
+        }
+    }
+}
+
+/// A kind of machine that a native client exists for and that we test on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Platform {
+    LinuxX64,
+    LinuxArm64,
+    DarwinX64,
+    DarwinArm64,
+}
+
+impl Platform {
+    fn of(os: &str, arch: &str) -> Result<Self> {
+        match (os, arch) {
+            ("linux", "x86_64") => Ok(Self::LinuxX64),
+            ("linux", "aarch64") => Ok(Self::LinuxArm64),
+            ("macos", "x86_64") => Ok(Self::DarwinX64),
+            ("macos", "aarch64") => Ok(Self::DarwinArm64),
+            _ => {
+                bail!("no client is pinned for {os} on {arch}; the real-client tests run on Linux and macOS")
+            }
+        }
+    }
+
+    /// The package's name without its scope.
+    const fn package(self) -> &'static str {
+        match self {
+            Self::LinuxX64 => "claude-code-linux-x64",
+            Self::LinuxArm64 => "claude-code-linux-arm64",
+            Self::DarwinX64 => "claude-code-darwin-x64",
+            Self::DarwinArm64 => "claude-code-darwin-arm64",
+        }
+    }
+}
+
+/// The scope that the packages are published under.
+const SCOPE: &str = "@anthropic-ai";
+
+/// Where packages come from when there is no npm to ask; npm reads the same variable.
+const REGISTRY: &str = "npm_config_registry";
+
+/// The place of a pinned client below the target folder, whether or not it is there yet.
+pub fn path(target_dir: &Path, pin: Pin) -> PathBuf {
+    target_dir.join("claude-code").join(pin.version()).join("claude")
+}
+
+/// What this machine lacks for [`fetch`], one sentence each; empty when nothing is missing or all is fetched.
+pub fn missing(target_dir: &Path) -> Vec<String> {
+    let mut missing = Vec::new();
+    if Pin::ALL.iter().all(|pin| path(target_dir, *pin).is_file()) {
+        return missing;
+    }
+    if let Err(error) = Platform::of(env::consts::OS, env::consts::ARCH) {
+        missing.push(error.to_string());
+    }
+    if !on_path("tar") {
+        missing.push("`tar`, to unpack the Claude Code client that the tests drive".to_owned());
+    }
+    if let Err(error) = Source::find() {
+        missing.push(error.to_string());
+    }
+    missing
+}
+
+/// The pinned client's program, fetched and verified first if it is not there yet.
+pub fn fetch(target_dir: &Path, pin: Pin) -> Result<PathBuf> {
+    let program = path(target_dir, pin);
+    if program.is_file() {
+        return Ok(program);
+    }
+    let platform = Platform::of(env::consts::OS, env::consts::ARCH)?;
+    let clients = target_dir.join("claude-code");
+    fs::create_dir_all(&clients).with_context(|| format!("cannot create {}", clients.display()))?;
+    let scratch = tempfile::Builder::new()
+        .prefix(".fetching-")
+        .tempdir_in(&clients)
+        .with_context(|| format!("cannot create a folder in {}", clients.display()))?;
+
+    let archive = Source::find()?.download(platform.package(), pin.version(), scratch.path())?;
+    verify(&archive, pin.sha512(platform))?;
+    let unpacked = unpack(&archive, scratch.path())?;
+    publish(&unpacked, &clients.join(pin.version()))?;
+    ensure!(program.is_file(), "{} is still missing after it was fetched", program.display());
+    Ok(program)
+}
+
+/// Who downloads a package.
+enum Source {
+    Npm,
+    Curl { registry: String },
+}
+
+impl Source {
+    fn find() -> Result<Self> {
+        if on_path("npm") {
+            return Ok(Self::Npm);
+        }
+        match env::var(REGISTRY) {
+            Ok(registry) if !registry.is_empty() && on_path("curl") => Ok(Self::Curl { registry }),
+            _ => bail!(
+                "`npm` (of any version), to fetch the Claude Code client that the tests drive; \
+                 or `curl` with {REGISTRY} set to the address of a package registry"
+            ),
+        }
+    }
+
+    /// Downloads one package into `folder`.
+    fn download(&self, package: &str, version: &str, folder: &Path) -> Result<PathBuf> {
+        let archive = folder.join(format!("{package}.tgz"));
+        match self {
+            Self::Npm => {
+                // In a folder of its own: the archive's name is npm's business, and differs between versions.
+                let packed = folder.join("packed");
+                fs::create_dir(&packed).context("cannot create a folder to download into")?;
+                run(Command::new("npm")
+                    .args(["pack", "--silent", "--ignore-scripts"])
+                    .arg(format!("{SCOPE}/{package}@{version}"))
+                    .current_dir(&packed))?;
+                let entry = fs::read_dir(&packed)
+                    .context("cannot list what npm downloaded")?
+                    .next()
+                    .with_context(|| format!("npm pack left no archive of {package}@{version}"))?;
+                fs::rename(entry.context("cannot list what npm downloaded")?.path(), &archive)
+                    .context("cannot move what npm downloaded")?;
+            }
+            Self::Curl { registry } => {
+                let base = registry.trim_end_matches('/');
+                run(Command::new("curl")
+                    .args(["--fail", "--silent", "--show-error", "--location", "--retry", "3", "--output"])
+                    .arg(&archive)
+                    .arg(format!("{base}/{SCOPE}/{package}/-/{package}-{version}.tgz")))?;
+            }
+        }
+        Ok(archive)
+    }
+}
+
+/// Refuses an archive that is not the pinned one.
+fn verify(archive: &Path, expected: &str) -> Result<()> {
+    let mut file = File::open(archive).with_context(|| format!("cannot open {}", archive.display()))?;
+    let mut hasher = Sha512::new();
+    io::copy(&mut file, &mut hasher).with_context(|| format!("cannot read {}", archive.display()))?;
+    let found = format!("{:x}", hasher.finalize());
+    ensure!(
+        found == expected,
+        "the downloaded client is not the pinned one: its SHA-512 is {found}, expected {expected}"
+    );
+    Ok(())
+}
+
+/// Unpacks the one file we want, and returns the folder that holds it.
+fn unpack(archive: &Path, folder: &Path) -> Result<PathBuf> {
+    run(Command::new("tar").arg("-xzf").arg(archive).arg("-C").arg(folder).arg("package/claude"))?;
+    Ok(folder.join("package"))
+}
+
+/// Moves a whole folder into place. Another fetch may have been faster: that is as good.
+fn publish(folder: &Path, place: &Path) -> Result<()> {
+    match fs::rename(folder, place) {
+        Err(_) if place.join("claude").is_file() => Ok(()),
+        done => done.with_context(|| format!("cannot move the client to {}", place.display())),
+    }
+}
+
+fn run(command: &mut Command) -> Result<()> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    let status = command.stdout(Stdio::null()).status().with_context(|| format!("cannot start {program}"))?;
+    ensure!(status.success(), "{program} failed ({status}) while fetching the Claude Code client");
+    Ok(())
+}
+
+fn on_path(program: &str) -> bool {
+    env::var_os("PATH")
+        .is_some_and(|path| env::split_paths(&path).any(|folder| folder.join(program).is_file()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLATFORMS: [Platform; 4] =
+        [Platform::LinuxX64, Platform::LinuxArm64, Platform::DarwinX64, Platform::DarwinArm64];
+
+    #[test]
+    fn every_version_and_platform_has_a_checksum_of_its_own() {
+        let mut sums: Vec<&str> =
+            Pin::ALL.iter().flat_map(|pin| PLATFORMS.map(|platform| pin.sha512(platform))).collect();
+        assert!(sums.iter().all(|sum| sum.len() == 128 && sum.bytes().all(|b| b.is_ascii_hexdigit())));
+        sums.sort_unstable();
+        sums.dedup();
+        assert_eq!(sums.len(), 8);
+    }
+
+    #[test]
+    fn an_archive_that_is_not_the_pinned_one_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let archive = folder.path().join("claude.tgz");
+        fs::write(&archive, "abc").unwrap();
+        // The SHA-512 of "abc", from FIPS 180-2, appendix C.1.
+        let abc = "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a\
+                   2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f";
+        verify(&archive, abc).unwrap();
+        fs::write(&archive, "abcd").unwrap();
+        assert!(verify(&archive, abc).unwrap_err().to_string().contains("not the pinned one"));
+    }
+
+    #[test]
+    fn a_client_that_is_already_there_is_used_as_it_is() {
+        let target = tempfile::tempdir().unwrap();
+        let program = path(target.path(), Pin::Node20);
+        fs::create_dir_all(program.parent().unwrap()).unwrap();
+        fs::write(&program, "").unwrap();
+        assert_eq!(fetch(target.path(), Pin::Node20).unwrap(), program);
+    }
+
+    #[test]
+    fn a_machine_that_no_client_exists_for_is_named() {
+        assert!(Platform::of("freebsd", "x86_64").unwrap_err().to_string().contains("freebsd"));
+    }
+
+    #[test]
+    fn losing_the_race_to_another_fetch_is_no_error() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["mine", "theirs"] {
+            fs::create_dir(folder.path().join(name)).unwrap();
+            fs::write(folder.path().join(name).join("claude"), name).unwrap();
+        }
+        publish(&folder.path().join("mine"), &folder.path().join("theirs")).unwrap();
+        assert_eq!(fs::read_to_string(folder.path().join("theirs/claude")).unwrap(), "theirs");
+    }
+}
