@@ -1,0 +1,316 @@
+//! The tag: how a model writes down a lesson in its own answer.
+//!
+//! ```text
+//! #lesson
+//! tool: Bash
+//! trigger: git stash
+//! mistake: git stash leaves untracked files behind
+//! fix: use `git stash -u`
+//! #/lesson
+//! ```
+//!
+//! and how it takes one back: `#lesson:cancel`, then `trigger:` or `mistake:`, then
+//! `#/lesson:cancel` or `#/lesson`.
+//!
+//! The grammar is strict on purpose. A model also *talks about* tags, and what is half a tag is more
+//! likely talk. A marker stands alone on its line (white space around it does not matter, case
+//! does; a quoted `> #lesson` is no marker). A block ends at its closing marker or is void: a blank
+//! line, another opening marker, more than [`MAX_LINES`] lines or [`MAX_BYTES`] bytes void it, and
+//! no block reaches into the next text block. A block in a code fence counts, but is marked
+//! [`Found::fenced`], because a fence is how a model quotes.
+
+mod fence;
+mod field;
+
+use std::fmt;
+
+use lessons_core::lesson::{MAX_TEXT_CHARS, Quality};
+
+use fence::Fence;
+use field::Fields;
+pub use field::Name;
+
+/// The most blocks of one text that are read; what is beyond is counted.
+pub const MAX_BLOCKS: usize = 20;
+/// The most lines between two markers.
+pub const MAX_LINES: usize = 40;
+/// The most bytes between two markers.
+pub const MAX_BYTES: usize = 4096;
+/// The shortest text of a cancel that counts as the start of a mistake, in characters. A shorter
+/// one must be the whole mistake: `mistake: g` would otherwise take back half of everything.
+pub const MIN_CANCEL_PREFIX_CHARS: usize = 20;
+
+/// What the blocks of one text say.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Parsed {
+    /// The blocks that count, in the order of the text.
+    pub blocks: Vec<Found>,
+    /// The blocks that do not, and why.
+    pub voided: Vec<Voided>,
+    /// How many blocks came after the first [`MAX_BLOCKS`].
+    pub excess: usize,
+}
+
+/// A block, and where it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// The line of its opening marker in the text, from 1.
+    pub line: usize,
+    /// Whether it stands in a code fence.
+    pub fenced: bool,
+    /// What it says.
+    pub block: Block,
+}
+
+/// What a block says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Block {
+    /// A lesson.
+    Lesson(Tag),
+    /// A lesson that is taken back.
+    Cancel(Cancel),
+}
+
+/// The fields of a lesson as written: one line each, hidden characters removed.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Tag {
+    /// Names of tools.
+    pub tools: Vec<String>,
+    /// Literal text of a command.
+    pub trigger: Option<String>,
+    /// A glob.
+    pub path: Option<String>,
+    /// What goes wrong.
+    pub mistake: String,
+    /// What to do instead.
+    pub fix: String,
+    /// Why.
+    pub why: Option<String>,
+    /// `category:value`, or what stood there.
+    pub tags: Vec<String>,
+    /// What the writer thinks it is worth.
+    pub quality: Option<Quality>,
+    /// The agent type it is for.
+    pub agent: Option<String>,
+    /// Literal text of a command that makes the lesson pointless.
+    pub unless: Option<String>,
+    /// Whether hidden characters were removed.
+    pub sanitised: bool,
+}
+
+/// What a cancel names. At least one of the two is there; if both are, both must fit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cancel {
+    /// The trigger of the lesson.
+    pub trigger: Option<String>,
+    /// Its mistake, or the start of it.
+    pub mistake: Option<String>,
+}
+
+impl Cancel {
+    /// Whether this takes back a lesson with `mistake` and `trigger`, compared in lower case.
+    pub fn fits(&self, mistake: &str, trigger: Option<&str>) -> bool {
+        let trigger_fits = self
+            .trigger
+            .as_ref()
+            .is_none_or(|wanted| trigger.is_some_and(|found| found.to_lowercase() == wanted.to_lowercase()));
+        let mistake_fits = self.mistake.as_ref().is_none_or(|wanted| {
+            let (wanted, found) = (wanted.to_lowercase(), mistake.to_lowercase());
+            let long_enough = wanted.chars().count() >= MIN_CANCEL_PREFIX_CHARS;
+            wanted == found || (long_enough && found.starts_with(&wanted))
+        });
+        trigger_fits && mistake_fits && (self.trigger.is_some() || self.mistake.is_some())
+    }
+}
+
+/// A block that does not count.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Voided {
+    /// The line of its opening marker in the text, from 1.
+    pub line: usize,
+    /// Why.
+    pub reason: Reason,
+}
+
+/// Why a block does not count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Reason {
+    /// A blank line before the closing marker.
+    BlankLine,
+    /// More than [`MAX_LINES`] lines.
+    TooManyLines,
+    /// More than [`MAX_BYTES`] bytes.
+    TooManyBytes,
+    /// Another block opens inside it.
+    Nested,
+    /// A lesson and a cancel are mixed.
+    Interleaved,
+    /// It never closes.
+    Unclosed,
+    /// A field that must be there is not.
+    Missing(Name),
+    /// A field is longer than a lesson's text may be.
+    TooLong(Name),
+    /// A field holds `<what went wrong>` or `...`.
+    Placeholder(Name),
+    /// A cancel that names neither trigger nor mistake.
+    NothingToCancel,
+    /// It is the example that our own protocol shows.
+    OwnExample,
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BlankLine => write!(f, "a blank line before the closing marker"),
+            Self::TooManyLines => write!(f, "more than {MAX_LINES} lines"),
+            Self::TooManyBytes => write!(f, "more than {MAX_BYTES} bytes"),
+            Self::Nested => write!(f, "another block opens inside it"),
+            Self::Interleaved => write!(f, "a lesson and a cancel are mixed"),
+            Self::Unclosed => write!(f, "no closing marker"),
+            Self::Missing(name) => write!(f, "no `{name}:`"),
+            Self::TooLong(name) => write!(f, "`{name}:` is longer than {MAX_TEXT_CHARS} characters"),
+            Self::Placeholder(name) => write!(f, "`{name}:` is a placeholder"),
+            Self::NothingToCancel => write!(f, "a cancel needs `trigger:` or `mistake:`"),
+            Self::OwnExample => write!(f, "it is the example of the protocol"),
+        }
+    }
+}
+
+/// What a line is to the grammar.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    OpenLesson,
+    OpenCancel,
+    CloseLesson,
+    CloseCancel,
+    Blank,
+    Text,
+}
+
+impl Mark {
+    fn of(line: &str) -> Self {
+        match line.trim() {
+            "#lesson" => Self::OpenLesson,
+            "#lesson:cancel" => Self::OpenCancel,
+            "#/lesson" => Self::CloseLesson,
+            "#/lesson:cancel" => Self::CloseCancel,
+            "" => Self::Blank,
+            _ => Self::Text,
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Lesson,
+    Cancel,
+}
+
+/// A block whose closing marker has not come yet.
+struct Open<'t> {
+    kind: Kind,
+    line: usize,
+    fenced: bool,
+    lines: Vec<&'t str>,
+    bytes: usize,
+}
+
+/// Reads every block of one text block of an assistant's message.
+///
+/// Linear in the text, and never holds more than one open block.
+pub fn parse(text: &str) -> Parsed {
+    let mut reader = Reader::default();
+    for (index, line) in text.split('\n').enumerate() {
+        reader.line(index + 1, line);
+    }
+    reader.end();
+    reader.parsed
+}
+
+#[derive(Default)]
+struct Reader<'t> {
+    parsed: Parsed,
+    open: Option<Open<'t>>,
+    opened: usize,
+    fence: Fence,
+}
+
+impl<'t> Reader<'t> {
+    fn line(&mut self, number: usize, line: &'t str) {
+        let mark = Mark::of(line);
+        match (self.open.as_ref().map(|open| open.kind), mark) {
+            (None, Mark::OpenLesson) => self.open(Kind::Lesson, number),
+            (None, Mark::OpenCancel) => self.open(Kind::Cancel, number),
+            (None, _) => self.fence.see(line),
+
+            (Some(Kind::Lesson), Mark::OpenLesson) => {
+                self.void(Reason::Nested);
+                self.open(Kind::Lesson, number);
+            }
+            (Some(Kind::Cancel), Mark::OpenCancel) => {
+                self.void(Reason::Nested);
+                self.open(Kind::Cancel, number);
+            }
+            // Both are void: the fields that follow could belong to either.
+            (Some(Kind::Lesson), Mark::OpenCancel | Mark::CloseCancel)
+            | (Some(Kind::Cancel), Mark::OpenLesson) => self.void(Reason::Interleaved),
+
+            (Some(_), Mark::CloseLesson) | (Some(Kind::Cancel), Mark::CloseCancel) => self.close(),
+            (Some(_), Mark::Blank) => self.void(Reason::BlankLine),
+            (Some(_), Mark::Text) => self.text(line),
+        }
+    }
+
+    fn open(&mut self, kind: Kind, line: usize) {
+        self.opened += 1;
+        let fenced = self.fence.is_open();
+        self.open = Some(Open { kind, line, fenced, lines: Vec::new(), bytes: 0 });
+    }
+
+    fn text(&mut self, line: &'t str) {
+        self.fence.see(line);
+        let Some(open) = &mut self.open else { return };
+        open.bytes += line.len() + 1;
+        open.lines.push(line);
+        if open.lines.len() > MAX_LINES {
+            self.void(Reason::TooManyLines);
+        } else if open.bytes > MAX_BYTES {
+            self.void(Reason::TooManyBytes);
+        }
+    }
+
+    fn void(&mut self, reason: Reason) {
+        let Some(open) = self.open.take() else { return };
+        if self.opened > MAX_BLOCKS {
+            self.parsed.excess += 1;
+        } else {
+            self.parsed.voided.push(Voided { line: open.line, reason });
+        }
+    }
+
+    fn close(&mut self) {
+        let Some(open) = self.open.take() else { return };
+        if self.opened > MAX_BLOCKS {
+            self.parsed.excess += 1;
+            return;
+        }
+        let fields = Fields::read(&open.lines);
+        let block = match open.kind {
+            Kind::Lesson => fields.into_tag().map(Block::Lesson),
+            Kind::Cancel => fields.into_cancel().map(Block::Cancel),
+        };
+        match block {
+            Ok(block) => self.parsed.blocks.push(Found { line: open.line, fenced: open.fenced, block }),
+            Err(reason) => self.parsed.voided.push(Voided { line: open.line, reason }),
+        }
+    }
+
+    fn end(&mut self) {
+        self.void(Reason::Unclosed);
+    }
+}
+
+#[cfg(test)]
+#[path = "tag/tests.rs"]
+mod tests;

@@ -1,0 +1,231 @@
+//! The fields between two markers.
+
+use std::fmt;
+
+use lessons_core::lesson::{MAX_TEXT_CHARS, Quality};
+use lessons_core::neutral;
+
+use super::{Cancel, Reason, Tag};
+
+/// The longest name of a tool, in bytes. Names of MCP tools are the longest there are.
+const MAX_TOOL_BYTES: usize = 128;
+/// The most tools, and the most tags, of a block.
+const MAX_LIST: usize = 20;
+/// The longest tag or agent type, in characters.
+const MAX_WORD_CHARS: usize = 100;
+
+/// The fields that are read. Whatever else a block says is dropped: a tag can never set mode,
+/// priority, scope or status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs, reason = "the names are those of the fields")]
+pub enum Name {
+    Tool,
+    Trigger,
+    Path,
+    Mistake,
+    Fix,
+    Why,
+    Tags,
+    Quality,
+    Agent,
+    Unless,
+}
+
+impl Name {
+    const COUNT: usize = 10;
+
+    fn parse(text: &str) -> Option<Self> {
+        Some(match text.to_ascii_lowercase().as_str() {
+            "tool" => Self::Tool,
+            "trigger" => Self::Trigger,
+            "path" => Self::Path,
+            "mistake" | "problem" => Self::Mistake,
+            "fix" | "solution" => Self::Fix,
+            "why" => Self::Why,
+            "tags" => Self::Tags,
+            "quality" => Self::Quality,
+            "agent" => Self::Agent,
+            "unless" => Self::Unless,
+            _ => return None,
+        })
+    }
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Tool => "tool",
+            Self::Trigger => "trigger",
+            Self::Path => "path",
+            Self::Mistake => "mistake",
+            Self::Fix => "fix",
+            Self::Why => "why",
+            Self::Tags => "tags",
+            Self::Quality => "quality",
+            Self::Agent => "agent",
+            Self::Unless => "unless",
+        })
+    }
+}
+
+/// What a line adds to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Current {
+    Named(Name),
+    /// A field that is dropped, with its continuation lines.
+    Dropped,
+}
+
+/// The values of one block, continuation lines joined.
+#[derive(Default)]
+pub(super) struct Fields {
+    values: [Option<String>; Name::COUNT],
+    sanitised: bool,
+}
+
+impl Fields {
+    /// Reads the lines of a block.
+    ///
+    /// `name: value` starts a field and ends the one before it; the last of a name wins. A line that
+    /// is no field continues the one above it. An unknown name starts a field that is dropped,
+    /// unless the line is indented deeper than the first one: then it is text
+    /// (`fix: set in ci.yml` / `  retries: 2`).
+    pub(super) fn read(lines: &[&str]) -> Self {
+        let mut fields = Self::default();
+        let mut current = Current::Dropped;
+        let base = lines.first().map_or(0, |line| indentation(line));
+        for line in lines {
+            let (value, starts) = match start(line, current, base) {
+                Some((next, value)) => {
+                    current = next;
+                    (value, true)
+                }
+                None => (line.trim(), false),
+            };
+            if let Current::Named(name) = current {
+                fields.put(name, value, starts);
+            }
+        }
+        fields
+    }
+
+    fn put(&mut self, name: Name, value: &str, starts: bool) {
+        let seen = neutral::visible(value);
+        self.sanitised |= seen != value;
+        let slot = self.values[name as usize].get_or_insert_default();
+        if starts {
+            slot.clear();
+        }
+        for word in seen.split_whitespace() {
+            if !slot.is_empty() {
+                slot.push(' ');
+            }
+            slot.push_str(word);
+        }
+    }
+
+    /// Takes a value. `None` when the field is missing or empty.
+    fn take(&mut self, name: Name) -> Result<Option<String>, Reason> {
+        let Some(value) = self.values[name as usize].take().filter(|value| !value.is_empty()) else {
+            return Ok(None);
+        };
+        if value.chars().count() > MAX_TEXT_CHARS {
+            return Err(Reason::TooLong(name));
+        }
+        if is_placeholder(&value) {
+            return Err(Reason::Placeholder(name));
+        }
+        Ok(Some(value))
+    }
+
+    fn take_list(&mut self, name: Name) -> Result<Vec<String>, Reason> {
+        let mut out: Vec<String> = Vec::new();
+        for part in self.take(name)?.unwrap_or_default().split(',') {
+            let part = part.trim();
+            let fits = !part.is_empty() && part.chars().count() <= MAX_WORD_CHARS;
+            if fits && out.len() < MAX_LIST && !out.iter().any(|known| known == part) {
+                out.push(part.to_owned());
+            }
+        }
+        Ok(out)
+    }
+
+    pub(super) fn into_tag(mut self) -> Result<Tag, Reason> {
+        let mistake = self.take(Name::Mistake)?.ok_or(Reason::Missing(Name::Mistake))?;
+        let fix = self.take(Name::Fix)?.ok_or(Reason::Missing(Name::Fix))?;
+        let mut tools = self.take_list(Name::Tool)?;
+        tools.retain(|tool| is_tool_name(tool));
+        Ok(Tag {
+            tools,
+            trigger: self.take(Name::Trigger)?,
+            path: self.take(Name::Path)?,
+            mistake,
+            fix,
+            why: self.take(Name::Why)?,
+            tags: self.take_list(Name::Tags)?,
+            quality: self.take(Name::Quality)?.as_deref().and_then(quality),
+            agent: self.take(Name::Agent)?.filter(|agent| agent.chars().count() <= MAX_WORD_CHARS),
+            unless: self.take(Name::Unless)?,
+            sanitised: self.sanitised,
+        })
+    }
+
+    pub(super) fn into_cancel(mut self) -> Result<Cancel, Reason> {
+        let cancel = Cancel { trigger: self.take(Name::Trigger)?, mistake: self.take(Name::Mistake)? };
+        if cancel.trigger.is_none() && cancel.mistake.is_none() {
+            return Err(Reason::NothingToCancel);
+        }
+        Ok(cancel)
+    }
+}
+
+fn indentation(line: &str) -> usize {
+    line.chars().take_while(|c| c.is_whitespace()).count()
+}
+
+/// The field that a line starts, with its value.
+///
+/// `tool:git` without a space starts a field too, except below `tags:`, where it is a tag.
+fn start(line: &str, current: Current, base: usize) -> Option<(Current, &str)> {
+    let (name, value) = line.trim().split_once(':')?;
+    let is_name = !name.is_empty()
+        && name.len() <= 40
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'));
+    if !is_name {
+        return None;
+    }
+    let spaced = value.is_empty() || value.starts_with(char::is_whitespace);
+    match Name::parse(name) {
+        Some(known) if spaced || current != Current::Named(Name::Tags) => {
+            Some((Current::Named(known), value))
+        }
+        None if spaced && indentation(line) <= base => Some((Current::Dropped, value)),
+        _ => None,
+    }
+}
+
+/// Whether a value is what a form has in an empty field: `<what went wrong>`, `...`, `[…]`.
+fn is_placeholder(value: &str) -> bool {
+    let bare = value.trim_matches(|c: char| c.is_whitespace() || matches!(c, '`' | '"' | '\'' | '[' | ']'));
+    if bare.chars().all(|c| matches!(c, '.' | '…')) {
+        return true;
+    }
+    bare.strip_prefix('<')
+        .and_then(|rest| rest.strip_suffix('>'))
+        .is_some_and(|inner| !inner.contains(['<', '>']))
+}
+
+fn is_tool_name(text: &str) -> bool {
+    text.len() <= MAX_TOOL_BYTES
+        && text.starts_with(|c: char| c.is_ascii_alphabetic())
+        && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b':'))
+}
+
+fn quality(text: &str) -> Option<Quality> {
+    match text.to_ascii_lowercase().as_str() {
+        "trivial" => Some(Quality::Trivial),
+        "valuable" => Some(Quality::Valuable),
+        "critical" => Some(Quality::Critical),
+        _ => None,
+    }
+}

@@ -1,0 +1,220 @@
+//! From what a tag says to triggers that a reviewer can take as they are.
+//!
+//! Nothing here is in force: a person sees the proposal, and can change every part of it.
+
+mod command;
+
+use lessons_core::lesson::MAX_PATTERN_CHARS;
+use lessons_core::trigger::{Trigger, TriggerKind};
+
+use crate::tag::Tag;
+
+/// What a tag proposes. All lists may be empty.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Proposal {
+    /// Any of these.
+    pub triggers: Vec<Trigger>,
+    /// All of these too.
+    pub also: Vec<Trigger>,
+    /// None of these.
+    pub unless: Vec<Trigger>,
+    /// The words of `trigger:` that the proposal leaves out, because they are what the command was
+    /// about that day (`tests/`) and not what the mistake is about (`pytest`).
+    pub removed: Vec<String>,
+}
+
+/// What a tag proposes.
+///
+/// `trigger:` is literal text. Which part of a call it is looked for in follows from `tool:`: what an
+/// editing tool puts in, the paths of a reading one, else the command. `path:` is a glob. With
+/// neither, a `tool:` alone is a trigger. `unless:` is literal text too, and keeps all its words:
+/// shortened, it would silence more than its writer meant.
+pub fn propose(tag: &Tag) -> Proposal {
+    let kind = literal_kind(&tag.tools);
+    let mut proposal = Proposal::default();
+    if let Some(text) = tag.trigger.as_deref().map(unquoted) {
+        let (kept, removed) = match kind {
+            TriggerKind::CommandPattern => command::without_operands(text),
+            _ => (text.to_owned(), Vec::new()),
+        };
+        proposal.removed = removed;
+        proposal.triggers.extend(literal_trigger(kind, &kept));
+    }
+    if let Some(path) = tag.path.as_deref().map(unquoted) {
+        let glob = Trigger::new(TriggerKind::FileGlob, path);
+        // A command has no path: there the two are alternatives.
+        if proposal.triggers.is_empty() || kind == TriggerKind::CommandPattern {
+            proposal.triggers.push(glob);
+        } else {
+            proposal.also.push(glob);
+        }
+    }
+    if tag.trigger.is_none() && tag.path.is_none() {
+        proposal.triggers.extend(tag.tools.iter().map(|tool| Trigger::new(TriggerKind::Tool, tool)));
+    }
+    if let Some(text) = tag.unless.as_deref().map(unquoted) {
+        proposal.unless.extend(literal_trigger(kind, text));
+    }
+    proposal
+}
+
+/// What literal text of these tools is looked for in.
+fn literal_kind(tools: &[String]) -> TriggerKind {
+    let all = |names: &[&str]| !tools.is_empty() && tools.iter().all(|tool| names.contains(&tool.as_str()));
+    if all(&["Edit", "Write", "MultiEdit", "NotebookEdit"]) {
+        TriggerKind::ContentPattern
+    } else if all(&["Read", "Glob", "Grep", "LS"]) {
+        TriggerKind::PathPattern
+    } else {
+        TriggerKind::CommandPattern
+    }
+}
+
+fn literal_trigger(kind: TriggerKind, text: &str) -> Option<Trigger> {
+    let pattern = literal(text);
+    // A pattern that no lesson may have is no proposal.
+    (!pattern.is_empty() && pattern.chars().count() <= MAX_PATTERN_CHARS).then(|| Trigger::new(kind, pattern))
+}
+
+/// A pattern that matches `text` as it stands: special characters escaped, white space as `\s+`, and
+/// bounded by words where it begins or ends with one, so that `git st` does not match `git stash`.
+pub fn literal(text: &str) -> String {
+    let text = text.trim();
+    // `\b` of a JavaScript expression knows only ASCII words.
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut out = String::with_capacity(text.len() + 8);
+    if text.starts_with(is_word) {
+        out.push_str(r"\b");
+    }
+    for (index, word) in text.split_whitespace().enumerate() {
+        if index > 0 {
+            out.push_str(r"\s+");
+        }
+        for c in word.chars() {
+            if matches!(c, '\\' | '^' | '$' | '.' | '*' | '+' | '?' | '(' | ')' | '[' | ']' | '{' | '}' | '|')
+            {
+                out.push('\\');
+            }
+            out.push(c);
+        }
+    }
+    if text.ends_with(is_word) {
+        out.push_str(r"\b");
+    }
+    out
+}
+
+/// The text without one pair of quotes or backticks around it.
+fn unquoted(text: &str) -> &str {
+    let text = text.trim();
+    ['`', '"', '\'']
+        .into_iter()
+        .find_map(|mark| {
+            let inner = text.strip_prefix(mark)?.strip_suffix(mark)?;
+            (!inner.contains(mark) && !inner.trim().is_empty()).then(|| inner.trim())
+        })
+        .unwrap_or(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tag(tool: &str, trigger: &str) -> Tag {
+        Tag {
+            tools: tool.split(", ").filter(|name| !name.is_empty()).map(str::to_owned).collect(),
+            trigger: (!trigger.is_empty()).then(|| trigger.to_owned()),
+            ..Tag::default()
+        }
+    }
+
+    fn proposed(tool: &str, trigger: &str) -> Vec<String> {
+        propose(&tag(tool, trigger)).triggers.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn program_and_subcommand_are_kept_and_later_operands_proposed_for_removal() {
+        assert_eq!(proposed("Bash", "git stash"), [r"cmd=\bgit\s+stash\b"]);
+        let proposal = propose(&tag("Bash", "pytest tests/"));
+        assert_eq!(proposal.triggers, [Trigger::new(TriggerKind::CommandPattern, r"\bpytest\b")]);
+        assert_eq!(proposal.removed, ["tests/"]);
+    }
+
+    #[test]
+    fn a_literal_is_bounded_only_where_a_word_stands() {
+        assert_eq!(proposed("Bash", "./run.sh --x"), [r"cmd=\./run\.sh\s+--x\b"]);
+        assert_eq!(literal("a+b  (c)"), r"\ba\+b\s+\(c\)");
+        assert_eq!(literal("é"), "é");
+        assert_eq!(literal("  "), "");
+    }
+
+    #[test]
+    fn quotes_around_the_whole_trigger_are_not_part_of_it() {
+        assert_eq!(proposed("", "`git stash`"), [r"cmd=\bgit\s+stash\b"]);
+        assert_eq!(literal(unquoted("`a` or `b`")), r"`a`\s+or\s+`b`");
+        assert_eq!(unquoted("``"), "``");
+    }
+
+    #[test]
+    fn the_tool_decides_where_the_literal_is_looked_for() {
+        assert_eq!(proposed("Edit, Write", "fetch("), [r"content=\bfetch\("]);
+        assert_eq!(proposed("Read", "src/gen files"), [r"path=\bsrc/gen\s+files\b"]);
+        assert_eq!(proposed("Bash, Edit", "tsc"), [r"cmd=\btsc\b"]);
+    }
+
+    #[test]
+    fn a_path_is_a_glob_beside_a_command_and_a_condition_on_an_edit() {
+        let mut edit = tag("Edit", "fetch(");
+        edit.path = Some("*.ts".into());
+        let proposal = propose(&edit);
+        assert_eq!(proposal.also, [Trigger::new(TriggerKind::FileGlob, "*.ts")]);
+        assert_eq!(proposal.triggers.len(), 1);
+
+        let mut bash = tag("Bash", "tsc");
+        bash.path = Some("*.ts".into());
+        assert_eq!(propose(&bash).triggers.len(), 2);
+
+        let mut alone = tag("Edit", "");
+        alone.path = Some("`*.ts`".into());
+        assert_eq!(propose(&alone).triggers, [Trigger::new(TriggerKind::FileGlob, "*.ts")]);
+    }
+
+    #[test]
+    fn a_tool_alone_is_a_trigger() {
+        assert_eq!(proposed("WebFetch", ""), ["tool=WebFetch"]);
+        assert!(proposed("", "").is_empty());
+    }
+
+    #[test]
+    fn unless_keeps_all_its_words() {
+        let mut pytest = tag("Bash", "pytest");
+        pytest.unless = Some("-p no:cacheprovider".into());
+        let unless = propose(&pytest).unless;
+        assert_eq!(unless, [Trigger::new(TriggerKind::CommandPattern, r"-p\s+no:cacheprovider\b")]);
+    }
+
+    #[test]
+    fn a_pattern_that_no_lesson_may_have_is_not_proposed() {
+        assert!(proposed("Bash", &".".repeat(501)).is_empty());
+        assert_eq!(proposed("Bash", &".".repeat(500)).len(), 1);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn a_literal_matches_the_text_it_was_made_from(text in "[ -~é]{0,40}") {
+            let pattern = literal(&text);
+            // `\b` and `\s` of ASCII are those of JavaScript, as far as this text goes.
+            let ascii = regex_automata::util::syntax::Config::new().unicode(false).utf8(false);
+            let regex = regex_automata::meta::Regex::builder().syntax(ascii).build(&pattern).unwrap();
+            proptest::prop_assert!(regex.is_match(text.trim()), "{pattern}");
+        }
+
+        #[test]
+        fn what_is_kept_and_what_is_removed_make_up_the_trigger(text in "[a-z.$|&'/ -]{0,40}") {
+            let (kept, removed) = command::without_operands(&text);
+            let words: Vec<&str> =
+                kept.split_whitespace().chain(removed.iter().map(String::as_str)).collect();
+            proptest::prop_assert_eq!(words, text.split_whitespace().collect::<Vec<_>>());
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! Which words of a command say what it does, and which only what it was done to.
+
+/// Programs whose first word after the options is what they work on, not what they do.
+const WITHOUT_SUBCOMMAND: &[&str] = &[
+    "awk",
+    "bash",
+    "black",
+    "cat",
+    "cd",
+    "chmod",
+    "chown",
+    "chgrp",
+    "cp",
+    "curl",
+    "diff",
+    "du",
+    "echo",
+    "eslint",
+    "fd",
+    "find",
+    "grep",
+    "gunzip",
+    "gzip",
+    "head",
+    "jest",
+    "jq",
+    "kill",
+    "killall",
+    "less",
+    "ln",
+    "ls",
+    "mkdir",
+    "mocha",
+    "more",
+    "mv",
+    "mypy",
+    "mysql",
+    "nano",
+    "node",
+    "pgrep",
+    "ping",
+    "pkill",
+    "prettier",
+    "psql",
+    "pylint",
+    "pytest",
+    "python",
+    "python2",
+    "python3",
+    "rg",
+    "rm",
+    "rmdir",
+    "rsync",
+    "ruby",
+    "ruff",
+    "scp",
+    "sed",
+    "sh",
+    "shellcheck",
+    "sort",
+    "source",
+    "sqlite3",
+    "ssh",
+    "tail",
+    "tar",
+    "tee",
+    "test",
+    "touch",
+    "tsc",
+    "tsx",
+    "unzip",
+    "vi",
+    "vim",
+    "wc",
+    "wget",
+    "which",
+    "xargs",
+    "zip",
+    "zsh",
+];
+
+/// Programs that take a command apart once more: the word after the subcommand belongs to it too.
+/// An empty list means every subcommand does.
+const NESTED: &[(&str, &[&str])] = &[
+    ("aws", &[]),
+    ("az", &[]),
+    ("bun", &["pm", "run"]),
+    ("bundle", &["exec"]),
+    ("cargo", &["nextest", "xtask"]),
+    ("docker", &["builder", "buildx", "compose", "container", "image", "network", "system", "volume"]),
+    ("gcloud", &[]),
+    ("gh", &[]),
+    (
+        "git",
+        &["bisect", "lfs", "notes", "reflog", "remote", "sparse-checkout", "stash", "submodule", "worktree"],
+    ),
+    ("glab", &[]),
+    ("go", &["mod", "tool", "work"]),
+    ("helm", &["repo"]),
+    ("kubectl", &["config", "rollout", "delete"]),
+    ("npm", &["exec", "run", "run-script"]),
+    ("pnpm", &["dlx", "exec", "run"]),
+    ("podman", &["compose", "container", "image", "machine", "network", "system", "volume"]),
+    ("poetry", &["env", "run", "self"]),
+    ("rails", &["db"]),
+    ("rustup", &["component", "target", "toolchain"]),
+    ("systemctl", &[]),
+    ("terraform", &["state", "workspace"]),
+    ("uv", &["pip", "python", "run", "tool"]),
+    ("yarn", &["dlx", "run", "workspace"]),
+];
+
+/// Programs that run the program after them.
+const WRAPPERS: &[&str] =
+    &["command", "doas", "env", "exec", "nice", "nohup", "npx", "bunx", "pipx", "sudo", "time", "uvx"];
+
+/// Splits a command into its telling start and the operands after it.
+///
+/// Kept: wrappers and assignments, the program, its subcommand (two where the program nests them,
+/// and the module of `python -m`), and the options that follow directly. A command with operators
+/// of the shell is kept whole, and so is one whose options come before its subcommand: taking words
+/// out of the middle would make another command of it.
+pub(super) fn without_operands(text: &str) -> (String, Vec<String>) {
+    let mut words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
+    let has_operators = text.contains(['|', '&', ';', '<', '>', '`', '(', ')', '{', '}']);
+    let kept = if has_operators { words.len() } else { telling_words(&words) };
+    let removed = words.split_off(kept);
+    (words.join(" "), removed)
+}
+
+/// How many of the words are kept.
+fn telling_words(words: &[String]) -> usize {
+    let word = |at: usize| words.get(at).map_or("", String::as_str);
+    let mut at =
+        words.iter().take_while(|word| is_assignment(word) || WRAPPERS.contains(&word.as_str())).count();
+    let path = word(at);
+    let program = path.rsplit('/').next().unwrap_or(path);
+    at += 1;
+    if program.starts_with("python") && word(at) == "-m" {
+        at += 2;
+    } else if !WITHOUT_SUBCOMMAND.contains(&program) {
+        if is_option(word(at)) {
+            return words.len();
+        }
+        if is_plain(word(at)) {
+            let subcommand = word(at);
+            at += 1;
+            if nests(program, subcommand) && is_plain(word(at)) {
+                at += 1;
+            }
+        }
+    }
+    while is_option(word(at)) {
+        at += 1;
+    }
+    at.min(words.len())
+}
+
+fn nests(program: &str, subcommand: &str) -> bool {
+    NESTED.iter().any(|(name, subcommands)| {
+        *name == program && (subcommands.is_empty() || subcommands.contains(&subcommand))
+    })
+}
+
+fn is_option(word: &str) -> bool {
+    word.len() > 1 && word.starts_with('-')
+}
+
+fn is_plain(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_alphabetic())
+        && word.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b':'))
+}
+
+fn is_assignment(word: &str) -> bool {
+    word.split_once('=').is_some_and(|(name, _)| {
+        !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_operands;
+
+    #[test]
+    fn the_telling_start_of_a_command_is_kept() {
+        for (command, kept) in [
+            ("git stash", "git stash"),
+            ("git stash drop stash@{0}", "git stash drop stash@{0}"),
+            ("git worktree remove ../x", "git worktree remove"),
+            ("git push --force origin main", "git push --force"),
+            ("pytest tests/", "pytest"),
+            ("pytest tests", "pytest"),
+            ("python -m pytest tests/", "python -m pytest"),
+            ("npm install lodash", "npm install"),
+            ("npm run build", "npm run build"),
+            ("docker compose up -d web", "docker compose up -d"),
+            ("gh pr create --fill", "gh pr create --fill"),
+            ("sudo rm -rf build", "sudo rm -rf"),
+            ("CI=1 npx tsc src", "CI=1 npx tsc"),
+            ("git commit -m \"a b\"", "git commit -m"),
+            ("/usr/bin/rm -r x", "/usr/bin/rm -r"),
+            ("make test", "make test"),
+            ("make", "make"),
+        ] {
+            assert_eq!(without_operands(command).0, kept);
+        }
+    }
+
+    #[test]
+    fn nothing_is_taken_out_of_the_middle() {
+        for whole in
+            ["git -C sub stash", "cd x && npm test", "cat a | sort", "./run.sh --x", "sudo", "A=1", ""]
+        {
+            assert_eq!(without_operands(whole), (whole.to_owned(), Vec::new()));
+        }
+    }
+}
