@@ -1,1 +1,3 @@
-//! Placeholder.
+//! Where reviewed lessons, candidates, settings and trust are kept.
+
+pub mod config;
