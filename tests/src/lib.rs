@@ -1,1 +1,19 @@
-//! Placeholder.
+//! Whole-system tests of Lessons, and what they are run with.
+//!
+//! - [`scratch`]: a home and a project that belong to one test.
+//! - [`model`]: a scripted stand-in for the model behind the client.
+//! - [`client`]: one run of the real Claude Code client against that model, without a network.
+//! - [`requests`]: what reached the model, which is what the real-client tests assert on.
+//! - [`plugin`]: the plugin's folder, as it would be installed, from freshly built programs.
+//!
+//! The harness fails by panicking, with a message that says what was wanted and what was there instead.
+#![allow(
+    clippy::expect_used,
+    clippy::missing_panics_doc,
+    reason = "the harness of tests: a panic is how a test fails"
+)]
+
+pub mod client;
+pub mod model;
+pub mod requests;
+pub mod scratch;
