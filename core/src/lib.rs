@@ -24,6 +24,7 @@ pub mod home;
 pub mod id;
 pub mod lesson;
 pub mod neutral;
+pub mod pattern;
 pub mod payload;
 pub mod project;
 pub mod protocol;

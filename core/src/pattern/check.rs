@@ -1,0 +1,180 @@
+//! From a trigger to what a manifest needs of it.
+
+use serde::{Deserialize, Serialize};
+
+use super::{PatternError, Regex, check_length, glob, js, keyword, literals};
+use crate::trigger::{Trigger, TriggerKind};
+
+/// The longest name of a tool, in bytes. Names of tools on MCP servers are the long ones:
+/// `mcp__server__tool`.
+pub const MAX_TOOL_BYTES: usize = 200;
+
+/// A trigger, checked and ready for a manifest.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "is", rename_all = "lowercase")]
+pub enum Compiled {
+    /// Commands, paths, contents, errors, globs: a regular expression for [`Regex`].
+    Regex {
+        /// The expression. [`Regex::new`] is known to accept it.
+        regex: String,
+        /// Every match holds one of these: see [`literals::required`]. Empty: unknown.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        literals: Vec<String>,
+    },
+    /// Words that must be found by [`keyword::contains_run`].
+    Keyword {
+        /// At least one word, as [`keyword::tokens`] gives them.
+        tokens: Vec<String>,
+    },
+    /// The exact name of a tool, as written: that `Task` means `Agent` is up to the matching.
+    Tool {
+        /// The name.
+        name: String,
+    },
+}
+
+/// Checks and compiles `trigger`.
+pub fn check(trigger: &Trigger) -> Result<Compiled, PatternError> {
+    let pattern = trigger.pattern.as_str();
+    check_length(pattern)?;
+    match trigger.kind {
+        TriggerKind::CommandPattern
+        | TriggerKind::PathPattern
+        | TriggerKind::ContentPattern
+        | TriggerKind::ErrorPattern => compiled(js::to_rust(pattern)?),
+        TriggerKind::FileGlob => compiled(glob::to_regex(pattern)?),
+        TriggerKind::Keyword => words(pattern),
+        TriggerKind::Tool => tool(pattern),
+    }
+}
+
+fn compiled(regex: String) -> Result<Compiled, PatternError> {
+    Regex::new(&regex)?;
+    let literals = literals::required(&regex);
+    Ok(Compiled::Regex { regex, literals })
+}
+
+/// Articles. They say nothing at the edge of a keyword, and no path or command would hold them.
+const ARTICLES: [&str; 3] = ["a", "an", "the"];
+
+fn words(pattern: &str) -> Result<Compiled, PatternError> {
+    let all = keyword::tokens(pattern);
+    if all.is_empty() {
+        return Err(PatternError::invalid("a keyword needs at least one letter or digit"));
+    }
+    let is_article = |word: &String| ARTICLES.contains(&word.as_str());
+    let first = all.iter().position(|word| !is_article(word));
+    let last = all.iter().rposition(|word| !is_article(word));
+    let tokens = match (first, last) {
+        (Some(first), Some(last)) => all.get(first..=last).unwrap_or_default().to_vec(),
+        _ => {
+            return Err(PatternError::invalid(
+                "a keyword of nothing but `a`, `an` or `the` says nothing about a call; name a word of it",
+            ));
+        }
+    };
+    if let [only] = tokens.as_slice()
+        && only.chars().nth(1).is_none()
+    {
+        return Err(PatternError::invalid(
+            "a keyword of one character would fire on every short option; write a command_pattern",
+        ));
+    }
+    Ok(Compiled::Keyword { tokens })
+}
+
+fn tool(pattern: &str) -> Result<Compiled, PatternError> {
+    let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | ':');
+    if let Some(odd) = pattern.chars().find(|&c| !allowed(c)) {
+        return Err(PatternError::invalid(format!(
+            "`{}` cannot be in the name of a tool: letters, digits, `_`, `-`, `.` and `:` can; for several \
+             tools use several triggers",
+            odd.escape_debug()
+        )));
+    }
+    if pattern.len() > MAX_TOOL_BYTES {
+        return Err(PatternError::invalid(format!(
+            "the name of a tool has at most {MAX_TOOL_BYTES} characters"
+        )));
+    }
+    Ok(Compiled::Tool { name: pattern.to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn checked(kind: TriggerKind, pattern: &str) -> Result<Compiled, PatternError> {
+        check(&Trigger::new(kind, pattern))
+    }
+
+    #[test]
+    fn a_regular_expression_comes_with_its_literals() {
+        assert_eq!(
+            checked(TriggerKind::CommandPattern, r"\bgit\s+push\b").unwrap(),
+            Compiled::Regex {
+                regex: js::to_rust(r"\bgit\s+push\b").unwrap(),
+                literals: vec!["push".to_owned()]
+            }
+        );
+    }
+
+    #[test]
+    fn a_glob_becomes_a_regular_expression() {
+        let compiled = checked(TriggerKind::FileGlob, "src/**/*.ts").unwrap();
+        let Compiled::Regex { regex, literals } = compiled else { panic!("{compiled:?}") };
+        assert!(Regex::new(&regex).unwrap().is_match("src/a/b.ts"));
+        assert!(!literals.is_empty());
+    }
+
+    #[test]
+    fn a_keyword_is_its_words_without_articles_at_the_edges() {
+        let words = |text| match checked(TriggerKind::Keyword, text) {
+            Ok(Compiled::Keyword { tokens }) => tokens.join(" "),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(words("Git  Commit"), "git commit");
+        assert_eq!(words("the cache"), "cache");
+        assert_eq!(words("no the verify"), "no the verify");
+    }
+
+    #[test]
+    fn what_cannot_be_a_trigger_is_refused_with_a_reason() {
+        for (kind, pattern) in [
+            (TriggerKind::Keyword, "--"),
+            (TriggerKind::Keyword, "the"),
+            (TriggerKind::Keyword, "x"),
+            (TriggerKind::Tool, "Bash|Edit"),
+            (TriggerKind::Tool, "mcp__.*"),
+            (TriggerKind::Tool, "Bash\u{202E}"),
+            (TriggerKind::Tool, &"x".repeat(201)),
+            (TriggerKind::CommandPattern, ""),
+            (TriggerKind::FileGlob, ""),
+            (TriggerKind::CommandPattern, "("),
+        ] {
+            let error = checked(kind, pattern).unwrap_err();
+            assert_eq!(error.code(), "INVALID_TRIGGER_PATTERN", "{kind} {pattern}");
+            assert!(error.to_string().len() > 20, "{error}");
+        }
+    }
+
+    #[test]
+    fn an_overlong_pattern_is_refused_whatever_its_kind() {
+        for kind in TriggerKind::ALL {
+            assert!(checked(kind, &"a".repeat(1001)).is_err(), "{kind}");
+        }
+    }
+
+    #[test]
+    fn a_compiled_trigger_survives_a_file() {
+        for (kind, pattern) in [
+            (TriggerKind::CommandPattern, "a.b"),
+            (TriggerKind::Keyword, "git stash"),
+            (TriggerKind::Tool, "mcp__github__create-issue"),
+        ] {
+            let compiled = checked(kind, pattern).unwrap();
+            let text = serde_json::to_string(&compiled).unwrap();
+            assert_eq!(serde_json::from_str::<Compiled>(&text).unwrap(), compiled, "{text}");
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Globs, as picomatch 4 reads them with `dot: true`.
+//!
+//! [`to_regex`] writes an anchored regular expression for one path. It takes one of two routes:
+//! [`plain`] asks the `globset` crate, for the globs on which globset and picomatch agree; everything
+//! else is parsed ([`parse`]) and written ([`emit`]) here.
+//!
+//! The path is *normal*: parts joined by single slashes, with or without one in front, none in the
+//! end, and without `.` and `..` (a lone `.` is the root itself, and only `.` matches it).
+//!
+//! Where picomatch has an accident rather than a meaning, we keep the meaning: `[!a]` and `[]a]` are
+//! classes as in a shell, `{10..12}` counts, `@(c++|h)` holds a plus sign, `?` is a whole character
+//! also beyond U+FFFF, and a broken class is an error instead of a glob that never matches.
+
+mod emit;
+mod parse;
+mod plain;
+
+use super::charset::{CharSet, write_literal};
+use super::{PatternError, Regex, check_length};
+
+/// The most alternatives that the braces of a glob may stand for.
+pub const MAX_ALTERNATIVES: u64 = 256;
+
+/// Translates a glob to a regular expression for [`Regex`] that matches one whole path.
+pub fn to_regex(pattern: &str) -> Result<String, PatternError> {
+    check_length(pattern)?;
+    if let Some(regex) = plain::to_regex(pattern) {
+        return Ok(regex);
+    }
+    let glob = parse::parse(pattern)?;
+    let body = emit::emit(&glob)?;
+    // A file that is named like the glob is meant too: `app/[id]/page.tsx`.
+    let regex = format!(r"\A(?:{body})\z");
+    if Regex::new(&regex)?.is_match(pattern) {
+        return Ok(regex);
+    }
+    let mut own = String::new();
+    for c in pattern.chars() {
+        write_literal(c, &mut own);
+    }
+    Ok(format!(r"\A(?:{body}|{own})\z"))
+}
+
+/// One or more sequences, any of which may match.
+type Branches = Vec<Vec<Item>>;
+
+/// A parsed glob.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Glob {
+    /// Whether an odd number of `!` stands in front.
+    negated: bool,
+    branches: Branches,
+}
+
+/// One item of a glob.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Item {
+    /// A character other than `/`.
+    Char(char),
+    /// `/`.
+    Slash,
+    /// `?`: one character other than `/`.
+    Any,
+    /// `*`: any number of characters other than `/`.
+    Star,
+    /// `**` as a whole part of the path.
+    Globstar,
+    /// `[…]`, with its text if that may be meant literally too.
+    Class(CharSet, Option<String>),
+    /// Braces, parentheses, and what they are preceded or followed by.
+    Group(Times, Branches),
+}
+
+/// How often a group matches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Times {
+    /// `{…}`, `(…)`, `@(…)`.
+    Once,
+    /// `?(…)`, `(…)?`.
+    Optional,
+    /// `*(…)`.
+    Any,
+    /// `+(…)`, `(…)+`.
+    Some,
+    /// `!(…)`.
+    Not,
+}

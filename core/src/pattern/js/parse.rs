@@ -1,0 +1,323 @@
+//! Reading a pattern by the grammar of ECMA-262 with annex B and without the `u` flag.
+
+use super::class::{Case, Class, Sign};
+use super::{Count, Greed, Node};
+use crate::pattern::{MAX_DEPTH, PatternError};
+
+/// Reads `pattern`, which has no `(?i)` left in front.
+///
+/// What JavaScript rejects is reported before what only we refuse.
+pub(super) fn parse(pattern: &str, case: Case) -> Result<Node, PatternError> {
+    let chars: Vec<char> = pattern.chars().collect();
+    let groups = Groups::scan(&chars);
+    let mut parser = Parser { chars, at: 0, depth: 0, case, groups, names: Vec::new(), refused: None };
+    let tree = parser.either()?;
+    if parser.peek() == Some(')') {
+        return Err(parser.invalid("this `)` closes nothing; write `\\)` for the character"));
+    }
+    match parser.refused {
+        Some(refused) => Err(refused),
+        None => Ok(tree),
+    }
+}
+
+/// The capture groups of a pattern, which decide what `\1` and `\k` mean anywhere in it.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Groups {
+    pub(super) count: u32,
+    pub(super) named: u32,
+}
+
+impl Groups {
+    fn scan(chars: &[char]) -> Self {
+        let mut groups = Self::default();
+        let mut in_class = false;
+        let mut at = 0;
+        while let Some(&c) = chars.get(at) {
+            match c {
+                '\\' => at += 1,
+                '[' => in_class = true,
+                ']' => in_class = false,
+                '(' if !in_class => match chars.get(at + 1..at + 4) {
+                    Some(['?', '<', next]) if !matches!(next, '=' | '!') => {
+                        groups.count += 1;
+                        groups.named += 1;
+                    }
+                    _ if chars.get(at + 1) == Some(&'?') => {}
+                    _ => groups.count += 1,
+                },
+                _ => {}
+            }
+            at += 1;
+        }
+        groups
+    }
+}
+
+pub(super) struct Parser {
+    chars: Vec<char>,
+    pub(super) at: usize,
+    depth: usize,
+    pub(super) case: Case,
+    pub(super) groups: Groups,
+    names: Vec<String>,
+    /// The first thing that is well formed but that we do not take.
+    refused: Option<PatternError>,
+}
+
+/// What stands before a quantifier.
+enum Term {
+    Atom(Node),
+    /// `^`, `$`, `\b`, `\B`, look-behind: nothing that could be repeated.
+    Assertion(Node),
+}
+
+impl Parser {
+    pub(super) fn peek(&self) -> Option<char> {
+        self.chars.get(self.at).copied()
+    }
+
+    pub(super) fn next(&mut self) -> Option<char> {
+        let c = self.peek();
+        self.at += usize::from(c.is_some());
+        c
+    }
+
+    pub(super) fn take(&mut self, text: &str) -> bool {
+        let len = text.chars().count();
+        let found =
+            self.chars.get(self.at..self.at + len).is_some_and(|s| s.iter().copied().eq(text.chars()));
+        self.at += if found { len } else { 0 };
+        found
+    }
+
+    /// The error that JavaScript would give, at the place reached.
+    pub(super) fn invalid(&self, reason: &str) -> PatternError {
+        PatternError::invalid(format!("at character {}: {reason}", self.at + 1))
+    }
+
+    /// Notes something that is well formed but that we do not take, and goes on.
+    pub(super) fn refuse(&mut self, start: usize, reason: &str) -> Node {
+        let error = PatternError::not_safe(format!("at character {}: {reason}", start + 1));
+        self.refused.get_or_insert(error);
+        Node::Empty
+    }
+
+    fn either(&mut self) -> Result<Node, PatternError> {
+        let mut branches = vec![self.sequence()?];
+        while self.take("|") {
+            branches.push(self.sequence()?);
+        }
+        Ok(one_or(branches, Node::Either))
+    }
+
+    fn sequence(&mut self) -> Result<Node, PatternError> {
+        let mut parts = Vec::new();
+        while self.peek().is_some_and(|c| !matches!(c, '|' | ')')) {
+            let start = self.at;
+            let term = self.term()?;
+            let quantifier = self.quantifier()?;
+            parts.push(match (term, quantifier) {
+                (Term::Atom(node) | Term::Assertion(node), None) => node,
+                (Term::Atom(Node::Text(c)), Some(_)) if u32::from(c) > 0xFFFF => self.refuse(
+                    start,
+                    &format!(
+                        "JavaScript would repeat only the second half of `{c}`; write `(?:{c})` instead"
+                    ),
+                ),
+                (Term::Atom(node), Some(count)) => Node::Repeat(Box::new(node), count),
+                (Term::Assertion(_), Some(_)) => {
+                    return Err(self.invalid("there is nothing here that could be repeated"));
+                }
+            });
+        }
+        Ok(one_or(parts, Node::Concat))
+    }
+
+    fn term(&mut self) -> Result<Term, PatternError> {
+        let start = self.at;
+        let Some(c) = self.next() else { return Ok(Term::Atom(Node::Empty)) };
+        Ok(Term::Atom(match c {
+            '^' => return Ok(Term::Assertion(Node::Start)),
+            '$' => return Ok(Term::Assertion(Node::End)),
+            '.' => Node::Class(Class::dot()),
+            '(' => return self.group(start),
+            '[' => self.class(start)?,
+            '\\' => match self.peek() {
+                Some('b') => {
+                    self.at += 1;
+                    return Ok(Term::Assertion(Node::Boundary));
+                }
+                Some('B') => {
+                    self.at += 1;
+                    return Ok(Term::Assertion(Node::NotBoundary));
+                }
+                _ => self.escape(start)?,
+            },
+            '*' | '+' | '?' => {
+                self.at = start;
+                return Err(self.invalid(&format!(
+                    "there is nothing for `{c}` to repeat; write `\\{c}` for the character"
+                )));
+            }
+            '{' => {
+                self.at = start;
+                if self.braces()?.is_some() {
+                    self.at = start;
+                    return Err(self.invalid("there is nothing for this count to repeat"));
+                }
+                self.at = start + 1;
+                Node::Text('{')
+            }
+            c => Node::Text(c),
+        }))
+    }
+
+    /// After `(`.
+    fn group(&mut self, start: usize) -> Result<Term, PatternError> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return Err(PatternError::not_safe(format!("groups are nested more than {MAX_DEPTH} deep")));
+        }
+        let look = ["?=", "?!", "?<=", "?<!"].into_iter().find(|text| self.take(text));
+        if look.is_none() && self.take("?") && !self.take(":") {
+            self.name(start)?;
+        }
+        let inner = self.either()?;
+        if !self.take(")") {
+            return Err(PatternError::invalid(format!(
+                "at character {}: this `(` is never closed; write `\\(` for the character",
+                start + 1
+            )));
+        }
+        self.depth -= 1;
+        Ok(match look {
+            None => Term::Atom(inner),
+            Some(look) => {
+                let node = self.refuse(
+                    start,
+                    &format!(
+                        "look-ahead and look-behind, `({look}…)`, cannot be matched in linear time; put what \
+                         must match too into `also`, and what must not into `unless`"
+                    ),
+                );
+                // Annex B lets look-ahead be repeated, look-behind not.
+                if look.contains('<') { Term::Assertion(node) } else { Term::Atom(node) }
+            }
+        })
+    }
+
+    /// After `(?` where no colon follows: the `<name>` of a group.
+    fn name(&mut self, start: usize) -> Result<(), PatternError> {
+        let broken =
+            |reason: &str| Err(PatternError::invalid(format!("at character {}: {reason}", start + 1)));
+        if !self.take("<") {
+            return broken(
+                "JavaScript knows no such group; one `(?i)` at the very start of the pattern is all that is \
+                 added to it",
+            );
+        }
+        let mut name = String::new();
+        loop {
+            match self.next() {
+                Some('>') => break,
+                Some(c)
+                    if c.is_alphabetic()
+                        || matches!(c, '$' | '_')
+                        || !name.is_empty() && (c.is_numeric() || matches!(c, '\u{200C}' | '\u{200D}')) =>
+                {
+                    name.push(c);
+                }
+                _ => {
+                    return broken(
+                        "the name of this group is no name; write letters, digits, `_` or `$`, then `>`",
+                    );
+                }
+            }
+        }
+        if name.is_empty() || self.names.contains(&name) {
+            return broken("the name of this group is empty or used twice");
+        }
+        self.names.push(name);
+        Ok(())
+    }
+
+    /// Whether a group of this name was opened so far or is opened later.
+    pub(super) fn has_named_groups(&self) -> bool {
+        self.groups.named > 0
+    }
+
+    fn quantifier(&mut self) -> Result<Option<Count>, PatternError> {
+        let (min, max) = match self.peek() {
+            Some('*') => (0, None),
+            Some('+') => (1, None),
+            Some('?') => (0, Some(1)),
+            Some('{') => {
+                let start = self.at;
+                if let Some((min, max)) = self.braces()? {
+                    return Ok(Some(self.greed(min, max)));
+                }
+                self.at = start;
+                return Ok(None);
+            }
+            _ => return Ok(None),
+        };
+        self.at += 1;
+        Ok(Some(self.greed(min, max)))
+    }
+
+    fn greed(&mut self, min: u32, max: Option<u32>) -> Count {
+        Count { min, max, greed: if self.take("?") { Greed::Lazy } else { Greed::Greedy } }
+    }
+
+    /// `{n}`, `{n,}` or `{n,m}`; `None` if the brace stands for itself.
+    fn braces(&mut self) -> Result<Option<(u32, Option<u32>)>, PatternError> {
+        self.at += 1;
+        let Some(min) = self.number() else { return Ok(None) };
+        let max = if self.take(",") {
+            if self.peek() == Some('}') { None } else { Some(self.number().unwrap_or(u64::MAX)) }
+        } else {
+            Some(min)
+        };
+        if !self.take("}") {
+            return Ok(None);
+        }
+        if max.is_some_and(|max| max < min) {
+            return Err(self.invalid("the counts are out of order"));
+        }
+        // What does not fit is over every limit, and stays so.
+        let clamp = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
+        Ok(Some((clamp(min), max.map(clamp))))
+    }
+
+    fn number(&mut self) -> Option<u64> {
+        let mut value: Option<u64> = None;
+        while let Some(digit) = self.peek().and_then(|c| c.to_digit(10)) {
+            value = Some(value.unwrap_or(0).saturating_mul(10).saturating_add(u64::from(digit)));
+            self.at += 1;
+        }
+        value
+    }
+
+    /// A class from what stands between its brackets.
+    pub(super) fn class_node(
+        &mut self,
+        start: usize,
+        members: &crate::pattern::charset::CharSet,
+        sign: Sign,
+    ) -> Node {
+        match Class::new(members, sign, self.case) {
+            Ok(class) => Node::Class(class),
+            Err(_) => self.refuse(start, super::atom::LONE_HALF),
+        }
+    }
+}
+
+/// The only part, or all of them joined.
+fn one_or(mut parts: Vec<Node>, join: fn(Vec<Node>) -> Node) -> Node {
+    match parts.len() {
+        0 => Node::Empty,
+        1 => parts.remove(0),
+        _ => join(parts),
+    }
+}

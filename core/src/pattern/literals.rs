@@ -1,0 +1,254 @@
+//! Texts that a match cannot do without.
+//!
+//! A hook has thousands of patterns and one command. An index over the literals of all patterns tells
+//! it in one pass which few can match at all. So a wrong literal is a lesson that silently never
+//! fires: whatever is not certain is left out.
+
+use std::collections::BTreeSet;
+
+use regex_automata::util::syntax;
+use regex_syntax::hir::{Class, Hir, HirKind, Repetition};
+
+use super::regex::syntax_config;
+
+/// The most literals that are given for one pattern.
+pub const MAX_LITERALS: usize = 32;
+/// The longest literal, in bytes. Longer ones are cut: a part of a required text is required too.
+pub const MAX_LITERAL_BYTES: usize = 64;
+
+/// The most copies of a repeated text that are looked at: as many bytes as a literal may have.
+const MAX_COPIES: u32 = 64;
+/// The most members of a class that are spelt out: ten digits, but not the 25 kinds of white space.
+const MAX_MEMBERS: usize = 10;
+
+/// Literals of which every match of `regex` holds at least one, compared with the text in ASCII
+/// lower case (`str::to_ascii_lowercase`). Empty: nothing is known, the pattern must always be tried.
+///
+/// All are at least 2 bytes long, in ASCII lower case, sorted, and none holds another.
+pub fn required(regex: &str) -> Vec<String> {
+    match syntax::parse_with(regex, &syntax_config()) {
+        Ok(hir) => known(&hir).required().map(|cover| cover.0.into_iter().collect()).unwrap_or_default(),
+        Err(_) => Vec::new(),
+    }
+}
+
+/// Texts in ASCII lower case.
+type Texts = BTreeSet<String>;
+
+/// What is known of the matches of an expression.
+#[derive(Debug, Default)]
+struct Known {
+    /// Every text it matches, if they are few.
+    exact: Option<Texts>,
+    /// The best set of which every match holds one.
+    cover: Option<Cover>,
+}
+
+impl Known {
+    fn exactly(texts: Texts) -> Self {
+        Self { exact: Some(texts), cover: None }
+    }
+
+    /// The best cover, counting the exact texts as one.
+    fn required(self) -> Option<Cover> {
+        better(self.exact.as_ref().and_then(Cover::of), self.cover)
+    }
+}
+
+/// A usable set of literals: neither empty nor too large, none too short, none within another.
+#[derive(Debug, Clone)]
+struct Cover(Texts);
+
+impl Cover {
+    fn of(texts: &Texts) -> Option<Self> {
+        let cut: Texts = texts.iter().map(|text| cut(text)).collect();
+        let minimal: Texts = cut
+            .iter()
+            .filter(|text| !cut.iter().any(|other| other != *text && text.contains(other.as_str())))
+            .cloned()
+            .collect();
+        let usable =
+            (1..=MAX_LITERALS).contains(&minimal.len()) && minimal.iter().all(|text| text.len() >= 2);
+        usable.then_some(Self(minimal))
+    }
+
+    /// How much it is worth: the length of its shortest literal up to 8 bytes, where further length
+    /// hardly makes it rarer, then fewer literals, then length again.
+    fn worth(&self) -> (usize, std::cmp::Reverse<usize>, usize) {
+        let shortest = self.0.iter().map(String::len).min().unwrap_or(0);
+        (shortest.min(8), std::cmp::Reverse(self.0.len()), shortest)
+    }
+}
+
+fn cut(text: &str) -> String {
+    let mut end = text.len().min(MAX_LITERAL_BYTES);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text[..end].to_owned()
+}
+
+fn better(a: Option<Cover>, b: Option<Cover>) -> Option<Cover> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(if b.worth() > a.worth() { b } else { a }),
+        (a, b) => a.or(b),
+    }
+}
+
+fn empty_text() -> Texts {
+    Texts::from([String::new()])
+}
+
+fn known(hir: &Hir) -> Known {
+    match hir.kind() {
+        HirKind::Empty | HirKind::Look(_) => Known::exactly(empty_text()),
+        HirKind::Literal(literal) => match std::str::from_utf8(&literal.0) {
+            Ok(text) => Known::exactly(Texts::from([text.to_ascii_lowercase()])),
+            Err(_) => Known::default(),
+        },
+        HirKind::Class(class) => Known { exact: class_texts(class), cover: None },
+        HirKind::Repetition(repetition) => repeated(repetition),
+        HirKind::Capture(capture) => known(&capture.sub),
+        HirKind::Concat(parts) => concat(parts),
+        HirKind::Alternation(branches) => alternation(branches),
+    }
+}
+
+/// The members of a class, if they are few once ASCII letters are in lower case.
+fn class_texts(class: &Class) -> Option<Texts> {
+    let mut texts = Texts::new();
+    let mut add = |c: char| {
+        texts.insert(c.to_ascii_lowercase().to_string());
+        texts.len() <= MAX_MEMBERS
+    };
+    let few = match class {
+        Class::Unicode(class) => class.iter().all(|range| (range.start()..=range.end()).all(&mut add)),
+        Class::Bytes(class) => class.iter().all(|range| {
+            range.end() < 0x80 && (range.start()..=range.end()).all(|byte| add(char::from(byte)))
+        }),
+    };
+    few.then_some(texts)
+}
+
+/// Every text of `left` followed by every text of `right`, if they are few.
+fn product(left: &Texts, right: &Texts) -> Option<Texts> {
+    if left.len().saturating_mul(right.len()) > MAX_LITERALS * 4 {
+        return None;
+    }
+    let joined: Texts =
+        left.iter().flat_map(|head| right.iter().map(move |tail| format!("{head}{tail}"))).collect();
+    let short = joined.len() <= MAX_LITERALS && joined.iter().all(|text| text.len() <= MAX_LITERAL_BYTES * 4);
+    short.then_some(joined)
+}
+
+/// Joins what comes one after the other: texts that touch grow together until one is not known.
+#[derive(Debug)]
+struct Joiner {
+    /// What ends the part that is read, since the last unknown.
+    run: Texts,
+    /// Whether nothing unknown came so far.
+    whole: bool,
+    best: Option<Cover>,
+}
+
+impl Joiner {
+    fn new() -> Self {
+        Self { run: empty_text(), whole: true, best: None }
+    }
+
+    fn push(&mut self, texts: &Texts) {
+        if let Some(longer) = product(&self.run, texts) {
+            self.run = longer;
+        } else {
+            self.unknown();
+            self.run.clone_from(texts);
+        }
+    }
+
+    /// Whatever comes next is not known.
+    fn unknown(&mut self) {
+        self.best = better(self.best.take(), Cover::of(&self.run));
+        self.run = empty_text();
+        self.whole = false;
+    }
+
+    fn done(mut self) -> Known {
+        if self.whole {
+            Known { exact: Some(self.run), cover: self.best }
+        } else {
+            self.unknown();
+            Known { exact: None, cover: self.best }
+        }
+    }
+}
+
+fn concat(parts: &[Hir]) -> Known {
+    let mut joiner = Joiner::new();
+    for part in parts {
+        if let HirKind::Repetition(repetition) = part.kind()
+            && repetition.min > 0
+        {
+            repeat(repetition, &mut joiner);
+            continue;
+        }
+        let Known { exact, cover } = known(part);
+        joiner.best = better(joiner.best.take(), cover);
+        match exact {
+            Some(texts) => joiner.push(&texts),
+            None => joiner.unknown(),
+        }
+    }
+    joiner.done()
+}
+
+fn repeated(repetition: &Repetition) -> Known {
+    match (repetition.min, repetition.max) {
+        (_, Some(0)) => Known::exactly(empty_text()),
+        (0, Some(1)) => Known {
+            exact: known(&repetition.sub).exact.map(|mut texts| {
+                texts.insert(String::new());
+                texts
+            }),
+            cover: None,
+        },
+        (0, _) => Known::default(),
+        _ => {
+            let mut joiner = Joiner::new();
+            repeat(repetition, &mut joiner);
+            joiner.done()
+        }
+    }
+}
+
+/// A repetition of at least one copy. The first copies touch what stands before them, the last one
+/// what follows.
+fn repeat(repetition: &Repetition, joiner: &mut Joiner) {
+    let Known { exact, cover } = known(&repetition.sub);
+    joiner.best = better(joiner.best.take(), cover);
+    let Some(texts) = exact else { return joiner.unknown() };
+    let copies = repetition.min.min(MAX_COPIES);
+    for _ in 0..copies {
+        joiner.push(&texts);
+    }
+    if repetition.max != Some(copies) {
+        joiner.unknown();
+        joiner.run = texts;
+    }
+}
+
+fn alternation(branches: &[Hir]) -> Known {
+    let all: Vec<Known> = branches.iter().map(known).collect();
+    let exact = all.iter().map(|branch| branch.exact.as_ref()).try_fold(Texts::new(), |mut sum, texts| {
+        sum.extend(texts?.iter().cloned());
+        (sum.len() <= MAX_LITERALS).then_some(sum)
+    });
+    let cover = all
+        .into_iter()
+        .map(Known::required)
+        .try_fold(Texts::new(), |mut sum, cover| {
+            sum.extend(cover?.0);
+            Some(sum)
+        })
+        .and_then(|texts| Cover::of(&texts));
+    Known { exact, cover }
+}

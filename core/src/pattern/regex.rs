@@ -1,0 +1,136 @@
+//! Running a compiled pattern.
+
+use std::ops::Range;
+
+use regex_automata::meta;
+use regex_automata::util::syntax;
+
+use super::PatternError;
+
+/// The largest automaton of one pattern, in bytes.
+///
+/// Every engine that may run takes time in the length of the text times, at worst, the size of this
+/// automaton, so the limit bounds the worst case. Patterns that people write take 1 to 30 KiB;
+/// `^.{500}$` takes 200 KiB, and `[^a]{1000}`, the most that the limit on repetitions allows, 300.
+/// Only hundreds of copies of large classes like `\S` go beyond.
+pub const MAX_AUTOMATON_BYTES: usize = 1 << 20;
+
+/// The memory for states of the lazy automaton of one pattern, in bytes. When it is full it is
+/// emptied; when that happens too often the search goes on with a slower engine, still linear.
+pub const CACHE_BYTES: usize = 1 << 20;
+
+/// The deepest nesting that is parsed. [`super::MAX_DEPTH`] keeps patterns well below it: a level of
+/// a pattern becomes at most two.
+const NEST_LIMIT: u32 = 250;
+
+/// A pattern that is ready to match, as [`super::js::to_rust`] and [`super::glob::to_regex`] write it.
+///
+/// Matching takes time linear in the text, always: there is no back-tracking engine in it that could
+/// be made to explode, and both the automaton and its cache are bounded.
+#[derive(Debug, Clone)]
+pub struct Regex {
+    regex: meta::Regex,
+}
+
+impl Regex {
+    /// Compiles `regex`, a pattern in the syntax of `regex-syntax`.
+    pub fn new(regex: &str) -> Result<Self, PatternError> {
+        let config =
+            meta::Config::new().nfa_size_limit(Some(MAX_AUTOMATON_BYTES)).hybrid_cache_capacity(CACHE_BYTES);
+        meta::Builder::new()
+            .syntax(syntax_config())
+            .configure(config)
+            .build(regex)
+            .map(|regex| Self { regex })
+            .map_err(|error| {
+                if error.size_limit().is_some() {
+                    PatternError::not_safe(
+                        "the pattern is too large once compiled; use smaller repetition counts or fewer alternatives",
+                    )
+                } else {
+                    PatternError::invalid(format!("the compiled pattern is damaged: {error}"))
+                }
+            })
+    }
+
+    /// Whether the pattern matches anywhere in `text`.
+    pub fn is_match(&self, text: &str) -> bool {
+        self.regex.is_match(text)
+    }
+
+    /// Where the first match is, in bytes. Never inside a character.
+    pub fn find(&self, text: &str) -> Option<Range<usize>> {
+        let span = if self.regex.captures_len() > 1 {
+            let mut groups = self.regex.create_captures();
+            self.regex.captures(text, &mut groups);
+            groups.get_group(1)
+        } else {
+            self.regex.find(text).map(|found| found.span())
+        }?;
+        let mut start = span.start.min(text.len());
+        while !text.is_char_boundary(start) {
+            start -= 1;
+        }
+        let mut end = span.end.min(text.len());
+        while !text.is_char_boundary(end) {
+            end += 1;
+        }
+        Some(start..end)
+    }
+}
+
+/// How every compiled pattern is parsed: classes are sets of characters, but an assertion or an item
+/// may look at single bytes (`(?-u:\B)`, halves of characters).
+pub(super) fn syntax_config() -> syntax::Config {
+    syntax::Config::new().unicode(true).utf8(false).nest_limit(NEST_LIMIT)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::*;
+    use crate::pattern::js;
+
+    #[test]
+    fn a_match_is_found_where_it_is() {
+        let regex = Regex::new("b+").unwrap();
+        assert_eq!(regex.find("aébbc"), Some(3..5));
+        assert_eq!(regex.find("xyz"), None);
+    }
+
+    #[test]
+    fn a_match_that_starts_inside_a_character_is_widened_to_it() {
+        let regex = Regex::new(&js::to_rust("^.{3}").unwrap()).unwrap();
+        assert_eq!(regex.find("a😀😀"), Some(0..5));
+        let regex = Regex::new(&js::to_rust(".b.").unwrap()).unwrap();
+        assert_eq!(regex.find("😀b😀"), Some(0..9));
+    }
+
+    #[test]
+    fn hostile_patterns_take_linear_time() {
+        let text = format!("{}!", "a".repeat(100_000));
+        let start = Instant::now();
+        for pattern in ["(a+)+b", "(a|a)*b", "(a|aa)+$", "(.*)*x$", "(?:a?){20}a{20}b", r"(\w+\s?)*\d$"] {
+            let regex = Regex::new(&js::to_rust(pattern).unwrap()).unwrap();
+            assert!(!regex.is_match(&text), "{pattern}");
+        }
+        assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+    }
+
+    #[test]
+    fn an_automaton_that_grows_too_large_is_refused() {
+        let error = Regex::new("(?:a{1000}){1000}").unwrap_err();
+        assert_eq!(error.code(), "UNSAFE_TRIGGER_PATTERN");
+        assert_eq!(Regex::new("(").unwrap_err().code(), "INVALID_TRIGGER_PATTERN");
+    }
+
+    #[test]
+    fn the_largest_pattern_that_is_allowed_compiles() {
+        for pattern in
+            ["a{1000}", r"\S{500}", "[^a]{1000}", "^.{500}$", r"(?:\w|[äöü]){300}", "(?i)(?:é|ä|\\W){300}"]
+        {
+            assert!(Regex::new(&js::to_rust(pattern).unwrap()).is_ok(), "{pattern}");
+        }
+    }
+}
