@@ -13,6 +13,7 @@
 //! - [`claims`], [`approval`], [`answer`]: what was told before, what only a person may do, and
 //!   the decision.
 //! - [`home`], [`events`]: the few files that a hook touches.
+//! - [`validate`]: what a lesson must be to be compiled.
 //!
 //! This crate never opens a database, never starts a process, never reads the clock or the
 //! environment unless the caller hands them in.
@@ -30,3 +31,4 @@ pub mod project;
 pub mod protocol;
 pub mod render;
 pub mod trigger;
+pub mod validate;

@@ -1,0 +1,428 @@
+//! What a lesson must be to be worth compiling, one lesson at a time.
+//!
+//! Rules that need more than one lesson (dangling ids, cycles) are the store's; whether the examples
+//! match is the builder's.
+
+use std::fmt;
+
+use crate::lesson::{Lesson, MAX_SUMMARY_CHARS, MAX_TEXT_CHARS, MAX_TRIGGERS, SampleCall, Status, When};
+use crate::neutral;
+
+/// More triggers than this are usually two lessons in one.
+const MANY_TRIGGERS: usize = 8;
+/// The longest tag, tool name, agent type, project key or piece of evidence, in characters.
+const MAX_WORD_CHARS: usize = 200;
+/// The most tags, topics, tools, scopes or pieces of evidence.
+const MAX_WORDS: usize = 100;
+/// The most sample calls on either side.
+const MAX_EXAMPLES: usize = 200;
+
+/// How bad a flaw is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Level {
+    /// It works, but not as well as it could.
+    Warning,
+    /// What it is about does not work and is left out.
+    Error,
+}
+
+/// Something wrong, in words for the person who mends it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Flaw {
+    /// A name for programs, `EMPTY_RULE`. It never changes its meaning.
+    pub code: &'static str,
+    /// How bad it is.
+    pub level: Level,
+    /// What is wrong.
+    pub what: String,
+    /// What to do.
+    pub hint: String,
+}
+
+impl Flaw {
+    /// A flaw that keeps something from working.
+    pub fn error(code: &'static str, what: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { code, level: Level::Error, what: what.into(), hint: hint.into() }
+    }
+
+    /// A flaw that is worth a look.
+    pub fn warning(code: &'static str, what: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { code, level: Level::Warning, what: what.into(), hint: hint.into() }
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Warning => "warning",
+            Self::Error => "error",
+        })
+    }
+}
+
+impl fmt::Display for Flaw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}; {} ({})", self.what, self.hint, self.code)
+    }
+}
+
+/// Everything wrong with one lesson.
+pub fn flaws(lesson: &Lesson) -> Vec<Flaw> {
+    let mut out = Vec::new();
+    texts(lesson, &mut out);
+    lists(lesson, &mut out);
+    tags(lesson, &mut out);
+    triggers(lesson, &mut out);
+    examples(lesson, &mut out);
+    for (name, date) in [("createdAt", Some(&lesson.created_at)), ("updatedAt", lesson.updated_at.as_ref())] {
+        if date.is_some_and(|date| !is_date(date)) {
+            out.push(Flaw::error(
+                "SCHEMA_INVALID",
+                format!("`{name}` is no date"),
+                "write it as 2026-01-31 or 2026-01-31T10:00:00Z",
+            ));
+        }
+    }
+    out
+}
+
+fn texts(lesson: &Lesson, out: &mut Vec<Flaw>) {
+    if lesson.rule.trim().is_empty() {
+        out.push(Flaw::error("EMPTY_RULE", "the rule is empty", "say what to do instead of the mistake"));
+    }
+    let optional = |text: &Option<String>| text.as_ref().map_or(0, |text| text.chars().count());
+    for (name, chars, limit) in [
+        ("rule", lesson.rule.chars().count(), MAX_TEXT_CHARS),
+        ("mistake", optional(&lesson.mistake), MAX_TEXT_CHARS),
+        ("rationale", optional(&lesson.rationale), MAX_TEXT_CHARS),
+        ("detail", optional(&lesson.detail), MAX_TEXT_CHARS),
+        ("summary", optional(&lesson.summary), MAX_SUMMARY_CHARS),
+    ] {
+        if chars > limit {
+            out.push(Flaw::error(
+                "OVERSIZED_FIELD",
+                format!("`{name}` has {chars} characters"),
+                format!("shorten it to {limit}"),
+            ));
+        }
+    }
+}
+
+fn lists(lesson: &Lesson, out: &mut Vec<Flaw>) {
+    if lesson.topics.is_empty() {
+        out.push(Flaw::error("SCHEMA_INVALID", "it has no topic", "give it at least one"));
+    }
+    let mut topics: Vec<_> = lesson.topics.iter().collect();
+    topics.sort();
+    if let Some(pair) = topics.windows(2).find(|pair| pair.first() == pair.last()) {
+        let name = pair.first().map_or("", |topic| topic.as_str());
+        out.push(Flaw::error(
+            "DUPLICATE_TOPIC_REF",
+            format!("topic `{name}` is named twice"),
+            "name it once",
+        ));
+    }
+    for (name, words) in [
+        ("tags", &lesson.tags),
+        ("tools", &lesson.tools),
+        ("scope.projects", &lesson.scope.projects),
+        ("scope.agents", &lesson.scope.agents),
+        ("evidence", &lesson.evidence),
+    ] {
+        if words.len() > MAX_WORDS {
+            out.push(Flaw::error(
+                "OVERSIZED_FIELD",
+                format!("`{name}` has {} entries", words.len()),
+                format!("keep at most {MAX_WORDS}"),
+            ));
+        }
+        if words.iter().any(|word| word.chars().count() > MAX_WORD_CHARS) {
+            out.push(Flaw::error(
+                "OVERSIZED_FIELD",
+                format!("an entry of `{name}` is too long"),
+                format!("shorten it to {MAX_WORD_CHARS} characters"),
+            ));
+        }
+        if words.iter().any(|word| word.trim().is_empty()) {
+            out.push(Flaw::error("EMPTY_FIELD", format!("an entry of `{name}` is empty"), "remove it"));
+        }
+    }
+    for tool in lesson.tools.iter().filter(|tool| !tool.trim().is_empty() && !is_tool_name(tool)) {
+        out.push(Flaw::error(
+            "INVALID_TOOL_NAME",
+            format!("`{}` is no tool's name", shown(tool)),
+            "write it as the client does, for example Bash, Edit or mcp__server__tool",
+        ));
+    }
+}
+
+fn tags(lesson: &Lesson, out: &mut Vec<Flaw>) {
+    for tag in lesson.tags.iter().filter(|tag| !tag.trim().is_empty() && !is_tag(tag)) {
+        out.push(Flaw::error(
+            "INVALID_TAG",
+            format!("tag `{}` is not of the form category:value", shown(tag)),
+            "write it like tool:git or severity:data-loss",
+        ));
+    }
+}
+
+fn triggers(lesson: &Lesson, out: &mut Vec<Flaw>) {
+    let count = lesson.all_triggers().count();
+    if count > MAX_TRIGGERS {
+        out.push(Flaw::error(
+            "OVERSIZED_LESSON_TRIGGERS",
+            format!("it has {count} triggers"),
+            format!("keep at most {MAX_TRIGGERS}, or make it two lessons"),
+        ));
+    } else if count > MANY_TRIGGERS {
+        out.push(Flaw::warning(
+            "OVERSIZED_LESSON_TRIGGERS",
+            format!("it has {count} triggers"),
+            "see whether it is two lessons",
+        ));
+    }
+    if lesson.when == When::Tool && lesson.status == Status::Active && lesson.triggers.is_empty() {
+        out.push(Flaw::error(
+            "UNRECALLABLE_LESSON",
+            "it has no trigger that works",
+            "give it a trigger, or make it a session lesson",
+        ));
+    }
+}
+
+fn examples(lesson: &Lesson, out: &mut Vec<Flaw>) {
+    let both = [("fires", &lesson.examples.fires), ("quiet", &lesson.examples.quiet)];
+    for (name, calls) in both {
+        if calls.len() > MAX_EXAMPLES {
+            out.push(Flaw::error(
+                "OVERSIZED_FIELD",
+                format!("`examples.{name}` has {} calls", calls.len()),
+                format!("keep at most {MAX_EXAMPLES}"),
+            ));
+        }
+        if calls.iter().any(says_nothing) {
+            out.push(Flaw::error(
+                "EMPTY_EXAMPLE",
+                format!("a call in `examples.{name}` has no tool, or is Bash without a command"),
+                "give `tool` and `command`, `file` or `content`",
+            ));
+        }
+    }
+    if lesson.mode.refuses() && lesson.when == When::Tool && lesson.examples.fires.is_empty() {
+        out.push(Flaw::error(
+            "UNPROVED_REFUSAL",
+            "a lesson that refuses calls needs an example of one",
+            "add a call that it must stop to `examples.fires`",
+        ));
+    }
+    if lesson.mode.refuses() && lesson.when == When::Session {
+        out.push(Flaw::error(
+            "REFUSAL_WITHOUT_CALL",
+            "a session lesson sees no call that it could refuse",
+            "set its mode to advise, or `when` to tool",
+        ));
+    }
+}
+
+/// Bash and MCP tools are all called with something; a tool trigger fires on the name alone.
+fn says_nothing(call: &SampleCall) -> bool {
+    call.tool.trim().is_empty()
+        || (call.tool == "Bash" && call.command.as_ref().is_none_or(|command| command.trim().is_empty()))
+}
+
+/// Text of a lesson as it may stand in a message.
+fn shown(text: &str) -> String {
+    neutral::shortened(&neutral::line(text), 60)
+}
+
+/// `category:value`: a lower-case category, a value without white space or control characters.
+pub fn is_tag(text: &str) -> bool {
+    text.split_once(':').is_some_and(|(category, value)| {
+        crate::id::is_kebab(category)
+            && !value.is_empty()
+            && !value.chars().any(|c| c.is_whitespace() || c.is_control())
+    })
+}
+
+/// A name as the client gives tools: ASCII letters, digits, `_`, `-`, `.`, `:` and `/`.
+pub fn is_tool_name(text: &str) -> bool {
+    !text.is_empty()
+        && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b':' | b'/'))
+}
+
+/// The shape of an RFC 3339 date or time.
+fn is_date(text: &str) -> bool {
+    let Some((day, time)) = text.get(..10).zip(text.get(10..)) else { return false };
+    let numbers: Vec<u32> = day
+        .split('-')
+        .filter(|part| part.bytes().all(|b| b.is_ascii_digit()))
+        .filter_map(|part| part.parse().ok())
+        .collect();
+    let good_day = matches!(numbers.as_slice(), [_, 1..=12, 1..=31])
+        && day.bytes().enumerate().all(|(at, b)| (b == b'-') == matches!(at, 4 | 7));
+    good_day && (time.is_empty() || is_time(time))
+}
+
+/// `T10:00:00`, a fraction, then `Z` or an offset.
+fn is_time(text: &str) -> bool {
+    let shape = |text: &str, pattern: &str| {
+        text.len() == pattern.len()
+            && text
+                .bytes()
+                .zip(pattern.bytes())
+                .all(|(b, p)| if p == b'0' { b.is_ascii_digit() } else { b.eq_ignore_ascii_case(&p) })
+    };
+    let Some((clock, rest)) = text.get(..9).zip(text.get(9..)) else { return false };
+    let zone = match rest.strip_prefix('.') {
+        Some(fraction) => {
+            let zone = fraction.trim_start_matches(|c: char| c.is_ascii_digit());
+            if zone.len() == fraction.len() {
+                return false;
+            }
+            zone
+        }
+        None => rest,
+    };
+    shape(clock, "T00:00:00") && (shape(zone, "Z") || shape(zone, "+00:00") || shape(zone, "-00:00"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::id::{LessonId, TopicId};
+    use crate::lesson::Mode;
+    use crate::trigger::{Trigger, TriggerKind};
+
+    fn lesson() -> Lesson {
+        let (id, topic) = (LessonId::new("a").unwrap(), TopicId::new("t").unwrap());
+        let mut lesson = Lesson::new(id, "Do it.", topic, "2026-01-01");
+        lesson.triggers.push(Trigger::new(TriggerKind::CommandPattern, "git stash"));
+        lesson
+    }
+
+    fn call(tool: &str, command: Option<&str>) -> SampleCall {
+        SampleCall { tool: tool.into(), command: command.map(Into::into), file: None, content: None }
+    }
+
+    fn codes(change: impl FnOnce(&mut Lesson)) -> Vec<(Level, &'static str)> {
+        let mut lesson = lesson();
+        change(&mut lesson);
+        flaws(&lesson).iter().map(|flaw| (flaw.level, flaw.code)).collect()
+    }
+
+    #[test]
+    fn a_good_lesson_has_no_flaw() {
+        assert_eq!(codes(|_| {}), []);
+    }
+
+    #[test]
+    fn texts_are_neither_empty_nor_too_long() {
+        use Level::Error;
+        assert_eq!(codes(|l| l.rule = " \n".into()), [(Error, "EMPTY_RULE")]);
+        assert_eq!(codes(|l| l.rule = "é".repeat(2001)), [(Error, "OVERSIZED_FIELD")]);
+        assert_eq!(codes(|l| l.rule = "é".repeat(2000)), []);
+        assert_eq!(codes(|l| l.summary = Some("x".repeat(121))), [(Error, "OVERSIZED_FIELD")]);
+        assert_eq!(codes(|l| l.detail = Some("x".repeat(2001))), [(Error, "OVERSIZED_FIELD")]);
+    }
+
+    #[test]
+    fn a_flaw_shows_no_long_text() {
+        let mut lesson = lesson();
+        lesson.tags = vec!["x".repeat(1_000_000)];
+        lesson.tools = vec!["!".repeat(1_000_000)];
+        for flaw in flaws(&lesson) {
+            assert!(flaw.to_string().len() < 300, "{}", flaw.code);
+        }
+    }
+
+    #[test]
+    fn tags_topics_and_tools_have_a_form() {
+        use Level::Error;
+        assert_eq!(codes(|l| l.tags = vec!["tool:git".into(), "a-b:c/d".into()]), []);
+        for bad in ["git", ":git", "tool:", "Tool:git", "tool:a b"] {
+            assert_eq!(codes(|l| l.tags = vec![bad.into()]), [(Error, "INVALID_TAG")], "{bad}");
+        }
+        assert_eq!(codes(|l| l.tools = vec!["Bash".into(), "mcp__a__b-c".into()]), []);
+        assert_eq!(codes(|l| l.tools = vec!["a b".into()]), [(Error, "INVALID_TOOL_NAME")]);
+        assert_eq!(codes(|l| l.evidence = vec![String::new()]), [(Error, "EMPTY_FIELD")]);
+        assert_eq!(codes(|l| l.topics.push(l.topics[0].clone())), [(Error, "DUPLICATE_TOPIC_REF")]);
+    }
+
+    #[test]
+    fn triggers_are_there_and_not_too_many() {
+        use Level::{Error, Warning};
+        let many = |n: usize| {
+            move |lesson: &mut Lesson| {
+                lesson.unless =
+                    (0..n).map(|n| Trigger::new(TriggerKind::CommandPattern, format!("word{n}"))).collect();
+            }
+        };
+        assert_eq!(codes(many(7)), []);
+        assert_eq!(codes(many(8)), [(Warning, "OVERSIZED_LESSON_TRIGGERS")]);
+        assert_eq!(codes(many(32)), [(Error, "OVERSIZED_LESSON_TRIGGERS")]);
+        assert_eq!(codes(|l| l.triggers.clear()), [(Error, "UNRECALLABLE_LESSON")]);
+    }
+
+    #[test]
+    fn a_session_lesson_and_one_that_is_put_away_need_no_trigger() {
+        let without = |change: fn(&mut Lesson)| {
+            codes(|lesson| {
+                lesson.triggers.clear();
+                change(lesson);
+            })
+        };
+        assert_eq!(without(|lesson| lesson.when = When::Session), []);
+        assert_eq!(without(|lesson| lesson.status = Status::Deprecated), []);
+    }
+
+    #[test]
+    fn a_lesson_that_refuses_proves_on_one_call_that_it_should() {
+        use Level::Error;
+        assert_eq!(codes(|l| l.mode = Mode::Bump), [(Error, "UNPROVED_REFUSAL")]);
+        let proved = codes(|lesson| {
+            lesson.mode = Mode::Block;
+            lesson.examples.fires.push(call("Bash", Some("git stash")));
+        });
+        assert_eq!(proved, []);
+        let session = codes(|lesson| {
+            lesson.mode = Mode::Block;
+            lesson.when = When::Session;
+        });
+        assert_eq!(session, [(Error, "REFUSAL_WITHOUT_CALL")]);
+    }
+
+    #[test]
+    fn an_example_names_a_tool_and_what_it_is_called_with() {
+        assert_eq!(codes(|l| l.examples.quiet.push(call("Bash", None))), [(Level::Error, "EMPTY_EXAMPLE")]);
+        assert_eq!(codes(|l| l.examples.quiet.push(call("", Some("x")))), [(Level::Error, "EMPTY_EXAMPLE")]);
+        assert_eq!(codes(|l| l.examples.quiet.push(call("mcp__db__drop", None))), []);
+    }
+
+    #[test]
+    fn dates_are_rfc_3339() {
+        for good in
+            ["2026-01-31", "2026-01-31T10:00:00Z", "2026-01-31T10:00:00.123456+01:00", "2026-01-31t10:00:00z"]
+        {
+            assert!(is_date(good), "{good}");
+        }
+        for bad in [
+            "",
+            "2026",
+            "2026/01/31",
+            "2026-13-01",
+            "2026-00-10",
+            "2026-01-32",
+            "26-01-31",
+            "2026-01-31T",
+            "2026-01-31 10:00:00Z",
+            "2026-01-31T10:00:00",
+            "2026-01-31T10:00:00.Z",
+            "2026-1-031",
+            "+026-01-31",
+            "éééééééééé",
+            "2026-01-31T10:00:00Zx",
+        ] {
+            assert!(!is_date(bad), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,432 @@
+//! `lessons.json`: a lessons graph, version 1.
+//!
+//! ```json
+//! {
+//!   "lessons": { "<id>": { "rule": "…", "topics": ["git"], "triggers": ["t-cmd-0123abcd"], … } },
+//!   "topics": { "git": { "summary": "Git" } },
+//!   "triggers": { "t-cmd-0123abcd": { "kind": "command_pattern", "pattern": "git stash" } },
+//!   "version": 1
+//! }
+//! ```
+//!
+//! A [`Graph`] keeps the raw JSON beside the typed lessons, so that a field we do not know, at any
+//! depth, survives. Ids of triggers exist only here: they are resolved when a graph is read and
+//! interned when a lesson is put.
+//!
+//! Upgrade rule: a new optional field needs nothing, older programs keep it. A change of what a
+//! field means raises [`VERSION`], and this module reads both. An older program refuses a newer
+//! version and leaves the file alone.
+
+mod json;
+mod read;
+mod relations;
+mod triggers;
+mod write;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use lessons_core::id::{LessonId, TopicId};
+use lessons_core::lesson::Lesson;
+use lessons_core::trigger::Trigger;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use self::triggers::{Resolved, Triggers};
+use crate::problem::{Flaw, Node, Problem};
+
+/// The version of the format.
+pub const VERSION: u64 = 1;
+
+/// The topic of a lesson that names none.
+pub const GENERAL_TOPIC: &str = "general";
+
+/// Whose graph it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// The user's own, or ours: a number out of range is an error, its lesson is left out.
+    Own,
+    /// A project's: it is not the user's to mend, so numbers are brought into range and missing
+    /// lists taken as empty.
+    Project,
+}
+
+/// Why a graph cannot be read at all. The file is named by whoever read it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum UnreadableGraph {
+    /// Encoded for another world.
+    #[error("it is UTF-16; save it as UTF-8")]
+    Utf16,
+    /// A byte that no UTF-8 text holds.
+    #[error("line {line} is not UTF-8; save the file as UTF-8")]
+    NotUtf8 {
+        /// Counted from 1.
+        line: usize,
+    },
+    /// No JSON.
+    #[error("line {line}, column {column}: {reason}; mend it by hand, or restore it from a backup")]
+    Syntax {
+        /// Counted from 1.
+        line: usize,
+        /// Counted from 1, in bytes.
+        column: usize,
+        /// What the reader said.
+        reason: String,
+    },
+    /// Not the shape of a graph.
+    #[error(
+        "{what}; a lessons graph is {{\"version\": 1, \"lessons\": {{}}, \"topics\": {{}}, \"triggers\": {{}}}}"
+    )]
+    Shape {
+        /// What is wrong.
+        what: String,
+    },
+    /// Written by a later program.
+    #[error("it has version {found}, and this program reads {VERSION}; update lessons")]
+    Version {
+        /// The version as it stands there.
+        found: String,
+    },
+}
+
+/// Why a lesson cannot be put into a graph.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PutError {
+    /// Every lesson has one.
+    #[error("a lesson needs a topic; name one")]
+    NoTopic,
+    /// All three ids that the format allows are taken by other patterns.
+    #[error("no id is free for the trigger {trigger}; change the pattern")]
+    NoFreeId {
+        /// The trigger.
+        trigger: Trigger,
+    },
+}
+
+/// A lessons graph in memory.
+#[derive(Debug, Clone)]
+pub struct Graph {
+    file: PathBuf,
+    parts: Parts,
+    lessons: BTreeMap<LessonId, Lesson>,
+    triggers: Triggers,
+    problems: Vec<Problem>,
+    exactness: Exactness,
+}
+
+/// The raw JSON of a graph, taken apart at the top.
+#[derive(Debug, Clone, Default)]
+struct Parts {
+    lessons: Map<String, Value>,
+    topics: Map<String, Value>,
+    triggers: Map<String, Value>,
+    /// What else stands there, the version not.
+    others: Map<String, Value>,
+}
+
+/// Whether writing a graph back would keep all that was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exactness {
+    /// It would.
+    Exact,
+    /// Equal keys or over-long numbers cannot be kept.
+    Lossy,
+}
+
+impl Graph {
+    /// A graph without lessons, for `file`.
+    pub fn empty(file: impl Into<PathBuf>) -> Self {
+        Self {
+            file: file.into(),
+            parts: Parts::default(),
+            lessons: BTreeMap::new(),
+            triggers: Triggers::default(),
+            problems: Vec::new(),
+            exactness: Exactness::Exact,
+        }
+    }
+
+    /// Reads a graph. `file` is where the bytes come from; it stands in every problem.
+    pub fn parse(file: impl Into<PathBuf>, bytes: &[u8], origin: Origin) -> Result<Self, UnreadableGraph> {
+        let parsed = json::parse(bytes)?;
+        let Value::Object(raw) = parsed.value else {
+            return Err(UnreadableGraph::Shape { what: "it is not an object".into() });
+        };
+        let mut graph = Self::empty(file);
+        graph.parts = parts(raw)?;
+        if parsed.rounded || !parsed.duplicates.is_empty() {
+            graph.exactness = Exactness::Lossy;
+        }
+        let broken = graph.tell_duplicates(&parsed.duplicates);
+        graph.read_triggers(&broken);
+        graph.read_lessons(&broken, origin);
+        let related = relations::problems(&graph);
+        graph.problems.extend(related);
+        Ok(graph)
+    }
+
+    /// The file it comes from.
+    pub fn file(&self) -> &std::path::Path {
+        &self.file
+    }
+
+    /// What was wrong when it was read. Changes made since are not in it.
+    pub fn problems(&self) -> &[Problem] {
+        &self.problems
+    }
+
+    /// Whether writing it back keeps all that was read.
+    pub fn exactness(&self) -> Exactness {
+        self.exactness
+    }
+
+    /// The lessons that can be used, by id.
+    pub fn lessons(&self) -> impl ExactSizeIterator<Item = &Lesson> {
+        self.lessons.values()
+    }
+
+    /// A lesson that can be used.
+    pub fn get(&self, id: &LessonId) -> Option<&Lesson> {
+        self.lessons.get(id)
+    }
+
+    /// The raw lesson of this id, usable or not.
+    pub fn raw(&self, id: &str) -> Option<&Value> {
+        self.parts.lessons.get(id)
+    }
+
+    /// Topics with their summaries.
+    pub fn topics(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.parts.topics.iter().map(|(id, topic)| {
+            (id.as_str(), topic.get("summary").and_then(Value::as_str).unwrap_or_default())
+        })
+    }
+
+    /// Names a topic, or renames it.
+    pub fn set_topic(&mut self, id: &TopicId, summary: &str) {
+        let topic = self.parts.topics.entry(id.as_str()).or_insert_with(|| Value::Object(Map::new()));
+        match topic {
+            Value::Object(topic) => {
+                topic.insert("summary".into(), summary.into());
+            }
+            other => *other = serde_json::json!({ "summary": summary }),
+        }
+    }
+
+    /// Adds a lesson, or replaces the one of its id. Fields that it does not change, and those that
+    /// we do not know, stay as they stand; topics that are new get their id as summary; triggers
+    /// that nobody names any more go.
+    pub fn put(&mut self, lesson: &Lesson) -> Result<(), PutError> {
+        let id = lesson.id.as_str();
+        let mut raw = self.raw(id).and_then(Value::as_object).cloned().unwrap_or_default();
+        let named_before = named_triggers(&raw);
+        let old = self.lessons.get(&lesson.id).cloned();
+        write::merge(&mut raw, old.as_ref(), lesson, |trigger| self.intern(trigger, &named_before))?;
+        self.parts.lessons.insert(id.to_owned(), Value::Object(raw));
+        self.lessons.insert(lesson.id.clone(), lesson.clone());
+        for topic in &lesson.topics {
+            if !self.parts.topics.contains_key(topic.as_str()) {
+                self.set_topic(topic, &topic_summary(topic));
+            }
+        }
+        self.drop_unnamed(named_before);
+        Ok(())
+    }
+
+    /// Takes a lesson out, usable or not. Returns its raw form.
+    pub fn remove(&mut self, id: &str) -> Option<Value> {
+        let raw = self.parts.lessons.remove(id)?;
+        self.lessons.retain(|known, _| known.as_str() != id);
+        self.drop_unnamed(raw.as_object().map(named_triggers).unwrap_or_default());
+        Some(raw)
+    }
+
+    /// Puts a raw lesson as it was before a change, with the triggers it names.
+    ///
+    /// For undoing: the lesson may be one that this program cannot use.
+    pub fn put_raw(&mut self, id: &str, raw: Value, triggers: &Map<String, Value>) {
+        for (trigger, node) in triggers {
+            self.parts.triggers.entry(trigger.as_str()).or_insert_with(|| node.clone());
+            if !self.triggers.contains(trigger) {
+                self.triggers.insert(trigger, triggers::read(trigger, node).ok());
+            }
+        }
+        let named_before = self.raw(id).and_then(Value::as_object).map(named_triggers).unwrap_or_default();
+        let reading = read::lesson(id, &raw, &self.triggers, Origin::Own);
+        self.lessons.retain(|known, _| known.as_str() != id);
+        self.lessons.extend(reading.lesson.map(|lesson| (lesson.id.clone(), lesson)));
+        self.parts.lessons.insert(id.to_owned(), raw);
+        self.drop_unnamed(named_before);
+    }
+
+    /// The raw triggers that a raw lesson of this graph names.
+    pub fn raw_triggers_of(&self, id: &str) -> Map<String, Value> {
+        let named = self.raw(id).and_then(Value::as_object).map(named_triggers).unwrap_or_default();
+        named
+            .into_iter()
+            .filter_map(|id| self.parts.triggers.get(&id).cloned().map(|node| (id, node)))
+            .collect()
+    }
+
+    /// The bytes of the file: keys sorted at every depth, two spaces, one newline at the end.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        // Without the feature `preserve_order` a `serde_json` map is sorted; a test holds that.
+        let version = Value::from(VERSION);
+        let mut file: BTreeMap<&str, Part<'_>> =
+            self.parts.others.iter().map(|(name, value)| (name.as_str(), Part::Other(value))).collect();
+        file.insert("version", Part::Other(&version));
+        file.insert("lessons", Part::Nodes(&self.parts.lessons));
+        file.insert("topics", Part::Nodes(&self.parts.topics));
+        file.insert("triggers", Part::Nodes(&self.parts.triggers));
+        let mut bytes = serde_json::to_vec_pretty(&file).unwrap_or_default();
+        bytes.push(b'\n');
+        bytes
+    }
+
+    /// The id of a trigger, which becomes a node if it is none yet. One of `preferred` is taken
+    /// before another of the same content, so that nothing changes without need.
+    fn intern(&mut self, trigger: &Trigger, preferred: &BTreeSet<String>) -> Result<String, PutError> {
+        let is_it =
+            |id: &&String| matches!(self.triggers.resolve(id), Resolved::Usable(known) if known == trigger);
+        if let Some(id) = preferred.iter().find(is_it) {
+            return Ok(id.clone());
+        }
+        if let Some(id) = self.triggers.id_of(trigger) {
+            return Ok(id.to_owned());
+        }
+        let id = self.triggers.free_id(trigger)?;
+        let node = serde_json::json!({ "kind": trigger.kind.name(), "pattern": trigger.pattern });
+        self.parts.triggers.insert(id.clone(), node);
+        self.triggers.insert(&id, Some(trigger.clone()));
+        Ok(id)
+    }
+
+    /// Removes those of `candidates` that no lesson names.
+    fn drop_unnamed(&mut self, mut candidates: BTreeSet<String>) {
+        if candidates.is_empty() {
+            return;
+        }
+        for raw in self.parts.lessons.values().filter_map(Value::as_object) {
+            for list in LISTS {
+                for id in raw.get(list).and_then(Value::as_array).into_iter().flatten() {
+                    if let Some(id) = id.as_str() {
+                        candidates.remove(id);
+                    }
+                }
+            }
+        }
+        for id in candidates {
+            self.parts.triggers.remove(&id);
+            self.triggers.remove(&id);
+        }
+    }
+
+    /// Tells keys that stand there twice, and returns the nodes that are not to be trusted for it.
+    fn tell_duplicates(&mut self, duplicates: &[Vec<String>]) -> BTreeSet<Node> {
+        let mut broken = BTreeSet::new();
+        for path in duplicates {
+            let node = node_at(path);
+            self.tell(
+                node.clone(),
+                Flaw::error(
+                    "DUPLICATE_KEY",
+                    format!("`{}` stands there twice", crate::problem::shown(&path.join("."))),
+                    "rename one or merge the two by hand; the next write keeps only the last",
+                ),
+            );
+            broken.extend(node);
+        }
+        broken
+    }
+
+    fn read_triggers(&mut self, broken: &BTreeSet<Node>) {
+        let mut flawed = Vec::new();
+        for (id, raw) in &self.parts.triggers {
+            let node = Node::Trigger(id.clone());
+            let read = triggers::read(id, raw).map_err(|flaw| flawed.push((node.clone(), flaw))).ok();
+            self.triggers.insert(id, read.filter(|_| !broken.contains(&node)));
+        }
+        for (node, flaw) in flawed {
+            self.tell(Some(node), flaw);
+        }
+    }
+
+    fn read_lessons(&mut self, broken: &BTreeSet<Node>, origin: Origin) {
+        let mut readings = Vec::new();
+        for (id, raw) in &self.parts.lessons {
+            readings.push((Node::Lesson(id.clone()), read::lesson(id, raw, &self.triggers, origin)));
+        }
+        for (node, reading) in readings {
+            for flaw in reading.flaws {
+                self.tell(Some(node.clone()), flaw);
+            }
+            if let Some(lesson) = reading.lesson.filter(|_| !broken.contains(&node)) {
+                self.lessons.insert(lesson.id.clone(), lesson);
+            }
+        }
+    }
+
+    fn tell(&mut self, node: Option<Node>, flaw: Flaw) {
+        self.problems.push(Problem { file: self.file.clone(), node, flaw });
+    }
+}
+
+/// A part of the file on its way out.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Part<'a> {
+    Nodes(&'a Map<String, Value>),
+    Other(&'a Value),
+}
+
+/// The lists of a lesson that name triggers.
+const LISTS: [&str; 3] = ["triggers", "also", "unless"];
+
+/// The triggers that a raw lesson names.
+fn named_triggers(raw: &Map<String, Value>) -> BTreeSet<String> {
+    LISTS
+        .iter()
+        .filter_map(|list| raw.get(*list)?.as_array())
+        .flatten()
+        .filter_map(|id| id.as_str().map(str::to_owned))
+        .collect()
+}
+
+/// Takes a file apart. The version is ours and the three parts are maps; one that is missing is empty.
+fn parts(mut raw: Map<String, Value>) -> Result<Parts, UnreadableGraph> {
+    match raw.remove("version") {
+        Some(version) if version.as_u64() == Some(VERSION) => {}
+        None => return Err(UnreadableGraph::Shape { what: "it has no `version`".into() }),
+        Some(version) => {
+            return Err(UnreadableGraph::Version { found: crate::problem::shown(&version.to_string()) });
+        }
+    }
+    let mut part = |name: &str| match raw.remove(name) {
+        None => Ok(Map::new()),
+        Some(Value::Object(part)) => Ok(part),
+        Some(_) => Err(UnreadableGraph::Shape { what: format!("`{name}` is not an object") }),
+    };
+    let (lessons, topics, triggers) = (part("lessons")?, part("topics")?, part("triggers")?);
+    Ok(Parts { lessons, topics, triggers, others: raw })
+}
+
+/// The node that a path into the JSON lies in.
+fn node_at(path: &[String]) -> Option<Node> {
+    let [part, id, ..] = path else { return None };
+    match part.as_str() {
+        "lessons" => Some(Node::Lesson(id.clone())),
+        "topics" => Some(Node::Topic(id.clone())),
+        "triggers" => Some(Node::Trigger(id.clone())),
+        _ => None,
+    }
+}
+
+/// `package-managers` as a person would title it: `Package managers`.
+fn topic_summary(id: &TopicId) -> String {
+    let words = id.as_str().replace('-', " ");
+    let mut letters = words.chars();
+    letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,206 @@
+//! JSON as we accept it in files that people edit: every key once, and every error with its place.
+//!
+//! `serde_json` silently keeps the last of two equal keys. Here they are kept too, but told, so that
+//! a lesson that was pasted twice is not lost without a word.
+
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Number, Value};
+
+use super::UnreadableGraph;
+
+/// From here on a number is a float to `serde_json`, which may round it: 2 to the power of 64.
+const FIRST_ROUNDED: f64 = 18_446_744_073_709_551_616.0;
+
+/// A JSON text and what its tree does not show.
+#[derive(Debug)]
+pub(super) struct Parsed {
+    /// The tree. Of equal keys it holds the last.
+    pub(super) value: Value,
+    /// The path of each key that stands more than once in its object.
+    pub(super) duplicates: Vec<Vec<String>>,
+    /// Whether a number is so large that it may have been rounded.
+    pub(super) rounded: bool,
+}
+
+/// Reads `bytes`, which must be UTF-8, nested at most 127 deep.
+pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, UnreadableGraph> {
+    if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+        return Err(UnreadableGraph::Utf16);
+    }
+    // An editor's byte order mark is no reason to refuse a file; it is gone after the next write.
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let text = std::str::from_utf8(bytes).map_err(|error| UnreadableGraph::NotUtf8 {
+        line: bytes.get(..error.valid_up_to()).unwrap_or_default().split(|&byte| byte == b'\n').count(),
+    })?;
+    let mut found = Found::default();
+    let mut deserializer = serde_json::Deserializer::from_str(text);
+    let value = Tree { found: &mut found }
+        .deserialize(&mut deserializer)
+        .and_then(|value| deserializer.end().map(|()| value))
+        .map_err(|error| UnreadableGraph::Syntax {
+            line: error.line(),
+            column: error.column(),
+            reason: reason(&error),
+        })?;
+    Ok(Parsed { value, duplicates: found.duplicates, rounded: found.rounded })
+}
+
+/// The error without the place, which we say ourselves.
+fn reason(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    text.rfind(" at line ").and_then(|at| text.get(..at)).unwrap_or(&text).to_owned()
+}
+
+/// Where the reader is and what it has noticed.
+#[derive(Default)]
+struct Found {
+    path: Vec<String>,
+    duplicates: Vec<Vec<String>>,
+    rounded: bool,
+}
+
+/// Reads one value of any type.
+struct Tree<'a> {
+    found: &'a mut Found,
+}
+
+impl<'de> DeserializeSeed<'de> for Tree<'_> {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Tree<'_> {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(Value::Bool(value))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(Value::Number(value.into()))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        Ok(Value::Number(value.into()))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
+        self.found.rounded |= value.abs() >= FIRST_ROUNDED;
+        Ok(Number::from_f64(value).map_or(Value::Null, Value::Number))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+        Ok(Value::String(value.to_owned()))
+    }
+
+    fn visit_string<E>(self, value: String) -> Result<Value, E> {
+        Ok(Value::String(value))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        let mut out = Vec::new();
+        self.found.path.push(String::new());
+        loop {
+            if let Some(last) = self.found.path.last_mut() {
+                *last = out.len().to_string();
+            }
+            let Some(item) = items.next_element_seed(Tree { found: &mut *self.found })? else { break };
+            out.push(item);
+        }
+        self.found.path.pop();
+        Ok(Value::Array(out))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
+        let mut out = Map::new();
+        while let Some(Key(key)) = entries.next_key()? {
+            self.found.path.push(key);
+            let value = entries.next_value_seed(Tree { found: &mut *self.found })?;
+            if self.found.path.last().is_some_and(|key| out.contains_key(key)) {
+                self.found.duplicates.push(self.found.path.clone());
+            }
+            if let Some(key) = self.found.path.pop() {
+                out.insert(key, value);
+            }
+        }
+        Ok(Value::Object(out))
+    }
+}
+
+/// An object's key.
+#[derive(Deserialize)]
+struct Key(String);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn equal_keys_are_told_with_their_path() {
+        let parsed = parse(br#"{"a":{"x":1,"x":2},"b":[{"y":1},{"z":1,"z":1}],"a":3}"#).unwrap();
+        assert_eq!(parsed.duplicates, [vec!["a", "x"], vec!["b", "1", "z"], vec!["a"]]);
+        assert_eq!(parsed.value["a"], 3);
+    }
+
+    #[test]
+    fn a_number_with_too_many_digits_is_told() {
+        assert!(parse(br#"{"n":[1,123456789012345678901234567890]}"#).unwrap().rounded);
+        assert!(!parse(br#"{"n":[1,18446744073709551615,0.5]}"#).unwrap().rounded);
+    }
+
+    #[test]
+    fn what_is_no_json_is_an_error_with_its_place() {
+        for (bytes, place) in [
+            (&b"{\n\"a\": }"[..], "line 2, column 6"),
+            (b"", "line 1"),
+            (b"{} x", "line 1, column 4"),
+            (b"{\"a\":1e999}", "line 1"),
+            (b"{\"a\":\"\\ud800\"}", "line 1"),
+            (b"{\n\n\"\xff\"}", "line 3"),
+            (b"\xff\xfe{\0}\0", "UTF-16"),
+        ] {
+            let error = parse(bytes).unwrap_err().to_string();
+            assert!(error.contains(place), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_nesting_bomb_is_an_error() {
+        for open in ["[", "{\"a\":"] {
+            assert!(parse(open.repeat(1_000_000).as_bytes()).is_err());
+        }
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_skipped() {
+        assert_eq!(parse(b"\xef\xbb\xbf{}").unwrap().value, Value::Object(Map::new()));
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_read_as_serde_json_reads_them(bytes in prop::collection::vec(
+            prop::sample::select(br#"{}[]",:\ntrue01.e- "#.to_vec()), 0..40)
+        ) {
+            let reference = serde_json::from_slice::<Value>(&bytes);
+            match parse(&bytes) {
+                Ok(parsed) => prop_assert_eq!(parsed.value, reference.unwrap()),
+                Err(_) => prop_assert!(reference.is_err()),
+            }
+        }
+    }
+}

@@ -1,0 +1,318 @@
+//! From a raw lesson to a typed one.
+//!
+//! A field of the wrong type takes its lesson out, whatever field it is: a lesson that is half
+//! understood could fire where its author did not want it. All that is wrong is told at once.
+
+use lessons_core::id::{LessonId, TopicId};
+use lessons_core::lesson::{Confidence, Examples, Lesson, Priority, SampleCall, Scope};
+use lessons_core::trigger::Trigger;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use super::Origin;
+use super::triggers::{Resolved, Triggers};
+use crate::problem::{Flaw, shown};
+
+/// What a raw lesson holds.
+pub(super) struct Reading {
+    /// The lesson, if it can be used.
+    pub(super) lesson: Option<Lesson>,
+    /// All that is wrong with it.
+    pub(super) flaws: Vec<Flaw>,
+}
+
+/// Reads the lesson `id`.
+pub(super) fn lesson(id: &str, raw: &Value, triggers: &Triggers, origin: Origin) -> Reading {
+    let mut flaws = Vec::new();
+    let id = match LessonId::new(id) {
+        Ok(id) => Some(id),
+        Err(error) => {
+            flaws.push(invalid(error.to_string(), "rename it"));
+            None
+        }
+    };
+    let Some(object) = raw.as_object() else {
+        flaws.push(invalid("the lesson is not an object", "write it as {\"rule\": …}"));
+        return Reading { lesson: None, flaws };
+    };
+    let mut fields = Fields { object, origin, flaws, usable: true };
+    let lesson = id.and_then(|id| fields.lesson(id, triggers)).filter(|_| fields.usable);
+    Reading { lesson, flaws: fields.flaws }
+}
+
+pub(super) fn invalid(what: impl Into<String>, hint: impl Into<String>) -> Flaw {
+    Flaw::error("SCHEMA_INVALID", what, hint)
+}
+
+/// The fields of one raw lesson while they are read.
+struct Fields<'a> {
+    object: &'a Map<String, Value>,
+    origin: Origin,
+    flaws: Vec<Flaw>,
+    usable: bool,
+}
+
+impl Fields<'_> {
+    fn lesson(&mut self, id: LessonId, triggers: &Triggers) -> Option<Lesson> {
+        let rule = self.required("rule", "write what to do instead");
+        let created_at = self.required("createdAt", "write the day, for example 2026-01-31");
+        let topics = self.topics();
+        let status = self.status();
+        let evidence = self.evidence();
+        let superseded_by = self.word("supersededBy", "an id of a lesson");
+        let first = topics.first().cloned();
+        let read = Lesson {
+            mistake: self.text("mistake"),
+            summary: self.text("summary"),
+            rationale: self.text("rationale"),
+            detail: self.text("detail"),
+            topics,
+            tags: self.texts("tags"),
+            triggers: self.triggers("triggers", triggers),
+            also: self.triggers("also", triggers),
+            unless: self.triggers("unless", triggers),
+            tools: self.texts("tools"),
+            mode: self.choice("mode", "advise, bump or block"),
+            when: self.choice("when", "tool or session"),
+            priority: self.priority(),
+            confidence: self.confidence(),
+            severity: self.choice("severity", "low, medium, high or critical"),
+            quality: self.choice("quality", "trivial, valuable or critical"),
+            scope: self.scope(),
+            subject: self.word("subject", "command or executable"),
+            examples: self.examples(),
+            evidence,
+            status,
+            superseded_by,
+            updated_at: self.text("updatedAt"),
+            ..Lesson::new(id, rule.unwrap_or_default(), first?, created_at.unwrap_or_default())
+        };
+        Some(read)
+    }
+
+    /// The lesson cannot be used.
+    fn reject(&mut self, what: impl Into<String>, hint: impl Into<String>) {
+        self.usable = false;
+        self.flaws.push(invalid(what, hint));
+    }
+
+    /// A field that is there and not null.
+    fn get(&self, name: &str) -> Option<&Value> {
+        self.object.get(name).filter(|value| !value.is_null())
+    }
+
+    fn text(&mut self, name: &str) -> Option<String> {
+        match self.get(name) {
+            None => None,
+            Some(Value::String(text)) => Some(text.clone()),
+            Some(_) => {
+                self.reject(format!("`{name}` is not a text"), "put it in quotes");
+                None
+            }
+        }
+    }
+
+    fn required(&mut self, name: &str, hint: &str) -> Option<String> {
+        if self.get(name).is_none() {
+            self.reject(format!("`{name}` is missing"), hint);
+        }
+        self.text(name)
+    }
+
+    fn texts(&mut self, name: &str) -> Vec<String> {
+        let read = match self.get(name) {
+            None => return Vec::new(),
+            Some(value) => texts_of(value),
+        };
+        read.unwrap_or_else(|| {
+            self.reject(format!("`{name}` is not a list of texts"), "write it as [\"…\"]");
+            Vec::new()
+        })
+    }
+
+    /// A list that a graph must have. A project's store is not the user's to mend, so there the
+    /// lack of one is only told.
+    fn required_texts(&mut self, name: &str, hint: &str) -> Vec<String> {
+        if self.get(name).is_none() {
+            match self.origin {
+                Origin::Own => self.reject(format!("`{name}` is missing"), hint),
+                Origin::Project => {
+                    self.flaws.push(Flaw::warning("SCHEMA_INVALID", format!("`{name}` is missing"), hint));
+                }
+            }
+        }
+        self.texts(name)
+    }
+
+    fn evidence(&mut self) -> Vec<String> {
+        self.required_texts("evidence", "say where it comes from, or write []")
+    }
+
+    fn status(&mut self) -> lessons_core::lesson::Status {
+        if self.get("status").is_none() {
+            self.reject("`status` is missing", "write active, deprecated or superseded");
+        }
+        self.choice("status", "active, deprecated or superseded")
+    }
+
+    fn topics(&mut self) -> Vec<TopicId> {
+        let hint = "name at least one";
+        let mut topics = Vec::new();
+        for name in self.required_texts("topics", hint) {
+            match TopicId::new(&name) {
+                Ok(topic) => topics.push(topic),
+                Err(error) => self.reject(format!("topic {error}"), "rename it"),
+            }
+        }
+        if topics.is_empty() && self.usable {
+            match self.origin {
+                Origin::Own => self.reject("`topics` is empty", hint),
+                Origin::Project => topics.extend(TopicId::new(super::GENERAL_TOPIC)),
+            }
+        }
+        topics
+    }
+
+    /// One of a few words, or the default.
+    fn choice<T: DeserializeOwned + Default>(&mut self, name: &str, allowed: &str) -> T {
+        self.word(name, allowed).unwrap_or_default()
+    }
+
+    /// A word that a type accepts.
+    fn word<T: DeserializeOwned>(&mut self, name: &str, allowed: &str) -> Option<T> {
+        let value = self.get(name)?.clone();
+        let read = if value.is_string() { serde_json::from_value(value).ok() } else { None };
+        if read.is_none() {
+            self.reject(format!("`{name}` is not {allowed}"), format!("write {allowed}"));
+        }
+        read
+    }
+
+    /// A number within `low..=high`. Outside, the user's own lesson is rejected and a project's
+    /// brought within.
+    fn number(&mut self, name: &str, low: f64, high: f64) -> Option<f64> {
+        let allowed = format!("a number from {low} to {high}");
+        let Some(number) = self.get(name)?.as_f64() else {
+            self.reject(format!("`{name}` is not {allowed}"), format!("write {allowed}"));
+            return None;
+        };
+        if (low..=high).contains(&number) {
+            return Some(number);
+        }
+        match self.origin {
+            Origin::Own => {
+                self.reject(format!("`{name}` is not {allowed}"), format!("write {allowed}"));
+                None
+            }
+            Origin::Project => {
+                let clamped = number.clamp(low, high);
+                self.flaws.push(Flaw::warning(
+                    "NUMBER_CLAMPED",
+                    format!("`{name}` is not {allowed}"),
+                    format!("{clamped} is used"),
+                ));
+                Some(clamped)
+            }
+        }
+    }
+
+    fn priority(&mut self) -> Priority {
+        let range = Priority::RANGE;
+        let Some(number) = self.number("priority", f64::from(*range.start()), f64::from(*range.end())) else {
+            return Priority::default();
+        };
+        // Other tools write 5.0; 5.5 is a slip.
+        let whole = range.into_iter().find(|&whole| (f64::from(whole) - number).abs() < f64::EPSILON);
+        whole.and_then(|whole| Priority::new(whole).ok()).unwrap_or_else(|| {
+            self.reject("`priority` is not a whole number", "write a whole number from 1 to 10");
+            Priority::default()
+        })
+    }
+
+    fn confidence(&mut self) -> Confidence {
+        self.number("confidence", 0.0, 1.0)
+            .and_then(|number| Confidence::new(number).ok())
+            .unwrap_or_default()
+    }
+
+    fn scope(&mut self) -> Scope {
+        let read = match self.get("scope") {
+            None => return Scope::default(),
+            Some(value) => value.as_object().and_then(|scope| {
+                let list = |name: &str| match scope.get(name) {
+                    None | Some(Value::Null) => Some(Vec::new()),
+                    Some(value) => texts_of(value),
+                };
+                Some(Scope { projects: list("projects")?, agents: list("agents")? })
+            }),
+        };
+        read.unwrap_or_else(|| {
+            self.reject(
+                "`scope` is not an object of lists",
+                "write it as {\"projects\": [\"…\"], \"agents\": [\"…\"]}",
+            );
+            Scope::default()
+        })
+    }
+
+    fn examples(&mut self) -> Examples {
+        let read = match self.get("examples") {
+            None => return Examples::default(),
+            Some(value) => value.as_object().and_then(|examples| {
+                let list = |name: &str| match examples.get(name) {
+                    None | Some(Value::Null) => Some(Vec::new()),
+                    Some(value) => value.as_array()?.iter().map(sample).collect(),
+                };
+                Some(Examples { fires: list("fires")?, quiet: list("quiet")? })
+            }),
+        };
+        read.unwrap_or_else(|| {
+            self.reject(
+                "`examples` holds something that is not a call",
+                "write calls as {\"tool\": \"Bash\", \"command\": \"…\"} in `fires` and `quiet`",
+            );
+            Examples::default()
+        })
+    }
+
+    /// A list of triggers. Without one of `triggers` the others still work; without an `also` or
+    /// `unless` the lesson would fire where it should not, so it is taken out.
+    fn triggers(&mut self, name: &str, triggers: &Triggers) -> Vec<Trigger> {
+        let mut out = Vec::new();
+        for id in self.texts(name) {
+            let (code, what) = match triggers.resolve(&id) {
+                Resolved::Usable(trigger) => {
+                    out.push(trigger.clone());
+                    continue;
+                }
+                Resolved::Broken => ("BROKEN_TRIGGER", "cannot be used"),
+                Resolved::Missing => ("DANGLING_TRIGGER", "does not exist"),
+            };
+            self.usable &= name == "triggers";
+            self.flaws.push(Flaw::error(
+                code,
+                format!("`{name}` names trigger `{}`, which {what}", shown(&id)),
+                "mend the trigger, or take it out of the list",
+            ));
+        }
+        out
+    }
+}
+
+fn texts_of(value: &Value) -> Option<Vec<String>> {
+    value.as_array()?.iter().map(|item| item.as_str().map(str::to_owned)).collect()
+}
+
+/// A sample call; fields that we do not know are left to whoever wrote them.
+pub(super) fn sample(value: &Value) -> Option<SampleCall> {
+    let text = |name: &str| match value.get(name) {
+        None | Some(Value::Null) => Some(None),
+        Some(value) => value.as_str().map(|text| Some(text.to_owned())),
+    };
+    Some(SampleCall {
+        tool: text("tool")??,
+        command: text("command")?,
+        file: text("file")?,
+        content: text("content")?,
+    })
+}

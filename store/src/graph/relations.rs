@@ -1,0 +1,127 @@
+//! What only shows when the nodes of a graph are seen together.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use lessons_core::id::LessonId;
+use lessons_core::lesson::{Lesson, Status};
+
+use super::{Graph, LISTS};
+use crate::problem::{Flaw, Node, Problem, shown};
+
+/// Dangling names, orphans and supersession.
+pub(super) fn problems(graph: &Graph) -> Vec<Problem> {
+    let mut out = Vec::new();
+    let mut tell = |node: Node, flaw: Flaw| {
+        out.push(Problem { file: graph.file.clone(), node: Some(node), flaw });
+    };
+    for lesson in graph.lessons() {
+        for flaw in topics(graph, lesson).chain(supersession(graph, lesson)) {
+            tell(Node::Lesson(lesson.id.as_str().to_owned()), flaw);
+        }
+    }
+    for id in in_cycles(graph) {
+        tell(
+            Node::Lesson(id.as_str().to_owned()),
+            Flaw::error(
+                "SUPERSEDE_CYCLE",
+                "its chain of `supersededBy` comes back to it",
+                "end the chain at a lesson that is active",
+            ),
+        );
+    }
+    for (id, topic) in &graph.parts.topics {
+        if topic.get("summary").and_then(|summary| summary.as_str()).is_none_or(|text| text.trim().is_empty())
+        {
+            tell(
+                Node::Topic(id.clone()),
+                super::read::invalid("it has no summary", "write it as {\"summary\": \"…\"}"),
+            );
+        }
+    }
+    for id in orphans(graph) {
+        tell(
+            Node::Trigger(id.to_owned()),
+            Flaw::warning("ORPHAN_TRIGGER", "no lesson names it", "take it out, or name it"),
+        );
+    }
+    out
+}
+
+fn topics<'a>(graph: &'a Graph, lesson: &'a Lesson) -> impl Iterator<Item = Flaw> + 'a {
+    lesson.topics.iter().filter(|topic| !graph.parts.topics.contains_key(topic.as_str())).map(|topic| {
+        Flaw::error(
+            "DANGLING_TOPIC",
+            format!("topic `{topic}` does not exist"),
+            "add it to `topics`, or name another",
+        )
+    })
+}
+
+fn orphans(graph: &Graph) -> BTreeSet<&str> {
+    let mut orphans: BTreeSet<&str> = graph.parts.triggers.keys().map(String::as_str).collect();
+    for raw in graph.parts.lessons.values() {
+        for id in LISTS.iter().filter_map(|list| raw.get(list)?.as_array()).flatten() {
+            id.as_str().map(|id| orphans.remove(id));
+        }
+    }
+    orphans
+}
+
+fn supersession<'a>(graph: &'a Graph, lesson: &'a Lesson) -> impl Iterator<Item = Flaw> + 'a {
+    let flaw = |code, what: String, hint| Flaw::error(code, what, hint);
+    let mut out = Vec::new();
+    match (lesson.status, &lesson.superseded_by) {
+        (Status::Superseded, None) => out.push(flaw(
+            "SUPERSEDED_WITHOUT_TARGET",
+            "it is superseded, but by nothing".into(),
+            "name the lesson in `supersededBy`, or make it deprecated",
+        )),
+        (Status::Active, Some(by)) => out.push(flaw(
+            "ACTIVE_WITH_SUPERSEDER",
+            format!("it is active and superseded by `{by}`"),
+            "set its status to superseded, or drop `supersededBy`",
+        )),
+        (Status::Superseded, Some(by)) if *by == lesson.id => out.push(flaw(
+            "SELF_SUPERSEDED",
+            "it is superseded by itself".into(),
+            "name another lesson in `supersededBy`",
+        )),
+        (Status::Superseded, Some(by)) => match graph.get(by) {
+            Some(other) if other.status == Status::Active => {}
+            Some(_) => out.push(flaw(
+                "INACTIVE_SUPERSEDER",
+                format!("`{by}`, which supersedes it, is not active"),
+                "name the lesson that is in force now",
+            )),
+            None => out.push(flaw(
+                "DANGLING_SUPERSEDER",
+                format!("`{}`, which supersedes it, does not exist", shown(by.as_str())),
+                "name a lesson that exists in `supersededBy`",
+            )),
+        },
+        _ => {}
+    }
+    out.into_iter()
+}
+
+/// The lessons whose chain of `supersededBy` comes back to them. Each chain is walked once.
+fn in_cycles(graph: &Graph) -> BTreeSet<&LessonId> {
+    let next = |lesson: &Lesson| graph.get(lesson.superseded_by.as_ref()?);
+    let mut cycles = BTreeSet::new();
+    let mut walks: BTreeMap<&LessonId, &LessonId> = BTreeMap::new();
+    for start in graph.lessons() {
+        let mut at = Some(start);
+        while let Some(lesson) = at {
+            match walks.get(&lesson.id) {
+                None => {
+                    walks.insert(&lesson.id, &start.id);
+                    at = next(lesson);
+                }
+                // The walk has met itself: round once more, and the cycle is known.
+                Some(walk) if *walk == &start.id && cycles.insert(&lesson.id) => at = next(lesson),
+                Some(_) => break,
+            }
+        }
+    }
+    cycles
+}
