@@ -1,0 +1,382 @@
+//! What a line of a transcript says, as far as it matters here.
+//!
+//! The format is the client's and changes without notice, so a line is read leniently: only the
+//! fields below are looked at, each by itself, and one of an unexpected type counts as missing. What
+//! is *allowed* is strict: lists of what counts, never lists of what does not.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use lessons_core::{digest, neutral};
+
+/// The longest id, model or agent type that is taken as it stands, in characters.
+const MAX_WORD_CHARS: usize = 200;
+/// The longest working folder that is remembered, in bytes: `PATH_MAX` of Linux.
+const MAX_FOLDER_BYTES: usize = 4096;
+
+/// What the assistant itself said in one line: the one place where a tag counts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Said {
+    /// The line's own id. A fork copies it, so it names what was said and not where it stands. A line
+    /// without one gets one made of session, time, message and text.
+    pub uuid: String,
+    /// The session that the line names.
+    pub session: Option<String>,
+    /// When, RFC 3339.
+    pub time: Option<String>,
+    /// The working folder.
+    pub cwd: Option<String>,
+    /// The model that said it.
+    pub model: Option<String>,
+    /// The sub-agent, if one said it.
+    pub agent: Option<Agent>,
+    /// Its text blocks.
+    pub texts: Vec<String>,
+}
+
+/// A sub-agent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Agent {
+    /// Its id, if the line names it.
+    pub id: Option<String>,
+    /// Its type, if the line names it; otherwise the file beside the transcript may.
+    pub kind: Option<String>,
+}
+
+/// Why a line says nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
+pub enum Unreadable {
+    /// Its bytes are no text.
+    #[error("not UTF-8")]
+    Encoding,
+    /// It is no JSON object, or one that names a field twice.
+    #[error("not a JSON object")]
+    Json,
+}
+
+/// Reads what the assistant said. `None` for every line that is something else: tool calls and their
+/// results, what the user, the system and hooks said, thinking, summaries, messages that the client
+/// makes up (errors of the API), and whatever later versions of the client will write.
+pub fn said(line: &[u8]) -> Result<Option<Said>, Unreadable> {
+    let record = Record::read(line)?;
+    if text_of(record.kind).as_deref() != Some("assistant") || is_true(record.is_api_error_message) {
+        return Ok(None);
+    }
+    let Some(message) = object::<Message<'_>>(record.message) else { return Ok(None) };
+    let model = word(message.model);
+    let role = text_of(message.role);
+    if role.is_some_and(|role| role != "assistant") || model.as_deref() == Some("<synthetic>") {
+        return Ok(None);
+    }
+    let texts = texts(message.content);
+    if texts.is_empty() {
+        return Ok(None);
+    }
+    let session = word(record.session_id);
+    let time = text_of(record.timestamp).filter(|text| is_time(text));
+    let uuid = word(record.uuid).unwrap_or_else(|| {
+        let message = word(message.id).unwrap_or_default();
+        let known = [session.as_deref().unwrap_or(""), time.as_deref().unwrap_or(""), &message];
+        let parts: Vec<&[u8]> =
+            known.iter().copied().chain(texts.iter().map(String::as_str)).map(str::as_bytes).collect();
+        format!("made-{}", digest::hex_of_parts(&parts, 32))
+    });
+    let (id, kind) = (word(record.agent_id), word(record.attribution_agent));
+    let agent = (is_true(record.is_sidechain) || id.is_some()).then_some(Agent { id, kind });
+    let cwd = text_of(record.cwd).filter(|path| is_folder(path));
+    Ok(Some(Said { uuid, session, time, cwd, model, agent, texts }))
+}
+
+/// What was put before the assistant: text that it may repeat without having thought of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Heard {
+    /// When, RFC 3339.
+    pub time: Option<String>,
+}
+
+/// Reads whether a line holds something that was put before the assistant: what the user typed, the
+/// result of a tool (both `user`), a file, a hook's text or a lesson of ours (`attachment`), a notice
+/// of the system, a prompt that waits.
+pub fn heard(line: &[u8]) -> Result<Option<Heard>, Unreadable> {
+    let record = Record::read(line)?;
+    let counts = text_of(record.kind)
+        .is_some_and(|kind| matches!(kind.as_str(), "user" | "attachment" | "system" | "queue-operation"));
+    let time = text_of(record.timestamp).filter(|text| is_time(text));
+    Ok(counts.then_some(Heard { time }))
+}
+
+/// The id of any line, if it has one.
+pub fn uuid(line: &[u8]) -> Option<String> {
+    Record::read(line).ok().and_then(|record| word(record.uuid))
+}
+
+/// The agent type that the file beside a sub-agent's transcript names (`agent-….meta.json`).
+pub fn agent_type(meta: &[u8]) -> Option<String> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Meta<'a> {
+        #[serde(borrow)]
+        agent_type: Option<&'a RawValue>,
+    }
+    word(serde_json::from_slice::<Meta<'_>>(meta).ok()?.agent_type)
+}
+
+/// Whether a line is whole although no line feed ends it yet: an object that closes can go on in no
+/// other way.
+pub fn is_whole(line: &[u8]) -> bool {
+    line.starts_with(b"{") && line.ends_with(b"}") && Record::read(line).is_ok()
+}
+
+/// The fields of a line that are looked at. `RawValue` because it takes every type, and because it
+/// is skipped without recursion: a line of 100,000 braces is as harmless as any other.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Record<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Option<&'a RawValue>,
+    #[serde(borrow)]
+    uuid: Option<&'a RawValue>,
+    #[serde(borrow)]
+    session_id: Option<&'a RawValue>,
+    #[serde(borrow)]
+    timestamp: Option<&'a RawValue>,
+    #[serde(borrow)]
+    cwd: Option<&'a RawValue>,
+    #[serde(borrow)]
+    message: Option<&'a RawValue>,
+    #[serde(borrow)]
+    is_sidechain: Option<&'a RawValue>,
+    #[serde(borrow)]
+    agent_id: Option<&'a RawValue>,
+    #[serde(borrow)]
+    attribution_agent: Option<&'a RawValue>,
+    #[serde(borrow)]
+    is_api_error_message: Option<&'a RawValue>,
+}
+
+impl<'a> Record<'a> {
+    fn read(line: &'a [u8]) -> Result<Self, Unreadable> {
+        let text = std::str::from_utf8(line).map_err(|_| Unreadable::Encoding)?;
+        // A list in the order of the fields would do for serde as well.
+        if !text.trim_start().starts_with('{') {
+            return Err(Unreadable::Json);
+        }
+        serde_json::from_str(text).map_err(|_| Unreadable::Json)
+    }
+}
+
+#[derive(Deserialize)]
+struct Message<'a> {
+    #[serde(borrow)]
+    id: Option<&'a RawValue>,
+    #[serde(borrow)]
+    role: Option<&'a RawValue>,
+    #[serde(borrow)]
+    model: Option<&'a RawValue>,
+    #[serde(borrow)]
+    content: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct ContentBlock<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Option<&'a RawValue>,
+    #[serde(borrow)]
+    text: Option<&'a RawValue>,
+}
+
+/// The text blocks of a list. Content that is a string is no list: the client writes none for the
+/// assistant.
+fn texts(content: Option<&RawValue>) -> Vec<String> {
+    let blocks = object::<Vec<&RawValue>>(content).unwrap_or_default();
+    let text = |block| {
+        let block = object::<ContentBlock<'_>>(Some(block))?;
+        (text_of(block.kind)? == "text").then(|| text_of(block.text)).flatten()
+    };
+    blocks.into_iter().filter_map(text).collect()
+}
+
+fn object<'a, T: Deserialize<'a>>(value: Option<&'a RawValue>) -> Option<T> {
+    serde_json::from_str(value?.get()).ok()
+}
+
+fn text_of(value: Option<&RawValue>) -> Option<String> {
+    object(value)
+}
+
+fn is_true(value: Option<&RawValue>) -> bool {
+    object(value).unwrap_or(false)
+}
+
+/// A name that can be stored and shown: one that cannot is replaced by its hash, so that two stay two.
+fn word(value: Option<&RawValue>) -> Option<String> {
+    let text = text_of(value).filter(|text| !text.is_empty())?;
+    let fits = text.chars().count() <= MAX_WORD_CHARS && !text.chars().any(neutral::is_hidden);
+    Some(if fits { text } else { format!("hash-{}", digest::hex(text.as_bytes(), 32)) })
+}
+
+fn is_folder(path: &str) -> bool {
+    path.starts_with('/') && path.len() <= MAX_FOLDER_BYTES && !path.chars().any(neutral::is_hidden)
+}
+
+/// Whether a text looks like `2026-01-31T12:00:00.123Z`: the form that the client writes, and one
+/// that sorts as text as long as the fraction has as many digits.
+fn is_time(text: &str) -> bool {
+    let form = b"0000-00-00T00:00:00";
+    let bytes = text.as_bytes();
+    let (Some(start), Some(rest)) = (bytes.get(..form.len()), bytes.get(form.len()..)) else { return false };
+    let fits = |(found, form): (&u8, &u8)| if *form == b'0' { found.is_ascii_digit() } else { found == form };
+    let fraction = rest.strip_suffix(b"Z").map(|rest| rest.strip_prefix(b".").unwrap_or(rest));
+    start.iter().zip(form).all(fits)
+        && fraction.is_some_and(|digits| digits.len() <= 9 && digits.iter().all(u8::is_ascii_digit))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn line() -> Value {
+        json!({
+            "type": "assistant", "uuid": "a-1", "sessionId": "s-1", "timestamp": "2026-01-01T00:00:00.500Z",
+            "cwd": "/home/u/proj",
+            "message": {"role": "assistant", "id": "msg_1", "model": "claude", "content": [
+                {"type": "thinking", "thinking": "#lesson"},
+                {"type": "text", "text": "one"},
+                {"type": "tool_use", "id": "t", "name": "Bash", "input": {"command": "#lesson"}},
+                {"type": "text", "text": "two"},
+            ]},
+        })
+    }
+
+    fn read(line: &Value) -> Option<Said> {
+        said(line.to_string().as_bytes()).unwrap()
+    }
+
+    fn with(path: &str, value: Value) -> Value {
+        let mut line = line();
+        let (parent, name) = path.rsplit_once('/').unwrap();
+        line.pointer_mut(parent).unwrap()[name] = value;
+        line
+    }
+
+    #[test]
+    fn the_text_blocks_of_an_assistant_are_what_it_said() {
+        let said = read(&line()).unwrap();
+        assert_eq!(said.texts, ["one", "two"]);
+        assert_eq!((said.uuid.as_str(), said.session.as_deref()), ("a-1", Some("s-1")));
+        assert_eq!(said.time.as_deref(), Some("2026-01-01T00:00:00.500Z"));
+        assert_eq!((said.cwd.as_deref(), said.model.as_deref()), (Some("/home/u/proj"), Some("claude")));
+        assert_eq!(said.agent, None);
+    }
+
+    #[test]
+    fn nothing_else_is() {
+        for kind in ["user", "system", "attachment", "queue-operation", "summary", "api-request-blob", "new"]
+        {
+            assert_eq!(read(&with("/type", json!(kind))), None, "{kind}");
+        }
+        assert_eq!(read(&with("/message/content", json!("#lesson"))), None, "a string");
+        assert_eq!(read(&with("/message/content", json!([{"type": "tool_result", "text": "x"}]))), None);
+        assert_eq!(read(&with("/message/role", json!("user"))), None);
+        assert_eq!(read(&with("/message/model", json!("<synthetic>"))), None);
+        assert_eq!(read(&with("/isApiErrorMessage", json!(true))), None);
+        assert_eq!(read(&with("/message", json!(null))), None);
+    }
+
+    #[test]
+    fn a_field_of_another_type_counts_as_missing_and_the_text_stays() {
+        for path in
+            ["/cwd", "/sessionId", "/timestamp", "/message/model", "/message/id", "/agentId", "/isSidechain"]
+        {
+            for value in [json!(7), json!({"a": [1]}), json!(null), json!([])] {
+                assert_eq!(read(&with(path, value)).unwrap().texts, ["one", "two"], "{path}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_line_without_an_id_gets_one_that_depends_on_what_it_says() {
+        let made = |line: &Value| read(line).unwrap().uuid;
+        let mut bare = line();
+        bare.as_object_mut().unwrap().remove("uuid");
+        let first = made(&bare);
+        assert!(first.starts_with("made-"));
+        assert_eq!(first, made(&bare));
+        bare["timestamp"] = json!("2026-01-01T00:00:01Z");
+        assert_ne!(first, made(&bare));
+    }
+
+    #[test]
+    fn a_sub_agent_is_known_by_its_line_or_by_the_file_beside_it() {
+        let said = read(&with("/isSidechain", json!(true))).unwrap();
+        assert_eq!(said.agent, Some(Agent { id: None, kind: None }));
+        let mut line = with("/agentId", json!("aa99"));
+        line["attributionAgent"] = json!("Explore");
+        let agent = read(&line).unwrap().agent.unwrap();
+        assert_eq!((agent.id.as_deref(), agent.kind.as_deref()), (Some("aa99"), Some("Explore")));
+        assert_eq!(
+            agent_type(br#"{"agentType":"general-purpose","finished":true}"#).as_deref(),
+            Some("general-purpose")
+        );
+        assert_eq!(agent_type(b"{}"), None);
+        assert_eq!(agent_type(b"\xff"), None);
+    }
+
+    #[test]
+    fn a_name_that_cannot_be_shown_is_replaced_by_its_hash() {
+        let said = read(&with("/sessionId", json!("x\u{1b}[2J"))).unwrap();
+        assert!(said.session.unwrap().starts_with("hash-"));
+        assert_eq!(read(&with("/cwd", json!("/a\u{202e}b"))).unwrap().cwd, None);
+        assert_eq!(read(&with("/cwd", json!("relative"))).unwrap().cwd, None);
+    }
+
+    #[test]
+    fn a_nesting_bomb_is_no_danger() {
+        // ADV-115: in a field that is not looked at, in one that is, and as the whole line.
+        let bomb = format!("{}1{}", r#"{"a":"#.repeat(100_000), "}".repeat(100_000));
+        assert_eq!(said(bomb.as_bytes()), Ok(None));
+        let inside = line().to_string().replace(r#""/home/u/proj""#, &bomb);
+        assert_eq!(said(inside.as_bytes()).unwrap().unwrap().texts, ["one", "two"]);
+        let content = line().to_string().replace(r#""two""#, &bomb);
+        assert_eq!(said(content.as_bytes()).unwrap().unwrap().texts, ["one"]);
+    }
+
+    #[test]
+    fn what_is_no_text_or_no_object_is_said_to_be_unreadable() {
+        assert_eq!(said(b"\xc0\xaf\xc0\xae"), Err(Unreadable::Encoding));
+        for bad in ["", "{", "7", "[null]", "{\"type\":\"user\",\"type\":\"assistant\"}"] {
+            assert_eq!(said(bad.as_bytes()), Err(Unreadable::Json), "{bad}");
+        }
+    }
+
+    #[test]
+    fn an_object_that_closes_is_whole_without_a_line_feed() {
+        let text = line().to_string();
+        assert!(is_whole(text.as_bytes()));
+        assert!((0..text.len()).all(|cut| !is_whole(&text.as_bytes()[..cut])));
+    }
+
+    #[test]
+    fn what_was_put_before_the_assistant_is_heard() {
+        for kind in ["user", "attachment", "system", "queue-operation"] {
+            assert!(heard(with("/type", json!(kind)).to_string().as_bytes()).unwrap().is_some());
+        }
+        for kind in ["assistant", "api-request-blob", "file-history-snapshot"] {
+            assert_eq!(heard(with("/type", json!(kind)).to_string().as_bytes()), Ok(None));
+        }
+    }
+
+    #[test]
+    fn only_the_clients_form_of_a_time_is_one() {
+        for good in ["2026-01-01T00:00:00Z", "2026-11-20T17:34:48.637Z"] {
+            assert!(is_time(good));
+        }
+        for bad in
+            ["", "2026-01-01", "2026-01-01T00:00:00+01:00", "2026-01-01T00:00:00.Zx", "日026-01-01T00:00:00Z"]
+        {
+            assert!(!is_time(bad), "{bad}");
+        }
+    }
+}
