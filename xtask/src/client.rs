@@ -14,9 +14,11 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail, ensure};
 use sha2::{Digest, Sha512};
 
+use crate::programs::on_path;
+
 /// A version of the client that the tests are run with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pin {
+pub(crate) enum Pin {
     /// The version that everything was observed with.
     Current,
     /// The version that npm installs on Node 20.
@@ -25,10 +27,10 @@ pub enum Pin {
 
 impl Pin {
     /// Every pinned version.
-    pub const ALL: [Self; 2] = [Self::Current, Self::Node20];
+    pub(crate) const ALL: [Self; 2] = [Self::Current, Self::Node20];
 
     /// The version as the registry spells it.
-    pub const fn version(self) -> &'static str {
+    pub(crate) const fn version(self) -> &'static str {
         match self {
             Self::Current => "2.1.329",
             Self::Node20 => "2.1.197",
@@ -116,12 +118,12 @@ const SCOPE: &str = "@anthropic-ai";
 const REGISTRY: &str = "npm_config_registry";
 
 /// The place of a pinned client below the target folder, whether or not it is there yet.
-pub fn path(target_dir: &Path, pin: Pin) -> PathBuf {
+pub(crate) fn path(target_dir: &Path, pin: Pin) -> PathBuf {
     target_dir.join("claude-code").join(pin.version()).join("claude")
 }
 
 /// What this machine lacks for [`fetch`], one sentence each; empty when nothing is missing or all is fetched.
-pub fn missing(target_dir: &Path) -> Vec<String> {
+pub(crate) fn missing(target_dir: &Path) -> Vec<String> {
     let mut missing = Vec::new();
     if Pin::ALL.iter().all(|pin| path(target_dir, *pin).is_file()) {
         return missing;
@@ -139,7 +141,7 @@ pub fn missing(target_dir: &Path) -> Vec<String> {
 }
 
 /// The pinned client's program, fetched and verified first if it is not there yet.
-pub fn fetch(target_dir: &Path, pin: Pin) -> Result<PathBuf> {
+pub(crate) fn fetch(target_dir: &Path, pin: Pin) -> Result<PathBuf> {
     let program = path(target_dir, pin);
     if program.is_file() {
         return Ok(program);
@@ -243,11 +245,6 @@ fn run(command: &mut Command) -> Result<()> {
     let status = command.stdout(Stdio::null()).status().with_context(|| format!("cannot start {program}"))?;
     ensure!(status.success(), "{program} failed ({status}) while fetching the Claude Code client");
     Ok(())
-}
-
-fn on_path(program: &str) -> bool {
-    env::var_os("PATH")
-        .is_some_and(|path| env::split_paths(&path).any(|folder| folder.join(program).is_file()))
 }
 
 #[cfg(test)]

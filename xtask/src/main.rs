@@ -1,1 +1,117 @@
-fn main() {}
+//! The chores of this workspace: `cargo xtask VERB`.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "it talks to a person in a terminal")]
+
+mod bounded;
+mod cargo;
+mod claude;
+mod client;
+mod copies;
+mod demo;
+mod dist;
+mod elf;
+mod folder;
+mod install;
+mod licences;
+mod link;
+mod musl;
+mod place;
+mod prerequisites;
+mod programs;
+mod test;
+mod tidy;
+mod workspace;
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+use clap::builder::NonEmptyStringValueParser;
+use clap::{Parser, Subcommand};
+
+use place::Place;
+use prerequisites::Client;
+use workspace::Workspace;
+
+/// The chores of this workspace.
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// Build the plugin, install it into Claude Code, and show it at work
+    Install {
+        #[command(flatten)]
+        home: Home,
+        /// What the lesson that is shown says to do instead
+        #[arg(long, value_name = "TEXT", default_value = demo::FIX, hide_default_value = true)]
+        #[arg(value_parser = NonEmptyStringValueParser::new())]
+        demo_text: String,
+    },
+    /// Undo an installation, and leave the user's lessons
+    Uninstall {
+        #[command(flatten)]
+        home: Home,
+    },
+    /// Run all tests, after telling what this machine lacks for them
+    Test {
+        /// Leave out the tests that drive the real Claude Code client
+        #[arg(long)]
+        without_client: bool,
+    },
+    /// Build the plugin as one folder: target/dist/lessons
+    Dist,
+    /// Check the rules of the house that no compiler knows
+    Tidy,
+    /// Check the licences of everything we link
+    Licences,
+}
+
+/// Whose home it is about.
+#[derive(Debug, clap::Args)]
+struct Home {
+    /// Take this folder for the home, and leave your own alone
+    #[arg(long, value_name = "DIR")]
+    home: Option<PathBuf>,
+}
+
+impl Home {
+    fn place(&self) -> Result<Place> {
+        self.home.as_deref().map_or_else(Place::own, Place::scratch)
+    }
+
+    /// The same, and a scratch home is made if it is not there.
+    fn make(&self) -> Result<Place> {
+        if let Some(home) = &self.home {
+            fs::create_dir_all(home).with_context(|| format!("cannot create {}", home.display()))?;
+        }
+        self.place()
+    }
+}
+
+fn main() -> ExitCode {
+    match run(Arguments::parse().verb) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(verb: Verb) -> Result<()> {
+    let workspace = Workspace::find()?;
+    match verb {
+        Verb::Install { home, demo_text } => install::run(&workspace, &home.make()?, &demo_text),
+        Verb::Uninstall { home } => install::undo(&home.place()?),
+        Verb::Test { without_client: false } => test::run(&workspace, Client::Real),
+        Verb::Test { without_client: true } => test::run(&workspace, Client::Absent),
+        Verb::Dist => dist::run(&workspace).map(drop),
+        Verb::Tidy => tidy::run(&workspace),
+        Verb::Licences => licences::run(&workspace),
+    }
+}

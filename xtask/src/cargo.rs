@@ -1,0 +1,97 @@
+//! Running cargo from within a task.
+
+use std::ffi::OsString;
+use std::io::{BufRead, BufReader, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, ensure};
+use serde_json::Value;
+
+/// A program that cargo has built.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Program {
+    /// Its name, without a folder.
+    pub(crate) name: String,
+    /// Where cargo left it.
+    pub(crate) path: PathBuf,
+}
+
+/// The cargo that runs this task, so that its children have the same toolchain.
+pub(crate) fn command(root: &Path) -> Command {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
+    let mut command = Command::new(cargo);
+    command.current_dir(root);
+    command
+}
+
+/// What `cargo metadata` says.
+pub(crate) fn metadata(root: &Path, arguments: &[&str]) -> Result<Value> {
+    let output = command(root)
+        .args(["metadata", "--format-version", "1"])
+        .args(arguments)
+        .stderr(Stdio::inherit())
+        .output()
+        .context("cannot start cargo")?;
+    ensure!(output.status.success(), "cargo metadata failed");
+    serde_json::from_slice(&output.stdout).context("cargo metadata printed no JSON")
+}
+
+/// The release build of every program of one package, in a cargo invocation of its own: so no
+/// other package can switch on features of what it uses.
+pub(crate) fn release(root: &Path, package: &str, target: Option<&str>) -> Result<Vec<Program>> {
+    let mut cargo = command(root);
+    cargo.args(["build", "--quiet", "--release", "--bins", "--package", package]);
+    cargo.arg("--message-format=json-render-diagnostics");
+    if let Some(target) = target {
+        cargo.args(["--target", target]);
+        // Either of these would replace what .cargo/config.toml says about the linker.
+        cargo.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS");
+    }
+    let mut child = cargo.stdout(Stdio::piped()).spawn().context("cannot start cargo")?;
+    let stdout = child.stdout.take().context("cargo has no output")?;
+    let programs = follow(BufReader::new(stdout));
+    ensure!(child.wait()?.success(), "cargo could not build {package}; its reason is above");
+    programs
+}
+
+/// Reads cargo's messages to their end, shows on a terminal how far it is, and collects the programs.
+fn follow(messages: impl BufRead) -> Result<Vec<Program>> {
+    let mut programs = Vec::new();
+    let mut progress = std::io::stderr();
+    let shown = progress.is_terminal();
+    for (done, line) in messages.lines().enumerate() {
+        let message: Value = serde_json::from_str(&line?).unwrap_or_default();
+        if message["reason"] != "compiler-artifact" {
+            continue;
+        }
+        let name = message["target"]["name"].as_str().unwrap_or_default();
+        if shown {
+            write!(progress, "\r\x1b[K  {done}: {name}")?;
+            progress.flush()?;
+        }
+        if let Some(path) = message["executable"].as_str() {
+            programs.push(Program { name: name.to_owned(), path: path.into() });
+        }
+    }
+    if shown {
+        write!(progress, "\r\x1b[K")?;
+    }
+    Ok(programs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_are_told_from_libraries_and_build_scripts() {
+        let messages = br#"{"reason":"compiler-artifact","target":{"name":"serde"},"executable":null}
+{"reason":"build-script-executed"}
+{"reason":"compiler-artifact","target":{"name":"lessons"},"executable":"/t/release/lessons"}
+{"reason":"build-finished","success":true}
+"#;
+        let programs = follow(messages.as_slice()).unwrap();
+        assert_eq!(programs, [Program { name: "lessons".into(), path: "/t/release/lessons".into() }]);
+    }
+}

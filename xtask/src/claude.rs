@@ -1,0 +1,136 @@
+//! Installing into Claude Code, and taking out of it, by its own commands.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail, ensure};
+use serde_json::Value;
+
+use crate::place::{Place, quoted};
+use crate::{bounded, programs};
+
+/// The plugin as the client names it: `plugin@marketplace`.
+pub(crate) const PLUGIN: &str = "lessons@lessons";
+const MARKETPLACE: &str = "lessons";
+
+/// How long one command of the client may take.
+const LIMIT: Duration = Duration::from_mins(2);
+
+/// The client that a shell would find.
+pub(crate) struct Claude<'a> {
+    program: PathBuf,
+    place: &'a Place,
+}
+
+impl<'a> Claude<'a> {
+    /// None: there is no `claude` on the PATH.
+    pub(crate) fn find(place: &'a Place) -> Option<Self> {
+        programs::find("claude").map(|program| Self { program, place })
+    }
+
+    /// Adds our marketplace and installs the plugin from it; both may be there already.
+    pub(crate) fn install(&self, version: &str) -> Result<()> {
+        let marketplace = self.place.plugins();
+        if let Some(other) = self.marketplace()?.filter(|found| !same(found, &marketplace)) {
+            bail!(
+                "Claude Code already knows another marketplace called {MARKETPLACE}, at {}. \
+                 If it is not needed: claude plugin marketplace remove {MARKETPLACE}",
+                other.display()
+            );
+        }
+        self.run(&["marketplace", "add", path_argument(&marketplace)?])?;
+        self.run(&["install", PLUGIN])?;
+        // The files are read where they lie, but the client notes the version it has seen.
+        if self.installed()?.is_some_and(|noted| noted != version) {
+            self.run(&["update", PLUGIN])?;
+        }
+        ensure!(self.installed()?.is_some(), "Claude Code does not list {PLUGIN} after installing it");
+        Ok(())
+    }
+
+    /// Undoes [`Claude::install`], and leaves alone what is not ours.
+    pub(crate) fn uninstall(&self) -> Result<Removed> {
+        if !self.marketplace()?.is_some_and(|found| same(&found, &self.place.plugins())) {
+            return Ok(Removed::Nothing);
+        }
+        if self.installed()?.is_some() {
+            self.run(&["uninstall", PLUGIN])?;
+        }
+        self.run(&["marketplace", "remove", MARKETPLACE])?;
+        Ok(Removed::Plugin)
+    }
+
+    /// Where the marketplace called like ours lies; a path that no folder has if it is not one.
+    fn marketplace(&self) -> Result<Option<PathBuf>> {
+        let list = self.list(&["marketplace", "list", "--json"])?;
+        let found = list.iter().find(|entry| entry["name"] == MARKETPLACE);
+        Ok(found.map(|entry| entry["path"].as_str().or(entry["source"].as_str()).unwrap_or("?").into()))
+    }
+
+    /// The version of the plugin that the client has noted.
+    fn installed(&self) -> Result<Option<String>> {
+        let list = self.list(&["list", "--json"])?;
+        let found = list.iter().find(|entry| entry["id"] == PLUGIN);
+        Ok(found.and_then(|entry| entry["version"].as_str()).map(str::to_owned))
+    }
+
+    fn list(&self, arguments: &[&str]) -> Result<Vec<Value>> {
+        let printed = self.run(arguments)?;
+        serde_json::from_str(&printed)
+            .with_context(|| format!("claude plugin {} printed no list", arguments.join(" ")))
+    }
+
+    fn run(&self, arguments: &[&str]) -> Result<String> {
+        let mut command = self.place.command(&self.program);
+        // Nothing here needs a network.
+        command.env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1").env("DISABLE_AUTOUPDATER", "1");
+        command.arg("plugin").args(arguments).current_dir(self.place.home());
+        let output = bounded::output(&mut command, LIMIT)?;
+        let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+        ensure!(
+            output.status.success(),
+            "claude plugin {} failed: {}{}",
+            arguments.join(" "),
+            printed.trim(),
+            String::from_utf8_lossy(&output.stderr).trim()
+        );
+        Ok(printed)
+    }
+}
+
+/// What there was to remove.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Removed {
+    /// The plugin and its marketplace.
+    Plugin,
+    /// The client did not know the plugin.
+    Nothing,
+}
+
+/// What a person types to install the plugin.
+pub(crate) fn commands_to_install(place: &Place) -> Vec<String> {
+    let prefix = place.prefix();
+    vec![
+        format!("{prefix}claude plugin marketplace add {}", quoted(&place.plugins())),
+        format!("{prefix}claude plugin install {PLUGIN}"),
+    ]
+}
+
+/// What a person types to take the plugin out.
+pub(crate) fn commands_to_uninstall(place: &Place) -> Vec<String> {
+    let prefix = place.prefix();
+    vec![
+        format!("{prefix}claude plugin uninstall {PLUGIN}"),
+        format!("{prefix}claude plugin marketplace remove {MARKETPLACE}"),
+    ]
+}
+
+/// Whether two paths name one folder, or would if it were there.
+fn same(one: &Path, other: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    real(one) == real(other)
+}
+
+fn path_argument(path: &Path) -> Result<&str> {
+    path.to_str().with_context(|| format!("{} is not UTF-8, which the client needs", path.display()))
+}

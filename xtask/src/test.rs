@@ -1,0 +1,45 @@
+//! `cargo xtask test`: the whole test suite, as the README says.
+
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::client::{self, Pin};
+use crate::prerequisites::{self, Client};
+use crate::workspace::Workspace;
+use crate::{cargo, tidy};
+
+/// Tells the tests of the real client that they are left out on purpose.
+const WITHOUT_CLIENT: &str = "LESSONS_TESTS_WITHOUT_CLIENT";
+
+/// Lists what is missing, fetches the client, builds the programs under test and runs all tests.
+pub(crate) fn run(workspace: &Workspace, client: Client) -> Result<()> {
+    prerequisites::check(&workspace.target, client)?;
+    tidy::run(workspace)?;
+    if client == Client::Real {
+        for pin in Pin::ALL {
+            let program = client::fetch(&workspace.target, pin)?;
+            println!("Claude Code {}: {}", pin.version(), program.display());
+        }
+    }
+    // The whole-system tests start our programs, which `cargo test` alone does not build.
+    succeed(cargo::command(&workspace.root).args(["build", "--workspace", "--bins"]))?;
+    let mut tests = cargo::command(&workspace.root);
+    tests.args(["test", "--workspace"]).env_remove(WITHOUT_CLIENT);
+    if client == Client::Absent {
+        tests.env(WITHOUT_CLIENT, "1");
+    }
+    succeed(&mut tests)?;
+    match client {
+        Client::Real => println!("All tests passed, with the real Claude Code client."),
+        Client::Absent => println!("All tests passed WITHOUT the real Claude Code client: less is proved."),
+    }
+    Ok(())
+}
+
+fn succeed(command: &mut Command) -> Result<()> {
+    let status = command.status().context("cannot start cargo")?;
+    let arguments: Vec<_> = command.get_args().map(|argument| argument.to_string_lossy()).collect();
+    ensure!(status.success(), "cargo {} failed", arguments.join(" "));
+    Ok(())
+}

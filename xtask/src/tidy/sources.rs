@@ -1,0 +1,159 @@
+//! What tracked files may look like.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use serde_json::Value;
+
+use crate::workspace::Workspace;
+
+/// The longest source file. Longer ones are two ideas.
+const LONGEST: usize = 500;
+
+/// Names of modules that say nothing.
+const NAMELESS: [&str; 6] = ["util", "utils", "helper", "helpers", "common", "misc"];
+
+/// The hook events that clients from 2.1.197 on know. One unknown name, and such a client drops
+/// the whole hooks.json.
+const OLD_EVENTS: [&str; 10] = [
+    "PostToolUse",
+    "PostToolUseFailure",
+    "PreCompact",
+    "PreToolUse",
+    "SessionEnd",
+    "SessionStart",
+    "Stop",
+    "SubagentStart",
+    "SubagentStop",
+    "UserPromptSubmit",
+];
+
+/// Hosts that serve packages. In pieces, so that this file does not hold them.
+const REGISTRY_HOSTS: [&str; 3] =
+    [concat!("registry.", "npmjs.org"), concat!("index.", "crates.io"), concat!("static.", "crates.io")];
+
+/// Files that a tool writes and that name a registry by nature.
+const WRITTEN_BY_TOOLS: [&str; 1] = ["Cargo.lock"];
+
+/// All findings in tracked files.
+pub(super) fn check(workspace: &Workspace) -> Result<Vec<String>> {
+    let strangers = strangers(&workspace.root);
+    let mut findings = manifests(workspace)?;
+    for file in tracked(&workspace.root)? {
+        findings.extend(nameless(&file));
+        // A link is checked where it leads; a file may be gone and not committed yet.
+        let path = workspace.root.join(&file);
+        if path.is_symlink() || !path.is_file() {
+            continue;
+        }
+        let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let text = String::from_utf8_lossy(&bytes);
+        findings.extend(too_long(&file, &text));
+        findings.extend(names_a_stranger(&file, &text, &strangers));
+    }
+    Ok(findings)
+}
+
+fn tracked(root: &Path) -> Result<Vec<PathBuf>> {
+    let output = Command::new("git")
+        .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
+        .current_dir(root)
+        .output()
+        .context("cannot start git")?;
+    ensure!(output.status.success(), "git ls-files failed: {}", String::from_utf8_lossy(&output.stderr));
+    let names = String::from_utf8(output.stdout).context("a file name that is not UTF-8")?;
+    Ok(names.split('\0').filter(|name| !name.is_empty()).map(PathBuf::from).collect())
+}
+
+fn too_long(file: &Path, text: &str) -> Option<String> {
+    let lines = text.lines().count();
+    let source = file.extension().is_some_and(|extension| extension == "rs");
+    (source && lines > LONGEST).then(|| format!("{} has {lines} lines, over {LONGEST}", file.display()))
+}
+
+fn nameless(file: &Path) -> Option<String> {
+    let source = file.extension().is_some_and(|extension| extension == "rs");
+    let bad = |name: &std::ffi::OsStr| NAMELESS.iter().any(|nameless| name == *nameless);
+    let folders = file.parent().into_iter().flat_map(Path::iter);
+    let found = source && (file.file_stem().is_some_and(bad) || folders.into_iter().any(bad));
+    found.then(|| format!("{} has a name that says nothing", file.display()))
+}
+
+/// Texts that have no place in a file that is published: where this clone lies, and who serves
+/// packages.
+fn strangers(root: &Path) -> Vec<String> {
+    let mut found: Vec<String> = REGISTRY_HOSTS.iter().map(ToString::to_string).collect();
+    // A short path, such as /src, may well be meant otherwise.
+    found.extend(root.to_str().filter(|path| path.matches('/').count() > 1).map(str::to_owned));
+    found
+}
+
+fn names_a_stranger(file: &Path, text: &str, strangers: &[String]) -> Vec<String> {
+    if WRITTEN_BY_TOOLS.iter().any(|written| file == Path::new(written)) {
+        return Vec::new();
+    }
+    let place = |line: usize| format!("{}:{}", file.display(), line + 1);
+    text.lines()
+        .enumerate()
+        .filter(|(_, line)| strangers.iter().any(|stranger| line.contains(stranger.as_str())))
+        .map(|(index, _)| format!("{} names a path or a host of one machine", place(index)))
+        .collect()
+}
+
+/// The plugin's manifests: same version as the crates, the top one a link, only old events.
+fn manifests(workspace: &Workspace) -> Result<Vec<String>> {
+    let json = |name: &str| -> Result<Value> {
+        let bytes = fs::read(workspace.root.join(name)).with_context(|| format!("cannot read {name}"))?;
+        serde_json::from_slice(&bytes).with_context(|| format!("{name} is no JSON"))
+    };
+    let mut findings = Vec::new();
+    let manifest = json(".claude-plugin/plugin.json")?;
+    if manifest["version"] != workspace.version.as_str() {
+        findings.push(format!("plugin.json has not the version {} of Cargo.toml", workspace.version));
+    }
+    let link = fs::read_link(workspace.root.join("plugin.json"));
+    if link.ok().as_deref() != Some(Path::new(".claude-plugin/plugin.json")) {
+        findings.push("plugin.json is not a link to .claude-plugin/plugin.json".to_owned());
+    }
+    let hooks = json("hooks/hooks.json")?;
+    for event in hooks["hooks"].as_object().into_iter().flatten().map(|(event, _)| event) {
+        if !OLD_EVENTS.contains(&event.as_str()) {
+            findings.push(format!("hooks.json names {event}, which old clients do not know"));
+        }
+    }
+    Ok(findings)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_source_file_is_too_long_from_501_lines_on() {
+        assert_eq!(too_long(Path::new("a.rs"), &"x\n".repeat(500)), None);
+        assert!(too_long(Path::new("a.rs"), &"x\n".repeat(501)).is_some());
+        assert_eq!(too_long(Path::new("a.json"), &"x\n".repeat(501)), None);
+    }
+
+    #[test]
+    fn a_module_with_a_name_that_says_nothing_is_found_as_file_and_as_folder() {
+        for bad in ["core/src/util.rs", "core/src/helpers/mod.rs", "common/src/lib.rs"] {
+            assert!(nameless(Path::new(bad)).is_some(), "{bad}");
+        }
+        for good in ["core/src/utility_pole.rs", "docs/common/words.md", "core/src/shell.rs"] {
+            assert!(nameless(Path::new(good)).is_none(), "{good}");
+        }
+    }
+
+    #[test]
+    fn the_place_of_a_clone_and_a_package_host_are_found_with_their_line() {
+        let strangers = strangers(Path::new("/home/me/lessons"));
+        let text = format!("fine\nsee /home/me/lessons/x\nhttps://{}/y\n", REGISTRY_HOSTS[0]);
+        let found = names_a_stranger(Path::new("a.md"), &text, &strangers);
+        assert_eq!(found.len(), 2);
+        assert!(found[0].starts_with("a.md:2 ") && found[1].starts_with("a.md:3 "));
+        assert!(names_a_stranger(Path::new("Cargo.lock"), &text, &strangers).is_empty());
+    }
+}
