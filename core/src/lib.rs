@@ -20,10 +20,13 @@
 
 pub mod call;
 pub mod digest;
+pub mod events;
 pub mod files;
+pub mod flags;
 pub mod home;
 pub mod id;
 pub mod lesson;
+pub mod manifest;
 pub mod neutral;
 pub mod pattern;
 pub mod payload;

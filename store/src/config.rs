@@ -114,20 +114,28 @@ impl ConfigFile {
         let default = Config::default();
         let config = Config {
             enabled: reader.get("enabled", "true or false", default.enabled, Value::as_bool),
-            budget_lessons: reader.number("budget.lessons", "a number from 0 to 50", 0..=50, default.budget_lessons),
+            budget_lessons: reader.number(
+                "budget.lessons",
+                "a number from 0 to 50",
+                0..=50,
+                default.budget_lessons,
+            ),
             budget_bytes: reader.number(
                 "budget.bytes",
                 "a number from 256 to 9500",
                 BUDGET_BYTES,
                 default.budget_bytes,
             ),
-            dedup_scope: reader.get("dedup.scope", "\"context\" or \"session\"", default.dedup_scope, |value| {
-                match value.as_str()? {
+            dedup_scope: reader.get(
+                "dedup.scope",
+                "\"context\" or \"session\"",
+                default.dedup_scope,
+                |value| match value.as_str()? {
                     "context" => Some(DedupScope::Context),
                     "session" => Some(DedupScope::Session),
                     _ => None,
-                }
-            }),
+                },
+            ),
             compaction_threshold: reader.number(
                 "compaction.threshold",
                 "a number from 1 to 11",
@@ -223,7 +231,10 @@ impl Reader<'_> {
         default: T,
     ) -> T {
         let read = |value: &Value| {
-            value.as_integer().filter(|number| allowed.contains(number)).and_then(|number| T::try_from(number).ok())
+            value
+                .as_integer()
+                .filter(|number| allowed.contains(number))
+                .and_then(|number| T::try_from(number).ok())
         };
         self.get(key, expected, default, read)
     }
@@ -269,7 +280,8 @@ impl Config {
 
     /// Every lesson that is switched off: until when in milliseconds since 1970, `None` for ever.
     pub fn lessons_off(&self) -> BTreeMap<String, Option<u64>> {
-        let seeds = self.seeds_off.iter().map(|id| (format!("seed/{}", id.trim_start_matches("seed/")), None));
+        let seeds =
+            self.seeds_off.iter().map(|id| (format!("seed/{}", id.trim_start_matches("seed/")), None));
         let off = self.off.iter().map(|(id, until)| (id.clone(), until.map(milliseconds)));
         off.filter(|(id, _)| id != EVERYTHING).chain(seeds).collect()
     }

@@ -1,0 +1,209 @@
+//! What was told and refused: one line an event, never text.
+//!
+//! `events/<date>.jsonl` is only ever appended to, one write of at most [`MAX_LINE`] bytes, so that
+//! parallel hooks never mix. The scanner reads the lines by offset and removes old files. Beyond
+//! [`MAX_FILE`] bytes a day an event is dropped, and counted by one byte in `<date>.dropped`.
+//!
+//! **Version.** Every line holds `"v":1`. A field is only ever added; a reader skips lines of a
+//! version it does not know.
+
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use nix::fcntl::OFlag;
+use serde::{Deserialize, Serialize};
+
+use crate::files;
+
+/// The longest line, in bytes, its newline included. Writes up to this size are not torn.
+pub const MAX_LINE: usize = 512;
+/// The most bytes of events a day.
+pub const MAX_FILE: u64 = 8 << 20;
+/// The most characters of a tool-use id or an agent type that are kept.
+const MAX_NAME: usize = 48;
+
+/// What happened to a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Outcome {
+    /// Lessons were told.
+    Told,
+    /// The call was refused.
+    Refused,
+    /// A call that a bump had refused was made again and passed.
+    Passed,
+    /// The user was asked about a command of ours.
+    Asked,
+    /// The payload was too large to be looked at whole.
+    Overflow,
+}
+
+/// One event.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Event {
+    /// The version of the line.
+    pub v: u8,
+    /// When, in milliseconds since 1970.
+    pub t: u64,
+    /// The hash of the session id.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub session: String,
+    /// The call.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub call: String,
+    /// The agent's type, `main` for the main thread.
+    pub agent: String,
+    /// What happened.
+    pub outcome: Outcome,
+    /// The lessons, as many as fit.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lessons: Vec<String>,
+    /// How many lessons did not fit into the line.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub more: u32,
+    /// How long the hook took, in microseconds.
+    pub us: u64,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands out a reference")]
+fn is_zero(value: &u32) -> bool {
+    *value == 0
+}
+
+/// A name from a payload, made short and harmless.
+pub fn name(text: &str) -> String {
+    text.chars()
+        .filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':' | '.' | '/'))
+        .take(MAX_NAME)
+        .collect()
+}
+
+impl Event {
+    /// The line, with its newline. Lessons that do not fit are counted in `more`.
+    pub fn line(&self) -> String {
+        let mut event = self.clone();
+        loop {
+            let mut line = serde_json::to_string(&event).unwrap_or_default();
+            line.push('\n');
+            if line.len() <= MAX_LINE || event.lessons.pop().is_none() {
+                return line;
+            }
+            event.more += 1;
+        }
+    }
+
+    /// Appends the line to the file of its day. An event that cannot be written is lost: it is never
+    /// worth a call.
+    pub fn append(&self, folder: &Path) {
+        let path = folder.join(format!("{}.jsonl", day(self.t)));
+        let file = match append_to(&path) {
+            Ok(file) => file,
+            Err(_) => match files::ensure_folder(folder).map(|()| append_to(&path)) {
+                Ok(Ok(file)) => file,
+                _ => return,
+            },
+        };
+        let full = file.metadata().map_or(true, |found| !found.is_file() || found.len() > MAX_FILE);
+        if full {
+            let _ = append_to(&dropped(&path)).and_then(|mut count| count.write_all(b"."));
+            return;
+        }
+        let _ = (&file).write_all(self.line().as_bytes());
+    }
+}
+
+/// The file that counts the events dropped beside `path`.
+fn dropped(path: &Path) -> PathBuf {
+    path.with_extension("dropped")
+}
+
+fn append_to(path: &Path) -> std::io::Result<File> {
+    OpenOptions::new()
+        .append(true)
+        .create(true)
+        .mode(0o600)
+        .custom_flags((OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK).bits())
+        .open(path)
+}
+
+/// The day of a time in milliseconds since 1970, UTC, as `2026-11-20`.
+///
+/// Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", `civil_from_days`.
+pub fn day(ms: u64) -> String {
+    let days = ms / 86_400_000 + 719_468;
+    let era = days / 146_097;
+    let of_era = days % 146_097;
+    let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted_month = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * shifted_month + 2) / 5 + 1;
+    let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
+    let year = year_of_era + era * 400 + u64::from(month <= 2);
+    format!("{year:04}-{month:02}-{day:02}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn event() -> Event {
+        Event {
+            v: 1,
+            t: 1_795_188_000_000,
+            session: "0011223344556677".into(),
+            call: "toolu_1".into(),
+            agent: "main".into(),
+            outcome: Outcome::Told,
+            lessons: vec!["user/git-stash".into()],
+            more: 0,
+            us: 170,
+        }
+    }
+
+    #[test]
+    fn the_golden_line_is_this() {
+        let line = r#"{"v":1,"t":1795188000000,"session":"0011223344556677","call":"toolu_1","agent":"main","outcome":"told","lessons":["user/git-stash"],"us":170}"#;
+        assert_eq!(event().line().trim_end(), line);
+        assert_eq!(serde_json::from_str::<Event>(line).unwrap(), event());
+    }
+
+    #[test]
+    fn a_line_never_exceeds_its_limit() {
+        let mut event = event();
+        event.lessons = (0..40).map(|n| format!("user/{}{n}", "long-".repeat(15))).collect();
+        event.call = name(&"x".repeat(1000));
+        let line = event.line();
+        assert!(line.len() <= MAX_LINE);
+        let read: Event = serde_json::from_str(&line).unwrap();
+        assert_eq!(read.lessons.len() + read.more as usize, 40);
+    }
+
+    #[test]
+    fn days_are_counted_as_a_calendar_counts_them() {
+        for (ms, expected) in [
+            (0, "1970-01-01"),
+            (951_782_400_000, "2000-02-29"),
+            (1_795_132_800_000, "2026-11-20"),
+            (1_795_219_199_999, "2026-11-20"),
+            (4_107_542_400_000, "2100-03-01"),
+        ] {
+            assert_eq!(day(ms), expected);
+        }
+    }
+
+    #[test]
+    fn a_full_day_drops_and_counts() {
+        let dir = tempfile::tempdir().unwrap();
+        let events = dir.path().join("events");
+        event().append(&events);
+        let path = events.join("2026-11-20.jsonl");
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), event().line());
+        std::fs::File::options().append(true).open(&path).unwrap().set_len(MAX_FILE + 1).unwrap();
+        event().append(&events);
+        event().append(&events);
+        assert_eq!(std::fs::read(events.join("2026-11-20.dropped")).unwrap(), b"..");
+        assert_eq!(std::fs::metadata(&path).unwrap().len(), MAX_FILE + 1);
+    }
+}

@@ -1,0 +1,292 @@
+//! The manifest: the contract between the builder and the hooks.
+//!
+//! `lesson-manifest.json` holds everything a hook needs, worked out beforehand: the settings, each
+//! distinct trigger once, and for each lesson its conditions and its text in both forms. A hook never
+//! reads anything else of ours.
+//!
+//! **Version.** [`VERSION`] is raised whenever a reader of the version before would misread a file.
+//! A hook that finds another version says nothing; `lessons-scan`, which it starts, rebuilds.
+
+use serde::{Deserialize, Serialize};
+
+use crate::id::QualifiedId;
+use crate::lesson::{Mode, Subject, When};
+use crate::pattern::Compiled;
+use crate::trigger::TriggerKind;
+
+/// What stands in the field `format`.
+pub const FORMAT: &str = "lesson-manifest";
+/// The version this program writes, and the only one it reads.
+pub const VERSION: u32 = 1;
+/// The most bytes a manifest may have. The builder refuses to write more.
+pub const MAX_BYTES: u64 = 512 << 20;
+/// The most lessons a manifest may hold.
+pub const MAX_LESSONS: usize = 200_000;
+
+/// The compiled lessons.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// [`FORMAT`].
+    pub format: String,
+    /// [`VERSION`].
+    pub version: u32,
+    /// The version of the program that wrote it.
+    pub made_by: String,
+    /// What the hooks need of the settings.
+    pub settings: Settings,
+    /// Roots of trusted project stores and the digests that were approved.
+    pub trusted: Vec<TrustedRoot>,
+    /// Lessons that became active lately, newest first, to be told to the user.
+    pub news: Vec<News>,
+    /// Each distinct trigger, once.
+    pub triggers: Vec<TriggerEntry>,
+    /// The lessons, ascending by id.
+    pub lessons: Vec<LessonEntry>,
+}
+
+/// The settings that hooks act on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Settings {
+    /// Off: nothing is told and nothing refused by lessons.
+    pub enabled: bool,
+    /// Until when everything is off, in milliseconds since 1970.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub off_until: Option<u64>,
+    /// The most lessons told at one call.
+    pub budget_lessons: usize,
+    /// The most bytes of text at one call.
+    pub budget_bytes: usize,
+    /// What counts as having been told before.
+    pub dedup_scope: DedupScope,
+    /// Claims of lessons with at least this priority are forgotten at compaction.
+    pub compaction_threshold: u8,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            off_until: None,
+            budget_lessons: 3,
+            budget_bytes: 4096,
+            dedup_scope: DedupScope::Context,
+            compaction_threshold: 7,
+        }
+    }
+}
+
+/// How far a claim reaches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DedupScope {
+    /// The main thread and each sub-agent for itself: what one is told does not reach the others.
+    #[default]
+    Context,
+    /// The session, sub-agents included.
+    Session,
+}
+
+/// A project store that the user has approved.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TrustedRoot {
+    /// The project's root.
+    pub root: String,
+    /// The SHA-256 of the approved bytes, as hex.
+    pub sha256: String,
+}
+
+/// Something the user should see: a lesson that became active.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct News {
+    /// The lesson.
+    pub id: QualifiedId,
+    /// When, in milliseconds since 1970.
+    pub at: u64,
+    /// Who switched it on, in words.
+    pub by: String,
+    /// What it does in one line.
+    pub summary: String,
+}
+
+/// A trigger, ready to be matched.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TriggerEntry {
+    /// What it looks at.
+    pub kind: TriggerKind,
+    /// The pattern as a person wrote it.
+    pub pattern: String,
+    /// The pattern made ready.
+    pub compiled: Compiled,
+    /// How many lessons of the manifest have it among their triggers. Relevance is its inverse.
+    pub fanout: u32,
+}
+
+/// A lesson, ready to be told. Triggers are positions in [`Manifest::triggers`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LessonEntry {
+    /// Its id with its layer.
+    pub id: QualifiedId,
+    /// What the hook does.
+    pub mode: Mode,
+    /// When it is told.
+    pub when: When,
+    /// Its rank, 1 to 10.
+    pub priority: u8,
+    /// When it was recorded, RFC 3339. Newer ones come first among equals.
+    pub created_at: String,
+    /// SHA-256 of the lesson as recorded, as hex: what a person has accepted.
+    pub digest: String,
+    /// Any of these must match.
+    pub triggers: Vec<u32>,
+    /// All of these must match.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<u32>,
+    /// None of these may match.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unless: Vec<u32>,
+    /// Only these tools. Empty: all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<String>,
+    /// Only in projects at or below one of these roots. `None`: everywhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub roots: Option<Vec<String>>,
+    /// Only for these agent types. Empty: all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub agents: Vec<String>,
+    /// What command patterns look at.
+    pub subject: Subject,
+    /// Until when it is off, in milliseconds since 1970.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub off_until: Option<u64>,
+    /// The full text; see [`crate::render::lesson`].
+    pub full: String,
+    /// The short text.
+    pub brief: String,
+}
+
+/// Why a manifest cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ManifestError {
+    /// Not JSON, or a field is missing.
+    #[error("not a manifest: {0}")]
+    Shape(#[from] serde_json::Error),
+    /// Another format.
+    #[error("its format is `{found}`, not `{FORMAT}`")]
+    Format {
+        /// What stands there.
+        found: String,
+    },
+    /// Another version.
+    #[error("its version is {found}; this program reads {VERSION}. Run `lessons build`")]
+    Version {
+        /// What stands there.
+        found: u32,
+    },
+    /// Lessons are not in order, or one stands twice.
+    #[error("lesson `{id}` stands twice or out of order")]
+    Order {
+        /// The lesson.
+        id: String,
+    },
+    /// A lesson names a trigger that is not there.
+    #[error("lesson `{id}` names trigger {trigger}, which is not there")]
+    Trigger {
+        /// The lesson.
+        id: String,
+        /// The position.
+        trigger: u32,
+    },
+}
+
+impl Manifest {
+    /// An empty manifest with `settings`.
+    pub fn new(settings: Settings, made_by: &str) -> Self {
+        Self {
+            format: FORMAT.to_owned(),
+            version: VERSION,
+            made_by: made_by.to_owned(),
+            settings,
+            trusted: Vec::new(),
+            news: Vec::new(),
+            triggers: Vec::new(),
+            lessons: Vec::new(),
+        }
+    }
+
+    /// Reads and checks a manifest. What passes can be used without further checks.
+    pub fn parse(bytes: &[u8]) -> Result<Self, ManifestError> {
+        let manifest: Self = serde_json::from_slice(bytes)?;
+        if manifest.format != FORMAT {
+            return Err(ManifestError::Format { found: manifest.format });
+        }
+        if manifest.version != VERSION {
+            return Err(ManifestError::Version { found: manifest.version });
+        }
+        if let Some(pair) = manifest.lessons.windows(2).find(|pair| pair[0].id >= pair[1].id) {
+            return Err(ManifestError::Order { id: pair[1].id.to_string() });
+        }
+        let known = manifest.triggers.len();
+        for lesson in &manifest.lessons {
+            let named = lesson.triggers.iter().chain(&lesson.also).chain(&lesson.unless);
+            if let Some(&trigger) = named.into_iter().find(|&&trigger| trigger as usize >= known) {
+                return Err(ManifestError::Trigger { id: lesson.id.to_string(), trigger });
+            }
+        }
+        Ok(manifest)
+    }
+
+    /// The bytes to publish: readable, deterministic, one newline at the end.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, serde_json::Error> {
+        let mut bytes = serde_json::to_vec_pretty(self)?;
+        bytes.push(b'\n');
+        Ok(bytes)
+    }
+}
+
+impl LessonEntry {
+    /// Whether it is switched off at `now`, in milliseconds since 1970.
+    pub fn is_off(&self, now: u64) -> bool {
+        self.off_until.is_some_and(|until| now < until)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The smallest manifest of this version. A change that breaks this line must raise [`VERSION`].
+    const GOLDEN: &str = r#"{"format":"lesson-manifest","version":1,"made_by":"0.1.0",
+        "settings":{"enabled":true,"budget_lessons":3,"budget_bytes":4096,"dedup_scope":"context","compaction_threshold":7},
+        "trusted":[{"root":"/p","sha256":"00"}],
+        "news":[{"id":"user/a","at":0,"by":"you, in a terminal","summary":"s"}],
+        "triggers":[{"kind":"command_pattern","pattern":"\\bgit\\b","compiled":{"is":"regex","regex":"(?-u:\\b)git(?-u:\\b)","literals":["git"]},"fanout":1}],
+        "lessons":[{"id":"user/a","mode":"advise","when":"tool","priority":5,"created_at":"2026-01-01","digest":"00",
+                    "triggers":[0],"subject":"command","full":"f\n","brief":"b\n"}]}"#;
+
+    #[test]
+    fn the_golden_manifest_is_read_and_round_trips() {
+        let manifest = Manifest::parse(GOLDEN.as_bytes()).unwrap();
+        assert_eq!(Manifest::parse(&manifest.to_bytes().unwrap()).unwrap(), manifest);
+    }
+
+    #[test]
+    fn a_damaged_manifest_is_refused_by_name() {
+        let broken = |from: &str, to: &str| {
+            assert!(GOLDEN.contains(from), "{from}");
+            Manifest::parse(GOLDEN.replacen(from, to, 1).as_bytes()).unwrap_err().to_string()
+        };
+        assert!(broken("\"version\":1", "\"version\":2").contains("version is 2"));
+        assert!(broken("lesson-manifest", "other").contains("`other`"));
+        assert!(broken("\"triggers\":[0]", "\"triggers\":[7]").contains("trigger 7"));
+        assert!(broken("\"user/a\",\"mode\"", "\"../a\",\"mode\"").contains("not an id"));
+        assert!(Manifest::parse(b"\xff\xfe{\0}\0").is_err());
+    }
+
+    #[test]
+    fn a_lesson_that_stands_twice_spoils_the_manifest() {
+        let mut manifest = Manifest::parse(GOLDEN.as_bytes()).unwrap();
+        manifest.lessons.push(manifest.lessons[0].clone());
+        let error = Manifest::parse(&manifest.to_bytes().unwrap()).unwrap_err();
+        assert!(matches!(error, ManifestError::Order { .. }), "{error}");
+    }
+}

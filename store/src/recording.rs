@@ -1,0 +1,197 @@
+//! What a scan finds, taken in: one file, one transaction.
+
+use rusqlite::{OptionalExtension, Transaction, named_params, params};
+use serde::Serialize;
+
+use crate::candidates::{Doubt, Finding, Sighting, id_of, json, signed};
+use crate::cursors::{self, Cursor};
+use crate::database::{Database, DatabaseError};
+
+/// What one file gave, from its cursor on. It is recorded in one transaction, or not at all.
+pub struct FileScan<'a> {
+    /// Where the next scan goes on.
+    pub cursor: Cursor,
+    /// What was found, in the order of the file.
+    pub found: Vec<Found<'a>>,
+}
+
+/// Something found in a file.
+pub enum Found<'a> {
+    /// A candidate.
+    Seen {
+        /// What it says.
+        finding: Box<Finding>,
+        /// Where.
+        sighting: Sighting,
+    },
+    /// The agent takes candidates of its session back.
+    TakenBack {
+        /// The line that does so.
+        uuid: String,
+        /// The session.
+        session: String,
+        /// Whether a candidate with this mistake and trigger is meant.
+        fits: Box<dyn Fn(&str, Option<&str>) -> bool + 'a>,
+    },
+}
+
+/// What recording a file changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Recorded {
+    /// Candidates that were not known.
+    pub new: usize,
+    /// New sightings of known ones.
+    pub again: usize,
+    /// Candidates that were taken back.
+    pub cancelled: usize,
+}
+
+impl Database {
+    /// Records what one file gave, and its cursor, in one transaction.
+    pub fn record_scan(&mut self, scan: &FileScan<'_>) -> Result<Recorded, DatabaseError> {
+        let path = self.path.clone();
+        let change = self.connection.transaction().map_err(|source| DatabaseError::Sql { path, source })?;
+        let recorded = record(&change, scan).and_then(|recorded| {
+            crate::crash::point();
+            change.commit().map(|()| recorded)
+        });
+        crate::crash::point();
+        recorded.map_err(|error| self.explain(error))
+    }
+}
+
+fn record(change: &Transaction<'_>, scan: &FileScan<'_>) -> rusqlite::Result<Recorded> {
+    let mut recorded = Recorded::default();
+    for found in &scan.found {
+        match found {
+            Found::Seen { finding, sighting } => {
+                let id = id_of(finding);
+                let known = see(change, &id, finding, sighting)?;
+                if link(change, &id, sighting)? {
+                    *if known { &mut recorded.again } else { &mut recorded.new } += 1;
+                }
+            }
+            Found::TakenBack { uuid, session, fits } => {
+                recorded.cancelled += take_back(change, uuid, session, fits)?;
+            }
+        }
+    }
+    cursors::store(change, &scan.cursor)?;
+    Ok(recorded)
+}
+
+/// Makes sure that the candidate is there. `true` if it was.
+fn see(change: &Transaction<'_>, id: &str, finding: &Finding, sighting: &Sighting) -> rusqlite::Result<bool> {
+    let flags: Option<String> =
+        change.query_row("SELECT flags FROM candidate WHERE id = ?1", [id], |row| row.get(0)).optional()?;
+    if let Some(flags) = flags {
+        // A doubt that one sighting raises is not lifted by another.
+        let mut doubts: Vec<Doubt> = serde_json::from_str(&flags).unwrap_or_default();
+        let before = doubts.len();
+        doubts
+            .extend(finding.flags.iter().filter(|flag| !doubts.contains(flag)).cloned().collect::<Vec<_>>());
+        if doubts.len() > before {
+            change.execute("UPDATE candidate SET flags = ?2 WHERE id = ?1", params![id, json(&doubts)])?;
+        }
+        return Ok(true);
+    }
+    change.execute(
+        "INSERT INTO candidate (id, source, mistake, fix, why, trigger, path, quality, agent, tools, tags,
+                                proposal, flags, status, first_seen, last_seen)
+         VALUES (:id, :source, :mistake, :fix, :why, :trigger, :path, :quality, :agent, :tools, :tags,
+                 :proposal, :flags, 'new', :time, :time)",
+        named_params! {
+            ":id": id,
+            ":source": finding.source,
+            ":mistake": finding.mistake,
+            ":fix": finding.fix,
+            ":why": finding.why,
+            ":trigger": finding.trigger,
+            ":path": finding.path,
+            ":quality": finding.quality,
+            ":agent": finding.agent,
+            ":tools": json(&finding.tools),
+            ":tags": json(&finding.tags),
+            ":proposal": json(&finding.proposal),
+            ":flags": json(&finding.flags),
+            ":time": signed(sighting.time),
+        },
+    )?;
+    Ok(false)
+}
+
+/// Records a sighting. `false` where this line has been seen before, in whatever file.
+fn link(change: &Transaction<'_>, id: &str, sighting: &Sighting) -> rusqlite::Result<bool> {
+    let before: Option<String> = change
+        .query_row(
+            "SELECT session FROM sighting WHERE uuid = ?1 AND candidate = ?2",
+            params![sighting.uuid, id],
+            |row| row.get(0),
+        )
+        .optional()?;
+    if let Some(first) = before {
+        if first != sighting.session {
+            relate(change, &first, &sighting.session)?;
+        }
+        return Ok(false);
+    }
+    change.execute(
+        "INSERT INTO sighting (uuid, candidate, file, line, session, project, agent_id, agent_type, model, time)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        params![
+            sighting.uuid,
+            id,
+            sighting.file,
+            signed(sighting.line),
+            sighting.session,
+            sighting.project,
+            sighting.agent_id,
+            sighting.agent_type,
+            sighting.model,
+            signed(sighting.time),
+        ],
+    )?;
+    // The agent recorded it again after taking it back: it waits again. A person's no stays.
+    change.execute(
+        "UPDATE candidate SET first_seen = min(first_seen, ?2), last_seen = max(last_seen, ?2),
+                status = CASE status WHEN 'cancelled' THEN 'new' ELSE status END
+         WHERE id = ?1",
+        params![id, signed(sighting.time)],
+    )?;
+    Ok(true)
+}
+
+/// Two sessions share a line: one is a copy of the other, and they count as one.
+fn relate(change: &Transaction<'_>, first: &str, copy: &str) -> rusqlite::Result<()> {
+    let root: Option<String> =
+        change.query_row("SELECT root FROM kin WHERE session = ?1", [first], |row| row.get(0)).optional()?;
+    change.execute(
+        "INSERT OR IGNORE INTO kin (session, root) VALUES (?1, ?2)",
+        params![copy, root.as_deref().unwrap_or(first)],
+    )?;
+    Ok(())
+}
+
+fn take_back(
+    change: &Transaction<'_>,
+    uuid: &str,
+    session: &str,
+    fits: &dyn Fn(&str, Option<&str>) -> bool,
+) -> rusqlite::Result<usize> {
+    if change.execute("INSERT OR IGNORE INTO cancel (uuid) VALUES (?1)", [uuid])? == 0 {
+        return Ok(0);
+    }
+    let mut select = change.prepare_cached(
+        "SELECT DISTINCT candidate.id, mistake, trigger FROM candidate
+         JOIN sighting ON sighting.candidate = candidate.id
+         WHERE sighting.session = ?1 AND status = 'new'",
+    )?;
+    let waiting = select
+        .query_map([session], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
+        .collect::<rusqlite::Result<Vec<(String, String, Option<String>)>>>()?;
+    let mut taken = 0;
+    for (id, _, _) in waiting.iter().filter(|(_, mistake, trigger)| fits(mistake, trigger.as_deref())) {
+        taken += change.execute("UPDATE candidate SET status = 'cancelled' WHERE id = ?1", [id])?;
+    }
+    Ok(taken)
+}
