@@ -5,8 +5,12 @@
 
 use std::fmt;
 
-use crate::lesson::{Lesson, MAX_SUMMARY_CHARS, MAX_TEXT_CHARS, MAX_TRIGGERS, SampleCall, Status, When};
+use crate::lesson::{
+    Lesson, MAX_SUMMARY_CHARS, MAX_TEXT_CHARS, MAX_TRIGGERS, Role, SampleCall, Status, When,
+};
 use crate::neutral;
+use crate::pattern;
+use crate::trigger::{Trigger, TriggerKind};
 
 /// More triggers than this are usually two lessons in one.
 const MANY_TRIGGERS: usize = 8;
@@ -181,13 +185,44 @@ fn triggers(lesson: &Lesson, out: &mut Vec<Flaw>) {
             "see whether it is two lessons",
         ));
     }
-    if lesson.when == When::Tool && lesson.status == Status::Active && lesson.triggers.is_empty() {
+    let mut works = false;
+    for (role, trigger) in lesson.all_triggers() {
+        match pattern::check(trigger) {
+            Ok(_) => works |= role == Role::Any,
+            Err(error) => out.push(Flaw::error(
+                error.code(),
+                format!("{role} `{}`: {error}", shown(&trigger.to_string())),
+                "change the pattern",
+            )),
+        }
+    }
+    broad_globs(lesson, out);
+    if lesson.when == When::Tool && lesson.status == Status::Active && !works {
         out.push(Flaw::error(
             "UNRECALLABLE_LESSON",
             "it has no trigger that works",
             "give it a trigger, or make it a session lesson",
         ));
     }
+}
+
+/// A glob that every path matches, with nothing beside it that must match too.
+fn broad_globs(lesson: &Lesson, out: &mut Vec<Flaw>) {
+    let broad = |trigger: &&Trigger| {
+        trigger.kind == TriggerKind::FileGlob
+            && !trigger.pattern.is_empty()
+            && trigger.pattern.chars().all(|c| matches!(c, '*' | '/'))
+    };
+    if !lesson.also.is_empty() {
+        return;
+    }
+    let Some(trigger) = lesson.triggers.iter().find(broad) else { return };
+    let what = format!("trigger `{}` matches every path", shown(&trigger.to_string()));
+    out.push(if lesson.mode.refuses() {
+        Flaw::error("BROAD_GLOB_TRIGGER", what, "narrow it, or set the mode to advise")
+    } else {
+        Flaw::warning("BROAD_GLOB_TRIGGER", what, "narrow it, or add an `also`")
+    });
 }
 
 fn examples(lesson: &Lesson, out: &mut Vec<Flaw>) {
@@ -291,7 +326,6 @@ mod tests {
     use super::*;
     use crate::id::{LessonId, TopicId};
     use crate::lesson::Mode;
-    use crate::trigger::{Trigger, TriggerKind};
 
     fn lesson() -> Lesson {
         let (id, topic) = (LessonId::new("a").unwrap(), TopicId::new("t").unwrap());
@@ -361,6 +395,34 @@ mod tests {
         assert_eq!(codes(many(8)), [(Warning, "OVERSIZED_LESSON_TRIGGERS")]);
         assert_eq!(codes(many(32)), [(Error, "OVERSIZED_LESSON_TRIGGERS")]);
         assert_eq!(codes(|l| l.triggers.clear()), [(Error, "UNRECALLABLE_LESSON")]);
+    }
+
+    #[test]
+    fn a_pattern_that_cannot_be_used_is_told_and_a_lesson_needs_one_that_can() {
+        use Level::Error;
+        let pattern = |text: &str| Trigger::new(TriggerKind::CommandPattern, text);
+        assert_eq!(
+            codes(|l| l.triggers = vec![pattern("(")]),
+            [(Error, "INVALID_TRIGGER_PATTERN"), (Error, "UNRECALLABLE_LESSON")]
+        );
+        assert_eq!(codes(|l| l.unless = vec![pattern("(?=x)y")]), [(Error, "UNSAFE_TRIGGER_PATTERN")]);
+    }
+
+    #[test]
+    fn a_glob_for_every_path_is_a_warning_and_may_not_refuse() {
+        let glob = |lesson: &mut Lesson| lesson.triggers = vec![Trigger::new(TriggerKind::FileGlob, "**/*")];
+        assert_eq!(codes(glob), [(Level::Warning, "BROAD_GLOB_TRIGGER")]);
+        let refusing = codes(|lesson| {
+            glob(lesson);
+            lesson.mode = Mode::Block;
+            lesson.examples.fires.push(call("Edit", None));
+        });
+        assert_eq!(refusing, [(Level::Error, "BROAD_GLOB_TRIGGER")]);
+        let narrowed = codes(|lesson| {
+            glob(lesson);
+            lesson.also.push(Trigger::new(TriggerKind::ContentPattern, "fetch"));
+        });
+        assert_eq!(narrowed, []);
     }
 
     #[test]
