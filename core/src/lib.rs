@@ -33,5 +33,6 @@ pub mod payload;
 pub mod project;
 pub mod protocol;
 pub mod render;
+pub mod shell;
 pub mod trigger;
 pub mod validate;

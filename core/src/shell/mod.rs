@@ -1,0 +1,49 @@
+//! What a Bash command line is, for matching.
+//!
+//! One small lexer reads a command line the way bash does: quotes, escapes, substitutions, heredocs,
+//! comments, reserved words. It runs nothing, expands nothing, is linear in the text and accepts any
+//! text at all: what is not closed ends where the text ends.
+//!
+//! - [`typed`]: the command as typed, without the bodies of heredocs.
+//! - [`executable`]: what would run.
+//!
+//! # What `executable` writes
+//!
+//! The aim is that a refusal is never wrong on quoted text and rarely missed. So:
+//!
+//! - Comments and heredoc bodies go, joined lines are joined, blank lines and the blanks at both ends
+//!   of a line go. Everything else of unquoted text stays as it is.
+//! - A quoted part without white space loses its quotes: `"git" 'stash'` is `git stash`. In it, each of
+//!   `; & | < >`, a backtick, and the `$` of `$(` becomes `…`, because unquoted it would look like
+//!   structure: `grep 'curl|sh'` is not a pipe. So does an escaped one: `\;`.
+//! - A quoted part with white space is `"…"`, and an escaped blank is `…`. No sensible pattern matches
+//!   these; an argument stays an argument.
+//! - An empty word is `""`, since `sed -i ''` and `sed -i` differ.
+//! - `\git` is `git`. `$'a\x20b'` is decoded first. A variable stays `$name`, also out of quotes.
+//! - A substitution stays where it is, its inside written by these same rules: `rm $(ls)`. White space
+//!   inside it does not make the quotes around it blank: `"$(git log)"` is `$(git log)`.
+//! - Then follows, each on lines of its own, what else would run: the inside of `$(…)`, `<(…)`, `>(…)`
+//!   and backticks, wherever bash expands them (between double quotes, in arithmetic, in the body of a
+//!   heredoc whose delimiter is not quoted); the text of `sh -c`, `eval`, `trap`, `watch`, `env -S`,
+//!   `su -c`; a heredoc or here-string into a shell, also through a pipe (`cat <<EOF | sh`), and what
+//!   `echo` or `printf` writes into one. Programs that only start another one (`sudo`, `env`,
+//!   `timeout 5`, `xargs`, `find -exec`, `docker exec`) may stand in front of the shell.
+//! - Such text is read by the same rules, two levels deep. Deeper text is not looked into.
+//! - Text for another machine (`ssh host '…'`) and for other languages (`python -c '…'`) is quoted text.
+//! - Text after an unclosed quote is quoted: a shell would run none of it.
+
+mod ansi;
+mod cursor;
+mod executable;
+mod heredoc;
+mod list;
+mod runs;
+mod segment;
+mod typed;
+mod word;
+
+#[cfg(test)]
+mod tests;
+
+pub use executable::executable;
+pub use typed::typed;
