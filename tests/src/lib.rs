@@ -5,6 +5,8 @@
 //! - [`client`]: one run of the real Claude Code client against that model, without a network.
 //! - [`requests`]: what reached the model, which is what the real-client tests assert on.
 //! - [`plugin`]: the plugin's folder, as it would be installed, from freshly built programs.
+//! - [`person`]: somebody who types `lessons`.
+//! - [`processes`]: which processes of a test are still there.
 //!
 //! The harness fails by panicking, with a message that says what was wanted and what was there instead.
 #![allow(
@@ -15,5 +17,8 @@
 
 pub mod client;
 pub mod model;
+pub mod person;
+pub mod plugin;
+pub mod processes;
 pub mod requests;
 pub mod scratch;
