@@ -9,9 +9,6 @@ use crate::prerequisites::{self, Client};
 use crate::workspace::Workspace;
 use crate::{cargo, tidy};
 
-/// Tells the tests of the real client that they are left out on purpose.
-const WITHOUT_CLIENT: &str = "LESSONS_TESTS_WITHOUT_CLIENT";
-
 /// Lists what is missing, fetches the client, builds the programs under test and runs all tests.
 pub(crate) fn run(workspace: &Workspace, client: Client) -> Result<()> {
     prerequisites::check(&workspace.target, client)?;
@@ -25,9 +22,10 @@ pub(crate) fn run(workspace: &Workspace, client: Client) -> Result<()> {
     // The whole-system tests start our programs, which `cargo test` alone does not build.
     succeed(cargo::command(&workspace.root).args(["build", "--workspace", "--bins"]))?;
     let mut tests = cargo::command(&workspace.root);
-    tests.args(["test", "--workspace"]).env_remove(WITHOUT_CLIENT);
+    tests.args(["test", "--workspace"]);
     if client == Client::Absent {
-        tests.env(WITHOUT_CLIENT, "1");
+        // The tests of the real client are a default feature of `lessons-tests`.
+        tests.arg("--no-default-features");
     }
     succeed(&mut tests)?;
     match client {
