@@ -46,6 +46,9 @@ pub struct Finding {
 pub struct Proposal {
     /// Any of these.
     pub triggers: Vec<Trigger>,
+    /// All of these too.
+    #[serde(default)]
+    pub also: Vec<Trigger>,
     /// None of these.
     pub unless: Vec<Trigger>,
 }
