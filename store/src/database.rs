@@ -15,7 +15,7 @@ use rusqlite::Connection;
 const BUSY: Duration = Duration::from_secs(5);
 
 /// The migrations, in order. Never change one that has been released.
-const MIGRATIONS: [&str; 1] = [CANDIDATES];
+const MIGRATIONS: [&str; 2] = [CANDIDATES, crate::journal::TABLE];
 
 /// Candidates with their sightings, cursors, and the projects of this machine.
 const CANDIDATES: &str = "

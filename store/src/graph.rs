@@ -190,6 +190,11 @@ impl Graph {
         self.lessons.get(id)
     }
 
+    /// The ids of all lessons, usable or not.
+    pub fn ids(&self) -> impl Iterator<Item = &str> {
+        self.parts.lessons.keys().map(String::as_str)
+    }
+
     /// The raw lesson of this id, usable or not.
     pub fn raw(&self, id: &str) -> Option<&Value> {
         self.parts.lessons.get(id)

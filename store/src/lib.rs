@@ -2,18 +2,29 @@
 //!
 //! In reading order:
 //!
-//! - [`graph`]: the format of `lessons.json`.
-//! - [`problem`]: what is wrong with a store, in words for the person who mends it.
-//! - [`config`], the settings.
+//! - [`graph`]: the format of `lessons.json`; [`problem`]: what is wrong with one, in words for the
+//!   person who mends it; [`load`] reads the user's own.
+//! - [`lock`], [`transaction`], [`journal`]: every change of it.
+//! - [`durable`]: the only place that writes files; [`crash`]: how tests kill a program at each write.
 //! - [`database`]: `lessons.db`; in it [`candidates`], [`recording`], [`cursors`] and [`projects`].
-//! - [`crash`]: how tests kill a program at each of its writes.
+//! - [`config`], the settings.
+//!
+//! Invariants. `lessons.json` alone decides which lessons exist; the database never does. Nothing is
+//! written in place. Who needs both takes the lock first, then the database. No change introduces a
+//! new error, and an error that is there locks nobody out. Nothing here reads a clock, the environment
+//! or the network.
 
 pub mod candidates;
 pub mod config;
 pub mod crash;
 pub mod cursors;
 pub mod database;
+pub mod durable;
 pub mod graph;
+pub mod journal;
+pub mod load;
+pub mod lock;
 pub mod problem;
 pub mod projects;
 pub mod recording;
+pub mod transaction;

@@ -1,0 +1,224 @@
+//! The only place that writes, renames and removes files of ours.
+//!
+//! A file is replaced as a whole: a new one beside it, written, synced, renamed over it, and the
+//! folder synced. So a reader sees the old bytes or the new ones, also after the power has gone.
+//! Each step lies between two crash points (see [`crate::crash`]), and `clippy.toml` forbids the
+//! functions of the standard library that would get around them.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use lessons_core::files::{self, FileError};
+use nix::fcntl::OFlag;
+
+use crate::crash::point;
+
+/// How the name of a file ends that is not finished.
+const UNFINISHED: &str = ".unfinished";
+
+/// Why a file could not be written. The old one is untouched.
+#[derive(Debug, thiserror::Error)]
+pub enum WriteError {
+    /// What stands there, or its folder, is not to be touched.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The system said no.
+    #[error("cannot {step} {path}: {source}")]
+    Io {
+        /// What was tried.
+        step: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+/// Puts `bytes` into the file at `path`, mode 0600. Its folder is one of ours.
+pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
+    let folder = folder_of(path)?;
+    // A link, or a file of somebody else, is refused rather than replaced.
+    files::open(path)?;
+    let (unfinished, file) = create_beside(path)?;
+    let written = fill(&unfinished, file, bytes).and_then(|()| rename(&unfinished, path));
+    if written.is_err() {
+        // Nothing more can be done about it here; `sweep` looks again.
+        #[allow(clippy::disallowed_methods, reason = "this is the module that has the crash points")]
+        let _ = std::fs::remove_file(&unfinished);
+    }
+    written.and_then(|()| sync_folder(folder))
+}
+
+/// Removes a file of ours. `Ok` where there was none.
+pub fn remove(path: &Path) -> Result<(), WriteError> {
+    let folder = folder_of(path)?;
+    point();
+    #[allow(clippy::disallowed_methods, reason = "this is the module that has the crash points")]
+    let removed = std::fs::remove_file(path);
+    point();
+    match removed {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        removed => removed.map_err(io_error("remove", path)).and_then(|()| sync_folder(folder)),
+    }
+}
+
+/// Moves a file of ours within its file system, over what is there.
+pub fn rename(from: &Path, to: &Path) -> Result<(), WriteError> {
+    point();
+    #[allow(clippy::disallowed_methods, reason = "this is the module that has the crash points")]
+    let renamed = std::fs::rename(from, to);
+    point();
+    renamed.map_err(io_error("replace", to))
+}
+
+/// Removes what processes that are gone left unfinished in `folder`.
+pub fn sweep(folder: &Path) -> Result<(), WriteError> {
+    let entries = match std::fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        entries => entries.map_err(io_error("look into", folder))?,
+    };
+    for entry in entries {
+        let entry = entry.map_err(io_error("look into", folder))?;
+        if writer_of(&entry.file_name()).is_some_and(is_gone) {
+            remove(&entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+/// The process that an unfinished file names as its writer: `.name.<pid>-<n>.unfinished`.
+fn writer_of(name: &std::ffi::OsStr) -> Option<i32> {
+    let name = name.to_str()?.strip_prefix('.')?.strip_suffix(UNFINISHED)?;
+    name.rsplit_once('.')?.1.split_once('-')?.0.parse().ok()
+}
+
+fn is_gone(process: i32) -> bool {
+    process > 0
+        && nix::sys::signal::kill(nix::unistd::Pid::from_raw(process), None) == Err(nix::errno::Errno::ESRCH)
+}
+
+fn folder_of(path: &Path) -> Result<&Path, WriteError> {
+    let folder = path.parent().unwrap_or_else(|| Path::new("/"));
+    files::check_folder(folder)?;
+    Ok(folder)
+}
+
+/// Creates a file beside `path` that nobody else writes.
+fn create_beside(path: &Path) -> Result<(PathBuf, File), WriteError> {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let name = path.file_name().unwrap_or_default();
+    loop {
+        let mut unfinished = OsString::from(".");
+        unfinished.push(name);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        unfinished.push(format!(".{}-{number}{UNFINISHED}", std::process::id()));
+        let unfinished = path.with_file_name(unfinished);
+        point();
+        let made = std::fs::OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .custom_flags((OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC).bits())
+            .open(&unfinished);
+        point();
+        match made {
+            Ok(file) => return Ok((unfinished, file)),
+            // Left by an earlier process with our number; the next name is free.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(io_error("create", &unfinished)(error)),
+        }
+    }
+}
+
+fn fill(path: &Path, mut file: File, bytes: &[u8]) -> Result<(), WriteError> {
+    let (first, rest) = bytes.split_at(bytes.len() / 2);
+    file.write_all(first).map_err(io_error("write", path))?;
+    // A process can also die in the middle of a write.
+    point();
+    file.write_all(rest).map_err(io_error("write", path))?;
+    point();
+    file.sync_all().map_err(io_error("sync", path))?;
+    point();
+    Ok(())
+}
+
+fn sync_folder(folder: &Path) -> Result<(), WriteError> {
+    File::open(folder).and_then(|folder| folder.sync_all()).map_err(io_error("sync", folder))?;
+    point();
+    Ok(())
+}
+
+fn io_error<'p>(step: &'static str, path: &'p Path) -> impl Fn(io::Error) -> WriteError + 'p {
+    move |source| WriteError::Io { step, path: path.to_owned(), source }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+
+    fn scratch() -> (tempfile::TempDir, PathBuf) {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("file");
+        (dir, path)
+    }
+
+    fn names(folder: &Path) -> Vec<OsString> {
+        std::fs::read_dir(folder).unwrap().flatten().map(|entry| entry.file_name()).collect()
+    }
+
+    #[test]
+    fn a_file_is_replaced_as_a_whole_and_nothing_is_left_beside_it() {
+        let (dir, path) = scratch();
+        replace(&path, b"old").unwrap();
+        replace(&path, b"new").unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"new");
+        assert_eq!(std::fs::metadata(&path).unwrap().mode() & 0o777, 0o600);
+        assert_eq!(names(dir.path()), ["file"]);
+    }
+
+    #[test]
+    fn a_link_is_refused_and_what_it_points_to_untouched() {
+        let (dir, path) = scratch();
+        let target = dir.path().join("target");
+        std::fs::write(&target, "theirs").unwrap();
+        std::os::unix::fs::symlink(&target, &path).unwrap();
+        assert!(matches!(replace(&path, b"x"), Err(WriteError::File(FileError::Link { .. }))));
+        assert_eq!(std::fs::read(&target).unwrap(), b"theirs");
+    }
+
+    #[test]
+    fn a_folder_that_others_may_write_is_refused() {
+        let (dir, path) = scratch();
+        std::fs::set_permissions(dir.path(), std::fs::Permissions::from_mode(0o777)).unwrap();
+        assert!(replace(&path, b"x").unwrap_err().to_string().contains("chmod go-w"));
+    }
+
+    #[test]
+    fn removing_what_is_not_there_is_no_error() {
+        let (_dir, path) = scratch();
+        remove(&path).unwrap();
+        replace(&path, b"x").unwrap();
+        remove(&path).unwrap();
+        assert!(!path.exists());
+    }
+
+    #[test]
+    fn only_what_dead_processes_left_is_swept() {
+        let (dir, _) = scratch();
+        let mut gone = std::process::Command::new("true").spawn().unwrap();
+        gone.wait().unwrap();
+        let left = format!(".lessons.json.{}-0.unfinished", gone.id());
+        let ours = format!(".lessons.json.{}-7.unfinished", std::process::id());
+        for name in [left.as_str(), &ours, "lessons.json", ".x.unfinished", ".x.-1-0.unfinished"] {
+            std::fs::write(dir.path().join(name), "").unwrap();
+        }
+        sweep(dir.path()).unwrap();
+        assert!(!dir.path().join(left).exists());
+        assert_eq!(names(dir.path()).len(), 4);
+    }
+}

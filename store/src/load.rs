@@ -1,0 +1,50 @@
+//! Reading the user's own store.
+
+use std::path::PathBuf;
+
+use lessons_core::files::{self, FileError};
+use lessons_core::home::Home;
+
+use crate::graph::{Graph, Origin, UnreadableGraph};
+
+/// The largest `lessons.json` that is read, in bytes: as much as a manifest may have.
+pub const MAX_BYTES: u64 = 512 << 20;
+
+/// Why the store cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// The file cannot be used.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// It holds no graph.
+    #[error("{path}: {source}")]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        source: UnreadableGraph,
+    },
+}
+
+/// The lessons of `home`; no file means no lessons.
+pub fn lessons(home: &Home) -> Result<Graph, LoadError> {
+    Ok(stored(home)?.graph)
+}
+
+/// The lessons with the bytes they were read from.
+pub(crate) struct Stored {
+    pub(crate) graph: Graph,
+    /// `None` where there is no file.
+    pub(crate) bytes: Option<Vec<u8>>,
+}
+
+pub(crate) fn stored(home: &Home) -> Result<Stored, LoadError> {
+    let path = home.lessons();
+    let bytes = files::read(&path, MAX_BYTES)?;
+    let graph = match &bytes {
+        None => Graph::empty(&path),
+        Some(bytes) => Graph::parse(&path, bytes, Origin::Own)
+            .map_err(|source| LoadError::Unreadable { path, source })?,
+    };
+    Ok(Stored { graph, bytes })
+}
