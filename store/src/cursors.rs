@@ -59,8 +59,7 @@ impl Database {
             }
             Ok(gone.len())
         };
-        let path = self.path.clone();
-        let change = self.connection.transaction().map_err(|source| DatabaseError::Sql { path, source })?;
+        let change = self.writing()?;
         let forgotten = forget(&change).and_then(|count| {
             crate::crash::point();
             change.commit().map(|()| count)

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use lessons_core::files::{self, FileError};
 use lessons_core::home::Home;
-use rusqlite::Connection;
+use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 /// How long a writer waits for another one.
 const BUSY: Duration = Duration::from_secs(5);
@@ -158,10 +158,8 @@ impl Database {
     fn migrate(&mut self) -> Result<(), DatabaseError> {
         let sql = |error| explain(&self.path, error);
         // Immediate: two programs that start at once must not both see the old version.
-        let change = self
-            .connection
-            .transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)
-            .map_err(sql)?;
+        let change =
+            self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sql)?;
         let found: i64 = change.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(sql)?;
         let done = usize::try_from(found).unwrap_or(usize::MAX);
         if done > MIGRATIONS.len() {
@@ -175,6 +173,15 @@ impl Database {
             crate::crash::point();
         }
         change.commit().map_err(sql)
+    }
+
+    /// Begins a change. It is the only writer from here on: one that began by reading and then wrote
+    /// would be refused at once, without waiting, if somebody else had written in between.
+    pub(crate) fn writing(&mut self) -> Result<Transaction<'_>, DatabaseError> {
+        let path = &self.path;
+        self.connection
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .map_err(|error| explain(path, error))
     }
 
     /// What SQLite's words mean for this file.

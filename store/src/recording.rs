@@ -15,6 +15,9 @@ pub struct FileScan<'a> {
     pub found: Vec<Found<'a>>,
 }
 
+/// Whether a mistake and its trigger are the ones that are meant.
+pub type Fits<'a> = dyn Fn(&str, Option<&str>) -> bool + 'a;
+
 /// Something found in a file.
 pub enum Found<'a> {
     /// A candidate.
@@ -31,7 +34,7 @@ pub enum Found<'a> {
         /// The session.
         session: String,
         /// Whether a candidate with this mistake and trigger is meant.
-        fits: Box<dyn Fn(&str, Option<&str>) -> bool + 'a>,
+        fits: Box<Fits<'a>>,
     },
 }
 
@@ -49,8 +52,7 @@ pub struct Recorded {
 impl Database {
     /// Records what one file gave, and its cursor, in one transaction.
     pub fn record_scan(&mut self, scan: &FileScan<'_>) -> Result<Recorded, DatabaseError> {
-        let path = self.path.clone();
-        let change = self.connection.transaction().map_err(|source| DatabaseError::Sql { path, source })?;
+        let change = self.writing()?;
         let recorded = record(&change, scan).and_then(|recorded| {
             crate::crash::point();
             change.commit().map(|()| recorded)
