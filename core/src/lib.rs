@@ -27,6 +27,7 @@ pub mod home;
 pub mod id;
 pub mod lesson;
 pub mod manifest;
+pub mod matching;
 pub mod neutral;
 pub mod pattern;
 pub mod payload;

@@ -1,0 +1,248 @@
+//! Lessons to a manifest.
+
+use std::collections::{BTreeMap, HashMap};
+
+use lessons_core::call::tool_name;
+use lessons_core::digest;
+use lessons_core::id::{Layer, QualifiedId};
+use lessons_core::lesson::{Lesson, Status, When};
+use lessons_core::manifest::{LessonEntry, MAX_LESSONS, Manifest, News, Settings, TriggerEntry, TrustedRoot};
+use lessons_core::pattern::{self, Compiled};
+use lessons_core::trigger::Trigger;
+use lessons_core::validate::{self, Level};
+use lessons_core::{neutral, render};
+
+use crate::examples;
+use crate::layers::{Acceptance, LayerInput, Off};
+use crate::report::{Noted, Reason, Report};
+
+/// Everything a build needs to know.
+pub struct Input<'a> {
+    /// The layers, in any order.
+    pub layers: Vec<LayerInput>,
+    /// What the hooks need of the settings.
+    pub settings: Settings,
+    /// The lowest priority that is compiled.
+    pub minimum_priority: u8,
+    /// The lowest confidence that is compiled.
+    pub minimum_confidence: f64,
+    /// What is switched off: the id with its layer.
+    pub off: BTreeMap<String, Off>,
+    /// Which of the user's lessons count.
+    pub acceptance: Acceptance,
+    /// The roots on this machine at which a project key is known.
+    pub roots_of: &'a dyn Fn(&str) -> Vec<String>,
+    /// The project stores that are trusted.
+    pub trusted: Vec<TrustedRoot>,
+    /// What became active lately.
+    pub news: Vec<News>,
+    /// The version of this program.
+    pub made_by: &'a str,
+}
+
+/// What a build made.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Built {
+    /// What to publish.
+    pub manifest: Manifest,
+    /// What to tell.
+    pub report: Report,
+}
+
+/// What a person accepts when accepting a lesson: its digest, without the time of its last change.
+pub fn digest_of(lesson: &Lesson) -> String {
+    let mut content = lesson.clone();
+    content.updated_at = None;
+    digest::hex(serde_json::to_string(&content).unwrap_or_default().as_bytes(), 64)
+}
+
+/// Compiles all layers into one manifest. The same input gives the same bytes.
+pub fn compile(input: &Input<'_>) -> Built {
+    let mut build = Build {
+        input,
+        manifest: Manifest::new(input.settings.clone(), input.made_by),
+        triggers: HashMap::new(),
+        report: Report::default(),
+    };
+    build.manifest.trusted.clone_from(&input.trusted);
+    build.manifest.trusted.sort_by(|a, b| a.root.cmp(&b.root));
+    build.manifest.news.clone_from(&input.news);
+    let mut lessons: Vec<(QualifiedId, &LayerInput, &Lesson)> = input
+        .layers
+        .iter()
+        .flat_map(|layer| {
+            layer.lessons.iter().map(move |lesson| {
+                (QualifiedId { layer: layer.layer.clone(), id: lesson.id.clone() }, layer, lesson)
+            })
+        })
+        .collect();
+    lessons.sort_by(|a, b| a.0.cmp(&b.0));
+    lessons.dedup_by(|a, b| a.0 == b.0);
+    for (id, layer, lesson) in lessons {
+        if let Err(reason) = build.add(&id, layer, lesson) {
+            build.report.left_out.push(Noted { id, reason });
+        }
+    }
+    build.finish()
+}
+
+struct Build<'a> {
+    input: &'a Input<'a>,
+    manifest: Manifest,
+    triggers: HashMap<Trigger, u32>,
+    report: Report,
+}
+
+impl Build<'_> {
+    fn add(&mut self, id: &QualifiedId, layer: &LayerInput, lesson: &Lesson) -> Result<(), Reason> {
+        self.admit(id, lesson)?;
+        let roots = self.roots(layer, lesson)?;
+        let compiled = compile_triggers(lesson)?;
+        if self.manifest.lessons.len() >= MAX_LESSONS {
+            return Err(Reason::Full { limit: MAX_LESSONS });
+        }
+        let mut entry = entry(id, lesson);
+        entry.roots = roots;
+        if let Some(Off::Until(until)) = self.input.off.get(&id.to_string()) {
+            entry.off_until = Some(*until);
+        }
+        examples::check(lesson, &entry, &compiled).map_err(|text| Reason::Example { text })?;
+        self.push(entry, lesson, compiled);
+        Ok(())
+    }
+
+    /// Whether a lesson is wanted at all.
+    fn admit(&mut self, id: &QualifiedId, lesson: &Lesson) -> Result<(), Reason> {
+        if lesson.status != Status::Active {
+            return Err(Reason::Inactive);
+        }
+        if self.input.off.get(&id.to_string()) == Some(&Off::ForEver) {
+            return Err(Reason::Off { id: id.to_string() });
+        }
+        if lesson.priority.get() < self.input.minimum_priority {
+            return Err(Reason::BelowMinimum { what: "priority" });
+        }
+        if lesson.confidence.get() < self.input.minimum_confidence {
+            return Err(Reason::BelowMinimum { what: "confidence" });
+        }
+        if let (Layer::User, Acceptance::Only(accepted)) = (&id.layer, &self.input.acceptance)
+            && !accepted.contains(&digest_of(lesson))
+        {
+            return Err(Reason::NotAccepted);
+        }
+        for flaw in validate::flaws(lesson) {
+            let reason = Reason::Flaw { text: flaw.to_string() };
+            match flaw.level {
+                Level::Error => return Err(reason),
+                Level::Warning => self.report.warnings.push(Noted { id: id.clone(), reason }),
+            }
+        }
+        Ok(())
+    }
+
+    fn roots(&self, layer: &LayerInput, lesson: &Lesson) -> Result<Option<Vec<String>>, Reason> {
+        if let Some(root) = &layer.root {
+            return Ok(Some(vec![root.clone()]));
+        }
+        let projects = &lesson.scope.projects;
+        if projects.is_empty() {
+            return Ok(None);
+        }
+        let mut roots: Vec<String> = projects.iter().flat_map(|key| (self.input.roots_of)(key)).collect();
+        roots.sort();
+        roots.dedup();
+        if roots.is_empty() {
+            return Err(Reason::UnknownProject { projects: projects.join(", ") });
+        }
+        Ok(Some(roots))
+    }
+
+    fn push(&mut self, mut entry: LessonEntry, lesson: &Lesson, mut compiled: CompiledTriggers) {
+        let mut place = |build: &mut Self, triggers: &[Trigger]| -> Vec<u32> {
+            let mut places: Vec<u32> =
+                triggers.iter().map(|trigger| build.intern(trigger, &mut compiled)).collect();
+            places.sort_unstable();
+            places.dedup();
+            places
+        };
+        entry.triggers = place(self, &lesson.triggers);
+        entry.also = place(self, &lesson.also);
+        entry.unless = place(self, &lesson.unless);
+        for &trigger in &entry.triggers {
+            if let Some(found) = self.manifest.triggers.get_mut(trigger as usize) {
+                found.fanout += 1;
+            }
+        }
+        match entry.id.layer {
+            Layer::User => self.report.user += 1,
+            Layer::Project(_) => self.report.project += 1,
+            Layer::Seed => self.report.seeds += 1,
+        }
+        self.manifest.lessons.push(entry);
+    }
+
+    /// The position of a trigger, which is added when it is new.
+    fn intern(&mut self, trigger: &Trigger, compiled: &mut CompiledTriggers) -> u32 {
+        if let Some(&known) = self.triggers.get(trigger) {
+            return known;
+        }
+        let position = u32::try_from(self.manifest.triggers.len()).unwrap_or(u32::MAX);
+        if let Some(compiled) = compiled.remove(trigger) {
+            let pattern = trigger.pattern.clone();
+            self.manifest.triggers.push(TriggerEntry { kind: trigger.kind, pattern, compiled, fanout: 0 });
+            self.triggers.insert(trigger.clone(), position);
+        }
+        position
+    }
+
+    fn finish(mut self) -> Built {
+        self.report.compiled = self.manifest.lessons.len();
+        self.report.triggers = self.manifest.triggers.len();
+        self.report.always_tried = self
+            .manifest
+            .triggers
+            .iter()
+            .filter(|trigger| matches!(&trigger.compiled, Compiled::Regex { literals, .. } if literals.is_empty()))
+            .count();
+        Built { manifest: self.manifest, report: self.report }
+    }
+}
+
+/// A lesson's entry, without what depends on other lessons or on this machine.
+pub(crate) fn entry(id: &QualifiedId, lesson: &Lesson) -> LessonEntry {
+    let told = render::lesson(id, lesson);
+    LessonEntry {
+        id: id.clone(),
+        mode: lesson.mode,
+        when: lesson.when,
+        priority: lesson.priority.get(),
+        created_at: lesson.created_at.clone(),
+        digest: digest_of(lesson),
+        triggers: Vec::new(),
+        also: Vec::new(),
+        unless: Vec::new(),
+        tools: lesson.tools.iter().map(|tool| tool_name(tool).to_owned()).collect(),
+        roots: None,
+        agents: lesson.scope.agents.clone(),
+        subject: lesson.effective_subject(),
+        off_until: None,
+        full: told.full,
+        brief: told.brief,
+    }
+}
+
+/// The triggers of one lesson, made ready.
+pub(crate) type CompiledTriggers = BTreeMap<Trigger, Compiled>;
+
+pub(crate) fn compile_triggers(lesson: &Lesson) -> Result<CompiledTriggers, Reason> {
+    lesson
+        .all_triggers()
+        .filter(|_| lesson.when == When::Tool)
+        .map(|(role, trigger)| {
+            let compiled = pattern::check(trigger).map_err(|error| Reason::Flaw {
+                text: format!("{role} `{}`: {error}", neutral::line(&trigger.pattern)),
+            })?;
+            Ok((trigger.clone(), compiled))
+        })
+        .collect()
+}

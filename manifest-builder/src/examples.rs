@@ -1,0 +1,81 @@
+//! A lesson's own tests.
+
+use std::path::Path;
+
+use lessons_core::call::Call;
+use lessons_core::id::QualifiedId;
+use lessons_core::lesson::{Lesson, SampleCall, When};
+use lessons_core::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
+use lessons_core::matching::{self, Views};
+use lessons_core::neutral;
+use lessons_core::project::Place;
+use lessons_core::trigger::Trigger;
+
+use crate::compile::{self, CompiledTriggers};
+
+/// The longest example that a message shows, in characters.
+const SHOWN: usize = 100;
+
+/// Tries a lesson on its examples. The error is a sentence for its owner.
+///
+/// Only matching is tested: an example counts as made by the main thread, inside the lesson's scope.
+pub(crate) fn check(lesson: &Lesson, entry: &LessonEntry, compiled: &CompiledTriggers) -> Result<(), String> {
+    if lesson.examples.is_empty() || lesson.when == When::Session {
+        return Ok(());
+    }
+    let alone = alone(lesson, entry, compiled);
+    let failing = |samples: &[SampleCall], should: bool| {
+        samples.iter().find(|sample| fires(&alone, sample) != should).map(ToString::to_string)
+    };
+    let shown = |sample: &str| neutral::shortened(&neutral::line(sample), SHOWN);
+    if let Some(sample) = failing(&lesson.examples.fires, true) {
+        return Err(format!("it should fire on this example of its own and does not: {}", shown(&sample)));
+    }
+    if let Some(sample) = failing(&lesson.examples.quiet, false) {
+        return Err(format!(
+            "it should keep quiet on this example of its own and does not: {}",
+            shown(&sample)
+        ));
+    }
+    Ok(())
+}
+
+/// Compiles a lesson alone and tries it on its examples.
+pub fn try_lesson(id: &QualifiedId, lesson: &Lesson) -> Result<(), String> {
+    let compiled = compile::compile_triggers(lesson).map_err(|reason| reason.to_string())?;
+    check(lesson, &compile::entry(id, lesson), &compiled)
+}
+
+/// A manifest that holds this lesson only, without its scope.
+fn alone(lesson: &Lesson, entry: &LessonEntry, compiled: &CompiledTriggers) -> Manifest {
+    let mut manifest = Manifest::new(Settings::default(), "");
+    let keys: Vec<&Trigger> = compiled.keys().collect();
+    manifest.triggers = compiled
+        .iter()
+        .map(|(trigger, compiled)| TriggerEntry {
+            kind: trigger.kind,
+            pattern: trigger.pattern.clone(),
+            compiled: compiled.clone(),
+            fanout: 1,
+        })
+        .collect();
+    let places = |triggers: &[Trigger]| {
+        let position = |trigger: &Trigger| keys.iter().position(|key| *key == trigger);
+        triggers.iter().filter_map(position).filter_map(|place| u32::try_from(place).ok()).collect()
+    };
+    let mut entry = entry.clone();
+    entry.triggers = places(&lesson.triggers);
+    entry.also = places(&lesson.also);
+    entry.unless = places(&lesson.unless);
+    entry.roots = None;
+    entry.agents.clear();
+    entry.off_until = None;
+    manifest.lessons.push(entry);
+    manifest
+}
+
+fn fires(manifest: &Manifest, sample: &SampleCall) -> bool {
+    let call = Call::of_sample(sample);
+    let place = Place::fixed(Path::new(Call::SAMPLE_ROOT));
+    !matching::matches(manifest, &Views::new(&call, &place), "main", 0).is_empty()
+}

@@ -1,0 +1,120 @@
+//! What a build did, for people and for programs.
+
+use std::fmt;
+
+use lessons_core::id::QualifiedId;
+use serde::Serialize;
+
+/// Why a lesson is not in the manifest, or is there with a doubt.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, thiserror::Error)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Reason {
+    /// Put away or replaced.
+    #[error("it is not active")]
+    Inactive,
+    /// Switched off by the user.
+    #[error("it is switched off; `lessons on {id}` switches it on")]
+    Off {
+        /// The lesson.
+        id: String,
+    },
+    /// Below `minimum.priority` or `minimum.confidence`.
+    #[error("its {what} is below the configured minimum")]
+    BelowMinimum {
+        /// Priority or confidence.
+        what: &'static str,
+    },
+    /// A field or a pattern is wrong.
+    #[error("{text}")]
+    Flaw {
+        /// What is wrong and what to do.
+        text: String,
+    },
+    /// One of its own examples fails.
+    #[error("{text}")]
+    Example {
+        /// Which example, and what it did.
+        text: String,
+    },
+    /// Scoped to projects that are not on this machine.
+    #[error("none of its projects is known on this machine: {projects}")]
+    UnknownProject {
+        /// The keys.
+        projects: String,
+    },
+    /// Changed without a person's command.
+    #[error("it was changed by hand and nobody has accepted it yet; run `lessons build` to accept it")]
+    NotAccepted,
+    /// Too many lessons.
+    #[error("the manifest is full: it holds at most {limit} lessons")]
+    Full {
+        /// The limit.
+        limit: usize,
+    },
+}
+
+impl Reason {
+    /// Whether a person should do something about it. An inactive lesson is as somebody wants it.
+    pub fn is_finding(&self) -> bool {
+        !matches!(self, Self::Inactive | Self::Off { .. } | Self::BelowMinimum { .. })
+    }
+}
+
+/// A lesson with a reason.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Noted {
+    /// The lesson.
+    pub id: QualifiedId,
+    /// Why it is noted.
+    #[serde(flatten)]
+    pub reason: Reason,
+}
+
+/// What a build did.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct Report {
+    /// Lessons in the manifest.
+    pub compiled: usize,
+    /// How many of them are the user's own.
+    pub user: usize,
+    /// How many come from trusted project stores.
+    pub project: usize,
+    /// How many are seeds.
+    pub seeds: usize,
+    /// Distinct triggers.
+    pub triggers: usize,
+    /// Triggers for which no text is known that every match must hold: they are tried at every call.
+    pub always_tried: usize,
+    /// What was left out, and why.
+    pub left_out: Vec<Noted>,
+    /// What is in, with a doubt.
+    pub warnings: Vec<Noted>,
+}
+
+impl Report {
+    /// What a person should look at.
+    pub fn findings(&self) -> impl Iterator<Item = &Noted> {
+        self.left_out.iter().chain(&self.warnings).filter(|noted| noted.reason.is_finding())
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} lessons in force: {} of your own, {} from projects you trust, {} shipped.",
+            self.compiled, self.user, self.project, self.seeds
+        )?;
+        let out: Vec<_> = self.left_out.iter().filter(|noted| noted.reason.is_finding()).collect();
+        if !out.is_empty() {
+            write!(f, "\nLeft out:")?;
+            for noted in out {
+                write!(f, "\n  {}: {}", noted.id, noted.reason)?;
+            }
+        }
+        for noted in &self.warnings {
+            write!(f, "\nLook at {}: {}", noted.id, noted.reason)?;
+        }
+        Ok(())
+    }
+}

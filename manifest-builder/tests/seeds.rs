@@ -1,0 +1,110 @@
+//! The shipped lessons, held to what they promise.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use lessons_core::call::Call;
+use lessons_core::lesson::{Mode, SampleCall};
+use lessons_core::manifest::{Manifest, Settings};
+use lessons_core::matching::{self, Views};
+use lessons_core::project::Place;
+use lessons_manifest_builder::compile::{Built, Input, compile};
+use lessons_manifest_builder::layers::{Acceptance, LayerInput};
+use lessons_manifest_builder::seeds;
+use serde::Deserialize;
+
+fn built() -> Built {
+    compile(&Input {
+        layers: vec![LayerInput::seeds(seeds::lessons())],
+        settings: Settings::default(),
+        minimum_priority: 1,
+        minimum_confidence: 0.0,
+        off: BTreeMap::new(),
+        acceptance: Acceptance::ByPerson,
+        roots_of: &|_| Vec::new(),
+        trusted: Vec::new(),
+        news: Vec::new(),
+        made_by: "test",
+    })
+}
+
+/// The seeds that fire on a call, with their modes.
+fn fires(manifest: &Manifest, sample: &SampleCall) -> Vec<(String, Mode)> {
+    let call = Call::of_sample(sample);
+    let place = Place::fixed(Path::new(Call::SAMPLE_ROOT));
+    let found = matching::matches(manifest, &Views::new(&call, &place), "main", 0);
+    found.iter().map(|found| (found.lesson.id.id.to_string(), found.lesson.mode)).collect()
+}
+
+/// The lines of a file of samples in `seeds/`.
+fn lines<T: for<'de> Deserialize<'de>>(text: &str) -> Vec<T> {
+    text.lines().filter(|line| !line.is_empty()).map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn every_seed_compiles_and_passes_its_own_examples() {
+    assert!(seeds::problems().is_empty(), "{:#?}", seeds::problems());
+    let built = built();
+    assert!(built.report.left_out.is_empty(), "{:#?}", built.report.left_out);
+    assert!(built.report.seeds >= 40, "{} seeds", built.report.seeds);
+}
+
+#[test]
+fn no_seed_blocks_and_each_has_what_a_seed_must_have() {
+    for seed in seeds::lessons() {
+        let id = &seed.id;
+        assert_ne!(seed.mode, Mode::Block, "{id}");
+        assert!(!seed.unless.is_empty(), "{id} has no unless");
+        assert!(seed.examples.fires.len() >= 3, "{id} fires on fewer than 3 phrasings");
+        let quiet = if seed.mode == Mode::Bump { 8 } else { 1 };
+        assert!(seed.examples.quiet.len() >= quiet, "{id} has fewer than {quiet} quiet examples");
+    }
+}
+
+#[test]
+fn ids_are_unique_over_all_files() {
+    let ids: Vec<_> = seeds::lessons().into_iter().map(|seed| seed.id).collect();
+    assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len());
+}
+
+#[test]
+fn ordinary_calls_are_never_refused_and_hinted_at_fewer_than_one_in_twenty() {
+    let manifest = built().manifest;
+    let ordinary: Vec<SampleCall> = lines(include_str!("../seeds/ordinary.jsonl"));
+    let hits: Vec<_> = ordinary
+        .iter()
+        .map(|call| (call, fires(&manifest, call)))
+        .filter(|(_, found)| !found.is_empty())
+        .collect();
+    let refused: Vec<_> =
+        hits.iter().filter(|(_, found)| found.iter().any(|(_, mode)| mode.refuses())).collect();
+    assert!(refused.is_empty(), "{refused:#?}");
+    assert!(
+        ordinary.len() >= 200 && hits.len() * 20 < ordinary.len(),
+        "{} of {}: {hits:#?}",
+        hits.len(),
+        ordinary.len()
+    );
+}
+
+#[test]
+fn nine_in_ten_other_phrasings_of_a_mistake_are_seen() {
+    #[derive(Deserialize)]
+    struct Phrasing {
+        lesson: String,
+        call: SampleCall,
+    }
+    let manifest = built().manifest;
+    let phrasings: Vec<Phrasing> = lines(include_str!("../seeds/phrasings.jsonl"));
+    let missed: Vec<_> = phrasings
+        .iter()
+        .filter(|phrasing| !fires(&manifest, &phrasing.call).iter().any(|(id, _)| *id == phrasing.lesson))
+        .map(|phrasing| format!("{}: {}", phrasing.lesson, phrasing.call))
+        .collect();
+    assert!(
+        phrasings.len() >= 100 && missed.len() * 10 <= phrasings.len(),
+        "{} missed: {missed:#?}",
+        missed.len()
+    );
+}
