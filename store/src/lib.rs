@@ -8,6 +8,7 @@
 //! - [`durable`]: the only place that writes files; [`crash`]: how tests kill a program at each write.
 //! - [`database`]: `lessons.db`; in it [`candidates`], [`recording`], [`cursors`] and [`projects`].
 //! - [`config`], the settings.
+//! - [`import`]: lessons of other tools.
 //!
 //! Invariants. `lessons.json` alone decides which lessons exist; the database never does. Nothing is
 //! written in place. Who needs both takes the lock first, then the database. No change introduces a
@@ -21,6 +22,7 @@ pub mod cursors;
 pub mod database;
 pub mod durable;
 pub mod graph;
+pub mod import;
 pub mod journal;
 pub mod load;
 pub mod lock;

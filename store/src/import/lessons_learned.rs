@@ -1,0 +1,258 @@
+//! Lessons of the plugin *lessons-learned*, from its compiled manifest.
+//!
+//! What becomes what:
+//!
+//! | there | here |
+//! |---|---|
+//! | `hint`, `guard` | mode `advise`, `block` |
+//! | `directive`, `protocol` | told at the start of every session |
+//! | `toolNames` | `tools` |
+//! | patterns | see [`conditions`] |
+//! | `commandMatchTarget` | `subject`; what is not `executable` is `command`, also for guards |
+//! | `message`, `problem`, `solution`, `summary` | `rule`, `mistake`, `summary`; see [`texts`] |
+//! | `scope`, a folder with `-` for `/` | a project's key, if somebody knows which folder is meant |
+//! | `disabled` | deprecated |
+//!
+//! A lesson that refuses must show a call that it stops. A guard has none, so one is made from its
+//! patterns and tried on them. Where that cannot be done the lesson is imported as advice, with a note
+//! that says how to make it refuse: less than its author wanted, but in force and undoubted.
+
+mod conditions;
+mod lookahead;
+mod raw;
+mod texts;
+
+use std::collections::BTreeSet;
+
+use lessons_core::id::{LessonId, TopicId, slug};
+use lessons_core::lesson::{Lesson, Mode, Priority, Status, Subject, When};
+use lessons_core::neutral;
+use lessons_core::trigger::TriggerKind;
+use lessons_core::validate::{self, Level};
+
+use self::conditions::Conditions;
+use self::raw::RawLesson;
+pub use self::raw::UnreadableManifest;
+use super::{Import, Imported, NotImported, sample};
+
+/// The longest id that is made of a slug, so that endings fit behind it.
+const MAX_SLUG: usize = 80;
+/// The topic of a lesson whose tags name none.
+const GENERAL: &str = "general";
+/// The categories of tags that name a topic, best first.
+const TOPIC_TAGS: [&str; 3] = ["topic:", "tool:", "lang:"];
+
+/// Reads a manifest of lessons-learned.
+///
+/// `created_at` is the day of the import, RFC 3339: the manifest does not say when a lesson was
+/// recorded. `resolve` knows the key of the project that a scope names.
+pub fn read(
+    bytes: &[u8],
+    created_at: &str,
+    resolve: &dyn Fn(&str) -> Option<String>,
+) -> Result<Import, UnreadableManifest> {
+    let mut import = Import::default();
+    let mut ids = BTreeSet::new();
+    for (id, raw) in raw::read(bytes)? {
+        let lessons = raw
+            .map_err(|error| format!("it cannot be read: {error}"))
+            .and_then(|raw| Reader { id: &id, raw: &raw, created_at, resolve }.lessons(&mut ids));
+        match lessons {
+            Ok(lessons) => import.lessons.extend(lessons),
+            Err(why) => import.left_out.push(NotImported { id: shown(&id), why }),
+        }
+    }
+    Ok(import)
+}
+
+/// One lesson of the manifest on its way.
+struct Reader<'a> {
+    id: &'a str,
+    raw: &'a RawLesson,
+    created_at: &'a str,
+    resolve: &'a dyn Fn(&str) -> Option<String>,
+}
+
+impl Reader<'_> {
+    /// The lessons it becomes, or why it becomes none. `ids` are those that are taken.
+    fn lessons(&self, ids: &mut BTreeSet<LessonId>) -> Result<Vec<Imported>, String> {
+        let mut notes = Vec::new();
+        let (mode, when) = self.mode_and_time()?;
+        let imported = match when {
+            When::Session => {
+                let id = self.free_id(&[""], ids)?;
+                vec![Imported { lesson: self.common(id, when, &mut notes)?, notes }]
+            }
+            When::Tool => {
+                let conditions = conditions::of(self.raw, &mut notes);
+                if conditions.is_empty() {
+                    return Err(format!("nothing is left on which it would fire: {}", notes.join("; ")));
+                }
+                if conditions.len() > 1 {
+                    notes.push(
+                        "it became several lessons, because it asks different things of different tools"
+                            .to_owned(),
+                    );
+                }
+                let endings: Vec<&str> = conditions.iter().map(|conditions| conditions.ending).collect();
+                let common = self.common(self.free_id(&endings, ids)?, when, &mut notes)?;
+                conditions
+                    .into_iter()
+                    .map(|conditions| self.with(&common, mode, conditions, notes.clone()))
+                    .collect::<Result<_, _>>()?
+            }
+        };
+        for Imported { lesson, .. } in &imported {
+            let flaws = validate::flaws(lesson);
+            if let Some(error) = flaws.iter().find(|flaw| flaw.level == Level::Error) {
+                return Err(error.to_string());
+            }
+        }
+        ids.extend(imported.iter().map(|imported| imported.lesson.id.clone()));
+        Ok(imported)
+    }
+
+    fn mode_and_time(&self) -> Result<(Mode, When), String> {
+        match self.raw.kind.as_deref().unwrap_or("hint") {
+            "hint" => Ok((Mode::Advise, When::Tool)),
+            "guard" => Ok((Mode::Block, When::Tool)),
+            "directive" | "protocol" => Ok((Mode::Advise, When::Session)),
+            other => Err(format!("its type `{}` has no counterpart", shown(other))),
+        }
+    }
+
+    /// Everything that does not depend on the tools.
+    fn common(&self, id: LessonId, when: When, notes: &mut Vec<String>) -> Result<Lesson, String> {
+        let texts = texts::of(self.raw, id.as_str(), notes);
+        let tags = self.tags(notes);
+        let topic = topic(&tags)?;
+        let mut lesson = Lesson::new(id, texts.rule, topic, self.created_at);
+        lesson.mistake = texts.mistake;
+        lesson.summary = texts.summary;
+        lesson.tags = tags;
+        lesson.when = when;
+        lesson.priority = self.priority(notes)?;
+        lesson.scope.projects = self.project()?.into_iter().collect();
+        lesson.evidence =
+            slug(self.id, MAX_SLUG).map(|id| format!("import:lessons-learned/{id}")).into_iter().collect();
+        if self.raw.disabled == Some(true) {
+            lesson.status = Status::Deprecated;
+        }
+        Ok(lesson)
+    }
+
+    /// The slug as an id of ours, with a number where it, or it with one of `endings`, is taken.
+    fn free_id(&self, endings: &[&str], taken: &BTreeSet<LessonId>) -> Result<LessonId, String> {
+        let name = self.raw.slug.as_deref().and_then(|name| slug(name, MAX_SLUG));
+        let name = name.or_else(|| slug(self.id, MAX_SLUG)).unwrap_or_else(|| "imported".to_owned());
+        let mut free = name.clone();
+        let mut number = 2_usize;
+        loop {
+            let ids = endings
+                .iter()
+                .map(|ending| LessonId::new(&format!("{free}{ending}")))
+                .collect::<Result<Vec<_>, _>>();
+            if ids.map_err(|error| error.to_string())?.iter().all(|id| !taken.contains(id)) {
+                return LessonId::new(&free).map_err(|error| error.to_string());
+            }
+            free = format!("{name}-{number}");
+            number += 1;
+        }
+    }
+
+    fn tags(&self, notes: &mut Vec<String>) -> Vec<String> {
+        let (good, bad): (Vec<String>, Vec<String>) = self
+            .raw
+            .tags
+            .iter()
+            .flatten()
+            .map(|tag| tag.trim().to_owned())
+            .filter(|tag| !tag.is_empty())
+            .partition(|tag| validate::is_tag(tag));
+        for tag in bad {
+            notes
+                .push(format!("the tag `{}` is left out: it is not of the form category:value", shown(&tag)));
+        }
+        good
+    }
+
+    /// The priority, brought into our range.
+    fn priority(&self, notes: &mut Vec<String>) -> Result<Priority, String> {
+        let Some(given) = self.raw.priority else { return Ok(Priority::default()) };
+        let (lowest, highest) = (Priority::RANGE.start(), Priority::RANGE.end());
+        let nearest = Priority::RANGE
+            .min_by(|a, b| (f64::from(*a) - given).abs().total_cmp(&(f64::from(*b) - given).abs()))
+            .unwrap_or(*lowest);
+        if (f64::from(nearest) - given).abs() > f64::EPSILON {
+            notes.push(format!(
+                "its priority {given} became {nearest}: whole numbers from {lowest} to {highest} are allowed"
+            ));
+        }
+        Priority::new(nearest).map_err(|error| error.to_string())
+    }
+
+    fn project(&self) -> Result<Option<String>, String> {
+        let Some(scope) = self.raw.scope.as_deref().filter(|scope| !scope.is_empty()) else {
+            return Ok(None);
+        };
+        (self.resolve)(scope).map(Some).ok_or_else(|| {
+            let name = shown(scope);
+            format!("it is for the project `{name}`, and no project on this machine is known by that name; say where it lies")
+        })
+    }
+
+    /// The lesson with its conditions.
+    fn with(
+        &self,
+        common: &Lesson,
+        mode: Mode,
+        conditions: Conditions,
+        mut notes: Vec<String>,
+    ) -> Result<Imported, String> {
+        let mut lesson = common.clone();
+        lesson.id = LessonId::new(&format!("{}{}", common.id, conditions.ending))
+            .map_err(|error| error.to_string())?;
+        let looks_at_commands = conditions
+            .triggers
+            .iter()
+            .chain(&conditions.also)
+            .any(|trigger| trigger.kind == TriggerKind::CommandPattern);
+        lesson.subject = looks_at_commands.then_some(match self.raw.command_match_target.as_deref() {
+            Some("executable") => Subject::Executable,
+            _ => Subject::Command,
+        });
+        lesson.tools = conditions.tools;
+        lesson.triggers = conditions.triggers;
+        lesson.also = conditions.also;
+        lesson.unless = conditions.unless;
+        lesson.mode = mode;
+        if mode.refuses() {
+            if let Some(call) = sample::call(&lesson) {
+                lesson.examples.fires.push(call);
+            } else {
+                lesson.mode = Mode::Advise;
+                notes.push(format!(
+                    "it refused calls and now only advises: a lesson that refuses needs an example of a call \
+                     that it stops; give one with `lessons edit {} --mode block --fires CALL`",
+                    lesson.id
+                ));
+            }
+        }
+        Ok(Imported { lesson, notes })
+    }
+}
+
+/// The topic that the tags name.
+fn topic(tags: &[String]) -> Result<TopicId, String> {
+    let named = TOPIC_TAGS.iter().find_map(|category| tags.iter().find_map(|tag| tag.strip_prefix(category)));
+    let name = named.and_then(|name| slug(name, MAX_SLUG));
+    TopicId::new(name.as_deref().unwrap_or(GENERAL)).map_err(|error| error.to_string())
+}
+
+/// Text of the file as it may stand in a message: one line, short, nothing hidden.
+fn shown(text: &str) -> String {
+    neutral::shortened(&neutral::line(text), 80)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,191 @@
+//! The file as it is: a lessons-learned manifest, version 1.
+//!
+//! ```json
+//! { "type": "lessons-learned-manifest", "version": 1, "config": { … },
+//!   "lessons": { "<id>": { "slug": "…", "type": "hint", "toolNames": ["Bash"],
+//!     "commandRegexSources": [{ "source": "\\bgit\\b", "flags": "" }], … } } }
+//! ```
+//!
+//! Fields that we do not know are skipped. A field that is absent takes the value which that tool
+//! gives it; one of the wrong type makes its lesson unreadable and leaves the others alone.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{self, Deserializer, MapAccess, Visitor};
+use serde_json::Value;
+
+/// Why a file is no manifest that can be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum UnreadableManifest {
+    /// No JSON, or not the shape of a manifest.
+    #[error("line {line}, column {column}: {reason}; this is no manifest of lessons-learned")]
+    Syntax {
+        /// Counted from 1.
+        line: usize,
+        /// Counted from 1, in bytes.
+        column: usize,
+        /// What the reader said.
+        reason: String,
+    },
+    /// Another file of that tool, or of another tool.
+    #[error("its `type` is `{found}`, not `{KIND}`; import the file `lesson-manifest.json` of that tool")]
+    Kind {
+        /// The type as it stands there.
+        found: String,
+    },
+    /// Written by a later release of that tool.
+    #[error("it has version {found}, and this program reads {VERSION}; update lessons")]
+    Version {
+        /// The version as it stands there.
+        found: String,
+    },
+    /// Two lessons under one id: which of them counts would be a guess.
+    #[error("the lesson `{id}` stands in it twice; remove one of the two")]
+    Twice {
+        /// The id.
+        id: String,
+    },
+}
+
+/// What stands in the field `type`.
+const KIND: &str = "lessons-learned-manifest";
+/// The version that is read.
+const VERSION: u64 = 1;
+
+/// A lesson as the file has it, or why it cannot be read.
+pub(super) type Entry = (String, Result<RawLesson, String>);
+
+/// The lessons of a manifest in the order of the file.
+pub(super) fn read(bytes: &[u8]) -> Result<Vec<Entry>, UnreadableManifest> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let file: File = serde_json::from_slice(bytes).map_err(|error| UnreadableManifest::Syntax {
+        line: error.line(),
+        column: error.column(),
+        reason: error.to_string().split(" at line").next().unwrap_or_default().to_owned(),
+    })?;
+    if let Some(kind) = file.kind.filter(|kind| kind != KIND) {
+        return Err(UnreadableManifest::Kind { found: super::shown(&kind) });
+    }
+    if let Some(version) = file.version.filter(|version| version.as_u64() != Some(VERSION)) {
+        return Err(UnreadableManifest::Version { found: super::shown(&version.to_string()) });
+    }
+    let mut seen = HashSet::new();
+    for (id, _) in &file.lessons.0 {
+        if !seen.insert(id.as_str()) {
+            return Err(UnreadableManifest::Twice { id: super::shown(id) });
+        }
+    }
+    let lesson = |value| serde_json::from_value(value).map_err(|error| error.to_string());
+    Ok(file.lessons.0.into_iter().map(|(id, value)| (id, lesson(value))).collect())
+}
+
+#[derive(Deserialize)]
+struct File {
+    #[serde(rename = "type")]
+    kind: Option<String>,
+    version: Option<Value>,
+    lessons: Entries,
+}
+
+/// An object with its keys in order, equal ones kept.
+struct Entries(Vec<(String, Value)>);
+
+impl<'de> Deserialize<'de> for Entries {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Keys;
+
+        impl<'de> Visitor<'de> for Keys {
+            type Value = Entries;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("lessons by id")
+            }
+
+            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Entries, M::Error> {
+                let mut entries = Vec::new();
+                while let Some(entry) = map.next_entry()? {
+                    entries.push(entry);
+                }
+                Ok(Entries(entries))
+            }
+
+            fn visit_unit<E: de::Error>(self) -> Result<Entries, E> {
+                Ok(Entries(Vec::new()))
+            }
+        }
+
+        deserializer.deserialize_any(Keys)
+    }
+}
+
+/// A lesson as the file has it.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct RawLesson {
+    pub(super) slug: Option<String>,
+    #[serde(rename = "type")]
+    pub(super) kind: Option<String>,
+    pub(super) priority: Option<f64>,
+    pub(super) tool_names: Option<Vec<String>>,
+    pub(super) command_regex_sources: Option<Vec<RawPattern>>,
+    pub(super) command_match_target: Option<String>,
+    pub(super) path_regex_sources: Option<Vec<RawPattern>>,
+    pub(super) model_regex_sources: Option<Vec<RawPattern>>,
+    pub(super) tags: Option<Vec<String>>,
+    pub(super) scope: Option<String>,
+    pub(super) message: Option<String>,
+    pub(super) summary: Option<String>,
+    pub(super) problem: Option<String>,
+    pub(super) solution: Option<String>,
+    pub(super) disabled: Option<bool>,
+}
+
+/// A regular expression of JavaScript with its flags.
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct RawPattern {
+    pub(super) source: String,
+    #[serde(default)]
+    pub(super) flags: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lesson_of_the_wrong_shape_leaves_the_others_alone() {
+        let entries = read(br#"{"lessons":{"a":{"slug":7},"b":{"slug":"b","unknown":[1]},"c":[]}}"#).unwrap();
+        let good: Vec<_> = entries.iter().map(|(id, lesson)| (id.as_str(), lesson.is_ok())).collect();
+        assert_eq!(good, [("a", false), ("b", true), ("c", false)]);
+    }
+
+    #[test]
+    fn what_is_no_manifest_is_refused_with_the_reason() {
+        for (text, part) in [
+            ("", "line 1"),
+            ("[]", "line 1"),
+            ("{}", "lessons"),
+            (r#"{"lessons":[]}"#, "lessons by id"),
+            (r#"{"type":"other","lessons":{}}"#, "`other`"),
+            (r#"{"version":2,"lessons":{}}"#, "version 2"),
+            (r#"{"lessons":{"a":{},"a":{}}}"#, "`a` stands in it twice"),
+        ] {
+            let error = read(text.as_bytes()).map(drop).unwrap_err().to_string();
+            assert!(error.contains(part), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_byte_order_mark_and_a_missing_header_are_no_obstacle() {
+        assert_eq!(read("\u{feff}{\"lessons\":null}".as_bytes()).unwrap().len(), 0);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_bytes_are_survived(bytes: Vec<u8>) {
+            let _ = read(&bytes);
+        }
+    }
+}
