@@ -1,5 +1,6 @@
 //! Whole-system tests of Lessons, and what they are run with.
 //!
+//! - [`binaries`]: our programs, built once.
 //! - [`scratch`]: a home and a project that belong to one test.
 //! - [`model`]: a scripted stand-in for the model behind the client.
 //! - [`client`]: one run of the real Claude Code client against that model, without a network.
@@ -15,6 +16,7 @@
     reason = "the harness of tests: a panic is how a test fails"
 )]
 
+pub mod binaries;
 pub mod client;
 pub mod model;
 pub mod person;

@@ -3,19 +3,11 @@
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::OnceLock;
 
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::client::target_folder;
-
-/// The packages whose programs are in the plugin, and those programs.
-const PACKAGES: [(&str, &[&str]); 2] = [
-    ("lessons-cli", &["lessons", "lessons-scan"]),
-    ("lessons-hooks", &["lessons-pre-tool-use", "lessons-session-start"]),
-];
+use crate::binaries::{PROGRAMS, built_programs};
 
 /// What the plugin has besides programs, as paths in the repository.
 const PARTS: [&str; 4] = [".claude-plugin/plugin.json", "hooks/hooks.json", "commands", "skills"];
@@ -42,7 +34,7 @@ impl Plugin {
         for part in PARTS {
             copy(&repository.join(part), &plugin.folder().join(part));
         }
-        for name in PACKAGES.iter().flat_map(|(_, programs)| *programs) {
+        for name in PROGRAMS {
             let program = plugin.program(name);
             fs::create_dir_all(plugin.folder().join("bin")).expect("the plugin's bin folder");
             // A link is as good as a copy: cargo replaces programs, it does not write into them.
@@ -88,22 +80,6 @@ impl Plugin {
     pub fn program(&self, name: &str) -> PathBuf {
         self.folder().join("bin").join(name)
     }
-}
-
-/// Where cargo puts programs. Builds them first, once in this process.
-fn built_programs() -> &'static Path {
-    static BUILT: OnceLock<PathBuf> = OnceLock::new();
-    BUILT.get_or_init(|| {
-        let target = target_folder();
-        let ended = Command::new(env!("CARGO"))
-            .args(["build", "--quiet", "--bins", "--target-dir"])
-            .arg(&target)
-            .args(PACKAGES.iter().flat_map(|(package, _)| ["--package", package]))
-            .current_dir(env!("CARGO_MANIFEST_DIR"))
-            .status();
-        assert!(ended.expect("cargo starts").success(), "the plugin's programs do not build");
-        target.join("debug")
-    })
 }
 
 /// Copies a file or a whole folder.
