@@ -1,5 +1,9 @@
 //! Which projects are known, and where they lie on this machine.
 
+mod key;
+
+pub use key::{ProjectKey, key_of};
+
 use rusqlite::params;
 
 use crate::candidates::signed;
