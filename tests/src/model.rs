@@ -119,10 +119,9 @@ impl Turn {
     }
 }
 
-/// The id of a tool call: the `call`th of a turn, both counted from 0.
-///
-/// It depends on nothing but the place in the script, so a test can name the result it wants.
-pub(crate) fn call_id(thread: &str, turn: usize, call: usize) -> String {
+/// How the id of a tool call ends: the `call`th of a turn, both counted from 0. So a test can name the result that
+/// it wants by the place of the call in the script.
+pub(crate) fn end_of_call_id(thread: &str, turn: usize, call: usize) -> String {
     let thread: String = thread.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-    format!("toolu_{thread}_{turn}_{call}")
+    format!("_{thread}_{turn}_{call}")
 }

@@ -10,7 +10,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::model::call_id;
+use crate::model::end_of_call_id;
 
 /// The name of the main conversation.
 pub const MAIN: &str = "main";
@@ -91,9 +91,9 @@ impl Request {
         let Some((thread, turn @ 1..)) = &self.place else {
             panic!("no turn of the model comes before this request:\n{}", self.describe());
         };
-        let id = call_id(thread, turn - 1, call);
-        let found = self.tool_results().into_iter().find(|result| result.id == id);
-        found.unwrap_or_else(|| panic!("no result of {id} in this request:\n{}", self.describe()))
+        let end = end_of_call_id(thread, turn - 1, call);
+        let found = self.tool_results().into_iter().find(|result| result.id.ends_with(&end));
+        found.unwrap_or_else(|| panic!("no result of call {call} in this request:\n{}", self.describe()))
     }
 
     fn messages(&self) -> &[Value] {
@@ -200,8 +200,8 @@ mod tests {
                 {"role": "user", "content": "go"},
                 {"role": "assistant", "content": [{"type": "text", "text": "mine"}]},
                 {"role": "user", "content": [
-                    {"type": "tool_result", "tool_use_id": "toolu_main_0_1", "is_error": true, "content": "no"},
-                    {"type": "tool_result", "tool_use_id": "toolu_main_0_0",
+                    {"type": "tool_result", "tool_use_id": "toolu_9_main_0_1", "is_error": true, "content": "no"},
+                    {"type": "tool_result", "tool_use_id": "toolu_9_main_0_0",
                      "content": [{"type": "text", "text": "yes"}]},
                 ]},
                 {"role": "system", "content": "a hint"},

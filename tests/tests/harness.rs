@@ -107,11 +107,12 @@ fn a_second_prompt_waits_for_the_first_and_a_resumed_session_knows_both() {
         assert!(!first.requests.main(1).given().contains("ASK TWO"));
         assert!(first.requests.main(2).fresh().contains("ASK TWO"));
 
-        let script = Script::new().turn(Turn::text("Third."));
+        let script = Script::new().turn(bash("echo two")).turn(Turn::text("Third."));
         let second = Session::new(&scratch, pin, script).resume(&first.session).prompt("ASK THREE").run();
         let given = second.requests.main(0).given();
         assert!(given.contains("ASK ONE") && given.contains("ASK TWO"), "{given}");
         assert!(second.requests.main(0).fresh().contains("ASK THREE"));
+        assert_eq!(second.requests.main(1).result(0).text, "two");
     });
 }
 

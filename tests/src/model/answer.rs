@@ -4,11 +4,12 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::call_id;
 use super::director::Cue;
+use super::end_of_call_id;
 
-/// The whole message.
-pub(super) fn message(cue: &Cue, serial: usize, model: &str) -> Value {
+/// The whole message. `run` is in every id: a client that resumes a session takes an id that it knows for a
+/// call that it has made.
+pub(super) fn message(cue: &Cue, run: u32, serial: usize, model: &str) -> Value {
     let turn = &cue.answer;
     let mut content = Vec::new();
     if !turn.text.is_empty() {
@@ -17,13 +18,13 @@ pub(super) fn message(cue: &Cue, serial: usize, model: &str) -> Value {
     for (index, call) in turn.tools.iter().enumerate() {
         content.push(json!({
             "type": "tool_use",
-            "id": call_id(&cue.thread, cue.turn, index),
+            "id": format!("toolu_{run}{}", end_of_call_id(&cue.thread, cue.turn, index)),
             "name": call.name,
             "input": call.input,
         }));
     }
     json!({
-        "id": format!("msg_{serial}"),
+        "id": format!("msg_{run}_{serial}"),
         "type": "message",
         "role": "assistant",
         "model": model,
@@ -80,14 +81,14 @@ mod tests {
         let turn =
             Turn::text("Hi").tool("Bash", json!({"command": "ls"})).tool("Read", json!({"file_path": "a"}));
         let cue = Director::new(Script::new().turn(turn)).next(&json!({"tools": [{}], "messages": []}));
-        message(&cue, 7, "m")
+        message(&cue, 9, 7, "m")
     }
 
     #[test]
     fn several_calls_of_a_turn_are_one_message() {
         let ids: Vec<Value> =
             a_message()["content"].as_array().unwrap().iter().map(|block| block["id"].clone()).collect();
-        assert_eq!(ids, [Value::Null, json!("toolu_main_0_0"), json!("toolu_main_0_1")]);
+        assert_eq!(ids, [Value::Null, json!("toolu_9_main_0_0"), json!("toolu_9_main_0_1")]);
         assert_eq!(a_message()["stop_reason"], "tool_use");
     }
 

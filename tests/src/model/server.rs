@@ -101,7 +101,8 @@ type Reply = Response<io::Cursor<Vec<u8>>>;
 
 fn play(cue: &Cue, serial: usize, request: &Value) -> Reply {
     thread::sleep(cue.answer.delay);
-    let message = answer::message(cue, serial, request["model"].as_str().unwrap_or("model"));
+    let model = request["model"].as_str().unwrap_or("model");
+    let message = answer::message(cue, std::process::id(), serial, model);
     if request["stream"] == true {
         reply(200, "text/event-stream", answer::stream(&message))
     } else {
