@@ -19,6 +19,7 @@ mod prerequisites;
 mod programs;
 mod test;
 mod tidy;
+mod validate;
 mod workspace;
 
 use std::fs;
@@ -65,6 +66,8 @@ enum Verb {
     },
     /// Build the plugin as one folder: target/dist/lessons
     Dist,
+    /// Let the pinned Claude Code client validate the clone and target/dist/lessons
+    Validate,
     /// Check the rules of the house that no compiler knows
     Tidy,
     /// Check the licences of everything we link
@@ -111,6 +114,7 @@ fn run(verb: Verb) -> Result<()> {
         Verb::Test { without_client: false } => test::run(&workspace, Client::Real),
         Verb::Test { without_client: true } => test::run(&workspace, Client::Absent),
         Verb::Dist => dist::run(&workspace).map(drop),
+        Verb::Validate => validate::run(&workspace),
         Verb::Tidy => tidy::run(&workspace),
         Verb::Licences => licences::run(&workspace),
     }
