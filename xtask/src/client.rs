@@ -122,20 +122,30 @@ pub(crate) fn path(target_dir: &Path, pin: Pin) -> PathBuf {
     target_dir.join("claude-code").join(pin.version()).join("claude")
 }
 
-/// What this machine lacks for [`fetch`], one sentence each; empty when nothing is missing or all is fetched.
-pub(crate) fn missing(target_dir: &Path) -> Vec<String> {
+/// Something that [`fetch`] needs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Need {
+    /// What it is and what for.
+    pub(crate) what: String,
+    /// The package that brings it; none: nothing can be installed that helps.
+    pub(crate) package: Option<&'static str>,
+}
+
+/// What this machine lacks for [`fetch`]; empty when nothing is missing or all is fetched.
+pub(crate) fn missing(target_dir: &Path) -> Vec<Need> {
     let mut missing = Vec::new();
     if Pin::ALL.iter().all(|pin| path(target_dir, *pin).is_file()) {
         return missing;
     }
     if let Err(error) = Platform::of(env::consts::OS, env::consts::ARCH) {
-        missing.push(error.to_string());
+        missing.push(Need { what: error.to_string(), package: None });
     }
     if !on_path("tar") {
-        missing.push("`tar`, to unpack the Claude Code client that the tests drive".to_owned());
+        let what = "`tar`, to unpack the Claude Code client that the tests drive".to_owned();
+        missing.push(Need { what, package: Some("tar") });
     }
     if let Err(error) = Source::find() {
-        missing.push(error.to_string());
+        missing.push(Need { what: error.to_string(), package: Some("npm") });
     }
     missing
 }

@@ -66,12 +66,10 @@ fn find(target: &Path, client: Client) -> Result<Vec<Missing>> {
         lacks(Weight::Needed, "`git`, which the tests of projects use", install("git", ""));
     }
     if client == Client::Real {
-        for what in client::missing(target) {
-            lacks(
-                Weight::Needed,
-                &what,
-                format!("{} (or: cargo xtask test --without-client)", install("npm", "")),
-            );
+        for need in client::missing(target) {
+            let leave_out = "or leave the client out: cargo xtask test --without-client";
+            let mend = need.package.map(|package| format!("{}, {leave_out}", install(package, "")));
+            lacks(Weight::Needed, &need.what, mend.unwrap_or_else(|| leave_out.to_owned()));
         }
         if cfg!(target_os = "linux") {
             if !on_path("unshare") || !on_path("ip") {

@@ -9,7 +9,7 @@ use crate::prerequisites::{self, Client};
 use crate::workspace::Workspace;
 use crate::{cargo, tidy};
 
-/// Lists what is missing, fetches the client, builds the programs under test and runs all tests.
+/// Lists what is missing, fetches the client and runs all tests.
 pub(crate) fn run(workspace: &Workspace, client: Client) -> Result<()> {
     prerequisites::check(&workspace.target, client)?;
     tidy::run(workspace)?;
@@ -19,8 +19,6 @@ pub(crate) fn run(workspace: &Workspace, client: Client) -> Result<()> {
             println!("Claude Code {}: {}", pin.version(), program.display());
         }
     }
-    // The whole-system tests start our programs, which `cargo test` alone does not build.
-    succeed(cargo::command(&workspace.root).args(["build", "--workspace", "--bins"]))?;
     let mut tests = cargo::command(&workspace.root);
     tests.args(["test", "--workspace"]);
     if client == Client::Absent {
