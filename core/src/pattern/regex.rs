@@ -35,8 +35,12 @@ pub struct Regex {
 impl Regex {
     /// Compiles `regex`, a pattern in the syntax of `regex-syntax`.
     pub fn new(regex: &str) -> Result<Self, PatternError> {
-        let config =
-            meta::Config::new().nfa_size_limit(Some(MAX_AUTOMATON_BYTES)).hybrid_cache_capacity(CACHE_BYTES);
+        // Where a match may start or end is the business of the expression itself, which knows about
+        // halves of characters: see `js::units`.
+        let config = meta::Config::new()
+            .utf8_empty(false)
+            .nfa_size_limit(Some(MAX_AUTOMATON_BYTES))
+            .hybrid_cache_capacity(CACHE_BYTES);
         meta::Builder::new()
             .syntax(syntax_config())
             .configure(config)

@@ -42,8 +42,13 @@ impl Parser {
     pub(super) fn escape(&mut self, start: usize) -> Result<Node, PatternError> {
         match self.peek() {
             Some('1'..='9') => return Ok(self.back_reference(start)),
-            Some('k') if self.has_named_groups() || self.chars_ahead_look_like_a_name() => {
-                return Ok(self.refuse(start, "a back-reference, `\\k<…>`, cannot be matched in linear time"));
+            Some('k') => {
+                if let Some(name) = self.reference() {
+                    self.references.push(name);
+                    return Ok(
+                        self.refuse(start, "a back-reference, `\\k<…>`, cannot be matched in linear time")
+                    );
+                }
             }
             _ => {}
         }
@@ -57,17 +62,27 @@ impl Parser {
         })
     }
 
-    fn chars_ahead_look_like_a_name(&mut self) -> bool {
+    /// The name in `k<name>`, if that is what follows. JavaScript reads it literally in a pattern
+    /// without named groups; nobody means that, so it is a back-reference all the same.
+    fn reference(&mut self) -> Option<String> {
         let start = self.at;
-        let named = self.take("k<");
-        let mut len = 0;
-        while named && self.peek().is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '$')) {
-            self.at += 1;
-            len += 1;
+        let mut name = String::new();
+        if self.take("k<") {
+            while let Some(c) = self.next().filter(|&c| c != '>') {
+                name.push(c);
+            }
+            let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '\u{200C}' | '\u{200D}');
+            if self.at_after('>') && !name.is_empty() && name.chars().all(is_name) {
+                return Some(name);
+            }
         }
-        let closed = len > 0 && self.take(">");
         self.at = start;
-        closed
+        None
+    }
+
+    /// Whether the last character read was `c`.
+    fn at_after(&self, c: char) -> bool {
+        self.at.checked_sub(1).and_then(|at| self.char_at(at)) == Some(c)
     }
 
     fn back_reference(&mut self, start: usize) -> Node {

@@ -10,10 +10,25 @@ use crate::pattern::{MAX_DEPTH, PatternError};
 pub(super) fn parse(pattern: &str, case: Case) -> Result<Node, PatternError> {
     let chars: Vec<char> = pattern.chars().collect();
     let groups = Groups::scan(&chars);
-    let mut parser = Parser { chars, at: 0, depth: 0, case, groups, names: Vec::new(), refused: None };
+    let mut parser = Parser {
+        chars,
+        at: 0,
+        depth: 0,
+        case,
+        groups,
+        names: Vec::new(),
+        references: Vec::new(),
+        refused: None,
+    };
     let tree = parser.either()?;
     if parser.peek() == Some(')') {
         return Err(parser.invalid("this `)` closes nothing; write `\\)` for the character"));
+    }
+    let unknown = |name: &&String| !parser.names.contains(name);
+    if parser.has_named_groups()
+        && let Some(name) = parser.references.iter().find(unknown)
+    {
+        return Err(PatternError::invalid(format!("there is no group named `{name}`")));
     }
     match parser.refused {
         Some(refused) => Err(refused),
@@ -61,6 +76,8 @@ pub(super) struct Parser {
     pub(super) case: Case,
     pub(super) groups: Groups,
     names: Vec<String>,
+    /// The names in `\k<name>`.
+    pub(super) references: Vec<String>,
     /// The first thing that is well formed but that we do not take.
     refused: Option<PatternError>,
 }
@@ -74,7 +91,11 @@ enum Term {
 
 impl Parser {
     pub(super) fn peek(&self) -> Option<char> {
-        self.chars.get(self.at).copied()
+        self.char_at(self.at)
+    }
+
+    pub(super) fn char_at(&self, at: usize) -> Option<char> {
+        self.chars.get(at).copied()
     }
 
     pub(super) fn next(&mut self) -> Option<char> {
@@ -242,7 +263,7 @@ impl Parser {
         Ok(())
     }
 
-    /// Whether a group of this name was opened so far or is opened later.
+    /// Whether the pattern has a group with a name, which makes `\k` special everywhere.
     pub(super) fn has_named_groups(&self) -> bool {
         self.groups.named > 0
     }
