@@ -18,6 +18,7 @@
 //! This crate never opens a database, never starts a process, never reads the clock or the
 //! environment unless the caller hands them in.
 
+pub mod approval;
 pub mod call;
 pub mod digest;
 pub mod events;

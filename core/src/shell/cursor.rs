@@ -1,12 +1,12 @@
 //! A position in a command line, with what the lexer must remember between two tokens.
 
 use super::heredoc::Heredoc;
-use super::list::{Piece, Token};
+use super::list::{Piece, Redirection, Token};
 use super::word::Word;
 
 /// How deep substitutions may stand inside each other. Nobody writes 32 levels; beyond them an opener
 /// is read as an ordinary character, so that no input can exhaust the stack.
-pub(super) const MAX_DEPTH: usize = 32;
+const MAX_DEPTH: usize = 32;
 
 /// How many `((` of one text may turn out not to be arithmetic before we stop asking. Each one costs a
 /// look ahead over the rest, so this keeps the whole linear.
@@ -19,6 +19,8 @@ pub(super) struct Source<'a> {
     pub(super) list: Vec<Piece<'a>>,
     /// Its heredocs, in the order in which they are opened.
     pub(super) heredocs: Vec<Heredoc<'a>>,
+    /// Whether something in it was too deep to be read.
+    pub(super) cut: bool,
 }
 
 impl<'a> Source<'a> {
@@ -26,7 +28,7 @@ impl<'a> Source<'a> {
     pub(super) fn commands(text: &'a str) -> Self {
         let mut cursor = Cursor::new(text);
         let list = cursor.list(End::Text);
-        Self { list, heredocs: cursor.heredocs }
+        Self { list, heredocs: cursor.heredocs, cut: cursor.cut }
     }
 
     /// Reads `text` as what stands between double quotes: only expansions mean something. So are the
@@ -34,7 +36,13 @@ impl<'a> Source<'a> {
     pub(super) fn quoted(text: &'a str) -> Self {
         let mut cursor = Cursor::new(text);
         let word = Word::quoted(text, cursor.quoted_text(None));
-        Self { list: vec![Piece { gap: "", token: Token::Label(word) }], heredocs: cursor.heredocs }
+        let list = vec![Piece { gap: "", token: Token::Label(word) }];
+        Self { list, heredocs: cursor.heredocs, cut: cursor.cut }
+    }
+
+    /// The heredoc that a redirection opens.
+    pub(super) fn heredoc(&self, redirection: &Redirection<'a>) -> Option<&Heredoc<'a>> {
+        redirection.heredoc.and_then(|index| self.heredocs.get(index))
     }
 }
 
@@ -55,6 +63,8 @@ pub(super) struct Cursor<'a> {
     pub(super) at: usize,
     /// Open substitutions, braces and arrays.
     pub(super) depth: usize,
+    /// Whether an opener was not read as one because of [`MAX_DEPTH`].
+    cut: bool,
     /// Open `$(…)` and `<(…)`.
     pub(super) substitutions: usize,
     pub(super) heredocs: Vec<Heredoc<'a>>,
@@ -69,6 +79,7 @@ impl<'a> Cursor<'a> {
             text,
             at: 0,
             depth: 0,
+            cut: false,
             substitutions: 0,
             heredocs: Vec::new(),
             pending: Vec::new(),
@@ -122,6 +133,12 @@ impl<'a> Cursor<'a> {
                 _ => return self.since(from),
             }
         }
+    }
+
+    /// Whether another level may be opened here. Remembers a refusal.
+    pub(super) fn may_open(&mut self) -> bool {
+        self.cut |= self.depth >= MAX_DEPTH;
+        self.depth < MAX_DEPTH
     }
 
     /// Where the `))` stands that closes an arithmetic expression whose text starts at `from`, or the

@@ -43,8 +43,8 @@ fn look_into(list: &[Piece<'_>], source: &Source<'_>, level: usize, out: &mut St
         return;
     }
     let segments = segment::segments(list);
-    for found in segment::inner_of_list(source, &segments).into_iter().flatten() {
-        match found {
+    for found in segment::handed_on(source, &segments).into_iter().flat_map(|handed| handed.found) {
+        match found.inner {
             Inner::Commands(list) => show(list, source, level + 1, out),
             Inner::Text(text) => show_text(&text, level + 1, out),
             Inner::Quoted(text) => look_into_quoted(text, level, out),
@@ -61,8 +61,8 @@ fn show_text(text: &str, level: usize, out: &mut String) {
 fn look_into_quoted(text: &str, level: usize, out: &mut String) {
     let source = Source::quoted(text);
     let segments = segment::segments(&source.list);
-    for found in segment::inner_of_list(&source, &segments).into_iter().flatten() {
-        match found {
+    for found in segment::handed_on(&source, &segments).into_iter().flat_map(|handed| handed.found) {
+        match found.inner {
             Inner::Commands(list) => show(list, &source, level + 1, out),
             Inner::Text(text) => show_text(&text, level + 1, out),
             Inner::Quoted(_) => {}

@@ -5,7 +5,8 @@
 //! text at all: what is not closed ends where the text ends.
 //!
 //! - [`typed`]: the command as typed, without the bodies of heredocs.
-//! - [`executable`]: what would run.
+//! - [`executable`]: what would run, as text.
+//! - [`script`]: what would run, command by command and word by word.
 //!
 //! # What `executable` writes
 //!
@@ -38,6 +39,7 @@ mod executable;
 mod heredoc;
 mod list;
 mod runs;
+mod script;
 mod segment;
 mod typed;
 mod word;
@@ -46,4 +48,7 @@ mod word;
 mod tests;
 
 pub use executable::executable;
+pub use runs::program_name;
+pub use script::{Extent, Origin, Place, Redirection, Script, SimpleCommand, Word, script};
+pub use segment::Join;
 pub use typed::typed;

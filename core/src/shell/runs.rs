@@ -133,14 +133,14 @@ pub(super) fn of(words: &[&str]) -> Runs {
 /// The text that `echo` or `printf` writes, roughly.
 pub(super) fn printed(words: &[&str]) -> Option<String> {
     let (name, rest) = words.split_first()?;
-    matches!(base(name), "echo" | "printf").then(|| {
+    matches!(program_name(name), "echo" | "printf").then(|| {
         let options = rest.iter().take_while(|word| is_cluster(word, b"neE")).count();
         rest.get(options..).unwrap_or_default().join(" ")
     })
 }
 
 /// The name of a program without its folder.
-pub(super) fn base(word: &str) -> &str {
+pub fn program_name(word: &str) -> &str {
     word.rsplit_once('/').map_or(word, |(_, name)| name)
 }
 
@@ -167,7 +167,7 @@ fn program(words: &[&str], found: &mut Vec<Run>) -> usize {
 }
 
 fn named<'t>(table: &'t [Prefix], word: &str) -> Option<&'t Prefix> {
-    table.iter().find(|prefix| prefix.name == base(word))
+    table.iter().find(|prefix| prefix.name == program_name(word))
 }
 
 enum Own {
@@ -217,7 +217,7 @@ fn own_words(prefix: &Prefix, words: &[&str]) -> Own {
 /// What the program `words[0]` runs. `start` is where these words stand in the whole command.
 fn hand_on(words: &[&str], start: usize, found: &mut Vec<Run>) {
     let Some((name, rest)) = words.split_first() else { return };
-    let name = base(name);
+    let name = program_name(name);
     if SHELLS.contains(&name) {
         found.extend(shell(rest));
         return;
@@ -319,7 +319,8 @@ fn executed(words: &[&str], start: usize, found: &mut Vec<Run>) {
 /// names a shell counts.
 fn in_container(words: &[&str]) -> Option<Run> {
     let verb = words.iter().position(|word| matches!(*word, "exec" | "run"))?;
-    let shell_at = words.iter().skip(verb + 1).position(|word| SHELLS.contains(&base(word)))? + verb + 1;
+    let shell_at =
+        words.iter().skip(verb + 1).position(|word| SHELLS.contains(&program_name(word)))? + verb + 1;
     shell(words.get(shell_at + 1..).unwrap_or_default())
 }
 

@@ -1,6 +1,7 @@
 //! The simple commands of a list, and what each of them hands on to be run.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use super::cursor::Source;
 use super::list::{Piece, Redirection, Token};
@@ -9,7 +10,7 @@ use super::word::{Inner, Word};
 
 /// How a command is joined to the one before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Join {
+pub enum Join {
     /// It is the first.
     Start,
     /// It reads what the one before it writes.
@@ -116,67 +117,93 @@ fn finish<'s, 'a>(done: &mut Vec<Segment<'s, 'a>>, current: &mut Segment<'s, 'a>
     }
 }
 
-/// What each segment of a list would run besides itself, in the order of the segments.
-pub(super) fn inner_of_list<'s, 'a>(
-    source: &'s Source<'a>,
-    segments: &[Segment<'s, 'a>],
-) -> Vec<Vec<Inner<'s, 'a>>> {
+/// What a segment hands on.
+#[derive(Debug, Default)]
+pub(super) struct Handed<'s, 'a> {
+    /// How many words stand in front of the program.
+    pub(super) prefix: usize,
+    /// Words that are a command of their own, as ranges.
+    pub(super) commands: Vec<Range<usize>>,
+    /// Texts and lists that would run.
+    pub(super) found: Vec<Found<'s, 'a>>,
+}
+
+/// Something that would run besides the segment itself.
+#[derive(Debug)]
+pub(super) struct Found<'s, 'a> {
+    /// The word of the segment that it stands in, where it stands in one.
+    pub(super) word: Option<usize>,
+    pub(super) inner: Inner<'s, 'a>,
+}
+
+/// What each segment of a list hands on, in the order of the segments.
+pub(super) fn handed_on<'s, 'a>(source: &'s Source<'a>, segments: &[Segment<'s, 'a>]) -> Vec<Handed<'s, 'a>> {
     let mut all = Vec::with_capacity(segments.len());
     // From the right, because a shell at the end of a pipeline runs what is written on its left.
     let mut shell_reads = false;
     for segment in segments.iter().rev() {
-        let mut found = Vec::new();
-        inner_of_words(source, segment, &mut found);
+        let mut handed = Handed::default();
+        inner_of_words(source, segment, &mut handed.found);
         if segment.kind == Kind::Command {
             let texts: Vec<Cow<'a, str>> = segment.words.iter().map(|word| word.text()).collect();
             let words: Vec<&str> = texts.iter().map(AsRef::as_ref).collect();
+            let runs = runs::of(&words);
+            handed.prefix = runs.prefix;
+            let mut add =
+                |text| handed.found.push(Found { word: None, inner: Inner::Text(Cow::Owned(text)) });
             let mut reads = false;
-            for run in runs::of(&words).inner {
+            for run in runs.inner {
                 match run {
-                    Run::Text(text) => found.push(Inner::Text(Cow::Owned(text))),
+                    Run::Text(text) => add(text),
                     Run::Input => reads = true,
-                    Run::Command(_) => {}
+                    Run::Command(range) => handed.commands.push(range),
                 }
             }
             if shell_reads && let Some(text) = runs::printed(&words) {
-                found.push(Inner::Text(Cow::Owned(text)));
+                add(text);
             }
             if reads || shell_reads {
-                inner_of_input(source, segment, &mut found);
+                inner_of_input(source, segment, &mut handed.found);
             }
             shell_reads |= reads;
         }
         shell_reads &= segment.join == Join::Pipe;
-        all.push(found);
+        all.push(handed);
     }
     all.reverse();
     all
 }
 
 /// Substitutions in the words, targets and heredoc bodies of a segment.
-fn inner_of_words<'s, 'a>(source: &'s Source<'a>, segment: &Segment<'s, 'a>, found: &mut Vec<Inner<'s, 'a>>) {
-    for word in segment.assignments.iter().chain(&segment.words) {
-        word.inner(found);
+fn inner_of_words<'s, 'a>(source: &'s Source<'a>, segment: &Segment<'s, 'a>, found: &mut Vec<Found<'s, 'a>>) {
+    let mut inside = |word: Option<usize>, part: &'s Word<'a>| {
+        let mut inner = Vec::new();
+        part.inner(&mut inner);
+        found.extend(inner.into_iter().map(|inner| Found { word, inner }));
+    };
+    segment.assignments.iter().for_each(|part| inside(None, part));
+    segment.words.iter().enumerate().for_each(|(word, part)| inside(Some(word), part));
+    for redirection in segment.redirections.iter().filter(|redirection| redirection.heredoc.is_none()) {
+        redirection.target.iter().for_each(|part| inside(None, part));
     }
-    found.extend(segment.arithmetic.map(Inner::Quoted));
-    for redirection in &segment.redirections {
-        match redirection.heredoc.and_then(|index| source.heredocs.get(index)) {
-            Some(heredoc) if !heredoc.literal => found.push(Inner::Quoted(heredoc.body)),
-            Some(_) => {}
-            None => redirection.target.iter().for_each(|word| word.inner(found)),
-        }
-    }
+    let bodies = segment
+        .redirections
+        .iter()
+        .filter_map(|redirection| source.heredoc(redirection))
+        .filter(|heredoc| !heredoc.literal)
+        .map(|heredoc| heredoc.body);
+    let quoted = segment.arithmetic.into_iter().chain(bodies);
+    found.extend(quoted.map(|text| Found { word: None, inner: Inner::Quoted(text) }));
 }
 
 /// The heredocs and here-strings of a segment, as commands.
-fn inner_of_input<'s, 'a>(source: &'s Source<'a>, segment: &Segment<'s, 'a>, found: &mut Vec<Inner<'s, 'a>>) {
+fn inner_of_input<'s, 'a>(source: &'s Source<'a>, segment: &Segment<'s, 'a>, found: &mut Vec<Found<'s, 'a>>) {
     for redirection in &segment.redirections {
-        if let Some(heredoc) = redirection.heredoc.and_then(|index| source.heredocs.get(index)) {
-            found.push(Inner::Text(Cow::Borrowed(heredoc.body)));
-        } else if redirection.operator == "<<<"
-            && let Some(word) = &redirection.target
-        {
-            found.push(Inner::Text(word.text()));
-        }
+        let text = match (source.heredoc(redirection), &redirection.target) {
+            (Some(heredoc), _) => Cow::Borrowed(heredoc.body),
+            (None, Some(word)) if redirection.operator == "<<<" => word.text(),
+            _ => continue,
+        };
+        found.push(Found { word: None, inner: Inner::Text(text) });
     }
 }

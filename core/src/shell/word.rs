@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::ansi;
-use super::cursor::{Cursor, End, MAX_DEPTH};
+use super::cursor::{Cursor, End};
 use super::list::{Piece, Token};
 
 /// A word as typed.
@@ -76,6 +76,22 @@ impl<'a> Word<'a> {
         Cow::Owned(text)
     }
 
+    /// Whether the program gets exactly [`Word::text`]: no variable, substitution, pattern or brace.
+    pub(super) fn is_static(&self) -> bool {
+        match self.plain() {
+            Some(text) => bare_is_static(text, true),
+            None => self.parts.iter().enumerate().all(|(index, part)| match part {
+                Part::Bare(text) => bare_is_static(text, index == 0),
+                Part::Escape(_) | Part::Single(_) => true,
+                Part::Double(inside) => inside.iter().all(|part| match part {
+                    Part::Bare(text) => !text.contains(['$', '`']),
+                    other => matches!(other, Part::Escape(_)),
+                }),
+                _ => false,
+            }),
+        }
+    }
+
     /// Whether any of it is quoted or escaped.
     pub(super) fn is_quoted(&self) -> bool {
         self.parts.iter().any(|part| matches!(part, Part::Escape(_) | Part::Single(_) | Part::Double(_)))
@@ -106,6 +122,14 @@ pub(super) fn assigns(text: &str) -> bool {
     rest.starts_with('=') || rest.starts_with("+=")
 }
 
+fn bare_is_static(text: &str, first: bool) -> bool {
+    let bytes = text.as_bytes();
+    let pattern = memchr::memchr3(b'*', b'?', b'[', bytes).is_some() && text != "[" && text != "[[";
+    let brace = text.contains('{') && (text.contains(',') || text.contains(".."));
+    let tilde = first && text.starts_with('~') || text.contains("=~") || text.contains(":~");
+    !(pattern || brace || tilde || text.contains(['$', '`']))
+}
+
 fn append(parts: &[Part<'_>], text: &mut String) {
     for part in parts {
         match part {
@@ -131,7 +155,7 @@ impl<'a> Cursor<'a> {
             let part = match byte {
                 b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b')' => break,
                 b'(' if !self.opens_array(start, parts.is_empty()) => break,
-                b'<' | b'>' if self.peek_at(1) != Some(b'(') || self.depth >= MAX_DEPTH => break,
+                b'<' | b'>' if self.peek_at(1) != Some(b'(') || !self.may_open() => break,
                 b'(' | b'<' | b'>' | b'\'' | b'"' | b'\\' | b'$' | b'`' => {
                     self.flush(bare, &mut parts);
                     let part = self.special(byte);
@@ -163,9 +187,9 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    fn opens_array(&self, start: usize, only_bare: bool) -> bool {
+    fn opens_array(&mut self, start: usize, only_bare: bool) -> bool {
         let name = self.since(start);
-        only_bare && self.depth < MAX_DEPTH && name.ends_with('=') && assigns(name)
+        only_bare && name.ends_with('=') && assigns(name) && self.may_open()
     }
 
     /// Reads what starts with a special character of unquoted text.
@@ -255,9 +279,8 @@ impl<'a> Cursor<'a> {
         if self.peek() == Some(b'`') {
             return self.backtick(quotes);
         }
-        let deep = self.depth >= MAX_DEPTH;
         match self.peek_at(1) {
-            Some(b'(') if !deep => match (self.peek_at(2), from + 3) {
+            Some(b'(') if self.may_open() => match (self.peek_at(2), from + 3) {
                 (Some(b'('), inside) => match self.arithmetic_end(inside) {
                     Some(end) => {
                         self.at = self.text.len().min(end + 2);
@@ -267,7 +290,7 @@ impl<'a> Cursor<'a> {
                 },
                 _ => self.commands(2),
             },
-            Some(b'{') if !deep => {
+            Some(b'{') if self.may_open() => {
                 self.at += 2;
                 self.depth += 1;
                 let inner = if quotes == Quotes::Both { Quotes::Both } else { Quotes::Double };

@@ -1,0 +1,125 @@
+//! Which commands touch guarded files, and which only talk about them.
+
+use std::collections::HashSet;
+
+use super::names::{Named, Names};
+use crate::shell::{Join, Origin, Place, Redirection, Script, SimpleCommand, Word, program_name};
+
+/// What a command line touches, unless it is a plain read or mere talk.
+pub(super) fn touched(script: &Script, names: &Names) -> Option<Named> {
+    if script.commands.iter().all(is_plain_read) {
+        return None;
+    }
+    let piped: HashSet<Option<Origin>> = script
+        .commands
+        .iter()
+        .filter(|command| command.join == Join::Pipe)
+        .map(|command| command.origin)
+        .collect();
+    script.commands.iter().find_map(|command| {
+        let to_nobody = !piped.contains(&command.origin);
+        let talks = to_nobody && command.place != Place::Nested;
+        let words = command.words.iter().enumerate();
+        let words =
+            words.filter(|(index, word)| !is_talk(command, *index, word, talks)).map(|(_, word)| word);
+        let message = to_nobody && program_is(command, &["cat"]) && is_message(script, command);
+        let data = message || talks && stores_its_input(command);
+        let read = command.redirections.iter().filter_map(|redirection| match &redirection.body {
+            Some(body) => (!data).then_some(body),
+            None => redirection.target.as_ref(),
+        });
+        words.chain(&command.assignments).chain(read).find_map(|word| names.named(word.text()))
+    })
+}
+
+/// `cat`, `ls`, `git log` and the like, alone or in a pipeline of such, writing to no file. A `lessons`
+/// that is still here only reads.
+fn is_plain_read(command: &SimpleCommand) -> bool {
+    let plain = matches!(command.place, Place::Alone | Place::Pipeline)
+        && command.prefix == 0
+        && command.assignments.is_empty()
+        && command.redirections.iter().all(writes_nowhere);
+    let Some((program, rest)) = command.words.split_first() else { return false };
+    let rest: Vec<&str> = rest.iter().map(Word::text).collect();
+    plain
+        && match program_name(program.text()) {
+            "cat" | "ls" | "head" | "tail" | "grep" | "jq" | "lessons" => true,
+            "rg" => !rest.iter().any(|word| word.starts_with("--pre") || word.starts_with("--hostname-bin")),
+            "git" => {
+                // git accepts the beginning of a long option.
+                matches!(git_verb(&rest), Some("diff" | "log" | "show"))
+                    && !rest.iter().any(|word| word.starts_with("--out") || word.starts_with("--ext"))
+            }
+            _ => false,
+        }
+}
+
+/// The verb of `git`, after the two options that agents put before it.
+fn git_verb<'a>(words: &[&'a str]) -> Option<&'a str> {
+    match words {
+        ["--no-pager", rest @ ..] | ["-C", _, rest @ ..] => git_verb(rest),
+        [verb, ..] => Some(verb),
+        [] => None,
+    }
+}
+
+fn writes_nowhere(redirection: &Redirection) -> bool {
+    let target = redirection.target.as_ref().map(Word::text);
+    match redirection.operator.as_str() {
+        "<" | "<<" | "<<-" | "<<<" | "<&" => true,
+        ">&" => {
+            target.is_some_and(|target| target == "-" || target.bytes().all(|byte| byte.is_ascii_digit()))
+        }
+        ">" | ">>" | "&>" | "&>>" => target == Some("/dev/null"),
+        _ => false,
+    }
+}
+
+fn program_is(command: &SimpleCommand, names: &[&str]) -> bool {
+    command.program().first().is_some_and(|word| names.contains(&program_name(word.text())))
+}
+
+/// Whether a word only talks: text with white space that is a message, or that `echo` prints. `talks`
+/// says that what the command prints goes to no other command.
+fn is_talk(command: &SimpleCommand, index: usize, word: &Word, talks: bool) -> bool {
+    let prints = talks && program_is(command, &["echo", "printf"]) && index > command.prefix;
+    word.text().contains(char::is_whitespace) && (prints || is_message_word(command, index))
+}
+
+/// Whether a heredoc into this command is only stored or sent.
+fn stores_its_input(command: &SimpleCommand) -> bool {
+    program_is(command, &["cat", "tee", "git", "gh", "glab"])
+}
+
+/// Whether a command is a substitution in the message of another one.
+fn is_message(script: &Script, command: &SimpleCommand) -> bool {
+    command
+        .origin
+        .and_then(|origin| Some((script.commands.get(origin.command)?, origin.word?)))
+        .is_some_and(|(outer, word)| is_message_word(outer, word))
+}
+
+/// Whether the word at `index` is the value of an option that takes a message.
+fn is_message_word(command: &SimpleCommand, index: usize) -> bool {
+    let options: &[&str] = match command.program().first().map(|word| program_name(word.text())) {
+        Some("git" | "hg" | "jj" | "svn") => &["-m", "--message"],
+        Some("gh" | "glab") => {
+            &["-b", "--body", "-t", "--title", "-d", "--description", "-n", "--notes", "-c", "--comment"]
+        }
+        _ => return false,
+    };
+    let word = command.words.get(index).map_or("", Word::text);
+    let before = index.checked_sub(1).filter(|before| *before > command.prefix);
+    let before = before.and_then(|before| command.words.get(before)).map_or("", Word::text);
+    let short_git = options.contains(&"-m")
+        && before.ends_with('m')
+        && before
+            .strip_prefix('-')
+            .is_some_and(|letters| letters.bytes().all(|byte| byte.is_ascii_lowercase()));
+    let attached = options.iter().any(|option| {
+        word.strip_prefix(option).is_some_and(|rest| {
+            if option.starts_with("--") { rest.starts_with('=') } else { !rest.is_empty() && *option == "-m" }
+        })
+    });
+    options.contains(&before) || short_git || attached
+}

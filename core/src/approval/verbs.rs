@@ -1,0 +1,130 @@
+//! What each verb of `lessons` does, as far as a permission dialog is concerned.
+
+/// Verbs that change nothing.
+pub const READING: [&str; 15] = [
+    "list",
+    "show",
+    "candidates",
+    "explain",
+    "query",
+    "replay",
+    "status",
+    "stats",
+    "log",
+    "test",
+    "validate",
+    "doctor",
+    "help",
+    "version",
+    "diff",
+];
+
+/// Options that may stand before the verb.
+const BEFORE_VERB: [&str; 1] = ["--json"];
+
+/// Whether a `lessons` with these arguments changes nothing. When in doubt it does.
+///
+/// `lessons` alone, `--help`, `--version`, `VERB --help` and the reading verbs change nothing.
+pub fn only_reads(argv: &[&str]) -> bool {
+    let rest = after_options(argv);
+    match rest {
+        [] | ["--help" | "-h" | "--version" | "-V"] => true,
+        [verb, "--help" | "-h"] => !verb.starts_with('-'),
+        [verb, ..] => READING.contains(verb),
+    }
+}
+
+/// The verb, if one stands where it is expected.
+pub(super) fn verb<'a>(argv: &[&'a str]) -> Option<&'a str> {
+    after_options(argv).first().copied()
+}
+
+fn after_options<'v, 'a>(argv: &'v [&'a str]) -> &'v [&'a str] {
+    let options = argv.iter().take_while(|word| BEFORE_VERB.contains(word)).count();
+    argv.get(options..).unwrap_or_default()
+}
+
+/// What a verb would do, and when a person should allow it.
+pub(super) struct Effect {
+    /// Completes "This would …".
+    pub(super) would: &'static str,
+    /// A whole sentence.
+    pub(super) advice: &'static str,
+}
+
+const READ_IT: &str = "Allow it only if you have read the lesson.";
+const ASKED: &str = "Allow it only if you asked for it.";
+
+/// What a verb would do.
+pub(super) fn effect(verb: Option<&str>) -> Effect {
+    let (would, advice) = match verb.unwrap_or_default() {
+        "promote" => ("switch on a lesson", READ_IT),
+        "add" => ("write a new lesson and switch it on", READ_IT),
+        "edit" => ("change a lesson", "Allow it only if you have read the change."),
+        "restore" => ("switch a former lesson on again", READ_IT),
+        "merge" => ("merge lessons into one", "Allow it only if you have read both."),
+        "review" => {
+            ("decide about candidates", "A review is yours to do; allow it only if you asked for it.")
+        }
+        "import" => ("bring in lessons from elsewhere", "Allow it only if you know what is in them."),
+        "trust" => (
+            "trust the lessons that come with a project",
+            "Allow it only if you have read them, as they will guide every session in it.",
+        ),
+        "untrust" => ("stop using the lessons that come with a project", ASKED),
+        "reject" => ("throw away a candidate", ASKED),
+        "deprecate" => ("retire a lesson, so that it no longer warns", ASKED),
+        "off" => ("switch lessons off, so that they no longer warn or refuse", ASKED),
+        "on" => ("switch lessons on again", ASKED),
+        "undo" => ("take back the latest change to your lessons", ASKED),
+        "forget" => (
+            "remove a text from every copy, which nothing can undo",
+            "Allow it only if you want it gone for good.",
+        ),
+        "build" => ("put saved lessons into force", ASKED),
+        "scan" | "lessons-scan" => ("read session transcripts and record candidates", ASKED),
+        "config" => ("change the settings of Lessons", ASKED),
+        _ => ("run a command of Lessons that may change something", ASKED),
+    };
+    Effect { would, advice }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reading_changes_nothing_and_anything_else_may() {
+        for argv in [
+            &[][..],
+            &["list"],
+            &["--json", "list"],
+            &["list", "--json", "--all"],
+            &["show", "a"],
+            &["diff"],
+            &["help", "promote"],
+            &["--help"],
+            &["-V"],
+            &["--version"],
+            &["promote", "--help"],
+            &["scan", "-h"],
+        ] {
+            assert!(only_reads(argv), "{argv:?}");
+        }
+        for argv in [
+            &["promote", "a"][..],
+            &["add"],
+            &["scan"],
+            &["--color", "list"],
+            &["--home", "list", "promote"],
+            &["promote", "a", "--help"],
+            &["--help", "promote"],
+            &["List"],
+            &["listx"],
+            &["-x", "-h"],
+            &["--json", "on"],
+        ] {
+            assert!(!only_reads(argv), "{argv:?}");
+        }
+    }
+}
