@@ -134,3 +134,83 @@ fn same(one: &Path, other: &Path) -> bool {
 fn path_argument(path: &Path) -> Result<&str> {
     path.to_str().with_context(|| format!("{} is not UTF-8, which the client needs", path.display()))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::process::Command;
+
+    use super::*;
+
+    /// A client that lists `marketplaces`, has no plugin until it installs one, and logs its arguments.
+    fn client(place: &Place, marketplaces: &str) -> PathBuf {
+        let program = place.home().join("claude");
+        let script = format!(
+            r#"#!/bin/sh
+echo "$*" >> log
+case "$*" in
+"plugin marketplace list --json") echo '{marketplaces}' ;;
+"plugin list --json") if [ -e there ]; then echo '[{{"id":"lessons@lessons","version":"0.0.9"}}]'; else echo '[]'; fi ;;
+"plugin install lessons@lessons") touch there ;;
+"plugin uninstall lessons@lessons") rm there ;;
+*broken*) echo "no such thing"; exit 1 ;;
+esac
+"#
+        );
+        // Written by another process: a program that this one has open for writing cannot be started,
+        // and a test that forks at that moment keeps it open.
+        let write = r#"printf %s "$1" > "$2" && chmod +x "$2""#;
+        let mut shell = Command::new("sh");
+        shell.args(["-c", write, "sh", &script]).arg(&program);
+        assert!(shell.status().unwrap().success());
+        program
+    }
+
+    fn log(place: &Place) -> Vec<String> {
+        let log = fs::read_to_string(place.home().join("log")).unwrap_or_default();
+        log.lines().filter(|line| !line.contains("list")).map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn an_older_version_is_noted_anew_and_everything_is_taken_out_again() {
+        let home = tempfile::tempdir().unwrap();
+        let place = Place::scratch(home.path()).unwrap();
+        let ours = place.plugins();
+        let marketplaces = format!(r#"[{{"name":"lessons","path":"{}"}}]"#, ours.display());
+        let claude = Claude { program: client(&place, &marketplaces), place: &place };
+        claude.install("0.1.0").unwrap();
+        assert_eq!(claude.uninstall().unwrap(), Removed::Plugin);
+        assert_eq!(
+            log(&place),
+            [
+                &format!("plugin marketplace add {}", ours.display()),
+                "plugin install lessons@lessons",
+                "plugin update lessons@lessons",
+                "plugin uninstall lessons@lessons",
+                "plugin marketplace remove lessons",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_marketplace_of_the_same_name_that_is_not_ours_is_left_alone() {
+        let home = tempfile::tempdir().unwrap();
+        let place = Place::scratch(home.path()).unwrap();
+        for other in [r#"[{"name":"lessons","path":"/else"}]"#, r#"[{"name":"lessons","source":"github"}]"#] {
+            let claude = Claude { program: client(&place, other), place: &place };
+            let error = claude.install("0.1.0").unwrap_err().to_string();
+            assert!(error.contains("another marketplace"), "{error}");
+            assert_eq!(claude.uninstall().unwrap(), Removed::Nothing);
+        }
+        assert!(log(&place).is_empty());
+    }
+
+    #[test]
+    fn what_the_client_says_when_it_fails_is_told() {
+        let home = tempfile::tempdir().unwrap();
+        let place = Place::scratch(home.path()).unwrap();
+        let claude = Claude { program: client(&place, "[]"), place: &place };
+        let error = claude.run(&["broken"]).unwrap_err().to_string();
+        assert!(error.contains("claude plugin broken failed: no such thing"), "{error}");
+    }
+}
