@@ -7,6 +7,7 @@
 //! - [`lock`], [`transaction`], [`journal`]: every change of it.
 //! - [`durable`]: the only place that writes files; [`crash`]: how tests kill a program at each write.
 //! - [`database`]: `lessons.db`; in it [`candidates`], [`recording`], [`cursors`] and [`projects`].
+//! - [`trust`]: project stores that the user has approved, and only as approved.
 //! - [`config`], the settings.
 //! - [`import`]: lessons of other tools.
 //!
@@ -30,3 +31,4 @@ pub mod problem;
 pub mod projects;
 pub mod recording;
 pub mod transaction;
+pub mod trust;

@@ -1,10 +1,12 @@
-//! Changes of `lessons.json` by several processes, and by processes that die.
+//! Changes of `lessons.json` and `trust.json` by several processes, and by processes that die.
 //!
 //! The test program starts itself again: a child runs one test of this file, on the home and with
 //! the lesson that its environment names. Run by hand, that test uses a home of its own.
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed")]
 
+use std::collections::BTreeSet;
 use std::convert::Infallible;
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
 use lessons_core::home::Home;
@@ -12,8 +14,10 @@ use lessons_core::id::{LessonId, TopicId};
 use lessons_core::lesson::Lesson;
 use lessons_core::trigger::{Trigger, TriggerKind};
 use lessons_store::database::Database;
+use lessons_store::graph::Graph;
 use lessons_store::journal::{Deed, State};
 use lessons_store::lock::{Lock, PATIENCE};
+use lessons_store::trust::{self, Approval, Refusals};
 use lessons_store::{load, transaction};
 
 const HOME: &str = "LESSONS_TEST_HOME";
@@ -43,8 +47,12 @@ fn ids(home: &Home) -> Vec<String> {
 
 /// Another process that adds a lesson, and dies at its `crash_at`th crash point.
 fn child(home: &Home, id: &str, crash_at: u32) -> Child {
+    child_running("a_lesson_that_was_added_is_there", home, id, crash_at)
+}
+
+fn child_running(test: &str, home: &Home, id: &str, crash_at: u32) -> Child {
     Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "a_lesson_that_was_added_is_there", "--test-threads=1"])
+        .args(["--exact", test, "--test-threads=1"])
         .env(HOME, home.root())
         .env(LESSON, id)
         .env("LESSONS_CRASH_AT", crash_at.to_string())
@@ -112,4 +120,59 @@ fn a_process_that_dies_at_any_write_leaves_the_old_or_the_new_and_the_journal_te
     }
     // Create, write, sync, rename, the folder, and two commits: before, between and after each.
     assert!(points > 12, "only {points} points were passed");
+}
+
+/// The project beside a home, with a store of one lesson.
+fn project(home: &Home) -> PathBuf {
+    let root = home.root().with_file_name("project");
+    let mut graph = Graph::empty("lessons.json");
+    graph.put(&lesson("theirs")).unwrap();
+    std::fs::create_dir_all(root.join(".lessons")).unwrap();
+    std::fs::write(root.join(".lessons/lessons.json"), graph.to_bytes()).unwrap();
+    root
+}
+
+fn trust_project(home: &Home) {
+    let preview = trust::preview(home, &project(home)).unwrap();
+    let approval = Approval {
+        actor: "person".into(),
+        at: "2026-01-01".into(),
+        accept: BTreeSet::new(),
+        refusals: Refusals::BecomeAdvice,
+    };
+    trust::approve(&Lock::acquire(home, PATIENCE).unwrap(), &preview, &approval).unwrap();
+}
+
+/// How many lessons each trusted store gives.
+fn trusted_lessons(home: &Home) -> Vec<usize> {
+    trust::approved(home).unwrap().iter().map(|approved| approved.lessons.len()).collect()
+}
+
+#[test]
+fn a_project_that_was_trusted_gives_its_lessons() {
+    let dir = tempfile::tempdir().unwrap();
+    let home = Home::at(std::env::var_os(HOME).map_or_else(|| dir.path().join("data"), Into::into));
+    trust_project(&home);
+    assert_eq!(trusted_lessons(&home), [1]);
+}
+
+#[test]
+fn a_process_that_dies_while_trusting_leaves_all_of_the_trust_or_none() {
+    let mut points = 0;
+    loop {
+        let dir = tempfile::tempdir().unwrap();
+        let home = Home::at(dir.path().join("data"));
+        points += 1;
+        let mut child = child_running("a_project_that_was_trusted_gives_its_lessons", &home, "", points);
+        let survived = child.wait().unwrap().success();
+        let found = trusted_lessons(&home);
+        assert!(found.is_empty() || found == [1], "point {points}: {found:?}");
+        trust_project(&home);
+        assert_eq!(trusted_lessons(&home), [1], "point {points}");
+        if survived {
+            break;
+        }
+    }
+    // Two files: create, write, sync, rename and the folder, before, between and after each.
+    assert!(points > 15, "only {points} points were passed");
 }

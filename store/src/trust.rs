@@ -1,0 +1,271 @@
+//! Project stores that the user has trusted.
+//!
+//! A project's `.lessons/lessons.json` is untrusted until a person approves it. What is approved is
+//! bytes, not a path: they are read once, shown, hashed and kept under their hash, and only that
+//! copy is ever used, also after the project's file has changed. A lesson whose text instructs the
+//! agent rather than teaches it is left out unless it was accepted by its id; a mode that refuses
+//! becomes advice unless refusals were allowed; a scope is that project, whatever the lesson says.
+//!
+//! In reading order: [`Preview`] is what a person looks at, [`approve`] and [`withdraw`] what they
+//! decide, [`approved`] what a build takes.
+
+mod list;
+mod preview;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use lessons_core::files::{self, FileError};
+use lessons_core::flags::{self, Flag};
+use lessons_core::home::Home;
+use lessons_core::id::LessonId;
+use lessons_core::lesson::{Lesson, Mode, Status};
+
+use self::list::{List, sha256};
+pub use self::list::{Refusals, TrustedStore};
+pub use self::preview::{Difference, Flagged, Preview, preview};
+use crate::durable::{self, WriteError};
+use crate::graph::{Graph, Origin, UnreadableGraph};
+use crate::lock::Lock;
+use crate::problem::{Flaw, Node, Problem};
+
+/// Where a project keeps its store, below its root.
+pub const PROJECT_STORE: [&str; 2] = [".lessons", "lessons.json"];
+
+/// The largest project store that is read, in bytes. Somebody else wrote it; it is read whole.
+pub const MAX_BYTES: u64 = 16 << 20;
+
+/// Why a store cannot be trusted.
+#[derive(Debug, thiserror::Error)]
+pub enum TrustError {
+    /// One of our files cannot be used.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// One of our files cannot be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// There is nothing to trust.
+    #[error("{path} does not exist; this project brings no lessons")]
+    Missing {
+        /// Where it would be.
+        path: PathBuf,
+    },
+    /// It is a link, a device or otherwise no file of the project.
+    #[error("{path} is not a regular file inside the project; a store may not be a link")]
+    NotInside {
+        /// The file.
+        path: PathBuf,
+    },
+    /// It is larger than a store may be.
+    #[error("{path} is larger than the {} MiB that are read of a project's store", MAX_BYTES >> 20)]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The system said no.
+    #[error("{path}: {source}")]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// It holds no graph.
+    #[error("{path}: {source}")]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        source: UnreadableGraph,
+    },
+    /// The project cannot be named in a file.
+    #[error("{root} is not a full path in UTF-8, so it cannot be remembered")]
+    Root {
+        /// The root.
+        root: PathBuf,
+    },
+    /// An id was accepted that needs no accepting.
+    #[error("`{id}` is no flagged lesson of this store; accept only ids that the preview lists")]
+    NotFlagged {
+        /// The id.
+        id: String,
+    },
+    /// `trust.json` makes no sense, so nothing is trusted.
+    #[error(
+        "{path}: {reason}. Until it is mended no project is trusted; or remove it and trust again: rm '{path}'"
+    )]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+}
+
+/// What a person decides about a preview.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Approval {
+    /// Who.
+    pub actor: String,
+    /// When, RFC 3339.
+    pub at: String,
+    /// The flagged lessons that are taken all the same.
+    pub accept: BTreeSet<LessonId>,
+    /// Whether its lessons may refuse calls.
+    pub refusals: Refusals,
+}
+
+/// A trusted store as a build takes it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Approved {
+    /// What was approved.
+    pub store: TrustedStore,
+    /// Its lessons, with what the approval leaves of them.
+    pub lessons: Vec<Lesson>,
+    /// What is wrong with it, and what is left out for being flagged.
+    pub problems: Vec<Problem>,
+}
+
+/// Keeps the bytes of a preview and trusts them from now on.
+pub fn approve(lock: &Lock, preview: &Preview, approval: &Approval) -> Result<(), TrustError> {
+    let home = lock.home();
+    if let Some(id) =
+        approval.accept.iter().find(|id| !preview.flagged.iter().any(|flagged| flagged.id == **id))
+    {
+        return Err(TrustError::NotFlagged { id: id.to_string() });
+    }
+    let mut list = List::read(home)?;
+    // The copy first: a list that names one that is not there would trust nothing, but say it did.
+    files::ensure_folder(&home.trusted_copies())?;
+    durable::replace(&copy_of(home, &preview.sha256), preview.bytes())?;
+    list.insert(TrustedStore {
+        root: preview.root.clone(),
+        sha256: preview.sha256.clone(),
+        approved_at: approval.at.clone(),
+        actor: approval.actor.clone(),
+        accepted: approval.accept.iter().cloned().collect(),
+        refusals: approval.refusals,
+    });
+    list.write(home)?;
+    drop_unused_copies(home, &list)
+}
+
+/// Ends the trust in the project at `root`. `None` where there was none.
+pub fn withdraw(lock: &Lock, root: &str) -> Result<Option<TrustedStore>, TrustError> {
+    let home = lock.home();
+    let mut list = List::read(home)?;
+    let Some(store) = list.remove(root) else { return Ok(None) };
+    list.write(home)?;
+    drop_unused_copies(home, &list)?;
+    Ok(Some(store))
+}
+
+/// The stores that are trusted.
+pub fn trusted(home: &Home) -> Result<Vec<TrustedStore>, TrustError> {
+    Ok(List::read(home)?.stores().cloned().collect())
+}
+
+/// The trusted stores, read from the kept copies and nothing else. A copy that is gone or no longer
+/// has its hash gives no lessons and a problem.
+pub fn approved(home: &Home) -> Result<Vec<Approved>, TrustError> {
+    Ok(List::read(home)?.stores().map(|store| resolve(home, store)).collect())
+}
+
+fn resolve(home: &Home, store: &TrustedStore) -> Approved {
+    let path = copy_of(home, &store.sha256);
+    let whole = |what: String| Problem {
+        file: path.clone(),
+        node: None,
+        flaw: Flaw::error(
+            "TRUSTED_COPY_UNUSABLE",
+            what,
+            format!("run `lessons trust` in {} again", store.root),
+        ),
+    };
+    let nothing =
+        |what: String| Approved { store: store.clone(), lessons: Vec::new(), problems: vec![whole(what)] };
+    let graph = match kept_copy(&path, store) {
+        Ok(graph) => graph,
+        Err(what) => return nothing(what),
+    };
+    let mut problems = graph.problems().to_vec();
+    let mut lessons = Vec::new();
+    for lesson in graph.lessons() {
+        let raised = flags_of(lesson);
+        if !raised.is_empty() && !store.accepted.contains(&lesson.id) {
+            let names: Vec<&str> = raised.iter().map(|flag| flag.name).collect();
+            problems.push(Problem {
+                file: path.clone(),
+                node: Some(Node::Lesson(lesson.id.to_string())),
+                flaw: Flaw::warning(
+                    "FLAGGED_LESSON",
+                    format!("it is left out: {}", names.join(", ")),
+                    format!("if you want it, run `lessons trust --accept {}` in {}", lesson.id, store.root),
+                ),
+            });
+            continue;
+        }
+        lessons.push(confined(lesson, store.refusals));
+    }
+    Approved { store: store.clone(), lessons, problems }
+}
+
+fn kept_copy(path: &Path, store: &TrustedStore) -> Result<Graph, String> {
+    let bytes = files::read(path, MAX_BYTES).map_err(|error| error.to_string())?.ok_or("the copy is gone")?;
+    if sha256(&bytes) != store.sha256 {
+        return Err("the copy is not what was approved".into());
+    }
+    Graph::parse(path, &bytes, Origin::Project).map_err(|error| error.to_string())
+}
+
+/// A project's lesson as it may be used: in its project only, and refusing only if that was allowed.
+fn confined(lesson: &Lesson, refusals: Refusals) -> Lesson {
+    let mut lesson = lesson.clone();
+    lesson.scope.projects.clear();
+    if lesson.mode.refuses() && refusals == Refusals::BecomeAdvice {
+        // It goes on looking at what it was written for.
+        lesson.subject = Some(lesson.effective_subject());
+        lesson.mode = Mode::Advise;
+    }
+    lesson
+}
+
+/// What raises a flag in any text of a lesson that is in force, each rule once.
+fn flags_of(lesson: &Lesson) -> BTreeSet<Flag> {
+    if lesson.status != Status::Active {
+        return BTreeSet::new();
+    }
+    let optional = [&lesson.mistake, &lesson.summary, &lesson.rationale, &lesson.detail];
+    let lists = lesson.tags.iter().chain(&lesson.evidence).chain(&lesson.tools).chain(&lesson.scope.agents);
+    std::iter::once(&lesson.rule)
+        .chain(optional.into_iter().flatten())
+        .chain(lists)
+        .flat_map(|text| flags::flags(text))
+        .collect()
+}
+
+fn copy_of(home: &Home, sha256: &str) -> PathBuf {
+    home.trusted_copies().join(format!("{sha256}.json"))
+}
+
+/// Removes the copies that nobody trusts any more.
+fn drop_unused_copies(home: &Home, list: &List) -> Result<(), TrustError> {
+    let folder = home.trusted_copies();
+    durable::sweep(&folder)?;
+    let entries = match std::fs::read_dir(&folder) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        entries => entries.map_err(|source| TrustError::Io { path: folder.clone(), source })?,
+    };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let hash = name.to_str().and_then(|name| name.strip_suffix(".json"));
+        if hash.is_some_and(|hash| list::is_sha256(hash) && !list.stores().any(|store| store.sha256 == hash))
+        {
+            durable::remove(&entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,147 @@
+//! `trust.json`: which stores are trusted.
+//!
+//! Version 1: `{"version": 1, "stores": {"<root>": {…}}}`, written as `lessons.json` is. A program
+//! that reads an unknown version trusts nothing and leaves the file alone; a change of what a field
+//! means raises the version.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use lessons_core::digest;
+use lessons_core::files;
+use lessons_core::home::Home;
+use lessons_core::id::LessonId;
+use serde::{Deserialize, Serialize};
+
+use super::TrustError;
+use crate::durable;
+
+/// The largest `trust.json` that is read, in bytes.
+const MAX_BYTES: u64 = 4 << 20;
+/// The version of the format.
+const VERSION: u64 = 1;
+
+/// Whether the lessons of a store may refuse calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Refusals {
+    /// What would refuse advises instead.
+    BecomeAdvice,
+    /// They may.
+    Allowed,
+}
+
+/// A store that the user trusts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TrustedStore {
+    /// The project's root.
+    pub root: String,
+    /// The SHA-256 of the approved bytes, 64 hex digits.
+    pub sha256: String,
+    /// When, RFC 3339.
+    pub approved_at: String,
+    /// Who.
+    pub actor: String,
+    /// Flagged lessons that are taken all the same.
+    pub accepted: BTreeSet<LessonId>,
+    /// Whether its lessons may refuse calls.
+    pub refusals: Refusals,
+}
+
+/// All of them, by root.
+#[derive(Debug, Default)]
+pub(super) struct List {
+    stores: BTreeMap<String, TrustedStore>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    version: u64,
+    stores: BTreeMap<String, Row>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Row {
+    accepted_flags: BTreeSet<LessonId>,
+    actor: String,
+    approved_at: String,
+    refusals: Refusals,
+    sha256: String,
+}
+
+impl List {
+    /// Reads `trust.json`; no file means nothing is trusted.
+    pub(super) fn read(home: &Home) -> Result<Self, TrustError> {
+        let path = home.trust();
+        let Some(bytes) = files::read(&path, MAX_BYTES)? else { return Ok(Self::default()) };
+        let damaged = |reason: String| TrustError::Damaged { path: path.clone(), reason };
+        let file: File = serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
+        if file.version != VERSION {
+            return Err(damaged(format!(
+                "it has version {}, and this program reads {VERSION}",
+                file.version
+            )));
+        }
+        let mut list = Self::default();
+        for (root, row) in file.stores {
+            // The hash becomes the name of a file.
+            if !is_sha256(&row.sha256) {
+                return Err(damaged(format!("the `sha256` of {root} is no SHA-256")));
+            }
+            list.insert(TrustedStore {
+                root,
+                sha256: row.sha256,
+                approved_at: row.approved_at,
+                actor: row.actor,
+                accepted: row.accepted_flags,
+                refusals: row.refusals,
+            });
+        }
+        Ok(list)
+    }
+
+    pub(super) fn write(&self, home: &Home) -> Result<(), TrustError> {
+        let stores = self.stores.iter().map(|(root, store)| {
+            let row = Row {
+                accepted_flags: store.accepted.clone(),
+                actor: store.actor.clone(),
+                approved_at: store.approved_at.clone(),
+                refusals: store.refusals,
+                sha256: store.sha256.clone(),
+            };
+            (root.clone(), row)
+        });
+        let file = File { version: VERSION, stores: stores.collect() };
+        let path = home.trust();
+        let mut bytes = serde_json::to_vec_pretty(&file)
+            .map_err(|error| TrustError::Damaged { path: path.clone(), reason: error.to_string() })?;
+        bytes.push(b'\n');
+        Ok(durable::replace(&path, &bytes)?)
+    }
+
+    pub(super) fn stores(&self) -> impl Iterator<Item = &TrustedStore> {
+        self.stores.values()
+    }
+
+    pub(super) fn get(&self, root: &str) -> Option<&TrustedStore> {
+        self.stores.get(root)
+    }
+
+    pub(super) fn insert(&mut self, store: TrustedStore) {
+        self.stores.insert(store.root.clone(), store);
+    }
+
+    pub(super) fn remove(&mut self, root: &str) -> Option<TrustedStore> {
+        self.stores.remove(root)
+    }
+}
+
+/// All 64 digits.
+pub(super) fn sha256(bytes: &[u8]) -> String {
+    digest::hex(bytes, 64)
+}
+
+pub(super) fn is_sha256(text: &str) -> bool {
+    text.len() == 64 && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
+}
