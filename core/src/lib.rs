@@ -18,8 +18,10 @@
 //! This crate never opens a database, never starts a process, never reads the clock or the
 //! environment unless the caller hands them in.
 
+pub mod answer;
 pub mod approval;
 pub mod call;
+pub mod claims;
 pub mod digest;
 pub mod events;
 pub mod files;
@@ -30,6 +32,7 @@ pub mod lesson;
 pub mod manifest;
 pub mod matching;
 pub mod neutral;
+pub mod opening;
 pub mod pattern;
 pub mod payload;
 pub mod project;

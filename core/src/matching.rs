@@ -15,7 +15,7 @@ use memchr::memmem;
 use crate::call::Call;
 use crate::lesson::{Subject, When};
 use crate::manifest::{LessonEntry, Manifest, TriggerEntry};
-use crate::pattern::{Compiled, Regex, keyword};
+use crate::pattern::{self, Compiled, keyword};
 use crate::project::Place;
 use crate::shell;
 use crate::trigger::TriggerKind;
@@ -121,18 +121,18 @@ impl<'a> Views<'a> {
         match (&trigger.compiled, trigger.kind) {
             (Compiled::Tool { name }, _) => *name == self.call.tool,
             (Compiled::Keyword { tokens }, _) => self.matches_keyword(tokens, subject),
-            (Compiled::Regex { regex, literals }, TriggerKind::CommandPattern) => {
+            (Compiled::Regex { literals }, TriggerKind::CommandPattern) => {
                 let view = self.command(subject).filter(|view| !view.text.is_empty());
-                any_matches(view, regex, literals)
+                any_matches(view, trigger, literals)
             }
-            (Compiled::Regex { regex, literals }, TriggerKind::ContentPattern) => {
-                any_matches(self.contents(), regex, literals)
+            (Compiled::Regex { literals }, TriggerKind::ContentPattern) => {
+                any_matches(self.contents(), trigger, literals)
             }
-            (Compiled::Regex { regex, literals }, TriggerKind::FileGlob | TriggerKind::PathPattern) => {
+            (Compiled::Regex { literals }, TriggerKind::FileGlob | TriggerKind::PathPattern) => {
                 // What stands in the relative path stands in the absolute one, so literals that are
                 // not there spare the search for the root.
                 let worth_it = self.absolute().iter().any(|path| path.may_match(literals));
-                worth_it && any_matches(self.absolute().iter().chain(self.relative()), regex, literals)
+                worth_it && any_matches(self.absolute().iter().chain(self.relative()), trigger, literals)
             }
             // An error has not happened yet, and the other kinds have no regular expression.
             (
@@ -156,12 +156,12 @@ impl<'a> Views<'a> {
 /// has reported it.
 fn any_matches<'v, 'a: 'v>(
     views: impl IntoIterator<Item = &'v View<'a>>,
-    regex: &str,
+    trigger: &TriggerEntry,
     literals: &[String],
 ) -> bool {
     let mut compiled = None;
     views.into_iter().filter(|view| view.may_match(literals)).any(|view| {
-        let compiled = compiled.get_or_insert_with(|| Regex::new(regex).ok());
+        let compiled = compiled.get_or_insert_with(|| pattern::regex_of(trigger.kind, &trigger.pattern).ok());
         compiled.as_ref().is_some_and(|regex| regex.is_match(&view.text))
     })
 }

@@ -134,6 +134,8 @@ impl Build<'_> {
             let reason = Reason::Flaw { text: flaw.to_string() };
             match flaw.level {
                 Level::Error => return Err(reason),
+                // A seed's warnings are for us, and a test holds them.
+                Level::Warning if id.layer == Layer::Seed => {}
                 Level::Warning => self.report.warnings.push(Noted { id: id.clone(), reason }),
             }
         }

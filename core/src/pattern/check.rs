@@ -13,10 +13,11 @@ pub const MAX_TOOL_BYTES: usize = 200;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "is", rename_all = "lowercase")]
 pub enum Compiled {
-    /// Commands, paths, contents, errors, globs: a regular expression for [`Regex`].
+    /// Commands, paths, contents, errors, globs: [`regex_of`] the pattern, which is known to work.
+    ///
+    /// The expression itself is not kept: it is several times as long as the pattern, and a hook
+    /// needs it only where a literal was found.
     Regex {
-        /// The expression. [`Regex::new`] is known to accept it.
-        regex: String,
         /// Every match holds one of these: see [`literals::required`]. Empty: unknown.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         literals: Vec<String>,
@@ -41,17 +42,28 @@ pub fn check(trigger: &Trigger) -> Result<Compiled, PatternError> {
         TriggerKind::CommandPattern
         | TriggerKind::PathPattern
         | TriggerKind::ContentPattern
-        | TriggerKind::ErrorPattern => compiled(js::to_rust(pattern)?),
-        TriggerKind::FileGlob => compiled(glob::to_regex(pattern)?),
+        | TriggerKind::ErrorPattern
+        | TriggerKind::FileGlob => {
+            let regex = translated(trigger.kind, pattern)?;
+            Regex::new(&regex)?;
+            Ok(Compiled::Regex { literals: literals::required(&regex) })
+        }
         TriggerKind::Keyword => words(pattern),
         TriggerKind::Tool => tool(pattern),
     }
 }
 
-fn compiled(regex: String) -> Result<Compiled, PatternError> {
-    Regex::new(&regex)?;
-    let literals = literals::required(&regex);
-    Ok(Compiled::Regex { regex, literals })
+/// The regular expression of a pattern of a kind that has one.
+pub fn regex_of(kind: TriggerKind, pattern: &str) -> Result<Regex, PatternError> {
+    Regex::new(&translated(kind, pattern)?)
+}
+
+/// A pattern of a kind that is a regular expression or a glob, in the language of [`Regex`].
+pub fn translated(kind: TriggerKind, pattern: &str) -> Result<String, PatternError> {
+    match kind {
+        TriggerKind::FileGlob => glob::to_regex(pattern),
+        _ => js::to_rust(pattern),
+    }
 }
 
 /// Articles. They say nothing at the edge of a keyword, and no path or command would hold them.
@@ -112,18 +124,15 @@ mod tests {
     fn a_regular_expression_comes_with_its_literals() {
         assert_eq!(
             checked(TriggerKind::CommandPattern, r"\bgit\s+push\b").unwrap(),
-            Compiled::Regex {
-                regex: js::to_rust(r"\bgit\s+push\b").unwrap(),
-                literals: vec!["push".to_owned()]
-            }
+            Compiled::Regex { literals: vec!["push".to_owned()] }
         );
     }
 
     #[test]
     fn a_glob_becomes_a_regular_expression() {
         let compiled = checked(TriggerKind::FileGlob, "src/**/*.ts").unwrap();
-        let Compiled::Regex { regex, literals } = compiled else { panic!("{compiled:?}") };
-        assert!(Regex::new(&regex).unwrap().is_match("src/a/b.ts"));
+        let Compiled::Regex { literals } = compiled else { panic!("{compiled:?}") };
+        assert!(regex_of(TriggerKind::FileGlob, "src/**/*.ts").unwrap().is_match("src/a/b.ts"));
         assert!(!literals.is_empty());
     }
 

@@ -18,7 +18,7 @@ pub mod keyword;
 pub mod literals;
 mod regex;
 
-pub use check::{Compiled, MAX_TOOL_BYTES, check};
+pub use check::{Compiled, MAX_TOOL_BYTES, check, regex_of, translated};
 pub use regex::{CACHE_BYTES, MAX_AUTOMATON_BYTES, Regex};
 
 /// The deepest nesting of groups, braces or parentheses. Nobody writes more than ten; the limit

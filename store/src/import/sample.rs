@@ -6,7 +6,7 @@
 
 use lessons_core::call::writes_files;
 use lessons_core::lesson::{Lesson, SampleCall, Subject};
-use lessons_core::pattern::{self, Compiled, Regex};
+use lessons_core::pattern;
 use lessons_core::shell;
 use lessons_core::trigger::{Trigger, TriggerKind};
 use regex_syntax::ParserBuilder;
@@ -77,16 +77,8 @@ fn matches(trigger: &Trigger, call: &SampleCall, subject: Subject) -> bool {
         TriggerKind::ContentPattern => call.content.iter().cloned().collect(),
         TriggerKind::Keyword | TriggerKind::ErrorPattern => return false,
     };
-    let Some(regex) = regex(trigger).and_then(|regex| Regex::new(&regex).ok()) else { return false };
+    let Ok(regex) = pattern::regex_of(trigger.kind, &trigger.pattern) else { return false };
     texts.iter().any(|text| regex.is_match(text))
-}
-
-/// The compiled form of a pattern.
-fn regex(trigger: &Trigger) -> Option<String> {
-    match pattern::check(trigger) {
-        Ok(Compiled::Regex { regex, .. }) => Some(regex),
-        _ => None,
-    }
 }
 
 /// A short text that a pattern may match. Whether it does is for the caller to try.
@@ -96,7 +88,11 @@ fn text(trigger: &Trigger, attempt: usize) -> Option<String> {
         _ => IN_COMMANDS,
     };
     let filler = fillers.get(attempt)?;
-    let hir = ParserBuilder::new().utf8(false).build().parse(&regex(trigger)?).ok()?;
+    let hir = ParserBuilder::new()
+        .utf8(false)
+        .build()
+        .parse(&pattern::translated(trigger.kind, &trigger.pattern).ok()?)
+        .ok()?;
     let mut out = String::new();
     write(&hir, filler, &mut out)?;
     let out = out.trim();

@@ -1,0 +1,411 @@
+//! What a tool call gets, told case by case.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+
+use lessons_core::answer::{Advice, Answer, Decision, Situation, answer};
+use lessons_core::approval::Guarded;
+use lessons_core::call::Call;
+use lessons_core::claims::{Bump, Claim, MOST_REFUSALS, Memory};
+use lessons_core::id::QualifiedId;
+use lessons_core::lesson::{Mode, Subject, When};
+use lessons_core::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
+use lessons_core::opening::{Source, opening};
+use lessons_core::pattern;
+use lessons_core::project::Place;
+use lessons_core::trigger::{Trigger, TriggerKind};
+
+/// Claims in memory, with the same meaning as the ones on disk.
+#[derive(Default)]
+struct InMemory {
+    told: HashSet<QualifiedId>,
+    bumped: HashSet<(QualifiedId, String)>,
+    refusals: HashMap<QualifiedId, u8>,
+    settled: HashSet<QualifiedId>,
+}
+
+impl Memory for InMemory {
+    fn tell(&mut self, lesson: &QualifiedId, _: u8) -> Claim {
+        if self.told.insert(lesson.clone()) { Claim::Won } else { Claim::Taken }
+    }
+    fn bump(&mut self, lesson: &QualifiedId, subject: &str) -> Bump {
+        if self.settled.contains(lesson) {
+            return Bump::Settled;
+        }
+        if !self.bumped.insert((lesson.clone(), subject.to_owned())) {
+            self.settled.insert(lesson.clone());
+            return Bump::Passes;
+        }
+        let refusals = self.refusals.entry(lesson.clone()).or_default();
+        *refusals += 1;
+        if *refusals <= MOST_REFUSALS { Bump::Refuses } else { Bump::Settled }
+    }
+    fn take_back(&mut self) {}
+}
+
+/// Nothing can be written.
+struct NoMemory;
+
+impl Memory for NoMemory {
+    fn tell(&mut self, _: &QualifiedId, _: u8) -> Claim {
+        Claim::Unrecorded
+    }
+    fn bump(&mut self, _: &QualifiedId, _: &str) -> Bump {
+        Bump::Unrecorded
+    }
+    fn take_back(&mut self) {}
+}
+
+/// A lesson about a command, `cmd` with the text `full-ID`.
+fn entry(id: &str, mode: Mode) -> LessonEntry {
+    LessonEntry {
+        id: id.parse().unwrap(),
+        mode,
+        when: When::Tool,
+        priority: 5,
+        created_at: "2026-01-01".into(),
+        digest: String::new(),
+        triggers: vec![0],
+        also: Vec::new(),
+        unless: Vec::new(),
+        tools: Vec::new(),
+        roots: None,
+        agents: Vec::new(),
+        subject: if mode.refuses() { Subject::Executable } else { Subject::Command },
+        off_until: None,
+        full: format!("[lesson {id}]\nfull-{id}\n"),
+        brief: format!("[lesson {id}]\nbrief\n"),
+    }
+}
+
+/// A manifest of `lessons` over these triggers: a command `cmd`, another command `safe`, TypeScript
+/// files, the keyword `big cat`, the tool `Edit`, and content with `fetch(`.
+fn manifest(lessons: Vec<LessonEntry>) -> Manifest {
+    let triggers = [
+        (TriggerKind::CommandPattern, r"\bcmd\b"),
+        (TriggerKind::CommandPattern, r"--safe"),
+        (TriggerKind::FileGlob, "src/**/*.ts"),
+        (TriggerKind::Keyword, "big cat"),
+        (TriggerKind::Tool, "Edit"),
+        (TriggerKind::ContentPattern, r"fetch\("),
+    ];
+    let mut manifest = Manifest::new(Settings::default(), "test");
+    manifest.triggers = triggers
+        .into_iter()
+        .map(|(kind, text)| TriggerEntry {
+            kind,
+            pattern: text.into(),
+            compiled: pattern::check(&Trigger::new(kind, text)).unwrap(),
+            fanout: 1,
+        })
+        .collect();
+    manifest.lessons = lessons;
+    manifest
+}
+
+const SAFE: u32 = 1;
+const TYPESCRIPT: u32 = 2;
+const KEYWORD: u32 = 3;
+const EDIT: u32 = 4;
+const FETCH: u32 = 5;
+
+fn bash(command: &str) -> Call<'_> {
+    Call { tool: "Bash".into(), command: Some(command.into()), cwd: Some("/p".into()), ..Call::default() }
+}
+
+fn edit<'a>(path: &'a str, content: &'a str) -> Call<'a> {
+    Call {
+        tool: "Edit".into(),
+        paths: vec![path.into()],
+        contents: vec![content.into()],
+        cwd: Some("/p".into()),
+        ..Call::default()
+    }
+}
+
+/// Asks as the main thread, in the project `/p`.
+fn ask(manifest: &Manifest, call: &Call<'_>, memory: &mut dyn Memory) -> Answer {
+    ask_with(manifest, call, "main", &Advice::default(), memory)
+}
+
+fn ask_with(
+    manifest: &Manifest,
+    call: &Call<'_>,
+    agent: &str,
+    advice: &Advice,
+    memory: &mut dyn Memory,
+) -> Answer {
+    let place = Place::fixed(Path::new("/p"));
+    let guarded = Guarded { home: "/home/u/.local/share/lessons", user_home: Some("/home/u") };
+    let manifest = Some(manifest);
+    answer(&Situation { manifest, call, agent, place: &place, guarded: &guarded, advice, now: 1000 }, memory)
+}
+
+/// The ids of the lessons told or refused with.
+fn ids(answer: &Answer) -> Vec<String> {
+    match &answer.decision {
+        Decision::Advise { lessons, .. } | Decision::Refuse { lessons, .. } => {
+            lessons.iter().map(ToString::to_string).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The ids that a call gets from a fresh memory.
+fn told(manifest: &Manifest, call: &Call<'_>) -> Vec<String> {
+    ids(&ask(manifest, call, &mut InMemory::default()))
+}
+
+fn text(answer: &Answer) -> &str {
+    match &answer.decision {
+        Decision::Advise { text, .. } | Decision::Refuse { text, .. } => text,
+        other => panic!("no text in {other:?}"),
+    }
+}
+
+#[test]
+fn a_call_that_matches_nothing_gets_nothing() {
+    let manifest = manifest(vec![entry("user/a", Mode::Advise)]);
+    assert_eq!(ask(&manifest, &bash("ls"), &mut InMemory::default()).decision, Decision::Silent);
+    assert_eq!(ask(&manifest, &bash(""), &mut InMemory::default()).decision, Decision::Silent);
+}
+
+#[test]
+fn a_lesson_is_told_once() {
+    let manifest = manifest(vec![entry("user/a", Mode::Advise)]);
+    let mut memory = InMemory::default();
+    assert_eq!(ids(&ask(&manifest, &bash("cmd"), &mut memory)), ["user/a"]);
+    assert_eq!(ask(&manifest, &bash("cmd"), &mut memory).decision, Decision::Silent);
+}
+
+#[test]
+fn the_order_is_layer_priority_relevance_newest_id() {
+    let mut lessons = Vec::new();
+    let mut add = |id: &str, change: &dyn Fn(&mut LessonEntry)| {
+        let mut lesson = entry(id, Mode::Advise);
+        change(&mut lesson);
+        lessons.push(lesson);
+    };
+    add("user/b-oldest", &|_| {});
+    add("user/a-newest", &|lesson| lesson.created_at = "2026-05-01".into());
+    add("user/z-first", &|lesson| lesson.priority = 9);
+    add("user/particular", &|lesson| lesson.triggers = vec![0, 3]);
+    add("seed/ten", &|lesson| lesson.priority = 10);
+    lessons.sort_by(|a, b| a.id.cmp(&b.id));
+    let mut manifest = manifest(lessons);
+    manifest.triggers[0].fanout = 4;
+    manifest.settings.budget_lessons = 10;
+    assert_eq!(
+        told(&manifest, &bash("cmd big cat")),
+        ["user/z-first", "user/particular", "user/a-newest", "user/b-oldest", "seed/ten"]
+    );
+}
+
+#[test]
+fn at_most_three_lessons_are_told_and_the_rest_at_a_later_call() {
+    let manifest =
+        manifest(["user/a", "user/b", "user/c", "user/d"].map(|id| entry(id, Mode::Advise)).to_vec());
+    let mut memory = InMemory::default();
+    assert_eq!(ids(&ask(&manifest, &bash("cmd"), &mut memory)), ["user/a", "user/b", "user/c"]);
+    assert_eq!(ids(&ask(&manifest, &bash("cmd"), &mut memory)), ["user/d"]);
+}
+
+#[test]
+fn what_does_not_fit_is_told_in_short_or_later_and_the_budget_holds() {
+    let mut lessons = ["user/a", "user/b", "user/c"].map(|id| entry(id, Mode::Advise));
+    lessons[0].full = "x".repeat(500);
+    lessons[1].full = "y".repeat(500);
+    lessons[2].full = "z".repeat(500);
+    lessons[2].brief = "z".repeat(400);
+    let mut manifest = manifest(lessons.to_vec());
+    manifest.settings.budget_bytes = 800;
+    let mut memory = InMemory::default();
+    let answer = ask(&manifest, &bash("cmd"), &mut memory);
+    assert_eq!(ids(&answer), ["user/a", "user/b"]);
+    assert!(text(&answer).contains("xxx") && text(&answer).contains("[lesson user/b]\nbrief"));
+    assert!(text(&answer).len() <= 800, "{}", text(&answer).len());
+    // The third was not claimed: it comes at the next call.
+    assert_eq!(ids(&ask(&manifest, &bash("cmd"), &mut memory)), ["user/c"]);
+}
+
+#[test]
+fn a_lost_claim_uses_no_budget() {
+    let manifest =
+        manifest(["user/a", "user/b", "user/c", "user/d"].map(|id| entry(id, Mode::Advise)).to_vec());
+    let mut memory = InMemory::default();
+    memory.tell(&"user/a".parse().unwrap(), 5);
+    assert_eq!(ids(&ask(&manifest, &bash("cmd"), &mut memory)), ["user/b", "user/c", "user/d"]);
+}
+
+#[test]
+fn a_block_refuses_every_time_whatever_its_rank() {
+    let mut block = entry("user/zz", Mode::Block);
+    block.priority = 1;
+    let manifest = manifest(vec![entry("user/a", Mode::Advise), entry("user/b", Mode::Bump), block]);
+    let mut memory = InMemory::default();
+    for _ in 0..5 {
+        let answer = ask(&manifest, &bash("cmd"), &mut memory);
+        assert_eq!(ids(&answer), ["user/zz"]);
+        assert!(text(&answer).contains("`lessons off user/zz`"));
+    }
+    assert!(memory.told.is_empty() && memory.bumped.is_empty(), "a refused call claims nothing");
+}
+
+#[test]
+fn a_bump_refuses_then_lets_the_same_call_pass() {
+    let manifest = manifest(vec![entry("user/a", Mode::Bump), entry("user/b", Mode::Advise)]);
+    let mut memory = InMemory::default();
+    let refused = ask(&manifest, &bash("cmd one"), &mut memory);
+    assert_eq!(ids(&refused), ["user/a"]);
+    assert!(text(&refused).contains("make the same call again"));
+    assert!(memory.told.is_empty(), "a refused call shows no advice");
+    assert_eq!(ids(&ask(&manifest, &bash("cmd two"), &mut memory)), ["user/a"]);
+    let passed = ask(&manifest, &bash("cmd one"), &mut memory);
+    assert_eq!((ids(&passed), passed.passed.len()), (vec!["user/b".to_owned()], 1));
+    assert_eq!(ask(&manifest, &bash("cmd three"), &mut memory).decision, Decision::Silent);
+}
+
+#[test]
+fn a_quoted_text_is_never_refused() {
+    let manifest = manifest(vec![entry("user/a", Mode::Bump)]);
+    assert!(told(&manifest, &bash("git commit -m 'use cmd with care'")).is_empty());
+    assert_eq!(told(&manifest, &bash("git commit -m x && cmd")), ["user/a"]);
+    assert_eq!(told(&manifest, &bash("sh -c 'cmd now'")), ["user/a"]);
+}
+
+#[test]
+fn where_nothing_can_be_recorded_a_bump_advises() {
+    let manifest = manifest(vec![entry("user/a", Mode::Bump)]);
+    for _ in 0..2 {
+        let answer = ask(&manifest, &bash("cmd"), &mut NoMemory);
+        assert!(matches!(answer.decision, Decision::Advise { .. }));
+    }
+}
+
+#[test]
+fn unless_vetoes_and_also_must_match() {
+    let mut lesson = entry("user/a", Mode::Advise);
+    lesson.unless = vec![SAFE];
+    let vetoed = manifest(vec![lesson]);
+    assert_eq!(told(&vetoed, &bash("cmd")), ["user/a"]);
+    assert!(told(&vetoed, &bash("cmd --safe")).is_empty());
+
+    let mut lesson = entry("user/b", Mode::Advise);
+    lesson.triggers = vec![TYPESCRIPT];
+    lesson.also = vec![FETCH];
+    let both = manifest(vec![lesson]);
+    assert_eq!(told(&both, &edit("src/a/b.ts", "await fetch(url)")), ["user/b"]);
+    assert_eq!(told(&both, &edit("/p/src/b.ts", "await fetch(url)")), ["user/b"]);
+    assert!(told(&both, &edit("src/a.ts", "x")).is_empty());
+    assert!(told(&both, &edit("/elsewhere/src/a.ts", "fetch(")).is_empty());
+}
+
+#[test]
+fn a_tool_narrows_and_a_tool_trigger_is_enough() {
+    let mut lesson = entry("user/a", Mode::Advise);
+    lesson.tools = vec!["Read".into()];
+    assert!(told(&manifest(vec![lesson]), &bash("cmd")).is_empty());
+    let mut lesson = entry("user/b", Mode::Advise);
+    lesson.triggers = vec![EDIT];
+    assert_eq!(told(&manifest(vec![lesson]), &edit("x", "")), ["user/b"]);
+}
+
+#[test]
+fn a_keyword_is_a_run_of_words_and_no_part_of_one() {
+    let mut lesson = entry("user/a", Mode::Advise);
+    lesson.triggers = vec![KEYWORD];
+    let manifest = manifest(vec![lesson]);
+    assert_eq!(told(&manifest, &bash("run big-cat")), ["user/a"]);
+    assert_eq!(told(&manifest, &edit("lib/Big_Cat.rs", "")), ["user/a"]);
+    assert!(told(&manifest, &bash("big category")).is_empty());
+    assert!(told(&manifest, &bash("cat big")).is_empty());
+}
+
+#[test]
+fn a_scope_of_projects_and_agents_holds() {
+    let mut lesson = entry("user/a", Mode::Advise);
+    lesson.roots = Some(vec!["/p".into()]);
+    assert_eq!(told(&manifest(vec![lesson.clone()]), &bash("cmd")), ["user/a"]);
+    lesson.roots = Some(vec!["/other".into()]);
+    assert!(told(&manifest(vec![lesson.clone()]), &bash("cmd")).is_empty());
+    lesson.roots = None;
+    lesson.agents = vec!["Explore".into()];
+    let manifest = manifest(vec![lesson]);
+    assert!(told(&manifest, &bash("cmd")).is_empty());
+    let sub = ask_with(&manifest, &bash("cmd"), "Explore", &Advice::default(), &mut InMemory::default());
+    assert_eq!(ids(&sub), ["user/a"]);
+}
+
+#[test]
+fn the_environment_silences_advice_and_never_a_refusal() {
+    let manifest = manifest(vec![entry("user/a", Mode::Advise), entry("user/b", Mode::Bump)]);
+    let quiet = Advice::from_variables(None, Some("other, ,a , user/b"));
+    let mut memory = InMemory::default();
+    let mut ask = |advice: &Advice| ask_with(&manifest, &bash("cmd"), "main", advice, &mut memory);
+    assert_eq!(ids(&ask(&quiet)), ["user/b"]);
+    assert_eq!(ask(&quiet).decision, Decision::Silent);
+    assert_eq!(ask(&Advice::from_variables(Some("0"), None)).decision, Decision::Silent);
+    assert_eq!(ids(&ask(&Advice::default())), ["user/a"]);
+}
+
+#[test]
+fn what_the_user_switched_off_is_off_until_then() {
+    let mut lesson = entry("user/a", Mode::Block);
+    lesson.off_until = Some(2000);
+    assert!(told(&manifest(vec![lesson.clone()]), &bash("cmd")).is_empty());
+    lesson.off_until = Some(1000);
+    let mut manifest = manifest(vec![lesson]);
+    assert_eq!(told(&manifest, &bash("cmd")), ["user/a"]);
+    manifest.settings.off_until = Some(2000);
+    assert!(told(&manifest, &bash("cmd")).is_empty());
+    manifest.settings.off_until = None;
+    manifest.settings.enabled = false;
+    assert!(told(&manifest, &bash("cmd")).is_empty());
+}
+
+#[test]
+fn a_command_that_decides_about_lessons_is_put_to_the_person_even_without_a_manifest() {
+    let call = bash("lessons promote 3f2a");
+    let place = Place::at(None);
+    let guarded = Guarded { home: "/home/u/.local/share/lessons", user_home: Some("/home/u") };
+    let situation = Situation {
+        manifest: None,
+        call: &call,
+        agent: "main",
+        place: &place,
+        guarded: &guarded,
+        advice: &Advice::default(),
+        now: 0,
+    };
+    let answer = answer(&situation, &mut InMemory::default());
+    assert!(matches!(answer.decision, Decision::Ask { grant: Some(_), .. }), "{answer:?}");
+}
+
+#[test]
+fn a_session_opens_with_the_protocol_and_its_lessons() {
+    let mut low = entry("user/low", Mode::Advise);
+    let mut high = entry("user/high", Mode::Advise);
+    low.when = When::Session;
+    high.when = When::Session;
+    high.priority = 9;
+    let manifest = manifest(vec![high, low, entry("user/tool", Mode::Advise)]);
+    let place = Place::fixed(Path::new("/p"));
+    let mut memory = InMemory::default();
+    let mut open = |source| {
+        opening(&manifest, source, &place, &Advice::default(), 0, &mut memory).map(|opening| opening.lessons)
+    };
+    let names = |ids: Vec<QualifiedId>| ids.iter().map(ToString::to_string).collect::<Vec<_>>();
+    assert_eq!(open(Source::Resume), None);
+    assert_eq!(open(Source::Fork), None);
+    assert_eq!(names(open(Source::Startup).unwrap()), ["user/high", "user/low"]);
+    // Still claimed: a compaction that forgot nothing repeats the protocol alone.
+    assert_eq!(open(Source::Compact).unwrap(), []);
+}
+
+#[test]
+fn ten_thousand_lessons_on_one_call_stay_within_the_budget() {
+    let lessons = (0..10_000).map(|n| entry(&format!("user/l{n:05}"), Mode::Advise)).collect();
+    let manifest = manifest(lessons);
+    assert_eq!(told(&manifest, &bash("cmd")).len(), 3);
+}

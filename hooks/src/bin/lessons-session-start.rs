@@ -1,0 +1,6 @@
+//! Runs when a session starts: see [`lessons_hooks::session_start`].
+
+fn main() {
+    lessons_hooks::fail_open();
+    lessons_hooks::session_start::run();
+}

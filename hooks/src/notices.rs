@@ -1,0 +1,93 @@
+//! What the user, not the model, is told at the start of a session.
+
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use lessons_core::home::{Home, HomeError};
+use lessons_core::manifest::Manifest;
+use lessons_core::neutral;
+use lessons_core::opening::Source;
+use lessons_core::project::Place;
+use lessons_core::{digest, files};
+
+/// The largest project store that is looked at, in bytes.
+const STORE_LIMIT: u64 = 8 << 20;
+/// The most news that are told at once.
+const MOST_NEWS: usize = 3;
+/// The longest line about one lesson, in characters.
+const LINE: usize = 120;
+
+/// Why the data folder is not used.
+pub(crate) fn unusable_home(error: &HomeError) -> String {
+    format!("Lessons is off in this session: {error}")
+}
+
+/// What became active since the last look, and what this project brings along untrusted.
+pub(crate) fn for_user(manifest: &Manifest, place: &Place, home: &Home, source: Source) -> Option<String> {
+    if !matches!(source, Source::Startup | Source::Clear | Source::Resume) {
+        return None;
+    }
+    let parts: Vec<String> =
+        [news(manifest, last_look(home)), store(manifest, place)].into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join("\n"))
+}
+
+fn news(manifest: &Manifest, since: u64) -> Option<String> {
+    let fresh: Vec<_> = manifest.news.iter().filter(|news| news.at > since).collect();
+    let first = fresh.first()?;
+    let mut text = match fresh.len() {
+        1 => format!("Lessons: one lesson is new since you last looked ({}).", neutral::line(&first.by)),
+        many => format!("Lessons: {many} lessons are new since you last looked."),
+    };
+    for news in fresh.iter().take(MOST_NEWS) {
+        let line = format!("{}: {} ({})", news.id, neutral::line(&news.summary), neutral::line(&news.by));
+        text.push_str("\n  ");
+        text.push_str(&neutral::shortened(&line, LINE));
+    }
+    text.push_str("\nSee them with `lessons list`; `lessons off ID` switches one off.");
+    Some(text)
+}
+
+/// A word about the project's own store, if it is not what the user has approved.
+fn store(manifest: &Manifest, place: &Place) -> Option<String> {
+    let roots = place.roots()?;
+    let found = read_store(&roots.root)?;
+    let approved = manifest.trusted.iter().find(|trusted| {
+        Path::new(&trusted.root) == roots.root || Some(Path::new(&trusted.root)) == roots.main.as_deref()
+    });
+    let what = match approved {
+        Some(trusted) if trusted.sha256 == digest::hex(&found, 64) => return None,
+        Some(_) => "This project's lessons changed after you trusted them. Those you approved stay in use",
+        None => "This project brings lessons of its own. They are not in use",
+    };
+    Some(format!("Lessons: {what}. To look at them and decide, run `lessons trust` in a terminal there."))
+}
+
+/// The bytes of a project's store. A link is not followed, and a monster not read.
+fn read_store(root: &Path) -> Option<Vec<u8>> {
+    let path = root.join(".lessons/lessons.json");
+    let found = path.symlink_metadata().ok()?;
+    (found.is_file() && found.len() <= STORE_LIMIT).then(|| std::fs::read(path).ok())?
+}
+
+/// When the user was last told something, in milliseconds since 1970.
+fn last_look(home: &Home) -> u64 {
+    let looked = home.log().join("looked").symlink_metadata().and_then(|found| found.modified());
+    let since = looked.ok().and_then(|time: SystemTime| time.duration_since(UNIX_EPOCH).ok());
+    since.and_then(|since| u64::try_from(since.as_millis()).ok()).unwrap_or(0)
+}
+
+/// Notes that the user has just been told.
+pub(crate) fn looked(home: &Home) {
+    if files::ensure_folder(&home.log()).is_ok() {
+        let file = std::fs::OpenOptions::new()
+            .write(true)
+            .create(true)
+            .truncate(true)
+            .mode(0o600)
+            .custom_flags(nix::fcntl::OFlag::O_NOFOLLOW.bits())
+            .open(home.log().join("looked"));
+        let _ = file.and_then(|file| file.set_modified(SystemTime::now()));
+    }
+}

@@ -1,0 +1,92 @@
+//! Before a tool call: the right lesson in front of the model, or the call refused.
+
+use lessons_core::answer::{Answer, Decision, Situation, answer};
+use lessons_core::approval::Guarded;
+use lessons_core::claims::{Ledger, Memory};
+use lessons_core::events::Outcome;
+use lessons_core::home::Home;
+use lessons_core::manifest::{Manifest, Settings};
+use lessons_core::payload::{self, Payload};
+
+use crate::input::{self, Input};
+use crate::output;
+use crate::surroundings::{Surroundings, read_manifest};
+
+/// Reads the call, decides, prints, and writes down what happened.
+pub fn run() {
+    let surroundings = Surroundings::of_process();
+    let Input { bytes, cut } = input::read(std::io::stdin().lock());
+    let text = payload::text(&bytes);
+    let mut payload = Payload::default();
+    let read = payload::fill(&text, &mut payload);
+    if payload.call.tool.is_empty() || (read.is_err() && !cut) {
+        return;
+    }
+    if cut {
+        // The content is there in part only: a pattern could find what is not so.
+        payload.call.contents.clear();
+    }
+    let home = surroundings.home(&payload).ok();
+    let manifest = home.as_ref().and_then(read_manifest);
+    let mut ledger = ledger(home.as_ref(), &payload, manifest.as_ref());
+    let answer = decide(&surroundings, &payload, home.as_ref(), manifest.as_ref(), &mut ledger);
+    if let Decision::Ask { grant: Some(grant), .. } = &answer.decision {
+        ledger.grant(grant);
+    }
+    if let Some(object) = output::before_tool(&answer.decision)
+        && !output::print(&object)
+    {
+        ledger.take_back();
+        return;
+    }
+    let Some(home) = &home else { return };
+    if cut {
+        surroundings.record(home, &payload, Outcome::Overflow, &[]);
+    }
+    record(&surroundings, home, &payload, &answer);
+}
+
+/// The claims of this context. Without a data folder nothing is claimed.
+fn ledger(home: Option<&Home>, payload: &Payload<'_>, manifest: Option<&Manifest>) -> Ledger {
+    let scope = manifest.map_or_else(|| Settings::default().dedup_scope, |found| found.settings.dedup_scope);
+    let sessions = home.map(Home::sessions).unwrap_or_default();
+    let session = payload.session_id.as_deref().filter(|_| home.is_some());
+    Ledger::new(&sessions, session, payload.agent_id.as_deref(), scope)
+}
+
+fn decide(
+    surroundings: &Surroundings,
+    payload: &Payload<'_>,
+    home: Option<&Home>,
+    manifest: Option<&Manifest>,
+    memory: &mut dyn Memory,
+) -> Answer {
+    // What is guarded does not depend on whether the folder may be read.
+    let fallback = surroundings.environment.data_folder.as_deref();
+    let folder = home.map(Home::root).or(fallback).map(|path| path.to_string_lossy().into_owned());
+    let user_home = std::env::var_os("HOME").map(|path| path.to_string_lossy().into_owned());
+    let guarded = Guarded { home: folder.as_deref().unwrap_or_default(), user_home: user_home.as_deref() };
+    let situation = Situation {
+        manifest,
+        call: &payload.call,
+        agent: payload.agent(),
+        place: &surroundings.place(payload),
+        guarded: &guarded,
+        advice: &Surroundings::advice(),
+        now: surroundings.now,
+    };
+    answer(&situation, memory)
+}
+
+fn record(surroundings: &Surroundings, home: &Home, payload: &Payload<'_>, answer: &Answer) {
+    let write = |outcome, lessons: &[_]| surroundings.record(home, payload, outcome, lessons);
+    if !answer.passed.is_empty() {
+        write(Outcome::Passed, &answer.passed);
+    }
+    match &answer.decision {
+        Decision::Silent => {}
+        Decision::Advise { lessons, .. } => write(Outcome::Told, lessons),
+        Decision::Refuse { lessons, .. } => write(Outcome::Refused, lessons),
+        Decision::Ask { .. } | Decision::Deny { .. } => write(Outcome::Asked, &[]),
+    }
+}
