@@ -6,6 +6,7 @@
 //! - [`client`]: one run of the real Claude Code client against that model, without a network.
 //! - [`requests`]: what reached the model, which is what the real-client tests assert on.
 //! - [`plugin`]: the plugin's folder, as it would be installed, from freshly built programs.
+//! - [`env`]: one machine for one test, without a client.
 //! - [`person`]: somebody who types `lessons`.
 //! - [`processes`]: which processes of a test are still there.
 //!
@@ -18,6 +19,7 @@
 
 pub mod binaries;
 pub mod client;
+pub mod env;
 pub mod model;
 pub mod person;
 pub mod plugin;

@@ -1,0 +1,206 @@
+//! One machine for one test: a home, a project, transcripts, and our programs run as the client or a person
+//! would run them.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+
+use serde_json::Value;
+
+use crate::binaries::built_programs;
+use crate::scratch::Scratch;
+
+/// A machine of its own. Nothing of the real one gets in: the environment is empty but for what stands here.
+#[derive(Debug)]
+#[must_use = "a test does something with its machine"]
+pub struct TestEnv {
+    scratch: Scratch,
+    programs: PathBuf,
+    variables: BTreeMap<OsString, OsString>,
+}
+
+impl Default for TestEnv {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl TestEnv {
+    /// A new home without lessons. `LESSONS_HOME` and the XDG variables are not set.
+    pub fn new() -> Self {
+        Self::with_programs(built_programs())
+    }
+
+    /// The same with programs from another folder.
+    pub fn with_programs(programs: &Path) -> Self {
+        let scratch = Scratch::new();
+        let mut variables = BTreeMap::new();
+        let mut set = |name: &str, value: &OsStr| variables.insert(name.into(), value.to_owned());
+        set("HOME", scratch.home().as_os_str());
+        set("TMPDIR", scratch.temporary().as_os_str());
+        set("PATH", OsStr::new("/usr/local/bin:/usr/bin:/bin"));
+        set("LANG", OsStr::new("C.UTF-8"));
+        fs::create_dir_all(scratch.home().join(TRANSCRIPTS)).expect("a folder for transcripts");
+        Self { scratch, programs: programs.to_owned(), variables }
+    }
+
+    /// The same with a variable set for everything that runs from now on.
+    pub fn with_variable(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
+        self.variables.insert(name.into(), value.as_ref().to_owned());
+        self
+    }
+
+    /// `HOME`.
+    pub fn home(&self) -> PathBuf {
+        self.scratch.home()
+    }
+
+    /// A folder to work in.
+    pub fn project(&self) -> PathBuf {
+        self.scratch.project()
+    }
+
+    /// Where the data folder is by default.
+    pub fn data(&self) -> PathBuf {
+        self.home().join(".local/share/lessons")
+    }
+
+    /// Where the client keeps transcripts, a folder a project.
+    pub fn transcripts(&self) -> PathBuf {
+        self.home().join(TRANSCRIPTS)
+    }
+
+    /// Writes a transcript and says where it is. `name` may hold a project's folder.
+    pub fn write_transcript(&self, name: &str, lines: &[Value]) -> PathBuf {
+        let text: String = lines.iter().flat_map(|line| [line.to_string(), "\n".to_owned()]).collect();
+        self.write_raw_transcript(name, text.as_bytes())
+    }
+
+    /// The same with any bytes.
+    pub fn write_raw_transcript(&self, name: &str, bytes: &[u8]) -> PathBuf {
+        let file = self.transcripts().join(name);
+        fs::create_dir_all(file.parent().expect("a file is in a folder")).expect("a project's folder");
+        fs::write(&file, bytes).expect("a transcript");
+        file
+    }
+
+    /// Runs `lessons` as a person who types it in the project.
+    pub fn lessons<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Output {
+        output(self.command("lessons").args(arguments), b"")
+    }
+
+    /// The same with something on standard input.
+    pub fn lessons_given<S: AsRef<OsStr>>(&self, arguments: &[S], input: &[u8]) -> Output {
+        output(self.command("lessons").args(arguments), input)
+    }
+
+    /// The same in another folder.
+    pub fn lessons_in<S: AsRef<OsStr>>(&self, folder: &Path, arguments: &[S]) -> Output {
+        output(self.command("lessons").args(arguments).current_dir(folder), b"")
+    }
+
+    /// Runs `lessons` as a person, expects that it is done, and reads what `--json` prints.
+    #[track_caller]
+    pub fn lessons_json(&self, arguments: &[&str]) -> Value {
+        let output = self.lessons(&[arguments, &["--json"]].concat());
+        assert!(output.status.success(), "lessons {arguments:?}: {}", said(&output));
+        serde_json::from_slice(&output.stdout)
+            .unwrap_or_else(|error| panic!("lessons {arguments:?} --json: {error}: {}", said(&output)))
+    }
+
+    /// Runs `lessons` and expects that it is done.
+    #[track_caller]
+    pub fn must<S: AsRef<OsStr> + std::fmt::Debug>(&self, arguments: &[S]) -> String {
+        let output = self.lessons(arguments);
+        assert!(output.status.success(), "lessons {arguments:?}: {}", said(&output));
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+
+    /// The tools of an agent in this session, which run under the client.
+    pub fn as_agent(&self, session: &str) -> Agent<'_> {
+        Agent { env: self, session: session.to_owned() }
+    }
+
+    /// Runs the hook before a tool call.
+    pub fn hook(&self, payload: &Value) -> Output {
+        self.hook_given(payload.to_string().as_bytes())
+    }
+
+    /// The same with any bytes.
+    pub fn hook_given(&self, payload: &[u8]) -> Output {
+        output(&mut self.command("lessons-pre-tool-use"), payload)
+    }
+
+    /// Starts the hook before a tool call, which reads `payload` when this returns.
+    pub fn start_hook(&self, payload: &Value) -> Child {
+        let mut child = start(&mut self.command("lessons-pre-tool-use"));
+        feed(&mut child, payload.to_string().as_bytes());
+        child
+    }
+
+    /// Runs the hook at the start of a session.
+    pub fn session_start(&self, payload: &Value) -> Output {
+        self.session_start_given(payload.to_string().as_bytes())
+    }
+
+    /// The same with any bytes.
+    pub fn session_start_given(&self, payload: &[u8]) -> Output {
+        output(&mut self.command("lessons-session-start"), payload)
+    }
+
+    /// One of our programs, to be started in the project with this machine's environment.
+    pub fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(self.programs.join(program));
+        command.env_clear().envs(&self.variables).current_dir(self.project());
+        command
+    }
+}
+
+/// Where the client keeps transcripts, from the home.
+const TRANSCRIPTS: &str = ".claude/projects";
+
+/// What runs in an agent's Bash tool.
+#[derive(Debug)]
+pub struct Agent<'a> {
+    env: &'a TestEnv,
+    session: String,
+}
+
+impl Agent<'_> {
+    /// Runs `lessons` as the agent's Bash tool would.
+    pub fn lessons<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Output {
+        let mut command = self.env.command("lessons");
+        command.args(arguments).env("CLAUDECODE", "1").env("CLAUDE_CODE_SESSION_ID", &self.session);
+        output(&mut command, b"")
+    }
+}
+
+/// What a program said, for the message of a failed test.
+pub fn said(output: &Output) -> String {
+    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    format!("{}\n{out}\n{err}", output.status)
+}
+
+/// Runs a program to its end.
+fn output(command: &mut Command, input: &[u8]) -> Output {
+    let mut child = start(command);
+    feed(&mut child, input);
+    child.wait_with_output().expect("a program ends")
+}
+
+fn start(command: &mut Command) -> Child {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .spawn()
+        .unwrap_or_else(|error| panic!("{} does not start: {error}", command.get_program().display()))
+}
+
+/// Writes to a program's input and closes it. A program may end without reading: that is its right.
+fn feed(child: &mut Child, input: &[u8]) {
+    if let Some(mut stdin) = child.stdin.take() {
+        drop(stdin.write_all(input));
+    }
+}
