@@ -2,14 +2,33 @@
 //!
 //! In reading order:
 //!
-//! - [`line`]: the lines of a file that can matter, in bounded memory.
-//! - [`transcript`]: what such a line says.
+//! - [`roots`], [`walk`]: which files there are, and which belong to one session.
+//! - `resume`, `reading`, [`line`]: what is new in a file, in bounded memory.
+//! - [`transcript`], [`moment`]: what a line says, and when.
 //! - [`tag`]: the grammar of what a model writes down.
+//! - [`echo`], `listen`: whether a block was thought of or only repeated.
 //! - [`redact`]: secrets out of a text, before anything is stored.
-//! - [`trigger`]: the triggers that a tag proposes.
+//! - [`finding`], [`trigger`]: from a tag to a candidate, and the triggers that it proposes.
+//! - [`scan`], [`report`], [`lock`], `projects`: one scan, and what it did.
+//!
+//! What it never does: change a transcript, follow a link below a root, start a process, use the
+//! network, or store a text before its secrets are out. What is captured waits for a person; nothing
+//! here makes a lesson.
 
+pub mod echo;
+pub mod finding;
 pub mod line;
+mod listen;
+pub mod lock;
+pub mod moment;
+mod projects;
+mod reading;
 pub mod redact;
+pub mod report;
+mod resume;
+pub mod roots;
+pub mod scan;
 pub mod tag;
 pub mod transcript;
 pub mod trigger;
+pub mod walk;

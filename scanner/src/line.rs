@@ -45,6 +45,8 @@ pub enum Part<'b> {
 pub struct Line<'b> {
     /// Where the line starts in the file.
     pub offset: u64,
+    /// Which line it is, as counted from where the search began, from 1.
+    pub number: u64,
     /// Its bytes, without line feed, carriage return before it and byte order mark.
     pub bytes: &'b [u8],
 }
@@ -90,7 +92,7 @@ impl<R: Read> LineSearch<R> {
         }
     }
 
-    /// How many whole lines were passed, too long ones counted.
+    /// How many whole lines were passed so far, too long ones counted.
     pub fn lines(&self) -> u64 {
         self.lines
     }
@@ -112,8 +114,14 @@ impl<R: Read> LineSearch<R> {
         let open = self.ended && self.long.is_none() && self.searched < self.buffer.len();
         open.then(|| Line {
             offset: self.base + self.searched as u64,
+            number: self.lines + 1,
             bytes: trimmed(&self.buffer[self.searched..], self.base + self.searched as u64),
         })
+    }
+
+    /// Where the tail ends: the offset of the first byte that was not read.
+    pub fn end(&self) -> u64 {
+        self.base + self.buffer.len() as u64
     }
 
     /// The next line that holds the text, or the next piece of a too long one. With an empty text,
@@ -124,7 +132,7 @@ impl<R: Read> LineSearch<R> {
                 if let Some((start, end)) = self.find(wanted) {
                     let offset = self.base + start as u64;
                     let bytes = trimmed(&self.buffer[start..end], offset);
-                    return Ok(Some(Part::Line(Line { offset, bytes })));
+                    return Ok(Some(Part::Line(Line { offset, number: self.lines, bytes })));
                 }
                 continue;
             }
@@ -133,7 +141,10 @@ impl<R: Read> LineSearch<R> {
             }
             self.drop_searched();
             if let Some((offset, piece)) = self.fill()? {
-                return Ok(Some(Part::LongPiece(Line { offset, bytes: &self.buffer[..piece] })));
+                // A piece that ends its line has been counted already.
+                let number = self.lines + u64::from(self.long.is_some());
+                let bytes = &self.buffer[..piece];
+                return Ok(Some(Part::LongPiece(Line { offset, number, bytes })));
             }
         }
     }
@@ -142,9 +153,11 @@ impl<R: Read> LineSearch<R> {
     fn find(&mut self, wanted: &Finder<'_>) -> Option<(usize, usize)> {
         let lines = &self.buffer[self.searched..self.whole];
         let Some(hit) = wanted.find(lines) else {
+            self.lines += memchr_iter(b'\n', lines).count() as u64;
             self.searched = self.whole;
             return None;
         };
+        self.lines += memchr_iter(b'\n', &lines[..hit]).count() as u64 + 1;
         let start = memrchr(b'\n', &lines[..hit]).map_or(0, |at| at + 1);
         // Every line of the region ends with a line feed, so there is one.
         let end = memchr(b'\n', &lines[hit..]).map_or(lines.len(), |at| hit + at);
@@ -174,7 +187,6 @@ impl<R: Read> LineSearch<R> {
             return Ok(None);
         }
         let fresh = &self.buffer[before..];
-        self.lines += memchr_iter(b'\n', fresh).count() as u64;
         self.whole = memrchr(b'\n', fresh).map_or(0, |at| before + at + 1);
 
         let end = memchr(b'\n', fresh).map(|at| before + at);
@@ -187,6 +199,7 @@ impl<R: Read> LineSearch<R> {
         if let Some(end) = end {
             self.searched = end + 1;
             self.long = None;
+            self.lines += 1;
             self.long_lines += 1;
         }
         Ok(Some((start, piece)))
@@ -245,6 +258,10 @@ mod tests {
         let finder = Finder::new(needle);
         let mut lines: Vec<(u64, Vec<u8>)> = Vec::new();
         while let Some(part) = search.next_with(&finder).unwrap() {
+            let (Part::Line(line) | Part::LongPiece(line)) = part;
+            let offset = usize::try_from(line.offset).unwrap();
+            let before = memchr_iter(b'\n', &bytes[..offset]).count();
+            assert_eq!(line.number, before as u64 + 1);
             match part {
                 Part::Line(line) => lines.push((line.offset, line.bytes.to_vec())),
                 Part::LongPiece(piece) => match lines.last_mut() {
@@ -279,7 +296,7 @@ mod tests {
         let (lines, search) = found(b"one\ntwo", "", Limits::default(), &[]);
         assert_eq!(lines, [(0, b"one".to_vec())]);
         assert_eq!(search.offset(), 4);
-        assert_eq!(search.tail(), Some(Line { offset: 4, bytes: b"two" }));
+        assert_eq!(search.tail(), Some(Line { offset: 4, number: 2, bytes: b"two" }));
         assert_eq!(found(b"one\n", "", Limits::default(), &[]).1.tail(), None);
     }
 

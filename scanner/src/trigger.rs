@@ -6,26 +6,15 @@ mod command;
 
 use lessons_core::lesson::MAX_PATTERN_CHARS;
 use lessons_core::trigger::{Trigger, TriggerKind};
+use lessons_store::candidates::Proposal;
 
 use crate::tag::Tag;
 
 /// What a tag proposes. All lists may be empty.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Proposal {
-    /// Any of these.
-    pub triggers: Vec<Trigger>,
-    /// All of these too.
-    pub also: Vec<Trigger>,
-    /// None of these.
-    pub unless: Vec<Trigger>,
-    /// The words of `trigger:` that the proposal leaves out, because they are what the command was
-    /// about that day (`tests/`) and not what the mistake is about (`pytest`).
-    pub removed: Vec<String>,
-}
-
-/// What a tag proposes.
 ///
-/// `trigger:` is literal text. Which part of a call it is looked for in follows from `tool:`: what an
+/// `trigger:` is literal text. Of a command, the start that says what it does is kept, and the
+/// operands are not: they are what it was about that day (`tests/`), not what the mistake is about
+/// (`pytest`). Which part of a call it is looked for in follows from `tool:`: what an
 /// editing tool puts in, the paths of a reading one, else the command. `path:` is a glob. With
 /// neither, a `tool:` alone is a trigger. `unless:` is literal text too, and keeps all its words:
 /// shortened, it would silence more than its writer meant.
@@ -33,11 +22,10 @@ pub fn propose(tag: &Tag) -> Proposal {
     let kind = literal_kind(&tag.tools);
     let mut proposal = Proposal::default();
     if let Some(text) = tag.trigger.as_deref().map(unquoted) {
-        let (kept, removed) = match kind {
-            TriggerKind::CommandPattern => command::without_operands(text),
-            _ => (text.to_owned(), Vec::new()),
+        let kept = match kind {
+            TriggerKind::CommandPattern => command::without_operands(text).0,
+            _ => text.to_owned(),
         };
-        proposal.removed = removed;
         proposal.triggers.extend(literal_trigger(kind, &kept));
     }
     if let Some(path) = tag.path.as_deref().map(unquoted) {
@@ -137,7 +125,6 @@ mod tests {
         assert_eq!(proposed("Bash", "git stash"), [r"cmd=\bgit\s+stash\b"]);
         let proposal = propose(&tag("Bash", "pytest tests/"));
         assert_eq!(proposal.triggers, [Trigger::new(TriggerKind::CommandPattern, r"\bpytest\b")]);
-        assert_eq!(proposal.removed, ["tests/"]);
     }
 
     #[test]

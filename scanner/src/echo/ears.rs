@@ -1,0 +1,133 @@
+//! Listening to what was put before the model.
+
+use std::collections::{HashMap, HashSet};
+
+use super::Question;
+use super::words::{Hash, SHINGLE, Words};
+use crate::moment::Moment;
+
+/// The shingles that are listened for.
+#[derive(Debug, Default)]
+pub struct Ears {
+    wanted: HashSet<Hash>,
+    /// Which lengths of rows are wanted, by length.
+    lengths: [bool; SHINGLE + 1],
+}
+
+impl Ears {
+    /// Listens for these as well.
+    pub fn add(&mut self, question: &Question) {
+        for field in &question.fields {
+            self.lengths[field.shingles.length] = true;
+            self.wanted.extend(&field.shingles.rows);
+        }
+    }
+}
+
+/// Where in a file something was heard for the first time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct First {
+    /// The line, by its offset.
+    offset: u64,
+    /// The earliest time of a line that holds it.
+    time: Moment,
+}
+
+/// What was heard in one file.
+#[derive(Debug)]
+pub struct Hearing<'e> {
+    ears: &'e Ears,
+    words: Words,
+    first: HashMap<Hash, First>,
+    offset: u64,
+    time: Moment,
+}
+
+impl<'e> Hearing<'e> {
+    /// Nothing yet.
+    pub fn new(ears: &'e Ears) -> Self {
+        Self { ears, words: Words::new(), first: HashMap::new(), offset: 0, time: Moment::START }
+    }
+
+    /// Hears bytes of the line at `offset`. A line may come in pieces; one without a time is taken to
+    /// be of the time of the line before it.
+    pub fn hear(&mut self, offset: u64, time: Option<Moment>, bytes: &[u8]) {
+        if offset != self.offset {
+            self.end_line();
+        }
+        self.offset = offset;
+        self.time = time.unwrap_or(self.time);
+        let here = First { offset, time: self.time };
+        let Self { ears, words, first, .. } = self;
+        words.take(bytes, &mut |length, row| note(ears, first, length, row, here));
+    }
+
+    /// The last line has ended.
+    pub fn end_line(&mut self) {
+        let here = First { offset: self.offset, time: self.time };
+        let Self { ears, words, first, .. } = self;
+        words.end(&mut |length, row| note(ears, first, length, row, here));
+    }
+
+    /// Whether a row was heard before the line at `offset` of this file.
+    pub fn before_line(&self, row: u64, offset: u64) -> bool {
+        self.first.get(&row).is_some_and(|first| first.offset < offset)
+    }
+
+    /// Whether a row was heard in this file at all.
+    pub fn ever(&self, row: u64) -> bool {
+        self.first.contains_key(&row)
+    }
+
+    /// Whether a row was heard in this file up to `time`.
+    pub fn up_to(&self, row: u64, time: Moment) -> bool {
+        self.first.get(&row).is_some_and(|first| first.time <= time)
+    }
+}
+
+fn note(ears: &Ears, first: &mut HashMap<Hash, First>, length: usize, row: Hash, here: First) {
+    if ears.lengths[length] && ears.wanted.contains(&row) {
+        let known = first.entry(row).or_insert(here);
+        known.time = known.time.min(here.time);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::words::Shingles;
+    use super::*;
+
+    #[test]
+    fn earlier_is_by_offset_in_the_same_file_and_by_time_in_another() {
+        let text = "one two three four five";
+        let row = Shingles::of(text).rows[0];
+        let mut ears = Ears::default();
+        ears.add(&Question::of_name(text));
+        let mut hearing = Hearing::new(&ears);
+        let at = |second: u64| Moment::parse(&format!("2026-01-01T00:00:0{second}Z"));
+        for (offset, second, bytes) in
+            [(0, 5, "nothing"), (10, 7, "one two three"), (20, 3, text), (90, 1, text)]
+        {
+            hearing.hear(offset, at(second), bytes.as_bytes());
+        }
+        hearing.end_line();
+        assert!(!hearing.before_line(row, 20));
+        assert!(hearing.before_line(row, 21));
+        assert!(hearing.up_to(row, at(1).unwrap()) && !hearing.up_to(row, Moment::START));
+    }
+
+    #[test]
+    fn words_of_two_lines_make_no_row_and_those_of_two_pieces_do() {
+        let question = Question::of_name("one two three four five");
+        let mut ears = Ears::default();
+        ears.add(&question);
+        let heard = |second: u64| {
+            let mut hearing = Hearing::new(&ears);
+            hearing.hear(0, None, b"one two thr");
+            hearing.hear(second, None, b"ee four five");
+            hearing.end_line();
+            question.is_echo(|row| hearing.ever(row))
+        };
+        assert!(heard(0) && !heard(20));
+    }
+}

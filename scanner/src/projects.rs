@@ -1,0 +1,71 @@
+//! The projects that sessions worked on, so that a scope can be compiled to the folders it means here.
+
+use std::collections::{BTreeSet, HashMap};
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use lessons_core::home::lexical;
+use lessons_core::project::find_roots;
+use lessons_store::database::{Database, DatabaseError};
+use lessons_store::projects::key_of;
+use memchr::memmem::Finder;
+
+use crate::line::{LineSearch, Part};
+use crate::moment::Moment;
+use crate::resume::Transcript;
+use crate::transcript;
+
+/// How much of a transcript is searched for its working folder, in bytes. One of the first lines
+/// names it.
+const LOOK_LIMIT: u64 = 1 << 20;
+
+/// The projects of one scan.
+#[derive(Debug, Default)]
+pub(crate) struct Projects {
+    by_folder: HashMap<String, PathBuf>,
+}
+
+impl Projects {
+    /// The root of the project that `folder` lies in, as a text. Of a linked work tree, the main one:
+    /// it is the same project.
+    pub(crate) fn root_of(&mut self, folder: &str) -> String {
+        let root = self.by_folder.entry(folder.to_owned()).or_insert_with(|| {
+            let roots = find_roots(&lexical(Path::new(folder)));
+            roots.main.unwrap_or(roots.root)
+        });
+        root.to_string_lossy().into_owned()
+    }
+
+    /// Takes note of the folder in which a session began.
+    pub(crate) fn look_into(&mut self, transcript: &Transcript) {
+        let mut file = &transcript.file;
+        if file.seek(SeekFrom::Start(0)).is_err() {
+            return;
+        }
+        let mut search = LineSearch::new(file.take(LOOK_LIMIT), 0);
+        let wanted = Finder::new("\"cwd\"");
+        while let Ok(Some(part)) = search.next_with(&wanted) {
+            let Part::Line(line) = part else { continue };
+            if let Some(folder) = transcript::folder(line.bytes) {
+                self.root_of(&folder);
+                return;
+            }
+        }
+    }
+
+    /// Tells the database of the projects that it does not know yet. A folder that is gone is not
+    /// worth knowing.
+    pub(crate) fn remember(&self, database: &mut Database, now: Moment) -> Result<(), DatabaseError> {
+        let known: BTreeSet<(String, String)> = database.project_roots()?.into_iter().collect();
+        let roots: BTreeSet<&PathBuf> = self.by_folder.values().filter(|root| root.is_dir()).collect();
+        for root in roots {
+            let project = key_of(root);
+            // What is not text cannot be named in a manifest either.
+            let Some(root) = root.to_str().map(str::to_owned) else { continue };
+            if !known.contains(&(root.clone(), project.key.clone())) {
+                database.remember_project(&root, &project.key, &project.label, now.millis())?;
+            }
+        }
+        Ok(())
+    }
+}

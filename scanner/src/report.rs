@@ -1,0 +1,187 @@
+//! What a scan did, for people and for programs.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+
+use lessons_store::recording::Recorded;
+use serde::Serialize;
+
+/// How many skipped files a report names; the rest is counted.
+pub const MAX_NAMED: usize = 20;
+
+/// What a scan did.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct Report {
+    /// Transcripts that are there.
+    pub files: usize,
+    /// Of these, the ones with something new.
+    pub files_read: usize,
+    /// Bytes read that were not read before.
+    pub bytes: u64,
+    /// Whole lines in them.
+    pub lines: u64,
+    /// Tags and cancels in what the assistant said.
+    pub tags: usize,
+    /// What was recorded.
+    #[serde(flatten)]
+    pub recorded: Recorded,
+    /// Of the tags, those whose text had been put before the model earlier in the session.
+    pub echoes: usize,
+    /// Cancels that were not obeyed, because they were echoes or stood in a code fence.
+    pub cancels_ignored: usize,
+    /// Blocks that do not count, by reason.
+    pub void: BTreeMap<String, usize>,
+    /// Blocks beyond the most that one message may have.
+    pub excess: usize,
+    /// Lines with a marker that could not be read, by reason.
+    pub unreadable: BTreeMap<String, usize>,
+    /// Lines too long to be looked at.
+    pub long_lines: u64,
+    /// Files and folders that could not be looked at. At most [`MAX_NAMED`].
+    pub skipped: Vec<Skipped>,
+    /// How many there were in all.
+    pub skipped_count: usize,
+    /// Whether the scan was stopped before its end. What it did is done; the next one goes on there.
+    pub stopped: bool,
+}
+
+/// A file or folder that could not be looked at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Skipped {
+    /// Which.
+    pub path: String,
+    /// Why.
+    pub reason: String,
+}
+
+impl Skipped {
+    /// `path` was skipped because of `reason`.
+    pub fn new(path: &Path, reason: impl Into<String>) -> Self {
+        Self { path: path.to_string_lossy().into_owned(), reason: reason.into() }
+    }
+}
+
+impl Report {
+    /// Notes something that was skipped.
+    pub fn skip(&mut self, skipped: Skipped) {
+        self.skipped_count += 1;
+        if self.skipped.len() < MAX_NAMED {
+            self.skipped.push(skipped);
+        }
+    }
+
+    /// Adds what recording one file changed.
+    pub fn add(&mut self, recorded: Recorded) {
+        self.recorded.new += recorded.new;
+        self.recorded.again += recorded.again;
+        self.recorded.cancelled += recorded.cancelled;
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Recorded { new, again, cancelled } = self.recorded;
+        write!(f, "Read {} in {}: ", size(self.bytes), count(self.files, "transcript"))?;
+        writeln!(f, "{}, {again} seen again.", count(new, "new candidate"))?;
+        if self.echoes > 0 {
+            writeln!(
+                f,
+                "{} repeated what the session had read before: flagged as echo.",
+                count(self.echoes, "tag")
+            )?;
+        }
+        if cancelled > 0 {
+            writeln!(f, "{} taken back by the agent.", count(cancelled, "candidate"))?;
+        }
+        if self.cancels_ignored > 0 {
+            writeln!(f, "{} not obeyed: quoted, not meant.", count(self.cancels_ignored, "cancel"))?;
+        }
+        for (reason, number) in &self.void {
+            writeln!(f, "{} not taken: {reason}.", count(*number, "block"))?;
+        }
+        if self.excess > 0 {
+            writeln!(f, "{} not looked at: too many in one message.", count(self.excess, "block"))?;
+        }
+        for (reason, number) in &self.unreadable {
+            writeln!(f, "{} skipped: {reason}.", count(*number, "line"))?;
+        }
+        if self.long_lines > 0 {
+            let lines = count(usize::try_from(self.long_lines).unwrap_or(usize::MAX), "line");
+            writeln!(f, "{lines} skipped: longer than 8 MiB.")?;
+        }
+        for Skipped { path, reason } in &self.skipped {
+            writeln!(f, "Skipped {path}: {reason}.")?;
+        }
+        if self.skipped_count > self.skipped.len() {
+            writeln!(f, "Skipped {} more.", self.skipped_count - self.skipped.len())?;
+        }
+        if self.stopped {
+            writeln!(f, "Stopped before the end; the next scan goes on there.")?;
+        }
+        Ok(())
+    }
+}
+
+fn count(number: usize, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {noun}{plural}")
+}
+
+/// Bytes as a person reads them: `1.2 MB`.
+fn size(bytes: u64) -> String {
+    let tenths = |unit: u64| format!("{}.{}", bytes / unit, bytes % unit * 10 / unit);
+    match bytes {
+        0..1_000 => format!("{bytes} bytes"),
+        1_000..1_000_000 => format!("{} kB", tenths(1_000)),
+        1_000_000..1_000_000_000 => format!("{} MB", tenths(1_000_000)),
+        _ => format!("{} GB", tenths(1_000_000_000)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quiet_scan_takes_one_line() {
+        let report = Report { files: 12, bytes: 1_234_567, ..Report::default() };
+        assert_eq!(report.to_string(), "Read 1.2 MB in 12 transcripts: 0 new candidates, 0 seen again.\n");
+    }
+
+    #[test]
+    fn everything_that_was_left_out_is_said() {
+        let mut report = Report {
+            files: 1,
+            bytes: 999,
+            recorded: Recorded { new: 1, again: 2, cancelled: 1 },
+            echoes: 1,
+            cancels_ignored: 1,
+            void: BTreeMap::from([("no closing marker".to_owned(), 2)]),
+            excess: 3,
+            unreadable: BTreeMap::from([("not UTF-8".to_owned(), 1)]),
+            long_lines: 1,
+            stopped: true,
+            ..Report::default()
+        };
+        for n in 0..=MAX_NAMED {
+            report.skip(Skipped::new(Path::new(&format!("/t/{n}.jsonl")), "no regular file"));
+        }
+        let text = report.to_string();
+        for part in [
+            "999 bytes in 1 transcript: 1 new candidate, 2 seen again.",
+            "1 tag repeated",
+            "1 candidate taken back",
+            "1 cancel not obeyed",
+            "2 blocks not taken: no closing marker.",
+            "3 blocks not looked at",
+            "1 line skipped: not UTF-8.",
+            "1 line skipped: longer than 8 MiB.",
+            "Skipped /t/0.jsonl: no regular file.",
+            "Skipped 1 more.",
+            "Stopped before the end",
+        ] {
+            assert!(text.contains(part), "{part} in\n{text}");
+        }
+    }
+}

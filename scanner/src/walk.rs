@@ -1,0 +1,176 @@
+//! Which files are transcripts, and which of them belong to one session.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use walkdir::{DirEntry, WalkDir};
+
+use crate::report::Skipped;
+
+/// The transcripts under some folders.
+#[derive(Debug, Default)]
+pub struct Walked {
+    /// The sessions, in the order of their folders.
+    pub sessions: Vec<Session>,
+    /// What could not be looked into, and why.
+    pub skipped: Vec<Skipped>,
+}
+
+/// The files of one session. The client puts what belongs to a session into a folder of its name
+/// beside its transcript: the transcripts of sub-agents, and results that were too long for a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Session {
+    /// That folder. There need be none.
+    pub folder: PathBuf,
+    /// Its transcripts: those of sub-agents first, because what they record the main thread may take
+    /// back.
+    pub files: Vec<PathBuf>,
+}
+
+/// Finds `**/*.jsonl` under the roots, always in the same order. A root may be a link; below it no
+/// link is followed.
+pub fn walk(roots: &[PathBuf]) -> Walked {
+    let mut walked = Walked::default();
+    let mut files: Vec<PathBuf> = Vec::new();
+    for root in roots {
+        for entry in WalkDir::new(root).sort_by_file_name() {
+            match entry {
+                Ok(entry) => match judge(&entry) {
+                    Verdict::Transcript => files.push(entry.into_path()),
+                    Verdict::Skip(reason) => walked.skipped.push(Skipped::new(entry.path(), reason)),
+                    Verdict::Other => {}
+                },
+                Err(error) => {
+                    let path = error.path().unwrap_or(root).to_owned();
+                    walked.skipped.push(Skipped::new(&path, reason_of(&error)));
+                }
+            }
+        }
+    }
+    // Roots may lie in each other.
+    files.sort();
+    files.dedup();
+    walked.sessions = sessions(files);
+    walked
+}
+
+enum Verdict {
+    Transcript,
+    Skip(&'static str),
+    Other,
+}
+
+fn judge(entry: &DirEntry) -> Verdict {
+    let kind = entry.file_type();
+    let is_named_so = entry.path().extension().is_some_and(|extension| extension == "jsonl");
+    if kind.is_symlink() && entry.depth() > 0 {
+        let hides_something = is_named_so || entry.path().is_dir();
+        return if hides_something {
+            Verdict::Skip("a link, and links are not followed")
+        } else {
+            Verdict::Other
+        };
+    }
+    match (is_named_so, kind.is_file(), kind.is_dir()) {
+        (true, true, _) => Verdict::Transcript,
+        (true, false, false) => Verdict::Skip("no regular file"),
+        _ => Verdict::Other,
+    }
+}
+
+fn reason_of(error: &walkdir::Error) -> String {
+    match error.io_error() {
+        Some(io) if io.kind() == std::io::ErrorKind::NotFound => "there is no such folder".into(),
+        Some(io) => io.to_string(),
+        None => error.to_string(),
+    }
+}
+
+fn sessions(files: Vec<PathBuf>) -> Vec<Session> {
+    let mut by_folder: BTreeMap<PathBuf, Vec<PathBuf>> = BTreeMap::new();
+    for file in files {
+        by_folder.entry(folder_of(&file)).or_default().push(file);
+    }
+    by_folder
+        .into_iter()
+        .map(|(folder, mut files)| {
+            let main = folder.with_extension("jsonl");
+            files.sort_by_key(|file| *file == main);
+            Session { folder, files }
+        })
+        .collect()
+}
+
+/// The folder of the session that a transcript belongs to: `<folder>.jsonl`, or
+/// `<folder>/subagents/…/agent-….jsonl`.
+fn folder_of(file: &Path) -> PathBuf {
+    file.ancestors()
+        .skip(1)
+        .find(|folder| folder.file_name().is_some_and(|name| name == "subagents"))
+        .and_then(Path::parent)
+        .map_or_else(|| file.with_extension(""), Path::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn write(root: &Path, path: &str) -> PathBuf {
+        let path = root.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, "").unwrap();
+        path
+    }
+
+    fn reasons(walked: &Walked) -> Vec<&str> {
+        walked.skipped.iter().map(|skipped| skipped.reason.as_str()).collect()
+    }
+
+    #[test]
+    fn the_files_of_a_session_are_found_together_and_always_in_the_same_order() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path();
+        let main = write(root, "-p/s1.jsonl");
+        let agents =
+            [write(root, "-p/s1/subagents/agent-a.jsonl"), write(root, "-p/s1/subagents/deep/agent-b.jsonl")];
+        write(root, "-p/s1/subagents/agent-a.meta.json");
+        write(root, "-p/s1/tool-results/x.txt");
+        let other = write(root, "-p/s2.jsonl");
+        let walked = walk(&[root.to_owned(), root.join("-p")]);
+        let expected = [
+            Session { folder: root.join("-p/s1"), files: [agents.as_slice(), &[main]].concat() },
+            Session { folder: root.join("-p/s2"), files: vec![other] },
+        ];
+        assert_eq!(walked.sessions, expected);
+        assert!(walked.skipped.is_empty());
+    }
+
+    #[test]
+    fn links_and_what_is_no_file_are_said_and_not_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().join("root");
+        let file = write(&root, "a.jsonl");
+        std::os::unix::fs::symlink(&file, root.join("link.jsonl")).unwrap();
+        std::os::unix::fs::symlink(dir.path(), root.join("up")).unwrap();
+        std::os::unix::fs::symlink(&file, root.join("note")).unwrap();
+        nix::unistd::mkfifo(&root.join("fifo.jsonl"), nix::sys::stat::Mode::S_IRWXU).unwrap();
+        fs::create_dir(root.join("folder.jsonl")).unwrap();
+        let walked = walk(std::slice::from_ref(&root));
+        assert_eq!(walked.sessions.len(), 1);
+        let link = "a link, and links are not followed";
+        assert_eq!(reasons(&walked), ["no regular file", link, link]);
+    }
+
+    #[test]
+    fn a_root_may_be_a_link_and_one_that_is_not_there_is_said() {
+        let dir = tempfile::tempdir().unwrap();
+        write(dir.path(), "real/a.jsonl");
+        let link = dir.path().join("link");
+        std::os::unix::fs::symlink(dir.path().join("real"), &link).unwrap();
+        let walked = walk(&[link, dir.path().join("none")]);
+        assert_eq!(walked.sessions.len(), 1);
+        assert_eq!(reasons(&walked), ["there is no such folder"]);
+    }
+}

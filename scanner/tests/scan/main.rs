@@ -1,0 +1,10 @@
+//! Whole scans: transcripts on disk in, candidates in the database out.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on has failed")]
+
+mod adversarial;
+mod capture;
+mod echo;
+mod incremental;
+mod pieces;
+mod scratch;
