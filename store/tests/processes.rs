@@ -2,6 +2,7 @@
 //!
 //! The test program starts itself again: a child runs one test of this file, on the home and with
 //! the lesson that its environment names. Run by hand, that test uses a home of its own.
+#![allow(clippy::disallowed_methods, reason = "it sets its scene with plain files")]
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed")]
 
 use std::collections::BTreeSet;

@@ -11,6 +11,7 @@
 //! - [`processes`]: which processes of a test are still there.
 //!
 //! The harness fails by panicking, with a message that says what was wanted and what was there instead.
+#![allow(clippy::disallowed_methods, reason = "tests set their scene with plain files")]
 #![allow(
     clippy::expect_used,
     clippy::missing_panics_doc,

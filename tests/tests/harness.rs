@@ -1,5 +1,6 @@
 //! The harness itself: what it says about the real client is true. A plugin made here, whose hook always gives the
 //! same answer, stands for ours.
+#![allow(clippy::disallowed_methods, reason = "it sets its scene with plain files")]
 #![allow(clippy::unwrap_used, reason = "these are tests, and what they are made with")]
 
 use std::fs;
