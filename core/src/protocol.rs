@@ -3,14 +3,15 @@
 /// The most bytes the protocol may take.
 pub const MAX_BYTES: usize = 1500;
 
-/// The example in the protocol. The scanner knows it and never takes it for a lesson.
+/// The example in the protocol. The scanner knows it and never takes it for a lesson, and what a model
+/// writes in words like these looks repeated. So it is about a program that does not exist.
 pub const EXAMPLE: &str = "\
 #lesson
 tool: Bash
-trigger: git stash
-mistake: git stash leaves untracked files behind
-fix: use `git stash -u`
-tags: tool:git, severity:data-loss
+trigger: acme release
+mistake: acme release ships uncommitted files too
+fix: use `acme release --from HEAD`
+tags: tool:acme, severity:data-loss
 #/lesson";
 
 /// What stands before the example.
