@@ -10,7 +10,7 @@ use lessons_scanner::scan::{self, Outcome};
 use lessons_store::candidates::Standing;
 use serde_json::json;
 
-use crate::scratch::{NOW, Scratch, assistant, jsonl, lesson, user};
+use crate::scratch::{NOW, Scratch, assistant, doubts, jsonl, lesson, user};
 
 #[test]
 fn a_candidate_knows_where_it_was_said() {
@@ -170,12 +170,28 @@ fn a_cancel_in_a_code_fence_or_after_a_persons_no_does_nothing() {
 }
 
 #[test]
-fn the_example_of_our_own_protocol_is_not_captured() {
+fn the_examples_that_we_show_ourselves_are_not_captured() {
     // ADV-026.
-    let mut scratch = Scratch::with(&[assistant("a", 1, lessons_core::protocol::EXAMPLE)]);
-    let report = scratch.scan();
-    assert_eq!(scratch.mistakes(), [] as [&str; 0]);
-    assert_eq!(report.void.get("it is the example of the protocol"), Some(&1));
+    let skill = include_str!("../../../skills/lessons/SKILL.md");
+    for text in [lessons_core::protocol::EXAMPLE, &lessons_core::protocol::text(), skill] {
+        let mut scratch = Scratch::with(&[assistant("a", 1, text)]);
+        let report = scratch.scan();
+        assert_eq!(scratch.mistakes(), [] as [&str; 0]);
+        assert_eq!(report.void.get("it is the example of the protocol"), Some(&1), "{text}");
+    }
+}
+
+#[test]
+fn a_real_lesson_is_captured_in_a_session_that_began_with_the_protocol() {
+    let protocol = json!({
+        "type": "attachment", "uuid": "p", "sessionId": "s-1", "timestamp": "2026-01-01T00:00:00.000Z",
+        "attachment": {"type": "hook_additional_context", "content": [lessons_core::protocol::text()]},
+    });
+    let tag = "#lesson\ntool: Bash\ntrigger: git stash\nmistake: git stash leaves untracked files behind\nfix: use \
+               `git stash -u`\ntags: tool:git, severity:data-loss\n#/lesson";
+    let mut scratch = Scratch::with(&[protocol, assistant("a", 1, tag)]);
+    scratch.scan();
+    assert_eq!(scratch.waiting().iter().map(doubts).collect::<Vec<_>>(), [[] as [&str; 0]]);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Whole scans: transcripts on disk in, candidates in the database out.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on has failed")]
+#![allow(clippy::disallowed_methods, reason = "tests set their scene with plain files")]
 
 mod adversarial;
 mod capture;
