@@ -1,0 +1,338 @@
+//! What can be typed.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use lessons_core::lesson::{Mode, Quality, Severity, Subject, When};
+
+/// The verbs in the order of the flow, as `lessons --help` shows them.
+const OVERVIEW: &str = "\
+See
+  status        What was told and refused, what waits for you (the same as `lessons` alone)
+  list          The lessons in force, or all of them
+  show          One lesson or candidate, with everything that is known about it
+  candidates    Mistakes found in sessions that wait for your decision
+
+Decide
+  promote       Make a candidate a lesson
+  reject        Put a candidate away
+  add           Record a lesson yourself
+  edit          Change a lesson
+  deprecate     Put a lesson away; `restore` brings it back
+  restore       Bring back a rejected candidate or a deprecated lesson
+  off, on       Switch a lesson, a seed or everything off and on again
+  trust         Approve the lessons that a project brings along; `untrust` ends it
+
+Try
+  test          Run the examples of every lesson
+
+Keep
+  scan          Look for mistakes in the sessions on this machine
+  build         Compile the lessons for the hooks
+  import        Take over lessons from another tool";
+
+/// Stops a coding agent from making the same mistake twice.
+///
+/// Mistakes are found in session transcripts, you decide which become lessons, and the right lesson
+/// is put in front of the model at the tool call where it matters.
+#[derive(Debug, Parser)]
+#[command(name = "lessons", version, max_term_width = 100, disable_help_subcommand = true)]
+#[command(help_template = "{about-section}\n{usage-heading} {usage}\n\n{after-help}\n\nOptions:\n{options}")]
+#[command(after_help = OVERVIEW)]
+pub struct Cli {
+    /// What to do. Nothing: status
+    #[command(subcommand)]
+    pub verb: Option<Verb>,
+    /// Print JSON for programs
+    #[arg(long, global = true)]
+    pub json: bool,
+}
+
+/// One verb.
+#[derive(Debug, Subcommand)]
+pub enum Verb {
+    /// What was told and refused, what waits for you
+    Status,
+    /// The lessons in force
+    List(List),
+    /// One lesson or candidate, whole
+    Show(One),
+    /// Mistakes found in sessions that wait for your decision
+    Candidates(Candidates),
+    /// Make a candidate a lesson
+    Promote(Promote),
+    /// Put a candidate away
+    Reject(Reject),
+    /// Record a lesson yourself
+    Add(Add),
+    /// Change a lesson: a flag that is given replaces what was there
+    Edit(Edit),
+    /// Put a lesson away
+    Deprecate(One),
+    /// Bring back a rejected candidate or a deprecated lesson
+    Restore(One),
+    /// Switch a lesson, a seed or everything off
+    Off(Off),
+    /// Switch it on again
+    On(On),
+    /// Approve the lessons that a project brings along
+    Trust(Trust),
+    /// End the trust in a project's lessons
+    Untrust(Project),
+    /// Run the examples of every lesson
+    Test,
+    /// Look for mistakes in the sessions on this machine
+    Scan(Scan),
+    /// Compile the lessons for the hooks
+    Build,
+    /// Take over lessons from another tool
+    Import(Import),
+}
+
+/// One id.
+#[derive(Debug, Args)]
+pub struct One {
+    /// The id, or the start of it
+    pub id: String,
+}
+
+/// `lessons list`.
+#[derive(Debug, Args)]
+pub struct List {
+    /// Deprecated ones and ones that are switched off too
+    #[arg(long)]
+    pub all: bool,
+    /// Only those that hold this text
+    pub text: Option<String>,
+}
+
+/// `lessons candidates`.
+#[derive(Debug, Args)]
+pub struct Candidates {
+    /// Rejected ones too
+    #[arg(long)]
+    pub all: bool,
+}
+
+/// `lessons promote`.
+#[derive(Debug, Args)]
+pub struct Promote {
+    /// The candidate's id, or the start of it
+    pub id: String,
+    /// What the lesson should say and do; what is not given comes from the candidate
+    #[command(flatten)]
+    pub fields: Fields,
+    /// Take it although it has this flag (echo, or the name of a warning)
+    #[arg(long, value_name = "FLAG", requires = "reason")]
+    pub accept: Vec<String>,
+    /// Why, for `--accept`
+    #[arg(long)]
+    pub reason: Option<String>,
+}
+
+/// `lessons reject`.
+#[derive(Debug, Args)]
+pub struct Reject {
+    /// The candidate's id, or the start of it
+    pub id: String,
+    /// Why
+    #[arg(long)]
+    pub reason: Option<String>,
+}
+
+/// `lessons add`.
+#[derive(Debug, Args)]
+pub struct Add {
+    /// What the lesson says and does
+    #[command(flatten)]
+    pub fields: Fields,
+    /// Read the lesson as JSON from this file; `-` is standard input
+    #[arg(long, value_name = "FILE")]
+    pub json_input: Option<PathBuf>,
+}
+
+/// `lessons edit`.
+#[derive(Debug, Args)]
+pub struct Edit {
+    /// The lesson's id, or the start of it
+    pub id: String,
+    /// What to change
+    #[command(flatten)]
+    pub fields: Fields,
+    /// Read the changes as JSON from this file; `-` is standard input
+    #[arg(long, value_name = "FILE")]
+    pub json_input: Option<PathBuf>,
+}
+
+/// `lessons off`.
+#[derive(Debug, Args)]
+pub struct Off {
+    /// A lesson's id, `seed/ID`, or `all`
+    pub id: String,
+    /// For how long, such as 30m, 2h or 3d; without it, until `lessons on`
+    #[arg(long = "for", value_name = "TIME")]
+    pub duration: Option<String>,
+}
+
+/// `lessons on`.
+#[derive(Debug, Args)]
+pub struct On {
+    /// A lesson's id, `seed/ID`, or `all`
+    pub id: String,
+}
+
+/// `lessons untrust`.
+#[derive(Debug, Args)]
+pub struct Project {
+    /// The project's folder
+    #[arg(default_value = ".")]
+    pub project: PathBuf,
+}
+
+/// `lessons trust`.
+#[derive(Debug, Args)]
+pub struct Trust {
+    /// The project's folder
+    #[arg(default_value = ".")]
+    pub project: PathBuf,
+    /// Approve what was shown, without asking again
+    #[arg(long)]
+    pub yes: bool,
+    /// Take a lesson although its text is flagged
+    #[arg(long, value_name = "ID")]
+    pub accept: Vec<String>,
+    /// Let its lessons refuse calls; without this they only advise
+    #[arg(long)]
+    pub allow_refusals: bool,
+}
+
+/// `lessons scan`.
+#[derive(Debug, Args)]
+pub struct Scan {
+    /// Where transcripts are, besides the configured places
+    #[arg(long, value_name = "FOLDER")]
+    pub root: Vec<PathBuf>,
+}
+
+/// `lessons import`.
+#[derive(Debug, Args)]
+pub struct Import {
+    /// What wrote the file
+    #[arg(long, value_enum)]
+    pub format: ImportFormat,
+    /// Where a project that the file names lies, such as `srv-app=/srv/app`
+    #[arg(long, value_name = "NAME=FOLDER")]
+    pub project: Vec<String>,
+    /// The file
+    pub file: PathBuf,
+}
+
+/// A file of another tool.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum ImportFormat {
+    /// A manifest of the plugin lessons-learned
+    LessonsLearned,
+}
+
+/// The fields of a lesson. A list replaces the list that was there; one empty value empties it.
+#[derive(Debug, Args, Default)]
+pub struct Fields {
+    /// What to do instead
+    #[arg(long, help_heading = "What it says")]
+    pub rule: Option<String>,
+    /// What goes wrong
+    #[arg(long, help_heading = "What it says")]
+    pub mistake: Option<String>,
+    /// One line, used when the full text does not fit
+    #[arg(long, help_heading = "What it says")]
+    pub summary: Option<String>,
+    /// One line of why
+    #[arg(long, help_heading = "What it says")]
+    pub rationale: Option<String>,
+    /// Longer text for people, never given to the model
+    #[arg(long, help_heading = "What it says")]
+    pub detail: Option<String>,
+
+    /// When it fires: cmd=REGEX, glob=GLOB, path=REGEX, content=REGEX, kw=WORDS, tool=NAME
+    #[arg(long, value_name = "KIND=PATTERN", help_heading = "When it fires")]
+    pub trigger: Vec<String>,
+    /// What must match as well
+    #[arg(long, value_name = "KIND=PATTERN", help_heading = "When it fires")]
+    pub also: Vec<String>,
+    /// What keeps it quiet
+    #[arg(long, value_name = "KIND=PATTERN", help_heading = "When it fires")]
+    pub unless: Vec<String>,
+    /// Only for these tools
+    #[arg(long, value_name = "NAME", help_heading = "When it fires")]
+    pub tool: Vec<String>,
+    /// What command patterns look at
+    #[arg(long, value_parser = word::<Subject>, value_name = "command|executable", help_heading = "When it fires")]
+    pub subject: Option<Subject>,
+    /// Only in these projects: a folder, or a remote such as github.com/owner/name
+    #[arg(long, value_name = "PROJECT", help_heading = "When it fires")]
+    pub scope_project: Vec<String>,
+    /// Only for these agent types; `main` is the main thread
+    #[arg(long, value_name = "AGENT", help_heading = "When it fires")]
+    pub scope_agent: Vec<String>,
+    /// A call on which it must fire: a command, or JSON such as {"tool":"Edit","file":"a.ts"}
+    #[arg(long, value_name = "CALL", help_heading = "When it fires")]
+    pub fires: Vec<String>,
+    /// A call on which it must keep quiet
+    #[arg(long, value_name = "CALL", help_heading = "When it fires")]
+    pub quiet: Vec<String>,
+
+    /// Tell the model, refuse until it repeats the call, or refuse always
+    #[arg(long, value_parser = word::<Mode>, value_name = "advise|bump|block", help_heading = "What it does")]
+    pub mode: Option<Mode>,
+    /// At a tool call, or at the start of every session
+    #[arg(long, value_parser = word::<When>, value_name = "tool|session", help_heading = "What it does")]
+    pub when: Option<When>,
+    /// Its rank, 1 to 10
+    #[arg(long, value_name = "1-10", help_heading = "What it does")]
+    pub priority: Option<u8>,
+    /// How sure you are, 0 to 1
+    #[arg(long, value_name = "0-1", help_heading = "What it does")]
+    pub confidence: Option<f64>,
+    /// How much damage the mistake does
+    #[arg(long, value_parser = word::<Severity>, value_name = "low|medium|high|critical", help_heading = "What it does")]
+    pub severity: Option<Severity>,
+    /// What the lesson is worth
+    #[arg(long, value_parser = word::<Quality>, value_name = "trivial|valuable|critical", help_heading = "What it does")]
+    pub quality: Option<Quality>,
+
+    /// What it belongs to, such as git
+    #[arg(long, value_name = "TOPIC", help_heading = "Where it belongs")]
+    pub topic: Vec<String>,
+    /// A tag, such as tool:git
+    #[arg(long, value_name = "CATEGORY:VALUE", help_heading = "Where it belongs")]
+    pub tag: Vec<String>,
+    /// Where it comes from, such as commit:3f2a
+    #[arg(long, value_name = "SOURCE", help_heading = "Where it belongs")]
+    pub evidence: Vec<String>,
+}
+
+/// Reads a word of a closed list by the names that the files use.
+fn word<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, String> {
+    serde_json::from_value(serde_json::Value::from(text)).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_definition_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn the_overview_names_every_verb_and_no_other() {
+        let verbs: Vec<String> =
+            Cli::command().get_subcommands().map(|verb| verb.get_name().to_owned()).collect();
+        for verb in &verbs {
+            assert!(OVERVIEW.split(|c: char| !c.is_alphanumeric()).any(|word| word == verb), "{verb}");
+        }
+    }
+}

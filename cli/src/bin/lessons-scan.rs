@@ -1,0 +1,29 @@
+//! `lessons-scan`: the scan that a session start leaves running in the background.
+//!
+//! It makes a session of its own, so that nothing that happens to the client reaches it, runs once, and
+//! ends by itself: a lock keeps it single, and a deadline keeps it short.
+
+use std::process::ExitCode;
+use std::time::{Duration, Instant, SystemTime};
+
+use clap::Parser;
+use lessons_cli::app::{App, Output};
+use lessons_cli::background;
+
+/// How long it may work. What it did is done; the next one goes on there.
+const LIFETIME: Duration = Duration::from_mins(10);
+
+/// Scans the sessions on this machine in the background. People run `lessons scan`.
+#[derive(Debug, Parser)]
+#[command(name = "lessons-scan", version)]
+struct Cli {}
+
+fn main() -> ExitCode {
+    let Cli {} = Cli::parse();
+    let deadline = Instant::now() + LIFETIME;
+    background::detach();
+    // There is nobody to tell: what went wrong shows in `lessons scan`, which does the same.
+    let done =
+        App::in_background(Output::Json).and_then(|app| background::run(&app, deadline, SystemTime::now()));
+    if done.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}

@@ -1,0 +1,162 @@
+//! Bringing the store into force: load, compile and publish, inside the lock.
+
+use std::collections::{BTreeMap, HashSet};
+
+use anyhow::{Context, Result};
+use lessons_core::files;
+use lessons_core::id::{Layer, QualifiedId};
+use lessons_core::manifest::{self, Manifest, News, TrustedRoot};
+use lessons_core::neutral;
+use lessons_manifest_builder::compile::{self, Built, Input};
+use lessons_manifest_builder::layers::{Acceptance, LayerInput, Off};
+use lessons_manifest_builder::report::Report;
+use lessons_manifest_builder::seeds;
+use lessons_store::config::{BadSetting, ConfigFile};
+use lessons_store::database::Database;
+use lessons_store::graph::Graph;
+use lessons_store::lock::Lock;
+use lessons_store::problem::Problem;
+use lessons_store::{durable, load, transaction, trust};
+
+use crate::app::{Actor, App};
+
+/// News are kept for so long, in milliseconds.
+const NEWS_KEPT: u64 = 7 * 24 * 3600 * 1000;
+/// The most news that are kept.
+const MOST_NEWS: usize = 20;
+
+/// What a build did, and what is wrong besides.
+#[derive(Debug)]
+pub struct Outcome {
+    /// What was compiled and what was left out.
+    pub report: Report,
+    /// What is wrong in the store.
+    pub problems: Vec<Problem>,
+    /// Settings that make no sense.
+    pub settings: Vec<BadSetting>,
+}
+
+/// The program's version, as it stands in a manifest.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Builds and publishes. A build that nobody started takes only what a person has accepted.
+pub fn build(app: &App) -> Result<Outcome> {
+    let lock = app.lock()?;
+    let mut database = Database::open(&app.home)?;
+    transaction::recover(&lock, &mut database)?;
+    build_locked(app, &lock, &database)
+}
+
+/// The same for somebody who holds the lock: nobody can save between the loading and the publishing,
+/// so an older build never overwrites a newer one.
+pub fn build_locked(app: &App, _lock: &Lock, database: &Database) -> Result<Outcome> {
+    let graph = load::lessons(&app.home)?;
+    let (config, settings) = ConfigFile::read(&app.home.config())?.settings();
+    let previous = read_manifest(app);
+    let roots_of = |key: &str| database.roots_of(key).unwrap_or_default();
+    let trusted = trust::approved(&app.home)?;
+    let mut layers =
+        vec![LayerInput::user(graph.lessons().cloned().collect()), LayerInput::seeds(seeds::lessons())];
+    layers.extend(
+        trusted
+            .iter()
+            .map(|approved| LayerInput::project(approved.store.root.clone(), approved.lessons.clone())),
+    );
+    let input = Input {
+        layers,
+        settings: config.for_hooks(),
+        minimum_priority: config.minimum_priority,
+        minimum_confidence: config.minimum_confidence,
+        off: off(&config.lessons_off()),
+        acceptance: acceptance(&app.actor, previous.as_ref()),
+        roots_of: &roots_of,
+        trusted: trusted
+            .iter()
+            .map(|approved| TrustedRoot {
+                root: approved.store.root.clone(),
+                sha256: approved.store.sha256.clone(),
+            })
+            .collect(),
+        news: Vec::new(),
+        made_by: VERSION,
+    };
+    let mut built = compile::compile(&input);
+    built.manifest.news = news(app, previous.as_ref(), &built, &graph);
+    let bytes = built.manifest.to_bytes().context("the manifest")?;
+    anyhow::ensure!(
+        bytes.len() as u64 <= manifest::MAX_BYTES,
+        "the manifest would have {} bytes, more than the {} that hooks read; deprecate some lessons",
+        bytes.len(),
+        manifest::MAX_BYTES
+    );
+    durable::replace(&app.home.manifest(), &bytes)?;
+    let mut problems = graph.problems().to_vec();
+    problems.extend(trusted.into_iter().flat_map(|approved| approved.problems));
+    Ok(Outcome { report: built.report, problems, settings })
+}
+
+/// The manifest in force, if there is one that can be read.
+pub fn read_manifest(app: &App) -> Option<Manifest> {
+    let bytes = files::read(&app.home.manifest(), manifest::MAX_BYTES).ok()??;
+    Manifest::parse(&bytes).ok()
+}
+
+/// The lessons that the hooks act on.
+pub fn in_force(app: &App) -> HashSet<QualifiedId> {
+    let manifest = read_manifest(app);
+    manifest
+        .map(|manifest| manifest.lessons.into_iter().map(|lesson| lesson.id).collect())
+        .unwrap_or_default()
+}
+
+/// Whether the manifest in force was made by this very program.
+pub fn is_current(app: &App) -> bool {
+    read_manifest(app).is_some_and(|manifest| manifest.made_by == VERSION)
+}
+
+fn off(lessons: &BTreeMap<String, Option<u64>>) -> BTreeMap<String, Off> {
+    lessons.iter().map(|(id, until)| (id.clone(), until.map_or(Off::ForEver, Off::Until))).collect()
+}
+
+/// What a person has accepted is what stood in the last manifest that one built.
+fn acceptance(actor: &Actor, previous: Option<&Manifest>) -> Acceptance {
+    match actor {
+        Actor::Person | Actor::Agent { .. } => Acceptance::ByPerson,
+        Actor::Background => Acceptance::Only(digests(previous)),
+    }
+}
+
+fn digests(manifest: Option<&Manifest>) -> HashSet<String> {
+    manifest
+        .map(|manifest| manifest.lessons.iter().map(|lesson| lesson.digest.clone()).collect())
+        .unwrap_or_default()
+}
+
+/// What the user should hear of at the next session: lessons that are in force now and were not.
+fn news(app: &App, previous: Option<&Manifest>, built: &Built, graph: &Graph) -> Vec<News> {
+    let now = app.now_ms();
+    let before: HashSet<&QualifiedId> = previous
+        .map(|manifest| manifest.lessons.iter().map(|lesson| &lesson.id).collect())
+        .unwrap_or_default();
+    let summary = |id: &QualifiedId| {
+        graph.get(&id.id).map(|lesson| neutral::line(&lesson.one_line())).unwrap_or_default()
+    };
+    let fresh = built
+        .manifest
+        .lessons
+        .iter()
+        .filter(|lesson| lesson.id.layer == Layer::User && !before.contains(&lesson.id))
+        .map(|lesson| News {
+            id: lesson.id.clone(),
+            at: now,
+            by: app.actor.words(),
+            summary: summary(&lesson.id),
+        });
+    let still = |news: &&News| {
+        now.saturating_sub(news.at) < NEWS_KEPT
+            && built.manifest.lessons.iter().any(|lesson| lesson.id == news.id)
+    };
+    let kept =
+        previous.map(|manifest| manifest.news.as_slice()).unwrap_or_default().iter().filter(still).cloned();
+    fresh.chain(kept).take(MOST_NEWS).collect()
+}

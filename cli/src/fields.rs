@@ -1,0 +1,151 @@
+//! From what was typed to a lesson.
+
+use anyhow::{Context, Result, bail};
+use lessons_core::id::TopicId;
+use lessons_core::lesson::{Confidence, Lesson, Priority, SampleCall};
+use lessons_core::trigger::{Trigger, TriggerKind};
+
+use crate::args::Fields;
+
+/// The topic of a lesson that names none.
+const GENERAL: &str = "general";
+
+/// Writes the given fields over `lesson`. `project` turns what was typed into a project's key.
+pub fn apply(fields: &Fields, lesson: &mut Lesson, project: &dyn Fn(&str) -> Result<String>) -> Result<()> {
+    if let Some(rule) = &fields.rule {
+        lesson.rule.clone_from(rule);
+    }
+    text(fields.mistake.as_ref(), &mut lesson.mistake);
+    text(fields.summary.as_ref(), &mut lesson.summary);
+    text(fields.rationale.as_ref(), &mut lesson.rationale);
+    text(fields.detail.as_ref(), &mut lesson.detail);
+    list(&fields.trigger, &mut lesson.triggers, trigger)?;
+    list(&fields.also, &mut lesson.also, trigger)?;
+    list(&fields.unless, &mut lesson.unless, trigger)?;
+    list(&fields.tool, &mut lesson.tools, as_is)?;
+    list(&fields.scope_project, &mut lesson.scope.projects, project)?;
+    list(&fields.scope_agent, &mut lesson.scope.agents, as_is)?;
+    list(&fields.fires, &mut lesson.examples.fires, sample)?;
+    list(&fields.quiet, &mut lesson.examples.quiet, sample)?;
+    list(&fields.topic, &mut lesson.topics, |topic| Ok(TopicId::new(topic)?))?;
+    list(&fields.tag, &mut lesson.tags, as_is)?;
+    list(&fields.evidence, &mut lesson.evidence, as_is)?;
+    lesson.subject = fields.subject.or(lesson.subject);
+    lesson.mode = fields.mode.unwrap_or(lesson.mode);
+    lesson.when = fields.when.unwrap_or(lesson.when);
+    lesson.severity = fields.severity.unwrap_or(lesson.severity);
+    lesson.quality = fields.quality.unwrap_or(lesson.quality);
+    if let Some(priority) = fields.priority {
+        lesson.priority = Priority::new(priority)?;
+    }
+    if let Some(confidence) = fields.confidence {
+        lesson.confidence = Confidence::new(confidence)?;
+    }
+    if lesson.topics.is_empty() {
+        lesson.topics.push(topic_of_tags(&lesson.tags)?);
+    }
+    Ok(())
+}
+
+/// The topic that the first `tool:` or `lang:` tag names, else [`GENERAL`].
+pub fn topic_of_tags(tags: &[String]) -> Result<TopicId> {
+    let named = tags.iter().find_map(|tag| tag.strip_prefix("tool:").or_else(|| tag.strip_prefix("lang:")));
+    let slug = named.and_then(|name| lessons_core::id::slug(name, 40));
+    Ok(TopicId::new(slug.as_deref().unwrap_or(GENERAL))?)
+}
+
+/// One value: given and empty means none.
+fn text(given: Option<&String>, field: &mut Option<String>) {
+    if let Some(given) = given {
+        *field = Some(given.clone()).filter(|text| !text.trim().is_empty());
+    }
+}
+
+/// A list: given replaces, one empty value empties, not given leaves.
+fn list<T>(given: &[String], field: &mut Vec<T>, parse: impl Fn(&str) -> Result<T>) -> Result<()> {
+    if given.is_empty() {
+        return Ok(());
+    }
+    *field = given.iter().filter(|text| !text.is_empty()).map(|text| parse(text)).collect::<Result<_>>()?;
+    Ok(())
+}
+
+#[allow(clippy::unnecessary_wraps, reason = "it stands beside parsers that can fail")]
+fn as_is(text: &str) -> Result<String> {
+    Ok(text.to_owned())
+}
+
+/// Reads `KIND=PATTERN`.
+pub fn trigger(text: &str) -> Result<Trigger> {
+    let (kind, pattern) = text.split_once('=').with_context(|| {
+        format!("`{text}` is not KIND=PATTERN; for example cmd='\\bgit\\s+stash\\b' or glob='**/*.sql'")
+    })?;
+    let Some(kind) = TriggerKind::parse(kind) else {
+        let kinds: Vec<_> = TriggerKind::ALL.iter().map(|kind| kind.short()).collect();
+        bail!("`{kind}` is not a kind of trigger; there are {}", kinds.join(", "));
+    };
+    Ok(Trigger::new(kind, pattern))
+}
+
+/// Reads a sample call: JSON, or a command for Bash.
+fn sample(text: &str) -> Result<SampleCall> {
+    if text.trim_start().starts_with('{') {
+        return serde_json::from_str(text).with_context(|| format!("`{text}` is not a sample call"));
+    }
+    Ok(SampleCall { tool: "Bash".into(), command: Some(text.to_owned()), file: None, content: None })
+}
+
+#[cfg(test)]
+mod tests {
+    use lessons_core::id::LessonId;
+
+    use super::*;
+
+    fn lesson() -> Lesson {
+        let topic = TopicId::new("git").unwrap();
+        let mut lesson = Lesson::new(LessonId::new("a").unwrap(), "Rule.", topic, "2026-01-01");
+        lesson.mistake = Some("Mistake.".into());
+        lesson.triggers = vec![Trigger::new(TriggerKind::Tool, "Bash")];
+        lesson
+    }
+
+    fn applied(fields: &Fields) -> Lesson {
+        let mut lesson = lesson();
+        apply(fields, &mut lesson, &|key| Ok(key.to_owned())).unwrap();
+        lesson
+    }
+
+    #[test]
+    fn what_is_not_given_stays() {
+        assert_eq!(applied(&Fields::default()), lesson());
+    }
+
+    #[test]
+    fn a_list_is_replaced_and_one_empty_value_empties_it() {
+        let given = Fields { trigger: vec!["cmd=a".into(), "glob=b".into()], ..Fields::default() };
+        assert_eq!(applied(&given).triggers.len(), 2);
+        let emptied =
+            Fields { trigger: vec![String::new()], mistake: Some(String::new()), ..Fields::default() };
+        assert!(applied(&emptied).triggers.is_empty() && applied(&emptied).mistake.is_none());
+    }
+
+    #[test]
+    fn a_pattern_may_hold_an_equals_sign() {
+        assert_eq!(trigger("cmd=A=b").unwrap(), Trigger::new(TriggerKind::CommandPattern, "A=b"));
+        assert!(trigger("git stash").unwrap_err().to_string().contains("KIND=PATTERN"));
+        assert!(trigger("regex=x").unwrap_err().to_string().contains("cmd, glob"));
+    }
+
+    #[test]
+    fn a_sample_is_a_command_or_json() {
+        assert_eq!(sample("git stash").unwrap().command.as_deref(), Some("git stash"));
+        assert_eq!(sample(r#"{"tool":"Edit","file":"a.ts"}"#).unwrap().file.as_deref(), Some("a.ts"));
+        assert!(sample(r#"{"tool":"Edit","path":"a.ts"}"#).is_err());
+    }
+
+    #[test]
+    fn the_topic_comes_from_a_tag_or_is_general() {
+        assert_eq!(topic_of_tags(&["severity:hang".into(), "tool:git".into()]).unwrap().as_str(), "git");
+        assert_eq!(topic_of_tags(&[]).unwrap().as_str(), "general");
+    }
+}

@@ -1,0 +1,35 @@
+//! Projects as a person names them.
+
+use std::path::Path;
+
+use anyhow::{Result, bail};
+use lessons_core::home::lexical;
+use lessons_core::project::find_roots;
+use lessons_store::database::Database;
+use lessons_store::projects::{self, ProjectKey};
+
+use crate::app::{App, Refused};
+
+/// The key of the project that `text` names: a folder on this machine, or a key.
+///
+/// A folder is remembered, so that the builder knows where the project lies.
+pub fn project_key(app: &App, text: &str) -> Result<String> {
+    let is_folder = text.starts_with(['.', '/']) || Path::new(text).is_dir();
+    if is_folder {
+        return remember(app, &std::path::absolute(text)?);
+    }
+    let is_key = text.starts_with("root-") || text.split('/').filter(|part| !part.is_empty()).count() > 1;
+    if !is_key {
+        bail!(Refused(format!("`{text}` is neither a folder nor a remote such as github.com/owner/name")));
+    }
+    Ok(text.to_owned())
+}
+
+/// Notes where the project around `folder` lies. Returns its key.
+pub fn remember(app: &App, folder: &Path) -> Result<String> {
+    let root = find_roots(&lexical(folder)).root;
+    let ProjectKey { key, label } = projects::key_of(&root);
+    let root = root.to_string_lossy();
+    Database::open(&app.home)?.remember_project(&root, &key, &label, app.now_ms())?;
+    Ok(key)
+}

@@ -1,0 +1,128 @@
+//! `lessons candidates`: what waits for a decision.
+
+use std::fmt;
+
+use anyhow::Result;
+use lessons_core::neutral;
+use lessons_store::candidates::{Candidate, Standing};
+use lessons_store::database::Database;
+use lessons_store::load;
+use serde::Serialize;
+
+use crate::app::{Actor, App, Exit};
+use crate::args::Candidates;
+
+/// The longest line about a candidate, in characters.
+const LINE: usize = 90;
+
+/// A candidate in a list. Where an agent reads it, one with a doubt is told by id and flag alone: it
+/// may be written for the agent.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Entry {
+    id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mistake: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fix: Option<String>,
+    flags: Vec<String>,
+    characters: usize,
+    seen: u64,
+    sessions: u64,
+    status: Standing,
+    promoted: bool,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(transparent)]
+struct Entries(Vec<Entry>);
+
+pub(crate) fn run(app: &App, args: &Candidates) -> Result<Exit> {
+    let standings = if args.all {
+        vec![Standing::New, Standing::Rejected, Standing::Cancelled, Standing::Archived]
+    } else {
+        vec![Standing::New]
+    };
+    let promoted = promoted(app)?;
+    let entries = Database::open(&app.home)?
+        .candidates(&standings)?
+        .into_iter()
+        .map(|candidate| {
+            let promoted = promoted.contains(&candidate.id);
+            entry(app, candidate, promoted)
+        })
+        .filter(|entry| args.all || !entry.promoted)
+        .collect();
+    app.answer(&Entries(entries))?;
+    Ok(Exit::Done)
+}
+
+/// The candidates that some lesson, active or not, comes from.
+pub(crate) fn promoted(app: &App) -> Result<std::collections::HashSet<String>> {
+    let graph = load::lessons(&app.home)?;
+    let evidence = graph.lessons().flat_map(|lesson| &lesson.evidence);
+    Ok(evidence.filter_map(|source| source.strip_prefix("candidate:")).map(str::to_owned).collect())
+}
+
+/// Candidates that wait and are no lesson yet.
+pub(crate) fn waiting(app: &App) -> Result<Vec<Candidate>> {
+    let promoted = promoted(app)?;
+    let mut waiting = Database::open(&app.home)?.candidates(&[Standing::New])?;
+    waiting.retain(|candidate| !promoted.contains(&candidate.id));
+    Ok(waiting)
+}
+
+/// Whether the text may be shown to whoever asks.
+pub(crate) fn is_shown(app: &App, candidate: &Candidate) -> bool {
+    !matches!(app.actor, Actor::Agent { .. }) || candidate.finding.flags.is_empty()
+}
+
+fn entry(app: &App, candidate: Candidate, promoted: bool) -> Entry {
+    let shown = is_shown(app, &candidate);
+    let text = |text: &str| shown.then(|| neutral::line(text));
+    Entry {
+        mistake: text(&candidate.finding.mistake),
+        fix: text(&candidate.finding.fix),
+        characters: candidate.finding.mistake.chars().count() + candidate.finding.fix.chars().count(),
+        flags: candidate.finding.flags.iter().map(|flag| flag.name.clone()).collect(),
+        id: candidate.id,
+        seen: candidate.seen,
+        sessions: candidate.sessions,
+        status: candidate.status,
+        promoted,
+    }
+}
+
+impl fmt::Display for Entries {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(first) = self.0.first() else {
+            return f.write_str(
+                "Nothing waits for you. `lessons scan` looks for mistakes in the sessions on this machine.",
+            );
+        };
+        for entry in &self.0 {
+            let times =
+                if entry.sessions > 1 { format!("in {} sessions", entry.sessions) } else { "once".into() };
+            write!(f, "{}  {times}", entry.id)?;
+            if !entry.flags.is_empty() {
+                write!(f, "  flagged: {}", entry.flags.join(", "))?;
+            }
+            if entry.promoted {
+                write!(f, "  (a lesson already)")?;
+            }
+            writeln!(f)?;
+            match (&entry.mistake, &entry.fix) {
+                (Some(mistake), Some(fix)) => {
+                    writeln!(f, "  mistake  {}", neutral::shortened(mistake, LINE))?;
+                    writeln!(f, "  fix      {}", neutral::shortened(fix, LINE))?;
+                }
+                _ => writeln!(f, "  {} characters, for a person to read in a terminal", entry.characters)?,
+            }
+        }
+        write!(
+            f,
+            "Look at one: lessons show {0}\nDecide: lessons promote {0}, or lessons reject {0}",
+            first.id
+        )
+    }
+}

@@ -1,0 +1,119 @@
+//! `lessons import`: lessons of another tool.
+
+use std::fmt;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use lessons_core::lesson::Lesson;
+use lessons_core::neutral::line;
+use lessons_store::import::lessons_learned;
+use lessons_store::load;
+use serde::Serialize;
+
+use crate::app::{App, Exit, Refused};
+use crate::args::{Import, ImportFormat};
+use crate::places;
+use crate::verbs::change;
+
+/// The largest file that is read, in bytes.
+const LIMIT: u64 = 64 << 20;
+
+/// What was taken over.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Taken {
+    imported: Vec<Entry>,
+    left_out: Vec<(String, String)>,
+}
+
+#[derive(Debug, Serialize)]
+struct Entry {
+    id: String,
+    notes: Vec<String>,
+}
+
+pub(crate) fn run(app: &App, args: &Import) -> Result<Exit> {
+    let bytes = read(&args.file)?;
+    let folders = folders(&args.project)?;
+    let resolve = |name: &str| key_of(app, &folders, name);
+    let import = match args.format {
+        ImportFormat::LessonsLearned => lessons_learned::read(&bytes, &app.now_text(), &resolve)
+            .map_err(|error| Refused(format!("{}: {error}", args.file.display())))?,
+    };
+    let graph = load::lessons(&app.home)?;
+    let mut taken = Taken { imported: Vec::new(), left_out: Vec::new() };
+    let mut lessons: Vec<Lesson> = Vec::new();
+    for imported in import.lessons {
+        let id = imported.lesson.id.clone();
+        if graph.raw(id.as_str()).is_some() {
+            taken.left_out.push((id.to_string(), "a lesson of this id is there already".to_owned()));
+            continue;
+        }
+        taken.imported.push(Entry { id: format!("user/{id}"), notes: imported.notes });
+        lessons.push(imported.lesson);
+    }
+    taken.left_out.extend(import.left_out.into_iter().map(|out| (out.id, out.why)));
+    if !lessons.is_empty() {
+        change::save(app, "imported", &lessons)?;
+    }
+    app.answer(&taken)?;
+    Ok(if taken.left_out.is_empty() { Exit::Done } else { Exit::Findings })
+}
+
+fn read(path: &Path) -> Result<Vec<u8>> {
+    let file = std::fs::File::open(path).with_context(|| path.display().to_string())?;
+    let mut bytes = Vec::new();
+    file.take(LIMIT + 1).read_to_end(&mut bytes).with_context(|| path.display().to_string())?;
+    if bytes.len() as u64 > LIMIT {
+        bail!(Refused(format!("{} is larger than the {} MiB that are read", path.display(), LIMIT >> 20)));
+    }
+    Ok(bytes)
+}
+
+/// Reads `NAME=FOLDER`.
+fn folders(given: &[String]) -> Result<Vec<(String, PathBuf)>> {
+    given
+        .iter()
+        .map(|text| match text.split_once('=') {
+            Some((name, folder)) if !name.is_empty() && !folder.is_empty() => {
+                Ok((name.to_owned(), std::path::absolute(folder)?))
+            }
+            _ => bail!(Refused(format!("`{text}` is not NAME=FOLDER"))),
+        })
+        .collect()
+}
+
+/// The key of the project that the file calls `name`: the path of a folder with `-` for `/`.
+///
+/// Such a name stands for several folders (`a-b` for `/a/b` and `/a-b`). A folder that was given
+/// comes first, then a known project, then the plain reading, every dash a slash.
+fn key_of(app: &App, folders: &[(String, PathBuf)], name: &str) -> Option<String> {
+    if let Some((_, folder)) = folders.iter().find(|(known, _)| known == name) {
+        return places::remember(app, folder).ok();
+    }
+    let roots = lessons_store::database::Database::open(&app.home).ok()?.project_roots().ok()?;
+    let mut known = roots.iter().filter(|(root, _)| slug(root) == name);
+    match (known.next(), known.next()) {
+        (Some((_, key)), None) => Some(key.clone()),
+        (Some(_), Some(_)) => None,
+        (None, _) => places::remember(app, Path::new(&format!("/{}", name.replace('-', "/")))).ok(),
+    }
+}
+
+fn slug(root: &str) -> String {
+    root.trim_start_matches('/').replace('/', "-")
+}
+
+impl fmt::Display for Taken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{} lessons imported", self.imported.len())?;
+        for entry in self.imported.iter().filter(|entry| !entry.notes.is_empty()) {
+            writeln!(f, "  {}: {}", entry.id, line(&entry.notes.join("; ")))?;
+        }
+        for (id, why) in &self.left_out {
+            writeln!(f, "  left out {}: {}", line(id), line(why))?;
+        }
+        write!(f, "See them: lessons list")
+    }
+}

@@ -1,0 +1,108 @@
+//! `lessons promote`: a candidate becomes a lesson.
+
+use std::collections::BTreeSet;
+
+use anyhow::{Result, bail};
+use lessons_core::lesson::{Lesson, Quality, SampleCall, Severity};
+use lessons_core::trigger::TriggerKind;
+use lessons_store::candidates::Candidate;
+use lessons_store::database::Database;
+use lessons_store::load;
+
+use crate::app::{Actor, App, Exit, Refused};
+use crate::args::Promote;
+use crate::verbs::{change, reject};
+use crate::{fields, places};
+
+pub(crate) fn run(app: &App, args: &Promote) -> Result<Exit> {
+    let candidate = reject::find(&Database::open(&app.home)?, &args.id)?;
+    let graph = load::lessons(&app.home)?;
+    let evidence = format!("candidate:{}", candidate.id);
+    if let Some(lesson) = graph.lessons().find(|lesson| lesson.evidence.contains(&evidence)) {
+        app.note(&format!("candidate {} is the lesson user/{} already", candidate.id, lesson.id))?;
+        return Ok(Exit::Done);
+    }
+    let accepted = accepted(app, &candidate, args)?;
+    let mut lesson = proposed(app, &candidate)?;
+    fields::apply(&args.fields, &mut lesson, &|text| places::project_key(app, text))?;
+    add_example(&mut lesson, &candidate);
+    lesson.evidence.push(evidence);
+    lesson.evidence.extend(accepted);
+    if let Some(same) = graph.lessons().find(|known| change::same_rule(known, &lesson)) {
+        bail!(Refused(format!("{} says the same; change it with `lessons edit {}`", same.id, same.id)));
+    }
+    lesson.id = change::free_id(&graph, &lesson)?;
+    let warnings = change::checked(&lesson)?;
+    change::save_one(app, "promoted", &lesson, warnings)
+}
+
+/// Refuses a doubtful candidate unless each doubt was accepted with a reason. Returns what to
+/// record of that.
+fn accepted(app: &App, candidate: &Candidate, args: &Promote) -> Result<Vec<String>> {
+    let doubts: BTreeSet<&str> = candidate.finding.flags.iter().map(|flag| flag.name.as_str()).collect();
+    if doubts.is_empty() {
+        return Ok(Vec::new());
+    }
+    if matches!(app.actor, Actor::Agent { .. }) {
+        bail!(Refused(format!(
+            "candidate {} is flagged and cannot be promoted from here: the user promotes it in a terminal",
+            candidate.id
+        )));
+    }
+    let open: Vec<_> = doubts.iter().filter(|name| !args.accept.iter().any(|given| given == *name)).collect();
+    if !open.is_empty() {
+        let meanings: Vec<_> = candidate
+            .finding
+            .flags
+            .iter()
+            .map(|flag| format!("{}: it {}", flag.name, flag.meaning))
+            .collect();
+        let flags: Vec<_> = doubts.iter().map(|name| format!("--accept {name}")).collect();
+        bail!(Refused(format!(
+            "candidate {} is flagged:\n  {}\nIf it is right all the same: lessons promote {} {} --reason TEXT",
+            candidate.id,
+            meanings.join("\n  "),
+            candidate.id,
+            flags.join(" ")
+        )));
+    }
+    let reason = args.reason.as_deref().unwrap_or_default();
+    Ok(doubts.iter().map(|name| format!("accepted:{name}: {reason}")).collect())
+}
+
+/// The lesson that a candidate proposes. A tag sets neither mode nor priority, scope or status:
+/// what it says of those is a proposal, which shows in severity and quality.
+fn proposed(app: &App, candidate: &Candidate) -> Result<Lesson> {
+    let found = &candidate.finding;
+    let tags: Vec<String> =
+        found.tags.iter().filter(|tag| lessons_core::validate::is_tag(tag)).cloned().collect();
+    let topic = fields::topic_of_tags(&tags)?;
+    let mut lesson = Lesson::new(change::placeholder_id()?, &found.fix, topic, app.now_text());
+    lesson.mistake = Some(found.mistake.clone());
+    lesson.rationale.clone_from(&found.why);
+    lesson.triggers.clone_from(&found.proposal.triggers);
+    lesson.unless.clone_from(&found.proposal.unless);
+    lesson.tools.clone_from(&found.tools);
+    if tags.iter().any(|tag| tag == "severity:data-loss") {
+        lesson.severity = Severity::High;
+    }
+    lesson.quality = match found.quality.as_deref() {
+        Some("trivial") => Quality::Trivial,
+        Some("critical") => Quality::Critical,
+        _ => Quality::Valuable,
+    };
+    lesson.tags = tags;
+    Ok(lesson)
+}
+
+/// The words of the tag are the one call that is known to have gone wrong: unless a person chose
+/// other triggers or examples, the lesson must fire on it.
+fn add_example(lesson: &mut Lesson, candidate: &Candidate) {
+    let found = &candidate.finding;
+    let as_proposed = lesson.triggers == found.proposal.triggers && lesson.examples.is_empty();
+    let on_commands = lesson.triggers.iter().any(|trigger| trigger.kind == TriggerKind::CommandPattern);
+    if let Some(trigger) = found.trigger.as_ref().filter(|_| as_proposed && on_commands) {
+        let command = Some(trigger.clone());
+        lesson.examples.fires.push(SampleCall { tool: "Bash".into(), command, file: None, content: None });
+    }
+}

@@ -1,0 +1,59 @@
+//! `lessons scan`: looks for mistakes in the sessions on this machine.
+
+use std::io::IsTerminal;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use anyhow::Result;
+use indicatif::{ProgressBar, ProgressStyle};
+use lessons_scanner::moment::Moment;
+use lessons_scanner::roots::{self, Environment};
+use lessons_scanner::scan::{self, Outcome, Progress};
+use lessons_store::config::ConfigFile;
+
+use crate::app::{App, Exit, Output};
+use crate::args::Scan;
+
+pub(crate) fn run(app: &App, args: &Scan) -> Result<Exit> {
+    let bar = progress_bar(app);
+    let mut watcher = |progress: Progress| {
+        bar.set_length(progress.total);
+        bar.set_position(progress.done);
+        ControlFlow::Continue(())
+    };
+    let outcome =
+        scan::run(&app.home, &folders(app, &args.root)?, Moment::from_millis(app.now_ms()), &mut watcher)?;
+    bar.finish_and_clear();
+    let Outcome::Done(report) = outcome else {
+        app.note(&"Another scan is at work; look again in a moment.")?;
+        return Ok(Exit::Findings);
+    };
+    app.answer(&report)?;
+    if report.recorded.new > 0 {
+        app.note(&"Look at what was found: lessons candidates")?;
+    }
+    Ok(Exit::Done)
+}
+
+/// The folders with transcripts: the client's, the configured ones, and those that were typed.
+pub(crate) fn folders(app: &App, typed: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    let (config, _) = ConfigFile::read(&app.home.config())?.settings();
+    let environment = Environment {
+        claude_config: std::env::var_os("CLAUDE_CONFIG_DIR"),
+        home: std::env::var_os("HOME").map(PathBuf::from),
+    };
+    let mut more = config.scan_roots;
+    for folder in typed {
+        more.push(std::path::absolute(folder)?);
+    }
+    Ok(roots::roots(&environment, &more))
+}
+
+/// A bar on a terminal, nothing elsewhere.
+fn progress_bar(app: &App) -> ProgressBar {
+    if app.output == Output::Json || !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("Reading sessions {bar:30} {bytes}/{total_bytes}");
+    ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}

@@ -1,0 +1,169 @@
+//! `lessons show`: one lesson or candidate, whole.
+
+use std::fmt;
+
+use anyhow::{Result, bail};
+use lessons_core::id::QualifiedId;
+use lessons_core::lesson::{Lesson, Role};
+use lessons_core::neutral::line;
+use lessons_store::candidates::{Candidate, Sighting};
+use lessons_store::database::Database;
+use serde::Serialize;
+
+use crate::app::{App, Exit, Refused};
+use crate::args::One;
+use crate::building;
+use crate::verbs::{candidates, list};
+
+pub(crate) fn run(app: &App, args: &One) -> Result<Exit> {
+    let database = Database::open(&app.home)?;
+    if let [candidate] = database.candidates_starting(&args.id)?.as_slice() {
+        return show_candidate(app, &database, candidate);
+    }
+    let id = args.id.as_str();
+    let bare = |qualified: &QualifiedId| qualified.id.as_str() == id || qualified.to_string() == id;
+    let every = list::every(app)?;
+    // The user's own come first, and an exact name before the start of one.
+    let exact =
+        every.iter().filter(|(qualified, _)| bare(qualified)).min_by_key(|(qualified, _)| &qualified.layer);
+    let starting = || {
+        every.iter().find(|(qualified, _)| {
+            qualified.id.as_str().starts_with(id) || qualified.to_string().starts_with(id)
+        })
+    };
+    let Some((id, lesson)) = exact.or_else(starting) else {
+        bail!(Refused(format!("there is no lesson and no candidate `{id}`; see `lessons list --all`")));
+    };
+    let in_force = building::in_force(app).contains(id);
+    app.answer(&ShownLesson { id, in_force, lesson })?;
+    Ok(Exit::Done)
+}
+
+fn show_candidate(app: &App, database: &Database, candidate: &Candidate) -> Result<Exit> {
+    if !candidates::is_shown(app, candidate) {
+        let flags: Vec<_> = candidate.finding.flags.iter().map(|flag| flag.name.as_str()).collect();
+        bail!(Refused(format!(
+            "candidate {} is flagged ({}): it is for a person to read, with `lessons show {}` in a terminal",
+            candidate.id,
+            flags.join(", "),
+            candidate.id
+        )));
+    }
+    let sightings = database.sightings(&candidate.id)?;
+    let promoted = candidates::promoted(app)?.contains(&candidate.id);
+    app.answer(&ShownCandidate { candidate, promoted, sightings })?;
+    Ok(Exit::Done)
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ShownLesson<'a> {
+    id: &'a QualifiedId,
+    in_force: bool,
+    lesson: &'a Lesson,
+}
+
+impl fmt::Display for ShownLesson<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let lesson = self.lesson;
+        writeln!(f, "{}{}", self.id, if self.in_force { "" } else { "  (not in force)" })?;
+        for (name, text) in [
+            ("mistake", lesson.mistake.as_deref()),
+            ("instead", Some(lesson.rule.as_str())),
+            ("why", lesson.rationale.as_deref()),
+            ("summary", lesson.summary.as_deref()),
+            ("detail", lesson.detail.as_deref()),
+        ] {
+            if let Some(text) = text {
+                writeln!(f, "  {name:9} {}", line(text))?;
+            }
+        }
+        for (role, trigger) in lesson.all_triggers() {
+            let name = match role {
+                Role::Any => "fires on",
+                Role::Also => "and",
+                Role::Unless => "unless",
+            };
+            writeln!(f, "  {name:9} {}", line(&trigger.to_string()))?;
+        }
+        let lists = [
+            ("tools", &lesson.tools),
+            ("projects", &lesson.scope.projects),
+            ("agents", &lesson.scope.agents),
+            ("tags", &lesson.tags),
+            ("from", &lesson.evidence),
+        ];
+        for (name, list) in lists.into_iter().filter(|(_, list)| !list.is_empty()) {
+            writeln!(f, "  {name:9} {}", line(&list.join(", ")))?;
+        }
+        let word = |value: serde_json::Result<serde_json::Value>| {
+            value.ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
+        };
+        writeln!(
+            f,
+            "  {:9} {}, priority {}, {} severity, recorded {}",
+            "mode",
+            word(serde_json::to_value(lesson.mode)),
+            lesson.priority.get(),
+            word(serde_json::to_value(lesson.severity)),
+            lesson.created_at
+        )?;
+        match self.id.layer {
+            lessons_core::id::Layer::User => write!(f, "Change it: lessons edit {}", self.id.id),
+            _ => write!(f, "Switch it off: lessons off {}", self.id),
+        }
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ShownCandidate<'a> {
+    #[serde(flatten)]
+    candidate: &'a Candidate,
+    promoted: bool,
+    sightings: Vec<Sighting>,
+}
+
+impl fmt::Display for ShownCandidate<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let candidate = self.candidate;
+        let found = &candidate.finding;
+        let already = if self.promoted { ", a lesson already" } else { "" };
+        writeln!(f, "candidate {}  found by {}{already}", candidate.id, found.source)?;
+        for (name, text) in [
+            ("mistake", Some(&found.mistake)),
+            ("fix", Some(&found.fix)),
+            ("why", found.why.as_ref()),
+            ("trigger", found.trigger.as_ref()),
+            ("path", found.path.as_ref()),
+            ("quality", found.quality.as_ref()),
+            ("agent", found.agent.as_ref()),
+        ] {
+            if let Some(text) = text {
+                writeln!(f, "  {name:9} {}", line(text))?;
+            }
+        }
+        if !found.tags.is_empty() {
+            writeln!(f, "  {:9} {}", "tags", line(&found.tags.join(", ")))?;
+        }
+        for flag in &found.flags {
+            writeln!(f, "  {:9} {}: it {}", "flag", flag.name, flag.meaning)?;
+        }
+        for trigger in &found.proposal.triggers {
+            writeln!(f, "  {:9} {}", "proposed", line(&trigger.to_string()))?;
+        }
+        for trigger in &found.proposal.unless {
+            writeln!(f, "  {:9} {}", "unless", line(&trigger.to_string()))?;
+        }
+        writeln!(
+            f,
+            "  {:9} {} times, in {} sessions and {} projects",
+            "seen", candidate.seen, candidate.sessions, candidate.projects
+        )?;
+        for seen in self.sightings.iter().take(3) {
+            let agent = seen.agent_type.as_deref().unwrap_or("main");
+            writeln!(f, "  {:9} {}:{} ({agent})", "", line(&seen.file), seen.line)?;
+        }
+        write!(f, "Decide: lessons promote {0}, or lessons reject {0}", candidate.id)
+    }
+}

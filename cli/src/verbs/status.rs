@@ -1,0 +1,104 @@
+//! `lessons`, `lessons status`: how things stand.
+
+use std::fmt;
+
+use anyhow::Result;
+use lessons_core::events::{self, Event, Outcome};
+use lessons_core::files;
+use lessons_core::manifest::{Manifest, News};
+use lessons_core::neutral;
+use serde::Serialize;
+
+use crate::app::{App, Exit};
+use crate::building;
+use crate::verbs::candidates;
+
+/// How things stand.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Status {
+    /// Calls today at which something was told.
+    told: usize,
+    /// Calls today that were refused.
+    refused: usize,
+    /// Refused calls that were made again today and passed.
+    passed: usize,
+    /// Candidates that wait, without a doubt.
+    waiting: usize,
+    /// Candidates that wait and are flagged.
+    flagged: usize,
+    /// Lessons that the hooks act on; `None` without a manifest.
+    in_force: Option<usize>,
+    /// How many of them are the user's own.
+    own: usize,
+    /// Whether everything is switched off.
+    off: bool,
+    /// What became active lately.
+    news: Vec<News>,
+    /// The data folder.
+    home: String,
+}
+
+pub(crate) fn run(app: &App) -> Result<Exit> {
+    let events = today(app);
+    let count = |outcome| events.iter().filter(|event| event.outcome == outcome).count();
+    let waiting = candidates::waiting(app)?;
+    let flagged = waiting.iter().filter(|candidate| !candidate.finding.flags.is_empty()).count();
+    let manifest = building::read_manifest(app);
+    let own = |manifest: &Manifest| {
+        let own = manifest.lessons.iter().filter(|lesson| lesson.id.layer == lessons_core::id::Layer::User);
+        own.count()
+    };
+    let status = Status {
+        told: count(Outcome::Told),
+        refused: count(Outcome::Refused),
+        passed: count(Outcome::Passed),
+        waiting: waiting.len() - flagged,
+        flagged,
+        own: manifest.as_ref().map_or(0, own),
+        in_force: manifest.as_ref().map(|manifest| manifest.lessons.len()),
+        off: manifest
+            .as_ref()
+            .is_some_and(|manifest| !lessons_core::answer::in_force(&manifest.settings, app.now_ms())),
+        news: manifest.map(|manifest| manifest.news).unwrap_or_default(),
+        home: app.home.root().display().to_string(),
+    };
+    app.answer(&status)?;
+    Ok(Exit::Done)
+}
+
+/// The events of today, UTC.
+fn today(app: &App) -> Vec<Event> {
+    let path = app.home.events().join(format!("{}.jsonl", events::day(app.now_ms())));
+    let bytes = files::read(&path, events::MAX_FILE * 2).ok().flatten().unwrap_or_default();
+    bytes.split(|&byte| byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect()
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.in_force {
+            None => writeln!(f, "Nothing is compiled yet, so the hooks say nothing. Run `lessons build`")?,
+            Some(_) if self.off => writeln!(f, "Switched off. `lessons on all` switches it on")?,
+            Some(all) => writeln!(f, "{all} lessons in force, {} of them your own", self.own)?,
+        }
+        writeln!(
+            f,
+            "Today: told at {} calls, refused {}, passed after a refusal {}",
+            self.told, self.refused, self.passed
+        )?;
+        if let Some(news) = self.news.first() {
+            let summary = neutral::shortened(&neutral::line(&news.summary), 70);
+            writeln!(f, "Newest: {} ({summary}), switched on by {}", news.id, neutral::line(&news.by))?;
+        }
+        match (self.waiting, self.flagged) {
+            (0, 0) => write!(
+                f,
+                "Nothing waits for you. `lessons scan` looks for mistakes, `lessons add` records one"
+            ),
+            (waiting, 0) => write!(f, "{waiting} waiting for you: lessons candidates"),
+            (waiting, flagged) => {
+                write!(f, "{waiting} waiting for you, and {flagged} flagged: lessons candidates")
+            }
+        }
+    }
+}

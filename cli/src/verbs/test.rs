@@ -1,0 +1,57 @@
+//! `lessons test`: every lesson on its own examples.
+
+use std::fmt;
+
+use anyhow::Result;
+use lessons_core::id::QualifiedId;
+use lessons_core::lesson::Status;
+use lessons_manifest_builder::examples;
+use serde::Serialize;
+
+use crate::app::{App, Exit};
+use crate::verbs::list;
+
+/// What the examples said.
+#[derive(Debug, Serialize)]
+struct Tried {
+    lessons: usize,
+    examples: usize,
+    failures: Vec<Failure>,
+}
+
+#[derive(Debug, Serialize)]
+struct Failure {
+    id: QualifiedId,
+    why: String,
+}
+
+pub(crate) fn run(app: &App) -> Result<Exit> {
+    let mut tried = Tried { lessons: 0, examples: 0, failures: Vec::new() };
+    for (id, lesson) in list::every(app)? {
+        if lesson.status != Status::Active || lesson.examples.is_empty() {
+            continue;
+        }
+        tried.lessons += 1;
+        tried.examples += lesson.examples.fires.len() + lesson.examples.quiet.len();
+        if let Err(why) = examples::try_lesson(&id, &lesson) {
+            tried.failures.push(Failure { id, why });
+        }
+    }
+    app.answer(&tried)?;
+    Ok(if tried.failures.is_empty() { Exit::Done } else { Exit::Findings })
+}
+
+impl fmt::Display for Tried {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for failure in &self.failures {
+            writeln!(f, "{}: {}", failure.id, failure.why)?;
+        }
+        write!(
+            f,
+            "{} examples of {} lessons tried, {} lessons fail",
+            self.examples,
+            self.lessons,
+            self.failures.len()
+        )
+    }
+}
