@@ -48,8 +48,8 @@ impl<'a> View<'a> {
 pub struct Views<'a> {
     call: &'a Call<'a>,
     place: &'a Place,
-    typed: OnceCell<Option<View<'a>>>,
-    executable: OnceCell<Option<View<'a>>>,
+    typed: OnceCell<Vec<View<'a>>>,
+    executable: OnceCell<Vec<View<'a>>>,
     absolute: OnceCell<Vec<View<'a>>>,
     relative: OnceCell<Vec<View<'a>>>,
     contents: OnceCell<Vec<View<'a>>>,
@@ -72,23 +72,27 @@ impl<'a> Views<'a> {
     /// What makes this call this call, for a bump: what its patterns look at.
     pub fn identity(&self, subject: Subject) -> String {
         let mut parts = vec![self.call.tool.as_ref()];
-        parts.extend(self.command(subject).map(|view| view.text.as_ref()));
+        parts.extend(self.command(subject).first().map(|view| view.text.as_ref()));
         parts.extend(self.absolute().iter().map(|view| view.text.as_ref()));
         parts.extend(self.call.contents.iter().map(AsRef::as_ref));
         parts.join("\0")
     }
 
-    fn command(&self, subject: Subject) -> Option<&View<'a>> {
-        let command = self.call.command.as_deref()?;
+    /// The command, as patterns look at it: the whole, and where it is what would run, each of its
+    /// lines too, so that `^` and `$` hold for a command that a shell inside the command runs.
+    fn command(&self, subject: Subject) -> &[View<'a>] {
+        let Some(command) = self.call.command.as_deref() else { return &[] };
         match subject {
-            Subject::Command => {
-                self.typed.get_or_init(|| Some(View::new(Cow::Owned(shell::typed(command).into_owned()))))
-            }
-            Subject::Executable => {
-                self.executable.get_or_init(|| Some(View::new(Cow::Owned(shell::executable(command)))))
-            }
+            Subject::Command => self.typed.get_or_init(|| vec![View::new(shell::typed(command))]),
+            Subject::Executable => self.executable.get_or_init(|| {
+                let whole = shell::executable(command);
+                let lines: Vec<&str> = whole.lines().collect();
+                let each = if lines.len() > 1 { lines } else { Vec::new() };
+                let each: Vec<_> =
+                    each.into_iter().map(|line| View::new(Cow::Owned(line.to_owned()))).collect();
+                std::iter::once(View::new(Cow::Owned(whole))).chain(each).collect()
+            }),
         }
-        .as_ref()
     }
 
     fn absolute(&self) -> &[View<'a>] {
@@ -122,8 +126,8 @@ impl<'a> Views<'a> {
             (Compiled::Tool { name }, _) => *name == self.call.tool,
             (Compiled::Keyword { tokens }, _) => self.matches_keyword(tokens, subject),
             (Compiled::Regex { literals }, TriggerKind::CommandPattern) => {
-                let view = self.command(subject).filter(|view| !view.text.is_empty());
-                any_matches(view, trigger, literals)
+                let views = self.command(subject).iter().filter(|view| !view.text.is_empty());
+                any_matches(views, trigger, literals)
             }
             (Compiled::Regex { literals }, TriggerKind::ContentPattern) => {
                 any_matches(self.contents(), trigger, literals)
@@ -148,7 +152,7 @@ impl<'a> Views<'a> {
                 && keyword::contains_run(&keyword::tokens(&view.text), needle)
         };
         let paths = if self.relative().is_empty() { self.absolute() } else { self.relative() };
-        self.command(subject).is_some_and(has) || paths.iter().any(has)
+        self.command(subject).first().is_some_and(has) || paths.iter().any(has)
     }
 }
 

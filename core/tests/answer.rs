@@ -275,6 +275,15 @@ fn a_quoted_text_is_never_refused() {
 }
 
 #[test]
+fn an_anchored_pattern_sees_what_an_inner_shell_runs() {
+    let mut manifest = manifest(vec![entry("user/a", Mode::Bump)]);
+    manifest.triggers[0].pattern = "^cmd$".into();
+    assert_eq!(told(&manifest, &bash("sh -c 'cmd'")), ["user/a"]);
+    assert_eq!(told(&manifest, &bash("ls\ncmd\npwd")), ["user/a"]);
+    assert!(told(&manifest, &bash("echo cmd")).is_empty());
+}
+
+#[test]
 fn where_nothing_can_be_recorded_a_bump_advises() {
     let manifest = manifest(vec![entry("user/a", Mode::Bump)]);
     for _ in 0..2 {
