@@ -2,19 +2,17 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use lessons_core::call::tool_name;
-use lessons_core::digest;
 use lessons_core::id::{Layer, QualifiedId};
-use lessons_core::lesson::{Lesson, Status, When};
+use lessons_core::lesson::{Lesson, Status};
 use lessons_core::manifest::{LessonEntry, MAX_LESSONS, Manifest, News, Settings, TriggerEntry, TrustedRoot};
-use lessons_core::pattern::{self, Compiled};
+use lessons_core::pattern::Compiled;
 use lessons_core::trigger::Trigger;
 use lessons_core::validate::{self, Level};
-use lessons_core::{neutral, render};
 
 use crate::examples;
 use crate::layers::{Acceptance, LayerInput, Off};
 use crate::report::{Noted, Reason, Report};
+use crate::single::{self, CompiledTriggers};
 
 /// Everything a build needs to know.
 pub struct Input<'a> {
@@ -47,13 +45,6 @@ pub struct Built {
     pub manifest: Manifest,
     /// What to tell.
     pub report: Report,
-}
-
-/// What a person accepts when accepting a lesson: its digest, without the time of its last change.
-pub fn digest_of(lesson: &Lesson) -> String {
-    let mut content = lesson.clone();
-    content.updated_at = None;
-    digest::hex(serde_json::to_string(&content).unwrap_or_default().as_bytes(), 64)
 }
 
 /// Compiles all layers into one manifest. The same input gives the same bytes.
@@ -97,11 +88,11 @@ impl Build<'_> {
     fn add(&mut self, id: &QualifiedId, layer: &LayerInput, lesson: &Lesson) -> Result<(), Reason> {
         self.admit(id, lesson)?;
         let roots = self.roots(layer, lesson)?;
-        let compiled = compile_triggers(lesson)?;
+        let compiled = single::compile_triggers(lesson)?;
         if self.manifest.lessons.len() >= MAX_LESSONS {
             return Err(Reason::Full { limit: MAX_LESSONS });
         }
-        let mut entry = entry(id, lesson);
+        let mut entry = single::entry(id, lesson);
         entry.roots = roots;
         if let Some(Off::Until(until)) = self.input.off.get(&id.to_string()) {
             entry.off_until = Some(*until);
@@ -126,7 +117,7 @@ impl Build<'_> {
             return Err(Reason::BelowMinimum { what: "confidence" });
         }
         if let (Layer::User, Acceptance::Only(accepted)) = (&id.layer, &self.input.acceptance)
-            && !accepted.contains(&digest_of(lesson))
+            && !accepted.contains(&single::digest_of(lesson))
         {
             return Err(Reason::NotAccepted);
         }
@@ -208,43 +199,4 @@ impl Build<'_> {
             .count();
         Built { manifest: self.manifest, report: self.report }
     }
-}
-
-/// A lesson's entry, without what depends on other lessons or on this machine.
-pub(crate) fn entry(id: &QualifiedId, lesson: &Lesson) -> LessonEntry {
-    let told = render::lesson(id, lesson);
-    LessonEntry {
-        id: id.clone(),
-        mode: lesson.mode,
-        when: lesson.when,
-        priority: lesson.priority.get(),
-        created_at: lesson.created_at.clone(),
-        digest: digest_of(lesson),
-        triggers: Vec::new(),
-        also: Vec::new(),
-        unless: Vec::new(),
-        tools: lesson.tools.iter().map(|tool| tool_name(tool).to_owned()).collect(),
-        roots: None,
-        agents: lesson.scope.agents.clone(),
-        subject: lesson.effective_subject(),
-        off_until: None,
-        full: told.full,
-        brief: told.brief,
-    }
-}
-
-/// The triggers of one lesson, made ready.
-pub(crate) type CompiledTriggers = BTreeMap<Trigger, Compiled>;
-
-pub(crate) fn compile_triggers(lesson: &Lesson) -> Result<CompiledTriggers, Reason> {
-    lesson
-        .all_triggers()
-        .filter(|_| lesson.when == When::Tool)
-        .map(|(role, trigger)| {
-            let compiled = pattern::check(trigger).map_err(|error| Reason::Flaw {
-                text: format!("{role} `{}`: {error}", neutral::line(&trigger.pattern)),
-            })?;
-            Ok((trigger.clone(), compiled))
-        })
-        .collect()
 }

@@ -11,7 +11,7 @@ use lessons_core::neutral;
 use lessons_core::project::Place;
 use lessons_core::trigger::Trigger;
 
-use crate::compile::{self, CompiledTriggers};
+use crate::single::{self, CompiledTriggers};
 
 /// The longest example that a message shows, in characters.
 const SHOWN: usize = 100;
@@ -42,8 +42,8 @@ pub(crate) fn check(lesson: &Lesson, entry: &LessonEntry, compiled: &CompiledTri
 
 /// Compiles a lesson alone and tries it on its examples.
 pub fn try_lesson(id: &QualifiedId, lesson: &Lesson) -> Result<(), String> {
-    let compiled = compile::compile_triggers(lesson).map_err(|reason| reason.to_string())?;
-    check(lesson, &compile::entry(id, lesson), &compiled)
+    let compiled = single::compile_triggers(lesson).map_err(|reason| reason.to_string())?;
+    check(lesson, &single::entry(id, lesson), &compiled)
 }
 
 /// A manifest that holds this lesson only, without its scope.

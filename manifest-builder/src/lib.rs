@@ -2,6 +2,7 @@
 //!
 //! - [`layers`]: what goes in: the user's store, trusted project stores, the seeds.
 //! - [`seeds`]: the lessons that ship with the program.
+//! - [`single`]: one lesson made ready.
 //! - [`compile`]: lessons to a manifest; one that cannot be compiled is left out by name.
 //! - [`examples`]: a lesson's own tests, run on what was compiled.
 //! - [`report`]: what was built, what was left out, and why.
@@ -15,3 +16,4 @@ pub mod examples;
 pub mod layers;
 pub mod report;
 pub mod seeds;
+pub mod single;

@@ -1,0 +1,59 @@
+//! One lesson made ready, for itself: without what depends on other lessons or on this machine.
+
+use std::collections::BTreeMap;
+
+use lessons_core::call::tool_name;
+use lessons_core::id::QualifiedId;
+use lessons_core::lesson::{Lesson, When};
+use lessons_core::manifest::LessonEntry;
+use lessons_core::pattern::{self, Compiled};
+use lessons_core::trigger::Trigger;
+use lessons_core::{digest, neutral, render};
+
+use crate::report::Reason;
+
+/// What a person accepts when accepting a lesson: its digest, without the time of its last change.
+pub fn digest_of(lesson: &Lesson) -> String {
+    let mut content = lesson.clone();
+    content.updated_at = None;
+    digest::hex(serde_json::to_string(&content).unwrap_or_default().as_bytes(), 64)
+}
+
+/// A lesson's entry, without what depends on other lessons or on this machine.
+pub(crate) fn entry(id: &QualifiedId, lesson: &Lesson) -> LessonEntry {
+    let told = render::lesson(id, lesson);
+    LessonEntry {
+        id: id.clone(),
+        mode: lesson.mode,
+        when: lesson.when,
+        priority: lesson.priority.get(),
+        created_at: lesson.created_at.clone(),
+        digest: digest_of(lesson),
+        triggers: Vec::new(),
+        also: Vec::new(),
+        unless: Vec::new(),
+        tools: lesson.tools.iter().map(|tool| tool_name(tool).to_owned()).collect(),
+        roots: None,
+        agents: lesson.scope.agents.clone(),
+        subject: lesson.effective_subject(),
+        off_until: None,
+        full: told.full,
+        brief: told.brief,
+    }
+}
+
+/// The triggers of one lesson, made ready.
+pub(crate) type CompiledTriggers = BTreeMap<Trigger, Compiled>;
+
+pub(crate) fn compile_triggers(lesson: &Lesson) -> Result<CompiledTriggers, Reason> {
+    lesson
+        .all_triggers()
+        .filter(|_| lesson.when == When::Tool)
+        .map(|(role, trigger)| {
+            let compiled = pattern::check(trigger).map_err(|error| Reason::Flaw {
+                text: format!("{role} `{}`: {error}", neutral::line(&trigger.pattern)),
+            })?;
+            Ok((trigger.clone(), compiled))
+        })
+        .collect()
+}
