@@ -10,6 +10,7 @@ use jiff::Timestamp;
 use lessons_core::approval::Grant;
 use lessons_core::claims;
 use lessons_core::home::{self, Caller, Environment, Home, SESSION_VARIABLE};
+use lessons_store::config::{BadSetting, Config, ConfigFile};
 use lessons_store::lock::Lock;
 use serde::Serialize;
 
@@ -138,6 +139,16 @@ impl App {
     /// Waits for the lock on the store.
     pub fn lock(&self) -> Result<Lock> {
         Ok(Lock::acquire(&self.home, PATIENCE)?)
+    }
+
+    /// The settings. Variables count for a person only: under the client they may be a project's.
+    pub fn settings(&self) -> Result<(Config, Vec<BadSetting>)> {
+        let file = ConfigFile::read(&self.home.config())?;
+        let file = match self.actor {
+            Actor::Person => file.overridden_by(|name| std::env::var(name).ok()),
+            Actor::Agent { .. } | Actor::Background => file,
+        };
+        Ok(file.settings())
     }
 
     /// Marks the data folder as ours, if a person asks and it is not marked yet.

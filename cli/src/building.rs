@@ -11,7 +11,7 @@ use lessons_manifest_builder::compile::{self, Built, Input};
 use lessons_manifest_builder::layers::{Acceptance, LayerInput, Off};
 use lessons_manifest_builder::report::Report;
 use lessons_manifest_builder::seeds;
-use lessons_store::config::{BadSetting, ConfigFile};
+use lessons_store::config::BadSetting;
 use lessons_store::database::Database;
 use lessons_store::graph::Graph;
 use lessons_store::lock::Lock;
@@ -51,7 +51,7 @@ pub fn build(app: &App) -> Result<Outcome> {
 /// so an older build never overwrites a newer one.
 pub fn build_locked(app: &App, _lock: &Lock, database: &Database) -> Result<Outcome> {
     let graph = load::lessons(&app.home)?;
-    let (config, settings) = ConfigFile::read(&app.home.config())?.settings();
+    let (config, settings) = app.settings()?;
     let previous = read_manifest(app);
     let roots_of = |key: &str| database.roots_of(key).unwrap_or_default();
     let trusted = trust::approved(&app.home)?;

@@ -10,12 +10,24 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use lessons_core::files::{self, FileError};
 use lessons_core::manifest::{DedupScope, Settings};
-use toml_edit::{DocumentMut, Item, Table, Value};
+use toml_edit::{DocumentMut, Item, Table, TableLike, Value};
 
 /// The largest `config.toml` that is read, in bytes.
 const LIMIT: u64 = 1 << 20;
 /// The client shows a preview only of texts over 10,000 UTF-16 units; a byte is never less than one.
 const BUDGET_BYTES: RangeInclusive<i64> = 256..=9_500;
+/// The settings that have a variable: `budget.lessons` is `LESSONS_BUDGET_LESSONS`.
+const WITH_VARIABLE: [&str; 9] = [
+    "enabled",
+    "budget.lessons",
+    "budget.bytes",
+    "dedup.scope",
+    "compaction.threshold",
+    "minimum.priority",
+    "minimum.confidence",
+    "scan.roots",
+    "seeds.off",
+];
 /// The word for everything, in `off`.
 pub const EVERYTHING: &str = "all";
 
@@ -106,6 +118,31 @@ impl ConfigFile {
         let text = String::from_utf8(bytes).map_err(|error| syntax(error.to_string()))?;
         let document = text.parse().map_err(|error: toml_edit::TomlError| syntax(error.to_string()))?;
         Ok(Self { path: path.to_owned(), document })
+    }
+
+    /// Puts variables over what the file says. Only for a command that a person typed: under the
+    /// client a variable may come from the project.
+    #[must_use]
+    pub fn overridden_by(mut self, variable: impl Fn(&str) -> Option<String>) -> Self {
+        for key in WITH_VARIABLE {
+            let name = format!("LESSONS_{}", key.to_uppercase().replace('.', "_"));
+            let Some(text) = variable(&name) else { continue };
+            let value: Value = text.parse().unwrap_or_else(|_| Value::from(text));
+            let (table, last) = match key.split_once('.') {
+                Some((table, last)) => (
+                    self.document
+                        .entry(table)
+                        .or_insert_with(|| Item::Table(Table::new()))
+                        .as_table_like_mut(),
+                    last,
+                ),
+                None => (Some(self.document.as_table_mut() as &mut dyn TableLike), key),
+            };
+            if let Some(table) = table {
+                table.insert(last, Item::Value(value));
+            }
+        }
+        self
     }
 
     /// The settings in it, with what makes no sense.
@@ -336,6 +373,21 @@ mod tests {
         assert_eq!(settings.lessons_off().len(), 3);
         assert!(config.switch_on("user/x") && config.switch_on("seed/a") && !config.switch_on("user/y"));
         assert_eq!(file(std::str::from_utf8(&config.to_bytes()).unwrap()).settings().0.seeds_off, ["b"]);
+    }
+
+    #[test]
+    fn a_variable_counts_more_than_the_file() {
+        let variables = |name: &str| match name {
+            "LESSONS_BUDGET_LESSONS" => Some("1".to_owned()),
+            "LESSONS_DEDUP_SCOPE" => Some("session".to_owned()),
+            "LESSONS_ENABLED" => Some("maybe".to_owned()),
+            _ => None,
+        };
+        let (config, bad) =
+            file("budget.lessons = 5\nbudget.bytes = 1000").overridden_by(variables).settings();
+        assert_eq!((config.budget_lessons, config.budget_bytes), (1, 1000));
+        assert_eq!(config.dedup_scope, DedupScope::Session);
+        assert_eq!((config.enabled, bad.len()), (true, 1));
     }
 
     #[test]

@@ -9,7 +9,6 @@ use indicatif::{ProgressBar, ProgressStyle};
 use lessons_scanner::moment::Moment;
 use lessons_scanner::roots::{self, Environment};
 use lessons_scanner::scan::{self, Outcome, Progress};
-use lessons_store::config::ConfigFile;
 
 use crate::app::{App, Exit, Output};
 use crate::args::Scan;
@@ -37,7 +36,7 @@ pub(crate) fn run(app: &App, args: &Scan) -> Result<Exit> {
 
 /// The folders with transcripts: the client's, the configured ones, and those that were typed.
 pub(crate) fn folders(app: &App, typed: &[PathBuf]) -> Result<Vec<PathBuf>> {
-    let (config, _) = ConfigFile::read(&app.home.config())?.settings();
+    let (config, _) = app.settings()?;
     let environment = Environment {
         claude_config: std::env::var_os("CLAUDE_CONFIG_DIR"),
         home: std::env::var_os("HOME").map(PathBuf::from),
