@@ -30,7 +30,7 @@ impl Advice {
         Self { silenced: enabled.is_some_and(off), seen: ids.map(str::to_owned).collect() }
     }
 
-    fn allows(&self, id: &QualifiedId) -> bool {
+    pub(crate) fn allows(&self, id: &QualifiedId) -> bool {
         !self.silenced && !self.seen.iter().any(|seen| seen == id.id.as_str() || *seen == id.to_string())
     }
 }
@@ -124,12 +124,12 @@ pub fn answer(situation: &Situation<'_>, memory: &mut dyn Memory) -> Answer {
     }
     // A question to the person carries no advice: it would be claimed for a call that may never run.
     let decision = otherwise.unwrap_or_else(|| {
-        let mut candidates: Vec<&LessonEntry> = found
+        let candidates: Vec<&LessonEntry> = found
             .iter()
             .map(|found| found.lesson)
             .filter(|lesson| lesson.mode == Mode::Advise || bumped.unrecorded.contains(&&lesson.id))
+            .filter(|lesson| situation.advice.allows(&lesson.id))
             .collect();
-        candidates.retain(|lesson| situation.advice.allows(&lesson.id));
         advise(&candidates, &mut Budget::new(&manifest.settings), memory)
     });
     Answer { decision, passed }
@@ -149,15 +149,12 @@ fn block(found: &[&Match<'_>], budget: &mut Budget) -> Decision {
     budget.take(render::refusal_frame(&way_on));
     let mut blocks = Vec::new();
     let mut lessons = Vec::new();
-    for found in found {
-        if let Some(text) = budget.fit(found.lesson) {
+    for lesson in found.iter().map(|found| found.lesson) {
+        if let Some(text) = budget.fit_in_refusal(lesson, lessons.len()) {
             budget.take(text.len());
             blocks.push(text);
-            lessons.push(found.lesson.id.clone());
+            lessons.push(lesson.id.clone());
         }
-    }
-    if lessons.is_empty() {
-        lessons.extend(found.first().map(|found| found.lesson.id.clone()));
     }
     Decision::Refuse { text: render::refusal(&blocks, &way_on), lessons }
 }
@@ -182,8 +179,9 @@ fn bump<'m>(
     let mut blocks = Vec::new();
     let mut lessons = Vec::new();
     for lesson in found.iter().map(|found| found.lesson).filter(|lesson| lesson.mode == Mode::Bump) {
-        // One that cannot be shown must not refuse: the model would not know why.
-        let Some(text) = budget.fit(lesson) else { continue };
+        // One that is not shown must not refuse: the model would not know why. It gets its turn when
+        // the call is made again.
+        let Some(text) = budget.fit_in_refusal(lesson, lessons.len()) else { continue };
         match memory.bump(&lesson.id, &views.identity(lesson.subject)) {
             Bump::Refuses => {
                 budget.take(text.len());
@@ -241,6 +239,13 @@ impl Budget {
     /// The form of a lesson that still fits: full, else brief, else none.
     fn fit<'m>(&self, lesson: &'m LessonEntry) -> Option<&'m str> {
         [&lesson.full, &lesson.brief].into_iter().map(String::as_str).find(|text| text.len() <= self.bytes)
+    }
+
+    /// The same for a refusal that names `already` lessons. The first is named whatever the budget: a
+    /// small one must not switch refusals off.
+    fn fit_in_refusal<'m>(&self, lesson: &'m LessonEntry, already: usize) -> Option<&'m str> {
+        let name = || lesson.brief.split_inclusive('\n').next().filter(|_| already == 0);
+        self.fit(lesson).or_else(name)
     }
 
     fn take(&mut self, bytes: usize) {

@@ -74,7 +74,7 @@ pub fn opening(
         .iter()
         .filter(|lesson| lesson.when == When::Session && !lesson.is_off(now))
         .filter(|lesson| lesson.agents.is_empty() || lesson.agents.iter().any(|agent| agent == "main"))
-        .filter(|lesson| in_scope(lesson, place))
+        .filter(|lesson| advice.allows(&lesson.id) && in_scope(lesson, place))
         .collect();
     candidates.sort_by(|a, b| {
         let key = |lesson: &LessonEntry| (lesson.id.layer.clone(), std::cmp::Reverse(lesson.priority));

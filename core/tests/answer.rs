@@ -267,6 +267,20 @@ fn a_bump_refuses_then_lets_the_same_call_pass() {
 }
 
 #[test]
+fn a_small_budget_switches_no_refusal_off() {
+    for mode in [Mode::Bump, Mode::Block] {
+        let mut lesson = entry("user/a", mode);
+        lesson.full = "x".repeat(900);
+        lesson.brief = format!("[lesson user/a]\n{}\n", "x".repeat(500));
+        let mut manifest = manifest(vec![lesson]);
+        manifest.settings.budget_bytes = 256;
+        let answer = ask(&manifest, &bash("cmd"), &mut InMemory::default());
+        assert_eq!(ids(&answer), ["user/a"]);
+        assert!(text(&answer).contains("[lesson user/a]\n</recorded-lessons>"), "{}", text(&answer));
+    }
+}
+
+#[test]
 fn a_quoted_text_is_never_refused() {
     let manifest = manifest(vec![entry("user/a", Mode::Bump)]);
     assert!(told(&manifest, &bash("git commit -m 'use cmd with care'")).is_empty());
