@@ -5,13 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use lessons_core::call::Call;
+use lessons_core::id::{Layer, QualifiedId};
 use lessons_core::lesson::{Mode, SampleCall};
 use lessons_core::manifest::{Manifest, Settings};
 use lessons_core::matching::{self, Views};
 use lessons_core::project::Place;
 use lessons_manifest_builder::compile::{Built, Input, compile};
 use lessons_manifest_builder::layers::{Acceptance, LayerInput};
-use lessons_manifest_builder::seeds;
+use lessons_manifest_builder::{examples, seeds};
 use serde::Deserialize;
 
 fn built() -> Built {
@@ -48,6 +49,10 @@ fn every_seed_compiles_and_passes_its_own_examples() {
     let built = built();
     assert!(built.report.left_out.is_empty(), "{:#?}", built.report.left_out);
     assert!(built.report.seeds >= 40, "{} seeds", built.report.seeds);
+    for seed in seeds::lessons() {
+        let id = QualifiedId { layer: Layer::Seed, id: seed.id.clone() };
+        assert_eq!(examples::try_lesson(&id, &seed), Ok(()), "{id}");
+    }
 }
 
 #[test]
