@@ -20,10 +20,12 @@ pub(crate) fn run(workspace: &Workspace, place: &Place, fix: &str) -> Result<()>
     link_command(place)?;
     let in_client = tell_client(workspace, place);
 
-    lessons(place, "build").context(
-        "the plugin is installed, but without a manifest it says nothing; run `lessons build` in a terminal",
-    )?;
-    place.confirm()?;
+    // Both may end with findings that they tell; what counts is what they leave behind.
+    lessons(place, "build")?;
+    ensure!(
+        place.manifest().is_file(),
+        "the plugin is installed, but without a manifest it says nothing; run `lessons build` in a terminal"
+    );
     lessons(place, "scan")?;
 
     println!();
@@ -123,7 +125,6 @@ fn lessons(place: &Place, verb: &str) -> Result<()> {
     for line in String::from_utf8_lossy(&output.stdout).lines().filter(|line| !line.trim().is_empty()) {
         println!("lessons {verb}: {line}");
     }
-    ensure!(output.status.success(), "lessons {verb} failed: {}", output.status);
     Ok(())
 }
 

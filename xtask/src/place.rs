@@ -7,7 +7,7 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 
 /// A home, and the places in it that an installation uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,6 +57,11 @@ impl Place {
     /// The data folder of Lessons.
     pub(crate) fn data(&self) -> &Path {
         &self.data
+    }
+
+    /// What `lessons build` leaves behind.
+    pub(crate) fn manifest(&self) -> PathBuf {
+        self.data.join("lesson-manifest.json")
     }
 
     /// The folder of installed plugins: the marketplace that the client is told about.
@@ -113,13 +118,6 @@ impl Place {
     fn client_folder(&self) -> PathBuf {
         self.home.join(".claude")
     }
-
-    /// An error unless `lessons`, which decides for itself, has put its data where we think it does.
-    pub(crate) fn confirm(&self) -> Result<()> {
-        let marker = self.data.join("home");
-        ensure!(marker.is_file(), "lessons did not set up its data in {}", self.data.display());
-        Ok(())
-    }
 }
 
 /// A path as a shell takes it.
@@ -133,7 +131,8 @@ fn path_variable(name: &str) -> Option<PathBuf> {
     env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute())
 }
 
-/// The same rule as in lessons-core, for a home that is not this process's own; `confirm` checks it.
+/// The same rule as in lessons-core, but for a home that is not this process's own. The installer checks
+/// that `lessons` has put its manifest there.
 fn data_folder(home: &Path, variables: &Variables) -> PathBuf {
     if let Some(given) = &variables.lessons_home {
         return given.clone();
