@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::id::QualifiedId;
 use crate::lesson::{Mode, Subject, When};
-use crate::pattern::Compiled;
+use crate::pattern::{Compiled, Once};
 use crate::trigger::TriggerKind;
 
 /// What stands in the field `format`.
@@ -119,6 +119,9 @@ pub struct TriggerEntry {
     pub compiled: Compiled,
     /// How many lessons of the manifest have it among their triggers. Relevance is its inverse.
     pub fanout: u32,
+    /// The pattern's regular expression, once somebody has needed it.
+    #[serde(skip)]
+    pub once: Once,
 }
 
 /// A lesson, ready to be told. Triggers are positions in [`Manifest::triggers`].

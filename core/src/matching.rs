@@ -15,7 +15,7 @@ use memchr::memmem;
 use crate::call::Call;
 use crate::lesson::{Subject, When};
 use crate::manifest::{LessonEntry, Manifest, TriggerEntry};
-use crate::pattern::{self, Compiled, keyword};
+use crate::pattern::{Compiled, keyword};
 use crate::project::Place;
 use crate::shell;
 use crate::trigger::TriggerKind;
@@ -163,10 +163,9 @@ fn any_matches<'v, 'a: 'v>(
     trigger: &TriggerEntry,
     literals: &[String],
 ) -> bool {
-    let mut compiled = None;
     views.into_iter().filter(|view| view.may_match(literals)).any(|view| {
-        let compiled = compiled.get_or_insert_with(|| pattern::regex_of(trigger.kind, &trigger.pattern).ok());
-        compiled.as_ref().is_some_and(|regex| regex.is_match(&view.text))
+        let regex = trigger.once.regex(trigger.kind, &trigger.pattern);
+        regex.is_some_and(|regex| regex.is_match(&view.text))
     })
 }
 

@@ -12,7 +12,7 @@ use lessons_core::id::QualifiedId;
 use lessons_core::lesson::{Mode, Subject, When};
 use lessons_core::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
 use lessons_core::opening::{Source, opening};
-use lessons_core::pattern;
+use lessons_core::pattern::{self, Once};
 use lessons_core::project::Place;
 use lessons_core::trigger::{Trigger, TriggerKind};
 
@@ -98,6 +98,7 @@ fn manifest(lessons: Vec<LessonEntry>) -> Manifest {
             pattern: text.into(),
             compiled: pattern::check(&Trigger::new(kind, text)).unwrap(),
             fanout: 1,
+            once: Once::default(),
         })
         .collect();
     manifest.lessons = lessons;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use lessons_core::id::{Layer, QualifiedId};
 use lessons_core::lesson::{Lesson, Status};
 use lessons_core::manifest::{LessonEntry, MAX_LESSONS, Manifest, News, Settings, TriggerEntry, TrustedRoot};
-use lessons_core::pattern::Compiled;
+use lessons_core::pattern::{Compiled, Once};
 use lessons_core::trigger::Trigger;
 use lessons_core::validate::{self, Level};
 
@@ -185,7 +185,13 @@ impl Build<'_> {
         let position = u32::try_from(self.manifest.triggers.len()).unwrap_or(u32::MAX);
         if let Some(compiled) = compiled.remove(trigger) {
             let pattern = trigger.pattern.clone();
-            self.manifest.triggers.push(TriggerEntry { kind: trigger.kind, pattern, compiled, fanout: 0 });
+            self.manifest.triggers.push(TriggerEntry {
+                kind: trigger.kind,
+                pattern,
+                compiled,
+                fanout: 0,
+                once: Once::default(),
+            });
             self.triggers.insert(trigger.clone(), position);
         }
         position

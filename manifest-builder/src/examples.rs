@@ -8,6 +8,7 @@ use lessons_core::lesson::{Lesson, SampleCall, When};
 use lessons_core::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
 use lessons_core::matching::{self, Views};
 use lessons_core::neutral;
+use lessons_core::pattern::Once;
 use lessons_core::project::Place;
 use lessons_core::trigger::Trigger;
 
@@ -57,6 +58,7 @@ fn alone(lesson: &Lesson, entry: &LessonEntry, compiled: &CompiledTriggers) -> M
             pattern: trigger.pattern.clone(),
             compiled: compiled.clone(),
             fanout: 1,
+            once: Once::default(),
         })
         .collect();
     let places = |triggers: &[Trigger]| {

@@ -16,9 +16,11 @@ pub mod glob;
 pub mod js;
 pub mod keyword;
 pub mod literals;
+mod once;
 mod regex;
 
 pub use check::{Compiled, MAX_TOOL_BYTES, check, regex_of, translated};
+pub use once::Once;
 pub use regex::{CACHE_BYTES, MAX_AUTOMATON_BYTES, Regex};
 
 /// The deepest nesting of groups, braces or parentheses. Nobody writes more than ten; the limit
