@@ -37,10 +37,14 @@ const REGISTRY_HOSTS: [&str; 3] =
 /// Files that a tool writes and that name a registry by nature.
 const WRITTEN_BY_TOOLS: [&str; 1] = ["Cargo.lock"];
 
+/// Two places that show the tag's form. The scanner knows the example of the first.
+const EXAMPLES: [&str; 2] = ["core/src/protocol.rs", "skills/lessons/SKILL.md"];
+
 /// All findings in tracked files.
 pub(super) fn check(workspace: &Workspace) -> Result<Vec<String>> {
     let strangers = strangers(&workspace.root);
     let mut findings = manifests(workspace)?;
+    findings.extend(examples(&workspace.root)?);
     for file in tracked(&workspace.root)? {
         findings.extend(nameless(&file));
         // A link is checked where it leads; a file may be gone and not committed yet.
@@ -126,6 +130,24 @@ fn manifests(workspace: &Workspace) -> Result<Vec<String>> {
     Ok(findings)
 }
 
+/// A model may repeat the example of the skill, which must then be known as one.
+fn examples(root: &Path) -> Result<Option<String>> {
+    let [protocol, skill] = EXAMPLES
+        .map(|name| fs::read_to_string(root.join(name)).with_context(|| format!("cannot read {name}")));
+    let (protocol, skill) = (protocol?, skill?);
+    let (shown, known) = (example(&skill), example(&protocol));
+    let differ = shown.is_empty() || shown != known;
+    Ok(differ.then(|| format!("{} shows another example than {}", EXAMPLES[1], EXAMPLES[0])))
+}
+
+/// The lines of the first tag in a text, without what is around them.
+fn example(text: &str) -> Vec<&str> {
+    let lines = text.lines().map(|line| line.trim().trim_end_matches("\";"));
+    let inside: Vec<&str> = lines.skip_while(|line| *line != "#lesson").collect();
+    let end = inside.iter().position(|line| *line == "#/lesson");
+    end.and_then(|end| inside.get(..=end)).unwrap_or_default().to_vec()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -145,6 +167,15 @@ mod tests {
         for good in ["core/src/utility_pole.rs", "docs/common/words.md", "core/src/shell.rs"] {
             assert!(nameless(Path::new(good)).is_none(), "{good}");
         }
+    }
+
+    #[test]
+    fn an_example_is_the_same_as_source_and_as_indented_text() {
+        let source = "const EXAMPLE: &str = \"\\\n#lesson\nfix: x\n#/lesson\";\n";
+        let text = "Write:\n\n    #lesson\n    fix: x\n    #/lesson\n\nand so on";
+        assert_eq!(example(source), ["#lesson", "fix: x", "#/lesson"]);
+        assert_eq!(example(source), example(text));
+        assert!(example("#lesson\nfix: x\n").is_empty());
     }
 
     #[test]
