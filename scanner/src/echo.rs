@@ -90,7 +90,7 @@ impl Question {
 mod tests {
     use std::collections::HashSet;
 
-    use super::words::Words;
+    use super::words::{Window, Words};
     use super::*;
 
     fn tag(mistake: &str, fix: &str) -> Tag {
@@ -101,8 +101,9 @@ mod tests {
     fn echoes(question: &Question, text: &str) -> bool {
         let mut heard = HashSet::new();
         let mut words = Words::new();
-        words.take(text.as_bytes(), &mut |_, row| _ = heard.insert(row));
-        words.end(&mut |_, row| _ = heard.insert(row));
+        let mut note = |window: &Window| heard.extend((1..=SHINGLE).filter_map(|length| window.row(length)));
+        words.take(text.as_bytes(), &mut note);
+        words.end(&mut note);
         question.is_echo(|row| heard.contains(&row))
     }
 

@@ -1,24 +1,27 @@
 //! Listening to what was put before the model.
 
 use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasherDefault, Hasher};
 
 use super::Question;
-use super::words::{Hash, SHINGLE, Words};
+use super::words::{Hash, Window, Words};
 use crate::moment::Moment;
 
 /// The shingles that are listened for.
 #[derive(Debug, Default)]
 pub struct Ears {
-    wanted: HashSet<Hash>,
-    /// Which lengths of rows are wanted, by length.
-    lengths: [bool; SHINGLE + 1],
+    wanted: HashSet<Hash, BuildHasherDefault<AsItIs>>,
+    /// The lengths of the rows that are wanted, each once.
+    lengths: Vec<usize>,
 }
 
 impl Ears {
     /// Listens for these as well.
     pub fn add(&mut self, question: &Question) {
         for field in &question.fields {
-            self.lengths[field.shingles.length] = true;
+            if !self.lengths.contains(&field.shingles.length) {
+                self.lengths.push(field.shingles.length);
+            }
             self.wanted.extend(&field.shingles.rows);
         }
     }
@@ -59,14 +62,14 @@ impl<'e> Hearing<'e> {
         self.time = time.unwrap_or(self.time);
         let here = First { offset, time: self.time };
         let Self { ears, words, first, .. } = self;
-        words.take(bytes, &mut |length, row| note(ears, first, length, row, here));
+        words.take(bytes, &mut |window| note(ears, first, window, here));
     }
 
     /// The last line has ended.
     pub fn end_line(&mut self) {
         let here = First { offset: self.offset, time: self.time };
         let Self { ears, words, first, .. } = self;
-        words.end(&mut |length, row| note(ears, first, length, row, here));
+        words.end(&mut |window| note(ears, first, window, here));
     }
 
     /// Whether a row was heard before the line at `offset` of this file.
@@ -85,10 +88,33 @@ impl<'e> Hearing<'e> {
     }
 }
 
-fn note(ears: &Ears, first: &mut HashMap<Hash, First>, length: usize, row: Hash, here: First) {
-    if ears.lengths[length] && ears.wanted.contains(&row) {
-        let known = first.entry(row).or_insert(here);
-        known.time = known.time.min(here.time);
+fn note(ears: &Ears, first: &mut HashMap<Hash, First>, window: &Window, here: First) {
+    for row in ears.lengths.iter().filter_map(|&length| window.row(length)) {
+        if ears.wanted.contains(&row) {
+            let known = first.entry(row).or_insert(here);
+            known.time = known.time.min(here.time);
+        }
+    }
+}
+
+/// Hashes what is a hash already. What it holds are the few rows of the blocks that are asked about,
+/// so there is nothing to gain by making them collide.
+#[derive(Debug, Default)]
+struct AsItIs(u64);
+
+impl Hasher for AsItIs {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(byte);
+        }
+    }
+
+    fn write_u64(&mut self, value: u64) {
+        self.0 = value;
     }
 }
 

@@ -35,9 +35,9 @@ enum Escape {
     Unicode(u32, u8),
 }
 
-/// The hashes of the last words.
+/// The last words, as hashes.
 #[derive(Debug, Default, Clone)]
-struct Window {
+pub(super) struct Window {
     last: [Hash; SHINGLE],
     seen: usize,
 }
@@ -57,9 +57,8 @@ impl Words {
         }
     }
 
-    /// Takes some bytes; a word may go on in the next call. After each word, `ended` gets the hashes
-    /// of the last words in a row: one word, two, up to [`SHINGLE`].
-    pub(super) fn take(&mut self, bytes: &[u8], ended: &mut impl FnMut(usize, Hash)) {
+    /// Takes some bytes; a word may go on in the next call. After each word, `ended` gets the last ones.
+    pub(super) fn take(&mut self, bytes: &[u8], ended: &mut impl FnMut(&Window)) {
         for &byte in bytes {
             if byte < 0x80 {
                 self.held = 0;
@@ -71,12 +70,12 @@ impl Words {
     }
 
     /// Ends the word and the row: what comes next has nothing to do with it.
-    pub(super) fn end(&mut self, ended: &mut impl FnMut(usize, Hash)) {
+    pub(super) fn end(&mut self, ended: &mut impl FnMut(&Window)) {
         self.part(ended);
         *self = Self::new();
     }
 
-    fn ascii(&mut self, byte: u8, ended: &mut impl FnMut(usize, Hash)) {
+    fn ascii(&mut self, byte: u8, ended: &mut impl FnMut(&Window)) {
         match self.escape {
             Escape::None => {}
             Escape::Backslash => match byte {
@@ -116,7 +115,7 @@ impl Words {
         }
     }
 
-    fn beyond_ascii(&mut self, byte: u8, ended: &mut impl FnMut(usize, Hash)) {
+    fn beyond_ascii(&mut self, byte: u8, ended: &mut impl FnMut(&Window)) {
         self.escape = Escape::None;
         let starts = match byte {
             0xc0..=0xdf => Some(2),
@@ -139,7 +138,7 @@ impl Words {
         }
     }
 
-    fn character(&mut self, c: char, ended: &mut impl FnMut(usize, Hash)) {
+    fn character(&mut self, c: char, ended: &mut impl FnMut(&Window)) {
         if c.is_alphanumeric() {
             for lower in c.to_lowercase() {
                 let mut bytes = [0; 4];
@@ -157,28 +156,30 @@ impl Words {
         self.word = Some((hash ^ u64::from(byte)).wrapping_mul(FNV_PRIME));
     }
 
-    fn part(&mut self, ended: &mut impl FnMut(usize, Hash)) {
+    fn part(&mut self, ended: &mut impl FnMut(&Window)) {
         if let Some(word) = self.word.take() {
-            self.window.push(word, ended);
+            self.window.push(word);
+            ended(&self.window);
         }
     }
 }
 
 impl Window {
-    fn push(&mut self, word: Hash, ended: &mut impl FnMut(usize, Hash)) {
+    fn push(&mut self, word: Hash) {
         self.last.rotate_left(1);
         self.last[SHINGLE - 1] = word;
         self.seen = (self.seen + 1).min(SHINGLE);
-        for length in 1..=self.seen {
-            ended(length, row(&self.last[SHINGLE - length..]));
-        }
     }
-}
 
-/// The hash of words in a row.
-fn row(words: &[Hash]) -> Hash {
-    let start = FNV_OFFSET ^ words.len() as u64;
-    words.iter().fold(start, |hash, word| (hash.rotate_left(7) ^ word).wrapping_mul(FNV_PRIME))
+    /// The hash of the last `length` words in a row, if there were so many.
+    pub(super) fn row(&self, length: usize) -> Option<Hash> {
+        if length == 0 || length > self.seen {
+            return None;
+        }
+        let start = FNV_OFFSET ^ length as u64;
+        let words = &self.last[SHINGLE - length..];
+        Some(words.iter().fold(start, |hash, word| (hash.rotate_left(7) ^ word).wrapping_mul(FNV_PRIME)))
+    }
 }
 
 /// Words in a row of a text.
@@ -195,13 +196,9 @@ impl Shingles {
     pub(super) fn of(text: &str) -> Self {
         let mut full = Vec::new();
         let mut longest = (0, 0);
-        let mut count = |length: usize, hash: Hash| {
-            if length == SHINGLE {
-                full.push(hash);
-            }
-            if length >= longest.0 {
-                longest = (length, hash);
-            }
+        let mut count = |window: &Window| {
+            full.extend(window.row(SHINGLE));
+            longest = (window.seen, window.row(window.seen).unwrap_or_default());
         };
         let mut words = Words::new();
         words.take(text.as_bytes(), &mut count);
@@ -265,10 +262,11 @@ mod tests {
             let collect = |parts: &[&[u8]]| {
                 let mut found = Vec::new();
                 let mut words = Words::new();
+                let mut note = |window: &Window| found.push((window.row(1), window.row(SHINGLE)));
                 for part in parts {
-                    words.take(part, &mut |length, hash| found.push((length, hash)));
+                    words.take(part, &mut note);
                 }
-                words.end(&mut |length, hash| found.push((length, hash)));
+                words.end(&mut note);
                 found
             };
             prop_assert_eq!(collect(&[bytes]), collect(&[&bytes[..cut], &bytes[cut..]]));
@@ -289,8 +287,8 @@ mod tests {
         #[test]
         fn any_bytes_are_taken(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
             let mut words = Words::new();
-            words.take(&bytes, &mut |_, _| {});
-            words.end(&mut |_, _| {});
+            words.take(&bytes, &mut |_| {});
+            words.end(&mut |_| {});
         }
     }
 }

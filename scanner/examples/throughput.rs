@@ -1,0 +1,27 @@
+//! How fast is a scan? `cargo run --release -p lessons-scanner --example throughput -- FOLDER DATA`
+//! scans the transcripts under FOLDER into a database in DATA and says how long it took.
+
+#![allow(clippy::print_stdout, reason = "it is a program for people")]
+
+use std::error::Error;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use lessons_core::home::Home;
+use lessons_scanner::moment::Moment;
+use lessons_scanner::scan::{self, Outcome};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut arguments = std::env::args_os().skip(1).map(PathBuf::from);
+    let (Some(folder), Some(data)) = (arguments.next(), arguments.next()) else {
+        return Err("usage: throughput FOLDER DATA".into());
+    };
+    let start = Instant::now();
+    let outcome = scan::run(&Home::at(data), &[folder], Moment::START, &mut |_| ControlFlow::Continue(()))?;
+    if let Outcome::Done(report) = outcome {
+        print!("{report}");
+        println!("{} ms, {} lines", start.elapsed().as_millis(), report.lines);
+    }
+    Ok(())
+}
