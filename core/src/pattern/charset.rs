@@ -58,6 +58,13 @@ impl CharSet {
         Self::of(&[self.ranges.as_slice(), other.ranges.as_slice()].concat())
     }
 
+    /// What is in both.
+    pub(super) fn and(&self, other: &Self) -> Self {
+        let ranges: Vec<_> =
+            other.ranges.iter().flat_map(|&(low, high)| self.within(low, high).ranges).collect();
+        Self::of(&ranges)
+    }
+
     /// What of it lies from `low` to `high`.
     pub(super) fn within(&self, low: u32, high: u32) -> Self {
         Self {
@@ -89,6 +96,12 @@ impl CharSet {
     /// Writes the set as one item of a Unicode-mode regular expression. Surrogates do not count:
     /// they are in no text.
     pub(super) fn write(&self, out: &mut String) {
+        if let [(low, high)] = self.ranges.as_slice()
+            && low == high
+            && let Some(c) = char::from_u32(*low)
+        {
+            return write_literal(c, out);
+        }
         let full = self.union(&Self::of(&[SURROGATES]));
         let rest = full.missing(0, LAST);
         if rest.is_empty() {
@@ -186,5 +199,6 @@ mod tests {
         assert_eq!(written(&[(0, LAST)]), "(?s:.)");
         assert_eq!(written(&[]), r"[^\x00-\x{10FFFF}]");
         assert_eq!(written(&[(0xD800, 0xE000)]), r"[\x{E000}]");
+        assert_eq!(written(&[(0x2E, 0x2E)]), r"\.");
     }
 }

@@ -2,20 +2,35 @@
 //!
 //! [`to_regex`] writes an anchored regular expression for one path. It takes one of two routes:
 //! [`plain`] asks the `globset` crate, for the globs on which globset and picomatch agree; everything
-//! else is parsed ([`parse`]) and written ([`emit`]) here.
+//! else is read ([`parse`]), freed of context ([`lower`]) and written ([`expr`]) here, with a detour for globs
+//! with a `!` in them ([`language`]).
 //!
 //! The path is *normal*: parts joined by single slashes, with or without one in front, none in the
-//! end, and without `.` and `..` (a lone `.` is the root itself, and only `.` matches it).
+//! end, and without `.` and `..`. A lone `.`, the root itself, is not matched by `*`, `**` or `x/**`.
 //!
-//! Where picomatch has an accident rather than a meaning, we keep the meaning: `[!a]` and `[]a]` are
-//! classes as in a shell, `{10..12}` counts, `@(c++|h)` holds a plus sign, `?` is a whole character
-//! also beyond U+FFFF, and a broken class is an error instead of a glob that never matches.
+//! Where picomatch has an accident rather than a meaning, we keep the meaning:
+//!
+//! - `[!a]` and `[]a]` are classes as in a shell, and a broken class is an error instead of a glob that
+//!   never matches;
+//! - `{10..12}` counts, `{1..9..2}` counts by two;
+//! - `@(c++|h)` holds plus signs;
+//! - `**` that shares its part of the path with something else is a single star, whatever stands next to
+//!   it (but `**.ts` is any such file, as in picomatch);
+//! - `*/b` and `*/**` want something in front of the slash;
+//! - `?` is a whole character also beyond U+FFFF.
 
-mod emit;
+mod automaton;
+mod bracket;
+mod expr;
+mod language;
+mod lower;
 mod parse;
 mod plain;
+mod range;
 
 use super::charset::{CharSet, write_literal};
+use language::Sign;
+
 use super::{PatternError, Regex, check_length};
 
 /// The most alternatives that the braces of a glob may stand for.
@@ -28,7 +43,14 @@ pub fn to_regex(pattern: &str) -> Result<String, PatternError> {
         return Ok(regex);
     }
     let glob = parse::parse(pattern)?;
-    let body = emit::emit(&glob)?;
+    let expr = lower::lower(&glob.branches);
+    let body = if glob.sign == Sign::Negative || expr.has_except() {
+        language::automaton(&expr, glob.sign)?.to_regex()?
+    } else {
+        let mut body = String::new();
+        expr.write(&mut body);
+        body
+    };
     // A file that is named like the glob is meant too: `app/[id]/page.tsx`.
     let regex = format!(r"\A(?:{body})\z");
     if Regex::new(&regex)?.is_match(pattern) {
@@ -47,8 +69,8 @@ type Branches = Vec<Vec<Item>>;
 /// A parsed glob.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Glob {
-    /// Whether an odd number of `!` stands in front.
-    negated: bool,
+    /// Negative if an odd number of `!` stands in front.
+    sign: Sign,
     branches: Branches,
 }
 
@@ -69,6 +91,8 @@ enum Item {
     Class(CharSet, Option<String>),
     /// Braces, parentheses, and what they are preceded or followed by.
     Group(Times, Branches),
+    /// `!(…)`.
+    Except(Branches),
 }
 
 /// How often a group matches.
@@ -82,6 +106,11 @@ enum Times {
     Any,
     /// `+(…)`, `(…)+`.
     Some,
-    /// `!(…)`.
-    Not,
+}
+
+fn too_complex() -> PatternError {
+    PatternError::not_safe(
+        "what this glob leaves out with `!` is too intricate to be matched in linear time; put what must not match \
+         into `unless`",
+    )
 }

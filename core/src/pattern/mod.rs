@@ -25,7 +25,7 @@ pub use regex::{CACHE_BYTES, MAX_AUTOMATON_BYTES, Regex};
 
 /// The deepest nesting of groups, braces or parentheses. Nobody writes more than ten; the limit
 /// keeps every recursion over a pattern small.
-pub const MAX_DEPTH: usize = 100;
+pub const MAX_DEPTH: usize = 50;
 
 /// Why a pattern is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -20,7 +20,7 @@ pub const MAX_AUTOMATON_BYTES: usize = 1 << 20;
 pub const CACHE_BYTES: usize = 1 << 20;
 
 /// The deepest nesting that is parsed. [`super::MAX_DEPTH`] keeps patterns well below it: a level of
-/// a pattern becomes at most two.
+/// a pattern becomes at most four.
 const NEST_LIMIT: u32 = 250;
 
 /// A pattern that is ready to match, as [`super::js::to_rust`] and [`super::glob::to_regex`] write it.
@@ -119,7 +119,7 @@ mod tests {
             let regex = Regex::new(&js::to_rust(pattern).unwrap()).unwrap();
             assert!(!regex.is_match(&text), "{pattern}");
         }
-        assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+        assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Reading a glob.
 
-use super::{Branches, Glob, Item, MAX_ALTERNATIVES, Times};
-use crate::pattern::charset::{CharSet, LAST};
+use super::language::Sign;
+use super::{Branches, Glob, Item, MAX_ALTERNATIVES, Times, range};
 use crate::pattern::{MAX_DEPTH, PatternError};
 
 /// Reads `pattern`.
@@ -14,7 +14,8 @@ pub(super) fn parse(pattern: &str) -> Result<Glob, PatternError> {
     }
     let start = parser.at;
     let branches = match pattern {
-        // picomatch has forms of its own for these, which want something after the dot.
+        // picomatch has forms of its own for these. Two want something after the dot,
+        // another is at home in every folder.
         "*.*" | "**/*.*" => {
             let mut branches = parser.branches(Closer::End)?;
             if let Some(branch) = branches.first_mut() {
@@ -23,6 +24,14 @@ pub(super) fn parse(pattern: &str) -> Result<Glob, PatternError> {
             branches
         }
         "***" => vec![vec![Item::Star]],
+        _ if is_any_file_with(pattern) => {
+            parser.at += 2;
+            let mut branches = parser.branches(Closer::End)?;
+            if let Some(branch) = branches.first_mut() {
+                branch.insert(0, Item::Globstar);
+            }
+            branches
+        }
         _ => parser.branches(Closer::End)?,
     };
     if parser.chars.len() == start {
@@ -34,7 +43,13 @@ pub(super) fn parse(pattern: &str) -> Result<Glob, PatternError> {
             "the braces of this glob stand for more than {MAX_ALTERNATIVES} alternatives; use `*` or several triggers"
         )));
     }
-    Ok(Glob { negated: bangs % 2 == 1, branches })
+    Ok(Glob { sign: if bangs % 2 == 1 { Sign::Negative } else { Sign::Positive }, branches })
+}
+
+/// `**.ts`, `**.d.ts`.
+fn is_any_file_with(pattern: &str) -> bool {
+    let word = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    pattern.strip_prefix("**.").is_some_and(|extensions| extensions.split('.').all(word))
 }
 
 /// How many `!` stand in front, without the one of `!(…)`.
@@ -43,11 +58,15 @@ fn bangs(chars: &[char]) -> usize {
     if chars.get(all) == Some(&'(') { all.saturating_sub(1) } else { all }
 }
 
+fn is_group(item: Option<&Item>) -> bool {
+    matches!(item, Some(Item::Group(..) | Item::Except(_)))
+}
+
 /// How many globs without braces these stand for.
 fn count(branches: &Branches) -> u64 {
     branches.iter().fold(0, |sum: u64, branch| {
         sum.saturating_add(branch.iter().fold(1, |product: u64, item| match item {
-            Item::Group(_, inner) => product.saturating_mul(count(inner)),
+            Item::Group(_, inner) | Item::Except(inner) => product.saturating_mul(count(inner)),
             _ => product,
         }))
     })
@@ -71,20 +90,20 @@ impl Closer {
     }
 }
 
-struct Parser {
-    chars: Vec<char>,
-    at: usize,
+pub(super) struct Parser {
+    pub(super) chars: Vec<char>,
+    pub(super) at: usize,
     depth: usize,
     /// Inside double quotes, where every character is itself.
     quoted: bool,
 }
 
 impl Parser {
-    fn peek(&self, ahead: usize) -> Option<char> {
+    pub(super) fn peek(&self, ahead: usize) -> Option<char> {
         self.chars.get(self.at + ahead).copied()
     }
 
-    fn ahead(&self, text: &str) -> bool {
+    pub(super) fn ahead(&self, text: &str) -> bool {
         text.chars().enumerate().all(|(n, c)| self.peek(n) == Some(c))
     }
 
@@ -133,16 +152,18 @@ impl Parser {
             },
             '?' | '*' | '+' | '@' | '!' if self.peek(0) == Some('(') && self.closing(self.at).is_some() => {
                 self.at += 1;
-                let times = match c {
-                    '?' => Times::Optional,
-                    '*' => Times::Any,
-                    '+' => Times::Some,
-                    '@' => Times::Once,
-                    _ => Times::Not,
-                };
-                self.group(times, Closer::Paren)?
+                let inner = self.group(Closer::Paren)?;
+                match c {
+                    '?' => Item::Group(Times::Optional, inner),
+                    '*' => Item::Group(Times::Any, inner),
+                    '+' => Item::Group(Times::Some, inner),
+                    '@' => Item::Group(Times::Once, inner),
+                    _ => Item::Except(inner),
+                }
             }
-            '(' if self.closing(self.at - 1).is_some() => self.group(Times::Once, Closer::Paren)?,
+            '(' if self.closing(self.at - 1).is_some() => {
+                Item::Group(Times::Once, self.group(Closer::Paren)?)
+            }
             '{' => match self.brace()? {
                 Some(item) => item,
                 None => Item::Char('{'),
@@ -152,14 +173,14 @@ impl Parser {
                 None => Item::Char('['),
             },
             '+' if matches!(branch.last(), Some(Item::Class(..) | Item::Group(Times::Once, _))) => {
-                let last = branch.pop().into_iter().collect();
-                Item::Group(Times::Some, vec![last])
+                Item::Group(Times::Some, vec![branch.pop().into_iter().collect()])
             }
-            '?' if matches!(branch.last(), Some(Item::Group(..)))
-                && self.chars.get(self.at.wrapping_sub(2)) == Some(&')') =>
-            {
-                let last = branch.pop().into_iter().collect();
-                Item::Group(Times::Optional, vec![last])
+            // As in a regular expression; after `*(…)` and the like it says nothing more.
+            '?' if self.chars.get(self.at.wrapping_sub(2)) == Some(&')') && is_group(branch.last()) => {
+                if let Some(Item::Group(times @ Times::Once, _)) = branch.last_mut() {
+                    *times = Times::Optional;
+                }
+                return Ok(());
             }
             '?' => Item::Any,
             '*' => {
@@ -195,10 +216,10 @@ impl Parser {
     }
 
     /// After the opening bracket.
-    fn group(&mut self, times: Times, closer: Closer) -> Result<Item, PatternError> {
+    fn group(&mut self, closer: Closer) -> Result<Branches, PatternError> {
         let branches = self.branches(closer)?;
         self.at += 1;
-        Ok(Item::Group(times, branches))
+        Ok(branches)
     }
 
     /// The place of the `)` or `}` that closes the bracket at `open`.
@@ -234,14 +255,14 @@ impl Parser {
         let Some(close) = self.closing(self.at - 1) else { return Ok(None) };
         let start = self.at;
         let inside: String = self.chars.get(start..close).unwrap_or_default().iter().collect();
-        if let Some(range) = range(&inside)? {
+        if let Some(range) = range::range(&inside)? {
             self.at = close + 1;
             return Ok(Some(range));
         }
         if !self.has_comma(start, close) {
             return Ok(None);
         }
-        self.group(Times::Once, Closer::Brace).map(Some)
+        Ok(Some(Item::Group(Times::Once, self.group(Closer::Brace)?)))
     }
 
     /// Whether a comma separates alternatives between `start` and `close`.
@@ -259,161 +280,4 @@ impl Parser {
         }
         false
     }
-
-    /// The place of the `]` that closes the class at `open`.
-    fn class_end(&self, open: usize) -> Option<usize> {
-        let mut at = open + 1;
-        if matches!(self.chars.get(at), Some('!' | '^')) {
-            at += 1;
-        }
-        let first = at;
-        while let Some(&c) = self.chars.get(at) {
-            match c {
-                '\\' => at += 1,
-                ']' if at > first => return Some(at),
-                '[' if self.chars.get(at + 1) == Some(&':') => {
-                    if let Some(name) = self.posix_end(at) {
-                        at = name;
-                    }
-                }
-                _ => {}
-            }
-            at += 1;
-        }
-        None
-    }
-
-    /// The place of the `]` that ends `[:name:]` at `open`.
-    fn posix_end(&self, open: usize) -> Option<usize> {
-        let name = self.chars.get(open + 2..)?.iter().take_while(|c| c.is_ascii_lowercase()).count();
-        let end = open + 2 + name;
-        (self.chars.get(end..end + 2)? == [':', ']']).then_some(end + 1)
-    }
-
-    /// After `[`.
-    fn class(&mut self) -> Result<Option<Item>, PatternError> {
-        let start = self.at;
-        let Some(end) = self.class_end(start - 1) else { return Ok(None) };
-        let negated = matches!(self.peek(0), Some('!' | '^'));
-        self.at += usize::from(negated);
-        let mut ranges = Vec::new();
-        while self.at < end {
-            if self.ahead("[:")
-                && let Some(close) = self.posix_end(self.at)
-            {
-                let name: String =
-                    self.chars.get(self.at + 2..close - 1).unwrap_or_default().iter().collect();
-                ranges.extend_from_slice(posix(&name).ok_or_else(|| {
-                    PatternError::invalid(format!("there is no class of characters named `[:{name}:]`"))
-                })?);
-                self.at = close + 1;
-                continue;
-            }
-            let low = self.member();
-            let high = if self.peek(0) == Some('-') && self.at + 1 < end {
-                self.at += 1;
-                self.member()
-            } else {
-                low
-            };
-            if low > high {
-                return Err(PatternError::invalid(format!(
-                    "at character {}: the ends of a range are out of order",
-                    self.at
-                )));
-            }
-            ranges.push((u32::from(low), u32::from(high)));
-        }
-        self.at = end + 1;
-        let set = CharSet::of(&ranges);
-        if negated {
-            let slash = u32::from('/');
-            return Ok(Some(Item::Class(CharSet::of(&[(slash, slash)]).union(&set).missing(0, LAST), None)));
-        }
-        let text: String = self.chars.get(start - 1..=end).unwrap_or_default().iter().collect();
-        let special = |c: char| "-*+?.^${}(|)[]\\".contains(c);
-        let literal = !text.chars().skip(1).take(end - start).any(special);
-        Ok(Some(Item::Class(set, literal.then_some(text))))
-    }
-
-    fn member(&mut self) -> char {
-        if self.peek(0) == Some('\\') {
-            self.at += 1;
-        }
-        let c = self.peek(0).unwrap_or('\\');
-        self.at += 1;
-        c
-    }
-}
-
-/// `1..3`, `01..10`, `a..e`, each with a step if there is a third part.
-fn range(inside: &str) -> Result<Option<Item>, PatternError> {
-    let parts: Vec<&str> = inside.split("..").collect();
-    let (from, to, step) = match parts.as_slice() {
-        [from, to] => (*from, *to, 1),
-        [from, to, step] => match step.parse::<i64>() {
-            Ok(step) if step != 0 => (*from, *to, step.saturating_abs()),
-            _ => return Ok(None),
-        },
-        _ => return Ok(None),
-    };
-    let single = |text: &str| {
-        let mut chars = text.chars();
-        chars.next().filter(|c| c.is_ascii_alphabetic() && chars.next().is_none())
-    };
-    let (first, last, write): (i64, i64, Box<dyn Fn(i64) -> String>) = match (from.parse(), to.parse()) {
-        (Ok(first), Ok(last)) => {
-            let padded = |text: &str| text.trim_start_matches('-').starts_with('0') && text.len() > 1;
-            let width = if padded(from) || padded(to) { from.len().max(to.len()) } else { 0 };
-            (first, last, Box::new(move |n| format!("{n:0width$}")))
-        }
-        _ => match (single(from), single(to)) {
-            (Some(first), Some(last)) => (
-                i64::from(u32::from(first)),
-                i64::from(u32::from(last)),
-                Box::new(|n| {
-                    u32::try_from(n).ok().and_then(char::from_u32).map(String::from).unwrap_or_default()
-                }),
-            ),
-            _ => return Ok(None),
-        },
-    };
-    let (low, high) = (first.min(last), first.max(last));
-    let steps = low.abs_diff(high) / step.unsigned_abs();
-    if steps >= MAX_ALTERNATIVES {
-        return Err(PatternError::not_safe(format!(
-            "`{{{inside}}}` stands for more than {MAX_ALTERNATIVES} alternatives; use `*` or `[0-9]`"
-        )));
-    }
-    let mut branches = Branches::new();
-    let mut value = low;
-    while value <= high {
-        branches.push(write(value).chars().map(Item::Char).collect());
-        match value.checked_add(step) {
-            Some(next) => value = next,
-            None => break,
-        }
-    }
-    Ok(Some(Item::Group(Times::Once, branches)))
-}
-
-/// The ranges of a POSIX class. `/` is left out of all: a class never matches it unless it is named.
-fn posix(name: &str) -> Option<&'static [(u32, u32)]> {
-    Some(match name {
-        "alnum" => &[(0x30, 0x39), (0x41, 0x5A), (0x61, 0x7A)],
-        "alpha" => &[(0x41, 0x5A), (0x61, 0x7A)],
-        "ascii" => &[(0x00, 0x2E), (0x30, 0x7F)],
-        "blank" => &[(0x09, 0x09), (0x20, 0x20)],
-        "cntrl" => &[(0x00, 0x1F), (0x7F, 0x7F)],
-        "digit" => &[(0x30, 0x39)],
-        "graph" => &[(0x21, 0x2E), (0x30, 0x7E)],
-        "lower" => &[(0x61, 0x7A)],
-        "print" => &[(0x20, 0x2E), (0x30, 0x7E)],
-        "punct" => &[(0x21, 0x2E), (0x3A, 0x40), (0x5B, 0x60), (0x7B, 0x7E)],
-        "space" => &[(0x09, 0x0D), (0x20, 0x20)],
-        "upper" => &[(0x41, 0x5A)],
-        "word" => &[(0x30, 0x39), (0x41, 0x5A), (0x5F, 0x5F), (0x61, 0x7A)],
-        "xdigit" => &[(0x30, 0x39), (0x41, 0x46), (0x61, 0x66)],
-        _ => return None,
-    })
 }

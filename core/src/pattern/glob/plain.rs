@@ -44,3 +44,45 @@ fn is_common_part(part: &str) -> bool {
         && part.chars().all(|c| c == '*' || plain(c))
         && part.chars().any(|c| c != '.' && plain(c))
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::{lower, parse};
+    use super::*;
+    use crate::pattern::Regex;
+
+    #[test]
+    fn the_common_glob_goes_to_globset_and_the_rest_does_not() {
+        for common in ["**/*.ts", "src/**/*.test.ts", "package.json", "/abs/*.rs", "a/b*c/d", "*a", ".env*"] {
+            assert!(to_regex(common).is_some(), "{common}");
+        }
+        for other in [
+            "*", "**", "src/**", "a/*", "*.*", ".*", "a?b", "a**b", "!a", "{a,b}", "[a]", "a\\*", "./a",
+            "/**/a", "**/**/a", "a//b", "a/", "@(a)", "é", "a/./b",
+        ] {
+            assert!(to_regex(other).is_none(), "{other}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn both_routes_agree_on_every_common_glob(
+            parts in prop::collection::vec(prop_oneof![Just("**".to_owned()), "[ab.*]{1,4}", "[ab+]{1,2}"], 1..5),
+            root in prop_oneof![Just(""), Just("/")],
+            paths in prop::collection::vec("/?(a|b|ab|\\.a|b\\.|a\\.b|é|\n|\\+)(/(a|b|ab|\\.a|b\\.|aa|a\\.b|\\+)){0,4}", 10),
+        ) {
+            let pattern = format!("{root}{}", parts.join("/"));
+            let Some(globset) = to_regex(&pattern) else { return Ok(()) };
+            let mut own = String::new();
+            let glob = parse::parse(&pattern).map_err(|error| TestCaseError::fail(error.to_string()))?;
+            lower::lower(&glob.branches).write(&mut own);
+            let compiled = |regex: &str| Regex::new(regex).map_err(|error| TestCaseError::fail(error.to_string()));
+            let (globset, own) = (compiled(&globset)?, compiled(&format!(r"\A(?:{own})\z"))?);
+            for path in paths {
+                prop_assert_eq!(globset.is_match(&path), own.is_match(&path), "{} on {:?}", &pattern, path);
+            }
+        }
+    }
+}

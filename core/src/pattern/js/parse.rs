@@ -85,6 +85,7 @@ pub(super) struct Parser {
 /// What stands before a quantifier.
 enum Term {
     Atom(Node),
+    Group(Node),
     /// `^`, `$`, `\b`, `\B`, look-behind: nothing that could be repeated.
     Assertion(Node),
 }
@@ -139,14 +140,14 @@ impl Parser {
             let term = self.term()?;
             let quantifier = self.quantifier()?;
             parts.push(match (term, quantifier) {
-                (Term::Atom(node) | Term::Assertion(node), None) => node,
+                (Term::Atom(node) | Term::Group(node) | Term::Assertion(node), None) => node,
                 (Term::Atom(Node::Text(c)), Some(_)) if u32::from(c) > 0xFFFF => self.refuse(
                     start,
                     &format!(
                         "JavaScript would repeat only the second half of `{c}`; write `(?:{c})` instead"
                     ),
                 ),
-                (Term::Atom(node), Some(count)) => Node::Repeat(Box::new(node), count),
+                (Term::Atom(node) | Term::Group(node), Some(count)) => Node::Repeat(Box::new(node), count),
                 (Term::Assertion(_), Some(_)) => {
                     return Err(self.invalid("there is nothing here that could be repeated"));
                 }
@@ -213,7 +214,7 @@ impl Parser {
         }
         self.depth -= 1;
         Ok(match look {
-            None => Term::Atom(inner),
+            None => Term::Group(inner),
             Some(look) => {
                 let node = self.refuse(
                     start,

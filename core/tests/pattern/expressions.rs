@@ -1,0 +1,248 @@
+//! JavaScript expressions: what they mean, what is refused, and what their literals are worth.
+
+use lessons_core::pattern::{MAX_DEPTH, PatternError, Regex, js, literals};
+use proptest::prelude::*;
+
+use crate::tree::{text, tree};
+
+fn regex(pattern: &str) -> Regex {
+    Regex::new(&js::to_rust(pattern).unwrap_or_else(|error| panic!("{pattern}: {error}"))).unwrap()
+}
+
+fn matches(pattern: &str, text: &str) -> bool {
+    regex(pattern).is_match(text)
+}
+
+fn code(pattern: &str) -> &'static str {
+    match js::to_rust(pattern) {
+        Ok(_) => "",
+        Err(error) => {
+            let long_enough = error.to_string().len() > 20;
+            assert!(long_enough, "{error}");
+            match error {
+                PatternError::Invalid { .. } => "invalid",
+                PatternError::Unsafe { .. } => "unsafe",
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    #[test]
+    fn a_translated_expression_matches_what_javascript_matches(tree in tree(), texts in prop::collection::vec(text(), 6), choices in prop::collection::vec(0..100_usize, 40)) {
+        let written = tree.written();
+        prop_assume!(!written.is_empty());
+        let rust = js::to_rust(&written).map_err(|error| TestCaseError::fail(format!("{written}: {error}")))?;
+        let regex = Regex::new(&rust).map_err(|error| TestCaseError::fail(format!("{rust}: {error}")))?;
+        let mut sample = String::new();
+        tree.sample(&mut choices.into_iter(), &mut sample);
+        for text in texts.iter().chain([&sample]) {
+            prop_assert_eq!(regex.is_match(text), tree.is_match(text), "{} as {} on {:?}", written, rust, text);
+            prop_assert_eq!(regex.find(text).is_some(), tree.is_match(text));
+        }
+    }
+
+    #[test]
+    fn every_match_holds_one_of_the_literals(tree in tree(), around in (text(), text()), choices in prop::collection::vec(0..100_usize, 40), insensitive: bool) {
+        let written = format!("{}{}", if insensitive { "(?i)" } else { "" }, tree.written());
+        let Ok(rust) = js::to_rust(&written) else { return Ok(()) };
+        let regex = Regex::new(&rust).map_err(|error| TestCaseError::fail(format!("{rust}: {error}")))?;
+        let literals = literals::required(&rust);
+        let mut sample = String::new();
+        tree.sample(&mut choices.into_iter(), &mut sample);
+        let swapped: String = sample.chars().map(|c| if c.is_uppercase() { c.to_ascii_lowercase() } else { c.to_ascii_uppercase() }).collect();
+        for text in [format!("{}{sample}{}", around.0, around.1), format!("{}{swapped}{}", around.0, around.1), sample, swapped] {
+            let lower = text.to_ascii_lowercase();
+            let held = literals.is_empty() || literals.iter().any(|literal| lower.contains(literal));
+            prop_assert!(held || !regex.is_match(&text), "{} with {:?} on {:?}", rust, literals, text);
+        }
+        for literal in &literals {
+            prop_assert!(literal.len() >= 2 && *literal == literal.to_ascii_lowercase(), "{:?}", literals);
+        }
+    }
+
+    #[test]
+    fn no_text_makes_the_translation_panic(pattern in "[\\[\\](){}|?*+^$.\\\\abkux01=!<>:,i😀é\\-]{1,40}") {
+        if let Ok(rust) = js::to_rust(&pattern) {
+            let regex = Regex::new(&rust);
+            prop_assert!(!matches!(regex, Err(PatternError::Invalid { .. })), "{} as {}: {:?}", pattern, rust, regex.err());
+            literals::required(&rust);
+        }
+    }
+}
+
+#[test]
+fn what_javascript_rejects_is_invalid() {
+    for pattern in [
+        "",
+        "(?i)",
+        "(",
+        ")",
+        "a)",
+        "(a",
+        "[a",
+        "[z-a]",
+        "[\\d-\\w",
+        "*",
+        "a**",
+        "a++",
+        "+a",
+        "a|*",
+        "(*a)",
+        "^*",
+        "\\b+",
+        "{1}",
+        "a{2,1}",
+        "a{1}{2}",
+        "\\",
+        "(?>a)",
+        "(?#c)",
+        "(?<1a>x)",
+        "(?<n",
+        "(?<>x)",
+        "(?<n>a)(?<n>b)",
+        "a(?i)b",
+        "(?i:a)",
+        "(?<n>a)\\k",
+        "(?<n>a)\\k<m>",
+        "(?<=a)*",
+        "[😀-a]",
+    ] {
+        assert_eq!(code(pattern), "invalid", "{pattern}");
+    }
+}
+
+#[test]
+fn what_is_not_linear_or_not_meant_is_unsafe() {
+    for pattern in [
+        "(?=a)b",
+        "(?!a)b",
+        "(?<=a)b",
+        "(?<!a)b",
+        "(?=a)*",
+        "(a)\\1",
+        "\\1(a)",
+        "\\2",
+        "(?<n>a)\\k<n>",
+        "\\k<n>",
+        "\\u{61}",
+        "[\\u{61}]",
+        "\\ud83d",
+        "[\\ud83d]",
+        "[a-😀]",
+        "😀+",
+        "a{1001}",
+        "(?:a{1000}){1000}",
+        "a{1000}b",
+        "x{99999999999}",
+        "(a|b){501}",
+    ] {
+        assert_eq!(code(pattern), "unsafe", "{pattern}");
+    }
+    assert_eq!(code(&"a".repeat(1001)), "unsafe");
+    assert_eq!(code("(?=a"), "invalid", "an error of the language comes first");
+}
+
+#[test]
+fn a_refusal_says_what_to_write_instead() {
+    let message = |pattern| js::to_rust(pattern).unwrap_err().to_string();
+    assert!(message("a(?!b)").contains("`unless`"), "{}", message("a(?!b)"));
+    assert!(message("a(?=b)").contains("at character 2"), "{}", message("a(?=b)"));
+    assert!(message("a*+").contains("`\\+`"), "{}", message("a*+"));
+    assert!(message("f(").contains("`\\(`"), "{}", message("f("));
+}
+
+#[test]
+fn what_is_lenient_in_a_browser_is_lenient_here() {
+    for (pattern, text) in [
+        ("{", "{"),
+        ("}", "}"),
+        ("]", "]"),
+        ("a{", "a{"),
+        ("a{,2}", "a{,2}"),
+        ("a{1", "a{1"),
+        ("a{x}", "a{x}"),
+        ("\\-\\/\\_", "-/_"),
+        ("\\p{L}", "p{L}"),
+        ("\\x4", "x4"),
+        ("\\u12", "u12"),
+        ("\\c", "\\c"),
+        ("\\c1", "\\c1"),
+        ("[\\c1]", "\u{11}"),
+        ("\\01", "\u{1}"),
+        ("\\0", "\0"),
+        ("[\\d-z]", "-"),
+        ("[a-\\d]", "-"),
+        ("\\ud83d\\ude00", "😀"),
+        ("[\\ud83d\\ude00]", "😀"),
+        ("(?<$n>ab)c", "abc"),
+        ("\\k", "k"),
+        ("()", "x"),
+        ("^(?:😀)+$", "😀😀"),
+        ("(?:)", "x"),
+        ("x|", "y"),
+    ] {
+        assert!(matches(pattern, text), "{pattern} on {text:?}");
+    }
+}
+
+#[test]
+fn a_leading_flag_ignores_case_as_javascript_does() {
+    assert!(matches("(?i)git PUSH", "GIT push"));
+    assert!(matches("(?i)[a-c]é", "BÉ"));
+    assert!(!matches("(?i)k", "\u{212A}"), "the Kelvin sign is no k");
+    assert!(!matches("(?i)[^k]", "K"));
+    assert!(!matches("git", "GIT"));
+}
+
+#[test]
+fn an_emoji_counts_twice_where_counting_matters() {
+    assert!(!matches("^.$", "😀"));
+    assert!(matches("^..$", "😀"));
+    assert!(!matches("a.b", "a😀b"));
+    assert!(matches("a.*b", "a😀b"));
+    assert!(matches("a[^x]+b", "a😀b"));
+    assert!(matches("[^a]b", "😀b"), "the second half is not a");
+    assert!(!matches("[^…]b", "…b"));
+}
+
+#[test]
+fn the_common_pattern_is_translated_to_something_readable() {
+    assert_eq!(js::to_rust(r"\bgit\s.*--force\b").unwrap().len(), r"(?-u:\b)git[\t-\r \x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}\x{FEFF}][^\n\r\x{2028}\x{2029}]*--force(?-u:\b)".len());
+    assert_eq!(js::to_rust("^npm (i|install)$").unwrap(), r"\Anpm (?:i|install)\z");
+    assert_eq!(
+        js::to_rust("(?i)select .* from").unwrap(),
+        r"(?i-u:select )[^\n\r\x{2028}\x{2029}]*(?i-u: from)"
+    );
+    assert_eq!(js::to_rust("(?:^|[^-a-z])rm -rf /").unwrap(), r"(?:\A|[^\-a-z])rm -rf /");
+}
+
+#[test]
+fn nesting_is_bounded_and_never_overflows_the_stack() {
+    let nested = |depth: usize| format!("{}a{}", "(".repeat(depth), ")".repeat(depth));
+    assert_eq!(code(&nested(MAX_DEPTH)), "");
+    assert!(Regex::new(&js::to_rust(&nested(MAX_DEPTH)).unwrap()).is_ok());
+    assert_eq!(code(&nested(MAX_DEPTH + 1)), "unsafe");
+    assert_eq!(code(&"(".repeat(1000)), "unsafe");
+    let stars = format!("{}a{}", "(?:".repeat(MAX_DEPTH), "b)+".repeat(MAX_DEPTH));
+    assert!(!literals::required(&js::to_rust(&stars).unwrap()).is_empty());
+}
+
+#[test]
+fn the_literals_are_the_longest_that_are_certain() {
+    let literals = |pattern: &str| literals::required(&js::to_rust(pattern).unwrap());
+    assert_eq!(literals(r"\bgit\s+stash\b"), ["stash"]);
+    assert_eq!(literals("(?i)GIT stash"), ["git stash"]);
+    assert_eq!(literals("git (commit|push)"), ["git commit", "git push"]);
+    assert_eq!(literals("colou?r"), ["color", "colour"]);
+    assert_eq!(literals("(npm|pnpm) i"), ["npm i"], "one within the other is enough");
+    assert_eq!(literals("a+b"), ["ab"]);
+    assert_eq!(literals("(?:ab)+"), ["ab"]);
+    assert_eq!(literals("v[0-2]x"), ["v0x", "v1x", "v2x"]);
+    assert_eq!(literals("É1"), ["É1"], "only ASCII is compared in lower case");
+    for unknown in [".*", "a|", "(?:abc)?", "a", r"\d+", "[^]", "abc|.", "(?:x|yy)"] {
+        assert!(literals(unknown).is_empty(), "{unknown}");
+    }
+}
