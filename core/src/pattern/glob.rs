@@ -1,9 +1,9 @@
 //! Globs, as picomatch 4 reads them with `dot: true`.
 //!
 //! [`to_regex`] writes an anchored regular expression for one path. It takes one of two routes:
-//! [`plain`] asks the `globset` crate, for the globs on which globset and picomatch agree; everything
-//! else is read ([`parse`]), freed of context ([`lower`]) and written ([`expr`]) here, with a detour for globs
-//! with a `!` in them ([`language`]).
+//! `plain` asks the `globset` crate, for the globs on which globset and picomatch agree; everything
+//! else is read (`parse`), freed of context (`lower`) and written (`expr`) here, with a detour for globs
+//! with a `!` in them (`language`).
 //!
 //! The path is *normal*: parts joined by single slashes, with or without one in front, none in the
 //! end, and without `.` and `..`. A lone `.`, the root itself, is not matched by `*`, `**` or `x/**`.
@@ -51,9 +51,10 @@ pub fn to_regex(pattern: &str) -> Result<String, PatternError> {
         expr.write(&mut body);
         body
     };
-    // A file that is named like the glob is meant too: `app/[id]/page.tsx`.
     let regex = format!(r"\A(?:{body})\z");
-    if Regex::new(&regex)?.is_match(pattern) {
+    // A file that is named like the glob is meant too: `app/[id]/page.tsx`. Stars match themselves.
+    let stands_for_itself = !pattern.contains(['[', ']', '(', ')', '{', '}', '!', '"', '|', '\\']);
+    if stands_for_itself || Regex::new(&regex)?.is_match(pattern) {
         return Ok(regex);
     }
     let mut own = String::new();

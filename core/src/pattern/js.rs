@@ -13,8 +13,8 @@
 //! beyond U+FFFF.
 //!
 //! Without the `u` flag JavaScript counts UTF-16 units: `^.$` does not match a single emoji, `^..$`
-//! does. See [`units`] for how that is kept. One class is read as its author means it rather than as
-//! JavaScript does: `[😀]` matches that character, not everything that shares a half with it.
+//! does. The module `units` says how that is kept. One class is read as its author means it rather
+//! than as JavaScript does: `[😀]` matches that character, not everything that shares a half with it.
 
 mod atom;
 mod class;
@@ -34,8 +34,8 @@ pub const MAX_EXPANDED: u64 = crate::lesson::MAX_PATTERN_CHARS as u64;
 /// Translates a JavaScript regular expression to one for `regex-syntax`, where it must be parsed
 /// with Unicode mode on and UTF-8 mode off (see [`super::Regex`]).
 ///
-/// The result holds no capture group, except that a pattern whose match may start
-/// inside a character is wrapped so that group 1 is the match (see [`units`]).
+/// The result holds no capture group, except that a pattern whose match may start inside a character
+/// is wrapped so that group 1 is the match (see the module `units`).
 pub fn to_rust(pattern: &str) -> Result<String, PatternError> {
     check_length(pattern)?;
     let (body, case) = match pattern.strip_prefix("(?i)") {
