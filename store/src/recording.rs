@@ -50,6 +50,18 @@ pub struct Recorded {
 }
 
 impl Database {
+    /// Notes with which line a session began. A fork begins with a copy of the same line, so sessions
+    /// that began with it count as one, also where they share no candidate's line.
+    pub fn note_beginning(&mut self, session: &str, line_uuid: &str) -> Result<(), DatabaseError> {
+        crate::crash::point();
+        let done = self.connection.execute(
+            "INSERT OR IGNORE INTO kin (session, root) VALUES (?1, ?2)",
+            params![session, line_uuid],
+        );
+        crate::crash::point();
+        done.map(drop).map_err(|error| self.explain(error))
+    }
+
     /// Records what one file gave, and its cursor, in one transaction.
     pub fn record_scan(&mut self, scan: &FileScan<'_>) -> Result<Recorded, DatabaseError> {
         let change = self.writing()?;
@@ -165,12 +177,17 @@ fn link(change: &Transaction<'_>, id: &str, sighting: &Sighting) -> rusqlite::Re
 
 /// Two sessions share a line: one is a copy of the other, and they count as one.
 fn relate(change: &Transaction<'_>, first: &str, copy: &str) -> rusqlite::Result<()> {
-    let root: Option<String> =
-        change.query_row("SELECT root FROM kin WHERE session = ?1", [first], |row| row.get(0)).optional()?;
-    change.execute(
-        "INSERT OR IGNORE INTO kin (session, root) VALUES (?1, ?2)",
-        params![copy, root.as_deref().unwrap_or(first)],
-    )?;
+    let root_of = |session: &str| {
+        change
+            .query_row("SELECT root FROM kin WHERE session = ?1", [session], |row| row.get(0))
+            .optional()
+            .map(|root: Option<String>| root.unwrap_or_else(|| session.to_owned()))
+    };
+    let (root, other) = (root_of(first)?, root_of(copy)?);
+    if root != other {
+        change.execute("UPDATE kin SET root = ?1 WHERE root = ?2", params![root, other])?;
+        change.execute("INSERT OR REPLACE INTO kin (session, root) VALUES (?1, ?2)", params![copy, root])?;
+    }
     Ok(())
 }
 
