@@ -9,7 +9,7 @@
 //! - [`echo`], `listen`: whether a block was thought of or only repeated.
 //! - [`redact`]: secrets out of a text, before anything is stored.
 //! - [`finding`], [`trigger`]: from a tag to a candidate, and the triggers that it proposes.
-//! - [`scan`], [`report`], [`lock`], `projects`: one scan, and what it did.
+//! - [`scan`], [`report`], [`lock`], `projects`, `beginning`: one scan, and what it did.
 //!
 //! What it never does: change a transcript, follow a link below a root, start a process, use the
 //! network, or store a text before its secrets are out. What is captured waits for a person; nothing
@@ -17,6 +17,7 @@
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests set their scene with plain files"))]
 
+mod beginning;
 pub mod echo;
 pub mod finding;
 pub mod line;

@@ -4,7 +4,7 @@
 //! that is killed anywhere leaves nothing half done, and the next one goes on there. What was already
 //! known changes nothing.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fs::File;
 use std::io::{self, Read};
 use std::ops::ControlFlow;
@@ -16,6 +16,7 @@ use lessons_store::candidates::Sighting;
 use lessons_store::database::{Database, DatabaseError};
 use lessons_store::recording::{FileScan, Found as Record};
 
+use crate::beginning;
 use crate::echo::Question;
 use crate::finding::{self, Circumstances};
 use crate::listen::{self, Asked};
@@ -223,6 +224,7 @@ impl Scan<'_, '_> {
             self.report.tags += 1;
             found.extend(self.record_of(session, file, block, echo, kind.as_deref()));
         }
+        self.note_beginning(session, &found)?;
         let recorded = self.database.record_scan(&FileScan { cursor, found })?;
         self.report.add(recorded);
         self.report.bytes += reading.place.offset - file.place.offset;
@@ -237,6 +239,26 @@ impl Scan<'_, '_> {
             }
         }
         Ok(true)
+    }
+
+    /// Notes how the sessions of these candidates began, so that forks are known as such.
+    fn note_beginning(&mut self, session: &Session, found: &[Record<'_>]) -> Result<(), ScanError> {
+        let named: BTreeSet<&str> = found
+            .iter()
+            .filter_map(|record| match record {
+                Record::Seen { sighting, .. } => Some(sighting.session.as_str()),
+                Record::TakenBack { .. } => None,
+            })
+            .collect();
+        if named.is_empty() {
+            return Ok(());
+        }
+        if let Some(line) = session.main().and_then(beginning::of) {
+            for id in named {
+                self.database.note_beginning(id, &line)?;
+            }
+        }
+        Ok(())
     }
 
     /// What a block means for the database. `None` for a cancel that is not obeyed.

@@ -108,6 +108,12 @@ pub fn heard(line: &[u8]) -> Result<Option<Heard>, Unreadable> {
     Ok(counts.then_some(Heard { time }))
 }
 
+/// The id of a line of the user's.
+pub fn prompt(line: &[u8]) -> Option<String> {
+    let record = Record::read(line).ok()?;
+    (text_of(record.kind)? == "user").then(|| word(record.uuid)).flatten()
+}
+
 /// The working folder that any line names.
 pub fn folder(line: &[u8]) -> Option<String> {
     Record::read(line).ok().and_then(|record| folder_of(record.cwd))

@@ -27,6 +27,13 @@ pub struct Session {
     pub files: Vec<PathBuf>,
 }
 
+impl Session {
+    /// The transcript of the main thread, if it is there.
+    pub fn main(&self) -> Option<&Path> {
+        self.files.last().filter(|file| **file == self.folder.with_extension("jsonl")).map(PathBuf::as_path)
+    }
+}
+
 /// Finds `**/*.jsonl` under the roots, always in the same order. A root may be a link; below it no
 /// link is followed.
 pub fn walk(roots: &[PathBuf]) -> Walked {

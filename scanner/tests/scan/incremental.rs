@@ -90,6 +90,42 @@ fn a_copy_or_a_fork_is_seen_once_and_counts_as_one_session() {
 }
 
 #[test]
+fn a_fork_that_records_the_same_again_adds_no_session() {
+    let text = lesson("it broke when run twice", "run it once only");
+    let of_session = |id: &str, mut line: serde_json::Value| {
+        line["sessionId"] = json!(id);
+        line
+    };
+    let start = |id: &str| [json!({"type": "mode"}), of_session(id, user("u", 1, "go"))];
+    let mut scratch = Scratch::with(&[start("s-1").as_slice(), &[assistant("a", 2, &text)]].concat());
+    // The fork shares only the lines before the candidate's.
+    let said = of_session("s-2", assistant("b", 9, &text));
+    scratch.write("b.jsonl", jsonl(&[start("s-2").as_slice(), &[said]].concat()));
+    scratch.scan();
+    let candidate = scratch.waiting().remove(0);
+    assert_eq!((candidate.seen, candidate.sessions), (2, 1));
+
+    let other = [of_session("s-3", user("v", 1, "go")), of_session("s-3", assistant("c", 2, &text))];
+    scratch.write("c.jsonl", jsonl(&other));
+    scratch.scan();
+    assert_eq!(scratch.waiting()[0].sessions, 2);
+}
+
+#[test]
+fn a_file_with_more_blocks_than_are_taken_at_once_is_taken_whole() {
+    let texts: Vec<String> =
+        (0..2_100).map(|n| lesson(&format!("thing number {n} broke badly"), "do it well")).collect();
+    let lines: Vec<_> = texts
+        .chunks(20)
+        .zip(0..)
+        .map(|(texts, second)| assistant(&format!("a{second}"), second, &texts.join("\n")))
+        .collect();
+    let mut scratch = Scratch::with(&lines);
+    let report = scratch.scan();
+    assert_eq!((report.recorded.new, report.tags, report.lines), (2_100, 2_100, 105));
+}
+
+#[test]
 fn a_file_that_cannot_be_read_is_said_and_the_rest_goes_on() {
     let mut scratch =
         Scratch::with(&[assistant("a", 1, &lesson("it broke when run twice", "run it once only"))]);
