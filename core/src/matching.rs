@@ -12,7 +12,7 @@ use std::path::Path;
 
 use memchr::memmem;
 
-use crate::call::Call;
+use crate::call::{Call, tool_name};
 use crate::lesson::{Subject, When};
 use crate::manifest::{LessonEntry, Manifest, TriggerEntry};
 use crate::pattern::{Compiled, keyword};
@@ -123,7 +123,7 @@ impl<'a> Views<'a> {
     /// Whether a trigger matches.
     fn matches(&self, trigger: &TriggerEntry, subject: Subject) -> bool {
         match (&trigger.compiled, trigger.kind) {
-            (Compiled::Tool { name }, _) => *name == self.call.tool,
+            (Compiled::Tool { name }, _) => tool_name(name) == self.call.tool,
             (Compiled::Keyword { tokens }, _) => self.matches_keyword(tokens, subject),
             (Compiled::Regex { literals }, TriggerKind::CommandPattern) => {
                 let views = self.command(subject).iter().filter(|view| !view.text.is_empty());

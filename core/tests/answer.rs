@@ -336,6 +336,17 @@ fn a_tool_narrows_and_a_tool_trigger_is_enough() {
 }
 
 #[test]
+fn a_trigger_for_task_means_agent() {
+    let mut lesson = entry("user/a", Mode::Advise);
+    lesson.triggers = vec![EDIT];
+    let mut manifest = manifest(vec![lesson]);
+    manifest.triggers[EDIT as usize].compiled =
+        pattern::check(&Trigger::new(TriggerKind::Tool, "Task")).unwrap();
+    let call = Call { tool: "Agent".into(), ..Call::default() };
+    assert_eq!(told(&manifest, &call), ["user/a"]);
+}
+
+#[test]
 fn a_keyword_is_a_run_of_words_and_no_part_of_one() {
     let mut lesson = entry("user/a", Mode::Advise);
     lesson.triggers = vec![KEYWORD];
