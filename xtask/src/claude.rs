@@ -103,7 +103,7 @@ impl<'a> Claude<'a> {
 pub(crate) enum Removed {
     /// The plugin and its marketplace.
     Plugin,
-    /// The client did not know the plugin.
+    /// The client does not know this installation's marketplace.
     Nothing,
 }
 

@@ -35,7 +35,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<PathBuf> {
         HookBuild::Native(_) => None,
     };
     let hooks = cargo::release(&workspace.root, "lessons-hooks", target)?;
-    println!("Building lessons");
+    println!("Building lessons (the first time takes minutes: SQLite is compiled too)");
     let commands = cargo::release(&workspace.root, "lessons-cli", None)?;
 
     let place = workspace.dist();

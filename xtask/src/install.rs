@@ -95,7 +95,7 @@ fn take_out_of_client(place: &Place) -> Result<()> {
     };
     match client.uninstall() {
         Ok(Removed::Plugin) => println!("Removed the plugin from Claude Code"),
-        Ok(Removed::Nothing) => println!("Claude Code does not have the plugin"),
+        Ok(Removed::Nothing) => println!("Claude Code has nothing of this installation"),
         Err(error) => {
             println!("Claude Code did not remove the plugin: {error:#}\nTo try again by hand:");
             show(&claude::commands_to_uninstall(place));

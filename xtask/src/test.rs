@@ -20,7 +20,7 @@ pub(crate) fn run(workspace: &Workspace, client: Client) -> Result<()> {
         }
     }
     let mut tests = cargo::command(&workspace.root);
-    tests.args(["test", "--workspace"]);
+    tests.args(["test", "--workspace", "--no-fail-fast"]);
     if client == Client::Absent {
         // The tests of the real client are a default feature of `lessons-tests`.
         tests.arg("--no-default-features");
