@@ -30,9 +30,11 @@ use crate::tag::Block;
 use crate::transcript;
 use crate::walk::{self, Session};
 
-/// How many blocks are taken from a file at once. More are recorded in several steps, so that memory
-/// stays bounded whatever a file holds.
-const BLOCKS_AT_ONCE: usize = 2_000;
+/// How many blocks are taken at once. More are recorded in several steps, so that memory stays bounded
+/// whatever a session holds.
+const BLOCKS_AT_ONCE: usize = 500;
+/// How many files are open at once. A session may have thousands of sub-agents, a process 256 files.
+const FILES_AT_ONCE: usize = 128;
 /// The most that is read of the file that describes a sub-agent, in bytes.
 const META_LIMIT: u64 = 64 << 10;
 
@@ -135,29 +137,38 @@ struct OpenFile<'p> {
 
 impl Scan<'_, '_> {
     fn session(&mut self, session: &Session) -> Result<(), ScanError> {
-        let mut open = Vec::new();
-        for (index, path) in session.files.iter().enumerate() {
-            let transcript = match Transcript::open(path) {
-                Ok(transcript) => transcript,
-                Err(error) => {
-                    self.report.skip(Skipped::new(path, error.to_string()));
-                    continue;
-                }
-            };
-            let place = transcript.resume(self.database)?;
-            self.pass(place.offset);
-            if place.offset < transcript.size {
-                self.report.files_read += 1;
-                if place.offset == 0 {
-                    self.projects.look_into(&transcript);
-                }
-                open.push(OpenFile { index, path, transcript, place });
+        let files: Vec<(usize, &PathBuf)> = session.files.iter().enumerate().collect();
+        for files in files.chunks(FILES_AT_ONCE) {
+            let mut open = Vec::new();
+            for &(index, path) in files {
+                open.extend(self.open(index, path)?);
+            }
+            while !open.is_empty() {
+                open = self.round(session, open)?;
             }
         }
-        while !open.is_empty() {
-            open = self.round(session, open)?;
-        }
         Ok(())
+    }
+
+    /// Opens a file that has something new.
+    fn open<'p>(&mut self, index: usize, path: &'p Path) -> Result<Option<OpenFile<'p>>, ScanError> {
+        let transcript = match Transcript::open(path) {
+            Ok(transcript) => transcript,
+            Err(error) => {
+                self.report.skip(Skipped::new(path, error.to_string()));
+                return Ok(None);
+            }
+        };
+        let place = transcript.resume(self.database)?;
+        self.pass(place.offset);
+        if place.offset >= transcript.size {
+            return Ok(None);
+        }
+        self.report.files_read += 1;
+        if place.offset == 0 {
+            self.projects.look_into(&transcript);
+        }
+        Ok(Some(OpenFile { index, path, transcript, place }))
     }
 
     /// Reads on in the open files, and records what is there. Returns the files that go on.
@@ -166,10 +177,18 @@ impl Scan<'_, '_> {
         session: &Session,
         open: Vec<OpenFile<'p>>,
     ) -> Result<Vec<OpenFile<'p>>, ScanError> {
-        let mut read = Vec::new();
+        let (mut read, mut going_on) = (Vec::new(), Vec::new());
+        let mut room = BLOCKS_AT_ONCE;
         for file in open {
-            match reading::read(&file.transcript, file.place, BLOCKS_AT_ONCE, &mut |bytes| self.pass(bytes)) {
-                Ok(reading) => read.push((file, reading)),
+            if room == 0 {
+                going_on.push(file);
+                continue;
+            }
+            match reading::read(&file.transcript, file.place, room, &mut |bytes| self.pass(bytes)) {
+                Ok(reading) => {
+                    room = room.saturating_sub(reading.blocks.len());
+                    read.push((file, reading));
+                }
                 Err(error) => self.report.skip(Skipped::new(file.path, error.to_string())),
             }
         }
@@ -184,11 +203,10 @@ impl Scan<'_, '_> {
                 for (file, _) in &read {
                     self.report.skip(Skipped::new(file.path, error.to_string()));
                 }
-                return Ok(Vec::new());
+                return Ok(going_on);
             }
         };
         let mut echoes = echoes.into_iter();
-        let mut going_on = Vec::new();
         for (file, reading) in read {
             let echoes: Vec<bool> = echoes.by_ref().take(reading.blocks.len()).collect();
             let place = reading.place;

@@ -371,4 +371,23 @@ mod tests {
             assert_eq!(heard(with("/type", json!(kind)).to_string().as_bytes()), Ok(None));
         }
     }
+
+    proptest::proptest! {
+        #[test]
+        fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..200)) {
+            let _ = (said(&bytes), heard(&bytes), folder(&bytes), prompt(&bytes), agent_type(&bytes), is_whole(&bytes));
+        }
+
+        #[test]
+        fn a_line_cut_or_changed_anywhere_is_read_or_refused(at in 0_usize..400, byte in proptest::prelude::any::<u8>()) {
+            let mut bytes = line().to_string().into_bytes();
+            let at = at % bytes.len();
+            let _ = said(&bytes[..at]);
+            bytes[at] = byte;
+            // Whatever is still read says nothing that was not there.
+            if let Ok(Some(said)) = said(&bytes) {
+                proptest::prop_assert!(said.texts.len() <= 2);
+            }
+        }
+    }
 }

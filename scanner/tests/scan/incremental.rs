@@ -112,17 +112,24 @@ fn a_fork_that_records_the_same_again_adds_no_session() {
 }
 
 #[test]
-fn a_file_with_more_blocks_than_are_taken_at_once_is_taken_whole() {
+fn more_blocks_and_files_than_are_taken_at_once_are_all_taken() {
     let texts: Vec<String> =
-        (0..2_100).map(|n| lesson(&format!("thing number {n} broke badly"), "do it well")).collect();
+        (0..520).map(|n| lesson(&format!("thing number {n} broke badly"), "do it well")).collect();
     let lines: Vec<_> = texts
         .chunks(20)
         .zip(0..)
         .map(|(texts, second)| assistant(&format!("a{second}"), second, &texts.join("\n")))
         .collect();
     let mut scratch = Scratch::with(&lines);
+    for n in 0..140 {
+        let text = lesson(&format!("sub-agent {n} broke badly"), "do it well");
+        scratch.write(
+            &format!("a/subagents/agent-{n}.jsonl"),
+            jsonl(&[assistant(&format!("b{n}"), 200, &text)]),
+        );
+    }
     let report = scratch.scan();
-    assert_eq!((report.recorded.new, report.tags, report.lines), (2_100, 2_100, 105));
+    assert_eq!((report.recorded.new, report.tags, report.lines, report.files_read), (660, 660, 166, 141));
 }
 
 #[test]
