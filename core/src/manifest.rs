@@ -262,7 +262,7 @@ mod tests {
         "settings":{"enabled":true,"budget_lessons":3,"budget_bytes":4096,"dedup_scope":"context","compaction_threshold":7},
         "trusted":[{"root":"/p","sha256":"00"}],
         "news":[{"id":"user/a","at":0,"by":"you, in a terminal","summary":"s"}],
-        "triggers":[{"kind":"command_pattern","pattern":"\\bgit\\b","compiled":{"is":"regex","literals":["git"]},"fanout":1}],
+        "triggers":[{"kind":"command_pattern","pattern":"\\bgit\\b","compiled":{"regex":{"literals":["git"]}},"fanout":1}],
         "lessons":[{"id":"user/a","mode":"advise","when":"tool","priority":5,"created_at":"2026-01-01","digest":"00",
                     "triggers":[0],"subject":"command","full":"f\n","brief":"b\n"}]}"#;
 

@@ -11,7 +11,7 @@ pub const MAX_TOOL_BYTES: usize = 200;
 
 /// A trigger, checked and ready for a manifest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "is", rename_all = "lowercase")]
+#[serde(rename_all = "lowercase")]
 pub enum Compiled {
     /// Commands, paths, contents, errors, globs: [`regex_of`] the pattern, which is known to work.
     ///
