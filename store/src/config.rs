@@ -113,11 +113,16 @@ pub struct ConfigFile {
 impl ConfigFile {
     /// Reads the file; a missing one is empty.
     pub fn read(path: &Path) -> Result<Self, ConfigError> {
-        let bytes = files::read(path, LIMIT)?.unwrap_or_default();
-        let syntax = |reason: String| ConfigError::Syntax { path: path.to_owned(), reason };
+        Self::parse(path, files::read(path, LIMIT)?.unwrap_or_default())
+    }
+
+    /// Reads what stands in the file at `path`.
+    pub fn parse(path: impl Into<PathBuf>, bytes: Vec<u8>) -> Result<Self, ConfigError> {
+        let path = path.into();
+        let syntax = |reason: String| ConfigError::Syntax { path: path.clone(), reason };
         let text = String::from_utf8(bytes).map_err(|error| syntax(error.to_string()))?;
         let document = text.parse().map_err(|error: toml_edit::TomlError| syntax(error.to_string()))?;
-        Ok(Self { path: path.to_owned(), document })
+        Ok(Self { path, document })
     }
 
     /// Puts variables over what the file says. Only for a command that a person typed: under the
