@@ -1,0 +1,112 @@
+//! What several targets share: a fixed set of lessons, and claims that stay in memory.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use lessons_core::answer::{Advice, Answer, Situation, answer};
+use lessons_core::approval::Guarded;
+use lessons_core::call::Call;
+use lessons_core::claims::{Bump, Claim, Memory};
+use lessons_core::id::QualifiedId;
+use lessons_core::lesson::{Mode, Subject, When};
+use lessons_core::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
+use lessons_core::pattern;
+use lessons_core::project::Place;
+use lessons_core::trigger::{Trigger, TriggerKind};
+
+/// What only a person may touch, in every target that asks.
+pub const GUARDED: Guarded<'static> =
+    Guarded { home: "/home/u/.local/share/lessons", user_home: Some("/home/u") };
+
+/// Claims in memory, with the same meaning as the ones on disk.
+#[derive(Default)]
+pub struct InMemory {
+    told: HashSet<QualifiedId>,
+    refused: HashSet<(QualifiedId, String)>,
+    settled: HashSet<QualifiedId>,
+}
+
+impl Memory for InMemory {
+    fn tell(&mut self, lesson: &QualifiedId, _: u8) -> Claim {
+        if self.told.insert(lesson.clone()) { Claim::Won } else { Claim::Taken }
+    }
+
+    fn bump(&mut self, lesson: &QualifiedId, subject: &str) -> Bump {
+        if self.settled.contains(lesson) {
+            return Bump::Settled;
+        }
+        if self.refused.insert((lesson.clone(), subject.to_owned())) {
+            return Bump::Refuses;
+        }
+        self.settled.insert(lesson.clone());
+        Bump::Passes
+    }
+
+    fn take_back(&mut self) {}
+}
+
+/// One trigger of each kind that a call can match, and a lesson of each mode on each of them.
+pub fn fixed_manifest() -> Manifest {
+    let triggers = [
+        (TriggerKind::CommandPattern, r"\bgit\s+stash\b(?:\s|$)"),
+        (TriggerKind::CommandPattern, r"(?i)rm\s+-\w*r"),
+        (TriggerKind::FileGlob, "src/**/*.{ts,tsx}"),
+        (TriggerKind::PathPattern, r"(?:^|/)[^/]+\.lock$"),
+        (TriggerKind::ContentPattern, r"fetch\(|(a+)+b"),
+        (TriggerKind::Keyword, "big cat"),
+        (TriggerKind::Tool, "Edit"),
+    ];
+    let mut manifest = Manifest::new(Settings::default(), "fuzz");
+    for (position, (kind, text)) in (0_u32..).zip(triggers) {
+        let compiled = pattern::check(&Trigger::new(kind, text)).expect("the patterns above are valid");
+        manifest.triggers.push(TriggerEntry { kind, pattern: text.to_owned(), compiled, fanout: 1 });
+        for mode in [Mode::Advise, Mode::Bump] {
+            manifest.lessons.push(lesson(position, mode));
+        }
+    }
+    manifest.lessons.sort_by(|a, b| a.id.cmp(&b.id));
+    manifest
+}
+
+fn lesson(trigger: u32, mode: Mode) -> LessonEntry {
+    let id = format!("user/{}-{trigger}", if mode.refuses() { "bump" } else { "advise" });
+    LessonEntry {
+        id: id.parse().expect("the id above is valid"),
+        mode,
+        when: When::Tool,
+        priority: 5,
+        created_at: "2026-01-01".to_owned(),
+        digest: String::new(),
+        triggers: vec![trigger],
+        also: Vec::new(),
+        unless: Vec::new(),
+        tools: Vec::new(),
+        roots: None,
+        agents: Vec::new(),
+        subject: if mode.refuses() { Subject::Executable } else { Subject::Command },
+        off_until: None,
+        full: format!("[lesson {id}]\nfull\n"),
+        brief: format!("[lesson {id}]\nbrief\n"),
+    }
+}
+
+/// Asks `manifest` about a call in the project `/p`.
+pub fn ask(manifest: &Manifest, call: &Call<'_>, agent: &str, memory: &mut InMemory) -> Answer {
+    let place = Place::fixed(Path::new("/p"));
+    let situation = Situation {
+        manifest: Some(manifest),
+        call,
+        agent,
+        place: &place,
+        guarded: &GUARDED,
+        advice: &Advice::default(),
+        now: 0,
+    };
+    answer(&situation, memory)
+}
+
+/// Parts an input at its first NUL: two texts from one file, so that seeds can be written by hand.
+pub fn two_texts(input: &[u8]) -> Option<(&str, &str)> {
+    let (first, second) = std::str::from_utf8(input).ok()?.split_once('\0')?;
+    Some((first, second))
+}

@@ -1,0 +1,40 @@
+//! A glob and a path, parted by a NUL.
+//!
+//! Holds: nothing panics; what is translated compiles; a path that matches holds one of the required
+//! literals; a glob without special characters matches the path that it spells, and no other.
+
+#![no_main]
+
+use lessons_core::pattern::{Regex, glob, literals};
+use lessons_fuzz::two_texts;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|input: &[u8]| {
+    let Some((pattern, path)) = two_texts(input) else { return };
+    let Ok(translated) = glob::to_regex(pattern) else { return };
+    let regex = match Regex::new(&translated) {
+        Ok(regex) => regex,
+        Err(error) => {
+            assert_eq!(error.code(), "UNSAFE_TRIGGER_PATTERN", "{pattern:?} became {translated:?}: {error}");
+            return;
+        }
+    };
+    let matches = regex.is_match(path);
+    if is_plain(pattern) {
+        assert!(regex.is_match(pattern), "{pattern:?} does not match itself");
+        assert!(!matches || pattern == path, "{pattern:?} matches {path:?}");
+    }
+    if matches {
+        let literals = literals::required(&translated);
+        let lower = path.to_ascii_lowercase();
+        assert!(
+            literals.is_empty() || literals.iter().any(|literal| lower.contains(literal)),
+            "{pattern:?} matches {path:?}, which holds none of {literals:?}"
+        );
+    }
+});
+
+/// Whether a glob is a path and nothing else: names of letters and digits, parted by single slashes.
+fn is_plain(glob: &str) -> bool {
+    glob.split('/').all(|name| !name.is_empty() && name.chars().all(char::is_alphanumeric))
+}

@@ -1,0 +1,33 @@
+//! A JavaScript regular expression and a text, parted by a NUL.
+//!
+//! Holds: nothing panics; what is translated compiles, or is refused as too large; a match lies
+//! within the text and between characters; and every text that matches holds one of the required
+//! literals, because a lesson whose literal is wrong silently never fires.
+
+#![no_main]
+
+use lessons_core::pattern::{Regex, js, literals};
+use lessons_fuzz::two_texts;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|input: &[u8]| {
+    let Some((pattern, subject)) = two_texts(input) else { return };
+    let Ok(translated) = js::to_rust(pattern) else { return };
+    let regex = match Regex::new(&translated) {
+        Ok(regex) => regex,
+        Err(error) => {
+            assert_eq!(error.code(), "UNSAFE_TRIGGER_PATTERN", "{pattern:?} became {translated:?}: {error}");
+            return;
+        }
+    };
+    let found = regex.find(subject);
+    assert_eq!(found.is_some(), regex.is_match(subject), "{pattern:?} on {subject:?}");
+    let Some(range) = found else { return };
+    assert!(subject.get(range.clone()).is_some(), "{range:?} parts a character of {subject:?}");
+    let literals = literals::required(&translated);
+    let lower = subject.to_ascii_lowercase();
+    assert!(
+        literals.is_empty() || literals.iter().any(|literal| lower.contains(literal)),
+        "{pattern:?} matches {subject:?}, which holds none of {literals:?}"
+    );
+});

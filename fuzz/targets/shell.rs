@@ -1,0 +1,47 @@
+//! A command line: as typed, as it would run, its simple commands, and who may say yes to it.
+//!
+//! Holds: nothing panics; what was typed is a part of the command, and all of it where no heredoc is;
+//! no view is more than a fixed multiple of the command, so that work on it stays linear; a command
+//! that is `lessons` and a verb that changes something is never waved through.
+
+#![no_main]
+
+use lessons_core::approval::{self, Verdict};
+use lessons_core::shell;
+use lessons_fuzz::GUARDED;
+use libfuzzer_sys::fuzz_target;
+
+/// The most that a view may grow: each text is shown at most once per level, a quoted blank as five
+/// bytes.
+const GROWTH: usize = 16;
+
+fuzz_target!(|command: &str| {
+    let typed = shell::typed(command);
+    assert!(is_part_of(&typed, command), "{typed:?}");
+    if !command.contains("<<") {
+        assert_eq!(typed, command);
+    }
+    let runs = shell::executable(command);
+    assert!(runs.len() <= GROWTH * command.len() + 64, "{} of {}", runs.len(), command.len());
+
+    let script = shell::script(command);
+    for command in &script.commands {
+        assert!(command.prefix <= command.words.len());
+        let known = |origin: &shell::Origin| origin.command < script.commands.len();
+        assert!(command.origin.as_ref().is_none_or(known));
+    }
+
+    let _ = approval::judge("Bash", Some(command), &[], &GUARDED);
+    let _ = approval::judge("Write", None, &[command], &GUARDED);
+    if !command.contains(['\'', '"', '\\', '\0']) {
+        let promoted = format!("lessons promote abc --reason '{command}'");
+        let verdict = approval::judge("Bash", Some(&promoted), &[], &GUARDED);
+        assert!(verdict != Verdict::Pass, "{promoted:?}");
+    }
+});
+
+/// Whether the characters of `part` stand in `whole`, in this order.
+fn is_part_of(part: &str, whole: &str) -> bool {
+    let mut rest = whole.chars();
+    part.chars().all(|wanted| rest.any(|c| c == wanted))
+}

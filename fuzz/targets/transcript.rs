@@ -1,0 +1,25 @@
+//! A line of a transcript, and the small file beside one.
+//!
+//! Holds: nothing panics; a line that the assistant said is none that was put before it; what is read
+//! of a line with a line feed added is the same; who said something is named the same way each time.
+
+#![no_main]
+
+use lessons_scanner::transcript::{agent_type, folder, heard, is_whole, said};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|line: &[u8]| {
+    let said_here = said(line).ok().flatten();
+    let heard_here = heard(line).ok().flatten();
+    assert!(said_here.is_none() || heard_here.is_none());
+    if let Some(said_here) = &said_here {
+        assert!(!said_here.texts.is_empty() && !said_here.uuid.is_empty());
+        let ended = [line, b"\n"].concat();
+        assert_eq!(said(&ended).ok().flatten().as_ref(), Some(said_here));
+    }
+    if is_whole(line) {
+        assert!(said(line).is_ok() && heard(line).is_ok());
+    }
+    assert!(folder(line).is_none_or(|folder| !folder.is_empty()));
+    assert!(agent_type(line).is_none_or(|kind| !kind.is_empty()));
+});
