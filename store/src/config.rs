@@ -357,6 +357,17 @@ mod tests {
     }
 
     #[test]
+    fn a_file_that_is_no_toml_is_refused_with_the_line() {
+        // Found by the fuzz target `config`: the first one was a panic of the parser.
+        for text in ["a = =1\na.b = 1", "[seeds]\noff = =99\noff.\"user/a\" = \"\"", "[off\n", "a = 1\na = 2"]
+        {
+            let error = ConfigFile::parse("config.toml", text.into()).unwrap_err().to_string();
+            assert!(error.starts_with("config.toml: ") && error.contains("line "), "{error}");
+        }
+        assert!(ConfigFile::parse("config.toml", vec![0xff]).is_err());
+    }
+
+    #[test]
     fn a_bad_value_falls_back_and_hides_no_other() {
         let (config, bad) = file("enabled = \"yes\"\nbudget.bytes = 99999\nminimum.priority = 4").settings();
         assert_eq!((config.enabled, config.budget_bytes, config.minimum_priority), (true, 4096, 4));
