@@ -37,7 +37,7 @@ Keep
 /// is put in front of the model at the tool call where it matters.
 #[derive(Debug, Parser)]
 #[command(name = "lessons", version, max_term_width = 100, disable_help_subcommand = true)]
-#[command(help_template = "{about-section}\n{usage-heading} {usage}\n\n{after-help}\n\nOptions:\n{options}")]
+#[command(help_template = "{about-section}\n{usage-heading} {usage}{after-help}\n\nOptions:\n{options}")]
 #[command(after_help = OVERVIEW)]
 pub struct Cli {
     /// What to do. Nothing: status
@@ -313,7 +313,7 @@ pub struct Fields {
 
 /// Reads a word of a closed list by the names that the files use.
 fn word<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, String> {
-    serde_json::from_value(serde_json::Value::from(text)).map_err(|error| error.to_string())
+    serde_json::from_value(serde_json::Value::from(text)).map_err(|_| "it is none of these words".to_owned())
 }
 
 #[cfg(test)]

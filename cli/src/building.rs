@@ -52,7 +52,12 @@ pub fn build(app: &App) -> Result<Outcome> {
 pub fn build_locked(app: &App, _lock: &Lock, database: &Database) -> Result<Outcome> {
     let graph = load::lessons(&app.home)?;
     let (config, settings) = app.settings()?;
-    let previous = read_manifest(app);
+    let previous = manifest(app);
+    if let (Actor::Background, Err(why)) = (&app.actor, &previous) {
+        // Without it nobody knows what a person has accepted, and what was published would be emptier.
+        anyhow::bail!("{why}; run `lessons build`, which accepts what stands in the store");
+    }
+    let previous = previous.unwrap_or_default();
     let roots_of = |key: &str| database.roots_of(key).unwrap_or_default();
     let trusted = trust::approved(&app.home)?;
     let mut layers =
@@ -95,10 +100,18 @@ pub fn build_locked(app: &App, _lock: &Lock, database: &Database) -> Result<Outc
     Ok(Outcome { report: built.report, problems, settings })
 }
 
+/// The manifest in force, if there is one. Fails with a sentence where it cannot be read.
+pub fn manifest(app: &App) -> Result<Option<Manifest>, String> {
+    let path = app.home.manifest();
+    let Some(bytes) = files::read(&path, manifest::MAX_BYTES).map_err(|error| error.to_string())? else {
+        return Ok(None);
+    };
+    Manifest::parse(&bytes).map(Some).map_err(|error| format!("{} cannot be read: {error}", path.display()))
+}
+
 /// The manifest in force, if there is one that can be read.
 pub fn read_manifest(app: &App) -> Option<Manifest> {
-    let bytes = files::read(&app.home.manifest(), manifest::MAX_BYTES).ok()??;
-    Manifest::parse(&bytes).ok()
+    manifest(app).unwrap_or_default()
 }
 
 /// The lessons that the hooks act on.

@@ -1,11 +1,14 @@
 //! From what was typed to a lesson.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use lessons_core::id::TopicId;
 use lessons_core::lesson::{Confidence, Lesson, Priority, SampleCall};
+use lessons_core::neutral::{line, shortened};
 use lessons_core::trigger::{Trigger, TriggerKind};
 
+use crate::app::Refused;
 use crate::args::Fields;
+use crate::cleaning;
 
 /// The topic of a lesson that names none.
 const GENERAL: &str = "general";
@@ -27,7 +30,7 @@ pub fn apply(fields: &Fields, lesson: &mut Lesson, project: &dyn Fn(&str) -> Res
     list(&fields.scope_agent, &mut lesson.scope.agents, as_is)?;
     list(&fields.fires, &mut lesson.examples.fires, sample)?;
     list(&fields.quiet, &mut lesson.examples.quiet, sample)?;
-    list(&fields.topic, &mut lesson.topics, |topic| Ok(TopicId::new(topic)?))?;
+    list(&fields.topic, &mut lesson.topics, |topic| Ok(TopicId::new(topic).map_err(refused)?))?;
     list(&fields.tag, &mut lesson.tags, as_is)?;
     list(&fields.evidence, &mut lesson.evidence, as_is)?;
     lesson.subject = fields.subject.or(lesson.subject);
@@ -36,10 +39,10 @@ pub fn apply(fields: &Fields, lesson: &mut Lesson, project: &dyn Fn(&str) -> Res
     lesson.severity = fields.severity.unwrap_or(lesson.severity);
     lesson.quality = fields.quality.unwrap_or(lesson.quality);
     if let Some(priority) = fields.priority {
-        lesson.priority = Priority::new(priority)?;
+        lesson.priority = Priority::new(priority).map_err(refused)?;
     }
     if let Some(confidence) = fields.confidence {
-        lesson.confidence = Confidence::new(confidence)?;
+        lesson.confidence = Confidence::new(confidence).map_err(refused)?;
     }
     if lesson.topics.is_empty() {
         lesson.topics.push(topic_of_tags(&lesson.tags)?);
@@ -75,14 +78,31 @@ fn as_is(text: &str) -> Result<String> {
     Ok(text.to_owned())
 }
 
+/// What makes no sense is refused.
+fn refused(error: impl std::fmt::Display) -> Refused {
+    Refused(error.to_string())
+}
+
+/// What was typed, as it may stand in a message: short, and without a secret.
+fn quoted(text: &str) -> String {
+    shortened(&line(&cleaning::cleaned(text)), 60)
+}
+
 /// Reads `KIND=PATTERN`.
 pub fn trigger(text: &str) -> Result<Trigger> {
-    let (kind, pattern) = text.split_once('=').with_context(|| {
-        format!("`{text}` is not KIND=PATTERN; for example cmd='\\bgit\\s+stash\\b' or glob='**/*.sql'")
-    })?;
+    let Some((kind, pattern)) = text.split_once('=') else {
+        bail!(Refused(format!(
+            "`{}` is not KIND=PATTERN; for example cmd='\\bgit\\s+stash\\b' or glob='**/*.sql'",
+            quoted(text)
+        )));
+    };
     let Some(kind) = TriggerKind::parse(kind) else {
         let kinds: Vec<_> = TriggerKind::ALL.iter().map(|kind| kind.short()).collect();
-        bail!("`{kind}` is not a kind of trigger; there are {}", kinds.join(", "));
+        bail!(Refused(format!(
+            "`{}` is not a kind of trigger; there are {}",
+            quoted(kind),
+            kinds.join(", ")
+        )));
     };
     Ok(Trigger::new(kind, pattern))
 }
@@ -90,7 +110,8 @@ pub fn trigger(text: &str) -> Result<Trigger> {
 /// Reads a sample call: JSON, or a command for Bash.
 fn sample(text: &str) -> Result<SampleCall> {
     if text.trim_start().starts_with('{') {
-        return serde_json::from_str(text).with_context(|| format!("`{text}` is not a sample call"));
+        return serde_json::from_str(text)
+            .map_err(|error| Refused(format!("`{}` is not a sample call: {error}", quoted(text))).into());
     }
     Ok(SampleCall { tool: "Bash".into(), command: Some(text.to_owned()), file: None, content: None })
 }

@@ -4,16 +4,23 @@
 //! - [`app`]: what every verb is given.
 //! - [`verbs`]: one file a verb.
 //! - [`fields`]: from flags to a lesson.
+//! - [`cleaning`]: what is taken out of a typed lesson before it is stored.
+//! - [`worth`]: whether it is worth having.
+//! - [`said`]: what a verb says when it is done, and JSON that is safe to show.
 //! - [`building`]: bringing a change into force.
 //! - [`background`]: what runs without a person.
 //!
 //! Invariants: a verb that changes anything passes [`app::App::permit_change`] first; every answer
-//! has a form for people and one for programs; nothing here decides what a call gets.
+//! has a form for people and one for programs, an error too (`{"error": …}` on standard output);
+//! recorded text that an agent reads is neutral and fenced; nothing here decides what a call gets.
 
 pub mod app;
 pub mod args;
 pub mod background;
 pub mod building;
+pub mod cleaning;
 pub mod fields;
 pub mod places;
+pub mod said;
 pub mod verbs;
+pub mod worth;

@@ -6,15 +6,15 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use lessons_core::id::TopicId;
 use lessons_core::lesson::Lesson;
-use lessons_store::load;
+use lessons_core::neutral::{line, shortened};
 
 use crate::app::{App, Exit, Refused};
 use crate::args::{Add, Fields};
-use crate::verbs::change;
-use crate::{fields, places};
+use crate::verbs::change::{self, Edit};
+use crate::{cleaning, fields, places};
 
 /// The longest JSON that is read, in bytes.
-const LIMIT: u64 = 1 << 20;
+const LIMIT: u64 = 4 << 20;
 
 pub(crate) fn run(app: &App, args: &Add) -> Result<Exit> {
     let mut lesson = match &args.json_input {
@@ -22,20 +22,18 @@ pub(crate) fn run(app: &App, args: &Add) -> Result<Exit> {
         None => blank(app, &args.fields)?,
     };
     fields::apply(&args.fields, &mut lesson, &|text| places::project_key(app, text))?;
-    let warnings = change::checked(&lesson)?;
-    let graph = load::lessons(&app.home)?;
-    if let Some(same) = graph.lessons().find(|known| change::same_rule(known, &lesson)) {
-        bail!(Refused(format!(
-            "this is a duplicate: {} says the same; change it with `lessons edit {}`",
-            same.id, same.id
-        )));
-    }
-    if lesson.id == change::placeholder_id()? {
-        lesson.id = change::free_id(&graph, &lesson)?;
-    } else if graph.raw(lesson.id.as_str()).is_some() {
-        bail!(Refused(format!("{} exists; change it with `lessons edit {}`", lesson.id, lesson.id)));
-    }
-    change::save_one(app, "added", &lesson, warnings)
+    change::one(app, "added", |graph| {
+        let warnings = change::vetted(&mut lesson, graph)?;
+        if lesson.id == change::placeholder_id()? {
+            change::refuse_duplicate(graph, &lesson)?;
+            lesson.id = change::free_id(graph, &lesson)?;
+        } else if graph.raw(lesson.id.as_str()).is_some() {
+            bail!(Refused(format!("{} exists; change it with `lessons edit {}`", lesson.id, lesson.id)));
+        } else {
+            change::refuse_duplicate(graph, &lesson)?;
+        }
+        Ok(Edit::Save(Box::new(lesson), warnings))
+    })
 }
 
 fn blank(app: &App, fields: &Fields) -> Result<Lesson> {
@@ -57,22 +55,34 @@ fn from_json(app: &App, path: &Path) -> Result<Lesson> {
     }
     object.entry("id").or_insert_with(|| "new".into());
     object.entry("createdAt").or_insert_with(|| app.now_text().into());
-    let mut lesson: Lesson =
-        serde_json::from_value(value).map_err(|error| Refused(format!("the lesson: {error}")))?;
+    let mut lesson: Lesson = parsed(value, "the lesson")?;
     if lesson.topics.is_empty() {
         lesson.topics.push(TopicId::new(fields::topic_of_tags(&lesson.tags)?.as_str())?);
     }
     Ok(lesson)
 }
 
+/// A lesson from JSON. What serde did not understand is shown, but not at its whole length.
+pub(crate) fn parsed(value: serde_json::Value, what: &str) -> Result<Lesson> {
+    serde_json::from_value(value).map_err(|error| {
+        let error = shortened(&line(&cleaning::cleaned(&error.to_string())), 500);
+        Refused(format!("{what}: {error}")).into()
+    })
+}
+
 /// Reads JSON from a file, `-` being standard input.
 pub(crate) fn read_json(path: &Path) -> Result<serde_json::Value> {
-    let mut text = String::new();
-    if path == Path::new("-") {
-        std::io::stdin().take(LIMIT).read_to_string(&mut text).context("standard input")?;
+    let mut bytes = Vec::new();
+    let is_stdin = path == Path::new("-");
+    let name = if is_stdin { "standard input".to_owned() } else { path.display().to_string() };
+    let read = if is_stdin {
+        std::io::stdin().take(LIMIT + 1).read_to_end(&mut bytes)
     } else {
-        let file = std::fs::File::open(path).with_context(|| path.display().to_string())?;
-        file.take(LIMIT).read_to_string(&mut text).with_context(|| path.display().to_string())?;
+        std::fs::File::open(path).and_then(|file| file.take(LIMIT + 1).read_to_end(&mut bytes))
+    };
+    read.with_context(|| name.clone())?;
+    if bytes.len() as u64 > LIMIT {
+        bail!(Refused(format!("{name} is larger than the {} MiB that are read", LIMIT >> 20)));
     }
-    serde_json::from_str(&text).map_err(|error| Refused(format!("{}: {error}", path.display())).into())
+    serde_json::from_slice(&bytes).map_err(|error| Refused(format!("{name}: {error}")).into())
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use anyhow::Result;
+use lessons_core::id::LessonId;
 use lessons_core::neutral;
 use lessons_store::candidates::{Candidate, Standing};
 use lessons_store::database::Database;
@@ -53,8 +54,15 @@ pub(crate) fn run(app: &App, args: &Candidates) -> Result<Exit> {
         })
         .filter(|entry| args.all || !entry.promoted)
         .collect();
-    app.answer(&Entries(entries))?;
+    app.recorded(&Entries(entries))?;
     Ok(Exit::Done)
+}
+
+/// The lesson, active or not, that comes from a candidate.
+pub(crate) fn lesson_of(app: &App, id: &str) -> Result<Option<LessonId>> {
+    let graph = load::lessons(&app.home)?;
+    let comes_from = |source: &String| source.strip_prefix("candidate:") == Some(id);
+    Ok(graph.lessons().find(|lesson| lesson.evidence.iter().any(comes_from)).map(|lesson| lesson.id.clone()))
 }
 
 /// The candidates that some lesson, active or not, comes from.
@@ -119,10 +127,6 @@ impl fmt::Display for Entries {
                 _ => writeln!(f, "  {} characters, for a person to read in a terminal", entry.characters)?,
             }
         }
-        write!(
-            f,
-            "Look at one: lessons show {0}\nDecide: lessons promote {0}, or lessons reject {0}",
-            first.id
-        )
+        write!(f, "Next: lessons show {0}, then lessons promote {0} or lessons reject {0}", first.id)
     }
 }

@@ -2,28 +2,32 @@
 
 use anyhow::{Result, bail};
 use lessons_core::lesson::Lesson;
-use lessons_store::load;
 
 use crate::app::{App, Exit, Refused};
-use crate::args::Edit;
-use crate::verbs::{add, change};
+use crate::args;
+use crate::said::Said;
+use crate::verbs::add;
+use crate::verbs::change::{self, Edit};
 use crate::{fields, places};
 
-pub(crate) fn run(app: &App, args: &Edit) -> Result<Exit> {
-    let graph = load::lessons(&app.home)?;
-    let before = change::find(&graph, &args.id)?.clone();
-    let mut lesson = before.clone();
-    if let Some(path) = &args.json_input {
-        lesson = merged(&before, add::read_json(path)?)?;
-    }
-    fields::apply(&args.fields, &mut lesson, &|text| places::project_key(app, text))?;
-    if lesson == before {
-        app.note(&format!("user/{} is as it was: nothing to change was given", before.id))?;
-        return Ok(Exit::Done);
-    }
-    let warnings = change::checked(&lesson)?;
-    lesson.updated_at = Some(app.now_text());
-    change::save_one(app, "changed", &lesson, warnings)
+pub(crate) fn run(app: &App, args: &args::Edit) -> Result<Exit> {
+    let json = args.json_input.as_deref().map(add::read_json).transpose()?;
+    change::one(app, "changed", |graph| {
+        let before = change::find(graph, &args.id)?.clone();
+        let mut lesson = match json {
+            Some(changes) => merged(&before, changes)?,
+            None => before.clone(),
+        };
+        fields::apply(&args.fields, &mut lesson, &|text| places::project_key(app, text))?;
+        if lesson == before {
+            let id = format!("user/{}", before.id);
+            let message = format!("{id} is as it was: no change was given");
+            return Ok(Edit::Nothing(Said::new("unchanged", id, message).then("lessons edit --help")));
+        }
+        let warnings = change::vetted(&mut lesson, graph)?;
+        lesson.updated_at = Some(app.now_text());
+        Ok(Edit::Save(Box::new(lesson), warnings))
+    })
 }
 
 /// The fields of `changes` over those of the lesson. The id stays.
@@ -34,5 +38,5 @@ fn merged(lesson: &Lesson, changes: serde_json::Value) -> Result<Lesson> {
     };
     object.extend(changes);
     object.insert("id".into(), lesson.id.as_str().into());
-    serde_json::from_value(value).map_err(|error| Refused(format!("the changes: {error}")).into())
+    add::parsed(value, "the changes")
 }

@@ -13,8 +13,8 @@ use serde::Serialize;
 
 use crate::app::{App, Exit, Refused};
 use crate::args::{Import, ImportFormat};
-use crate::places;
 use crate::verbs::change;
+use crate::{cleaning, places};
 
 /// The largest file that is read, in bytes.
 const LIMIT: u64 = 64 << 20;
@@ -50,12 +50,29 @@ pub(crate) fn run(app: &App, args: &Import) -> Result<Exit> {
             taken.left_out.push((id.to_string(), "a lesson of this id is there already".to_owned()));
             continue;
         }
-        taken.imported.push(Entry { id: format!("user/{id}"), notes: imported.notes });
-        lessons.push(imported.lesson);
+        let mut lesson = imported.lesson;
+        let mut notes = imported.notes;
+        match cleaning::clean(&mut lesson) {
+            Ok(warnings) => notes.extend(warnings),
+            Err(refused) => {
+                taken.left_out.push((id.to_string(), refused.to_string()));
+                continue;
+            }
+        }
+        taken.imported.push(Entry { id: format!("user/{id}"), notes });
+        lessons.push(lesson);
     }
     taken.left_out.extend(import.left_out.into_iter().map(|out| (out.id, out.why)));
     if !lessons.is_empty() {
-        change::save(app, "imported", &lessons)?;
+        change::save(app, "imported", |graph| {
+            // Somebody may have added one of them meanwhile; theirs stays.
+            for lesson in &lessons {
+                if graph.raw(lesson.id.as_str()).is_none() {
+                    graph.put(lesson)?;
+                }
+            }
+            Ok(())
+        })?;
     }
     app.answer(&taken)?;
     Ok(if taken.left_out.is_empty() { Exit::Done } else { Exit::Findings })
@@ -114,6 +131,6 @@ impl fmt::Display for Taken {
         for (id, why) in &self.left_out {
             writeln!(f, "  left out {}: {}", line(id), line(why))?;
         }
-        write!(f, "See them: lessons list")
+        write!(f, "Next: lessons list")
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use lessons_core::id::{Layer, ProjectHash, QualifiedId};
 use lessons_core::lesson::{Lesson, Mode, Status};
 use lessons_core::neutral;
@@ -10,9 +10,10 @@ use lessons_manifest_builder::seeds;
 use lessons_store::{load, trust};
 use serde::Serialize;
 
-use crate::app::{App, Exit};
+use crate::app::{App, Exit, Refused};
 use crate::args::List;
 use crate::building;
+use crate::verbs::change;
 
 /// The longest line about a lesson, in characters.
 const LINE: usize = 90;
@@ -51,7 +52,7 @@ pub(crate) fn run(app: &App, args: &List) -> Result<Exit> {
         .filter(|entry| args.all || entry.in_force)
         .collect();
     entries.sort_by(|a, b| a.id.cmp(&b.id));
-    app.answer(&Entries(entries))?;
+    app.recorded(&Entries(entries))?;
     Ok(Exit::Done)
 }
 
@@ -69,6 +70,28 @@ pub(crate) fn every(app: &App) -> Result<Vec<(QualifiedId, Lesson)>> {
     Ok(all)
 }
 
+/// The lesson of any layer that `text` names: its id with or without its layer, or the start of either.
+/// An exact name comes before the start of one, the user's own before others of the same name.
+pub(crate) fn find(app: &App, text: &str) -> Result<(QualifiedId, Lesson)> {
+    let mut every = every(app)?;
+    every.sort_by(|(a, _), (b, _)| a.cmp(b));
+    let exact = every.iter().position(|(id, _)| id.id.as_str() == text || id.to_string() == text);
+    if let Some(at) = exact {
+        return Ok(every.swap_remove(at));
+    }
+    let starts = |id: &QualifiedId| {
+        !text.is_empty() && (id.id.as_str().starts_with(text) || id.to_string().starts_with(text))
+    };
+    every.retain(|(id, _)| starts(id));
+    if every.len() > 1 {
+        bail!(Refused(change::ambiguous(text, every.iter().map(|(id, _)| id))));
+    }
+    every.pop().ok_or_else(|| {
+        let text = neutral::shortened(&neutral::line(text), LINE);
+        Refused(format!("there is no lesson `{text}`; `lessons list --all` shows all of them")).into()
+    })
+}
+
 fn holds(lesson: &Lesson, text: &str) -> bool {
     let text = text.to_lowercase();
     let parts =
@@ -80,7 +103,7 @@ impl fmt::Display for Entries {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.0.is_empty() {
             return f.write_str(
-                "No lesson. `lessons add` records one, `lessons candidates` shows what was found.",
+                "No such lesson in force. `lessons list --all` shows those that are not; `lessons add` records one.",
             );
         }
         for entry in &self.0 {
@@ -93,6 +116,6 @@ impl fmt::Display for Entries {
             writeln!(f, "{mode}  {}", entry.id)?;
             writeln!(f, "        {}", neutral::shortened(&entry.summary, LINE))?;
         }
-        write!(f, "See one whole: lessons show ID")
+        write!(f, "Next: lessons show ID")
     }
 }

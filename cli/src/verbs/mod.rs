@@ -18,15 +18,22 @@ mod test;
 mod trust;
 
 use anyhow::Result;
+use lessons_core::{approval, files};
 
 use crate::app::{App, Exit};
 use crate::args::Verb;
 
 /// Does what was typed.
 pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
+    if app.home.root().exists() {
+        // A folder that others can write is refused before anything in it is believed.
+        files::ensure_folder(app.home.root())?;
+    }
     app.mark_home()?;
     let Some(verb) = verb else { return status::run(app) };
-    if !reads_only(verb) {
+    // The hook asks the same function, so the two cannot disagree about what needs a person.
+    let words: Vec<&str> = app.argv.iter().map(String::as_str).collect();
+    if !approval::only_reads(&words) {
         app.permit_change()?;
     }
     match verb {
@@ -54,10 +61,4 @@ pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
 /// The folders with transcripts that are configured.
 pub fn folders(app: &App) -> Result<Vec<std::path::PathBuf>> {
     scan::folders(app, &[])
-}
-
-/// Whether a verb only looks. The hook lets an agent run these without asking; see
-/// [`lessons_core::approval`].
-fn reads_only(verb: &Verb) -> bool {
-    matches!(verb, Verb::Status | Verb::List(_) | Verb::Show(_) | Verb::Candidates(_) | Verb::Test)
 }

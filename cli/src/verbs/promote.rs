@@ -4,36 +4,42 @@ use std::collections::BTreeSet;
 
 use anyhow::{Result, bail};
 use lessons_core::lesson::{Lesson, Quality, SampleCall, Severity};
+use lessons_core::neutral::{line, shortened};
 use lessons_core::trigger::TriggerKind;
 use lessons_store::candidates::Candidate;
 use lessons_store::database::Database;
-use lessons_store::load;
 
 use crate::app::{Actor, App, Exit, Refused};
 use crate::args::Promote;
-use crate::verbs::{change, reject};
+use crate::said::Said;
+use crate::verbs::change::{self, Edit};
+use crate::verbs::reject;
 use crate::{fields, places};
+
+/// The most of a reason that is kept, in characters: it is one entry of the evidence.
+const MOST_REASON: usize = 150;
 
 pub(crate) fn run(app: &App, args: &Promote) -> Result<Exit> {
     let candidate = reject::find(&Database::open(&app.home)?, &args.id)?;
-    let graph = load::lessons(&app.home)?;
-    let evidence = format!("candidate:{}", candidate.id);
-    if let Some(lesson) = graph.lessons().find(|lesson| lesson.evidence.contains(&evidence)) {
-        app.note(&format!("candidate {} is the lesson user/{} already", candidate.id, lesson.id))?;
-        return Ok(Exit::Done);
-    }
-    let accepted = accepted(app, &candidate, args)?;
-    let mut lesson = proposed(app, &candidate)?;
-    fields::apply(&args.fields, &mut lesson, &|text| places::project_key(app, text))?;
-    add_example(&mut lesson, &candidate);
-    lesson.evidence.push(evidence);
-    lesson.evidence.extend(accepted);
-    if let Some(same) = graph.lessons().find(|known| change::same_rule(known, &lesson)) {
-        bail!(Refused(format!("{} says the same; change it with `lessons edit {}`", same.id, same.id)));
-    }
-    lesson.id = change::free_id(&graph, &lesson)?;
-    let warnings = change::checked(&lesson)?;
-    change::save_one(app, "promoted", &lesson, warnings)
+    change::one(app, "promoted", |graph| {
+        let evidence = format!("candidate:{}", candidate.id);
+        if let Some(lesson) = graph.lessons().find(|lesson| lesson.evidence.contains(&evidence)) {
+            let id = format!("user/{}", lesson.id);
+            let message = format!("candidate {} is the lesson {id} already", candidate.id);
+            let next = format!("lessons show {id}");
+            return Ok(Edit::Nothing(Said::new("unchanged", id, message).then(next)));
+        }
+        let accepted = accepted(app, &candidate, args)?;
+        let mut lesson = proposed(app, &candidate)?;
+        fields::apply(&args.fields, &mut lesson, &|text| places::project_key(app, text))?;
+        add_example(&mut lesson, &candidate);
+        lesson.evidence.push(evidence);
+        lesson.evidence.extend(accepted);
+        let warnings = change::vetted(&mut lesson, graph)?;
+        change::refuse_duplicate(graph, &lesson)?;
+        lesson.id = change::free_id(graph, &lesson)?;
+        Ok(Edit::Save(Box::new(lesson), warnings))
+    })
 }
 
 /// Refuses a doubtful candidate unless each doubt was accepted with a reason. Returns what to
@@ -66,7 +72,10 @@ fn accepted(app: &App, candidate: &Candidate, args: &Promote) -> Result<Vec<Stri
             flags.join(" ")
         )));
     }
-    let reason = args.reason.as_deref().unwrap_or_default();
+    let reason = shortened(&line(args.reason.as_deref().unwrap_or_default()), MOST_REASON);
+    if reason.is_empty() {
+        bail!(Refused("--accept needs --reason: why is it right all the same?".into()));
+    }
     Ok(doubts.iter().map(|name| format!("accepted:{name}: {reason}")).collect())
 }
 

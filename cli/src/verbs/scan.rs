@@ -12,6 +12,7 @@ use lessons_scanner::scan::{self, Outcome, Progress};
 
 use crate::app::{App, Exit, Output};
 use crate::args::Scan;
+use crate::said::Said;
 
 pub(crate) fn run(app: &App, args: &Scan) -> Result<Exit> {
     let bar = progress_bar(app);
@@ -24,12 +25,13 @@ pub(crate) fn run(app: &App, args: &Scan) -> Result<Exit> {
         scan::run(&app.home, &folders(app, &args.root)?, Moment::from_millis(app.now_ms()), &mut watcher)?;
     bar.finish_and_clear();
     let Outcome::Done(report) = outcome else {
-        app.note(&"Another scan is at work; look again in a moment.")?;
+        let message = "another scan is at work; look again in a moment";
+        app.answer(&Said::new("busy", "scan", message).then("lessons candidates"))?;
         return Ok(Exit::Findings);
     };
     app.answer(&report)?;
-    if report.recorded.new > 0 {
-        app.note(&"Look at what was found: lessons candidates")?;
+    if app.output == Output::Text && report.recorded.new > 0 {
+        app.say(&"Next: lessons candidates")?;
     }
     Ok(Exit::Done)
 }

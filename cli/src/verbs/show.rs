@@ -13,29 +13,25 @@ use serde::Serialize;
 use crate::app::{App, Exit, Refused};
 use crate::args::One;
 use crate::building;
-use crate::verbs::{candidates, list};
+use crate::verbs::{candidates, change, list};
 
 pub(crate) fn run(app: &App, args: &One) -> Result<Exit> {
-    let database = Database::open(&app.home)?;
-    if let [candidate] = database.candidates_starting(&args.id)?.as_slice() {
-        return show_candidate(app, &database, candidate);
+    let text = args.id.as_str();
+    let lesson = list::find(app, text);
+    let is_named = lesson.as_ref().is_ok_and(|(id, _)| id.id.as_str() == text || id.to_string() == text);
+    if !is_named {
+        let database = Database::open(&app.home)?;
+        match database.candidates_starting(text)?.as_slice() {
+            [] => {}
+            [candidate] => return show_candidate(app, &database, candidate),
+            several => {
+                bail!(Refused(change::ambiguous(text, several.iter().map(|candidate| &candidate.id))))
+            }
+        }
     }
-    let id = args.id.as_str();
-    let bare = |qualified: &QualifiedId| qualified.id.as_str() == id || qualified.to_string() == id;
-    let every = list::every(app)?;
-    // The user's own come first, and an exact name before the start of one.
-    let exact =
-        every.iter().filter(|(qualified, _)| bare(qualified)).min_by_key(|(qualified, _)| &qualified.layer);
-    let starting = || {
-        every.iter().find(|(qualified, _)| {
-            qualified.id.as_str().starts_with(id) || qualified.to_string().starts_with(id)
-        })
-    };
-    let Some((id, lesson)) = exact.or_else(starting) else {
-        bail!(Refused(format!("there is no lesson and no candidate `{id}`; see `lessons list --all`")));
-    };
-    let in_force = building::in_force(app).contains(id);
-    app.answer(&ShownLesson { id, in_force, lesson })?;
+    let (id, lesson) = lesson?;
+    let in_force = building::in_force(app).contains(&id);
+    app.recorded(&ShownLesson { id: &id, in_force, lesson: &lesson })?;
     Ok(Exit::Done)
 }
 
@@ -51,7 +47,7 @@ fn show_candidate(app: &App, database: &Database, candidate: &Candidate) -> Resu
     }
     let sightings = database.sightings(&candidate.id)?;
     let promoted = candidates::promoted(app)?.contains(&candidate.id);
-    app.answer(&ShownCandidate { candidate, promoted, sightings })?;
+    app.recorded(&ShownCandidate { candidate, promoted, sightings })?;
     Ok(Exit::Done)
 }
 
@@ -109,8 +105,10 @@ impl fmt::Display for ShownLesson<'_> {
             lesson.created_at
         )?;
         match self.id.layer {
-            lessons_core::id::Layer::User => write!(f, "Change it: lessons edit {}", self.id.id),
-            _ => write!(f, "Switch it off: lessons off {}", self.id),
+            lessons_core::id::Layer::User => {
+                write!(f, "Next: lessons edit {0}, or lessons deprecate {0}", self.id.id)
+            }
+            _ => write!(f, "Next: lessons off {}, if it does not suit you", self.id),
         }
     }
 }
@@ -164,6 +162,16 @@ impl fmt::Display for ShownCandidate<'_> {
             let agent = seen.agent_type.as_deref().unwrap_or("main");
             writeln!(f, "  {:9} {}:{} ({agent})", "", line(&seen.file), seen.line)?;
         }
-        write!(f, "Decide: lessons promote {0}, or lessons reject {0}", candidate.id)
+        if self.promoted {
+            return write!(f, "Next: lessons candidates");
+        }
+        write!(f, "Next: lessons promote {}", candidate.id)?;
+        for flag in &found.flags {
+            write!(f, " --accept {}", flag.name)?;
+        }
+        if !found.flags.is_empty() {
+            write!(f, " --reason TEXT")?;
+        }
+        write!(f, ", or lessons reject {}", candidate.id)
     }
 }

@@ -1,48 +1,73 @@
 //! `lessons deprecate` and `lessons restore`.
 
 use anyhow::{Result, bail};
-use lessons_core::lesson::Status;
+use lessons_core::lesson::{Lesson, Status};
 use lessons_store::candidates::Standing;
 use lessons_store::database::Database;
 use lessons_store::load;
 
 use crate::app::{App, Exit, Refused};
 use crate::args::One;
-use crate::verbs::change;
+use crate::said::Said;
+use crate::verbs::change::{self, Edit};
 
+/// Puts a lesson away.
 pub(crate) fn deprecate(app: &App, args: &One) -> Result<Exit> {
-    set(app, &args.id, Status::Deprecated, "deprecated")
+    change::one(app, "deprecated", |graph| {
+        let mut lesson = change::find(graph, &args.id)?.clone();
+        if lesson.status == Status::Deprecated {
+            return Ok(already(&lesson, "deprecated"));
+        }
+        let replaced = graph.lessons().filter(|other| {
+            other.status == Status::Superseded && other.superseded_by.as_ref() == Some(&lesson.id)
+        });
+        let warnings = replaced
+            .map(|other| {
+                format!(
+                    "user/{0} was replaced by it, so now neither is told; `lessons restore {0}` brings {0} back",
+                    other.id
+                )
+            })
+            .collect();
+        lesson.status = Status::Deprecated;
+        lesson.updated_at = Some(app.now_text());
+        Ok(Edit::Save(Box::new(lesson), warnings))
+    })
 }
 
 /// Brings back a lesson that was put away, or a candidate that was.
 pub(crate) fn restore(app: &App, args: &One) -> Result<Exit> {
     let mut database = Database::open(&app.home)?;
     let found = database.candidates_starting(&args.id)?;
-    if let [candidate] = found.as_slice() {
-        if candidate.status == Standing::New {
-            bail!(Refused(format!("candidate {} waits already", candidate.id)));
-        }
-        database.set_standing(&candidate.id, Standing::New, None)?;
-        app.note(&format!("candidate {} waits again\nSee it: lessons show {}", candidate.id, candidate.id))?;
+    if !found.is_empty() && change::find(&load::lessons(&app.home)?, &args.id).is_err() {
+        let [candidate] = found.as_slice() else {
+            bail!(Refused(change::ambiguous(&args.id, found.iter().map(|candidate| &candidate.id))));
+        };
+        let id = &candidate.id;
+        let said = if candidate.status == Standing::New {
+            Said::new("unchanged", id, format!("candidate {id} waits already"))
+        } else {
+            database.set_standing(id, Standing::New, None)?;
+            Said::new("restored", id, format!("candidate {id} waits again"))
+        };
+        app.answer(&said.then(format!("lessons show {id}")))?;
         return Ok(Exit::Done);
     }
-    set(app, &args.id, Status::Active, "restored")
+    change::one(app, "restored", |graph| {
+        let mut lesson = change::find(graph, &args.id)?.clone();
+        if lesson.status == Status::Active {
+            return Ok(already(&lesson, "active"));
+        }
+        lesson.status = Status::Active;
+        lesson.superseded_by = None;
+        lesson.updated_at = Some(app.now_text());
+        let warnings = change::vetted(&mut lesson, graph)?;
+        Ok(Edit::Save(Box::new(lesson), warnings))
+    })
 }
 
-fn set(app: &App, id: &str, status: Status, done: &'static str) -> Result<Exit> {
-    let graph = load::lessons(&app.home)?;
-    let mut lesson = change::find(&graph, id)?.clone();
-    if lesson.status == status {
-        bail!(Refused(format!(
-            "{} is {} already",
-            lesson.id,
-            if status == Status::Active { "active" } else { done }
-        )));
-    }
-    lesson.status = status;
-    if status == Status::Active {
-        lesson.superseded_by = None;
-    }
-    lesson.updated_at = Some(app.now_text());
-    change::save_one(app, done, &lesson, Vec::new())
+fn already(lesson: &Lesson, standing: &str) -> Edit {
+    let id = format!("user/{}", lesson.id);
+    let next = format!("lessons show {id}");
+    Edit::Nothing(Said::new("unchanged", &id, format!("{id} is {standing} already")).then(next))
 }

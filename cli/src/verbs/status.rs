@@ -1,12 +1,16 @@
 //! `lessons`, `lessons status`: how things stand.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use anyhow::Result;
 use lessons_core::events::{self, Event, Outcome};
 use lessons_core::files;
+use lessons_core::id::{Layer, QualifiedId};
+use lessons_core::lesson;
 use lessons_core::manifest::{Manifest, News};
 use lessons_core::neutral;
+use lessons_store::load;
 use serde::Serialize;
 
 use crate::app::{App, Exit};
@@ -37,16 +41,27 @@ struct Status {
     news: Vec<News>,
     /// The data folder.
     home: String,
+    /// The user's lessons that are saved, active and not compiled.
+    not_in_force: Vec<QualifiedId>,
+    /// What is damaged.
+    problems: Vec<String>,
 }
 
 pub(crate) fn run(app: &App) -> Result<Exit> {
     let events = today(app);
     let count = |outcome| events.iter().filter(|event| event.outcome == outcome).count();
-    let waiting = candidates::waiting(app)?;
+    let mut problems = Vec::new();
+    let waiting = candidates::waiting(app).unwrap_or_else(|error| {
+        problems.push(error.to_string());
+        Vec::new()
+    });
     let flagged = waiting.iter().filter(|candidate| !candidate.finding.flags.is_empty()).count();
-    let manifest = building::read_manifest(app);
+    let manifest = building::manifest(app).unwrap_or_else(|why| {
+        problems.push(format!("{why}; `lessons build` makes it anew"));
+        None
+    });
     let own = |manifest: &Manifest| {
-        let own = manifest.lessons.iter().filter(|lesson| lesson.id.layer == lessons_core::id::Layer::User);
+        let own = manifest.lessons.iter().filter(|lesson| lesson.id.layer == Layer::User);
         own.count()
     };
     let status = Status {
@@ -57,14 +72,33 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
         flagged,
         own: manifest.as_ref().map_or(0, own),
         in_force: manifest.as_ref().map(|manifest| manifest.lessons.len()),
+        not_in_force: manifest.as_ref().map(|manifest| not_in_force(app, manifest)).unwrap_or_default(),
         off: manifest
             .as_ref()
             .is_some_and(|manifest| !lessons_core::answer::in_force(&manifest.settings, app.now_ms())),
         news: manifest.map(|manifest| manifest.news).unwrap_or_default(),
         home: app.home.root().display().to_string(),
+        problems,
     };
     app.answer(&status)?;
-    Ok(Exit::Done)
+    Ok(if status.problems.is_empty() { Exit::Done } else { Exit::Findings })
+}
+
+/// Lessons of the user's own that are active, wanted by the settings, and yet not compiled.
+fn not_in_force(app: &App, manifest: &Manifest) -> Vec<QualifiedId> {
+    let (Ok(graph), Ok((config, _))) = (load::lessons(&app.home), app.settings()) else { return Vec::new() };
+    let compiled: HashSet<&QualifiedId> = manifest.lessons.iter().map(|lesson| &lesson.id).collect();
+    let off = config.lessons_off();
+    graph
+        .lessons()
+        .filter(|lesson| {
+            lesson.status == lesson::Status::Active
+                && lesson.priority.get() >= config.minimum_priority
+                && lesson.confidence.get() >= config.minimum_confidence
+        })
+        .map(|lesson| QualifiedId { layer: Layer::User, id: lesson.id.clone() })
+        .filter(|id| !compiled.contains(id) && !off.contains_key(&id.to_string()))
+        .collect()
 }
 
 /// The events of today, UTC.
@@ -76,10 +110,24 @@ fn today(app: &App) -> Vec<Event> {
 
 impl fmt::Display for Status {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for problem in &self.problems {
+            writeln!(f, "Look: {}", neutral::line(problem))?;
+        }
         match self.in_force {
+            None if !self.problems.is_empty() => writeln!(f, "The hooks say nothing until that is mended")?,
             None => writeln!(f, "Nothing is compiled yet, so the hooks say nothing. Run `lessons build`")?,
             Some(_) if self.off => writeln!(f, "Switched off. `lessons on all` switches it on")?,
             Some(all) => writeln!(f, "{all} lessons in force, {} of them your own", self.own)?,
+        }
+        if !self.not_in_force.is_empty() {
+            let ids: Vec<_> = self.not_in_force.iter().take(3).map(ToString::to_string).collect();
+            let more = if self.not_in_force.len() > 3 { ", …" } else { "" };
+            writeln!(
+                f,
+                "Saved, not in force: {} ({}{more}). `lessons build` says why",
+                self.not_in_force.len(),
+                ids.join(", ")
+            )?;
         }
         writeln!(
             f,
@@ -95,9 +143,9 @@ impl fmt::Display for Status {
                 f,
                 "Nothing waits for you. `lessons scan` looks for mistakes, `lessons add` records one"
             ),
-            (waiting, 0) => write!(f, "{waiting} waiting for you: lessons candidates"),
+            (waiting, 0) => write!(f, "{waiting} waiting for you. Next: lessons candidates"),
             (waiting, flagged) => {
-                write!(f, "{waiting} waiting for you, and {flagged} flagged: lessons candidates")
+                write!(f, "{waiting} waiting for you, and {flagged} flagged. Next: lessons candidates")
             }
         }
     }

@@ -1,8 +1,7 @@
 //! `lessons off` and `lessons on`.
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result};
 use jiff::{SignedDuration, Timestamp};
-use lessons_core::id::{LessonId, QualifiedId};
 use lessons_store::config::{ConfigFile, EVERYTHING};
 use lessons_store::database::Database;
 use lessons_store::durable;
@@ -10,13 +9,17 @@ use lessons_store::durable;
 use crate::app::{App, Exit, Refused};
 use crate::args::{Off, On};
 use crate::building;
+use crate::said::Said;
+use crate::verbs::list;
 
 pub(crate) fn off(app: &App, args: &Off) -> Result<Exit> {
     let until = args.duration.as_deref().map(|text| until(app.now, text)).transpose()?;
-    let id = known(app, &args.id)?;
+    let id = if args.id == EVERYTHING { args.id.clone() } else { list::find(app, &args.id)?.0.to_string() };
     change(app, |config| config.switch_off(&id, until))?;
-    let when = until.map_or_else(|| format!("until `lessons on {id}`"), |until| format!("until {until}"));
-    app.note(&format!("{id} is off {when}; running sessions know at their next call"))?;
+    let when = until.map(|until| format!(" until {}", until.strftime("%Y-%m-%d %H:%M UTC")));
+    let message =
+        format!("{id} is off{}; running sessions know at their next call", when.unwrap_or_default());
+    app.answer(&Said::new("off", &id, message).then(format!("lessons on {id}, to have it back")))?;
     Ok(Exit::Done)
 }
 
@@ -24,7 +27,12 @@ pub(crate) fn on(app: &App, args: &On) -> Result<Exit> {
     let id = known(app, &args.id)?;
     let mut was_off = false;
     change(app, |config| was_off = config.switch_on(&id))?;
-    app.note(&if was_off { format!("{id} is on") } else { format!("{id} was not off") })?;
+    let said = if was_off {
+        Said::new("on", &id, format!("{id} is on; running sessions know at their next call"))
+    } else {
+        Said::new("unchanged", &id, format!("{id} was not off"))
+    };
+    app.answer(&said.then("lessons list"))?;
     Ok(Exit::Done)
 }
 
@@ -34,29 +42,19 @@ fn change(app: &App, change: impl FnOnce(&mut ConfigFile)) -> Result<()> {
     let mut config = ConfigFile::read(&app.home.config())?;
     change(&mut config);
     durable::replace(&app.home.config(), &config.to_bytes())?;
-    building::build_locked(app, &lock, &Database::open(&app.home)?)?;
+    building::build_locked(app, &lock, &Database::open(&app.home)?)
+        .context("saved, not yet in force; run `lessons build` when this is mended")?;
     Ok(())
 }
 
-/// The id with its layer. A bare id is one of the user's own lessons, or else a seed.
+/// What is switched on: something that is off, as it stands in the settings even if the lesson is gone,
+/// or a lesson.
 fn known(app: &App, text: &str) -> Result<String> {
-    if text == EVERYTHING {
+    let (config, _) = ConfigFile::read(&app.home.config())?.settings();
+    if text == EVERYTHING || config.lessons_off().contains_key(text) {
         return Ok(text.to_owned());
     }
-    if let Ok(id) = text.parse::<QualifiedId>() {
-        return Ok(id.to_string());
-    }
-    let Ok(id) = LessonId::new(text) else {
-        bail!(Refused(format!("`{text}` is not an id; `lessons list` shows them")));
-    };
-    if lessons_store::load::lessons(&app.home)?.get(&id).is_some() {
-        return Ok(format!("user/{id}"));
-    }
-    let mut seeds = lessons_manifest_builder::seeds::lessons().into_iter();
-    if seeds.any(|seed| seed.id == id) {
-        return Ok(format!("seed/{id}"));
-    }
-    bail!(Refused(format!("there is no lesson `{text}`; `lessons list --all` shows all of them")))
+    Ok(list::find(app, text)?.0.to_string())
 }
 
 /// The time `text` from now: a number and `m`, `h` or `d`.

@@ -15,6 +15,7 @@ use serde::Serialize;
 use crate::app::{Actor, App, Exit, Output, Refused};
 use crate::args::{Project, Trust};
 use crate::building;
+use crate::said::Said;
 
 /// The longest line about a lesson, in characters.
 const LINE: usize = 100;
@@ -24,10 +25,10 @@ pub(crate) fn run(app: &App, args: &Trust) -> Result<Exit> {
     let preview = trust::preview(&app.home, &root)?;
     let shown = Shown::of(&preview, args);
     if app.output == Output::Text {
-        app.say(&shown)?;
+        app.recorded(&shown)?;
     }
     if !args.yes && !confirmed(app)? {
-        app.note(&"Nothing was changed.")?;
+        app.say(&"Nothing was changed.")?;
         return Ok(Exit::Findings);
     }
     let accept = args.accept.iter().map(|id| LessonId::new(id)).collect::<Result<BTreeSet<_>, _>>()?;
@@ -40,9 +41,9 @@ pub(crate) fn run(app: &App, args: &Trust) -> Result<Exit> {
     trust::approve(&app.lock()?, &preview, &approval)?;
     let outcome = building::build(app)?;
     match app.output {
-        Output::Json => app.say(&serde_json::to_string_pretty(&shown)?)?,
+        Output::Json => app.recorded(&shown)?,
         Output::Text => app.say(&format!(
-            "Trusted as it is now. {} lessons of projects are in force.\nEnd it: lessons untrust {}",
+            "Trusted as it is now. {} lessons of projects are in force.\nNext: lessons list, or to end it lessons untrust {}",
             outcome.report.project,
             root.display()
         ))?,
@@ -57,7 +58,8 @@ pub(crate) fn withdraw(app: &App, args: &Project) -> Result<Exit> {
         bail!(Refused(format!("{name} is not trusted")));
     }
     building::build(app)?;
-    app.note(&format!("{name} is no longer trusted; its lessons are out of force"))?;
+    let message = format!("{name} is no longer trusted; its lessons are out of force");
+    app.answer(&Said::new("untrusted", name, message).then("lessons list"))?;
     Ok(Exit::Done)
 }
 

@@ -1,0 +1,98 @@
+//! What a verb says when it has done something: one sentence for people, the same as fields for programs.
+
+use std::fmt::{self, Write};
+
+use serde::Serialize;
+
+/// What was done to one thing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Said {
+    /// What was done, in one word for programs: `rejected`, `off`, `unchanged`.
+    pub done: &'static str,
+    /// What it was done to.
+    pub id: String,
+    /// The same in a sentence.
+    pub message: String,
+    /// The next sensible command.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
+}
+
+impl Said {
+    /// Something done, with nothing to do after it.
+    pub fn new(done: &'static str, id: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { done, id: id.into(), message: message.into(), next: None }
+    }
+
+    /// The same with the next sensible command.
+    #[must_use]
+    pub fn then(mut self, next: impl Into<String>) -> Self {
+        self.next = Some(next.into());
+        self
+    }
+}
+
+impl fmt::Display for Said {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)?;
+        match &self.next {
+            Some(next) => write!(f, "\nNext: {next}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// JSON that a terminal shows as it is: every hidden character is written as an escape, which means the
+/// same to a program.
+pub fn visible_json(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        // Outside of strings, JSON has no hidden characters but line feeds and tabs.
+        if matches!(c, '\n' | '\t') || !lessons_core::neutral::is_hidden(c) {
+            out.push(c);
+        } else {
+            let mut units = [0; 2];
+            for unit in c.encode_utf16(&mut units) {
+                // Writing to a string cannot fail.
+                let _ = write!(out, "\\u{unit:04x}");
+            }
+        }
+    }
+    out
+}
+
+/// The same value with every text in it neutral: what an agent is given to read.
+pub fn neutral_json(value: serde_json::Value) -> serde_json::Value {
+    use serde_json::Value;
+    match value {
+        Value::String(text) => Value::String(lessons_core::neutral::line(&text)),
+        Value::Array(items) => items.into_iter().map(neutral_json).collect(),
+        Value::Object(map) => map.into_iter().map(|(key, value)| (key, neutral_json(value))).collect(),
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_means_the_same_after_its_hidden_characters_are_escaped() {
+        let text = "a\u{202e}b\u{9b}c\u{e0041}\n\"é";
+        let shown = visible_json(&serde_json::to_string(text).unwrap());
+        assert_eq!(shown, r#""a\u202eb\u009bc\udb40\udc41\n\"é""#);
+        assert_eq!(serde_json::from_str::<String>(&shown).unwrap(), text);
+    }
+
+    #[test]
+    fn every_text_of_a_value_is_neutral_for_an_agent() {
+        let value = serde_json::json!({"a": ["x\u{1b}[2J\ny"], "n": 1});
+        assert_eq!(neutral_json(value), serde_json::json!({"a": ["x[2J y"], "n": 1}));
+    }
+
+    #[test]
+    fn a_sentence_is_followed_by_the_next_command() {
+        let said = Said::new("rejected", "3f2a", "candidate 3f2a is put away").then("lessons candidates");
+        assert_eq!(said.to_string(), "candidate 3f2a is put away\nNext: lessons candidates");
+    }
+}
