@@ -1,0 +1,66 @@
+//! The whole way: a mistake in one session, the lesson in another.
+
+use std::time::Duration;
+
+use lessons_tests::client::{Pin, with_each_client};
+use lessons_tests::model::{Script, Turn};
+use lessons_tests::processes;
+
+use crate::world::{World, bash, done, tells_once};
+
+const TAG: &str = "\
+That failed because the first run only plans. Writing that down:
+
+#lesson
+tool: Bash
+trigger: site-ctl apply
+mistake: site-ctl apply without a plan file silently applies an old plan
+fix: run `site-ctl plan` first and pass its file
+tags: tool:site-ctl
+#/lesson";
+
+const FIX: &str = "run `site-ctl plan` first and pass its file";
+
+/// A session in which the model fails, finds out why, and writes a lesson.
+fn a_mistake() -> Script {
+    Script::new().turn(bash("site-ctl apply --now")).turn(Turn::text(TAG))
+}
+
+/// The only candidate there is. Waits for the scanner, if it is still at work.
+#[track_caller]
+fn candidate(world: &World) -> String {
+    let list = world.person.reads(&["candidates"]);
+    let candidates = list.as_array().or_else(|| list["candidates"].as_array());
+    match candidates.map(Vec::as_slice) {
+        Some([one]) => one["id"].as_str().unwrap().to_owned(),
+        _ => panic!("not exactly one candidate: {list}"),
+    }
+}
+
+#[test]
+fn a_mistake_that_was_recorded_in_one_session_is_a_lesson_in_the_next() {
+    with_each_client(|pin| {
+        let world = World::new();
+        let first = world.session(pin, a_mistake()).run().requests;
+        assert!(first.main(1).result(0).is_error && first.main(1).fresh().contains("site-ctl"));
+        assert!(first.holding(FIX).is_empty());
+
+        world.person.types(&["scan"]);
+        world.person.types(&["promote", &candidate(&world)]);
+        world.person.types(&["build"]);
+
+        let script = Script::new().turn(bash("site-ctl apply --all")).turn(done());
+        let second = world.session(pin, script).run().requests;
+        tells_once(second.main(1), FIX).unwrap();
+    });
+}
+
+#[test]
+fn the_next_session_has_scanned_the_one_before_and_left_no_process() {
+    let world = World::new();
+    let _ = world.session(Pin::Current, a_mistake()).run();
+    let _ = world.session(Pin::Current, Script::new().turn(done())).run();
+    let left = processes::left_after(Duration::from_secs(20), &world.scratch.home());
+    assert!(left.is_empty(), "still running: {left:#?}");
+    assert!(!candidate(&world).is_empty());
+}

@@ -1,0 +1,14 @@
+//! The plugin in the real Claude Code client: what reaches the model, and when.
+//!
+//! Lessons are recorded by typing `lessons`, as a person would. Everything that the model was told or not told is
+//! read from the log of requests.
+#![allow(clippy::disallowed_methods, reason = "tests set their scene with plain files")]
+#![allow(clippy::unwrap_used, reason = "these are tests, and what they are made with")]
+
+mod advice;
+mod approval;
+mod contexts;
+mod journey;
+mod refusal;
+mod start;
+mod world;
