@@ -20,19 +20,25 @@ use crate::project::Place;
 use crate::shell;
 use crate::trigger::TriggerKind;
 
-/// A text that patterns look at, with a lower-case copy for their literals.
+/// A text that patterns look at, with a lower-case copy for their literals and its words for keywords:
+/// each made once, however many lessons ask.
 struct View<'a> {
     text: Cow<'a, str>,
     lower: OnceCell<String>,
+    words: OnceCell<Vec<String>>,
 }
 
 impl<'a> View<'a> {
     fn new(text: Cow<'a, str>) -> Self {
-        Self { text, lower: OnceCell::new() }
+        Self { text, lower: OnceCell::new(), words: OnceCell::new() }
     }
 
     fn lower(&self) -> &str {
         self.lower.get_or_init(|| self.text.to_ascii_lowercase())
+    }
+
+    fn words(&self) -> &[String] {
+        self.words.get_or_init(|| keyword::tokens(&self.text))
     }
 
     /// Whether one of the literals, of which every match holds one, is there.
@@ -147,10 +153,7 @@ impl<'a> Views<'a> {
     }
 
     fn matches_keyword(&self, needle: &[String], subject: Subject) -> bool {
-        let has = |view: &View<'_>| {
-            view.may_match(&needle[..needle.len().min(1)])
-                && keyword::contains_run(&keyword::tokens(&view.text), needle)
-        };
+        let has = |view: &View<'_>| keyword::contains_run(view.words(), needle);
         let paths = if self.relative().is_empty() { self.absolute() } else { self.relative() };
         self.command(subject).first().is_some_and(has) || paths.iter().any(has)
     }

@@ -173,6 +173,19 @@ fn a_call_that_matches_nothing_gets_nothing() {
 }
 
 #[test]
+fn a_keyword_fires_whatever_the_case_of_its_letters() {
+    // Its words were once looked for in a copy in which only ASCII letters were made small.
+    let mut manifest =
+        manifest(vec![LessonEntry { triggers: vec![KEYWORD], ..entry("user/a", Mode::Block) }]);
+    let trigger = Trigger::new(TriggerKind::Keyword, "über uns");
+    manifest.triggers[KEYWORD as usize].compiled = pattern::check(&trigger).unwrap();
+    for command in ["cat über/uns.html", "cat ÜBER/Uns.html"] {
+        let answer = ask(&manifest, &bash(command), &mut NoMemory);
+        assert!(matches!(answer.decision, Decision::Refuse { .. }), "{command}");
+    }
+}
+
+#[test]
 fn a_lesson_is_told_once() {
     let manifest = manifest(vec![entry("user/a", Mode::Advise)]);
     let mut memory = InMemory::default();
