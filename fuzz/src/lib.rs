@@ -10,7 +10,7 @@ use lessons_core::claims::{Bump, Claim, Memory};
 use lessons_core::id::QualifiedId;
 use lessons_core::lesson::{Mode, Subject, When};
 use lessons_core::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
-use lessons_core::pattern;
+use lessons_core::pattern::{self, Once};
 use lessons_core::project::Place;
 use lessons_core::trigger::{Trigger, TriggerKind};
 
@@ -59,7 +59,13 @@ pub fn fixed_manifest() -> Manifest {
     let mut manifest = Manifest::new(Settings::default(), "fuzz");
     for (position, (kind, text)) in (0_u32..).zip(triggers) {
         let compiled = pattern::check(&Trigger::new(kind, text)).expect("the patterns above are valid");
-        manifest.triggers.push(TriggerEntry { kind, pattern: text.to_owned(), compiled, fanout: 1 });
+        manifest.triggers.push(TriggerEntry {
+            kind,
+            pattern: text.to_owned(),
+            compiled,
+            fanout: 1,
+            once: Once::default(),
+        });
         for mode in [Mode::Advise, Mode::Bump] {
             manifest.lessons.push(lesson(position, mode));
         }
