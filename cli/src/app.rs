@@ -17,8 +17,8 @@ use serde::Serialize;
 
 use crate::said;
 
-/// How long a command waits for another one that is changing something.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a command waits for another one that is changing something: several builds on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// How a program ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

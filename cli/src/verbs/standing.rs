@@ -18,20 +18,19 @@ pub(crate) fn deprecate(app: &App, args: &One) -> Result<Exit> {
         if lesson.status == Status::Deprecated {
             return Ok(already(&lesson, "deprecated"));
         }
-        let replaced = graph.lessons().filter(|other| {
+        let replaced = graph.lessons().find(|other| {
             other.status == Status::Superseded && other.superseded_by.as_ref() == Some(&lesson.id)
         });
-        let warnings = replaced
-            .map(|other| {
-                format!(
-                    "user/{0} was replaced by it, so now neither is told; `lessons restore {0}` brings {0} back",
-                    other.id
-                )
-            })
-            .collect();
+        if let Some(other) = replaced {
+            bail!(Refused(format!(
+                "user/{} took the place of user/{1}, so with it gone neither would be told. First decide about \
+                 that one: `lessons restore {1}` brings it back, `lessons deprecate {1}` puts it away too",
+                lesson.id, other.id
+            )));
+        }
         lesson.status = Status::Deprecated;
         lesson.updated_at = Some(app.now_text());
-        Ok(Edit::Save(Box::new(lesson), warnings))
+        Ok(Edit::Save(Box::new(lesson), Vec::new()))
     })
 }
 

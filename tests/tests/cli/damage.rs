@@ -1,0 +1,102 @@
+//! A damaged, foreign or unreachable file is named, with what to do; what still works goes on working.
+
+use std::fs;
+use std::io::Read;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::process::Stdio;
+
+use insta::assert_snapshot;
+
+use crate::said::{said, with_a_lesson};
+
+#[test]
+fn a_damaged_store_is_named_once_and_status_still_answers() {
+    let env = with_a_lesson();
+    fs::write(env.data().join("lessons.json"), "{bad").expect("the store");
+    assert_snapshot!(said(&env, &env.lessons(&["build"])), @r#"
+    exit 1
+    --- stderr
+    lessons: HOME/.local/share/lessons/lessons.json: line 1, column 2: key must be a string; mend it by hand, or restore it from a backup
+    "#);
+    assert_snapshot!(said(&env, &env.lessons(&["status"])), @r#"
+    exit 1
+    Look: HOME/.local/share/lessons/lessons.json: line 1, column 2: key must be a string; mend it by hand, or restore it from a backup
+    SEEDS + 1 lessons in force, 1 of them your own
+    Today: told at 0 calls, refused 0, passed after a refusal 0
+    Newest: user/frob-use-frob-push-safe-which-asks-first (Use `frob push --safe`, which asks first.), switched on by you, in a terminal
+    Nothing waits for you. `lessons scan` looks for mistakes, `lessons add` records one
+    "#);
+}
+
+#[test]
+fn a_damaged_manifest_is_not_taken_for_a_missing_one() {
+    let env = with_a_lesson();
+    fs::write(env.data().join("lesson-manifest.json"), "{").expect("the manifest");
+    let answer = said(&env, &env.lessons(&["status"]));
+    assert!(
+        answer.starts_with("exit 1") && answer.contains("lesson-manifest.json cannot be read"),
+        "{answer}"
+    );
+    env.must(&["build"]);
+    assert_eq!(env.lessons_json(&["status"])["own"], 1);
+}
+
+#[test]
+fn a_build_in_the_background_does_not_replace_a_manifest_it_cannot_read() {
+    let env = with_a_lesson();
+    let manifest = env.data().join("lesson-manifest.json");
+    fs::write(&manifest, "{").expect("the manifest");
+    let scan = env.command("lessons-scan").stdin(Stdio::null()).status().expect("a scan");
+    assert!(!scan.success());
+    assert_eq!(fs::read(&manifest).expect("the manifest"), b"{");
+}
+
+#[test]
+fn a_store_that_is_a_link_is_refused_by_name() {
+    let env = with_a_lesson();
+    let store = env.data().join("lessons.json");
+    fs::rename(&store, env.data().join("elsewhere.json")).expect("a move");
+    symlink("elsewhere.json", &store).expect("a link");
+    let answer = said(&env, &env.lessons(&["build"]));
+    assert!(
+        answer.starts_with("exit 1") && answer.contains("lessons.json") && answer.contains("link"),
+        "{answer}"
+    );
+}
+
+#[test]
+fn a_folder_that_others_can_write_is_refused_with_the_command_that_mends_it() {
+    let env = with_a_lesson();
+    fs::set_permissions(env.data(), fs::Permissions::from_mode(0o777)).expect("a mode");
+    let answer = said(&env, &env.lessons(&["list"]));
+    assert!(answer.starts_with("exit 1") && answer.contains("chmod go-w"), "{answer}");
+}
+
+#[test]
+fn a_damaged_database_leaves_the_lessons_in_force() {
+    let env = with_a_lesson();
+    fs::write(env.data().join("lessons.db"), vec![7; 4096]).expect("the database");
+    let answer = said(&env, &env.lessons(&["candidates"]));
+    assert!(answer.starts_with("exit 1") && answer.contains("lessons.db"), "{answer}");
+    assert!(env.must(&["list", "frob"]).contains("user/frob-use"));
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let env = with_a_lesson();
+    for argv in [&["list", "--all"][..], &["list", "--json"], &["--help"]] {
+        let mut child = env
+            .command("lessons")
+            .args(argv)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("lessons starts");
+        drop(child.stdout.take());
+        let mut complaint = String::new();
+        child.stderr.take().expect("a pipe").read_to_string(&mut complaint).expect("text");
+        assert!(child.wait().expect("an end").success(), "{argv:?}");
+        assert_eq!(complaint, "", "{argv:?}");
+    }
+}

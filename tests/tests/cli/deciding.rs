@@ -1,0 +1,259 @@
+//! What a person types to decide: add, promote, reject, edit, deprecate, restore, off, on, trust, import.
+
+use std::fs;
+
+use insta::assert_snapshot;
+use lessons_tests::env::TestEnv;
+use serde_json::json;
+
+use crate::reading::with_candidates;
+use crate::said::{said, with_a_lesson};
+
+#[test]
+fn a_lesson_is_added_with_what_is_worth_a_look() {
+    let env = with_a_lesson();
+    let added =
+        env.lessons(&["add", "--rule", "Use `frob push --safe`, which asks first!", "--trigger", "kw=frob"]);
+    assert_snapshot!(said(&env, &added), @r#"
+    exit 0
+    user/general-use-frob-push-safe-which-asks-first added; it is in force from the next call on
+      look: user/frob-use-frob-push-safe-which-asks-first says nearly the same: lessons show user/frob-use-frob-push-safe-which-asks-first
+    Next: lessons show user/general-use-frob-push-safe-which-asks-first
+    "#);
+    let again =
+        env.lessons(&["add", "--rule", "use `frob push --safe`,  which asks first!", "--trigger", "kw=frob"]);
+    assert_snapshot!(said(&env, &again), @r#"
+    exit 2
+    --- stderr
+    lessons: this is a duplicate: user/general-use-frob-push-safe-which-asks-first says the same; change it with `lessons edit general-use-frob-push-safe-which-asks-first`
+    "#);
+}
+
+#[test]
+fn what_is_wrong_with_a_lesson_is_said_all_at_once_with_what_to_do() {
+    let env = TestEnv::new();
+    let bad = env.lessons(&[
+        "add",
+        "--rule",
+        "Do it well, please.",
+        "--trigger",
+        "cmd=git(?=x)",
+        "--mode",
+        "block",
+        "--tag",
+        "git",
+    ]);
+    assert_snapshot!(said(&env, &bad), @r#"
+    exit 2
+    --- stderr
+    lessons: tag `git` is not of the form category:value; write it like tool:git or severity:data-loss (INVALID_TAG)
+             trigger `cmd=git(?=x)`: at character 4: look-ahead and look-behind, `(?=…)`, cannot be matched in linear time; put what must match too into `also`, and what must not into `unless`; change the pattern (UNSAFE_TRIGGER_PATTERN)
+             it has no trigger that works; give it a trigger, or make it a session lesson (UNRECALLABLE_LESSON)
+             a lesson that refuses calls needs an example of one; add a call that it must stop to `examples.fires` (UNPROVED_REFUSAL)
+    "#);
+    let no_rule = env.lessons(&["add"]);
+    assert_snapshot!(said(&env, &no_rule), @r#"
+    exit 2
+    --- stderr
+    lessons: --rule is required: what to do instead, in a sentence
+    "#);
+    let placeholder = env.lessons(&["add", "--rule", "TODO", "--trigger", "kw=ab cd"]);
+    assert_snapshot!(said(&env, &placeholder), @r#"
+    exit 2
+    --- stderr
+    lessons: `rule` is a placeholder; say it in a sentence
+    "#);
+    let word = env.lessons(&["add", "--rule", "Do it well, please.", "--mode", "shout"]);
+    assert_snapshot!(said(&env, &word), @r#"
+    exit 2
+    --- stderr
+    error: invalid value 'shout' for '--mode <advise|bump|block>': it is none of these words
+
+    For more information, try '--help'.
+    "#);
+    assert!(!env.data().join("lessons.json").exists(), "nothing was saved");
+}
+
+#[test]
+fn a_text_that_is_too_long_is_refused_and_not_repeated() {
+    let env = TestEnv::new();
+    let lesson = json!({"rule": "a".repeat(1 << 20), "triggers": [{"kind": "keyword", "pattern": "ab"}]});
+    let answer = env.lessons_given(&["add", "--json-input", "-"], lesson.to_string().as_bytes());
+    let text = said(&env, &answer);
+    assert!(
+        text.starts_with("exit 2") && text.contains("OVERSIZED_FIELD") && text.len() < 500,
+        "{text:.600}"
+    );
+}
+
+#[test]
+fn a_candidate_is_promoted_once() {
+    let (env, [plain, _]) = with_candidates();
+    let first = env.must(&["promote", &plain]);
+    assert!(first.contains("promoted; it is in force from the next call on"), "{first}");
+    let again = env.lessons_json(&["promote", &plain]);
+    assert_eq!(again["done"], "unchanged");
+    let rejected = env.lessons(&["reject", &plain]);
+    assert!(said(&env, &rejected).contains("lessons deprecate"), "{}", said(&env, &rejected));
+}
+
+#[test]
+fn a_flagged_candidate_needs_a_flag_accepted_with_a_reason() {
+    let (env, [_, flagged]) = with_candidates();
+    let refused = said(&env, &env.lessons(&["promote", &flagged])).replace(&flagged, "ID");
+    assert_snapshot!(refused, @r#"
+    exit 2
+    --- stderr
+    lessons: candidate ID is flagged:
+      overrides-instructions: it speaks as if it were an instruction from above
+    If it is right all the same: lessons promote ID --accept overrides-instructions --reason TEXT
+    "#);
+    let silent = env.lessons(&["promote", &flagged, "--accept", "overrides-instructions", "--reason", " "]);
+    assert_eq!(silent.status.code(), Some(2));
+    env.must(&["promote", &flagged, "--accept", "overrides-instructions", "--reason", "it quotes an attack"]);
+}
+
+#[test]
+fn a_rejected_candidate_can_be_restored() {
+    let (env, [plain, _]) = with_candidates();
+    let rejected =
+        said(&env, &env.lessons(&["reject", &plain, "--reason", "too narrow"])).replace(&plain, "ID");
+    assert_snapshot!(rejected, @r#"
+    exit 0
+    candidate ID is put away; `lessons restore ID` brings it back
+    Next: lessons candidates
+    "#);
+    assert_eq!(env.lessons_json(&["restore", &plain])["done"], "restored");
+    assert_eq!(env.lessons_json(&["restore", &plain])["done"], "unchanged");
+}
+
+#[test]
+fn an_id_that_could_be_several_is_refused_with_their_names() {
+    let env = TestEnv::new();
+    for (id, rule) in
+        [("frob-one", "Use the first form of frob."), ("frob-two", "Turn every frob upside down.")]
+    {
+        let lesson = json!({"id": id, "rule": rule, "triggers": [{"kind": "keyword", "pattern": "frob"}]});
+        let added = env.lessons_given(&["add", "--json-input", "-"], lesson.to_string().as_bytes());
+        assert!(added.status.success(), "{}", said(&env, &added));
+    }
+    for verb in ["show", "deprecate", "edit", "off"] {
+        let answer = said(&env, &env.lessons(&[verb, "frob"]));
+        assert!(answer.starts_with("exit 2") && answer.contains("frob-one, "), "{verb}: {answer}");
+        let answer = said(&env, &env.lessons(&[verb, ""]));
+        assert!(answer.starts_with("exit 2"), "{verb}: {answer}");
+    }
+}
+
+#[test]
+fn a_lesson_that_replaced_another_says_so_when_it_goes() {
+    let env = with_a_lesson();
+    let old = json!({"id": "old", "rule": "Never push with frob.", "triggers": [{"kind": "keyword", "pattern": "frob"}]});
+    assert!(env.lessons_given(&["add", "--json-input", "-"], old.to_string().as_bytes()).status.success());
+    let id = "frob-use-frob-push-safe-which-asks-first";
+    let by = json!({"status": "superseded", "supersededBy": id});
+    let edited = env.lessons_given(&["edit", "old", "--json-input", "-"], by.to_string().as_bytes());
+    assert!(edited.status.success(), "{}", said(&env, &edited));
+    assert_snapshot!(said(&env, &env.lessons(&["deprecate", id])), @r#"
+    exit 2
+    --- stderr
+    lessons: user/frob-use-frob-push-safe-which-asks-first took the place of user/old, so with it gone neither would be told. First decide about that one: `lessons restore old` brings it back, `lessons deprecate old` puts it away too
+    "#);
+    env.must(&["deprecate", "old"]);
+    env.must(&["deprecate", id]);
+}
+
+#[test]
+fn what_is_not_there_cannot_be_switched_off() {
+    let env = with_a_lesson();
+    assert_snapshot!(said(&env, &env.lessons(&["off", "seed/nothing-like-it"])), @r#"
+    exit 2
+    --- stderr
+    lessons: there is no lesson `seed/nothing-like-it`; `lessons list --all` shows all of them
+    "#);
+    assert_snapshot!(said(&env, &env.lessons(&["off", "git-stash-untracked"])), @r#"
+    exit 0
+    seed/git-stash-untracked is off; running sessions know at their next call
+    Next: lessons on seed/git-stash-untracked, to have it back
+    "#);
+    assert_snapshot!(said(&env, &env.lessons(&["on", "git-stash-untracked"])), @r#"
+    exit 0
+    seed/git-stash-untracked is on; running sessions know at their next call
+    Next: lessons list
+    "#);
+    assert_snapshot!(said(&env, &env.lessons(&["off", "all", "--for", "soon"])), @r#"
+    exit 2
+    --- stderr
+    lessons: `soon` is not a time; write 30m, 2h or 3d
+    "#);
+}
+
+#[test]
+fn two_commands_at_once_lose_nothing() {
+    let env = TestEnv::new();
+    env.must(&["build"]);
+    let start = |number: usize| {
+        let rule = format!("Number {number} is what you should use.");
+        let mut command = env.command("lessons");
+        command.args(["add", "--summary", "The same words", "--rule", &rule, "--trigger", "kw=frob push"]);
+        command.stdout(std::process::Stdio::null()).spawn().expect("lessons starts")
+    };
+    let children: Vec<_> = (0..2).map(start).collect();
+    // On a machine that is very busy one may give up waiting, and says so with its exit code.
+    let added =
+        children.into_iter().filter_map(|mut child| child.wait().ok()).filter(|status| status.success());
+    let added = added.count();
+    assert!(added > 0, "neither was added");
+    assert_eq!(env.lessons_json(&["status"])["own"], added);
+}
+
+#[test]
+fn a_project_is_trusted_after_a_look() {
+    let env = with_a_lesson();
+    let folder = env.project().join(".lessons");
+    fs::create_dir_all(&folder).expect("a folder");
+    fs::copy(env.data().join("lessons.json"), folder.join("lessons.json")).expect("a copy");
+    assert_snapshot!(said(&env, &env.lessons(&["trust"])), @r#"
+    exit 2
+    PROJECT brings 1 lessons:
+      frob-use-frob-push-safe-which-asks-first: Use `frob push --safe`, which asks first.
+    Against what you approved before, new: frob-use-frob-push-safe-which-asks-first
+    They fire in this project only, and after your own.
+    --- stderr
+    lessons: nobody is there to ask; look at the list and run it again with --yes
+    "#);
+    assert_snapshot!(said(&env, &env.lessons(&["trust", "--yes"])), @r#"
+    exit 0
+    PROJECT brings 1 lessons:
+      frob-use-frob-push-safe-which-asks-first: Use `frob push --safe`, which asks first.
+    Against what you approved before, new: frob-use-frob-push-safe-which-asks-first
+    They fire in this project only, and after your own.
+    Trusted as it is now. 1 lessons of projects are in force.
+    Next: lessons list, or to end it lessons untrust PROJECT
+    "#);
+    assert_snapshot!(said(&env, &env.lessons(&["untrust"])), @r#"
+    exit 0
+    PROJECT is no longer trusted; its lessons are out of force
+    Next: lessons list
+    "#);
+}
+
+#[test]
+fn lessons_of_another_tool_are_taken_over() {
+    let env = TestEnv::new();
+    let file = env.home().join("nothing.json");
+    fs::write(&file, "{}").expect("a file");
+    let path = file.display().to_string();
+    let answer = env.lessons(&["import", "--format", "lessons-learned", &path]);
+    assert_snapshot!(said(&env, &answer), @r#"
+    exit 2
+    --- stderr
+    lessons: HOME/nothing.json: line 1, column 2: missing field `lessons`; this is no manifest of lessons-learned
+    "#);
+    let missing = env.lessons(&["import", "--format", "lessons-learned", "/nowhere.json"]);
+    assert_snapshot!(said(&env, &missing), @r#"
+    exit 1
+    --- stderr
+    lessons: /nowhere.json: No such file or directory (os error 2)
+    "#);
+}
