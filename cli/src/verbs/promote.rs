@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use anyhow::{Result, bail};
-use lessons_core::lesson::{Lesson, Quality, SampleCall, Severity};
+use lessons_core::lesson::{Lesson, Mode, Quality, SampleCall, Severity};
 use lessons_core::neutral::{line, shortened};
 use lessons_core::trigger::TriggerKind;
 use lessons_store::candidates::Candidate;
@@ -18,6 +18,9 @@ use crate::{fields, places};
 
 /// The most of a reason that is kept, in characters: it is one entry of the evidence.
 const MOST_REASON: usize = 150;
+
+/// The tag of a mistake that loses data.
+const DATA_LOSS: &str = "severity:data-loss";
 
 pub(crate) fn run(app: &App, args: &Promote) -> Result<Exit> {
     let candidate = reject::find(&Database::open(&app.home)?, &args.id)?;
@@ -35,9 +38,10 @@ pub(crate) fn run(app: &App, args: &Promote) -> Result<Exit> {
         add_example(&mut lesson, &candidate);
         lesson.evidence.push(evidence);
         lesson.evidence.extend(accepted);
-        let warnings = change::vetted(&mut lesson, graph)?;
+        let mut warnings = change::vetted(&mut lesson, graph)?;
         change::refuse_duplicate(graph, &lesson)?;
         lesson.id = change::free_id(graph, &lesson)?;
+        warnings.extend(proposed_mode(&lesson));
         Ok(Edit::Save(Box::new(lesson), warnings))
     })
 }
@@ -90,9 +94,10 @@ fn proposed(app: &App, candidate: &Candidate) -> Result<Lesson> {
     lesson.mistake = Some(found.mistake.clone());
     lesson.rationale.clone_from(&found.why);
     lesson.triggers.clone_from(&found.proposal.triggers);
+    lesson.also.clone_from(&found.proposal.also);
     lesson.unless.clone_from(&found.proposal.unless);
     lesson.tools.clone_from(&found.tools);
-    if tags.iter().any(|tag| tag == "severity:data-loss") {
+    if tags.iter().any(|tag| tag == DATA_LOSS) {
         lesson.severity = Severity::High;
     }
     lesson.quality = match found.quality.as_deref() {
@@ -102,6 +107,17 @@ fn proposed(app: &App, candidate: &Candidate) -> Result<Lesson> {
     };
     lesson.tags = tags;
     Ok(lesson)
+}
+
+/// A tag cannot set a mode, but one that speaks of lost data proposes to stop such a call.
+fn proposed_mode(lesson: &Lesson) -> Option<String> {
+    let loses_data = lesson.tags.iter().any(|tag| tag == DATA_LOSS);
+    (loses_data && lesson.mode == Mode::Advise).then(|| {
+        format!(
+            "its tag says that data is lost; `lessons edit {} --mode bump` stops such a call once",
+            lesson.id
+        )
+    })
 }
 
 /// The words of the tag are the one call that is known to have gone wrong: unless a person chose

@@ -147,11 +147,13 @@ impl fmt::Display for ShownCandidate<'_> {
         for flag in &found.flags {
             writeln!(f, "  {:9} {}: it {}", "flag", flag.name, flag.meaning)?;
         }
-        for trigger in &found.proposal.triggers {
-            writeln!(f, "  {:9} {}", "proposed", line(&trigger.to_string()))?;
-        }
-        for trigger in &found.proposal.unless {
-            writeln!(f, "  {:9} {}", "unless", line(&trigger.to_string()))?;
+        let proposal = &found.proposal;
+        let proposed =
+            [("proposed", &proposal.triggers), ("and", &proposal.also), ("unless", &proposal.unless)];
+        for (name, triggers) in proposed {
+            for trigger in triggers {
+                writeln!(f, "  {name:9} {}", line(&trigger.to_string()))?;
+            }
         }
         writeln!(
             f,
