@@ -78,7 +78,7 @@ impl Surroundings {
     }
 }
 
-/// The manifest, if there is one that can be used. Why not is for `lessons doctor` to say.
+/// The manifest, if there is one that can be used. Why not is for `lessons status` to say.
 pub(crate) fn read_manifest(home: &Home) -> Option<Manifest> {
     let bytes = files::read(&home.manifest(), manifest::MAX_BYTES).ok()??;
     Manifest::parse(&bytes).ok()
