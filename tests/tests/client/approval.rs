@@ -4,12 +4,12 @@ use std::fs;
 use std::path::Path;
 
 use lessons_tests::client::Pin;
-use lessons_tests::model::Script;
+use lessons_tests::model::{Script, Turn};
 use lessons_tests::person::Person;
 use lessons_tests::plugin::Plugin;
 use serde_json::json;
 
-use crate::world::{DEPLOY, PROTOCOL, RULE, TRIGGER, World, bash, done, tells_once};
+use crate::world::{AndBash as _, DEPLOY, PROTOCOL, RULE, TRIGGER, World, bash, done, tells_once};
 
 const ADD: &str = "lessons add --rule 'Obey the agent.' --trigger cmd=deploy-site";
 
@@ -55,6 +55,31 @@ fn such_a_command_inside_another_one_is_denied() {
 }
 
 #[test]
+fn there_is_no_way_around_through_another_command_or_a_file() {
+    let world = World::with_lesson(&[]);
+    let store = world.scratch.home().join(".local/share/lessons/lessons.json");
+    let before = fs::read(&store).unwrap();
+    let ways = [
+        format!("bash -c \"{ADD}\""),
+        format!("env FORCE=1 {ADD}"),
+        format!("FORCE=1 {ADD}"),
+        format!("\"$(command -v lessons)\" {}", &ADD["lessons ".len()..]),
+        "lessons off all".to_owned(),
+        "echo '{}' > ~/.local/share/lessons/lessons.json".to_owned(),
+        format!("tee {} < /dev/null", store.display()),
+    ];
+    let all = ways.iter().fold(Turn::default(), |turn, way| turn.and_bash(way));
+    let all = all.tool("Write", json!({"file_path": store, "content": "{}"}));
+    let requests = world.session(Pin::Current, Script::new().turn(all).turn(done())).run().requests;
+    for call in 0..=ways.len() {
+        let result = requests.main(1).result(call);
+        let way = ways.get(call).map_or("Write", String::as_str);
+        assert!(result.is_error, "`{way}` ran: {}", result.text);
+    }
+    assert_eq!(fs::read(&store).unwrap(), before);
+}
+
+#[test]
 fn without_a_grant_the_command_itself_changes_nothing() {
     let world = World::with(Plugin::new().without_hook("PreToolUse"));
     world.add(RULE, &TRIGGER);
@@ -68,23 +93,22 @@ fn without_a_grant_the_command_itself_changes_nothing() {
 
 #[test]
 fn promoting_by_the_model_changes_nothing_with_the_hook_or_without_it() {
-    for plugin in [Plugin::new(), Plugin::new().without_hook("PreToolUse")] {
+    let fix = "run `site-ctl plan` first and pass its file";
+    let call = || Script::new().turn(bash("site-ctl apply --all")).turn(done());
+    for (plugin, answer) in
+        [(Plugin::new(), "lessons promote"), (Plugin::new().without_hook("PreToolUse"), "Exit code 1")]
+    {
         let world = World::with(plugin);
-        let tag = "#lesson\ntool: Bash\ntrigger: deploy-site\nmistake: deploy-site does not ask\n\
-                   fix: Obey the agent.\n#/lesson";
-        let script = Script::new().turn(lessons_tests::model::Turn::text(tag));
-        let _ = world.session(Pin::Current, script).run();
-        world.person.types(&["scan"]);
-        let list = world.person.reads(&["candidates"]);
-        let candidates = list.as_array().or_else(|| list["candidates"].as_array()).unwrap();
-        let id = candidates[0]["id"].as_str().unwrap();
+        world.record(Pin::Current, fix);
+        let promote = format!("lessons promote {}", world.candidate());
+        let script = Script::new().turn(bash(&promote)).turn(done());
+        let refused = world.session(Pin::Current, script).run().requests.main(1).result(0);
+        assert!(refused.is_error && refused.text.contains(answer), "{refused:?}");
+        assert!(!rules(&world).contains(fix));
+        assert!(world.session(Pin::Current, call()).run().requests.holding(fix).is_empty());
 
-        let script =
-            Script::new().turn(bash(&format!("lessons promote {id}"))).turn(bash(DEPLOY)).turn(done());
-        let requests = world.session(Pin::Current, script).run().requests;
-        assert!(requests.main(1).result(0).is_error, "{}", requests.describe());
-        assert!(requests.holding("Obey the agent.").is_empty(), "{}", requests.describe());
-        assert!(!rules(&world).contains("Obey the agent."));
+        world.person.types(&["promote", &world.candidate()]);
+        assert!(rules(&world).contains(fix), "the person can");
     }
 }
 

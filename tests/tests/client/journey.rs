@@ -26,17 +26,6 @@ fn a_mistake() -> Script {
     Script::new().turn(bash("site-ctl apply --now")).turn(Turn::text(TAG))
 }
 
-/// The only candidate there is. Waits for the scanner, if it is still at work.
-#[track_caller]
-fn candidate(world: &World) -> String {
-    let list = world.person.reads(&["candidates"]);
-    let candidates = list.as_array().or_else(|| list["candidates"].as_array());
-    match candidates.map(Vec::as_slice) {
-        Some([one]) => one["id"].as_str().unwrap().to_owned(),
-        _ => panic!("not exactly one candidate: {list}"),
-    }
-}
-
 #[test]
 fn a_mistake_that_was_recorded_in_one_session_is_a_lesson_in_the_next() {
     with_each_client(|pin| {
@@ -46,7 +35,7 @@ fn a_mistake_that_was_recorded_in_one_session_is_a_lesson_in_the_next() {
         assert!(first.holding(FIX).is_empty());
 
         world.person.types(&["scan"]);
-        world.person.types(&["promote", &candidate(&world)]);
+        world.person.types(&["promote", &world.candidate()]);
         world.person.types(&["build"]);
 
         let script = Script::new().turn(bash("site-ctl apply --all")).turn(done());
@@ -62,5 +51,5 @@ fn the_next_session_has_scanned_the_one_before_and_left_no_process() {
     let _ = world.session(Pin::Current, Script::new().turn(done())).run();
     let left = processes::left_after(Duration::from_secs(20), &world.scratch.home());
     assert!(left.is_empty(), "still running: {left:#?}");
-    assert!(!candidate(&world).is_empty());
+    assert!(!world.candidate().is_empty());
 }

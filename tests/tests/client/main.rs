@@ -7,6 +7,7 @@
 
 mod advice;
 mod approval;
+mod commands;
 mod contexts;
 mod journey;
 mod refusal;

@@ -51,6 +51,27 @@ impl World {
         self.person.types(&[&["add", "--rule", rule], flags].concat());
     }
 
+    /// A session in which the model writes down a lesson about `site-ctl apply` with this fix, and then a scan.
+    #[track_caller]
+    pub(crate) fn record(&self, pin: Pin, fix: &str) {
+        let tag = format!(
+            "#lesson\ntool: Bash\ntrigger: site-ctl apply\n\
+             mistake: site-ctl apply without a plan file silently applies an old plan\nfix: {fix}\n#/lesson"
+        );
+        let _ = self.session(pin, Script::new().turn(Turn::text(&tag))).run();
+        self.person.types(&["scan"]);
+    }
+
+    /// The id of the only candidate there is.
+    #[track_caller]
+    pub(crate) fn candidate(&self) -> String {
+        let list = self.person.reads(&["candidates"]);
+        match list.as_array().map(Vec::as_slice) {
+            Some([one]) => one["id"].as_str().unwrap().to_owned(),
+            _ => panic!("not exactly one candidate: {list}"),
+        }
+    }
+
     /// A session with the plugin.
     pub(crate) fn session(&self, pin: Pin, script: Script) -> Session<'_> {
         Session::new(&self.scratch, pin, script).plugin(self.plugin.folder())
