@@ -2,8 +2,11 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use tempfile::TempDir;
+
+use crate::processes;
 
 /// When this variable is set, the folders of a test are kept and can be looked at.
 const KEEP: &str = "LESSONS_TEST_KEEP";
@@ -12,6 +15,16 @@ const KEEP: &str = "LESSONS_TEST_KEEP";
 #[derive(Debug)]
 pub struct Scratch {
     folder: TempDir,
+}
+
+/// How long a scanner that a session has left may take to end, before its home is removed all the same.
+const FAREWELL: Duration = Duration::from_secs(5);
+
+impl Drop for Scratch {
+    /// A process that still works here would put back what is removed.
+    fn drop(&mut self) {
+        processes::left_after(FAREWELL, &self.home());
+    }
 }
 
 impl Default for Scratch {
