@@ -200,8 +200,10 @@ fn two_commands_at_once_lose_nothing() {
     };
     let children: Vec<_> = (0..2).map(start).collect();
     // On a machine that is very busy one may give up waiting, and says so with its exit code.
-    let added =
-        children.into_iter().filter_map(|mut child| child.wait().ok()).filter(|status| status.success());
+    let added = children
+        .into_iter()
+        .filter_map(|mut child| child.wait().ok())
+        .filter(std::process::ExitStatus::success);
     let added = added.count();
     assert!(added > 0, "neither was added");
     assert_eq!(env.lessons_json(&["status"])["own"], added);

@@ -1,4 +1,5 @@
 //! What a person reads and types: every verb of `lessons`, through the program itself.
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test may panic")]
 #![allow(clippy::disallowed_methods, reason = "tests set their scene with plain files")]
 
 mod cleaning;
