@@ -263,7 +263,7 @@ pub struct Fields {
     #[arg(long, value_name = "KIND=PATTERN", help_heading = "When it fires")]
     pub unless: Vec<String>,
     /// Only for these tools
-    #[arg(long, value_name = "NAME", help_heading = "When it fires")]
+    #[arg(long, value_name = "NAME", value_delimiter = ',', help_heading = "When it fires")]
     pub tool: Vec<String>,
     /// What command patterns look at
     #[arg(long, value_parser = word::<Subject>, value_name = "command|executable", help_heading = "When it fires")]

@@ -25,7 +25,7 @@ pub fn apply(fields: &Fields, lesson: &mut Lesson, project: &dyn Fn(&str) -> Res
     list(&fields.trigger, &mut lesson.triggers, trigger)?;
     list(&fields.also, &mut lesson.also, trigger)?;
     list(&fields.unless, &mut lesson.unless, trigger)?;
-    list(&fields.tool, &mut lesson.tools, as_is)?;
+    list(&fields.tool, &mut lesson.tools, |name| Ok(name.trim().to_owned()))?;
     list(&fields.scope_project, &mut lesson.scope.projects, project)?;
     list(&fields.scope_agent, &mut lesson.scope.agents, as_is)?;
     list(&fields.fires, &mut lesson.examples.fires, sample)?;
