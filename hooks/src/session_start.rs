@@ -17,9 +17,8 @@ pub fn run() {
     let input = input::read(std::io::stdin().lock());
     let text = payload::text(&input.bytes);
     let mut payload = Payload::default();
-    if payload::fill(&text, &mut payload).is_err() {
-        return;
-    }
+    // One that cannot be read is a start too, as one without a word about it: what was readable counts.
+    let _ = payload::fill(&text, &mut payload);
     let source = Source::parse(payload.source.as_deref());
     let home = match surroundings.home(&payload) {
         Ok(home) => home,
