@@ -19,7 +19,7 @@ pub fn run() {
     let text = payload::text(&bytes);
     let mut payload = Payload::default();
     let read = payload::fill(&text, &mut payload);
-    if payload.call.tool.is_empty() || (read.is_err() && !cut) {
+    if !cut && (payload.call.tool.is_empty() || read.is_err()) {
         return;
     }
     if cut {
