@@ -7,6 +7,8 @@ use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -119,6 +121,21 @@ impl TestEnv {
         String::from_utf8_lossy(&output.stdout).into_owned()
     }
 
+    /// Runs `lessons scan`, when the scan that a session start has left behind is done.
+    #[track_caller]
+    pub fn scan(&self) {
+        let until = Instant::now() + PATIENCE;
+        loop {
+            let output = self.lessons(&["scan"]);
+            if output.status.success() {
+                return;
+            }
+            let busy = String::from_utf8_lossy(&output.stdout).contains("another scan");
+            assert!(busy && Instant::now() < until, "lessons scan: {}", said(&output));
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+
     /// The tools of an agent in this session, which run under the client.
     pub fn as_agent(&self, session: &str) -> Agent<'_> {
         Agent { env: self, session: session.to_owned() }
@@ -126,7 +143,7 @@ impl TestEnv {
 
     /// Runs the hook before a tool call.
     pub fn hook(&self, payload: &Value) -> Output {
-        self.hook_given(payload.to_string().as_bytes())
+        self.hook_given(&as_the_client_writes(payload))
     }
 
     /// The same with any bytes.
@@ -137,13 +154,13 @@ impl TestEnv {
     /// Starts the hook before a tool call, which reads `payload` when this returns.
     pub fn start_hook(&self, payload: &Value) -> Child {
         let mut child = start(&mut self.command("lessons-pre-tool-use"));
-        feed(&mut child, payload.to_string().as_bytes());
+        feed(&mut child, &as_the_client_writes(payload));
         child
     }
 
     /// Runs the hook at the start of a session.
     pub fn session_start(&self, payload: &Value) -> Output {
-        self.session_start_given(payload.to_string().as_bytes())
+        self.session_start_given(&as_the_client_writes(payload))
     }
 
     /// The same with any bytes.
@@ -158,6 +175,9 @@ impl TestEnv {
         command
     }
 }
+
+/// How long a scan in the background may take.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Where the client keeps transcripts, from the home.
 const TRANSCRIPTS: &str = ".claude/projects";
@@ -176,6 +196,16 @@ impl Agent<'_> {
         command.args(arguments).env("CLAUDECODE", "1").env("CLAUDE_CODE_SESSION_ID", &self.session);
         output(&mut command, b"")
     }
+}
+
+/// A payload in the order in which the client writes its fields: the tool's input, which may be long, comes late.
+pub fn as_the_client_writes(payload: &Value) -> Vec<u8> {
+    let Some(fields) = payload.as_object() else { return payload.to_string().into_bytes() };
+    let (late, early): (Vec<_>, Vec<_>) =
+        fields.iter().partition(|(name, _)| matches!(name.as_str(), "tool_input" | "tool_use_id"));
+    let field = |(name, value): &(&String, &Value)| format!("{}:{value}", Value::from(name.as_str()));
+    let fields: Vec<String> = early.iter().chain(&late).map(field).collect();
+    format!("{{{}}}", fields.join(",")).into_bytes()
 }
 
 /// What a program said, for the message of a failed test.
