@@ -124,7 +124,7 @@ impl fmt::Display for Status {
             let more = if self.not_in_force.len() > 3 { ", …" } else { "" };
             writeln!(
                 f,
-                "Saved, not in force: {} ({}{more}). `lessons build` says why",
+                "Saved, not in force: {} ({}{more}). `lessons build` takes them or says why not",
                 self.not_in_force.len(),
                 ids.join(", ")
             )?;

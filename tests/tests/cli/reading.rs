@@ -259,7 +259,7 @@ fn a_build_names_what_it_leaves_out() {
     assert_snapshot!(said(&env, &env.lessons(&["status"])), @r#"
     exit 0
     SEEDS lessons in force, 0 of them your own
-    Saved, not in force: 1 (user/frob-use-frob-push-safe-which-asks-first). `lessons build` says why
+    Saved, not in force: 1 (user/frob-use-frob-push-safe-which-asks-first). `lessons build` takes them or says why not
     Today: told at 0 calls, refused 0, passed after a refusal 0
     Nothing waits for you. `lessons scan` looks for mistakes, `lessons add` records one
     "#);
