@@ -21,13 +21,27 @@ const MAX_COPIES: u32 = 64;
 /// The most members of a class that are spelt out: ten digits, but not the 25 kinds of white space.
 const MAX_MEMBERS: usize = 10;
 
-/// Literals of which every match of `regex` holds at least one, compared with the text in ASCII
-/// lower case (`str::to_ascii_lowercase`). Empty: nothing is known, the pattern must always be tried.
+/// The most clauses that are given for one pattern.
+pub const MAX_CLAUSES: usize = 8;
+
+/// The best of [`clauses`] that an index can look up: literals of which every match of `regex` holds at
+/// least one. Empty: nothing is known, the pattern must always be tried.
 ///
 /// All are at least 2 bytes long, in ASCII lower case, sorted, and none holds another.
 pub fn required(regex: &str) -> Vec<String> {
+    let best = clauses(regex).into_iter().next().unwrap_or_default();
+    if best.iter().all(|literal| literal.len() >= 2) { best } else { Vec::new() }
+}
+
+/// What every match of `regex` holds: of each clause at least one literal, compared with the text in
+/// ASCII lower case (`str::to_ascii_lowercase`). `git\s+(push|pull)` is `[[pull, push], [git]]`.
+///
+/// The best clause comes first; at most [`MAX_CLAUSES`] are given, and none that follows from a better
+/// one. In a clause are 1 to [`MAX_LITERALS`] literals, of at least 1 byte, in ASCII lower case, sorted,
+/// and none holds another.
+pub fn clauses(regex: &str) -> Vec<Vec<String>> {
     match syntax::parse_with(regex, &syntax_config()) {
-        Ok(hir) => known(&hir).required().map(|cover| cover.0.into_iter().collect()).unwrap_or_default(),
+        Ok(hir) => known(&hir).covers().0.into_iter().map(|cover| cover.0.into_iter().collect()).collect(),
         Err(_) => Vec::new(),
     }
 }
@@ -40,22 +54,60 @@ type Texts = BTreeSet<String>;
 struct Known {
     /// Every text it matches, if they are few.
     exact: Option<Texts>,
-    /// The best set of which every match holds one.
-    cover: Option<Cover>,
+    /// Sets of which every match holds one, other than the exact texts.
+    covers: Covers,
 }
 
 impl Known {
     fn exactly(texts: Texts) -> Self {
-        Self { exact: Some(texts), cover: None }
+        Self { exact: Some(texts), covers: Covers::default() }
     }
 
-    /// The best cover, counting the exact texts as one.
-    fn required(self) -> Option<Cover> {
-        better(self.exact.as_ref().and_then(Cover::of), self.cover)
+    /// All covers, counting the exact texts as one.
+    fn covers(self) -> Covers {
+        let mut all = Covers::default();
+        if let Some(texts) = &self.exact {
+            all.add(texts);
+        }
+        all.join(self.covers);
+        all
     }
 }
 
-/// A usable set of literals: neither empty nor too large, none too short, none within another.
+/// Covers that all hold, the best first. Of equals the first that came.
+#[derive(Debug, Default)]
+struct Covers(Vec<Cover>);
+
+impl Covers {
+    /// Adds what `texts` are worth as a cover, if anything.
+    fn add(&mut self, texts: &Texts) {
+        if let Some(cover) = Cover::of(texts) {
+            self.insert(cover);
+        }
+    }
+
+    fn join(&mut self, other: Self) {
+        for cover in other.0 {
+            self.insert(cover);
+        }
+    }
+
+    /// Puts `cover` in its place, unless a better one says as much, and drops what it makes needless.
+    fn insert(&mut self, cover: Cover) {
+        let place = self.0.partition_point(|other| other.worth() >= cover.worth());
+        let (better, worse) = self.0.split_at(place);
+        if better.iter().any(|other| other.implies(&cover)) {
+            return;
+        }
+        let kept: Vec<Cover> = worse.iter().filter(|other| !cover.implies(other)).cloned().collect();
+        self.0.truncate(place);
+        self.0.push(cover);
+        self.0.extend(kept);
+        self.0.truncate(MAX_CLAUSES);
+    }
+}
+
+/// A usable set of literals: neither empty nor too large, none empty, none within another.
 #[derive(Debug, Clone)]
 struct Cover(Texts);
 
@@ -68,7 +120,7 @@ impl Cover {
             .cloned()
             .collect();
         let usable =
-            (1..=MAX_LITERALS).contains(&minimal.len()) && minimal.iter().all(|text| text.len() >= 2);
+            (1..=MAX_LITERALS).contains(&minimal.len()) && minimal.iter().all(|text| !text.is_empty());
         usable.then_some(Self(minimal))
     }
 
@@ -78,6 +130,11 @@ impl Cover {
         let shortest = self.0.iter().map(String::len).min().unwrap_or(0);
         (shortest.min(8), std::cmp::Reverse(self.0.len()), shortest)
     }
+
+    /// Whether a text that holds one of these always holds one of the others.
+    fn implies(&self, other: &Self) -> bool {
+        self.0.iter().all(|text| other.0.iter().any(|part| text.contains(part.as_str())))
+    }
 }
 
 fn cut(text: &str) -> String {
@@ -86,13 +143,6 @@ fn cut(text: &str) -> String {
         end -= 1;
     }
     text[..end].to_owned()
-}
-
-fn better(a: Option<Cover>, b: Option<Cover>) -> Option<Cover> {
-    match (a, b) {
-        (Some(a), Some(b)) => Some(if b.worth() > a.worth() { b } else { a }),
-        (a, b) => a.or(b),
-    }
 }
 
 fn empty_text() -> Texts {
@@ -106,7 +156,7 @@ fn known(hir: &Hir) -> Known {
             Ok(text) => Known::exactly(Texts::from([text.to_ascii_lowercase()])),
             Err(_) => Known::default(),
         },
-        HirKind::Class(class) => Known { exact: class_texts(class), cover: None },
+        HirKind::Class(class) => Known { exact: class_texts(class), covers: Covers::default() },
         HirKind::Repetition(repetition) => repeated(repetition),
         HirKind::Capture(capture) => known(&capture.sub),
         HirKind::Concat(parts) => concat(parts),
@@ -148,12 +198,12 @@ struct Joiner {
     run: Texts,
     /// Whether nothing unknown came so far.
     whole: bool,
-    best: Option<Cover>,
+    covers: Covers,
 }
 
 impl Joiner {
     fn new() -> Self {
-        Self { run: empty_text(), whole: true, best: None }
+        Self { run: empty_text(), whole: true, covers: Covers::default() }
     }
 
     fn push(&mut self, texts: &Texts) {
@@ -167,17 +217,17 @@ impl Joiner {
 
     /// Whatever comes next is not known.
     fn unknown(&mut self) {
-        self.best = better(self.best.take(), Cover::of(&self.run));
+        self.covers.add(&self.run);
         self.run = empty_text();
         self.whole = false;
     }
 
     fn done(mut self) -> Known {
         if self.whole {
-            Known { exact: Some(self.run), cover: self.best }
+            Known { exact: Some(self.run), covers: self.covers }
         } else {
             self.unknown();
-            Known { exact: None, cover: self.best }
+            Known { exact: None, covers: self.covers }
         }
     }
 }
@@ -191,8 +241,8 @@ fn concat(parts: &[Hir]) -> Known {
             repeat(repetition, &mut joiner);
             continue;
         }
-        let Known { exact, cover } = known(part);
-        joiner.best = better(joiner.best.take(), cover);
+        let Known { exact, covers } = known(part);
+        joiner.covers.join(covers);
         match exact {
             Some(texts) => joiner.push(&texts),
             None => joiner.unknown(),
@@ -209,7 +259,7 @@ fn repeated(repetition: &Repetition) -> Known {
                 texts.insert(String::new());
                 texts
             }),
-            cover: None,
+            covers: Covers::default(),
         },
         (0, _) => Known::default(),
         _ => {
@@ -223,8 +273,8 @@ fn repeated(repetition: &Repetition) -> Known {
 /// A repetition of at least one copy. The first copies touch what stands before them, the last one
 /// what follows.
 fn repeat(repetition: &Repetition, joiner: &mut Joiner) {
-    let Known { exact, cover } = known(&repetition.sub);
-    joiner.best = better(joiner.best.take(), cover);
+    let Known { exact, covers } = known(&repetition.sub);
+    joiner.covers.join(covers);
     let Some(texts) = exact else { return joiner.unknown() };
     let copies = repetition.min.min(MAX_COPIES);
     for _ in 0..copies {
@@ -242,13 +292,22 @@ fn alternation(branches: &[Hir]) -> Known {
         sum.extend(texts?.iter().cloned());
         (sum.len() <= MAX_LITERALS).then_some(sum)
     });
-    let cover = all
-        .into_iter()
-        .map(Known::required)
-        .try_fold(Texts::new(), |mut sum, cover| {
-            sum.extend(cover?.0);
-            Some(sum)
-        })
-        .and_then(|texts| Cover::of(&texts));
-    Known { exact, cover }
+    let each: Vec<Covers> = all.into_iter().map(Known::covers).collect();
+    Known { exact, covers: of_any(&each) }
+}
+
+/// What holds of a match of any of some branches: with the best cover of one branch goes the best of
+/// every other, with the second best the second best.
+fn of_any(branches: &[Covers]) -> Covers {
+    let mut all = Covers::default();
+    for rank in 0..MAX_CLAUSES {
+        let ranked = branches.iter().map(|covers| covers.0.get(rank).or(covers.0.last()));
+        let texts = ranked
+            .collect::<Option<Vec<_>>>()
+            .map(|each| each.iter().flat_map(|cover| cover.0.clone()).collect());
+        if let Some(texts) = texts {
+            all.add(&texts);
+        }
+    }
+    all
 }

@@ -3,7 +3,7 @@
 //! People write JavaScript regular expressions ([`js`]), picomatch globs ([`glob`]), keywords
 //! ([`keyword`]) and tool names. [`check`] turns a trigger of any kind into a [`Compiled`], which is
 //! what a manifest holds, or says why it cannot. [`Regex`] runs what came out of it, and
-//! [`literals::required`] names the texts of which every match must hold one, so that an index can
+//! [`literals::clauses`] names the texts of which every match must hold some, so that an index can
 //! skip the lessons that cannot match.
 //!
 //! Two kinds of refusal: *invalid* is what the language itself rejects, *unsafe* is what it allows
@@ -21,7 +21,7 @@ mod regex;
 
 pub use check::{Compiled, MAX_TOOL_BYTES, check, regex_of, translated};
 pub use once::Once;
-pub use regex::{CACHE_BYTES, MAX_AUTOMATON_BYTES, Regex};
+pub use regex::{CACHE_BYTES, MAX_AUTOMATON_BYTES, Regex, syntax_config};
 
 /// The deepest nesting of groups, braces or parentheses. Nobody writes more than ten; the limit
 /// keeps every recursion over a pattern small.

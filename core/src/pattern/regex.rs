@@ -84,8 +84,9 @@ impl Regex {
 }
 
 /// How every compiled pattern is parsed: classes are sets of characters, but an assertion or an item
-/// may look at single bytes (`(?-u:\B)`, halves of characters).
-pub(super) fn syntax_config() -> syntax::Config {
+/// may look at single bytes (`(?-u:\B)`, halves of characters). Who compiles a pattern in another way must
+/// parse it like this.
+pub fn syntax_config() -> syntax::Config {
     syntax::Config::new().unicode(true).utf8(false).nest_limit(NEST_LIMIT)
 }
 

@@ -45,21 +45,21 @@ proptest! {
     }
 
     #[test]
-    fn every_match_holds_one_of_the_literals(tree in tree(), around in (text(), text()), choices in prop::collection::vec(0..100_usize, 40), insensitive: bool) {
+    fn every_match_holds_a_literal_of_each_clause(tree in tree(), around in (text(), text()), choices in prop::collection::vec(0..100_usize, 40), insensitive: bool) {
         let written = format!("{}{}", if insensitive { "(?i)" } else { "" }, tree.written());
         let Ok(rust) = js::to_rust(&written) else { return Ok(()) };
         let regex = Regex::new(&rust).map_err(|error| TestCaseError::fail(format!("{rust}: {error}")))?;
-        let literals = literals::required(&rust);
+        let clauses = literals::clauses(&rust);
         let mut sample = String::new();
         tree.sample(&mut choices.into_iter(), &mut sample);
         let swapped: String = sample.chars().map(|c| if c.is_uppercase() { c.to_ascii_lowercase() } else { c.to_ascii_uppercase() }).collect();
         for text in [format!("{}{sample}{}", around.0, around.1), format!("{}{swapped}{}", around.0, around.1), sample, swapped] {
             let lower = text.to_ascii_lowercase();
-            let held = literals.is_empty() || literals.iter().any(|literal| lower.contains(literal));
-            prop_assert!(held || !regex.is_match(&text), "{} with {:?} on {:?}", rust, literals, text);
+            let held = clauses.iter().all(|clause| clause.iter().any(|literal| lower.contains(literal)));
+            prop_assert!(held || !regex.is_match(&text), "{} with {:?} on {:?}", rust, clauses, text);
         }
-        for literal in &literals {
-            prop_assert!(literal.len() >= 2 && *literal == literal.to_ascii_lowercase(), "{:?}", literals);
+        for literal in &literals::required(&rust) {
+            prop_assert!(literal.len() >= 2 && *literal == literal.to_ascii_lowercase(), "{:?}", literal);
         }
     }
 
