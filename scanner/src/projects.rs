@@ -23,6 +23,8 @@ const LOOK_LIMIT: u64 = 1 << 20;
 #[derive(Debug, Default)]
 pub(crate) struct Projects {
     by_folder: HashMap<String, PathBuf>,
+    /// The roots that the database may not know yet.
+    new: BTreeSet<PathBuf>,
 }
 
 impl Projects {
@@ -31,7 +33,9 @@ impl Projects {
     pub(crate) fn root_of(&mut self, folder: &str) -> String {
         let root = self.by_folder.entry(folder.to_owned()).or_insert_with(|| {
             let roots = find_roots(&lexical(Path::new(folder)));
-            roots.main.unwrap_or(roots.root)
+            let root = roots.main.unwrap_or(roots.root);
+            self.new.insert(root.clone());
+            root
         });
         root.to_string_lossy().into_owned()
     }
@@ -55,11 +59,15 @@ impl Projects {
 
     /// Tells the database of the projects that it does not know yet. A folder that is gone is not
     /// worth knowing.
-    pub(crate) fn remember(&self, database: &mut Database, now: Moment) -> Result<(), DatabaseError> {
+    ///
+    /// It comes before a cursor moves past the lines that name them: the next scan does not see those again.
+    pub(crate) fn remember(&mut self, database: &mut Database, now: Moment) -> Result<(), DatabaseError> {
+        if self.new.is_empty() {
+            return Ok(());
+        }
         let known: BTreeSet<(String, String)> = database.project_roots()?.into_iter().collect();
-        let roots: BTreeSet<&PathBuf> = self.by_folder.values().filter(|root| root.is_dir()).collect();
-        for root in roots {
-            let project = key_of(root);
+        for root in std::mem::take(&mut self.new).into_iter().filter(|root| root.is_dir()) {
+            let project = key_of(&root);
             // What is not text cannot be named in a manifest either.
             let Some(root) = root.to_str().map(str::to_owned) else { continue };
             if !known.contains(&(root.clone(), project.key.clone())) {

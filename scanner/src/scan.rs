@@ -243,6 +243,7 @@ impl Scan<'_, '_> {
             found.extend(self.record_of(session, file, block, echo, kind.as_deref()));
         }
         self.note_beginning(session, &found)?;
+        self.projects.remember(self.database, self.now)?;
         let recorded = self.database.record_scan(&FileScan { cursor, found })?;
         self.report.add(recorded);
         self.report.bytes += reading.place.offset - file.place.offset;

@@ -254,6 +254,23 @@ fn projects_that_are_there_become_known() {
 }
 
 #[test]
+fn a_scan_that_is_stopped_knows_the_projects_of_what_it_has_read() {
+    let mut scratch = Scratch::new();
+    for name in ["one", "two"] {
+        let project = scratch.path(&format!("../work/{name}"));
+        fs::create_dir_all(project.join(".git")).unwrap();
+        let mut line = user(name, 1, "go");
+        line["cwd"] = json!(project);
+        scratch.write(&format!("{name}.jsonl"), jsonl(&[line]));
+    }
+    let (roots, now) = (scratch.roots(), Moment::from_millis(NOW));
+    scan::scan(scratch.database(), &roots, now, &mut |_| ControlFlow::Break(())).unwrap();
+    assert_eq!(scratch.database().project_roots().unwrap().len(), 1, "it read one of two sessions");
+    scratch.scan();
+    assert_eq!(scratch.database().project_roots().unwrap().len(), 2);
+}
+
+#[test]
 fn a_second_scanner_leaves_at_once_and_a_stopped_one_is_taken_up_again() {
     let mut scratch = Scratch::new();
     for n in 0..4 {
