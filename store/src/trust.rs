@@ -150,14 +150,17 @@ pub fn approve(lock: &Lock, preview: &Preview, approval: &Approval) -> Result<()
     drop_unused_copies(home, &list)
 }
 
-/// Ends the trust in the project at `root`. `None` where there was none.
+/// Ends the trust in the project at `root`. `None` where there was none. Copies that one who died on the way
+/// has left are removed in either case.
 pub fn withdraw(lock: &Lock, root: &str) -> Result<Option<TrustedStore>, TrustError> {
     let home = lock.home();
     let mut list = List::read(home)?;
-    let Some(store) = list.remove(root) else { return Ok(None) };
-    list.write(home)?;
+    let withdrawn = list.remove(root);
+    if withdrawn.is_some() {
+        list.write(home)?;
+    }
     drop_unused_copies(home, &list)?;
-    Ok(Some(store))
+    Ok(withdrawn)
 }
 
 /// The stores that are trusted.

@@ -54,10 +54,12 @@ pub(crate) fn run(app: &App, args: &Trust) -> Result<Exit> {
 pub(crate) fn withdraw(app: &App, args: &Project) -> Result<Exit> {
     let root = root(&args.project)?;
     let name = root.to_string_lossy();
-    if trust::withdraw(&app.lock()?, &name)?.is_none() {
+    let withdrawn = trust::withdraw(&app.lock()?, &name)?;
+    // Also where there was no trust any more: one who died on the way has left its lessons in force.
+    building::build(app)?;
+    if withdrawn.is_none() {
         bail!(Refused(format!("{name} is not trusted")));
     }
-    building::build(app)?;
     let message = format!("{name} is no longer trusted; its lessons are out of force");
     app.answer(&Said::new("untrusted", name, message).then("lessons list"))?;
     Ok(Exit::Done)
