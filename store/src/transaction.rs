@@ -106,6 +106,7 @@ pub fn run<T, E: Into<Box<dyn std::error::Error + Send + Sync>>>(
 /// Finishes or undoes what a process left that died in a change.
 pub fn recover(lock: &Lock, database: &mut Database) -> Result<(), TransactionError> {
     durable::sweep(lock.home().root())?;
+    durable::sweep(&lock.home().backups())?;
     settle(lock.home(), database)
 }
 
