@@ -2,5 +2,6 @@
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test may panic")]
 #![allow(clippy::disallowed_methods, reason = "tests set their scene with plain files")]
 
+mod killed;
 mod together;
 mod unattended;

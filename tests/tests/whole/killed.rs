@@ -1,0 +1,290 @@
+//! Every command that writes, killed at each point at which it does.
+//!
+//! A test is named after its verb, and the last one fails when a verb that writes has none. How many points a command
+//! has, nobody says: a new write is killed too.
+
+mod kept;
+mod points;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::process::Command;
+
+use lessons_core::approval;
+use lessons_manifest_builder::seeds;
+use lessons_tests::binaries::programs_that_crash;
+use lessons_tests::env::{TestEnv, said};
+use serde_json::{Value, json};
+
+use kept::WATCHED;
+use points::{kill_everywhere, kill_program_everywhere};
+
+/// The lesson that refuses [`WATCHED`].
+const GUARD: &str = "guard";
+/// What a lesson is made of, which the commands here change.
+const RULE: [&str; 4] = ["--rule", "Use `frob push --safe`.", "--trigger", "kw=frob push"];
+
+/// A machine with programs that die where they are told to, and one lesson, which refuses a call.
+fn machine() -> TestEnv {
+    let env = TestEnv::with_programs(programs_that_crash()).without_seeds();
+    add(
+        &env,
+        &json!({
+            "id": GUARD,
+            "rule": "Never wipe with frob.",
+            "mode": "block",
+            "triggers": [{ "kind": "command_pattern", "pattern": r"\bfrob wipe\b" }],
+            "examples": { "fires": [{ "tool": "Bash", "command": WATCHED }] },
+        }),
+    );
+    env
+}
+
+/// A machine without a data folder.
+fn new_machine() -> TestEnv {
+    let seeds: Vec<String> = seeds::lessons().iter().map(|seed| seed.id.to_string()).collect();
+    TestEnv::with_programs(programs_that_crash())
+        .with_variable("LESSONS_SEEDS_OFF", Value::from(seeds).to_string())
+}
+
+fn add(env: &TestEnv, lesson: &Value) {
+    let added = env.lessons_given(&["add", "--json-input", "-"], lesson.to_string().as_bytes());
+    assert!(added.status.success(), "{}", said(&added));
+}
+
+/// Two sessions in which an agent has recorded two mistakes, one of them twice.
+fn write_sessions(env: &TestEnv) {
+    let line = |session: &str, number: u32, command: &str| {
+        let text = format!(
+            "#lesson\ntool: Bash\ntrigger: frob {command}\nmistake: frob {command} overwrites what others pushed\n\
+             fix: use frob {command} --safe, which asks first\n#/lesson"
+        );
+        json!({
+            "type": "assistant",
+            "uuid": format!("00000000-0000-4000-8000-{number:012}"),
+            "sessionId": session,
+            "timestamp": "2026-11-20T10:00:00.000Z",
+            "cwd": env.project(),
+            "message": { "role": "assistant", "model": "m", "content": [{ "type": "text", "text": text }] },
+        })
+    };
+    env.write_transcript("app/one.jsonl", &[line("one", 1, "push"), line("one", 2, "pull")]);
+    env.write_transcript("app/two.jsonl", &[line("two", 3, "push")]);
+}
+
+/// A machine with two candidates, and the id of one of them.
+fn with_a_candidate() -> (TestEnv, String) {
+    let env = machine();
+    write_sessions(&env);
+    env.must(&["scan"]);
+    let id = env.lessons_json(&["candidates"])[0]["id"].as_str().expect("a candidate").to_owned();
+    (env, id)
+}
+
+/// A machine with a project that brings a lesson along.
+fn with_a_project() -> TestEnv {
+    let env = machine();
+    write_project_store(&env, "Frob with care.");
+    env
+}
+
+fn write_project_store(env: &TestEnv, rule: &str) {
+    let store = json!({
+        "version": 1,
+        "lessons": { "theirs": {
+            "rule": rule, "topics": ["frob"], "triggers": ["t-kw-1f4ae865"], "evidence": [], "status": "active",
+            "createdAt": "2026-01-01",
+        }},
+        "topics": { "frob": { "summary": "Frob" } },
+        "triggers": { "t-kw-1f4ae865": { "kind": "keyword", "pattern": "frob wipe" } },
+    });
+    let folder = env.project().join(".lessons");
+    fs::create_dir_all(&folder).expect("a folder");
+    fs::write(folder.join("lessons.json"), store.to_string()).expect("a store");
+}
+
+#[test]
+fn status_of_a_new_machine() {
+    kill_everywhere(&new_machine(), &["status"]);
+}
+
+#[test]
+fn build_on_a_new_machine() {
+    kill_everywhere(&new_machine(), &["build"]);
+}
+
+#[test]
+fn build() {
+    let env = machine();
+    let store = env.data().join("lessons.json");
+    let text = fs::read_to_string(&store).expect("the store");
+    fs::write(&store, text.replace("Never wipe", "Do not wipe")).expect("the store");
+    kill_everywhere(&env, &["build"]);
+}
+
+#[test]
+fn scan() {
+    let env = machine();
+    write_sessions(&env);
+    kill_everywhere(&env, &["scan"]);
+}
+
+#[test]
+fn scan_in_the_background() {
+    let env = machine();
+    write_sessions(&env);
+    let manifest = env.data().join("lesson-manifest.json");
+    let text = fs::read_to_string(&manifest).expect("the manifest");
+    let text = text.replace(r#""made_by": ""#, r#""made_by": "0.0.1-"#);
+    fs::write(&manifest, text).expect("the manifest of another version");
+    kill_program_everywhere(&env, "lessons-scan", &[]);
+}
+
+#[test]
+fn promote() {
+    let (env, candidate) = with_a_candidate();
+    kill_everywhere(&env, &["promote", &candidate]);
+}
+
+#[test]
+fn reject() {
+    let (env, candidate) = with_a_candidate();
+    kill_everywhere(&env, &["reject", &candidate, "--reason", "too narrow"]);
+}
+
+#[test]
+fn restore_a_candidate() {
+    let (env, candidate) = with_a_candidate();
+    env.must(&["reject", &candidate]);
+    kill_everywhere(&env, &["restore", &candidate]);
+}
+
+#[test]
+fn add_to_a_new_machine() {
+    kill_everywhere(&new_machine(), &[&["add"][..], &RULE].concat());
+}
+
+#[test]
+fn add_for_one_project() {
+    kill_everywhere(&machine(), &[&["add", "--scope-project", "."][..], &RULE].concat());
+}
+
+#[test]
+fn edit() {
+    kill_everywhere(&machine(), &["edit", GUARD, "--mistake", "It wipes everything."]);
+}
+
+#[test]
+fn edit_of_a_store_that_cannot_be_kept_as_it_is() {
+    let env = machine();
+    let store = env.data().join("lessons.json");
+    let text = fs::read_to_string(&store).expect("the store");
+    fs::write(&store, text.replacen('{', r#"{ "note": 1, "note": 2,"#, 1)).expect("the store");
+    kill_everywhere(&env, &["edit", GUARD, "--mistake", "It wipes everything."]);
+    let backups = fs::read_dir(env.data().join("backups")).expect("a folder").count();
+    assert_eq!(backups, 1);
+}
+
+#[test]
+fn deprecate() {
+    kill_everywhere(&machine(), &["deprecate", GUARD]);
+}
+
+#[test]
+fn restore() {
+    let env = machine();
+    env.must(&["deprecate", GUARD]);
+    kill_everywhere(&env, &["restore", GUARD]);
+}
+
+#[test]
+fn off() {
+    kill_everywhere(&machine(), &["off", "user/guard"]);
+}
+
+#[test]
+fn off_everything() {
+    kill_everywhere(&machine(), &["off", "all"]);
+}
+
+#[test]
+fn on() {
+    let env = machine();
+    env.must(&["off", "user/guard"]);
+    kill_everywhere(&env, &["on", "user/guard"]);
+}
+
+#[test]
+fn trust() {
+    let env = with_a_project();
+    kill_everywhere(&env, &["trust", "--yes"]);
+    assert!(env.must(&["list"]).contains("theirs"), "what was trusted is in force");
+}
+
+#[test]
+fn trust_in_what_has_changed() {
+    let env = with_a_project();
+    env.must(&["trust", "--yes"]);
+    write_project_store(&env, "Frob with more care.");
+    kill_everywhere(&env, &["trust", "--yes"]);
+}
+
+#[test]
+fn untrust() {
+    let env = with_a_project();
+    env.must(&["trust", "--yes"]);
+    kill_everywhere(&env, &["untrust"]);
+}
+
+#[test]
+fn import() {
+    let env = machine();
+    let lesson = |slug: &str, command: &str| {
+        json!({
+            "slug": slug,
+            "summary": format!("frob {command} overwrites what others pushed"),
+            "problem": format!("frob {command} overwrites what others pushed"),
+            "solution": format!("Use frob {command} --safe."),
+            "type": "hint",
+            "toolNames": ["Bash"],
+            "commandRegexSources": [{ "source": format!("\\bfrob {command}\\b"), "flags": "" }],
+            "priority": 7,
+        })
+    };
+    let manifest = json!({ "type": "lessons-learned-manifest", "version": 1, "lessons": {
+        "one": lesson("frob-push", "push"), "two": lesson("frob-pull", "pull"),
+    }});
+    let file = env.home().join("theirs.json");
+    fs::write(&file, manifest.to_string()).expect("a file");
+    kill_everywhere(&env, &["import", "--format", "lessons-learned", file.to_str().expect("a path")]);
+}
+
+/// The verbs of the command line: the words of the help that have a help of their own.
+fn verbs() -> BTreeSet<String> {
+    let env = TestEnv::new();
+    let help = env.must(&["--help"]);
+    let words: BTreeSet<&str> = help.split(|c: char| !c.is_ascii_lowercase() && c != '-').collect();
+    let words = words.into_iter().filter(|word| word.starts_with(|c: char| c.is_ascii_lowercase()));
+    words.filter(|word| env.lessons(&[*word, "--help"]).status.success()).map(str::to_owned).collect()
+}
+
+/// The names of the tests of this program.
+fn tests() -> Vec<String> {
+    let listed = Command::new(std::env::current_exe().expect("this program")).arg("--list").output();
+    let listed = String::from_utf8(listed.expect("this program").stdout).expect("text");
+    listed.lines().filter_map(|line| line.strip_suffix(": test")).map(str::to_owned).collect()
+}
+
+#[test]
+fn no_verb_that_writes_is_left_out() {
+    let verbs = verbs();
+    assert!(verbs.contains("add") && verbs.contains("list"), "{verbs:?}");
+    let tests = tests();
+    let is_killed = |verb: &str| {
+        let mut names = tests.iter().filter_map(|test| test.strip_prefix("killed::")?.strip_prefix(verb));
+        names.any(|rest| rest.is_empty() || rest.starts_with('_'))
+    };
+    let writes = verbs.iter().filter(|verb| !approval::only_reads(&[verb.as_str()]));
+    let left_out: Vec<_> = writes.filter(|verb| !is_killed(verb)).collect();
+    assert!(left_out.is_empty(), "these write and are never killed: {left_out:?}");
+}

@@ -1,0 +1,178 @@
+//! What stands in a data folder, to be compared with what stood there before.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use lessons_core::home::Home;
+use lessons_store::candidates::{Candidate, Standing};
+use lessons_store::database::Database;
+use lessons_store::journal::State;
+use lessons_tests::env::TestEnv;
+use serde_json::Value;
+
+use crate::together::call;
+
+/// The call whose answer belongs to what is kept.
+pub(super) const WATCHED: &str = "frob wipe /home";
+
+/// Everything in a data folder that a person or an agent would miss or find doubled, in parts that are each written
+/// at once. What differs from run to run, such as times, is left out.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Kept {
+    parts: BTreeMap<String, String>,
+}
+
+/// The part that is written last, when what it was made from is saved.
+const MANIFEST: &str = "lesson-manifest.json";
+/// How the name of a file ends that was being written.
+const UNFINISHED: &str = ".unfinished";
+/// What is no part of its own: the database is looked into, the index is only a faster way to the manifest, and the
+/// rest belongs to sessions or is empty.
+const PASSING: [&str; 5] = ["lessons.db", "lesson-manifest.idx", "sessions/", "events/", "lock"];
+
+impl Kept {
+    /// What stands there, whoever has just died.
+    pub(super) fn of(env: &TestEnv) -> Self {
+        let mut parts = BTreeMap::new();
+        for (name, file) in files(env).into_iter().filter(|(name, _)| !name.ends_with(UNFINISHED)) {
+            parts.insert(name, text(&fs::read(&file).expect("a file")));
+        }
+        if let Some(database) = database(env) {
+            for found in candidates(&database) {
+                for sighting in database.sightings(&found.id).expect("the sightings") {
+                    // A scan takes in one file at a time.
+                    let of_file = parts.entry(format!("found in {}", sighting.file)).or_default();
+                    writeln!(of_file, "{} {sighting:?}", found.id).expect("a string takes all");
+                }
+                let says = format!("{:?} {:?} {:?}", found.status, found.reason, found.finding);
+                parts.insert(format!("candidate {}", found.id), says);
+            }
+            for (root, key) in database.project_roots().expect("the projects") {
+                parts.insert(format!("project {root}"), key);
+            }
+        }
+        let answer = env.hook(&call(env, "s", WATCHED));
+        parts.insert("answer".to_owned(), String::from_utf8(answer.stdout).expect("text"));
+        Self { parts }
+    }
+
+    /// The same with what may not be left behind by one who died when others have gone on: unfinished files, changes
+    /// that nobody has settled, and wrong counts.
+    pub(super) fn in_the_end(env: &TestEnv) -> Self {
+        let Self { mut parts } = Self::of(env);
+        let names: Vec<String> = files(env).into_keys().collect();
+        parts.insert("files".to_owned(), names.join("\n"));
+        if let Some(database) = database(env) {
+            for found in candidates(&database) {
+                let counts = (found.seen, found.sessions, found.projects, found.first_seen, found.last_seen);
+                parts.insert(format!("counts of {}", found.id), format!("{counts:?}"));
+            }
+            let journal = database.journal(1000).expect("the journal");
+            let changes = journal.iter().filter(|entry| entry.state != State::Undone);
+            let changes =
+                changes.map(|entry| format!("{} {} {:?}\n", entry.action, entry.lesson, entry.state));
+            parts.insert("journal".to_owned(), changes.collect());
+        }
+        Self { parts }
+    }
+
+    /// Fails unless every part stands as it did in `old` or as it does in `new`. What is in force is never newer than
+    /// what is saved.
+    pub(super) fn is_old_or_new(&self, old: &Self, new: &Self) -> Result<(), String> {
+        if !self.acts_as(old) {
+            return self.is(new);
+        }
+        let differs = self.parts_that_differ(old);
+        match differs.iter().find(|name| self.parts.get(**name) != new.parts.get(**name)) {
+            Some(name) => Err(format!(
+                "{name} is neither old nor new: {}\n--- old: {}\n--- new: {}",
+                self.part(name),
+                old.part(name),
+                new.part(name)
+            )),
+            None => Ok(()),
+        }
+    }
+
+    /// Fails unless every part is as it is in `other`.
+    pub(super) fn is(&self, other: &Self) -> Result<(), String> {
+        match self.parts_that_differ(other).first() {
+            Some(name) => {
+                Err(format!("{name} is: {}\n--- it should be: {}", self.part(name), other.part(name)))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Whether the same lessons are in force.
+    pub(super) fn acts_as(&self, other: &Self) -> bool {
+        self.parts.get(MANIFEST) == other.parts.get(MANIFEST)
+    }
+
+    fn parts_that_differ<'k>(&'k self, other: &'k Self) -> Vec<&'k String> {
+        let names: BTreeSet<&String> = self.parts.keys().chain(other.parts.keys()).collect();
+        names.into_iter().filter(|name| self.parts.get(*name) != other.parts.get(*name)).collect()
+    }
+
+    fn part(&self, name: &str) -> &str {
+        self.parts.get(name).map_or("(nothing)", String::as_str)
+    }
+}
+
+/// The database, where there is one.
+fn database(env: &TestEnv) -> Option<Database> {
+    let home = Home::at(env.data());
+    home.database().exists().then(|| Database::open(&home).expect("the database"))
+}
+
+/// All candidates, by their ids.
+fn candidates(database: &Database) -> Vec<Candidate> {
+    let standings = [Standing::New, Standing::Rejected, Standing::Cancelled, Standing::Archived];
+    let mut candidates = database.candidates(&standings).expect("the candidates");
+    candidates.sort_by(|a, b| a.id.cmp(&b.id));
+    candidates
+}
+
+/// The files in the data folder by their names in it.
+fn files(env: &TestEnv) -> BTreeMap<String, PathBuf> {
+    let name = |file: &Path| file.strip_prefix(env.data()).expect("it is below").display().to_string();
+    let all = files_below(&env.data()).into_iter().map(|file| (name(&file), file));
+    all.filter(|(name, _)| !PASSING.iter().any(|passing| name.starts_with(passing))).collect()
+}
+
+fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).into_iter().flatten() {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            files.extend(files_below(&path));
+        } else {
+            files.push(path);
+        }
+    }
+    files
+}
+
+/// A file's text; of JSON without the times and what is made from them.
+fn text(bytes: &[u8]) -> String {
+    let Ok(mut value) = serde_json::from_slice::<Value>(bytes) else {
+        return String::from_utf8_lossy(bytes).into_owned();
+    };
+    drop_times(&mut value);
+    format!("{value:#}")
+}
+
+fn drop_times(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            for name in ["createdAt", "created_at", "updatedAt", "approvedAt", "at", "digest"] {
+                fields.remove(name);
+            }
+            fields.values_mut().for_each(drop_times);
+        }
+        Value::Array(values) => values.iter_mut().for_each(drop_times),
+        _ => {}
+    }
+}

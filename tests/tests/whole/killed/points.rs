@@ -1,0 +1,114 @@
+//! A command killed at each point at which it writes, and then continued as a person would.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use lessons_core::files::ensure_folder;
+use lessons_tests::env::{TestEnv, said};
+use serde_json::json;
+use tempfile::TempDir;
+
+use super::kept::Kept;
+
+/// The most points that a command may have. One that has more goes round in circles.
+const MOST: u32 = 500;
+
+/// Kills `lessons` with these words at every point, on the data folder as it stands.
+#[track_caller]
+pub(super) fn kill_everywhere(env: &TestEnv, words: &[&str]) {
+    kill_program_everywhere(env, "lessons", words);
+}
+
+/// Runs a program to its end, and then kills it at its first point, its second, and so on until it no longer dies.
+///
+/// Each time, every part of what it leaves must be old or new. Then the same command is given again and a person
+/// builds, after which everything must be as if nothing had happened.
+#[track_caller]
+pub(super) fn kill_program_everywhere(env: &TestEnv, program: &str, words: &[&str]) {
+    let run = |crash_at: u32| -> Output {
+        let mut command = env.command(program);
+        command.args(words).env("LESSONS_CRASH_AT", crash_at.to_string()).output().expect("a program")
+    };
+    let scene = Scene::of(env);
+    let old = Kept::of(env);
+    scene.set();
+    let whole = run(0);
+    assert!(whole.status.success(), "{}", said(&whole));
+    let new = Kept::of(env);
+    assert!(old != new, "it changes nothing, so nothing can go wrong");
+    env.must(&["build"]);
+    let end = Kept::in_the_end(env);
+
+    for point in 1..=MOST {
+        scene.set();
+        let killed = run(point);
+        if killed.status.code().is_some() {
+            assert!(killed.status.success(), "{}", said(&killed));
+            assert!(point > 1, "it passes no point at which it could die");
+            return;
+        }
+        let left = Kept::of(env);
+        left.is_old_or_new(&old, &new).unwrap_or_else(|why| panic!("killed at point {point}: {why}"));
+        let again = run(0);
+        // What had not begun is done now. What had may be refused, as it is there already; if it is not in force,
+        // that is told.
+        if !again.status.success() {
+            let is_there = left != old && again.status.code().is_some();
+            let is_told = || {
+                let status = env.lessons_json(&["status"]);
+                status["inForce"].is_null() || status["notInForce"] != json!([])
+            };
+            assert!(
+                is_there && (Kept::of(env).acts_as(&new) || is_told()),
+                "after point {point}: {}",
+                said(&again)
+            );
+        }
+        env.must(&["build"]);
+        Kept::in_the_end(env).is(&end).unwrap_or_else(|why| panic!("after point {point}: {why}"));
+    }
+    panic!("it passes more than {MOST} points");
+}
+
+/// A data folder as it stands before a command.
+struct Scene {
+    copy: Option<TempDir>,
+    data: PathBuf,
+}
+
+impl Scene {
+    fn of(env: &TestEnv) -> Self {
+        let data = env.data();
+        let copy = data.exists().then(|| {
+            let copy = tempfile::tempdir().expect("a folder");
+            copy_below(&data, copy.path());
+            copy
+        });
+        Self { copy, data }
+    }
+
+    /// Puts everything back.
+    fn set(&self) {
+        if self.data.exists() {
+            fs::remove_dir_all(&self.data).expect("the data folder");
+        }
+        if let Some(copy) = &self.copy {
+            copy_below(copy.path(), &self.data);
+        }
+    }
+}
+
+/// Copies everything in a folder into another one.
+fn copy_below(from: &Path, to: &Path) {
+    ensure_folder(to).expect("a folder");
+    for entry in fs::read_dir(from).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let there = to.join(path.file_name().expect("a name"));
+        if path.is_dir() {
+            copy_below(&path, &there);
+        } else {
+            fs::copy(&path, &there).expect("a copy");
+        }
+    }
+}
