@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use lessons_core::home::Home;
+use lessons_core::trigger::{Trigger, TriggerKind};
 use lessons_store::database::Database;
 use lessons_store::journal::State;
 use lessons_tests::env::{TestEnv, as_the_client_writes, said};
@@ -67,13 +68,30 @@ fn of_24_hooks_of_one_session_exactly_one_tells_the_lesson() {
 }
 
 #[test]
-fn of_24_hooks_of_one_session_and_two_lessons_each_is_told_by_exactly_one() {
+fn of_24_hooks_of_one_session_each_of_40_lessons_is_told_by_exactly_one() {
     let env = TestEnv::new().without_seeds();
-    env.must(&["add", "--rule", "Use the first form of it.", "--trigger", r"cmd=\bfrob push\b"]);
-    env.must(&["add", "--rule", "Look at what is there before.", "--trigger", "kw=frob"]);
-    let answers = hooks_at_once(&env, &vec![call(&env, "one", "frob push"); 24]);
-    for rule in ["Use the first form of it.", "Look at what is there before."] {
-        assert_eq!(answers.iter().filter(|answer| said(answer).contains(rule)).count(), 1, "{rule}");
+    let trigger = Trigger::new(TriggerKind::Keyword, "frob").id(8);
+    let lesson = |number: u32| {
+        let rule = format!("Rule {number:02} of frob.");
+        let body = json!({
+            "rule": rule, "topics": ["frob"], "triggers": [trigger], "evidence": [], "status": "active",
+            "createdAt": "2026-01-01",
+        });
+        (format!("frob-{number:02}"), body)
+    };
+    let lessons: serde_json::Map<String, Value> = (0..40).map(lesson).collect();
+    let store = json!({
+        "version": 1, "lessons": lessons, "topics": { "frob": { "summary": "Frob" } },
+        "triggers": { &trigger: { "kind": "keyword", "pattern": "frob" } },
+    });
+    std::fs::write(env.data().join("lessons.json"), store.to_string()).expect("a store");
+    env.must(&["build"]);
+    // Three at a call: 24 calls have room for all of them.
+    let answers: Vec<String> =
+        hooks_at_once(&env, &vec![call(&env, "one", "frob push"); 24]).iter().map(said).collect();
+    for number in 0..40 {
+        let rule = format!("Rule {number:02} of frob.");
+        assert_eq!(answers.iter().filter(|answer| answer.contains(&rule)).count(), 1, "{rule}");
     }
 }
 
