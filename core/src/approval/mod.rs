@@ -9,11 +9,13 @@
 //!   exactly these arguments. Plain words in front (`sudo`, `env`, `time`) do not matter.
 //! - Any other `lessons` is denied: in a list, pipeline, substitution, `sh -c`, `xargs`, with
 //!   redirected output, with an assignment or option in front, with a word that the shell expands.
+//! - So is one whose name the shell works out: `"$(command -v lessons)"`, `L=lessons; $L`.
 //! - A call that names our data folder, a `.lessons` folder or a `trust.json` is put to the person,
 //!   without a grant. A plain read of them passes, and so does text that only mentions them where that
 //!   is certain: the message of a commit or pull request, what `echo` prints, what `cat` writes.
 
 mod grant;
+mod indirect;
 mod mention;
 mod names;
 mod verbs;
@@ -93,8 +95,12 @@ fn ask_about(named: Named) -> Verdict {
 
 /// What the calls of `lessons` in a command line lead to, if any of them may change something.
 fn judge_lessons(script: &Script) -> Option<Verdict> {
-    let command = script.commands.iter().find(|command| may_change(command))?;
-    let Some(argv) = plain_argv(script, command) else {
+    let command = script.commands.iter().find(|command| may_change(script, command));
+    let indirect = indirect::may_change(script);
+    if command.is_none() && !indirect {
+        return None;
+    }
+    let Some(argv) = command.filter(|_| !indirect).and_then(|command| plain_argv(script, command)) else {
         let reason = "This call of `lessons` may change which lessons are in force, so a person has to \
                       see all of it. Run it as a command of its own, written out in full: nothing before \
                       or after it, no pipe, no output redirection, no variable, no substitution.";
@@ -108,8 +114,16 @@ fn judge_lessons(script: &Script) -> Option<Verdict> {
 
 const SCANNER: &str = "lessons-scan";
 
+/// Words in front of a program that change nothing about what it does.
+const PLAIN_PREFIXES: [&str; 6] = ["command", "exec", "env", "sudo", "nohup", "time"];
+
+/// Whether a word that is run is one of our programs.
+fn is_lessons(word: &str) -> bool {
+    matches!(shell::program_name(word), "lessons" | SCANNER)
+}
+
 /// Whether a command is a `lessons` that does more than read.
-fn may_change(command: &SimpleCommand) -> bool {
+fn may_change(script: &Script, command: &SimpleCommand) -> bool {
     let Some((program, rest)) = command.program().split_first() else { return false };
     // What is not static stands for itself here, and that is no verb.
     let argv: Vec<&str> = rest.iter().map(Word::text).collect();
@@ -117,10 +131,18 @@ fn may_change(command: &SimpleCommand) -> bool {
         "lessons" => {
             let verb_is_known = rest.iter().take(verb_position(&argv) + 1).all(|word| word.fixed().is_some());
             !(verb_is_known && verbs::only_reads(&argv))
+                || argv.is_empty() && gets_more_words(script, command)
         }
         SCANNER => !matches!(argv.as_slice(), ["--help" | "-h" | "--version" | "-V"]),
         _ => false,
     }
+}
+
+/// Whether a command gets words that do not stand here: `echo off all | xargs lessons`.
+fn gets_more_words(script: &Script, command: &SimpleCommand) -> bool {
+    let starter = command.origin.and_then(|origin| script.commands.get(origin.command));
+    let program = starter.and_then(SimpleCommand::program_word);
+    program.is_some_and(|word| matches!(shell::program_name(word.text()), "xargs" | "parallel"))
 }
 
 fn verb_position(argv: &[&str]) -> usize {
@@ -130,7 +152,6 @@ fn verb_position(argv: &[&str]) -> usize {
 /// The arguments of a `lessons` that is the whole command line and hides nothing. Those of a
 /// `lessons-scan` start with its name, so that a grant for it is good for nothing else.
 fn plain_argv(script: &Script, command: &SimpleCommand) -> Option<Vec<String>> {
-    const PLAIN_PREFIXES: [&str; 6] = ["command", "exec", "env", "sudo", "nohup", "time"];
     let in_front = command.words.get(..command.prefix).unwrap_or_default();
     let plain = script.commands.len() == 1
         && script.extent == Extent::Whole

@@ -55,9 +55,20 @@ pub(super) struct Effect {
 const READ_IT: &str = "Allow it only if you have read the lesson.";
 const ASKED: &str = "Allow it only if you asked for it.";
 
+/// Whether this is one of our verbs that may change something.
+pub(super) fn changes(verb: &str) -> bool {
+    known(verb).is_some()
+}
+
 /// What a verb would do.
 pub(super) fn effect(verb: Option<&str>) -> Effect {
-    let (would, advice) = match verb.unwrap_or_default() {
+    let (would, advice) =
+        verb.and_then(known).unwrap_or(("run a command of Lessons that may change something", ASKED));
+    Effect { would, advice }
+}
+
+fn known(verb: &str) -> Option<(&'static str, &'static str)> {
+    Some(match verb {
         "promote" => ("switch on a lesson", READ_IT),
         "add" => ("write a new lesson and switch it on", READ_IT),
         "edit" => ("change a lesson", "Allow it only if you have read the change."),
@@ -84,9 +95,8 @@ pub(super) fn effect(verb: Option<&str>) -> Effect {
         "build" => ("put saved lessons into force", ASKED),
         "scan" | "lessons-scan" => ("read session transcripts and record candidates", ASKED),
         "config" => ("change the settings of Lessons", ASKED),
-        _ => ("run a command of Lessons that may change something", ASKED),
-    };
-    Effect { would, advice }
+        _ => return None,
+    })
 }
 
 #[cfg(test)]

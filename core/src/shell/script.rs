@@ -112,6 +112,11 @@ impl SimpleCommand {
     pub fn program(&self) -> &[Word] {
         self.words.get(self.prefix..).unwrap_or_default()
     }
+
+    /// The program itself.
+    pub fn program_word(&self) -> Option<&Word> {
+        self.words.get(self.prefix)
+    }
 }
 
 /// Reads the simple commands of a command line.

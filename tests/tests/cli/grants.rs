@@ -107,6 +107,19 @@ fn a_command_that_hides_something_gets_no_grant() {
 }
 
 #[test]
+fn a_grant_is_no_way_to_its_command_under_another_name() {
+    let env = machine();
+    assert_eq!(hook_decides(&env, SESSION, COMMAND).as_deref(), Some("ask"));
+    // The person says no; the hook is not told. The same words behind another name are not asked about.
+    let words = COMMAND.strip_prefix("lessons ").unwrap();
+    for name in ["\"$(command -v lessons)\"", "$(which lessons)", "L=lessons; $L", "\"${LESSONS:-lessons}\""]
+    {
+        let decided = hook_decides(&env, SESSION, &format!("{name} {words}"));
+        assert_eq!(decided.as_deref(), Some("deny"), "{name}");
+    }
+}
+
+#[test]
 fn the_journal_names_the_session_that_asked() {
     let env = machine();
     hook_decides(&env, SESSION, COMMAND);

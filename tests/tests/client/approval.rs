@@ -70,9 +70,11 @@ fn there_is_no_way_around_through_another_command_or_a_file() {
     ];
     let all = ways.iter().fold(Turn::default(), |turn, way| turn.and_bash(way));
     let all = all.tool("Write", json!({"file_path": store, "content": "{}"}));
-    let requests = world.session(Pin::Current, Script::new().turn(all).turn(done())).run().requests;
+    // First the plain command, to which nobody says yes: its grant must open none of the ways.
+    let script = Script::new().turn(bash(ADD)).turn(all).turn(done());
+    let requests = world.session(Pin::Current, script).run().requests;
     for call in 0..=ways.len() {
-        let result = requests.main(1).result(call);
+        let result = requests.main(2).result(call);
         let way = ways.get(call).map_or("Write", String::as_str);
         assert!(result.is_error, "`{way}` ran: {}", result.text);
     }
