@@ -99,8 +99,7 @@ pub struct Answer {
 pub fn answer(situation: &Situation<'_>, memory: &mut dyn Memory) -> Answer {
     let only = |decision| Answer { decision, passed: Vec::new() };
     let call = situation.call;
-    let paths: Vec<&str> = call.paths.iter().map(AsRef::as_ref).collect();
-    let otherwise = match approval::judge(&call.tool, call.command.as_deref(), &paths, situation.guarded) {
+    let otherwise = match approval::judge(call, situation.guarded) {
         Verdict::Deny { reason } => return only(Decision::Deny { reason }),
         Verdict::Ask { reason, grant } => Some(Decision::Ask { reason, grant }),
         Verdict::Pass => None,

@@ -7,6 +7,7 @@
 #![no_main]
 
 use lessons_core::approval::{self, Verdict};
+use lessons_core::call::Call;
 use lessons_core::shell;
 use lessons_fuzz::GUARDED;
 use libfuzzer_sys::fuzz_target;
@@ -31,14 +32,24 @@ fuzz_target!(|command: &str| {
         assert!(command.origin.as_ref().is_none_or(known));
     }
 
-    let _ = approval::judge("Bash", Some(command), &[], &GUARDED);
-    let _ = approval::judge("Write", None, &[command], &GUARDED);
+    let _ = approval::judge(&bash(command), &GUARDED);
+    let write = Call { tool: "Write".into(), paths: vec![command.into()], ..Call::default() };
+    let _ = approval::judge(&write, &GUARDED);
     if !command.contains(['\'', '"', '\\', '\0']) {
         let promoted = format!("lessons promote abc --reason '{command}'");
-        let verdict = approval::judge("Bash", Some(&promoted), &[], &GUARDED);
+        let verdict = approval::judge(&bash(&promoted), &GUARDED);
         assert!(verdict != Verdict::Pass, "{promoted:?}");
     }
 });
+
+fn bash(command: &str) -> Call<'_> {
+    Call {
+        tool: "Bash".into(),
+        command: Some(command.into()),
+        cwd: Some(command.into()),
+        ..Call::default()
+    }
+}
 
 /// Whether the characters of `part` stand in `whole`, in this order.
 fn is_part_of(part: &str, whole: &str) -> bool {

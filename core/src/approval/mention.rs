@@ -2,11 +2,12 @@
 
 use std::collections::HashSet;
 
+use super::folder::Folders;
 use super::names::{Named, Names};
 use crate::shell::{Join, Origin, Place, Redirection, Script, SimpleCommand, Word, program_name};
 
-/// What a command line touches, unless it is a plain read or mere talk.
-pub(super) fn touched(script: &Script, names: &Names) -> Option<Named> {
+/// What a command line touches, unless it is a plain read or mere talk. `folders` is where it starts.
+pub(super) fn touched(script: &Script, names: &Names, mut folders: Folders<'_>) -> Option<Named> {
     if script.commands.iter().all(is_plain_read) {
         return None;
     }
@@ -20,16 +21,52 @@ pub(super) fn touched(script: &Script, names: &Names) -> Option<Named> {
         let to_nobody = !piped.contains(&command.origin);
         let talks = to_nobody && command.place != Place::Nested;
         let words = command.words.iter().enumerate();
-        let words =
-            words.filter(|(index, word)| !is_talk(command, *index, word, talks)).map(|(_, word)| word);
+        let words = words.filter(|(index, word)| !is_talk(command, *index, word, talks));
         let message = to_nobody && program_is(command, &["cat"]) && is_message(script, command);
         let data = message || talks && stores_its_input(command);
         let read = command.redirections.iter().filter_map(|redirection| match &redirection.body {
             Some(body) => (!data).then_some(body),
             None => redirection.target.as_ref(),
         });
-        words.chain(&command.assignments).chain(read).find_map(|word| names.named(word.text()))
+        let others: Vec<&Word> = command.assignments.iter().chain(read).collect();
+        let own_folder = own_folder(command).map(|target| {
+            let mut folders = folders.clone();
+            folders.enter(target);
+            folders
+        });
+        let here = own_folder.as_ref().unwrap_or(&folders);
+        let touched = words
+            .clone()
+            .map(|(_, word)| word)
+            .chain(others.iter().copied())
+            .find_map(|word| names.named(word.text()))
+            .or_else(|| {
+                // A program is found on the PATH, not in the folder.
+                let operands = words.filter(|(index, _)| *index > command.prefix).map(|(_, word)| word);
+                operands.chain(others).find_map(|word| here.named_in(word.text()))
+            });
+        if let Some(target) = goes_to(command) {
+            folders.enter(target);
+        }
+        touched
     })
+}
+
+/// Where a `cd` goes.
+fn goes_to(command: &SimpleCommand) -> Option<&str> {
+    let (program, rest) = command.program().split_first()?;
+    if !matches!(program.text(), "cd" | "chdir" | "pushd") {
+        return None;
+    }
+    let target = rest.iter().map(Word::text).find(|word| *word == "-" || !word.starts_with('-'));
+    // Back to where the line has been before, which still counts.
+    target.map_or(Some("~"), |target| (target != "-").then_some(target))
+}
+
+/// The folder that a command says it works in: `git -C folder add x`.
+fn own_folder(command: &SimpleCommand) -> Option<&str> {
+    let mut words = command.words.iter().map(Word::text);
+    words.find(|word| matches!(*word, "-C" | "--directory" | "--chdir")).and_then(|_| words.next())
 }
 
 /// `cat`, `ls`, `git log` and the like, alone or in a pipeline of such, writing to no file. A `lessons`

@@ -11,9 +11,10 @@
 //!   redirected output, with an assignment or option in front, with a word that the shell expands.
 //! - So is one whose name the shell works out: `"$(command -v lessons)"`, `L=lessons; $L`.
 //! - A call that names our data folder, a `.lessons` folder or a `trust.json` is put to the person,
-//!   without a grant. A plain read of them passes, and so does text that only mentions them where that
+//!   without a grant, also by a relative path after a `cd`. A plain read of them passes, and so does text that only mentions them where that
 //!   is certain: the message of a commit or pull request, what `echo` prints, what `cat` writes.
 
+mod folder;
 mod grant;
 mod indirect;
 mod mention;
@@ -27,8 +28,10 @@ pub use grant::Grant;
 pub use names::Guarded;
 pub use verbs::{READING, only_reads};
 
+use folder::Folders;
 use names::{Named, Names};
 
+use crate::call::Call;
 use crate::neutral;
 use crate::shell::{self, Extent, Place, Script, SimpleCommand, Word};
 
@@ -54,21 +57,25 @@ pub enum Verdict {
     },
 }
 
-/// Decides about one call of `tool`. `command` is that of a Bash call, `paths` are those of an edit.
-pub fn judge(tool: &str, command: Option<&str>, paths: &[&str], guarded: &Guarded<'_>) -> Verdict {
-    match tool {
-        "Bash" => command.map_or(Verdict::Pass, |command| judge_command(command, guarded)),
+/// Decides about one call: what a Bash call runs, and the paths of an edit.
+pub fn judge(call: &Call<'_>, guarded: &Guarded<'_>) -> Verdict {
+    match call.tool.as_ref() {
+        "Bash" => {
+            let cwd = call.cwd.as_deref();
+            call.command.as_deref().map_or(Verdict::Pass, |command| judge_command(command, cwd, guarded))
+        }
         "Edit" | "Write" | "MultiEdit" | "NotebookEdit" => {
             let names = Names::of(guarded);
-            paths.iter().find_map(|path| names.named(path)).map_or(Verdict::Pass, ask_about)
+            call.paths.iter().find_map(|path| names.named(path)).map_or(Verdict::Pass, ask_about)
         }
         _ => Verdict::Pass,
     }
 }
 
-fn judge_command(command: &str, guarded: &Guarded<'_>) -> Verdict {
+fn judge_command(command: &str, cwd: Option<&str>, guarded: &Guarded<'_>) -> Verdict {
     let names = Names::of(guarded);
-    let may_be_named = names.may_be_in(command);
+    let folders = Folders::at(&names.way, cwd);
+    let may_be_named = names.may_be_in(command) || folders.named().is_some();
     // Quoting can hide a name from this quick look, but not from the lexer.
     if !may_be_named && !command.contains(['\'', '"', '\\']) {
         return Verdict::Pass;
@@ -82,7 +89,7 @@ fn judge_command(command: &str, guarded: &Guarded<'_>) -> Verdict {
                       Write it plainly.";
         return Verdict::Deny { reason: reason.to_owned() };
     }
-    mention::touched(&script, &names).map_or(Verdict::Pass, ask_about)
+    mention::touched(&script, &names, folders).map_or(Verdict::Pass, ask_about)
 }
 
 fn ask_about(named: Named) -> Verdict {

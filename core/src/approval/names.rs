@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::folder::Way;
 use super::grant;
 
 /// What is guarded besides the names that are the same everywhere.
@@ -41,14 +42,17 @@ pub(super) struct Names {
     homes: Vec<String>,
     /// The last component of its path.
     folder: String,
+    /// For paths that do not say where they start.
+    pub(super) way: Way,
 }
 
 impl Names {
     pub(super) fn of(guarded: &Guarded<'_>) -> Self {
         let clean = |path: &str| lexical(path.trim_end_matches('/')).to_ascii_lowercase();
+        let way = Way::new(guarded.home, guarded.user_home);
         let home = clean(guarded.home);
         if home.is_empty() {
-            return Self { homes: Vec::new(), folder: "lessons".to_owned() };
+            return Self { homes: Vec::new(), folder: "lessons".to_owned(), way };
         }
         let folder = home.rsplit('/').next().unwrap_or_default().to_owned();
         let user_home = guarded.user_home.map(clean);
@@ -58,7 +62,7 @@ impl Names {
         let short =
             below.iter().flat_map(|below| ["~", "$home", "${home}"].map(|start| format!("{start}{below}")));
         let homes = short.chain([home.clone()]).collect();
-        Self { homes, folder }
+        Self { homes, folder, way }
     }
 
     /// What `text` names, whether it is a path or has one in it. Letter case does not count, since it

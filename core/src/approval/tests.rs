@@ -5,7 +5,17 @@ use super::*;
 const GUARDED: Guarded<'_> = Guarded { home: "/home/dev/.local/share/lessons", user_home: Some("/home/dev") };
 
 fn bash(command: &str) -> Verdict {
-    judge("Bash", Some(command), &[], &GUARDED)
+    bash_in("/srv/app", command)
+}
+
+fn bash_in(cwd: &str, command: &str) -> Verdict {
+    let call =
+        Call { tool: "Bash".into(), command: Some(command.into()), cwd: Some(cwd.into()), ..Call::default() };
+    judge(&call, &GUARDED)
+}
+
+fn on_path(tool: &str, path: &str) -> Verdict {
+    judge(&Call { tool: tool.into(), paths: vec![path.into()], ..Call::default() }, &GUARDED)
 }
 
 fn grant(argv: &[&str]) -> Grant {
@@ -381,6 +391,100 @@ fn what_changes_our_files_is_put_to_the_person() {
 }
 
 #[test]
+fn what_changes_our_files_from_a_folder_near_them_is_put_to_the_person() {
+    assert_ask(&[
+        "cd ~/.local/share && echo '{}' > lessons/lessons.json",
+        "cd ~/.local/share; rm -rf lessons",
+        "cd \"$HOME/.local\" && cd share && rm lessons/config.toml",
+        "cd && rm -r .local/share/lessons",
+        "cd /home/dev/.local/share\nsed -i s/a/b/ ./lessons/lessons.json",
+        "pushd ~/.local/share > /dev/null && cp x lessons/lessons.json && popd",
+        "(cd ~/.local/share && cp x lessons/lessons.json)",
+        "cd ~/.local/share; (cd /tmp && ls); cp x lessons/lessons.json",
+        "cd ~/.local/share; cd /tmp; cd -; cp x lessons/lessons.json",
+        "cd ~/.local/share/other && cp x ../lessons/lessons.json",
+        "cd /tmp && cp x ../home/dev/.local/share/lessons/lessons.json",
+        "cd -P -- ~/.local/share && cp x lessons/lessons.json",
+        "builtin cd ~/.local/share && cp x lessons/lessons.json",
+        "bash -c 'cd ~/.local/share && cp x lessons/lessons.json'",
+        "cd ~/.local/share && python3 -c \"open('lessons/lessons.json', 'w')\"",
+        "cd ~/.local/share && git add lessons",
+        "git -C ~/.local/share add lessons",
+        "git -C ~/.local checkout HEAD -- share/lessons/lessons.json",
+        "make -C ~/.local/share lessons",
+        "env -C ~/.local/share rm lessons/lessons.json",
+        "cd ../../home/dev/.local/share && rm lessons/lessons.db",
+    ]);
+}
+
+#[test]
+fn below_a_folder_that_only_the_shell_knows_our_own_file_names_count() {
+    assert_ask(&[
+        "cd \"$DATA\" && echo '{}' > lessons/lessons.json",
+        "cd $(dirname x) && rm lessons/trust.json",
+        "cd \"$DATA/lessons\" && cp x config.toml",
+        "echo '{}' > \"$DATA/lessons/lessons.json\"",
+        "rm \"$(dirname \"$X\")/lessons/lessons.db\"",
+        "git -C \"$DATA\" checkout lessons/lessons.json",
+        "D=~/.local/share; cd $D && rm lessons/lesson-manifest.idx",
+    ]);
+    assert_pass(&[
+        "cd \"$REPO\" && cargo test lessons/",
+        "cd \"$REPO\" && vim lessons/mod.rs",
+        "cd $(git rev-parse --show-toplevel) && make lessons",
+        "cd \"$REPO/lessons\" && cargo build",
+        "rm \"$OUT/lessons.json\"",
+        "cp x \"$OUT/lessons/index.html\"",
+    ]);
+}
+
+#[test]
+fn the_folder_of_the_call_counts_as_well() {
+    for (cwd, command) in [
+        ("/home/dev/.local/share", "echo '{}' > lessons/lessons.json"),
+        ("/home/dev", "rm -r .local/share/lessons"),
+        ("/home/dev/.local/share/lessons", "rm config.toml"),
+        ("/home/dev/.local/share/lessons/backups", "rm ../config.toml"),
+        ("/srv/app/.lessons", "rm x"),
+        ("/srv/app/.lessons/sub", "cp x ../y"),
+    ] {
+        let verdict = bash_in(cwd, command);
+        assert!(matches!(verdict, Verdict::Ask { grant: None, .. }), "{cwd}: {command}: {verdict:?}");
+    }
+    for (cwd, command) in [
+        ("/home/dev/.local/share", "cp x lessons-learned/y"),
+        ("/home/dev/.local/share", "cd /srv && cp lessons-learned/x y"),
+        ("/home/dev/.local/share/lessons", "cat lessons.json | jq ."),
+        ("/home/dev/.local/share/lessons", "make"),
+        ("/home/dev", "rm -r lessons"),
+        ("/srv/lessons", "rm lessons.json"),
+        ("/srv/app/.lessons/..", "rm x"),
+        ("", "rm lessons/lessons.json"),
+    ] {
+        assert_eq!(bash_in(cwd, command), Verdict::Pass, "{cwd}: {command}");
+    }
+}
+
+#[test]
+fn ordinary_work_in_folders_passes() {
+    assert_pass(&[
+        "cd lessons && cargo build",
+        "cd lessons && rm lessons.json",
+        "cd /tmp && rm -rf lessons",
+        "cd ~/src/lessons && git add . && git commit -m 'lessons'",
+        "cd ~/.local/share && ls",
+        "cd ~/.local/share && cp x lessonsx/y",
+        "cd ~/.local/share/../bin && rm lessons",
+        "(cd web && npm run build 'x y') && cd lessons && vim config.toml",
+        "git -C lessons status && git -C ../lessons pull",
+        "grep -C 3 'lessons' README.md > out.txt",
+        "pushd lessons && make 'all' && popd",
+        "tar -C /tmp -xf lessons.tar.gz lessons/lessons.json",
+        "for d in core lessons; do (cd $d && cargo test 'x'); done",
+    ]);
+}
+
+#[test]
 fn a_plain_read_of_our_files_passes() {
     assert_pass(&[
         "cat .lessons/lessons.json",
@@ -427,7 +531,6 @@ fn text_that_only_mentions_our_files_passes() {
 
 #[test]
 fn edits_of_our_files_are_put_to_the_person_and_reads_are_not() {
-    let judge_path = |tool: &str, path: &str| judge(tool, None, &[path], &GUARDED);
     for path in [
         "/home/dev/.local/share/lessons/lessons.json",
         "/srv/app/.lessons/lessons.json",
@@ -436,17 +539,17 @@ fn edits_of_our_files_are_put_to_the_person_and_reads_are_not() {
         "~/.local/share/lessons/config.toml",
     ] {
         for tool in ["Edit", "Write", "MultiEdit", "NotebookEdit"] {
-            let verdict = judge_path(tool, path);
+            let verdict = on_path(tool, path);
             assert!(matches!(verdict, Verdict::Ask { grant: None, .. }), "{tool} {path}: {verdict:?}");
         }
         for tool in ["Read", "Grep", "Glob", "mcp__files__read"] {
-            assert_eq!(judge_path(tool, path), Verdict::Pass, "{tool} {path}");
+            assert_eq!(on_path(tool, path), Verdict::Pass, "{tool} {path}");
         }
     }
     for path in ["/srv/app/src/lessons.rs", "/srv/app/lessons/trust.json5", "/srv/app/.lessonsrc", ""] {
-        assert_eq!(judge_path("Write", path), Verdict::Pass, "{path}");
+        assert_eq!(on_path("Write", path), Verdict::Pass, "{path}");
     }
-    assert_eq!(judge("Bash", None, &[], &GUARDED), Verdict::Pass);
+    assert_eq!(judge(&Call { tool: "Bash".into(), ..Call::default() }, &GUARDED), Verdict::Pass);
 }
 
 #[test]
@@ -481,6 +584,8 @@ fn hostile_text_is_judged_in_the_end() {
         "xdg_data_home/lessons",
         "L=lessons; $L list; ",
         "L=\"$L x\"; $L list; ",
+        "cd .local; cd ../share; x lessons/.. ; ",
+        "cd a/b/c; rm \"lessons/../..\"; ",
     ] {
         let command = format!("lessons list; {}", unit.repeat((1 << 18) / unit.len()));
         std::hint::black_box(bash(&command));
@@ -490,7 +595,14 @@ fn hostile_text_is_judged_in_the_end() {
 proptest! {
     #[test]
     fn any_text_is_judged(tool in "Bash|Edit|x", text in any::<String>(), home in any::<String>()) {
-        judge(&tool, Some(&text), &[&text], &Guarded { home: &home, user_home: Some(&text) });
+        let call = Call {
+            tool: tool.into(),
+            command: Some(text.as_str().into()),
+            paths: vec![text.as_str().into()],
+            cwd: Some(home.as_str().into()),
+            ..Call::default()
+        };
+        judge(&call, &Guarded { home: &home, user_home: Some(&text) });
     }
 
     #[test]
