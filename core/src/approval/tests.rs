@@ -2,6 +2,9 @@ use proptest::prelude::*;
 
 use super::*;
 
+mod folder;
+mod indirect;
+
 const GUARDED: Guarded<'_> = Guarded { home: "/home/dev/.local/share/lessons", user_home: Some("/home/dev") };
 
 fn bash(command: &str) -> Verdict {
@@ -247,86 +250,6 @@ fn a_change_hidden_deeper_than_we_read_is_denied() {
 }
 
 #[test]
-fn a_change_under_a_name_that_the_shell_works_out_is_denied() {
-    assert_deny(&[
-        "\"$(command -v lessons)\" add --rule x",
-        "$(which lessons) add --rule x",
-        "`type -p lessons` off all",
-        "sudo \"$(which lessons)\" promote 3f2a",
-        "$(ls ~/.local/bin/lessons | head -1) build",
-        "$(find / -name lessons -type f 2>/dev/null | head -n1) import x.json",
-        "${L:-lessons} add --rule x",
-        "L=lessons; $L add --rule x",
-        "L=lessons\n\"$L\" --json add --rule x",
-        "L=~/.local/bin/lessons && \"${L}\" on all",
-        "L=$(command -v lessons); M=$L; $M edit a",
-        "N=lessons; $(command -v $N) scan",
-        "B=~/.local/bin; \"$B/lessons\" add --rule x",
-        "export L=lessons; $L off all",
-        "CMD='lessons off'; $CMD all",
-        "CMD=\"sudo lessons off all\"; $CMD",
-        "cmd=(lessons add --rule x); \"${cmd[@]}\"",
-        "cmd=($(which lessons) add); \"${cmd[@]}\" --rule x",
-        "for l in lessons; do $l off all; done",
-        "L=lessons; V=add; $L $V --rule x",
-        "f() { $L off all; }; L=lessons; f",
-        "cd lessons && ./lesso*s build",
-        "{lessons,off,all}",
-        "\"$SUDO\" lessons off all",
-        "$EMPTY lessons --json on all",
-        "read -r L < <(which lessons); $L promote 3f2a",
-        "printf -v L %s lessons; \"$L\" untrust",
-        "S=lessons-scan; $S --once",
-        "echo off all | xargs lessons",
-        "echo off all | xargs -n 2 lessons",
-    ]);
-}
-
-#[test]
-fn reading_under_such_a_name_passes() {
-    assert_pass(&[
-        "\"$(command -v lessons)\" list",
-        "$(which lessons) --version",
-        "L=lessons; $L show git-stash | head",
-        "L=lessons; for id in a b; do $L show $id; done",
-        "for tool in git lessons; do $tool --version; done",
-        "echo git-stash | xargs lessons show",
-    ]);
-}
-
-#[test]
-fn ordinary_programs_in_variables_are_left_alone() {
-    assert_pass(&[
-        "\"$PYTHON\" -m pip install lessons",
-        "$EDITOR README-lessons.md",
-        "$EDITOR lessons.md",
-        "\"$GIT\" add lessons.md",
-        "\"$GIT\" add lessons",
-        "$GIT restore lessons/a.rs && $GIT merge lessons",
-        "GIT=git; $GIT add lessons",
-        "D=lessons; \"$GIT\" add \"$D\"",
-        "D=lessons; \"$D/run.sh\" build",
-        "D=lessons; \"${D}/gradlew\" test",
-        "\"$(git rev-parse --show-toplevel)/lessons/build.sh\" build",
-        "\"$(dirname \"$(which lessons)\")/other\" add x",
-        "PY=$(cd lessons && which python); \"$PY\" -m build",
-        "$(git -C lessons rev-parse --show-toplevel)/run import x",
-        "CMD='cargo test -p lessons'; $CMD build",
-        "NPM=npm; \"$NPM\" deprecate lessons@1.0 'use lessons 2'",
-        "\"$NPM\" run build --workspace lessons",
-        "cd lessons && \"$CTL\" promote v2",
-        "git commit -m 'lessons are on' && $CTL promote v2",
-        "which lessons; \"$PY\" -m build",
-        "for crate in core lessons; do \"$CARGO\" test -p $crate; done",
-        "for d in lessons notes; do (cd $d && ./build.sh on); done",
-        "${PKG_MANAGER:-npm} add lessons",
-        "$RUN lessons notes.md",
-        "\"$BIN\"/tool scan lessons/",
-        "./scripts/*.sh build lessons",
-    ]);
-}
-
-#[test]
 fn other_commands_with_our_name_in_them_pass() {
     assert_pass(&[
         "cd lessons",
@@ -387,100 +310,6 @@ fn what_changes_our_files_is_put_to_the_person() {
         "FOO=1 cat .lessons/lessons.json",
         "touch ~/.local/share/lessons/grant-0123456789abcdef0123456789abcdef",
         "touch /run/user/1000/x/grant-0123456789abcdef0123456789abcdef",
-    ]);
-}
-
-#[test]
-fn what_changes_our_files_from_a_folder_near_them_is_put_to_the_person() {
-    assert_ask(&[
-        "cd ~/.local/share && echo '{}' > lessons/lessons.json",
-        "cd ~/.local/share; rm -rf lessons",
-        "cd \"$HOME/.local\" && cd share && rm lessons/config.toml",
-        "cd && rm -r .local/share/lessons",
-        "cd /home/dev/.local/share\nsed -i s/a/b/ ./lessons/lessons.json",
-        "pushd ~/.local/share > /dev/null && cp x lessons/lessons.json && popd",
-        "(cd ~/.local/share && cp x lessons/lessons.json)",
-        "cd ~/.local/share; (cd /tmp && ls); cp x lessons/lessons.json",
-        "cd ~/.local/share; cd /tmp; cd -; cp x lessons/lessons.json",
-        "cd ~/.local/share/other && cp x ../lessons/lessons.json",
-        "cd /tmp && cp x ../home/dev/.local/share/lessons/lessons.json",
-        "cd -P -- ~/.local/share && cp x lessons/lessons.json",
-        "builtin cd ~/.local/share && cp x lessons/lessons.json",
-        "bash -c 'cd ~/.local/share && cp x lessons/lessons.json'",
-        "cd ~/.local/share && python3 -c \"open('lessons/lessons.json', 'w')\"",
-        "cd ~/.local/share && git add lessons",
-        "git -C ~/.local/share add lessons",
-        "git -C ~/.local checkout HEAD -- share/lessons/lessons.json",
-        "make -C ~/.local/share lessons",
-        "env -C ~/.local/share rm lessons/lessons.json",
-        "cd ../../home/dev/.local/share && rm lessons/lessons.db",
-    ]);
-}
-
-#[test]
-fn below_a_folder_that_only_the_shell_knows_our_own_file_names_count() {
-    assert_ask(&[
-        "cd \"$DATA\" && echo '{}' > lessons/lessons.json",
-        "cd $(dirname x) && rm lessons/trust.json",
-        "cd \"$DATA/lessons\" && cp x config.toml",
-        "echo '{}' > \"$DATA/lessons/lessons.json\"",
-        "rm \"$(dirname \"$X\")/lessons/lessons.db\"",
-        "git -C \"$DATA\" checkout lessons/lessons.json",
-        "D=~/.local/share; cd $D && rm lessons/lesson-manifest.idx",
-    ]);
-    assert_pass(&[
-        "cd \"$REPO\" && cargo test lessons/",
-        "cd \"$REPO\" && vim lessons/mod.rs",
-        "cd $(git rev-parse --show-toplevel) && make lessons",
-        "cd \"$REPO/lessons\" && cargo build",
-        "rm \"$OUT/lessons.json\"",
-        "cp x \"$OUT/lessons/index.html\"",
-    ]);
-}
-
-#[test]
-fn the_folder_of_the_call_counts_as_well() {
-    for (cwd, command) in [
-        ("/home/dev/.local/share", "echo '{}' > lessons/lessons.json"),
-        ("/home/dev", "rm -r .local/share/lessons"),
-        ("/home/dev/.local/share/lessons", "rm config.toml"),
-        ("/home/dev/.local/share/lessons/backups", "rm ../config.toml"),
-        ("/srv/app/.lessons", "rm x"),
-        ("/srv/app/.lessons/sub", "cp x ../y"),
-    ] {
-        let verdict = bash_in(cwd, command);
-        assert!(matches!(verdict, Verdict::Ask { grant: None, .. }), "{cwd}: {command}: {verdict:?}");
-    }
-    for (cwd, command) in [
-        ("/home/dev/.local/share", "cp x lessons-learned/y"),
-        ("/home/dev/.local/share", "cd /srv && cp lessons-learned/x y"),
-        ("/home/dev/.local/share/lessons", "cat lessons.json | jq ."),
-        ("/home/dev/.local/share/lessons", "make"),
-        ("/home/dev", "rm -r lessons"),
-        ("/srv/lessons", "rm lessons.json"),
-        ("/srv/app/.lessons/..", "rm x"),
-        ("", "rm lessons/lessons.json"),
-    ] {
-        assert_eq!(bash_in(cwd, command), Verdict::Pass, "{cwd}: {command}");
-    }
-}
-
-#[test]
-fn ordinary_work_in_folders_passes() {
-    assert_pass(&[
-        "cd lessons && cargo build",
-        "cd lessons && rm lessons.json",
-        "cd /tmp && rm -rf lessons",
-        "cd ~/src/lessons && git add . && git commit -m 'lessons'",
-        "cd ~/.local/share && ls",
-        "cd ~/.local/share && cp x lessonsx/y",
-        "cd ~/.local/share/../bin && rm lessons",
-        "(cd web && npm run build 'x y') && cd lessons && vim config.toml",
-        "git -C lessons status && git -C ../lessons pull",
-        "grep -C 3 'lessons' README.md > out.txt",
-        "pushd lessons && make 'all' && popd",
-        "tar -C /tmp -xf lessons.tar.gz lessons/lessons.json",
-        "for d in core lessons; do (cd $d && cargo test 'x'); done",
     ]);
 }
 
