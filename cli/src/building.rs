@@ -118,7 +118,7 @@ pub fn read_manifest(app: &App) -> Option<Manifest> {
 pub fn in_force(app: &App) -> HashSet<QualifiedId> {
     let manifest = read_manifest(app);
     manifest
-        .map(|manifest| manifest.lessons.into_iter().map(|lesson| lesson.id).collect())
+        .map(|manifest| manifest.lessons.into_iter().map(|lesson| lesson.terms.id).collect())
         .unwrap_or_default()
 }
 
@@ -149,7 +149,7 @@ fn digests(manifest: Option<&Manifest>) -> HashSet<String> {
 fn news(app: &App, previous: Option<&Manifest>, built: &Built, graph: &Graph) -> Vec<News> {
     let now = app.now_ms();
     let before: HashSet<&QualifiedId> = previous
-        .map(|manifest| manifest.lessons.iter().map(|lesson| &lesson.id).collect())
+        .map(|manifest| manifest.lessons.iter().map(|lesson| &lesson.terms.id).collect())
         .unwrap_or_default();
     let summary = |id: &QualifiedId| {
         graph.get(&id.id).map(|lesson| neutral::line(&lesson.one_line())).unwrap_or_default()
@@ -158,16 +158,16 @@ fn news(app: &App, previous: Option<&Manifest>, built: &Built, graph: &Graph) ->
         .manifest
         .lessons
         .iter()
-        .filter(|lesson| lesson.id.layer == Layer::User && !before.contains(&lesson.id))
+        .filter(|lesson| lesson.terms.id.layer == Layer::User && !before.contains(&lesson.terms.id))
         .map(|lesson| News {
-            id: lesson.id.clone(),
+            id: lesson.terms.id.clone(),
             at: now,
             by: app.actor.words(),
-            summary: summary(&lesson.id),
+            summary: summary(&lesson.terms.id),
         });
     let still = |news: &&News| {
         now.saturating_sub(news.at) < NEWS_KEPT
-            && built.manifest.lessons.iter().any(|lesson| lesson.id == news.id)
+            && built.manifest.lessons.iter().any(|lesson| lesson.terms.id == news.id)
     };
     let kept =
         previous.map(|manifest| manifest.news.as_slice()).unwrap_or_default().iter().filter(still).cloned();

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use anyhow::{Result, bail};
-use lessons_core::home::lexical;
+use lessons_core::disk::RealDisk;
+use lessons_core::path::lexical;
 use lessons_core::project::find_roots;
 use lessons_store::database::Database;
 use lessons_store::projects::{self, ProjectKey};
@@ -27,9 +28,8 @@ pub fn project_key(app: &App, text: &str) -> Result<String> {
 
 /// Notes where the project around `folder` lies. Returns its key.
 pub fn remember(app: &App, folder: &Path) -> Result<String> {
-    let root = find_roots(&lexical(folder)).root;
-    let ProjectKey { key, label } = projects::key_of(&root);
-    let root = root.to_string_lossy();
+    let root = find_roots(&lexical(&folder.to_string_lossy()), &RealDisk).root;
+    let ProjectKey { key, label } = projects::key_of(Path::new(&root));
     Database::open(&app.home)?.remember_project(&root, &key, &label, app.now_ms())?;
     Ok(key)
 }

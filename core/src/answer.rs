@@ -3,12 +3,16 @@
 //! [`answer`] is the one place where this is decided. The hook prints what it says; `replay`,
 //! `explain` and `test` ask it too, with another [`Memory`].
 
+use alloc::borrow::ToOwned;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
 use crate::approval::{self, Grant, Guarded, Verdict};
 use crate::call::Call;
 use crate::claims::{Bump, Claim, Memory};
+use crate::compiled::{Lessons, Settings, Terms, Texts};
 use crate::id::QualifiedId;
 use crate::lesson::Mode;
-use crate::manifest::{LessonEntry, Manifest, Settings};
 use crate::matching::{self, Match, Views};
 use crate::project::Place;
 use crate::render;
@@ -36,15 +40,15 @@ impl Advice {
 }
 
 /// Everything that bears on the answer.
-pub struct Situation<'a> {
+pub struct Situation<'a, L> {
     /// The compiled lessons; `None` where there are none that can be used.
-    pub manifest: Option<&'a Manifest>,
+    pub lessons: Option<&'a L>,
     /// The call.
     pub call: &'a Call<'a>,
     /// The agent's type, `main` for the main thread.
     pub agent: &'a str,
     /// Where the call happens.
-    pub place: &'a Place,
+    pub place: &'a Place<'a>,
     /// What only a person may touch.
     pub guarded: &'a Guarded<'a>,
     /// What the environment asks for.
@@ -96,42 +100,49 @@ pub struct Answer {
 }
 
 /// Decides what a call gets. Claims through `memory` what it is about to say.
-pub fn answer(situation: &Situation<'_>, memory: &mut dyn Memory) -> Answer {
+///
+/// Where the lessons turn out to be damaged, what was claimed by then is for the caller to take back.
+pub fn answer<L: Lessons>(
+    situation: &Situation<'_, L>,
+    memory: &mut dyn Memory,
+) -> Result<Answer, L::Damage> {
     let only = |decision| Answer { decision, passed: Vec::new() };
     let call = situation.call;
     let otherwise = match approval::judge(call, situation.guarded) {
-        Verdict::Deny { reason } => return only(Decision::Deny { reason }),
+        Verdict::Deny { reason } => return Ok(only(Decision::Deny { reason })),
         Verdict::Ask { reason, grant } => Some(Decision::Ask { reason, grant }),
         Verdict::Pass => None,
     };
-    let Some(manifest) = situation.manifest.filter(|manifest| in_force(&manifest.settings, situation.now))
+    let Some(lessons) = situation.lessons.filter(|lessons| in_force(lessons.settings(), situation.now))
     else {
-        return only(otherwise.unwrap_or(Decision::Silent));
+        return Ok(only(otherwise.unwrap_or(Decision::Silent)));
     };
     let views = Views::new(call, situation.place);
-    let found = matching::matches(manifest, &views, situation.agent, situation.now);
-    let mut budget = Budget::new(&manifest.settings);
+    let found = matching::matches(lessons, &views, situation.agent, situation.now)?;
+    let mut budget = Budget::new(lessons.settings());
 
-    let blocks: Vec<_> = found.iter().filter(|found| found.lesson.mode == Mode::Block).collect();
+    let blocks: Vec<&Match<'_>> = found.iter().filter(|found| found.terms.mode == Mode::Block).collect();
     if !blocks.is_empty() {
-        return only(block(&blocks, &mut budget));
+        return Ok(only(block(lessons, &blocks, &mut budget)?));
     }
-    let bumped = bump(&found, &views, &mut budget, memory);
+    let bumped = bump(lessons, &found, &views, &mut budget, memory)?;
     let passed = bumped.passed;
     if let Some(refusal) = bumped.refusal {
-        return Answer { decision: refusal, passed };
+        return Ok(Answer { decision: refusal, passed });
     }
     // A question to the person carries no advice: it would be claimed for a call that may never run.
-    let decision = otherwise.unwrap_or_else(|| {
-        let candidates: Vec<&LessonEntry> = found
-            .iter()
-            .map(|found| found.lesson)
-            .filter(|lesson| lesson.mode == Mode::Advise || bumped.unrecorded.contains(&&lesson.id))
-            .filter(|lesson| situation.advice.allows(&lesson.id))
-            .collect();
-        advise(&candidates, &mut Budget::new(&manifest.settings), memory)
-    });
-    Answer { decision, passed }
+    if let Some(decision) = otherwise {
+        return Ok(Answer { decision, passed });
+    }
+    let advises = |found: &&Match<'_>| {
+        let id = &found.terms.id;
+        let mode_advises = found.terms.mode == Mode::Advise || bumped.unrecorded.contains(&id);
+        mode_advises && situation.advice.allows(id)
+    };
+    let candidates =
+        found.iter().filter(advises).map(|found| Advisable::new(lessons, found.lesson, &found.terms));
+    let decision = advise(candidates, &mut Budget::new(lessons.settings()), memory)?;
+    Ok(Answer { decision, passed })
 }
 
 /// Whether lessons are switched on.
@@ -140,22 +151,50 @@ pub fn in_force(settings: &Settings, now: u64) -> bool {
 }
 
 /// Gives a block's refusal: every time, whatever was told before.
-fn block(found: &[&Match<'_>], budget: &mut Budget) -> Decision {
-    let ids: Vec<String> = found.iter().map(|found| found.lesson.id.to_string()).collect();
+fn block<L: Lessons>(lessons: &L, found: &[&Match<'_>], budget: &mut Budget) -> Result<Decision, L::Damage> {
+    let ids: Vec<String> = found.iter().take(3).map(|found| found.terms.id.to_string()).collect();
     let names: Vec<&str> = ids.iter().map(String::as_str).collect();
     // A refusal must be able to say something, so what it names is cut rather than its texts.
-    let way_on = render::way_on(Mode::Block, &names[..names.len().min(3)]);
-    budget.take(render::refusal_frame(&way_on));
-    let mut blocks = Vec::new();
-    let mut lessons = Vec::new();
-    for lesson in found.iter().map(|found| found.lesson) {
-        if let Some(text) = budget.fit_in_refusal(lesson, lessons.len()) {
-            budget.take(text.len());
-            blocks.push(text);
-            lessons.push(lesson.id.clone());
+    let way_on = render::way_on(Mode::Block, &names);
+    let mut refusal = Refusal::new(budget, &way_on);
+    for found in found {
+        let texts = lessons.texts(found.lesson)?;
+        if let Some(text) = refusal.fit(&texts) {
+            refusal.add(&found.terms.id, text);
         }
     }
-    Decision::Refuse { text: render::refusal(&blocks, &way_on), lessons }
+    Ok(refusal.finish(&way_on))
+}
+
+/// A refusal that is being put together.
+struct Refusal<'b> {
+    budget: &'b mut Budget,
+    blocks: Vec<String>,
+    lessons: Vec<QualifiedId>,
+}
+
+impl<'b> Refusal<'b> {
+    fn new(budget: &'b mut Budget, way_on: &str) -> Self {
+        budget.take(render::refusal_frame(way_on));
+        Self { budget, blocks: Vec::new(), lessons: Vec::new() }
+    }
+
+    /// The form of a lesson that still fits. The first is named whatever the budget: a small one must
+    /// not switch refusals off.
+    fn fit(&self, texts: &Texts<'_>) -> Option<String> {
+        let name = || texts.brief.split_inclusive('\n').next().filter(|_| self.lessons.is_empty());
+        self.budget.fit(texts).or_else(name).map(str::to_owned)
+    }
+
+    fn add(&mut self, id: &QualifiedId, text: String) {
+        self.budget.take(text.len());
+        self.blocks.push(text);
+        self.lessons.push(id.clone());
+    }
+
+    fn finish(self, way_on: &str) -> Decision {
+        Decision::Refuse { text: render::refusal(&self.blocks, way_on), lessons: self.lessons }
+    }
 }
 
 /// What the bumps among the matches say.
@@ -166,60 +205,77 @@ struct Bumped<'m> {
     unrecorded: Vec<&'m QualifiedId>,
 }
 
-fn bump<'m>(
-    found: &[Match<'m>],
+fn bump<'f, L: Lessons>(
+    lessons: &L,
+    found: &'f [Match<'_>],
     views: &Views<'_>,
     budget: &mut Budget,
     memory: &mut dyn Memory,
-) -> Bumped<'m> {
+) -> Result<Bumped<'f>, L::Damage> {
     let way_on = render::way_on(Mode::Bump, &[]);
-    budget.take(render::refusal_frame(&way_on));
+    let mut refusal = Refusal::new(budget, &way_on);
     let mut bumped = Bumped { refusal: None, passed: Vec::new(), unrecorded: Vec::new() };
-    let mut blocks = Vec::new();
-    let mut lessons = Vec::new();
-    for lesson in found.iter().map(|found| found.lesson).filter(|lesson| lesson.mode == Mode::Bump) {
+    for found in found.iter().filter(|found| found.terms.mode == Mode::Bump) {
+        let id = &found.terms.id;
+        let texts = lessons.texts(found.lesson)?;
         // One that is not shown must not refuse: the model would not know why. It gets its turn when
         // the call is made again.
-        let Some(text) = budget.fit_in_refusal(lesson, lessons.len()) else { continue };
-        match memory.bump(&lesson.id, &views.identity(lesson.subject)) {
-            Bump::Refuses => {
-                budget.take(text.len());
-                blocks.push(text);
-                lessons.push(lesson.id.clone());
-            }
-            Bump::Passes => bumped.passed.push(lesson.id.clone()),
+        let Some(text) = refusal.fit(&texts) else { continue };
+        match memory.bump(id, &views.identity(found.terms.subject)) {
+            Bump::Refuses => refusal.add(id, text),
+            Bump::Passes => bumped.passed.push(id.clone()),
             Bump::Settled => {}
-            Bump::Unrecorded => bumped.unrecorded.push(&lesson.id),
+            Bump::Unrecorded => bumped.unrecorded.push(id),
         }
     }
-    if !lessons.is_empty() {
-        bumped.refusal = Some(Decision::Refuse { text: render::refusal(&blocks, &way_on), lessons });
+    if !refusal.lessons.is_empty() {
+        bumped.refusal = Some(refusal.finish(&way_on));
     }
-    bumped
+    Ok(bumped)
+}
+
+/// A lesson that could be told, and where its text is.
+pub(crate) struct Advisable<'a, L> {
+    lessons: &'a L,
+    at: u32,
+    id: &'a QualifiedId,
+    priority: u8,
+}
+
+impl<'a, L: Lessons> Advisable<'a, L> {
+    /// The lesson at the position `at`.
+    pub(crate) fn new(lessons: &'a L, at: u32, terms: &'a Terms) -> Self {
+        Self { lessons, at, id: &terms.id, priority: terms.priority }
+    }
 }
 
 /// Walks the order: does it fit? then claim; lost? the next, without using the budget.
-pub(crate) fn advise(candidates: &[&LessonEntry], budget: &mut Budget, memory: &mut dyn Memory) -> Decision {
+pub(crate) fn advise<'a, L: Lessons + 'a>(
+    candidates: impl Iterator<Item = Advisable<'a, L>>,
+    budget: &mut Budget,
+    memory: &mut dyn Memory,
+) -> Result<Decision, L::Damage> {
     budget.take(render::ADVICE_FRAME);
-    let mut blocks = Vec::new();
-    let mut lessons = Vec::new();
+    let mut blocks: Vec<String> = Vec::new();
+    let mut told = Vec::new();
     for lesson in candidates {
         if budget.lessons == 0 {
             break;
         }
-        let Some(text) = budget.fit(lesson) else { continue };
-        if memory.tell(&lesson.id, lesson.priority) == Claim::Taken {
+        let texts = lesson.lessons.texts(lesson.at)?;
+        let Some(text) = budget.fit(&texts) else { continue };
+        if memory.tell(lesson.id, lesson.priority) == Claim::Taken {
             continue;
         }
         budget.take(text.len());
         budget.lessons -= 1;
-        blocks.push(text);
-        lessons.push(lesson.id.clone());
+        blocks.push(text.to_owned());
+        told.push(lesson.id.clone());
     }
-    if lessons.is_empty() {
-        return Decision::Silent;
+    if told.is_empty() {
+        return Ok(Decision::Silent);
     }
-    Decision::Advise { text: render::advice(&blocks), lessons }
+    Ok(Decision::Advise { text: render::advice(&blocks), lessons: told })
 }
 
 /// What may still be said at this call.
@@ -236,15 +292,8 @@ impl Budget {
     }
 
     /// The form of a lesson that still fits: full, else brief, else none.
-    fn fit<'m>(&self, lesson: &'m LessonEntry) -> Option<&'m str> {
-        [&lesson.full, &lesson.brief].into_iter().map(String::as_str).find(|text| text.len() <= self.bytes)
-    }
-
-    /// The same for a refusal that names `already` lessons. The first is named whatever the budget: a
-    /// small one must not switch refusals off.
-    fn fit_in_refusal<'m>(&self, lesson: &'m LessonEntry, already: usize) -> Option<&'m str> {
-        let name = || lesson.brief.split_inclusive('\n').next().filter(|_| already == 0);
-        self.fit(lesson).or_else(name)
+    fn fit<'t>(&self, texts: &'t Texts<'_>) -> Option<&'t str> {
+        [&texts.full, &texts.brief].into_iter().map(AsRef::as_ref).find(|text| text.len() <= self.bytes)
     }
 
     fn take(&mut self, bytes: usize) {

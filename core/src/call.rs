@@ -1,10 +1,11 @@
 //! A tool call, as far as lessons look at it.
 
-use std::borrow::Cow;
-use std::path::Path;
+use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::vec::Vec;
 
-use crate::home::lexical;
 use crate::lesson::SampleCall;
+use crate::path;
 
 /// A tool call. Text is borrowed from the payload where that needs no unescaping.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -52,11 +53,7 @@ impl Call<'_> {
         self.paths
             .iter()
             .filter(|path| !path.is_empty())
-            .map(|path| match &self.cwd {
-                Some(cwd) => lexical(&Path::new(cwd.as_ref()).join(path.as_ref())),
-                None => lexical(Path::new(path.as_ref())),
-            })
-            .map(|path| path.to_string_lossy().into_owned())
+            .map(|path| path::lexical(&path::join(self.cwd.as_deref().unwrap_or_default(), path)))
             .collect()
     }
 }

@@ -69,17 +69,21 @@ pub enum FileError {
 ///
 /// `O_NONBLOCK` keeps a FIFO in its place from blocking us before it is refused.
 pub fn open(path: &Path) -> Result<Option<File>, FileError> {
-    let opened = std::fs::OpenOptions::new()
-        .read(true)
-        .custom_flags((OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK | OFlag::O_CLOEXEC).bits())
-        .open(path);
-    let file = match opened {
+    let file = match open_unfollowed(path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(open_error(path, error)),
     };
     check(path, &file, Expected::File)?;
     Ok(Some(file))
+}
+
+/// Opens a file for reading without following a link in its place, and without waiting for one.
+pub(crate) fn open_unfollowed(path: &Path) -> io::Result<File> {
+    std::fs::OpenOptions::new()
+        .read(true)
+        .custom_flags((OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK | OFlag::O_CLOEXEC).bits())
+        .open(path)
 }
 
 /// Reads a regular file of ours, at most `limit` bytes. `Ok(None)` when there is none.

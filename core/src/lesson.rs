@@ -1,6 +1,9 @@
 //! A lesson: a mistake, what to do instead, and when to say so.
 
-use std::fmt;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
 
 use serde::{Deserialize, Serialize};
 
@@ -100,7 +103,7 @@ pub struct Priority(u8);
 
 impl Priority {
     /// Lowest and highest.
-    pub const RANGE: std::ops::RangeInclusive<u8> = 1..=10;
+    pub const RANGE: core::ops::RangeInclusive<u8> = 1..=10;
 
     /// Checks and wraps `value`.
     pub fn new(value: u8) -> Result<Self, OutOfRange> {

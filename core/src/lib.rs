@@ -17,28 +17,45 @@
 //!
 //! This crate never opens a database, never starts a process, never reads the clock or the
 //! environment unless the caller hands them in.
+#![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests set their scene with plain files"))]
+
+extern crate alloc;
 
 pub mod answer;
 pub mod approval;
 pub mod call;
 pub mod claims;
+pub mod compiled;
 pub mod digest;
+#[cfg(feature = "std")]
+pub mod disk;
 pub mod events;
+#[cfg(feature = "std")]
 pub mod files;
+#[cfg(feature = "std")]
 pub mod flags;
+#[cfg(feature = "std")]
 pub mod home;
 pub mod id;
+pub mod json;
 pub mod lesson;
+#[cfg(feature = "std")]
 pub mod manifest;
 pub mod matching;
 pub mod neutral;
+#[cfg(feature = "std")]
 pub mod opening;
+pub mod path;
 pub mod pattern;
+#[cfg(feature = "std")]
 pub mod payload;
 pub mod project;
+#[cfg(feature = "std")]
 pub mod protocol;
 pub mod render;
+pub mod reply;
 pub mod shell;
 pub mod trigger;
+#[cfg(feature = "std")]
 pub mod validate;

@@ -7,12 +7,21 @@
 //! **Version.** [`VERSION`] is raised whenever a reader of the version before would misread a file.
 //! A hook that finds another version says nothing; `lessons-scan`, which it starts, rebuilds.
 
+use std::borrow::Cow;
+use std::convert::Infallible;
+
+use memchr::memmem;
 use serde::{Deserialize, Serialize};
 
+use crate::call::tool_name;
+use crate::compiled::{Lessons, Terms, Texts};
 use crate::id::QualifiedId;
-use crate::lesson::{Mode, Subject, When};
+use crate::lesson::Subject;
+use crate::matching::{View, Views};
 use crate::pattern::{Compiled, Once};
 use crate::trigger::TriggerKind;
+
+pub use crate::compiled::{DedupScope, Settings};
 
 /// What stands in the field `format`.
 pub const FORMAT: &str = "lesson-manifest";
@@ -42,48 +51,6 @@ pub struct Manifest {
     pub triggers: Vec<TriggerEntry>,
     /// The lessons, ascending by id.
     pub lessons: Vec<LessonEntry>,
-}
-
-/// The settings that hooks act on.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Settings {
-    /// Off: nothing is told and nothing refused by lessons.
-    pub enabled: bool,
-    /// Until when everything is off, in milliseconds since 1970.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub off_until: Option<u64>,
-    /// The most lessons told at one call.
-    pub budget_lessons: usize,
-    /// The most bytes of text at one call.
-    pub budget_bytes: usize,
-    /// What counts as having been told before.
-    pub dedup_scope: DedupScope,
-    /// Claims of lessons with at least this priority are forgotten at compaction.
-    pub compaction_threshold: u8,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            enabled: true,
-            off_until: None,
-            budget_lessons: 3,
-            budget_bytes: 4096,
-            dedup_scope: DedupScope::Context,
-            compaction_threshold: 7,
-        }
-    }
-}
-
-/// How far a claim reaches.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum DedupScope {
-    /// The main thread and each sub-agent for itself: what one is told does not reach the others.
-    #[default]
-    Context,
-    /// The session, sub-agents included.
-    Session,
 }
 
 /// A project store that the user has approved.
@@ -127,40 +94,10 @@ pub struct TriggerEntry {
 /// A lesson, ready to be told. Triggers are positions in [`Manifest::triggers`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LessonEntry {
-    /// Its id with its layer.
-    pub id: QualifiedId,
-    /// What the hook does.
-    pub mode: Mode,
-    /// When it is told.
-    pub when: When,
-    /// Its rank, 1 to 10.
-    pub priority: u8,
-    /// When it was recorded, RFC 3339. Newer ones come first among equals.
-    pub created_at: String,
+    /// When, where and how it fires.
+    pub terms: Terms,
     /// SHA-256 of the lesson as recorded, as hex: what a person has accepted.
     pub digest: String,
-    /// Any of these must match.
-    pub triggers: Vec<u32>,
-    /// All of these must match.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub also: Vec<u32>,
-    /// None of these may match.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub unless: Vec<u32>,
-    /// Only these tools. Empty: all.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub tools: Vec<String>,
-    /// Only in projects at or below one of these roots. `None`: everywhere.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub roots: Option<Vec<String>>,
-    /// Only for these agent types. Empty: all.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub agents: Vec<String>,
-    /// What command patterns look at.
-    pub subject: Subject,
-    /// Until when it is off, in milliseconds since 1970.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub off_until: Option<u64>,
     /// The full text; see [`crate::render::lesson`].
     pub full: String,
     /// The short text.
@@ -225,14 +162,15 @@ impl Manifest {
         if manifest.version != VERSION {
             return Err(ManifestError::Version { found: manifest.version });
         }
-        if let Some(pair) = manifest.lessons.windows(2).find(|pair| pair[0].id >= pair[1].id) {
-            return Err(ManifestError::Order { id: pair[1].id.to_string() });
+        if let Some(pair) = manifest.lessons.windows(2).find(|pair| pair[0].terms.id >= pair[1].terms.id) {
+            return Err(ManifestError::Order { id: pair[1].terms.id.to_string() });
         }
         let known = manifest.triggers.len();
         for lesson in &manifest.lessons {
-            let named = lesson.triggers.iter().chain(&lesson.also).chain(&lesson.unless);
+            let terms = &lesson.terms;
+            let named = terms.triggers.iter().chain(&terms.also).chain(&terms.unless);
             if let Some(&trigger) = named.into_iter().find(|&&trigger| trigger as usize >= known) {
-                return Err(ManifestError::Trigger { id: lesson.id.to_string(), trigger });
+                return Err(ManifestError::Trigger { id: terms.id.to_string(), trigger });
             }
         }
         Ok(manifest)
@@ -246,11 +184,77 @@ impl Manifest {
     }
 }
 
-impl LessonEntry {
-    /// Whether it is switched off at `now`, in milliseconds since 1970.
-    pub fn is_off(&self, now: u64) -> bool {
-        self.off_until.is_some_and(|until| now < until)
+/// Each trigger is tried by looking for its literals first; only then is its pattern compiled.
+///
+/// [`Manifest::parse`] has checked every position. One beyond the end, in a manifest put together by
+/// hand, panics.
+impl Lessons for Manifest {
+    type Damage = Infallible;
+
+    fn settings(&self) -> &Settings {
+        &self.settings
     }
+
+    fn candidates(&self, _: &Views<'_>) -> Result<Vec<u32>, Infallible> {
+        Ok((0..u32::try_from(self.lessons.len()).unwrap_or(u32::MAX)).collect())
+    }
+
+    fn terms(&self, lesson: u32) -> Result<Cow<'_, Terms>, Infallible> {
+        Ok(Cow::Borrowed(&self.lessons[lesson as usize].terms))
+    }
+
+    fn texts(&self, lesson: u32) -> Result<Texts<'_>, Infallible> {
+        let entry = &self.lessons[lesson as usize];
+        Ok(Texts { full: Cow::Borrowed(&entry.full), brief: Cow::Borrowed(&entry.brief) })
+    }
+
+    fn holds(&self, trigger: u32, views: &Views<'_>, subject: Subject) -> Result<bool, Infallible> {
+        Ok(self.triggers[trigger as usize].holds(views, subject))
+    }
+
+    fn fanout(&self, trigger: u32) -> Result<u32, Infallible> {
+        Ok(self.triggers[trigger as usize].fanout)
+    }
+}
+
+impl TriggerEntry {
+    /// Whether it matches. One that does not compile matches nothing; the builder has reported it.
+    fn holds(&self, views: &Views<'_>, subject: Subject) -> bool {
+        match (&self.compiled, self.kind) {
+            (Compiled::Tool { name }, _) => tool_name(name) == views.tool(),
+            (Compiled::Keyword { tokens }, _) => views.has_words(tokens, subject),
+            (Compiled::Regex { literals }, TriggerKind::CommandPattern) => {
+                self.finds(literals, views.command(subject).iter().filter(|view| !view.text().is_empty()))
+            }
+            (Compiled::Regex { literals }, TriggerKind::ContentPattern) => {
+                self.finds(literals, views.contents())
+            }
+            (Compiled::Regex { literals }, TriggerKind::FileGlob | TriggerKind::PathPattern) => {
+                // What stands in the relative path stands in the absolute one, so literals that are
+                // not there spare the search for the root.
+                let worth_it = views.absolute().iter().any(|path| may_match(path, literals));
+                worth_it && self.finds(literals, views.absolute().iter().chain(views.relative()))
+            }
+            // An error has not happened yet, and the other kinds have no regular expression.
+            (
+                Compiled::Regex { .. },
+                TriggerKind::ErrorPattern | TriggerKind::Keyword | TriggerKind::Tool,
+            ) => false,
+        }
+    }
+
+    fn finds<'v, 'a: 'v>(&self, literals: &[String], views: impl IntoIterator<Item = &'v View<'a>>) -> bool {
+        views.into_iter().filter(|view| may_match(view, literals)).any(|view| {
+            let regex = self.once.regex(self.kind, &self.pattern);
+            regex.is_some_and(|regex| regex.is_match(view.text()))
+        })
+    }
+}
+
+/// Whether one of the literals, of which every match holds one, is there.
+fn may_match(view: &View<'_>, literals: &[String]) -> bool {
+    let holds = |literal: &String| memmem::find(view.lower().as_bytes(), literal.as_bytes()).is_some();
+    literals.is_empty() || literals.iter().any(holds)
 }
 
 #[cfg(test)]
@@ -263,8 +267,8 @@ mod tests {
         "trusted":[{"root":"/p","sha256":"00"}],
         "news":[{"id":"user/a","at":0,"by":"you, in a terminal","summary":"s"}],
         "triggers":[{"kind":"command_pattern","pattern":"\\bgit\\b","compiled":{"regex":{"literals":["git"]}},"fanout":1}],
-        "lessons":[{"id":"user/a","mode":"advise","when":"tool","priority":5,"created_at":"2026-01-01","digest":"00",
-                    "triggers":[0],"subject":"command","full":"f\n","brief":"b\n"}]}"#;
+        "lessons":[{"terms":{"id":"user/a","mode":"advise","when":"tool","priority":5,"created_at":"2026-01-01",
+                    "triggers":[0],"subject":"command"},"digest":"00","full":"f\n","brief":"b\n"}]}"#;
 
     #[test]
     fn the_golden_manifest_is_read_and_round_trips() {

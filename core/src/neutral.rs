@@ -4,6 +4,9 @@
 //! the model or a terminal it loses every character that hides, reorders or controls, and every
 //! sequence that could be taken for a tag of the client or for our own fence.
 
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+
 /// Names of tags that the client or the model gives a meaning, and of our own fence.
 ///
 /// From the requests of client 2.1.329 and the tags that models are trained on. Compared in lower

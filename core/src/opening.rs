@@ -1,10 +1,13 @@
 //! What a session gets at its start.
 
-use crate::answer::{Advice, Budget, Decision, advise, in_force};
+use std::cmp::Reverse;
+
+use crate::answer::{Advice, Advisable, Budget, Decision, advise, in_force};
 use crate::claims::Memory;
+use crate::compiled::Terms;
 use crate::id::QualifiedId;
 use crate::lesson::When;
-use crate::manifest::{LessonEntry, Manifest};
+use crate::manifest::Manifest;
 use crate::matching::in_scope;
 use crate::project::Place;
 use crate::protocol;
@@ -61,7 +64,7 @@ pub struct Opening {
 pub fn opening(
     manifest: &Manifest,
     source: Source,
-    place: &Place,
+    place: &Place<'_>,
     advice: &Advice,
     now: u64,
     memory: &mut dyn Memory,
@@ -69,20 +72,20 @@ pub fn opening(
     if !source.is_blank() || advice.silenced || !in_force(&manifest.settings, now) {
         return None;
     }
-    let mut candidates: Vec<&LessonEntry> = manifest
-        .lessons
-        .iter()
-        .filter(|lesson| lesson.when == When::Session && !lesson.is_off(now))
-        .filter(|lesson| lesson.agents.is_empty() || lesson.agents.iter().any(|agent| agent == "main"))
-        .filter(|lesson| advice.allows(&lesson.id) && in_scope(lesson, place))
+    let mut candidates: Vec<(u32, &Terms)> = (0..)
+        .zip(manifest.lessons.iter().map(|lesson| &lesson.terms))
+        .filter(|(_, terms)| terms.when == When::Session && !terms.is_off(now))
+        .filter(|(_, terms)| terms.agents.is_empty() || terms.agents.iter().any(|agent| agent == "main"))
+        .filter(|(_, terms)| advice.allows(&terms.id) && in_scope(terms, place))
         .collect();
-    candidates.sort_by(|a, b| {
-        let key = |lesson: &LessonEntry| (lesson.id.layer.clone(), std::cmp::Reverse(lesson.priority));
-        key(a).cmp(&key(b)).then_with(|| b.created_at.cmp(&a.created_at)).then_with(|| a.id.cmp(&b.id))
+    candidates.sort_by_key(|(_, terms)| {
+        (&terms.id.layer, Reverse(terms.priority), Reverse(&terms.created_at), &terms.id)
     });
     let mut budget = Budget { lessons: usize::MAX, bytes: MAX_LESSON_BYTES };
     let protocol = protocol::text();
-    Some(match advise(&candidates, &mut budget, memory) {
+    let candidates = candidates.into_iter().map(|(at, terms)| Advisable::new(manifest, at, terms));
+    let Ok(told) = advise(candidates, &mut budget, memory);
+    Some(match told {
         Decision::Advise { text, lessons } => Opening { text: format!("{protocol}\n{text}"), lessons },
         _ => Opening { text: protocol, lessons: Vec::new() },
     })

@@ -1,65 +1,77 @@
 //! Where a call happens: the root of its project.
 
-use std::cell::OnceCell;
-use std::path::{Path, PathBuf};
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use core::cell::OnceCell;
 
-use crate::home::lexical;
+use crate::path;
 
 /// The longest `.git` file that is read: one line with a path.
-const GIT_FILE_LIMIT: u64 = 4096;
+pub const GIT_FILE_LIMIT: usize = 4096;
+
+/// What a search for a project's root asks of the disk.
+pub trait Disk {
+    /// Whether something has this name. A link counts, wherever it leads.
+    fn holds(&self, path: &str) -> bool;
+    /// The text of a regular file of at most [`GIT_FILE_LIMIT`] bytes. A link is not followed.
+    fn small_file(&self, path: &str) -> Option<String>;
+}
 
 /// The roots that stand for the project of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Roots {
     /// The nearest folder at or above the start that holds `.git` or `.lessons`, else the start.
-    pub root: PathBuf,
+    pub root: String,
     /// In a linked work tree: the main work tree, which is the same project.
-    pub main: Option<PathBuf>,
+    pub main: Option<String>,
 }
 
 impl Roots {
     /// Whether the project lies at or below `scope`. Compared by component, so that `/foo/bar` does
     /// not hold `/foo/bar-baz`.
-    pub fn within(&self, scope: &Path) -> bool {
-        self.root.starts_with(scope) || self.main.as_deref().is_some_and(|main| main.starts_with(scope))
+    pub fn within(&self, scope: &str) -> bool {
+        let holds = |root: &str| path::below(root, scope).is_some();
+        holds(&self.root) || self.main.as_deref().is_some_and(holds)
     }
 }
 
 /// Where a call happens. The disk is asked at most once, and only if somebody wants to know.
-#[derive(Debug)]
-pub struct Place {
-    start: Option<PathBuf>,
+pub struct Place<'d> {
+    start: Option<(String, &'d dyn Disk)>,
     roots: OnceCell<Option<Roots>>,
 }
 
-impl Place {
+impl<'d> Place<'d> {
     /// Below the folder in which the client was launched, else the working folder.
-    pub fn at(start: Option<&Path>) -> Self {
-        Self { start: start.filter(|path| path.is_absolute()).map(lexical), roots: OnceCell::new() }
+    pub fn at(start: Option<&str>, disk: &'d dyn Disk) -> Self {
+        let start = start.filter(|start| path::is_absolute(start)).map(|start| (path::lexical(start), disk));
+        Self { start, roots: OnceCell::new() }
     }
 
     /// A root that is known beforehand, in examples and replays.
-    pub fn fixed(root: &Path) -> Self {
+    pub fn fixed(root: &str) -> Self {
         let roots = Roots { root: root.to_owned(), main: None };
         Self { start: None, roots: OnceCell::from(Some(roots)) }
     }
 
     /// The project's roots. `None` where the call says nothing of its place.
     pub fn roots(&self) -> Option<&Roots> {
-        self.roots.get_or_init(|| self.start.as_deref().map(find_roots)).as_ref()
+        self.roots.get_or_init(|| self.start.as_ref().map(|(start, disk)| find_roots(start, *disk))).as_ref()
     }
 }
 
-/// Walks up from `start`.
-pub fn find_roots(start: &Path) -> Roots {
-    for folder in start.ancestors() {
-        let git = folder.join(".git");
-        if git.symlink_metadata().is_ok() {
-            return Roots { root: folder.to_owned(), main: main_work_tree(&git) };
+/// Walks up from `start`, an absolute path.
+pub fn find_roots(start: &str, disk: &dyn Disk) -> Roots {
+    let mut folder = Some(start);
+    while let Some(here) = folder {
+        let git = path::join(here, ".git");
+        if disk.holds(&git) {
+            return Roots { root: here.to_owned(), main: main_work_tree(&git, disk) };
         }
-        if folder.join(".lessons").symlink_metadata().is_ok() {
-            return Roots { root: folder.to_owned(), main: None };
+        if disk.holds(&path::join(here, ".lessons")) {
+            return Roots { root: here.to_owned(), main: None };
         }
+        folder = path::parent(here);
     }
     Roots { root: start.to_owned(), main: None }
 }
@@ -67,22 +79,23 @@ pub fn find_roots(start: &Path) -> Roots {
 /// The main work tree that a `.git` file points to: `gitdir: /main/.git/worktrees/name`.
 ///
 /// A sub-module's `.git` file points into `.git/modules/` and is a project of its own.
-fn main_work_tree(git: &Path) -> Option<PathBuf> {
-    let found = git.symlink_metadata().ok()?;
-    if !found.is_file() || found.len() > GIT_FILE_LIMIT {
-        return None;
-    }
-    let text = std::fs::read_to_string(git).ok()?;
-    let target = lexical(&git.parent()?.join(text.strip_prefix("gitdir:")?.trim()));
-    let worktrees = target.parent()?;
-    let git_folder = worktrees.parent()?;
-    let linked = worktrees.ends_with("worktrees") && git_folder.ends_with(".git");
-    linked.then(|| git_folder.parent().map(Path::to_owned)).flatten()
+fn main_work_tree(git: &str, disk: &dyn Disk) -> Option<String> {
+    let text = disk.small_file(git)?;
+    let target = path::lexical(&path::join(path::parent(git)?, text.strip_prefix("gitdir:")?.trim()));
+    let worktrees = path::parent(&target)?;
+    let git_folder = path::parent(worktrees)?;
+    let linked = path::name(worktrees) == "worktrees" && path::name(git_folder) == ".git";
+    linked.then(|| path::parent(git_folder).map(str::to_owned)).flatten()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::disk::RealDisk;
+
+    fn roots_of(folder: &std::path::Path) -> Roots {
+        find_roots(folder.to_str().unwrap(), &RealDisk)
+    }
 
     #[test]
     fn the_root_is_the_nearest_folder_with_git_or_lessons() {
@@ -92,9 +105,9 @@ mod tests {
         std::fs::create_dir_all(top.join("a/b/.lessons")).unwrap();
         std::fs::create_dir_all(top.join("a/b/c")).unwrap();
         std::fs::create_dir_all(top.join("a/d")).unwrap();
-        assert_eq!(find_roots(&top.join("a/b/c")).root, top.join("a/b"));
-        assert_eq!(find_roots(&top.join("a/d")).root, top.join("a"));
-        assert_eq!(find_roots(Path::new("/nowhere/at/all")).root, Path::new("/nowhere/at/all"));
+        assert_eq!(roots_of(&top.join("a/b/c")).root, top.join("a/b").to_str().unwrap());
+        assert_eq!(roots_of(&top.join("a/d")).root, top.join("a").to_str().unwrap());
+        assert_eq!(find_roots("/nowhere/at/all", &RealDisk).root, "/nowhere/at/all");
     }
 
     #[test]
@@ -103,19 +116,19 @@ mod tests {
         let tree = dir.path().join("tree");
         std::fs::create_dir_all(&tree).unwrap();
         std::fs::write(tree.join(".git"), "gitdir: /srv/main/.git/worktrees/tree\n").unwrap();
-        let roots = find_roots(&tree);
-        assert_eq!(roots.main.as_deref(), Some(Path::new("/srv/main")));
-        assert!(roots.within(Path::new("/srv/main")) && roots.within(&tree));
+        let roots = roots_of(&tree);
+        assert_eq!(roots.main.as_deref(), Some("/srv/main"));
+        assert!(roots.within("/srv/main") && roots.within(tree.to_str().unwrap()));
         std::fs::write(tree.join(".git"), "gitdir: ../.git/modules/sub\n").unwrap();
-        assert_eq!(find_roots(&tree).main, None);
+        assert_eq!(roots_of(&tree).main, None);
     }
 
     #[test]
     fn a_scope_holds_its_root_and_what_is_below_and_no_namesake() {
         let roots = |root: &str| Roots { root: root.into(), main: None };
-        assert!(roots("/foo/bar").within(Path::new("/foo/bar")));
-        assert!(roots("/foo/bar/x").within(Path::new("/foo/bar")));
-        assert!(!roots("/foo/bar-baz").within(Path::new("/foo/bar")));
-        assert!(!roots("/foo-bar/baz").within(Path::new("/foo/bar-baz")));
+        assert!(roots("/foo/bar").within("/foo/bar"));
+        assert!(roots("/foo/bar/x").within("/foo/bar"));
+        assert!(!roots("/foo/bar-baz").within("/foo/bar"));
+        assert!(!roots("/foo-bar/baz").within("/foo/bar-baz"));
     }
 }

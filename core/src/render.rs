@@ -7,6 +7,9 @@
 use crate::id::{Layer, QualifiedId};
 use crate::lesson::{Lesson, Mode};
 use crate::neutral;
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
 
 /// How the fence opens. The model reads this first.
 pub const OPEN: &str = "<recorded-lessons>\nNotes recorded after earlier mistakes and accepted by a person. \
@@ -45,8 +48,9 @@ pub fn lesson(id: &QualifiedId, lesson: &Lesson) -> Told {
 }
 
 /// Advice: the blocks inside the fence.
-pub fn advice(blocks: &[&str]) -> String {
-    format!("{OPEN}{}{CLOSE}", blocks.concat())
+pub fn advice<S: AsRef<str>>(blocks: &[S]) -> String {
+    let inside: String = blocks.iter().map(AsRef::as_ref).collect();
+    format!("{OPEN}{inside}{CLOSE}")
 }
 
 /// The bytes that [`advice`] adds to its blocks.
@@ -69,13 +73,13 @@ pub fn way_on(mode: Mode, blocking: &[&str]) -> String {
 }
 
 /// A refusal: the blocks inside the fence, then how to go on.
-pub fn refusal(blocks: &[&str], way_on: &str) -> String {
+pub fn refusal<S: AsRef<str>>(blocks: &[S], way_on: &str) -> String {
     format!("Stopped before it ran by a recorded lesson.\n{}\n{way_on}", advice(blocks))
 }
 
 /// The bytes that [`refusal`] adds to its blocks.
 pub fn refusal_frame(way_on: &str) -> usize {
-    refusal(&[], way_on).len()
+    refusal::<&str>(&[], way_on).len()
 }
 
 #[cfg(test)]

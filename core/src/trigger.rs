@@ -1,6 +1,8 @@
 //! A trigger: one condition under which a lesson is a candidate.
 
-use std::fmt;
+use alloc::format;
+use alloc::string::String;
+use core::fmt;
 
 use serde::{Deserialize, Serialize};
 use sha1::{Digest, Sha1};

@@ -2,12 +2,13 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::collections::{HashMap, HashSet};
-use std::path::Path;
 
 use lessons_core::answer::{Advice, Answer, Decision, Situation, answer};
 use lessons_core::approval::Guarded;
 use lessons_core::call::Call;
 use lessons_core::claims::{Bump, Claim, MOST_REFUSALS, Memory};
+use lessons_core::compiled::Terms;
+use lessons_core::disk::RealDisk;
 use lessons_core::id::QualifiedId;
 use lessons_core::lesson::{Mode, Subject, When};
 use lessons_core::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
@@ -59,13 +60,12 @@ impl Memory for NoMemory {
 
 /// A lesson about a command, `cmd` with the text `full-ID`.
 fn entry(id: &str, mode: Mode) -> LessonEntry {
-    LessonEntry {
+    let terms = Terms {
         id: id.parse().unwrap(),
         mode,
         when: When::Tool,
         priority: 5,
         created_at: "2026-01-01".into(),
-        digest: String::new(),
         triggers: vec![0],
         also: Vec::new(),
         unless: Vec::new(),
@@ -74,6 +74,10 @@ fn entry(id: &str, mode: Mode) -> LessonEntry {
         agents: Vec::new(),
         subject: if mode.refuses() { Subject::Executable } else { Subject::Command },
         off_until: None,
+    };
+    LessonEntry {
+        terms,
+        digest: String::new(),
         full: format!("[lesson {id}]\nfull-{id}\n"),
         brief: format!("[lesson {id}]\nbrief\n"),
     }
@@ -137,10 +141,12 @@ fn ask_with(
     advice: &Advice,
     memory: &mut dyn Memory,
 ) -> Answer {
-    let place = Place::fixed(Path::new("/p"));
+    let place = Place::fixed("/p");
     let guarded = Guarded { home: "/home/u/.local/share/lessons", user_home: Some("/home/u") };
-    let manifest = Some(manifest);
-    answer(&Situation { manifest, call, agent, place: &place, guarded: &guarded, advice, now: 1000 }, memory)
+    let lessons = Some(manifest);
+    let situation = Situation { lessons, call, agent, place: &place, guarded: &guarded, advice, now: 1000 };
+    let Ok(answer) = answer(&situation, memory);
+    answer
 }
 
 /// The ids of the lessons told or refused with.
@@ -175,8 +181,11 @@ fn a_call_that_matches_nothing_gets_nothing() {
 #[test]
 fn a_keyword_fires_whatever_the_case_of_its_letters() {
     // Its words were once looked for in a copy in which only ASCII letters were made small.
-    let mut manifest =
-        manifest(vec![LessonEntry { triggers: vec![KEYWORD], ..entry("user/a", Mode::Block) }]);
+    let mut manifest = {
+        let mut entry = entry("user/a", Mode::Block);
+        entry.terms.triggers = vec![KEYWORD];
+        manifest(vec![entry])
+    };
     let trigger = Trigger::new(TriggerKind::Keyword, "über uns");
     manifest.triggers[KEYWORD as usize].compiled = pattern::check(&trigger).unwrap();
     for command in ["cat über/uns.html", "cat ÜBER/Uns.html"] {
@@ -202,11 +211,11 @@ fn the_order_is_layer_priority_relevance_newest_id() {
         lessons.push(lesson);
     };
     add("user/b-oldest", &|_| {});
-    add("user/a-newest", &|lesson| lesson.created_at = "2026-05-01".into());
-    add("user/z-first", &|lesson| lesson.priority = 9);
-    add("user/particular", &|lesson| lesson.triggers = vec![0, 3]);
-    add("seed/ten", &|lesson| lesson.priority = 10);
-    lessons.sort_by(|a, b| a.id.cmp(&b.id));
+    add("user/a-newest", &|lesson| lesson.terms.created_at = "2026-05-01".into());
+    add("user/z-first", &|lesson| lesson.terms.priority = 9);
+    add("user/particular", &|lesson| lesson.terms.triggers = vec![0, 3]);
+    add("seed/ten", &|lesson| lesson.terms.priority = 10);
+    lessons.sort_by(|a, b| a.terms.id.cmp(&b.terms.id));
     let mut manifest = manifest(lessons);
     manifest.triggers[0].fanout = 4;
     manifest.settings.budget_lessons = 10;
@@ -255,7 +264,7 @@ fn a_lost_claim_uses_no_budget() {
 #[test]
 fn a_block_refuses_every_time_whatever_its_rank() {
     let mut block = entry("user/zz", Mode::Block);
-    block.priority = 1;
+    block.terms.priority = 1;
     let manifest = manifest(vec![entry("user/a", Mode::Advise), entry("user/b", Mode::Bump), block]);
     let mut memory = InMemory::default();
     for _ in 0..5 {
@@ -323,14 +332,14 @@ fn where_nothing_can_be_recorded_a_bump_advises() {
 #[test]
 fn unless_vetoes_and_also_must_match() {
     let mut lesson = entry("user/a", Mode::Advise);
-    lesson.unless = vec![SAFE];
+    lesson.terms.unless = vec![SAFE];
     let vetoed = manifest(vec![lesson]);
     assert_eq!(told(&vetoed, &bash("cmd")), ["user/a"]);
     assert!(told(&vetoed, &bash("cmd --safe")).is_empty());
 
     let mut lesson = entry("user/b", Mode::Advise);
-    lesson.triggers = vec![TYPESCRIPT];
-    lesson.also = vec![FETCH];
+    lesson.terms.triggers = vec![TYPESCRIPT];
+    lesson.terms.also = vec![FETCH];
     let both = manifest(vec![lesson]);
     assert_eq!(told(&both, &edit("src/a/b.ts", "await fetch(url)")), ["user/b"]);
     assert_eq!(told(&both, &edit("/p/src/b.ts", "await fetch(url)")), ["user/b"]);
@@ -341,17 +350,17 @@ fn unless_vetoes_and_also_must_match() {
 #[test]
 fn a_tool_narrows_and_a_tool_trigger_is_enough() {
     let mut lesson = entry("user/a", Mode::Advise);
-    lesson.tools = vec!["Read".into()];
+    lesson.terms.tools = vec!["Read".into()];
     assert!(told(&manifest(vec![lesson]), &bash("cmd")).is_empty());
     let mut lesson = entry("user/b", Mode::Advise);
-    lesson.triggers = vec![EDIT];
+    lesson.terms.triggers = vec![EDIT];
     assert_eq!(told(&manifest(vec![lesson]), &edit("x", "")), ["user/b"]);
 }
 
 #[test]
 fn a_trigger_for_task_means_agent() {
     let mut lesson = entry("user/a", Mode::Advise);
-    lesson.triggers = vec![EDIT];
+    lesson.terms.triggers = vec![EDIT];
     let mut manifest = manifest(vec![lesson]);
     manifest.triggers[EDIT as usize].compiled =
         pattern::check(&Trigger::new(TriggerKind::Tool, "Task")).unwrap();
@@ -362,7 +371,7 @@ fn a_trigger_for_task_means_agent() {
 #[test]
 fn a_keyword_is_a_run_of_words_and_no_part_of_one() {
     let mut lesson = entry("user/a", Mode::Advise);
-    lesson.triggers = vec![KEYWORD];
+    lesson.terms.triggers = vec![KEYWORD];
     let manifest = manifest(vec![lesson]);
     assert_eq!(told(&manifest, &bash("run big-cat")), ["user/a"]);
     assert_eq!(told(&manifest, &edit("lib/Big_Cat.rs", "")), ["user/a"]);
@@ -373,12 +382,12 @@ fn a_keyword_is_a_run_of_words_and_no_part_of_one() {
 #[test]
 fn a_scope_of_projects_and_agents_holds() {
     let mut lesson = entry("user/a", Mode::Advise);
-    lesson.roots = Some(vec!["/p".into()]);
+    lesson.terms.roots = Some(vec!["/p".into()]);
     assert_eq!(told(&manifest(vec![lesson.clone()]), &bash("cmd")), ["user/a"]);
-    lesson.roots = Some(vec!["/other".into()]);
+    lesson.terms.roots = Some(vec!["/other".into()]);
     assert!(told(&manifest(vec![lesson.clone()]), &bash("cmd")).is_empty());
-    lesson.roots = None;
-    lesson.agents = vec!["Explore".into()];
+    lesson.terms.roots = None;
+    lesson.terms.agents = vec!["Explore".into()];
     let manifest = manifest(vec![lesson]);
     assert!(told(&manifest, &bash("cmd")).is_empty());
     let sub = ask_with(&manifest, &bash("cmd"), "Explore", &Advice::default(), &mut InMemory::default());
@@ -400,9 +409,9 @@ fn the_environment_silences_advice_and_never_a_refusal() {
 #[test]
 fn what_the_user_switched_off_is_off_until_then() {
     let mut lesson = entry("user/a", Mode::Block);
-    lesson.off_until = Some(2000);
+    lesson.terms.off_until = Some(2000);
     assert!(told(&manifest(vec![lesson.clone()]), &bash("cmd")).is_empty());
-    lesson.off_until = Some(1000);
+    lesson.terms.off_until = Some(1000);
     let mut manifest = manifest(vec![lesson]);
     assert_eq!(told(&manifest, &bash("cmd")), ["user/a"]);
     manifest.settings.off_until = Some(2000);
@@ -415,10 +424,10 @@ fn what_the_user_switched_off_is_off_until_then() {
 #[test]
 fn a_command_that_decides_about_lessons_is_put_to_the_person_even_without_a_manifest() {
     let call = bash("lessons promote 3f2a");
-    let place = Place::at(None);
+    let place = Place::at(None, &RealDisk);
     let guarded = Guarded { home: "/home/u/.local/share/lessons", user_home: Some("/home/u") };
     let situation = Situation {
-        manifest: None,
+        lessons: None::<&Manifest>,
         call: &call,
         agent: "main",
         place: &place,
@@ -426,7 +435,7 @@ fn a_command_that_decides_about_lessons_is_put_to_the_person_even_without_a_mani
         advice: &Advice::default(),
         now: 0,
     };
-    let answer = answer(&situation, &mut InMemory::default());
+    let Ok(answer) = answer(&situation, &mut InMemory::default());
     assert!(matches!(answer.decision, Decision::Ask { grant: Some(_), .. }), "{answer:?}");
 }
 
@@ -434,11 +443,11 @@ fn a_command_that_decides_about_lessons_is_put_to_the_person_even_without_a_mani
 fn a_session_opens_with_the_protocol_and_its_lessons() {
     let mut low = entry("user/low", Mode::Advise);
     let mut high = entry("user/high", Mode::Advise);
-    low.when = When::Session;
-    high.when = When::Session;
-    high.priority = 9;
+    low.terms.when = When::Session;
+    high.terms.when = When::Session;
+    high.terms.priority = 9;
     let manifest = manifest(vec![high, low, entry("user/tool", Mode::Advise)]);
-    let place = Place::fixed(Path::new("/p"));
+    let place = Place::fixed("/p");
     let mut memory = InMemory::default();
     let mut open = |source| {
         opening(&manifest, source, &place, &Advice::default(), 0, &mut memory).map(|opening| opening.lessons)

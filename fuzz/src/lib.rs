@@ -1,11 +1,11 @@
 //! What several targets share: a fixed set of lessons, and claims that stay in memory.
 
 use std::collections::HashSet;
-use std::path::Path;
 
 use lessons_core::answer::{Advice, Answer, Situation, answer};
 use lessons_core::approval::Guarded;
 use lessons_core::call::Call;
+use lessons_core::compiled::Terms;
 use lessons_core::claims::{Bump, Claim, Memory};
 use lessons_core::id::QualifiedId;
 use lessons_core::lesson::{Mode, Subject, When};
@@ -70,19 +70,18 @@ pub fn fixed_manifest() -> Manifest {
             manifest.lessons.push(lesson(position, mode));
         }
     }
-    manifest.lessons.sort_by(|a, b| a.id.cmp(&b.id));
+    manifest.lessons.sort_by(|a, b| a.terms.id.cmp(&b.terms.id));
     manifest
 }
 
 fn lesson(trigger: u32, mode: Mode) -> LessonEntry {
     let id = format!("user/{}-{trigger}", if mode.refuses() { "bump" } else { "advise" });
-    LessonEntry {
+    let terms = Terms {
         id: id.parse().expect("the id above is valid"),
         mode,
         when: When::Tool,
         priority: 5,
         created_at: "2026-01-01".to_owned(),
-        digest: String::new(),
         triggers: vec![trigger],
         also: Vec::new(),
         unless: Vec::new(),
@@ -91,6 +90,10 @@ fn lesson(trigger: u32, mode: Mode) -> LessonEntry {
         agents: Vec::new(),
         subject: if mode.refuses() { Subject::Executable } else { Subject::Command },
         off_until: None,
+    };
+    LessonEntry {
+        terms,
+        digest: String::new(),
         full: format!("[lesson {id}]\nfull\n"),
         brief: format!("[lesson {id}]\nbrief\n"),
     }
@@ -98,9 +101,9 @@ fn lesson(trigger: u32, mode: Mode) -> LessonEntry {
 
 /// Asks `manifest` about a call in the project `/p`.
 pub fn ask(manifest: &Manifest, call: &Call<'_>, agent: &str, memory: &mut InMemory) -> Answer {
-    let place = Place::fixed(Path::new("/p"));
+    let place = Place::fixed("/p");
     let situation = Situation {
-        manifest: Some(manifest),
+        lessons: Some(manifest),
         call,
         agent,
         place: &place,
@@ -108,7 +111,8 @@ pub fn ask(manifest: &Manifest, call: &Call<'_>, agent: &str, memory: &mut InMem
         advice: &Advice::default(),
         now: 0,
     };
-    answer(&situation, memory)
+    let Ok(answer) = answer(&situation, memory);
+    answer
 }
 
 /// Parts an input at its first NUL: two texts from one file, so that seeds can be written by hand.

@@ -5,7 +5,6 @@
 
 #![no_main]
 
-use std::path::Path;
 
 use lessons_core::call::Call;
 use lessons_core::manifest::Manifest;
@@ -33,7 +32,7 @@ fuzz_target!(|input: &[u8]| {
         cwd: Some("/p".into()),
         ..Call::default()
     };
-    let place = Place::fixed(Path::new("/p"));
+    let place = Place::fixed("/p");
     for call in [&bash, &edit] {
         let found = matches(&manifest, &Views::new(call, &place), "main", 0);
         assert_eq!(found, matches(&back, &Views::new(call, &place), "main", 0));

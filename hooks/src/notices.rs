@@ -24,7 +24,12 @@ pub(crate) fn unusable_home(error: &HomeError) -> String {
 }
 
 /// What became active since the last look, and what this project brings along untrusted.
-pub(crate) fn for_user(manifest: &Manifest, place: &Place, home: &Home, source: Source) -> Option<String> {
+pub(crate) fn for_user(
+    manifest: &Manifest,
+    place: &Place<'_>,
+    home: &Home,
+    source: Source,
+) -> Option<String> {
     if !matches!(source, Source::Startup | Source::Clear | Source::Resume) {
         return None;
     }
@@ -50,12 +55,13 @@ fn news(manifest: &Manifest, since: u64) -> Option<String> {
 }
 
 /// A word about the project's own store, if it is not what the user has approved.
-fn store(manifest: &Manifest, place: &Place) -> Option<String> {
+fn store(manifest: &Manifest, place: &Place<'_>) -> Option<String> {
     let roots = place.roots()?;
-    let found = read_store(&roots.root)?;
-    let approved = manifest.trusted.iter().find(|trusted| {
-        Path::new(&trusted.root) == roots.root || Some(Path::new(&trusted.root)) == roots.main.as_deref()
-    });
+    let found = read_store(Path::new(&roots.root))?;
+    let approved = manifest
+        .trusted
+        .iter()
+        .find(|trusted| trusted.root == roots.root || Some(&trusted.root) == roots.main.as_ref());
     let what = match approved {
         Some(trusted) if trusted.sha256 == digest::hex(&found, 64) => return None,
         Some(_) => "This project's lessons changed after you trusted them. Those you approved stay in use",

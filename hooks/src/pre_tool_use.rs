@@ -2,11 +2,12 @@
 
 use lessons_core::answer::{Answer, Decision, Situation, answer};
 use lessons_core::approval::Guarded;
-use lessons_core::claims::{Ledger, Memory};
+use lessons_core::claims::{Ledger, Memory, SessionFolder};
 use lessons_core::events::Outcome;
 use lessons_core::home::Home;
 use lessons_core::manifest::{Manifest, Settings};
 use lessons_core::payload::{self, Payload};
+use lessons_core::reply;
 
 use crate::input::{self, Input};
 use crate::output;
@@ -33,7 +34,7 @@ pub fn run() {
     if let Decision::Ask { grant: Some(grant), .. } = &answer.decision {
         ledger.grant(grant);
     }
-    if let Some(object) = output::before_tool(&answer.decision)
+    if let Some(object) = reply::before_tool(&answer.decision)
         && !output::print(&object)
     {
         ledger.take_back();
@@ -50,11 +51,11 @@ pub fn run() {
 }
 
 /// The claims of this context. Without a data folder nothing is claimed.
-fn ledger(home: Option<&Home>, payload: &Payload<'_>, manifest: Option<&Manifest>) -> Ledger {
+fn ledger(home: Option<&Home>, payload: &Payload<'_>, manifest: Option<&Manifest>) -> Ledger<SessionFolder> {
     let scope = manifest.map_or_else(|| Settings::default().dedup_scope, |found| found.settings.dedup_scope);
     let sessions = home.map(Home::sessions).unwrap_or_default();
     let session = payload.session_id.as_deref().filter(|_| home.is_some());
-    Ledger::new(&sessions, session, payload.agent_id.as_deref(), scope)
+    Ledger::new(SessionFolder::of(&sessions, session), payload.agent_id.as_deref(), scope)
 }
 
 fn decide(
@@ -70,7 +71,7 @@ fn decide(
     let user_home = std::env::var_os("HOME").map(|path| path.to_string_lossy().into_owned());
     let guarded = Guarded { home: folder.as_deref().unwrap_or_default(), user_home: user_home.as_deref() };
     let situation = Situation {
-        manifest,
+        lessons: manifest,
         call: &payload.call,
         agent: payload.agent(),
         place: &surroundings.place(payload),
@@ -78,7 +79,8 @@ fn decide(
         advice: &Surroundings::advice(),
         now: surroundings.now,
     };
-    answer(&situation, memory)
+    let Ok(answer) = answer(&situation, memory);
+    answer
 }
 
 fn record(surroundings: &Surroundings, home: &Home, payload: &Payload<'_>, answer: &Answer) {

@@ -1,7 +1,7 @@
 //! At the start of a session: the protocol and the lessons that are told every time, news for the
 //! user, and the scanner in the background.
 
-use lessons_core::claims::Ledger;
+use lessons_core::claims::{Ledger, SessionFolder};
 use lessons_core::events::Outcome;
 use lessons_core::home::Home;
 use lessons_core::opening::{Opening, Source, opening};
@@ -24,7 +24,7 @@ pub fn run() {
         Ok(home) => home,
         Err(error) => {
             let message = notices::unusable_home(&error);
-            output::at_start(None, Some(&message)).as_ref().map(output::print);
+            output::at_start(None, Some(&message)).as_deref().map(output::print);
             return;
         }
     };
@@ -37,12 +37,8 @@ pub fn run() {
 fn tell(surroundings: &Surroundings, home: &Home, payload: &Payload<'_>, source: Source) {
     let Some(manifest) = read_manifest(home) else { return };
     let place = surroundings.place(payload);
-    let mut ledger = Ledger::new(
-        &home.sessions(),
-        payload.session_id.as_deref(),
-        payload.agent_id.as_deref(),
-        manifest.settings.dedup_scope,
-    );
+    let files = SessionFolder::of(&home.sessions(), payload.session_id.as_deref());
+    let mut ledger = Ledger::new(files, payload.agent_id.as_deref(), manifest.settings.dedup_scope);
     if source == Source::Compact {
         ledger.forget(manifest.settings.compaction_threshold);
     }

@@ -5,6 +5,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use lessons_core::answer::Advice;
 use lessons_core::claims::session_hash;
+use lessons_core::disk::RealDisk;
 use lessons_core::events::{self, Event, Outcome};
 use lessons_core::files;
 use lessons_core::home::{self, Caller, Environment, Home, HomeError};
@@ -45,8 +46,9 @@ impl Surroundings {
     }
 
     /// Where the session works.
-    pub(crate) fn place(&self, payload: &Payload<'_>) -> Place {
-        Place::at(self.project.as_deref().or(payload.call.cwd.as_deref().map(Path::new)))
+    pub(crate) fn place(&self, payload: &Payload<'_>) -> Place<'static> {
+        let project = self.project.as_deref().and_then(Path::to_str);
+        Place::at(project.or(payload.call.cwd.as_deref()), &RealDisk)
     }
 
     /// What the environment says about advice.

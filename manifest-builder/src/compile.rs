@@ -93,9 +93,9 @@ impl Build<'_> {
             return Err(Reason::Full { limit: MAX_LESSONS });
         }
         let mut entry = single::entry(id, lesson);
-        entry.roots = roots;
+        entry.terms.roots = roots;
         if let Some(Off::Until(until)) = self.input.off.get(&id.to_string()) {
-            entry.off_until = Some(*until);
+            entry.terms.off_until = Some(*until);
         }
         // The seeds cannot change after our own tests have tried them, and are most of the work.
         if id.layer != Layer::Seed {
@@ -161,15 +161,15 @@ impl Build<'_> {
             places.dedup();
             places
         };
-        entry.triggers = place(self, &lesson.triggers);
-        entry.also = place(self, &lesson.also);
-        entry.unless = place(self, &lesson.unless);
-        for &trigger in &entry.triggers {
+        entry.terms.triggers = place(self, &lesson.triggers);
+        entry.terms.also = place(self, &lesson.also);
+        entry.terms.unless = place(self, &lesson.unless);
+        for &trigger in &entry.terms.triggers {
             if let Some(found) = self.manifest.triggers.get_mut(trigger as usize) {
                 found.fanout += 1;
             }
         }
-        match entry.id.layer {
+        match entry.terms.id.layer {
             Layer::User => self.report.user += 1,
             Layer::Project(_) => self.report.project += 1,
             Layer::Seed => self.report.seeds += 1,

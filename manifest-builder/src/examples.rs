@@ -1,7 +1,5 @@
 //! A lesson's own tests.
 
-use std::path::Path;
-
 use lessons_core::call::Call;
 use lessons_core::id::QualifiedId;
 use lessons_core::lesson::{Lesson, SampleCall, When};
@@ -66,18 +64,20 @@ fn alone(lesson: &Lesson, entry: &LessonEntry, compiled: &CompiledTriggers) -> M
         triggers.iter().filter_map(position).filter_map(|place| u32::try_from(place).ok()).collect()
     };
     let mut entry = entry.clone();
-    entry.triggers = places(&lesson.triggers);
-    entry.also = places(&lesson.also);
-    entry.unless = places(&lesson.unless);
-    entry.roots = None;
-    entry.agents.clear();
-    entry.off_until = None;
+    let terms = &mut entry.terms;
+    terms.triggers = places(&lesson.triggers);
+    terms.also = places(&lesson.also);
+    terms.unless = places(&lesson.unless);
+    terms.roots = None;
+    terms.agents.clear();
+    terms.off_until = None;
     manifest.lessons.push(entry);
     manifest
 }
 
 fn fires(manifest: &Manifest, sample: &SampleCall) -> bool {
     let call = Call::of_sample(sample);
-    let place = Place::fixed(Path::new(Call::SAMPLE_ROOT));
-    !matching::matches(manifest, &Views::new(&call, &place), "main", 0).is_empty()
+    let place = Place::fixed(Call::SAMPLE_ROOT);
+    let Ok(found) = matching::matches(manifest, &Views::new(&call, &place), "main", 0);
+    !found.is_empty()
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use lessons_core::call::tool_name;
+use lessons_core::compiled::Terms;
 use lessons_core::id::QualifiedId;
 use lessons_core::lesson::{Lesson, When};
 use lessons_core::manifest::LessonEntry;
@@ -22,13 +23,12 @@ pub fn digest_of(lesson: &Lesson) -> String {
 /// A lesson's entry, without what depends on other lessons or on this machine.
 pub(crate) fn entry(id: &QualifiedId, lesson: &Lesson) -> LessonEntry {
     let told = render::lesson(id, lesson);
-    LessonEntry {
+    let terms = Terms {
         id: id.clone(),
         mode: lesson.mode,
         when: lesson.when,
         priority: lesson.priority.get(),
         created_at: lesson.created_at.clone(),
-        digest: digest_of(lesson),
         triggers: Vec::new(),
         also: Vec::new(),
         unless: Vec::new(),
@@ -37,9 +37,8 @@ pub(crate) fn entry(id: &QualifiedId, lesson: &Lesson) -> LessonEntry {
         agents: lesson.scope.agents.clone(),
         subject: lesson.effective_subject(),
         off_until: None,
-        full: told.full,
-        brief: told.brief,
-    }
+    };
+    LessonEntry { terms, digest: digest_of(lesson), full: told.full, brief: told.brief }
 }
 
 /// The triggers of one lesson, made ready.

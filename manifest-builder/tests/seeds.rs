@@ -2,7 +2,6 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 use lessons_core::call::Call;
 use lessons_core::id::{Layer, QualifiedId};
@@ -33,9 +32,9 @@ fn built() -> Built {
 /// The seeds that fire on a call, with their modes.
 fn fires(manifest: &Manifest, sample: &SampleCall) -> Vec<(String, Mode)> {
     let call = Call::of_sample(sample);
-    let place = Place::fixed(Path::new(Call::SAMPLE_ROOT));
-    let found = matching::matches(manifest, &Views::new(&call, &place), "main", 0);
-    found.iter().map(|found| (found.lesson.id.id.to_string(), found.lesson.mode)).collect()
+    let place = Place::fixed(Call::SAMPLE_ROOT);
+    let Ok(found) = matching::matches(manifest, &Views::new(&call, &place), "main", 0);
+    found.iter().map(|found| (found.terms.id.id.to_string(), found.terms.mode)).collect()
 }
 
 /// The lines of a file of samples in `seeds/`.

@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::io::{Read, Seek, SeekFrom};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use lessons_core::home::lexical;
+use lessons_core::disk::RealDisk;
+use lessons_core::path::lexical;
 use lessons_core::project::find_roots;
 use lessons_store::database::{Database, DatabaseError};
 use lessons_store::projects::key_of;
@@ -22,9 +23,9 @@ const LOOK_LIMIT: u64 = 1 << 20;
 /// The projects of one scan.
 #[derive(Debug, Default)]
 pub(crate) struct Projects {
-    by_folder: HashMap<String, PathBuf>,
+    by_folder: HashMap<String, String>,
     /// The roots that the database may not know yet.
-    new: BTreeSet<PathBuf>,
+    new: BTreeSet<String>,
 }
 
 impl Projects {
@@ -32,12 +33,12 @@ impl Projects {
     /// it is the same project.
     pub(crate) fn root_of(&mut self, folder: &str) -> String {
         let root = self.by_folder.entry(folder.to_owned()).or_insert_with(|| {
-            let roots = find_roots(&lexical(Path::new(folder)));
+            let roots = find_roots(&lexical(folder), &RealDisk);
             let root = roots.main.unwrap_or(roots.root);
             self.new.insert(root.clone());
             root
         });
-        root.to_string_lossy().into_owned()
+        root.clone()
     }
 
     /// Takes note of the folder in which a session began.
@@ -66,10 +67,8 @@ impl Projects {
             return Ok(());
         }
         let known: BTreeSet<(String, String)> = database.project_roots()?.into_iter().collect();
-        for root in std::mem::take(&mut self.new).into_iter().filter(|root| root.is_dir()) {
-            let project = key_of(&root);
-            // What is not text cannot be named in a manifest either.
-            let Some(root) = root.to_str().map(str::to_owned) else { continue };
+        for root in std::mem::take(&mut self.new).into_iter().filter(|root| Path::new(root).is_dir()) {
+            let project = key_of(Path::new(&root));
             if !known.contains(&(root.clone(), project.key.clone())) {
                 database.remember_project(&root, &project.key, &project.label, now.millis())?;
             }

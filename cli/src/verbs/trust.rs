@@ -6,6 +6,7 @@ use std::io::{BufRead, IsTerminal, Write};
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
+use lessons_core::disk::RealDisk;
 use lessons_core::id::LessonId;
 use lessons_core::neutral::{line, shortened};
 use lessons_core::project::find_roots;
@@ -68,7 +69,7 @@ pub(crate) fn withdraw(app: &App, args: &Project) -> Result<Exit> {
 /// The root of the project around a folder, links resolved.
 fn root(folder: &Path) -> Result<std::path::PathBuf> {
     let folder = folder.canonicalize().with_context(|| folder.display().to_string())?;
-    Ok(find_roots(&folder).root)
+    Ok(find_roots(&folder.to_string_lossy(), &RealDisk).root.into())
 }
 
 /// Asks the person. Where nobody can be asked, an agent has been let through by one already.

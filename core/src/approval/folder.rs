@@ -8,7 +8,10 @@
 //! Nothing is joined or looked up. A place is known by how far it agrees with the path of our data
 //! folder, which is all that matters, and keeps the work linear in the line.
 
-use std::collections::BTreeSet;
+use alloc::borrow::ToOwned;
+use alloc::collections::BTreeSet;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 use super::names::Named;
 

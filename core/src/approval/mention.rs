@@ -1,6 +1,7 @@
 //! Which commands touch guarded files, and which only talk about them.
 
-use std::collections::HashSet;
+use alloc::collections::BTreeSet;
+use alloc::vec::Vec;
 
 use super::folder::Folders;
 use super::names::{Named, Names};
@@ -11,7 +12,7 @@ pub(super) fn touched(script: &Script, names: &Names, mut folders: Folders<'_>) 
     if script.commands.iter().all(is_plain_read) {
         return None;
     }
-    let piped: HashSet<Option<Origin>> = script
+    let piped: BTreeSet<Option<Origin>> = script
         .commands
         .iter()
         .filter(|command| command.join == Join::Pipe)

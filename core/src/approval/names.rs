@@ -1,6 +1,10 @@
 //! Which texts name the files in which a person's approval is kept.
 
-use std::borrow::Cow;
+use alloc::borrow::Cow;
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 use super::folder::Way;
 use super::grant;

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{PatternError, Regex, check_length, glob, js, keyword, literals};
+use super::error::check_length;
+use super::{PatternError, Regex, glob, js, keyword, literals};
 use crate::trigger::{Trigger, TriggerKind};
 
 /// The longest name of a tool, in bytes. Names of tools on MCP servers are the long ones:

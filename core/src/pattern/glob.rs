@@ -31,7 +31,8 @@ mod range;
 use super::charset::{CharSet, write_literal};
 use language::Sign;
 
-use super::{PatternError, Regex, check_length};
+use super::error::check_length;
+use super::{PatternError, Regex};
 
 /// The most alternatives that the braces of a glob may stand for.
 pub const MAX_ALTERNATIVES: u64 = 256;

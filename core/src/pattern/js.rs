@@ -23,7 +23,8 @@ mod fold;
 mod parse;
 mod units;
 
-use super::{PatternError, check_length};
+use super::PatternError;
+use super::error::check_length;
 
 /// The most characters a pattern may stand for once its counted repetitions are written out.
 ///

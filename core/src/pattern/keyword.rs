@@ -1,5 +1,9 @@
 //! Keywords: words that stand next to each other in a path or command.
 
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
 /// The words of `text`: its runs of letters and digits of any script, in lower case.
 ///
 /// Everything else separates, so `src/cat.ts` is `src`, `cat`, `ts`, and `category` is one word that

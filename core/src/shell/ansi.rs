@@ -1,6 +1,7 @@
 //! What `$'…'` means.
 
-use std::borrow::Cow;
+use alloc::borrow::Cow;
+use alloc::string::String;
 
 /// Decodes the text between the quotes. An escape that is none stays as it is.
 pub(super) fn decode(text: &str) -> Cow<'_, str> {

@@ -1,6 +1,7 @@
 //! Heredocs: which text after a line is not a command but what a command reads.
 
-use std::ops::Range;
+use alloc::string::String;
+use core::ops::Range;
 
 use super::cursor::Cursor;
 use super::word::Word;
@@ -36,7 +37,7 @@ impl<'a> Cursor<'a> {
 
     /// Reads the bodies that were announced on the line that has just ended.
     pub(super) fn read_bodies(&mut self) {
-        for index in std::mem::take(&mut self.pending) {
+        for index in core::mem::take(&mut self.pending) {
             let Some(heredoc) = self.heredocs.get_mut(index) else { continue };
             let start = self.at;
             let end = body_end(self.text, start, heredoc, self.substitutions > 0);

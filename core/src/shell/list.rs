@@ -2,6 +2,8 @@
 
 use super::cursor::{Cursor, End};
 use super::word::Word;
+use alloc::boxed::Box;
+use alloc::vec::Vec;
 
 /// A token and the blanks in front of it.
 #[derive(Debug)]

@@ -1,6 +1,10 @@
 //! Which programs run other programs, and how their words say so.
 
-use std::ops::Range;
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::ops::Range;
 
 /// What the words of a simple command make run.
 #[derive(Debug, Default)]

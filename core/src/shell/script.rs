@@ -4,6 +4,9 @@ use super::cursor::Source;
 use super::list::{self, Piece, Token};
 use super::segment::{self, Found, Handed, Join, Kind, Segment};
 use super::word::{self, Inner};
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 /// How many levels of text inside text are read. Twice what patterns see; more would let a short
 /// text cost much.
@@ -63,7 +66,7 @@ pub enum Place {
 }
 
 /// A command in which another one stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Origin {
     /// Its index in [`Script::commands`].
     pub command: usize,

@@ -1,7 +1,8 @@
 //! The simple commands of a list, and what each of them hands on to be run.
 
-use std::borrow::Cow;
-use std::ops::Range;
+use alloc::borrow::Cow;
+use alloc::vec::Vec;
+use core::ops::Range;
 
 use super::cursor::Source;
 use super::list::{Piece, Redirection, Token};
@@ -111,7 +112,7 @@ pub(super) fn segments<'s, 'a>(list: &'s [Piece<'a>]) -> Vec<Segment<'s, 'a>> {
 }
 
 fn finish<'s, 'a>(done: &mut Vec<Segment<'s, 'a>>, current: &mut Segment<'s, 'a>, join: Join, kind: Kind) {
-    let finished = std::mem::replace(current, Segment::new(join, kind));
+    let finished = core::mem::replace(current, Segment::new(join, kind));
     if !finished.is_empty() {
         done.push(finished);
     }

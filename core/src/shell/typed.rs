@@ -1,6 +1,8 @@
 //! The command as typed, without what it only feeds to a program.
 
-use std::borrow::Cow;
+use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 use super::cursor::Source;
 

@@ -1,6 +1,9 @@
 //! Words, and what they are made of.
 
-use std::borrow::Cow;
+use alloc::borrow::Cow;
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 use super::ansi;
 use super::cursor::{Cursor, End};
@@ -347,7 +350,7 @@ impl<'a> Cursor<'a> {
         let from = self.at;
         self.at += opener;
         // A newline in here is not the one that the heredocs of the outer line wait for.
-        let outer = std::mem::take(&mut self.pending);
+        let outer = core::mem::take(&mut self.pending);
         self.depth += 1;
         self.substitutions += 1;
         let list = self.list(End::Paren);

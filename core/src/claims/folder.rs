@@ -1,18 +1,4 @@
-//! What was told before, and who may tell it now.
-//!
-//! A claim is an empty file, created with `O_CREAT|O_EXCL`: the file system decides between
-//! parallel calls, exactly once, without a lock. It is both the session's record and the race's
-//! referee. Names are hashes, so that no id from a payload reaches the file system.
-//!
-//! In the folder of a session, `<kind>-<context>-<rest>`:
-//!
-//! | kind | means |
-//! |---|---|
-//! | `t07` | a lesson of priority 7 was told |
-//! | `b` | this very call was refused by a bump |
-//! | `r1` to `r3` | a bump has refused so often |
-//! | `s` | a bump is settled |
-//! | `grant` | the user was asked about a command line (see [`crate::approval`]) |
+//! The folder of a session, on this machine's disk.
 #![allow(
     clippy::disallowed_methods,
     reason = "claims are empty files of one session: a removal that is lost means one text told late, and hooks cannot link the store"
@@ -24,91 +10,64 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use super::{Claim, Ledger, SessionFiles, session_hash};
 use crate::approval::Grant;
-use crate::digest;
 use crate::files;
-use crate::id::QualifiedId;
-use crate::manifest::DedupScope;
 
 /// How long claims are kept after a session's last claim.
 pub const KEPT: Duration = Duration::from_hours(7 * 24);
 /// How long a grant is good for.
 pub const GRANT_GOOD_FOR: Duration = Duration::from_mins(10);
-/// After so many refusals in one context a bump is settled.
-pub const MOST_REFUSALS: u8 = 3;
-
-/// What came of trying to claim.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Claim {
-    /// It is ours.
-    Won,
-    /// Somebody has it.
-    Taken,
-    /// It cannot be recorded: no session, or a file system that refuses.
-    Unrecorded,
-}
-
-/// What a bump does at this call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Bump {
-    /// It refuses.
-    Refuses,
-    /// This very call was refused before: it passes, and the bump is settled.
-    Passes,
-    /// It was settled before.
-    Settled,
-    /// Nothing can be recorded, so a refusal could never be lifted: it must not refuse.
-    Unrecorded,
-}
-
-/// What remembers between calls. The hook uses [`Ledger`]; tests and replays keep it in memory.
-pub trait Memory {
-    /// Claims the right to tell a lesson.
-    fn tell(&mut self, lesson: &QualifiedId, priority: u8) -> Claim;
-    /// What a bump does about a call with this subject. Records it.
-    fn bump(&mut self, lesson: &QualifiedId, subject: &str) -> Bump;
-    /// Gives back what was claimed through this value, because it could not be printed.
-    fn take_back(&mut self);
-}
-
-/// Claims in the folder of a session.
-#[derive(Debug)]
-pub struct Ledger {
-    /// `None` without a session id.
-    folder: Option<PathBuf>,
-    context: String,
-    claimed: Vec<PathBuf>,
-}
 
 /// The folder of a session: its name is a hash of the id.
 pub fn session_folder(sessions: &Path, session_id: &str) -> PathBuf {
     sessions.join(session_hash(session_id))
 }
 
-/// The hash of a session id, as it stands in names and events: 16 hex digits.
-pub fn session_hash(session_id: &str) -> String {
-    digest::hex(session_id.as_bytes(), 16)
+/// The files of a session, on this machine's disk.
+#[derive(Debug)]
+pub struct SessionFolder(PathBuf);
+
+impl SessionFolder {
+    /// Those of the session with this id. `None` without one.
+    pub fn of(sessions: &Path, session_id: Option<&str>) -> Option<Self> {
+        session_id.filter(|id| !id.is_empty()).map(|id| Self(session_folder(sessions, id)))
+    }
 }
 
-impl Ledger {
-    /// The claims of one context: the main thread of a session, one of its sub-agents, or, where
-    /// the settings say so, the session as a whole.
-    pub fn new(sessions: &Path, session_id: Option<&str>, agent_id: Option<&str>, scope: DedupScope) -> Self {
-        let agent = match scope {
-            DedupScope::Context => agent_id.unwrap_or("main"),
-            DedupScope::Session => "session",
-        };
-        Self {
-            folder: session_id.filter(|id| !id.is_empty()).map(|id| session_folder(sessions, id)),
-            context: digest::hex(agent.as_bytes(), 8),
-            claimed: Vec::new(),
+impl SessionFiles for SessionFolder {
+    fn create(&mut self, name: &str) -> Claim {
+        let path = self.0.join(name);
+        let mut created = create_exclusively(&path);
+        if matches!(&created, Err(error) if error.kind() == io::ErrorKind::NotFound) {
+            let made = self.0.parent().is_some_and(|sessions| {
+                files::ensure_folder(sessions).is_ok() && files::ensure_folder(&self.0).is_ok()
+            });
+            if made {
+                created = create_exclusively(&path);
+            }
+        }
+        match created {
+            Ok(_) => Claim::Won,
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Claim::Taken,
+            Err(_) => Claim::Unrecorded,
         }
     }
 
+    fn holds(&self, name: &str) -> bool {
+        self.0.join(name).exists()
+    }
+
+    fn remove(&mut self, name: &str) {
+        let _ = std::fs::remove_file(self.0.join(name));
+    }
+}
+
+impl Ledger<SessionFolder> {
     /// Forgets, at a compaction, what the model no longer has before it: told lessons of at least
     /// `priority`, and everything about bumps.
     pub fn forget(&self, priority: u8) {
-        let Some(entries) = self.folder.as_ref().and_then(|folder| std::fs::read_dir(folder).ok()) else {
+        let Some(entries) = self.files.as_ref().and_then(|files| std::fs::read_dir(&files.0).ok()) else {
             return;
         };
         for entry in entries.flatten() {
@@ -127,87 +86,12 @@ impl Ledger {
 
     /// Leaves a grant for a command line.
     pub fn grant(&mut self, grant: &Grant) {
-        let Some(folder) = self.folder.clone() else { return };
-        let path = folder.join(grant.file_name());
+        let Some(files) = &mut self.files else { return };
+        let name = grant.file_name();
         // A grant from before is replaced: its ten minutes start again.
-        let _ = std::fs::remove_file(&path);
-        self.create(&path);
+        files.remove(&name);
+        files.create(&name);
     }
-
-    fn path(&self, kind: &str, rest: &str) -> Option<PathBuf> {
-        Some(self.folder.as_ref()?.join(format!("{kind}-{}-{rest}", self.context)))
-    }
-
-    /// Creates a claim file, and the session's folder if this is the first.
-    fn create(&mut self, path: &Path) -> Claim {
-        let mut created = create_exclusively(path);
-        if matches!(&created, Err(error) if error.kind() == io::ErrorKind::NotFound) {
-            let made = path.parent().and_then(Path::parent).is_some_and(|sessions| {
-                files::ensure_folder(sessions).is_ok()
-                    && path.parent().is_some_and(|folder| files::ensure_folder(folder).is_ok())
-            });
-            if made {
-                created = create_exclusively(path);
-            }
-        }
-        match created {
-            Ok(_) => {
-                self.claimed.push(path.to_owned());
-                Claim::Won
-            }
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Claim::Taken,
-            Err(_) => Claim::Unrecorded,
-        }
-    }
-
-    fn claim(&mut self, kind: &str, rest: &str) -> Claim {
-        match self.path(kind, rest) {
-            Some(path) => self.create(&path),
-            None => Claim::Unrecorded,
-        }
-    }
-}
-
-impl Memory for Ledger {
-    fn tell(&mut self, lesson: &QualifiedId, priority: u8) -> Claim {
-        self.claim(&format!("t{priority:02}"), &lesson_hash(lesson))
-    }
-
-    fn bump(&mut self, lesson: &QualifiedId, subject: &str) -> Bump {
-        let name = lesson_hash(lesson);
-        if self.path("s", &name).is_some_and(|settled| settled.exists()) {
-            return Bump::Settled;
-        }
-        let id = lesson.to_string();
-        match self.claim("b", &digest::hex_of_parts(&[id.as_bytes(), subject.as_bytes()], 32)) {
-            Claim::Unrecorded => return Bump::Unrecorded,
-            Claim::Taken => {
-                self.claim("s", &name);
-                return Bump::Passes;
-            }
-            Claim::Won => {}
-        }
-        // Whoever gets the last slot refuses for the last time.
-        for refusal in 1..=MOST_REFUSALS {
-            match self.claim(&format!("r{refusal}"), &name) {
-                Claim::Won => return Bump::Refuses,
-                Claim::Taken => {}
-                Claim::Unrecorded => return Bump::Unrecorded,
-            }
-        }
-        self.claim("s", &name);
-        Bump::Settled
-    }
-
-    fn take_back(&mut self) {
-        for path in self.claimed.drain(..) {
-            let _ = std::fs::remove_file(path);
-        }
-    }
-}
-
-fn lesson_hash(lesson: &QualifiedId) -> String {
-    digest::hex(lesson.to_string().as_bytes(), 24)
 }
 
 fn create_exclusively(path: &Path) -> io::Result<File> {
@@ -246,13 +130,17 @@ pub fn sweep(sessions: &Path, now: SystemTime) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::claims::{Bump, Memory};
+    use crate::compiled::DedupScope;
+    use crate::id::QualifiedId;
 
     fn id(text: &str) -> QualifiedId {
         text.parse().unwrap()
     }
 
-    fn ledger(dir: &Path, session: &str, agent: Option<&str>) -> Ledger {
-        Ledger::new(&dir.join("sessions"), Some(session), agent, DedupScope::Context)
+    fn ledger(dir: &Path, session: &str, agent: Option<&str>) -> Ledger<SessionFolder> {
+        let files = SessionFolder::of(&dir.join("sessions"), Some(session));
+        Ledger::new(files, agent, DedupScope::Context)
     }
 
     #[test]
@@ -269,8 +157,10 @@ mod tests {
     #[test]
     fn with_session_scope_sub_agents_share_what_was_told() {
         let dir = tempfile::tempdir().unwrap();
-        let tell =
-            |agent| Ledger::new(dir.path(), Some("s"), agent, DedupScope::Session).tell(&id("user/a"), 5);
+        let tell = |agent| {
+            let files = SessionFolder::of(dir.path(), Some("s"));
+            Ledger::new(files, agent, DedupScope::Session).tell(&id("user/a"), 5)
+        };
         assert_eq!((tell(None), tell(Some("sub"))), (Claim::Won, Claim::Taken));
     }
 
@@ -309,10 +199,10 @@ mod tests {
     #[test]
     fn without_a_session_or_a_place_to_write_nothing_is_recorded() {
         let nowhere = Path::new("/proc/nowhere");
-        let mut no_session = Ledger::new(nowhere, None, None, DedupScope::Context);
+        let mut no_session = Ledger::new(SessionFolder::of(nowhere, None), None, DedupScope::Context);
         assert_eq!(no_session.tell(&id("user/a"), 5), Claim::Unrecorded);
         assert_eq!(no_session.bump(&id("user/a"), "x"), Bump::Unrecorded);
-        let mut no_disk = Ledger::new(nowhere, Some("s"), None, DedupScope::Context);
+        let mut no_disk = Ledger::new(SessionFolder::of(nowhere, Some("s")), None, DedupScope::Context);
         assert_eq!(no_disk.tell(&id("user/a"), 5), Claim::Unrecorded);
     }
 

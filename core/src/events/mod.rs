@@ -7,15 +7,17 @@
 //! **Version.** Every line holds `"v":1`. A field is only ever added; a reader skips lines of a
 //! version it does not know.
 
-use std::fs::{File, OpenOptions};
-use std::io::Write;
-use std::os::unix::fs::OpenOptionsExt;
-use std::path::{Path, PathBuf};
+#[cfg(feature = "std")]
+mod file;
 
-use nix::fcntl::OFlag;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt::Write;
+
 use serde::{Deserialize, Serialize};
 
-use crate::files;
+use crate::json;
 
 /// The longest line, in bytes, its newline included. Writes up to this size are not torn.
 pub const MAX_LINE: usize = 512;
@@ -80,52 +82,68 @@ pub fn name(text: &str) -> String {
         .collect()
 }
 
+impl Outcome {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Told => "told",
+            Self::Refused => "refused",
+            Self::Passed => "passed",
+            Self::Asked => "asked",
+            Self::Overflow => "overflow",
+        }
+    }
+}
+
 impl Event {
     /// The line, with its newline. Lessons that do not fit are counted in `more`.
     pub fn line(&self) -> String {
-        let mut event = self.clone();
+        let mut shown = self.lessons.len();
         loop {
-            let mut line = serde_json::to_string(&event).unwrap_or_default();
-            line.push('\n');
-            if line.len() <= MAX_LINE || event.lessons.pop().is_none() {
+            let line = self.line_with(shown);
+            if line.len() <= MAX_LINE || shown == 0 {
                 return line;
             }
-            event.more += 1;
+            shown -= 1;
         }
     }
 
-    /// Appends the line to the file of its day. An event that cannot be written is lost: it is never
-    /// worth a call.
-    pub fn append(&self, folder: &Path) {
-        let path = folder.join(format!("{}.jsonl", day(self.t)));
-        let file = match append_to(&path) {
-            Ok(file) => file,
-            Err(_) => match files::ensure_folder(folder).map(|()| append_to(&path)) {
-                Ok(Ok(file)) => file,
-                _ => return,
-            },
-        };
-        let full = file.metadata().map_or(true, |found| !found.is_file() || found.len() > MAX_FILE);
-        if full {
-            let _ = append_to(&dropped(&path)).and_then(|mut count| count.write_all(b"."));
-            return;
+    fn line_with(&self, shown: usize) -> String {
+        let mut line = String::new();
+        // Writing to a string cannot fail.
+        let _ = write!(line, r#"{{"v":{},"t":{}"#, self.v, self.t);
+        for (key, text) in [("session", &self.session), ("call", &self.call)] {
+            if !text.is_empty() {
+                let _ = write!(line, r#","{key}":"#);
+                json::string(text, &mut line);
+            }
         }
-        let _ = (&file).write_all(self.line().as_bytes());
+        line.push_str(r#","agent":"#);
+        json::string(&self.agent, &mut line);
+        let _ = write!(line, r#","outcome":"{}""#, self.outcome.as_str());
+        for (at, id) in self.lessons.iter().take(shown).enumerate() {
+            line.push_str(if at == 0 { r#","lessons":["# } else { "," });
+            json::string(id, &mut line);
+        }
+        if shown > 0 && !self.lessons.is_empty() {
+            line.push(']');
+        }
+        let more = self.more as usize + self.lessons.len().saturating_sub(shown);
+        if more > 0 {
+            let _ = write!(line, r#","more":{more}"#);
+        }
+        let _ = writeln!(line, r#","us":{}}}"#, self.us);
+        line
     }
 }
 
-/// The file that counts the events dropped beside `path`.
-fn dropped(path: &Path) -> PathBuf {
-    path.with_extension("dropped")
+/// The name of the file for the events of a time in milliseconds since 1970.
+pub fn file_name(ms: u64) -> String {
+    format!("{}.jsonl", day(ms))
 }
 
-fn append_to(path: &Path) -> std::io::Result<File> {
-    OpenOptions::new()
-        .append(true)
-        .create(true)
-        .mode(0o600)
-        .custom_flags((OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK).bits())
-        .open(path)
+/// The name of the file that counts the events dropped on that day.
+pub fn dropped_name(ms: u64) -> String {
+    format!("{}.dropped", day(ms))
 }
 
 /// The day of a time in milliseconds since 1970, UTC, as `2026-11-20`.
@@ -191,19 +209,5 @@ mod tests {
         ] {
             assert_eq!(day(ms), expected);
         }
-    }
-
-    #[test]
-    fn a_full_day_drops_and_counts() {
-        let dir = tempfile::tempdir().unwrap();
-        let events = dir.path().join("events");
-        event().append(&events);
-        let path = events.join("2026-11-20.jsonl");
-        assert_eq!(std::fs::read_to_string(&path).unwrap(), event().line());
-        std::fs::File::options().append(true).open(&path).unwrap().set_len(MAX_FILE + 1).unwrap();
-        event().append(&events);
-        event().append(&events);
-        assert_eq!(std::fs::read(events.join("2026-11-20.dropped")).unwrap(), b"..");
-        assert_eq!(std::fs::metadata(&path).unwrap().len(), MAX_FILE + 1);
     }
 }

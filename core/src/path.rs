@@ -1,0 +1,118 @@
+//! Paths as text, worked out on their letters alone: links are not followed, the disk is not asked.
+//!
+//! Everything that bears on a call comes as JSON, so its paths are UTF-8.
+
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// Whether the path starts at the root.
+pub fn is_absolute(path: &str) -> bool {
+    path.starts_with('/')
+}
+
+/// The path without `.`, `..` and doubled slashes. What leads above the root stays, as `/..`; so does
+/// what leads above the start of a relative path.
+pub fn lexical(path: &str) -> String {
+    let mut kept: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." if kept.last().is_some_and(|last| *last != "..") => {
+                kept.pop();
+            }
+            part => kept.push(part),
+        }
+    }
+    let mut out = String::with_capacity(path.len());
+    if is_absolute(path) {
+        out.push('/');
+    }
+    for (at, part) in kept.iter().enumerate() {
+        if at > 0 {
+            out.push('/');
+        }
+        out.push_str(part);
+    }
+    out
+}
+
+/// `path` as seen from `folder`: itself where it is absolute.
+pub fn join(folder: &str, path: &str) -> String {
+    if is_absolute(path) || folder.is_empty() {
+        return path.to_owned();
+    }
+    let mut out = String::with_capacity(folder.len() + path.len() + 1);
+    out.push_str(folder);
+    if !folder.ends_with('/') {
+        out.push('/');
+    }
+    out.push_str(path);
+    out
+}
+
+/// What stands below `folder`, if `path` lies at or below it: `""` for the folder itself. Compared by
+/// component, so that `/foo/bar` does not hold `/foo/bar-baz`.
+pub fn below<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
+    let rest = path.strip_prefix(folder.trim_end_matches('/'))?;
+    if rest.is_empty() { Some(rest) } else { rest.strip_prefix('/') }
+}
+
+/// The folder that holds `path`. `None` for the root and for a single component.
+pub fn parent(path: &str) -> Option<&str> {
+    match path.rsplit_once('/')? {
+        ("", "") => None,
+        ("", _) => Some("/"),
+        (parent, _) => Some(parent),
+    }
+}
+
+/// The last component.
+pub fn name(path: &str) -> &str {
+    path.rsplit_once('/').map_or(path, |(_, name)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dots_are_worked_out_on_the_text() {
+        for (path, expected) in [
+            ("/a/./b/../c", "/a/c"),
+            ("/a//b/", "/a/b"),
+            ("/..", "/.."),
+            ("a/../b.ts", "b.ts"),
+            ("../../x/..", "../.."),
+            ("/", "/"),
+            ("", ""),
+        ] {
+            assert_eq!(lexical(path), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_path_is_joined_unless_it_is_absolute() {
+        assert_eq!(join("/srv", "a.ts"), "/srv/a.ts");
+        assert_eq!(join("/srv/", "a.ts"), "/srv/a.ts");
+        assert_eq!(join("/srv", "/x"), "/x");
+        assert_eq!(join("", "a"), "a");
+    }
+
+    #[test]
+    fn below_is_by_component() {
+        assert_eq!(below("/p/src/a.ts", "/p"), Some("src/a.ts"));
+        assert_eq!(below("/p", "/p"), Some(""));
+        assert_eq!(below("/p-q/a", "/p"), None);
+        assert_eq!(below("/a", "/"), Some("a"));
+    }
+
+    #[test]
+    fn a_path_has_a_parent_and_a_name() {
+        assert_eq!(parent("/a/b"), Some("/a"));
+        assert_eq!(parent("/a"), Some("/"));
+        assert_eq!(parent("/"), None);
+        assert_eq!(parent("a"), None);
+        assert_eq!(name("/a/b.ts"), "b.ts");
+    }
+}
