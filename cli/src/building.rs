@@ -11,7 +11,7 @@ use lessons_manifest_builder::compile::{self, Built, Input};
 use lessons_manifest_builder::layers::{Acceptance, LayerInput, Off};
 use lessons_manifest_builder::report::Report;
 use lessons_manifest_builder::seeds;
-use lessons_store::config::BadSetting;
+use lessons_store::config::{BadSetting, Config};
 use lessons_store::database::Database;
 use lessons_store::graph::Graph;
 use lessons_store::lock::Lock;
@@ -98,6 +98,26 @@ pub fn build_locked(app: &App, _lock: &Lock, database: &Database) -> Result<Outc
     let mut problems = graph.problems().to_vec();
     problems.extend(trusted.into_iter().flat_map(|approved| approved.problems));
     Ok(Outcome { report: built.report, problems, settings })
+}
+
+/// Brings what `config` switches off or on into the manifest in force, which stays as it was otherwise: for
+/// a store that cannot be compiled. Switching off must work then too. A lesson that is not in the manifest
+/// comes back with the next build.
+pub fn switch_in_force(app: &App, _lock: &Lock, config: &Config) -> Result<()> {
+    let Some(mut manifest) = manifest(app).map_err(anyhow::Error::msg)? else {
+        // The hooks say nothing without one.
+        return Ok(());
+    };
+    let wanted = config.for_hooks();
+    manifest.settings.enabled = wanted.enabled;
+    manifest.settings.off_until = wanted.off_until;
+    let off = config.lessons_off();
+    manifest.lessons.retain(|lesson| off.get(&lesson.terms.id.to_string()) != Some(&None));
+    for terms in manifest.lessons.iter_mut().map(|lesson| &mut lesson.terms) {
+        terms.off_until = off.get(&terms.id.to_string()).copied().flatten();
+    }
+    durable::replace(&app.home.manifest(), &manifest.to_bytes().context("the manifest")?)?;
+    Ok(())
 }
 
 /// The manifest in force, if there is one. Fails with a sentence where it cannot be read.

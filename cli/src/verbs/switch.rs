@@ -14,11 +14,11 @@ use crate::verbs::list;
 
 pub(crate) fn off(app: &App, args: &Off) -> Result<Exit> {
     let until = args.duration.as_deref().map(|text| until(app.now, text)).transpose()?;
-    let id = if args.id == EVERYTHING { args.id.clone() } else { list::find(app, &args.id)?.0.to_string() };
-    change(app, |config| config.switch_off(&id, until))?;
+    let id = if args.id == EVERYTHING { args.id.clone() } else { find(app, &args.id)? };
+    let look = change(app, |config| config.switch_off(&id, until))?;
     let when = until.map(|until| format!(" until {}", until.strftime("%Y-%m-%d %H:%M UTC")));
     let message =
-        format!("{id} is off{}; running sessions know at their next call", when.unwrap_or_default());
+        format!("{id} is off{}; running sessions know at their next call{look}", when.unwrap_or_default());
     app.answer(&Said::new("off", &id, message).then(format!("lessons on {id}, to have it back")))?;
     Ok(Exit::Done)
 }
@@ -26,25 +26,44 @@ pub(crate) fn off(app: &App, args: &Off) -> Result<Exit> {
 pub(crate) fn on(app: &App, args: &On) -> Result<Exit> {
     let id = known(app, &args.id)?;
     let mut was_off = false;
-    change(app, |config| was_off = config.switch_on(&id))?;
+    let look = change(app, |config| was_off = config.switch_on(&id))?;
     let said = if was_off {
-        Said::new("on", &id, format!("{id} is on; running sessions know at their next call"))
+        Said::new("on", &id, format!("{id} is on; running sessions know at their next call{look}"))
     } else {
-        Said::new("unchanged", &id, format!("{id} was not off"))
+        Said::new("unchanged", &id, format!("{id} was not off{look}"))
     };
     app.answer(&said.then("lessons list"))?;
     Ok(Exit::Done)
 }
 
-/// Changes the settings inside the lock and brings them into force.
-fn change(app: &App, change: impl FnOnce(&mut ConfigFile)) -> Result<()> {
+/// Changes the settings inside the lock and brings them into force, also where a damaged store cannot be
+/// compiled. Returns what to add to the answer: nothing, or what is damaged.
+fn change(app: &App, change: impl FnOnce(&mut ConfigFile)) -> Result<String> {
     let lock = app.lock()?;
-    let mut config = ConfigFile::read(&app.home.config())?;
-    change(&mut config);
-    durable::replace(&app.home.config(), &config.to_bytes())?;
-    building::build_locked(app, &lock, &Database::open(&app.home)?)
+    let mut file = ConfigFile::read(&app.home.config())?;
+    change(&mut file);
+    durable::replace(&app.home.config(), &file.to_bytes())?;
+    let built = Database::open(&app.home)
+        .map_err(anyhow::Error::from)
+        .and_then(|database| building::build_locked(app, &lock, &database));
+    let Err(why) = built else { return Ok(String::new()) };
+    building::switch_in_force(app, &lock, &app.settings()?.0)
+        .with_context(|| format!("{why:#}"))
         .context("saved, not yet in force; run `lessons build` when this is mended")?;
-    Ok(())
+    Ok(format!("\nLook: {why:#}"))
+}
+
+/// The lesson that `text` names. Where the store cannot be read, one in force by its whole id.
+fn find(app: &App, text: &str) -> Result<String> {
+    let why = match list::find(app, text) {
+        Ok((id, _)) => return Ok(id.to_string()),
+        Err(why) if why.is::<Refused>() => return Err(why),
+        Err(why) => why,
+    };
+    let mut in_force: Vec<_> = building::in_force(app).into_iter().collect();
+    in_force.sort();
+    let found = in_force.into_iter().find(|id| id.id.as_str() == text || id.to_string() == text);
+    found.map(|id| id.to_string()).ok_or(why)
 }
 
 /// What is switched on: something that is off, as it stands in the settings even if the lesson is gone,
@@ -54,7 +73,7 @@ fn known(app: &App, text: &str) -> Result<String> {
     if text == EVERYTHING || config.lessons_off().contains_key(text) {
         return Ok(text.to_owned());
     }
-    Ok(list::find(app, text)?.0.to_string())
+    find(app, text)
 }
 
 /// The time `text` from now: a number and `m`, `h` or `d`.

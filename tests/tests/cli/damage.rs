@@ -6,6 +6,8 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::process::Stdio;
 
 use insta::assert_snapshot;
+use lessons_tests::env::TestEnv;
+use serde_json::json;
 
 use crate::said::{said, with_a_lesson};
 
@@ -26,6 +28,32 @@ fn a_damaged_store_is_named_once_and_status_still_answers() {
     Newest: user/frob-use-frob-push-safe-which-asks-first (Use `frob push --safe`, which asks first.), switched on by you, in a terminal
     Nothing waits for you. `lessons scan` looks for mistakes, `lessons add` records one
     "#);
+}
+
+/// What the hook before a tool call says to a call that the lesson is about.
+fn advice(env: &TestEnv, session: &str) -> String {
+    let call = json!({
+        "session_id": session, "hook_event_name": "PreToolUse", "cwd": env.project(), "tool_name": "Bash",
+        "tool_input": { "command": "frob push" }, "tool_use_id": "toolu_1",
+    });
+    String::from_utf8(env.hook(&call).stdout).expect("text")
+}
+
+#[test]
+fn switching_off_and_on_works_while_the_store_is_damaged() {
+    let env = with_a_lesson();
+    fs::write(env.data().join("lessons.json"), "{bad").expect("the store");
+    assert!(advice(&env, "one").contains("frob push --safe"));
+    for (step, id) in ["all", "user/frob-use-frob-push-safe-which-asks-first"].into_iter().enumerate() {
+        let answer = said(&env, &env.lessons(&["off", id, "--for", "2h"]));
+        assert!(answer.starts_with("exit 0") && answer.contains("Look: HOME"), "{answer}");
+        assert_eq!(advice(&env, &format!("off {step}")), "", "{id}");
+        env.must(&["on", id]);
+        assert!(advice(&env, &format!("on {step}")).contains("frob push --safe"), "{id}");
+    }
+    // Without an end it leaves the manifest, and only a build brings it back.
+    env.must(&["off", "frob-use-frob-push-safe-which-asks-first"]);
+    assert_eq!(advice(&env, "off for ever"), "");
 }
 
 #[test]
