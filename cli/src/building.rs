@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use anyhow::{Context, Result};
+use lessons_core::compiled::Terms;
 use lessons_core::files;
 use lessons_core::id::{Layer, QualifiedId};
 use lessons_core::manifest::{self, Manifest, News, TrustedRoot};
@@ -134,12 +135,19 @@ pub fn read_manifest(app: &App) -> Option<Manifest> {
     manifest(app).unwrap_or_default()
 }
 
-/// The lessons that the hooks act on.
-pub fn in_force(app: &App) -> HashSet<QualifiedId> {
-    let manifest = read_manifest(app);
-    manifest
-        .map(|manifest| manifest.lessons.into_iter().map(|lesson| lesson.terms.id).collect())
-        .unwrap_or_default()
+/// The lessons that the hooks act on, each with the time until which it is off, if it is, in milliseconds
+/// since 1970.
+pub fn in_force(app: &App) -> BTreeMap<QualifiedId, Option<u64>> {
+    let lessons = read_manifest(app).map(|manifest| manifest.lessons).unwrap_or_default();
+    let off_until = |terms: &Terms| terms.off_until.filter(|_| terms.is_off(app.now_ms()));
+    lessons.into_iter().map(|lesson| (lesson.terms.id.clone(), off_until(&lesson.terms))).collect()
+}
+
+/// Whether everything is off, and until when in milliseconds since 1970.
+pub fn all_off(app: &App) -> Option<Off> {
+    let settings = read_manifest(app)?.settings;
+    let off = !lessons_core::answer::in_force(&settings, app.now_ms());
+    off.then(|| settings.off_until.filter(|_| settings.enabled).map_or(Off::ForEver, Off::Until))
 }
 
 /// Whether the manifest in force was made by this very program.

@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Write};
 
+use jiff::Timestamp;
 use serde::Serialize;
 
 /// What was done to one thing.
@@ -40,6 +41,15 @@ impl fmt::Display for Said {
             None => Ok(()),
         }
     }
+}
+
+/// How a time is written for a person.
+pub const TIME: &str = "%Y-%m-%d %H:%M UTC";
+
+/// A time in milliseconds since 1970 as a person reads it.
+pub fn time(milliseconds: u64) -> String {
+    let time = i64::try_from(milliseconds).ok().and_then(|it| Timestamp::from_millisecond(it).ok());
+    time.unwrap_or(Timestamp::MAX).strftime(TIME).to_string()
 }
 
 /// JSON that a terminal shows as it is: every hidden character is written as an escape, which means the

@@ -6,6 +6,7 @@ use anyhow::{Result, bail};
 use lessons_core::id::{Layer, ProjectHash, QualifiedId};
 use lessons_core::lesson::{Lesson, Mode, Status};
 use lessons_core::neutral;
+use lessons_manifest_builder::layers::Off;
 use lessons_manifest_builder::seeds;
 use lessons_store::{load, trust};
 use serde::Serialize;
@@ -13,6 +14,7 @@ use serde::Serialize;
 use crate::app::{App, Exit, Refused};
 use crate::args::List;
 use crate::building;
+use crate::said;
 use crate::verbs::change;
 
 /// The longest line about a lesson, in characters.
@@ -28,13 +30,21 @@ struct Entry {
     status: Status,
     /// Whether the hooks act on it.
     in_force: bool,
+    /// Until when it is switched off all the same, in milliseconds since 1970.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    off_until: Option<u64>,
     summary: String,
 }
 
 /// The list.
 #[derive(Debug, Serialize)]
 #[serde(transparent)]
-struct Entries(Vec<Entry>);
+struct Entries {
+    entries: Vec<Entry>,
+    /// What is to be said about all of them.
+    #[serde(skip)]
+    notice: Option<String>,
+}
 
 pub(crate) fn run(app: &App, args: &List) -> Result<Exit> {
     let in_force = building::in_force(app);
@@ -42,7 +52,8 @@ pub(crate) fn run(app: &App, args: &List) -> Result<Exit> {
         .into_iter()
         .filter(|(_, lesson)| args.text.as_deref().is_none_or(|text| holds(lesson, text)))
         .map(|(id, lesson)| Entry {
-            in_force: in_force.contains(&id),
+            in_force: in_force.contains_key(&id),
+            off_until: in_force.get(&id).copied().flatten(),
             mode: lesson.mode,
             priority: lesson.priority.get(),
             status: lesson.status,
@@ -52,7 +63,14 @@ pub(crate) fn run(app: &App, args: &List) -> Result<Exit> {
         .filter(|entry| args.all || entry.in_force)
         .collect();
     entries.sort_by(|a, b| a.id.cmp(&b.id));
-    app.recorded(&Entries(entries))?;
+    let notice = building::all_off(app).map(|off| {
+        let until = match off {
+            Off::ForEver => String::new(),
+            Off::Until(until) => format!(" until {}", said::time(until)),
+        };
+        format!("Everything is off{until}. `lessons on all` switches it on")
+    });
+    app.recorded(&Entries { entries, notice })?;
     Ok(Exit::Done)
 }
 
@@ -101,19 +119,23 @@ fn holds(lesson: &Lesson, text: &str) -> bool {
 
 impl fmt::Display for Entries {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0.is_empty() {
+        if let Some(notice) = &self.notice {
+            writeln!(f, "{notice}")?;
+        }
+        if self.entries.is_empty() {
             return f.write_str(
                 "No such lesson in force. `lessons list --all` shows those that are not; `lessons add` records one.",
             );
         }
-        for entry in &self.0 {
-            let mode = match (entry.in_force, entry.mode) {
-                (false, _) => "off   ",
-                (true, Mode::Advise) => "advise",
-                (true, Mode::Bump) => "bump  ",
-                (true, Mode::Block) => "block ",
+        for entry in &self.entries {
+            let mode = match entry.mode {
+                _ if !entry.in_force || entry.off_until.is_some() => "off   ",
+                Mode::Advise => "advise",
+                Mode::Bump => "bump  ",
+                Mode::Block => "block ",
             };
-            writeln!(f, "{mode}  {}", entry.id)?;
+            let until = entry.off_until.map(|until| format!("  (off until {})", said::time(until)));
+            writeln!(f, "{mode}  {}{}", entry.id, until.unwrap_or_default())?;
             writeln!(f, "        {}", neutral::shortened(&entry.summary, LINE))?;
         }
         write!(f, "Next: lessons show ID")

@@ -30,7 +30,7 @@ pub(crate) fn run(app: &App, args: &One) -> Result<Exit> {
         }
     }
     let (id, lesson) = lesson?;
-    let in_force = building::in_force(app).contains(&id);
+    let in_force = building::in_force(app).contains_key(&id);
     app.recorded(&ShownLesson { id: &id, in_force, lesson: &lesson })?;
     Ok(Exit::Done)
 }

@@ -9,14 +9,14 @@ use lessons_store::durable;
 use crate::app::{App, Exit, Refused};
 use crate::args::{Off, On};
 use crate::building;
-use crate::said::Said;
+use crate::said::{self, Said};
 use crate::verbs::list;
 
 pub(crate) fn off(app: &App, args: &Off) -> Result<Exit> {
     let until = args.duration.as_deref().map(|text| until(app.now, text)).transpose()?;
     let id = if args.id == EVERYTHING { args.id.clone() } else { find(app, &args.id)? };
     let look = change(app, |config| config.switch_off(&id, until))?;
-    let when = until.map(|until| format!(" until {}", until.strftime("%Y-%m-%d %H:%M UTC")));
+    let when = until.map(|until| format!(" until {}", until.strftime(said::TIME)));
     let message =
         format!("{id} is off{}; running sessions know at their next call{look}", when.unwrap_or_default());
     app.answer(&Said::new("off", &id, message).then(format!("lessons on {id}, to have it back")))?;
@@ -60,9 +60,8 @@ fn find(app: &App, text: &str) -> Result<String> {
         Err(why) if why.is::<Refused>() => return Err(why),
         Err(why) => why,
     };
-    let mut in_force: Vec<_> = building::in_force(app).into_iter().collect();
-    in_force.sort();
-    let found = in_force.into_iter().find(|id| id.id.as_str() == text || id.to_string() == text);
+    let found =
+        building::in_force(app).into_keys().find(|id| id.id.as_str() == text || id.to_string() == text);
     found.map(|id| id.to_string()).ok_or(why)
 }
 

@@ -264,3 +264,22 @@ fn a_build_names_what_it_leaves_out() {
     Nothing waits for you. `lessons scan` looks for mistakes, `lessons add` records one
     "#);
 }
+
+#[test]
+fn what_is_switched_off_for_a_time_is_listed_as_off_until_then() {
+    let env = with_a_lesson();
+    let id = "user/frob-use-frob-push-safe-which-asks-first";
+    assert!(env.must(&["list", "frob"]).starts_with(&format!("advise  {id}\n")));
+    env.must(&["off", id, "--for", "2h"]);
+    let listed = env.must(&["list", "frob"]);
+    assert!(
+        listed.starts_with(&format!("off     {id}  (off until 20")) && listed.contains(" UTC)"),
+        "{listed}"
+    );
+    assert!(env.lessons_json(&["list", "frob"])[0]["offUntil"].is_u64());
+    env.must(&["on", id]);
+    assert!(env.must(&["list", "frob"]).starts_with(&format!("advise  {id}\n")));
+    env.must(&["off", "all", "--for", "2h"]);
+    let listed = env.must(&["list", "frob"]);
+    assert!(listed.starts_with("Everything is off until 20"), "{listed}");
+}
