@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use lessons_core::compiled::Terms;
 use lessons_core::files;
 use lessons_core::id::{Layer, QualifiedId};
-use lessons_core::manifest::{self, Manifest, News, TrustedRoot};
+use lessons_core::manifest::{self, Accepted, Manifest, ManifestError, News, TrustedRoot};
 use lessons_core::neutral;
 use lessons_manifest_builder::compile::{self, Built, Input};
 use lessons_manifest_builder::layers::{Acceptance, LayerInput, Off};
@@ -53,12 +53,14 @@ pub fn build(app: &App) -> Result<Outcome> {
 pub fn build_locked(app: &App, _lock: &Lock, database: &Database) -> Result<Outcome> {
     let graph = load::lessons(&app.home)?;
     let (config, settings) = app.settings()?;
-    let previous = manifest(app);
-    if let (Actor::Background, Err(why)) = (&app.actor, &previous) {
+    let previous = match (previous(app), &app.actor) {
+        (Ok(previous), _) => previous,
         // Without it nobody knows what a person has accepted, and what was published would be emptier.
-        anyhow::bail!("{why}; run `lessons build`, which accepts what stands in the store");
-    }
-    let previous = previous.unwrap_or_default();
+        (Err(why), Actor::Background) => {
+            anyhow::bail!("{why}; run `lessons build`, which accepts what stands in the store")
+        }
+        (Err(_), Actor::Person | Actor::Agent { .. }) => Previous::default(),
+    };
     let roots_of = |key: &str| database.roots_of(key).unwrap_or_default();
     let trusted = trust::approved(&app.home)?;
     let mut layers =
@@ -74,7 +76,7 @@ pub fn build_locked(app: &App, _lock: &Lock, database: &Database) -> Result<Outc
         minimum_priority: config.minimum_priority,
         minimum_confidence: config.minimum_confidence,
         off: off(&config.lessons_off()),
-        acceptance: acceptance(&app.actor, previous.as_ref()),
+        acceptance: acceptance(&app.actor, &previous),
         roots_of: &roots_of,
         trusted: trusted
             .iter()
@@ -87,7 +89,7 @@ pub fn build_locked(app: &App, _lock: &Lock, database: &Database) -> Result<Outc
         made_by: VERSION,
     };
     let mut built = compile::compile(&input);
-    built.manifest.news = news(app, previous.as_ref(), &built, &graph);
+    built.manifest.news = news(app, &previous, &built, &graph);
     let bytes = built.manifest.to_bytes().context("the manifest")?;
     anyhow::ensure!(
         bytes.len() as u64 <= manifest::MAX_BYTES,
@@ -121,13 +123,44 @@ pub fn switch_in_force(app: &App, _lock: &Lock, config: &Config) -> Result<()> {
     Ok(())
 }
 
+/// What a build finds in place.
+#[derive(Debug, Default)]
+struct Previous {
+    /// `None` as well where it is of another version.
+    manifest: Option<Manifest>,
+    /// The digests of what a person has accepted.
+    accepted: HashSet<String>,
+}
+
+fn previous(app: &App) -> Result<Previous, String> {
+    let Some(bytes) = manifest_bytes(app)? else { return Ok(Previous::default()) };
+    let unreadable = |error: ManifestError| cannot_be_read(app, &error);
+    match Manifest::parse(&bytes) {
+        Ok(manifest) => {
+            let accepted = manifest.lessons.iter().map(|lesson| lesson.digest.clone()).collect();
+            Ok(Previous { manifest: Some(manifest), accepted })
+        }
+        Err(ManifestError::Version { .. }) => {
+            let accepted = Accepted::parse(&bytes).map_err(unreadable)?;
+            let accepted = accepted.digests().map(str::to_owned).collect();
+            Ok(Previous { manifest: None, accepted })
+        }
+        Err(error) => Err(unreadable(error)),
+    }
+}
+
 /// The manifest in force, if there is one. Fails with a sentence where it cannot be read.
 pub fn manifest(app: &App) -> Result<Option<Manifest>, String> {
-    let path = app.home.manifest();
-    let Some(bytes) = files::read(&path, manifest::MAX_BYTES).map_err(|error| error.to_string())? else {
-        return Ok(None);
-    };
-    Manifest::parse(&bytes).map(Some).map_err(|error| format!("{} cannot be read: {error}", path.display()))
+    let Some(bytes) = manifest_bytes(app)? else { return Ok(None) };
+    Manifest::parse(&bytes).map(Some).map_err(|error| cannot_be_read(app, &error))
+}
+
+fn manifest_bytes(app: &App) -> Result<Option<Vec<u8>>, String> {
+    files::read(&app.home.manifest(), manifest::MAX_BYTES).map_err(|error| error.to_string())
+}
+
+fn cannot_be_read(app: &App, error: &ManifestError) -> String {
+    format!("{} cannot be read: {error}", app.home.manifest().display())
 }
 
 /// The manifest in force, if there is one that can be read.
@@ -160,22 +193,19 @@ fn off(lessons: &BTreeMap<String, Option<u64>>) -> BTreeMap<String, Off> {
 }
 
 /// What a person has accepted is what stood in the last manifest that one built.
-fn acceptance(actor: &Actor, previous: Option<&Manifest>) -> Acceptance {
+fn acceptance(actor: &Actor, previous: &Previous) -> Acceptance {
     match actor {
         Actor::Person | Actor::Agent { .. } => Acceptance::ByPerson,
-        Actor::Background => Acceptance::Only(digests(previous)),
+        Actor::Background => Acceptance::Only(previous.accepted.clone()),
     }
 }
 
-fn digests(manifest: Option<&Manifest>) -> HashSet<String> {
-    manifest
-        .map(|manifest| manifest.lessons.iter().map(|lesson| lesson.digest.clone()).collect())
-        .unwrap_or_default()
-}
-
 /// What the user should hear of at the next session: lessons that are in force now and were not.
-fn news(app: &App, previous: Option<&Manifest>, built: &Built, graph: &Graph) -> Vec<News> {
+fn news(app: &App, previous: &Previous, built: &Built, graph: &Graph) -> Vec<News> {
     let now = app.now_ms();
+    // Without a manifest of this version nobody knows the ids, but what was accepted is not new.
+    let accepted = |digest: &String| previous.manifest.is_none() && previous.accepted.contains(digest);
+    let previous = previous.manifest.as_ref();
     let before: HashSet<&QualifiedId> = previous
         .map(|manifest| manifest.lessons.iter().map(|lesson| &lesson.terms.id).collect())
         .unwrap_or_default();
@@ -186,7 +216,8 @@ fn news(app: &App, previous: Option<&Manifest>, built: &Built, graph: &Graph) ->
         .manifest
         .lessons
         .iter()
-        .filter(|lesson| lesson.terms.id.layer == Layer::User && !before.contains(&lesson.terms.id))
+        .filter(|lesson| lesson.terms.id.layer == Layer::User)
+        .filter(|lesson| !before.contains(&lesson.terms.id) && !accepted(&lesson.digest))
         .map(|lesson| News {
             id: lesson.terms.id.clone(),
             at: now,

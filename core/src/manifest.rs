@@ -5,7 +5,9 @@
 //! reads anything else of ours.
 //!
 //! **Version.** [`VERSION`] is raised whenever a reader of the version before would misread a file.
-//! A hook that finds another version says nothing; `lessons-scan`, which it starts, rebuilds.
+//! A hook that finds another version says nothing; `lessons-scan`, which it starts, rebuilds. What a
+//! person has accepted must outlive that, so in every version `format` and `version` stay where they
+//! are, and each of `lessons` has its `digest`: see [`Accepted`].
 
 use std::borrow::Cow;
 use std::convert::Infallible;
@@ -104,6 +106,36 @@ pub struct LessonEntry {
     pub brief: String,
 }
 
+/// What a manifest of any version says about what a person has accepted.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Accepted {
+    format: String,
+    /// The version of the format.
+    pub version: u32,
+    lessons: Vec<AcceptedLesson>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+struct AcceptedLesson {
+    digest: String,
+}
+
+impl Accepted {
+    /// Reads a manifest of any version.
+    pub fn parse(bytes: &[u8]) -> Result<Self, ManifestError> {
+        let accepted: Self = serde_json::from_slice(bytes)?;
+        if accepted.format != FORMAT {
+            return Err(ManifestError::Format { found: accepted.format });
+        }
+        Ok(accepted)
+    }
+
+    /// The digests of its lessons.
+    pub fn digests(&self) -> impl Iterator<Item = &str> {
+        self.lessons.iter().map(|lesson| lesson.digest.as_str())
+    }
+}
+
 /// Why a manifest cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ManifestError {
@@ -155,7 +187,16 @@ impl Manifest {
 
     /// Reads and checks a manifest. What passes can be used without further checks.
     pub fn parse(bytes: &[u8]) -> Result<Self, ManifestError> {
-        let manifest: Self = serde_json::from_slice(bytes)?;
+        let manifest: Self = match serde_json::from_slice(bytes) {
+            Ok(manifest) => manifest,
+            // One of another version has another shape.
+            Err(shape) => match Accepted::parse(bytes) {
+                Ok(Accepted { version, .. }) if version != VERSION => {
+                    return Err(ManifestError::Version { found: version });
+                }
+                _ => return Err(shape.into()),
+            },
+        };
         if manifest.format != FORMAT {
             return Err(ManifestError::Format { found: manifest.format });
         }
@@ -287,6 +328,19 @@ mod tests {
         assert!(broken("\"triggers\":[0]", "\"triggers\":[7]").contains("trigger 7"));
         assert!(broken("\"user/a\",\"mode\"", "\"../a\",\"mode\"").contains("not an id"));
         assert!(Manifest::parse(b"\xff\xfe{\0}\0").is_err());
+    }
+
+    #[test]
+    fn what_was_accepted_is_read_from_any_version() {
+        let later = r#"{"format":"lesson-manifest","version":7,"x":[],"lessons":[{"digest":"00","y":1}]}"#;
+        for (text, version) in [(GOLDEN, VERSION), (later, 7)] {
+            let accepted = Accepted::parse(text.as_bytes()).unwrap();
+            assert_eq!((accepted.version, accepted.digests().collect::<Vec<_>>()), (version, vec!["00"]));
+        }
+        let error = Manifest::parse(later.as_bytes()).unwrap_err();
+        assert!(matches!(error, ManifestError::Version { found: 7 }), "{error}");
+        assert!(Accepted::parse(later.replace("lesson-manifest", "other").as_bytes()).is_err());
+        assert!(Accepted::parse(b"{").is_err());
     }
 
     #[test]

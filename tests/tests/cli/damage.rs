@@ -7,7 +7,7 @@ use std::process::Stdio;
 
 use insta::assert_snapshot;
 use lessons_tests::env::TestEnv;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::said::{said, with_a_lesson};
 
@@ -77,6 +77,34 @@ fn a_build_in_the_background_does_not_replace_a_manifest_it_cannot_read() {
     let scan = env.command("lessons-scan").stdin(Stdio::null()).status().expect("a scan");
     assert!(!scan.success());
     assert_eq!(fs::read(&manifest).expect("the manifest"), b"{");
+}
+
+#[test]
+fn a_manifest_of_another_version_is_rebuilt_from_what_a_person_had_accepted() {
+    let env = with_a_lesson();
+    let change = |file: &str, change: &dyn Fn(&mut Value)| {
+        let path = env.data().join(file);
+        let mut value: Value = serde_json::from_slice(&fs::read(&path).expect("a file")).expect("JSON");
+        change(&mut value);
+        fs::write(&path, value.to_string()).expect("a file");
+    };
+    change("lesson-manifest.json", &|manifest| {
+        manifest["version"] = 0.into();
+        manifest["settings"] = Value::Null;
+    });
+    change("lessons.json", &|store| {
+        let mut lesson = store["lessons"]["frob-use-frob-push-safe-which-asks-first"].clone();
+        lesson["rule"] = "Nobody has accepted this.".into();
+        store["lessons"]["by-hand"] = lesson;
+    });
+    assert_eq!(advice(&env, "before"), "", "a hook does not read another version");
+    let scan = env.command("lessons-scan").stdin(Stdio::null()).status().expect("a scan");
+    assert!(scan.success());
+    let told = advice(&env, "after");
+    assert!(told.contains("frob push --safe") && !told.contains("Nobody"), "{told}");
+    let status = env.lessons_json(&["status"]);
+    assert_eq!((&status["own"], &status["notInForce"]), (&json!(1), &json!(["user/by-hand"])));
+    assert_eq!(status["news"], json!([]), "what was accepted before is not new");
 }
 
 #[test]
