@@ -14,6 +14,7 @@ mod folder;
 mod install;
 mod licences;
 mod link;
+mod measure;
 mod musl;
 mod place;
 mod prerequisites;
@@ -23,6 +24,7 @@ mod tidy;
 mod validate;
 mod workspace;
 
+use std::ffi::OsString;
 use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -69,6 +71,17 @@ enum Verb {
     Dist,
     /// Let the pinned Claude Code client validate the clone and target/dist/lessons
     Validate,
+    /// Measure what a call of the hook costs, and write it into BENCHMARKS.md
+    #[command(disable_help_flag = true)]
+    Bench {
+        /// What the harness takes; --help lists it
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "OPTIONS")]
+        harness: Vec<OsString>,
+    },
+    /// Count what a call of the hook does, and fail over the limits
+    Gates,
+    /// Write down anew what the hook is built from, for the gates
+    RenewFeatures,
     /// Check the rules of the house that no compiler knows
     Tidy,
     /// Check the licences of everything we link
@@ -116,6 +129,9 @@ fn run(verb: Verb) -> Result<()> {
         Verb::Test { without_client: true } => test::run(&workspace, Client::Absent),
         Verb::Dist => dist::run(&workspace).map(drop),
         Verb::Validate => validate::run(&workspace),
+        Verb::Bench { harness } => measure::bench(&workspace, &harness),
+        Verb::Gates => measure::gates(&workspace),
+        Verb::RenewFeatures => measure::renew_features(&workspace),
         Verb::Tidy => tidy::run(&workspace),
         Verb::Licences => licences::run(&workspace),
     }

@@ -1,0 +1,99 @@
+//! A program that is measured, and the call that it answers.
+
+use std::ffi::CString;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail, ensure};
+use serde_json::Value;
+
+use super::payload::Payload;
+
+/// What a program must print: one that says nothing where it should tell has not done its work, and
+/// its time means nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Answer {
+    /// These bytes.
+    Bytes(&'static str),
+    /// Advice that names these lessons, and no other decision.
+    Tells(Vec<&'static str>),
+}
+
+/// A program in one case.
+#[derive(Debug, Clone)]
+pub(crate) struct Contender {
+    /// The program.
+    pub(crate) path: PathBuf,
+    /// All of its environment.
+    pub(crate) environment: Vec<(String, String)>,
+    /// Its input.
+    pub(crate) payload: Payload,
+    /// What it must print.
+    pub(crate) answer: Answer,
+    /// Files that are dropped from the page cache before each run.
+    pub(crate) chilled: Vec<PathBuf>,
+}
+
+impl Contender {
+    /// What `posix_spawn` wants: the program, its arguments, its environment.
+    pub(crate) fn image(&self) -> Result<(CString, Vec<CString>, Vec<CString>)> {
+        let path = CString::new(self.path.as_os_str().as_encoded_bytes())?;
+        let environment: Result<_, _> =
+            self.environment.iter().map(|(name, value)| CString::new(format!("{name}={value}"))).collect();
+        Ok((path.clone(), vec![path], environment?))
+    }
+
+    /// Whether `printed` is what it should have printed.
+    pub(crate) fn check(&self, printed: &[u8]) -> Result<()> {
+        let shown = || String::from_utf8_lossy(printed).into_owned();
+        match &self.answer {
+            Answer::Bytes(bytes) => {
+                ensure!(printed == bytes.as_bytes(), "{} should print {bytes:?}: {}", self.name(), shown());
+            }
+            Answer::Tells(lessons) => {
+                let Ok(json) = serde_json::from_slice::<Value>(printed) else {
+                    bail!("{} should tell {} lessons and printed {:?}", self.name(), lessons.len(), shown());
+                };
+                let answer = &json["hookSpecificOutput"];
+                ensure!(answer["permissionDecision"].is_null(), "{} decided: {}", self.name(), shown());
+                let text = answer["additionalContext"].as_str().unwrap_or_default();
+                for lesson in lessons {
+                    let head = format!("{HEAD} user/{lesson}]");
+                    ensure!(text.contains(&head), "{} did not tell {lesson}: {}", self.name(), shown());
+                }
+                ensure!(
+                    text.matches(HEAD).count() == lessons.len(),
+                    "{} told other lessons too: {}",
+                    self.name(),
+                    shown()
+                );
+            }
+        }
+        Ok(())
+    }
+
+    fn name(&self) -> String {
+        self.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+}
+
+/// How a lesson begins in the text for the model.
+const HEAD: &str = "[lesson";
+
+/// The environment that the client gives a hook, as far as it matters.
+pub(crate) fn environment(home: &Path, project: &Path) -> Vec<(String, String)> {
+    let text = |path: &Path| path.to_string_lossy().into_owned();
+    [
+        ("SHELL", "/bin/bash".to_owned()),
+        ("PWD", text(project)),
+        ("LANG", "C.UTF-8".to_owned()),
+        ("USER", "u".to_owned()),
+        ("TERM", "xterm-256color".to_owned()),
+        ("PATH", "/usr/local/bin:/usr/bin:/bin".to_owned()),
+        ("HOME", text(home)),
+        ("CLAUDECODE", "1".to_owned()),
+        ("CLAUDE_CODE_ENTRYPOINT", "cli".to_owned()),
+        ("CLAUDE_PROJECT_DIR", text(project)),
+    ]
+    .map(|(name, value)| (name.to_owned(), value))
+    .to_vec()
+}

@@ -1,0 +1,92 @@
+//! What one run does, counted: these figures are the same at every run, on a busy machine too.
+//!
+//! The harness traces the program itself, so nothing needs to be installed.
+
+mod names;
+mod trace;
+
+use anyhow::Result;
+
+pub(crate) use names::name;
+
+use super::contender::Contender;
+use trace::{Stop, Traced};
+
+/// What one run did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Counted {
+    /// The numbers of its system calls, in order. The first is the `execve` that started it.
+    pub(crate) calls: Vec<i64>,
+    /// How often it became another program.
+    pub(crate) execs: usize,
+    /// The most memory it had at a time, in KiB.
+    pub(crate) peak_kib: u64,
+    /// The instructions it ran outside the kernel.
+    pub(crate) instructions: Instructions,
+}
+
+/// A number of instructions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Instructions {
+    /// So many.
+    Exactly(u64),
+    /// More than so many; it was not followed further.
+    MoreThan(u64),
+}
+
+impl std::fmt::Display for Instructions {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Exactly(count) => write!(f, "{count}"),
+            Self::MoreThan(count) => write!(f, "> {count}"),
+        }
+    }
+}
+
+/// Runs `contender` twice, once from system call to system call and once step by step. It is not
+/// followed beyond `most` steps.
+pub(crate) fn count(contender: &Contender, most: u64) -> Result<Counted> {
+    let mut counted = Counted {
+        calls: vec![nix::libc::SYS_execve],
+        execs: 0,
+        peak_kib: 0,
+        instructions: steps(contender, most)?,
+    };
+    let mut traced = Traced::start(contender)?;
+    loop {
+        match traced.run_to_call()? {
+            Stop::Call(number) => counted.calls.push(number),
+            Stop::Exec => counted.execs += 1,
+            Stop::Ending { peak_kib } => counted.peak_kib = counted.peak_kib.max(peak_kib),
+            Stop::Step | Stop::Return => {}
+            Stop::Ended => break,
+        }
+    }
+    contender.check(&traced.printed()?)?;
+    Ok(counted)
+}
+
+fn steps(contender: &Contender, most: u64) -> Result<Instructions> {
+    let mut traced = Traced::start(contender)?;
+    let mut steps = 0;
+    let mut last = None;
+    loop {
+        match traced.step()? {
+            Stop::Ended => break,
+            Stop::Step => {
+                // An instruction that repeats itself, such as `rep movsb`, is one.
+                let at = traced.instruction()?;
+                if at.is_none() || at != last {
+                    steps += 1;
+                }
+                last = at;
+            }
+            Stop::Call(_) | Stop::Return | Stop::Exec | Stop::Ending { .. } => {}
+        }
+        if steps > most {
+            return Ok(Instructions::MoreThan(most));
+        }
+    }
+    contender.check(&traced.printed()?)?;
+    Ok(Instructions::Exactly(steps))
+}

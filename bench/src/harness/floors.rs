@@ -1,0 +1,52 @@
+//! Programs that do next to nothing. What they take is what starting a process takes.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+
+/// A program that only ends.
+const EMPTY: &str = include_str!("../../floors/empty.rs");
+/// One that reads its input and writes two bytes.
+const DRAIN: &str = include_str!("../../floors/drain.rs");
+
+#[cfg(target_arch = "x86_64")]
+const TARGET: &str = "x86_64-unknown-linux-musl";
+#[cfg(target_arch = "aarch64")]
+const TARGET: &str = "aarch64-unknown-linux-musl";
+
+/// Where the floors are.
+#[derive(Debug)]
+pub(crate) struct Floors {
+    /// The exit floor.
+    pub(crate) empty: PathBuf,
+    /// The floor of input and output.
+    pub(crate) drain: PathBuf,
+}
+
+/// Compiles both into `folder`.
+pub(crate) fn compile(folder: &Path) -> Result<Floors> {
+    Ok(Floors { empty: program(folder, "empty", EMPTY)?, drain: program(folder, "drain", DRAIN)? })
+}
+
+fn program(folder: &Path, name: &str, source: &str) -> Result<PathBuf> {
+    fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    let (from, to) = (folder.join(format!("{name}.rs")), folder.join(name));
+    fs::write(&from, source)?;
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    // No start-up code, no library: the linker gets this one object.
+    let output = Command::new(rustc)
+        .args(["--edition", "2024", "--target", TARGET, "-C", "opt-level=3", "-C", "panic=abort"])
+        .args(["-C", "relocation-model=static", "-C", "linker=rust-lld", "-C", "linker-flavor=ld.lld"])
+        .args(["-C", "link-self-contained=no", "-C", "strip=symbols", "-o"])
+        .args([&to, &from])
+        .output()
+        .context("cannot start rustc")?;
+    ensure!(
+        output.status.success(),
+        "cannot compile the floor {name}; it needs: rustup target add {TARGET}\n{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    Ok(to)
+}

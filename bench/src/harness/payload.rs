@@ -1,0 +1,111 @@
+//! A call as the client writes it to a hook's standard input.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use anyhow::{Context, Result};
+use serde_json::{Value, json};
+
+const PLACE: &str = "SESSION-OF-THIS-RUN";
+static SESSIONS: AtomicU32 = AtomicU32::new(1);
+
+/// Which session makes the call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Session {
+    /// Each run one of its own: nothing was told in it.
+    Fresh,
+    /// The same one in all runs.
+    Same,
+}
+
+/// A call with a gap for the session's id.
+#[derive(Debug, Clone)]
+pub(crate) struct Payload {
+    head: Vec<u8>,
+    tail: Vec<u8>,
+    session: Option<u32>,
+}
+
+impl Payload {
+    /// A call of `tool` with `input`, in the project at `project`.
+    pub(crate) fn new(project: &Path, tool: &str, input: &Value, session: Session) -> Result<Self> {
+        let text = json!({
+            "session_id": PLACE,
+            "transcript_path": "/home/u/.claude/projects/-home-u-project/session.jsonl",
+            "cwd": project,
+            "permission_mode": "default",
+            "hook_event_name": "PreToolUse",
+            "tool_name": tool,
+            "tool_input": input,
+            "tool_use_id": "toolu_01BENCHBENCHBENCHBENCHBE",
+        })
+        .to_string();
+        let (head, tail) = text.split_once(PLACE).context("a payload has a session")?;
+        let session = (session == Session::Same).then(next);
+        Ok(Self { head: head.into(), tail: tail.into(), session })
+    }
+
+    /// The bytes for the next run.
+    pub(crate) fn bytes(&self) -> Vec<u8> {
+        let session = format!("be9c0000-0000-4000-8000-{:012x}", self.session.unwrap_or_else(next));
+        [&self.head, session.as_bytes(), &self.tail].concat()
+    }
+}
+
+fn next() -> u32 {
+    SESSIONS.fetch_add(1, Ordering::Relaxed)
+}
+
+/// `length` bytes of source code, to the byte, as they stand in JSON.
+pub(crate) fn source_code(length: usize) -> String {
+    let mut text = String::new();
+    let mut in_json = 0;
+    for number in 0usize.. {
+        let line = match number % 6 {
+            0 => format!("export function render{number}(input: Input, depth: number): Output {{\n"),
+            1 => format!("  const cached = this.cache.get(`row-{number}`) ?? [];\n"),
+            2 => "  if (depth > limit) { return { rows: cached, done: true }; }\n".to_owned(),
+            3 => format!("  log.debug(\"rendering row {number} of the overview\", depth);\n"),
+            4 => "  // The rows come sorted, so the last one decides.\n".to_owned(),
+            _ => "  return merge(cached, input.rows, (a, b) => a.key < b.key);\n}\n\n".to_owned(),
+        };
+        for c in line.chars() {
+            let width = if matches!(c, '\n' | '"' | '\\') { 2 } else { 1 };
+            if in_json + width > length {
+                // One byte is left where an escape takes two.
+                text.push_str(&"x".repeat(length - in_json));
+                return text;
+            }
+            in_json += width;
+            text.push(c);
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn session(payload: &Payload) -> String {
+        let json: Value = serde_json::from_slice(&payload.bytes()).unwrap();
+        json["session_id"].as_str().unwrap().to_owned()
+    }
+
+    #[test]
+    fn a_fresh_session_is_another_in_every_run_and_the_same_one_is_not() {
+        let of = |session| Payload::new(Path::new("/p"), "Bash", &json!({"command": "ls"}), session).unwrap();
+        let (fresh, same) = (of(Session::Fresh), of(Session::Same));
+        assert_ne!(session(&fresh), session(&fresh));
+        assert_eq!(session(&same), session(&same));
+        assert_ne!(session(&same), session(&of(Session::Same)));
+        assert_eq!(fresh.bytes().len(), same.bytes().len());
+    }
+
+    #[test]
+    fn source_code_has_the_length_that_was_asked_for_in_json() {
+        for length in [0, 1, 2, 100, 9_999, 123_456] {
+            assert_eq!(serde_json::to_string(&source_code(length)).unwrap().len(), length + 2);
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! One run: started, waited for, timed.
+//!
+//! What is timed is `posix_spawn` until the wait for its end returns, for all programs alike. The
+//! pipes are made and filled before, and read after.
+
+use std::ffi::CString;
+use std::fs::File;
+use std::mem::MaybeUninit;
+use std::os::fd::AsRawFd;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use nix::fcntl::{PosixFadviseAdvice, posix_fadvise};
+use nix::libc;
+use nix::spawn::{PosixSpawnAttr, PosixSpawnFileActions, posix_spawn};
+use nix::unistd::Pid;
+
+use super::contender::Contender;
+use super::pipe::{Drain, Filled};
+
+/// What one run took.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Run {
+    /// From the start to the end.
+    pub(crate) time: Duration,
+    /// Page faults that needed no disk.
+    pub(crate) minor_faults: u64,
+    /// Page faults that did.
+    pub(crate) major_faults: u64,
+}
+
+/// A contender with everything made that does not belong to a run.
+pub(crate) struct Runner<'a> {
+    contender: &'a Contender,
+    path: CString,
+    arguments: Vec<CString>,
+    environment: Vec<CString>,
+    attributes: PosixSpawnAttr,
+    nowhere: File,
+}
+
+impl<'a> Runner<'a> {
+    pub(crate) fn new(contender: &'a Contender) -> Result<Self> {
+        let (path, arguments, environment) = contender.image()?;
+        let nowhere = File::options().write(true).open("/dev/null")?;
+        let attributes = PosixSpawnAttr::init()?;
+        Ok(Self { contender, path, arguments, environment, attributes, nowhere })
+    }
+
+    /// Runs it once and checks its answer.
+    pub(crate) fn run(&self) -> Result<Run> {
+        for file in &self.contender.chilled {
+            chill(file)?;
+        }
+        let input = Filled::new(self.contender.payload.bytes())?;
+        let output = Drain::new()?;
+        let mut actions = PosixSpawnFileActions::init()?;
+        actions.add_dup2(input.read.as_raw_fd(), 0)?;
+        actions.add_dup2(output.write.as_raw_fd(), 1)?;
+        actions.add_dup2(self.nowhere.as_raw_fd(), 2)?;
+
+        let start = Instant::now();
+        let child =
+            posix_spawn(self.path.as_c_str(), &actions, &self.attributes, &self.arguments, &self.environment)
+                .with_context(|| format!("cannot start {}", self.contender.path.display()))?;
+        let (status, usage) = wait(child)?;
+        let time = start.elapsed();
+
+        ensure!(status == 0, "{} ended with status {status}", self.contender.path.display());
+        let printed = output.finish()?;
+        input.finish();
+        self.contender.check(&printed)?;
+        let faults = |count: libc::c_long| u64::try_from(count).unwrap_or_default();
+        Ok(Run { time, minor_faults: faults(usage.ru_minflt), major_faults: faults(usage.ru_majflt) })
+    }
+}
+
+/// Waits for the end of a child, and says what it used.
+#[allow(unsafe_code, reason = "no safe wrapper gives what a single child has used")]
+fn wait(child: Pid) -> Result<(i32, libc::rusage)> {
+    let mut status = 0;
+    let mut usage = MaybeUninit::zeroed();
+    loop {
+        // SAFETY: both pointers are to variables of ours that outlive the call.
+        let done = unsafe { libc::wait4(child.as_raw(), &raw mut status, 0, usage.as_mut_ptr()) };
+        if done == child.as_raw() {
+            // SAFETY: `rusage` is made of numbers, so zeros are a value; and the kernel has filled it.
+            return Ok((status, unsafe { usage.assume_init() }));
+        }
+        let error = std::io::Error::last_os_error();
+        if error.kind() != std::io::ErrorKind::Interrupted {
+            return Err(error).context("cannot wait for a program");
+        }
+    }
+}
+
+/// Drops a file from the page cache. It must not be open for writing anywhere, and its content must
+/// have reached the disk.
+fn chill(file: &Path) -> Result<()> {
+    let opened = File::open(file).with_context(|| format!("cannot open {}", file.display()))?;
+    posix_fadvise(&opened, 0, 0, PosixFadviseAdvice::POSIX_FADV_DONTNEED)
+        .with_context(|| format!("cannot drop {} from the page cache", file.display()))?;
+    Ok(())
+}
+
+/// Brings files to the disk, so that they can be dropped from the page cache.
+pub(crate) fn settle(files: &[PathBuf]) -> Result<()> {
+    for file in files {
+        File::open(file)
+            .and_then(|opened| opened.sync_all())
+            .with_context(|| format!("cannot sync {}", file.display()))?;
+    }
+    Ok(())
+}

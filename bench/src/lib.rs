@@ -1,0 +1,13 @@
+//! Stores of any size to measure with.
+//!
+//! - [`generator`]: lessons made from the shipped ones, the same for the same recipe.
+//!
+//! The harness of `cargo xtask bench` is this package's program. It is a package of its own, and not
+//! a part of `xtask`, because it uses our other crates, and `cargo xtask install` should not wait for
+//! them to compile.
+
+pub mod generator;
+
+mod sketches;
+mod variation;
+mod words;

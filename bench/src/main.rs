@@ -1,0 +1,18 @@
+//! `cargo xtask bench` and `cargo xtask gates`: what a call of the hook costs, measured on the plugin
+//! as `cargo xtask dist` assembles it.
+#![allow(clippy::disallowed_methods, reason = "what it writes is measured again, not kept")]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "it talks to a person in a terminal")]
+
+#[cfg(target_os = "linux")]
+mod harness;
+
+#[cfg(target_os = "linux")]
+fn main() -> std::process::ExitCode {
+    harness::main()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn main() -> std::process::ExitCode {
+    eprintln!("error: the benchmarks count page faults and system calls as Linux does; run them there");
+    std::process::ExitCode::FAILURE
+}

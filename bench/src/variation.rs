@@ -1,0 +1,151 @@
+//! The pattern of a shipped lesson, changed so that it is about something else.
+
+/// Words that stay as they are: what many lessons have in common, and the shell's own.
+const SHARED: [&str; 28] = [
+    "test", "cargo", "node", "python", "docker", "pytest", "commit", "push", "clone", "then", "else",
+    "while", "until", "time", "exec", "command", "nohup", "sudo", "doas", "timeout", "nice", "xargs", "true",
+    "false", "main", "null", "bash", "echo",
+];
+/// Shorter runs of letters are no words: `git` and `npm` stay too.
+const SHORTEST: usize = 4;
+/// The longest pattern that a trigger may have, in characters.
+const LONGEST: usize = 1000;
+
+/// `pattern`, a regular expression, with `suffix` behind each of its own words. `None` where it has
+/// none, or where the result would be too long.
+pub(crate) fn of_regex(pattern: &str, suffix: &str) -> Option<String> {
+    let mut out = Variation::new(suffix);
+    let mut rest = pattern;
+    while let Some(first) = rest.chars().next() {
+        let length = match first {
+            '\\' => escape(rest),
+            '[' => class(rest),
+            '(' if rest.starts_with("(?") => through(rest, [':', ')']),
+            '{' => through(rest, ['}', '}']),
+            letter if letter.is_ascii_alphabetic() => {
+                rest = out.word(rest);
+                continue;
+            }
+            other => other.len_utf8(),
+        };
+        rest = out.copy(rest, length);
+    }
+    out.done()
+}
+
+/// The same for a glob. What follows a dot is an extension and stays.
+pub(crate) fn of_glob(pattern: &str, suffix: &str) -> Option<String> {
+    let mut out = Variation::new(suffix);
+    let mut rest = pattern;
+    let mut previous = None;
+    while let Some(first) = rest.chars().next() {
+        match first {
+            letter if letter.is_ascii_alphabetic() && previous != Some('.') => rest = out.word(rest),
+            letter if letter.is_ascii_alphabetic() => rest = out.copy(rest, letters(rest)),
+            '[' => rest = out.copy(rest, class(rest)),
+            other => rest = out.copy(rest, other.len_utf8()),
+        }
+        previous = Some(first);
+    }
+    out.done()
+}
+
+struct Variation<'a> {
+    suffix: &'a str,
+    text: String,
+    changed: bool,
+}
+
+impl<'a> Variation<'a> {
+    fn new(suffix: &'a str) -> Self {
+        Self { suffix, text: String::new(), changed: false }
+    }
+
+    /// Takes over `length` bytes of `rest` and returns what is behind them.
+    fn copy<'p>(&mut self, rest: &'p str, length: usize) -> &'p str {
+        let (same, behind) = rest.split_at_checked(length).unwrap_or((rest, ""));
+        self.text.push_str(same);
+        behind
+    }
+
+    /// Takes over the run of letters at the start of `rest`, with the suffix if it is a word.
+    fn word<'p>(&mut self, rest: &'p str) -> &'p str {
+        let length = letters(rest);
+        let own = length >= SHORTEST && !SHARED.contains(&&rest[..length]);
+        let behind = self.copy(rest, length);
+        if own {
+            self.text.push_str(self.suffix);
+            self.changed = true;
+        }
+        behind
+    }
+
+    fn done(self) -> Option<String> {
+        (self.changed && self.text.chars().count() <= LONGEST).then_some(self.text)
+    }
+}
+
+fn letters(text: &str) -> usize {
+    text.bytes().take_while(u8::is_ascii_alphabetic).count()
+}
+
+/// The length of the escape at the start: `\b`, `\u0041`, `\x41`.
+fn escape(text: &str) -> usize {
+    let Some(kind) = text.chars().nth(1) else { return text.len() };
+    let digits = match kind {
+        'u' => 4,
+        'x' => 2,
+        _ => 0,
+    };
+    1 + kind.len_utf8() + digits
+}
+
+/// The length of the character class at the start.
+fn class(text: &str) -> usize {
+    let mut escaped = false;
+    for (at, c) in text.char_indices().skip(1) {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            ']' => return at + 1,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+/// The length up to and with the first of `ends`.
+fn through(text: &str, ends: [char; 2]) -> usize {
+    text.find(ends).map_or(text.len(), |at| at + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_patterns_own_words_change_and_the_shared_ones_do_not() {
+        let vary = |pattern| of_regex(pattern, "bako");
+        assert_eq!(vary(r"\bgit\s+stash\b").as_deref(), Some(r"\bgit\s+stashbako\b"));
+        assert_eq!(vary(r"(?i)sudo (?:push|force)").as_deref(), Some("(?i)sudo (?:push|forcebako)"));
+        assert_eq!(vary(r"npm test"), None);
+    }
+
+    #[test]
+    fn classes_escapes_and_counts_are_no_words() {
+        assert_eq!(of_regex(r"[word\]word]\nlong{10,20}\u0041bcde", "X").as_deref(), {
+            Some(r"[word\]word]\nlongX{10,20}\u0041bcdeX")
+        });
+    }
+
+    #[test]
+    fn an_extension_stays() {
+        assert_eq!(of_glob("**/package-lock.json", "X").as_deref(), Some("**/packageX-lockX.json"));
+        assert_eq!(of_glob("**/*.py", "X"), None);
+    }
+
+    #[test]
+    fn a_pattern_that_would_be_too_long_is_none() {
+        assert_eq!(of_regex(&"word ".repeat(190), "suffix"), None);
+    }
+}
