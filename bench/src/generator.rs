@@ -259,8 +259,8 @@ mod tests {
     #[test]
     fn a_store_has_as_many_lessons_as_asked_for_and_every_one_is_sound() {
         for mixture in [Mixture::Mixed, Mixture::WithoutContents, Mixture::TwentyContents] {
-            let graph = store(recipe(400, mixture)).unwrap();
-            assert_eq!(graph.lessons().len(), 400);
+            let graph = store(recipe(200, mixture)).unwrap();
+            assert_eq!(graph.lessons().len(), 200);
             for lesson in graph.lessons() {
                 let errors = validate::flaws(lesson).into_iter().filter(|flaw| flaw.level == Level::Error);
                 assert_eq!(errors.map(|flaw| flaw.to_string()).collect::<Vec<_>>(), [""; 0], "{}", lesson.id);

@@ -24,7 +24,7 @@ const USUAL: usize = 10_000;
 /// So many lessons must share a word with the call that shares words.
 const ENOUGH_SHARING: usize = 100;
 /// A program is not followed for more instructions than this.
-const MOST_STEPS: u64 = 2_000_000;
+const MOST_STEPS: u64 = 300_000;
 /// The payload that is called 1 MB, in bytes, JSON and all.
 const MEGABYTE: usize = 1_000_000;
 
@@ -121,11 +121,11 @@ impl Topic {
             Self::Short => short(scratch, largest)?,
             Self::Shared => shared(scratch, largest)?,
             Self::Quoted => sizes(scratch, largest, QUOTED, "no match, quotes in the command")?,
-            Self::Told => told(scratch)?,
-            Self::Edit => edit(scratch)?,
-            Self::Heredoc => heredoc(scratch)?,
-            Self::Megabyte => megabyte(scratch)?,
-            Self::Cold => cold(scratch)?,
+            Self::Told => told(scratch, USUAL.min(largest))?,
+            Self::Edit => edit(scratch, USUAL.min(largest))?,
+            Self::Heredoc => heredoc(scratch, USUAL.min(largest))?,
+            Self::Megabyte => megabyte(scratch, USUAL.min(largest))?,
+            Self::Cold => cold(scratch, USUAL.min(largest))?,
             Self::Rebuild => return rebuild::measure(scratch, largest, report),
         };
         compare(scratch, self, &cases, effort, report)
@@ -174,8 +174,8 @@ fn shared(scratch: &Scratch, largest: usize) -> Result<Vec<Case>> {
     Ok(cases)
 }
 
-fn told(scratch: &Scratch) -> Result<Vec<Case>> {
-    let store = scratch.store(USUAL, Mixture::Mixed)?;
+fn told(scratch: &Scratch, lessons: usize) -> Result<Vec<Case>> {
+    let store = scratch.store(lessons, Mixture::Mixed)?;
     let case = |words: &str, limit, session| -> Result<Case> {
         let mut case = bash(scratch, &store, TOLD_COMMAND, words)?;
         case.limit = limit;
@@ -194,8 +194,8 @@ fn told(scratch: &Scratch) -> Result<Vec<Case>> {
     Ok(vec![in_memory, on_disk, again])
 }
 
-fn edit(scratch: &Scratch) -> Result<Vec<Case>> {
-    let store = scratch.store(USUAL, Mixture::Mixed)?;
+fn edit(scratch: &Scratch, lessons: usize) -> Result<Vec<Case>> {
+    let store = scratch.store(lessons, Mixture::Mixed)?;
     let mut told = edit_of(scratch, &store, TOLD_PATH, "an edit by path, one lesson told")?;
     told.limit = None;
     told.kind = Kind::Other;
@@ -217,19 +217,19 @@ fn edit_of(scratch: &Scratch, store: &Rc<Store>, path: &str, words: &str) -> Res
     miss(scratch, store, "Edit", &input, words)
 }
 
-fn heredoc(scratch: &Scratch) -> Result<Vec<Case>> {
-    let store = scratch.store(USUAL, Mixture::Mixed)?;
+fn heredoc(scratch: &Scratch, lessons: usize) -> Result<Vec<Case>> {
+    let store = scratch.store(lessons, Mixture::Mixed)?;
     let command = format!("cat > docs/overview.md <<'EOF'\n{}\nEOF", source_code(10_000));
     Ok(vec![bash(scratch, &store, &command, "no match, a heredoc of 10 KB")?])
 }
 
-fn megabyte(scratch: &Scratch) -> Result<Vec<Case>> {
+fn megabyte(scratch: &Scratch, lessons: usize) -> Result<Vec<Case>> {
     let write = |content: String| json!({ "file_path": scratch.project.join("src/overview/rows.ts"), "content": content });
     let around =
         Payload::new(&scratch.project, "Write", &write(String::new()), Session::Fresh)?.bytes().len();
     let input = write(source_code(MEGABYTE - around));
     let case = |mixture, words, limit| -> Result<Case> {
-        let mut case = miss(scratch, &scratch.store(USUAL, mixture)?, "Write", &input, words)?;
+        let mut case = miss(scratch, &scratch.store(lessons, mixture)?, "Write", &input, words)?;
         case.limit = Some(limit);
         case.kind = Kind::Other;
         Ok(case)
@@ -240,8 +240,8 @@ fn megabyte(scratch: &Scratch) -> Result<Vec<Case>> {
     ])
 }
 
-fn cold(scratch: &Scratch) -> Result<Vec<Case>> {
-    let store = scratch.store(USUAL, Mixture::Mixed)?;
+fn cold(scratch: &Scratch, lessons: usize) -> Result<Vec<Case>> {
+    let store = scratch.store(lessons, Mixture::Mixed)?;
     let mut case = bash(scratch, &store, SHORT, "no match, cold page cache")?;
     case.limit = None;
     case.kind = Kind::Other;

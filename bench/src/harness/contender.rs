@@ -97,3 +97,45 @@ pub(crate) fn environment(home: &Path, project: &Path) -> Vec<(String, String)> 
     .map(|(name, value)| (name.to_owned(), value))
     .to_vec()
 }
+
+/// A contender for tests: a program of every machine.
+#[cfg(test)]
+pub(crate) fn of_path(path: &str, answer: Answer) -> Contender {
+    let input = serde_json::json!({ "command": "ls" });
+    let payload = Payload::new(Path::new("/p"), "Bash", &input, super::payload::Session::Fresh);
+    Contender {
+        path: path.into(),
+        environment: Vec::new(),
+        payload: payload.unwrap(),
+        answer,
+        chilled: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(ids: &[&str]) -> String {
+        let blocks: Vec<String> =
+            ids.iter().map(|id| format!("[lesson user/{id}]\nInstead: plan.\n")).collect();
+        serde_json::json!({"hookSpecificOutput": {"additionalContext": blocks.concat()}}).to_string()
+    }
+
+    #[test]
+    fn an_answer_tells_exactly_the_lessons_that_it_should() {
+        let contender = of_path("/hook", Answer::Tells(vec!["a", "b"]));
+        let good = |ids: &[&str]| contender.check(told(ids).as_bytes()).is_ok();
+        assert!(good(&["a", "b"]) && good(&["b", "a"]));
+        assert!(!good(&["a"]) && !good(&["a", "b", "c"]) && !good(&["a", "bc"]));
+        assert!(contender.check(b"").is_err());
+    }
+
+    #[test]
+    fn a_refusal_is_not_advice() {
+        let contender = of_path("/hook", Answer::Tells(vec!["a"]));
+        let refusal = serde_json::json!({"hookSpecificOutput": {
+            "additionalContext": "[lesson user/a]", "permissionDecision": "deny"}});
+        assert!(contender.check(refusal.to_string().as_bytes()).is_err());
+    }
+}

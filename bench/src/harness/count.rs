@@ -90,3 +90,32 @@ fn steps(contender: &Contender, most: u64) -> Result<Instructions> {
     contender.check(&traced.printed()?)?;
     Ok(Instructions::Exactly(steps))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::harness::contender::{Answer, of_path};
+    use crate::harness::payload::Payload;
+
+    #[test]
+    fn a_run_is_counted_from_its_start_to_its_end() {
+        let counted = count(&of_path("/bin/true", Answer::Bytes("")), 10_000_000).unwrap();
+        assert_eq!(name(counted.calls[0]), "execve");
+        assert_eq!(counted.calls.last().map(|call| name(*call)).as_deref(), Some("exit_group"));
+        assert!(matches!(counted.instructions, Instructions::Exactly(1..)));
+        assert!(counted.peak_kib > 0 && counted.execs == 0);
+    }
+
+    #[test]
+    fn a_program_is_not_followed_for_ever() {
+        let counted = count(&of_path("/bin/true", Answer::Bytes("")), 100).unwrap();
+        assert_eq!(counted.instructions, Instructions::MoreThan(100));
+    }
+
+    #[test]
+    fn a_program_that_becomes_another_one_is_found_out() {
+        let mut contender = of_path("/bin/sh", Answer::Bytes(""));
+        contender.payload = Payload::of_script("exec /bin/true");
+        assert_eq!(count(&contender, 100).unwrap().execs, 1);
+    }
+}

@@ -47,7 +47,6 @@ fn compiler() -> String {
 fn name(kind: FsType) -> String {
     let known = [
         (statfs::EXT4_SUPER_MAGIC, "ext4"),
-        (statfs::XFS_SUPER_MAGIC, "xfs"),
         (statfs::BTRFS_SUPER_MAGIC, "btrfs"),
         (statfs::OVERLAYFS_SUPER_MAGIC, "overlayfs"),
         (statfs::TMPFS_MAGIC, "tmpfs"),

@@ -45,6 +45,12 @@ impl Payload {
         Ok(Self { head: head.into(), tail: tail.into(), session })
     }
 
+    /// A line for a shell, with the session in a comment.
+    #[cfg(test)]
+    pub(crate) fn of_script(line: &str) -> Self {
+        Self { head: format!("{line} # ").into_bytes(), tail: b"\n".to_vec(), session: None }
+    }
+
     /// The bytes for the next run.
     pub(crate) fn bytes(&self) -> Vec<u8> {
         let session = format!("be9c0000-0000-4000-8000-{:012x}", self.session.unwrap_or_else(next));

@@ -113,3 +113,28 @@ pub(crate) fn settle(files: &[PathBuf]) -> Result<()> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::harness::contender::{Answer, of_path};
+
+    fn run(path: &str, answer: Answer) -> Result<Run> {
+        Runner::new(&of_path(path, answer))?.run()
+    }
+
+    #[test]
+    fn a_run_is_timed_and_its_page_faults_are_its_own() {
+        let run = run("/bin/true", Answer::Bytes("")).unwrap();
+        assert!(run.time > Duration::ZERO);
+        assert!((1..1000).contains(&run.minor_faults), "{}", run.minor_faults);
+    }
+
+    #[test]
+    fn a_program_that_fails_or_says_something_else_has_no_time() {
+        assert!(run("/bin/false", Answer::Bytes("")).is_err());
+        assert!(run("/bin/true", Answer::Bytes("{}")).is_err());
+        assert!(run("/bin/true", Answer::Tells(vec!["a"])).is_err());
+        assert!(run("/nowhere", Answer::Bytes("")).is_err());
+    }
+}
