@@ -16,7 +16,7 @@ const MOST_CALLS: usize = 16;
 /// The most instructions of such a call.
 const MOST_INSTRUCTIONS: u64 = 30_000;
 /// A hook far over the limit is not followed for ever.
-const MOST_STEPS: u64 = 10 * MOST_INSTRUCTIONS;
+const MOST_STEPS: u64 = 2 * MOST_INSTRUCTIONS;
 
 /// Counts, prints, and fails over a limit.
 pub(crate) fn run(scratch: &Scratch) -> Result<()> {
