@@ -172,6 +172,9 @@ pub struct Off {
     /// For how long, such as 30m, 2h or 3d; without it, until `lessons on`
     #[arg(long = "for", value_name = "TIME")]
     pub duration: Option<String>,
+    /// Until the session ends in which this is typed
+    #[arg(long, conflicts_with = "duration")]
+    pub session: bool,
 }
 
 /// `lessons on`.

@@ -118,7 +118,8 @@ pub fn answer<L: Lessons>(
         return Ok(only(otherwise.unwrap_or(Decision::Silent)));
     };
     let views = Views::new(call, situation.place);
-    let found = matching::matches(lessons, &views, situation.agent, situation.now)?;
+    let mut found = matching::matches(lessons, &views, situation.agent, situation.now)?;
+    found.retain(|found| !memory.is_off(&found.terms.id));
     let mut budget = Budget::new(lessons.settings());
 
     let blocks: Vec<&Match<'_>> = found.iter().filter(|found| found.terms.mode == Mode::Block).collect();

@@ -76,7 +76,7 @@ pub fn opening(
         .zip(manifest.lessons.iter().map(|lesson| &lesson.terms))
         .filter(|(_, terms)| terms.when == When::Session && !terms.is_off(now))
         .filter(|(_, terms)| terms.agents.is_empty() || terms.agents.iter().any(|agent| agent == "main"))
-        .filter(|(_, terms)| advice.allows(&terms.id) && in_scope(terms, place))
+        .filter(|(_, terms)| advice.allows(&terms.id) && in_scope(terms, place) && !memory.is_off(&terms.id))
         .collect();
     candidates.sort_by_key(|(_, terms)| {
         (&terms.id.layer, Reverse(terms.priority), Reverse(&terms.created_at), &terms.id)

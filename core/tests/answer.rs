@@ -24,9 +24,13 @@ struct InMemory {
     bumped: HashSet<(QualifiedId, String)>,
     refusals: HashMap<QualifiedId, u8>,
     settled: HashSet<QualifiedId>,
+    off: HashSet<QualifiedId>,
 }
 
 impl Memory for InMemory {
+    fn is_off(&self, lesson: &QualifiedId) -> bool {
+        self.off.contains(lesson)
+    }
     fn tell(&mut self, lesson: &QualifiedId, _: u8) -> Claim {
         if self.told.insert(lesson.clone()) { Claim::Won } else { Claim::Taken }
     }
@@ -49,6 +53,9 @@ impl Memory for InMemory {
 struct NoMemory;
 
 impl Memory for NoMemory {
+    fn is_off(&self, _: &QualifiedId) -> bool {
+        false
+    }
     fn tell(&mut self, _: &QualifiedId, _: u8) -> Claim {
         Claim::Unrecorded
     }
@@ -404,6 +411,15 @@ fn the_environment_silences_advice_and_never_a_refusal() {
     assert_eq!(ask(&quiet).decision, Decision::Silent);
     assert_eq!(ask(&Advice::from_variables(Some("0"), None)).decision, Decision::Silent);
     assert_eq!(ids(&ask(&Advice::default())), ["user/a"]);
+}
+
+#[test]
+fn what_is_off_for_the_session_is_silent_whatever_its_mode() {
+    for mode in [Mode::Advise, Mode::Bump, Mode::Block] {
+        let manifest = manifest(vec![entry("user/a", mode), entry("user/b", Mode::Advise)]);
+        let mut memory = InMemory { off: HashSet::from(["user/a".parse().unwrap()]), ..InMemory::default() };
+        assert_eq!(ids(&ask(&manifest, &bash("cmd"), &mut memory)), ["user/b"], "{mode:?}");
+    }
 }
 
 #[test]

@@ -28,8 +28,7 @@ const WITH_VARIABLE: [&str; 9] = [
     "scan.roots",
     "seeds.off",
 ];
-/// The word for everything, in `off`.
-pub const EVERYTHING: &str = "all";
+pub use lessons_core::claims::EVERYTHING;
 
 /// The settings, valid.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use anyhow::{Result, bail};
+use lessons_core::claims::{self, EVERYTHING, SessionFiles};
 use lessons_core::id::{Layer, ProjectHash, QualifiedId};
 use lessons_core::lesson::{Lesson, Mode, Status};
 use lessons_core::neutral;
@@ -15,7 +16,7 @@ use crate::app::{App, Exit, Refused};
 use crate::args::List;
 use crate::building;
 use crate::said;
-use crate::verbs::change;
+use crate::verbs::{change, switch};
 
 /// The longest line about a lesson, in characters.
 const LINE: usize = 90;
@@ -33,6 +34,8 @@ struct Entry {
     /// Until when it is switched off all the same, in milliseconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none")]
     off_until: Option<u64>,
+    /// Whether it is switched off for the session in which this is asked.
+    off_in_session: bool,
     summary: String,
 }
 
@@ -48,12 +51,15 @@ struct Entries {
 
 pub(crate) fn run(app: &App, args: &List) -> Result<Exit> {
     let in_force = building::in_force(app);
+    let session = switch::session_files(app);
+    let is_off_here = |what: &str| session.as_ref().is_some_and(|files| files.holds(&claims::off_name(what)));
     let mut entries: Vec<Entry> = every(app)?
         .into_iter()
         .filter(|(_, lesson)| args.text.as_deref().is_none_or(|text| holds(lesson, text)))
         .map(|(id, lesson)| Entry {
             in_force: in_force.contains_key(&id),
             off_until: in_force.get(&id).copied().flatten(),
+            off_in_session: is_off_here(&id.to_string()),
             mode: lesson.mode,
             priority: lesson.priority.get(),
             status: lesson.status,
@@ -63,13 +69,12 @@ pub(crate) fn run(app: &App, args: &List) -> Result<Exit> {
         .filter(|entry| args.all || entry.in_force)
         .collect();
     entries.sort_by(|a, b| a.id.cmp(&b.id));
-    let notice = building::all_off(app).map(|off| {
-        let until = match off {
-            Off::ForEver => String::new(),
-            Off::Until(until) => format!(" until {}", said::time(until)),
-        };
-        format!("Everything is off{until}. `lessons on all` switches it on")
-    });
+    let until = match building::all_off(app) {
+        Some(Off::ForEver) => Some(String::new()),
+        Some(Off::Until(until)) => Some(format!(" until {}", said::time(until))),
+        None => is_off_here(EVERYTHING).then(|| " until this session ends".to_owned()),
+    };
+    let notice = until.map(|until| format!("Everything is off{until}. `lessons on all` switches it on"));
     app.recorded(&Entries { entries, notice })?;
     Ok(Exit::Done)
 }
@@ -129,12 +134,14 @@ impl fmt::Display for Entries {
         }
         for entry in &self.entries {
             let mode = match entry.mode {
-                _ if !entry.in_force || entry.off_until.is_some() => "off   ",
+                _ if !entry.in_force || entry.off_until.is_some() || entry.off_in_session => "off   ",
                 Mode::Advise => "advise",
                 Mode::Bump => "bump  ",
                 Mode::Block => "block ",
             };
+            let in_session = entry.off_in_session.then(|| "  (off until this session ends)".to_owned());
             let until = entry.off_until.map(|until| format!("  (off until {})", said::time(until)));
+            let until = until.or(in_session);
             writeln!(f, "{mode}  {}{}", entry.id, until.unwrap_or_default())?;
             writeln!(f, "        {}", neutral::shortened(&entry.summary, LINE))?;
         }

@@ -1,12 +1,13 @@
 //! `lessons off` and `lessons on`.
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use jiff::{SignedDuration, Timestamp};
+use lessons_core::claims::{self, Claim, SessionFiles, SessionFolder};
 use lessons_store::config::{ConfigFile, EVERYTHING};
 use lessons_store::database::Database;
 use lessons_store::durable;
 
-use crate::app::{App, Exit, Refused};
+use crate::app::{Actor, App, Exit, Refused};
 use crate::args::{Off, On};
 use crate::building;
 use crate::said::{self, Said};
@@ -15,6 +16,9 @@ use crate::verbs::list;
 pub(crate) fn off(app: &App, args: &Off) -> Result<Exit> {
     let until = args.duration.as_deref().map(|text| until(app.now, text)).transpose()?;
     let id = if args.id == EVERYTHING { args.id.clone() } else { find(app, &args.id)? };
+    if args.session {
+        return off_for_session(app, &id);
+    }
     let look = change(app, |config| config.switch_off(&id, until))?;
     let when = until.map(|until| format!(" until {}", until.strftime(said::TIME)));
     let message =
@@ -23,10 +27,43 @@ pub(crate) fn off(app: &App, args: &Off) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
+/// Leaves a mark in the folder of the session, where the hook looks when a lesson matches. The settings
+/// and the manifest stay as they are.
+fn off_for_session(app: &App, id: &str) -> Result<Exit> {
+    let Some(mut files) = session_files(app) else {
+        bail!(Refused(format!(
+            "`--session` is for a command that runs in a session of the client, and this one does not; \
+             `lessons off {id} --for 2h` switches it off everywhere for a time"
+        )));
+    };
+    if files.create(&claims::off_name(id)) == Claim::Unrecorded {
+        bail!("nothing can be written to {}", app.home.sessions().display());
+    }
+    let message = format!("{id} is off until this session ends; it knows at its next call");
+    app.answer(&Said::new("off", id, message).then(format!("lessons on {id}, to have it back")))?;
+    Ok(Exit::Done)
+}
+
+/// What is kept of the session in which this is typed.
+pub(crate) fn session_files(app: &App) -> Option<SessionFolder> {
+    match &app.actor {
+        Actor::Agent { session } => SessionFolder::of(&app.home.sessions(), Some(session)),
+        Actor::Person | Actor::Background => None,
+    }
+}
+
+/// Takes back [`off_for_session`]. Whether there was anything to take back.
+fn on_for_session(app: &App, id: &str) -> bool {
+    let name = claims::off_name(id);
+    let Some(mut files) = session_files(app).filter(|files| files.holds(&name)) else { return false };
+    files.remove(&name);
+    true
+}
+
 pub(crate) fn on(app: &App, args: &On) -> Result<Exit> {
     let id = known(app, &args.id)?;
-    let mut was_off = false;
-    let look = change(app, |config| was_off = config.switch_on(&id))?;
+    let mut was_off = on_for_session(app, &id);
+    let look = change(app, |config| was_off |= config.switch_on(&id))?;
     let said = if was_off {
         Said::new("on", &id, format!("{id} is on; running sessions know at their next call{look}"))
     } else {

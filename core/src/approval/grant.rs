@@ -33,10 +33,12 @@ impl Grant {
     }
 }
 
-/// Whether a path component is the name of a grant's file.
+/// Whether a path component is the name of a grant's file, or of one that switches a lesson off for a
+/// session. Both may lie outside of our data folder.
 pub(super) fn is_file_name(component: &str) -> bool {
-    component
-        .strip_prefix(PREFIX)
+    [PREFIX, "off-"]
+        .iter()
+        .find_map(|prefix| component.strip_prefix(prefix))
         .is_some_and(|digits| digits.len() == DIGITS && digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
@@ -69,6 +71,7 @@ mod tests {
         let name = Grant::of_argv(&argv(&["add", "../../x", "\u{0}"])).file_name();
         assert_eq!(name.len(), 38);
         assert!(is_file_name(&name));
+        assert!(is_file_name(&crate::claims::off_name("all")));
         assert!(!is_file_name("grant-3f2a") && !is_file_name("grant-") && !is_file_name("x"));
     }
 }

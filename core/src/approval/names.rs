@@ -34,7 +34,7 @@ impl Named {
             Self::Home => "the folder in which Lessons keeps what you have approved",
             Self::ProjectFolder => "a `.lessons` folder, whose lessons guide every session of a project",
             Self::Trust => "a `trust.json`, in which Lessons keeps what you trust",
-            Self::Grant => "a file by which Lessons knows that you were asked",
+            Self::Grant => "a file by which Lessons knows what you have allowed in a session",
         }
     }
 }
@@ -90,7 +90,7 @@ impl Names {
     /// text without quoting that does.
     pub(super) fn may_be_in(&self, text: &str) -> bool {
         let text = text.to_ascii_lowercase();
-        ["lessons", "trust.json", "grant-", &self.folder].iter().any(|name| text.contains(name))
+        ["lessons", "trust.json", "grant-", "off-", &self.folder].iter().any(|name| text.contains(name))
     }
 }
 
@@ -174,6 +174,7 @@ mod tests {
             ("trust.json", Named::Trust),
             ("./trust.json", Named::Trust),
             ("/x/grant-0123456789abcdef0123456789abcdef", Named::Grant),
+            ("/x/off-0123456789abcdef0123456789abcdef", Named::Grant),
         ] {
             assert_eq!(names.named(text), Some(named), "{text}");
             assert!(names.may_be_in(text), "{text}");

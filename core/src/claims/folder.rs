@@ -225,6 +225,22 @@ mod tests {
     }
 
     #[test]
+    fn what_is_off_is_off_in_every_context_of_its_session_and_after_a_compaction() {
+        let dir = tempfile::tempdir().unwrap();
+        let sessions = dir.path().join("sessions");
+        let mut files = SessionFolder::of(&sessions, Some("s")).unwrap();
+        assert_eq!(files.create(&crate::claims::off_name("user/a")), Claim::Won);
+        ledger(dir.path(), "s", None).forget(1);
+        for agent in [None, Some("sub")] {
+            let ledger = ledger(dir.path(), "s", agent);
+            assert!(ledger.is_off(&id("user/a")) && !ledger.is_off(&id("user/b")));
+        }
+        assert!(!ledger(dir.path(), "other", None).is_off(&id("user/a")));
+        files.create(&crate::claims::off_name(crate::claims::EVERYTHING));
+        assert!(ledger(dir.path(), "s", None).is_off(&id("user/b")));
+    }
+
+    #[test]
     fn what_could_not_be_printed_is_given_back() {
         let dir = tempfile::tempdir().unwrap();
         let mut first = ledger(dir.path(), "s", None);

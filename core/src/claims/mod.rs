@@ -13,6 +13,10 @@
 //! | `r1` to `r3` | a bump has refused so often |
 //! | `s` | a bump is settled |
 //! | `grant` | the user was asked about a command line (see [`crate::approval`]) |
+//! | `off` | the user has switched a lesson, or all of them, off for this session |
+//!
+//! The last two hold for every context of the session, so there is none in their names. A hook looks for
+//! `off` only when a lesson matches.
 
 #[cfg(feature = "std")]
 mod folder;
@@ -30,6 +34,15 @@ use crate::id::QualifiedId;
 
 /// After so many refusals in one context a bump is settled.
 pub const MOST_REFUSALS: u8 = 3;
+
+/// What stands for all lessons where one can be switched off.
+pub const EVERYTHING: &str = "all";
+
+/// The name of the file that switches a lesson off for a session: its id with its layer, or
+/// [`EVERYTHING`].
+pub fn off_name(what: &str) -> String {
+    format!("off-{}", digest::hex(what.as_bytes(), 32))
+}
 
 /// What came of trying to claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,6 +70,8 @@ pub enum Bump {
 
 /// What remembers between calls. The hook uses [`Ledger`]; tests and replays keep it in memory.
 pub trait Memory {
+    /// Whether this lesson is switched off for the session. Asked only about lessons that match.
+    fn is_off(&self, lesson: &QualifiedId) -> bool;
     /// Claims the right to tell a lesson.
     fn tell(&mut self, lesson: &QualifiedId, priority: u8) -> Claim;
     /// What a bump does about a call with this subject. Records it.
@@ -117,6 +132,11 @@ impl<F: SessionFiles> Ledger<F> {
 }
 
 impl<F: SessionFiles> Memory for Ledger<F> {
+    fn is_off(&self, lesson: &QualifiedId) -> bool {
+        let holds = |what: &str| self.files.as_ref().is_some_and(|files| files.holds(&off_name(what)));
+        holds(EVERYTHING) || holds(&lesson.to_string())
+    }
+
     fn tell(&mut self, lesson: &QualifiedId, priority: u8) -> Claim {
         self.claim(&format!("t{priority:02}"), &lesson_hash(lesson))
     }

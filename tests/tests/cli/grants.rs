@@ -128,3 +128,43 @@ fn the_journal_names_the_session_that_asked() {
     let by = status["news"][0]["by"].as_str().expect("who switched it on");
     assert!(by.starts_with("you, when the agent asked in session "), "{by}");
 }
+
+/// Whether the hook says anything to a Bash call.
+fn speaks(env: &TestEnv, session: &str, command: &str) -> bool {
+    let call = json!({
+        "session_id": session, "hook_event_name": "PreToolUse", "cwd": env.project(), "tool_name": "Bash",
+        "tool_input": { "command": command }, "tool_use_id": "toolu_1",
+    });
+    !env.hook(&call).stdout.is_empty()
+}
+
+#[test]
+fn off_for_a_session_is_off_in_that_session_only() {
+    let env = machine();
+    env.must(&ADD);
+    let id = env.lessons_json(&["list", "frob"])[0]["id"].as_str().expect("an id").to_owned();
+    let typed = ["off", id.as_str(), "--session"];
+
+    let in_a_terminal = env.lessons(&typed);
+    assert_eq!(in_a_terminal.status.code(), Some(2));
+    let complaint = String::from_utf8_lossy(&in_a_terminal.stderr).into_owned();
+    assert!(complaint.contains("--for 2h"), "{complaint}");
+
+    assert_eq!(hook_decides(&env, SESSION, &format!("lessons off {id} --session")).as_deref(), Some("ask"));
+    let switched = env.as_agent(SESSION).lessons(&typed);
+    assert!(switched.status.success(), "{}", lessons_tests::env::said(&switched));
+    assert!(!speaks(&env, SESSION, "frob push"));
+    let listed = env.as_agent(SESSION).lessons(&["list", "frob"]);
+    let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
+    assert!(listed.contains("(off until this session ends)"), "{listed}");
+
+    hook_decides(&env, SESSION, &format!("lessons on {id}"));
+    assert!(env.as_agent(SESSION).lessons(&["on", &id]).status.success());
+    assert!(speaks(&env, SESSION, "frob push"), "it was not told before");
+
+    hook_decides(&env, SESSION, "lessons off all --session");
+    assert!(env.as_agent(SESSION).lessons(&["off", "all", "--session"]).status.success());
+    let another_context = "frob push --force";
+    assert!(!speaks(&env, SESSION, another_context));
+    assert!(speaks(&env, OTHER, another_context));
+}
