@@ -12,6 +12,9 @@ use crate::neutral;
 use crate::pattern;
 use crate::trigger::{Trigger, TriggerKind};
 
+#[cfg(test)]
+mod tests;
+
 /// More triggers than this are usually two lessons in one.
 const MANY_TRIGGERS: usize = 8;
 /// The longest tag, tool name, agent type, project key or piece of evidence, in characters.
@@ -197,6 +200,7 @@ fn triggers(lesson: &Lesson, out: &mut Vec<Flaw>) {
         }
     }
     broad_globs(lesson, out);
+    dead_globs(lesson, out);
     if lesson.when == When::Tool && lesson.status == Status::Active && !works {
         out.push(Flaw::error(
             "UNRECALLABLE_LESSON",
@@ -223,6 +227,20 @@ fn broad_globs(lesson: &Lesson, out: &mut Vec<Flaw>) {
     } else {
         Flaw::warning("BROAD_GLOB_TRIGGER", what, "narrow it, or add an `also`")
     });
+}
+
+/// A glob that no path matches, because a path never ends in a slash.
+fn dead_globs(lesson: &Lesson, out: &mut Vec<Flaw>) {
+    let dead = |trigger: &Trigger| {
+        trigger.kind == TriggerKind::FileGlob && trigger.pattern.trim_end().ends_with('/')
+    };
+    for (role, trigger) in lesson.all_triggers().filter(|(_, trigger)| dead(trigger)) {
+        out.push(Flaw::warning(
+            "DEAD_GLOB_TRIGGER",
+            format!("{role} `{}` matches no path, as none ends in a slash", shown(&trigger.to_string())),
+            "add ** for everything in the folder",
+        ));
+    }
 }
 
 fn examples(lesson: &Lesson, out: &mut Vec<Flaw>) {
@@ -319,172 +337,4 @@ fn is_time(text: &str) -> bool {
         None => rest,
     };
     shape(clock, "T00:00:00") && (shape(zone, "Z") || shape(zone, "+00:00") || shape(zone, "-00:00"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::id::{LessonId, TopicId};
-    use crate::lesson::Mode;
-
-    fn lesson() -> Lesson {
-        let (id, topic) = (LessonId::new("a").unwrap(), TopicId::new("t").unwrap());
-        let mut lesson = Lesson::new(id, "Do it.", topic, "2026-01-01");
-        lesson.triggers.push(Trigger::new(TriggerKind::CommandPattern, "git stash"));
-        lesson
-    }
-
-    fn call(tool: &str, command: Option<&str>) -> SampleCall {
-        SampleCall { tool: tool.into(), command: command.map(Into::into), file: None, content: None }
-    }
-
-    fn codes(change: impl FnOnce(&mut Lesson)) -> Vec<(Level, &'static str)> {
-        let mut lesson = lesson();
-        change(&mut lesson);
-        flaws(&lesson).iter().map(|flaw| (flaw.level, flaw.code)).collect()
-    }
-
-    #[test]
-    fn a_good_lesson_has_no_flaw() {
-        assert_eq!(codes(|_| {}), []);
-    }
-
-    #[test]
-    fn texts_are_neither_empty_nor_too_long() {
-        use Level::Error;
-        assert_eq!(codes(|l| l.rule = " \n".into()), [(Error, "EMPTY_RULE")]);
-        assert_eq!(codes(|l| l.rule = "é".repeat(2001)), [(Error, "OVERSIZED_FIELD")]);
-        assert_eq!(codes(|l| l.rule = "é".repeat(2000)), []);
-        assert_eq!(codes(|l| l.summary = Some("x".repeat(121))), [(Error, "OVERSIZED_FIELD")]);
-        assert_eq!(codes(|l| l.detail = Some("x".repeat(2001))), [(Error, "OVERSIZED_FIELD")]);
-    }
-
-    #[test]
-    fn a_flaw_shows_no_long_text() {
-        let mut lesson = lesson();
-        lesson.tags = vec!["x".repeat(1_000_000)];
-        lesson.tools = vec!["!".repeat(1_000_000)];
-        for flaw in flaws(&lesson) {
-            assert!(flaw.to_string().len() < 300, "{}", flaw.code);
-        }
-    }
-
-    #[test]
-    fn tags_topics_and_tools_have_a_form() {
-        use Level::Error;
-        assert_eq!(codes(|l| l.tags = vec!["tool:git".into(), "a-b:c/d".into()]), []);
-        for bad in ["git", ":git", "tool:", "Tool:git", "tool:a b"] {
-            assert_eq!(codes(|l| l.tags = vec![bad.into()]), [(Error, "INVALID_TAG")], "{bad}");
-        }
-        assert_eq!(codes(|l| l.tools = vec!["Bash".into(), "mcp__a__b-c".into()]), []);
-        assert_eq!(codes(|l| l.tools = vec!["a b".into()]), [(Error, "INVALID_TOOL_NAME")]);
-        assert_eq!(codes(|l| l.evidence = vec![String::new()]), [(Error, "EMPTY_FIELD")]);
-        assert_eq!(codes(|l| l.topics.push(l.topics[0].clone())), [(Error, "DUPLICATE_TOPIC_REF")]);
-    }
-
-    #[test]
-    fn triggers_are_there_and_not_too_many() {
-        use Level::{Error, Warning};
-        let many = |n: usize| {
-            move |lesson: &mut Lesson| {
-                lesson.unless =
-                    (0..n).map(|n| Trigger::new(TriggerKind::CommandPattern, format!("word{n}"))).collect();
-            }
-        };
-        assert_eq!(codes(many(7)), []);
-        assert_eq!(codes(many(8)), [(Warning, "OVERSIZED_LESSON_TRIGGERS")]);
-        assert_eq!(codes(many(32)), [(Error, "OVERSIZED_LESSON_TRIGGERS")]);
-        assert_eq!(codes(|l| l.triggers.clear()), [(Error, "UNRECALLABLE_LESSON")]);
-    }
-
-    #[test]
-    fn a_pattern_that_cannot_be_used_is_told_and_a_lesson_needs_one_that_can() {
-        use Level::Error;
-        let pattern = |text: &str| Trigger::new(TriggerKind::CommandPattern, text);
-        assert_eq!(
-            codes(|l| l.triggers = vec![pattern("(")]),
-            [(Error, "INVALID_TRIGGER_PATTERN"), (Error, "UNRECALLABLE_LESSON")]
-        );
-        assert_eq!(codes(|l| l.unless = vec![pattern("(?=x)y")]), [(Error, "UNSAFE_TRIGGER_PATTERN")]);
-    }
-
-    #[test]
-    fn a_glob_for_every_path_is_a_warning_and_may_not_refuse() {
-        let glob = |lesson: &mut Lesson| lesson.triggers = vec![Trigger::new(TriggerKind::FileGlob, "**/*")];
-        assert_eq!(codes(glob), [(Level::Warning, "BROAD_GLOB_TRIGGER")]);
-        let refusing = codes(|lesson| {
-            glob(lesson);
-            lesson.mode = Mode::Block;
-            lesson.examples.fires.push(call("Edit", None));
-        });
-        assert_eq!(refusing, [(Level::Error, "BROAD_GLOB_TRIGGER")]);
-        let narrowed = codes(|lesson| {
-            glob(lesson);
-            lesson.also.push(Trigger::new(TriggerKind::ContentPattern, "fetch"));
-        });
-        assert_eq!(narrowed, []);
-    }
-
-    #[test]
-    fn a_session_lesson_and_one_that_is_put_away_need_no_trigger() {
-        let without = |change: fn(&mut Lesson)| {
-            codes(|lesson| {
-                lesson.triggers.clear();
-                change(lesson);
-            })
-        };
-        assert_eq!(without(|lesson| lesson.when = When::Session), []);
-        assert_eq!(without(|lesson| lesson.status = Status::Deprecated), []);
-    }
-
-    #[test]
-    fn a_lesson_that_refuses_proves_on_one_call_that_it_should() {
-        use Level::Error;
-        assert_eq!(codes(|l| l.mode = Mode::Bump), [(Error, "UNPROVED_REFUSAL")]);
-        let proved = codes(|lesson| {
-            lesson.mode = Mode::Block;
-            lesson.examples.fires.push(call("Bash", Some("git stash")));
-        });
-        assert_eq!(proved, []);
-        let session = codes(|lesson| {
-            lesson.mode = Mode::Block;
-            lesson.when = When::Session;
-        });
-        assert_eq!(session, [(Error, "REFUSAL_WITHOUT_CALL")]);
-    }
-
-    #[test]
-    fn an_example_names_a_tool_and_what_it_is_called_with() {
-        assert_eq!(codes(|l| l.examples.quiet.push(call("Bash", None))), [(Level::Error, "EMPTY_EXAMPLE")]);
-        assert_eq!(codes(|l| l.examples.quiet.push(call("", Some("x")))), [(Level::Error, "EMPTY_EXAMPLE")]);
-        assert_eq!(codes(|l| l.examples.quiet.push(call("mcp__db__drop", None))), []);
-    }
-
-    #[test]
-    fn dates_are_rfc_3339() {
-        for good in
-            ["2026-01-31", "2026-01-31T10:00:00Z", "2026-01-31T10:00:00.123456+01:00", "2026-01-31t10:00:00z"]
-        {
-            assert!(is_date(good), "{good}");
-        }
-        for bad in [
-            "",
-            "2026",
-            "2026/01/31",
-            "2026-13-01",
-            "2026-00-10",
-            "2026-01-32",
-            "26-01-31",
-            "2026-01-31T",
-            "2026-01-31 10:00:00Z",
-            "2026-01-31T10:00:00",
-            "2026-01-31T10:00:00.Z",
-            "2026-1-031",
-            "+026-01-31",
-            "éééééééééé",
-            "2026-01-31T10:00:00Zx",
-        ] {
-            assert!(!is_date(bad), "{bad}");
-        }
-    }
 }
