@@ -12,6 +12,7 @@
 //! - [`neutral`], [`render`], [`protocol`]: the text that reaches the model.
 //! - [`claims`], [`approval`], [`answer`]: what was told before, what only a person may do, and
 //!   the decision.
+//! - [`wording`]: how a number is said.
 //! - [`home`], [`events`]: the few files that a hook touches.
 //! - [`validate`]: what a lesson must be to be compiled.
 //!
@@ -59,3 +60,4 @@ pub mod shell;
 pub mod trigger;
 #[cfg(feature = "std")]
 pub mod validate;
+pub mod wording;

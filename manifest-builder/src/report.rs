@@ -3,6 +3,7 @@
 use std::fmt;
 
 use lessons_core::id::QualifiedId;
+use lessons_core::wording::counted;
 use serde::Serialize;
 
 /// Why a lesson is not in the manifest, or is there with a doubt.
@@ -102,8 +103,11 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{} lessons in force: {} of your own, {} from projects you trust, {} shipped.",
-            self.compiled, self.user, self.project, self.seeds
+            "{} in force: {} of your own, {} from projects you trust, {} shipped.",
+            counted(self.compiled, "lesson"),
+            self.user,
+            self.project,
+            self.seeds
         )?;
         let out: Vec<_> = self.left_out.iter().filter(|noted| noted.reason.is_finding()).collect();
         if !out.is_empty() {

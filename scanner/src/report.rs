@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
+use lessons_core::wording::counted;
 use lessons_store::recording::Recorded;
 use serde::Serialize;
 
@@ -82,33 +83,32 @@ impl Report {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Recorded { new, again, cancelled } = self.recorded;
-        write!(f, "Read {} in {}: ", size(self.bytes), count(self.files, "transcript"))?;
-        writeln!(f, "{}, {again} seen again.", count(new, "new candidate"))?;
+        write!(f, "Read {} in {}: ", size(self.bytes), counted(self.files, "transcript"))?;
+        writeln!(f, "{}, {again} seen again.", counted(new, "new candidate"))?;
         if self.echoes > 0 {
             writeln!(
                 f,
                 "{} repeated what the session had read before: flagged as echo.",
-                count(self.echoes, "tag")
+                counted(self.echoes, "tag")
             )?;
         }
         if cancelled > 0 {
-            writeln!(f, "{} taken back by the agent.", count(cancelled, "candidate"))?;
+            writeln!(f, "{} taken back by the agent.", counted(cancelled, "candidate"))?;
         }
         if self.cancels_ignored > 0 {
-            writeln!(f, "{} not obeyed: quoted, not meant.", count(self.cancels_ignored, "cancel"))?;
+            writeln!(f, "{} not obeyed: quoted, not meant.", counted(self.cancels_ignored, "cancel"))?;
         }
         for (reason, number) in &self.void {
-            writeln!(f, "{} not taken: {reason}.", count(*number, "block"))?;
+            writeln!(f, "{} not taken: {reason}.", counted(*number, "block"))?;
         }
         if self.excess > 0 {
-            writeln!(f, "{} not looked at: too many in one message.", count(self.excess, "block"))?;
+            writeln!(f, "{} not looked at: too many in one message.", counted(self.excess, "block"))?;
         }
         for (reason, number) in &self.unreadable {
-            writeln!(f, "{} skipped: {reason}.", count(*number, "line"))?;
+            writeln!(f, "{} skipped: {reason}.", counted(*number, "line"))?;
         }
         if self.long_lines > 0 {
-            let lines = count(usize::try_from(self.long_lines).unwrap_or(usize::MAX), "line");
-            writeln!(f, "{lines} skipped: longer than 8 MiB.")?;
+            writeln!(f, "{} skipped: longer than 8 MiB.", counted(self.long_lines, "line"))?;
         }
         for Skipped { path, reason } in &self.skipped {
             writeln!(f, "Skipped {path}: {reason}.")?;
@@ -121,11 +121,6 @@ impl fmt::Display for Report {
         }
         Ok(())
     }
-}
-
-fn count(number: usize, noun: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{number} {noun}{plural}")
 }
 
 /// Bytes as a person reads them: `1.2 MB`.

@@ -5,6 +5,7 @@ use std::fmt;
 use anyhow::Result;
 use lessons_core::id::LessonId;
 use lessons_core::neutral;
+use lessons_core::wording::counted;
 use lessons_store::candidates::{Candidate, Standing};
 use lessons_store::database::Database;
 use lessons_store::load;
@@ -109,8 +110,11 @@ impl fmt::Display for Entries {
             );
         };
         for entry in &self.0 {
-            let times =
-                if entry.sessions > 1 { format!("in {} sessions", entry.sessions) } else { "once".into() };
+            let times = if entry.sessions > 1 {
+                format!("in {}", counted(entry.sessions, "session"))
+            } else {
+                "once".into()
+            };
             write!(f, "{}  {times}", entry.id)?;
             if !entry.flags.is_empty() {
                 write!(f, "  flagged: {}", entry.flags.join(", "))?;
@@ -119,12 +123,12 @@ impl fmt::Display for Entries {
                 write!(f, "  (a lesson already)")?;
             }
             writeln!(f)?;
-            match (&entry.mistake, &entry.fix) {
-                (Some(mistake), Some(fix)) => {
-                    writeln!(f, "  mistake  {}", neutral::shortened(mistake, LINE))?;
-                    writeln!(f, "  fix      {}", neutral::shortened(fix, LINE))?;
-                }
-                _ => writeln!(f, "  {} characters, for a person to read in a terminal", entry.characters)?,
+            if let (Some(mistake), Some(fix)) = (&entry.mistake, &entry.fix) {
+                writeln!(f, "  mistake  {}", neutral::shortened(mistake, LINE))?;
+                writeln!(f, "  fix      {}", neutral::shortened(fix, LINE))?;
+            } else {
+                let length = counted(entry.characters, "character");
+                writeln!(f, "  {length}, for a person to read in a terminal")?;
             }
         }
         write!(f, "Next: lessons show {0}, then lessons promote {0} or lessons reject {0}", first.id)

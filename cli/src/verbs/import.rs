@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use lessons_core::lesson::Lesson;
 use lessons_core::neutral::line;
+use lessons_core::wording::counted;
 use lessons_store::import::lessons_learned;
 use lessons_store::load;
 use serde::Serialize;
@@ -124,7 +125,7 @@ fn slug(root: &str) -> String {
 
 impl fmt::Display for Taken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{} lessons imported", self.imported.len())?;
+        writeln!(f, "{} imported", counted(self.imported.len(), "lesson"))?;
         for entry in self.imported.iter().filter(|entry| !entry.notes.is_empty()) {
             writeln!(f, "  {}: {}", entry.id, line(&entry.notes.join("; ")))?;
         }

@@ -6,6 +6,7 @@ use anyhow::{Result, bail};
 use lessons_core::id::QualifiedId;
 use lessons_core::lesson::{Lesson, Role};
 use lessons_core::neutral::line;
+use lessons_core::wording::counted;
 use lessons_store::candidates::{Candidate, Sighting};
 use lessons_store::database::Database;
 use serde::Serialize;
@@ -157,8 +158,11 @@ impl fmt::Display for ShownCandidate<'_> {
         }
         writeln!(
             f,
-            "  {:9} {} times, in {} sessions and {} projects",
-            "seen", candidate.seen, candidate.sessions, candidate.projects
+            "  {:9} {}, in {} and {}",
+            "seen",
+            counted(candidate.seen, "time"),
+            counted(candidate.sessions, "session"),
+            counted(candidate.projects, "project")
         )?;
         for seen in self.sightings.iter().take(3) {
             let agent = seen.agent_type.as_deref().unwrap_or("main");

@@ -10,6 +10,7 @@ use lessons_core::id::{Layer, QualifiedId};
 use lessons_core::lesson;
 use lessons_core::manifest::{Manifest, News};
 use lessons_core::neutral;
+use lessons_core::wording::counted;
 use lessons_store::load;
 use serde::Serialize;
 
@@ -117,7 +118,7 @@ impl fmt::Display for Status {
             None if !self.problems.is_empty() => writeln!(f, "The hooks say nothing until that is mended")?,
             None => writeln!(f, "Nothing is compiled yet, so the hooks say nothing. Run `lessons build`")?,
             Some(_) if self.off => writeln!(f, "Switched off. `lessons on all` switches it on")?,
-            Some(all) => writeln!(f, "{all} lessons in force, {} of them your own", self.own)?,
+            Some(all) => writeln!(f, "{} in force, {} of them your own", counted(all, "lesson"), self.own)?,
         }
         if !self.not_in_force.is_empty() {
             let ids: Vec<_> = self.not_in_force.iter().take(3).map(ToString::to_string).collect();
@@ -131,8 +132,10 @@ impl fmt::Display for Status {
         }
         writeln!(
             f,
-            "Today: told at {} calls, refused {}, passed after a refusal {}",
-            self.told, self.refused, self.passed
+            "Today: told at {}, refused {}, passed after a refusal {}",
+            counted(self.told, "call"),
+            self.refused,
+            self.passed
         )?;
         if let Some(news) = self.news.first() {
             let summary = neutral::shortened(&neutral::line(&news.summary), 70);

@@ -5,6 +5,7 @@ use std::fmt;
 use anyhow::Result;
 use lessons_core::id::QualifiedId;
 use lessons_core::lesson::Status;
+use lessons_core::wording::counted;
 use lessons_manifest_builder::examples;
 use serde::Serialize;
 
@@ -48,10 +49,10 @@ impl fmt::Display for Tried {
         }
         write!(
             f,
-            "{} examples of {} lessons tried, {} lessons fail",
-            self.examples,
-            self.lessons,
-            self.failures.len()
+            "{} of {} tried, {} failed",
+            counted(self.examples, "example"),
+            counted(self.lessons, "lesson"),
+            counted(self.failures.len(), "lesson")
         )
     }
 }

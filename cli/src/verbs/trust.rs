@@ -10,6 +10,7 @@ use lessons_core::disk::RealDisk;
 use lessons_core::id::LessonId;
 use lessons_core::neutral::{line, shortened};
 use lessons_core::project::find_roots;
+use lessons_core::wording::counted;
 use lessons_store::trust::{self, Approval, Preview, Refusals};
 use serde::Serialize;
 
@@ -44,8 +45,8 @@ pub(crate) fn run(app: &App, args: &Trust) -> Result<Exit> {
     match app.output {
         Output::Json => app.recorded(&shown)?,
         Output::Text => app.say(&format!(
-            "Trusted as it is now. {} lessons of projects are in force.\nNext: lessons list, or to end it lessons untrust {}",
-            outcome.report.project,
+            "Trusted as it is now. {} of projects in force.\nNext: lessons list, or to end it lessons untrust {}",
+            counted(outcome.report.project, "lesson"),
             root.display()
         ))?,
     }
@@ -132,7 +133,7 @@ impl Shown {
 
 impl fmt::Display for Shown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{} brings {} lessons:", line(&self.root), self.lessons.len())?;
+        writeln!(f, "{} brings {}:", line(&self.root), counted(self.lessons.len(), "lesson"))?;
         for (id, summary) in &self.lessons {
             writeln!(f, "  {}", shortened(&format!("{id}: {summary}"), LINE))?;
         }

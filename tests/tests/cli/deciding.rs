@@ -217,7 +217,7 @@ fn a_project_is_trusted_after_a_look() {
     fs::copy(env.data().join("lessons.json"), folder.join("lessons.json")).expect("a copy");
     assert_snapshot!(said(&env, &env.lessons(&["trust"])), @r#"
     exit 2
-    PROJECT brings 1 lessons:
+    PROJECT brings 1 lesson:
       frob-use-frob-push-safe-which-asks-first: Use `frob push --safe`, which asks first.
     Against what you approved before, new: frob-use-frob-push-safe-which-asks-first
     They fire in this project only, and after your own.
@@ -226,11 +226,11 @@ fn a_project_is_trusted_after_a_look() {
     "#);
     assert_snapshot!(said(&env, &env.lessons(&["trust", "--yes"])), @r#"
     exit 0
-    PROJECT brings 1 lessons:
+    PROJECT brings 1 lesson:
       frob-use-frob-push-safe-which-asks-first: Use `frob push --safe`, which asks first.
     Against what you approved before, new: frob-use-frob-push-safe-which-asks-first
     They fire in this project only, and after your own.
-    Trusted as it is now. 1 lessons of projects are in force.
+    Trusted as it is now. 1 lesson of projects in force.
     Next: lessons list, or to end it lessons untrust PROJECT
     "#);
     assert_snapshot!(said(&env, &env.lessons(&["untrust"])), @r#"

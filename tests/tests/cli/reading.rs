@@ -198,7 +198,7 @@ fn candidates_are_listed_with_the_doubtful_ones_last() {
       trigger   frob push
       tags      tool:frob
       proposed  cmd=\bfrob\s+push\b
-      seen      1 times, in 1 sessions and 1 projects
+      seen      1 time, in 1 session and 1 project
                 HOME/.claude/projects/app/session.jsonl:1 (main)
     Next: lessons promote PLAIN, or lessons reject PLAIN
     "#);
@@ -210,7 +210,7 @@ fn candidates_are_listed_with_the_doubtful_ones_last() {
       trigger   frob pull
       flag      overrides-instructions: it speaks as if it were an instruction from above
       proposed  cmd=\bfrob\s+pull\b
-      seen      1 times, in 1 sessions and 1 projects
+      seen      1 time, in 1 session and 1 project
                 HOME/.claude/projects/app/session.jsonl:2 (main)
     Next: lessons promote FLAGGED --accept overrides-instructions --reason TEXT, or lessons reject FLAGGED
     "#);

@@ -1,0 +1,24 @@
+//! Words that depend on a number.
+
+use alloc::format;
+use alloc::string::String;
+use core::fmt::Display;
+
+/// A number and what is counted: `1 lesson`, `2 lessons`. `noun` is one that takes an `s`.
+pub fn counted<N: Copy + Display + PartialEq + From<u8>>(number: N, noun: &str) -> String {
+    let plural = if number == N::from(1) { "" } else { "s" };
+    format!("{number} {noun}{plural}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_one_is_one() {
+        assert_eq!(
+            [0_usize, 1, 2].map(|number| counted(number, "lesson")),
+            ["0 lessons", "1 lesson", "2 lessons"]
+        );
+    }
+}
