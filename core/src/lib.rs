@@ -49,7 +49,6 @@ pub mod neutral;
 pub mod opening;
 pub mod path;
 pub mod pattern;
-#[cfg(feature = "std")]
 pub mod payload;
 pub mod project;
 #[cfg(feature = "std")]

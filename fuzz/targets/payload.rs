@@ -1,6 +1,6 @@
 //! The payload that the client writes to a hook, through to the answer.
 //!
-//! Holds: nothing panics, whatever the bytes; mending text that is mended changes nothing; the same
+//! Holds: nothing panics, whatever the bytes; what a strict parser takes for an object is whole; the same
 //! call asked twice by two sessions gets the same answer; a refused call that is repeated passes, and
 //! is never refused again.
 
@@ -10,18 +10,21 @@ use std::sync::LazyLock;
 
 use lessons_core::answer::Decision;
 use lessons_core::manifest::Manifest;
-use lessons_core::payload::{self, Payload};
+use lessons_core::payload::{Contents, End, Reader};
 use lessons_fuzz::{InMemory, ask, fixed_manifest};
 use libfuzzer_sys::fuzz_target;
+use serde_json::{Map, Value};
 
 static MANIFEST: LazyLock<Manifest> = LazyLock::new(fixed_manifest);
 
 fuzz_target!(|input: &[u8]| {
-    let text = payload::text(input);
-    assert_eq!(payload::text(text.as_bytes()), text, "mended text stays as it is");
-    let mut payload = Payload::default();
-    // An error is fine: what was complete before it counts, and is asked about like anything else.
-    let _ = payload::fill(&text, &mut payload);
+    let mut reader = Reader::new(Contents::Keep);
+    reader.feed(input);
+    // A broken end is fine: what was complete before it counts, and is asked about like anything else.
+    let (payload, end) = reader.finish();
+    if serde_json::from_slice::<Map<String, Value>>(input).is_ok() {
+        assert_eq!(end, End::Whole, "all JSON is read");
+    }
 
     let mut memory = InMemory::default();
     let first = ask(&MANIFEST, &payload.call, payload.agent(), &mut memory);

@@ -6,26 +6,22 @@ use lessons_core::claims::{Ledger, Memory, SessionFolder};
 use lessons_core::events::Outcome;
 use lessons_core::home::Home;
 use lessons_core::manifest::{Manifest, Settings};
-use lessons_core::payload::{self, Payload};
+use lessons_core::payload::{Contents, End, Payload};
 use lessons_core::reply;
 
-use crate::input::{self, Input};
+use crate::input;
 use crate::output;
 use crate::surroundings::{Surroundings, read_manifest};
 
 /// Reads the call, decides, prints, and writes down what happened.
 pub fn run() {
     let surroundings = Surroundings::of_process();
-    let Input { bytes, cut } = input::read(std::io::stdin().lock());
-    let text = payload::text(&bytes);
-    let mut payload = Payload::default();
-    let read = payload::fill(&text, &mut payload);
-    if !cut && (payload.call.tool.is_empty() || read.is_err()) {
-        return;
-    }
-    if cut {
-        // The content is there in part only: a pattern could find what is not so.
-        payload.call.contents.clear();
+    // Where the manifest is, and so whether a lesson looks at contents, depends on the payload.
+    let (payload, end) = input::read(std::io::stdin().lock(), Contents::Keep);
+    match end {
+        End::Whole if !payload.call.tool.is_empty() => {}
+        End::Beyond => {}
+        End::Whole | End::Broken => return,
     }
     let home = surroundings.home(&payload).ok();
     let manifest = home.as_ref().and_then(read_manifest);
@@ -41,7 +37,7 @@ pub fn run() {
         return;
     }
     if let Some(home) = &home {
-        if cut {
+        if end == End::Beyond {
             surroundings.record(home, &payload, Outcome::Overflow, &[]);
         }
         record(&surroundings, home, &payload, &answer);
@@ -51,7 +47,7 @@ pub fn run() {
 }
 
 /// The claims of this context. Without a data folder nothing is claimed.
-fn ledger(home: Option<&Home>, payload: &Payload<'_>, manifest: Option<&Manifest>) -> Ledger<SessionFolder> {
+fn ledger(home: Option<&Home>, payload: &Payload, manifest: Option<&Manifest>) -> Ledger<SessionFolder> {
     let scope = manifest.map_or_else(|| Settings::default().dedup_scope, |found| found.settings.dedup_scope);
     let sessions = home.map(Home::sessions).unwrap_or_default();
     let session = payload.session_id.as_deref().filter(|_| home.is_some());
@@ -60,7 +56,7 @@ fn ledger(home: Option<&Home>, payload: &Payload<'_>, manifest: Option<&Manifest
 
 fn decide(
     surroundings: &Surroundings,
-    payload: &Payload<'_>,
+    payload: &Payload,
     home: Option<&Home>,
     manifest: Option<&Manifest>,
     memory: &mut dyn Memory,
@@ -83,7 +79,7 @@ fn decide(
     answer
 }
 
-fn record(surroundings: &Surroundings, home: &Home, payload: &Payload<'_>, answer: &Answer) {
+fn record(surroundings: &Surroundings, home: &Home, payload: &Payload, answer: &Answer) {
     let write = |outcome, lessons: &[_]| surroundings.record(home, payload, outcome, lessons);
     if !answer.passed.is_empty() {
         write(Outcome::Passed, &answer.passed);

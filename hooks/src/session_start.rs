@@ -5,7 +5,7 @@ use lessons_core::claims::{Ledger, SessionFolder};
 use lessons_core::events::Outcome;
 use lessons_core::home::Home;
 use lessons_core::opening::{Opening, Source, opening};
-use lessons_core::payload::{self, Payload};
+use lessons_core::payload::{Contents, Payload};
 
 use crate::input;
 use crate::surroundings::{Surroundings, read_manifest};
@@ -14,11 +14,8 @@ use crate::{background, notices, output};
 /// Reads why the session starts, tells what is to be told, and starts the scanner.
 pub fn run() {
     let surroundings = Surroundings::of_process();
-    let input = input::read(std::io::stdin().lock());
-    let text = payload::text(&input.bytes);
-    let mut payload = Payload::default();
     // One that cannot be read is a start too, as one without a word about it: what was readable counts.
-    let _ = payload::fill(&text, &mut payload);
+    let (payload, _) = input::read(std::io::stdin().lock(), Contents::Skip);
     let source = Source::parse(payload.source.as_deref());
     let home = match surroundings.home(&payload) {
         Ok(home) => home,
@@ -34,7 +31,7 @@ pub fn run() {
     }
 }
 
-fn tell(surroundings: &Surroundings, home: &Home, payload: &Payload<'_>, source: Source) {
+fn tell(surroundings: &Surroundings, home: &Home, payload: &Payload, source: Source) {
     let Some(manifest) = read_manifest(home) else { return };
     let place = surroundings.place(payload);
     let files = SessionFolder::of(&home.sessions(), payload.session_id.as_deref());

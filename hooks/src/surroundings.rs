@@ -40,13 +40,13 @@ impl Surroundings {
     }
 
     /// The data folder, if this process may believe what it was told about it.
-    pub(crate) fn home(&self, payload: &Payload<'_>) -> Result<Home, HomeError> {
+    pub(crate) fn home(&self, payload: &Payload) -> Result<Home, HomeError> {
         let cwd = payload.call.cwd.as_deref().map(PathBuf::from);
         home::locate(&self.environment, &Caller::Client { project: self.project.clone(), cwd })
     }
 
     /// Where the session works.
-    pub(crate) fn place(&self, payload: &Payload<'_>) -> Place<'static> {
+    pub(crate) fn place(&self, payload: &Payload) -> Place<'static> {
         let project = self.project.as_deref().and_then(Path::to_str);
         Place::at(project.or(payload.call.cwd.as_deref()), &RealDisk)
     }
@@ -58,13 +58,7 @@ impl Surroundings {
     }
 
     /// Writes down what happened.
-    pub(crate) fn record(
-        &self,
-        home: &Home,
-        payload: &Payload<'_>,
-        outcome: Outcome,
-        lessons: &[QualifiedId],
-    ) {
+    pub(crate) fn record(&self, home: &Home, payload: &Payload, outcome: Outcome, lessons: &[QualifiedId]) {
         let event = Event {
             v: 1,
             t: self.now,
