@@ -66,6 +66,7 @@ fn there_is_no_way_around_through_another_command_or_a_file() {
         format!("\"$(command -v lessons)\" {}", &ADD["lessons ".len()..]),
         "lessons off all".to_owned(),
         "echo '{}' > ~/.local/share/lessons/lessons.json".to_owned(),
+        "cd ~/.local/share && echo '{}' > lessons/lessons.json".to_owned(),
         format!("tee {} < /dev/null", store.display()),
     ];
     let all = ways.iter().fold(Turn::default(), |turn, way| turn.and_bash(way));
