@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
 use lessons_bench::generator::{Mixture, TOLD, TOLD_COMMAND, TOLD_FOR_PATH, TOLD_PATH};
 use serde_json::{Value, json};
@@ -129,6 +129,24 @@ impl Topic {
             Self::Rebuild => return rebuild::measure(scratch, largest, report),
         };
         compare(scratch, self, &cases, effort, report)
+    }
+}
+
+impl Case {
+    /// Shows that the hook, in this very environment, has the lessons before it: a hook that cannot read
+    /// them is silent too, and fast.
+    pub(crate) fn prove(&self, scratch: &Scratch) -> Result<()> {
+        let call = json!({ "command": TOLD_COMMAND });
+        let proof = Contender {
+            payload: Payload::new(&scratch.project, "Bash", &call, Session::Fresh)?,
+            answer: Answer::Tells(TOLD.to_vec()),
+            chilled: Vec::new(),
+            ..self.contender.clone()
+        };
+        Runner::new(&proof)?
+            .run()
+            .map(drop)
+            .with_context(|| format!("the hook does not see the store of {} lessons", self.lessons))
     }
 }
 
@@ -311,7 +329,10 @@ fn compare(
     ];
     let mut contenders: Vec<Contender> = floors.iter().map(|(_, contender)| contender.clone()).collect();
     contenders.extend(cases.iter().map(|case| case.contender.clone()));
+    let prove = || cases.iter().try_for_each(|case| case.prove(scratch));
+    prove()?;
     let samples = sample(&contenders, effort)?;
+    prove()?;
     let (of_floors, of_cases) = samples.split_at(floors.len());
     let [empty, _, truth] = of_floors else { return Ok(()) };
 

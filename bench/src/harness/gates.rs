@@ -23,6 +23,7 @@ pub(crate) fn run(scratch: &Scratch) -> Result<()> {
     let mut over = Vec::new();
     for lessons in SIZES {
         for case in misses(scratch, lessons)? {
+            case.prove(scratch)?;
             let counted = count(&case.contender, MOST_STEPS)?;
             let what = format!("{} over {} lessons", case.words, thousands(lessons));
             println!(

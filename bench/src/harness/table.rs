@@ -68,6 +68,9 @@ impl Row {
         if case.kind == Kind::Miss && samples.median() >= truth.median() {
             over.push("slower than `/bin/true`".to_owned());
         }
+        if case.kind == Kind::Miss && counted.as_ref().is_some_and(|counted| counted.execs > 0) {
+            over.push("became another program".to_owned());
+        }
         let payload = case.contender.payload.bytes().len() as u64 / 1024;
         if counted.as_ref().is_some_and(|counted| counted.peak_kib > MOST_MEMORY_KIB + payload) {
             over.push("memory".to_owned());
