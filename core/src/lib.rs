@@ -7,6 +7,7 @@
 //!
 //! - [`id`], [`trigger`], [`lesson`]: the nouns.
 //! - [`pattern`]: from a pattern as a person wrote it to something that matches in linear time.
+//! - [`automaton`]: the same, from bytes that were made before.
 //! - [`payload`], [`shell`], [`project`]: a tool call, what it would run, and where.
 //! - [`manifest`], [`matching`]: the compiled lessons, and which of them a call matches.
 //! - [`neutral`], [`render`], [`protocol`]: the text that reaches the model.
@@ -25,6 +26,7 @@ extern crate alloc;
 
 pub mod answer;
 pub mod approval;
+pub mod automaton;
 pub mod call;
 pub mod claims;
 pub mod compiled;

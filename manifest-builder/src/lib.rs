@@ -4,6 +4,7 @@
 //! - [`seeds`]: the lessons that ship with the program.
 //! - [`single`]: one lesson made ready.
 //! - [`compile`]: lessons to a manifest; one that cannot be compiled is left out by name.
+//! - [`automata`]: a pattern as the bytes that a hook matches with.
 //! - [`examples`]: a lesson's own tests, run on what was compiled.
 //! - [`report`]: what was built, what was left out, and why.
 //!
@@ -11,6 +12,7 @@
 //! Who may read or write files is not decided here: the caller loads inside the store's lock, and
 //! publishes there.
 
+pub mod automata;
 pub mod compile;
 pub mod examples;
 pub mod layers;
