@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use lessons_core::compiled::Terms;
 use lessons_core::files;
 use lessons_core::id::{Layer, QualifiedId};
@@ -17,9 +17,10 @@ use lessons_store::database::Database;
 use lessons_store::graph::Graph;
 use lessons_store::lock::Lock;
 use lessons_store::problem::Problem;
-use lessons_store::{durable, load, transaction, trust};
+use lessons_store::{load, transaction, trust};
 
 use crate::app::{Actor, App};
+use crate::publishing::publish;
 
 /// News are kept for so long, in milliseconds.
 const NEWS_KEPT: u64 = 7 * 24 * 3600 * 1000;
@@ -50,7 +51,7 @@ pub fn build(app: &App) -> Result<Outcome> {
 
 /// The same for somebody who holds the lock: nobody can save between the loading and the publishing,
 /// so an older build never overwrites a newer one.
-pub fn build_locked(app: &App, _lock: &Lock, database: &Database) -> Result<Outcome> {
+pub fn build_locked(app: &App, lock: &Lock, database: &Database) -> Result<Outcome> {
     let graph = load::lessons(&app.home)?;
     let (config, settings) = app.settings()?;
     let previous = match (previous(app), &app.actor) {
@@ -90,14 +91,7 @@ pub fn build_locked(app: &App, _lock: &Lock, database: &Database) -> Result<Outc
     };
     let mut built = compile::compile(&input);
     built.manifest.news = news(app, &previous, &built, &graph);
-    let bytes = built.manifest.to_bytes().context("the manifest")?;
-    anyhow::ensure!(
-        bytes.len() as u64 <= manifest::MAX_BYTES,
-        "the manifest would have {} bytes, more than the {} that hooks read; deprecate some lessons",
-        bytes.len(),
-        manifest::MAX_BYTES
-    );
-    durable::replace(&app.home.manifest(), &bytes)?;
+    publish(&app.home, lock, &built.manifest)?;
     let mut problems = graph.problems().to_vec();
     problems.extend(trusted.into_iter().flat_map(|approved| approved.problems));
     Ok(Outcome { report: built.report, problems, settings })
@@ -106,7 +100,7 @@ pub fn build_locked(app: &App, _lock: &Lock, database: &Database) -> Result<Outc
 /// Brings what `config` switches off or on into the manifest in force, which stays as it was otherwise: for
 /// a store that cannot be compiled. Switching off must work then too. A lesson that is not in the manifest
 /// comes back with the next build.
-pub fn switch_in_force(app: &App, _lock: &Lock, config: &Config) -> Result<()> {
+pub fn switch_in_force(app: &App, lock: &Lock, config: &Config) -> Result<()> {
     let Some(mut manifest) = manifest(app).map_err(anyhow::Error::msg)? else {
         // The hooks say nothing without one.
         return Ok(());
@@ -119,8 +113,7 @@ pub fn switch_in_force(app: &App, _lock: &Lock, config: &Config) -> Result<()> {
     for terms in manifest.lessons.iter_mut().map(|lesson| &mut lesson.terms) {
         terms.off_until = off.get(&terms.id.to_string()).copied().flatten();
     }
-    durable::replace(&app.home.manifest(), &manifest.to_bytes().context("the manifest")?)?;
-    Ok(())
+    publish(&app.home, lock, &manifest)
 }
 
 /// What a build finds in place.
@@ -172,14 +165,14 @@ pub fn read_manifest(app: &App) -> Option<Manifest> {
 /// since 1970.
 pub fn in_force(app: &App) -> BTreeMap<QualifiedId, Option<u64>> {
     let lessons = read_manifest(app).map(|manifest| manifest.lessons).unwrap_or_default();
-    let off_until = |terms: &Terms| terms.off_until.filter(|_| terms.is_off(app.now_ms()));
+    let off_until = |terms: &Terms| terms.off_until.filter(|_| terms.is_off(&app.now_ms()));
     lessons.into_iter().map(|lesson| (lesson.terms.id.clone(), off_until(&lesson.terms))).collect()
 }
 
 /// Whether everything is off, and until when in milliseconds since 1970.
 pub fn all_off(app: &App) -> Option<Off> {
     let settings = read_manifest(app)?.settings;
-    let off = !lessons_core::answer::in_force(&settings, app.now_ms());
+    let off = !lessons_core::answer::in_force(&settings, &app.now_ms());
     off.then(|| settings.off_until.filter(|_| settings.enabled).map_or(Off::ForEver, Off::Until))
 }
 

@@ -21,6 +21,7 @@ pub mod building;
 pub mod cleaning;
 pub mod fields;
 pub mod places;
+pub mod publishing;
 pub mod said;
 pub mod verbs;
 pub mod worth;

@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use crate::approval::{self, Grant, Guarded, Verdict};
 use crate::call::Call;
 use crate::claims::{Bump, Claim, Memory};
-use crate::compiled::{Lessons, Settings, Terms, Texts};
+use crate::compiled::{Clock, Lessons, Settings, Terms, Texts};
 use crate::id::QualifiedId;
 use crate::lesson::Mode;
 use crate::matching::{self, Match, Views};
@@ -53,8 +53,8 @@ pub struct Situation<'a, L> {
     pub guarded: &'a Guarded<'a>,
     /// What the environment asks for.
     pub advice: &'a Advice,
-    /// Milliseconds since 1970.
-    pub now: u64,
+    /// The time.
+    pub clock: &'a dyn Clock,
 }
 
 /// What the client is to do.
@@ -113,12 +113,12 @@ pub fn answer<L: Lessons>(
         Verdict::Ask { reason, grant } => Some(Decision::Ask { reason, grant }),
         Verdict::Pass => None,
     };
-    let Some(lessons) = situation.lessons.filter(|lessons| in_force(lessons.settings(), situation.now))
+    let Some(lessons) = situation.lessons.filter(|lessons| in_force(lessons.settings(), situation.clock))
     else {
         return Ok(only(otherwise.unwrap_or(Decision::Silent)));
     };
     let views = Views::new(call, situation.place);
-    let mut found = matching::matches(lessons, &views, situation.agent, situation.now)?;
+    let mut found = matching::matches(lessons, &views, situation.agent, situation.clock)?;
     found.retain(|found| !memory.is_off(&found.terms.id));
     let mut budget = Budget::new(lessons.settings());
 
@@ -147,8 +147,8 @@ pub fn answer<L: Lessons>(
 }
 
 /// Whether lessons are switched on.
-pub fn in_force(settings: &Settings, now: u64) -> bool {
-    settings.enabled && settings.off_until.is_none_or(|until| now >= until)
+pub fn in_force(settings: &Settings, clock: &dyn Clock) -> bool {
+    settings.enabled && settings.off_until.is_none_or(|until| clock.now() >= until)
 }
 
 /// Gives a block's refusal: every time, whatever was told before.

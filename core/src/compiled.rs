@@ -94,9 +94,9 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// Whether the lesson is switched off at `now`, in milliseconds since 1970.
-    pub fn is_off(&self, now: u64) -> bool {
-        self.off_until.is_some_and(|until| now < until)
+    /// Whether the lesson is switched off now.
+    pub fn is_off(&self, clock: &dyn Clock) -> bool {
+        self.off_until.is_some_and(|until| clock.now() < until)
     }
 }
 
@@ -107,6 +107,19 @@ pub struct Texts<'a> {
     pub full: Cow<'a, str>,
     /// The short text.
     pub brief: Cow<'a, str>,
+}
+
+/// The time. It is asked for only where a lesson, or all of them, are switched off for a while.
+pub trait Clock {
+    /// Milliseconds since 1970.
+    fn now(&self) -> u64;
+}
+
+/// A time that is known.
+impl Clock for u64 {
+    fn now(&self) -> u64 {
+        *self
+    }
 }
 
 /// Where compiled lessons are kept.

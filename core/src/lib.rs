@@ -14,8 +14,11 @@
 //! - [`claims`], [`approval`], [`answer`]: what was told before, what only a person may do, and
 //!   the decision.
 //! - [`wording`]: how a number is said.
+//! - [`compiled`], [`index`]: compiled lessons wherever they are kept, and laid out to be used in place.
 //! - [`home`], [`events`]: the few files that a hook touches.
 //! - [`validate`]: what a lesson must be to be compiled.
+//!
+//! Without the feature `std` there is only what the hook before a tool call needs.
 //!
 //! This crate never opens a database, never starts a process, never reads the clock or the
 //! environment unless the caller hands them in.
@@ -41,6 +44,7 @@ pub mod flags;
 #[cfg(feature = "std")]
 pub mod home;
 pub mod id;
+pub mod index;
 pub mod json;
 pub mod lesson;
 #[cfg(feature = "std")]

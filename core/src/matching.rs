@@ -13,7 +13,7 @@ use core::cmp::Reverse;
 use core::iter::once;
 
 use crate::call::Call;
-use crate::compiled::{Lessons, Terms};
+use crate::compiled::{Clock, Lessons, Terms};
 use crate::lesson::{Subject, When};
 use crate::path;
 use crate::pattern::keyword;
@@ -103,6 +103,16 @@ impl<'a> Views<'a> {
         }
     }
 
+    /// The subjects whose texts may differ: what would run is not worked out where it can only be what
+    /// was typed, or parts of it.
+    pub fn distinct_subjects(&self) -> &'static [Subject] {
+        match self.call.command.as_deref() {
+            Some(command) if shell::runs_as_typed(command) => &[Subject::Command],
+            Some(_) => &[Subject::Command, Subject::Executable],
+            None => &[],
+        }
+    }
+
     /// The paths from the root of the disk.
     pub fn absolute(&self) -> &[View<'a>] {
         self.absolute.get_or_init(|| {
@@ -151,18 +161,18 @@ pub struct Match<'m> {
     pub fanout: u32,
 }
 
-/// The lessons that a call of `agent` matches at `now` (milliseconds since 1970), best first.
+/// The lessons that a call of `agent` matches now, best first.
 pub fn matches<'m, L: Lessons>(
     lessons: &'m L,
     views: &Views<'_>,
     agent: &str,
-    now: u64,
+    clock: &dyn Clock,
 ) -> Result<Vec<Match<'m>>, L::Damage> {
     let mut tried = Tried { lessons, views, known: BTreeMap::new() };
     let mut found = Vec::new();
     for lesson in lessons.candidates(views)? {
         let terms = lessons.terms(lesson)?;
-        if concerns(&terms, views.tool(), agent, now)
+        if concerns(&terms, views.tool(), agent, clock)
             && let Some(fanout) = tried.fires(&terms)?
             && in_scope(&terms, views.place)
         {
@@ -174,9 +184,9 @@ pub fn matches<'m, L: Lessons>(
 }
 
 /// Whether a lesson is for calls of this tool and agent, and not switched off.
-fn concerns(terms: &Terms, tool: &str, agent: &str, now: u64) -> bool {
+fn concerns(terms: &Terms, tool: &str, agent: &str, clock: &dyn Clock) -> bool {
     terms.when == When::Tool
-        && !terms.is_off(now)
+        && !terms.is_off(clock)
         && (terms.tools.is_empty() || terms.tools.iter().any(|name| name == tool))
         && (terms.agents.is_empty() || terms.agents.iter().any(|name| name == agent))
 }

@@ -69,12 +69,12 @@ pub fn opening(
     now: u64,
     memory: &mut dyn Memory,
 ) -> Option<Opening> {
-    if !source.is_blank() || advice.silenced || !in_force(&manifest.settings, now) {
+    if !source.is_blank() || advice.silenced || !in_force(&manifest.settings, &now) {
         return None;
     }
     let mut candidates: Vec<(u32, &Terms)> = (0..)
         .zip(manifest.lessons.iter().map(|lesson| &lesson.terms))
-        .filter(|(_, terms)| terms.when == When::Session && !terms.is_off(now))
+        .filter(|(_, terms)| terms.when == When::Session && !terms.is_off(&now))
         .filter(|(_, terms)| terms.agents.is_empty() || terms.agents.iter().any(|agent| agent == "main"))
         .filter(|(_, terms)| advice.allows(&terms.id) && in_scope(terms, place) && !memory.is_off(&terms.id))
         .collect();

@@ -151,7 +151,8 @@ fn ask_with(
     let place = Place::fixed("/p");
     let guarded = Guarded { home: "/home/u/.local/share/lessons", user_home: Some("/home/u") };
     let lessons = Some(manifest);
-    let situation = Situation { lessons, call, agent, place: &place, guarded: &guarded, advice, now: 1000 };
+    let situation =
+        Situation { lessons, call, agent, place: &place, guarded: &guarded, advice, clock: &1000 };
     let Ok(answer) = answer(&situation, memory);
     answer
 }
@@ -449,7 +450,7 @@ fn a_command_that_decides_about_lessons_is_put_to_the_person_even_without_a_mani
         place: &place,
         guarded: &guarded,
         advice: &Advice::default(),
-        now: 0,
+        clock: &0,
     };
     let Ok(answer) = answer(&situation, &mut InMemory::default());
     assert!(matches!(answer.decision, Decision::Ask { grant: Some(_), .. }), "{answer:?}");

@@ -113,7 +113,7 @@ pub fn ask(manifest: &Manifest, call: &Call<'_>, agent: &str, memory: &mut InMem
         place: &place,
         guarded: &GUARDED,
         advice: &Advice::default(),
-        now: 0,
+        clock: &0,
     };
     let Ok(answer) = answer(&situation, memory);
     answer

@@ -34,8 +34,8 @@ fuzz_target!(|input: &[u8]| {
     };
     let place = Place::fixed("/p");
     for call in [&bash, &edit] {
-        let found = matches(&manifest, &Views::new(call, &place), "main", 0);
-        assert_eq!(found, matches(&back, &Views::new(call, &place), "main", 0));
+        let found = matches(&manifest, &Views::new(call, &place), "main", &0);
+        assert_eq!(found, matches(&back, &Views::new(call, &place), "main", &0));
         let _ = ask(&manifest, call, "main", &mut InMemory::default());
     }
 });

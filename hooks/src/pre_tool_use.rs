@@ -73,7 +73,7 @@ fn decide(
         place: &surroundings.place(payload),
         guarded: &guarded,
         advice: &Surroundings::advice(),
-        now: surroundings.now,
+        clock: &surroundings.now,
     };
     let Ok(answer) = answer(&situation, memory);
     answer

@@ -78,6 +78,6 @@ fn alone(lesson: &Lesson, entry: &LessonEntry, compiled: &CompiledTriggers) -> M
 fn fires(manifest: &Manifest, sample: &SampleCall) -> bool {
     let call = Call::of_sample(sample);
     let place = Place::fixed(Call::SAMPLE_ROOT);
-    let Ok(found) = matching::matches(manifest, &Views::new(&call, &place), "main", 0);
+    let Ok(found) = matching::matches(manifest, &Views::new(&call, &place), "main", &0);
     !found.is_empty()
 }

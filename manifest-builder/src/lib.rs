@@ -5,6 +5,7 @@
 //! - [`single`]: one lesson made ready.
 //! - [`compile`]: lessons to a manifest; one that cannot be compiled is left out by name.
 //! - [`automata`]: a pattern as the bytes that a hook matches with.
+//! - [`index`]: the manifest as an index, for hooks.
 //! - [`examples`]: a lesson's own tests, run on what was compiled.
 //! - [`report`]: what was built, what was left out, and why.
 //!
@@ -15,6 +16,7 @@
 pub mod automata;
 pub mod compile;
 pub mod examples;
+pub mod index;
 pub mod layers;
 pub mod report;
 pub mod seeds;

@@ -33,7 +33,7 @@ fn built() -> Built {
 fn fires(manifest: &Manifest, sample: &SampleCall) -> Vec<(String, Mode)> {
     let call = Call::of_sample(sample);
     let place = Place::fixed(Call::SAMPLE_ROOT);
-    let Ok(found) = matching::matches(manifest, &Views::new(&call, &place), "main", 0);
+    let Ok(found) = matching::matches(manifest, &Views::new(&call, &place), "main", &0);
     found.iter().map(|found| (found.terms.id.id.to_string(), found.terms.mode)).collect()
 }
 

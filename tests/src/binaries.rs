@@ -1,5 +1,6 @@
 //! Our programs, built once in each process of tests.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
@@ -7,7 +8,11 @@ use std::sync::OnceLock;
 use crate::client::target_folder;
 
 /// The programs that the plugin holds.
-pub const PROGRAMS: [&str; 4] = ["lessons", "lessons-scan", "lessons-pre-tool-use", "lessons-session-start"];
+pub const PROGRAMS: [&str; 5] =
+    ["lessons", "lessons-scan", HOOK, "lessons-pre-tool-use-full", "lessons-session-start"];
+
+/// The hook that runs at every tool call. It is built as users get it: for a target without a C library.
+const HOOK: &str = "lessons-pre-tool-use";
 
 /// Their packages.
 const PACKAGES: [&str; 2] = ["lessons-cli", "lessons-hooks"];
@@ -38,5 +43,31 @@ fn build(target: &Path, more: &[&str]) -> PathBuf {
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .status();
     assert!(ended.expect("cargo starts").success(), "our programs do not build");
-    target.join("debug")
+    let programs = target.join("debug");
+    place(&fast_hook(), &programs.join(HOOK));
+    programs
+}
+
+/// The hook as users get it. Its target folder is its own, so that it waits for nobody.
+fn fast_hook() -> PathBuf {
+    let target = target_folder().join("fast-hook");
+    let triple = format!("{}-unknown-linux-musl", std::env::consts::ARCH);
+    let ended = Command::new(env!("CARGO"))
+        .args(["build", "--quiet", "--release", "--package", "lessons-fast-hook", "--features", "program"])
+        .args(["--target", &triple, "--target-dir"])
+        .arg(&target)
+        // Either of these would replace what .cargo/config.toml says about the linker.
+        .env_remove("RUSTFLAGS")
+        .env_remove("CARGO_ENCODED_RUSTFLAGS")
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .status();
+    assert!(ended.expect("cargo starts").success(), "the fast hook does not build for {triple}");
+    target.join(triple).join("release").join(HOOK)
+}
+
+/// Puts a copy of `program` at `place`, whole at every moment: other tests may be running it.
+fn place(program: &Path, place: &Path) {
+    let beside = place.with_extension(std::process::id().to_string());
+    fs::copy(program, &beside).expect("the hook can be copied");
+    fs::rename(&beside, place).expect("the hook can be put in its place");
 }

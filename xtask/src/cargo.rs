@@ -37,13 +37,25 @@ pub(crate) fn metadata(root: &Path, arguments: &[&str]) -> Result<Value> {
     serde_json::from_slice(&output.stdout).context("cargo metadata printed no JSON")
 }
 
+/// A package of ours with programs in it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Package<'a> {
+    /// Its name.
+    pub(crate) name: &'a str,
+    /// Which of its features are wanted, separated by commas.
+    pub(crate) features: &'a str,
+    /// What it is built for, if that is not this machine as it is.
+    pub(crate) target: Option<&'a str>,
+}
+
 /// The release build of every program of one package, in a cargo invocation of its own: so no
 /// other package can switch on features of what it uses.
-pub(crate) fn release(root: &Path, package: &str, target: Option<&str>) -> Result<Vec<Program>> {
+pub(crate) fn release(root: &Path, package: Package<'_>) -> Result<Vec<Program>> {
     let mut cargo = command(root);
-    cargo.args(["build", "--quiet", "--release", "--bins", "--package", package]);
+    cargo.args(["build", "--quiet", "--release", "--bins", "--package", package.name]);
+    cargo.args(["--features", package.features]);
     cargo.arg("--message-format=json-render-diagnostics");
-    if let Some(target) = target {
+    if let Some(target) = package.target {
         cargo.args(["--target", target]);
         // Either of these would replace what .cargo/config.toml says about the linker.
         cargo.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS");
@@ -51,7 +63,7 @@ pub(crate) fn release(root: &Path, package: &str, target: Option<&str>) -> Resul
     let mut child = cargo.stdout(Stdio::piped()).spawn().context("cannot start cargo")?;
     let stdout = child.stdout.take().context("cargo has no output")?;
     let programs = follow(BufReader::new(stdout));
-    ensure!(child.wait()?.success(), "cargo could not build {package}; its reason is above");
+    ensure!(child.wait()?.success(), "cargo could not build {}; its reason is above", package.name);
     programs
 }
 

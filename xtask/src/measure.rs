@@ -15,9 +15,9 @@ use crate::{cargo, dist};
 /// The hook that runs at every tool call.
 const HOOK: &str = "lessons-pre-tool-use";
 /// The package that it is built from.
-const PACKAGE: &str = "lessons-hooks";
+const PACKAGE: &str = "lessons-fast-hook";
 /// What that package uses, with which features. Something that is switched on by accident costs every call.
-const FEATURES: &str = "hooks/features.txt";
+const FEATURES: &str = "hooks/fast/features.txt";
 
 /// Measures times and writes them into BENCHMARKS.md.
 pub(crate) fn bench(workspace: &Workspace, arguments: &[OsString]) -> Result<()> {
@@ -80,7 +80,16 @@ fn same_features(workspace: &Workspace) -> Result<()> {
 /// What the hook is built from, as `cargo tree` prints it: each package and feature with what switched it on.
 fn features(root: &Path) -> Result<String> {
     let output = cargo::command(root)
-        .args(["tree", "--locked", "--package", PACKAGE, "--edges", "features,normal,build"])
+        .args([
+            "tree",
+            "--locked",
+            "--package",
+            PACKAGE,
+            "--features",
+            "program",
+            "--edges",
+            "features,normal,build",
+        ])
         .args(["--target", "x86_64-unknown-linux-musl", "--charset", "ascii"])
         .output()
         .context("cannot start cargo tree")?;

@@ -76,7 +76,7 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
         not_in_force: manifest.as_ref().map(|manifest| not_in_force(app, manifest)).unwrap_or_default(),
         off: manifest
             .as_ref()
-            .is_some_and(|manifest| !lessons_core::answer::in_force(&manifest.settings, app.now_ms())),
+            .is_some_and(|manifest| !lessons_core::answer::in_force(&manifest.settings, &app.now_ms())),
         news: manifest.map(|manifest| manifest.news).unwrap_or_default(),
         home: app.home.root().display().to_string(),
         problems,

@@ -70,6 +70,7 @@ impl Ledger<SessionFolder> {
         let Some(entries) = self.files.as_ref().and_then(|files| std::fs::read_dir(&files.0).ok()) else {
             return;
         };
+        let context = self.context();
         for entry in entries.flatten() {
             let name = entry.file_name();
             let Some((kind, rest)) = name.to_str().and_then(|name| name.split_once('-')) else { continue };
@@ -78,7 +79,7 @@ impl Ledger<SessionFolder> {
                 Some(told) => told >= priority,
                 None => matches!(kind, "b" | "r1" | "r2" | "r3" | "s"),
             };
-            if goes && rest.starts_with(&self.context) {
+            if goes && rest.starts_with(&context) {
                 let _ = std::fs::remove_file(entry.path());
             }
         }

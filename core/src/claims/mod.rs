@@ -21,6 +21,7 @@
 #[cfg(feature = "std")]
 mod folder;
 
+use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -100,7 +101,8 @@ pub fn session_hash(session_id: &str) -> String {
 pub struct Ledger<F> {
     /// `None` where nothing can be recorded.
     files: Option<F>,
-    context: String,
+    /// Whose claims these are.
+    agent: String,
     claimed: Vec<String>,
 }
 
@@ -113,11 +115,16 @@ impl<F: SessionFiles> Ledger<F> {
             DedupScope::Context => agent_id.unwrap_or("main"),
             DedupScope::Session => "session",
         };
-        Self { files, context: digest::hex(agent.as_bytes(), 8), claimed: Vec::new() }
+        Self { files, agent: agent.to_owned(), claimed: Vec::new() }
+    }
+
+    /// The context's part of a name. Most calls claim nothing, and a hash is most of what is left of them.
+    fn context(&self) -> String {
+        digest::hex(self.agent.as_bytes(), 8)
     }
 
     fn name(&self, kind: &str, rest: &str) -> String {
-        format!("{kind}-{}-{rest}", self.context)
+        format!("{kind}-{}-{rest}", self.context())
     }
 
     fn claim(&mut self, kind: &str, rest: &str) -> Claim {

@@ -51,4 +51,4 @@ pub use executable::executable;
 pub use runs::program_name;
 pub use script::{Extent, Origin, Place, Redirection, Script, SimpleCommand, Word, script};
 pub use segment::Join;
-pub use typed::typed;
+pub use typed::{runs_as_typed, typed};

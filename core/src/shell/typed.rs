@@ -33,3 +33,46 @@ pub fn typed(command: &str) -> Cow<'_, str> {
     }
     Cow::Owned(kept)
 }
+
+/// Whether what [would run](super::executable()) is the command itself and parts of it, line by line:
+/// `true` only for plain words, blanks and operators, with nothing that quotes, expands or redirects.
+pub fn runs_as_typed(command: &str) -> bool {
+    let bytes = command.as_bytes();
+    let plain = |byte: &u8| {
+        byte.is_ascii_alphanumeric()
+            || matches!(byte, b' ' | b'-' | b'_' | b'.' | b'/' | b':' | b'=' | b',' | b'@' | b'%' | b'+')
+            || matches!(byte, b'&' | b'|' | b';')
+    };
+    // A shell joins words with one blank; where there are more, what it is given reads differently.
+    let single = bytes.array_windows().all(|pair| pair != b"  ");
+    bytes.iter().all(plain) && single && !command.starts_with(' ') && !command.ends_with(' ')
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::executable;
+    use super::*;
+
+    #[test]
+    fn plain_commands_run_as_typed() {
+        assert!(runs_as_typed("git commit -a && cargo test --workspace | tail -5"));
+        for other in ["git 'stash'", "echo $HOME", "cat <<EOF", "ls # x", "a  b", "a\nb", "(ls)", "ls "] {
+            assert!(!runs_as_typed(other), "{other}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_line_that_would_run_is_a_part_of_what_was_typed(
+            command in "((sh|bash|eval|env|sudo|xargs|watch|trap|echo|git|-c|-S|-x|A=1|&&|;|\\||;;|if|then|do|case|in)? ?){1,9}"
+        ) {
+            if runs_as_typed(&command) {
+                for line in executable(&command).lines() {
+                    prop_assert!(command.contains(line), "{line:?} of {command:?}");
+                }
+            }
+        }
+    }
+}

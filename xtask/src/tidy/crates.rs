@@ -25,8 +25,9 @@ const NOT_IN_HOOKS: [&str; 12] = [
 ];
 
 /// The staircase: each crate with the ones of ours that it may use. Tests may use all.
-const STAIRCASE: [(&str, &[&str]); 8] = [
+const STAIRCASE: [(&str, &[&str]); 9] = [
     ("lessons-core", &[]),
+    ("lessons-fast-hook", &["lessons-core"]),
     ("lessons-hooks", &["lessons-core"]),
     ("lessons-store", &["lessons-core"]),
     ("lessons-scanner", &["lessons-core", "lessons-store"]),
@@ -38,15 +39,23 @@ const STAIRCASE: [(&str, &[&str]); 8] = [
 
 /// Packages in the hooks' dependency tree that must not be there.
 pub(super) fn forbidden_in_hooks(root: &Path) -> Result<Vec<String>> {
+    let mut findings = Vec::new();
+    for hook in ["lessons-hooks", "lessons-fast-hook"] {
+        findings.extend(forbidden_in(root, hook)?);
+    }
+    Ok(findings)
+}
+
+fn forbidden_in(root: &Path, hook: &str) -> Result<Vec<String>> {
     let output = cargo::command(root)
-        .args(["tree", "--locked", "--package", "lessons-hooks", "--edges", "normal"])
+        .args(["tree", "--locked", "--package", hook, "--edges", "normal"])
         .args(["--target", "all", "--prefix", "none", "--format", "{p}"])
         .output()
         .context("cannot start cargo tree")?;
     ensure!(output.status.success(), "cargo tree failed: {}", String::from_utf8_lossy(&output.stderr));
     let tree = String::from_utf8(output.stdout)?;
-    ensure!(tree.contains("lessons-core "), "cargo tree does not show what lessons-hooks uses");
-    Ok(forbidden(&tree).map(|name| format!("lessons-hooks must not link {name}")).collect())
+    ensure!(tree.contains("lessons-core "), "cargo tree does not show what {hook} uses");
+    Ok(forbidden(&tree).map(|name| format!("{hook} must not link {name}")).collect())
 }
 
 fn forbidden(tree: &str) -> impl Iterator<Item = &'static str> {

@@ -1,0 +1,164 @@
+//! The header: what the index is, to which manifest it belongs, and where its parts are.
+//!
+//! **Version.** [`VERSION`] is raised whenever a reader of the version before would misread a file, and
+//! whenever the answer to a call could change although the bytes do not: other keys, another meaning of
+//! an automaton. A hook that finds another version uses the manifest.
+
+use alloc::vec::Vec;
+
+use super::key::checksum;
+use super::record::{Cursor, Writer};
+use super::{Damaged, block};
+use crate::compiled::Settings;
+
+/// What an index starts with.
+pub const MAGIC: [u8; 8] = *b"LSN-IDX\n";
+/// The version this program writes, and the only one it reads.
+pub const VERSION: u32 = 1;
+/// The bytes of a header; what is not used is zero.
+pub const BYTES: usize = 512;
+
+/// Which file the manifest was when the index was made. A hook compares it with what `fstat` says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Identity {
+    /// Its inode.
+    pub inode: u64,
+    /// Its size, in bytes.
+    pub size: u64,
+    /// When it was written, in seconds since 1970.
+    pub seconds: i64,
+    /// The rest of that time, in nanoseconds.
+    pub nanoseconds: u32,
+}
+
+/// Where a part of the index is, in bytes from its start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Span {
+    /// Where it starts.
+    pub at: u64,
+    /// Its length.
+    pub length: u64,
+}
+
+/// What stands at the start of an index.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Header {
+    /// The manifest it was made from.
+    pub manifest: Identity,
+    /// The SHA-256 of that manifest.
+    pub digest: [u8; 32],
+    /// The SHA-256 of everything behind the header, for who verifies the whole.
+    pub body: [u8; 32],
+    /// The settings.
+    pub settings: Settings,
+    /// Whether any trigger looks at what an edit puts into files.
+    pub reads_contents: bool,
+    /// The filter over all keys; see [`super::block::Filter`].
+    pub filter: Span,
+    /// From keys to postings; see [`super::block::Table`].
+    pub table: Span,
+    /// Which pairs of bytes begin a key of a content trigger; see [`super::pairs`].
+    pub pairs: Span,
+    /// Lists of postings.
+    pub postings: Span,
+    /// The list of what no key leads to.
+    pub always: u32,
+    /// Where each trigger's record is; see [`super::places`].
+    pub triggers: Span,
+    /// Where each lesson's terms are.
+    pub lessons: Span,
+    /// Where each lesson's texts are.
+    pub texts: Span,
+}
+
+impl Header {
+    /// The header's bytes: [`BYTES`] of them.
+    pub fn encode(&self) -> Vec<u8> {
+        let mut writer = Writer::default();
+        writer.header(self);
+        let mut bytes = Vec::from(MAGIC);
+        bytes.extend_from_slice(&VERSION.to_le_bytes());
+        bytes.extend_from_slice(&writer.finish());
+        bytes.resize(BYTES - 8, 0);
+        let sum = checksum(u64::from(VERSION), &bytes);
+        bytes.extend_from_slice(&sum.to_le_bytes());
+        bytes
+    }
+
+    /// Reads and checks a header. `size` is that of the file: every part must lie in it.
+    pub fn decode(bytes: &[u8], size: u64) -> Result<Self, Damaged> {
+        let bytes = bytes.get(..BYTES).ok_or(Damaged)?;
+        let (content, sum) = bytes.split_last_chunk::<8>().ok_or(Damaged)?;
+        let known = content.starts_with(&MAGIC)
+            && content.get(8..12) == Some(&VERSION.to_le_bytes())
+            && checksum(u64::from(VERSION), content) == u64::from_le_bytes(*sum);
+        if !known {
+            return Err(Damaged);
+        }
+        let header = Cursor::new(content.get(12..).unwrap_or_default()).header()?;
+        let parts = [
+            header.filter,
+            header.table,
+            header.pairs,
+            header.postings,
+            header.triggers,
+            header.lessons,
+            header.texts,
+        ];
+        let inside = |part: &Span| part.at.checked_add(part.length).is_some_and(|end| end <= size);
+        let blocks = [header.filter, header.table, header.pairs];
+        let whole = |part: &Span| part.length.is_multiple_of(block::BYTES as u64);
+        if parts.iter().all(inside) && blocks.iter().all(whole) { Ok(header) } else { Err(Damaged) }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::compiled::DedupScope;
+
+    /// A header in which every field is another.
+    pub(crate) fn sample() -> Header {
+        let span = |at| Span { at, length: 64 };
+        Header {
+            manifest: Identity { inode: 1, size: 2, seconds: -3, nanoseconds: 4 },
+            digest: [5; 32],
+            body: [6; 32],
+            settings: Settings {
+                off_until: Some(7),
+                dedup_scope: DedupScope::Session,
+                ..Settings::default()
+            },
+            reads_contents: true,
+            filter: span(512),
+            table: span(576),
+            pairs: span(640),
+            postings: span(704),
+            always: 8,
+            triggers: span(768),
+            lessons: span(832),
+            texts: span(896),
+        }
+    }
+
+    /// The first bytes of version 1. A change that breaks this must raise [`VERSION`].
+    #[test]
+    fn the_golden_header_is_read_and_round_trips() {
+        let bytes = sample().encode();
+        assert_eq!(bytes.len(), BYTES);
+        assert_eq!(&bytes[..28], b"LSN-IDX\n\x01\0\0\0\x01\0\0\0\0\0\0\0\x02\0\0\0\0\0\0\0");
+        assert_eq!(Header::decode(&bytes, 960), Ok(sample()));
+    }
+
+    #[test]
+    fn a_damaged_or_foreign_header_is_refused() {
+        let bytes = sample().encode();
+        for bit in 0..BYTES * 8 {
+            let mut damaged = bytes.clone();
+            damaged[bit / 8] ^= 1 << (bit % 8);
+            assert_eq!(Header::decode(&damaged, 960), Err(Damaged), "{bit}");
+        }
+        assert_eq!(Header::decode(&bytes, 959), Err(Damaged));
+        assert_eq!(Header::decode(&bytes[..511], 960), Err(Damaged));
+    }
+}

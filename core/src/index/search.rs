@@ -1,0 +1,175 @@
+//! From a call to the triggers that could match it.
+
+use alloc::collections::BTreeSet;
+use alloc::vec;
+
+use super::block::{Filter, Table};
+use super::key::{Held, Key, each_gram, grams_at};
+use super::pairs::Pairs;
+use super::postings::{Posting, Surfaces};
+use super::storage::{self, Storage};
+use super::{Damaged, Index, block};
+use crate::lesson::Subject;
+use crate::matching::{View, Views};
+
+/// The triggers whose keys and conditions a call holds, ascending: all that match it, and few others.
+pub(super) fn triggers<S: Storage>(
+    index: &Index<'_, S>,
+    views: &Views<'_>,
+) -> Result<BTreeSet<u32>, Damaged> {
+    let mut search = Search {
+        index,
+        filter: Filter::over(index.filter),
+        texts: Texts { views, held: None },
+        asked: BTreeSet::new(),
+        found: BTreeSet::new(),
+    };
+    search.ask(Key::of_tool(views.tool()), Surfaces::TOOL)?;
+    search.grams_of_commands()?;
+    for path in views.absolute() {
+        search.grams(path, Surfaces::PATH)?;
+    }
+    if index.header.reads_contents && !views.contents().is_empty() {
+        search.contents()?;
+    }
+    let always = storage::list(&index.storage, index.header.postings, index.header.always)?;
+    search.take(&always, search.texts.surfaces());
+    Ok(search.found)
+}
+
+struct Search<'s, 'c, 'f, S> {
+    index: &'s Index<'f, S>,
+    filter: Filter<'s>,
+    texts: Texts<'s, 'c>,
+    /// Keys that were looked up already, and for which texts.
+    asked: BTreeSet<(Key, u8)>,
+    found: BTreeSet<u32>,
+}
+
+impl<S: Storage> Search<'_, '_, '_, S> {
+    /// The command as typed, and what would run where that says something else.
+    fn grams_of_commands(&mut self) -> Result<(), Damaged> {
+        let views = self.texts.views;
+        for subject in views.distinct_subjects() {
+            // The lines of what would run are parts of the whole.
+            if let Some(view) = views.command(*subject).first() {
+                self.grams(view, Surfaces::COMMAND)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks for all grams of a text.
+    fn grams(&mut self, view: &View<'_>, surface: Surfaces) -> Result<(), Damaged> {
+        self.grams_of(view.lower().as_bytes(), surface)?;
+        if !view.text().is_ascii() {
+            // Words are compared in lower case of every script, which patterns know nothing of.
+            self.grams_of(view.words().join(" ").as_bytes(), surface)?;
+        }
+        Ok(())
+    }
+
+    fn grams_of(&mut self, lower: &[u8], surface: Surfaces) -> Result<(), Damaged> {
+        let mut outcome = Ok(());
+        each_gram(lower, |key| {
+            if outcome.is_ok() {
+                outcome = self.ask(key, surface);
+            }
+        });
+        outcome
+    }
+
+    /// Asks for the grams of contents, where a key may begin.
+    fn contents(&mut self) -> Result<(), Damaged> {
+        let span = self.index.header.pairs;
+        let mut bytes = vec![0; usize::try_from(span.length).map_err(|_| Damaged)?];
+        self.index.storage.read(span.at, &mut bytes)?;
+        let pairs = Pairs::decode(&bytes)?;
+        let mut outcome = Ok(());
+        for view in self.texts.views.contents() {
+            let text = view.text().as_bytes();
+            pairs.each(text, |at| {
+                let mut lower = [0; super::key::MAX_GRAM];
+                let here = text.get(at..).unwrap_or_default();
+                let length = here.len().min(lower.len());
+                for (to, from) in lower.iter_mut().zip(here) {
+                    *to = from.to_ascii_lowercase();
+                }
+                let gram = lower.get(..length).unwrap_or_default();
+                grams_at(gram, &mut |key| {
+                    if outcome.is_ok() {
+                        outcome = self.ask(key, Surfaces::CONTENT);
+                    }
+                });
+            });
+        }
+        outcome
+    }
+
+    /// Takes the triggers under a key that look at `surface`.
+    #[inline]
+    fn ask(&mut self, key: Key, surface: Surfaces) -> Result<(), Damaged> {
+        if self.filter.may_hold(key)? { self.look_up(key, surface) } else { Ok(()) }
+    }
+
+    #[cold]
+    fn look_up(&mut self, key: Key, surface: Surfaces) -> Result<(), Damaged> {
+        if !self.asked.insert((key, surface.bits())) {
+            return Ok(());
+        }
+        let header = &self.index.header;
+        let blocks = u32::try_from(header.table.length / block::BYTES as u64).map_err(|_| Damaged)?;
+        let read = |place| storage::block(&self.index.storage, header.table, place);
+        for place in (Table { blocks }).find::<Damaged>(key, read)? {
+            let list = storage::list(&self.index.storage, header.postings, place)?;
+            self.take(&list, surface);
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, list: &[Posting], surfaces: Surfaces) {
+        for posting in list.iter().filter(|posting| posting.surfaces.meet(surfaces)) {
+            if self.texts.meet(posting) {
+                self.found.insert(posting.trigger);
+            }
+        }
+    }
+}
+
+/// The texts of a call, for conditions.
+struct Texts<'s, 'c> {
+    views: &'s Views<'c>,
+    /// What commands and paths hold, once somebody has asked.
+    held: Option<Held>,
+}
+
+impl Texts<'_, '_> {
+    /// What the call has for triggers to look at.
+    fn surfaces(&self) -> Surfaces {
+        let has = |there: bool, surface| if there { surface } else { Surfaces::default() };
+        has(!self.views.command(Subject::Command).is_empty(), Surfaces::COMMAND)
+            .and(has(!self.views.absolute().is_empty(), Surfaces::PATH))
+            .and(has(!self.views.contents().is_empty(), Surfaces::CONTENT))
+    }
+
+    fn meet(&mut self, posting: &Posting) -> bool {
+        // A large content holds nearly everything; to ask would cost more than it spares.
+        if posting.surfaces.meet(Surfaces::CONTENT) || posting.conditions == [None, None] {
+            return true;
+        }
+        let views = self.views;
+        let held = self.held.get_or_insert_with(|| {
+            let mut held = Held::nothing();
+            let commands =
+                views.distinct_subjects().iter().filter_map(|subject| views.command(*subject).first());
+            for view in commands.chain(views.absolute()) {
+                held.add(view.lower().as_bytes());
+                if !view.text().is_ascii() {
+                    held.add(view.words().join(" ").as_bytes());
+                }
+            }
+            held
+        });
+        posting.conditions.into_iter().flatten().all(|condition| held.meets(condition))
+    }
+}

@@ -1,0 +1,12 @@
+//! How the program is linked, where it starts itself: see `src/start/linux.rs`.
+
+fn main() {
+    println!("cargo:rerun-if-changed=build.rs");
+    if std::env::var("CARGO_CFG_TARGET_ENV").is_ok_and(|env| env == "musl") {
+        // Past the start of the C library, which nothing here needs.
+        println!("cargo:rustc-link-arg-bins=--entry=hook_start");
+        // Headers, code and constants in one segment: one page fault less, 5 us.
+        println!("cargo:rustc-link-arg-bins=-znoseparate-code");
+        println!("cargo:rustc-link-arg-bins=--build-id=none");
+    }
+}

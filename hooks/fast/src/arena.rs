@@ -1,0 +1,136 @@
+//! Memory for a process that lives for a tenth of a millisecond: nothing is given back.
+//!
+//! Pieces are cut off one after the other, first from a part of the program's own image, then from what
+//! the kernel hands out in larger chunks. Only the last piece can grow where it lies or be taken back,
+//! which is what a text that is being read needs.
+
+#![allow(unsafe_code, reason = "handing out memory is what an allocator does")]
+
+use core::alloc::{GlobalAlloc, Layout};
+use core::cell::UnsafeCell;
+use core::ptr;
+
+use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous};
+
+/// The bytes in the program's image. They cost nothing before they are touched.
+const OWN: usize = 256 << 10;
+/// The least that is asked of the kernel at a time.
+const CHUNK: usize = 1 << 20;
+
+#[repr(align(16))]
+struct Own(UnsafeCell<[u8; OWN]>);
+
+/// The allocator.
+pub(crate) struct Arena {
+    own: Own,
+    free: UnsafeCell<Free>,
+}
+
+/// What is left of the present chunk.
+struct Free {
+    /// The first free byte; null before the first piece.
+    start: *mut u8,
+    /// The first byte behind the chunk.
+    end: *mut u8,
+}
+
+// SAFETY: the program has one thread, and no signal handler.
+unsafe impl Sync for Arena {}
+
+impl Arena {
+    #[allow(clippy::large_stack_arrays, reason = "it is the first value of a static, and never on a stack")]
+    pub(crate) const fn new() -> Self {
+        Self {
+            own: Own(UnsafeCell::new([0; OWN])),
+            free: UnsafeCell::new(Free { start: ptr::null_mut(), end: ptr::null_mut() }),
+        }
+    }
+
+    /// # Safety
+    ///
+    /// Nobody else holds what this returns: it is not kept across calls.
+    #[allow(clippy::mut_from_ref, reason = "there is one thread, and no call within another")]
+    unsafe fn free(&self) -> &mut Free {
+        // SAFETY: the caller's promise.
+        let free = unsafe { &mut *self.free.get() };
+        if free.start.is_null() {
+            free.start = self.own.0.get().cast();
+            free.end = free.start.wrapping_add(OWN);
+        }
+        free
+    }
+}
+
+impl Free {
+    /// Cuts a piece off. `None` where the chunk has too little left.
+    fn cut(&mut self, layout: Layout) -> Option<*mut u8> {
+        let start = self.start.wrapping_add(self.start.align_offset(layout.align()));
+        let left = self.end.addr().checked_sub(start.addr())?;
+        if layout.size() > left {
+            return None;
+        }
+        self.start = start.wrapping_add(layout.size());
+        Some(start)
+    }
+
+    /// Takes a new chunk that has room for a piece.
+    fn renew(&mut self, layout: Layout) -> Option<()> {
+        let size = layout.size().checked_add(layout.align())?.max(CHUNK).checked_next_multiple_of(CHUNK)?;
+        // SAFETY: a null hint lets the kernel choose a place where nothing is.
+        let chunk = unsafe {
+            mmap_anonymous(ptr::null_mut(), size, ProtFlags::READ | ProtFlags::WRITE, MapFlags::PRIVATE)
+        };
+        self.start = chunk.ok()?.cast();
+        self.end = self.start.wrapping_add(size);
+        Some(())
+    }
+}
+
+// SAFETY: pieces are aligned, lie within a chunk, and no byte is in two of them.
+unsafe impl GlobalAlloc for Arena {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: it is let go before this returns.
+        let free = unsafe { self.free() };
+        let piece = free.cut(layout).or_else(|| {
+            free.renew(layout)?;
+            free.cut(layout)
+        });
+        piece.unwrap_or(ptr::null_mut())
+    }
+
+    unsafe fn dealloc(&self, piece: *mut u8, layout: Layout) {
+        // SAFETY: it is let go before this returns.
+        let free = unsafe { self.free() };
+        if piece.wrapping_add(layout.size()) == free.start {
+            free.start = piece;
+        }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's promise is that of `alloc`.
+        let piece = unsafe { self.alloc(layout) };
+        if !piece.is_null() {
+            // A piece may have been another one before.
+            // SAFETY: it is ours and has `layout.size()` bytes.
+            unsafe { piece.write_bytes(0, layout.size()) };
+        }
+        piece
+    }
+
+    unsafe fn realloc(&self, piece: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: it is let go before anything else is asked of the arena.
+        let free = unsafe { self.free() };
+        let is_last = piece.wrapping_add(layout.size()) == free.start;
+        if is_last && free.end.addr().checked_sub(piece.addr()).is_some_and(|room| size <= room) {
+            free.start = piece.wrapping_add(size);
+            return piece;
+        }
+        // SAFETY: the caller promises that `size` makes a layout with this alignment.
+        let new = unsafe { self.alloc(Layout::from_size_align_unchecked(size, layout.align())) };
+        if !new.is_null() {
+            // SAFETY: both are ours, they do not overlap, and each has at least this many bytes.
+            unsafe { ptr::copy_nonoverlapping(piece, new, layout.size().min(size)) };
+        }
+        new
+    }
+}

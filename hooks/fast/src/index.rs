@@ -1,0 +1,100 @@
+//! The index, opened, held against its manifest, and ready to be asked.
+
+use alloc::vec::Vec;
+
+use lessons_core::index::header::{BYTES, Header, Identity};
+use lessons_core::index::storage::Storage;
+use lessons_core::index::{Damaged, Index};
+use rustix::fd::OwnedFd;
+use rustix::fs::{AtFlags, Stat, statat};
+use rustix::io::{pread, retry_on_intr};
+
+use crate::home::Home;
+
+/// How much is read at once: the header, and the whole filter where there are few lessons.
+const FIRST_READ: usize = 8 << 10;
+
+/// An index whose records are read from the file.
+pub(crate) type OpenIndex = Index<'static, File>;
+
+/// Opens the index of a data folder. `None` where it is missing, damaged, of another version, or not made
+/// from the manifest that is there now.
+pub(crate) fn open(home: &Home) -> Option<OpenIndex> {
+    let (file, found) = home.folder.file("lesson-manifest.idx")?;
+    let size = u64::try_from(found.st_size).ok()?;
+    let mut first = Vec::with_capacity(FIRST_READ);
+    retry_on_intr(|| pread(&file, rustix::buffer::spare_capacity(&mut first), 0)).ok()?;
+    let header = Header::decode(first.get(..BYTES)?, size).ok()?;
+    let manifest = statat(&home.folder, "lesson-manifest.json", AtFlags::SYMLINK_NOFOLLOW).ok()?;
+    if header.manifest != identity(&manifest) {
+        return None;
+    }
+    let filter = filter(&header, first, &file)?;
+    Some(Index::new(header, filter, File(file), size))
+}
+
+/// The filter's bytes. They live as long as the process does, which is not long.
+fn filter(header: &Header, first: Vec<u8>, file: &OwnedFd) -> Option<&'static [u8]> {
+    let start = usize::try_from(header.filter.at).ok()?;
+    let length = usize::try_from(header.filter.length).ok()?;
+    let end = start.checked_add(length)?;
+    if end <= first.len() {
+        return first.leak().get(start..end);
+    }
+    map::part(file, end)?.get(start..end)
+}
+
+/// Which file the manifest is.
+fn identity(found: &Stat) -> Identity {
+    #[allow(clippy::useless_conversion, reason = "the fields have other types on other systems")]
+    let parts = (
+        u64::try_from(found.st_ino).unwrap_or(0),
+        u64::try_from(found.st_size).unwrap_or(0),
+        i64::try_from(found.st_mtime).unwrap_or(0),
+        u32::try_from(found.st_mtime_nsec).unwrap_or(0),
+    );
+    let (inode, size, seconds, nanoseconds) = parts;
+    Identity { inode, size, seconds, nanoseconds }
+}
+
+/// The file, read at any place.
+pub(crate) struct File(OwnedFd);
+
+impl Storage for File {
+    fn read(&self, at: u64, into: &mut [u8]) -> Result<(), Damaged> {
+        let mut filled = 0;
+        while filled < into.len() {
+            let free = into.get_mut(filled..).ok_or(Damaged)?;
+            let count =
+                retry_on_intr(|| pread(&self.0, &mut *free, at + filled as u64)).map_err(|_| Damaged)?;
+            if count == 0 {
+                return Err(Damaged);
+            }
+            filled += count;
+        }
+        Ok(())
+    }
+}
+
+mod map {
+    #![allow(unsafe_code, reason = "a map of a file is memory that the compiler knows nothing of")]
+
+    use rustix::fd::OwnedFd;
+    use rustix::mm::{MapFlags, ProtFlags, mmap};
+
+    /// The first `length` bytes of a file, mapped for good and brought in at once: one call costs less
+    /// than the page faults that it spares.
+    pub(super) fn part(file: &OwnedFd, length: usize) -> Option<&'static [u8]> {
+        #[cfg(target_os = "linux")]
+        let flags = MapFlags::PRIVATE | MapFlags::POPULATE;
+        #[cfg(not(target_os = "linux"))]
+        let flags = MapFlags::PRIVATE;
+        // SAFETY: a null hint lets the system choose the place, so no other memory is touched.
+        let start = unsafe { mmap(core::ptr::null_mut(), length, ProtFlags::READ, flags, file, 0) }.ok()?;
+        // SAFETY: the map starts at `start`, has `length` readable bytes and is never unmapped. Nobody
+        // writes to a published index: it is replaced by a rename. Were its user to write or cut it all
+        // the same, bytes could change under us, and each block is copied before it is checked; what lies
+        // behind a new end of the file would end this process by a signal.
+        Some(unsafe { core::slice::from_raw_parts(start.cast::<u8>().cast_const(), length) })
+    }
+}

@@ -1,0 +1,208 @@
+//! Under which keys each trigger is found.
+//!
+//! Every text that a trigger matches holds, of each of its clauses, at least one literal (see
+//! [`literals::clauses`]). So the grams of one clause's literals are enough to find it, one gram a
+//! literal; the clause is chosen whose grams the fewest other triggers share. Grams of other clauses
+//! become conditions. Where everything goes wrong here is a lesson that never fires: property tests
+//! hold index and manifest against each other.
+
+use std::collections::HashMap;
+
+use lessons_core::call::tool_name;
+use lessons_core::index::key::{Condition, Key, MAX_GRAM};
+use lessons_core::index::postings::Surfaces;
+use lessons_core::manifest::TriggerEntry;
+use lessons_core::pattern::{self, Compiled, literals};
+use lessons_core::trigger::TriggerKind;
+use memchr::memmem;
+
+/// What every text that a trigger matches holds: of each clause at least one literal.
+pub type Clauses = Vec<Vec<String>>;
+
+/// What a trigger looks at, and what it must find there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Needs {
+    /// A call of this tool.
+    Tool(String),
+    /// Literals in one of these surfaces.
+    Text(Surfaces, Clauses),
+    /// It cannot match a call.
+    Never,
+}
+
+/// What a trigger needs. Fails for a pattern that is none, which a manifest does not hold.
+pub fn needs(trigger: &TriggerEntry) -> Result<Needs, pattern::PatternError> {
+    let clauses = match &trigger.compiled {
+        Compiled::Tool { name } => return Ok(Needs::Tool(tool_name(name).to_owned())),
+        Compiled::Keyword { tokens } => tokens.iter().map(|token| vec![token.clone()]).collect(),
+        Compiled::Regex { .. } => literals::clauses(&pattern::translated(trigger.kind, &trigger.pattern)?),
+    };
+    Ok(match trigger.kind {
+        TriggerKind::CommandPattern => Needs::Text(Surfaces::COMMAND, without_line_ends(clauses)),
+        TriggerKind::FileGlob | TriggerKind::PathPattern => Needs::Text(Surfaces::PATH, clauses),
+        TriggerKind::ContentPattern => Needs::Text(Surfaces::CONTENT, clauses),
+        TriggerKind::Keyword => Needs::Text(Surfaces::COMMAND.and(Surfaces::PATH), clauses),
+        TriggerKind::Tool | TriggerKind::ErrorPattern => Needs::Never,
+    })
+}
+
+/// Cuts literals at line ends. What would run may have more lines than what was typed, and where their
+/// grams are the same otherwise, only what was typed is searched.
+fn without_line_ends(clauses: Clauses) -> Clauses {
+    let longest =
+        |literal: &String| literal.split('\n').max_by_key(|line| line.len()).unwrap_or_default().to_owned();
+    let cut = clauses.into_iter().map(|clause| clause.iter().map(longest).collect::<Vec<_>>());
+    cut.filter(|clause| clause.iter().all(|literal| !literal.is_empty())).collect()
+}
+
+/// How many triggers need each gram.
+#[derive(Debug, Default)]
+pub struct Frequency(HashMap<Vec<u8>, u32>);
+
+impl Frequency {
+    /// Counts the grams of a trigger, each once.
+    pub fn count(&mut self, needs: &Needs) {
+        let Needs::Text(_, clauses) = needs else { return };
+        let mut grams: Vec<&[u8]> = clauses.iter().flatten().flat_map(|literal| grams(literal)).collect();
+        grams.sort_unstable();
+        grams.dedup();
+        for gram in grams {
+            *self.0.entry(gram.to_vec()).or_default() += 1;
+        }
+    }
+
+    /// What it costs to look at what a gram leads to. Short grams stand in many calls.
+    fn cost(&self, gram: &[u8]) -> u32 {
+        let shared = self.0.get(gram).copied().unwrap_or(0);
+        let common = match gram.len() {
+            MAX_GRAM.. => 0,
+            3 => 4,
+            2 => 40,
+            _ => 400,
+        };
+        shared.saturating_add(common)
+    }
+
+    /// The gram of a literal that costs least; of equals the first.
+    fn best<'l>(&self, literal: &'l str) -> &'l [u8] {
+        grams(literal).min_by_key(|gram| self.cost(gram)).unwrap_or_default()
+    }
+}
+
+/// The grams of a literal: all of [`MAX_GRAM`] bytes, or the literal itself where it is shorter.
+fn grams(literal: &str) -> impl Iterator<Item = &[u8]> {
+    literal.as_bytes().windows(literal.len().clamp(1, MAX_GRAM))
+}
+
+/// Where a trigger is found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// Under which keys. None: it must always be looked at.
+    pub keys: Vec<Key>,
+    /// The grams of those keys, where they are grams.
+    pub grams: Vec<Vec<u8>>,
+    /// What else must be there.
+    pub conditions: [Option<Condition>; 2],
+}
+
+/// Chooses where a trigger is found. `None` for one that cannot match a call.
+pub fn choose(needs: &Needs, frequency: &Frequency) -> Option<(Surfaces, Found)> {
+    let (surfaces, clauses) = match needs {
+        Needs::Never => return None,
+        Needs::Tool(name) => {
+            let found = Found { keys: vec![Key::of_tool(name)], grams: Vec::new(), conditions: [None; 2] };
+            return Some((Surfaces::TOOL, found));
+        }
+        Needs::Text(surfaces, clauses) => (*surfaces, clauses),
+    };
+    let cost = |grams: &[Vec<u8>]| grams.iter().map(|gram| frequency.cost(gram)).fold(0, u32::saturating_add);
+    let best_of = |clause: &[String]| -> Vec<Vec<u8>> {
+        let mut each: Vec<_> = clause.iter().map(|literal| frequency.best(literal).to_vec()).collect();
+        each.sort();
+        each.dedup();
+        let one = shared(clause).into_iter().min_by_key(|gram| frequency.cost(gram)).map(|gram| vec![gram]);
+        one.filter(|one| cost(one) <= cost(&each)).unwrap_or(each)
+    };
+    let usable = |clause: &&Vec<String>| clause.iter().all(|literal| literal.len() >= 2);
+    let grams = clauses
+        .iter()
+        .filter(usable)
+        .map(|clause| best_of(clause))
+        .min_by_key(|grams| cost(grams))
+        .unwrap_or_default();
+    let found = Found {
+        keys: grams.iter().map(|gram| Key::of_gram(gram)).collect(),
+        conditions: conditions(clauses, &grams, frequency),
+        grams,
+    };
+    Some((surfaces, found))
+}
+
+/// The grams that all literals of a clause hold, of one length: the longest that the shortest has.
+fn shared(clause: &[String]) -> Vec<Vec<u8>> {
+    let shortest = clause.iter().map(String::len).min().unwrap_or_default();
+    let first = clause.first().map(String::as_bytes).unwrap_or_default();
+    let in_all = |gram: &[u8]| clause.iter().all(|literal| memmem::find(literal.as_bytes(), gram).is_some());
+    let grams = first.windows(shortest.clamp(1, MAX_GRAM));
+    grams.filter(|gram| in_all(gram)).map(<[u8]>::to_vec).collect()
+}
+
+/// The two rarest grams that are in every match and are no key.
+fn conditions(clauses: &Clauses, keys: &[Vec<u8>], frequency: &Frequency) -> [Option<Condition>; 2] {
+    let all = clauses.iter().flat_map(|clause| shared(clause));
+    let mut grams: Vec<Vec<u8>> = all.filter(|gram| !keys.contains(gram)).collect();
+    grams.sort_by_cached_key(|gram| (frequency.cost(gram), gram.clone()));
+    grams.dedup();
+    let mut rarest = grams.iter().map(|gram| Key::of_gram(gram).condition());
+    [rarest.next(), rarest.next()]
+}
+
+#[cfg(test)]
+mod tests {
+    use lessons_core::pattern::Once;
+    use lessons_core::trigger::Trigger;
+
+    use super::*;
+
+    fn entry(kind: TriggerKind, text: &str) -> TriggerEntry {
+        let compiled = pattern::check(&Trigger::new(kind, text)).unwrap();
+        TriggerEntry { kind, pattern: text.into(), compiled, fanout: 1, once: Once::default() }
+    }
+
+    fn chosen(entries: &[TriggerEntry]) -> Vec<Vec<String>> {
+        let needs: Vec<Needs> = entries.iter().map(|entry| needs(entry).unwrap()).collect();
+        let mut frequency = Frequency::default();
+        for needs in &needs {
+            frequency.count(needs);
+        }
+        let text = |gram: Vec<u8>| String::from_utf8(gram).unwrap();
+        let grams = |needs| choose(needs, &frequency).unwrap().1.grams.into_iter().map(text).collect();
+        needs.iter().map(grams).collect()
+    }
+
+    #[test]
+    fn what_few_triggers_share_is_the_key() {
+        let entries = [r"\bgit\s+stash\b", r"\bgit\s+push\b", r"\bnpm\s+push\b"]
+            .map(|text| entry(TriggerKind::CommandPattern, text));
+        let keys = chosen(&entries);
+        assert!(keys[0] == ["stas"] || keys[0] == ["tash"], "{keys:?}");
+        assert_eq!(keys[1], ["push"]);
+    }
+
+    #[test]
+    fn an_alternation_has_a_key_for_each_branch() {
+        let keys = chosen(&[entry(TriggerKind::CommandPattern, r"git (?:stash|clean)")]);
+        assert_eq!(keys[0].len(), 1, "what both share is one key: {keys:?}");
+        let keys = chosen(&[entry(TriggerKind::CommandPattern, r"stash|clean")]);
+        assert_eq!(keys[0].len(), 2, "{keys:?}");
+    }
+
+    #[test]
+    fn what_nothing_is_known_of_has_no_key() {
+        assert_eq!(chosen(&[entry(TriggerKind::CommandPattern, r"^\S+$")]), [Vec::<String>::new()]);
+        assert_eq!(chosen(&[entry(TriggerKind::CommandPattern, r"a\nb")]), [Vec::<String>::new()]);
+        assert_eq!(chosen(&[entry(TriggerKind::CommandPattern, r"(?: |\\\n)stash")])[0].len(), 1);
+        let error = entry(TriggerKind::ErrorPattern, "ENOENT");
+        assert_eq!(choose(&needs(&error).unwrap(), &Frequency::default()), None);
+    }
+}

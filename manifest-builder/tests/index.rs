@@ -1,0 +1,285 @@
+//! The index says what the manifest says.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on may stop")]
+
+use lessons_core::call::Call;
+use lessons_core::compiled::{Lessons, Settings, Terms};
+use lessons_core::index::header::Identity;
+use lessons_core::index::{Damaged, Index};
+use lessons_core::lesson::{Mode, Subject, When};
+use lessons_core::manifest::{LessonEntry, Manifest, TriggerEntry};
+use lessons_core::matching::{Views, matches};
+use lessons_core::pattern::{self, Once};
+use lessons_core::project::Place;
+use lessons_core::trigger::{Trigger, TriggerKind};
+use lessons_manifest_builder::compile::{self, Input};
+use lessons_manifest_builder::index::{Automata, draft};
+use lessons_manifest_builder::layers::{Acceptance, LayerInput};
+use lessons_manifest_builder::seeds;
+use proptest::prelude::*;
+
+fn indexed(manifest: &Manifest) -> Vec<u8> {
+    let bytes = manifest.to_bytes().unwrap();
+    draft(manifest, &bytes, &Automata::new()).unwrap().finish(Identity::default())
+}
+
+/// The ids that a call matches, in order, and what is told of the first.
+fn answers<L: Lessons>(lessons: &L, call: &Call<'_>) -> Result<(Vec<String>, Option<String>), L::Damage> {
+    let place = Place::fixed("/p");
+    let found = matches(lessons, &Views::new(call, &place), "main", &0)?;
+    let first = found.first().map(|first| lessons.texts(first.lesson)).transpose()?;
+    let ids = found.iter().map(|found| format!("{} {}", found.terms.id, found.fanout)).collect();
+    Ok((ids, first.map(|texts| format!("{}{}", texts.full, texts.brief))))
+}
+
+fn assert_same(manifest: &Manifest, index: &[u8], call: &Call<'_>) -> Result<(), TestCaseError> {
+    let index = Index::of_bytes(index).unwrap();
+    let Ok(expected) = answers(manifest, call);
+    prop_assert_eq!(answers(&index, call).unwrap(), expected, "{:?}", call);
+    Ok(())
+}
+
+#[test]
+fn every_example_of_every_seed_gets_the_same_answer() {
+    let built = compile::compile(&Input {
+        layers: vec![LayerInput::seeds(seeds::lessons())],
+        settings: Settings::default(),
+        minimum_priority: 1,
+        minimum_confidence: 0.0,
+        off: std::collections::BTreeMap::new(),
+        acceptance: Acceptance::ByPerson,
+        roots_of: &|_| Vec::new(),
+        trusted: Vec::new(),
+        news: Vec::new(),
+        made_by: "test",
+    });
+    let index = indexed(&built.manifest);
+    let seeds = seeds::lessons();
+    let samples = seeds.iter().flat_map(|seed| seed.examples.fires.iter().chain(&seed.examples.quiet));
+    let mut fired = 0;
+    for sample in samples {
+        let call = Call::of_sample(sample);
+        assert_same(&built.manifest, &index, &call).unwrap();
+        let Ok((ids, _)) = answers(&built.manifest, &call);
+        fired += usize::from(!ids.is_empty());
+    }
+    assert!(fired > 200, "{fired}");
+}
+
+const WORDS: &[&str] = &[
+    "git",
+    "stash",
+    "npm",
+    "test",
+    "rm",
+    "-rf",
+    "push",
+    "--force",
+    "a",
+    "x",
+    "Ünï",
+    "K",
+    "\u{212a}it",
+    "kit",
+    "sh",
+    "-c",
+    "eval",
+    "cat",
+    "src",
+    ".ts",
+    "fetch",
+    "big",
+    "İ",
+];
+const PATTERNS: &[&str] = &[
+    r"\bgit\s+stash\b",
+    r"^git push( --force)?$",
+    r"(?i)rm\s+-rf",
+    r"(stash|push|test)\s+\S+",
+    r"^\S+$",
+    r"[a-z]{3} [a-z]",
+    r"x.{0,30}-rf",
+    r"fetch\(|big",
+    r"(?i)kit",
+    r"npm\n?test",
+    r"a|k",
+    "ünï",
+    "…",
+    r"git.*\btest\b.*push",
+];
+const GLOBS: &[&str] =
+    &["**/*.ts", "src/**", "*.{ts,rs}", "!(a|b).ts", "**/stash/*", "[a-k]it*", "src/*/test.ts"];
+
+fn trigger() -> impl Strategy<Value = Trigger> {
+    let words = || prop::collection::vec(prop::sample::select(WORDS), 1..3).prop_map(|words| words.join(" "));
+    prop_oneof![
+        4 => prop::sample::select(PATTERNS).prop_map(|text| Trigger::new(TriggerKind::CommandPattern, text)),
+        2 => prop::sample::select(GLOBS).prop_map(|text| Trigger::new(TriggerKind::FileGlob, text)),
+        1 => prop::sample::select(PATTERNS).prop_map(|text| Trigger::new(TriggerKind::PathPattern, text)),
+        2 => prop::sample::select(PATTERNS).prop_map(|text| Trigger::new(TriggerKind::ContentPattern, text)),
+        2 => words().prop_map(|text| Trigger::new(TriggerKind::Keyword, text)),
+        1 => prop::sample::select(vec!["Bash", "Edit", "Task"]).prop_map(|text| Trigger::new(TriggerKind::Tool, text)),
+        1 => Just(Trigger::new(TriggerKind::ErrorPattern, "git")),
+    ]
+    .prop_filter("a keyword of one letter is none", |trigger| pattern::check(trigger).is_ok())
+}
+
+#[derive(Debug, Clone)]
+struct Sketch {
+    any: Vec<usize>,
+    also: Vec<usize>,
+    unless: Vec<usize>,
+    mode: Mode,
+    subject: Subject,
+    priority: u8,
+    tools: Vec<String>,
+    scoped: Option<&'static str>,
+}
+
+fn sketch() -> impl Strategy<Value = Sketch> {
+    let some = |most| prop::collection::vec(any::<prop::sample::Index>(), 0..most);
+    (
+        prop::collection::vec(any::<prop::sample::Index>(), 1..3),
+        some(2),
+        some(2),
+        prop::sample::select(vec![Mode::Advise, Mode::Bump, Mode::Block]),
+        prop::sample::select(vec![Subject::Command, Subject::Executable]),
+        1_u8..10,
+        prop::sample::select(vec![
+            vec![],
+            vec!["Bash".to_owned()],
+            vec!["Edit".to_owned(), "Agent".to_owned()],
+        ]),
+        prop::sample::select(vec![None, None, Some("/p"), Some("/q")]),
+    )
+        .prop_map(|(any, also, unless, mode, subject, priority, tools, scoped)| {
+            let places = |list: Vec<prop::sample::Index>| list.iter().map(|at| at.index(1000)).collect();
+            Sketch {
+                any: places(any),
+                also: places(also),
+                unless: places(unless),
+                mode,
+                subject,
+                priority,
+                tools,
+                scoped,
+            }
+        })
+}
+
+fn manifest() -> impl Strategy<Value = Manifest> {
+    (prop::collection::vec(trigger(), 1..12), prop::collection::vec(sketch(), 1..12)).prop_map(
+        |(mut triggers, sketches)| {
+            triggers.sort();
+            triggers.dedup();
+            let mut manifest = Manifest::new(Settings::default(), "test");
+            let place = |list: &[usize]| -> Vec<u32> {
+                let mut list: Vec<u32> =
+                    list.iter().map(|at| u32::try_from(at % triggers.len()).unwrap()).collect();
+                list.sort_unstable();
+                list.dedup();
+                list
+            };
+            manifest.lessons = sketches
+                .iter()
+                .enumerate()
+                .map(|(number, sketch)| LessonEntry {
+                    terms: Terms {
+                        id: format!("user/l-{number:02}").parse().unwrap(),
+                        mode: sketch.mode,
+                        when: When::Tool,
+                        priority: sketch.priority,
+                        created_at: "2026-01-01".into(),
+                        triggers: place(&sketch.any),
+                        also: place(&sketch.also),
+                        unless: place(&sketch.unless),
+                        tools: sketch.tools.clone(),
+                        roots: sketch.scoped.map(|root| vec![root.to_owned()]),
+                        agents: Vec::new(),
+                        subject: sketch.subject,
+                        off_until: None,
+                    },
+                    digest: String::new(),
+                    full: format!("full {number}\n"),
+                    brief: "brief\n".into(),
+                })
+                .collect();
+            manifest.triggers = (0..)
+                .zip(&triggers)
+                .map(|(position, trigger)| TriggerEntry {
+                    kind: trigger.kind,
+                    pattern: trigger.pattern.clone(),
+                    compiled: pattern::check(trigger).unwrap(),
+                    fanout: u32::try_from(
+                        manifest
+                            .lessons
+                            .iter()
+                            .filter(|lesson| lesson.terms.triggers.contains(&position))
+                            .count(),
+                    )
+                    .unwrap(),
+                    once: Once::default(),
+                })
+                .collect();
+            manifest
+        },
+    )
+}
+
+/// Words with what joins, quotes or ends them.
+fn text() -> impl Strategy<Value = String> {
+    let glue = prop::sample::select(vec![
+        " ", "  ", "", "\n", "'", "\"", " && ", "; ", "$(", ")", "\\", " <<E\n", "\nE\n", "/", ".",
+    ]);
+    prop::collection::vec((prop::sample::select(WORDS), glue), 0..9)
+        .prop_map(|parts| parts.into_iter().flat_map(|(word, glue)| [word, glue]).collect())
+}
+
+fn call() -> impl Strategy<Value = Call<'static>> {
+    prop_oneof![
+        text().prop_map(|command| Call {
+            tool: "Bash".into(),
+            command: Some(command.into()),
+            ..Call::default()
+        }),
+        (text(), text()).prop_map(|(path, content)| Call {
+            tool: "Edit".into(),
+            paths: vec![path.into()],
+            contents: vec![content.into()],
+            cwd: Some("/p".into()),
+            ..Call::default()
+        }),
+        text().prop_map(|path| Call { tool: "Read".into(), paths: vec![path.into()], ..Call::default() }),
+        Just(Call { tool: "Agent".into(), ..Call::default() }),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn any_call_gets_the_same_answer(manifest in manifest(), calls in prop::collection::vec(call(), 1..20)) {
+        let index = indexed(&manifest);
+        for call in &calls {
+            assert_same(&manifest, &index, call)?;
+        }
+    }
+
+    #[test]
+    fn damage_is_seen_or_does_not_matter(
+        manifest in manifest(),
+        calls in prop::collection::vec(call(), 1..6),
+        hits in prop::collection::vec((any::<prop::sample::Index>(), 1..=255_u8), 1..4),
+    ) {
+        let mut index = indexed(&manifest);
+        for (at, flip) in hits {
+            let at = at.index(index.len());
+            index[at] ^= flip;
+        }
+        let Ok(index) = Index::of_bytes(&index) else { return Ok(()) };
+        for call in &calls {
+            let Ok(expected) = answers(&manifest, call);
+            let found = answers(&index, call);
+            prop_assert!(found == Err(Damaged) || found == Ok(expected));
+        }
+    }
+}
