@@ -4,9 +4,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use lessons_core::answer::Advice;
-use lessons_core::claims::session_hash;
 use lessons_core::disk::RealDisk;
-use lessons_core::events::{self, Event, Outcome};
+use lessons_core::events::{Event, Outcome};
 use lessons_core::files;
 use lessons_core::home::{self, Caller, Environment, Home, HomeError};
 use lessons_core::id::QualifiedId;
@@ -59,17 +58,8 @@ impl Surroundings {
 
     /// Writes down what happened.
     pub(crate) fn record(&self, home: &Home, payload: &Payload, outcome: Outcome, lessons: &[QualifiedId]) {
-        let event = Event {
-            v: 1,
-            t: self.now,
-            session: payload.session_id.as_deref().map(session_hash).unwrap_or_default(),
-            call: payload.tool_use_id.as_deref().map(events::name).unwrap_or_default(),
-            agent: events::name(payload.agent()),
-            outcome,
-            lessons: lessons.iter().map(ToString::to_string).collect(),
-            more: 0,
-            us: u64::try_from(self.started.elapsed().as_micros()).unwrap_or(u64::MAX),
-        };
+        let us = u64::try_from(self.started.elapsed().as_micros()).unwrap_or(u64::MAX);
+        let event = Event::of(payload, outcome, lessons, self.now, us);
         event.append(&home.events());
     }
 }

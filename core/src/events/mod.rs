@@ -11,13 +11,16 @@
 mod file;
 
 use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt::Write;
 
 use serde::{Deserialize, Serialize};
 
+use crate::claims::session_hash;
+use crate::id::QualifiedId;
 use crate::json;
+use crate::payload::Payload;
 
 /// The longest line, in bytes, its newline included. Writes up to this size are not torn.
 pub const MAX_LINE: usize = 512;
@@ -65,7 +68,8 @@ pub struct Event {
     /// How many lessons did not fit into the line.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub more: u32,
-    /// How long the hook took, in microseconds.
+    /// What the call cost, in microseconds: the time since the full hook began; of the fast one the time that
+    /// the processor spent on it, from its start on.
     pub us: u64,
 }
 
@@ -95,6 +99,21 @@ impl Outcome {
 }
 
 impl Event {
+    /// What happened to the call of a payload at `t`, and what that cost in microseconds.
+    pub fn of(payload: &Payload, outcome: Outcome, lessons: &[QualifiedId], t: u64, us: u64) -> Self {
+        Self {
+            v: 1,
+            t,
+            session: payload.session_id.as_deref().map(session_hash).unwrap_or_default(),
+            call: payload.tool_use_id.as_deref().map(name).unwrap_or_default(),
+            agent: name(payload.agent()),
+            outcome,
+            lessons: lessons.iter().map(ToString::to_string).collect(),
+            more: 0,
+            us,
+        }
+    }
+
     /// The line, with its newline. Lessons that do not fit are counted in `more`.
     pub fn line(&self) -> String {
         let mut shown = self.lessons.len();

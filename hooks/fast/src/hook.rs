@@ -1,14 +1,13 @@
 //! Before a tool call: the right lesson in front of the model, or the call refused.
 
-use alloc::string::ToString;
 use core::mem;
 use core::time::Duration;
 
 use lessons_core::answer::{Advice, Answer, Decision, Situation, answer};
 use lessons_core::approval::Guarded;
-use lessons_core::claims::{Ledger, Memory, session_hash};
+use lessons_core::claims::{Ledger, Memory};
 use lessons_core::compiled::{Clock, Lessons};
-use lessons_core::events::{self, Event, Outcome};
+use lessons_core::events::{Event, Outcome};
 use lessons_core::id::QualifiedId;
 use lessons_core::payload::{Contents, End, Payload};
 use lessons_core::project::Place;
@@ -108,18 +107,8 @@ impl Hook<'_> {
     }
 
     fn record(&self, outcome: Outcome, lessons: &[QualifiedId]) {
-        let payload = self.payload;
-        let event = Event {
-            v: 1,
-            t: SystemClock.now(),
-            session: payload.session_id.as_deref().map(session_hash).unwrap_or_default(),
-            call: payload.tool_use_id.as_deref().map(events::name).unwrap_or_default(),
-            agent: events::name(payload.agent()),
-            outcome,
-            lessons: lessons.iter().map(ToString::to_string).collect(),
-            more: 0,
-            us: u64::try_from(read_clock(ClockId::ProcessCPUTime).as_micros()).unwrap_or(u64::MAX),
-        };
+        let us = u64::try_from(read_clock(ClockId::ProcessCPUTime).as_micros()).unwrap_or(u64::MAX);
+        let event = Event::of(self.payload, outcome, lessons, SystemClock.now(), us);
         log::append(self.home.folder.as_fd(), &event);
     }
 }
