@@ -70,7 +70,7 @@ impl Writer<'_> {
             Step::TypedAsBlocks(text) => self.typed(&json!([{"type": "text", "text": text}])),
             Step::TypedMidTurn(text) => self.typed_mid_turn(text),
             Step::Pasted(text) if self.is_old => {
-                self.typed(&json!(format!("[Pasted text #1 +9 lines]\n{text}")))
+                self.typed(&json!(format!("[Pasted text #1 +9 lines]\n{text}")));
             }
             Step::Pasted(text) => {
                 let text =
@@ -222,7 +222,8 @@ impl Writer<'_> {
         };
         if self.is_old {
             let newer = ["toolDenialKind", "toolDenialBeforeRun", "userFeedback", "holdsPersonsWords"];
-            newer.iter().for_each(|field| drop(fields.as_object_mut().unwrap().remove(*field)));
+            let fields = fields.as_object_mut().unwrap();
+            fields.retain(|name, _| !newer.contains(&name.as_str()));
         }
         (text, fields)
     }
