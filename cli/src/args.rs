@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use lessons_core::lesson::{Mode, Quality, Severity, Subject, When};
 
+use crate::schedule::{SchedulerName, TimeOfDay};
+
 /// The verbs in the order of the flow, as `lessons --help` shows them.
 const OVERVIEW: &str = "\
 See
@@ -12,6 +14,7 @@ See
   list          The lessons in force, or all of them
   show          One lesson or candidate, with everything that is known about it
   candidates    Mistakes found in sessions that wait for your decision
+  report        What the last nightly run did and found
 
 Decide
   promote       Make a candidate a lesson
@@ -29,7 +32,9 @@ Try
 Keep
   scan          Look for mistakes in the sessions on this machine
   build         Compile the lessons for the hooks
-  import        Take over lessons from another tool";
+  import        Take over lessons from another tool
+  nightly       Scan, put away what has waited for 90 days, back up, build, check, report
+  schedule      Have `nightly` run every night: install, status, remove";
 
 /// Stops a coding agent from making the same mistake twice.
 ///
@@ -87,6 +92,41 @@ pub enum Verb {
     Build,
     /// Take over lessons from another tool
     Import(Import),
+    /// What the last nightly run did and found
+    Report,
+    /// Scan, put away what has waited for 90 days, back up, build, check, report
+    Nightly,
+    /// Have `lessons nightly` run every night by the machine's own scheduler
+    Schedule(Schedule),
+}
+
+/// `lessons schedule`.
+#[derive(Debug, Args)]
+pub struct Schedule {
+    /// What to do about it
+    #[command(subcommand)]
+    pub action: ScheduleAction,
+}
+
+/// What `lessons schedule` can do.
+#[derive(Debug, Subcommand)]
+pub enum ScheduleAction {
+    /// Set it up, or change the time
+    Install {
+        /// When, by the clock of this machine
+        #[arg(long, value_name = "HH:MM", default_value = "03:30")]
+        at: TimeOfDay,
+        /// With this scheduler, whatever else the machine has
+        #[arg(long, value_enum)]
+        with: Option<SchedulerName>,
+        /// Only show what would be written and run
+        #[arg(long)]
+        dry_run: bool,
+    },
+    /// Undo what `install` did
+    Remove,
+    /// Whether it is set up, and how
+    Status,
 }
 
 /// One id.

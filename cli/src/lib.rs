@@ -8,7 +8,8 @@
 //! - [`worth`]: whether it is worth having.
 //! - [`said`]: what a verb says when it is done, and JSON that is safe to show.
 //! - [`building`]: bringing a change into force.
-//! - [`background`]: what runs without a person.
+//! - [`background`]: what runs without a person. [`nightly`]: what is done every night; [`schedule`]: how a
+//!   machine comes to do it.
 //!
 //! Invariants: a verb that changes anything passes [`app::App::permit_change`] first; every answer
 //! has a form for people and one for programs, an error too (`{"error": …}` on standard output);
@@ -20,8 +21,10 @@ pub mod background;
 pub mod building;
 pub mod cleaning;
 pub mod fields;
+pub mod nightly;
 pub mod places;
 pub mod publishing;
 pub mod said;
+pub mod schedule;
 pub mod verbs;
 pub mod worth;

@@ -18,7 +18,7 @@ fn main() -> ExitCode {
         Ok(exit) => exit.into(),
         Err(error) => {
             let is_refused = error.chain().any(<dyn std::error::Error>::is::<Refused>);
-            complain(output, &sentence(&error));
+            complain(output, &said::sentence(&error));
             if is_refused { Exit::Refused } else { Exit::Findings }.into()
         }
     }
@@ -35,17 +35,6 @@ fn not_understood(error: &clap::Error) -> ExitCode {
         let _ = error.print();
     }
     if error.use_stderr() { Exit::Refused } else { Exit::Done }.into()
-}
-
-/// An error and its causes, each said once: some errors hold the sentence of their cause already.
-fn sentence(error: &anyhow::Error) -> String {
-    let mut text = error.to_string();
-    for cause in error.chain().skip(1).map(ToString::to_string) {
-        if !text.contains(&cause) {
-            text = format!("{text}: {cause}");
-        }
-    }
-    text
 }
 
 /// Says what went wrong: to people on standard error, to programs as JSON on standard output, where

@@ -43,6 +43,17 @@ impl fmt::Display for Said {
     }
 }
 
+/// An error and its causes, each said once: some errors hold the sentence of their cause already.
+pub fn sentence(error: &anyhow::Error) -> String {
+    let mut text = error.to_string();
+    for cause in error.chain().skip(1).map(ToString::to_string) {
+        if !text.contains(&cause) {
+            text = format!("{text}: {cause}");
+        }
+    }
+    text
+}
+
 /// How a time is written for a person.
 pub const TIME: &str = "%Y-%m-%d %H:%M UTC";
 

@@ -5,6 +5,7 @@ use std::fmt;
 use std::path::Path;
 
 use lessons_core::wording::counted;
+use lessons_store::events::TakenIn;
 use lessons_store::recording::Recorded;
 use serde::Serialize;
 
@@ -27,6 +28,8 @@ pub struct Report {
     /// What was recorded.
     #[serde(flatten)]
     pub recorded: Recorded,
+    /// What hooks told and refused, taken in.
+    pub events: TakenIn,
     /// Of the tags, those whose text had been put before the model earlier in the session.
     pub echoes: usize,
     /// Cancels that were not obeyed, because they were echoes or stood in a code fence.
@@ -110,6 +113,9 @@ impl fmt::Display for Report {
         if self.long_lines > 0 {
             writeln!(f, "{} skipped: longer than 8 MiB.", counted(self.long_lines, "line"))?;
         }
+        if self.events.dropped > 0 {
+            writeln!(f, "{} of hooks lost: too many on one day.", counted(self.events.dropped, "event"))?;
+        }
         for Skipped { path, reason } in &self.skipped {
             writeln!(f, "Skipped {path}: {reason}.")?;
         }
@@ -156,6 +162,7 @@ mod tests {
             excess: 3,
             unreadable: BTreeMap::from([("not UTF-8".to_owned(), 1)]),
             long_lines: 1,
+            events: TakenIn { dropped: 2, ..TakenIn::default() },
             stopped: true,
             ..Report::default()
         };
@@ -172,6 +179,7 @@ mod tests {
             "3 blocks not looked at",
             "1 line skipped: not UTF-8.",
             "1 line skipped: longer than 8 MiB.",
+            "2 events of hooks lost",
             "Skipped /t/0.jsonl: no regular file.",
             "Skipped 1 more.",
             "Stopped before the end",

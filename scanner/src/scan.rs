@@ -14,6 +14,7 @@ use lessons_core::files::FileError;
 use lessons_core::home::Home;
 use lessons_store::candidates::Sighting;
 use lessons_store::database::{Database, DatabaseError};
+use lessons_store::events;
 use lessons_store::recording::{FileScan, Found as Record};
 
 use crate::beginning;
@@ -54,7 +55,7 @@ pub type Watcher<'w> = dyn FnMut(Progress) -> ControlFlow<()> + 'w;
 #[derive(Debug)]
 pub enum Outcome {
     /// It did what the report says.
-    Done(Report),
+    Done(Box<Report>),
     /// Another scanner is at work; there is nothing to do.
     AlreadyRunning,
 }
@@ -70,7 +71,8 @@ pub enum ScanError {
     Database(#[from] DatabaseError),
 }
 
-/// Scans the transcripts under `roots` into the database of `home`, unless another scanner is at it.
+/// Takes in what hooks have written down and scans the transcripts under `roots` into the database of `home`,
+/// unless another scanner is at it.
 pub fn run(
     home: &Home,
     roots: &[PathBuf],
@@ -79,7 +81,13 @@ pub fn run(
 ) -> Result<Outcome, ScanError> {
     let Some(_lock) = ScanLock::take(home)? else { return Ok(Outcome::AlreadyRunning) };
     let mut database = Database::open(home)?;
-    scan(&mut database, roots, now, watcher).map(Outcome::Done)
+    let taken = events::take_in(home, &mut database, now.millis());
+    let mut report = scan(&mut database, roots, now, watcher)?;
+    match taken {
+        Ok(taken) => report.events = taken,
+        Err(error) => report.skip(Skipped::new(&home.events(), error.to_string())),
+    }
+    Ok(Outcome::Done(Box::new(report)))
 }
 
 /// Scans the transcripts under `roots`. `now` is the time of what bears none.
@@ -244,7 +252,7 @@ impl Scan<'_, '_> {
         }
         self.note_beginning(session, &found)?;
         self.projects.remember(self.database, self.now)?;
-        let recorded = self.database.record_scan(&FileScan { cursor, found })?;
+        let recorded = self.database.record_scan(&FileScan { cursor, now: self.now.millis(), found })?;
         self.report.add(recorded);
         self.report.bytes += reading.place.offset - file.place.offset;
         self.report.lines += reading.place.lines - file.place.lines;

@@ -1,8 +1,10 @@
 //! Mistakes that were found and wait for a person.
 
+use std::collections::HashSet;
+
 use lessons_core::digest;
 use lessons_core::trigger::Trigger;
-use rusqlite::{Row, params};
+use rusqlite::{Row, Transaction, params};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::database::{Database, DatabaseError};
@@ -11,6 +13,13 @@ use crate::database::{Database, DatabaseError};
 const ID_DIGITS: usize = 16;
 /// The shortest start of an id that stands for it.
 pub const MIN_PREFIX: usize = 4;
+
+/// Migration 3: when somebody last had to do with a candidate. Those that were there have waited since
+/// they were last seen.
+pub(crate) const TOUCHED: &str = "
+ALTER TABLE candidate ADD COLUMN touched INTEGER NOT NULL DEFAULT 0;
+UPDATE candidate SET touched = last_seen;
+";
 
 /// What a candidate says and proposes. Text is redacted and neutral before it gets here.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -179,20 +188,51 @@ impl Database {
             .map_err(|error| self.explain(error))
     }
 
-    /// Changes where a candidate stands. `false` where there is none.
+    /// Changes where a candidate stands, at `now` in milliseconds since 1970. `false` where there is none.
     pub fn set_standing(
         &mut self,
         id: &str,
         standing: Standing,
         reason: Option<&str>,
+        now: u64,
     ) -> Result<bool, DatabaseError> {
         crate::crash::point();
         let changed = self.connection.execute(
-            "UPDATE candidate SET status = ?2, reason = ?3 WHERE id = ?1",
-            params![id, standing.name(), reason],
+            "UPDATE candidate SET status = ?2, reason = ?3, touched = ?4 WHERE id = ?1",
+            params![id, standing.name(), reason, signed(now)],
         );
         crate::crash::point();
         Ok(changed.map_err(|error| self.explain(error))? > 0)
+    }
+
+    /// Puts away the candidates that wait and that nobody has had to do with since `before`, in milliseconds
+    /// since 1970: no scan has found them again and no person has brought them back. Those in `kept` stay.
+    /// Returns the ids, in order.
+    pub fn archive_untouched(
+        &mut self,
+        before: u64,
+        reason: &str,
+        kept: &HashSet<String>,
+    ) -> Result<Vec<String>, DatabaseError> {
+        let archive = |change: &Transaction<'_>| {
+            let mut untouched: Vec<String> = change
+                .prepare("SELECT id FROM candidate WHERE status = 'new' AND touched < ?1 ORDER BY id")?
+                .query_map([signed(before)], |row| row.get(0))?
+                .collect::<rusqlite::Result<_>>()?;
+            untouched.retain(|id| !kept.contains(id));
+            let sql = "UPDATE candidate SET status = 'archived', reason = ?2 WHERE id = ?1";
+            for id in &untouched {
+                change.execute(sql, params![id, reason])?;
+            }
+            Ok(untouched)
+        };
+        let change = self.writing()?;
+        let archived = archive(&change).and_then(|ids| {
+            crate::crash::point();
+            change.commit().map(|()| ids)
+        });
+        crate::crash::point();
+        archived.map_err(|error| self.explain(error))
     }
 }
 

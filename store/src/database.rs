@@ -15,7 +15,8 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 const BUSY: Duration = Duration::from_secs(5);
 
 /// The migrations, in order. Never change one that has been released.
-const MIGRATIONS: [&str; 2] = [CANDIDATES, crate::journal::TABLE];
+const MIGRATIONS: [&str; 4] =
+    [CANDIDATES, crate::journal::TABLE, crate::candidates::TOUCHED, crate::events::TABLES];
 
 /// Candidates with their sightings, cursors, and the projects of this machine.
 const CANDIDATES: &str = "

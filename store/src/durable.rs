@@ -53,9 +53,55 @@ pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
     written.and_then(|()| sync_folder(folder))
 }
 
+/// Puts what `write` makes into the file at `path`, mode 0600. `write` is given the path of an empty file
+/// beside it; where it fails, the file at `path` stays as it was.
+pub fn replace_by<E: From<WriteError>>(
+    path: &Path,
+    write: impl FnOnce(&Path) -> Result<(), E>,
+) -> Result<(), E> {
+    let folder = folder_of(path)?;
+    files::open(path).map_err(WriteError::from)?;
+    let (unfinished, file) = create_beside(path)?;
+    let written = write(&unfinished).and_then(|()| {
+        point();
+        file.sync_all().map_err(io_error("sync", &unfinished))?;
+        Ok(rename(&unfinished, path)?)
+    });
+    if written.is_err() {
+        // Nothing more can be done about it here; `sweep` looks again.
+        #[allow(clippy::disallowed_methods, reason = "this is the module that has the crash points")]
+        let _ = std::fs::remove_file(&unfinished);
+    }
+    written?;
+    Ok(sync_folder(folder)?)
+}
+
+/// Puts `bytes` into a file of ours that stands in a folder of the user's, such as a scheduler's; mode 0600.
+/// The folder is made where it is not there, and otherwise left as it is.
+pub fn replace_elsewhere(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
+    let folder = path.parent().unwrap_or_else(|| Path::new("/"));
+    std::fs::create_dir_all(folder).map_err(io_error("make", folder))?;
+    if path.is_symlink() {
+        return Err(FileError::Link { path: path.to_owned() }.into());
+    }
+    sweep(folder)?;
+    let (unfinished, file) = create_beside(path)?;
+    fill(&unfinished, file, bytes)?;
+    rename(&unfinished, path)?;
+    sync_folder(folder)
+}
+
+/// Removes such a file. `Ok` where there was none.
+pub fn remove_elsewhere(path: &Path) -> Result<(), WriteError> {
+    remove_from(path.parent().unwrap_or_else(|| Path::new("/")), path)
+}
+
 /// Removes a file of ours. `Ok` where there was none.
 pub fn remove(path: &Path) -> Result<(), WriteError> {
-    let folder = folder_of(path)?;
+    remove_from(folder_of(path)?, path)
+}
+
+fn remove_from(folder: &Path, path: &Path) -> Result<(), WriteError> {
     point();
     #[allow(clippy::disallowed_methods, reason = "this is the module that has the crash points")]
     let removed = std::fs::remove_file(path);
@@ -84,7 +130,7 @@ pub fn sweep(folder: &Path) -> Result<(), WriteError> {
     for entry in entries {
         let entry = entry.map_err(io_error("look into", folder))?;
         if writer_of(&entry.file_name()).is_some_and(is_gone) {
-            remove(&entry.path())?;
+            remove_from(folder, &entry.path())?;
         }
     }
     Ok(())

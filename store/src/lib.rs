@@ -6,7 +6,9 @@
 //!   person who mends it; [`load`] reads the user's own.
 //! - [`lock`], [`transaction`], [`journal`]: every change of it.
 //! - [`durable`]: the only place that writes files; [`crash`]: how tests kill a program at each write.
-//! - [`database`]: `lessons.db`; in it [`candidates`], [`recording`], [`cursors`] and [`projects`].
+//! - [`database`]: `lessons.db`; in it [`candidates`], [`recording`], [`cursors`], [`events`] and
+//!   [`projects`].
+//! - [`backup`]: copies of store and database, a few nights back.
 //! - [`trust`]: project stores that the user has approved, and only as approved.
 //! - [`config`], the settings.
 //! - [`import`]: lessons of other tools.
@@ -17,12 +19,14 @@
 //! or the network.
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests set their scene with plain files"))]
 
+pub mod backup;
 pub mod candidates;
 pub mod config;
 pub mod crash;
 pub mod cursors;
 pub mod database;
 pub mod durable;
+pub mod events;
 pub mod graph;
 pub mod import;
 pub mod journal;

@@ -11,6 +11,8 @@ use crate::database::{Database, DatabaseError};
 pub struct FileScan<'a> {
     /// Where the next scan goes on.
     pub cursor: Cursor,
+    /// When it was read, in milliseconds since 1970.
+    pub now: u64,
     /// What was found, in the order of the file.
     pub found: Vec<Found<'a>>,
 }
@@ -80,8 +82,8 @@ fn record(change: &Transaction<'_>, scan: &FileScan<'_>) -> rusqlite::Result<Rec
         match found {
             Found::Seen { finding, sighting } => {
                 let id = id_of(finding);
-                let known = see(change, &id, finding, sighting)?;
-                if link(change, &id, sighting)? {
+                let known = see(change, &id, finding, sighting, scan.now)?;
+                if link(change, &id, sighting, scan.now)? {
                     *if known { &mut recorded.again } else { &mut recorded.new } += 1;
                 }
             }
@@ -95,7 +97,13 @@ fn record(change: &Transaction<'_>, scan: &FileScan<'_>) -> rusqlite::Result<Rec
 }
 
 /// Makes sure that the candidate is there. `true` if it was.
-fn see(change: &Transaction<'_>, id: &str, finding: &Finding, sighting: &Sighting) -> rusqlite::Result<bool> {
+fn see(
+    change: &Transaction<'_>,
+    id: &str,
+    finding: &Finding,
+    sighting: &Sighting,
+    now: u64,
+) -> rusqlite::Result<bool> {
     let flags: Option<String> =
         change.query_row("SELECT flags FROM candidate WHERE id = ?1", [id], |row| row.get(0)).optional()?;
     if let Some(flags) = flags {
@@ -111,9 +119,9 @@ fn see(change: &Transaction<'_>, id: &str, finding: &Finding, sighting: &Sightin
     }
     change.execute(
         "INSERT INTO candidate (id, source, mistake, fix, why, trigger, path, quality, agent, tools, tags,
-                                proposal, flags, status, first_seen, last_seen)
+                                proposal, flags, status, first_seen, last_seen, touched)
          VALUES (:id, :source, :mistake, :fix, :why, :trigger, :path, :quality, :agent, :tools, :tags,
-                 :proposal, :flags, 'new', :time, :time)",
+                 :proposal, :flags, 'new', :time, :time, :now)",
         named_params! {
             ":id": id,
             ":source": finding.source,
@@ -129,13 +137,14 @@ fn see(change: &Transaction<'_>, id: &str, finding: &Finding, sighting: &Sightin
             ":proposal": json(&finding.proposal),
             ":flags": json(&finding.flags),
             ":time": signed(sighting.time),
+            ":now": signed(now),
         },
     )?;
     Ok(false)
 }
 
 /// Records a sighting. `false` where this line has been seen before, in whatever file.
-fn link(change: &Transaction<'_>, id: &str, sighting: &Sighting) -> rusqlite::Result<bool> {
+fn link(change: &Transaction<'_>, id: &str, sighting: &Sighting, now: u64) -> rusqlite::Result<bool> {
     let before: Option<String> = change
         .query_row(
             "SELECT session FROM sighting WHERE uuid = ?1 AND candidate = ?2",
@@ -165,12 +174,14 @@ fn link(change: &Transaction<'_>, id: &str, sighting: &Sighting) -> rusqlite::Re
             signed(sighting.time),
         ],
     )?;
-    // The agent recorded it again after taking it back: it waits again. A person's no stays.
+    // The agent recorded it again after taking it back, or it happened again after it had waited too long:
+    // it waits again. A person's no stays.
     change.execute(
-        "UPDATE candidate SET first_seen = min(first_seen, ?2), last_seen = max(last_seen, ?2),
-                status = CASE status WHEN 'cancelled' THEN 'new' ELSE status END
+        "UPDATE candidate SET first_seen = min(first_seen, ?2), last_seen = max(last_seen, ?2), touched = ?3,
+                reason = CASE status WHEN 'archived' THEN NULL ELSE reason END,
+                status = CASE status WHEN 'cancelled' THEN 'new' WHEN 'archived' THEN 'new' ELSE status END
          WHERE id = ?1",
-        params![id, signed(sighting.time)],
+        params![id, signed(sighting.time), signed(now)],
     )?;
     Ok(true)
 }

@@ -44,7 +44,7 @@ fn taken_back(uuid: &str, session: &str, mistake: &'static str) -> Found<'static
 
 impl Scratch {
     fn record(&mut self, found: Vec<Found<'_>>) -> Recorded {
-        self.database.record_scan(&FileScan { cursor: cursor(1), found }).unwrap()
+        self.database.record_scan(&FileScan { cursor: cursor(1), now: 5, found }).unwrap()
     }
 
     fn waiting(&self) -> Vec<Candidate> {
@@ -92,11 +92,39 @@ fn a_persons_no_stays() {
     let mut scratch = scratch();
     scratch.record(vec![seen("a", "u1", "s1")]);
     let id = scratch.waiting()[0].id.clone();
-    assert!(scratch.database.set_standing(&id, Standing::Rejected, Some("one-off")).unwrap());
+    assert!(scratch.database.set_standing(&id, Standing::Rejected, Some("one-off"), 6).unwrap());
     scratch.record(vec![seen("a", "u2", "s2"), taken_back("c", "s2", "a")]);
     assert!(scratch.waiting().is_empty());
     let rejected = scratch.database.candidates(&[Standing::Rejected]).unwrap();
     assert_eq!((rejected[0].seen, rejected[0].reason.as_deref()), (2, Some("one-off")));
+}
+
+#[test]
+fn what_nobody_touches_is_put_away_and_comes_back_when_it_happens_again() {
+    let mut scratch = scratch();
+    // Read just now, however old the session is: it waits from now on.
+    scratch.record(vec![seen("a", "u1", "s1"), seen("b", "u2", "s1"), seen("kept", "u3", "s1")]);
+    let id = |found: &[Candidate], mistake| {
+        found.iter().find(|it| it.finding.mistake == mistake).unwrap().id.clone()
+    };
+    let waiting = scratch.waiting();
+    let (a, kept) = (id(&waiting, "a"), [id(&waiting, "kept")].into());
+    let archive = |database: &mut Database, before| database.archive_untouched(before, "old", &kept).unwrap();
+    assert_eq!(archive(&mut scratch.database, 5), [""; 0]);
+    assert!(scratch.database.set_standing(&a, Standing::New, None, 6).unwrap());
+    assert_eq!(
+        archive(&mut scratch.database, 6),
+        [id(&waiting, "b")],
+        "a person had to do with the other one"
+    );
+    assert_eq!(archive(&mut scratch.database, 7), [a]);
+    let archived = scratch.database.candidates(&[Standing::Archived]).unwrap();
+    assert_eq!((archived.len(), archived[0].reason.as_deref()), (2, Some("old")));
+    // The same line again is nothing new, another one is.
+    scratch.record(vec![seen("a", "u1", "s1"), seen("b", "u4", "s2")]);
+    let waiting = scratch.waiting();
+    assert_eq!(waiting.iter().map(|it| it.finding.mistake.as_str()).collect::<Vec<_>>(), ["b", "kept"]);
+    assert_eq!(waiting[0].reason, None);
 }
 
 #[test]

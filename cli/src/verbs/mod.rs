@@ -7,9 +7,11 @@ mod change;
 mod edit;
 mod import;
 mod list;
+mod nightly;
 mod promote;
 mod reject;
 mod scan;
+mod schedule;
 mod show;
 mod standing;
 mod status;
@@ -55,7 +57,20 @@ pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
         Verb::Scan(args) => scan::run(app, args),
         Verb::Build => build::run(app),
         Verb::Import(args) => import::run(app, args),
+        Verb::Nightly => nightly::run(app),
+        Verb::Report => nightly::report(app),
+        Verb::Schedule(args) => schedule::run(app, args),
     }
+}
+
+/// Candidates that wait and are no lesson yet.
+pub fn waiting(app: &App) -> Result<Vec<lessons_store::candidates::Candidate>> {
+    candidates::waiting(app)
+}
+
+/// The candidates that some lesson, active or not, comes from.
+pub fn promoted(app: &App) -> Result<std::collections::HashSet<String>> {
+    candidates::promoted(app)
 }
 
 /// The folders with transcripts that are configured.

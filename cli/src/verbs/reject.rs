@@ -21,7 +21,7 @@ pub(crate) fn run(app: &App, args: &Reject) -> Result<Exit> {
         )));
     }
     let reason = args.reason.as_deref().map(cleaning::cleaned);
-    database.set_standing(id, Standing::Rejected, reason.as_deref())?;
+    database.set_standing(id, Standing::Rejected, reason.as_deref(), app.now_ms())?;
     let message = format!("candidate {id} is put away; `lessons restore {id}` brings it back");
     app.answer(&Said::new("rejected", id, message).then("lessons candidates"))?;
     Ok(Exit::Done)

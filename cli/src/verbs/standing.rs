@@ -46,7 +46,7 @@ pub(crate) fn restore(app: &App, args: &One) -> Result<Exit> {
         let said = if candidate.status == Standing::New {
             Said::new("unchanged", id, format!("candidate {id} waits already"))
         } else {
-            database.set_standing(id, Standing::New, None)?;
+            database.set_standing(id, Standing::New, None, app.now_ms())?;
             Said::new("restored", id, format!("candidate {id} waits again"))
         };
         app.answer(&said.then(format!("lessons show {id}")))?;

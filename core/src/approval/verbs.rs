@@ -1,7 +1,7 @@
 //! What each verb of `lessons` does, as far as a permission dialog is concerned.
 
 /// Verbs that change nothing.
-pub const READING: [&str; 15] = [
+pub const READING: [&str; 16] = [
     "list",
     "show",
     "candidates",
@@ -17,6 +17,7 @@ pub const READING: [&str; 15] = [
     "help",
     "version",
     "diff",
+    "report",
 ];
 
 /// Options that may stand before the verb.
@@ -94,6 +95,8 @@ fn known(verb: &str) -> Option<(&'static str, &'static str)> {
         ),
         "build" => ("put saved lessons into force", ASKED),
         "scan" | "lessons-scan" => ("read session transcripts and record candidates", ASKED),
+        "nightly" => ("do the nightly work now: scan, put away, back up, build", ASKED),
+        "schedule" => ("set up or remove the nightly run on this machine", ASKED),
         "config" => ("change the settings of Lessons", ASKED),
         _ => return None,
     })

@@ -87,7 +87,8 @@ pub fn name(text: &str) -> String {
 }
 
 impl Outcome {
-    fn as_str(self) -> &'static str {
+    /// The word that stands in a line.
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Told => "told",
             Self::Refused => "refused",

@@ -206,7 +206,7 @@ fn a_cancel_in_a_code_fence_or_after_a_persons_no_does_nothing() {
     let report = scratch.scan();
     assert_eq!((report.cancels_ignored, scratch.waiting().len()), (1, 1));
     let id = scratch.waiting()[0].id.clone();
-    scratch.database().set_standing(&id, Standing::Rejected, Some("no")).unwrap();
+    scratch.database().set_standing(&id, Standing::Rejected, Some("no"), 0).unwrap();
     scratch.append("a.jsonl", jsonl(&[assistant("c", 3, cancel)]));
     assert_eq!(scratch.scan().recorded.cancelled, 0);
     assert_eq!(scratch.database().candidates(&[Standing::Rejected]).unwrap().len(), 1);

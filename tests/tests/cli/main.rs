@@ -7,5 +7,6 @@ mod damage;
 mod deciding;
 mod grants;
 mod json;
+mod nightly;
 mod reading;
 mod said;

@@ -59,6 +59,7 @@ fn the_help_is_the_flow() {
       list          The lessons in force, or all of them
       show          One lesson or candidate, with everything that is known about it
       candidates    Mistakes found in sessions that wait for your decision
+      report        What the last nightly run did and found
 
     Decide
       promote       Make a candidate a lesson
@@ -77,6 +78,8 @@ fn the_help_is_the_flow() {
       scan          Look for mistakes in the sessions on this machine
       build         Compile the lessons for the hooks
       import        Take over lessons from another tool
+      nightly       Scan, put away what has waited for 90 days, back up, build, check, report
+      schedule      Have `nightly` run every night: install, status, remove
 
     Options:
           --json
@@ -112,6 +115,9 @@ fn every_verb_explains_itself() {
         "scan",
         "build",
         "import",
+        "report",
+        "nightly",
+        "schedule",
     ] {
         let help = env.must(&[verb, "--help"]);
         assert!(

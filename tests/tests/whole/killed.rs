@@ -8,14 +8,19 @@ mod points;
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
 
 use lessons_core::approval;
+use lessons_core::home::Home;
 use lessons_manifest_builder::seeds;
+use lessons_store::candidates::Standing;
+use lessons_store::database::Database;
 use lessons_tests::binaries::programs_that_crash;
 use lessons_tests::env::{TestEnv, said};
 use serde_json::{Value, json};
 
+use crate::together::call;
 use kept::WATCHED;
 use points::{kill_everywhere, kill_program_everywhere};
 
@@ -257,6 +262,34 @@ fn import() {
     let file = env.home().join("theirs.json");
     fs::write(&file, manifest.to_string()).expect("a file");
     kill_everywhere(&env, &["import", "--format", "lessons-learned", file.to_str().expect("a path")]);
+}
+
+#[test]
+fn nightly() {
+    let (env, candidate) = with_a_candidate();
+    env.must(&["build"]);
+    let home = Home::at(env.data());
+    let mut database = Database::open(&home).expect("the database");
+    // One candidate has waited for too long, and there are events to take in.
+    database.set_standing(&candidate, Standing::New, None, 0).expect("a candidate");
+    drop(database);
+    assert!(!env.hook(&call(&env, "before", WATCHED)).stdout.is_empty());
+    kill_everywhere(&env, &["nightly"]);
+    let standings = [Standing::Archived];
+    let database = Database::open(&home).expect("the database");
+    assert_eq!(database.candidates(&standings).expect("the candidates").len(), 1);
+}
+
+#[test]
+fn schedule() {
+    let env = machine().with_variable("PATH", "/nowhere");
+    let script = env.home().join("bin");
+    fs::create_dir_all(&script).expect("a folder");
+    fs::write(script.join("systemctl"), "#!/bin/sh\n").expect("a program");
+    fs::set_permissions(script.join("systemctl"), fs::Permissions::from_mode(0o700)).expect("a program");
+    let env = env.with_variable("PATH", script.as_os_str());
+    kill_everywhere(&env, &["schedule", "install"]);
+    kill_everywhere(&env, &["schedule", "remove"]);
 }
 
 /// The verbs of the command line: the words of the help that have a help of their own.

@@ -32,12 +32,25 @@ const UNFINISHED: &str = ".unfinished";
 /// rest belongs to sessions or is empty.
 const PASSING: [&str; 5] = ["lessons.db", "lesson-manifest.idx", "sessions/", "events/", "lock"];
 
+/// The copies of the database, and what is written about a night: times and the order of rows differ.
+const DIFFERENT_EVERY_TIME: [&str; 2] = [".db", ".md"];
+
 impl Kept {
     /// What stands there, whoever has just died.
     pub(super) fn of(env: &TestEnv) -> Self {
         let mut parts = BTreeMap::new();
         for (name, file) in files(env).into_iter().filter(|(name, _)| !name.ends_with(UNFINISHED)) {
-            parts.insert(name, text(&fs::read(&file).expect("a file")));
+            let differs = DIFFERENT_EVERY_TIME.iter().any(|ending| name.ends_with(ending));
+            let says =
+                if differs { "(it is there)".to_owned() } else { text(&fs::read(&file).expect("a file")) };
+            parts.insert(name, says);
+        }
+        // What schedulers are told stands in a folder of the user's.
+        for file in files_below(&env.home().join(".config")) {
+            let name = file.display().to_string();
+            if !name.ends_with(UNFINISHED) {
+                parts.insert(name, text(&fs::read(&file).expect("a file")));
+            }
         }
         if let Some(database) = database(env) {
             for found in candidates(&database) {

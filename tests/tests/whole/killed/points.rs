@@ -71,30 +71,33 @@ pub(super) fn kill_program_everywhere(env: &TestEnv, program: &str, words: &[&st
     panic!("it passes more than {MOST} points");
 }
 
-/// A data folder as it stands before a command.
+/// The data folder, and the one for the settings of other programs, as they stand before a command.
 struct Scene {
-    copy: Option<TempDir>,
-    data: PathBuf,
+    folders: Vec<(PathBuf, Option<TempDir>)>,
 }
 
 impl Scene {
     fn of(env: &TestEnv) -> Self {
-        let data = env.data();
-        let copy = data.exists().then(|| {
-            let copy = tempfile::tempdir().expect("a folder");
-            copy_below(&data, copy.path());
-            copy
-        });
-        Self { copy, data }
+        let copied = |folder: PathBuf| {
+            let copy = folder.exists().then(|| {
+                let copy = tempfile::tempdir().expect("a folder");
+                copy_below(&folder, copy.path());
+                copy
+            });
+            (folder, copy)
+        };
+        Self { folders: [env.data(), env.home().join(".config")].map(copied).into() }
     }
 
     /// Puts everything back.
     fn set(&self) {
-        if self.data.exists() {
-            fs::remove_dir_all(&self.data).expect("the data folder");
-        }
-        if let Some(copy) = &self.copy {
-            copy_below(copy.path(), &self.data);
+        for (folder, copy) in &self.folders {
+            if folder.exists() {
+                fs::remove_dir_all(folder).expect("the folder");
+            }
+            if let Some(copy) = copy {
+                copy_below(copy.path(), folder);
+            }
         }
     }
 }

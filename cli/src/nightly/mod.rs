@@ -1,0 +1,283 @@
+//! What is done every night: take in, scan, put away, back up, build, check, report.
+//!
+//! A step that fails is said in the report and holds up no other. Nobody sits before it, so it builds as
+//! background work does: only what a person has accepted gets into force.
+
+mod page;
+
+use std::ops::ControlFlow;
+use std::time::SystemTime;
+
+use anyhow::Result;
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use lessons_core::wording::counted;
+use lessons_core::{claims, files, neutral};
+use lessons_scanner::moment::Moment;
+use lessons_scanner::scan;
+use lessons_store::database::Database;
+use lessons_store::events::Counts;
+use lessons_store::{backup, durable, load};
+use serde::Serialize;
+
+use crate::app::{Actor, App};
+use crate::building;
+use crate::said;
+use crate::verbs;
+
+pub use page::last;
+
+/// A candidate that nobody has had to do with for so many days is put away.
+pub const UNTOUCHED_DAYS: u64 = 90;
+/// How many reports are kept.
+pub const REPORTS_KEPT: usize = 30;
+/// How many lessons the report names as the busiest.
+const BUSIEST: u32 = 5;
+
+const HOUR: u64 = 3_600_000;
+const DAY: u64 = 24 * HOUR;
+
+/// One night.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Night {
+    /// When it began.
+    #[serde(serialize_with = "as_text")]
+    pub at: Timestamp,
+    /// What happened in the 24 hours before.
+    pub day: Counts,
+    /// The lessons that were told or refused most often in them, each with how often.
+    pub busiest: Vec<(String, usize)>,
+    /// What was done, in the order in which it was done.
+    pub steps: Vec<Step>,
+    /// What a person should look at.
+    pub look: Vec<String>,
+    /// Candidates that wait without a doubt.
+    pub waiting: usize,
+    /// Candidates that wait and are flagged.
+    pub flagged: usize,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands out a reference")]
+fn as_text<S: serde::Serializer>(at: &Timestamp, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(at)
+}
+
+/// Something that was done.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Step {
+    /// What.
+    pub name: &'static str,
+    /// How it went, in a sentence.
+    pub said: String,
+}
+
+/// Does everything that is done at night, and writes the report. `now` is the time of files' times.
+pub fn run(app: &App, now: SystemTime) -> Result<Night> {
+    let app = &App { actor: Actor::Background, ..app.clone() };
+    let mut night = Night {
+        at: app.now,
+        day: Counts::default(),
+        busiest: Vec::new(),
+        steps: Vec::new(),
+        look: Vec::new(),
+        waiting: 0,
+        flagged: 0,
+    };
+    night.step("Scanned", scan(app));
+    night.step("Put away", put_away(app));
+    night.step("Backed up", back_up(app));
+    let built = build(app, &mut night.look);
+    night.step("Built", built);
+    night.step("Checked", check(app));
+    claims::sweep(&app.home.sessions(), now);
+    if let Err(error) = night.count(app) {
+        night.note(&error.to_string());
+    }
+    page::write(app, &night)?;
+    Ok(night)
+}
+
+impl Night {
+    /// Whether nobody need look.
+    pub fn is_quiet(&self) -> bool {
+        self.look.is_empty()
+    }
+
+    fn step(&mut self, name: &'static str, done: Result<String>) {
+        match done {
+            Ok(said) => {
+                let lines: Vec<String> = said.trim_end().lines().map(neutral::line).collect();
+                self.steps.push(Step { name, said: lines.join("\n") });
+            }
+            Err(error) => {
+                self.steps.push(Step { name, said: "failed, see above".into() });
+                self.note(&said::sentence(&error));
+            }
+        }
+    }
+
+    /// Something to look at, once.
+    fn note(&mut self, text: &str) {
+        let text = neutral::line(text);
+        if !self.look.contains(&text) {
+            self.look.push(text);
+        }
+    }
+
+    /// What happened and what waits, after everything is taken in.
+    fn count(&mut self, app: &App) -> Result<()> {
+        let (from, to) = (app.now_ms().saturating_sub(DAY), app.now_ms());
+        let database = Database::open(&app.home)?;
+        self.day = database.event_counts(from, to)?;
+        self.busiest = database.busiest_lessons(from, to, BUSIEST)?;
+        let waiting = verbs::waiting(app)?;
+        self.flagged = waiting.iter().filter(|candidate| !candidate.finding.flags.is_empty()).count();
+        self.waiting = waiting.len() - self.flagged;
+        Ok(())
+    }
+}
+
+fn scan(app: &App) -> Result<String> {
+    let mut watcher = |_| ControlFlow::Continue(());
+    let now = Moment::from_millis(app.now_ms());
+    match scan::run(&app.home, &verbs::folders(app)?, now, &mut watcher)? {
+        scan::Outcome::Done(report) => Ok(report.to_string()),
+        scan::Outcome::AlreadyRunning => Ok("another scan was at work, and does the same".into()),
+    }
+}
+
+fn put_away(app: &App) -> Result<String> {
+    let before = app.now_ms().saturating_sub(UNTOUCHED_DAYS * DAY);
+    let reason = format!("nobody had to do with it for {UNTOUCHED_DAYS} days");
+    let promoted = verbs::promoted(app)?;
+    let ids = Database::open(&app.home)?.archive_untouched(before, &reason, &promoted)?;
+    Ok(match ids.first() {
+        None => format!("nothing; no candidate has waited for {UNTOUCHED_DAYS} days"),
+        Some(first) => format!(
+            "{} that waited for {UNTOUCHED_DAYS} days. `lessons candidates --all` shows them, \
+             `lessons restore {first}` brings one back",
+            counted(ids.len(), "candidate")
+        ),
+    })
+}
+
+fn back_up(app: &App) -> Result<String> {
+    // Nobody may change the store between its copy and the database's.
+    let _lock = app.lock()?;
+    let database = Database::open(&app.home)?;
+    let day = app.now.to_zoned(TimeZone::UTC).date();
+    let taken = backup::take(&app.home, &database, day)?;
+    let what = if taken.store.is_some() { "store and database" } else { "database (there is no store yet)" };
+    Ok(format!("{what}, opened and found sound. {} kept", counted(taken.nights, "night")))
+}
+
+fn build(app: &App, look: &mut Vec<String>) -> Result<String> {
+    let outcome = building::build(app)?;
+    look.extend(
+        outcome.report.findings().map(|noted| neutral::line(&format!("{}: {}", noted.id, noted.reason))),
+    );
+    let problems = outcome.problems.iter().filter(|problem| problem.is_error()).map(ToString::to_string);
+    look.extend(
+        problems.chain(outcome.settings.iter().map(ToString::to_string)).map(|it| neutral::line(&it)),
+    );
+    Ok(outcome.report.to_string().lines().next().unwrap_or_default().to_owned())
+}
+
+/// Looks whether what stands on the disk is what hooks and people can use.
+fn check(app: &App) -> Result<String> {
+    if let Some(unsound) = Database::open(&app.home)?.unsound()? {
+        anyhow::bail!(
+            "{} is damaged: {unsound}. Put last night's copy in its place: it is in {}",
+            app.home.database().display(),
+            app.home.backups().display()
+        );
+    }
+    load::lessons(&app.home)?;
+    building::manifest(app).map_err(anyhow::Error::msg)?;
+    files::ensure_folder(&app.home.reports())?;
+    durable::sweep(&app.home.reports())?;
+    Ok("store, database and manifest are sound".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn night() -> Night {
+        Night {
+            at: "2026-11-21T03:30:00Z".parse().unwrap(),
+            day: Counts::default(),
+            busiest: Vec::new(),
+            steps: Vec::new(),
+            look: Vec::new(),
+            waiting: 0,
+            flagged: 0,
+        }
+    }
+
+    #[test]
+    fn a_step_that_fails_is_something_to_look_at_and_said_once() {
+        let mut night = night();
+        night.step("Scanned", Ok("Read 1 kB.\n".into()));
+        assert!(night.is_quiet());
+        for _ in 0..2 {
+            night.step("Built", Err(anyhow::anyhow!("no\u{1b}[2J room")));
+        }
+        assert_eq!(night.look, ["no[2J room"]);
+        assert_eq!(night.steps[0].said, "Read 1 kB.");
+    }
+
+    #[test]
+    fn the_report_is_one_page() {
+        let mut night = night();
+        night.day = Counts { told: 12, refused: 3, passed: 1 };
+        night.busiest = vec![("user/git-stash".into(), 9), ("seed/rm-rf".into(), 2)];
+        night.step("Scanned", Ok("Read 1.2 MB in 12 transcripts: 1 new candidate, 0 seen again.".into()));
+        night.look = (0..40).map(|n| format!("user/lesson-{n}: it has no trigger that works")).collect();
+        night.waiting = 4;
+        night.flagged = 1;
+        insta::assert_snapshot!(night, @r"
+        # Lessons, the night of 2026-11-21 03:30 UTC
+
+        40 things to look at:
+        - user/lesson-0: it has no trigger that works
+        - user/lesson-1: it has no trigger that works
+        - user/lesson-2: it has no trigger that works
+        - user/lesson-3: it has no trigger that works
+        - user/lesson-4: it has no trigger that works
+        - user/lesson-5: it has no trigger that works
+        - user/lesson-6: it has no trigger that works
+        - user/lesson-7: it has no trigger that works
+        - user/lesson-8: it has no trigger that works
+        - user/lesson-9: it has no trigger that works
+        - and 30 more
+
+        ## The 24 hours before
+        Told at 12 calls, refused 3, passed after a refusal 1.
+        9 times: user/git-stash
+        2 times: seed/rm-rf
+
+        ## Done
+        Scanned: Read 1.2 MB in 12 transcripts: 1 new candidate, 0 seen again.
+
+        4 waiting for you, and 1 flagged. Next: lessons candidates
+        ");
+    }
+
+    #[test]
+    fn a_quiet_night_says_so() {
+        insta::assert_snapshot!(night(), @r"
+        # Lessons, the night of 2026-11-21 03:30 UTC
+
+        Nothing to look at.
+
+        ## The 24 hours before
+        Told at 0 calls, refused 0, passed after a refusal 0.
+
+        ## Done
+
+        Nothing waits for you.
+        ");
+    }
+}

@@ -1,0 +1,96 @@
+//! The report of a night: one page for a person, a file a night.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use lessons_core::files;
+use lessons_core::home::Home;
+use lessons_core::wording::counted;
+use lessons_store::durable;
+
+use super::{Night, REPORTS_KEPT};
+use crate::app::App;
+use crate::said::TIME;
+
+/// How many things to look at a report names, and how many lines a step may have.
+const LINES: usize = 10;
+/// The largest report that is read, in bytes.
+const LIMIT: u64 = 1 << 20;
+
+/// Writes the report of a night, and removes those beyond [`REPORTS_KEPT`].
+pub(super) fn write(app: &App, night: &Night) -> Result<()> {
+    let folder = app.home.reports();
+    files::ensure_folder(&folder)?;
+    let path = folder.join(format!("{}.md", night.at.strftime("%Y-%m-%d")));
+    durable::replace(&path, night.to_string().as_bytes())?;
+    let all = all(&app.home)?;
+    for path in all.iter().rev().skip(REPORTS_KEPT) {
+        durable::remove(path)?;
+    }
+    Ok(())
+}
+
+/// The last report and where it is; `None` where there is none.
+pub fn last(home: &Home) -> Result<Option<(PathBuf, String)>> {
+    let Some(path) = all(home)?.pop() else { return Ok(None) };
+    let bytes = files::read(&path, LIMIT)?.unwrap_or_default();
+    Ok(Some((path, String::from_utf8_lossy(&bytes).into_owned())))
+}
+
+/// The reports, the oldest first.
+fn all(home: &Home) -> Result<Vec<PathBuf>> {
+    let folder = home.reports();
+    let entries = match std::fs::read_dir(&folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.with_context(|| folder.display().to_string())?,
+    };
+    let paths = entries.map(|entry| entry.map(|entry| entry.path())).collect::<io::Result<Vec<_>>>()?;
+    let is_report = |path: &PathBuf| {
+        let day = path.file_name().and_then(|name| name.to_str()?.strip_suffix(".md"));
+        day.is_some_and(|day| day.parse::<jiff::civil::Date>().is_ok())
+    };
+    let mut reports: Vec<_> = paths.into_iter().filter(is_report).collect();
+    reports.sort();
+    Ok(reports)
+}
+
+impl fmt::Display for Night {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "# Lessons, the night of {}\n", self.at.strftime(TIME))?;
+        match self.look.len() {
+            0 => writeln!(f, "Nothing to look at.")?,
+            1 => writeln!(f, "1 thing to look at:")?,
+            many => writeln!(f, "{many} things to look at:")?,
+        }
+        for line in self.look.iter().take(LINES) {
+            writeln!(f, "- {line}")?;
+        }
+        if self.look.len() > LINES {
+            writeln!(f, "- and {} more", self.look.len() - LINES)?;
+        }
+        writeln!(f, "\n## The 24 hours before")?;
+        let day = self.day;
+        let told = counted(day.told, "call");
+        writeln!(f, "Told at {told}, refused {}, passed after a refusal {}.", day.refused, day.passed)?;
+        for (lesson, times) in &self.busiest {
+            writeln!(f, "{}: {lesson}", counted(*times, "time"))?;
+        }
+        writeln!(f, "\n## Done")?;
+        for step in &self.steps {
+            let mut lines = step.said.lines();
+            writeln!(f, "{}: {}", step.name, lines.next().unwrap_or_default())?;
+            for line in lines.take(LINES) {
+                writeln!(f, "  {line}")?;
+            }
+        }
+        match (self.waiting, self.flagged) {
+            (0, 0) => writeln!(f, "\nNothing waits for you."),
+            (waiting, 0) => writeln!(f, "\n{waiting} waiting for you. Next: lessons candidates"),
+            (waiting, flagged) => {
+                writeln!(f, "\n{waiting} waiting for you, and {flagged} flagged. Next: lessons candidates")
+            }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! An agent of macOS.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use super::{Job, Machine, OURS, Step};
+
+const LABEL: &str = "dev.lessons.nightly";
+
+/// The agent's file.
+pub(super) fn file(machine: &Machine) -> PathBuf {
+    machine.home.join("Library/LaunchAgents").join(format!("{LABEL}.plist"))
+}
+
+pub(super) fn install(job: &Job, machine: &Machine) -> Vec<Step> {
+    let path = file(machine);
+    let domain = format!("gui/{}", machine.user);
+    let place = path.to_string_lossy().into_owned();
+    vec![
+        Step::Write { path, text: text(job) },
+        // One that is loaded already would keep its old time.
+        Step::try_run(&["launchctl", "bootout", &format!("{domain}/{LABEL}")]),
+        Step::run(&["launchctl", "bootstrap", &domain, &place]),
+    ]
+}
+
+pub(super) fn remove(machine: &Machine) -> Vec<Step> {
+    vec![
+        Step::try_run(&["launchctl", "bootout", &format!("gui/{}/{LABEL}", machine.user)]),
+        Step::Remove { path: file(machine) },
+    ]
+}
+
+/// Time and program of the agent's file.
+pub(super) fn says(texts: &[String]) -> String {
+    let text = texts.first().map(String::as_str).unwrap_or_default();
+    let after = |key: &str, tag: &str| -> Option<String> {
+        let rest = text.split_once(&format!("<key>{key}</key>"))?.1;
+        let rest = rest.split_once(&format!("<{tag}>"))?.1;
+        Some(rest.split_once("</")?.0.to_owned())
+    };
+    let [hour, minute] = ["Hour", "Minute"].map(|key| after(key, "integer").unwrap_or_default());
+    let program = after("ProgramArguments", "string").unwrap_or_default();
+    format!("at {hour:0>2}:{minute:0>2}, {program}")
+}
+
+fn text(job: &Job) -> String {
+    let mut variables = String::new();
+    for (name, value) in &job.variables {
+        // Writing to a string cannot fail.
+        let _ = write!(variables, "\n    <key>{}</key><string>{}</string>", escaped(name), escaped(value));
+    }
+    if !variables.is_empty() {
+        variables = format!("  <key>EnvironmentVariables</key>\n  <dict>{variables}\n  </dict>\n");
+    }
+    format!(
+        r#"<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+<!-- {OURS} -->
+<plist version="1.0">
+<dict>
+  <key>Label</key><string>{LABEL}</string>
+  <key>ProgramArguments</key>
+  <array><string>{}</string><string>nightly</string></array>
+{variables}  <key>StartCalendarInterval</key>
+  <dict><key>Hour</key><integer>{}</integer><key>Minute</key><integer>{}</integer></dict>
+  <key>ProcessType</key><string>Background</string>
+  <key>LowPriorityIO</key><true/>
+  <key>Nice</key><integer>19</integer>
+</dict>
+</plist>
+"#,
+        escaped(&job.program),
+        job.at.hour,
+        job.at.minute
+    )
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}

@@ -1,0 +1,243 @@
+//! How a machine comes to run `lessons nightly` every night: by its own scheduler, and nothing of ours.
+//!
+//! What is written and run is planned as values first, by [`systemd`], [`launchd`] and [`cron`]; then it is
+//! shown, or done step by step. Every file and line of ours says so, and nothing else is touched.
+
+pub mod cron;
+pub mod launchd;
+pub mod systemd;
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use anyhow::{Result, bail};
+use clap::ValueEnum;
+use serde::Serialize;
+
+/// What our files and lines say of themselves. What does not say so is not ours.
+pub const OURS: &str = "Written by `lessons schedule install`; `lessons schedule remove` removes it.";
+
+/// A scheduler.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum SchedulerName {
+    /// A timer of the user's systemd
+    Systemd,
+    /// An agent of macOS
+    Launchd,
+    /// A line in the user's crontab
+    Cron,
+}
+
+impl SchedulerName {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Systemd, Self::Launchd, Self::Cron];
+}
+
+impl fmt::Display for SchedulerName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Systemd => "systemd",
+            Self::Launchd => "launchd",
+            Self::Cron => "cron",
+        })
+    }
+}
+
+/// A time by the clock on the wall.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TimeOfDay {
+    /// 0 to 23.
+    pub hour: u8,
+    /// 0 to 59.
+    pub minute: u8,
+}
+
+impl fmt::Display for TimeOfDay {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:02}:{:02}", self.hour, self.minute)
+    }
+}
+
+impl FromStr for TimeOfDay {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let wrong = "it is no time such as 03:30";
+        let number = |text: &str, below: u8| {
+            let is_short = matches!(text.len(), 1 | 2) && text.bytes().all(|b| b.is_ascii_digit());
+            text.parse().ok().filter(|number| is_short && *number < below).ok_or(wrong)
+        };
+        let (hour, minute) = text.split_once(':').ok_or(wrong)?;
+        Ok(Self { hour: number(hour, 24)?, minute: number(minute, 60)? })
+    }
+}
+
+/// What is to be run, and when.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Job {
+    /// `lessons`, by its full path.
+    pub program: String,
+    /// When.
+    pub at: TimeOfDay,
+    /// Variables that say where things are.
+    pub variables: Vec<(String, String)>,
+}
+
+/// Where schedulers look, and what they hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Machine {
+    /// The user's home.
+    pub home: PathBuf,
+    /// The folder for settings: `~/.config` where nothing else is set.
+    pub config: PathBuf,
+    /// The user's number.
+    pub user: u32,
+    /// The crontab; empty where there is none.
+    pub crontab: String,
+}
+
+/// One thing that is done.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "do", rename_all = "lowercase")]
+pub enum Step {
+    /// A file is written.
+    Write {
+        /// Where.
+        path: PathBuf,
+        /// What stands in it.
+        text: String,
+    },
+    /// A file is removed.
+    Remove {
+        /// Which.
+        path: PathBuf,
+    },
+    /// A program is run.
+    Run {
+        /// Its name and its arguments.
+        words: Vec<String>,
+        /// What it reads.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        input: Option<String>,
+        /// Whether the rest makes sense where it fails, as when something was not loaded that is unloaded.
+        #[serde(skip)]
+        may_fail: bool,
+    },
+}
+
+impl Step {
+    fn run(words: &[&str]) -> Self {
+        let words = words.iter().map(|&word| word.to_owned()).collect();
+        Self::Run { words, input: None, may_fail: false }
+    }
+
+    fn try_run(words: &[&str]) -> Self {
+        let words = words.iter().map(|&word| word.to_owned()).collect();
+        Self::Run { words, input: None, may_fail: true }
+    }
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut indented = |first: String, text: &str| {
+            f.write_str(&first)?;
+            text.lines().try_for_each(|line| write!(f, "\n{}", format!("    {line}").trim_end()))
+        };
+        match self {
+            Self::Write { path, text } => indented(format!("write {}", path.display()), text),
+            Self::Remove { path } => indented(format!("remove {}", path.display()), ""),
+            Self::Run { words, input: None, .. } => indented(format!("run {}", words.join(" ")), ""),
+            Self::Run { words, input: Some(text), .. } => {
+                indented(format!("run {} with", words.join(" ")), text)
+            }
+        }
+    }
+}
+
+/// What a scheduler has of ours.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Installed {
+    /// Which scheduler.
+    pub with: SchedulerName,
+    /// Where it stands: a file, or the crontab.
+    pub place: String,
+    /// What stands there about time and program, as it is written.
+    pub says: String,
+}
+
+/// What installing does.
+pub fn install(with: SchedulerName, job: &Job, machine: &Machine) -> Result<Vec<Step>> {
+    let texts = job.variables.iter().flat_map(|(name, value)| [name, value]).chain([&job.program]);
+    for text in texts {
+        if text.chars().any(char::is_control) {
+            bail!("the path {text:?} cannot be written into a schedule; move it to a plainer one");
+        }
+    }
+    let steps = match with {
+        SchedulerName::Systemd => systemd::install(job, machine),
+        SchedulerName::Launchd => launchd::install(job, machine),
+        SchedulerName::Cron => cron::install(job, machine),
+    };
+    Ok(steps)
+}
+
+/// What undoing it does; nothing where nothing of ours is there.
+pub fn remove(with: SchedulerName, machine: &Machine) -> Result<Vec<Step>> {
+    if installed(with, machine)?.is_none() {
+        return Ok(Vec::new());
+    }
+    Ok(match with {
+        SchedulerName::Systemd => systemd::remove(machine),
+        SchedulerName::Launchd => launchd::remove(machine),
+        SchedulerName::Cron => cron::remove(machine),
+    })
+}
+
+/// What a scheduler has of ours. Fails where something of another origin stands in our place.
+pub fn installed(with: SchedulerName, machine: &Machine) -> Result<Option<Installed>> {
+    match with {
+        SchedulerName::Systemd => of_files(with, &systemd::files(machine), systemd::says),
+        SchedulerName::Launchd => of_files(with, &[launchd::file(machine)], launchd::says),
+        SchedulerName::Cron => Ok(cron::line_of(&machine.crontab).map(|line| Installed {
+            with,
+            place: "your crontab".into(),
+            says: line.into(),
+        })),
+    }
+}
+
+/// What the files of a scheduler say, where any of them is there.
+fn of_files(
+    with: SchedulerName,
+    files: &[PathBuf],
+    says: impl Fn(&[String]) -> String,
+) -> Result<Option<Installed>> {
+    let mut texts = Vec::new();
+    let mut place = None;
+    for file in files {
+        let Some(text) = read(file)? else { continue };
+        if !text.contains(OURS) {
+            bail!(
+                "{0} was not written by `lessons schedule`. Move it away first: mv '{0}' '{0}.old'",
+                file.display()
+            );
+        }
+        place = place.or_else(|| Some(file.display().to_string()));
+        texts.push(text);
+    }
+    Ok(place.map(|place| Installed { with, place, says: says(&texts) }))
+}
+
+fn read(path: &Path) -> Result<Option<String>> {
+    match std::fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => bail!("{}: {error}", path.display()),
+    }
+}
+
+#[cfg(test)]
+mod tests;
