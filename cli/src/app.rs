@@ -46,6 +46,30 @@ impl From<Exit> for std::process::ExitCode {
 #[error("{0}")]
 pub struct Refused(pub String);
 
+/// A reason to end that programs know by a name.
+#[derive(Debug, thiserror::Error)]
+#[error("{text}")]
+pub struct Coded {
+    /// The name, such as `UNKNOWN_LESSON`. It never changes its meaning.
+    pub code: &'static str,
+    /// How the program ends.
+    pub exit: Exit,
+    /// What a person reads.
+    pub text: String,
+}
+
+impl Coded {
+    /// What was asked makes no sense, or a lesson is refused.
+    pub fn refused(code: &'static str, text: impl Into<String>) -> Self {
+        Self { code, exit: Exit::Refused, text: text.into() }
+    }
+
+    /// It could not be done.
+    pub fn failed(code: &'static str, text: impl Into<String>) -> Self {
+        Self { code, exit: Exit::Findings, text: text.into() }
+    }
+}
+
 /// Who answers for a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Actor {

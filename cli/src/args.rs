@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use lessons_core::lesson::{Mode, Quality, Severity, Subject, When};
 
@@ -15,6 +16,7 @@ See
   show          One lesson or candidate, with everything that is known about it
   candidates    Mistakes found in sessions that wait for your decision
   report        What the last nightly run did and found
+  query         The lessons that concern a file, a command or what the work is about
 
 Decide
   promote       Make a candidate a lesson
@@ -28,6 +30,7 @@ Decide
 
 Try
   test          Run the examples of every lesson
+  validate      Everything that is wrong or doubtful in your lessons
 
 Keep
   scan          Look for mistakes in the sessions on this machine
@@ -64,6 +67,8 @@ pub enum Verb {
     Show(One),
     /// Mistakes found in sessions that wait for your decision
     Candidates(Candidates),
+    /// The lessons that concern a file, a command or what the work is about
+    Query(Query),
     /// Make a candidate a lesson
     Promote(Promote),
     /// Put a candidate away
@@ -86,6 +91,8 @@ pub enum Verb {
     Untrust(Project),
     /// Run the examples of every lesson
     Test,
+    /// Everything that is wrong or doubtful in your lessons
+    Validate(Validate),
     /// Look for mistakes in the sessions on this machine
     Scan(Scan),
     /// Compile the lessons for the hooks
@@ -152,6 +159,46 @@ pub struct Candidates {
     /// Rejected ones too
     #[arg(long)]
     pub all: bool,
+}
+
+/// `lessons query`.
+#[derive(Debug, Args)]
+#[group(id = "asked", required = true, multiple = true, args = ["file", "cmd", "keyword"])]
+pub struct Query {
+    /// A file that is going to be changed
+    #[arg(long, value_name = "PATH", value_parser = NonEmptyStringValueParser::new())]
+    pub file: Option<String>,
+    /// A command that is going to be run; one that starts with a dash is given as --cmd=COMMAND
+    #[arg(long, value_name = "COMMAND", value_parser = NonEmptyStringValueParser::new())]
+    pub cmd: Option<String>,
+    /// What the work is about, in words
+    #[arg(long, value_name = "TEXT", value_parser = NonEmptyStringValueParser::new())]
+    pub keyword: Option<String>,
+    /// At most so many lessons
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    pub top: Option<usize>,
+    /// At most so many tokens of text, four characters each; the first lesson is always shown
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    pub max_tokens: Option<usize>,
+    /// All of them
+    #[arg(long, conflicts_with_all = ["top", "max_tokens"])]
+    pub all: bool,
+    /// Each lesson's id in front of it
+    #[arg(long)]
+    pub ids: bool,
+    /// Leave out what a query with the same word here has shown before
+    #[arg(long, value_name = "ID", value_parser = NonEmptyStringValueParser::new())]
+    pub session: Option<String>,
+}
+
+/// `lessons validate`.
+#[derive(Debug, Args)]
+pub struct Validate {
+    /// Another store than your own, such as a project's .lessons/lessons.json
+    pub file: Option<PathBuf>,
+    /// A project in which every glob should match a file
+    #[arg(long, value_name = "FOLDER")]
+    pub tree: Option<PathBuf>,
 }
 
 /// `lessons promote`.
@@ -352,6 +399,14 @@ pub struct Fields {
     /// Where it comes from, such as commit:3f2a
     #[arg(long, value_name = "SOURCE", help_heading = "Where it belongs")]
     pub evidence: Vec<String>,
+}
+
+/// Reads a whole number of at least 1.
+fn at_least_one(text: &str) -> Result<usize, String> {
+    text.parse()
+        .ok()
+        .filter(|number| *number > 0)
+        .ok_or_else(|| "it must be a whole number above 0".to_owned())
 }
 
 /// Reads a word of a closed list by the names that the files use.

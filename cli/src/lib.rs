@@ -6,6 +6,7 @@
 //! - [`fields`]: from flags to a lesson.
 //! - [`cleaning`]: what is taken out of a typed lesson before it is stored.
 //! - [`worth`]: whether it is worth having.
+//! - [`tree`]: the files of a project.
 //! - [`said`]: what a verb says when it is done, and JSON that is safe to show.
 //! - [`building`]: bringing a change into force.
 //! - [`background`]: what runs without a person. [`nightly`]: what is done every night; [`schedule`]: how a
@@ -26,5 +27,6 @@ pub mod places;
 pub mod publishing;
 pub mod said;
 pub mod schedule;
+pub mod tree;
 pub mod verbs;
 pub mod worth;

@@ -4,7 +4,8 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
-use lessons_cli::app::{App, Exit, Output, Refused};
+use clap::error::ErrorKind;
+use lessons_cli::app::{App, Coded, Exit, Output, Refused};
 use lessons_cli::args::Cli;
 use lessons_cli::{said, verbs};
 
@@ -18,8 +19,10 @@ fn main() -> ExitCode {
         Ok(exit) => exit.into(),
         Err(error) => {
             let is_refused = error.chain().any(<dyn std::error::Error>::is::<Refused>);
-            complain(output, &said::sentence(&error));
-            if is_refused { Exit::Refused } else { Exit::Findings }.into()
+            let coded = error.chain().find_map(<dyn std::error::Error>::downcast_ref::<Coded>);
+            complain(output, &said::sentence(&error), coded.map(|coded| coded.code));
+            let otherwise = if is_refused { Exit::Refused } else { Exit::Findings };
+            coded.map_or(otherwise, |coded| coded.exit).into()
         }
     }
 }
@@ -29,7 +32,12 @@ fn not_understood(error: &clap::Error) -> ExitCode {
     let wants_json = std::env::args_os().skip(1).any(|word| word == "--json");
     if error.use_stderr() && wants_json {
         let text = error.to_string();
-        complain(Output::Json, text.trim_start_matches("error: "));
+        let code = match error.kind() {
+            ErrorKind::UnknownArgument => "UNKNOWN_FLAG",
+            ErrorKind::InvalidValue | ErrorKind::ValueValidation => "INVALID_VALUE",
+            _ => "USAGE",
+        };
+        complain(Output::Json, text.trim_start_matches("error: "), Some(code));
     } else {
         // A reader that has gone away is no error.
         let _ = error.print();
@@ -38,8 +46,8 @@ fn not_understood(error: &clap::Error) -> ExitCode {
 }
 
 /// Says what went wrong: to people on standard error, to programs as JSON on standard output, where
-/// they read every other answer.
-fn complain(output: Output, text: &str) {
+/// they read every other answer, with the name by which they know it.
+fn complain(output: Output, text: &str, code: Option<&str>) {
     // A reader that has gone away cannot be told.
     let _ = match output {
         Output::Text => {
@@ -47,7 +55,11 @@ fn complain(output: Output, text: &str) {
             writeln!(std::io::stderr(), "lessons: {}", visible.trim_end())
         }
         Output::Json => {
-            let json = serde_json::json!({ "error": text.trim_end() }).to_string();
+            let mut json = serde_json::json!({ "error": text.trim_end() });
+            if let (Some(code), Some(object)) = (code, json.as_object_mut()) {
+                object.insert("code".into(), code.into());
+            }
+            let json = json.to_string();
             writeln!(std::io::stdout(), "{}", said::visible_json(&json))
         }
     };

@@ -16,6 +16,7 @@
 //! - [`wording`]: how a number is said.
 //! - [`compiled`], [`index`]: compiled lessons wherever they are kept, and laid out to be used in place.
 //! - [`home`], [`events`]: the few files that a hook touches.
+//! - [`recall`]: which lessons concern a file, a command or a topic of work.
 //! - [`validate`]: what a lesson must be to be compiled.
 //!
 //! Without the feature `std` there is only what the hook before a tool call needs.
@@ -59,6 +60,8 @@ pub mod payload;
 pub mod project;
 #[cfg(feature = "std")]
 pub mod protocol;
+#[cfg(feature = "std")]
+pub mod recall;
 pub mod render;
 pub mod reply;
 pub mod shell;

@@ -44,17 +44,26 @@ pub struct Flaw {
     pub what: String,
     /// What to do.
     pub hint: String,
+    /// The id of the trigger or topic that is meant, where the flaw is about one that the lesson names.
+    pub about: Option<String>,
 }
 
 impl Flaw {
     /// A flaw that keeps something from working.
     pub fn error(code: &'static str, what: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self { code, level: Level::Error, what: what.into(), hint: hint.into() }
+        Self { code, level: Level::Error, what: what.into(), hint: hint.into(), about: None }
     }
 
     /// A flaw that is worth a look.
     pub fn warning(code: &'static str, what: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self { code, level: Level::Warning, what: what.into(), hint: hint.into() }
+        Self { code, level: Level::Warning, what: what.into(), hint: hint.into(), about: None }
+    }
+
+    /// The same, about a trigger or topic that the lesson names.
+    #[must_use]
+    pub fn about(mut self, id: impl Into<String>) -> Self {
+        self.about = Some(id.into());
+        self
     }
 }
 
@@ -123,11 +132,10 @@ fn lists(lesson: &Lesson, out: &mut Vec<Flaw>) {
     topics.sort();
     if let Some(pair) = topics.windows(2).find(|pair| pair.first() == pair.last()) {
         let name = pair.first().map_or("", |topic| topic.as_str());
-        out.push(Flaw::error(
-            "DUPLICATE_TOPIC_REF",
-            format!("topic `{name}` is named twice"),
-            "name it once",
-        ));
+        out.push(
+            Flaw::error("DUPLICATE_TOPIC_REF", format!("topic `{name}` is named twice"), "name it once")
+                .about(name),
+        );
     }
     for (name, words) in [
         ("tags", &lesson.tags),

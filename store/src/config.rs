@@ -51,6 +51,14 @@ pub struct Config {
     pub scan_roots: Vec<PathBuf>,
     /// Shipped lessons that are switched off, by their bare id.
     pub seeds_off: Vec<String>,
+    /// The most lessons that a query shows.
+    pub recall_limit: usize,
+    /// The most tokens of rules that a query shows, as [`lessons_core::recall::tokens`] counts them.
+    pub recall_max_tokens: usize,
+    /// Whether every capture tidies what no lesson uses any more.
+    pub auto_prune: bool,
+    /// Whether recalls and captures are counted. Nothing of what was asked or recorded is kept.
+    pub telemetry: bool,
     /// What is switched off, and until when; `None` is for ever. By the id with its layer, or
     /// [`EVERYTHING`].
     pub off: BTreeMap<String, Option<Timestamp>>,
@@ -69,6 +77,10 @@ impl Default for Config {
             minimum_confidence: 0.5,
             scan_roots: Vec::new(),
             seeds_off: Vec::new(),
+            recall_limit: 10,
+            recall_max_tokens: 400,
+            auto_prune: false,
+            telemetry: false,
             off: BTreeMap::new(),
         }
     }
@@ -201,6 +213,20 @@ impl ConfigFile {
                 .map(PathBuf::from)
                 .collect(),
             seeds_off: reader.get("seeds.off", "a list of ids", Vec::new(), strings),
+            recall_limit: reader.number(
+                "recallLimit",
+                "a whole number from 1 to 1000",
+                1..=1_000,
+                default.recall_limit,
+            ),
+            recall_max_tokens: reader.number(
+                "recallMaxTokens",
+                "a whole number from 1 to 1000000",
+                1..=1_000_000,
+                default.recall_max_tokens,
+            ),
+            auto_prune: reader.get("autoPrune", "true or false", default.auto_prune, Value::as_bool),
+            telemetry: reader.get("telemetry", "true or false", default.telemetry, Value::as_bool),
             off: reader.off(),
         };
         (config, reader.bad)

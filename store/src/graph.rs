@@ -89,6 +89,16 @@ pub enum UnreadableGraph {
     },
 }
 
+impl UnreadableGraph {
+    /// A name for programs. It never changes its meaning.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Utf16 | Self::NotUtf8 { .. } | Self::Syntax { .. } => "CORRUPT_GRAPH",
+            Self::Shape { .. } | Self::Version { .. } => "SCHEMA_INVALID",
+        }
+    }
+}
+
 /// Why a lesson cannot be put into a graph.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PutError {
@@ -205,6 +215,18 @@ impl Graph {
         self.parts.topics.iter().map(|(id, topic)| {
             (id.as_str(), topic.get("summary").and_then(Value::as_str).unwrap_or_default())
         })
+    }
+
+    /// The triggers that can be used, by their id.
+    pub fn triggers(&self) -> impl Iterator<Item = (&str, &Trigger)> {
+        self.triggers.usable()
+    }
+
+    /// The ids in one of the lists of triggers of a lesson (`triggers`, `also` or `unless`), as they stand
+    /// there.
+    pub fn trigger_ids<'g>(&'g self, lesson: &str, list: &str) -> impl Iterator<Item = &'g str> + use<'g> {
+        let list = self.raw(lesson).and_then(|raw| raw.get(list)?.as_array());
+        list.into_iter().flatten().filter_map(Value::as_str)
     }
 
     /// Names a topic, or renames it.

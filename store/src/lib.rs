@@ -11,6 +11,8 @@
 //! - [`backup`]: copies of store and database, a few nights back.
 //! - [`trust`]: project stores that the user has approved, and only as approved.
 //! - [`config`], the settings.
+//! - [`recall`]: a graph read for a question.
+//! - [`validate`]: everything that is wrong or doubtful in a graph.
 //! - [`import`]: lessons of other tools.
 //!
 //! Invariants. `lessons.json` alone decides which lessons exist; the database never does. Nothing is
@@ -34,6 +36,8 @@ pub mod load;
 pub mod lock;
 pub mod problem;
 pub mod projects;
+pub mod recall;
 pub mod recording;
 pub mod transaction;
 pub mod trust;
+pub mod validate;

@@ -9,6 +9,7 @@ mod import;
 mod list;
 mod nightly;
 mod promote;
+mod query;
 mod reject;
 mod scan;
 mod schedule;
@@ -18,6 +19,7 @@ mod status;
 mod switch;
 mod test;
 mod trust;
+mod validate;
 
 use anyhow::Result;
 use lessons_core::{approval, files};
@@ -43,6 +45,7 @@ pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
         Verb::List(args) => list::run(app, args),
         Verb::Show(args) => show::run(app, args),
         Verb::Candidates(args) => candidates::run(app, args),
+        Verb::Query(args) => query::run(app, args),
         Verb::Promote(args) => promote::run(app, args),
         Verb::Reject(args) => reject::run(app, args),
         Verb::Add(args) => add::run(app, args),
@@ -54,6 +57,7 @@ pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
         Verb::Trust(args) => trust::run(app, args),
         Verb::Untrust(args) => trust::withdraw(app, args),
         Verb::Test => test::run(app),
+        Verb::Validate(args) => validate::run(app, args),
         Verb::Scan(args) => scan::run(app, args),
         Verb::Build => build::run(app),
         Verb::Import(args) => import::run(app, args),

@@ -12,6 +12,7 @@
 //! | `b` | this very call was refused by a bump |
 //! | `r1` to `r3` | a bump has refused so often |
 //! | `s` | a bump is settled |
+//! | `q` | a lesson was shown in answer to a question |
 //! | `grant` | the user was asked about a command line (see [`crate::approval`]) |
 //! | `off` | the user has switched a lesson, or all of them, off for this session |
 //!
@@ -35,6 +36,9 @@ use crate::id::QualifiedId;
 
 /// After so many refusals in one context a bump is settled.
 pub const MOST_REFUSALS: u8 = 3;
+
+/// The kind of what a question was answered with.
+const SHOWN: &str = "q";
 
 /// What stands for all lessons where one can be switched off.
 pub const EVERYTHING: &str = "all";
@@ -125,6 +129,18 @@ impl<F: SessionFiles> Ledger<F> {
 
     fn name(&self, kind: &str, rest: &str) -> String {
         format!("{kind}-{}-{rest}", self.context())
+    }
+
+    /// Whether a lesson was shown in answer to a question: see [`Self::show`].
+    pub fn has_shown(&self, lesson: &QualifiedId) -> bool {
+        let name = self.name(SHOWN, &lesson_hash(lesson));
+        self.files.as_ref().is_some_and(|files| files.holds(&name))
+    }
+
+    /// Notes that a lesson was shown in answer to a question. That it was shown keeps no hook from
+    /// telling it.
+    pub fn show(&mut self, lesson: &QualifiedId) {
+        self.claim(SHOWN, &lesson_hash(lesson));
     }
 
     fn claim(&mut self, kind: &str, rest: &str) -> Claim {

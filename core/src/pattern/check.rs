@@ -67,30 +67,15 @@ pub fn translated(kind: TriggerKind, pattern: &str) -> Result<String, PatternErr
     }
 }
 
-/// Articles. They say nothing at the edge of a keyword, and no path or command would hold them.
-const ARTICLES: [&str; 3] = ["a", "an", "the"];
-
 fn words(pattern: &str) -> Result<Compiled, PatternError> {
-    let all = keyword::tokens(pattern);
-    if all.is_empty() {
+    if keyword::tokens(pattern).is_empty() {
         return Err(PatternError::invalid("a keyword needs at least one letter or digit"));
     }
-    let is_article = |word: &String| ARTICLES.contains(&word.as_str());
-    let first = all.iter().position(|word| !is_article(word));
-    let last = all.iter().rposition(|word| !is_article(word));
-    let tokens = match (first, last) {
-        (Some(first), Some(last)) => all.get(first..=last).unwrap_or_default().to_vec(),
-        _ => {
-            return Err(PatternError::invalid(
-                "a keyword of nothing but `a`, `an` or `the` says nothing about a call; name a word of it",
-            ));
-        }
-    };
-    if let [only] = tokens.as_slice()
-        && only.chars().nth(1).is_none()
-    {
+    let tokens = keyword::needle(pattern);
+    if tokens.is_empty() {
         return Err(PatternError::invalid(
-            "a keyword of one character would fire on every short option; write a command_pattern",
+            "a keyword of nothing but single characters and words such as `the` or `of` says nothing about a \
+             call; name a word of it, or write a command_pattern",
         ));
     }
     Ok(Compiled::Keyword { tokens })
@@ -138,14 +123,15 @@ mod tests {
     }
 
     #[test]
-    fn a_keyword_is_its_words_without_articles_at_the_edges() {
+    fn a_keyword_is_its_words_without_those_that_say_nothing() {
         let words = |text| match checked(TriggerKind::Keyword, text) {
             Ok(Compiled::Keyword { tokens }) => tokens.join(" "),
             other => panic!("{other:?}"),
         };
         assert_eq!(words("Git  Commit"), "git commit");
         assert_eq!(words("the cache"), "cache");
-        assert_eq!(words("no the verify"), "no the verify");
+        assert_eq!(words("no the verify"), "no verify");
+        assert_eq!(words("state of the art"), "state art");
     }
 
     #[test]

@@ -15,6 +15,13 @@ pub fn tokens(text: &str) -> Vec<String> {
         .collect()
 }
 
+/// The words of a keyword that a path or command must hold: its [`tokens`] without stop words, such as
+/// `the`, and without single characters. Empty where nothing is left, and such a keyword never fires.
+#[cfg(feature = "std")]
+pub fn needle(keyword: &str) -> Vec<String> {
+    tokens(keyword).into_iter().filter(|word| crate::recall::counts(word)).collect()
+}
+
 /// Whether `needle` stands in `hay` as one contiguous run. An empty needle is never found.
 ///
 /// Linear in both (Knuth, Morris and Pratt): a keyword of many equal words costs no more on a long

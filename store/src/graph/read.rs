@@ -55,6 +55,9 @@ struct Fields<'a> {
 impl Fields<'_> {
     fn lesson(&mut self, id: LessonId, triggers: &Triggers) -> Option<Lesson> {
         let rule = self.required("rule", "write what to do instead");
+        if rule.as_ref().is_some_and(|rule| rule.trim().is_empty()) {
+            self.reject("`rule` is empty", "write what to do instead");
+        }
         let created_at = self.required("createdAt", "write the day, for example 2026-01-31");
         let topics = self.topics();
         let status = self.status();
@@ -289,11 +292,14 @@ impl Fields<'_> {
                 Resolved::Missing => ("DANGLING_TRIGGER", "does not exist"),
             };
             self.usable &= name == "triggers";
-            self.flaws.push(Flaw::error(
-                code,
-                format!("`{name}` names trigger `{}`, which {what}", shown(&id)),
-                "mend the trigger, or take it out of the list",
-            ));
+            self.flaws.push(
+                Flaw::error(
+                    code,
+                    format!("`{name}` names trigger `{}`, which {what}", shown(&id)),
+                    "mend the trigger, or take it out of the list",
+                )
+                .about(id),
+            );
         }
         out
     }

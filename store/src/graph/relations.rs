@@ -19,7 +19,10 @@ pub(super) fn problems(graph: &Graph) -> Vec<Problem> {
             tell(Node::Lesson(lesson.id.as_str().to_owned()), flaw);
         }
     }
-    for id in in_cycles(graph) {
+    // One that names itself is told of by a name of its own.
+    let names_itself =
+        |id: &&LessonId| graph.get(id).is_some_and(|lesson| lesson.superseded_by.as_ref() == Some(*id));
+    for id in in_cycles(graph).into_iter().filter(|id| !names_itself(id)) {
         tell(
             Node::Lesson(id.as_str().to_owned()),
             Flaw::error(
@@ -54,6 +57,7 @@ fn topics<'a>(graph: &'a Graph, lesson: &'a Lesson) -> impl Iterator<Item = Flaw
             format!("topic `{topic}` does not exist"),
             "add it to `topics`, or name another",
         )
+        .about(topic.as_str())
     })
 }
 

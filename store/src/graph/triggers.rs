@@ -61,6 +61,11 @@ impl Triggers {
         }
     }
 
+    /// The usable nodes, by id.
+    pub(super) fn usable(&self) -> impl Iterator<Item = (&str, &Trigger)> {
+        self.by_id.iter().filter_map(|(id, trigger)| Some((id.as_str(), trigger.as_ref()?)))
+    }
+
     /// The id of a node with this content.
     pub(super) fn id_of(&self, trigger: &Trigger) -> Option<&str> {
         self.by_content.get(trigger).map(String::as_str)

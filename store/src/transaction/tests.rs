@@ -81,7 +81,7 @@ fn a_change_may_not_introduce_an_error() {
         graph.put(&Lesson { rule: String::new(), ..lesson("a") }).unwrap();
     });
     let text = error.unwrap_err().to_string();
-    assert!(text.contains("lesson `a`") && text.contains("EMPTY_RULE"), "{text}");
+    assert!(text.contains("lesson `a`") && text.contains("`rule` is empty"), "{text}");
     let refusal = change(&scratch.home, |graph| {
         graph.put(&Lesson { mode: Mode::Block, ..lesson("b") }).unwrap();
     });

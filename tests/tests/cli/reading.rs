@@ -60,6 +60,7 @@ fn the_help_is_the_flow() {
       show          One lesson or candidate, with everything that is known about it
       candidates    Mistakes found in sessions that wait for your decision
       report        What the last nightly run did and found
+      query         The lessons that concern a file, a command or what the work is about
 
     Decide
       promote       Make a candidate a lesson
@@ -73,6 +74,7 @@ fn the_help_is_the_flow() {
 
     Try
       test          Run the examples of every lesson
+      validate      Everything that is wrong or doubtful in your lessons
 
     Keep
       scan          Look for mistakes in the sessions on this machine

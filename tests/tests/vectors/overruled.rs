@@ -61,6 +61,21 @@ const GUARD: &str = "The recursion guard stops spawning, never answers.";
 const NO_MANIFEST: &str =
     "A missing or damaged manifest: the hook says nothing, exits 0, and `lessons doctor` says why.";
 
+// From the design, section 4.
+const GLOBS: &str =
+    "`file_path`, `notebook_path`, `path`: relative to the project, and absolute; dotfiles included";
+const KEYWORDS: &str = "its tokens are a contiguous run in the tokens of the path or command (`cat` does not fire on \
+                        `category.ts`)";
+const UNKNOWN_FIELDS: &str = "Unknown fields survive a round trip.";
+const RULE: &str = "string, 1 to 2000 chars";
+// From the design, section 9.
+const ALONE: &str = "`lessons` alone prints status: told, refused, passed today; waiting for review; what changed \
+                     since you last looked.";
+// From the design, section 2.
+const ONE_BINARY: &str = "`hooks.json` and one small binary per event";
+// From the design, section 10.
+const LATER_HOOKS: &str = "Hooks at sub-agent start, prompt, failure and session end.";
+
 /// All of it.
 pub(crate) const OVERRULED: &[Overruled] = &[
     whole("norm-codex-shell", OTHER_AGENTS),
@@ -102,11 +117,28 @@ pub(crate) const OVERRULED: &[Overruled] = &[
     whole("ADV-159", PACKS),
     whole("ADV-160", PACKS),
     whole("ADV-163", INCIDENTS),
+    // A lessons graph.
+    whole("glob-0134", GLOBS),
+    whole("regex-0271", AS_WRITTEN),
+    whole("regex-0272", AS_WRITTEN),
+    whole("regex-0273", AS_WRITTEN),
+    whole("regex-0274", AS_WRITTEN),
+    whole("regex-0275", AS_WRITTEN),
+    whole("regex-0276", AS_WRITTEN),
+    whole("regex-0283", AS_WRITTEN),
+    whole("regex-class-0365", AS_WRITTEN),
+    whole("keyword-0423", KEYWORDS),
+    whole("keyword-0431", KEYWORDS),
+    whole("validate-0536", UNKNOWN_FIELDS),
+    whole("misc-0700", ALONE),
+    whole("hook-0707", ONE_BINARY),
+    whole("hook-0717", LATER_HOOKS),
+    whole("hook-0721", RULE),
 ];
 
 #[test]
 fn every_entry_names_a_case_and_quotes_a_sentence() {
-    let known: Vec<String> = ["recall.json", "capture.json", "adversarial.json"]
+    let known: Vec<String> = ["recall.json", "capture.json", "adversarial.json", "graph.json"]
         .iter()
         .flat_map(|file| crate::cases::load(file))
         .map(|case| case.input.id)

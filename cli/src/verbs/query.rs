@@ -1,0 +1,263 @@
+//! `lessons query`: the lessons that concern what is going to be done.
+
+use std::cell::{Cell, OnceCell};
+use std::fmt;
+use std::io::{IsTerminal as _, Write as _};
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use lessons_core::claims::{Ledger, SessionFolder};
+use lessons_core::compiled::DedupScope;
+use lessons_core::disk::RealDisk;
+use lessons_core::files;
+use lessons_core::id::{Layer, ProjectHash, QualifiedId};
+use lessons_core::neutral::line;
+use lessons_core::path;
+use lessons_core::project::find_roots;
+use lessons_core::recall::{Corpus, Entry, Found, Limits, Question};
+use lessons_manifest_builder::seeds;
+use lessons_store::config::Config;
+use lessons_store::{load, projects, recall, trust};
+use serde::Serialize;
+
+use crate::app::{App, Exit};
+use crate::args::Query;
+
+/// What a query's claims are kept under, so that they never keep a hook from telling.
+const CONTEXT: &str = "query";
+
+/// What was found.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Answer {
+    /// The file that was asked about, from the root of the project.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
+    /// How many lessons match, shown or not.
+    total_matches: usize,
+    /// How many of them this session has seen before.
+    suppressed: usize,
+    lessons: Vec<Shown>,
+    #[serde(skip)]
+    ids: bool,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Shown {
+    id: String,
+    rule: String,
+    topics: Vec<String>,
+    created_at: String,
+    why: Why,
+}
+
+/// Why a lesson stands where it stands.
+#[derive(Debug, Serialize)]
+struct Why {
+    specificity: f64,
+    coherence: usize,
+    relevance: f64,
+    places: [usize; 3],
+}
+
+pub(crate) fn run(app: &App, args: &Query) -> Result<Exit> {
+    let (config, notes) = settings(app);
+    let here = std::env::current_dir().context("the working folder")?;
+    let here = here.to_string_lossy();
+    let root = find_roots(&path::lexical(&here), &RealDisk).root;
+    let file = args.file.as_ref().map(|file| path::lexical(&path::join(&here, file)));
+    let named = file.as_deref().map(|file| relative(file, &root));
+    let question = Question {
+        // Above the project there are only names of this machine, which say nothing about the work.
+        file: if named.as_deref().is_some_and(is_outside) { file.as_deref() } else { named.as_deref() },
+        command: args.cmd.as_deref(),
+        keyword: args.keyword.as_deref(),
+        root: Some(&root),
+    };
+    let own = files::read(&app.home.lessons(), load::MAX_BYTES)?.unwrap_or_default();
+    let trusted = trust::approved(&app.home)?;
+    let mut corpus = Corpus::default();
+    let unread = fill(&mut corpus, app, &config, &own, &trusted, &root)?;
+
+    let session = args.session.as_deref().map(|id| Session::of(app, id));
+    let suppressed = Cell::new(0);
+    let known_key = OnceCell::new();
+    // Asked only where a lesson is for some projects.
+    let is_here =
+        |key: &str| known_key.get_or_init(|| projects::key_of(Path::new(&root)).key).as_str() == key;
+    let found = corpus.recall_but(&question, |entry| {
+        if !entry.projects.is_empty() && !entry.projects.iter().any(|project| is_here(project)) {
+            return true;
+        }
+        let seen = session.as_ref().is_some_and(|session| session.has_seen(entry));
+        suppressed.set(suppressed.get() + usize::from(seen));
+        seen
+    });
+    let limits = if args.all {
+        Limits::NONE
+    } else {
+        Limits {
+            lessons: args.top.unwrap_or(config.recall_limit),
+            tokens: args.max_tokens.unwrap_or(config.recall_max_tokens),
+        }
+    };
+    let shown = found.get(limits.cut(&found)).unwrap_or_default();
+    let answer = Answer {
+        file: named.clone(),
+        total_matches: found.len() + suppressed.get(),
+        suppressed: suppressed.get(),
+        lessons: shown.iter().map(Shown::of).collect(),
+        ids: args.ids || std::io::stdout().is_terminal(),
+    };
+    app.recorded(&answer)?;
+    if let Some(mut session) = session {
+        for found in shown {
+            session.saw(found.entry);
+        }
+    }
+    tell(&answer, found.len() - shown.len(), unread, &notes);
+    Ok(Exit::Done)
+}
+
+/// The settings, and what is wrong with them. A question is answered whatever they say.
+fn settings(app: &App) -> (Config, Vec<String>) {
+    match app.settings() {
+        Ok((config, bad)) => (config, bad.iter().map(ToString::to_string).collect()),
+        Err(error) => (Config::default(), vec![format!("{error:#}; the defaults are used")]),
+    }
+}
+
+/// Everything that is in force here. Returns how many lessons of the user could not be read.
+fn fill<'a>(
+    corpus: &mut Corpus<'a>,
+    app: &App,
+    config: &Config,
+    own: &'a [u8],
+    trusted: &'a [trust::Approved],
+    root: &str,
+) -> Result<usize> {
+    let off = config.lessons_off();
+    let now = app.now_ms();
+    let is_on = |id: &str| match off.get(id) {
+        None => true,
+        Some(until) => until.is_some_and(|until| until <= now),
+    };
+    for (name, text) in seeds::files() {
+        recall::read(corpus, &Layer::Seed, text.as_bytes(), &is_on).with_context(|| (*name).to_owned())?;
+    }
+    for approved in trusted.iter().filter(|approved| path::below(root, &approved.store.root).is_some()) {
+        let layer = Layer::Project(ProjectHash::of_root(&approved.store.root));
+        for lesson in &approved.lessons {
+            let id = QualifiedId { layer: layer.clone(), id: lesson.id.clone() };
+            if is_on(&id.to_string()) {
+                corpus.add_lesson(&id, lesson);
+            }
+        }
+    }
+    if own.is_empty() {
+        return Ok(0);
+    }
+    recall::read(corpus, &Layer::User, own, &is_on).with_context(|| app.home.lessons().display().to_string())
+}
+
+/// What one session has been shown by queries.
+struct Session(Ledger<SessionFolder>);
+
+impl Session {
+    fn of(app: &App, id: &str) -> Self {
+        let files = SessionFolder::of(&app.home.sessions(), Some(id));
+        Self(Ledger::new(files, Some(CONTEXT), DedupScope::Context))
+    }
+
+    fn has_seen(&self, entry: &Entry<'_>) -> bool {
+        entry.id.parse().is_ok_and(|id| self.0.has_shown(&id))
+    }
+
+    fn saw(&mut self, entry: &Entry<'_>) {
+        if let Ok(id) = entry.id.parse() {
+            self.0.show(&id);
+        }
+    }
+}
+
+fn is_outside(relative: &str) -> bool {
+    relative == ".." || relative.starts_with("../")
+}
+
+/// `file` as seen from `root`, both absolute.
+fn relative(file: &str, root: &str) -> String {
+    if let Some(below) = path::below(file, root) {
+        return if below.is_empty() { ".".to_owned() } else { below.to_owned() };
+    }
+    let parts = |path: &'_ str| -> Vec<String> { path.split('/').skip(1).map(str::to_owned).collect() };
+    let (file, root) = (parts(file), parts(root));
+    let common = file.iter().zip(&root).take_while(|(a, b)| a == b).count();
+    let up = std::iter::repeat_n("..", root.len() - common);
+    up.chain(file.iter().skip(common).map(String::as_str)).collect::<Vec<_>>().join("/")
+}
+
+/// What is to be said besides the lessons, where it does not get into what a program reads.
+fn tell(answer: &Answer, more: usize, unread: usize, notes: &[String]) {
+    let mut said = Vec::new();
+    if more > 0 {
+        said.push(format!("{more} more matched; --all shows them, --top and --max-tokens some of them"));
+    }
+    if answer.suppressed > 0 {
+        said.push(format!("{} shown before in this session", answer.suppressed));
+    }
+    if unread > 0 {
+        said.push(format!("{unread} of your lessons cannot be read; run lessons validate"));
+    }
+    said.extend(notes.iter().cloned());
+    for text in said {
+        // A reader that has gone away cannot be told.
+        let _ = writeln!(std::io::stderr(), "lessons: {}", lessons_core::neutral::visible(&text));
+    }
+}
+
+impl Shown {
+    fn of(found: &Found<'_, '_>) -> Self {
+        let (entry, signals) = (found.entry, found.signals);
+        Self {
+            id: entry.id.clone(),
+            rule: entry.rule.clone().into_owned(),
+            topics: entry.topics.iter().map(|topic| topic.clone().into_owned()).collect(),
+            created_at: entry.created_at.clone().into_owned(),
+            why: Why {
+                specificity: signals.specificity,
+                coherence: signals.coherence,
+                relevance: signals.relevance,
+                places: signals.places,
+            },
+        }
+    }
+}
+
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.lessons.is_empty() {
+            return f.write_str("(no matches)");
+        }
+        for lesson in &self.lessons {
+            if self.ids {
+                write!(f, "[{}] ", lesson.id)?;
+            }
+            writeln!(f, "{}", line(&lesson.rule))?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_named_from_the_root() {
+        assert_eq!(relative("/p/src/a.ts", "/p"), "src/a.ts");
+        assert_eq!(relative("/p", "/p"), ".");
+        assert_eq!(relative("/abs/a.ts", "/home/p"), "../../abs/a.ts");
+        assert_eq!(relative("/home/q/a.ts", "/home/p"), "../q/a.ts");
+    }
+}

@@ -1,0 +1,165 @@
+//! `lessons validate`: everything that is wrong or doubtful in a store.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use lessons_core::files;
+use lessons_core::validate::Level;
+use lessons_core::wording::counted;
+use lessons_store::graph::{Graph, Origin, UnreadableGraph};
+use lessons_store::load;
+use lessons_store::problem::{Node, Problem};
+use lessons_store::validate::{self, Files};
+use serde::Serialize;
+
+use crate::app::{App, Exit};
+use crate::args::Validate;
+use crate::tree;
+
+/// What was found.
+#[derive(Debug, Serialize)]
+struct Report {
+    /// Whether nothing keeps anything from working.
+    ok: bool,
+    lessons: usize,
+    findings: Vec<Finding>,
+}
+
+/// One thing that is wrong or doubtful.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Finding {
+    level: String,
+    code: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lesson_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trigger_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    topic_id: Option<String>,
+    message: String,
+}
+
+pub(crate) fn run(app: &App, args: &Validate) -> Result<Exit> {
+    let path = args.file.clone().unwrap_or_else(|| app.home.lessons());
+    let report = match graph(app, args)? {
+        Ok(graph) => {
+            let files = folder(args).map(|folder| files_of(&folder)).transpose()?;
+            Report::of(&graph, files.as_ref())
+        }
+        Err(unreadable) => Report::unreadable(&path, &unreadable),
+    };
+    app.answer(&report)?;
+    Ok(if report.ok { Exit::Done } else { Exit::Findings })
+}
+
+/// The store that is meant, or why it is none.
+fn graph(app: &App, args: &Validate) -> Result<Result<Graph, UnreadableGraph>> {
+    let (path, bytes, origin) = match &args.file {
+        None => {
+            let path = app.home.lessons();
+            let bytes = files::read(&path, load::MAX_BYTES)?;
+            (path, bytes, Origin::Own)
+        }
+        Some(path) => {
+            let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
+            (path.clone(), Some(bytes), Origin::Own)
+        }
+    };
+    Ok(match bytes {
+        None => Ok(Graph::empty(path)),
+        Some(bytes) => Graph::parse(path, &bytes, origin),
+    })
+}
+
+/// The project whose files the globs should match: the one that was named, or the one that brings the
+/// store along. The user's own lessons are for many projects.
+fn folder(args: &Validate) -> Option<PathBuf> {
+    let beside = || {
+        let folder = std::path::absolute(args.file.as_ref()?).ok()?;
+        let store = folder.parent()?;
+        (store.file_name()? == ".lessons").then(|| store.parent().map(Path::to_owned))?
+    };
+    args.tree.clone().or_else(beside)
+}
+
+fn files_of(folder: &Path) -> Result<Files> {
+    tree::files(folder)?.with_context(|| {
+        format!("{} holds more files than are looked at; name a smaller folder with --tree", folder.display())
+    })
+}
+
+impl Report {
+    fn of(graph: &Graph, files: Option<&Files>) -> Self {
+        let problems = validate::findings(graph, files);
+        Self {
+            ok: !problems.iter().any(Problem::is_error),
+            lessons: graph.ids().count(),
+            findings: problems.iter().map(Finding::of).collect(),
+        }
+    }
+
+    fn unreadable(path: &Path, error: &UnreadableGraph) -> Self {
+        let finding = Finding {
+            level: Level::Error.to_string(),
+            code: error.code(),
+            lesson_id: None,
+            trigger_id: None,
+            topic_id: None,
+            message: format!("{}: {error}", path.display()),
+        };
+        Self { ok: false, lessons: 0, findings: vec![finding] }
+    }
+}
+
+impl Finding {
+    fn of(problem: &Problem) -> Self {
+        let (lesson, mut trigger, mut topic) = match &problem.node {
+            Some(Node::Lesson(id)) => (Some(id.clone()), None, None),
+            Some(Node::Trigger(id)) => (None, Some(id.clone()), None),
+            Some(Node::Topic(id)) => (None, None, Some(id.clone())),
+            None => (None, None, None),
+        };
+        if lesson.is_some() {
+            let about = problem.flaw.about.clone();
+            if problem.flaw.code.contains("TOPIC") {
+                topic = about;
+            } else {
+                trigger = about;
+            }
+        }
+        Self {
+            level: problem.flaw.level.to_string(),
+            code: problem.flaw.code,
+            lesson_id: lesson,
+            trigger_id: trigger,
+            topic_id: topic,
+            message: match &problem.node {
+                Some(node) => format!("{node}: {}", problem.flaw),
+                None => problem.flaw.to_string(),
+            },
+        }
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for finding in &self.findings {
+            writeln!(f, "{}: {}", finding.level, finding.message)?;
+        }
+        let errors = self.findings.iter().filter(|finding| finding.level == Level::Error.to_string()).count();
+        let warnings = self.findings.len() - errors;
+        write!(
+            f,
+            "{}: {}, {}",
+            counted(self.lessons, "lesson"),
+            counted(errors, "error"),
+            counted(warnings, "warning")
+        )?;
+        if errors + warnings > 0 {
+            write!(f, "\nNext: lessons show ID, then lessons edit ID")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,152 @@
+//! What works, but not as well as it could.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use lessons_core::lesson::{Lesson, Status, When};
+use lessons_core::pattern::keyword;
+use lessons_core::recall::is_stop_word;
+use lessons_core::trigger::{Trigger, TriggerKind};
+use lessons_core::wording::counted;
+
+use super::files::Files;
+use crate::graph::Graph;
+use crate::problem::{Flaw, Node, Problem, shown};
+
+/// A trigger of more active lessons than this says little about any of them.
+pub const FANOUT: usize = 10;
+/// A keyword of more words than this hardly ever stands anywhere as it is.
+pub const LONG_KEYWORD: usize = 5;
+/// Programs that run the same task under different names.
+const RUNNERS: [&str; 7] = ["npm", "npx", "pnpm", "pnpx", "yarn", "bun", "bunx"];
+
+pub(super) fn problems(graph: &Graph, files: Option<&Files>) -> Vec<Problem> {
+    let mut out = Vec::new();
+    let mut tell = |node: Option<Node>, flaw: Flaw| {
+        out.push(Problem { file: graph.file().to_owned(), node, flaw });
+    };
+    let active = || graph.lessons().filter(|lesson| lesson.status == Status::Active);
+    for lesson in active().filter(|lesson| is_unreachable(graph, lesson)) {
+        tell(
+            Some(Node::Lesson(lesson.id.as_str().to_owned())),
+            Flaw::warning(
+                "UNREACHABLE_LESSON",
+                "it has no trigger, so it is never told",
+                format!("give it one: lessons edit {} --trigger KIND=PATTERN", lesson.id),
+            ),
+        );
+    }
+    let busy = fanouts(graph).values().filter(|&&lessons| lessons > FANOUT).count();
+    if busy > 0 {
+        let verb = if busy == 1 { "is" } else { "are" };
+        tell(
+            None,
+            Flaw::warning(
+                "HIGH_FANOUT_TRIGGERS",
+                format!("{} {verb} shared by more than {FANOUT} lessons each", counted(busy, "trigger")),
+                "make them narrower, so that the right lesson comes first",
+            ),
+        );
+    }
+    for id in orphan_topics(graph) {
+        tell(
+            Some(Node::Topic(id.to_owned())),
+            Flaw::warning("ORPHAN_TOPIC", "no lesson names it", "take it out, or run lessons prune --apply"),
+        );
+    }
+    let used: BTreeSet<&str> =
+        active().flat_map(|lesson| graph.trigger_ids(lesson.id.as_str(), "triggers")).collect();
+    for (id, trigger) in graph.triggers().filter(|(id, _)| used.contains(id)) {
+        for flaw in of_trigger(trigger, files) {
+            tell(Some(Node::Trigger(id.to_owned())), flaw);
+        }
+    }
+    out
+}
+
+fn is_unreachable(graph: &Graph, lesson: &Lesson) -> bool {
+    lesson.when == When::Tool && graph.trigger_ids(lesson.id.as_str(), "triggers").next().is_none()
+}
+
+/// How many active lessons have a trigger.
+fn fanouts(graph: &Graph) -> BTreeMap<&str, usize> {
+    let mut fanouts = BTreeMap::new();
+    for lesson in graph.lessons().filter(|lesson| lesson.status == Status::Active) {
+        let ids: BTreeSet<&str> = graph.trigger_ids(lesson.id.as_str(), "triggers").collect();
+        for id in ids {
+            *fanouts.entry(id).or_default() += 1;
+        }
+    }
+    fanouts
+}
+
+fn orphan_topics(graph: &Graph) -> BTreeSet<&str> {
+    let mut orphans: BTreeSet<&str> = graph.topics().map(|(id, _)| id).collect();
+    for lesson in graph.lessons() {
+        for topic in &lesson.topics {
+            orphans.remove(topic.as_str());
+        }
+    }
+    orphans
+}
+
+/// What is doubtful about a trigger of an active lesson.
+fn of_trigger(trigger: &Trigger, files: Option<&Files>) -> Vec<Flaw> {
+    let mut out = Vec::new();
+    let pattern = shown(&trigger.pattern);
+    match trigger.kind {
+        TriggerKind::Keyword => {
+            if is_low_signal(&trigger.pattern) {
+                out.push(Flaw::warning(
+                    "LOW_SIGNAL_KEYWORD",
+                    format!(
+                        "`{pattern}` has more than {LONG_KEYWORD} words, which hardly ever stand together"
+                    ),
+                    "keep the two or three that matter",
+                ));
+            }
+            if loses_stop_words(&trigger.pattern) {
+                out.push(Flaw::warning(
+                    "STOPWORD_KEYWORD",
+                    format!(
+                        "`{pattern}` holds words such as `the`, or single characters, which do not count"
+                    ),
+                    "keep the words that matter, and those that stand together",
+                ));
+            }
+        }
+        TriggerKind::FileGlob if files.is_some_and(|files| files.has_none_for(&trigger.pattern)) => {
+            out.push(Flaw::warning(
+                "DEAD_FILE_GLOB",
+                format!("`{pattern}` matches no file of the project"),
+                "point it to where the file is now, or take it out",
+            ));
+        }
+        TriggerKind::CommandPattern if is_runner_anchored(&trigger.pattern) => {
+            out.push(Flaw::warning(
+                "RUNNER_ANCHORED_PATTERN",
+                format!("`{pattern}` fires for one way only to run this task"),
+                r"drop the `^` and the runner, and look for the task: \bvitest\b",
+            ));
+        }
+        _ => {}
+    }
+    out
+}
+
+/// Whether a keyword has more words than ever stand together.
+pub fn is_low_signal(pattern: &str) -> bool {
+    keyword::tokens(pattern).len() > LONG_KEYWORD
+}
+
+/// Whether a keyword loses words that say nothing, or has none that says anything.
+pub fn loses_stop_words(pattern: &str) -> bool {
+    let words = keyword::tokens(pattern);
+    !words.is_empty() && (keyword::needle(pattern).is_empty() || words.iter().any(|word| is_stop_word(word)))
+}
+
+/// Whether a pattern wants one of the programs that run tasks in front: `^npx vitest`.
+pub fn is_runner_anchored(pattern: &str) -> bool {
+    let Some(rest) = pattern.strip_prefix('^') else { return false };
+    let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '-').unwrap_or(rest.len());
+    rest.get(..end).is_some_and(|word| RUNNERS.contains(&word))
+}
