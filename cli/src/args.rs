@@ -37,7 +37,8 @@ Keep
   build         Compile the lessons for the hooks
   import        Take over lessons from another tool
   nightly       Scan, put away what has waited for 90 days, back up, build, check, report
-  schedule      Have `nightly` run every night: install, status, remove";
+  schedule      Have `nightly` run every night: install, status, remove
+  forget        Take a text out of everything that is kept, which nothing brings back";
 
 /// Stops a coding agent from making the same mistake twice.
 ///
@@ -99,6 +100,11 @@ pub enum Verb {
     Build,
     /// Take over lessons from another tool
     Import(Import),
+    /// Take a text out of everything that is kept, which nothing brings back
+    ///
+    /// The text is asked for without being shown, or read from standard input. It is never typed on the
+    /// command line, where other users of the machine see it and the shell writes it down.
+    Forget,
     /// What the last nightly run did and found
     Report,
     /// Scan, put away what has waited for 90 days, back up, build, check, report

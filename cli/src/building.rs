@@ -223,5 +223,7 @@ fn news(app: &App, previous: &Previous, built: &Built, graph: &Graph) -> Vec<New
     };
     let kept =
         previous.map(|manifest| manifest.news.as_slice()).unwrap_or_default().iter().filter(still).cloned();
+    // As it reads now: a text that was forgotten meanwhile must not live on here.
+    let kept = kept.map(|news| News { summary: summary(&news.id), ..news });
     fresh.chain(kept).take(MOST_NEWS).collect()
 }

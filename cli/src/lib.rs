@@ -8,7 +8,7 @@
 //! - [`worth`]: whether it is worth having.
 //! - [`tree`]: the files of a project.
 //! - [`said`]: what a verb says when it is done, and JSON that is safe to show.
-//! - [`building`]: bringing a change into force.
+//! - [`building`]: bringing a change into force. [`forgetting`]: taking a text out of everything.
 //! - [`background`]: what runs without a person. [`nightly`]: what is done every night; [`schedule`]: how a
 //!   machine comes to do it.
 //!
@@ -22,6 +22,7 @@ pub mod background;
 pub mod building;
 pub mod cleaning;
 pub mod fields;
+pub mod forgetting;
 pub mod nightly;
 pub mod places;
 pub mod publishing;

@@ -80,12 +80,13 @@ impl Report {
         self.recorded.new += recorded.new;
         self.recorded.again += recorded.again;
         self.recorded.cancelled += recorded.cancelled;
+        self.recorded.forgotten += recorded.forgotten;
     }
 }
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Recorded { new, again, cancelled } = self.recorded;
+        let Recorded { new, again, cancelled, forgotten } = self.recorded;
         write!(f, "Read {} in {}: ", size(self.bytes), counted(self.files, "transcript"))?;
         writeln!(f, "{}, {again} seen again.", counted(new, "new candidate"))?;
         if self.echoes > 0 {
@@ -97,6 +98,9 @@ impl fmt::Display for Report {
         }
         if cancelled > 0 {
             writeln!(f, "{} taken back by the agent.", counted(cancelled, "candidate"))?;
+        }
+        if forgotten > 0 {
+            writeln!(f, "{} not taken: you had its text forgotten.", counted(forgotten, "candidate"))?;
         }
         if self.cancels_ignored > 0 {
             writeln!(f, "{} not obeyed: quoted, not meant.", counted(self.cancels_ignored, "cancel"))?;
@@ -155,7 +159,7 @@ mod tests {
         let mut report = Report {
             files: 1,
             bytes: 999,
-            recorded: Recorded { new: 1, again: 2, cancelled: 1 },
+            recorded: Recorded { new: 1, again: 2, cancelled: 1, forgotten: 1 },
             echoes: 1,
             cancels_ignored: 1,
             void: BTreeMap::from([("no closing marker".to_owned(), 2)]),
@@ -174,6 +178,7 @@ mod tests {
             "999 bytes in 1 transcript: 1 new candidate, 2 seen again.",
             "1 tag repeated",
             "1 candidate taken back",
+            "1 candidate not taken: you had its text forgotten",
             "1 cancel not obeyed",
             "2 blocks not taken: no closing marker.",
             "3 blocks not looked at",

@@ -8,7 +8,7 @@
 //! - [`durable`]: the only place that writes files; [`crash`]: how tests kill a program at each write.
 //! - [`database`]: `lessons.db`; in it [`candidates`], [`recording`], [`cursors`], [`events`] and
 //!   [`projects`].
-//! - [`backup`]: copies of store and database, a few nights back.
+//! - [`forget`]: taking a text out of all of it. [`backup`]: copies of store and database, a few nights back.
 //! - [`trust`]: project stores that the user has approved, and only as approved.
 //! - [`config`], the settings.
 //! - [`recall`]: a graph read for a question.
@@ -29,6 +29,7 @@ pub mod cursors;
 pub mod database;
 pub mod durable;
 pub mod events;
+pub mod forget;
 pub mod graph;
 pub mod import;
 pub mod journal;

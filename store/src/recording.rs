@@ -6,6 +6,7 @@ use serde::Serialize;
 use crate::candidates::{Doubt, Finding, Sighting, id_of, json, signed};
 use crate::cursors::{self, Cursor};
 use crate::database::{Database, DatabaseError};
+use crate::forget::memory::Memory;
 
 /// What one file gave, from its cursor on. It is recorded in one transaction, or not at all.
 pub struct FileScan<'a> {
@@ -49,6 +50,8 @@ pub struct Recorded {
     pub again: usize,
     /// Candidates that were taken back.
     pub cancelled: usize,
+    /// Findings that were not taken, as they hold a text that a person had forgotten.
+    pub forgotten: usize,
 }
 
 impl Database {
@@ -78,8 +81,10 @@ impl Database {
 
 fn record(change: &Transaction<'_>, scan: &FileScan<'_>) -> rusqlite::Result<Recorded> {
     let mut recorded = Recorded::default();
+    let memory = Memory::of(change)?;
     for found in &scan.found {
         match found {
+            Found::Seen { finding, .. } if memory.knows(finding) => recorded.forgotten += 1,
             Found::Seen { finding, sighting } => {
                 let id = id_of(finding);
                 let known = see(change, &id, finding, sighting, scan.now)?;

@@ -163,6 +163,11 @@ pub fn withdraw(lock: &Lock, root: &str) -> Result<Option<TrustedStore>, TrustEr
     Ok(withdrawn)
 }
 
+/// Removes the copies that nobody trusts any more, as one who died while ending a trust has left them.
+pub fn sweep(lock: &Lock) -> Result<(), TrustError> {
+    drop_unused_copies(lock.home(), &List::read(lock.home())?)
+}
+
 /// The stores that are trusted.
 pub fn trusted(home: &Home) -> Result<Vec<TrustedStore>, TrustError> {
     Ok(List::read(home)?.stores().cloned().collect())

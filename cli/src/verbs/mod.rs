@@ -5,6 +5,7 @@ mod build;
 mod candidates;
 mod change;
 mod edit;
+mod forget;
 mod import;
 mod list;
 mod nightly;
@@ -35,6 +36,9 @@ pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
     }
     app.mark_home()?;
     let Some(verb) = verb else { return status::run(app) };
+    if matches!(verb, Verb::Forget) {
+        forget::only_for_a_person(app)?;
+    }
     // The hook asks the same function, so the two cannot disagree about what needs a person.
     let words: Vec<&str> = app.argv.iter().map(String::as_str).collect();
     if !approval::only_reads(&words) {
@@ -62,6 +66,7 @@ pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
         Verb::Build => build::run(app),
         Verb::Import(args) => import::run(app, args),
         Verb::Nightly => nightly::run(app),
+        Verb::Forget => forget::run(app),
         Verb::Report => nightly::report(app),
         Verb::Schedule(args) => schedule::run(app, args),
     }

@@ -82,6 +82,7 @@ fn the_help_is_the_flow() {
       import        Take over lessons from another tool
       nightly       Scan, put away what has waited for 90 days, back up, build, check, report
       schedule      Have `nightly` run every night: install, status, remove
+      forget        Take a text out of everything that is kept, which nothing brings back
 
     Options:
           --json
@@ -120,6 +121,7 @@ fn every_verb_explains_itself() {
         "report",
         "nightly",
         "schedule",
+        "forget",
     ] {
         let help = env.must(&[verb, "--help"]);
         assert!(

@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 
 use crate::together::call;
 use kept::WATCHED;
-use points::{kill_everywhere, kill_program_everywhere};
+use points::{kill_everywhere, kill_everywhere_given, kill_program_everywhere};
 
 /// The lesson that refuses [`WATCHED`].
 const GUARD: &str = "guard";
@@ -278,6 +278,21 @@ fn nightly() {
     let standings = [Standing::Archived];
     let database = Database::open(&home).expect("the database");
     assert_eq!(database.candidates(&standings).expect("the candidates").len(), 1);
+}
+
+#[test]
+fn forget() {
+    let (env, candidate) = with_a_candidate();
+    // It stands in a candidate, a lesson that came of it, the journal, a copy of each, and a project's lessons.
+    env.must(&["promote", &candidate]);
+    env.must(&["nightly"]);
+    write_project_store(&env, "Never frob push --safe without a lock.");
+    env.must(&["trust", "--yes"]);
+    kill_everywhere_given(&env, &["forget"], "push --safe");
+    for (name, bytes) in kept::everything(&env) {
+        let text = String::from_utf8_lossy(&bytes).to_lowercase();
+        assert!(!text.contains("push --safe") && !text.contains("push-safe"), "{name} holds it");
+    }
 }
 
 #[test]

@@ -148,6 +148,12 @@ fn candidates(database: &Database) -> Vec<Candidate> {
     candidates
 }
 
+/// Every file in the data folder with its bytes.
+pub(super) fn everything(env: &TestEnv) -> Vec<(String, Vec<u8>)> {
+    let files = files_below(&env.data()).into_iter();
+    files.map(|file| (file.display().to_string(), fs::read(&file).expect("a file"))).collect()
+}
+
 /// The files in the data folder by their names in it.
 fn files(env: &TestEnv) -> BTreeMap<String, PathBuf> {
     let name = |file: &Path| file.strip_prefix(env.data()).expect("it is below").display().to_string();

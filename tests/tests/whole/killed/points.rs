@@ -20,14 +20,29 @@ pub(super) fn kill_everywhere(env: &TestEnv, words: &[&str]) {
     kill_program_everywhere(env, "lessons", words);
 }
 
+/// The same with something to read.
+#[track_caller]
+pub(super) fn kill_everywhere_given(env: &TestEnv, words: &[&str], input: &str) {
+    kill(env, "lessons", words, input);
+}
+
+/// The same for another program.
+#[track_caller]
+pub(super) fn kill_program_everywhere(env: &TestEnv, program: &str, words: &[&str]) {
+    kill(env, program, words, "");
+}
+
 /// Runs a program to its end, and then kills it at its first point, its second, and so on until it no longer dies.
 ///
 /// Each time, every part of what it leaves must be old or new. Then the same command is given again and a person
 /// builds, after which everything must be as if nothing had happened.
 #[track_caller]
-pub(super) fn kill_program_everywhere(env: &TestEnv, program: &str, words: &[&str]) {
+fn kill(env: &TestEnv, program: &str, words: &[&str], input: &str) {
+    let given = tempfile::NamedTempFile::new().expect("a file");
+    fs::write(&given, input).expect("a file");
     let run = |crash_at: u32| -> Output {
         let mut command = env.command(program);
+        command.stdin(fs::File::open(&given).expect("a file"));
         command.args(words).env("LESSONS_CRASH_AT", crash_at.to_string()).output().expect("a program")
     };
     let scene = Scene::of(env);

@@ -1,0 +1,169 @@
+//! `lessons forget`: a text gone from every copy of ours.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{IsTerminal, Read, Write};
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+use lessons_core::wording::counted;
+use lessons_store::forget::{MOST_CHARS, Seeker};
+use nix::sys::termios::{self, LocalFlags, SetArg};
+use serde::Serialize;
+
+use crate::app::{Actor, App, Exit, Output, Refused};
+use crate::forgetting::{self, Looked, Taken};
+use crate::verbs;
+
+/// The most bytes of standard input that are read: more than a text may have.
+const MOST_BYTES: u64 = (MOST_CHARS * 4 + 2) as u64;
+/// How many files are named.
+const NAMED: usize = 20;
+
+/// What was done, and the proof.
+#[derive(Debug, Serialize)]
+struct Forgotten {
+    taken: Taken,
+    ours: Looked,
+    transcripts: Looked,
+}
+
+/// Refuses everybody else, whatever a person has allowed: what an agent passes on stands in its transcript.
+pub(crate) fn only_for_a_person(app: &App) -> Result<()> {
+    if app.actor == Actor::Person {
+        return Ok(());
+    }
+    bail!(Refused(
+        "a text is forgotten by a person in a terminal, never through the client: what an agent is told stands in \
+         its transcript. Nothing was done. The user opens a terminal and runs `lessons forget` there"
+            .into()
+    ))
+}
+
+pub(crate) fn run(app: &App) -> Result<Exit> {
+    let text = text(app)?;
+    let text = text.trim();
+    let seeker = Seeker::new(text).map_err(|error| Refused(error.to_string()))?;
+    let taken = forgetting::take_out(app, text, &seeker, key()?)?;
+    let ours = forgetting::look(&app.home, &seeker);
+    let transcripts = forgetting::look_in_transcripts(&verbs::folders(app)?, &seeker);
+    let forgotten = Forgotten { taken, ours, transcripts };
+    app.answer(&forgotten)?;
+    let gone = forgotten.ours.found.is_empty() && forgotten.ours.unread.is_empty();
+    Ok(if gone { Exit::Done } else { Exit::Findings })
+}
+
+/// The text, from standard input or typed where nobody can read along. Never from the command line, which other
+/// users of the machine can see and a shell writes down.
+fn text(app: &App) -> Result<String> {
+    let mut stdin = std::io::stdin().lock();
+    if stdin.is_terminal() && app.output == Output::Text {
+        return typed_unseen();
+    }
+    let mut bytes = Vec::new();
+    stdin.by_ref().take(MOST_BYTES).read_to_end(&mut bytes).context("standard input")?;
+    String::from_utf8(bytes).map_err(|_| Refused("the text is not UTF-8".into()).into())
+}
+
+/// Asks on the terminal without showing what is typed.
+fn typed_unseen() -> Result<String> {
+    let stdin = std::io::stdin();
+    let before = termios::tcgetattr(&stdin).context("the terminal")?;
+    let mut silent = before.clone();
+    silent.local_flags.remove(LocalFlags::ECHO);
+    let mut err = std::io::stderr();
+    write!(err, "The text to forget (it is not shown; Enter alone ends this, and nothing brings it back): ")?;
+    err.flush()?;
+    termios::tcsetattr(&stdin, SetArg::TCSAFLUSH, &silent).context("the terminal")?;
+    let mut line = String::new();
+    let read = stdin.read_line(&mut line);
+    termios::tcsetattr(&stdin, SetArg::TCSANOW, &before).context("the terminal")?;
+    writeln!(err)?;
+    read.context("the terminal")?;
+    if line.trim().is_empty() {
+        bail!(Refused("nothing was typed, and nothing was done".into()));
+    }
+    Ok(line)
+}
+
+/// A key that nobody can guess.
+fn key() -> Result<[u8; 32]> {
+    let mut key = [0; 32];
+    File::open("/dev/urandom").and_then(|mut random| random.read_exact(&mut key)).context("/dev/urandom")?;
+    Ok(key)
+}
+
+impl fmt::Display for Forgotten {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        taken(f, &self.taken)?;
+        let Looked { files, bytes, found, unread } = &self.ours;
+        write!(f, "Looked through {} of ours, {bytes} bytes, one by one: ", counted(*files, "file"))?;
+        if found.is_empty() && unread.is_empty() {
+            writeln!(f, "it is in none of them.")?;
+        } else {
+            writeln!(f, "NOT ALL OF IT IS GONE.")?;
+        }
+        list(f, found)?;
+        for (path, why) in unread {
+            writeln!(f, "  {}: cannot be looked through: {why}", path.display())?;
+        }
+        let Looked { files, found, unread, .. } = &self.transcripts;
+        if found.is_empty() {
+            writeln!(f, "Nor is it in the {} of the client's.", counted(*files, "file"))?;
+        } else {
+            writeln!(
+                f,
+                "It is still in {} of the client's, which are not ours to change:",
+                counted(found.len(), "file")
+            )?;
+            list(f, found)?;
+        }
+        if !unread.is_empty() {
+            writeln!(f, "{} of the client's could not be looked through.", counted(unread.len(), "file"))?;
+        }
+        write!(
+            f,
+            "A later scan does not bring it back: kept are its length and a keyed hash. What the disk itself, \
+             snapshots and other backups of this machine hold is out of reach."
+        )
+    }
+}
+
+fn taken(f: &mut fmt::Formatter<'_>, taken: &Taken) -> fmt::Result {
+    let Taken { candidates, lessons, put_away, rows, files, untrusted } = taken;
+    let journal = rows.get("journal").copied().unwrap_or_default();
+    let nothing = *candidates == 0 && lessons.is_empty() && put_away.is_empty() && rows.is_empty();
+    if nothing && files.is_empty() && untrusted.is_empty() {
+        return writeln!(f, "It was in nothing of ours.");
+    }
+    writeln!(f, "Forgotten.")?;
+    if *candidates > 0 {
+        writeln!(f, "{} gone.", counted(*candidates, "candidate"))?;
+    }
+    for id in lessons {
+        writeln!(f, "user/{id}: taken out. Next: lessons show {id}")?;
+    }
+    for id in put_away {
+        writeln!(f, "user/{id}: put away, as a trigger held it or nothing else was left of it.")?;
+    }
+    if journal > 0 {
+        writeln!(f, "{journal} of the journal's entries: taken out.")?;
+    }
+    for name in files {
+        writeln!(f, "{name}: taken out.")?;
+    }
+    for root in untrusted {
+        writeln!(f, "{root}: trusted no more, as its lessons hold it. Its own file is not ours to change.")?;
+    }
+    Ok(())
+}
+
+fn list(f: &mut fmt::Formatter<'_>, found: &[(PathBuf, usize)]) -> fmt::Result {
+    for (path, times) in found.iter().take(NAMED) {
+        writeln!(f, "  {} ({})", path.display(), counted(*times, "time"))?;
+    }
+    if found.len() > NAMED {
+        writeln!(f, "  and {} more", found.len() - NAMED)?;
+    }
+    Ok(())
+}
