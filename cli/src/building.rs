@@ -20,7 +20,7 @@ use lessons_store::problem::Problem;
 use lessons_store::{load, transaction, trust};
 
 use crate::app::{Actor, App};
-use crate::publishing::publish;
+use crate::publishing::{known_patterns, publish};
 
 /// News are kept for so long, in milliseconds.
 const NEWS_KEPT: u64 = 7 * 24 * 3600 * 1000;
@@ -71,6 +71,7 @@ pub fn build_locked(app: &App, lock: &Lock, database: &Database) -> Result<Outco
             .iter()
             .map(|approved| LayerInput::project(approved.store.root.clone(), approved.lessons.clone())),
     );
+    let patterns = known_patterns(&app.home);
     let input = Input {
         layers,
         settings: config.for_hooks(),
@@ -88,10 +89,11 @@ pub fn build_locked(app: &App, lock: &Lock, database: &Database) -> Result<Outco
             .collect(),
         news: Vec::new(),
         made_by: VERSION,
+        patterns: &patterns,
     };
     let mut built = compile::compile(&input);
     built.manifest.news = news(app, &previous, &built, &graph);
-    publish(&app.home, lock, &built.manifest)?;
+    publish(&app.home, lock, &built.manifest, &patterns)?;
     let mut problems = graph.problems().to_vec();
     problems.extend(trusted.into_iter().flat_map(|approved| approved.problems));
     Ok(Outcome { report: built.report, problems, settings })
@@ -113,7 +115,7 @@ pub fn switch_in_force(app: &App, lock: &Lock, config: &Config) -> Result<()> {
     for terms in manifest.lessons.iter_mut().map(|lesson| &mut lesson.terms) {
         terms.off_until = off.get(&terms.id.to_string()).copied().flatten();
     }
-    publish(&app.home, lock, &manifest)
+    publish(&app.home, lock, &manifest, &known_patterns(&app.home))
 }
 
 /// What a build finds in place.

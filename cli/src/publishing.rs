@@ -8,7 +8,8 @@ use lessons_core::files;
 use lessons_core::home::Home;
 use lessons_core::index::header::Identity;
 use lessons_core::manifest::{self, Manifest};
-use lessons_manifest_builder::index::{self, Automata};
+use lessons_manifest_builder::index;
+use lessons_manifest_builder::patterns::Patterns;
 use lessons_store::durable;
 use lessons_store::lock::Lock;
 
@@ -17,7 +18,7 @@ const INDEX_LIMIT: u64 = 4 << 30;
 
 /// Publishes `manifest`, then its index. Between the two, and after a death between the two, hooks see that
 /// the index is not of this manifest, and read the manifest itself.
-pub fn publish(home: &Home, _lock: &Lock, manifest: &Manifest) -> Result<()> {
+pub fn publish(home: &Home, _lock: &Lock, manifest: &Manifest, patterns: &Patterns) -> Result<()> {
     let bytes = manifest.to_bytes().context("the manifest")?;
     ensure!(
         bytes.len() as u64 <= manifest::MAX_BYTES,
@@ -25,18 +26,18 @@ pub fn publish(home: &Home, _lock: &Lock, manifest: &Manifest) -> Result<()> {
         bytes.len(),
         manifest::MAX_BYTES
     );
-    let draft = index::draft(manifest, &bytes, &known(home))?;
+    let draft = index::draft(manifest, &bytes, patterns)?;
     durable::replace(&home.manifest(), &bytes)?;
     let index = draft.finish(identity(home).with_context(|| home.manifest().display().to_string())?);
     durable::replace(&home.index(), &index)?;
     Ok(())
 }
 
-/// The automata of the index that is there. An index that cannot be used has none.
-fn known(home: &Home) -> Automata {
+/// What the index in force knows of patterns. An index that cannot be used knows nothing.
+pub fn known_patterns(home: &Home) -> Patterns {
     match files::read(&home.index(), INDEX_LIMIT) {
-        Ok(Some(bytes)) => index::automata_of(&bytes).unwrap_or_default(),
-        Ok(None) | Err(_) => Automata::default(),
+        Ok(Some(bytes)) => Patterns::of_index(&bytes).unwrap_or_default(),
+        Ok(None) | Err(_) => Patterns::default(),
     }
 }
 

@@ -120,6 +120,9 @@ pub fn answer<L: Lessons>(
     let views = Views::new(call, situation.place);
     let mut found = matching::matches(lessons, &views, situation.agent, situation.clock)?;
     found.retain(|found| !memory.is_off(&found.terms.id));
+    if found.is_empty() {
+        return Ok(only(otherwise.unwrap_or(Decision::Silent)));
+    }
     let mut budget = Budget::new(lessons.settings());
 
     let blocks: Vec<&Match<'_>> = found.iter().filter(|found| found.terms.mode == Mode::Block).collect();

@@ -285,10 +285,8 @@ impl TriggerEntry {
     }
 
     fn finds<'v, 'a: 'v>(&self, literals: &[String], views: impl IntoIterator<Item = &'v View<'a>>) -> bool {
-        views.into_iter().filter(|view| may_match(view, literals)).any(|view| {
-            let regex = self.once.regex(self.kind, &self.pattern);
-            regex.is_some_and(|regex| regex.is_match(view.text()))
-        })
+        let mut found = views.into_iter().filter(|view| may_match(view, literals));
+        found.any(|view| self.once.is_match(self.kind, &self.pattern, view.text()))
     }
 }
 

@@ -11,6 +11,7 @@ use lessons_core::validate::{self, Level};
 
 use crate::examples;
 use crate::layers::{Acceptance, LayerInput, Off};
+use crate::patterns::Patterns;
 use crate::report::{Noted, Reason, Report};
 use crate::single::{self, CompiledTriggers};
 
@@ -36,6 +37,8 @@ pub struct Input<'a> {
     pub news: Vec<News>,
     /// The version of this program.
     pub made_by: &'a str,
+    /// What is known of patterns.
+    pub patterns: &'a Patterns,
 }
 
 /// What a build made.
@@ -88,7 +91,7 @@ impl Build<'_> {
     fn add(&mut self, id: &QualifiedId, layer: &LayerInput, lesson: &Lesson) -> Result<(), Reason> {
         self.admit(id, lesson)?;
         let roots = self.roots(layer, lesson)?;
-        let compiled = single::compile_triggers(lesson)?;
+        let compiled = single::compile_triggers(lesson, self.input.patterns)?;
         if self.manifest.lessons.len() >= MAX_LESSONS {
             return Err(Reason::Full { limit: MAX_LESSONS });
         }
@@ -124,7 +127,11 @@ impl Build<'_> {
         {
             return Err(Reason::NotAccepted);
         }
-        for flaw in validate::flaws(lesson) {
+        let check = |trigger: &Trigger| match self.input.patterns.get(trigger).as_ref() {
+            Ok(_) => Ok(()),
+            Err(error) => Err(error.clone()),
+        };
+        for flaw in validate::flaws_given(lesson, check) {
             let reason = Reason::Flaw { text: flaw.to_string() };
             match flaw.level {
                 Level::Error => return Err(reason),
@@ -183,12 +190,12 @@ impl Build<'_> {
             return known;
         }
         let position = u32::try_from(self.manifest.triggers.len()).unwrap_or(u32::MAX);
-        if let Some(compiled) = compiled.remove(trigger) {
+        if let Some(prepared) = compiled.remove(trigger) {
             let pattern = trigger.pattern.clone();
             self.manifest.triggers.push(TriggerEntry {
                 kind: trigger.kind,
                 pattern,
-                compiled,
+                compiled: prepared.compiled,
                 fanout: 0,
                 once: Once::default(),
             });

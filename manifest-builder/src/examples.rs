@@ -10,6 +10,7 @@ use lessons_core::pattern::Once;
 use lessons_core::project::Place;
 use lessons_core::trigger::Trigger;
 
+use crate::patterns::Patterns;
 use crate::single::{self, CompiledTriggers};
 
 /// The longest example that a message shows, in characters.
@@ -41,7 +42,8 @@ pub(crate) fn check(lesson: &Lesson, entry: &LessonEntry, compiled: &CompiledTri
 
 /// Compiles a lesson alone and tries it on its examples.
 pub fn try_lesson(id: &QualifiedId, lesson: &Lesson) -> Result<(), String> {
-    let compiled = single::compile_triggers(lesson).map_err(|reason| reason.to_string())?;
+    let compiled =
+        single::compile_triggers(lesson, &Patterns::default()).map_err(|reason| reason.to_string())?;
     check(lesson, &single::entry(id, lesson), &compiled)
 }
 
@@ -51,12 +53,12 @@ fn alone(lesson: &Lesson, entry: &LessonEntry, compiled: &CompiledTriggers) -> M
     let keys: Vec<&Trigger> = compiled.keys().collect();
     manifest.triggers = compiled
         .iter()
-        .map(|(trigger, compiled)| TriggerEntry {
+        .map(|(trigger, prepared)| TriggerEntry {
             kind: trigger.kind,
             pattern: trigger.pattern.clone(),
-            compiled: compiled.clone(),
+            compiled: prepared.compiled.clone(),
             fanout: 1,
-            once: Once::default(),
+            once: prepared.automata.clone().map(Once::of).unwrap_or_default(),
         })
         .collect();
     let places = |triggers: &[Trigger]| {

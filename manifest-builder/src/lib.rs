@@ -4,7 +4,7 @@
 //! - [`seeds`]: the lessons that ship with the program.
 //! - [`single`]: one lesson made ready.
 //! - [`compile`]: lessons to a manifest; one that cannot be compiled is left out by name.
-//! - [`automata`]: a pattern as the bytes that a hook matches with.
+//! - [`patterns`]: what is known of patterns, so that each is worked out once.
 //! - [`index`]: the manifest as an index, for hooks.
 //! - [`examples`]: a lesson's own tests, run on what was compiled.
 //! - [`report`]: what was built, what was left out, and why.
@@ -13,11 +13,11 @@
 //! Who may read or write files is not decided here: the caller loads inside the store's lock, and
 //! publishes there.
 
-pub mod automata;
 pub mod compile;
 pub mod examples;
 pub mod index;
 pub mod layers;
+pub mod patterns;
 pub mod report;
 pub mod seeds;
 pub mod single;

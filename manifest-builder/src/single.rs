@@ -7,10 +7,11 @@ use lessons_core::compiled::Terms;
 use lessons_core::id::QualifiedId;
 use lessons_core::lesson::{Lesson, When};
 use lessons_core::manifest::LessonEntry;
-use lessons_core::pattern::{self, Compiled};
+use lessons_core::pattern::Prepared;
 use lessons_core::trigger::Trigger;
 use lessons_core::{digest, neutral, render};
 
+use crate::patterns::Patterns;
 use crate::report::Reason;
 
 /// What a person accepts when accepting a lesson: its digest, without the time of its last change.
@@ -42,17 +43,17 @@ pub(crate) fn entry(id: &QualifiedId, lesson: &Lesson) -> LessonEntry {
 }
 
 /// The triggers of one lesson, made ready.
-pub(crate) type CompiledTriggers = BTreeMap<Trigger, Compiled>;
+pub(crate) type CompiledTriggers = BTreeMap<Trigger, Prepared>;
 
-pub(crate) fn compile_triggers(lesson: &Lesson) -> Result<CompiledTriggers, Reason> {
+pub(crate) fn compile_triggers(lesson: &Lesson, patterns: &Patterns) -> Result<CompiledTriggers, Reason> {
     lesson
         .all_triggers()
         .filter(|_| lesson.when == When::Tool)
-        .map(|(role, trigger)| {
-            let compiled = pattern::check(trigger).map_err(|error| Reason::Flaw {
-                text: format!("{role} `{}`: {error}", neutral::line(&trigger.pattern)),
-            })?;
-            Ok((trigger.clone(), compiled))
+        .map(|(role, trigger)| match patterns.get(trigger).as_ref() {
+            Ok(prepared) => Ok((trigger.clone(), prepared.clone())),
+            Err(error) => {
+                Err(Reason::Flaw { text: format!("{role} `{}`: {error}", neutral::line(&trigger.pattern)) })
+            }
         })
         .collect()
 }

@@ -12,14 +12,15 @@ use lessons_core::pattern::{self, Once};
 use lessons_core::project::Place;
 use lessons_core::trigger::{Trigger, TriggerKind};
 use lessons_manifest_builder::compile::{self, Input};
-use lessons_manifest_builder::index::{Automata, draft};
+use lessons_manifest_builder::index::draft;
 use lessons_manifest_builder::layers::{Acceptance, LayerInput};
+use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::seeds;
 use proptest::prelude::*;
 
 fn indexed(manifest: &Manifest) -> Vec<u8> {
     let bytes = manifest.to_bytes().unwrap();
-    draft(manifest, &bytes, &Automata::new()).unwrap().finish(Identity::default())
+    draft(manifest, &bytes, &Patterns::default()).unwrap().finish(Identity::default())
 }
 
 /// The ids that a call matches, in order, and what is told of the first.
@@ -51,6 +52,7 @@ fn every_example_of_every_seed_gets_the_same_answer() {
         trusted: Vec::new(),
         news: Vec::new(),
         made_by: "test",
+        patterns: &Patterns::default(),
     });
     let index = indexed(&built.manifest);
     let seeds = seeds::lessons();

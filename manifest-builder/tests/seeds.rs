@@ -11,6 +11,7 @@ use lessons_core::matching::{self, Views};
 use lessons_core::project::Place;
 use lessons_manifest_builder::compile::{Built, Input, compile};
 use lessons_manifest_builder::layers::{Acceptance, LayerInput};
+use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::{examples, seeds};
 use serde::Deserialize;
 
@@ -26,6 +27,7 @@ fn built() -> Built {
         trusted: Vec::new(),
         news: Vec::new(),
         made_by: "test",
+        patterns: &Patterns::default(),
     })
 }
 

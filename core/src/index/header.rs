@@ -61,7 +61,7 @@ pub struct Header {
     pub pairs: Span,
     /// Lists of postings.
     pub postings: Span,
-    /// The list of what no key leads to.
+    /// The list of what no key leads to; 0 where there is none.
     pub always: u32,
     /// Where each trigger's record is; see [`super::places`].
     pub triggers: Span,
@@ -69,6 +69,10 @@ pub struct Header {
     pub lessons: Span,
     /// Where each lesson's texts are.
     pub texts: Span,
+    /// Where each trigger's automaton for texts beyond ASCII is; an empty record where it has none.
+    pub beyond: Span,
+    /// What the next build need not work out again; see [`super::record::Note`].
+    pub notes: Span,
 }
 
 impl Header {
@@ -104,6 +108,8 @@ impl Header {
             header.triggers,
             header.lessons,
             header.texts,
+            header.beyond,
+            header.notes,
         ];
         let inside = |part: &Span| part.at.checked_add(part.length).is_some_and(|end| end <= size);
         let blocks = [header.filter, header.table, header.pairs];
@@ -138,6 +144,8 @@ pub(super) mod tests {
             triggers: span(768),
             lessons: span(832),
             texts: span(896),
+            beyond: span(960),
+            notes: span(1024),
         }
     }
 
@@ -147,7 +155,7 @@ pub(super) mod tests {
         let bytes = sample().encode();
         assert_eq!(bytes.len(), BYTES);
         assert_eq!(&bytes[..28], b"LSN-IDX\n\x01\0\0\0\x01\0\0\0\0\0\0\0\x02\0\0\0\0\0\0\0");
-        assert_eq!(Header::decode(&bytes, 960), Ok(sample()));
+        assert_eq!(Header::decode(&bytes, 1088), Ok(sample()));
     }
 
     #[test]
@@ -156,9 +164,9 @@ pub(super) mod tests {
         for bit in 0..BYTES * 8 {
             let mut damaged = bytes.clone();
             damaged[bit / 8] ^= 1 << (bit % 8);
-            assert_eq!(Header::decode(&damaged, 960), Err(Damaged), "{bit}");
+            assert_eq!(Header::decode(&damaged, 1088), Err(Damaged), "{bit}");
         }
-        assert_eq!(Header::decode(&bytes, 959), Err(Damaged));
-        assert_eq!(Header::decode(&bytes[..511], 960), Err(Damaged));
+        assert_eq!(Header::decode(&bytes, 1087), Err(Damaged));
+        assert_eq!(Header::decode(&bytes[..511], 1088), Err(Damaged));
     }
 }

@@ -35,7 +35,7 @@ impl Key {
 
     /// The condition that a text holds this gram.
     pub fn condition(self) -> Condition {
-        Condition(u16::try_from(self.0 >> 52).unwrap_or(0))
+        Condition(u16::try_from(self.0 >> 50).unwrap_or(0))
     }
 }
 
@@ -96,34 +96,39 @@ pub(super) fn grams_at(lower: &[u8], visit: &mut impl FnMut(Key)) {
     }
 }
 
+/// The bits of a [`Condition`].
+const CONDITION_BITS: u32 = 14;
+/// The words of 64 bits that have a bit for each condition.
+const HELD_WORDS: usize = 1 << (CONDITION_BITS - 6);
+
 /// Something that a text must hold besides a trigger's key: one of [`Held`]'s bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Condition(u16);
 
 impl Condition {
-    /// As it stands in a posting: below 4096.
+    /// As it stands in a screen: below 2¹⁴.
     pub fn bit(self) -> u16 {
         self.0
     }
 
-    /// What stands in a posting. Bits that no condition has are cut off.
+    /// What stands in a screen. Bits that no condition has are cut off.
     pub fn of_bit(bit: u16) -> Self {
-        Self(bit & 0xfff)
+        Self(bit & ((1 << CONDITION_BITS) - 1))
     }
 }
 
 /// Which conditions the texts of a call meet.
-pub struct Held([u64; 64]);
+pub struct Held([u64; HELD_WORDS]);
 
 impl Held {
     /// None.
     pub fn nothing() -> Self {
-        Self([0; 64])
+        Self([0; HELD_WORDS])
     }
 
     /// All of them: nothing is known of the text.
     pub fn everything() -> Self {
-        Self([u64::MAX; 64])
+        Self([u64::MAX; HELD_WORDS])
     }
 
     /// Adds the grams of a text, of 1 to [`MAX_GRAM`] bytes.

@@ -9,7 +9,7 @@
 //! | filter ([`block::Filter`]) | asks for every gram of the call; most calls end here |
 //! | table ([`block::Table`]) | from a key that may be there to its list |
 //! | [`pairs`] | the same question for contents, in one pass |
-//! | [`postings`] | which triggers, and what else the call must hold |
+//! | [`postings`] | which triggers, and what else the call must hold ([`screen`]) |
 //! | triggers, lessons, texts ([`record`]) | only of those that are left |
 //!
 //! A key is a [gram](key) of which every text that a trigger matches must hold one; the builder
@@ -24,6 +24,7 @@ pub mod key;
 pub mod pairs;
 pub mod postings;
 pub mod record;
+pub mod screen;
 mod search;
 pub mod storage;
 
@@ -34,7 +35,7 @@ use alloc::vec::Vec;
 use core::cell::RefCell;
 
 use header::Header;
-use record::{Cursor, Test, Trigger};
+use record::{Cursor, Test};
 use storage::{Kind, Storage};
 
 use crate::automaton::{self, Automaton};
@@ -84,9 +85,62 @@ impl<'f, S: Storage> Index<'f, S> {
         Ok(record)
     }
 
+    /// Whether a trigger matches. The manifest's triggers do the same, with patterns for automata.
+    fn matches(&self, position: u32, views: &Views<'_>, subject: Subject) -> Result<bool, Damaged> {
+        let record = self.trigger_record(position)?;
+        let trigger = Cursor::new(&record).trigger()?;
+        let pattern = match trigger.test {
+            Test::Tool(name) => return Ok(name == views.tool()),
+            Test::Words(words) => return Ok(views.has_words(&words, subject)),
+            Test::Pattern { automaton, only_ascii } => {
+                Pattern { position, automaton: Automaton::parse(automaton)?, only_ascii }
+            }
+        };
+        match trigger.kind {
+            TriggerKind::CommandPattern => {
+                self.finds(&pattern, views.command(subject).iter().filter(|view| !view.text().is_empty()))
+            }
+            TriggerKind::ContentPattern => self.finds(&pattern, views.contents()),
+            TriggerKind::FileGlob | TriggerKind::PathPattern => {
+                Ok(self.finds(&pattern, views.absolute())? || self.finds(&pattern, views.relative())?)
+            }
+            // An error has not happened yet, and the other kinds have no pattern.
+            TriggerKind::ErrorPattern | TriggerKind::Keyword | TriggerKind::Tool => Ok(false),
+        }
+    }
+
+    /// Whether a pattern matches any of some texts.
+    fn finds<'v, 'a: 'v>(
+        &self,
+        pattern: &Pattern<'_>,
+        views: impl IntoIterator<Item = &'v View<'a>>,
+    ) -> Result<bool, Damaged> {
+        for text in views.into_iter().map(View::text) {
+            let found = if pattern.only_ascii && !text.is_ascii() {
+                let beyond = self.record(self.header.beyond, Kind::Beyond, pattern.position)?;
+                Automaton::parse(&beyond)?.is_match(text.as_bytes())?
+            } else {
+                pattern.automaton.is_match(text.as_bytes())?
+            };
+            if found {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     fn record(&self, places: header::Span, kind: Kind, position: u32) -> Result<Vec<u8>, Damaged> {
         storage::record(&self.storage, self.size, places, kind, position)
     }
+}
+
+/// The pattern of a trigger.
+struct Pattern<'r> {
+    /// The trigger.
+    position: u32,
+    automaton: Automaton<'r>,
+    /// Whether texts beyond ASCII need the other automaton.
+    only_ascii: bool,
 }
 
 impl<'f> Index<'f, &'f [u8]> {
@@ -118,7 +172,7 @@ impl<S: Storage> Lessons for Index<'_, S> {
                 (trigger.subjects.executable, Subject::Executable),
             ];
             for (_, subject) in subjects.into_iter().filter(|(asked, _)| *asked) {
-                if holds(&trigger, views, subject)? {
+                if self.matches(position, views, subject)? {
                     lessons.extend_from_slice(&trigger.lessons);
                     break;
                 }
@@ -144,42 +198,11 @@ impl<S: Storage> Lessons for Index<'_, S> {
     }
 
     fn holds(&self, trigger: u32, views: &Views<'_>, subject: Subject) -> Result<bool, Damaged> {
-        let record = self.trigger_record(trigger)?;
-        holds(&Cursor::new(&record).trigger()?, views, subject)
+        self.matches(trigger, views, subject)
     }
 
     fn fanout(&self, trigger: u32) -> Result<u32, Damaged> {
         let record = self.trigger_record(trigger)?;
         Ok(Cursor::new(&record).trigger()?.fanout)
     }
-}
-
-/// Whether a trigger matches. The manifest's triggers do the same, with patterns for automata.
-fn holds(trigger: &Trigger<'_>, views: &Views<'_>, subject: Subject) -> Result<bool, Damaged> {
-    match (&trigger.test, trigger.kind) {
-        (Test::Tool(name), _) => Ok(*name == views.tool()),
-        (Test::Words(words), _) => Ok(views.has_words(words, subject)),
-        (Test::Pattern(bytes), TriggerKind::CommandPattern) => {
-            any_matches(bytes, views.command(subject).iter().filter(|view| !view.text().is_empty()))
-        }
-        (Test::Pattern(bytes), TriggerKind::ContentPattern) => any_matches(bytes, views.contents()),
-        (Test::Pattern(bytes), TriggerKind::FileGlob | TriggerKind::PathPattern) => {
-            Ok(any_matches(bytes, views.absolute())? || any_matches(bytes, views.relative())?)
-        }
-        // An error has not happened yet, and the other kinds have no pattern.
-        (Test::Pattern(_), TriggerKind::ErrorPattern | TriggerKind::Keyword | TriggerKind::Tool) => Ok(false),
-    }
-}
-
-fn any_matches<'v, 'a: 'v>(
-    automaton: &[u8],
-    views: impl IntoIterator<Item = &'v View<'a>>,
-) -> Result<bool, Damaged> {
-    let automaton = Automaton::parse(automaton)?;
-    for view in views {
-        if automaton.is_match(view.text().as_bytes())? {
-            return Ok(true);
-        }
-    }
-    Ok(false)
 }

@@ -3,12 +3,13 @@
 use alloc::vec::Vec;
 
 use super::Damaged;
-use super::key::{Condition, checksum};
+use super::key::checksum;
+use super::screen::Screen;
 
-/// The bytes in front of a list: its length and its sum.
+/// The bytes in front of a list: its length in bytes, and its sum.
 pub const HEAD: usize = 8;
-/// The bytes of a posting.
-pub const BYTES: usize = 8;
+/// The bytes of a posting in front of its screen.
+const POSTING_HEAD: usize = 6;
 
 /// What triggers look at, as a set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -41,107 +42,113 @@ impl Surfaces {
     }
 }
 
-/// A trigger under a key.
+/// A trigger under a key: the trigger in four bytes, its surfaces in one, the number of grams of its
+/// screen in one, and the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Posting {
+pub struct Posting<'a> {
     /// The trigger.
     pub trigger: u32,
     /// What it looks at.
     pub surfaces: Surfaces,
     /// What every text that it matches holds besides the key.
-    pub conditions: [Option<Condition>; 2],
+    pub screen: &'a [[u8; 2]],
 }
 
-/// A posting as one word: the trigger, then 12 bits of the first condition, 4 of the surfaces, 12 of the
-/// second condition, and a bit for each condition that is there.
-impl Posting {
-    fn encode(&self) -> [u8; BYTES] {
-        let [first, second] = self.conditions.map(|condition| condition.map_or(0, |it| u64::from(it.bit())));
-        let there = self.conditions.map(|condition| u64::from(condition.is_some()));
-        let word = u64::from(self.trigger)
-            | first << 32
-            | u64::from(self.surfaces.0 & 0xf) << 44
-            | second << 48
-            | there[0] << 60
-            | there[1] << 61;
-        word.to_le_bytes()
+impl Posting<'_> {
+    fn encode(&self, into: &mut Vec<u8>) {
+        into.extend_from_slice(&self.trigger.to_le_bytes());
+        into.push(self.surfaces.0);
+        into.push(u8::try_from(self.screen.len()).unwrap_or(u8::MAX));
+        into.extend_from_slice(self.screen.as_flattened());
     }
 
-    fn decode(bytes: [u8; BYTES]) -> Self {
-        let word = u64::from_le_bytes(bytes);
-        let part = |from: u32, bits: u32| (word >> from) & ((1 << bits) - 1);
-        let condition = |from, there| {
-            let bit = u16::try_from(part(from, 12)).unwrap_or(0);
-            (part(there, 1) == 1).then(|| Condition::of_bit(bit))
-        };
-        Self {
-            trigger: u32::try_from(part(0, 32)).unwrap_or(0),
-            surfaces: Surfaces(u8::try_from(part(44, 4)).unwrap_or(0)),
-            conditions: [condition(32, 60), condition(48, 61)],
-        }
+    /// Its screen.
+    pub fn screen(&self) -> Screen<'_> {
+        Screen::over(self.screen)
     }
 }
 
-/// The bytes of a list that stands at `place`.
-pub fn encode(place: u32, list: &[Posting]) -> Vec<u8> {
-    let entries: Vec<u8> = list.iter().flat_map(Posting::encode).collect();
-    let count = u32::try_from(list.len()).unwrap_or(u32::MAX);
-    let mut bytes = Vec::from(count.to_le_bytes());
-    bytes.extend_from_slice(&sum(place, count, &entries).to_le_bytes());
+/// The bytes of a list that stands at `place`. A screen has at most [`super::screen::MAX_GRAMS`] grams.
+pub fn encode<'p>(place: u32, list: impl IntoIterator<Item = Posting<'p>>) -> Vec<u8> {
+    let mut entries = Vec::new();
+    list.into_iter().for_each(|posting| posting.encode(&mut entries));
+    let length = u32::try_from(entries.len()).unwrap_or(u32::MAX);
+    let mut bytes = Vec::from(length.to_le_bytes());
+    bytes.extend_from_slice(&sum(place, &entries).to_le_bytes());
     bytes.extend_from_slice(&entries);
     bytes
 }
 
-/// How many postings follow a head, and their sum.
+/// The bytes that follow a head, and their sum.
 pub fn decode_head(head: [u8; HEAD]) -> (u32, u32) {
     let word = u64::from_le_bytes(head);
     (u32::try_from(word & 0xffff_ffff).unwrap_or(0), u32::try_from(word >> 32).unwrap_or(0))
 }
 
-/// Reads and checks the postings behind a head.
-pub fn decode(place: u32, head: [u8; HEAD], entries: &[u8]) -> Result<Vec<Posting>, Damaged> {
-    let (count, check) = decode_head(head);
-    let (postings, []) = entries.as_chunks::<BYTES>() else { return Err(Damaged) };
-    if postings.len() != count as usize || sum(place, count, entries) != check {
-        return Err(Damaged);
-    }
-    Ok(postings.iter().map(|bytes| Posting::decode(*bytes)).collect())
+/// Whether the bytes behind a head are as they were written.
+pub fn check(place: u32, head: [u8; HEAD], entries: &[u8]) -> Result<(), Damaged> {
+    let (length, check) = decode_head(head);
+    if entries.len() == length as usize && sum(place, entries) == check { Ok(()) } else { Err(Damaged) }
 }
 
-fn sum(place: u32, count: u32, entries: &[u8]) -> u32 {
-    let sum = checksum(u64::from(place) << 32 | u64::from(count), entries);
+/// The postings in bytes that were [`check`]ed. What does not fit is damage all the same.
+pub fn each(mut entries: &[u8]) -> impl Iterator<Item = Result<Posting<'_>, Damaged>> {
+    core::iter::from_fn(move || {
+        if entries.is_empty() {
+            return None;
+        }
+        let posting = first(entries);
+        entries = posting.map_or(&[], |(_, rest)| rest);
+        Some(posting.map(|(posting, _)| posting).ok_or(Damaged))
+    })
+}
+
+/// The first posting, and what follows it.
+fn first(entries: &[u8]) -> Option<(Posting<'_>, &[u8])> {
+    let (&[a, b, c, d, surfaces, grams], rest) = entries.split_first_chunk::<POSTING_HEAD>()?;
+    let (screen, rest) = rest.split_at_checked(2 * usize::from(grams))?;
+    let trigger = u32::from_le_bytes([a, b, c, d]);
+    Some((Posting { trigger, surfaces: Surfaces(surfaces), screen: screen.as_chunks().0 }, rest))
+}
+
+fn sum(place: u32, entries: &[u8]) -> u32 {
+    let sum = checksum(u64::from(place) << 32 | entries.len() as u64, entries);
     u32::try_from(sum >> 32).unwrap_or(0)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::key::Key;
     use super::*;
 
     #[test]
     fn a_list_is_read_as_it_was_written() {
         let list = [
-            Posting { trigger: 7, surfaces: Surfaces::COMMAND, conditions: [None, None] },
+            Posting { trigger: 7, surfaces: Surfaces::COMMAND, screen: &[] },
             Posting {
                 trigger: u32::MAX,
                 surfaces: Surfaces::PATH.and(Surfaces::COMMAND),
-                conditions: [Some(Condition::of_bit(0)), Some(Condition::of_bit(0xfff))],
+                screen: &[[1, 2], [3, 4]],
             },
-            Posting {
-                trigger: 0,
-                surfaces: Surfaces::TOOL,
-                conditions: [Some(Key::of_gram(b"git").condition()), None],
-            },
+            Posting { trigger: 0, surfaces: Surfaces::TOOL, screen: &[[0xff, 0xff]] },
         ];
-        let bytes = encode(40, &list);
+        let bytes = encode(40, list);
         let (head, entries) = bytes.split_first_chunk().unwrap();
-        assert_eq!(decode(40, *head, entries).unwrap(), list);
-        assert_eq!(decode(44, *head, entries), Err(Damaged));
+        assert_eq!(check(40, *head, entries), Ok(()));
+        assert_eq!(each(entries).collect::<Result<Vec<_>, _>>().unwrap(), list);
+        assert_eq!(check(44, *head, entries), Err(Damaged));
         for bit in 0..bytes.len() * 8 {
             let mut damaged = bytes.clone();
             damaged[bit / 8] ^= 1 << (bit % 8);
             let (head, entries) = damaged.split_first_chunk().unwrap();
-            assert_eq!(decode(40, *head, entries), Err(Damaged), "{bit}");
+            assert_eq!(check(40, *head, entries), Err(Damaged), "{bit}");
+        }
+    }
+
+    #[test]
+    fn a_posting_that_ends_early_is_damaged() {
+        let bytes = encode(0, [Posting { trigger: 7, surfaces: Surfaces::TOOL, screen: &[[1, 2]] }]);
+        for end in HEAD + 1..bytes.len() {
+            assert_eq!(each(&bytes[HEAD..end]).last(), Some(Err(Damaged)), "{end}");
         }
     }
 }

@@ -19,7 +19,12 @@ use crate::trigger::TriggerKind;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Test<'a> {
     /// The bytes of an [`crate::automaton::Automaton`] over the texts that the kind looks at.
-    Pattern(&'a [u8]),
+    Pattern {
+        /// Its bytes.
+        automaton: &'a [u8],
+        /// Whether texts beyond ASCII need the other one.
+        only_ascii: bool,
+    },
     /// Words that stand next to each other.
     Words(Vec<String>),
     /// The name of a tool, as the client reports it.
@@ -43,8 +48,6 @@ pub fn name(pattern: &str) -> [u8; NAME_BYTES] {
 pub struct Trigger<'a> {
     /// What it looks at.
     pub kind: TriggerKind,
-    /// Its pattern's [`name`], by which a later build knows what it need not work out again.
-    pub name: [u8; NAME_BYTES],
     /// How many lessons have it among theirs.
     pub fanout: u32,
     /// Whether lessons try it on the command as typed, and on what would run.
@@ -53,6 +56,15 @@ pub struct Trigger<'a> {
     pub test: Test<'a>,
     /// The lessons that have it among their triggers, ascending.
     pub lessons: Vec<u32>,
+}
+
+/// What was worked out from the pattern of a trigger, for the next build.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note {
+    /// The pattern's [`name`].
+    pub name: [u8; NAME_BYTES],
+    /// What every text that it matches holds.
+    pub clauses: Vec<Vec<String>>,
 }
 
 /// On which of a command's texts lessons try a trigger.
@@ -158,24 +170,33 @@ impl Writer {
     pub fn trigger(&mut self, trigger: &Trigger<'_>) {
         let kind = TriggerKind::ALL.iter().position(|kind| *kind == trigger.kind).unwrap_or(0);
         self.byte(u8::try_from(kind).unwrap_or(0));
-        self.0.extend_from_slice(&trigger.name);
         self.short(trigger.fanout);
         self.byte(u8::from(trigger.subjects.command) | u8::from(trigger.subjects.executable) << 1);
         match &trigger.test {
-            Test::Pattern(automaton) => {
-                self.byte(0);
+            Test::Pattern { automaton, only_ascii } => {
+                self.byte(u8::from(*only_ascii));
                 self.bytes(automaton);
             }
             Test::Words(words) => {
-                self.byte(1);
+                self.byte(2);
                 self.texts(words);
             }
             Test::Tool(name) => {
-                self.byte(2);
+                self.byte(3);
                 self.bytes(name.as_bytes());
             }
         }
         self.shorts(&trigger.lessons);
+    }
+
+    /// Adds a note, or that there is none.
+    pub fn note(&mut self, note: Option<&Note>) {
+        self.byte(u8::from(note.is_some()));
+        if let Some(note) = note {
+            self.0.extend_from_slice(&note.name);
+            self.count(note.clauses.len());
+            note.clauses.iter().for_each(|clause| self.texts(clause));
+        }
     }
 }
 
@@ -204,6 +225,8 @@ impl Writer {
             header.triggers,
             header.lessons,
             header.texts,
+            header.beyond,
+            header.notes,
         ] {
             self.span(span);
         }
@@ -331,22 +354,31 @@ impl<'a> Cursor<'a> {
     /// Reads what [`Writer::trigger`] wrote.
     pub fn trigger(&mut self) -> Result<Trigger<'a>, Damaged> {
         let kind = *TriggerKind::ALL.get(usize::from(self.byte()?)).ok_or(Damaged)?;
-        let name = self.take(NAME_BYTES)?.try_into().map_err(|_| Damaged)?;
         let fanout = self.short()?;
         let subjects = self.byte()?;
         Ok(Trigger {
             kind,
-            name,
             fanout,
             subjects: Subjects { command: subjects & 1 != 0, executable: subjects & 2 != 0 },
             test: match self.byte()? {
-                0 => Test::Pattern(self.bytes()?),
-                1 => Test::Words(self.texts()?),
-                2 => Test::Tool(self.text()?),
+                only_ascii @ 0..=1 => Test::Pattern { automaton: self.bytes()?, only_ascii: only_ascii == 1 },
+                2 => Test::Words(self.texts()?),
+                3 => Test::Tool(self.text()?),
                 _ => return Err(Damaged),
             },
             lessons: self.shorts()?,
         })
+    }
+
+    /// Reads what [`Writer::note`] wrote.
+    pub fn note(&mut self) -> Result<Option<Note>, Damaged> {
+        if !self.yes_or_no()? {
+            return Ok(None);
+        }
+        let name = self.take(NAME_BYTES)?.try_into().map_err(|_| Damaged)?;
+        let count = self.short()?;
+        let clauses = (0..count).map(|_| self.texts()).collect::<Result<_, _>>()?;
+        Ok(Some(Note { name, clauses }))
     }
 }
 
@@ -380,6 +412,8 @@ impl Cursor<'_> {
             triggers: self.span()?,
             lessons: self.span()?,
             texts: self.span()?,
+            beyond: self.span()?,
+            notes: self.span()?,
         })
     }
 }
@@ -421,12 +455,14 @@ mod tests {
         writer.settings(&settings);
         assert_eq!(Cursor::new(&writer.finish()).settings(), Ok(settings));
 
-        for test in
-            [Test::Pattern(b"\x01\x02"), Test::Words(vec!["big".into(), "cat".into()]), Test::Tool("Edit")]
-        {
+        for test in [
+            Test::Pattern { automaton: b"\x01\x02", only_ascii: true },
+            Test::Pattern { automaton: b"", only_ascii: false },
+            Test::Words(vec!["big".into(), "cat".into()]),
+            Test::Tool("Edit"),
+        ] {
             let trigger = Trigger {
                 kind: TriggerKind::PathPattern,
-                name: name("src/.*"),
                 fanout: 3,
                 subjects: Subjects { command: false, executable: true },
                 test,
@@ -436,6 +472,20 @@ mod tests {
             writer.trigger(&trigger);
             assert_eq!(Cursor::new(&writer.finish()).trigger(), Ok(trigger));
         }
+    }
+
+    #[test]
+    fn a_note_is_read_as_it_was_written() {
+        let clauses = vec![vec!["git".to_owned()], vec!["stash".to_owned(), "clean".to_owned()]];
+        let notes = [None, Some(Note { name: name("git"), clauses }), None];
+        let mut writer = Writer::default();
+        for note in &notes {
+            writer.note(note.as_ref());
+        }
+        let bytes = writer.finish();
+        let mut cursor = Cursor::new(&bytes);
+        assert_eq!([cursor.note().unwrap(), cursor.note().unwrap(), cursor.note().unwrap()], notes);
+        assert_eq!(cursor.note(), Err(Damaged));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use alloc::vec;
 use super::block::{Filter, Table};
 use super::key::{Held, Key, each_gram, grams_at};
 use super::pairs::Pairs;
-use super::postings::{Posting, Surfaces};
+use super::postings::{self, Posting, Surfaces};
 use super::storage::{self, Storage};
 use super::{Damaged, Index, block};
 use crate::lesson::Subject;
@@ -32,8 +32,10 @@ pub(super) fn triggers<S: Storage>(
     if index.header.reads_contents && !views.contents().is_empty() {
         search.contents()?;
     }
-    let always = storage::list(&index.storage, index.header.postings, index.header.always)?;
-    search.take(&always, search.texts.surfaces());
+    if index.header.always != 0 {
+        let always = storage::list(&index.storage, index.header.postings, index.header.always)?;
+        search.take(&always, search.texts.surfaces())?;
+    }
     Ok(search.found)
 }
 
@@ -122,21 +124,23 @@ impl<S: Storage> Search<'_, '_, '_, S> {
         let read = |place| storage::block(&self.index.storage, header.table, place);
         for place in (Table { blocks }).find::<Damaged>(key, read)? {
             let list = storage::list(&self.index.storage, header.postings, place)?;
-            self.take(&list, surface);
+            self.take(&list, surface)?;
         }
         Ok(())
     }
 
-    fn take(&mut self, list: &[Posting], surfaces: Surfaces) {
-        for posting in list.iter().filter(|posting| posting.surfaces.meet(surfaces)) {
-            if self.texts.meet(posting) {
+    fn take(&mut self, list: &[u8], surfaces: Surfaces) -> Result<(), Damaged> {
+        for posting in postings::each(list) {
+            let posting = posting?;
+            if posting.surfaces.meet(surfaces) && self.texts.pass(&posting) {
                 self.found.insert(posting.trigger);
             }
         }
+        Ok(())
     }
 }
 
-/// The texts of a call, for conditions.
+/// The texts of a call, for screens.
 struct Texts<'s, 'c> {
     views: &'s Views<'c>,
     /// What commands and paths hold, once somebody has asked.
@@ -152,9 +156,9 @@ impl Texts<'_, '_> {
             .and(has(!self.views.contents().is_empty(), Surfaces::CONTENT))
     }
 
-    fn meet(&mut self, posting: &Posting) -> bool {
+    fn pass(&mut self, posting: &Posting<'_>) -> bool {
         // A large content holds nearly everything; to ask would cost more than it spares.
-        if posting.surfaces.meet(Surfaces::CONTENT) || posting.conditions == [None, None] {
+        if posting.surfaces.meet(Surfaces::CONTENT) || posting.screen.is_empty() {
             return true;
         }
         let views = self.views;
@@ -170,6 +174,6 @@ impl Texts<'_, '_> {
             }
             held
         });
-        posting.conditions.into_iter().flatten().all(|condition| held.meets(condition))
+        posting.screen().lets_through(held)
     }
 }

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use super::header::Span;
 use super::key::checksum;
-use super::postings::{self, Posting};
+use super::postings;
 use super::record::Cursor;
 use super::{Damaged, block};
 
@@ -36,6 +36,8 @@ pub enum Kind {
     Terms,
     /// What lessons say.
     Texts,
+    /// The automata of triggers for texts beyond ASCII.
+    Beyond,
 }
 
 fn record_sum(kind: Kind, position: u32, record: &[u8]) -> u32 {
@@ -79,28 +81,29 @@ pub fn record(
     if record_sum(kind, position, &record) == sum { Ok(record) } else { Err(Damaged) }
 }
 
-/// Reads and checks the list of postings at `place`, in bytes from the start of `span`.
-pub fn list(storage: &impl Storage, span: Span, place: u32) -> Result<Vec<Posting>, Damaged> {
+/// Reads and checks the list of postings at `place`, in bytes from the start of `span`: see
+/// [`postings::each`].
+pub fn list(storage: &impl Storage, span: Span, place: u32) -> Result<Vec<u8>, Damaged> {
     /// Most lists are short: one read gets all of such a one.
-    const SHORT: usize = 64;
+    const SHORT: usize = 256;
     let left = span.length.checked_sub(u64::from(place)).ok_or(Damaged)?;
     let at = span.at + u64::from(place);
-    let mut short = [0; SHORT];
-    let first = usize::try_from(left).map_or(SHORT, |left| left.min(SHORT));
-    let short = short.get_mut(..first).ok_or(Damaged)?;
-    storage.read(at, short)?;
-    let (head, entries) = short.split_first_chunk::<{ postings::HEAD }>().ok_or(Damaged)?;
-    let (count, _) = postings::decode_head(*head);
-    let length = count as usize * postings::BYTES;
-    if let Some(entries) = entries.get(..length) {
-        return postings::decode(place, *head, entries);
-    }
-    if (length + postings::HEAD) as u64 > left {
+    let mut list = vec![0; usize::try_from(left).map_or(SHORT, |left| left.min(SHORT))];
+    storage.read(at, &mut list)?;
+    let head = *list.first_chunk().ok_or(Damaged)?;
+    let length = u64::from(postings::decode_head(head).0) + postings::HEAD as u64;
+    // Before memory is asked for.
+    if length > left {
         return Err(Damaged);
     }
-    let mut entries = vec![0; length];
-    storage.read(at + postings::HEAD as u64, &mut entries)?;
-    postings::decode(place, *head, &entries)
+    let read = list.len();
+    list.resize(usize::try_from(length).map_err(|_| Damaged)?, 0);
+    if let Some(rest) = list.get_mut(read..) {
+        storage.read(at + read as u64, rest)?;
+    }
+    list.drain(..postings::HEAD);
+    postings::check(place, head, &list)?;
+    Ok(list)
 }
 
 /// Reads the block at `place` of a part made of blocks.

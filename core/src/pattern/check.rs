@@ -2,8 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use regex_automata::util::syntax;
+
 use super::error::check_length;
-use super::{PatternError, Regex, glob, js, keyword, literals};
+use super::{PatternError, Regex, glob, js, keyword, literals, syntax_config};
+use crate::automaton::build::{self, Automata, AutomatonError};
 use crate::trigger::{Trigger, TriggerKind};
 
 /// The longest name of a tool, in bytes. Names of tools on MCP servers are the long ones:
@@ -35,8 +38,32 @@ pub enum Compiled {
     },
 }
 
+/// A trigger, with everything that is worked out from its pattern alone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prepared {
+    /// As a manifest holds it.
+    pub compiled: Compiled,
+    /// What every text that it matches holds: see [`literals::clauses`].
+    pub clauses: Vec<Vec<String>>,
+    /// How it is matched, where it is an expression.
+    pub automata: Option<Automata>,
+}
+
+impl Prepared {
+    /// That of an expression.
+    pub fn of_expression(clauses: Vec<Vec<String>>, automata: Automata) -> Self {
+        let compiled = Compiled::Regex { literals: literals::best_of(&clauses) };
+        Self { compiled, clauses, automata: Some(automata) }
+    }
+}
+
 /// Checks and compiles `trigger`.
 pub fn check(trigger: &Trigger) -> Result<Compiled, PatternError> {
+    prepare(trigger).map(|prepared| prepared.compiled)
+}
+
+/// Checks `trigger` and works out what an index needs of it. The pattern is parsed once.
+pub fn prepare(trigger: &Trigger) -> Result<Prepared, PatternError> {
     let pattern = trigger.pattern.as_str();
     check_length(pattern)?;
     match trigger.kind {
@@ -45,12 +72,20 @@ pub fn check(trigger: &Trigger) -> Result<Compiled, PatternError> {
         | TriggerKind::ContentPattern
         | TriggerKind::ErrorPattern
         | TriggerKind::FileGlob => {
-            let regex = translated(trigger.kind, pattern)?;
-            Regex::new(&regex)?;
-            Ok(Compiled::Regex { literals: literals::required(&regex) })
+            let expression = syntax::parse_with(&translated(trigger.kind, pattern)?, &syntax_config())
+                .map_err(|error| AutomatonError::Syntax(Box::new(error)))?;
+            let automata = build::of(&expression)?;
+            Ok(Prepared::of_expression(literals::clauses_of(&expression), automata))
         }
-        TriggerKind::Keyword => words(pattern),
-        TriggerKind::Tool => tool(pattern),
+        TriggerKind::Keyword => words(pattern).map(|tokens| {
+            let clauses = tokens.iter().map(|token| vec![token.clone()]).collect();
+            Prepared { compiled: Compiled::Keyword { tokens }, clauses, automata: None }
+        }),
+        TriggerKind::Tool => tool(pattern).map(|name| Prepared {
+            compiled: Compiled::Tool { name },
+            clauses: Vec::new(),
+            automata: None,
+        }),
     }
 }
 
@@ -67,7 +102,7 @@ pub fn translated(kind: TriggerKind, pattern: &str) -> Result<String, PatternErr
     }
 }
 
-fn words(pattern: &str) -> Result<Compiled, PatternError> {
+fn words(pattern: &str) -> Result<Vec<String>, PatternError> {
     if keyword::tokens(pattern).is_empty() {
         return Err(PatternError::invalid("a keyword needs at least one letter or digit"));
     }
@@ -78,10 +113,10 @@ fn words(pattern: &str) -> Result<Compiled, PatternError> {
              call; name a word of it, or write a command_pattern",
         ));
     }
-    Ok(Compiled::Keyword { tokens })
+    Ok(tokens)
 }
 
-fn tool(pattern: &str) -> Result<Compiled, PatternError> {
+fn tool(pattern: &str) -> Result<String, PatternError> {
     let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | ':');
     if let Some(odd) = pattern.chars().find(|&c| !allowed(c)) {
         return Err(PatternError::invalid(format!(
@@ -95,7 +130,7 @@ fn tool(pattern: &str) -> Result<Compiled, PatternError> {
             "the name of a tool has at most {MAX_TOOL_BYTES} characters"
         )));
     }
-    Ok(Compiled::Tool { name: pattern.to_owned() })
+    Ok(pattern.to_owned())
 }
 
 #[cfg(test)]

@@ -28,11 +28,11 @@ impl PatternError {
         }
     }
 
-    pub(super) fn invalid(reason: impl Into<String>) -> Self {
+    pub(crate) fn invalid(reason: impl Into<String>) -> Self {
         Self::Invalid { reason: reason.into() }
     }
 
-    pub(super) fn not_safe(reason: impl Into<String>) -> Self {
+    pub(crate) fn not_safe(reason: impl Into<String>) -> Self {
         Self::Unsafe { reason: reason.into() }
     }
 }

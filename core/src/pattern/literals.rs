@@ -29,8 +29,13 @@ pub const MAX_CLAUSES: usize = 8;
 ///
 /// All are at least 2 bytes long, in ASCII lower case, sorted, and none holds another.
 pub fn required(regex: &str) -> Vec<String> {
-    let best = clauses(regex).into_iter().next().unwrap_or_default();
-    if best.iter().all(|literal| literal.len() >= 2) { best } else { Vec::new() }
+    best_of(&clauses(regex))
+}
+
+/// The first of some clauses, if an index can look it up: see [`required`].
+pub(super) fn best_of(clauses: &[Vec<String>]) -> Vec<String> {
+    let best = clauses.first().filter(|best| best.iter().all(|literal| literal.len() >= 2));
+    best.cloned().unwrap_or_default()
 }
 
 /// What every match of `regex` holds: of each clause at least one literal, compared with the text in
@@ -41,9 +46,14 @@ pub fn required(regex: &str) -> Vec<String> {
 /// and none holds another.
 pub fn clauses(regex: &str) -> Vec<Vec<String>> {
     match syntax::parse_with(regex, &syntax_config()) {
-        Ok(hir) => known(&hir).covers().0.into_iter().map(|cover| cover.0.into_iter().collect()).collect(),
+        Ok(expression) => clauses_of(&expression),
         Err(_) => Vec::new(),
     }
+}
+
+/// [`clauses`] of an expression that was parsed.
+pub(super) fn clauses_of(expression: &Hir) -> Vec<Vec<String>> {
+    known(expression).covers().0.into_iter().map(|cover| cover.0.into_iter().collect()).collect()
 }
 
 /// Texts in ASCII lower case.

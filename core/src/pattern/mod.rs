@@ -29,7 +29,7 @@ mod once;
 mod regex;
 
 #[cfg(feature = "std")]
-pub use check::{Compiled, MAX_TOOL_BYTES, check, regex_of, translated};
+pub use check::{Compiled, MAX_TOOL_BYTES, Prepared, check, prepare, regex_of, translated};
 #[cfg(feature = "std")]
 pub use error::PatternError;
 #[cfg(feature = "std")]

@@ -4,19 +4,36 @@ use std::fmt;
 use std::sync::OnceLock;
 
 use super::{Regex, regex_of};
+use crate::automaton::build::Automata;
 use crate::trigger::TriggerKind;
 
 /// The compiled form of a pattern, or the place for it.
 ///
 /// It is not part of what something says: two values are always equal, and a copy starts empty.
 #[derive(Default)]
-pub struct Once(OnceLock<Option<Regex>>);
+pub struct Once(OnceLock<Option<Engine>>);
+
+/// What can say whether a pattern matches.
+enum Engine {
+    Regex(Box<Regex>),
+    Automata(Automata),
+}
 
 impl Once {
-    /// The regular expression of `pattern`, compiled at the first call. `None` where it cannot be
-    /// compiled. The arguments are the same at every call.
-    pub fn regex(&self, kind: TriggerKind, pattern: &str) -> Option<&Regex> {
-        self.0.get_or_init(|| regex_of(kind, pattern).ok()).as_ref()
+    /// Compiled already.
+    pub fn of(automata: Automata) -> Self {
+        Self(OnceLock::from(Some(Engine::Automata(automata))))
+    }
+
+    /// Whether `pattern` matches anywhere in `text`. It is compiled at the first call; one that cannot be
+    /// compiled matches nothing. The pattern and its kind are the same at every call.
+    pub fn is_match(&self, kind: TriggerKind, pattern: &str, text: &str) -> bool {
+        let compiled = || regex_of(kind, pattern).ok().map(|regex| Engine::Regex(Box::new(regex)));
+        match self.0.get_or_init(compiled) {
+            Some(Engine::Regex(regex)) => regex.is_match(text),
+            Some(Engine::Automata(automata)) => automata.is_match(text),
+            None => false,
+        }
     }
 }
 
@@ -41,22 +58,29 @@ impl fmt::Debug for Once {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::automaton::build::build;
 
     #[test]
-    fn a_pattern_that_does_not_compile_stays_without_a_regex() {
+    fn a_pattern_that_does_not_compile_matches_nothing() {
         let once = Once::default();
-        assert!(once.regex(TriggerKind::CommandPattern, "(").is_none());
-        assert!(once.regex(TriggerKind::CommandPattern, "(").is_none());
+        assert!(!once.is_match(TriggerKind::CommandPattern, "(", "("));
+        assert!(!once.is_match(TriggerKind::CommandPattern, "(", ""));
     }
 
     #[test]
-    fn it_is_compiled_once_and_is_no_part_of_what_is_compared() {
+    fn what_was_compiled_before_gives_the_same_answers() {
+        let once = Once::of(build("b+").unwrap());
+        for (text, expected) in [("abb", true), ("a", false), ("é", false)] {
+            assert_eq!(once.is_match(TriggerKind::CommandPattern, "b+", text), expected, "{text}");
+            let late = Once::default();
+            assert_eq!(late.is_match(TriggerKind::CommandPattern, "b+", text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn it_is_no_part_of_what_is_compared() {
         let once = Once::default();
-        let first = once.regex(TriggerKind::CommandPattern, "git").map(std::ptr::from_ref);
-        assert!(
-            first.is_some()
-                && first == once.regex(TriggerKind::CommandPattern, "git").map(std::ptr::from_ref)
-        );
+        once.is_match(TriggerKind::CommandPattern, "git", "git");
         assert_eq!(once, Once::default());
     }
 }

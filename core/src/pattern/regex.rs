@@ -36,10 +36,11 @@ impl Regex {
     /// Compiles `regex`, a pattern in the syntax of `regex-syntax`.
     pub fn new(regex: &str) -> Result<Self, PatternError> {
         // Where a match may start or end is the business of the expression itself, which knows about
-        // halves of characters: see `js::units`.
+        // halves of characters: see `js::units`. What was checked as a program without groups
+        // must fit with them, and backwards.
         let config = meta::Config::new()
             .utf8_empty(false)
-            .nfa_size_limit(Some(MAX_AUTOMATON_BYTES))
+            .nfa_size_limit(Some(2 * MAX_AUTOMATON_BYTES))
             .hybrid_cache_capacity(CACHE_BYTES);
         meta::Builder::new()
             .syntax(syntax_config())

@@ -9,11 +9,15 @@ use alloc::string::String;
 /// How many levels of text inside text get a line of their own.
 const LEVELS: usize = 2;
 
+/// The control character SUBSTITUTE, which stands for what is not shown. It is ASCII, as most commands are,
+/// and so is the text with it: automata are fastest there.
+pub const SUBSTITUTE: char = '\u{1a}';
+
 /// Stands for quoted text with white space.
-const BLANKED: &str = "\"…\"";
+const BLANKED: &str = "\"\u{1a}\"";
 
 /// Stands for one quoted character that would mean something to the shell without its quotes.
-const HIDDEN: char = '…';
+const HIDDEN: char = SUBSTITUTE;
 
 /// What would run, as text for patterns. See the [module](super) for the rules.
 ///

@@ -14,6 +14,7 @@
 //!
 //! - Comments and heredoc bodies go, joined lines are joined, blank lines and the blanks at both ends
 //!   of a line go. Everything else of unquoted text stays as it is.
+//! - What is not shown is replaced by [`SUBSTITUTE`], a character that commands do not hold; here it is `…`.
 //! - A quoted part without white space loses its quotes: `"git" 'stash'` is `git stash`. In it, each of
 //!   `; & | < >`, a backtick, and the `$` of `$(` becomes `…`, because unquoted it would look like
 //!   structure: `grep 'curl|sh'` is not a pipe. So does an escaped one: `\;`.
@@ -47,7 +48,7 @@ mod word;
 #[cfg(test)]
 mod tests;
 
-pub use executable::executable;
+pub use executable::{SUBSTITUTE, executable};
 pub use runs::program_name;
 pub use script::{Extent, Origin, Place, Redirection, Script, SimpleCommand, Word, script};
 pub use segment::Join;

@@ -8,15 +8,42 @@ use rustix::fs::{CWD, FileType, Mode, OFlags, Stat, fchmod, fstat, openat, stat}
 use rustix::io::{Errno, read, retry_on_intr};
 use rustix::process::geteuid;
 
+/// What is known of the path that led to a folder.
+pub(crate) enum Form {
+    /// It is the folder's own: absolute, and without a link.
+    Canonical,
+    /// Nothing.
+    Unknown,
+}
+
 /// A folder that is ours alone.
 pub(crate) struct Folder(OwnedFd);
 
 impl Folder {
     /// Opens it. `None` if it is a link, or others can look into it.
     pub(crate) fn open(path: &str) -> Option<Self> {
-        let folder = openat(CWD, path, FOLDER, Mode::empty()).ok()?;
+        Self::checked(openat(CWD, path, FOLDER, Mode::empty()).ok()?)
+    }
+
+    fn checked(folder: OwnedFd) -> Option<Self> {
         let found = fstat(&folder).ok()?;
         (is_ours(&found) && is_private(&found, FileType::Directory)).then_some(Self(folder))
+    }
+
+    /// The same, and whether `path`, which has no `.` and `..` in it, is the folder's canonical path: to be
+    /// led there without passing a link costs nothing, and to ask for the path of an open folder costs as
+    /// much as all the rest of a call that no lesson is about.
+    pub(crate) fn open_told(path: &str) -> Option<(Self, Form)> {
+        #[cfg(target_os = "linux")]
+        {
+            use rustix::fs::{ResolveFlags, openat2};
+            let resolve = ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+            if let Ok(folder) = openat2(CWD, path, FOLDER, Mode::empty(), resolve) {
+                return Some((Self::checked(folder)?, Form::Canonical));
+            }
+        }
+        // Links lead there, or the kernel is older than 5.6.
+        Some((Self::open(path)?, Form::Unknown))
     }
 
     /// Opens a file in it, with what is known of the file. Only we can have put it there, so it need not be

@@ -7,7 +7,7 @@ use core::mem;
 use lessons_core::path;
 
 use crate::environment::Environment;
-use crate::files::{self, Folder};
+use crate::files::{self, Folder, Form};
 
 /// The longest `home` file that is read: a path and a newline.
 const MARKER_LIMIT: usize = 4096 + 1;
@@ -69,13 +69,18 @@ fn named(given: &str, project: Option<&str>) -> Option<Home> {
     if !path::is_absolute(&root) || !project.is_none_or(outside) {
         return None;
     }
-    let folder = Folder::open(&root)?;
+    let (folder, form) = Folder::open_told(&root)?;
     let (marker, found) = folder.file("home")?;
     let size = usize::try_from(found.st_size).ok().filter(|size| *size <= MARKER_LIMIT)?;
     let content = files::contents(&marker, size)?;
     // Files are closed when the process ends, which is soon.
     mem::forget(marker);
-    if content.trim_ascii_end() != canonical(&folder)?.as_bytes() {
+    let named = content.trim_ascii_end();
+    let names_itself = match form {
+        Form::Canonical => named == root.as_bytes(),
+        Form::Unknown => named == canonical(&folder)?.as_bytes(),
+    };
+    if !names_itself {
         return None;
     }
     let sessions = path::join(&root, "sessions");

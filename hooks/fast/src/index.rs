@@ -11,7 +11,8 @@ use rustix::io::{pread, retry_on_intr};
 
 use crate::home::Home;
 
-/// How much is read at once: the header, and the whole filter where there are few lessons.
+/// How much is read at once: the header, and the whole filter and much of the table where there are few
+/// lessons.
 const FIRST_READ: usize = 8 << 10;
 
 /// An index whose records are read from the file.
@@ -29,17 +30,19 @@ pub(crate) fn open(home: &Home) -> Option<OpenIndex> {
     if header.manifest != identity(&manifest) {
         return None;
     }
+    // It lives as long as the process does, which is not long.
+    let first: &'static [u8] = first.leak();
     let filter = filter(&header, first, &file)?;
-    Some(Index::new(header, filter, File(file), size))
+    Some(Index::new(header, filter, File { first, file }, size))
 }
 
-/// The filter's bytes. They live as long as the process does, which is not long.
-fn filter(header: &Header, first: Vec<u8>, file: &OwnedFd) -> Option<&'static [u8]> {
+/// The filter's bytes.
+fn filter(header: &Header, first: &'static [u8], file: &OwnedFd) -> Option<&'static [u8]> {
     let start = usize::try_from(header.filter.at).ok()?;
     let length = usize::try_from(header.filter.length).ok()?;
     let end = start.checked_add(length)?;
     if end <= first.len() {
-        return first.leak().get(start..end);
+        return first.get(start..end);
     }
     map::part(file, end)?.get(start..end)
 }
@@ -58,15 +61,24 @@ fn identity(found: &Stat) -> Identity {
 }
 
 /// The file, read at any place.
-pub(crate) struct File(OwnedFd);
+pub(crate) struct File {
+    /// What has been read of it, from its start.
+    first: &'static [u8],
+    file: OwnedFd,
+}
 
 impl Storage for File {
     fn read(&self, at: u64, into: &mut [u8]) -> Result<(), Damaged> {
+        let known = usize::try_from(at).ok().and_then(|at| self.first.get(at..)?.get(..into.len()));
+        if let Some(known) = known {
+            into.copy_from_slice(known);
+            return Ok(());
+        }
         let mut filled = 0;
         while filled < into.len() {
             let free = into.get_mut(filled..).ok_or(Damaged)?;
             let count =
-                retry_on_intr(|| pread(&self.0, &mut *free, at + filled as u64)).map_err(|_| Damaged)?;
+                retry_on_intr(|| pread(&self.file, &mut *free, at + filled as u64)).map_err(|_| Damaged)?;
             if count == 0 {
                 return Err(Damaged);
             }

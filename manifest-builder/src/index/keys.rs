@@ -9,10 +9,10 @@
 use std::collections::HashMap;
 
 use lessons_core::call::tool_name;
-use lessons_core::index::key::{Condition, Key, MAX_GRAM};
+use lessons_core::index::key::{Key, MAX_GRAM};
 use lessons_core::index::postings::Surfaces;
-use lessons_core::manifest::TriggerEntry;
-use lessons_core::pattern::{self, Compiled, literals};
+use lessons_core::index::screen;
+use lessons_core::pattern::{Compiled, Prepared};
 use lessons_core::trigger::TriggerKind;
 use memchr::memmem;
 
@@ -30,20 +30,19 @@ pub enum Needs {
     Never,
 }
 
-/// What a trigger needs. Fails for a pattern that is none, which a manifest does not hold.
-pub fn needs(trigger: &TriggerEntry) -> Result<Needs, pattern::PatternError> {
-    let clauses = match &trigger.compiled {
-        Compiled::Tool { name } => return Ok(Needs::Tool(tool_name(name).to_owned())),
-        Compiled::Keyword { tokens } => tokens.iter().map(|token| vec![token.clone()]).collect(),
-        Compiled::Regex { .. } => literals::clauses(&pattern::translated(trigger.kind, &trigger.pattern)?),
-    };
-    Ok(match trigger.kind {
+/// What a trigger needs.
+pub fn needs(kind: TriggerKind, prepared: &Prepared) -> Needs {
+    if let Compiled::Tool { name } = &prepared.compiled {
+        return Needs::Tool(tool_name(name).to_owned());
+    }
+    let clauses = prepared.clauses.clone();
+    match kind {
         TriggerKind::CommandPattern => Needs::Text(Surfaces::COMMAND, without_line_ends(clauses)),
         TriggerKind::FileGlob | TriggerKind::PathPattern => Needs::Text(Surfaces::PATH, clauses),
         TriggerKind::ContentPattern => Needs::Text(Surfaces::CONTENT, clauses),
         TriggerKind::Keyword => Needs::Text(Surfaces::COMMAND.and(Surfaces::PATH), clauses),
         TriggerKind::Tool | TriggerKind::ErrorPattern => Needs::Never,
-    })
+    }
 }
 
 /// Cuts literals at line ends. What would run may have more lines than what was typed, and where their
@@ -101,8 +100,8 @@ pub struct Found {
     pub keys: Vec<Key>,
     /// The grams of those keys, where they are grams.
     pub grams: Vec<Vec<u8>>,
-    /// What else must be there.
-    pub conditions: [Option<Condition>; 2],
+    /// What else must be there: see [`screen`].
+    pub screen: Vec<[u8; 2]>,
 }
 
 /// Chooses where a trigger is found. `None` for one that cannot match a call.
@@ -110,7 +109,7 @@ pub fn choose(needs: &Needs, frequency: &Frequency) -> Option<(Surfaces, Found)>
     let (surfaces, clauses) = match needs {
         Needs::Never => return None,
         Needs::Tool(name) => {
-            let found = Found { keys: vec![Key::of_tool(name)], grams: Vec::new(), conditions: [None; 2] };
+            let found = Found { keys: vec![Key::of_tool(name)], grams: Vec::new(), screen: Vec::new() };
             return Some((Surfaces::TOOL, found));
         }
         Needs::Text(surfaces, clauses) => (*surfaces, clauses),
@@ -132,7 +131,7 @@ pub fn choose(needs: &Needs, frequency: &Frequency) -> Option<(Surfaces, Found)>
         .unwrap_or_default();
     let found = Found {
         keys: grams.iter().map(|gram| Key::of_gram(gram)).collect(),
-        conditions: conditions(clauses, &grams, frequency),
+        screen: screen::encode(clauses),
         grams,
     };
     Some((surfaces, found))
@@ -147,32 +146,20 @@ fn shared(clause: &[String]) -> Vec<Vec<u8>> {
     grams.filter(|gram| in_all(gram)).map(<[u8]>::to_vec).collect()
 }
 
-/// The two rarest grams that are in every match and are no key.
-fn conditions(clauses: &Clauses, keys: &[Vec<u8>], frequency: &Frequency) -> [Option<Condition>; 2] {
-    let all = clauses.iter().flat_map(|clause| shared(clause));
-    let mut grams: Vec<Vec<u8>> = all.filter(|gram| !keys.contains(gram)).collect();
-    grams.sort_by_cached_key(|gram| (frequency.cost(gram), gram.clone()));
-    grams.dedup();
-    let mut rarest = grams.iter().map(|gram| Key::of_gram(gram).condition());
-    [rarest.next(), rarest.next()]
-}
-
 #[cfg(test)]
 mod tests {
-    use lessons_core::pattern::Once;
+    use lessons_core::pattern;
     use lessons_core::trigger::Trigger;
 
     use super::*;
 
-    fn entry(kind: TriggerKind, text: &str) -> TriggerEntry {
-        let compiled = pattern::check(&Trigger::new(kind, text)).unwrap();
-        TriggerEntry { kind, pattern: text.into(), compiled, fanout: 1, once: Once::default() }
+    fn entry(kind: TriggerKind, text: &str) -> Needs {
+        needs(kind, &pattern::prepare(&Trigger::new(kind, text)).unwrap())
     }
 
-    fn chosen(entries: &[TriggerEntry]) -> Vec<Vec<String>> {
-        let needs: Vec<Needs> = entries.iter().map(|entry| needs(entry).unwrap()).collect();
+    fn chosen(needs: &[Needs]) -> Vec<Vec<String>> {
         let mut frequency = Frequency::default();
-        for needs in &needs {
+        for needs in needs {
             frequency.count(needs);
         }
         let text = |gram: Vec<u8>| String::from_utf8(gram).unwrap();
@@ -203,6 +190,6 @@ mod tests {
         assert_eq!(chosen(&[entry(TriggerKind::CommandPattern, r"a\nb")]), [Vec::<String>::new()]);
         assert_eq!(chosen(&[entry(TriggerKind::CommandPattern, r"(?: |\\\n)stash")])[0].len(), 1);
         let error = entry(TriggerKind::ErrorPattern, "ENOENT");
-        assert_eq!(choose(&needs(&error).unwrap(), &Frequency::default()), None);
+        assert_eq!(choose(&error, &Frequency::default()), None);
     }
 }

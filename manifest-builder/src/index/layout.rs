@@ -1,22 +1,23 @@
 //! Everything in its place.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
+use lessons_core::automaton::build::Automata;
 use lessons_core::index::block::{Filter, Table};
 use lessons_core::index::header::{BYTES as HEADER_BYTES, Header, Identity, Span};
 use lessons_core::index::key::Key;
 use lessons_core::index::pairs::Pairs;
 use lessons_core::index::postings::{self, Posting, Surfaces};
-use lessons_core::index::record::{NAME_BYTES, Subjects, Test, Trigger, Writer, name};
+use lessons_core::index::record::{Note, Subjects, Test, Trigger as TriggerRecord, Writer, name};
 use lessons_core::index::storage::{Kind, encode_place};
 use lessons_core::lesson::Subject;
-use lessons_core::manifest::{Manifest, TriggerEntry};
-use lessons_core::pattern::{self, Compiled, PatternError};
-use lessons_core::trigger::TriggerKind;
+use lessons_core::manifest::{LessonEntry, Manifest, TriggerEntry};
+use lessons_core::pattern::{Compiled, PatternError, Prepared};
+use lessons_core::trigger::{Trigger, TriggerKind};
 use sha2::{Digest, Sha256};
 
 use super::keys::{self, Found, Frequency, Needs};
-use crate::automata::{self, AutomatonError};
+use crate::patterns::{Outcome, Patterns};
 
 /// An index without the identity of its manifest, which is known once that is published.
 #[derive(Debug)]
@@ -25,6 +26,16 @@ pub struct Draft {
     body: Vec<u8>,
     /// How many triggers have no key and are looked at in every call.
     pub always_tried: usize,
+}
+
+/// A manifest with a pattern that is none has no index. One that was compiled has one.
+#[derive(Debug, thiserror::Error)]
+#[error("`{pattern}`: {source}")]
+pub struct IndexError {
+    /// The pattern.
+    pattern: String,
+    /// What is wrong with it.
+    source: PatternError,
 }
 
 impl Draft {
@@ -37,78 +48,52 @@ impl Draft {
     }
 }
 
-/// Why a manifest has no index. One that was compiled has.
-#[derive(Debug, thiserror::Error)]
-pub enum IndexError {
-    /// A pattern is none.
-    #[error("`{pattern}`: {source}")]
-    Pattern {
-        /// The pattern.
-        pattern: String,
-        /// What is wrong with it.
-        source: PatternError,
-    },
-    /// A pattern has no automaton.
-    #[error("`{pattern}`: {source}")]
-    Automaton {
-        /// The pattern.
-        pattern: String,
-        /// What is wrong with it.
-        source: Box<AutomatonError>,
-    },
-}
-
-/// Automata by the kind and the name of their pattern.
-pub type Automata = HashMap<(TriggerKind, [u8; NAME_BYTES]), Vec<u8>>;
-
-/// Lays out `manifest`, whose bytes are `published`. Automata are taken from `known` where they are
-/// there. Fails with the pattern that is none, which a manifest that was compiled does not hold.
-pub fn draft(manifest: &Manifest, published: &[u8], known: &Automata) -> Result<Draft, IndexError> {
+/// Lays out `manifest`, whose bytes are `published`. Fails with the pattern that is none, which a manifest
+/// that was compiled does not hold.
+pub fn draft(manifest: &Manifest, published: &[u8], patterns: &Patterns) -> Result<Draft, IndexError> {
     let owners = owners(manifest);
-    let needs: Vec<Needs> = manifest
-        .triggers
-        .iter()
-        .zip(&owners)
-        .map(|(trigger, owners)| {
-            if owners.lessons.is_empty() {
-                return Ok(Needs::Never);
-            }
-            keys::needs(trigger)
-                .map_err(|source| IndexError::Pattern { pattern: trigger.pattern.clone(), source })
-        })
-        .collect::<Result<_, _>>()?;
+    let tried =
+        manifest.triggers.iter().zip(owners).map(|(trigger, owners)| Tried::of(trigger, owners, patterns));
+    let tried = tried.collect::<Result<Vec<_>, _>>()?;
+    let needs: Vec<Needs> = tried.iter().map(Tried::needs).collect();
     let mut frequency = Frequency::default();
     for needs in &needs {
         frequency.count(needs);
     }
 
-    let mut by_key: BTreeMap<Key, Vec<Posting>> = BTreeMap::new();
+    let mut by_key: BTreeMap<Key, Vec<Placed>> = BTreeMap::new();
     let mut always = Vec::new();
     let mut content_grams = Vec::new();
     for (position, needs) in (0..).zip(&needs) {
-        let Some((surfaces, Found { keys, grams, conditions })) = keys::choose(needs, &frequency) else {
+        let Some((surfaces, Found { keys, grams, screen })) = keys::choose(needs, &frequency) else {
             continue;
         };
-        let posting = Posting { trigger: position, surfaces, conditions };
+        let posting = (position, surfaces, screen);
+        for key in &keys {
+            by_key.entry(*key).or_default().push(posting.clone());
+        }
         if keys.is_empty() {
             always.push(posting);
-        }
-        for key in keys {
-            by_key.entry(key).or_default().push(posting);
         }
         if surfaces.meet(Surfaces::CONTENT) {
             content_grams.extend(grams);
         }
     }
 
+    // No list stands at 0, which means that there is none.
     let mut lists = Vec::from([0; 4]);
-    let mut place = |list: &[Posting]| {
+    let mut place = |list: &[Placed]| {
         let at = u32::try_from(lists.len()).unwrap_or(u32::MAX);
+        let list = list.iter().map(|(trigger, surfaces, screen)| Posting {
+            trigger: *trigger,
+            surfaces: *surfaces,
+            screen,
+        });
         lists.extend_from_slice(&postings::encode(at, list));
         at
     };
     let entries: Vec<(Key, u32)> = by_key.iter().map(|(key, list)| (*key, place(list))).collect();
-    let always_at = place(&always);
+    let always_at = if always.is_empty() { 0 } else { place(&always) };
     let keys: Vec<Key> = by_key.keys().copied().collect();
 
     let mut body = Body::default();
@@ -116,16 +101,14 @@ pub fn draft(manifest: &Manifest, published: &[u8], known: &Automata) -> Result<
     let table = body.part(&Table::build(&entries));
     let pairs = body.part(&Pairs::of(content_grams.iter().map(Vec::as_slice)).encode());
     let postings = body.part(&lists);
-    let triggers = manifest.triggers.iter().zip(&owners);
-    let triggers = triggers.map(|(trigger, owners)| trigger_record(trigger, owners, known));
-    let triggers = triggers.collect::<Result<Vec<_>, _>>()?;
-    let triggers = body.records(Kind::Trigger, &triggers);
-    let terms: Vec<Vec<u8>> =
-        manifest.lessons.iter().map(|lesson| write(|to| to.terms(&lesson.terms))).collect();
-    let lessons = body.records(Kind::Terms, &terms);
-    let texts: Vec<Vec<u8>> =
-        manifest.lessons.iter().map(|lesson| write(|to| to.said(&lesson.full, &lesson.brief))).collect();
-    let texts = body.records(Kind::Texts, &texts);
+    let triggers = body.records(Kind::Trigger, tried.iter().map(Tried::record));
+    let beyond = body.records(Kind::Beyond, tried.iter().map(|tried| tried.beyond().to_vec()));
+    let of_lessons = |fill: fn(&mut Writer, &LessonEntry)| {
+        manifest.lessons.iter().map(move |lesson| write(|to| fill(to, lesson)))
+    };
+    let lessons = body.records(Kind::Terms, of_lessons(|to, lesson| to.terms(&lesson.terms)));
+    let texts = body.records(Kind::Texts, of_lessons(|to, lesson| to.said(&lesson.full, &lesson.brief)));
+    let notes = body.part(&write(|to| tried.iter().for_each(|tried| to.note(tried.note().as_ref()))));
     let header = Header {
         manifest: Identity::default(),
         digest: Sha256::digest(published).into(),
@@ -140,6 +123,8 @@ pub fn draft(manifest: &Manifest, published: &[u8], known: &Automata) -> Result<
         triggers,
         lessons,
         texts,
+        beyond,
+        notes,
     };
     Ok(Draft { header, body: body.0, always_tried: always.len() })
 }
@@ -149,6 +134,9 @@ fn write(fill: impl FnOnce(&mut Writer)) -> Vec<u8> {
     fill(&mut writer);
     writer.finish()
 }
+
+/// A trigger under a key: its position, what it looks at, and its screen.
+type Placed = (u32, Surfaces, Vec<[u8; 2]>);
 
 /// Who has a trigger among theirs, and on what they try it.
 #[derive(Debug, Clone, Default)]
@@ -173,37 +161,60 @@ fn owners(manifest: &Manifest) -> Vec<Owners> {
     owners
 }
 
-fn trigger_record(trigger: &TriggerEntry, owners: &Owners, known: &Automata) -> Result<Vec<u8>, IndexError> {
-    let name = name(&trigger.pattern);
-    let automaton = match &trigger.compiled {
-        Compiled::Regex { .. } => match known.get(&(trigger.kind, name)) {
-            Some(known) => known.clone(),
-            None => automaton(trigger)?,
-        },
-        Compiled::Keyword { .. } | Compiled::Tool { .. } => Vec::new(),
-    };
-    let test = match &trigger.compiled {
-        Compiled::Regex { .. } => Test::Pattern(&automaton),
-        Compiled::Keyword { tokens } => Test::Words(tokens.clone()),
-        Compiled::Tool { name } => Test::Tool(lessons_core::call::tool_name(name)),
-    };
-    let record = Trigger {
-        kind: trigger.kind,
-        name,
-        fanout: trigger.fanout,
-        subjects: owners.subjects,
-        test,
-        lessons: owners.lessons.clone(),
-    };
-    Ok(write(|to| to.trigger(&record)))
+/// A trigger with everything that is known of it: how it is tried.
+struct Tried<'m> {
+    trigger: &'m TriggerEntry,
+    owners: Owners,
+    outcome: Outcome,
 }
 
-fn automaton(trigger: &TriggerEntry) -> Result<Vec<u8>, IndexError> {
-    let pattern = || trigger.pattern.clone();
-    let regex = pattern::translated(trigger.kind, &trigger.pattern)
-        .map_err(|source| IndexError::Pattern { pattern: pattern(), source })?;
-    automata::build(&regex)
-        .map_err(|source| IndexError::Automaton { pattern: pattern(), source: Box::new(source) })
+impl<'m> Tried<'m> {
+    fn of(trigger: &'m TriggerEntry, owners: Owners, patterns: &Patterns) -> Result<Self, IndexError> {
+        let outcome = patterns.get(&Trigger::new(trigger.kind, trigger.pattern.clone()));
+        match outcome.as_ref() {
+            Ok(_) => Ok(Self { trigger, owners, outcome }),
+            Err(source) => Err(IndexError { pattern: trigger.pattern.clone(), source: source.clone() }),
+        }
+    }
+
+    fn automata(&self) -> Option<&Automata> {
+        self.outcome.as_ref().as_ref().ok().and_then(|prepared| prepared.automata.as_ref())
+    }
+
+    fn needs(&self) -> Needs {
+        match self.outcome.as_ref() {
+            Ok(prepared) if !self.owners.lessons.is_empty() => keys::needs(self.trigger.kind, prepared),
+            _ => Needs::Never,
+        }
+    }
+
+    fn record(&self) -> Vec<u8> {
+        let test = match &self.trigger.compiled {
+            Compiled::Regex { .. } => Test::Pattern {
+                automaton: self.automata().map_or(&[], |automata| &automata.ascii),
+                only_ascii: self.automata().is_some_and(|automata| automata.beyond.is_some()),
+            },
+            Compiled::Keyword { tokens } => Test::Words(tokens.clone()),
+            Compiled::Tool { name } => Test::Tool(lessons_core::call::tool_name(name)),
+        };
+        let record = TriggerRecord {
+            kind: self.trigger.kind,
+            fanout: self.trigger.fanout,
+            subjects: self.owners.subjects,
+            test,
+            lessons: self.owners.lessons.clone(),
+        };
+        write(|to| to.trigger(&record))
+    }
+
+    fn beyond(&self) -> &[u8] {
+        self.automata().and_then(|automata| automata.beyond.as_deref()).unwrap_or_default()
+    }
+
+    fn note(&self) -> Option<Note> {
+        let Ok(Prepared { clauses, automata: Some(_), .. }) = self.outcome.as_ref() else { return None };
+        Some(Note { name: name(&self.trigger.pattern), clauses: clauses.clone() })
+    }
 }
 
 /// What stands behind the header.
@@ -222,13 +233,13 @@ impl Body {
     }
 
     /// The records, and then where each of them is.
-    fn records(&mut self, kind: Kind, records: &[Vec<u8>]) -> Span {
+    fn records(&mut self, kind: Kind, records: impl Iterator<Item = Vec<u8>>) -> Span {
         let places: Vec<u8> = (0..)
             .zip(records)
             .flat_map(|(position, record)| {
                 let at = self.end();
-                self.0.extend_from_slice(record);
-                encode_place(kind, position, at, record)
+                self.0.extend_from_slice(&record);
+                encode_place(kind, position, at, &record)
             })
             .collect();
         self.part(&places)

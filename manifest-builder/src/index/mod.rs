@@ -4,8 +4,6 @@
 //! - `layout`: everything in its place.
 
 pub mod keys;
-mod known;
 mod layout;
 
-pub use known::{automata_of, verify};
-pub use layout::{Automata, Draft, IndexError, draft};
+pub use layout::{Draft, draft};

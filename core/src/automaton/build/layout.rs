@@ -1,0 +1,98 @@
+//! Positions as bytes.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::bytes::{Bytes, parts};
+use super::positions::{Onwards, Position, Positions};
+use super::{AutomatonError, MAX_BYTES};
+use crate::automaton::{FORM, Then, WHOLE};
+
+/// The bytes of an automaton.
+pub(super) fn bytes(positions: &Positions) -> Result<Vec<u8>, AutomatonError> {
+    let words = positions.words();
+    let distinct: BTreeSet<Bytes> = positions.all.iter().map(|position| position.takes).collect();
+    let classes = parts(distinct);
+    let number = |count: usize| u32::try_from(count).map_err(|_| AutomatonError::TooLarge);
+    // Before memory is taken for sets.
+    if (classes.len() + 2).saturating_mul(words).saturating_mul(8) > MAX_BYTES {
+        return Err(AutomatonError::TooLarge);
+    }
+    let (always, first): (bool, &[u32]) = match &positions.start {
+        Onwards::Match => (true, &[]),
+        Onwards::To(first) => (false, first),
+    };
+    let mut bytes = vec![FORM, u8::from(always)];
+    bytes.extend(u16::try_from(classes.len()).unwrap_or(u16::MAX).to_le_bytes());
+    bytes.extend(number(words)?.to_le_bytes());
+    bytes.extend(number(positions.all.len())?.to_le_bytes());
+    let class = |byte| classes.iter().position(|class| class.contains(byte)).unwrap_or_default();
+    bytes.extend((0..=u8::MAX).map(|byte| u8::try_from(class(byte)).unwrap_or(u8::MAX)));
+
+    let which = |wanted: &dyn Fn(&Position) -> bool| {
+        let wanted = (0_u32..).zip(&positions.all).filter(|(_, position)| wanted(position));
+        set(words, wanted.map(|(number, _)| number))
+    };
+    bytes.extend(set(words, first.iter().copied()));
+    bytes.extend(which(&|position| position.ends));
+    for class in classes {
+        let takes = |position: &Position| class.first().is_some_and(|byte| position.takes.contains(byte));
+        bytes.extend(which(&takes));
+    }
+    let mut many = Many { words, numbers: Vec::new(), places: HashMap::new() };
+    let nodes: Vec<Then> =
+        positions.nodes.iter().map(|onwards| many.then(onwards)).collect::<Result<_, _>>()?;
+    for position in &positions.all {
+        let then = position.then.map_or(Some(Then::Match), |node| nodes.get(node).copied());
+        bytes.extend(then.ok_or(AutomatonError::TooLarge)?.to_bytes());
+    }
+    bytes.extend(many.numbers.iter().flat_map(|number| number.to_le_bytes()));
+    if bytes.len() > MAX_BYTES { Err(AutomatonError::TooLarge) } else { Ok(bytes) }
+}
+
+/// A set as it is stored.
+fn set(words: usize, members: impl IntoIterator<Item = u32>) -> Vec<u8> {
+    let mut set = vec![0; 8 * words];
+    for member in members {
+        if let Some(byte) = set.get_mut(member as usize / 8) {
+            *byte |= 1 << (member % 8);
+        }
+    }
+    set
+}
+
+/// The lists and sets that are named by their place.
+struct Many<'p> {
+    words: usize,
+    numbers: Vec<u32>,
+    places: HashMap<&'p [u32], u32>,
+}
+
+impl<'p> Many<'p> {
+    fn then(&mut self, onwards: &'p Onwards) -> Result<Then, AutomatonError> {
+        let to = match onwards {
+            Onwards::Match => return Ok(Then::Match),
+            Onwards::To(to) => to.as_slice(),
+        };
+        if let [only] = to {
+            return Ok(Then::One(*only));
+        }
+        if let Some(&place) = self.places.get(to) {
+            return Ok(Then::Many(place));
+        }
+        let place = self.numbers.len();
+        if to.len() < self.words {
+            self.numbers.push(u32::try_from(to.len()).unwrap_or_default());
+            self.numbers.extend(to);
+        } else {
+            self.numbers.push(WHOLE);
+            let set = set(self.words, to.iter().copied());
+            self.numbers.extend(set.as_chunks().0.iter().map(|bytes| u32::from_le_bytes(*bytes)));
+        }
+        if self.numbers.len() > MAX_BYTES / 4 {
+            return Err(AutomatonError::TooLarge);
+        }
+        let place = u32::try_from(place).map_err(|_| AutomatonError::TooLarge)?;
+        self.places.insert(to, place);
+        Ok(Then::Many(place))
+    }
+}

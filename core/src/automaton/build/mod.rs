@@ -1,0 +1,108 @@
+//! From a pattern to the bytes of its [automaton](super::Automaton).
+//!
+//! `regex-automata` compiles the expression to a program for one search; what is kept of that are its
+//! positions ([`positions`]), with everything between two bytes worked out: ways that take nothing, and
+//! assertions. Where other scripts cost many positions, texts of ASCII get an automaton of their own.
+//!
+//! The dense automata of `regex-automata` are not used: they are whole or nothing, which at 256 KiB leaves
+//! two in five of the shipped patterns without one. Nor are tables that stop growing somewhere: an
+//! ordinary command led out of most tables of 96 states.
+
+mod bytes;
+mod layout;
+mod positions;
+mod side;
+
+use positions::{Alphabet, Positions};
+use regex_automata::nfa::thompson::{self, BuildError, NFA, WhichCaptures};
+use regex_automata::util::syntax;
+use regex_syntax::hir::Hir;
+
+use super::Automaton;
+use crate::pattern::{MAX_AUTOMATON_BYTES, PatternError, syntax_config};
+
+/// The most bytes of one automaton.
+pub const MAX_BYTES: usize = 1 << 20;
+
+/// With so many words in a set, one automaton serves texts of every kind.
+const FEW_WORDS: usize = 1;
+
+/// The automata of a pattern.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Automata {
+    /// The bytes of the one for texts of ASCII.
+    pub ascii: Vec<u8>,
+    /// The bytes of the one for other texts. `None` where the first serves them too.
+    pub beyond: Option<Vec<u8>>,
+}
+
+impl Automata {
+    /// Whether the pattern matches anywhere in `text`.
+    pub fn is_match(&self, text: &str) -> bool {
+        let automaton = match &self.beyond {
+            Some(beyond) if !text.is_ascii() => beyond,
+            _ => &self.ascii,
+        };
+        // What is built here is not damaged; what was read is checked where it is read.
+        Automaton::parse(automaton).and_then(|automaton| automaton.is_match(text.as_bytes())).unwrap_or(false)
+    }
+}
+
+/// Why a pattern has no automaton.
+#[derive(Debug, thiserror::Error)]
+pub enum AutomatonError {
+    /// It is no expression.
+    #[error("the compiled pattern is damaged: {0}")]
+    Syntax(#[from] Box<regex_syntax::Error>),
+    /// It asserts something that is not supported.
+    #[error("the compiled pattern is damaged: {0}")]
+    Program(Box<BuildError>),
+    /// It is larger than [`MAX_AUTOMATON_BYTES`] as a program, or than [`MAX_BYTES`] as an automaton.
+    #[error("the pattern is too large once compiled; use smaller repetition counts or fewer alternatives")]
+    TooLarge,
+    /// It asserts something of words of other scripts.
+    #[error("the compiled pattern is damaged: it looks at words of other scripts")]
+    UnicodeWord,
+}
+
+impl From<AutomatonError> for PatternError {
+    fn from(error: AutomatonError) -> Self {
+        match error {
+            AutomatonError::TooLarge => Self::not_safe(error.to_string()),
+            _ => Self::invalid(error.to_string()),
+        }
+    }
+}
+
+/// The automata of `regex`, an expression as [`crate::pattern::translated`] writes it.
+pub fn build(regex: &str) -> Result<Automata, AutomatonError> {
+    of(&syntax::parse_with(regex, &syntax_config()).map_err(Box::new)?)
+}
+
+/// The automata of an expression that was parsed.
+pub(crate) fn of(expression: &Hir) -> Result<Automata, AutomatonError> {
+    let nfa = program(expression)?;
+    let any = Positions::of(&nfa, Alphabet::Bytes)?;
+    if any.words() > FEW_WORDS {
+        let ascii = Positions::of(&nfa, Alphabet::Ascii)?;
+        if ascii.words() < any.words() {
+            return Ok(Automata { ascii: layout::bytes(&ascii)?, beyond: Some(layout::bytes(&any)?) });
+        }
+    }
+    Ok(Automata { ascii: layout::bytes(&any)?, beyond: None })
+}
+
+fn program(expression: &Hir) -> Result<NFA, AutomatonError> {
+    let config = thompson::Config::new()
+        .utf8(false)
+        .which_captures(WhichCaptures::None)
+        .nfa_size_limit(Some(MAX_AUTOMATON_BYTES));
+    let nfa = thompson::Compiler::new().configure(config).build_from_hir(expression).map_err(|error| {
+        if error.size_limit().is_some() {
+            AutomatonError::TooLarge
+        } else {
+            AutomatonError::Program(Box::new(error))
+        }
+    })?;
+    if nfa.look_set_any().contains_word_unicode() { Err(AutomatonError::UnicodeWord) } else { Ok(nfa) }
+}

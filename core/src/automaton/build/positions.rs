@@ -1,0 +1,285 @@
+//! The positions of a pattern.
+//!
+//! A position takes a byte of some set and leads to a *node*: a state of the program, behind a byte of
+//! some side. What can be reached from a node without taking a byte are the positions that follow. An
+//! assertion on the way narrows the bytes of those behind it, and whether a match is there.
+
+use std::collections::HashMap;
+
+use regex_automata::nfa::thompson::{NFA, State, Transition};
+use regex_automata::util::look::Look;
+use regex_automata::util::primitives::StateID;
+
+use super::AutomatonError;
+use super::bytes::Bytes;
+use super::side::{Side, Sides, Sight};
+
+/// The most work that goes into one pattern, in states and ways that are looked at: the large patterns that
+/// people write take 50,000.
+const MAX_WORK: usize = 1 << 22;
+
+/// Which texts an automaton is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Alphabet {
+    /// Those of ASCII.
+    Ascii,
+    /// All.
+    Bytes,
+}
+
+/// A position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Position {
+    /// The bytes that it takes.
+    pub(super) takes: Bytes,
+    /// The node that follows; none: a match.
+    pub(super) then: Option<usize>,
+    /// Whether the text is a match if it ends here.
+    pub(super) ends: bool,
+}
+
+/// What follows.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) enum Onwards {
+    /// A match.
+    Match,
+    /// Some positions, ascending.
+    To(Vec<u32>),
+}
+
+/// All positions of a pattern.
+#[derive(Debug)]
+pub(super) struct Positions {
+    /// What follows the start of the text.
+    pub(super) start: Onwards,
+    pub(super) all: Vec<Position>,
+    /// What follows each node.
+    pub(super) nodes: Vec<Onwards>,
+}
+
+impl Positions {
+    pub(super) fn of(nfa: &NFA, alphabet: Alphabet) -> Result<Self, AutomatonError> {
+        let states = nfa.states();
+        let sight = Sight::of(states.iter().filter_map(look_of));
+        let side_bytes = sight.sides().map(|side| (side, Bytes::which(|byte| sight.side(byte) == side)));
+        let mut maker = Maker {
+            nfa,
+            alphabet: if alphabet == Alphabet::Ascii { Bytes::ASCII } else { Bytes::ALL },
+            sides: side_bytes.collect(),
+            told_apart: vec![None; states.len()],
+            seen: vec![Sides::default(); states.len()],
+            touched: Vec::new(),
+            numbers: HashMap::new(),
+            all: Vec::new(),
+            nodes: HashMap::new(),
+            order: Vec::new(),
+            work: 0,
+        };
+        let start = maker.onwards(nfa.start_unanchored(), Side::Edge)?;
+        let mut nodes = Vec::new();
+        while let Some(&(state, side)) = maker.order.get(nodes.len()) {
+            nodes.push(maker.onwards(state, side)?);
+        }
+        Ok(Self { start, all: maker.all, nodes })
+    }
+
+    /// How many words of 64 bits hold a set of them.
+    pub(super) fn words(&self) -> usize {
+        self.all.len().div_ceil(64).max(1)
+    }
+}
+
+struct Maker<'n> {
+    nfa: &'n NFA,
+    alphabet: Bytes,
+    /// The sides that the pattern tells apart, and the bytes of each.
+    sides: Vec<(Side, Bytes)>,
+    /// Of each state, whether what follows depends on the side of the byte before, once it was asked.
+    told_apart: Vec<Option<bool>>,
+    /// Before which sides each state was reached; empty between two uses.
+    seen: Vec<Sides>,
+    /// The states that were reached.
+    touched: Vec<StateID>,
+    numbers: HashMap<Position, u32>,
+    all: Vec<Position>,
+    nodes: HashMap<(StateID, Side), usize>,
+    /// The nodes by their numbers.
+    order: Vec<(StateID, Side)>,
+    work: usize,
+}
+
+impl Maker<'_> {
+    /// What follows `state` behind a byte of side `before`.
+    fn onwards(&mut self, state: StateID, before: Side) -> Result<Onwards, AutomatonError> {
+        let matched = self.reach(state, before)?;
+        let bytes_before = |sides: Sides, all: &[(Side, Bytes)]| {
+            let within = all.iter().filter(|(side, _)| sides.contains(*side));
+            within.fold(Bytes::default(), |bytes, (_, of)| bytes.or(*of))
+        };
+        // What takes any byte and may end the text anywhere has matched already.
+        let at_a_byte = bytes_before(matched, &self.sides).and(self.alphabet);
+        let ends = matched.contains(Side::Edge);
+        if ends && at_a_byte == self.alphabet {
+            self.forget();
+            return Ok(Onwards::Match);
+        }
+        let mut moves: Vec<(usize, Bytes)> = Vec::new();
+        for touched in 0..self.touched.len() {
+            let state = self.touched[touched];
+            let allowed = bytes_before(self.seen[state.as_usize()], &self.sides).and(self.alphabet);
+            for way in ways(self.nfa.state(state)) {
+                self.work += 1;
+                let taken = Bytes::range(way.start, way.end).and(allowed);
+                self.lead(&mut moves, taken, way.next)?;
+            }
+        }
+        self.forget();
+        moves.sort_unstable_by_key(|(node, _)| *node);
+        let mut found: Vec<Position> = Vec::new();
+        for (node, takes) in moves {
+            match found.last_mut() {
+                Some(last) if last.then == Some(node) => last.takes = last.takes.or(takes),
+                _ => found.push(Position { takes, then: Some(node), ends: false }),
+            }
+        }
+        if ends || !at_a_byte.is_empty() {
+            found.push(Position { takes: at_a_byte, then: None, ends });
+        }
+        let mut numbers: Vec<u32> = found.into_iter().map(|position| self.number(position)).collect();
+        numbers.sort_unstable();
+        Ok(Onwards::To(numbers))
+    }
+
+    /// Marks what can be reached from `state` without taking a byte, behind one side, and before which
+    /// sides. Returns those before which the pattern has matched.
+    fn reach(&mut self, state: StateID, before: Side) -> Result<Sides, AutomatonError> {
+        let mut matched = Sides::default();
+        let mut waiting = vec![(state, Sides::ALL)];
+        while let Some((state, sides)) = waiting.pop() {
+            self.step()?;
+            let Some(seen) = self.seen.get_mut(state.as_usize()) else { continue };
+            let fresh = sides.without(*seen);
+            if fresh.is_empty() {
+                continue;
+            }
+            if seen.is_empty() {
+                self.touched.push(state);
+            }
+            *seen = seen.or(fresh);
+            match self.nfa.state(state) {
+                State::Look { look, next } => waiting.push((*next, fresh.where_holds(*look, before))),
+                State::Match { .. } => matched = matched.or(fresh),
+                other => waiting.extend(free(other).map(|next| (next, fresh))),
+            }
+        }
+        Ok(matched)
+    }
+
+    fn forget(&mut self) {
+        for state in self.touched.drain(..) {
+            if let Some(seen) = self.seen.get_mut(state.as_usize()) {
+                *seen = Sides::default();
+            }
+        }
+    }
+
+    /// Adds that `taken` leads to `next`: to one node, or to one for each side that makes a difference.
+    fn lead(
+        &mut self,
+        moves: &mut Vec<(usize, Bytes)>,
+        taken: Bytes,
+        next: StateID,
+    ) -> Result<(), AutomatonError> {
+        if self.is_told_apart(next)? {
+            for n in 0..self.sides.len() {
+                let (side, of) = self.sides[n];
+                let taken = taken.and(of);
+                if !taken.is_empty() {
+                    moves.push((self.node(next, side), taken));
+                }
+            }
+        } else if !taken.is_empty() {
+            moves.push((self.node(next, Side::Other), taken));
+        }
+        Ok(())
+    }
+
+    /// Whether what follows `state` may depend on the side of the byte before it.
+    fn is_told_apart(&mut self, state: StateID) -> Result<bool, AutomatonError> {
+        if self.sides.len() == 1 {
+            return Ok(false);
+        }
+        if let Some(Some(known)) = self.told_apart.get(state.as_usize()) {
+            return Ok(*known);
+        }
+        // All assertions count as if they held.
+        let mut reached = std::collections::HashSet::new();
+        let mut waiting = vec![state];
+        let mut found = false;
+        while let Some(state) = waiting.pop() {
+            self.step()?;
+            if reached.insert(state) {
+                match self.nfa.state(state) {
+                    State::Look { look, next } => {
+                        found |= !matches!(look, Look::Start | Look::End);
+                        waiting.push(*next);
+                    }
+                    other => waiting.extend(free(other)),
+                }
+            }
+        }
+        if let Some(known) = self.told_apart.get_mut(state.as_usize()) {
+            *known = Some(found);
+        }
+        Ok(found)
+    }
+
+    fn node(&mut self, state: StateID, side: Side) -> usize {
+        *self.nodes.entry((state, side)).or_insert_with(|| {
+            self.order.push((state, side));
+            self.order.len() - 1
+        })
+    }
+
+    fn number(&mut self, position: Position) -> u32 {
+        *self.numbers.entry(position).or_insert_with(|| {
+            self.all.push(position);
+            u32::try_from(self.all.len() - 1).unwrap_or(u32::MAX)
+        })
+    }
+
+    fn step(&mut self) -> Result<(), AutomatonError> {
+        self.work += 1;
+        if self.work > MAX_WORK { Err(AutomatonError::TooLarge) } else { Ok(()) }
+    }
+}
+
+/// The states that can be reached without taking a byte and whatever comes.
+fn free(state: &State) -> impl Iterator<Item = StateID> + '_ {
+    let (one, other, many): (_, _, &[StateID]) = match state {
+        State::Union { alternates } => (None, None, alternates),
+        State::BinaryUnion { alt1, alt2 } => (Some(*alt1), Some(*alt2), &[]),
+        State::Capture { next, .. } => (Some(*next), None, &[]),
+        _ => (None, None, &[]),
+    };
+    one.into_iter().chain(other).chain(many.iter().copied())
+}
+
+/// The ways on from a state that takes a byte.
+fn ways(state: &State) -> Vec<Transition> {
+    match state {
+        State::ByteRange { trans } => vec![*trans],
+        State::Sparse(ways) => ways.transitions.to_vec(),
+        State::Dense(ways) => (0..=u8::MAX)
+            .filter_map(|byte| Some(Transition { start: byte, end: byte, next: ways.matches_byte(byte)? }))
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn look_of(state: &State) -> Option<Look> {
+    match state {
+        State::Look { look, .. } => Some(*look),
+        _ => None,
+    }
+}

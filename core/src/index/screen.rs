@@ -1,0 +1,133 @@
+//! What else a call must hold for a trigger, besides its key.
+//!
+//! Every text that a trigger matches holds, of each of its clauses, at least one literal. A *screen* is
+//! those clauses in short: for a literal up to two of its grams, for a gram the [`Condition`] that a text
+//! holds it. It lets every text through that could match, and few others, at the cost of a few
+//! instructions; so most triggers under a key that a call happens to hold are never looked at.
+//!
+//! A screen is a sequence of two bytes for each gram: the condition in 14 bits, and in the others whether
+//! the literal goes on ([`AND`]) and whether the clause does ([`OR`]).
+
+use alloc::vec::Vec;
+
+use super::key::{Condition, Held, Key, MAX_GRAM};
+
+/// Set where another gram of the same literal follows.
+const AND: u16 = 1 << 14;
+/// Set at the last gram of a literal where another literal of the same clause follows.
+const OR: u16 = 1 << 15;
+
+/// The most grams of a screen: what the shipped patterns need, and little enough for thousands of triggers
+/// under one key.
+pub const MAX_GRAMS: usize = 48;
+
+/// Clauses as conditions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Screen<'a>(&'a [[u8; 2]]);
+
+impl<'a> Screen<'a> {
+    /// The screen in these bytes. Any bytes are one.
+    pub fn over(bytes: &'a [[u8; 2]]) -> Self {
+        Self(bytes)
+    }
+
+    /// Whether texts that hold this can match, as far as is known.
+    pub fn lets_through(self, held: &Held) -> bool {
+        let (mut literal, mut clause) = (true, false);
+        for gram in self.0 {
+            let gram = u16::from_le_bytes(*gram);
+            literal &= held.meets(Condition::of_bit(gram));
+            if gram & AND == 0 {
+                clause |= literal;
+                literal = true;
+                if gram & OR == 0 {
+                    if !clause {
+                        return false;
+                    }
+                    clause = false;
+                }
+            }
+        }
+        true
+    }
+}
+
+/// The screen of `clauses`, the best first: as many whole clauses as fit.
+pub fn encode(clauses: &[Vec<alloc::string::String>]) -> Vec<[u8; 2]> {
+    let mut grams: Vec<u16> = Vec::new();
+    for clause in clauses {
+        let mut all: Vec<Vec<u16>> = clause.iter().map(|literal| conditions(literal.as_bytes())).collect();
+        all.sort_unstable();
+        all.dedup();
+        let length: usize = all.iter().map(Vec::len).sum();
+        if grams.len() + length > MAX_GRAMS || all.iter().any(Vec::is_empty) {
+            continue;
+        }
+        let last = all.len().saturating_sub(1);
+        for (n, literal) in all.into_iter().enumerate() {
+            let or = if n < last { OR } else { 0 };
+            let (tail, front) = literal.split_last().map_or((0, &[][..]), |(tail, front)| (*tail, front));
+            grams.extend(front.iter().map(|gram| gram | AND));
+            grams.push(tail | or);
+        }
+    }
+    grams.into_iter().map(u16::to_le_bytes).collect()
+}
+
+/// The conditions of the first and the last gram of a literal.
+fn conditions(literal: &[u8]) -> Vec<u16> {
+    let length = literal.len().min(MAX_GRAM);
+    let grams = [literal.get(..length), literal.get(literal.len() - length..)];
+    let mut all: Vec<u16> = grams
+        .into_iter()
+        .flatten()
+        .filter(|gram| !gram.is_empty())
+        .map(|gram| Key::of_gram(gram).condition().bit())
+        .collect();
+    all.dedup();
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn passes(clauses: &[&[&str]], text: &str) -> bool {
+        let clauses: Vec<Vec<String>> =
+            clauses.iter().map(|clause| clause.iter().map(ToString::to_string).collect()).collect();
+        let mut held = Held::nothing();
+        held.add(text.as_bytes());
+        Screen::over(&encode(&clauses)).lets_through(&held)
+    }
+
+    #[test]
+    fn a_text_needs_one_literal_of_each_clause() {
+        let clauses: &[&[&str]] = &[&["git"], &["stash", "clean"], &["-u", "--force"]];
+        for (text, expected) in [
+            ("git stash -u", true),
+            ("git clean --force", true),
+            ("git stash", false),
+            ("git push --force", false),
+            ("svn stash -u", false),
+            ("", false),
+        ] {
+            assert_eq!(passes(clauses, text), expected, "{text}");
+        }
+        assert!(passes(&[], "anything"));
+    }
+
+    #[test]
+    fn a_long_literal_needs_its_beginning_and_its_end() {
+        assert!(passes(&[&["--detach"]], "x --detach y"));
+        assert!(!passes(&[&["--detach"]], "--de"));
+        assert!(!passes(&[&["--detach"]], "tach"));
+    }
+
+    #[test]
+    fn a_clause_that_does_not_fit_is_left_out() {
+        let many: Vec<String> = (0..40).map(|n| format!("literal-{n:02}")).collect();
+        let many: Vec<&str> = many.iter().map(String::as_str).collect();
+        assert!(passes(&[&many, &["git"]], "git"));
+        assert!(!passes(&[&many, &["git"]], "svn"));
+    }
+}

@@ -1,0 +1,85 @@
+//! Patterns, each worked out once.
+//!
+//! To check a pattern, to find what every match holds, and to make its automata is nearly all the work of a
+//! build. So it is done once for each, whoever asks, and what the index in force holds is not done again.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use lessons_core::automaton::build::Automata;
+use lessons_core::index::header::{BYTES as HEADER_BYTES, Header};
+use lessons_core::index::record::{Cursor, NAME_BYTES, Test, name};
+use lessons_core::index::storage::{self, Kind, PLACE_BYTES};
+use lessons_core::index::{Damaged, Index};
+use lessons_core::pattern::{self, PatternError, Prepared};
+use lessons_core::trigger::{Trigger, TriggerKind};
+use sha2::{Digest, Sha256};
+
+/// What was worked out of a pattern, or why it is none.
+pub type Outcome = Rc<Result<Prepared, PatternError>>;
+
+/// A pattern without its text.
+type Named = (TriggerKind, [u8; NAME_BYTES]);
+
+/// What is known of patterns.
+#[derive(Debug, Default)]
+pub struct Patterns {
+    known: RefCell<HashMap<Named, Outcome>>,
+}
+
+impl Patterns {
+    /// What an index knows of its patterns. One that is damaged anywhere, or of another version, knows
+    /// nothing.
+    pub fn of_index(bytes: &[u8]) -> Result<Self, Damaged> {
+        let header = verify(bytes)?;
+        let size = bytes.len() as u64;
+        let part = |part: lessons_core::index::header::Span| {
+            let start = usize::try_from(part.at).ok()?;
+            bytes.get(start..start.checked_add(usize::try_from(part.length).ok()?)?)
+        };
+        let mut notes = Cursor::new(part(header.notes).ok_or(Damaged)?);
+        let mut known = HashMap::new();
+        let triggers = u32::try_from(header.triggers.length / PLACE_BYTES as u64).map_err(|_| Damaged)?;
+        for position in 0..triggers {
+            let Some(note) = notes.note()? else { continue };
+            let record = storage::record(&bytes, size, header.triggers, Kind::Trigger, position)?;
+            let trigger = Cursor::new(&record).trigger()?;
+            let Test::Pattern { automaton, only_ascii } = trigger.test else { return Err(Damaged) };
+            let beyond = || storage::record(&bytes, size, header.beyond, Kind::Beyond, position);
+            let beyond = if only_ascii { Some(beyond()?) } else { None };
+            let automata = Automata { ascii: automaton.to_vec(), beyond };
+            let prepared = Prepared::of_expression(note.clauses, automata);
+            known.insert((trigger.kind, note.name), Rc::new(Ok(prepared)));
+        }
+        Ok(Self { known: RefCell::new(known) })
+    }
+
+    /// How many are known.
+    pub fn len(&self) -> usize {
+        self.known.borrow().len()
+    }
+
+    /// Whether none is known.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// What [`pattern::prepare`] says of `trigger`.
+    pub fn get(&self, trigger: &Trigger) -> Outcome {
+        let named = (trigger.kind, name(&trigger.pattern));
+        if let Some(known) = self.known.borrow().get(&named) {
+            return Rc::clone(known);
+        }
+        let outcome = Rc::new(pattern::prepare(trigger));
+        self.known.borrow_mut().insert(named, Rc::clone(&outcome));
+        outcome
+    }
+}
+
+/// Whether every byte of an index is as it was written. A hook checks only what it reads.
+pub fn verify(bytes: &[u8]) -> Result<Header, Damaged> {
+    let header = Index::of_bytes(bytes)?.header().clone();
+    let body = bytes.get(HEADER_BYTES..).ok_or(Damaged)?;
+    if header.body == <[u8; 32]>::from(Sha256::digest(body)) { Ok(header) } else { Err(Damaged) }
+}

@@ -1,0 +1,96 @@
+//! What is worked out of patterns, and that an index remembers it.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on stops")]
+
+use std::collections::BTreeMap;
+
+use lessons_core::index::header::Identity;
+use lessons_core::manifest::Settings;
+use lessons_core::pattern::{self, Regex, translated};
+use lessons_core::trigger::{Trigger, TriggerKind};
+use lessons_manifest_builder::compile::{Input, compile};
+use lessons_manifest_builder::index::draft;
+use lessons_manifest_builder::layers::{Acceptance, LayerInput};
+use lessons_manifest_builder::patterns::Patterns;
+use lessons_manifest_builder::seeds;
+use serde_json::Value;
+
+/// The triggers of the shipped lessons that are expressions.
+fn shipped() -> Vec<Trigger> {
+    let lessons = seeds::lessons();
+    let mut all: Vec<Trigger> =
+        lessons.iter().flat_map(|lesson| lesson.all_triggers().map(|(_, trigger)| trigger.clone())).collect();
+    all.retain(|trigger| !matches!(trigger.kind, TriggerKind::Keyword | TriggerKind::Tool));
+    all.sort();
+    all.dedup();
+    all
+}
+
+/// Commands, paths and contents that people use: every text of the sample calls.
+fn ordinary() -> Vec<String> {
+    fn texts(value: Value, all: &mut Vec<String>) {
+        match value {
+            Value::String(text) => all.push(text),
+            Value::Array(values) => values.into_iter().for_each(|value| texts(value, all)),
+            Value::Object(fields) => fields.into_iter().for_each(|(_, value)| texts(value, all)),
+            _ => {}
+        }
+    }
+    let mut all = Vec::new();
+    let files = [include_str!("../seeds/ordinary.jsonl"), include_str!("../seeds/phrasings.jsonl")];
+    for line in files.into_iter().flat_map(str::lines) {
+        texts(serde_json::from_str(line).unwrap(), &mut all);
+    }
+    all
+}
+
+#[test]
+fn the_shipped_patterns_answer_as_the_engine_does() {
+    let texts = ordinary();
+    let triggers = shipped();
+    assert!(triggers.len() > 300 && texts.len() > 500, "{} patterns, {} texts", triggers.len(), texts.len());
+    for (n, trigger) in triggers.iter().enumerate() {
+        let regex = Regex::new(&translated(trigger.kind, &trigger.pattern).unwrap()).unwrap();
+        let automata = pattern::prepare(trigger).unwrap().automata.unwrap();
+        // Every text meets every tenth pattern, once as it is and once with what is not ASCII.
+        for text in texts.iter().skip(n % 10).step_by(10) {
+            for text in [text.clone(), format!("{text} # é\u{a0}😀")] {
+                assert_eq!(automata.is_match(&text), regex.is_match(&text), "{trigger} on {text:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_index_remembers_what_was_worked_out() {
+    let patterns = Patterns::default();
+    let built = compile(&Input {
+        layers: vec![LayerInput::seeds(seeds::lessons())],
+        settings: Settings::default(),
+        minimum_priority: 1,
+        minimum_confidence: 0.0,
+        off: BTreeMap::new(),
+        acceptance: Acceptance::ByPerson,
+        roots_of: &|_| Vec::new(),
+        trusted: Vec::new(),
+        news: Vec::new(),
+        made_by: "test",
+        patterns: &patterns,
+    });
+    let bytes = built.manifest.to_bytes().unwrap();
+    let index = draft(&built.manifest, &bytes, &patterns).unwrap().finish(Identity::default());
+    let remembered = Patterns::of_index(&index).unwrap();
+    assert_eq!(remembered.len(), shipped().len());
+    for trigger in shipped() {
+        assert_eq!(remembered.get(&trigger), patterns.get(&trigger), "{trigger}");
+    }
+    assert_eq!(remembered.len(), shipped().len(), "all of them were remembered");
+    let again = draft(&built.manifest, &bytes, &remembered).unwrap().finish(Identity::default());
+    assert!(again == index, "and so the index is the same");
+
+    for at in (0..index.len()).step_by(index.len() / 50) {
+        let mut damaged = index.clone();
+        damaged[at] ^= 0x10;
+        assert!(Patterns::of_index(&damaged).is_err(), "{at}");
+    }
+}
