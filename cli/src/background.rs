@@ -23,8 +23,8 @@ pub fn run(app: &App, deadline: Instant, now: SystemTime) -> Result<()> {
     let mut watcher = |_| {
         if Instant::now() < deadline { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
-    let scanned =
-        scan::run(&app.home, &verbs::folders(app)?, Moment::from_millis(app.now_ms()), &mut watcher)?;
+    let read_at = Moment::from_millis(app.now_ms());
+    let scanned = scan::run(&app.home, &verbs::folders(app)?, read_at, verbs::proposals(app)?, &mut watcher)?;
     if matches!(scanned, scan::Outcome::AlreadyRunning) {
         return Ok(());
     }

@@ -18,7 +18,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("usage: throughput FOLDER DATA".into());
     };
     let start = Instant::now();
-    let outcome = scan::run(&Home::at(data), &[folder], Moment::START, &mut |_| ControlFlow::Continue(()))?;
+    let outcome =
+        scan::run(&Home::at(data), &[folder], Moment::START, 10, &mut |_| ControlFlow::Continue(()))?;
     if let Outcome::Done(report) = outcome {
         print!("{report}");
         println!("{} ms, {} lines", start.elapsed().as_millis(), report.lines);

@@ -65,6 +65,8 @@ pub fn of_tag(tag: &Tag, circumstances: Circumstances) -> Finding {
         tools: clean.tools,
         tags: clean.tags,
         proposal,
+        evidence: Vec::new(),
+        basis: Vec::new(),
     }
 }
 

@@ -9,6 +9,7 @@
 //! - [`echo`], `listen`: whether a block was thought of or only repeated.
 //! - [`redact`]: secrets out of a text, before anything is stored.
 //! - [`finding`], [`trigger`]: from a tag to a candidate, and the triggers that it proposes.
+//! - [`detect`], [`propose`]: mistakes that nobody wrote down, and which of them are shown.
 //! - [`scan`], [`report`], [`lock`], `projects`, `beginning`: one scan, and what it did.
 //!
 //! What it never does: change a transcript, follow a link below a root, start a process, use the
@@ -18,6 +19,7 @@
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests set their scene with plain files"))]
 
 mod beginning;
+pub mod detect;
 pub mod echo;
 pub mod finding;
 pub mod line;
@@ -25,6 +27,7 @@ mod listen;
 pub mod lock;
 pub mod moment;
 mod projects;
+pub mod propose;
 mod reading;
 pub mod redact;
 pub mod report;

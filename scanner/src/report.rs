@@ -28,6 +28,10 @@ pub struct Report {
     /// What was recorded.
     #[serde(flatten)]
     pub recorded: Recorded,
+    /// Of the new candidates, those that nobody wrote down.
+    pub proposed: usize,
+    /// Such candidates that were left for the next scan, because there were too many.
+    pub left_out: usize,
     /// What hooks told and refused, taken in.
     pub events: TakenIn,
     /// Of the tags, those whose text had been put before the model earlier in the session.
@@ -89,6 +93,13 @@ impl fmt::Display for Report {
         let Recorded { new, again, cancelled, forgotten } = self.recorded;
         write!(f, "Read {} in {}: ", size(self.bytes), counted(self.files, "transcript"))?;
         writeln!(f, "{}, {again} seen again.", counted(new, "new candidate"))?;
+        if self.proposed > 0 {
+            writeln!(f, "{} of mistakes that nobody wrote down.", counted(self.proposed, "candidate"))?;
+        }
+        if self.left_out > 0 {
+            let more = self.left_out;
+            writeln!(f, "{more} more left for the next scan: `scan.proposals` says how many come at once.")?;
+        }
         if self.echoes > 0 {
             writeln!(
                 f,

@@ -140,7 +140,9 @@ mod tests {
         fn read_to_end(&mut self) {
             let transcript = Transcript::open(&self.path()).unwrap();
             let cursor = transcript.cursor(Place { offset: transcript.size, lines: 7 }).unwrap();
-            self.database.record_scan(&FileScan { cursor, now: 0, found: Vec::new() }).unwrap();
+            self.database
+                .record_scan(&FileScan { cursor, now: 0, found: Vec::new(), notes: Vec::new() })
+                .unwrap();
         }
 
         fn offset(&self, path: &Path) -> u64 {

@@ -13,27 +13,32 @@ use std::path::{Path, PathBuf};
 use lessons_core::files::FileError;
 use lessons_core::home::Home;
 use lessons_store::candidates::Sighting;
+use lessons_store::clues::Note;
 use lessons_store::database::{Database, DatabaseError};
 use lessons_store::events;
 use lessons_store::recording::{FileScan, Found as Record};
 
 use crate::beginning;
+use crate::detect::{self, Detector, Seen};
 use crate::echo::Question;
 use crate::finding::{self, Circumstances};
 use crate::listen::{self, Asked};
 use crate::lock::ScanLock;
 use crate::moment::Moment;
 use crate::projects::Projects;
+use crate::propose;
 use crate::reading::{self, Placed, Reading};
 use crate::report::{Report, Skipped};
 use crate::resume::{Place, Transcript};
 use crate::tag::Block;
-use crate::transcript;
+use crate::transcript::{self, Said};
 use crate::walk::{self, Session};
 
 /// How many blocks are taken at once. More are recorded in several steps, so that memory stays bounded
 /// whatever a session holds.
 const BLOCKS_AT_ONCE: usize = 500;
+/// How much of what detectors see is held at once.
+const NOTES_AT_ONCE: usize = 500;
 /// How many files are open at once. A session may have thousands of sub-agents, a process 256 files.
 const FILES_AT_ONCE: usize = 128;
 /// The most that is read of the file that describes a sub-agent, in bytes.
@@ -77,12 +82,13 @@ pub fn run(
     home: &Home,
     roots: &[PathBuf],
     now: Moment,
+    proposals: usize,
     watcher: &mut Watcher<'_>,
 ) -> Result<Outcome, ScanError> {
     let Some(_lock) = ScanLock::take(home)? else { return Ok(Outcome::AlreadyRunning) };
     let mut database = Database::open(home)?;
     let taken = events::take_in(home, &mut database, now.millis());
-    let mut report = scan(&mut database, roots, now, watcher)?;
+    let mut report = scan(&mut database, roots, now, proposals, watcher)?;
     match taken {
         Ok(taken) => report.events = taken,
         Err(error) => report.skip(Skipped::new(&home.events(), error.to_string())),
@@ -90,11 +96,13 @@ pub fn run(
     Ok(Outcome::Done(Box::new(report)))
 }
 
-/// Scans the transcripts under `roots`. `now` is the time of what bears none.
+/// Scans the transcripts under `roots`. `now` is the time of what bears none. Of mistakes that
+/// nobody wrote down it makes at most `proposals` candidates, and none if it is stopped.
 pub fn scan(
     database: &mut Database,
     roots: &[PathBuf],
     now: Moment,
+    proposals: usize,
     watcher: &mut Watcher<'_>,
 ) -> Result<Report, ScanError> {
     let walked = walk::walk(roots);
@@ -119,6 +127,10 @@ pub fn scan(
     let seen: HashSet<String> = files().map(|file| file.to_string_lossy().into_owned()).collect();
     scan.database.forget_vanished(&|path| seen.contains(path) || Path::new(path).exists())?;
     scan.projects.remember(scan.database, now)?;
+    let proposed = propose::propose(scan.database, proposals, now)?;
+    scan.report.add(proposed.recorded);
+    scan.report.proposed = proposed.recorded.new;
+    scan.report.left_out = proposed.left_out;
     Ok(scan.report)
 }
 
@@ -250,9 +262,17 @@ impl Scan<'_, '_> {
             self.report.tags += 1;
             found.extend(self.record_of(session, file, block, echo, kind.as_deref()));
         }
-        self.note_beginning(session, &found)?;
+        let notes = match self.watch(session, file, reading.place.offset, kind.as_deref()) {
+            Ok(notes) => notes?,
+            Err(error) => {
+                self.report.skip(Skipped::new(file.path, error.to_string()));
+                return Ok(false);
+            }
+        };
+        self.note_beginning(session, &found, &notes)?;
         self.projects.remember(self.database, self.now)?;
-        let recorded = self.database.record_scan(&FileScan { cursor, now: self.now.millis(), found })?;
+        let scan = FileScan { cursor, now: self.now.millis(), found, notes };
+        let recorded = self.database.record_scan(&scan)?;
         self.report.add(recorded);
         self.report.bytes += reading.place.offset - file.place.offset;
         self.report.lines += reading.place.lines - file.place.lines;
@@ -268,15 +288,53 @@ impl Scan<'_, '_> {
         Ok(true)
     }
 
-    /// Notes how the sessions of these candidates began, so that forks are known as such.
-    fn note_beginning(&mut self, session: &Session, found: &[Record<'_>]) -> Result<(), ScanError> {
-        let named: BTreeSet<&str> = found
-            .iter()
-            .filter_map(|record| match record {
-                Record::Seen { sighting, .. } => Some(sighting.session.as_str()),
-                Record::TakenBack { .. } => None,
-            })
-            .collect();
+    /// What the detectors see in the new part of a file. What is more than memory should hold is noted down
+    /// at once: a clue that is noted twice counts once.
+    fn watch(
+        &mut self,
+        session: &Session,
+        file: &OpenFile<'_>,
+        to: u64,
+        kind: Option<&str>,
+    ) -> io::Result<Result<Vec<Note>, DatabaseError>> {
+        let mut notes = Vec::new();
+        let mut result = Ok(());
+        let Self { database, projects, now, .. } = self;
+        detect::watch(&file.transcript, file.place, to, &mut |seen| {
+            notes.push(match seen {
+                Seen::Draft(draft) => {
+                    let sighting =
+                        sighting(session, file, draft.origin(), draft.line(), kind, projects, *now);
+                    Note::Clue(Box::new((*draft).clue(sighting)))
+                }
+                Seen::Solved(uuid) => {
+                    Note::Solved { detector: Detector::Repetition.name(), uuid: uuid.to_owned() }
+                }
+            });
+            if notes.len() >= NOTES_AT_ONCE && result.is_ok() {
+                result = database.note(&notes);
+                notes.clear();
+            }
+        })?;
+        Ok(result.map(|()| notes))
+    }
+
+    /// Notes how the sessions of these candidates and clues began, so that forks are known as such.
+    fn note_beginning(
+        &mut self,
+        session: &Session,
+        found: &[Record<'_>],
+        notes: &[Note],
+    ) -> Result<(), ScanError> {
+        let of_candidates = found.iter().filter_map(|record| match record {
+            Record::Seen { sighting, .. } => Some(sighting.session.as_str()),
+            Record::TakenBack { .. } => None,
+        });
+        let of_clues = notes.iter().filter_map(|note| match note {
+            Note::Clue(clue) => Some(clue.sighting.session.as_str()),
+            Note::Solved { .. } => None,
+        });
+        let named: BTreeSet<&str> = of_candidates.chain(of_clues).collect();
         if named.is_empty() {
             return Ok(());
         }
@@ -298,27 +356,11 @@ impl Scan<'_, '_> {
         kind: Option<&str>,
     ) -> Option<Record<'static>> {
         let said = &block.said;
-        let folder = || session.folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let session_id = said.session.clone().unwrap_or_else(folder);
         match &block.found.block {
             Block::Lesson(tag) => {
                 self.report.echoes += usize::from(echo);
                 let circumstances = Circumstances { echo, fenced: block.found.fenced };
-                let is_agent = said.agent.is_some() || kind.is_some();
-                let own = said.agent.clone();
-                let sighting = Sighting {
-                    uuid: said.uuid.clone(),
-                    file: file.transcript.path.clone(),
-                    line: block.line,
-                    session: session_id,
-                    project: said.cwd.as_deref().map(|cwd| self.projects.root_of(cwd)),
-                    agent_id: own.as_ref().and_then(|agent| agent.id.clone()),
-                    agent_type: is_agent
-                        .then(|| own.and_then(|agent| agent.kind).or_else(|| kind.map(str::to_owned)))
-                        .flatten(),
-                    model: said.model.clone(),
-                    time: said.time.unwrap_or(self.now).millis(),
-                };
+                let sighting = sighting(session, file, said, block.line, kind, &mut self.projects, self.now);
                 Some(Record::Seen { finding: Box::new(finding::of_tag(tag, circumstances)), sighting })
             }
             // A cancel works at once, so one that may be quoted does not.
@@ -330,7 +372,7 @@ impl Scan<'_, '_> {
                 let cancel = finding::of_cancel(cancel);
                 Some(Record::TakenBack {
                     uuid: format!("{}#{}", said.uuid, block.number),
-                    session: session_id,
+                    session: session_of(session, said),
                     fits: Box::new(move |mistake, trigger| cancel.fits(mistake, trigger)),
                 })
             }
@@ -341,6 +383,39 @@ impl Scan<'_, '_> {
         self.done += bytes;
         let progress = Progress { done: self.done.min(self.total), total: self.total };
         self.stop |= (self.watcher)(progress).is_break();
+    }
+}
+
+/// The session that a line belongs to: the one that it names, or the one whose file it is in.
+fn session_of(session: &Session, said: &Said) -> String {
+    let folder = || session.folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    said.session.clone().unwrap_or_else(folder)
+}
+
+/// Where something was seen.
+fn sighting(
+    session: &Session,
+    file: &OpenFile<'_>,
+    said: &Said,
+    line: u64,
+    kind: Option<&str>,
+    projects: &mut Projects,
+    now: Moment,
+) -> Sighting {
+    let is_agent = said.agent.is_some() || kind.is_some();
+    let own = said.agent.clone();
+    Sighting {
+        uuid: said.uuid.clone(),
+        file: file.transcript.path.clone(),
+        line,
+        session: session_of(session, said),
+        project: said.cwd.as_deref().map(|cwd| projects.root_of(cwd)),
+        agent_id: own.as_ref().and_then(|agent| agent.id.clone()),
+        agent_type: is_agent
+            .then(|| own.and_then(|agent| agent.kind).or_else(|| kind.map(str::to_owned)))
+            .flatten(),
+        model: said.model.clone(),
+        time: said.time.unwrap_or(now).millis(),
     }
 }
 

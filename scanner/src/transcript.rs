@@ -4,12 +4,15 @@
 //! fields below are looked at, each by itself, and one of an unexpected type counts as missing. What
 //! is *allowed* is strict: lists of what counts, never lists of what does not.
 
+mod happening;
+
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use lessons_core::{digest, neutral};
 
 use crate::moment::Moment;
+pub(crate) use happening::{Call, End, Happening, What, happening};
 
 /// The longest id, model or agent type that is taken as it stands, in characters.
 const MAX_WORD_CHARS: usize = 200;

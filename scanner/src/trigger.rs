@@ -2,7 +2,7 @@
 //!
 //! Nothing here is in force: a person sees the proposal, and can change every part of it.
 
-mod command;
+pub(crate) mod command;
 
 use lessons_core::lesson::MAX_PATTERN_CHARS;
 use lessons_core::trigger::{Trigger, TriggerKind};

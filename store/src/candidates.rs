@@ -48,6 +48,21 @@ pub struct Finding {
     pub proposal: Proposal,
     /// Doubts about it.
     pub flags: Vec<Doubt>,
+    /// What a detector saw, a line each. Empty for a tag: that is its own evidence.
+    #[serde(default)]
+    pub evidence: Vec<String>,
+    /// What speaks for it.
+    #[serde(default)]
+    pub basis: Vec<Reason>,
+}
+
+/// Something that speaks for a candidate.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Reason {
+    /// How much, in hundredths of being sure.
+    pub points: u8,
+    /// What.
+    pub because: String,
 }
 
 /// Triggers worked out for a candidate.
@@ -141,6 +156,29 @@ pub struct Candidate {
     pub first_seen: u64,
     /// Milliseconds since 1970.
     pub last_seen: u64,
+}
+
+/// What speaks for a tag: somebody wrote it down.
+const POINTS_OF_A_TAG: u32 = 60;
+
+impl Candidate {
+    /// How sure it is that this is a mistake worth a lesson, from 0 to 1.
+    ///
+    /// What speaks for it, in hundredths, to begin with (60 for a tag). Of what is missing to being sure,
+    /// every further session that shares no line takes a quarter away, and every further project another
+    /// quarter: `1 - (1 - points) * 0.75^(sessions - 1) * 0.75^(projects - 1)`, at most 0.99.
+    pub fn confidence(&self) -> f64 {
+        let points: u32 = self.finding.basis.iter().map(|reason| u32::from(reason.points)).sum();
+        let points = if self.finding.basis.is_empty() { POINTS_OF_A_TAG } else { points };
+        confidence(points, self.sessions, self.projects)
+    }
+}
+
+/// The formula of [`Candidate::confidence`].
+pub fn confidence(points: u32, sessions: u64, projects: u64) -> f64 {
+    let more = |number: u64| i32::try_from(number.saturating_sub(1)).unwrap_or(i32::MAX);
+    let missing = 1.0 - f64::from(points.min(100)) / 100.0;
+    (1.0 - missing * 0.75_f64.powi(more(sessions)) * 0.75_f64.powi(more(projects))).min(0.99)
 }
 
 /// The id of a candidate: the hash of its normalised text and trigger.
@@ -262,6 +300,8 @@ fn candidate(row: &Row<'_>) -> rusqlite::Result<Candidate> {
             tags: parsed(row, "tags")?,
             proposal: parsed(row, "proposal")?,
             flags: parsed(row, "flags")?,
+            evidence: parsed(row, "evidence")?,
+            basis: parsed(row, "basis")?,
         },
         status: match row.get::<_, String>("status")?.as_str() {
             "rejected" => Standing::Rejected,
@@ -278,7 +318,7 @@ fn candidate(row: &Row<'_>) -> rusqlite::Result<Candidate> {
     })
 }
 
-fn sighting(row: &Row<'_>) -> rusqlite::Result<Sighting> {
+pub(crate) fn sighting(row: &Row<'_>) -> rusqlite::Result<Sighting> {
     Ok(Sighting {
         uuid: row.get("uuid")?,
         file: row.get("file")?,
@@ -297,7 +337,7 @@ pub(crate) fn json<T: Serialize>(value: &T) -> String {
     serde_json::to_string(value).unwrap_or_else(|_| "null".into())
 }
 
-fn parsed<T: DeserializeOwned>(row: &Row<'_>, column: &str) -> rusqlite::Result<T> {
+pub(crate) fn parsed<T: DeserializeOwned>(row: &Row<'_>, column: &str) -> rusqlite::Result<T> {
     let text: String = row.get(column)?;
     serde_json::from_str(&text).map_err(|error| {
         rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, Box::new(error))
@@ -309,6 +349,6 @@ pub(crate) fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-fn unsigned(row: &Row<'_>, column: &str) -> rusqlite::Result<u64> {
+pub(crate) fn unsigned(row: &Row<'_>, column: &str) -> rusqlite::Result<u64> {
     Ok(u64::try_from(row.get::<_, i64>(column)?).unwrap_or(0))
 }

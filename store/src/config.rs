@@ -17,7 +17,7 @@ const LIMIT: u64 = 1 << 20;
 /// The client shows a preview only of texts over 10,000 UTF-16 units; a byte is never less than one.
 const BUDGET_BYTES: RangeInclusive<i64> = 256..=9_500;
 /// The settings that have a variable: `budget.lessons` is `LESSONS_BUDGET_LESSONS`.
-const WITH_VARIABLE: [&str; 9] = [
+const WITH_VARIABLE: [&str; 10] = [
     "enabled",
     "budget.lessons",
     "budget.bytes",
@@ -25,6 +25,7 @@ const WITH_VARIABLE: [&str; 9] = [
     "compaction.threshold",
     "minimum.priority",
     "minimum.confidence",
+    "scan.proposals",
     "scan.roots",
     "seeds.off",
 ];
@@ -47,6 +48,8 @@ pub struct Config {
     pub minimum_priority: u8,
     /// The lowest confidence that is compiled.
     pub minimum_confidence: f64,
+    /// How many candidates that nobody wrote down one scan proposes.
+    pub scan_proposals: usize,
     /// More folders with transcripts.
     pub scan_roots: Vec<PathBuf>,
     /// Shipped lessons that are switched off, by their bare id.
@@ -75,6 +78,7 @@ impl Default for Config {
             compaction_threshold: hooks.compaction_threshold,
             minimum_priority: 1,
             minimum_confidence: 0.5,
+            scan_proposals: 10,
             scan_roots: Vec::new(),
             seeds_off: Vec::new(),
             recall_limit: 10,
@@ -206,6 +210,12 @@ impl ConfigFile {
                 "a number from 0 to 1",
                 default.minimum_confidence,
                 |value| value.as_float().filter(|number| (0.0..=1.0).contains(number)),
+            ),
+            scan_proposals: reader.number(
+                "scan.proposals",
+                "a number from 0 to 100",
+                0..=100,
+                default.scan_proposals,
             ),
             scan_roots: reader
                 .get("scan.roots", "a list of folders", Vec::new(), strings)

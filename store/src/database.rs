@@ -15,12 +15,13 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 const BUSY: Duration = Duration::from_secs(5);
 
 /// The migrations, in order. Never change one that has been released.
-const MIGRATIONS: [&str; 5] = [
+const MIGRATIONS: [&str; 6] = [
     CANDIDATES,
     crate::journal::TABLE,
     crate::candidates::TOUCHED,
     crate::events::TABLES,
     crate::forget::memory::TABLES,
+    crate::clues::TABLES,
 ];
 
 /// Candidates with their sightings, cursors, and the projects of this machine.

@@ -6,7 +6,7 @@
 //!   person who mends it; [`load`] reads the user's own.
 //! - [`lock`], [`transaction`], [`journal`]: every change of it.
 //! - [`durable`]: the only place that writes files; [`crash`]: how tests kill a program at each write.
-//! - [`database`]: `lessons.db`; in it [`candidates`], [`recording`], [`cursors`], [`events`] and
+//! - [`database`]: `lessons.db`; in it [`candidates`], [`clues`], [`recording`], [`cursors`], [`events`] and
 //!   [`projects`].
 //! - [`forget`]: taking a text out of all of it. [`backup`]: copies of store and database, a few nights back.
 //! - [`trust`]: project stores that the user has approved, and only as approved.
@@ -23,6 +23,7 @@
 
 pub mod backup;
 pub mod candidates;
+pub mod clues;
 pub mod config;
 pub mod crash;
 pub mod cursors;

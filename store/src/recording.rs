@@ -4,6 +4,7 @@ use rusqlite::{OptionalExtension, Transaction, named_params, params};
 use serde::Serialize;
 
 use crate::candidates::{Doubt, Finding, Sighting, id_of, json, signed};
+use crate::clues::{self, Note};
 use crate::cursors::{self, Cursor};
 use crate::database::{Database, DatabaseError};
 use crate::forget::memory::Memory;
@@ -16,6 +17,8 @@ pub struct FileScan<'a> {
     pub now: u64,
     /// What was found, in the order of the file.
     pub found: Vec<Found<'a>>,
+    /// What detectors saw, in the order of the file.
+    pub notes: Vec<Note>,
 }
 
 /// Whether a mistake and its trigger are the ones that are meant.
@@ -97,12 +100,13 @@ fn record(change: &Transaction<'_>, scan: &FileScan<'_>) -> rusqlite::Result<Rec
             }
         }
     }
+    clues::note(change, &scan.notes)?;
     cursors::store(change, &scan.cursor)?;
     Ok(recorded)
 }
 
 /// Makes sure that the candidate is there. `true` if it was.
-fn see(
+pub(crate) fn see(
     change: &Transaction<'_>,
     id: &str,
     finding: &Finding,
@@ -124,9 +128,9 @@ fn see(
     }
     change.execute(
         "INSERT INTO candidate (id, source, mistake, fix, why, trigger, path, quality, agent, tools, tags,
-                                proposal, flags, status, first_seen, last_seen, touched)
+                                proposal, flags, evidence, basis, status, first_seen, last_seen, touched)
          VALUES (:id, :source, :mistake, :fix, :why, :trigger, :path, :quality, :agent, :tools, :tags,
-                 :proposal, :flags, 'new', :time, :time, :now)",
+                 :proposal, :flags, :evidence, :basis, 'new', :time, :time, :now)",
         named_params! {
             ":id": id,
             ":source": finding.source,
@@ -141,6 +145,8 @@ fn see(
             ":tags": json(&finding.tags),
             ":proposal": json(&finding.proposal),
             ":flags": json(&finding.flags),
+            ":evidence": json(&finding.evidence),
+            ":basis": json(&finding.basis),
             ":time": signed(sighting.time),
             ":now": signed(now),
         },
@@ -149,7 +155,12 @@ fn see(
 }
 
 /// Records a sighting. `false` where this line has been seen before, in whatever file.
-fn link(change: &Transaction<'_>, id: &str, sighting: &Sighting, now: u64) -> rusqlite::Result<bool> {
+pub(crate) fn link(
+    change: &Transaction<'_>,
+    id: &str,
+    sighting: &Sighting,
+    now: u64,
+) -> rusqlite::Result<bool> {
     let before: Option<String> = change
         .query_row(
             "SELECT session FROM sighting WHERE uuid = ?1 AND candidate = ?2",
@@ -192,7 +203,7 @@ fn link(change: &Transaction<'_>, id: &str, sighting: &Sighting, now: u64) -> ru
 }
 
 /// Two sessions share a line: one is a copy of the other, and they count as one.
-fn relate(change: &Transaction<'_>, first: &str, copy: &str) -> rusqlite::Result<()> {
+pub(crate) fn relate(change: &Transaction<'_>, first: &str, copy: &str) -> rusqlite::Result<()> {
     let root_of = |session: &str| {
         change
             .query_row("SELECT root FROM kin WHERE session = ?1", [session], |row| row.get(0))

@@ -44,7 +44,7 @@ fn taken_back(uuid: &str, session: &str, mistake: &'static str) -> Found<'static
 
 impl Scratch {
     fn record(&mut self, found: Vec<Found<'_>>) -> Recorded {
-        self.database.record_scan(&FileScan { cursor: cursor(1), now: 5, found }).unwrap()
+        self.database.record_scan(&FileScan { cursor: cursor(1), now: 5, found, notes: Vec::new() }).unwrap()
     }
 
     fn waiting(&self) -> Vec<Candidate> {

@@ -21,7 +21,12 @@ fn scan(scanner: u64, n: u64) -> FileScan<'static> {
         ..Sighting::default()
     };
     let cursor = Cursor { path, device: 1, inode: n, offset: 9, line: 1, prefix: 0, hash: String::new() };
-    FileScan { cursor, now: 0, found: vec![Found::Seen { finding: Box::new(finding), sighting }] }
+    FileScan {
+        cursor,
+        now: 0,
+        found: vec![Found::Seen { finding: Box::new(finding), sighting }],
+        notes: Vec::new(),
+    }
 }
 
 #[test]

@@ -141,7 +141,7 @@ impl Night {
 fn scan(app: &App) -> Result<String> {
     let mut watcher = |_| ControlFlow::Continue(());
     let now = Moment::from_millis(app.now_ms());
-    match scan::run(&app.home, &verbs::folders(app)?, now, &mut watcher)? {
+    match scan::run(&app.home, &verbs::folders(app)?, now, verbs::proposals(app)?, &mut watcher)? {
         scan::Outcome::Done(report) => Ok(report.to_string()),
         scan::Outcome::AlreadyRunning => Ok("another scan was at work, and does the same".into()),
     }

@@ -6,6 +6,7 @@ use anyhow::Result;
 use lessons_core::id::LessonId;
 use lessons_core::neutral;
 use lessons_core::wording::counted;
+use lessons_scanner::finding::SOURCE as TAG;
 use lessons_store::candidates::{Candidate, Standing};
 use lessons_store::database::Database;
 use lessons_store::load;
@@ -28,6 +29,8 @@ struct Entry {
     #[serde(skip_serializing_if = "Option::is_none")]
     fix: Option<String>,
     flags: Vec<String>,
+    source: String,
+    confidence: f64,
     characters: usize,
     seen: u64,
     sessions: u64,
@@ -90,10 +93,12 @@ fn entry(app: &App, candidate: Candidate, promoted: bool) -> Entry {
     let shown = is_shown(app, &candidate);
     let text = |text: &str| shown.then(|| neutral::line(text));
     Entry {
+        confidence: candidate.confidence(),
         mistake: text(&candidate.finding.mistake),
         fix: text(&candidate.finding.fix),
         characters: candidate.finding.mistake.chars().count() + candidate.finding.fix.chars().count(),
         flags: candidate.finding.flags.iter().map(|flag| flag.name.clone()).collect(),
+        source: candidate.finding.source,
         id: candidate.id,
         seen: candidate.seen,
         sessions: candidate.sessions,
@@ -116,6 +121,9 @@ impl fmt::Display for Entries {
                 "once".into()
             };
             write!(f, "{}  {times}", entry.id)?;
+            if entry.source != TAG {
+                write!(f, "  nobody wrote it down: {}, {:.2} sure", entry.source, entry.confidence)?;
+            }
             if !entry.flags.is_empty() {
                 write!(f, "  flagged: {}", entry.flags.join(", "))?;
             }

@@ -82,6 +82,11 @@ pub fn promoted(app: &App) -> Result<std::collections::HashSet<String>> {
     candidates::promoted(app)
 }
 
+/// How many mistakes that nobody wrote down a scan proposes.
+pub fn proposals(app: &App) -> Result<usize> {
+    scan::proposals(app)
+}
+
 /// The folders with transcripts that are configured.
 pub fn folders(app: &App) -> Result<Vec<std::path::PathBuf>> {
     scan::folders(app, &[])

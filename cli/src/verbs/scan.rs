@@ -21,8 +21,8 @@ pub(crate) fn run(app: &App, args: &Scan) -> Result<Exit> {
         bar.set_position(progress.done);
         ControlFlow::Continue(())
     };
-    let outcome =
-        scan::run(&app.home, &folders(app, &args.root)?, Moment::from_millis(app.now_ms()), &mut watcher)?;
+    let now = Moment::from_millis(app.now_ms());
+    let outcome = scan::run(&app.home, &folders(app, &args.root)?, now, proposals(app)?, &mut watcher)?;
     bar.finish_and_clear();
     let Outcome::Done(report) = outcome else {
         let message = "another scan is at work; look again in a moment";
@@ -34,6 +34,11 @@ pub(crate) fn run(app: &App, args: &Scan) -> Result<Exit> {
         app.say(&"Next: lessons candidates")?;
     }
     Ok(Exit::Done)
+}
+
+/// How many mistakes that nobody wrote down a scan proposes, as the settings say.
+pub(crate) fn proposals(app: &App) -> Result<usize> {
+    Ok(app.settings()?.0.scan_proposals)
 }
 
 /// The folders with transcripts: the client's, the configured ones, and those that were typed.

@@ -48,7 +48,7 @@ fn show_candidate(app: &App, database: &Database, candidate: &Candidate) -> Resu
     }
     let sightings = database.sightings(&candidate.id)?;
     let promoted = candidates::promoted(app)?.contains(&candidate.id);
-    app.recorded(&ShownCandidate { candidate, promoted, sightings })?;
+    app.recorded(&ShownCandidate { candidate, confidence: candidate.confidence(), promoted, sightings })?;
     Ok(Exit::Done)
 }
 
@@ -119,6 +119,7 @@ impl fmt::Display for ShownLesson<'_> {
 struct ShownCandidate<'a> {
     #[serde(flatten)]
     candidate: &'a Candidate,
+    confidence: f64,
     promoted: bool,
     sightings: Vec<Sighting>,
 }
@@ -145,6 +146,20 @@ impl fmt::Display for ShownCandidate<'_> {
         if !found.tags.is_empty() {
             writeln!(f, "  {:9} {}", "tags", line(&found.tags.join(", ")))?;
         }
+        for seen in &found.evidence {
+            writeln!(f, "  {:9} {}", "evidence", line(seen))?;
+        }
+        write!(f, "  {:9} {:.2}", "sure", candidate.confidence())?;
+        let reasons = found
+            .basis
+            .iter()
+            .map(|reason| format!("{:.2} {}", f64::from(reason.points) / 100.0, reason.because));
+        let more = [(candidate.sessions, "session"), (candidate.projects, "project")];
+        let more = more.into_iter().filter(|(number, _)| *number > 1);
+        let more = more.map(|(number, noun)| format!("more for {}", counted(number, noun)));
+        let told = found.basis.is_empty().then(|| "0.60 the agent wrote it down".to_owned());
+        let why: Vec<String> = told.into_iter().chain(reasons).chain(more).collect();
+        writeln!(f, ": {}", line(&why.join("; ")))?;
         for flag in &found.flags {
             writeln!(f, "  {:9} {}: it {}", "flag", flag.name, flag.meaning)?;
         }

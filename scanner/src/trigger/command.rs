@@ -120,7 +120,7 @@ const WRAPPERS: &[&str] =
 /// and the module of `python -m`), and the options that follow directly. A command with operators
 /// of the shell is kept whole, and so is one whose options come before its subcommand: taking words
 /// out of the middle would make another command of it.
-pub(super) fn without_operands(text: &str) -> (String, Vec<String>) {
+pub(crate) fn without_operands(text: &str) -> (String, Vec<String>) {
     let mut words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
     let has_operators = text.contains(['|', '&', ';', '<', '>', '`', '(', ')', '{', '}']);
     let kept = if has_operators { words.len() } else { telling_words(&words) };
@@ -156,17 +156,23 @@ fn telling_words(words: &[String]) -> usize {
     at.min(words.len())
 }
 
-fn nests(program: &str, subcommand: &str) -> bool {
+/// Whether the word after the program says what it does.
+pub(crate) fn takes_subcommand(program: &str) -> bool {
+    !WITHOUT_SUBCOMMAND.contains(&program)
+}
+
+/// Whether the word after the subcommand belongs to it.
+pub(crate) fn nests(program: &str, subcommand: &str) -> bool {
     NESTED.iter().any(|(name, subcommands)| {
         *name == program && (subcommands.is_empty() || subcommands.contains(&subcommand))
     })
 }
 
-fn is_option(word: &str) -> bool {
+pub(crate) fn is_option(word: &str) -> bool {
     word.len() > 1 && word.starts_with('-')
 }
 
-fn is_plain(word: &str) -> bool {
+pub(crate) fn is_plain(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_alphabetic())
         && word.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b':'))
 }

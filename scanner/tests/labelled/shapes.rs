@@ -93,7 +93,7 @@ fn the_scanner_reads_every_line_and_finds_no_tag() {
     let mut database = Database::open(&Home::at(dir.path().join("data"))).unwrap();
     let roots = [dir.path().join("projects")];
     let report =
-        scan::scan(&mut database, &roots, Moment::START, &mut |_| ControlFlow::Continue(())).unwrap();
+        scan::scan(&mut database, &roots, Moment::START, 10, &mut |_| ControlFlow::Continue(())).unwrap();
     assert_eq!((report.files, report.tags), (sessions.len(), 0));
     assert!(report.unreadable.is_empty() && report.skipped.is_empty(), "{report}");
 }

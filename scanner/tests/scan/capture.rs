@@ -1,7 +1,4 @@
-//! Behaviour that users of other systems rely on: the cases `tag-*` and `inc-*`.
-//!
-//! The cases `heur-*` are about detectors that find a mistake without a tag. They are not in the
-//! fixture, because there are no such detectors yet.
+//! Behaviour that users of other systems rely on: the cases `tag-*`, `inc-*` and `heur-*`.
 //!
 //! Not compared: `confidence`, `priority`, `source`, `status` and `type`. A tag can never set mode,
 //! priority, scope or status; what it proposes is shown as it stands.
@@ -12,6 +9,10 @@ use crate::scratch::{Scratch, jsonl};
 
 const CASES: &str = include_str!("../fixtures/capture.json");
 
+/// Cases that are overruled: that a result holds the word "Error" and the next answer "I see the issue"
+/// proves nothing. The call was made once, and nobody knows whether the second one did better.
+const OVERRULED: [&str; 1] = ["heur-01"];
+
 /// Cases of which something is overruled by the design.
 fn is_overruled(id: &str, field: &str) -> bool {
     // "`trigger:` is literal text, not a pattern: escaped": `./run.sh --x` has a pattern.
@@ -21,7 +22,7 @@ fn is_overruled(id: &str, field: &str) -> bool {
 #[test]
 fn every_case_holds() {
     let cases: Vec<Value> = serde_json::from_str(CASES).unwrap();
-    assert_eq!(cases.len(), 16);
+    assert_eq!(cases.len(), 21);
     for case in cases {
         let id = case["id"].as_str().unwrap();
         let mut scratch = Scratch::new();
@@ -54,6 +55,10 @@ fn every_case_holds() {
 
 fn check(id: &str, expected: &Value, scratch: &Scratch) {
     let waiting = scratch.waiting();
+    if OVERRULED.contains(&id) {
+        assert_eq!(waiting, [], "{id}");
+        return;
+    }
     let wanted = expected["candidates"].as_array().unwrap();
     assert_eq!(waiting.len(), wanted.len(), "{id}: {waiting:?}");
     for wanted in wanted {

@@ -264,7 +264,7 @@ fn a_scan_that_is_stopped_knows_the_projects_of_what_it_has_read() {
         scratch.write(&format!("{name}.jsonl"), jsonl(&[line]));
     }
     let (roots, now) = (scratch.roots(), Moment::from_millis(NOW));
-    scan::scan(scratch.database(), &roots, now, &mut |_| ControlFlow::Break(())).unwrap();
+    scan::scan(scratch.database(), &roots, now, 10, &mut |_| ControlFlow::Break(())).unwrap();
     assert_eq!(scratch.database().project_roots().unwrap().len(), 1, "it read one of two sessions");
     scratch.scan();
     assert_eq!(scratch.database().project_roots().unwrap().len(), 2);
@@ -279,10 +279,10 @@ fn a_second_scanner_leaves_at_once_and_a_stopped_one_is_taken_up_again() {
     }
     let (home, roots, now) = (scratch.home(), scratch.roots(), Moment::from_millis(NOW));
     let lock = ScanLock::take(&home).unwrap();
-    let outcome = scan::run(&home, &roots, now, &mut |_| ControlFlow::Continue(())).unwrap();
+    let outcome = scan::run(&home, &roots, now, 10, &mut |_| ControlFlow::Continue(())).unwrap();
     assert!(matches!(outcome, Outcome::AlreadyRunning));
     drop(lock);
-    let Outcome::Done(report) = scan::run(&home, &roots, now, &mut |_| ControlFlow::Break(())).unwrap()
+    let Outcome::Done(report) = scan::run(&home, &roots, now, 10, &mut |_| ControlFlow::Break(())).unwrap()
     else {
         panic!("the lock is free");
     };
@@ -303,7 +303,7 @@ fn progress_goes_up_to_the_end() {
             seen.push(progress);
             ControlFlow::Continue(())
         };
-        scan::scan(scratch.database(), &roots, now, &mut watcher).unwrap();
+        scan::scan(scratch.database(), &roots, now, 10, &mut watcher).unwrap();
         assert!(seen.windows(2).all(|pair| pair[0].done <= pair[1].done));
         let last = seen.last().unwrap();
         assert_eq!(last.done, last.total);

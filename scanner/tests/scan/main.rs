@@ -5,6 +5,7 @@
 
 mod adversarial;
 mod capture;
+mod detected;
 mod echo;
 mod incremental;
 mod pieces;

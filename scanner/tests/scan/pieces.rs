@@ -31,7 +31,7 @@ fn line(at: usize, (file, kind, n): (usize, u8, u8)) -> String {
 }
 
 /// Everything that a scan leaves behind.
-fn state(scratch: &mut Scratch) -> Vec<Value> {
+pub(crate) fn state(scratch: &mut Scratch, files: &[&str]) -> Vec<Value> {
     use lessons_store::candidates::Standing::{Archived, Cancelled, New, Rejected};
     let mut candidates = scratch.database().candidates(&[New, Cancelled, Rejected, Archived]).unwrap();
     candidates.sort_by(|a, b| a.id.cmp(&b.id));
@@ -48,8 +48,33 @@ fn state(scratch: &mut Scratch) -> Vec<Value> {
         doubts.sort_by_key(ToString::to_string);
         state.push(json!([candidate, sightings]));
     }
-    state.extend(FILES.map(|file| json!(scratch.offset(file))));
+    state.extend(files.iter().map(|file| json!(scratch.offset(file))));
     state
+}
+
+/// Lets the files grow, with a scan at each cut: so many lines, and so many bytes of the next.
+pub(crate) fn cut_anywhere(
+    scratch: &mut Scratch,
+    files: &[&str],
+    lines: &[(usize, String)],
+    mut cuts: Vec<(usize, usize)>,
+) {
+    // Between two scans all files grow, in the order of time; the last line may be half written.
+    cuts.sort_unstable();
+    cuts.push((lines.len(), 0));
+    let mut written = (0, 0);
+    for cut in cuts {
+        while written < cut && written.0 < lines.len() {
+            let (file, text) = &lines[written.0];
+            let end = if written.0 < cut.0 { text.len() } else { cut.1.min(text.len()).max(written.1) };
+            scratch.append(files[*file], &text[written.1..end]);
+            written = if end == text.len() { (written.0 + 1, 0) } else { (written.0, end) };
+            if end < text.len() {
+                break;
+            }
+        }
+        scratch.scan();
+    }
 }
 
 proptest! {
@@ -57,7 +82,7 @@ proptest! {
     #[test]
     fn scans_in_pieces_give_what_one_scan_gives(
         lines in prop::collection::vec(any_line(), 0..24),
-        mut cuts in prop::collection::vec((0_usize..24, 0_usize..2000), 0..4),
+        cuts in prop::collection::vec((0_usize..24, 0_usize..2000), 0..4),
     ) {
         let lines: Vec<(usize, String)> =
             lines.iter().enumerate().map(|(at, of)| (of.0, line(at, *of))).collect();
@@ -67,26 +92,11 @@ proptest! {
         }
         at_once.scan();
 
-        // Between two scans all files grow, in the order of time; the last line may be half written.
         let mut in_pieces = Scratch::new();
-        cuts.sort_unstable();
-        cuts.push((lines.len(), 0));
-        let mut written = (0, 0);
-        for cut in cuts {
-            while written < cut && written.0 < lines.len() {
-                let (file, text) = &lines[written.0];
-                let end = if written.0 < cut.0 { text.len() } else { cut.1.min(text.len()).max(written.1) };
-                in_pieces.append(FILES[*file], &text[written.1..end]);
-                written = if end == text.len() { (written.0 + 1, 0) } else { (written.0, end) };
-                if end < text.len() {
-                    break;
-                }
-            }
-            in_pieces.scan();
-        }
-        prop_assert_eq!(state(&mut in_pieces), state(&mut at_once));
-        let before = state(&mut at_once);
+        cut_anywhere(&mut in_pieces, &FILES, &lines, cuts);
+        prop_assert_eq!(state(&mut in_pieces, &FILES), state(&mut at_once, &FILES));
+        let before = state(&mut at_once, &FILES);
         at_once.scan();
-        prop_assert_eq!(state(&mut at_once), before);
+        prop_assert_eq!(state(&mut at_once, &FILES), before);
     }
 }

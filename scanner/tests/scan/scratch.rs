@@ -66,7 +66,7 @@ impl Scratch {
     pub(crate) fn scan(&mut self) -> Report {
         let roots = self.roots();
         let now = Moment::from_millis(NOW);
-        scan::scan(&mut self.database, &roots, now, &mut |_| ControlFlow::Continue(())).unwrap()
+        scan::scan(&mut self.database, &roots, now, 10, &mut |_| ControlFlow::Continue(())).unwrap()
     }
 
     /// The candidates that wait for a person, the first seen first.
@@ -133,6 +133,6 @@ pub(crate) fn tool_result(uuid: &str, second: u64, text: &str) -> Value {
     })
 }
 
-fn time(second: u64) -> String {
+pub(crate) fn time(second: u64) -> String {
     format!("2026-01-01T{:02}:{:02}:{:02}.000Z", second / 3600, second / 60 % 60, second % 60)
 }

@@ -5,6 +5,7 @@
 mod cleaning;
 mod damage;
 mod deciding;
+mod detecting;
 mod forgetting;
 mod grants;
 mod json;

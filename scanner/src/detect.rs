@@ -1,0 +1,78 @@
+//! Mistakes that nobody wrote down.
+//!
+//! Three detectors look at what happens in a session, at calls, how they end and what the user types:
+//!
+//! - [`contrast`]: a call failed, and soon after one for the same purpose did not.
+//! - [`correction`]: the user refused or corrected the step just done.
+//! - [`repetition`]: the same error at the same call over sessions, and no way out.
+//!
+//! They only ever propose, and a proposal that is wrong costs a person's time. So each of them looks at
+//! structure and never at tone, and where it is in doubt it is silent. What they see is stored as clues;
+//! which of these are proposed, and how many at once, [`crate::propose`] decides.
+//!
+//! In reading order: `history` is what they see, `command` and `difference` what a command line is about
+//! and how two differ, `programs` what is known of programs, `failure` what an error says, `words` what a
+//! person and a call have in common, `finding` what is stored, `watch` the reading.
+
+mod command;
+mod contrast;
+mod correction;
+mod difference;
+mod failure;
+mod finding;
+mod history;
+mod programs;
+mod repetition;
+mod watch;
+mod words;
+
+use lessons_store::candidates::Reason;
+
+pub(crate) use watch::{Seen, watch};
+
+/// A way to find mistakes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Detector {
+    /// A call failed, and soon after one for the same purpose did not.
+    Contrast,
+    /// The user refused or corrected the step just done.
+    Correction,
+    /// The same error at the same call over sessions, and no way out.
+    Repetition,
+}
+
+impl Detector {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Contrast, Self::Correction, Self::Repetition];
+
+    /// The name, as candidates show it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Contrast => "contrast",
+            Self::Correction => "correction",
+            Self::Repetition => "repeated failure",
+        }
+    }
+
+    /// The detector of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|detector| detector.name() == name)
+    }
+}
+
+/// How much something speaks for a finding, in hundredths, and what it is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Weight {
+    points: u8,
+    because: &'static str,
+}
+
+impl Weight {
+    fn new(points: u8, because: &'static str) -> Self {
+        Self { points, because }
+    }
+
+    fn into_reason(self) -> Reason {
+        Reason { points: self.points, because: self.because.into() }
+    }
+}

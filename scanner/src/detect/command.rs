@@ -1,0 +1,266 @@
+//! What a command line is about: one program, what it is asked to do, and how.
+
+use lessons_core::shell::{self, Join, Place, SimpleCommand};
+
+use super::programs;
+use crate::trigger::command::{is_option, is_plain, nests, takes_subcommand};
+
+/// The longest command line that is looked into, in bytes. A longer one is a program.
+const MAX_BYTES: usize = 2000;
+
+/// The one command of a command line that it is about.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Command {
+    /// The command line as typed.
+    pub(super) text: String,
+    /// The folder it changes to before.
+    pub(super) folder: Option<String>,
+    /// The variables it sets, as `NAME=value`.
+    pub(super) variables: Vec<String>,
+    /// The words that start the program: `npx`, `python3 -m`, `sudo`.
+    pub(super) launcher: Vec<String>,
+    /// The program as typed, without its folder.
+    pub(super) name: String,
+    /// The program, however it is spelled: `python` for `python3.12`, `docker` for `docker-compose`.
+    pub(super) program: String,
+    /// What it is asked to do; empty where programs of its kind take no subcommand.
+    pub(super) subcommand: String,
+    /// The words after the program and its subcommand.
+    pub(super) arguments: Vec<String>,
+    /// Whether the program was named by a path: it is part of the project.
+    pub(super) is_local: bool,
+}
+
+impl Command {
+    /// Reads a command line. `None` where it is about several things at once, or about nothing: then
+    /// nobody can say which of them failed.
+    pub(crate) fn read(text: &str) -> Option<Self> {
+        if text.len() > MAX_BYTES {
+            return None;
+        }
+        let script = shell::script(text);
+        let mut command = Self { text: text.trim().to_owned(), ..Self::default() };
+        let mut main: Option<&SimpleCommand> = None;
+        for part in script.commands.iter().filter(|part| part.origin.is_none() && part.place != Place::Nested)
+        {
+            // What a pipe leads to only looks at the output.
+            if part.join == Join::Pipe {
+                continue;
+            }
+            let words: Vec<&str> = part.words.iter().map(lessons_core::shell::Word::text).collect();
+            match words.as_slice() {
+                ["cd" | "pushd", folder] => command.folder = Some((*folder).to_owned()),
+                ["export", sets @ ..] => command.variables.extend(sets.iter().map(|set| (*set).to_owned())),
+                [] => command.variables.extend(part.assignments.iter().map(|set| set.text().to_owned())),
+                ["echo" | "printf" | "set" | "true" | ":" | "sleep" | "source" | ".", ..] => {}
+                _ if main.is_some() => return None,
+                _ => main = Some(part),
+            }
+        }
+        command.fill(main?).then_some(command)
+    }
+
+    /// Takes the words of the command apart. `false` where there is no program.
+    fn fill(&mut self, part: &SimpleCommand) -> bool {
+        self.variables.extend(part.assignments.iter().map(|set| set.text().to_owned()));
+        let words: Vec<&str> = part.words.iter().map(lessons_core::shell::Word::text).collect();
+        let mut at = part.prefix.min(words.len());
+        let rest = |at: usize| words.get(at..).unwrap_or_default();
+        if let Some(launcher) = programs::LAUNCHERS.iter().find(|launcher| rest(at).starts_with(launcher)) {
+            at += launcher.len();
+            // Its own options: `npx --yes`.
+            at += rest(at).iter().take_while(|word| is_option(word)).count();
+        }
+        if let [python, "-m", _module, ..] = rest(at)
+            && unversioned(shell::program_name(python)) == "python"
+        {
+            at += 2;
+        }
+        let Some(program) = rest(at).first() else { return false };
+        for word in &words[..at] {
+            // `env A=1 program` sets a variable.
+            let set = word.split_once('=').is_some_and(|(name, _)| !name.starts_with('-'));
+            if set { &mut self.variables } else { &mut self.launcher }.push((*word).to_owned());
+        }
+        self.is_local = program.contains('/');
+        shell::program_name(program).clone_into(&mut self.name);
+        if self.name.is_empty() {
+            return false;
+        }
+        let mut subcommand: Vec<&str> = Vec::new();
+        let plain = unversioned(&self.name);
+        let (program, first) = match plain.split_once('-') {
+            // `docker-compose` is `docker compose`.
+            Some((program, first)) if nests(program, first) => (program, Some(first)),
+            _ => (plain, None),
+        };
+        subcommand.extend(first);
+        self.program = program.to_owned();
+        let arguments = &rest(at)[1..];
+        let mut own = 0;
+        if takes_subcommand(program) && !programs::takes_files(program) {
+            let before = global_options(arguments);
+            let is_found = |word: &&&str| is_plain(word);
+            if let Some(word) = arguments.get(before).filter(is_found) {
+                let inner = subcommand.is_empty() && nests(program, word);
+                subcommand.push(word);
+                own = before + 1;
+                if inner && let Some(word) = arguments.get(own).filter(is_found) {
+                    subcommand.push(word);
+                    own += 1;
+                }
+                self.arguments.extend(arguments[..before].iter().map(|word| (*word).to_owned()));
+            }
+        }
+        self.subcommand = subcommand.join(" ");
+        self.arguments.extend(arguments[own..].iter().map(|word| (*word).to_owned()));
+        true
+    }
+
+    /// What it is about, as text: program and subcommand.
+    pub(super) fn about(&self) -> String {
+        format!("{} {}", self.program, self.subcommand).trim_end().to_owned()
+    }
+
+    /// How it begins, as typed: the program and its subcommand. Options in front of that are left out.
+    pub(super) fn start(&self) -> String {
+        let typed = self.subcommand.split(' ').filter(|word| !self.name.ends_with(&format!("-{word}")));
+        let words = [self.name.as_str()].into_iter().chain(typed).filter(|word| !word.is_empty());
+        words.collect::<Vec<_>>().join(" ")
+    }
+
+    /// Whether it only looks.
+    pub(super) fn looks(&self) -> bool {
+        let asks = |word: &String| matches!(word.as_str(), "--help" | "--version" | "-h" | "help");
+        let looks = programs::looks(&self.program, &self.subcommand) || programs::is_errand(&self.program);
+        looks || self.arguments.iter().any(asks) || self.subcommand == "help"
+    }
+
+    /// Whether its failure says something about the code and not about the call.
+    pub(super) fn judges(&self) -> bool {
+        let runs_the_project = self.is_local
+            || (programs::INTERPRETERS.contains(&self.program.as_str()))
+            || self.name.contains('.');
+        runs_the_project || programs::judges(&self.program, &self.subcommand)
+    }
+
+    /// Its options, without what follows an equals sign. `NAME=value` among the words is one too.
+    pub(super) fn options(&self) -> impl Iterator<Item = &str> {
+        self.arguments.iter().filter(|word| is_option(word) || is_set(word)).map(|word| option_name(word))
+    }
+
+    /// Its words that are no options.
+    pub(super) fn operands(&self) -> impl Iterator<Item = &str> {
+        self.arguments.iter().filter(|word| !is_option(word) && !is_set(word)).map(String::as_str)
+    }
+}
+
+/// `--name` of `--name=value`.
+pub(super) fn option_name(word: &str) -> &str {
+    word.split_once('=').map_or(word, |(name, _)| name)
+}
+
+/// Whether a word is `NAME=value`, as `make` takes it.
+fn is_set(word: &str) -> bool {
+    word.split_once('=').is_some_and(|(name, _)| {
+        !name.is_empty() && name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
+    })
+}
+
+/// A program's name without its version: `python` of `python3.12`.
+fn unversioned(name: &str) -> &str {
+    let bare = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    if bare.is_empty() { name } else { bare }
+}
+
+/// How many words before the subcommand are options of the program itself.
+fn global_options(arguments: &[&str]) -> usize {
+    let mut at = 0;
+    while let Some(word) = arguments.get(at) {
+        let is_flag = word.starts_with("--") || (is_option(word) && word.contains('='));
+        if programs::WITH_VALUE.contains(word) {
+            at += 2;
+        } else if is_flag || word.starts_with('+') || is_set(word) {
+            at += 1;
+        } else {
+            break;
+        }
+    }
+    at
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn about(text: &str) -> String {
+        Command::read(text).map_or_else(String::new, |command| command.about())
+    }
+
+    #[test]
+    fn a_command_is_about_a_program_and_its_subcommand() {
+        for (text, expected) in [
+            ("npm install lodash --legacy-peer-deps", "npm install"),
+            ("npm run dev", "npm run dev"),
+            ("kubectl -n platform get pods", "kubectl get"),
+            ("systemctl --user restart worker", "systemctl restart worker"),
+            ("git -C sub --no-pager stash pop", "git stash pop"),
+            ("docker-compose up -d", "docker compose up"),
+            ("docker compose up -d", "docker compose up"),
+            ("python3.12 -m pytest -q tests", "pytest"),
+            ("npx --yes vitest run", "vitest run"),
+            ("bundle exec rspec spec", "rspec"),
+            ("sudo -u x systemctl stop y", "systemctl stop y"),
+            ("pip3 install x", "pip install"),
+            ("./gradlew assembleDebug", "gradlew assembleDebug"),
+            ("cmake -S . -B build", "cmake"),
+            ("cargo +nightly test", "cargo test"),
+            ("aws s3 sync a b --profile web", "aws s3 sync"),
+            ("python3 seed.py --all", "python"),
+        ] {
+            assert_eq!(about(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_stands_around_it_does_not_matter() {
+        let command = Command::read("cd packages/billing && CI=1 npm test 2>&1 | tail -5").unwrap();
+        assert_eq!(
+            (command.about().as_str(), command.folder.as_deref()),
+            ("npm test", Some("packages/billing"))
+        );
+        assert_eq!(command.variables, ["CI=1"]);
+        assert_eq!(Command::read("export CI=1; env A=2 npm test").unwrap().variables, ["CI=1", "A=2"]);
+    }
+
+    #[test]
+    fn a_line_about_several_things_is_about_none() {
+        for text in ["make && make install", "npm ci; npm test", "cd x", "", "echo a"] {
+            assert_eq!(Command::read(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn options_and_operands_are_told_apart() {
+        let command = Command::read("make ARCH=arm64 -j4 --dir=x modules 'a b'").unwrap();
+        assert_eq!(command.options().collect::<Vec<_>>(), ["ARCH", "-j4", "--dir"]);
+        assert_eq!(command.operands().collect::<Vec<_>>(), ["modules", "a b"]);
+    }
+
+    #[test]
+    fn looking_and_judging_are_known() {
+        let read = |text: &str| Command::read(text).unwrap();
+        assert!(read("grep -rn x src").looks() && read("git status").looks() && read("npm --help").looks());
+        assert!(read("cargo test x").judges() && read("./run.sh").judges() && read("node a.js").judges());
+        assert!(!read("npm install x").looks() && !read("npm install x").judges());
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_text_is_read(text in "[ -~\n]{0,80}") {
+            if let Some(command) = Command::read(&text) {
+                proptest::prop_assert!(!command.name.is_empty() || text.contains(['"', '\'']), "{text}");
+            }
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! **Contrast**: a call failed, and soon after one for the same purpose did not.
+//!
+//! What differs between the two is the fix, what they share is the trigger. That holds only while
+//! nothing else happened that may be why: no file was written, no other command changed anything, the
+//! user said nothing. What a test or a compiler says about code is no contrast, and neither is another
+//! way to look (see `programs`).
+//!
+//! Once is chance. A pair is proposed when the same difference mended the same call twice, in one session
+//! or in two. A pair is *striking*, and proposed at once, where the error itself names what was added
+//! (`Try re-running with --locked`) and names little else.
+
+use lessons_core::trigger::{Trigger, TriggerKind};
+use lessons_store::candidates::Proposal;
+
+use super::command::Command;
+use super::difference::{self, Difference};
+use super::failure;
+use super::finding::{Draft, ending, relative, short};
+use super::history::{Event, Step};
+use super::{Detector, Weight};
+use crate::trigger::{command, literal};
+
+/// How many things may happen between the two.
+const SOON: usize = 10;
+
+/// Looks at what happened last.
+pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
+    let (Event::Step(done), before) = events.split_last()? else { return None };
+    // Most calls follow no failure.
+    if !done.is_done() || !before.iter().filter_map(Event::step).any(|step| step.failure().is_some()) {
+        return None;
+    }
+    match done.command() {
+        Some(command) => of_commands(before, done, command),
+        None => of_files(before, done),
+    }
+}
+
+fn of_commands<'e>(before: &'e [Event], done: &'e Step, command: &Command) -> Option<Draft<'e>> {
+    let mut found: Option<(&Step, &Command, Difference)> = None;
+    let mut last_is_next = true;
+    for (distance, event) in before.iter().rev().take(SOON).enumerate() {
+        let Some(step) = event.step() else { break };
+        if let Some((text, code)) = step.failure().filter(|_| done.came_after(step.ended)) {
+            let other = step.command().filter(|failed| !is_verdict_only(failed, command, text, code));
+            if let Some((failed, difference)) =
+                other.and_then(|failed| Some((failed, difference::between(failed, command)?)))
+            {
+                // The first of a row of failures: it is what one does without knowing better.
+                last_is_next = distance == 0;
+                found = Some((step, failed, difference));
+            }
+        } else if step.is_done() && (step.writes() || step.call.command.is_some()) {
+            let only_looks =
+                step.command().is_some_and(|other| other.looks() && other.about() != command.about());
+            if !only_looks {
+                break;
+            }
+        }
+    }
+    let (step, failed, difference) = found?;
+    let (text, code) = step.failure()?;
+    let is_named = failure::names(text, &difference.added);
+    let mut basis = vec![Weight::new(50, "a call failed, and one that differs in little did not")];
+    basis.extend(is_named.then(|| Weight::new(20, "the error names what was added")));
+    basis.extend(last_is_next.then(|| Weight::new(5, "it was the very next call")));
+    Some(Draft {
+        detector: Detector::Contrast,
+        place: &step.place,
+        key: format!("{}\n{}", failed.about(), difference.signature),
+        is_striking: is_named,
+        mistake: format!("`{}` {}", short(&failed.text), ending(text, code)),
+        fix: format!("Use `{}`", short(&command.text)),
+        trigger: Some(failed.text.clone()),
+        tools: vec!["Bash".into()],
+        proposal: proposal(failed, command, &difference),
+        evidence: vec![
+            format!("failed: {}", short(&failed.text)),
+            format!("error: {}", failure::telling_line(text).unwrap_or("(nothing was said)")),
+            format!("worked: {}", short(&done.call.command.clone().unwrap_or_default())),
+        ],
+        basis,
+    })
+}
+
+/// Whether a failure was an answer, and nothing but what was looked at differs.
+fn is_verdict_only(failed: &Command, done: &Command, text: &str, code: Option<u8>) -> bool {
+    let is_answer = failure::is_an_answer(failed, text, code);
+    is_answer
+        && (text.is_empty() || difference::between(failed, done).is_some_and(|found| found.is_of_operands))
+}
+
+/// Fires on what failed and not on what worked.
+fn proposal(failed: &Command, done: &Command, difference: &Difference) -> Proposal {
+    let on_command = |pattern: String| Trigger::new(TriggerKind::CommandPattern, pattern);
+    let start = failed.start();
+    let is_told_by_start = difference.removed.iter().any(|part| start.starts_with(part.as_str()));
+    let unless: Vec<String> = difference
+        .added
+        .iter()
+        .filter(|part| !part.is_empty())
+        .map(|part| match part {
+            part if part.starts_with('-') => format!(r"(?:^|\s){}", literal(part)),
+            part if is_told_by_start => literal(&format!("{part} {}", done.subcommand)),
+            part => literal(part),
+        })
+        .collect();
+    let also = difference.removed.iter().filter(|_| !is_told_by_start).map(|part| {
+        if part.starts_with('-') { format!(r"(?:^|\s){}", literal(part)) } else { literal(part) }
+    });
+    let trigger = if difference.is_of_operands && unless.is_empty() {
+        literal(&command::without_operands(&failed.text).0)
+    } else {
+        literal(&start)
+    };
+    Proposal {
+        triggers: vec![on_command(trigger)],
+        also: also.map(on_command).collect(),
+        unless: unless.into_iter().map(on_command).collect(),
+    }
+}
+
+/// The same file, with another tool or with more said about it. Only where the error says so: what an
+/// edit missed, it finds by itself the next time.
+fn of_files<'e>(before: &'e [Event], done: &'e Step) -> Option<Draft<'e>> {
+    let path = done.call.path.as_ref()?;
+    let steps = before.iter().rev().take(SOON).map_while(Event::step);
+    let earlier = steps.filter(|step| done.came_after(step.ended));
+    let failed = earlier.filter(|step| step.call.path.as_ref() == Some(path)).last()?;
+    let (text, _) = failed.failure()?;
+    let added: Vec<&String> = if failed.call.tool == done.call.tool {
+        done.call.given.iter().filter(|name| !failed.call.given.contains(name)).collect()
+    } else {
+        vec![&done.call.tool]
+    };
+    let is_named =
+        |name: &&&String| text.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == **name);
+    let named: Vec<&str> = added.iter().filter(is_named).map(|name| name.as_str()).collect();
+    if named.is_empty() {
+        return None;
+    }
+    let file = relative(path, failed.place.origin.cwd.as_deref());
+    let (tool, with) = (&failed.call.tool, named.join(" and "));
+    Some(Draft {
+        detector: Detector::Contrast,
+        place: &failed.place,
+        key: format!("{tool} {file}\n{with}"),
+        // A client that says how to go on is understood; that it happens again is what counts.
+        is_striking: false,
+        mistake: format!("{tool} of {file} fails as it is usually called"),
+        fix: if *tool == done.call.tool { format!("Give {with}") } else { format!("Use {with} for it") },
+        trigger: None,
+        tools: vec![tool.clone()],
+        proposal: Proposal {
+            triggers: vec![Trigger::new(TriggerKind::FileGlob, &file)],
+            ..Proposal::default()
+        },
+        evidence: vec![
+            format!("failed: {tool} {file}"),
+            format!("error: {}", failure::telling_line(text).unwrap_or_default()),
+            format!("worked: {} {file} with {}", done.call.tool, done.call.given.join(", ")),
+        ],
+        basis: vec![Weight::new(50, "a call failed, and one on the same file did not")],
+    })
+}

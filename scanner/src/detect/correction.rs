@@ -1,0 +1,275 @@
+//! **Correction by the user**: a typed message that refuses or corrects the step just done.
+//!
+//! No word in it decides that: "actually" is said about everything. What counts is what the message has
+//! in common with the calls around it.
+//!
+//! - A call was *refused with a reason*: the reason names something of the call, or something of what was
+//!   done in its place.
+//! - A call was *stopped*, by a refusal without a reason or by an interruption, and the next message names
+//!   something of what was then done in its place.
+//! - A call *was done*, and after the message it is done over: the same command in another way, or the
+//!   same work by another program, or the very text that was put into a file is taken out again. The
+//!   message names what goes and what comes. Where the call had failed, or the same command is given
+//!   another option, what comes is enough.
+//! - An edit was *undone*: the next one puts back what was there, or git does.
+//!
+//! A question corrects nothing. Neither does a message after which work goes on elsewhere.
+
+use std::collections::BTreeSet;
+
+use lessons_core::trigger::{Trigger, TriggerKind};
+use lessons_store::candidates::Proposal;
+
+use super::command::Command;
+use super::difference;
+use super::finding::{Draft, relative, short};
+use super::history::{Event, Place, Step};
+use super::words::named;
+use super::{Detector, Weight};
+use crate::transcript::End;
+use crate::trigger::literal;
+
+/// How many calls after a message are looked at.
+const SOON: usize = 5;
+/// How many calls before a message may be what it is about.
+const JUST_DONE: usize = 4;
+
+/// What a message is about.
+struct Correction<'e> {
+    /// The line of the message.
+    place: &'e Place,
+    /// What was typed.
+    text: &'e str,
+    /// The step that it is about.
+    step: &'e Step,
+    how: How,
+    /// What the message and the calls have in common.
+    common: BTreeSet<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum How {
+    Refused,
+    Stopped,
+    DoneOver,
+    Undone,
+}
+
+/// Looks at what happened last.
+pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
+    let (Event::Step(last), before) = events.split_last()? else { return None };
+    if let Some(text) = reason(last) {
+        // Named in the call itself: no need to wait for what comes in its place.
+        let common = common(text, &words_of(last));
+        let found = Correction { place: &last.place, text, step: last, how: How::Refused, common };
+        return (!found.common.is_empty() && !is_question(text)).then(|| draft(&found));
+    }
+    let at = before.iter().rposition(|event| match event {
+        Event::Typed { .. } => true,
+        Event::Step(step) => reason(step).is_some(),
+    })?;
+    if before.len() - at > SOON {
+        return None;
+    }
+    match before.get(at)? {
+        Event::Step(step) if !last.came_after(step.ended) => None,
+        Event::Typed { place, .. } if !last.came_after(place.offset) => None,
+        Event::Step(step) => {
+            let text =
+                reason(step).filter(|text| !is_question(text) && common(text, &words_of(step)).is_empty())?;
+            instead(&step.place, text, step, last, How::Refused).as_ref().map(draft)
+        }
+        Event::Typed { text, .. } if is_question(text) => None,
+        Event::Typed { place, text } => {
+            let steps: Vec<&Step> =
+                before[..at].iter().rev().map_while(Event::step).take(JUST_DONE).collect();
+            let found = match steps.first() {
+                Some(step) if reason(step).is_none() && is_stopped(step) => {
+                    instead(place, text, step, last, How::Stopped)
+                }
+                _ => steps.into_iter().find_map(|step| done_over(place, text, step, last)),
+            };
+            found.as_ref().map(draft)
+        }
+    }
+}
+
+/// The reason with which the user refused a call.
+fn reason(step: &Step) -> Option<&str> {
+    match &step.end {
+        // Plans and questions of the assistant are there to be refused.
+        End::RefusedByUser(Some(reason)) if is_work(step) => Some(reason),
+        _ => None,
+    }
+}
+
+fn is_stopped(step: &Step) -> bool {
+    matches!(step.end, End::RefusedByUser(_)) && is_work(step)
+}
+
+fn is_work(step: &Step) -> bool {
+    step.call.command.is_some() || step.call.path.is_some()
+}
+
+fn is_question(text: &str) -> bool {
+    text.trim_end().ends_with('?')
+}
+
+/// What a call names: its command, or the file and what is put into it.
+fn words_of(step: &Step) -> BTreeSet<String> {
+    let texts = [&step.call.command, &step.call.path, &step.call.new];
+    texts.into_iter().flatten().flat_map(|text| named(text)).collect()
+}
+
+fn common(text: &str, words: &BTreeSet<String>) -> BTreeSet<String> {
+    named(text).intersection(words).cloned().collect()
+}
+
+/// The next call does what the message names, and the one before did not.
+fn instead<'e>(
+    place: &'e Place,
+    text: &'e str,
+    step: &'e Step,
+    next: &Step,
+    how: How,
+) -> Option<Correction<'e>> {
+    let only_looks = next.command().is_some_and(Command::looks);
+    let fresh: BTreeSet<String> = words_of(next).difference(&words_of(step)).cloned().collect();
+    let common = common(text, &fresh);
+    let counts = next.is_done() && !only_looks && !common.is_empty();
+    counts.then_some(Correction { place, text, step, how, common })
+}
+
+/// The next call does a step over, and the message names what goes and what comes.
+fn done_over<'e>(place: &'e Place, text: &'e str, step: &'e Step, next: &'e Step) -> Option<Correction<'e>> {
+    if !next.is_done() {
+        return None;
+    }
+    let found = |gone: &BTreeSet<String>, came: &BTreeSet<String>| {
+        let (gone_named, came_named) = (common(text, gone), common(text, came));
+        let names_both = !gone_named.is_empty() && (came.is_empty() || !came_named.is_empty());
+        let names_way_out = step.failure().is_some() && !came_named.is_empty();
+        (names_both || names_way_out).then(|| Correction {
+            place,
+            text,
+            step,
+            how: How::DoneOver,
+            common: gone_named.union(&came_named).cloned().collect(),
+        })
+    };
+    if undoes(step, next) {
+        let common = common(text, &words_of(step));
+        return Some(Correction { place, text, step, how: How::Undone, common });
+    }
+    if let (Some(before), Some(after)) = (step.command(), next.command()) {
+        let is_over = if before.program == after.program {
+            let difference = difference::between(before, after).filter(|found| !found.is_of_operands);
+            let added = difference.as_ref().map_or_else(String::new, |found| found.added.join(" "));
+            let common = common(text, &named(&added));
+            if !common.is_empty() && !after.looks() && !after.judges() {
+                return Some(Correction { place, text, step, how: How::DoneOver, common });
+            }
+            difference.is_some()
+        } else {
+            // The same work by another program.
+            let words = |command: &Command| -> BTreeSet<String> {
+                command.subcommand.split(' ').chain(command.operands()).map(str::to_owned).collect()
+            };
+            let shares = words(before).intersection(&words(after)).any(|word| !word.is_empty());
+            shares && !before.looks() && !after.looks()
+        };
+        let (gone, came) = (words_of(step), words_of(next));
+        return is_over.then(|| found(&(&gone - &came), &(&came - &gone))).flatten();
+    }
+    let is_same_file =
+        step.writes() && next.writes() && step.call.path.is_some() && step.call.path == next.call.path;
+    if !is_same_file || !step.is_done() {
+        return None;
+    }
+    let (put_in, old) = (named(step.call.new.as_ref()?), named(next.call.old.as_ref()?));
+    let new = named(next.call.new.as_ref()?);
+    let gone: BTreeSet<String> =
+        put_in.intersection(&old).filter(|word| !new.contains(*word)).cloned().collect();
+    found(&gone, &(&new - &old))
+}
+
+/// Whether the next call takes back what an edit did.
+fn undoes(step: &Step, next: &Step) -> bool {
+    let Some(path) = step.call.path.as_ref().filter(|_| step.writes() && step.is_done()) else {
+        return false;
+    };
+    if let Some(command) = next.command() {
+        let takes_back = matches!(command.subcommand.as_str(), "checkout" | "restore" | "revert");
+        let mut operands = command.operands();
+        return command.program == "git"
+            && takes_back
+            && operands.any(|file| path.ends_with(&format!("/{file}")));
+    }
+    let is_inverse =
+        step.call.old.is_some() && step.call.old == next.call.new && step.call.new == next.call.old;
+    is_inverse && next.call.path.as_ref() == Some(path)
+}
+
+fn draft<'e>(found: &Correction<'e>) -> Draft<'e> {
+    let Correction { place, text, step, how, common } = found;
+    let file = step.call.path.as_ref().map(|path| relative(path, step.place.origin.cwd.as_deref()));
+    let what = match (&step.call.command, &file) {
+        (Some(command), _) => format!("`{}`", short(command)),
+        (None, Some(file)) => format!("{} of {file}", step.call.tool),
+        (None, None) => step.call.tool.clone(),
+    };
+    let (verb, points) = match how {
+        How::Refused => ("refused", Weight::new(60, "the user refused the call and said why")),
+        How::Stopped => ("stopped", Weight::new(55, "the user stopped the call and said what to do")),
+        How::Undone => ("took back", Weight::new(55, "the user spoke, and the step was undone")),
+        How::DoneOver => {
+            ("corrected", Weight::new(55, "the user said what to do, and the step was done over"))
+        }
+    };
+    let about = step.command().map_or_else(|| file.clone().unwrap_or_default(), Command::about);
+    let mut names: Vec<&str> = common.iter().map(String::as_str).collect();
+    let mut basis = vec![points];
+    basis.extend((names.len() > 1).then(|| Weight::new(10, "the message names several words of the calls")));
+    names.truncate(8);
+    Draft {
+        detector: Detector::Correction,
+        place,
+        key: format!("{about}\n{}", names.join(" ")),
+        is_striking: true,
+        mistake: format!("The user {verb} {what}"),
+        fix: (*text).to_owned(),
+        trigger: step.call.command.clone(),
+        tools: vec![step.call.tool.clone()],
+        proposal: proposal(step, file.as_deref(), common, *how),
+        evidence: vec![format!("{verb}: {what}"), format!("the user: {}", short(text))],
+        basis,
+    }
+}
+
+/// Fires on what was corrected.
+fn proposal(step: &Step, file: Option<&str>, common: &BTreeSet<String>, how: How) -> Proposal {
+    let mut proposal = Proposal::default();
+    if let Some(command) = &step.call.command {
+        let start = step.command().map_or_else(|| command.clone(), Command::start);
+        proposal.triggers.push(Trigger::new(TriggerKind::CommandPattern, literal(&start)));
+        return proposal;
+    }
+    let Some(file) = file else {
+        proposal.triggers.push(Trigger::new(TriggerKind::Tool, &step.call.tool));
+        return proposal;
+    };
+    // Of an edit that was done over, what went is what to look out for, in files of its kind.
+    let put_in = step.call.new.as_deref().unwrap_or_default();
+    let words = put_in.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+    let gone = words.filter(|word| common.contains(&word.to_lowercase())).max_by_key(|word| word.len());
+    match gone.filter(|_| how == How::DoneOver) {
+        Some(word) => {
+            proposal.triggers.push(Trigger::new(TriggerKind::ContentPattern, literal(word)));
+            let kind =
+                file.rsplit_once('.').map_or_else(|| file.to_owned(), |(_, kind)| format!("**/*.{kind}"));
+            proposal.also.push(Trigger::new(TriggerKind::FileGlob, kind));
+        }
+        None => proposal.triggers.push(Trigger::new(TriggerKind::FileGlob, file)),
+    }
+    proposal
+}

@@ -1,0 +1,180 @@
+//! What one command has that another one for the same purpose has not.
+
+use std::collections::BTreeSet;
+
+use super::command::{Command, option_name};
+use super::programs;
+use crate::trigger::command::is_option;
+
+/// How two commands differ.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Difference {
+    /// What the second has, each part as it would be typed: `--profile web`, `JAVA_HOME=`, `cd sub`.
+    pub(super) added: Vec<String>,
+    /// What only the first has.
+    pub(super) removed: Vec<String>,
+    /// Whether nothing but operands differ: what it is done to, not how.
+    pub(super) is_of_operands: bool,
+    /// The same without values, so that two such differences can be compared.
+    pub(super) signature: String,
+}
+
+/// The difference between a command that failed and one that did not, if both are for the same purpose
+/// and what differs can be why. `None` otherwise.
+pub(super) fn between(failed: &Command, done: &Command) -> Option<Difference> {
+    if !is_same_purpose(failed, done) {
+        return None;
+    }
+    let mut difference = Difference::default();
+    let mut signs: Vec<String> = Vec::new();
+    how_it_is_started(failed, done, &mut difference, &mut signs);
+    options(failed, done, &mut difference, &mut signs);
+    if signs.is_empty() {
+        operands(failed, done, &mut difference, &mut signs);
+    }
+    if signs.is_empty() {
+        return None;
+    }
+    signs.sort();
+    difference.signature = signs.join(" ");
+    Some(difference)
+}
+
+/// The same program and subcommand, about the same thing where they name one.
+fn is_same_purpose(failed: &Command, done: &Command) -> bool {
+    if failed.program != done.program || programs::is_errand(&done.program) {
+        return false;
+    }
+    let (before, after): (BTreeSet<&str>, BTreeSet<&str>) =
+        (failed.operands().collect(), done.operands().collect());
+    let shares = before.is_empty() || after.is_empty() || !before.is_disjoint(&after);
+    let needs_same = programs::INTERPRETERS.contains(&failed.program.as_str());
+    let is_same =
+        failed.subcommand == done.subcommand && shares && (!needs_same || !before.is_disjoint(&after));
+    // `npm run lint:all` and `npm run lint`, `vitest` and `vitest run`.
+    is_same || (before == after && resembles(&failed.subcommand, &done.subcommand))
+}
+
+/// Whether one subcommand is the start of the other.
+fn resembles(one: &str, other: &str) -> bool {
+    one != other && (one.starts_with(other) || other.starts_with(one))
+}
+
+/// Folder, variables, and the words up to the program.
+fn how_it_is_started(failed: &Command, done: &Command, difference: &mut Difference, signs: &mut Vec<String>) {
+    if let Some(folder) = done.folder.as_ref().filter(|folder| failed.folder.as_ref() != Some(folder)) {
+        difference.added.push(format!("cd {folder}"));
+        signs.push(format!("cd {folder}"));
+    }
+    let names = |command: &Command| -> BTreeSet<String> {
+        command.variables.iter().map(|set| option_name(set).to_owned()).collect()
+    };
+    for name in names(done).difference(&names(failed)).filter(|name| !programs::is_talk(name)) {
+        difference.added.push(format!("{name}="));
+        signs.push(format!("{name}="));
+    }
+    let start = |command: &Command| {
+        let launcher = command.launcher.iter().filter(|word| programs::changes_the_start(word));
+        let words = launcher.chain([&command.name]).map(String::as_str);
+        words.collect::<Vec<_>>().join(" ")
+    };
+    let (before, after) = (start(failed), start(done));
+    if before != after {
+        difference.removed.push(before.clone());
+        difference.added.push(after.clone());
+        signs.push(format!("{before}>{after}"));
+    }
+}
+
+fn options(failed: &Command, done: &Command, difference: &mut Difference, signs: &mut Vec<String>) {
+    let (before, after): (BTreeSet<&str>, BTreeSet<&str>) =
+        (failed.options().collect(), done.options().collect());
+    let (judges, looks) = (done.judges(), done.looks());
+    let counts = |option: &&&str| {
+        let says_nothing = programs::is_talk(option)
+            || (judges && programs::bends_a_verdict(&done.program, option))
+            || ((judges || looks) && programs::is_talk_of_looking(option));
+        !says_nothing
+    };
+    let operands: BTreeSet<&str> = failed.operands().collect();
+    for option in after.difference(&before).filter(counts) {
+        let at = done.arguments.iter().position(|word| option_name(word) == *option);
+        let word = at.and_then(|at| done.arguments.get(at)).map_or(*option, String::as_str);
+        // The word after it that the first command has not is its value.
+        let value = at.and_then(|at| done.arguments.get(at + 1));
+        let value = value.filter(|value| !is_option(value) && !operands.contains(value.as_str()));
+        let shown = value.map_or_else(|| word.to_owned(), |value| format!("{word} {value}"));
+        difference.added.push(shown);
+        signs.push((*option).to_owned());
+    }
+    for option in before.difference(&after).filter(counts) {
+        difference.removed.push((*option).to_owned());
+        signs.push(format!("-{option}"));
+    }
+}
+
+/// What it is done to. Of a program that looks or judges this is no difference: it looked elsewhere.
+fn operands(failed: &Command, done: &Command, difference: &mut Difference, signs: &mut Vec<String>) {
+    if done.looks() || (done.judges() && failed.subcommand == done.subcommand) {
+        return;
+    }
+    let words = |command: &Command| -> Vec<String> {
+        let own = command.subcommand.split(' ').filter(|word| !word.is_empty());
+        own.chain(command.operands()).map(str::to_owned).collect()
+    };
+    let (before, after) = (words(failed), words(done));
+    difference.added.extend(after.iter().filter(|word| !before.contains(word)).cloned());
+    difference.removed.extend(before.iter().filter(|word| !after.contains(word)).cloned());
+    if difference.added.is_empty() && difference.removed.is_empty() {
+        return;
+    }
+    difference.is_of_operands = true;
+    signs.push(format!("{}>{}", difference.removed.join(" "), difference.added.join(" ")));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn signature(failed: &str, done: &str) -> Option<String> {
+        let read = |text| Command::read(text).unwrap();
+        between(&read(failed), &read(done)).map(|difference| difference.signature)
+    }
+
+    #[test]
+    fn what_was_added_or_left_out_is_the_difference() {
+        for (failed, done, expected) in [
+            ("npm install a", "npm install a --legacy-peer-deps", "--legacy-peer-deps"),
+            ("aws s3 sync a s3://b", "aws s3 sync a s3://b --profile web", "--profile"),
+            ("./gradlew build", "JAVA_HOME=/j ./gradlew build", "JAVA_HOME="),
+            ("npm test", "cd packages/x && npm test", "cd packages/x"),
+            ("pytest tests", "python3 -m pytest tests", "pytest>python3 -m pytest"),
+            ("python a.py", "python3 a.py", "python>python3"),
+            ("docker-compose up -d", "docker compose up -d", "docker-compose>docker"),
+            ("du --max-depth=1 .", "du -d 1 .", "---max-depth -d"),
+            ("make modules", "make ARCH=arm64 modules", "ARCH"),
+            ("npm run lint:all", "npm run lint", "lint:all>lint"),
+            ("sed -i s/a/b/ f", "sed -i '' s/a/b/ f", ">"),
+        ] {
+            assert_eq!(signature(failed, done).as_deref(), Some(expected), "{done}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_why_is_none() {
+        for (failed, done) in [
+            ("cargo test", "cargo test"),
+            ("cargo test", "cargo test --lib"),
+            ("cargo test", "RUST_BACKTRACE=1 cargo test"),
+            ("cargo test", "cargo test one"),
+            ("pytest", "pytest -x -q"),
+            ("eslint src", "eslint src --fix"),
+            ("cat a", "cat b"),
+            ("npm install a", "npm install b --force"),
+            ("npm install a", "npm ci"),
+            ("python a.py", "python3 b.py"),
+        ] {
+            assert_eq!(signature(failed, done), None, "{done}");
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! What an error text says about why a call failed.
+
+use std::collections::BTreeSet;
+
+use super::command::Command;
+
+/// The longest class, in characters.
+const MOST_CHARS: usize = 160;
+/// How many options an error may name to be a hint. One that names more lists them all.
+const MOST_HINTS: usize = 4;
+
+/// What has to do with the network or the moment, and not with the call.
+const PASSING: [&str; 16] = [
+    "429",
+    "502",
+    "503",
+    "504",
+    "connection refused",
+    "connection reset",
+    "connection timed out",
+    "could not resolve host",
+    "econnrefused",
+    "econnreset",
+    "enotfound",
+    "etimedout",
+    "rate exceeded",
+    "rate limit",
+    "temporary failure",
+    "too many requests",
+];
+
+/// Whether a call was stopped because it did not end. The client says so where the exit code stands.
+pub(super) fn timed_out(text: &str) -> bool {
+    text.starts_with("Command timed out after ") || text.contains("\nCommand timed out after ")
+}
+
+/// Whether the program was not there, or may not be run.
+pub(super) fn did_not_start(code: Option<u8>) -> bool {
+    matches!(code, Some(126 | 127))
+}
+
+/// Whether a failure says nothing about the call: the code failed, or nothing was found.
+pub(super) fn is_an_answer(command: &Command, text: &str, code: Option<u8>) -> bool {
+    let blocked = timed_out(text) || did_not_start(code);
+    !blocked && (command.looks() || command.judges())
+}
+
+/// Whether the next try may well succeed.
+pub(super) fn is_passing(text: &str) -> bool {
+    let text = text.to_lowercase();
+    let words = |sign: &str| {
+        text.match_indices(sign).any(|(at, _)| {
+            let (before, after) = (&text[..at], &text[at + sign.len()..]);
+            !before.ends_with(char::is_alphanumeric) && !after.starts_with(char::is_alphanumeric)
+        })
+    };
+    PASSING.iter().any(|sign| words(sign))
+}
+
+/// What kind of error it is: the line that says so, without what differs from time to time. `None` where
+/// nothing was said.
+pub(super) fn class(text: &str, code: Option<u8>) -> Option<String> {
+    if timed_out(text) {
+        return Some("timed out".into());
+    }
+    let mut words: Vec<String> = telling_line(text)?.split_whitespace().map(general).collect();
+    words.dedup();
+    let class: String = words.join(" ").chars().take(MOST_CHARS).collect();
+    Some(format!("{} {class}", code.unwrap_or(1)))
+}
+
+/// The line that says most: the first, and of a Python traceback the last.
+pub(super) fn telling_line(text: &str) -> Option<&str> {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let first = lines.next()?;
+    Some(if first.starts_with("Traceback ") { lines.next_back().unwrap_or(first) } else { first })
+}
+
+/// A word without what differs from time to time: numbers, hashes, paths.
+fn general(word: &str) -> String {
+    if word.contains('/') {
+        return "/".into();
+    }
+    let is_hash =
+        word.len() >= 7 && word.bytes().all(|b| b.is_ascii_hexdigit() || !b.is_ascii_alphanumeric());
+    if is_hash {
+        return "0".into();
+    }
+    let mut out = String::new();
+    for c in word.chars() {
+        let c = if c.is_ascii_digit() { '0' } else { c.to_ascii_lowercase() };
+        if !(c == '0' && out.ends_with('0')) {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// Whether an error names what was added later, and few things beside: it said how to go on.
+pub(super) fn names(text: &str, added: &[String]) -> bool {
+    let words: BTreeSet<&str> = text
+        .split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '=')))
+        .map(|word| word.split_once('=').map_or(word, |(name, _)| name))
+        .collect();
+    let options = words.iter().filter(|word| word.len() > 1 && word.starts_with('-')).count();
+    let is_named = |part: &String| {
+        let word = part.split_whitespace().next().unwrap_or_default();
+        let name = word.split_once('=').map_or(word, |(name, _)| name);
+        let tells = (word.starts_with('-') && name.len() > 2) || word.ends_with('=');
+        tells && words.contains(name)
+    };
+    options <= MOST_HINTS && added.iter().any(is_named)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_class_leaves_out_what_differs_from_time_to_time() {
+        let class = |text: &str| class(text, Some(1)).unwrap();
+        assert_eq!(
+            class("Error: lock 5c1e00f at /a/b held for 12 s"),
+            class("\nError: lock 77aa9be at /c held for 7 s")
+        );
+        assert_ne!(class("Error: lock held"), class("Error: no credentials"));
+        assert_eq!(
+            class("Traceback (most recent call last):\n  File x\nKeyError: 'a'"),
+            class("KeyError: 'a'")
+        );
+        assert_eq!(class("Command timed out after 2m 0s"), class("a\nCommand timed out after 10s"));
+        assert_eq!(super::class(" \n", None), None);
+    }
+
+    #[test]
+    fn what_passes_by_itself_is_known() {
+        for text in ["status code 429", "connect ECONNREFUSED 127.0.0.1", "Could not resolve host: x"] {
+            assert!(is_passing(text), "{text}");
+        }
+        assert!(!is_passing("line 4290: no such table"));
+    }
+
+    #[test]
+    fn an_error_is_a_hint_where_it_names_what_was_added_and_little_else() {
+        let added = ["--locked".to_owned()];
+        assert!(names("Try re-running with `--locked`", &added));
+        assert!(!names("Try re-running with `--locked-up`", &added));
+        assert!(!names("usage: x [--a] [--b] [--c] [--d] [--locked]", &added));
+        assert!(names("JAVA_HOME is not set", &["JAVA_HOME=".to_owned()]));
+        assert!(!names("the -n of it", &["-n".to_owned()]), "one letter is named by chance");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_text_has_a_class_or_none(text in "\\PC{0,60}") {
+            let _ = (class(&text, None), is_passing(&text), names(&text, &["--x".to_owned()]));
+        }
+    }
+}

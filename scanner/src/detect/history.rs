@@ -1,0 +1,152 @@
+//! The last things that happened in a transcript.
+//!
+//! A detector sees nothing else. What it finds at a line depends only on the lines of the last
+//! [`WINDOW`] bytes, so a scan that goes on in the middle of a file reads these again and finds what a
+//! scan of the whole file would.
+
+use std::cell::OnceCell;
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use super::command::Command;
+use crate::transcript::{Call, End, Said};
+
+/// How far back a detector looks, in bytes of the transcript.
+pub(crate) const WINDOW: u64 = 1 << 20;
+/// How many things are remembered at most.
+const MOST_EVENTS: usize = 24;
+/// How many calls may be open at once.
+const MOST_OPEN: usize = 64;
+
+/// Where something stands.
+#[derive(Debug, Clone)]
+pub(crate) struct Place {
+    /// The offset of its line.
+    pub(crate) offset: u64,
+    /// Its line, from 1.
+    pub(crate) line: u64,
+    /// Who said it, when and where.
+    pub(crate) origin: Rc<Said>,
+}
+
+/// A call that has ended.
+#[derive(Debug)]
+pub(crate) struct Step {
+    /// The call.
+    pub(crate) place: Place,
+    pub(crate) call: Call,
+    pub(crate) end: End,
+    /// The offset of the line with its result. What was called before that did not know of it.
+    pub(super) ended: u64,
+    command: OnceCell<Option<Command>>,
+}
+
+impl Step {
+    /// What the command line of a Bash call is about.
+    pub(super) fn command(&self) -> Option<&Command> {
+        self.command.get_or_init(|| self.call.command.as_deref().and_then(Command::read)).as_ref()
+    }
+
+    pub(super) fn is_done(&self) -> bool {
+        self.end == End::Done
+    }
+
+    /// What an error said, and the exit code.
+    pub(super) fn failure(&self) -> Option<(&str, Option<u8>)> {
+        match &self.end {
+            End::Failed { code, text } => Some((text, *code)),
+            _ => None,
+        }
+    }
+
+    /// Whether it was called after `offset`: with knowledge of what stands there.
+    pub(super) fn came_after(&self, offset: u64) -> bool {
+        self.place.offset > offset
+    }
+
+    /// Whether it writes to a file.
+    pub(super) fn writes(&self) -> bool {
+        matches!(self.call.tool.as_str(), "Edit" | "MultiEdit" | "NotebookEdit" | "Write")
+    }
+}
+
+/// Something that happened.
+#[derive(Debug)]
+pub(crate) enum Event {
+    /// A call ended.
+    Step(Box<Step>),
+    /// The user typed something.
+    Typed {
+        /// The line.
+        place: Place,
+        /// What.
+        text: String,
+    },
+}
+
+impl Event {
+    fn offset(&self) -> u64 {
+        match self {
+            Self::Step(step) => step.place.offset,
+            Self::Typed { place, .. } => place.offset,
+        }
+    }
+
+    pub(super) fn step(&self) -> Option<&Step> {
+        match self {
+            Self::Step(step) => Some(step.as_ref()),
+            Self::Typed { .. } => None,
+        }
+    }
+}
+
+/// The last things that happened, the latest at the end.
+#[derive(Debug, Default)]
+pub(crate) struct History {
+    events: VecDeque<Event>,
+    open: VecDeque<(Place, Call)>,
+}
+
+impl History {
+    /// A call begins.
+    pub(crate) fn called(&mut self, place: Place, call: Call) {
+        if self.open.len() == MOST_OPEN {
+            self.open.pop_front();
+        }
+        self.open.push_back((place, call));
+    }
+
+    /// Whether this call is open.
+    pub(crate) fn is_open(&self, id: &str) -> bool {
+        self.open.iter().any(|(_, call)| call.id == id)
+    }
+
+    /// A call ends in the line at `offset`. Returns what is known then, the step last. Nothing, where
+    /// nobody saw it begin.
+    pub(crate) fn ended(&mut self, offset: u64, id: &str, end: End) -> Option<&[Event]> {
+        let at = self.open.iter().position(|(_, call)| call.id == id)?;
+        let (place, call) = self.open.remove(at)?;
+        // Only the client itself tells of a refusal; the results of other servers are their own words.
+        let end = match end {
+            End::Refused | End::RefusedByUser(_) if call.tool.starts_with("mcp__") => End::Refused,
+            end => end,
+        };
+        let step = Step { place, call, end, ended: offset, command: OnceCell::new() };
+        (step.place.offset + WINDOW >= offset).then(|| self.push(offset, Event::Step(Box::new(step))))
+    }
+
+    /// The user typed something.
+    pub(crate) fn typed(&mut self, place: Place, text: String) -> &[Event] {
+        self.push(place.offset, Event::Typed { place, text })
+    }
+
+    fn push(&mut self, offset: u64, event: Event) -> &[Event] {
+        self.events.push_back(event);
+        if self.events.len() > MOST_EVENTS {
+            self.events.pop_front();
+        }
+        // Calls may end in another order than they began.
+        self.events.retain(|event| event.offset() + WINDOW >= offset);
+        self.events.make_contiguous()
+    }
+}

@@ -1,0 +1,103 @@
+//! **Repeated failure**: the same error at the same call, over sessions, and no way out found.
+//!
+//! One such failure is nothing. It counts as *solved* where a call for the same purpose succeeded soon
+//! after, in whatever form; only those that stay unsolved are counted. What tests, compilers and searches
+//! say is their answer and no failure, unless they did not start or did not end. What the network does
+//! passes.
+
+use lessons_core::trigger::{Trigger, TriggerKind};
+use lessons_store::candidates::Proposal;
+
+use super::command::Command;
+use super::failure;
+use super::finding::{Draft, ending, short};
+use super::history::{Event, Step};
+use super::{Detector, Weight};
+use crate::trigger::literal;
+
+/// Looks at what happened last.
+pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
+    let Event::Step(step) = events.last()? else { return None };
+    let (text, code) = step.failure()?;
+    if failure::is_passing(text) {
+        return None;
+    }
+    let class = failure::class(text, code)?;
+    match step.command() {
+        Some(command) if failure::is_an_answer(command, text, code) => None,
+        Some(command) => Some(of_command(step, command, &class, text, code)),
+        None if step.call.tool.starts_with("mcp__") => Some(of_tool(step, &class, text)),
+        None => None,
+    }
+}
+
+/// The failures that the last thing that happened solves, by their lines.
+pub(super) fn solved(events: &[Event]) -> Vec<String> {
+    let Some((Event::Step(done), before)) = events.split_last() else { return Vec::new() };
+    if !done.is_done() {
+        return Vec::new();
+    }
+    let failed = before.iter().filter_map(Event::step).filter(|step| step.failure().is_some());
+    let is_solved = |step: &&Step| match (step.command(), done.command()) {
+        (Some(failed), Some(done)) => is_same(failed, done),
+        (None, None) => step.call.command.is_none() && step.call.tool == done.call.tool,
+        _ => false,
+    };
+    failed.filter(is_solved).map(|step| step.place.origin.uuid.clone()).collect()
+}
+
+fn is_same(failed: &Command, done: &Command) -> bool {
+    let (one, other) = (&failed.subcommand, &done.subcommand);
+    failed.program == done.program && (one.starts_with(other.as_str()) || other.starts_with(one.as_str()))
+}
+
+fn of_command<'e>(step: &'e Step, command: &Command, class: &str, text: &str, code: Option<u8>) -> Draft<'e> {
+    let start = command.start();
+    let fix = if failure::timed_out(text) {
+        format!(
+            "Do not wait for `{start}`: it does not end by itself. Use a form that ends, or run it in the background"
+        )
+    } else {
+        format!("Do not run `{start}` again as it is: find out first why it fails, or ask")
+    };
+    Draft {
+        detector: Detector::Repetition,
+        place: &step.place,
+        key: format!("{}\n{class}", command.about()),
+        is_striking: false,
+        mistake: format!("`{start}` {}, the same way in several sessions", ending(text, code)),
+        fix,
+        // The same for all of them, whichever comes first.
+        trigger: Some(start.clone()),
+        tools: vec!["Bash".into()],
+        proposal: Proposal {
+            triggers: vec![Trigger::new(TriggerKind::CommandPattern, literal(&start))],
+            ..Proposal::default()
+        },
+        evidence: vec![
+            format!("failed: {}", short(&command.text)),
+            format!("error: {}", failure::telling_line(text).unwrap_or_default()),
+        ],
+        basis: vec![Weight::new(40, "the same error at the same call, and no call that got past it")],
+    }
+}
+
+fn of_tool<'e>(step: &'e Step, class: &str, text: &str) -> Draft<'e> {
+    let tool = &step.call.tool;
+    Draft {
+        detector: Detector::Repetition,
+        place: &step.place,
+        key: format!("{tool}\n{class}"),
+        is_striking: false,
+        mistake: format!("{tool} fails the same way in several sessions"),
+        fix: format!("Do not call {tool} again as it is: find out first why it fails, or ask"),
+        trigger: None,
+        tools: vec![tool.clone()],
+        proposal: Proposal { triggers: vec![Trigger::new(TriggerKind::Tool, tool)], ..Proposal::default() },
+        evidence: vec![
+            format!("failed: {tool}"),
+            format!("error: {}", failure::telling_line(text).unwrap_or_default()),
+        ],
+        basis: vec![Weight::new(40, "the same error at the same call, and no call that got past it")],
+    }
+}

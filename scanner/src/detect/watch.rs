@@ -1,0 +1,235 @@
+//! Watching what happens in the new part of a transcript.
+//!
+//! Most lines are results of calls that did what they do, and most of the bytes are in them. Of such a
+//! line only the id is looked for, and nothing is parsed: that a call succeeded is all there is to know. A
+//! key cannot stand unescaped inside a text of JSON, so no text can make a line look like another.
+
+use std::io::{self, Read, Seek, SeekFrom};
+use std::rc::Rc;
+
+use memchr::memmem::Finder;
+use memchr::{memchr, memchr_iter};
+
+use super::finding::Draft;
+use super::history::{Event, History, Place, WINDOW};
+use super::{contrast, correction, repetition};
+use crate::line::{Line, LineSearch, Part};
+use crate::resume;
+use crate::transcript::{self, End, Happening, What};
+
+/// What is seen.
+#[derive(Debug)]
+pub(crate) enum Seen<'e> {
+    /// A mistake, perhaps.
+    Draft(Box<Draft<'e>>),
+    /// The failure of this line was got past.
+    Solved(&'e str),
+}
+
+/// Watches a transcript from `from` up to the offset `to`, and reads as much before as what is seen may
+/// depend on: what was seen there is seen again.
+pub(crate) fn watch(
+    transcript: &resume::Transcript,
+    from: resume::Place,
+    to: u64,
+    seen: &mut dyn FnMut(Seen<'_>),
+) -> io::Result<()> {
+    let (start, lines_before) = beginning(transcript, from)?;
+    let mut file = &transcript.file;
+    file.seek(SeekFrom::Start(start))?;
+    let mut search = LineSearch::new(file.take(to.saturating_sub(start)), start);
+    let every_line = Finder::new("");
+    let mut watching = Watching::default();
+    while let Some(part) = search.next_with(&every_line)? {
+        if let Part::Line(line) = part {
+            watching.line(line, lines_before + line.number, seen);
+        }
+    }
+    if let Some(tail) = search.tail().filter(|tail| transcript::is_whole(tail.bytes)) {
+        watching.line(tail, lines_before + tail.number, seen);
+    }
+    Ok(())
+}
+
+/// Where reading begins, and how many lines are before it: at the first line that starts in the window
+/// before `from`.
+fn beginning(transcript: &resume::Transcript, from: resume::Place) -> io::Result<(u64, u64)> {
+    let at = from.offset.saturating_sub(WINDOW);
+    if at == 0 {
+        return Ok((0, 0));
+    }
+    let mut file = &transcript.file;
+    // One byte more: a line feed there means that a line starts at `at`.
+    file.seek(SeekFrom::Start(at - 1))?;
+    let mut before = Vec::new();
+    file.take(from.offset - (at - 1)).read_to_end(&mut before)?;
+    let Some(end) = memchr(b'\n', &before) else { return Ok((from.offset, from.lines)) };
+    let rest = before.get(end + 1..).unwrap_or_default();
+    let is_open = u64::from(transcript.is_after_open_line(from)?);
+    let lines = memchr_iter(b'\n', rest).count() as u64 + is_open;
+    Ok((at + end as u64, from.lines.saturating_sub(lines)))
+}
+
+/// What of a line is of interest.
+#[derive(Debug, PartialEq, Eq)]
+enum Interest<'l> {
+    Nothing,
+    /// It may be a call, a failure or a prompt.
+    Everything,
+    /// It is the result of this call, which succeeded.
+    Success(&'l str),
+}
+
+#[derive(Default)]
+struct Watching {
+    history: History,
+    finders: Finders,
+}
+
+struct Finders {
+    tool_use: Finder<'static>,
+    user: Finder<'static>,
+    queued: Finder<'static>,
+    is_error: Finder<'static>,
+}
+
+impl Default for Finders {
+    fn default() -> Self {
+        Self {
+            tool_use: Finder::new("\"tool_use"),
+            user: Finder::new("\"user\""),
+            queued: Finder::new("\"queued_command\""),
+            is_error: Finder::new("\"is_error\""),
+        }
+    }
+}
+
+impl Finders {
+    fn interest<'l>(&self, line: &'l [u8]) -> Interest<'l> {
+        // Copies of what is sent to the model.
+        if line.starts_with(b"{\"type\":\"api-request") {
+            return Interest::Nothing;
+        }
+        let Some(at) = self.tool_use.find(line) else {
+            let is_prompt = self.user.find(line).is_some() || self.queued.find(line).is_some();
+            return if is_prompt { Interest::Everything } else { Interest::Nothing };
+        };
+        let has_error = self.is_error.find_iter(line).any(|at| value_after(line, at).starts_with(b"true"));
+        if has_error || self.user.find(line).is_none() {
+            return Interest::Everything;
+        }
+        match self.single_id(line, at) {
+            Some(id) => Interest::Success(id),
+            None => Interest::Everything,
+        }
+    }
+
+    /// The id in the only `"tool_use_id": "…"` of a line.
+    fn single_id<'l>(&self, line: &'l [u8], at: usize) -> Option<&'l str> {
+        let rest = line.get(at + "\"tool_use".len()..)?;
+        if !rest.starts_with(b"_id\"")
+            || self.tool_use.find(rest).is_some_and(|at| rest[at..].starts_with(b"\"tool_use_id\""))
+        {
+            return None;
+        }
+        let value = value_after(line, at).strip_prefix(b"\"")?;
+        let id = value.get(..memchr(b'"', value)?)?;
+        std::str::from_utf8(id).ok().filter(|id| !id.contains('\\'))
+    }
+}
+
+/// What follows the key that begins at `at`: its value, and all after it.
+fn value_after(line: &[u8], at: usize) -> &[u8] {
+    let key = line.get(at + 1..).unwrap_or_default();
+    let after = memchr(b'"', key).and_then(|end| key.get(end + 1..)).unwrap_or_default();
+    after.trim_ascii_start().strip_prefix(b":").unwrap_or_default().trim_ascii_start()
+}
+
+impl Watching {
+    fn line(&mut self, line: Line<'_>, number: u64, seen: &mut dyn FnMut(Seen<'_>)) {
+        match self.finders.interest(line.bytes) {
+            Interest::Nothing => {}
+            Interest::Success(id) => {
+                if self.history.is_open(id) {
+                    look(self.history.ended(line.offset, id, End::Done), seen);
+                }
+            }
+            Interest::Everything => {
+                // What cannot be read says nothing; the reading of tags counts such lines.
+                if let Ok(Some(happening)) = transcript::happening(line.bytes) {
+                    self.happened(line.offset, number, happening, seen);
+                }
+            }
+        }
+    }
+
+    fn happened(&mut self, offset: u64, line: u64, happening: Happening, seen: &mut dyn FnMut(Seen<'_>)) {
+        let origin = Rc::new(happening.origin);
+        for what in happening.what {
+            let place = || Place { offset, line, origin: Rc::clone(&origin) };
+            match what {
+                What::Called(call) => self.history.called(place(), call),
+                What::Ended { id, end } => look(self.history.ended(offset, &id, end), seen),
+                What::Typed(text) => drop(self.history.typed(place(), text)),
+            }
+        }
+    }
+}
+
+/// Asks every detector about what happened last.
+fn look(events: Option<&[Event]>, seen: &mut dyn FnMut(Seen<'_>)) {
+    let Some(events) = events else { return };
+    let found = [contrast::look(events), correction::look(events), repetition::look(events)];
+    for draft in found.into_iter().flatten() {
+        seen(Seen::Draft(Box::new(draft)));
+    }
+    for uuid in repetition::solved(events) {
+        seen(Seen::Solved(&uuid));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn interest(line: &str) -> Interest<'_> {
+        Finders::default().interest(line.as_bytes())
+    }
+
+    #[test]
+    fn of_a_success_only_the_id_is_looked_at() {
+        for line in [
+            r#"{"type":"user","message":{"content":[{"tool_use_id":"t-1","type":"tool_result","is_error":false}]}}"#,
+            r#"{"type": "user", "message": {"content": [{"tool_use_id": "t-1", "type": "tool_result"}]}}"#,
+        ] {
+            assert_eq!(interest(line), Interest::Success("t-1"));
+        }
+    }
+
+    #[test]
+    fn a_failure_a_call_and_a_prompt_are_looked_at_whole() {
+        for line in [
+            r#"{"type":"user","message":{"content":[{"tool_use_id":"t-1","is_error": true}]}}"#,
+            r#"{"type":"user","message":{"content":[{"tool_use_id":"t-1"},{"tool_use_id":"t-2"}]}}"#,
+            r#"{"type":"assistant","message":{"content":[{"type":"tool_use","id":"t"}]}}"#,
+            r#"{"type":"user","message":{"content":"hello"}}"#,
+            r#"{"type":"attachment","attachment":{"type":"queued_command"}}"#,
+        ] {
+            assert_eq!(interest(line), Interest::Everything, "{line}");
+        }
+        assert_eq!(interest(r#"{"type":"assistant","userType":"external"}"#), Interest::Nothing);
+    }
+
+    #[test]
+    fn a_text_cannot_look_like_another_line() {
+        let line = r#"{"type":"user","message":{"content":[{"tool_use_id":"t-1","content":"\"tool_use_id\":\"t-2\",\"is_error\":true"}]}}"#;
+        assert_eq!(interest(line), Interest::Success("t-1"));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_bytes_are_of_interest_or_not(line in "(\"tool_use_id\"|\"tool_use\"|\"is_error\"|\"user\"|[: \"a{}\\\\]){0,12}") {
+            let _ = interest(&line);
+        }
+    }
+}

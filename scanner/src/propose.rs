@@ -1,0 +1,74 @@
+//! Which clues become candidates.
+//!
+//! | detector | proposed when |
+//! |---|---|
+//! | contrast | two lines show it, or one that is striking |
+//! | correction by the user | it was made |
+//! | repeated failure | three unsolved failures, in two sessions or more |
+//!
+//! At most so many at once, the surest first, so that looking through them stays a pleasure. The others are
+//! not lost: they wait for the next scan, and the report says how many there are. A candidate whose clues
+//! were solved later is taken back while it waits.
+
+use std::cmp::Reverse;
+
+use lessons_store::candidates::confidence;
+use lessons_store::clues::Tally;
+use lessons_store::database::{Database, DatabaseError};
+use lessons_store::recording::Recorded;
+
+use crate::detect::Detector;
+use crate::moment::Moment;
+
+/// For how long a clue of which nothing came is kept, in milliseconds: a year.
+const KEPT: u64 = 365 * 24 * 3_600_000;
+
+/// What was proposed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Proposed {
+    pub(crate) recorded: Recorded,
+    /// How many there were beyond the most at once.
+    pub(crate) left_out: usize,
+}
+
+/// Makes candidates of the clues that are enough for one, at most `at_once` of them.
+pub(crate) fn propose(
+    database: &mut Database,
+    at_once: usize,
+    now: Moment,
+) -> Result<Proposed, DatabaseError> {
+    database.forget_clues(now.millis().saturating_sub(KEPT))?;
+    let mut tallies = database.tallies()?;
+    let mut withdrawn = Vec::new();
+    tallies.retain(|tally| {
+        let enough = is_enough(tally);
+        if tally.is_proposed && !enough {
+            withdrawn.push(tally.key.clone());
+        }
+        enough && !tally.is_proposed
+    });
+    tallies.sort_by_cached_key(|tally| (Reverse(rank(tally)), tally.key.clone()));
+    let left_out = tallies.len().saturating_sub(at_once);
+    tallies.truncate(at_once);
+    let keys: Vec<String> = tallies.into_iter().map(|tally| tally.key).collect();
+    let recorded = database.propose(&keys, &withdrawn, now.millis())?;
+    Ok(Proposed { recorded, left_out })
+}
+
+fn is_enough(tally: &Tally) -> bool {
+    match Detector::named(&tally.detector) {
+        Some(Detector::Contrast) => tally.lines >= 2 || tally.is_striking,
+        Some(Detector::Correction) => tally.lines >= 1,
+        Some(Detector::Repetition) => tally.lines >= 3 && tally.sessions >= 2,
+        None => false,
+    }
+}
+
+/// The surest first, in thousandths.
+fn rank(tally: &Tally) -> u64 {
+    let points = u32::try_from(tally.points).unwrap_or(100);
+    let sure = confidence(points, tally.sessions, tally.projects);
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it lies between 0 and 1000")]
+    let thousandths = (sure * 1000.0) as u64;
+    thousandths
+}

@@ -1,0 +1,361 @@
+//! What happens in a session: calls, how they end, and what the user types.
+//!
+//! Who speaks is decided by the structure of a line and never by its words: a result that looks like a
+//! prompt is a result. A prompt is what a person typed. The client writes much else in the user's name
+//! (results, summaries, the bodies of skills, the output of slash commands, notices), and marks it.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::{Agent, Said, Unreadable, digest, folder_of, is_true, moment, object, text_of, word};
+
+/// The longest command, or text that an edit puts in, that is kept, in bytes.
+const MAX_KEPT: usize = 8 << 10;
+/// The most of a result that is kept, in bytes: errors say at their start, or close to it, what is wrong.
+const MAX_RESULT: usize = 4 << 10;
+/// The longest prompt that can be a correction, in characters. A longer one is a task or a paste.
+const MAX_PROMPT_CHARS: usize = 1000;
+/// The most lines of such a prompt.
+const MAX_PROMPT_LINES: usize = 12;
+/// How the result of a call that the user refused begins, in every version of the client.
+const REFUSED: &str = "The user doesn't want to proceed with this tool use.";
+/// What stands before the user's reason in it.
+const REASON: &str = "the user said:\n";
+
+/// Something that happened, and who said so.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Happening {
+    /// The line. It has no texts.
+    pub(crate) origin: Said,
+    /// What happened in it, in order.
+    pub(crate) what: Vec<What>,
+}
+
+/// What happens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum What {
+    /// The assistant calls a tool.
+    Called(Call),
+    /// A call ended.
+    Ended {
+        /// The id of the call.
+        id: String,
+        /// How.
+        end: End,
+    },
+    /// The user typed this. Pasted parts are left out.
+    Typed(String),
+}
+
+/// A call of a tool.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Call {
+    pub(crate) id: String,
+    pub(crate) tool: String,
+    /// The names of what was given, in order of the alphabet.
+    pub(crate) given: Vec<String>,
+    /// The command of a Bash call.
+    pub(crate) command: Option<String>,
+    /// The file it works on.
+    pub(crate) path: Option<String>,
+    /// What an edit replaces.
+    pub(crate) old: Option<String>,
+    /// What it puts in.
+    pub(crate) new: Option<String>,
+}
+
+/// How a call ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum End {
+    /// It did what it does.
+    Done,
+    /// It failed.
+    Failed {
+        /// The exit code of a command.
+        code: Option<u8>,
+        /// What it said.
+        text: String,
+    },
+    /// The client, a rule or a hook did not let it run.
+    Refused,
+    /// The user did not let it run, or stopped it. With the reason, where one was typed.
+    RefusedByUser(Option<String>),
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Line<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Option<&'a RawValue>,
+    #[serde(borrow)]
+    uuid: Option<&'a RawValue>,
+    #[serde(borrow)]
+    session_id: Option<&'a RawValue>,
+    #[serde(borrow)]
+    timestamp: Option<&'a RawValue>,
+    #[serde(borrow)]
+    cwd: Option<&'a RawValue>,
+    #[serde(borrow)]
+    message: Option<&'a RawValue>,
+    #[serde(borrow)]
+    attachment: Option<&'a RawValue>,
+    #[serde(borrow)]
+    is_sidechain: Option<&'a RawValue>,
+    #[serde(borrow)]
+    agent_id: Option<&'a RawValue>,
+    #[serde(borrow)]
+    attribution_agent: Option<&'a RawValue>,
+    #[serde(borrow)]
+    is_api_error_message: Option<&'a RawValue>,
+    #[serde(borrow)]
+    is_meta: Option<&'a RawValue>,
+    #[serde(borrow)]
+    is_compact_summary: Option<&'a RawValue>,
+    #[serde(borrow)]
+    tool_denial_kind: Option<&'a RawValue>,
+    #[serde(borrow)]
+    user_feedback: Option<&'a RawValue>,
+    #[serde(borrow)]
+    origin: Option<&'a RawValue>,
+    #[serde(borrow)]
+    prompt_source: Option<&'a RawValue>,
+    #[serde(borrow, rename = "sourceToolAssistantUUID")]
+    source_tool: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct Message<'a> {
+    #[serde(borrow)]
+    role: Option<&'a RawValue>,
+    #[serde(borrow)]
+    model: Option<&'a RawValue>,
+    #[serde(borrow)]
+    content: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct Block<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Option<&'a RawValue>,
+    #[serde(borrow)]
+    text: Option<&'a RawValue>,
+    #[serde(borrow)]
+    id: Option<&'a RawValue>,
+    #[serde(borrow)]
+    name: Option<&'a RawValue>,
+    #[serde(borrow)]
+    input: Option<&'a RawValue>,
+    #[serde(borrow)]
+    tool_use_id: Option<&'a RawValue>,
+    #[serde(borrow)]
+    is_error: Option<&'a RawValue>,
+    #[serde(borrow)]
+    content: Option<&'a RawValue>,
+}
+
+/// Reads what happens in a line. `None` where nothing does that counts.
+pub(crate) fn happening(line: &[u8]) -> Result<Option<Happening>, Unreadable> {
+    let text = std::str::from_utf8(line).map_err(|_| Unreadable::Encoding)?;
+    if !text.trim_start().starts_with('{') {
+        return Err(Unreadable::Json);
+    }
+    let line: Line<'_> = serde_json::from_str(text).map_err(|_| Unreadable::Json)?;
+    let message = object::<Message<'_>>(line.message);
+    let what = match text_of(line.kind).as_deref() {
+        Some("assistant") => message.as_ref().map(|message| calls(&line, message)),
+        Some("user") => message.as_ref().map(|message| said_or_ended(&line, message)),
+        Some("attachment") => mid_turn(&line).map(|text| vec![What::Typed(text)]),
+        _ => None,
+    };
+    let Some(what) = what.filter(|what| !what.is_empty()) else { return Ok(None) };
+    let (id, kind) = (word(line.agent_id), word(line.attribution_agent));
+    let origin = Said {
+        uuid: word(line.uuid).unwrap_or_else(|| format!("made-{}", digest::hex(text.as_bytes(), 32))),
+        session: word(line.session_id),
+        time: moment(line.timestamp),
+        cwd: folder_of(line.cwd),
+        model: message.and_then(|message| word(message.model)),
+        agent: (is_true(line.is_sidechain) || id.is_some()).then_some(Agent { id, kind }),
+        texts: Vec::new(),
+    };
+    Ok(Some(Happening { origin, what }))
+}
+
+fn blocks<'a>(message: &Message<'a>) -> Vec<Block<'a>> {
+    let all = object::<Vec<&RawValue>>(message.content).unwrap_or_default();
+    all.into_iter().filter_map(|block| object(Some(block))).collect()
+}
+
+fn calls(line: &Line<'_>, message: &Message<'_>) -> Vec<What> {
+    let is_other = text_of(message.role).is_some_and(|role| role != "assistant");
+    if is_other || is_true(line.is_api_error_message) {
+        return Vec::new();
+    }
+    let uses = blocks(message).into_iter().filter(|block| text_of(block.kind).as_deref() == Some("tool_use"));
+    uses.filter_map(|block| call(&block)).map(What::Called).collect()
+}
+
+fn call(block: &Block<'_>) -> Option<Call> {
+    let tool = word(block.name)?;
+    let mut call = Call { id: word(block.id)?, tool, ..Call::default() };
+    let given: std::collections::BTreeMap<String, &RawValue> = object(block.input)?;
+    let text = |names: &[&str]| {
+        let found = names.iter().find_map(|name| given.get(*name))?;
+        text_of(Some(found)).filter(|text| text.len() <= MAX_KEPT)
+    };
+    call.command = (call.tool == "Bash").then(|| text(&["command"])).flatten();
+    call.path = text(&["file_path", "notebook_path"]);
+    call.old = text(&["old_string"]);
+    call.new = text(&["new_string", "content", "new_source"]);
+    call.given = given.into_keys().collect();
+    Some(call)
+}
+
+fn said_or_ended(line: &Line<'_>, message: &Message<'_>) -> Vec<What> {
+    if text_of(message.role).is_some_and(|role| role != "user") {
+        return Vec::new();
+    }
+    let blocks = blocks(message);
+    let results: Vec<What> = blocks.iter().filter_map(|block| ended(line, block)).collect();
+    if !results.is_empty() {
+        return results;
+    }
+    typed(line, message, &blocks).map(What::Typed).into_iter().collect()
+}
+
+fn ended(line: &Line<'_>, block: &Block<'_>) -> Option<What> {
+    if text_of(block.kind).as_deref() != Some("tool_result") {
+        return None;
+    }
+    let id = word(block.tool_use_id)?;
+    let end = match text_of(line.tool_denial_kind).as_deref() {
+        Some("user-rejected") => End::RefusedByUser(text_of(line.user_feedback).or_else(|| {
+            let text = result_text(block.content);
+            text.split_once(REASON).map(|(_, reason)| reason.to_owned())
+        })),
+        Some(_) => End::Refused,
+        None if is_true(block.is_error) => End::of_error(&result_text(block.content)),
+        None => End::Done,
+    };
+    Some(What::Ended { id, end })
+}
+
+/// The text of a result: a string, or blocks.
+fn result_text(content: Option<&RawValue>) -> String {
+    let mut text = text_of(content).unwrap_or_else(|| {
+        let blocks = object::<Vec<&RawValue>>(content).unwrap_or_default();
+        let texts = blocks.into_iter().filter_map(|block| text_of(object::<Block<'_>>(Some(block))?.text));
+        texts.collect::<Vec<_>>().join("\n")
+    });
+    text.truncate(text.floor_char_boundary(MAX_RESULT));
+    text
+}
+
+impl End {
+    /// What the text of an error says about how a call ended. What the client puts in front of it cannot
+    /// come from a command: that of one begins with its exit code.
+    fn of_error(text: &str) -> Self {
+        if let Some(rest) = text.strip_prefix(REFUSED) {
+            return Self::RefusedByUser(rest.split_once(REASON).map(|(_, reason)| reason.to_owned()));
+        }
+        let by_client =
+            ["PreToolUse:", "Permission to use", "Claude requested permissions", "Permission for this"];
+        if by_client.iter().any(|start| text.starts_with(start)) {
+            return Self::Refused;
+        }
+        let (code, text) = match text.strip_prefix("Exit code ") {
+            Some(rest) => {
+                let (code, text) = rest.split_once('\n').unwrap_or((rest, ""));
+                (code.trim().parse().ok(), text)
+            }
+            None => (None, text),
+        };
+        Self::Failed { code, text: text.to_owned() }
+    }
+}
+
+/// What a person typed, if that is what the line is.
+fn typed(line: &Line<'_>, message: &Message<'_>, blocks: &[Block<'_>]) -> Option<String> {
+    let is_of_the_client = is_true(line.is_meta)
+        || is_true(line.is_compact_summary)
+        || is_true(line.is_sidechain)
+        || line.agent_id.is_some()
+        || line.source_tool.is_some();
+    let source = text_of(line.prompt_source);
+    let is_other_source = source.is_some_and(|source| !matches!(source.as_str(), "typed" | "sdk" | "queued"));
+    if is_of_the_client || is_other_source || !is_human(line.origin) {
+        return None;
+    }
+    let text = text_of(message.content).or_else(|| {
+        let texts: Option<Vec<String>> = blocks
+            .iter()
+            .filter(|block| text_of(block.kind).as_deref() != Some("image"))
+            .map(|block| text_of(block.text))
+            .collect();
+        texts.filter(|texts| !texts.is_empty()).map(|texts| texts.join("\n"))
+    })?;
+    prompt(&text)
+}
+
+/// What was typed while the assistant worked.
+fn mid_turn(line: &Line<'_>) -> Option<String> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Attachment<'a> {
+        #[serde(borrow, rename = "type")]
+        kind: Option<&'a RawValue>,
+        #[serde(borrow)]
+        prompt: Option<&'a RawValue>,
+        #[serde(borrow)]
+        command_mode: Option<&'a RawValue>,
+        #[serde(borrow)]
+        origin: Option<&'a RawValue>,
+    }
+    if line.agent_id.is_some() || is_true(line.is_sidechain) {
+        return None;
+    }
+    let attachment = object::<Attachment<'_>>(line.attachment)?;
+    let is_prompt = text_of(attachment.kind).as_deref() == Some("queued_command")
+        && text_of(attachment.command_mode).is_none_or(|mode| mode == "prompt")
+        && is_human(attachment.origin);
+    is_prompt.then(|| text_of(attachment.prompt)).flatten().and_then(|text| prompt(&text))
+}
+
+/// Whether an origin, where one is named, is a person.
+fn is_human(origin: Option<&RawValue>) -> bool {
+    #[derive(Deserialize)]
+    struct Origin<'a> {
+        #[serde(borrow)]
+        kind: Option<&'a RawValue>,
+    }
+    origin.is_none_or(|origin| {
+        object::<Origin<'_>>(Some(origin))
+            .and_then(|origin| text_of(origin.kind))
+            .is_some_and(|kind| kind == "human")
+    })
+}
+
+/// A text of the user's without what was pasted. `None` where nothing is left, where it is one of the
+/// texts that the client writes in the user's name, and where it is too long to be about one step.
+fn prompt(text: &str) -> Option<String> {
+    let mut typed = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("<pasted_content") {
+        typed.push_str(before);
+        let end = after.find("</pasted_content").map(|at| &after[at..]);
+        rest = end.and_then(|end| end.split_once('>')).map_or("", |(_, rest)| rest);
+    }
+    typed.push_str(rest);
+    if let Some(at) = typed.find("[Pasted text #") {
+        typed.truncate(at);
+    }
+    let typed = typed.trim();
+    let is_of_the_client = typed.starts_with("[Request interrupted by user")
+        || typed.strip_prefix('<').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()));
+    let fits = typed.lines().count() <= MAX_PROMPT_LINES && typed.chars().nth(MAX_PROMPT_CHARS).is_none();
+    (!typed.is_empty() && !is_of_the_client && fits).then(|| typed.to_owned())
+}
+
+#[cfg(test)]
+#[path = "happening/tests.rs"]
+mod tests;

@@ -1,0 +1,96 @@
+//! A mistake that nobody wrote down, from the session to the hook.
+
+use insta::assert_snapshot;
+use lessons_tests::env::TestEnv;
+use serde_json::{Value, json};
+
+use crate::said::said;
+
+/// A call of Bash and its result, as the client writes them.
+fn call(number: u32, command: &str, error: Option<&str>) -> [Value; 2] {
+    let line = |kind: &str, second: u32, block: Value| {
+        json!({
+            "type": kind, "uuid": format!("00000000-0000-4000-8000-{:012}", number * 2 + second),
+            "sessionId": "1d95533e-d41a-40f0-bee4-10d9b84b694c", "cwd": "/srv/app",
+            "timestamp": format!("2026-11-20T10:{number:02}:{second:02}.000Z"),
+            "message": { "role": kind, "content": [block] },
+        })
+    };
+    let id = format!("toolu_{number}");
+    let input = json!({ "command": command });
+    let content = error.unwrap_or("done");
+    [
+        line("assistant", 0, json!({ "type": "tool_use", "id": id, "name": "Bash", "input": input })),
+        line(
+            "user",
+            1,
+            json!({ "type": "tool_result", "tool_use_id": id, "content": content,
+                                "is_error": error.is_some() }),
+        ),
+    ]
+}
+
+#[test]
+fn what_failed_twice_and_then_worked_the_same_way_becomes_a_lesson_with_its_unless() {
+    let env = TestEnv::new().without_seeds();
+    let failed = Some("Exit code 1\nfrob: the tree is locked");
+    let calls = [
+        call(1, "frob push alpha", failed),
+        call(2, "frob push alpha --unlock", None),
+        call(3, "frob push beta", failed),
+        call(4, "frob push beta --unlock", None),
+    ];
+    env.write_transcript("app/session.jsonl", &calls.concat());
+    let scanned = env.must(&["scan"]);
+    assert!(scanned.contains("1 candidate of mistakes that nobody wrote down."), "{scanned}");
+    let listed = env.lessons_json(&["candidates"]);
+    assert_eq!((&listed[0]["source"], &listed[0]["confidence"]), (&json!("contrast"), &json!(0.55)));
+    let id = listed[0]["id"].as_str().expect("an id");
+    let shown = said(&env, &env.lessons(&["show", id])).replace(id, "ID");
+    assert_snapshot!(shown, @r#"
+    exit 0
+    candidate ID  found by contrast
+      mistake   `frob push alpha` fails with exit code 1
+      fix       Use `frob push alpha --unlock`
+      trigger   frob push alpha
+      evidence  failed: frob push alpha
+      evidence  error: frob: the tree is locked
+      evidence  worked: frob push alpha --unlock
+      sure      0.55: 0.50 a call failed, and one that differs in little did not; 0.05 it was the very next call
+      proposed  cmd=\bfrob\s+push\b
+      unless    cmd=(?:^|\s)--unlock\b
+      seen      2 times, in 1 session and 1 project
+                HOME/.claude/projects/app/session.jsonl:5 (main)
+                HOME/.claude/projects/app/session.jsonl:1 (main)
+    Next: lessons promote ID, or lessons reject ID
+    "#);
+    env.must(&["promote", id]);
+    let speaks = |command: &str| {
+        let payload = json!({
+            "session_id": command, "hook_event_name": "PreToolUse", "cwd": env.project(), "tool_name": "Bash",
+            "tool_input": { "command": command }, "tool_use_id": "toolu_1",
+        });
+        String::from_utf8_lossy(&env.hook(&payload).stdout).contains("frob push alpha --unlock")
+    };
+    assert!(speaks("frob push gamma"), "told where the mistake would be made again");
+    assert!(!speaks("frob push gamma --unlock"), "and not where it is not");
+}
+
+#[test]
+fn a_setting_says_how_many_come_at_once() {
+    let env = TestEnv::new().without_seeds();
+    let refused = |n: u32| {
+        let text =
+            "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:";
+        call(n, &format!("frob drop part{n}"), Some(&format!("{text}\npart{n} is in use, never drop it")))
+    };
+    env.write_transcript("app/session.jsonl", &[refused(1), refused(2), refused(3)].concat());
+    let settings = env.data().join("config.toml");
+    let before = std::fs::read_to_string(&settings).expect("settings");
+    std::fs::write(&settings, format!("{before}scan.proposals = 2\n")).expect("settings");
+    let scanned = env.must(&["scan"]);
+    assert!(scanned.contains("1 more left for the next scan"), "{scanned}");
+    assert_eq!(env.lessons_json(&["candidates"]).as_array().expect("a list").len(), 2);
+    env.must(&["scan"]);
+    assert_eq!(env.lessons_json(&["candidates"]).as_array().expect("a list").len(), 3);
+}
