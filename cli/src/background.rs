@@ -1,16 +1,28 @@
-//! What runs without a person: the scan that a session start leaves behind.
+//! What runs without a person: the scan that a session start leaves behind, and the follower.
 
 use std::ops::ControlFlow;
 use std::time::{Instant, SystemTime};
 
 use anyhow::Result;
+use jiff::Timestamp;
 use lessons_core::claims;
 use lessons_scanner::moment::Moment;
-use lessons_scanner::scan;
+use lessons_scanner::{follow, scan};
 
 use crate::app::App;
 use crate::building;
 use crate::verbs;
+
+/// Follows sessions until one of the ends of a follower.
+pub fn follow(app: &App) -> Result<()> {
+    let program = std::env::current_exe()?;
+    let clock = || {
+        let now = u64::try_from(Timestamp::now().as_millisecond()).unwrap_or(0);
+        (Instant::now(), Moment::from_millis(now))
+    };
+    follow::follow(&app.home, &verbs::folders(app)?, &program, verbs::proposals(app)?, &clock)?;
+    Ok(())
+}
 
 /// Leaves the session of whoever started this process. Where it leads a group already, as when a
 /// person runs it, there is nothing to leave.

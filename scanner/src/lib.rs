@@ -11,6 +11,7 @@
 //! - [`finding`], [`trigger`]: from a tag to a candidate, and the triggers that it proposes.
 //! - [`detect`], [`propose`]: mistakes that nobody wrote down, and which of them are shown.
 //! - [`scan`], [`report`], [`lock`], `projects`, `beginning`: one scan, and what it did.
+//! - [`follow`]: one scan after the other while sessions run.
 //!
 //! What it never does: change a transcript, follow a link below a root, start a process, use the
 //! network, or store a text before its secrets are out. What is captured waits for a person; nothing
@@ -22,6 +23,7 @@ mod beginning;
 pub mod detect;
 pub mod echo;
 pub mod finding;
+pub mod follow;
 pub mod line;
 mod listen;
 pub mod lock;

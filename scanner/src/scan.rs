@@ -32,7 +32,7 @@ use crate::report::{Report, Skipped};
 use crate::resume::{Place, Transcript};
 use crate::tag::Block;
 use crate::transcript::{self, Said};
-use crate::walk::{self, Session};
+use crate::walk::{self, Session, Walked};
 
 /// How many blocks are taken at once. More are recorded in several steps, so that memory stays bounded
 /// whatever a session holds.
@@ -96,6 +96,22 @@ pub fn run(
     Ok(Outcome::Done(Box::new(report)))
 }
 
+/// Scans what belongs to the sessions of some transcripts, and nothing else: what a follower does when they have
+/// grown. Mistakes that nobody wrote down are proposed by whole scans only. [`Outcome::AlreadyRunning`] where
+/// another scanner is at it.
+pub fn run_for(
+    home: &Home,
+    transcripts: &BTreeSet<PathBuf>,
+    now: Moment,
+    watcher: &mut Watcher<'_>,
+) -> Result<Outcome, ScanError> {
+    let Some(_lock) = ScanLock::take(home)? else { return Ok(Outcome::AlreadyRunning) };
+    let mut database = Database::open(home)?;
+    let walked = walk::sessions_of(transcripts);
+    let report = read(&mut database, &walked, now, watcher)?;
+    Ok(Outcome::Done(Box::new(report)))
+}
+
 /// Scans the transcripts under `roots`. `now` is the time of what bears none. Of mistakes that
 /// nobody wrote down it makes at most `proposals` candidates, and none if it is stopped.
 pub fn scan(
@@ -106,15 +122,31 @@ pub fn scan(
     watcher: &mut Watcher<'_>,
 ) -> Result<Report, ScanError> {
     let walked = walk::walk(roots);
-    let mut report = Report {
-        files: walked.sessions.iter().map(|session| session.files.len()).sum(),
-        ..Report::default()
-    };
-    for skipped in walked.skipped {
-        report.skip(skipped);
+    let mut report = read(database, &walked, now, watcher)?;
+    if report.stopped {
+        return Ok(report);
     }
-    let files = || walked.sessions.iter().flat_map(|session| &session.files);
-    let total = files().filter_map(|file| file.symlink_metadata().ok()).map(|found| found.len()).sum();
+    let seen: HashSet<String> = walked.files().map(|file| file.to_string_lossy().into_owned()).collect();
+    database.forget_vanished(&|path| seen.contains(path) || Path::new(path).exists())?;
+    let proposed = propose::propose(database, proposals, now)?;
+    report.add(proposed.recorded);
+    report.proposed = proposed.recorded.new;
+    report.left_out = proposed.left_out;
+    Ok(report)
+}
+
+/// Reads what is new in the files that were found.
+fn read(
+    database: &mut Database,
+    walked: &Walked,
+    now: Moment,
+    watcher: &mut Watcher<'_>,
+) -> Result<Report, ScanError> {
+    let mut report = Report { files: walked.files().count(), ..Report::default() };
+    for skipped in &walked.skipped {
+        report.skip(skipped.clone());
+    }
+    let total = walked.files().filter_map(|file| file.symlink_metadata().ok()).map(|found| found.len()).sum();
     let mut scan =
         Scan { database, now, report, projects: Projects::default(), watcher, done: 0, total, stop: false };
     for session in &walked.sessions {
@@ -124,13 +156,7 @@ pub fn scan(
         }
         scan.session(session)?;
     }
-    let seen: HashSet<String> = files().map(|file| file.to_string_lossy().into_owned()).collect();
-    scan.database.forget_vanished(&|path| seen.contains(path) || Path::new(path).exists())?;
     scan.projects.remember(scan.database, now)?;
-    let proposed = propose::propose(scan.database, proposals, now)?;
-    scan.report.add(proposed.recorded);
-    scan.report.proposed = proposed.recorded.new;
-    scan.report.left_out = proposed.left_out;
     Ok(scan.report)
 }
 

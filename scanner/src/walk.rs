@@ -1,6 +1,6 @@
 //! Which files are transcripts, and which of them belong to one session.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use walkdir::{DirEntry, WalkDir};
@@ -14,6 +14,13 @@ pub struct Walked {
     pub sessions: Vec<Session>,
     /// What could not be looked into, and why.
     pub skipped: Vec<Skipped>,
+}
+
+impl Walked {
+    /// All transcripts.
+    pub fn files(&self) -> impl Iterator<Item = &PathBuf> {
+        self.sessions.iter().flat_map(|session| &session.files)
+    }
 }
 
 /// The files of one session. The client puts what belongs to a session into a folder of its name
@@ -59,6 +66,22 @@ pub fn walk(roots: &[PathBuf]) -> Walked {
     files.dedup();
     walked.sessions = sessions(files);
     walked
+}
+
+/// The sessions to which some transcripts belong, with all their files. What is a folder by now stands for
+/// everything in it; what is gone is left out.
+pub fn sessions_of(transcripts: &BTreeSet<PathBuf>) -> Walked {
+    let mut places: BTreeSet<PathBuf> = BTreeSet::new();
+    for path in transcripts {
+        if path.is_dir() {
+            places.insert(path.clone());
+        } else {
+            let folder = folder_of(path);
+            places.extend([folder.with_extension("jsonl"), folder.join("subagents")]);
+        }
+    }
+    places.retain(|place| place.symlink_metadata().is_ok());
+    walk(&places.into_iter().collect::<Vec<_>>())
 }
 
 enum Verdict {
@@ -152,6 +175,25 @@ mod tests {
         ];
         assert_eq!(walked.sessions, expected);
         assert!(walked.skipped.is_empty());
+    }
+
+    #[test]
+    fn what_belongs_to_the_sessions_of_some_files_is_found_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path();
+        let main = write(root, "-p/s1.jsonl");
+        let agent = write(root, "-p/s1/subagents/agent-a.jsonl");
+        let other = write(root, "-p/s2.jsonl");
+        let files = |paths: &[&Path]| {
+            let paths = paths.iter().map(|path| path.to_path_buf()).collect();
+            sessions_of(&paths).files().cloned().collect::<Vec<_>>()
+        };
+        let whole = vec![agent.clone(), main.clone()];
+        assert_eq!(files(&[&main]), whole, "with its sub-agents");
+        assert_eq!(files(&[&agent]), whole);
+        assert_eq!(files(&[&agent, &main, &other]), [whole.as_slice(), &[other]].concat());
+        assert_eq!(files(&[&root.join("-p")]).len(), 3, "a folder that is new");
+        assert_eq!(files(&[&root.join("gone.jsonl")]), [] as [PathBuf; 0]);
     }
 
     #[test]

@@ -17,7 +17,7 @@ const LIMIT: u64 = 1 << 20;
 /// The client shows a preview only of texts over 10,000 UTF-16 units; a byte is never less than one.
 const BUDGET_BYTES: RangeInclusive<i64> = 256..=9_500;
 /// The settings that have a variable: `budget.lessons` is `LESSONS_BUDGET_LESSONS`.
-const WITH_VARIABLE: [&str; 10] = [
+const WITH_VARIABLE: [&str; 11] = [
     "enabled",
     "budget.lessons",
     "budget.bytes",
@@ -27,9 +27,19 @@ const WITH_VARIABLE: [&str; 10] = [
     "minimum.confidence",
     "scan.proposals",
     "scan.roots",
+    "scan.follow",
     "seeds.off",
 ];
 pub use lessons_core::claims::EVERYTHING;
+
+/// When sessions are read for what they hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Following {
+    /// Once at every session start.
+    AtStart,
+    /// While they run too, by a follower.
+    WhileTheyRun,
+}
 
 /// The settings, valid.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,6 +62,8 @@ pub struct Config {
     pub scan_proposals: usize,
     /// More folders with transcripts.
     pub scan_roots: Vec<PathBuf>,
+    /// When sessions are read.
+    pub scan_follow: Following,
     /// Shipped lessons that are switched off, by their bare id.
     pub seeds_off: Vec<String>,
     /// The most lessons that a query shows.
@@ -80,6 +92,7 @@ impl Default for Config {
             minimum_confidence: 0.5,
             scan_proposals: 10,
             scan_roots: Vec::new(),
+            scan_follow: Following::AtStart,
             seeds_off: Vec::new(),
             recall_limit: 10,
             recall_max_tokens: 400,
@@ -222,6 +235,9 @@ impl ConfigFile {
                 .into_iter()
                 .map(PathBuf::from)
                 .collect(),
+            scan_follow: reader.get("scan.follow", "true or false", default.scan_follow, |value| {
+                value.as_bool().map(|on| if on { Following::WhileTheyRun } else { Following::AtStart })
+            }),
             seeds_off: reader.get("seeds.off", "a list of ids", Vec::new(), strings),
             recall_limit: reader.number(
                 "recallLimit",

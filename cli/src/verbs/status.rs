@@ -11,11 +11,14 @@ use lessons_core::lesson;
 use lessons_core::manifest::{Manifest, News};
 use lessons_core::neutral;
 use lessons_core::wording::counted;
+use lessons_scanner::follow::single::{self, Running};
+use lessons_store::config::Following;
 use lessons_store::load;
 use serde::Serialize;
 
 use crate::app::{App, Exit};
 use crate::building;
+use crate::said;
 use crate::verbs::candidates;
 
 /// How things stand.
@@ -40,6 +43,10 @@ struct Status {
     off: bool,
     /// What became active lately.
     news: Vec<News>,
+    /// The follower that reads sessions while they run.
+    follower: Option<Running>,
+    /// Whether one should run.
+    follow: bool,
     /// The data folder.
     home: String,
     /// The user's lessons that are saved, active and not compiled.
@@ -55,6 +62,10 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
     let waiting = candidates::waiting(app).unwrap_or_else(|error| {
         problems.push(error.to_string());
         Vec::new()
+    });
+    let follower = single::running(&app.home).unwrap_or_else(|error| {
+        problems.push(error.to_string());
+        None
     });
     let flagged = waiting.iter().filter(|candidate| !candidate.finding.flags.is_empty()).count();
     let manifest = building::manifest(app).unwrap_or_else(|why| {
@@ -78,6 +89,8 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
             .as_ref()
             .is_some_and(|manifest| !lessons_core::answer::in_force(&manifest.settings, &app.now_ms())),
         news: manifest.map(|manifest| manifest.news).unwrap_or_default(),
+        follower,
+        follow: app.settings().is_ok_and(|(config, _)| config.scan_follow == Following::WhileTheyRun),
         home: app.home.root().display().to_string(),
         problems,
     };
@@ -137,6 +150,13 @@ impl fmt::Display for Status {
             self.refused,
             self.passed
         )?;
+        match (&self.follower, self.follow) {
+            (Some(Running { since, .. }), _) => {
+                writeln!(f, "Sessions are read while they run, since {}", said::time(*since))?;
+            }
+            (None, true) => writeln!(f, "Sessions are read while they run, from the next session start on")?,
+            (None, false) => {}
+        }
         if let Some(news) = self.news.first() {
             let summary = neutral::shortened(&neutral::line(&news.summary), 70);
             writeln!(f, "Newest: {} ({summary}), switched on by {}", news.id, neutral::line(&news.by))?;

@@ -1,0 +1,135 @@
+//! When a follower ends, so that it can never be left behind.
+
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// So long after the last change of a transcript.
+pub const QUIET: Duration = Duration::from_mins(1);
+/// So long after its start, whatever happens.
+pub const LONGEST: Duration = Duration::from_hours(8);
+
+/// Why a follower ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// No transcript has changed for [`QUIET`].
+    Quiet,
+    /// It has run for [`LONGEST`].
+    Old,
+    /// Another program stands in its place, as after an update.
+    Replaced,
+    /// It was asked to.
+    Stopped,
+}
+
+/// Which file a program is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Binary {
+    device: u64,
+    inode: u64,
+    size: u64,
+    modified: (i64, i64),
+}
+
+impl Binary {
+    /// The file at `path`; `None` where there is none.
+    pub fn of(path: &Path) -> Option<Self> {
+        let found = std::fs::metadata(path).ok()?;
+        Some(Self {
+            device: found.dev(),
+            inode: found.ino(),
+            size: found.len(),
+            modified: (found.mtime(), found.mtime_nsec()),
+        })
+    }
+}
+
+/// The life of a follower.
+#[derive(Debug, Clone)]
+pub struct Life {
+    started: Instant,
+    changed: Instant,
+    binary: Option<Binary>,
+}
+
+impl Life {
+    /// It starts at `started`, as the program `binary`. The start counts as a change.
+    pub fn new(started: Instant, binary: Option<Binary>) -> Self {
+        Self { started, changed: started, binary }
+    }
+
+    /// A transcript has changed.
+    pub fn changed(&mut self, now: Instant) {
+        self.changed = self.changed.max(now);
+    }
+
+    /// Whether it ends now, and why. `binary` is the program that stands in its place now.
+    pub fn end(&self, now: Instant, binary: Option<Binary>) -> Option<End> {
+        if binary != self.binary {
+            Some(End::Replaced)
+        } else if now.duration_since(self.started) >= LONGEST {
+            Some(End::Old)
+        } else if now.duration_since(self.changed) >= QUIET {
+            Some(End::Quiet)
+        } else {
+            None
+        }
+    }
+
+    /// How long it goes on if nothing happens.
+    pub fn left(&self, now: Instant) -> Duration {
+        let quiet = QUIET.saturating_sub(now.duration_since(self.changed));
+        quiet.min(LONGEST.saturating_sub(now.duration_since(self.started)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MOMENT: Duration = Duration::from_nanos(1);
+
+    fn life(start: Instant) -> Life {
+        Life::new(start, None)
+    }
+
+    #[test]
+    fn it_ends_a_minute_after_the_last_change_and_not_earlier() {
+        let start = Instant::now();
+        let mut life = life(start);
+        assert_eq!(life.end(start + QUIET.saturating_sub(MOMENT), None), None);
+        assert_eq!(life.end(start + QUIET, None), Some(End::Quiet));
+        life.changed(start + Duration::from_secs(59));
+        assert_eq!(life.end(start + QUIET, None), None);
+        assert_eq!(life.left(start + QUIET), Duration::from_secs(59));
+        assert_eq!(life.end(start + QUIET + Duration::from_secs(59), None), Some(End::Quiet));
+    }
+
+    #[test]
+    fn it_ends_after_eight_hours_however_busy_it_is() {
+        let start = Instant::now();
+        let mut life = life(start);
+        let last = start + LONGEST.saturating_sub(MOMENT);
+        life.changed(last);
+        assert_eq!((life.end(last, None), life.left(last)), (None, MOMENT));
+        life.changed(start + LONGEST);
+        assert_eq!(life.end(start + LONGEST, None), Some(End::Old));
+        assert_eq!(life.left(start + LONGEST), Duration::ZERO);
+    }
+
+    #[test]
+    fn it_ends_when_another_program_takes_its_place() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("program");
+        std::fs::write(&path, "one").unwrap();
+        let start = Instant::now();
+        let life = Life::new(start, Binary::of(&path));
+        assert_eq!(life.end(start, Binary::of(&path)), None);
+        let other = dir.path().join("other");
+        std::fs::write(&other, "one").unwrap();
+        std::fs::rename(&other, &path).unwrap();
+        assert_eq!(life.end(start, Binary::of(&path)), Some(End::Replaced));
+        std::fs::remove_file(&path).unwrap();
+        assert_eq!(life.end(start, Binary::of(&path)), Some(End::Replaced));
+    }
+}

@@ -1,0 +1,202 @@
+//! Reading sessions while they run.
+//!
+//! - [`life`]: when a follower ends. Pure: the time is handed in.
+//! - [`single`]: one follower at a time, and whether there is one.
+//! - `watch`: which transcripts have grown.
+//! - `priority`: last in line for processor and disk.
+//!
+//! A follower scans once, then again whenever a transcript has grown, only the sessions concerned. It holds the
+//! scanner's lock for each scan and not in between, so a scan that a person starts waits for nothing.
+
+pub mod life;
+mod priority;
+pub mod single;
+mod watch;
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::time::{Duration, Instant};
+
+use lessons_core::files::FileError;
+use lessons_core::home::Home;
+use nix::sys::signal::{SigSet, Signal};
+
+use crate::follow::life::{Binary, End, Life};
+use crate::follow::single::Single;
+use crate::follow::watch::Watch;
+use crate::moment::Moment;
+use crate::scan::{self, Outcome, ScanError};
+
+/// How long changes are gathered before they are read: a message is several writes.
+const GATHER: Duration = Duration::from_millis(100);
+/// How long to wait for another scanner that is at work.
+const AGAIN: Duration = Duration::from_millis(300);
+/// How often to look whether the end has come, at least.
+const LOOK: Duration = Duration::from_secs(5);
+/// More transcripts than these are found again by looking at all of them.
+const MOST_CHANGED: usize = 1000;
+
+/// Why there can be no follower.
+#[derive(Debug, thiserror::Error)]
+pub enum FollowError {
+    /// The data folder cannot be used.
+    #[error(transparent)]
+    Folder(#[from] FileError),
+    /// A scan failed.
+    #[error(transparent)]
+    Scan(#[from] ScanError),
+    /// The system said no.
+    #[error("cannot wait for signals: {0}")]
+    Signals(nix::errno::Errno),
+}
+
+/// What a follower hears of.
+#[derive(Debug)]
+enum Heard {
+    /// These have grown, or are new.
+    Changed(Vec<PathBuf>),
+    /// Something was missed: everything has to be looked at.
+    Missed,
+    /// It is to end.
+    Stop,
+}
+
+/// The time, as it is handed in: one that only goes forward, and the one by the calendar.
+pub type Clock<'c> = dyn Fn() -> (Instant, Moment) + 'c;
+
+/// Follows the sessions under `roots` until one of the ends in [`life`]. `None` where a follower is there already.
+///
+/// `program` is this program's own file; `proposals` is that of [`scan::run`]. From here on the process has the lowest priority, and signals that ask it
+/// to end are waited for by a thread of its own: call it before any other thread is started.
+pub fn follow(
+    home: &Home,
+    roots: &[PathBuf],
+    program: &Path,
+    proposals: usize,
+    clock: &Clock<'_>,
+) -> Result<Option<End>, FollowError> {
+    let (started, since) = clock();
+    let Some(_single) = Single::take(home, since)? else { return Ok(None) };
+    priority::lowest();
+    let (tell, hear) = mpsc::channel();
+    let stopped = Arc::new(AtomicBool::new(false));
+    wait_for_signals(tell.clone(), Arc::clone(&stopped))?;
+    // Watching begins before the first scan, so that nothing falls between the two.
+    let _watch = Watch::start(roots, &tell);
+    let follower = Follower {
+        home,
+        roots,
+        program,
+        proposals,
+        clock,
+        hear,
+        stopped,
+        life: Life::new(started, Binary::of(program)),
+    };
+    follower.run().map(Some)
+}
+
+struct Follower<'f> {
+    home: &'f Home,
+    roots: &'f [PathBuf],
+    program: &'f Path,
+    proposals: usize,
+    clock: &'f Clock<'f>,
+    hear: Receiver<Heard>,
+    stopped: Arc<AtomicBool>,
+    life: Life,
+}
+
+/// What has to be read.
+#[derive(Debug)]
+enum Due {
+    Nothing,
+    These(BTreeSet<PathBuf>),
+    Everything,
+}
+
+impl Follower<'_> {
+    fn run(mut self) -> Result<End, FollowError> {
+        let mut due = Due::Everything;
+        loop {
+            due = self.read(due)?;
+            let (now, _) = (self.clock)();
+            if self.stopped.load(Ordering::Relaxed) {
+                return Ok(End::Stopped);
+            }
+            if let Some(end) = self.life.end(now, Binary::of(self.program)) {
+                return Ok(end);
+            }
+            let wait = if matches!(due, Due::Nothing) { LOOK.min(self.life.left(now)) } else { AGAIN };
+            match self.hear.recv_timeout(wait) {
+                Ok(heard) => self.take(heard, &mut due),
+                Err(RecvTimeoutError::Timeout) => continue,
+                Err(RecvTimeoutError::Disconnected) => return Ok(End::Stopped),
+            }
+            // What comes in the same breath is read with it.
+            while let Ok(heard) = self.hear.recv_timeout(GATHER) {
+                self.take(heard, &mut due);
+                if self.stopped.load(Ordering::Relaxed) || matches!(due, Due::Everything) {
+                    break;
+                }
+            }
+        }
+    }
+
+    fn take(&mut self, heard: Heard, due: &mut Due) {
+        match heard {
+            Heard::Changed(paths) => {
+                self.life.changed((self.clock)().0);
+                match due {
+                    Due::Everything => {}
+                    Due::Nothing => *due = Due::These(paths.into_iter().collect()),
+                    Due::These(known) => known.extend(paths),
+                }
+                if matches!(due, Due::These(known) if known.len() > MOST_CHANGED) {
+                    *due = Due::Everything;
+                }
+            }
+            Heard::Missed => *due = Due::Everything,
+            Heard::Stop => self.stopped.store(true, Ordering::Relaxed),
+        }
+    }
+
+    /// Reads what is due. Returns what is still due, as another scanner is at work.
+    fn read(&self, due: Due) -> Result<Due, ScanError> {
+        let (_, now) = (self.clock)();
+        let mut watcher = |_| {
+            if self.stopped.load(Ordering::Relaxed) {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        };
+        let outcome = match &due {
+            Due::Nothing => return Ok(due),
+            Due::These(paths) => scan::run_for(self.home, paths, now, &mut watcher)?,
+            Due::Everything => scan::run(self.home, self.roots, now, self.proposals, &mut watcher)?,
+        };
+        Ok(if matches!(outcome, Outcome::AlreadyRunning) { due } else { Due::Nothing })
+    }
+}
+
+/// Has a thread wait for the signals that ask a program to end.
+fn wait_for_signals(tell: Sender<Heard>, stopped: Arc<AtomicBool>) -> Result<(), FollowError> {
+    let mut signals = SigSet::empty();
+    for signal in [Signal::SIGTERM, Signal::SIGINT, Signal::SIGHUP] {
+        signals.add(signal);
+    }
+    signals.thread_block().map_err(FollowError::Signals)?;
+    std::thread::spawn(move || {
+        if signals.wait().is_ok() {
+            stopped.store(true, Ordering::Relaxed);
+            // Nobody hears it any more when the follower has ended by itself.
+            let _ = tell.send(Heard::Stop);
+        }
+    });
+    Ok(())
+}

@@ -1,0 +1,144 @@
+//! Which transcripts have grown: told by the system, or found by looking.
+
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::Sender;
+use std::time::Duration;
+
+use notify::event::{CreateKind, MetadataKind, ModifyKind};
+use notify::{Config, Event, EventKind, PollWatcher, RecommendedWatcher, RecursiveMode, Watcher};
+
+use super::Heard;
+
+/// How often to look where the system cannot tell.
+const EVERY: Duration = Duration::from_secs(2);
+
+/// Watches folders until it is dropped.
+pub(super) struct Watch {
+    _watchers: Vec<Box<dyn Watcher>>,
+}
+
+impl Watch {
+    /// Watches the folders that are there. One that the system cannot watch, as where all its watches are taken or
+    /// on some network drives, is looked at again and again.
+    pub(super) fn start(roots: &[PathBuf], tell: &Sender<Heard>) -> Self {
+        let mut watchers: Vec<Box<dyn Watcher>> = Vec::new();
+        for root in roots.iter().filter(|root| root.is_dir()) {
+            let by_system = told_by_system(root, tell.clone()).map(|it| Box::new(it) as Box<dyn Watcher>);
+            let watcher =
+                by_system.or_else(|_| found_by_looking(root, tell.clone()).map(|it| Box::new(it) as _));
+            // Where neither works there is nothing to follow, and the follower ends for want of changes.
+            watchers.extend(watcher);
+        }
+        Self { _watchers: watchers }
+    }
+}
+
+fn told_by_system(root: &Path, tell: Sender<Heard>) -> notify::Result<RecommendedWatcher> {
+    let mut watcher = RecommendedWatcher::new(handler(tell), Config::default().with_follow_symlinks(false))?;
+    watcher.watch(root, RecursiveMode::Recursive)?;
+    Ok(watcher)
+}
+
+fn found_by_looking(root: &Path, tell: Sender<Heard>) -> notify::Result<PollWatcher> {
+    let config = Config::default().with_poll_interval(EVERY).with_follow_symlinks(false);
+    let mut watcher = PollWatcher::new(handler(tell), config)?;
+    watcher.watch(root, RecursiveMode::Recursive)?;
+    Ok(watcher)
+}
+
+/// Passes on what matters. When nobody hears it any more, the follower is about to end.
+fn handler(tell: Sender<Heard>) -> impl Fn(notify::Result<Event>) + Send + 'static {
+    move |event| {
+        if let Some(heard) = heard(event) {
+            let _ = tell.send(heard);
+        }
+    }
+}
+
+/// What an event means. That a file was opened, by us too, means nothing.
+fn heard(event: notify::Result<Event>) -> Option<Heard> {
+    let Ok(event) = event else { return Some(Heard::Missed) };
+    if event.need_rescan() {
+        return Some(Heard::Missed);
+    }
+    let grows = match event.kind {
+        // What is in a new folder may have been written before it was watched.
+        EventKind::Create(CreateKind::Folder) => return Some(Heard::Changed(event.paths)),
+        // The time of writing is what looking finds; the rest is who may read it.
+        EventKind::Modify(ModifyKind::Metadata(kind)) => kind == MetadataKind::WriteTime,
+        EventKind::Create(_) | EventKind::Modify(_) | EventKind::Any | EventKind::Other => true,
+        EventKind::Access(_) | EventKind::Remove(_) => false,
+    };
+    let is_transcript = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "jsonl");
+    let paths: Vec<PathBuf> = event.paths.into_iter().filter(is_transcript).collect();
+    (grows && !paths.is_empty()).then_some(Heard::Changed(paths))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{self, Receiver};
+
+    use notify::event::{AccessKind, AccessMode, DataChange, Flag, RemoveKind};
+
+    use super::*;
+
+    fn of(kind: EventKind, path: &str) -> Option<Heard> {
+        heard(Ok(Event::new(kind).add_path(path.into())))
+    }
+
+    #[test]
+    fn only_what_may_hold_something_new_is_passed_on() {
+        let data = EventKind::Modify(ModifyKind::Data(DataChange::Any));
+        assert!(
+            matches!(of(data, "/t/a.jsonl"), Some(Heard::Changed(paths)) if paths == [PathBuf::from("/t/a.jsonl")])
+        );
+        assert!(of(EventKind::Create(CreateKind::File), "/t/a.jsonl").is_some());
+        assert!(of(EventKind::Create(CreateKind::Folder), "/t/a").is_some());
+        let written = EventKind::Modify(ModifyKind::Metadata(MetadataKind::WriteTime));
+        assert!(of(written, "/t/a.jsonl").is_some());
+        for kind in [
+            // We open them ourselves.
+            EventKind::Access(AccessKind::Open(AccessMode::Read)),
+            EventKind::Modify(ModifyKind::Metadata(MetadataKind::Any)),
+            EventKind::Remove(RemoveKind::File),
+        ] {
+            assert!(of(kind, "/t/a.jsonl").is_none(), "{kind:?}");
+        }
+        assert!(of(data, "/t/a.txt").is_none());
+    }
+
+    #[test]
+    fn what_was_missed_is_made_up_for() {
+        let overflow = Event::new(EventKind::Other).set_flag(Flag::Rescan);
+        assert!(matches!(heard(Ok(overflow)), Some(Heard::Missed)));
+        assert!(matches!(heard(Err(notify::Error::generic("lost"))), Some(Heard::Missed)));
+    }
+
+    /// Writes to a transcript until that is heard of.
+    fn is_heard(path: &Path, hear: &Receiver<Heard>) -> bool {
+        (0..600).any(|n| {
+            std::fs::write(path, format!("{n}\n")).unwrap();
+            matches!(
+                hear.recv_timeout(Duration::from_millis(100)),
+                Ok(Heard::Changed(paths)) if paths.iter().any(|found| found.ends_with("a.jsonl"))
+            )
+        })
+    }
+
+    #[test]
+    fn both_ways_hear_of_a_transcript_in_a_folder_that_is_made_later() {
+        let dir = tempfile::tempdir().unwrap();
+        for (name, looks) in [("told", false), ("found", true)] {
+            let root = dir.path().join(name);
+            std::fs::create_dir(&root).unwrap();
+            let (tell, hear) = mpsc::channel();
+            let _watcher: Box<dyn Watcher> = if looks {
+                Box::new(found_by_looking(&root, tell).unwrap())
+            } else {
+                Box::new(told_by_system(&root, tell).unwrap())
+            };
+            std::fs::create_dir(root.join("project")).unwrap();
+            assert!(is_heard(&root.join("project/a.jsonl"), &hear), "{name}");
+        }
+    }
+}

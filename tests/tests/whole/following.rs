@@ -1,0 +1,143 @@
+//! A follower: what is written while it runs is a candidate, there is one of it, and it ends when asked.
+
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
+use std::process::{Child, ExitStatus};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use lessons_tests::env::TestEnv;
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use serde_json::{Value, json};
+
+/// How long a busy machine may take for what takes a moment.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+fn tag(number: u32, command: &str) -> String {
+    let text = format!(
+        "#lesson\ntool: Bash\ntrigger: frob {command}\nmistake: frob {command} overwrites what others pushed\n\
+         fix: use frob {command} --safe, which asks first\n#/lesson"
+    );
+    let line = json!({
+        "type": "assistant",
+        "uuid": format!("00000000-0000-4000-8000-{number:012}"),
+        "sessionId": "one",
+        "timestamp": "2026-11-20T10:00:00.000Z",
+        "cwd": "/srv/app",
+        "message": { "role": "assistant", "model": "m", "content": [{ "type": "text", "text": text }] },
+    });
+    format!("{line}\n")
+}
+
+/// Tries until it holds.
+fn wait_for(what: &str, holds: impl Fn() -> bool) {
+    let until = Instant::now() + PATIENCE;
+    while !holds() {
+        assert!(Instant::now() < until, "{what}");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn candidates(env: &TestEnv) -> usize {
+    env.lessons_json(&["candidates"]).as_array().map_or(0, Vec::len)
+}
+
+fn follower(env: &TestEnv) -> Value {
+    env.lessons_json(&["status"])["follower"].clone()
+}
+
+/// A follower that is ended when the test is.
+struct Follower(Child);
+
+impl Follower {
+    fn start(env: &TestEnv, words: &[&str]) -> Self {
+        let child = env.command("lessons-scan").args(words).spawn().expect("a follower");
+        wait_for("it does not begin", || !follower(env).is_null());
+        Self(child)
+    }
+
+    fn end(&mut self, signal: Signal) -> ExitStatus {
+        let process = Pid::from_raw(i32::try_from(self.0.id()).expect("a process id"));
+        kill(process, signal).expect("it runs");
+        self.0.wait().expect("it ends")
+    }
+}
+
+impl Drop for Follower {
+    fn drop(&mut self) {
+        // One that has ended already is what the test wants.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn what_is_written_while_it_runs_is_a_candidate() {
+    let env = TestEnv::new().without_seeds();
+    let path = env.write_raw_transcript("app/one.jsonl", tag(1, "push").as_bytes());
+    let mut running = Follower::start(&env, &["--follow"]);
+    assert_eq!(follower(&env)["process"], running.0.id());
+    assert!(env.must(&["status"]).contains("Sessions are read while they run, since 20"));
+    wait_for("what was there is not found", || candidates(&env) == 1);
+    // A line comes in two writes, as a long one does.
+    let line = tag(2, "pull");
+    let (first, second) = line.split_at(line.len() / 2);
+    let mut file = OpenOptions::new().append(true).open(&path).expect("the transcript");
+    file.write_all(first.as_bytes()).expect("half a line");
+    file.write_all(second.as_bytes()).expect("the other half");
+    wait_for("what is new is not found", || candidates(&env) == 2);
+    // A session, in a project that is new.
+    env.write_raw_transcript("other/two.jsonl", tag(3, "fetch").as_bytes());
+    wait_for("a new session is not found", || candidates(&env) == 3);
+    // And one who promotes meanwhile waits for nobody.
+    let id = env.lessons_json(&["candidates"])[0]["id"].as_str().expect("an id").to_owned();
+    env.must(&["promote", &id]);
+    assert!(running.end(Signal::SIGTERM).success(), "it ends cleanly");
+    assert!(follower(&env).is_null());
+    assert!(!env.must(&["status"]).contains("while they run"));
+}
+
+#[test]
+fn there_is_one_of_it_and_each_signal_ends_it() {
+    let env = TestEnv::new().without_seeds();
+    for signal in [Signal::SIGTERM, Signal::SIGINT, Signal::SIGHUP] {
+        let mut first = Follower::start(&env, &["--follow"]);
+        let second = env.command("lessons-scan").arg("--follow").output().expect("a second one");
+        assert!(second.status.success(), "it leaves at once, and that is no failure");
+        assert_eq!(follower(&env)["process"], first.0.id());
+        assert!(first.end(signal).success(), "{signal}");
+    }
+}
+
+#[test]
+fn the_setting_has_the_scan_of_a_session_start_go_on() {
+    let env = TestEnv::new().without_seeds();
+    let scan = env.command("lessons-scan").output().expect("a scan");
+    assert!(scan.status.success() && follower(&env).is_null(), "it is off by default");
+    let config = env.data().join("config.toml");
+    let text = fs::read_to_string(&config).expect("the settings");
+    fs::write(&config, format!("{text}scan.follow = true\n")).expect("the settings");
+    assert!(env.must(&["status"]).contains("from the next session start on"));
+    let mut running = Follower::start(&env, &[]);
+    assert!(running.end(Signal::SIGTERM).success());
+}
+
+#[test]
+fn when_its_program_is_replaced_it_ends() {
+    let env = TestEnv::new().without_seeds();
+    let program = env.home().join("lessons-scan");
+    fs::copy(lessons_tests::binaries::built_programs().join("lessons-scan"), &program).expect("a copy");
+    let command = env.command("lessons-scan");
+    let mut copy = std::process::Command::new(&program);
+    copy.arg("--follow").env_clear().current_dir("/");
+    copy.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    let mut running = Follower(copy.spawn().expect("a follower"));
+    wait_for("it does not begin", || !follower(&env).is_null());
+    fs::rename(&program, env.home().join("old")).expect("an update");
+    fs::write(&program, "another program").expect("an update");
+    // It looks when something happens.
+    env.write_raw_transcript("app/one.jsonl", tag(1, "push").as_bytes());
+    assert!(running.0.wait().expect("it ends").success());
+    assert!(follower(&env).is_null());
+}
