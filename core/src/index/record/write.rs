@@ -1,0 +1,167 @@
+//! Putting records together.
+
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use super::{Note, Test, Trigger};
+use crate::compiled::{DedupScope, Settings, Terms};
+use crate::index::header::{Header, Span};
+use crate::lesson::{Mode, Subject, When};
+use crate::trigger::TriggerKind;
+
+/// Puts a record together.
+#[derive(Debug, Default)]
+pub struct Writer(Vec<u8>);
+
+impl Writer {
+    /// The record.
+    pub fn finish(self) -> Vec<u8> {
+        self.0
+    }
+
+    fn byte(&mut self, byte: u8) {
+        self.0.push(byte);
+    }
+
+    fn short(&mut self, number: u32) {
+        self.0.extend_from_slice(&number.to_le_bytes());
+    }
+
+    fn long(&mut self, number: u64) {
+        self.0.extend_from_slice(&number.to_le_bytes());
+    }
+
+    fn count(&mut self, length: usize) {
+        self.short(u32::try_from(length).unwrap_or(u32::MAX));
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) {
+        self.count(bytes.len());
+        self.0.extend_from_slice(bytes);
+    }
+
+    fn shorts(&mut self, numbers: &[u32]) {
+        self.count(numbers.len());
+        for &number in numbers {
+            self.short(number);
+        }
+    }
+
+    fn texts(&mut self, texts: &[String]) {
+        self.count(texts.len());
+        for text in texts {
+            self.bytes(text.as_bytes());
+        }
+    }
+
+    fn maybe(&mut self, number: Option<u64>) {
+        self.byte(u8::from(number.is_some()));
+        if let Some(number) = number {
+            self.long(number);
+        }
+    }
+
+    /// Adds the settings.
+    pub fn settings(&mut self, settings: &Settings) {
+        self.byte(u8::from(settings.enabled));
+        self.maybe(settings.off_until);
+        self.long(settings.budget_lessons as u64);
+        self.long(settings.budget_bytes as u64);
+        self.byte(u8::from(settings.dedup_scope == DedupScope::Session));
+        self.byte(settings.compaction_threshold);
+    }
+
+    /// Adds when, where and how a lesson fires.
+    pub fn terms(&mut self, terms: &Terms) {
+        self.bytes(terms.id.to_string().as_bytes());
+        self.byte(match terms.mode {
+            Mode::Advise => 0,
+            Mode::Bump => 1,
+            Mode::Block => 2,
+        });
+        self.byte(u8::from(terms.when == When::Session));
+        self.byte(u8::from(terms.subject == Subject::Executable));
+        self.byte(terms.priority);
+        self.bytes(terms.created_at.as_bytes());
+        self.shorts(&terms.triggers);
+        self.shorts(&terms.also);
+        self.shorts(&terms.unless);
+        self.texts(&terms.tools);
+        self.byte(u8::from(terms.roots.is_some()));
+        self.texts(terms.roots.as_deref().unwrap_or_default());
+        self.texts(&terms.agents);
+        self.maybe(terms.off_until);
+    }
+
+    /// Adds what a lesson says.
+    pub fn said(&mut self, full: &str, brief: &str) {
+        self.bytes(full.as_bytes());
+        self.bytes(brief.as_bytes());
+    }
+
+    /// Adds a trigger.
+    pub fn trigger(&mut self, trigger: &Trigger<'_>) {
+        let kind = TriggerKind::ALL.iter().position(|kind| *kind == trigger.kind).unwrap_or(0);
+        self.byte(u8::try_from(kind).unwrap_or(0));
+        self.short(trigger.fanout);
+        self.byte(u8::from(trigger.subjects.command) | u8::from(trigger.subjects.executable) << 1);
+        match &trigger.test {
+            Test::Pattern { automaton, only_ascii } => {
+                self.byte(u8::from(*only_ascii));
+                self.bytes(automaton);
+            }
+            Test::Words(words) => {
+                self.byte(2);
+                self.texts(words);
+            }
+            Test::Tool(name) => {
+                self.byte(3);
+                self.bytes(name.as_bytes());
+            }
+        }
+        self.shorts(&trigger.lessons);
+    }
+
+    /// Adds a note, or that there is none.
+    pub fn note(&mut self, note: Option<&Note>) {
+        self.byte(u8::from(note.is_some()));
+        if let Some(note) = note {
+            self.0.extend_from_slice(&note.name);
+            self.count(note.clauses.len());
+            note.clauses.iter().for_each(|clause| self.texts(clause));
+        }
+    }
+}
+
+impl Writer {
+    fn span(&mut self, span: Span) {
+        self.long(span.at);
+        self.long(span.length);
+    }
+
+    /// Adds a header's fields.
+    pub(in crate::index) fn header(&mut self, header: &Header) {
+        self.long(header.manifest.inode);
+        self.long(header.manifest.size);
+        self.long(header.manifest.seconds.cast_unsigned());
+        self.short(header.manifest.nanoseconds);
+        self.0.extend_from_slice(&header.digest);
+        self.0.extend_from_slice(&header.body);
+        self.settings(&header.settings);
+        self.byte(u8::from(header.reads_contents));
+        self.short(header.always);
+        for span in [
+            header.filter,
+            header.table,
+            header.pairs,
+            header.postings,
+            header.triggers,
+            header.lessons,
+            header.texts,
+            header.beyond,
+            header.notes,
+        ] {
+            self.span(span);
+        }
+    }
+}
