@@ -49,7 +49,7 @@ impl Patterns {
             let beyond = || storage::record(&bytes, size, header.beyond, Kind::Beyond, position);
             let beyond = if only_ascii { Some(beyond()?) } else { None };
             let automata = Automata { ascii: automaton.to_vec(), beyond };
-            let prepared = Prepared::of_expression(note.clauses, automata);
+            let prepared = Prepared::of_expression(note.clauses, note.endings, automata);
             known.insert((trigger.kind, note.name), Rc::new(Ok(prepared)));
         }
         Ok(Self { known: RefCell::new(known) })

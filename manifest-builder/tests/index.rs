@@ -91,6 +91,10 @@ const WORDS: &[&str] = &[
     "fetch",
     "big",
     "İ",
+    "5",
+    "5 \n",
+    "\r\nx",
+    "\"a 5\"",
 ];
 const PATTERNS: &[&str] = &[
     r"\bgit\s+stash\b",
@@ -107,6 +111,11 @@ const PATTERNS: &[&str] = &[
     "ünï",
     "…",
     r"git.*\btest\b.*push",
+    r"[a-z]+ \d$",
+    r"[\w-]+[05fF]$",
+    r"(?:x|5\s)$",
+    r"(?i)(?:big|K)$|stash",
+    r"^.+\x1a.$",
 ];
 const GLOBS: &[&str] =
     &["**/*.ts", "src/**", "*.{ts,rs}", "!(a|b).ts", "**/stash/*", "[a-k]it*", "src/*/test.ts"];

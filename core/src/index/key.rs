@@ -33,6 +33,11 @@ impl Key {
         Self(mix(packed | length << 32))
     }
 
+    /// That a text ends in this byte. No gram is five bytes long.
+    pub fn of_ending(byte: u8) -> Self {
+        Self::of_packed(u64::from(byte), MAX_GRAM as u64 + 1)
+    }
+
     /// The condition that a text holds this gram.
     pub fn condition(self) -> Condition {
         Condition(u16::try_from(self.0 >> 50).unwrap_or(0))
@@ -129,6 +134,13 @@ impl Held {
     /// All of them: nothing is known of the text.
     pub fn everything() -> Self {
         Self([u64::MAX; HELD_WORDS])
+    }
+
+    /// Adds that a text ends as this one does.
+    pub fn add_ending(&mut self, lower: &[u8]) {
+        if let Some(&last) = lower.last() {
+            self.set(Key::of_ending(last));
+        }
     }
 
     /// Adds the grams of a text, of 1 to [`MAX_GRAM`] bytes.

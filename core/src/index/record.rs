@@ -65,6 +65,8 @@ pub struct Note {
     pub name: [u8; NAME_BYTES],
     /// What every text that it matches holds.
     pub clauses: Vec<Vec<String>>,
+    /// The bytes of which every such text ends in one, if that is known.
+    pub endings: Vec<u8>,
 }
 
 /// On which of a command's texts lessons try a trigger.
@@ -138,7 +140,7 @@ mod tests {
     #[test]
     fn a_note_is_read_as_it_was_written() {
         let clauses = vec![vec!["git".to_owned()], vec!["stash".to_owned(), "clean".to_owned()]];
-        let notes = [None, Some(Note { name: name("git"), clauses }), None];
+        let notes = [None, Some(Note { name: name("git"), clauses, endings: vec![b't'] }), None];
         let mut writer = Writer::default();
         for note in &notes {
             writer.note(note.as_ref());

@@ -8,7 +8,9 @@
 //! A screen is a sequence of two bytes for each gram: the condition in 14 bits, and in the others whether
 //! the literal goes on ([`AND`]) and whether the clause does ([`OR`]).
 
+use alloc::string::String;
 use alloc::vec::Vec;
+use core::iter::once;
 
 use super::key::{Condition, Held, Key, MAX_GRAM};
 
@@ -52,11 +54,13 @@ impl<'a> Screen<'a> {
     }
 }
 
-/// The screen of `clauses`, the best first: as many whole clauses as fit.
-pub fn encode(clauses: &[Vec<alloc::string::String>]) -> Vec<[u8; 2]> {
+/// The screen of `clauses`, the best first, and of `endings`, where they are known: as many whole ones as fit.
+pub fn encode(clauses: &[Vec<String>], endings: &[u8]) -> Vec<[u8; 2]> {
     let mut grams: Vec<u16> = Vec::new();
-    for clause in clauses {
-        let mut all: Vec<Vec<u16>> = clause.iter().map(|literal| conditions(literal.as_bytes())).collect();
+    let ends = endings.iter().map(|&byte| Vec::from([Key::of_ending(byte).condition().bit()])).collect();
+    let holds =
+        clauses.iter().map(|clause| clause.iter().map(|literal| conditions(literal.as_bytes())).collect());
+    for mut all in once(ends).chain(holds).filter(|all: &Vec<Vec<u16>>| !all.is_empty()) {
         all.sort_unstable();
         all.dedup();
         let length: usize = all.iter().map(Vec::len).sum();
@@ -97,7 +101,7 @@ mod tests {
             clauses.iter().map(|clause| clause.iter().map(ToString::to_string).collect()).collect();
         let mut held = Held::nothing();
         held.add(text.as_bytes());
-        Screen::over(&encode(&clauses)).lets_through(&held)
+        Screen::over(&encode(&clauses, &[])).lets_through(&held)
     }
 
     #[test]
@@ -121,6 +125,19 @@ mod tests {
         assert!(passes(&[&["--detach"]], "x --detach y"));
         assert!(!passes(&[&["--detach"]], "--de"));
         assert!(!passes(&[&["--detach"]], "tach"));
+    }
+
+    #[test]
+    fn a_text_needs_one_of_the_endings() {
+        let screen = encode(&[vec!["git".to_owned()]], b"019");
+        let passes = |text: &str| {
+            let mut held = Held::nothing();
+            held.add(text.as_bytes());
+            held.add_ending(text.as_bytes());
+            Screen::over(&screen).lets_through(&held)
+        };
+        assert!(passes("git 1") && passes("git 9"));
+        assert!(!passes("git 1x") && !passes("svn 1") && !passes(""));
     }
 
     #[test]

@@ -166,6 +166,18 @@ impl Texts<'_, '_> {
             let mut held = Held::nothing();
             let commands =
                 views.distinct_subjects().iter().filter_map(|subject| views.command(*subject).first());
+            for view in views.distinct_subjects().iter().flat_map(|subject| views.command(*subject)) {
+                held.add_ending(view.lower().as_bytes());
+                // What would run is matched line by line too, without blanks at the ends of lines.
+                for line in view.lower().lines() {
+                    held.add_ending(line.as_bytes());
+                    held.add_ending(line.trim_end().as_bytes());
+                }
+            }
+            for path in views.absolute() {
+                // The relative one ends as this one does.
+                held.add_ending(path.lower().as_bytes());
+            }
             for view in commands.chain(views.absolute()) {
                 held.add(view.lower().as_bytes());
                 if !view.text().is_ascii() {

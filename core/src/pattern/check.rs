@@ -45,15 +45,17 @@ pub struct Prepared {
     pub compiled: Compiled,
     /// What every text that it matches holds: see [`literals::clauses`].
     pub clauses: Vec<Vec<String>>,
+    /// The bytes of which every text that it matches ends in one, in ASCII lower case; none: unknown.
+    pub endings: Vec<u8>,
     /// How it is matched, where it is an expression.
     pub automata: Option<Automata>,
 }
 
 impl Prepared {
     /// That of an expression.
-    pub fn of_expression(clauses: Vec<Vec<String>>, automata: Automata) -> Self {
+    pub fn of_expression(clauses: Vec<Vec<String>>, endings: Vec<u8>, automata: Automata) -> Self {
         let compiled = Compiled::Regex { literals: literals::best_of(&clauses) };
-        Self { compiled, clauses, automata: Some(automata) }
+        Self { compiled, clauses, endings, automata: Some(automata) }
     }
 }
 
@@ -75,15 +77,17 @@ pub fn prepare(trigger: &Trigger) -> Result<Prepared, PatternError> {
             let expression = syntax::parse_with(&translated(trigger.kind, pattern)?, &syntax_config())
                 .map_err(|error| AutomatonError::Syntax(Box::new(error)))?;
             let automata = build::of(&expression)?;
-            Ok(Prepared::of_expression(literals::clauses_of(&expression), automata))
+            let endings = literals::endings_of(&expression);
+            Ok(Prepared::of_expression(literals::clauses_of(&expression), endings, automata))
         }
         TriggerKind::Keyword => words(pattern).map(|tokens| {
             let clauses = tokens.iter().map(|token| vec![token.clone()]).collect();
-            Prepared { compiled: Compiled::Keyword { tokens }, clauses, automata: None }
+            Prepared { compiled: Compiled::Keyword { tokens }, clauses, endings: Vec::new(), automata: None }
         }),
         TriggerKind::Tool => tool(pattern).map(|name| Prepared {
             compiled: Compiled::Tool { name },
             clauses: Vec::new(),
+            endings: Vec::new(),
             automata: None,
         }),
     }

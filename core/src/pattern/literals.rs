@@ -7,7 +7,8 @@
 use std::collections::BTreeSet;
 
 use regex_automata::util::syntax;
-use regex_syntax::hir::{Class, Hir, HirKind, Repetition};
+use regex_syntax::hir::literal::{ExtractKind, Extractor, Literal};
+use regex_syntax::hir::{Class, Hir, HirKind, Look, Repetition};
 
 use super::regex::syntax_config;
 
@@ -54,6 +55,22 @@ pub fn clauses(regex: &str) -> Vec<Vec<String>> {
 /// [`clauses`] of an expression that was parsed.
 pub(super) fn clauses_of(expression: &Hir) -> Vec<Vec<String>> {
     known(expression).covers().0.into_iter().map(|cover| cover.0.into_iter().collect()).collect()
+}
+
+/// The most bytes that are given for the end of a match.
+pub const MAX_ENDINGS: usize = 16;
+
+/// The bytes of which every text that `expression` matches ends in one, in ASCII lower case, sorted. Empty:
+/// nothing is known, as where a match need not reach the end of the text.
+pub(super) fn endings_of(expression: &Hir) -> Vec<u8> {
+    if !expression.properties().look_set_suffix().contains(Look::End) {
+        return Vec::new();
+    }
+    let suffixes = Extractor::new().kind(ExtractKind::Suffix).limit_class(MAX_ENDINGS).extract(expression);
+    let last = |literal: &Literal| literal.as_bytes().last().map(u8::to_ascii_lowercase);
+    let endings: Option<BTreeSet<u8>> =
+        suffixes.literals().and_then(|literals| literals.iter().map(last).collect());
+    endings.filter(|endings| endings.len() <= MAX_ENDINGS).unwrap_or_default().into_iter().collect()
 }
 
 /// Texts in ASCII lower case.

@@ -19,13 +19,16 @@ use memchr::memmem;
 /// What every text that a trigger matches holds: of each clause at least one literal.
 pub type Clauses = Vec<Vec<String>>;
 
+/// The bytes of which every text that a trigger matches ends in one; none: unknown.
+pub type Endings = Vec<u8>;
+
 /// What a trigger looks at, and what it must find there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Needs {
     /// A call of this tool.
     Tool(String),
     /// Literals in one of these surfaces.
-    Text(Surfaces, Clauses),
+    Text(Surfaces, Clauses, Endings),
     /// It cannot match a call.
     Never,
 }
@@ -36,13 +39,14 @@ pub fn needs(kind: TriggerKind, prepared: &Prepared) -> Needs {
         return Needs::Tool(tool_name(name).to_owned());
     }
     let clauses = prepared.clauses.clone();
-    match kind {
-        TriggerKind::CommandPattern => Needs::Text(Surfaces::COMMAND, without_line_ends(clauses)),
-        TriggerKind::FileGlob | TriggerKind::PathPattern => Needs::Text(Surfaces::PATH, clauses),
-        TriggerKind::ContentPattern => Needs::Text(Surfaces::CONTENT, clauses),
-        TriggerKind::Keyword => Needs::Text(Surfaces::COMMAND.and(Surfaces::PATH), clauses),
-        TriggerKind::Tool | TriggerKind::ErrorPattern => Needs::Never,
-    }
+    let (surfaces, clauses) = match kind {
+        TriggerKind::CommandPattern => (Surfaces::COMMAND, without_line_ends(clauses)),
+        TriggerKind::FileGlob | TriggerKind::PathPattern => (Surfaces::PATH, clauses),
+        TriggerKind::ContentPattern => (Surfaces::CONTENT, clauses),
+        TriggerKind::Keyword => (Surfaces::COMMAND.and(Surfaces::PATH), clauses),
+        TriggerKind::Tool | TriggerKind::ErrorPattern => return Needs::Never,
+    };
+    Needs::Text(surfaces, clauses, prepared.endings.clone())
 }
 
 /// Cuts literals at line ends. What would run may have more lines than what was typed, and where their
@@ -61,7 +65,7 @@ pub struct Frequency(HashMap<Vec<u8>, u32>);
 impl Frequency {
     /// Counts the grams of a trigger, each once.
     pub fn count(&mut self, needs: &Needs) {
-        let Needs::Text(_, clauses) = needs else { return };
+        let Needs::Text(_, clauses, _) = needs else { return };
         let mut grams: Vec<&[u8]> = clauses.iter().flatten().flat_map(|literal| grams(literal)).collect();
         grams.sort_unstable();
         grams.dedup();
@@ -106,13 +110,13 @@ pub struct Found {
 
 /// Chooses where a trigger is found. `None` for one that cannot match a call.
 pub fn choose(needs: &Needs, frequency: &Frequency) -> Option<(Surfaces, Found)> {
-    let (surfaces, clauses) = match needs {
+    let (surfaces, clauses, endings) = match needs {
         Needs::Never => return None,
         Needs::Tool(name) => {
             let found = Found { keys: vec![Key::of_tool(name)], grams: Vec::new(), screen: Vec::new() };
             return Some((Surfaces::TOOL, found));
         }
-        Needs::Text(surfaces, clauses) => (*surfaces, clauses),
+        Needs::Text(surfaces, clauses, endings) => (*surfaces, clauses, endings),
     };
     let cost = |grams: &[Vec<u8>]| grams.iter().map(|gram| frequency.cost(gram)).fold(0, u32::saturating_add);
     let best_of = |clause: &[String]| -> Vec<Vec<u8>> {
@@ -131,7 +135,7 @@ pub fn choose(needs: &Needs, frequency: &Frequency) -> Option<(Surfaces, Found)>
         .unwrap_or_default();
     let found = Found {
         keys: grams.iter().map(|gram| Key::of_gram(gram)).collect(),
-        screen: screen::encode(clauses),
+        screen: screen::encode(clauses, endings),
         grams,
     };
     Some((surfaces, found))

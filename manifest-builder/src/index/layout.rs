@@ -12,7 +12,7 @@ use lessons_core::index::record::{Note, Subjects, Test, Trigger as TriggerRecord
 use lessons_core::index::storage::{Kind, encode_place};
 use lessons_core::lesson::Subject;
 use lessons_core::manifest::{LessonEntry, Manifest, TriggerEntry};
-use lessons_core::pattern::{Compiled, PatternError, Prepared};
+use lessons_core::pattern::{Compiled, PatternError};
 use lessons_core::trigger::{Trigger, TriggerKind};
 use sha2::{Digest, Sha256};
 
@@ -212,8 +212,12 @@ impl<'m> Tried<'m> {
     }
 
     fn note(&self) -> Option<Note> {
-        let Ok(Prepared { clauses, automata: Some(_), .. }) = self.outcome.as_ref() else { return None };
-        Some(Note { name: name(&self.trigger.pattern), clauses: clauses.clone() })
+        let prepared = self.outcome.as_ref().as_ref().ok().filter(|prepared| prepared.automata.is_some())?;
+        Some(Note {
+            name: name(&self.trigger.pattern),
+            clauses: prepared.clauses.clone(),
+            endings: prepared.endings.clone(),
+        })
     }
 }
 

@@ -156,7 +156,7 @@ impl<'a> Cursor<'a> {
         let name = self.take(NAME_BYTES)?.try_into().map_err(|_| Damaged)?;
         let count = self.short()?;
         let clauses = (0..count).map(|_| self.texts()).collect::<Result<_, _>>()?;
-        Ok(Some(Note { name, clauses }))
+        Ok(Some(Note { name, clauses, endings: self.bytes()?.to_vec() }))
     }
 }
 

@@ -129,6 +129,7 @@ impl Writer {
             self.0.extend_from_slice(&note.name);
             self.count(note.clauses.len());
             note.clauses.iter().for_each(|clause| self.texts(clause));
+            self.bytes(&note.endings);
         }
     }
 }
