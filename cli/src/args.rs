@@ -24,6 +24,9 @@ Decide
   add           Record a lesson yourself
   edit          Change a lesson
   deprecate     Put a lesson away; `restore` brings it back
+  merge         Make two lessons one
+  supersede     Put a lesson in the place of another
+  untrigger     Take a trigger from a lesson
   restore       Bring back a rejected candidate or a deprecated lesson
   off, on       Switch a lesson, a seed or everything off and on again
   trust         Approve the lessons that a project brings along; `untrust` ends it
@@ -35,6 +38,8 @@ Try
 Keep
   scan          Look for mistakes in the sessions on this machine
   build         Compile the lessons for the hooks
+  prune         Take out what no longer matches and what nobody uses
+  strip-markers Take references such as `See L128` out of rules
   import        Take over lessons from another tool
   nightly       Scan, put away what has waited for 90 days, back up, build, check, report
   schedule      Have `nightly` run every night: install, status, remove
@@ -80,6 +85,12 @@ pub enum Verb {
     Edit(Edit),
     /// Put a lesson away
     Deprecate(One),
+    /// Make two lessons one: what the first fires on and comes from goes to the second
+    Merge(Two),
+    /// Put a lesson in the place of another
+    Supersede(Two),
+    /// Take a trigger from a lesson
+    Untrigger(Untrigger),
     /// Bring back a rejected candidate or a deprecated lesson
     Restore(One),
     /// Switch a lesson, a seed or everything off
@@ -98,6 +109,10 @@ pub enum Verb {
     Scan(Scan),
     /// Compile the lessons for the hooks
     Build,
+    /// Take out what no longer matches and what nobody uses; without --apply it only shows what
+    Prune(Prune),
+    /// Take references to the lines of a file that is gone, such as `See L128`, out of rules
+    StripMarkers(StripMarkers),
     /// Take over lessons from another tool
     Import(Import),
     /// Take a text out of everything that is kept, which nothing brings back
@@ -147,6 +162,46 @@ pub enum ScheduleAction {
 pub struct One {
     /// The id, or the start of it
     pub id: String,
+}
+
+/// `lessons merge` and `lessons supersede`.
+#[derive(Debug, Args)]
+pub struct Two {
+    /// The lesson that goes: its id, or the start of it
+    pub loser: String,
+    /// The lesson that takes its place
+    pub keeper: String,
+}
+
+/// `lessons untrigger`.
+#[derive(Debug, Args)]
+pub struct Untrigger {
+    /// The lesson's id, or the start of it
+    pub id: String,
+    /// The trigger as `lessons show` prints it, KIND=PATTERN, or its id in lessons.json
+    pub trigger: String,
+}
+
+/// `lessons prune`.
+#[derive(Debug, Args)]
+pub struct Prune {
+    /// Do it
+    #[arg(long)]
+    pub apply: bool,
+    /// How many triggers a lesson keeps at most
+    #[arg(long, value_name = "N", default_value_t = lessons_store::curate::CAP, value_parser = at_least_one)]
+    pub cap: usize,
+    /// A project in which every glob should match a file
+    #[arg(long, value_name = "FOLDER")]
+    pub tree: Option<PathBuf>,
+}
+
+/// `lessons strip-markers`.
+#[derive(Debug, Args)]
+pub struct StripMarkers {
+    /// Only say which rules would change
+    #[arg(long)]
+    pub dry_run: bool,
 }
 
 /// `lessons list`.
@@ -239,6 +294,9 @@ pub struct Add {
     /// What the lesson says and does
     #[command(flatten)]
     pub fields: Fields,
+    /// What its topic is about in a line, where the topic is new
+    #[arg(long, value_name = "TEXT")]
+    pub topic_summary: Option<String>,
     /// Read the lesson as JSON from this file; `-` is standard input
     #[arg(long, value_name = "FILE")]
     pub json_input: Option<PathBuf>,
@@ -436,7 +494,10 @@ mod tests {
         let verbs: Vec<String> =
             Cli::command().get_subcommands().map(|verb| verb.get_name().to_owned()).collect();
         for verb in &verbs {
-            assert!(OVERVIEW.split(|c: char| !c.is_alphanumeric()).any(|word| word == verb), "{verb}");
+            assert!(
+                OVERVIEW.split(|c: char| !c.is_alphanumeric() && c != '-').any(|word| word == verb),
+                "{verb}"
+            );
         }
     }
 }

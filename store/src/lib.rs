@@ -9,6 +9,7 @@
 //! - [`database`]: `lessons.db`; in it [`candidates`], [`clues`], [`recording`], [`cursors`], [`events`] and
 //!   [`projects`].
 //! - [`forget`]: taking a text out of all of it. [`backup`]: copies of store and database, a few nights back.
+//! - [`capture`]: recording a lesson; [`curate`]: keeping a graph in order.
 //! - [`trust`]: project stores that the user has approved, and only as approved.
 //! - [`config`], the settings.
 //! - [`recall`]: a graph read for a question.
@@ -24,8 +25,10 @@
 pub mod backup;
 pub mod candidates;
 pub mod clues;
+pub mod capture;
 pub mod config;
 pub mod crash;
+pub mod curate;
 pub mod cursors;
 pub mod database;
 pub mod durable;

@@ -7,45 +7,97 @@ use anyhow::{Context, Result, bail};
 use lessons_core::id::TopicId;
 use lessons_core::lesson::Lesson;
 use lessons_core::neutral::{line, shortened};
+use lessons_core::trigger::TriggerKind;
+use lessons_store::capture::{self, Warning};
+use lessons_store::graph::Graph;
+use lessons_store::validate::Files;
 
-use crate::app::{App, Exit, Refused};
+use crate::app::{App, Coded, Exit, Refused};
 use crate::args::{Add, Fields};
 use crate::verbs::change::{self, Edit};
-use crate::{cleaning, fields, places};
+use crate::{cleaning, fields, places, tree};
 
 /// The longest JSON that is read, in bytes.
 const LIMIT: u64 = 4 << 20;
 
 pub(crate) fn run(app: &App, args: &Add) -> Result<Exit> {
-    let mut lesson = match &args.json_input {
+    let (mut lesson, names_topic) = match &args.json_input {
         Some(path) => from_json(app, path)?,
-        None => blank(app, &args.fields)?,
+        None => (blank(app, &args.fields)?, false),
     };
     fields::apply(&args.fields, &mut lesson, &|text| places::project_key(app, text))?;
+    let names_topic = names_topic || !args.fields.topic.is_empty();
+    let rule = lesson.rule.trim().to_owned();
+    lesson.rule = rule;
+    for trigger in &mut lesson.triggers {
+        if trigger.kind == TriggerKind::FileGlob {
+            trigger.pattern = capture::with_slashes(&trigger.pattern);
+        }
+    }
+    let files = tree::here();
     change::one(app, "added", |graph| {
-        let warnings = change::vetted(&mut lesson, graph)?;
-        if lesson.id == change::placeholder_id()? {
-            change::refuse_duplicate(graph, &lesson)?;
-            lesson.id = change::free_id(graph, &lesson)?;
-        } else if graph.raw(lesson.id.as_str()).is_some() {
+        let cleaned = cleaning::clean(&mut lesson)?.into_iter().map(Warning::from);
+        let is_new_id = lesson.id == change::placeholder_id()?;
+        if !is_new_id && graph.raw(lesson.id.as_str()).is_some() {
             bail!(Refused(format!("{} exists; change it with `lessons edit {}`", lesson.id, lesson.id)));
-        } else {
-            change::refuse_duplicate(graph, &lesson)?;
+        }
+        if names_topic {
+            name_topics(graph, &lesson, args.topic_summary.as_deref());
+        }
+        if let Some(known) = capture::same_rule(graph, &lesson).cloned() {
+            let (both, warnings) = joined(app, graph, &known, lesson, names_topic, files.as_ref())?;
+            return Ok(Edit::Join(Box::new(both), cleaned.chain(warnings).collect()));
+        }
+        let warnings = change::vetted(&mut lesson, graph, files.as_ref())?;
+        let warnings = cleaned.chain(warnings).collect();
+        if is_new_id {
+            lesson.id = capture::free_id(graph, &lesson)?;
         }
         Ok(Edit::Save(Box::new(lesson), warnings))
     })
 }
 
+/// The lesson that is there already, with what the new one adds to it.
+fn joined(
+    app: &App,
+    graph: &Graph,
+    known: &Lesson,
+    mut lesson: Lesson,
+    names_topic: bool,
+    files: Option<&Files>,
+) -> Result<(Lesson, Vec<Warning>)> {
+    if !names_topic {
+        lesson.topics.clone_from(&known.topics);
+    }
+    let mut both = capture::joined(known, &lesson)
+        .map_err(|differs| Coded::refused("DUPLICATE_RULE", differs.to_string()))?;
+    let warnings = change::vetted(&mut both, graph, files)?;
+    if both != *known {
+        both.updated_at = Some(app.now_text());
+    }
+    Ok((both, warnings))
+}
+
+/// Says what new topics are about.
+fn name_topics(graph: &mut Graph, lesson: &Lesson, summary: Option<&str>) {
+    let Some(summary) = summary.map(str::trim).filter(|summary| !summary.is_empty()) else { return };
+    let is_new = |topic: &&TopicId| graph.topics().all(|(id, _)| id != topic.as_str());
+    let fresh: Vec<TopicId> = lesson.topics.iter().filter(is_new).cloned().collect();
+    for topic in fresh {
+        graph.set_topic(&topic, &cleaning::cleaned(summary));
+    }
+}
+
 fn blank(app: &App, fields: &Fields) -> Result<Lesson> {
     let Some(rule) = fields.rule.as_deref().filter(|rule| !rule.trim().is_empty()) else {
-        bail!(Refused("--rule is required: what to do instead, in a sentence".into()));
+        bail!(Coded::refused("EMPTY_RULE", "--rule is required: what to do instead, in a sentence"));
     };
     let topic = fields::topic_of_tags(&fields.tag)?;
     Ok(Lesson::new(change::placeholder_id()?, rule, topic, app.now_text()))
 }
 
-/// Reads a lesson as JSON. What it does not say gets its default.
-fn from_json(app: &App, path: &Path) -> Result<Lesson> {
+/// Reads a lesson as JSON, and whether it names a topic. What it does not say gets its default.
+fn from_json(app: &App, path: &Path) -> Result<(Lesson, bool)> {
     let mut value = read_json(path)?;
     let Some(object) = value.as_object_mut() else {
         bail!(Refused("the lesson is not a JSON object".into()))
@@ -56,10 +108,11 @@ fn from_json(app: &App, path: &Path) -> Result<Lesson> {
     object.entry("id").or_insert_with(|| "new".into());
     object.entry("createdAt").or_insert_with(|| app.now_text().into());
     let mut lesson: Lesson = parsed(value, "the lesson")?;
-    if lesson.topics.is_empty() {
+    let names_topic = !lesson.topics.is_empty();
+    if !names_topic {
         lesson.topics.push(TopicId::new(fields::topic_of_tags(&lesson.tags)?.as_str())?);
     }
-    Ok(lesson)
+    Ok((lesson, names_topic))
 }
 
 /// A lesson from JSON. What serde did not understand is shown, but not at its whole length.

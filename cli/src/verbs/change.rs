@@ -3,21 +3,26 @@
 //! What is changed is read and judged inside the lock, so that of two commands at once the second sees
 //! what the first did.
 
+use std::io::Write as _;
+
 use anyhow::{Context, Result, bail};
 use lessons_core::id::{Layer, LessonId, QualifiedId};
-use lessons_core::lesson::{Lesson, Status};
-use lessons_core::neutral::line;
-use lessons_core::validate::{self, Level};
+use lessons_core::lesson::{Lesson, MAX_TEXT_CHARS, Status};
+use lessons_core::neutral::{self, line};
+use lessons_core::validate::{self, Flaw, Level};
+use lessons_store::capture::{self, Warning};
+use lessons_store::curate::{self, Pruned, Trim};
 use lessons_store::database::Database;
 use lessons_store::graph::Graph;
 use lessons_store::journal::Deed;
 use lessons_store::transaction::{self, TransactionError};
+use lessons_store::validate::Files;
 use serde::Serialize;
 
-use crate::app::{App, Exit, Refused};
+use crate::app::{App, Coded, Exit, Output, Refused};
 use crate::building::{self, Outcome};
 use crate::said::Said;
-use crate::{cleaning, worth};
+use crate::{cleaning, tree, worth};
 
 /// A lesson after a change, as it is told.
 #[derive(Debug, Serialize)]
@@ -29,32 +34,62 @@ struct Changed {
     id: String,
     /// Whether the hooks act on it now.
     in_force: bool,
-    /// What to look at.
-    warnings: Vec<String>,
+    /// What to look at. People read it on standard error.
+    warnings: Vec<Warning>,
+    /// What nothing in force used any more, where that is tidied after every capture.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tidied: Option<Pruned>,
 }
+
+/// What is done when a lesson is recorded.
+const CAPTURES: [&str; 2] = ["added", "promoted"];
 
 /// What a change makes of the store.
 pub(crate) enum Edit {
     /// This lesson is saved. The warnings are told with it.
-    Save(Box<Lesson>, Vec<String>),
+    Save(Box<Lesson>, Vec<Warning>),
+    /// This lesson, which was there before, is saved with what another one adds to it.
+    Join(Box<Lesson>, Vec<Warning>),
     /// Nothing has to be saved.
     Nothing(Said),
 }
 
 /// Cleans and judges a lesson that is about to be saved. Refuses it in all its errors at once, and
 /// returns the warnings.
-pub(crate) fn vetted(lesson: &mut Lesson, graph: &Graph) -> Result<Vec<String>> {
-    let mut warnings = cleaning::clean(lesson)?;
+pub(crate) fn vetted(lesson: &mut Lesson, graph: &Graph, files: Option<&Files>) -> Result<Vec<Warning>> {
+    let mut warnings: Vec<Warning> = cleaning::clean(lesson)?.into_iter().map(Warning::from).collect();
     let (errors, flaws): (Vec<_>, Vec<_>) =
         validate::flaws(lesson).into_iter().partition(|flaw| flaw.level == Level::Error);
     if !errors.is_empty() {
-        let errors: Vec<_> = errors.iter().map(ToString::to_string).collect();
-        bail!(Refused(errors.join("\n         ")));
+        let text: Vec<_> = errors.iter().map(ToString::to_string).collect();
+        bail!(Coded::refused(refusal(&errors, lesson), text.join("\n         ")));
     }
-    warnings.extend(flaws.iter().map(ToString::to_string));
-    let active = graph.lessons().filter(|other| other.status == Status::Active);
-    warnings.extend(worth::judged(lesson, active)?);
+    if lesson.status == Status::Active && !capture::is_recallable(lesson) {
+        bail!(Coded::refused(
+            "UNRECALLABLE_LESSON",
+            "no trigger can ever match: words such as `of` between others do not count, and then the rest does not \
+             stand together; take the words that do (UNRECALLABLE_LESSON)"
+        ));
+    }
+    let found = capture::warnings(lesson, graph, files);
+    let is_said = |code: &str| found.iter().any(|warning| warning.code == Some(code));
+    let flaws: Vec<_> = flaws.iter().filter(|flaw| !is_said(flaw.code)).collect();
+    warnings.extend(flaws.into_iter().map(|flaw| Warning::coded(flaw.code, flaw.to_string())));
+    warnings.extend(found);
+    warnings.extend(worth::judged(lesson)?.into_iter().map(Warning::from));
     Ok(warnings)
+}
+
+/// The name of a refusal with these errors: that a lesson could never be told weighs most.
+fn refusal(errors: &[Flaw], lesson: &Lesson) -> &'static str {
+    let is_long = lesson.rule.chars().count() > MAX_TEXT_CHARS;
+    if errors.iter().any(|flaw| flaw.code == "UNRECALLABLE_LESSON") {
+        "UNRECALLABLE_LESSON"
+    } else if is_long {
+        "OVERSIZED_RULE"
+    } else {
+        errors.first().map_or("SCHEMA_INVALID", |flaw| flaw.code)
+    }
 }
 
 /// Changes one lesson, brings it into force, and says what came of it. All of that happens under one
@@ -64,15 +99,23 @@ pub(crate) fn one(
     done: &'static str,
     edit: impl FnOnce(&mut Graph) -> Result<Edit>,
 ) -> Result<Exit> {
-    let (edited, outcome) = save(app, done, |graph| {
+    let auto_prune = CAPTURES.contains(&done) && app.settings()?.0.auto_prune;
+    let files = if auto_prune { tree::here() } else { None };
+    let ((edited, done, tidied), outcome) = save(app, done, |graph| {
         let edited = edit(graph)?;
-        if let Edit::Save(lesson, _) = &edited {
+        let done = match &edited {
+            Edit::Join(lesson, _) if graph.get(&lesson.id) == Some(lesson) => "unchanged",
+            Edit::Join(..) => "updated",
+            Edit::Save(..) | Edit::Nothing(_) => done,
+        };
+        if let Edit::Save(lesson, _) | Edit::Join(lesson, _) = &edited {
             graph.put(lesson)?;
         }
-        Ok(edited)
+        let tidied = auto_prune.then(|| curate::prune(graph, files.as_ref(), Trim::Nothing)).transpose()?;
+        Ok((edited, done, tidied.filter(|pruned| !pruned.is_empty())))
     })?;
     let (lesson, mut warnings) = match edited {
-        Edit::Save(lesson, warnings) => (lesson, warnings),
+        Edit::Save(lesson, warnings) | Edit::Join(lesson, warnings) => (lesson, warnings),
         Edit::Nothing(said) => {
             app.answer(&said)?;
             return Ok(Exit::Done);
@@ -83,12 +126,19 @@ pub(crate) fn one(
     let about = outcome.report.left_out.iter().chain(&outcome.report.warnings);
     for noted in about.filter(|noted| wanted && noted.id.to_string() == id) {
         let text = noted.reason.to_string();
-        if !warnings.contains(&text) {
-            warnings.push(text);
+        if !warnings.iter().any(|warning| warning.message == text) {
+            warnings.push(text.into());
         }
     }
     let in_force = wanted && !outcome.report.left_out.iter().any(|noted| noted.id.to_string() == id);
-    app.answer(&Changed { done, id, in_force, warnings })?;
+    let changed = Changed { done, id, in_force, warnings, tidied };
+    app.answer(&changed)?;
+    if app.output == Output::Text {
+        for warning in &changed.warnings {
+            // A reader that has gone away cannot be told.
+            let _ = writeln!(std::io::stderr(), "look: {}", neutral::visible(&warning.message));
+        }
+    }
     Ok(if wanted && !in_force { Exit::Findings } else { Exit::Done })
 }
 
@@ -110,7 +160,9 @@ pub(crate) fn save<T>(
     });
     let value = match (changed, stopped) {
         (_, Some(error)) => return Err(error),
-        (Err(error @ TransactionError::Invalid(_)), None) => bail!(Refused(error.to_string())),
+        (Err(error @ TransactionError::Invalid(_)), None) => {
+            bail!(Coded::refused("WRITE_REFUSED", error.to_string()))
+        }
         (changed, None) => changed?.value,
     };
     let outcome = building::build_locked(app, &lock, &database)
@@ -129,8 +181,8 @@ impl std::fmt::Display for Changed {
         if self.in_force {
             write!(f, "; it is in force from the next call on")?;
         }
-        for warning in &self.warnings {
-            write!(f, "\n  look: {warning}")?;
+        if let Some(tidied) = &self.tidied {
+            write!(f, "\n{}", crate::verbs::curate::Summary(tidied))?;
         }
         write!(f, "\nNext: lessons show {}", self.id)
     }
@@ -152,10 +204,10 @@ pub(crate) fn find<'g>(graph: &'g Graph, text: &str) -> Result<&'g Lesson> {
         .collect();
     match starting.as_slice() {
         [lesson] => Ok(lesson),
-        [] => bail!(Refused(format!(
-            "you have no lesson `{}`; `lessons list --all` shows all of them",
-            line(text)
-        ))),
+        [] => bail!(Coded::refused(
+            "UNKNOWN_LESSON",
+            format!("you have no lesson `{}`; `lessons list --all` shows all of them", line(text))
+        )),
         several => bail!(Refused(ambiguous(text, several.iter().map(|lesson| &lesson.id)))),
     }
 }
@@ -169,20 +221,6 @@ pub(crate) fn ambiguous(text: &str, ids: impl ExactSizeIterator<Item = impl ToSt
     format!("`{}` could be {}{more}; type more of it", line(text), names.join(", "))
 }
 
-/// An id for a new lesson: its topic and the first words of its summary or rule, with a number where
-/// that is taken.
-pub(crate) fn free_id(graph: &Graph, lesson: &Lesson) -> Result<LessonId> {
-    const MOST: usize = 60;
-    let topic = lesson.topics.first().map(|topic| topic.as_str().to_owned()).unwrap_or_default();
-    let words = lesson.summary.as_deref().unwrap_or(&lesson.rule);
-    let base =
-        lessons_core::id::slug(&format!("{topic} {words}"), MOST).unwrap_or_else(|| "lesson".to_owned());
-    let free = |id: &String| graph.raw(id).is_none();
-    let numbered = (2..).map(|number| format!("{base}-{number}"));
-    let id = std::iter::once(base.clone()).chain(numbered).find(free).unwrap_or(base.clone());
-    Ok(LessonId::new(&id)?)
-}
-
 /// The id of a lesson that has not got one yet.
 pub(crate) fn placeholder_id() -> Result<LessonId> {
     Ok(LessonId::new("new")?)
@@ -190,17 +228,14 @@ pub(crate) fn placeholder_id() -> Result<LessonId> {
 
 /// Refuses a lesson whose rule another one has already.
 pub(crate) fn refuse_duplicate(graph: &Graph, lesson: &Lesson) -> Result<()> {
-    match graph.lessons().find(|known| known.id != lesson.id && same_rule(known, lesson)) {
-        Some(same) => bail!(Refused(format!(
-            "this is a duplicate: user/{} says the same; change it with `lessons edit {}`",
-            same.id, same.id
-        ))),
+    match capture::same_rule(graph, lesson) {
+        Some(same) => bail!(Coded::refused(
+            "DUPLICATE_RULE",
+            format!(
+                "this is a duplicate: user/{0} says the same; change it with `lessons edit {0}`",
+                same.id
+            )
+        )),
         None => Ok(()),
     }
-}
-
-/// Whether two lessons say the same: white space and case do not count.
-fn same_rule(a: &Lesson, b: &Lesson) -> bool {
-    let normal = |lesson: &Lesson| lesson.rule.split_whitespace().map(str::to_lowercase).collect::<Vec<_>>();
-    normal(a) == normal(b)
 }

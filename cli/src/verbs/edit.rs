@@ -24,7 +24,7 @@ pub(crate) fn run(app: &App, args: &args::Edit) -> Result<Exit> {
             let message = format!("{id} is as it was: no change was given");
             return Ok(Edit::Nothing(Said::new("unchanged", id, message).then("lessons edit --help")));
         }
-        let warnings = change::vetted(&mut lesson, graph)?;
+        let warnings = change::vetted(&mut lesson, graph, None)?;
         lesson.updated_at = Some(app.now_text());
         Ok(Edit::Save(Box::new(lesson), warnings))
     })

@@ -4,7 +4,7 @@ use std::fmt;
 
 use anyhow::{Result, bail};
 use lessons_core::claims::{self, EVERYTHING, SessionFiles};
-use lessons_core::id::{Layer, ProjectHash, QualifiedId};
+use lessons_core::id::{Layer, ProjectHash, QualifiedId, TopicId};
 use lessons_core::lesson::{Lesson, Mode, Status};
 use lessons_core::neutral;
 use lessons_manifest_builder::layers::Off;
@@ -12,7 +12,7 @@ use lessons_manifest_builder::seeds;
 use lessons_store::{load, trust};
 use serde::Serialize;
 
-use crate::app::{App, Exit, Refused};
+use crate::app::{App, Coded, Exit, Refused};
 use crate::args::List;
 use crate::building;
 use crate::said;
@@ -37,6 +37,8 @@ struct Entry {
     /// Whether it is switched off for the session in which this is asked.
     off_in_session: bool,
     summary: String,
+    topics: Vec<TopicId>,
+    created_at: String,
 }
 
 /// The list.
@@ -64,6 +66,8 @@ pub(crate) fn run(app: &App, args: &List) -> Result<Exit> {
             priority: lesson.priority.get(),
             status: lesson.status,
             summary: neutral::line(&lesson.one_line()),
+            topics: lesson.topics.clone(),
+            created_at: lesson.created_at.clone(),
             id,
         })
         .filter(|entry| args.all || entry.in_force)
@@ -111,7 +115,11 @@ pub(crate) fn find(app: &App, text: &str) -> Result<(QualifiedId, Lesson)> {
     }
     every.pop().ok_or_else(|| {
         let text = neutral::shortened(&neutral::line(text), LINE);
-        Refused(format!("there is no lesson `{text}`; `lessons list --all` shows all of them")).into()
+        Coded::refused(
+            "UNKNOWN_ID",
+            format!("there is no lesson `{text}`; `lessons list --all` shows all of them"),
+        )
+        .into()
     })
 }
 

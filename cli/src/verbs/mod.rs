@@ -4,6 +4,7 @@ mod add;
 mod build;
 mod candidates;
 mod change;
+mod curate;
 mod edit;
 mod forget;
 mod import;
@@ -55,6 +56,9 @@ pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
         Verb::Add(args) => add::run(app, args),
         Verb::Edit(args) => edit::run(app, args),
         Verb::Deprecate(args) => standing::deprecate(app, args),
+        Verb::Merge(args) => curate::merge(app, args),
+        Verb::Supersede(args) => curate::supersede(app, args),
+        Verb::Untrigger(args) => curate::untrigger(app, args),
         Verb::Restore(args) => standing::restore(app, args),
         Verb::Off(args) => switch::off(app, args),
         Verb::On(args) => switch::on(app, args),
@@ -64,6 +68,8 @@ pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
         Verb::Validate(args) => validate::run(app, args),
         Verb::Scan(args) => scan::run(app, args),
         Verb::Build => build::run(app),
+        Verb::Prune(args) => curate::prune(app, args),
+        Verb::StripMarkers(args) => curate::strip_markers(app, args),
         Verb::Import(args) => import::run(app, args),
         Verb::Nightly => nightly::run(app),
         Verb::Forget => forget::run(app),

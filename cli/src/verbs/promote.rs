@@ -7,6 +7,7 @@ use lessons_core::lesson::{Lesson, Mode, Quality, SampleCall, Severity};
 use lessons_core::neutral::{line, shortened};
 use lessons_core::trigger::TriggerKind;
 use lessons_store::candidates::Candidate;
+use lessons_store::capture::{self, Warning};
 use lessons_store::database::Database;
 
 use crate::app::{Actor, App, Exit, Refused};
@@ -38,10 +39,10 @@ pub(crate) fn run(app: &App, args: &Promote) -> Result<Exit> {
         add_example(&mut lesson, &candidate);
         lesson.evidence.push(evidence);
         lesson.evidence.extend(accepted);
-        let mut warnings = change::vetted(&mut lesson, graph)?;
+        let mut warnings = change::vetted(&mut lesson, graph, None)?;
         change::refuse_duplicate(graph, &lesson)?;
-        lesson.id = change::free_id(graph, &lesson)?;
-        warnings.extend(proposed_mode(&lesson));
+        lesson.id = capture::free_id(graph, &lesson)?;
+        warnings.extend(proposed_mode(&lesson).into_iter().map(Warning::from));
         Ok(Edit::Save(Box::new(lesson), warnings))
     })
 }

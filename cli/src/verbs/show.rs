@@ -4,11 +4,12 @@ use std::fmt;
 
 use anyhow::{Result, bail};
 use lessons_core::id::QualifiedId;
-use lessons_core::lesson::{Lesson, Role};
+use lessons_core::lesson::{Lesson, Role, Status};
 use lessons_core::neutral::line;
 use lessons_core::wording::counted;
 use lessons_store::candidates::{Candidate, Sighting};
 use lessons_store::database::Database;
+use lessons_store::load;
 use serde::Serialize;
 
 use crate::app::{App, Exit, Refused};
@@ -20,6 +21,10 @@ pub(crate) fn run(app: &App, args: &One) -> Result<Exit> {
     let text = args.id.as_str();
     let lesson = list::find(app, text);
     let is_named = lesson.as_ref().is_ok_and(|(id, _)| id.id.as_str() == text || id.to_string() == text);
+    if !is_named && let Some(topic) = topic(app, text)? {
+        app.recorded(&topic)?;
+        return Ok(Exit::Done);
+    }
     if !is_named {
         let database = Database::open(&app.home)?;
         match database.candidates_starting(text)?.as_slice() {
@@ -50,6 +55,42 @@ fn show_candidate(app: &App, database: &Database, candidate: &Candidate) -> Resu
     let promoted = candidates::promoted(app)?.contains(&candidate.id);
     app.recorded(&ShownCandidate { candidate, confidence: candidate.confidence(), promoted, sightings })?;
     Ok(Exit::Done)
+}
+
+/// The active lessons of the user's topic that `text` names, if it names one.
+fn topic(app: &App, text: &str) -> Result<Option<ShownTopic>> {
+    let graph = load::lessons(&app.home)?;
+    let Some((id, summary)) = graph.topics().find(|(id, _)| *id == text) else { return Ok(None) };
+    let lessons = graph
+        .lessons()
+        .filter(|lesson| lesson.status == Status::Active)
+        .filter(|lesson| lesson.topics.iter().any(|topic| topic.as_str() == id))
+        .map(|lesson| TopicLesson { id: format!("user/{}", lesson.id), summary: lesson.one_line() })
+        .collect();
+    Ok(Some(ShownTopic { topic: id.to_owned(), summary: summary.to_owned(), lessons }))
+}
+
+#[derive(Serialize)]
+struct ShownTopic {
+    topic: String,
+    summary: String,
+    lessons: Vec<TopicLesson>,
+}
+
+#[derive(Serialize)]
+struct TopicLesson {
+    id: String,
+    summary: String,
+}
+
+impl fmt::Display for ShownTopic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "topic {}: {}", line(&self.topic), line(&self.summary))?;
+        for lesson in &self.lessons {
+            writeln!(f, "  {}\n        {}", lesson.id, line(&lesson.summary))?;
+        }
+        write!(f, "Next: lessons show ID")
+    }
 }
 
 #[derive(Serialize)]

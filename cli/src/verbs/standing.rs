@@ -6,7 +6,7 @@ use lessons_store::candidates::Standing;
 use lessons_store::database::Database;
 use lessons_store::load;
 
-use crate::app::{App, Exit, Refused};
+use crate::app::{App, Coded, Exit, Refused};
 use crate::args::One;
 use crate::said::Said;
 use crate::verbs::change::{self, Edit};
@@ -22,11 +22,15 @@ pub(crate) fn deprecate(app: &App, args: &One) -> Result<Exit> {
             other.status == Status::Superseded && other.superseded_by.as_ref() == Some(&lesson.id)
         });
         if let Some(other) = replaced {
-            bail!(Refused(format!(
-                "user/{} took the place of user/{1}, so with it gone neither would be told. First decide about \
-                 that one: `lessons restore {1}` brings it back, `lessons deprecate {1}` puts it away too",
-                lesson.id, other.id
-            )));
+            bail!(Coded::failed(
+                "WRITE_REFUSED",
+                format!(
+                    "user/{} took the place of user/{1}, so with it gone neither would be told. First decide about \
+                 that one: `lessons restore {1}` brings it back, `lessons deprecate {1}` puts it away too \
+                 (INACTIVE_SUPERSEDER)",
+                    lesson.id, other.id
+                )
+            ));
         }
         lesson.status = Status::Deprecated;
         lesson.updated_at = Some(app.now_text());
@@ -60,7 +64,7 @@ pub(crate) fn restore(app: &App, args: &One) -> Result<Exit> {
         lesson.status = Status::Active;
         lesson.superseded_by = None;
         lesson.updated_at = Some(app.now_text());
-        let warnings = change::vetted(&mut lesson, graph)?;
+        let warnings = change::vetted(&mut lesson, graph, None)?;
         Ok(Edit::Save(Box::new(lesson), warnings))
     })
 }

@@ -75,6 +75,13 @@ fn known(verb: &str) -> Option<(&'static str, &'static str)> {
         "edit" => ("change a lesson", "Allow it only if you have read the change."),
         "restore" => ("switch a former lesson on again", READ_IT),
         "merge" => ("merge lessons into one", "Allow it only if you have read both."),
+        "supersede" => ("retire a lesson for another one", "Allow it only if you have read both."),
+        "untrigger" => ("take a trigger from a lesson, so that it warns less often", ASKED),
+        "prune" => ("take triggers and topics out of your lessons", ASKED),
+        "strip-markers" => ("change the text of lessons", ASKED),
+        "export" => ("write your lessons to a file", ASKED),
+        "init" => ("set up settings of Lessons or a merge driver of git", ASKED),
+        "merge-driver" => ("merge two versions of a store of lessons", ASKED),
         "review" => {
             ("decide about candidates", "A review is yours to do; allow it only if you asked for it.")
         }

@@ -16,16 +16,35 @@ fn a_lesson_is_added_with_what_is_worth_a_look() {
         env.lessons(&["add", "--rule", "Use `frob push --safe`, which asks first!", "--trigger", "kw=frob"]);
     assert_snapshot!(said(&env, &added), @r#"
     exit 0
-    user/general-use-frob-push-safe-which-asks-first added; it is in force from the next call on
-      look: user/frob-use-frob-push-safe-which-asks-first says nearly the same: lessons show user/frob-use-frob-push-safe-which-asks-first
-    Next: lessons show user/general-use-frob-push-safe-which-asks-first
+    user/general-use-frob-push-safe-which added; it is in force from the next call on
+    Next: lessons show user/general-use-frob-push-safe-which
+    --- stderr
+    look: it has only keywords; a command pattern or a glob says better when it is due
+    look: user/frob-use-frob-push-safe-which says nearly the same: lessons show user/frob-use-frob-push-safe-which
     "#);
     let again =
         env.lessons(&["add", "--rule", "use `frob push --safe`,  which asks first!", "--trigger", "kw=frob"]);
     assert_snapshot!(said(&env, &again), @r#"
+    exit 0
+    user/general-use-frob-push-safe-which unchanged; it is in force from the next call on
+    Next: lessons show user/general-use-frob-push-safe-which
+    --- stderr
+    look: it has only keywords; a command pattern or a glob says better when it is due
+    look: user/frob-use-frob-push-safe-which says nearly the same: lessons show user/frob-use-frob-push-safe-which
+    "#);
+    let more = env.lessons(&[
+        "add",
+        "--rule",
+        "Use `frob push --safe`, which asks first!",
+        "--trigger",
+        "cmd=frob push",
+        "--mode",
+        "bump",
+    ]);
+    assert_snapshot!(said(&env, &more), @r#"
     exit 2
     --- stderr
-    lessons: this is a duplicate: user/general-use-frob-push-safe-which-asks-first says the same; change it with `lessons edit general-use-frob-push-safe-which-asks-first`
+    lessons: this is a duplicate: user/general-use-frob-push-safe-which says the same, with another `mode`; change it with `lessons edit general-use-frob-push-safe-which`
     "#);
 }
 

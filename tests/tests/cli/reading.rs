@@ -68,6 +68,9 @@ fn the_help_is_the_flow() {
       add           Record a lesson yourself
       edit          Change a lesson
       deprecate     Put a lesson away; `restore` brings it back
+      merge         Make two lessons one
+      supersede     Put a lesson in the place of another
+      untrigger     Take a trigger from a lesson
       restore       Bring back a rejected candidate or a deprecated lesson
       off, on       Switch a lesson, a seed or everything off and on again
       trust         Approve the lessons that a project brings along; `untrust` ends it
@@ -79,6 +82,8 @@ fn the_help_is_the_flow() {
     Keep
       scan          Look for mistakes in the sessions on this machine
       build         Compile the lessons for the hooks
+      prune         Take out what no longer matches and what nobody uses
+      strip-markers Take references such as `See L128` out of rules
       import        Take over lessons from another tool
       nightly       Scan, put away what has waited for 90 days, back up, build, check, report
       schedule      Have `nightly` run every night: install, status, remove

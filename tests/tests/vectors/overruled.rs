@@ -46,6 +46,9 @@ const AS_WRITTEN: &str = "Patterns mean what a JavaScript regular expression wit
 // From the issue about capture.
 const INTAKE: &str = "They flag a candidate and warn on `add`; only an empty or oversized field, a placeholder, or no \
                       working trigger refuses.";
+// From the issue about the graph.
+const UPSERT: &str = "upsert on the same normalised rule";
+// From the issue about capture.
 const WORDING: &str = "heur-01 is: wording alone proves nothing";
 // From the design, section 6.
 const ORDER: &str = "Order: layer (user, project, seed), then priority descending, then relevance (inverse fanout of \
@@ -68,6 +71,8 @@ const KEYWORDS: &str = "its tokens are a contiguous run in the tokens of the pat
                         `category.ts`)";
 const UNKNOWN_FIELDS: &str = "Unknown fields survive a round trip.";
 const RULE: &str = "string, 1 to 2000 chars";
+const TOPICS: &str = "A topic is `{summary}`, not empty; without one given, the first `tool:` or `lang:` tag names it, \
+                      else `general`.";
 // From the design, section 9.
 const ALONE: &str = "`lessons` alone prints status: told, refused, passed today; waiting for review; what changed \
                      since you last looked.";
@@ -101,6 +106,7 @@ pub(crate) const OVERRULED: &[Overruled] = &[
     parts("tag-19", &["commandPatterns"], PROPOSED),
     whole("heur-01", WORDING),
     // What a person may record.
+    whole("add-05", UPSERT),
     parts("add-01", &["confidence"], DEFAULTS),
     whole("add-03", INTAKE),
     whole("add-09", INTAKE),
@@ -130,6 +136,8 @@ pub(crate) const OVERRULED: &[Overruled] = &[
     whole("keyword-0423", KEYWORDS),
     whole("keyword-0431", KEYWORDS),
     whole("validate-0536", UNKNOWN_FIELDS),
+    whole("add-0590", TOPICS),
+    whole("add-0593", TOPICS),
     whole("misc-0700", ALONE),
     whole("hook-0707", ONE_BINARY),
     whole("hook-0717", LATER_HOOKS),

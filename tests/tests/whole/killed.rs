@@ -195,6 +195,55 @@ fn deprecate() {
     kill_everywhere(&machine(), &["deprecate", GUARD]);
 }
 
+/// A machine with another lesson beside the guard, which has two triggers.
+fn with_another() -> TestEnv {
+    let env = machine();
+    add(
+        &env,
+        &json!({
+            "id": "other",
+            "rule": "Look twice before a frob push. See L12",
+            "triggers": [
+                { "kind": "keyword", "pattern": "frob push" },
+                { "kind": "keyword", "pattern": "frob force" },
+            ],
+        }),
+    );
+    env
+}
+
+#[test]
+fn merge() {
+    let env = with_another();
+    let third = json!({
+        "id": "third",
+        "rule": "Ask before a frob pull.",
+        "triggers": [{ "kind": "keyword", "pattern": "frob pull" }],
+    });
+    add(&env, &third);
+    kill_everywhere(&env, &["merge", "third", "other"]);
+}
+
+#[test]
+fn supersede() {
+    kill_everywhere(&with_another(), &["supersede", "other", GUARD]);
+}
+
+#[test]
+fn untrigger() {
+    kill_everywhere(&with_another(), &["untrigger", "other", "kw=frob force"]);
+}
+
+#[test]
+fn strip_markers() {
+    kill_everywhere(&with_another(), &["strip-markers"]);
+}
+
+#[test]
+fn prune() {
+    kill_everywhere(&with_another(), &["prune", "--apply", "--cap", "1"]);
+}
+
 #[test]
 fn restore() {
     let env = machine();
@@ -329,7 +378,8 @@ fn no_verb_that_writes_is_left_out() {
     assert!(verbs.contains("add") && verbs.contains("list"), "{verbs:?}");
     let tests = tests();
     let is_killed = |verb: &str| {
-        let mut names = tests.iter().filter_map(|test| test.strip_prefix("killed::")?.strip_prefix(verb));
+        let name = verb.replace('-', "_");
+        let mut names = tests.iter().filter_map(|test| test.strip_prefix("killed::")?.strip_prefix(name.as_str()));
         names.any(|rest| rest.is_empty() || rest.starts_with('_'))
     };
     let writes = verbs.iter().filter(|verb| !approval::only_reads(&[verb.as_str()]));

@@ -53,6 +53,8 @@ fn query(theirs: &[String]) -> Vec<String> {
 
 fn add(theirs: &[String]) -> Vec<String> {
     let mut ours = Vec::new();
+    // That tool takes triggers kind by kind, in whatever order they are given.
+    let mut triggers = [Vec::new(), Vec::new(), Vec::new()];
     let mut words = theirs.iter().peekable();
     if let Some(rule) = words.next_if(|word| !word.starts_with('-')) {
         ours.push(format!("--rule={rule}"));
@@ -61,14 +63,14 @@ fn add(theirs: &[String]) -> Vec<String> {
         let mut value = || words.next().cloned().unwrap_or_default();
         match word.as_str() {
             "--new-topic" => {}
-            "--trigger-file" => ours.push(format!("--trigger=glob={}", value())),
-            "--trigger-cmd" => ours.push(format!("--trigger=cmd={}", value())),
-            "--trigger-kw" => ours.push(format!("--trigger=kw={}", value())),
+            "--trigger-file" => triggers[0].push(format!("--trigger=glob={}", value())),
+            "--trigger-cmd" => triggers[1].push(format!("--trigger=cmd={}", value())),
+            "--trigger-kw" => triggers[2].push(format!("--trigger=kw={}", value())),
             "--evidence" => ours.extend(value().split(',').map(|one| format!("--evidence={one}"))),
             _ => ours.push(word.clone()),
         }
     }
-    ours
+    [triggers.concat(), ours].concat()
 }
 
 #[test]
@@ -79,7 +81,7 @@ fn a_command_is_said_in_our_words() {
     assert_eq!(ours(&words("query --format xml"), false), lessons("query --format xml"));
     assert_eq!(
         ours(&words("add Rule --topic t --new-topic --trigger-kw x --evidence a,b"), false),
-        lessons("add --rule=Rule --topic t --trigger=kw=x --evidence=a --evidence=b")
+        lessons("add --trigger=kw=x --rule=Rule --topic t --evidence=a --evidence=b")
     );
     assert_eq!(ours(&words("deprecate a --superseded-by b"), false), lessons("supersede a b"));
     assert_eq!(ours(&words("prune --cap 2"), true), lessons("prune --cap 2 --tree ."));

@@ -1,0 +1,214 @@
+//! `lessons merge`, `supersede`, `untrigger`, `strip-markers` and `prune`: keeping lessons in order.
+
+use std::fmt;
+
+use anyhow::{Context, Result};
+use lessons_core::id::LessonId;
+use lessons_core::wording::counted;
+use lessons_store::curate::{self, CurateError, Pruned, Shortened, Trim};
+use lessons_store::graph::Graph;
+use lessons_store::load;
+use serde::Serialize;
+
+use crate::app::{App, Coded, Exit};
+use crate::args::{Prune, StripMarkers, Two, Untrigger};
+use crate::said::Said;
+use crate::tree;
+use crate::verbs::change;
+
+/// Makes two lessons one.
+pub(crate) fn merge(app: &App, args: &Two) -> Result<Exit> {
+    let ((loser, keeper), _) = change::save(app, "merged", |graph| {
+        let (loser, keeper) = pair(graph, args)?;
+        curate::merge(graph, &loser, &keeper, &app.now_text()).map_err(coded)?;
+        Ok((loser, keeper))
+    })?;
+    app.answer(&Replaced {
+        done: "merged",
+        id: format!("user/{loser}"),
+        superseded_by: format!("user/{keeper}"),
+        message: format!("user/{keeper} has what user/{loser} fired on and came from, and takes its place"),
+    })?;
+    Ok(Exit::Done)
+}
+
+/// Puts a lesson in the place of another.
+pub(crate) fn supersede(app: &App, args: &Two) -> Result<Exit> {
+    let ((loser, keeper), _) = change::save(app, "superseded", |graph| {
+        let (loser, keeper) = pair(graph, args)?;
+        curate::supersede(graph, &loser, &keeper, &app.now_text()).map_err(coded)?;
+        Ok((loser, keeper))
+    })?;
+    app.answer(&Replaced {
+        done: "superseded",
+        id: format!("user/{loser}"),
+        superseded_by: format!("user/{keeper}"),
+        message: format!("user/{keeper} takes the place of user/{loser}"),
+    })?;
+    Ok(Exit::Done)
+}
+
+/// Takes a trigger from a lesson.
+pub(crate) fn untrigger(app: &App, args: &Untrigger) -> Result<Exit> {
+    let ((id, taken), _) = change::save(app, "untriggered", |graph| {
+        let id = change::find(graph, &args.id)?.id.clone();
+        let taken = curate::untrigger(graph, &id, &args.trigger, &app.now_text()).map_err(coded)?;
+        Ok((id, taken))
+    })?;
+    app.answer(&Taken {
+        lesson_id: format!("user/{id}"),
+        trigger_id: taken.trigger,
+        removed_trigger_node: taken.is_gone,
+        remaining_trigger_count: taken.left,
+    })?;
+    Ok(Exit::Done)
+}
+
+/// Takes references to lines of a file that is gone out of every rule.
+pub(crate) fn strip_markers(app: &App, args: &StripMarkers) -> Result<Exit> {
+    let changed_ids = if args.dry_run {
+        curate::strip_markers(&mut load::lessons(&app.home)?)?
+    } else if load::lessons(&app.home)?.ids().next().is_none() {
+        Vec::new()
+    } else {
+        change::save(app, "stripped", |graph| Ok(curate::strip_markers(graph)?))?.0
+    };
+    app.answer(&Stripped { changed_count: changed_ids.len(), changed_ids, dry_run: args.dry_run })?;
+    Ok(Exit::Done)
+}
+
+/// Takes out what no longer matches and what nobody uses.
+pub(crate) fn prune(app: &App, args: &Prune) -> Result<Exit> {
+    let files = match &args.tree {
+        Some(folder) => {
+            Some(tree::files(folder)?.with_context(|| format!("{} holds too many files", folder.display()))?)
+        }
+        None => None,
+    };
+    let trim = Trim::To(args.cap);
+    let pruned = if args.apply {
+        change::save(app, "pruned", |graph| Ok(curate::prune(graph, files.as_ref(), trim)?))?.0
+    } else {
+        curate::prune(&mut load::lessons(&app.home)?, files.as_ref(), trim)?
+    };
+    app.answer(&Report { applied: args.apply, cap: args.cap, looked: files.is_some(), pruned })?;
+    Ok(Exit::Done)
+}
+
+/// The two lessons that are meant.
+fn pair(graph: &Graph, args: &Two) -> Result<(LessonId, LessonId)> {
+    Ok((change::find(graph, &args.loser)?.id.clone(), change::find(graph, &args.keeper)?.id.clone()))
+}
+
+#[allow(clippy::needless_pass_by_value, reason = "it stands in map_err")]
+fn coded(error: CurateError) -> Coded {
+    Coded::failed(error.code(), error.to_string())
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Replaced {
+    done: &'static str,
+    id: String,
+    superseded_by: String,
+    message: String,
+}
+
+impl fmt::Display for Replaced {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let next = format!("lessons show {}", self.superseded_by);
+        Said::new(self.done, &self.id, &self.message).then(next).fmt(f)
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Taken {
+    lesson_id: String,
+    trigger_id: String,
+    removed_trigger_node: bool,
+    remaining_trigger_count: usize,
+}
+
+impl fmt::Display for Taken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let left = counted(self.remaining_trigger_count, "trigger");
+        writeln!(f, "{} has one trigger less; it has {left} left", self.lesson_id)?;
+        write!(f, "Next: lessons show {}", self.lesson_id)
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Stripped {
+    changed_ids: Vec<String>,
+    changed_count: usize,
+    dry_run: bool,
+}
+
+impl fmt::Display for Stripped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (verb, next) = match (self.dry_run, self.changed_count) {
+            (true, 1..) => ("would change", "lessons strip-markers"),
+            (true, 0) => ("would change", "lessons list"),
+            (false, _) => ("changed", "lessons list"),
+        };
+        for id in &self.changed_ids {
+            writeln!(f, "  user/{id}")?;
+        }
+        write!(f, "{} {verb}\nNext: {next}", counted(self.changed_count, "rule"))
+    }
+}
+
+#[derive(Serialize)]
+struct Report {
+    applied: bool,
+    cap: usize,
+    /// Whether there was a project to look for the files of globs in.
+    #[serde(skip)]
+    looked: bool,
+    #[serde(flatten)]
+    pruned: Pruned,
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.pruned.is_empty() {
+            writeln!(f, "Nothing to take out")?;
+        } else {
+            writeln!(f, "{}", Summary(&self.pruned))?;
+        }
+        for id in &self.pruned.unreachable_lessons {
+            writeln!(f, "user/{id} is left alone: no file matches any of its globs")?;
+        }
+        if !self.looked {
+            writeln!(f, "Whether globs match a file was not looked at; --tree FOLDER says where")?;
+        }
+        match (self.applied, self.pruned.is_empty()) {
+            (false, false) => write!(f, "Nothing was changed yet\nNext: lessons prune --apply"),
+            _ => write!(f, "Next: lessons validate"),
+        }
+    }
+}
+
+/// What was taken out, line by line.
+pub(crate) struct Summary<'p>(pub(crate) &'p Pruned);
+
+impl fmt::Display for Summary<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut lines = Vec::new();
+        let each = |what: &str, lessons: &[Shortened]| -> Vec<String> {
+            let line =
+                |it: &Shortened| format!("user/{}: {} {what}", it.id, counted(it.removed_count, "trigger"));
+            lessons.iter().map(line).collect()
+        };
+        lines.extend(each("without a file", &self.0.removed_dead_globs));
+        lines.extend(each("too many", &self.0.trimmed_lessons));
+        for (what, ids) in [("trigger", &self.0.removed_trigger_ids), ("topic", &self.0.removed_topic_ids)] {
+            if !ids.is_empty() {
+                lines.push(format!("{} that nothing uses: {}", counted(ids.len(), what), ids.join(", ")));
+            }
+        }
+        f.write_str(&lines.join("\n"))
+    }
+}

@@ -1,0 +1,359 @@
+//! Recording a lesson: whether it can ever be told, what is doubtful about it, and what becomes of one
+//! that says what another says already.
+//!
+//! ```
+//! use lessons_core::id::{LessonId, TopicId};
+//! use lessons_core::lesson::Lesson;
+//! use lessons_core::trigger::{Trigger, TriggerKind};
+//! use lessons_store::capture;
+//! use lessons_store::graph::Graph;
+//!
+//! let mut graph = Graph::empty("lessons.json");
+//! let mut lesson = Lesson::new(
+//!     LessonId::new("new")?,
+//!     "Run the tests before pushing.",
+//!     TopicId::new("git")?,
+//!     "2026-01-31",
+//! );
+//! lesson.triggers = vec![Trigger::new(TriggerKind::Keyword, "git push")];
+//! let warnings = capture::warnings(&lesson, &graph, None);
+//! assert_eq!(warnings[0].code, Some("KEYWORD_ONLY_LESSON"));
+//!
+//! lesson.id = capture::free_id(&graph, &lesson)?;
+//! assert_eq!(lesson.id.as_str(), "git-run-the-tests-before-pushing");
+//! graph.put(&lesson)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use std::collections::BTreeSet;
+
+use lessons_core::id::{InvalidId, LessonId};
+use lessons_core::lesson::{Confidence, Lesson, Mode, Priority, Quality, Scope, Severity, Status, When};
+use lessons_core::pattern::{self, keyword};
+use lessons_core::recall::is_stop_word;
+use lessons_core::trigger::{Trigger, TriggerKind};
+use serde::Serialize;
+use sha1::{Digest, Sha1};
+
+use crate::graph::Graph;
+use crate::problem::shown;
+use crate::validate::{Files, is_low_signal, loses_stop_words, normal_rule};
+
+/// Two rules whose words overlap this much are probably one, in percent.
+const NEAR_PERCENT: usize = 60;
+/// The most words of a rule in an id, and the most characters of them.
+const ID_WORDS: usize = 5;
+const ID_CHARS: usize = 40;
+
+/// What is doubtful about a lesson that is recorded.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Warning {
+    /// A name for programs, where there is one. It never changes its meaning.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code: Option<&'static str>,
+    /// What a person reads.
+    pub message: String,
+    /// The other lesson that is meant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub other: Option<LessonId>,
+    /// How much of the words of both are the same, in percent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pct: Option<usize>,
+}
+
+impl Warning {
+    /// A warning with a name.
+    pub fn coded(code: &'static str, message: impl Into<String>) -> Self {
+        Self { code: Some(code), message: message.into(), other: None, pct: None }
+    }
+}
+
+impl From<String> for Warning {
+    fn from(message: String) -> Self {
+        Self { code: None, message, other: None, pct: None }
+    }
+}
+
+/// Whether a lesson can ever be told: it is for the start of sessions, or one of its triggers can match.
+///
+/// A keyword that has stop words between others cannot match what it says itself.
+pub fn is_recallable(lesson: &Lesson) -> bool {
+    let works = |trigger: &Trigger| {
+        pattern::check(trigger).is_ok()
+            && (trigger.kind != TriggerKind::Keyword
+                || keyword::contains_run(
+                    &keyword::tokens(&trigger.pattern),
+                    &keyword::needle(&trigger.pattern),
+                ))
+    };
+    lesson.when == When::Session || lesson.triggers.iter().any(works)
+}
+
+/// What is doubtful about a lesson, beside the lessons of `graph` and the files of the project in which
+/// it is recorded.
+pub fn warnings(lesson: &Lesson, graph: &Graph, files: Option<&Files>) -> Vec<Warning> {
+    let mut out = Vec::new();
+    for trigger in &lesson.triggers {
+        let pattern = shown(&trigger.pattern);
+        match trigger.kind {
+            TriggerKind::FileGlob => {
+                if is_broad(&trigger.pattern) && lesson.also.is_empty() {
+                    out.push(Warning::coded(
+                        "BROAD_GLOB_TRIGGER",
+                        format!("`{pattern}` matches nearly every file; narrow it, or add an `also`"),
+                    ));
+                }
+                if files.is_some_and(|files| files.has_none_for(&trigger.pattern)) {
+                    out.push(Warning::coded(
+                        "DEAD_GLOB",
+                        format!("`{pattern}` matches no file of this project"),
+                    ));
+                }
+            }
+            TriggerKind::Keyword => {
+                if is_low_signal(&trigger.pattern) {
+                    out.push(Warning::coded(
+                        "LOW_SIGNAL_KEYWORD",
+                        format!("`{pattern}` is long; keep the two or three words that matter"),
+                    ));
+                }
+                if loses_stop_words(&trigger.pattern) {
+                    out.push(Warning::coded(
+                        "STOPWORD_KEYWORD",
+                        format!("`{pattern}` holds words that do not count, such as `the`; leave them out"),
+                    ));
+                }
+            }
+            _ => {}
+        }
+    }
+    let triggers = &lesson.triggers;
+    if !triggers.is_empty() && triggers.iter().all(|trigger| trigger.kind == TriggerKind::Keyword) {
+        out.push(Warning::coded(
+            "KEYWORD_ONLY_LESSON",
+            "it has only keywords; a command pattern or a glob says better when it is due",
+        ));
+    }
+    out.extend(near(lesson, graph));
+    out
+}
+
+/// Whether a glob means every file, or every file of a kind, wherever it is.
+fn is_broad(glob: &str) -> bool {
+    let (folders, last) = glob.rsplit_once('/').unwrap_or(("", glob));
+    let ending = last.trim_start_matches('*');
+    let is_any_name = ending.len() < last.len()
+        && (ending.is_empty()
+            || ending.strip_prefix('.').is_some_and(|kind| {
+                !kind.is_empty() && kind.chars().all(|c| c.is_ascii_alphanumeric() || "{},".contains(c))
+            }));
+    let is_any_folder = folders.split('/').any(|folder| folder == "**");
+    is_any_name && (is_any_folder || ending.is_empty() && (folders.is_empty() || last == "**"))
+}
+
+/// Active lessons that say nearly the same.
+fn near(lesson: &Lesson, graph: &Graph) -> Vec<Warning> {
+    let words = |rule: &str| -> BTreeSet<String> {
+        keyword::tokens(rule).into_iter().filter(|word| !is_stop_word(word)).collect()
+    };
+    let own = words(&lesson.rule);
+    let others = graph.lessons().filter(|other| other.status == Status::Active && other.id != lesson.id);
+    let overlap = |other: &Lesson| {
+        let theirs = words(&other.rule);
+        let common = own.intersection(&theirs).count();
+        let all = own.len() + theirs.len() - common;
+        (common > 0 && common * 100 >= all * NEAR_PERCENT).then(|| (common * 200 + all) / (all * 2))
+    };
+    others
+        .filter(|other| normal_rule(&other.rule) != normal_rule(&lesson.rule))
+        .filter_map(|other| {
+            let percent = overlap(other)?;
+            Some(Warning {
+                code: Some("NEAR_DUPLICATE_LESSON"),
+                message: format!("user/{0} says nearly the same: lessons show user/{0}", other.id),
+                other: Some(other.id.clone()),
+                pct: Some(percent),
+            })
+        })
+        .collect()
+}
+
+/// The active lesson with the same rule: white space and case do not count.
+pub fn same_rule<'g>(graph: &'g Graph, lesson: &Lesson) -> Option<&'g Lesson> {
+    let rule = normal_rule(&lesson.rule);
+    graph
+        .lessons()
+        .filter(|known| known.status == Status::Active && known.id != lesson.id)
+        .find(|known| normal_rule(&known.rule) == rule)
+}
+
+/// A lesson that says what another says already, in a field that both fill differently.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "this is a duplicate: user/{known} says the same, with another `{field}`; change it with `lessons edit {known}`"
+)]
+pub struct Differs {
+    /// The lesson that is there.
+    pub known: LessonId,
+    /// The field.
+    pub field: &'static str,
+}
+
+/// The lesson `known` with what `given`, which has the same rule, adds to it: triggers, topics, tags,
+/// evidence, examples, and texts that it does not have yet.
+pub fn joined(known: &Lesson, given: &Lesson) -> Result<Lesson, Differs> {
+    let mut joined = known.clone();
+    union(&mut joined.triggers, &given.triggers);
+    union(&mut joined.topics, &given.topics);
+    union(&mut joined.tags, &given.tags);
+    union(&mut joined.evidence, &given.evidence);
+    union(&mut joined.examples.fires, &given.examples.fires);
+    union(&mut joined.examples.quiet, &given.examples.quiet);
+    let texts = [
+        ("mistake", &mut joined.mistake, &given.mistake),
+        ("summary", &mut joined.summary, &given.summary),
+        ("rationale", &mut joined.rationale, &given.rationale),
+        ("detail", &mut joined.detail, &given.detail),
+    ];
+    for (field, text, given) in texts {
+        if text.is_none() {
+            text.clone_from(given);
+        } else if given.is_some() && given != text {
+            return Err(Differs { known: known.id.clone(), field });
+        }
+    }
+    // What stands at its default was not asked for.
+    for (field, is_new) in [
+        ("mode", given.mode != Mode::default() && given.mode != known.mode),
+        ("when", given.when != When::default() && given.when != known.when),
+        ("priority", given.priority != Priority::default() && given.priority != known.priority),
+        ("confidence", given.confidence != Confidence::default() && given.confidence != known.confidence),
+        ("severity", given.severity != Severity::default() && given.severity != known.severity),
+        ("quality", given.quality != Quality::default() && given.quality != known.quality),
+        ("subject", given.subject.is_some() && given.subject != known.subject),
+        ("tools", !given.tools.is_empty() && given.tools != known.tools),
+        ("scope", given.scope != Scope::default() && given.scope != known.scope),
+        ("also", !given.also.is_empty() && given.also != known.also),
+        ("unless", !given.unless.is_empty() && given.unless != known.unless),
+    ] {
+        if is_new {
+            return Err(Differs { known: known.id.clone(), field });
+        }
+    }
+    Ok(joined)
+}
+
+fn union<T: Clone + PartialEq>(list: &mut Vec<T>, more: &[T]) {
+    for item in more {
+        if !list.contains(item) {
+            list.push(item.clone());
+        }
+    }
+}
+
+/// An id for a new lesson: its topic and the first words of its summary or rule, with a number where
+/// that is taken. A rule without a letter that an id can hold gives the start of its SHA-1.
+pub fn free_id(graph: &Graph, lesson: &Lesson) -> Result<LessonId, InvalidId> {
+    let text = lesson.summary.as_deref().unwrap_or(&lesson.rule).to_lowercase();
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let mut slug = words.take(ID_WORDS).collect::<Vec<_>>().join("-");
+    slug.truncate(ID_CHARS);
+    if slug.is_empty() {
+        slug = lessons_core::digest::hex_of(&Sha1::digest(&lesson.rule), 8);
+    }
+    let topic = lesson.topics.first().map_or(crate::graph::GENERAL_TOPIC, |topic| topic.as_str());
+    let base = format!("{topic}-{}", slug.trim_end_matches('-'));
+    let is_free = |id: &String| graph.raw(id).is_none();
+    let numbered = (2..).map(|number| format!("{base}-{number}"));
+    let id = std::iter::once(base.clone()).chain(numbered).find(is_free).unwrap_or(base.clone());
+    LessonId::new(&id)
+}
+
+/// A glob as a person typed it, with the separators of another system turned into ours: a backslash
+/// before a letter or digit means nothing else.
+pub fn with_slashes(glob: &str) -> String {
+    let mut out = String::with_capacity(glob.len());
+    let mut chars = glob.chars().peekable();
+    while let Some(c) = chars.next() {
+        let is_separator = c == '\\' && chars.peek().is_some_and(|next| next.is_alphanumeric());
+        out.push(if is_separator { '/' } else { c });
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use lessons_core::id::TopicId;
+
+    use super::*;
+
+    fn lesson(id: &str, rule: &str, triggers: &[(TriggerKind, &str)]) -> Lesson {
+        let mut lesson =
+            Lesson::new(LessonId::new(id).unwrap(), rule, TopicId::new("build").unwrap(), "2026-01-01");
+        lesson.triggers = triggers.iter().map(|(kind, pattern)| Trigger::new(*kind, *pattern)).collect();
+        lesson
+    }
+
+    fn with(lessons: &[Lesson]) -> Graph {
+        let mut graph = Graph::empty("lessons.json");
+        for lesson in lessons {
+            graph.put(lesson).unwrap();
+        }
+        graph
+    }
+
+    #[test]
+    fn a_glob_is_broad_where_only_the_kind_of_file_is_said() {
+        for broad in ["*", "**", "**/*", "**/*.ts", "src/**/*.ts", "src/**", "**/*.{ts,tsx}"] {
+            assert!(is_broad(broad), "{broad}");
+        }
+        for narrow in ["src/**/index.ts", "**/foo*", "*.md", "src/a.ts", "**/*.test.ts", "src/*.ts"] {
+            assert!(!is_broad(narrow), "{narrow}");
+        }
+    }
+
+    #[test]
+    fn a_lesson_needs_a_trigger_that_can_match() {
+        let with = |kind, pattern| is_recallable(&lesson("a", "r", &[(kind, pattern)]));
+        assert!(with(TriggerKind::Keyword, "the cache") && with(TriggerKind::FileGlob, "src/**"));
+        assert!(!with(TriggerKind::Keyword, "state of the art") && !with(TriggerKind::Keyword, "a"));
+        assert!(!with(TriggerKind::CommandPattern, "(?=x)y") && !is_recallable(&lesson("a", "r", &[])));
+    }
+
+    #[test]
+    fn a_lesson_that_says_nearly_the_same_is_named_with_how_much() {
+        let graph = with(&[lesson("build-x", "Always run the tests before pushing code.", &[])]);
+        let near = near(&lesson("new", "Always run the tests before pushing any code.", &[]), &graph);
+        assert_eq!((near.len(), near[0].pct), (1, Some(86)));
+        assert!(super::near(&lesson("new", "Quote the paths that hold spaces.", &[]), &graph).is_empty());
+    }
+
+    #[test]
+    fn what_says_the_same_is_joined_and_what_contradicts_is_not() {
+        let known = lesson("a", "Run it.", &[(TriggerKind::Keyword, "one two")]);
+        let mut given = lesson("b", "run  it.", &[(TriggerKind::Keyword, "three")]);
+        given.evidence = vec!["commit:1".into()];
+        given.mistake = Some("It was not run.".into());
+        let both = joined(&known, &given).unwrap();
+        assert_eq!((both.triggers.len(), both.evidence.len(), both.id.as_str()), (2, 1, "a"));
+        assert_eq!(joined(&both, &given).unwrap(), both, "the same again changes nothing");
+        given.mode = lessons_core::lesson::Mode::Bump;
+        assert_eq!(joined(&known, &given).unwrap_err().field, "mode");
+    }
+
+    #[test]
+    fn an_id_is_made_of_the_topic_and_the_first_words() {
+        let id = |rule: &str, graph: &Graph| free_id(graph, &lesson("new", rule, &[])).unwrap().to_string();
+        let none = with(&[]);
+        assert_eq!(id("Don't use `x`", &none), "build-don-t-use-x");
+        assert_eq!(id("日本語のルール", &none), "build-465c20e7");
+        assert_eq!(id(&"R".repeat(2000), &none), format!("build-{}", "r".repeat(40)));
+        assert_eq!(id("Run tsc", &with(&[lesson("build-run-tsc", "Other", &[])])), "build-run-tsc-2");
+    }
+
+    #[test]
+    fn the_separators_of_another_system_become_ours() {
+        assert_eq!(with_slashes(r"src\cli\x.ts"), "src/cli/x.ts");
+        assert_eq!(with_slashes(r"a\*b"), r"a\*b");
+    }
+}

@@ -1,0 +1,207 @@
+//! Keeping a graph in order: two lessons made one, a lesson put in the place of another, what no longer
+//! matches or is no longer used taken out.
+//!
+//! Each is a change of a [`Graph`] in memory; [`crate::transaction`] saves it.
+//!
+//! ```
+//! use lessons_store::curate;
+//! use lessons_store::graph::{Graph, Origin};
+//!
+//! let text = br#"{
+//!   "version": 1,
+//!   "lessons": { "a": { "rule": "Say why. See L12", "topics": ["git"], "triggers": [], "evidence": [],
+//!                       "status": "active", "createdAt": "2026-01-31" } },
+//!   "topics": { "git": { "summary": "Git" }, "unused": { "summary": "Nobody" } },
+//!   "triggers": { "t1": { "kind": "keyword", "pattern": "nobody" } }
+//! }"#;
+//! let mut graph = Graph::parse("lessons.json", text, Origin::Own)?;
+//! assert_eq!(curate::strip_markers(&mut graph)?, ["a"]);
+//! let pruned = curate::prune(&mut graph, None, curate::Trim::To(curate::CAP))?;
+//! assert_eq!((pruned.removed_trigger_ids.len(), pruned.removed_topic_ids.len()), (1, 1));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod markers;
+mod prune;
+
+use lessons_core::id::LessonId;
+use lessons_core::lesson::{Lesson, Status};
+
+pub use self::markers::{strip_markers, without_markers};
+pub use self::prune::{CAP, Pruned, Shortened, Trim, prune};
+use crate::graph::{Graph, PutError};
+
+/// Why a graph is not put in order.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CurateError {
+    /// There is no such lesson, or none that can be used.
+    #[error("there is no lesson `{0}`; `lessons list --all` shows all of them")]
+    UnknownLesson(LessonId),
+    /// A lesson cannot take its own place.
+    #[error("user/{0} cannot be merged into itself; name two lessons")]
+    Itself(LessonId),
+    /// What takes the place of another must be in force.
+    #[error("user/{0} is not active, so with it nothing would be told; `lessons restore {0}` brings it back")]
+    Inactive(LessonId),
+    /// The triggers of one would fire where its conditions keep it quiet.
+    #[error(
+        "user/{loser} fires under other conditions than user/{keeper} (`also`, `unless`, tools or scope), so its \
+         triggers would fire where they should not; make the conditions the same first, or use lessons supersede"
+    )]
+    Conditions {
+        /// The lesson that goes.
+        loser: LessonId,
+        /// The lesson that stays.
+        keeper: LessonId,
+    },
+    /// The lesson does not have this trigger.
+    #[error("user/{lesson} has no trigger `{trigger}`; `lessons show {lesson}` shows those it has")]
+    NotReferenced {
+        /// The lesson.
+        lesson: LessonId,
+        /// What was named.
+        trigger: String,
+    },
+    /// An active lesson without a trigger is never told.
+    #[error(
+        "this is the last trigger of user/{0}, which would never be told; deprecate it, or give it another first"
+    )]
+    LastTrigger(LessonId),
+    /// It cannot be written.
+    #[error(transparent)]
+    Put(#[from] PutError),
+}
+
+impl CurateError {
+    /// A name for programs. It never changes its meaning.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::UnknownLesson(_) => "UNKNOWN_LESSON",
+            Self::Itself(_) => "SELF_MERGE",
+            Self::Inactive(_) => "INACTIVE_SUPERSEDER",
+            Self::Conditions { .. } => "DIFFERENT_CONDITIONS",
+            Self::NotReferenced { .. } => "NOT_REFERENCED",
+            Self::LastTrigger(_) => "LAST_TRIGGER",
+            Self::Put(_) => "WRITE_REFUSED",
+        }
+    }
+}
+
+fn known(graph: &Graph, id: &LessonId) -> Result<Lesson, CurateError> {
+    graph.get(id).cloned().ok_or_else(|| CurateError::UnknownLesson(id.clone()))
+}
+
+/// Puts `by` in the place of `id`; those that `id` had taken the place of follow.
+pub fn supersede(graph: &mut Graph, id: &LessonId, by: &LessonId, now: &str) -> Result<Lesson, CurateError> {
+    let mut lesson = known(graph, id)?;
+    if id == by {
+        return Err(CurateError::Itself(id.clone()));
+    }
+    if known(graph, by)?.status != Status::Active {
+        return Err(CurateError::Inactive(by.clone()));
+    }
+    let followers: Vec<Lesson> = graph
+        .lessons()
+        .filter(|other| other.status == Status::Superseded && other.superseded_by.as_ref() == Some(id))
+        .cloned()
+        .collect();
+    for mut follower in followers {
+        follower.superseded_by = Some(by.clone());
+        follower.updated_at = Some(now.to_owned());
+        graph.put(&follower)?;
+    }
+    lesson.status = Status::Superseded;
+    lesson.superseded_by = Some(by.clone());
+    lesson.updated_at = Some(now.to_owned());
+    graph.put(&lesson)?;
+    Ok(lesson)
+}
+
+/// Makes two lessons one: what `loser` fires on, belongs to and comes from goes to `keeper`, which takes
+/// its place.
+pub fn merge(
+    graph: &mut Graph,
+    loser: &LessonId,
+    keeper: &LessonId,
+    now: &str,
+) -> Result<Lesson, CurateError> {
+    let (from, mut to) = (known(graph, loser)?, known(graph, keeper)?);
+    if loser == keeper {
+        return Err(CurateError::Itself(loser.clone()));
+    }
+    let brings = from.triggers.iter().any(|trigger| !to.triggers.contains(trigger));
+    let same =
+        (&from.also, &from.unless, &from.tools, &from.scope) == (&to.also, &to.unless, &to.tools, &to.scope);
+    if brings && !same {
+        return Err(CurateError::Conditions { loser: loser.clone(), keeper: keeper.clone() });
+    }
+    supersede(graph, loser, keeper, now)?;
+    for trigger in from.triggers {
+        if !to.triggers.contains(&trigger) {
+            to.triggers.push(trigger);
+        }
+    }
+    for topic in from.topics {
+        if !to.topics.contains(&topic) {
+            to.topics.push(topic);
+        }
+    }
+    for source in from.evidence {
+        if !to.evidence.contains(&source) {
+            to.evidence.push(source);
+        }
+    }
+    to.updated_at = Some(now.to_owned());
+    graph.put(&to)?;
+    Ok(to)
+}
+
+/// What is left after a trigger was taken from a lesson.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Untriggered {
+    /// The id of the trigger.
+    pub trigger: String,
+    /// Whether no other lesson had it, so that it is gone.
+    pub is_gone: bool,
+    /// How many triggers the lesson has left.
+    pub left: usize,
+}
+
+/// Takes a trigger from a lesson. `trigger` is its id in the file, or `KIND=PATTERN`.
+pub fn untrigger(
+    graph: &mut Graph,
+    id: &LessonId,
+    trigger: &str,
+    now: &str,
+) -> Result<Untriggered, CurateError> {
+    let mut lesson = known(graph, id)?;
+    let ids: Vec<String> = graph.trigger_ids(id.as_str(), "triggers").map(str::to_owned).collect();
+    let is_meant = |found: &String| {
+        found == trigger || graph.triggers().any(|(id, known)| id == found && known.to_string() == trigger)
+    };
+    let Some(found) = ids.iter().find(|id| is_meant(id)).cloned() else {
+        return Err(CurateError::NotReferenced {
+            lesson: id.clone(),
+            trigger: crate::problem::shown(trigger),
+        });
+    };
+    let left: Vec<String> = ids.into_iter().filter(|id| *id != found).collect();
+    if left.is_empty() && lesson.status == Status::Active {
+        return Err(CurateError::LastTrigger(id.clone()));
+    }
+    let count = left.len();
+    graph.set_trigger_ids(id.as_str(), "triggers", left);
+    if let Some(changed) = graph.get(id) {
+        lesson = changed.clone();
+        lesson.updated_at = Some(now.to_owned());
+        graph.put(&lesson)?;
+    }
+    let is_gone = !graph.is_named(&found);
+    if is_gone {
+        graph.remove_trigger(&found);
+    }
+    Ok(Untriggered { trigger: found, is_gone, left: count })
+}
+
+#[cfg(test)]
+mod tests;

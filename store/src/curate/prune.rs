@@ -1,0 +1,177 @@
+//! Taking out what no longer matches and what nobody uses.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use lessons_core::lesson::Status;
+use lessons_core::trigger::TriggerKind;
+use serde::Serialize;
+
+use super::CurateError;
+use crate::graph::Graph;
+use crate::validate::Files;
+
+/// The most triggers that a lesson keeps, if nobody says otherwise.
+pub const CAP: usize = 8;
+
+/// Whether lessons with many triggers lose some.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trim {
+    /// Those that most lessons share, down to so many.
+    To(usize),
+    /// They keep all.
+    Nothing,
+}
+
+/// What was taken out.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Pruned {
+    /// Triggers that no active lesson uses.
+    pub removed_trigger_ids: Vec<String>,
+    /// Topics that no lesson uses.
+    pub removed_topic_ids: Vec<String>,
+    /// Lessons that had too many triggers.
+    pub trimmed_lessons: Vec<Shortened>,
+    /// Lessons that had globs without a file.
+    pub removed_dead_globs: Vec<Shortened>,
+    /// Lessons of which every trigger is a glob without a file. They stay as they are.
+    pub unreachable_lessons: Vec<String>,
+}
+
+/// A lesson that lost triggers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Shortened {
+    /// The lesson.
+    pub id: String,
+    /// How many it lost.
+    pub removed_count: usize,
+    /// How many it has left.
+    pub kept_count: usize,
+    /// Those it lost.
+    pub removed: Vec<String>,
+}
+
+impl Pruned {
+    /// Whether nothing was to be done.
+    pub fn is_empty(&self) -> bool {
+        self.removed_trigger_ids.is_empty()
+            && self.removed_topic_ids.is_empty()
+            && self.trimmed_lessons.is_empty()
+            && self.removed_dead_globs.is_empty()
+    }
+}
+
+/// Prunes a graph: of active lessons first the globs that match none of `files`, then the triggers that
+/// most lessons share, never the last; then triggers and topics that nothing in force uses.
+///
+/// Without `files` nobody knows which globs are dead.
+pub fn prune(graph: &mut Graph, files: Option<&Files>, trim: Trim) -> Result<Pruned, CurateError> {
+    let mut pruned = Pruned::default();
+    if let Some(files) = files {
+        dead_globs(graph, files, &mut pruned);
+    }
+    if let Trim::To(cap) = trim {
+        most_shared(graph, cap.max(1), &mut pruned);
+    }
+    pruned.removed_trigger_ids = unused_triggers(graph);
+    for id in &pruned.removed_trigger_ids {
+        forget(graph, id);
+    }
+    pruned.removed_topic_ids = unused_topics(graph);
+    for id in &pruned.removed_topic_ids {
+        graph.remove_topic(id);
+    }
+    Ok(pruned)
+}
+
+fn active(graph: &Graph) -> Vec<String> {
+    let active = graph.lessons().filter(|lesson| lesson.status == Status::Active);
+    active.map(|lesson| lesson.id.to_string()).collect()
+}
+
+fn triggers_of(graph: &Graph, lesson: &str) -> Vec<String> {
+    graph.trigger_ids(lesson, "triggers").map(str::to_owned).collect()
+}
+
+fn dead_globs(graph: &mut Graph, files: &Files, pruned: &mut Pruned) {
+    let dead: BTreeSet<String> = graph
+        .triggers()
+        .filter(|(_, trigger)| trigger.kind == TriggerKind::FileGlob && files.has_none_for(&trigger.pattern))
+        .map(|(id, _)| id.to_owned())
+        .collect();
+    for lesson in active(graph) {
+        let (removed, kept): (Vec<String>, Vec<String>) =
+            triggers_of(graph, &lesson).into_iter().partition(|id| dead.contains(id));
+        if removed.is_empty() {
+            continue;
+        }
+        if kept.is_empty() {
+            pruned.unreachable_lessons.push(lesson);
+            continue;
+        }
+        pruned.removed_dead_globs.push(shorten(graph, &lesson, removed, kept));
+    }
+}
+
+fn most_shared(graph: &mut Graph, cap: usize, pruned: &mut Pruned) {
+    let mut fanout: BTreeMap<String, usize> = BTreeMap::new();
+    for lesson in active(graph) {
+        for id in triggers_of(graph, &lesson).into_iter().collect::<BTreeSet<_>>() {
+            *fanout.entry(id).or_default() += 1;
+        }
+    }
+    for lesson in active(graph) {
+        let all = triggers_of(graph, &lesson);
+        let mut order = all.clone();
+        order.sort_by_key(|id| (fanout.get(id).copied().unwrap_or(0), id.clone()));
+        let removed = order.split_off(cap.min(order.len()));
+        if !removed.is_empty() {
+            let kept = all.into_iter().filter(|id| !removed.contains(id)).collect();
+            pruned.trimmed_lessons.push(shorten(graph, &lesson, removed, kept));
+        }
+    }
+}
+
+fn shorten(graph: &mut Graph, lesson: &str, removed: Vec<String>, kept: Vec<String>) -> Shortened {
+    let shortened =
+        Shortened { id: lesson.to_owned(), removed_count: removed.len(), kept_count: kept.len(), removed };
+    graph.set_trigger_ids(lesson, "triggers", kept);
+    shortened
+}
+
+/// Triggers that only lessons out of force name, or none. A lesson that cannot be used may be mended, so
+/// what it names stays.
+fn unused_triggers(graph: &Graph) -> Vec<String> {
+    let inactive: BTreeSet<&str> = graph
+        .lessons()
+        .filter(|lesson| lesson.status != Status::Active)
+        .map(|lesson| lesson.id.as_str())
+        .collect();
+    let used: BTreeSet<&str> = graph
+        .ids()
+        .filter(|id| !inactive.contains(id))
+        .flat_map(|id| crate::graph::LISTS.iter().flat_map(move |list| graph.trigger_ids(id, list)))
+        .collect();
+    graph.all_trigger_ids().filter(|id| !used.contains(id)).map(str::to_owned).collect()
+}
+
+/// Takes a trigger out, and out of the lists of lessons that are not in force.
+fn forget(graph: &mut Graph, trigger: &str) {
+    let ids: Vec<String> = graph.ids().map(str::to_owned).collect();
+    for lesson in ids {
+        for list in crate::graph::LISTS {
+            let before: Vec<String> = graph.trigger_ids(&lesson, list).map(str::to_owned).collect();
+            if before.iter().any(|id| id == trigger) {
+                let kept = before.into_iter().filter(|id| id != trigger).collect();
+                graph.set_trigger_ids(&lesson, list, kept);
+            }
+        }
+    }
+    graph.remove_trigger(trigger);
+}
+
+fn unused_topics(graph: &Graph) -> Vec<String> {
+    let used: BTreeSet<&str> = graph.ids().flat_map(|id| graph.topic_ids(id)).collect();
+    graph.topics().map(|(id, _)| id).filter(|id| !used.contains(id)).map(str::to_owned).collect()
+}
