@@ -40,7 +40,9 @@ Keep
   build         Compile the lessons for the hooks
   prune         Take out what no longer matches and what nobody uses
   strip-markers Take references such as `See L128` out of rules
-  import        Take over lessons from another tool
+  init          Write every setting out; `--team` lets git merge a project's lessons
+  import        Take over lessons from another tool or a colleague
+  export        Your lessons for another tool
   nightly       Scan, put away what has waited for 90 days, back up, build, check, report
   schedule      Have `nightly` run every night: install, status, remove
   forget        Take a text out of everything that is kept, which nothing brings back";
@@ -113,8 +115,15 @@ pub enum Verb {
     Prune(Prune),
     /// Take references to the lines of a file that is gone, such as `See L128`, out of rules
     StripMarkers(StripMarkers),
-    /// Take over lessons from another tool
+    /// Write every setting out at its default
+    Init(Init),
+    /// Take over lessons from another tool or a colleague
     Import(Import),
+    /// Print your lessons for another tool
+    Export(Export),
+    /// Merge two versions of a project's lessons; git runs this
+    #[command(hide = true)]
+    MergeDriver(MergeDriver),
     /// Take a text out of everything that is kept, which nothing brings back
     ///
     /// The text is asked for without being shown, or read from standard input. It is never typed on the
@@ -386,6 +395,45 @@ pub struct Import {
 pub enum ImportFormat {
     /// A manifest of the plugin lessons-learned
     LessonsLearned,
+    /// A lessons graph, such as another person's lessons.json
+    LessonsGraph,
+}
+
+/// `lessons export`.
+#[derive(Debug, Args)]
+pub struct Export {
+    /// Who is to read it
+    #[arg(long, value_enum)]
+    pub format: ExportFormat,
+    /// End with 1 where something cannot be kept
+    #[arg(long)]
+    pub strict: bool,
+}
+
+/// A file for another tool.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum ExportFormat {
+    /// A lessons graph of version 1, with nothing in it that only we know
+    LessonsGraph,
+}
+
+/// `lessons init`.
+#[derive(Debug, Args)]
+pub struct Init {
+    /// Set up the project here so that several people can record lessons in it
+    #[arg(long)]
+    pub team: bool,
+}
+
+/// `lessons merge-driver`.
+#[derive(Debug, Args)]
+pub struct MergeDriver {
+    /// The version before both
+    pub base: PathBuf,
+    /// The version of this branch, which the result replaces
+    pub ours: PathBuf,
+    /// The version of the other branch
+    pub theirs: PathBuf,
 }
 
 /// The fields of a lesson. A list replaces the list that was there; one empty value empties it.
@@ -491,8 +539,11 @@ mod tests {
 
     #[test]
     fn the_overview_names_every_verb_and_no_other() {
-        let verbs: Vec<String> =
-            Cli::command().get_subcommands().map(|verb| verb.get_name().to_owned()).collect();
+        let verbs: Vec<String> = Cli::command()
+            .get_subcommands()
+            .filter(|verb| !verb.is_hide_set())
+            .map(|verb| verb.get_name().to_owned())
+            .collect();
         for verb in &verbs {
             assert!(
                 OVERVIEW.split(|c: char| !c.is_alphanumeric() && c != '-').any(|word| word == verb),

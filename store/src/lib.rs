@@ -14,7 +14,7 @@
 //! - [`config`], the settings.
 //! - [`recall`]: a graph read for a question.
 //! - [`validate`]: everything that is wrong or doubtful in a graph.
-//! - [`import`]: lessons of other tools.
+//! - [`import`]: lessons of other tools; [`interchange`]: lessons graphs, for them and from them.
 //!
 //! Invariants. `lessons.json` alone decides which lessons exist; the database never does. Nothing is
 //! written in place. Who needs both takes the lock first, then the database. No change introduces a
@@ -24,8 +24,8 @@
 
 pub mod backup;
 pub mod candidates;
-pub mod clues;
 pub mod capture;
+pub mod clues;
 pub mod config;
 pub mod crash;
 pub mod curate;
@@ -36,6 +36,7 @@ pub mod events;
 pub mod forget;
 pub mod graph;
 pub mod import;
+pub mod interchange;
 pub mod journal;
 pub mod load;
 pub mod lock;

@@ -1,18 +1,22 @@
 //! `lessons import`: lessons of another tool.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use lessons_core::id::LessonId;
 use lessons_core::lesson::Lesson;
 use lessons_core::neutral::line;
 use lessons_core::wording::counted;
+use lessons_manifest_builder::report::{Noted, Reason};
 use lessons_store::import::lessons_learned;
+use lessons_store::interchange;
 use lessons_store::load;
 use serde::Serialize;
 
-use crate::app::{App, Exit, Refused};
+use crate::app::{App, Coded, Exit, Refused};
 use crate::args::{Import, ImportFormat};
 use crate::verbs::change;
 use crate::{cleaning, places};
@@ -36,12 +40,18 @@ struct Entry {
 
 pub(crate) fn run(app: &App, args: &Import) -> Result<Exit> {
     let bytes = read(&args.file)?;
+    match args.format {
+        ImportFormat::LessonsGraph => graph(app, &args.file, &bytes),
+        ImportFormat::LessonsLearned => manifest(app, args, &bytes),
+    }
+}
+
+/// Takes over what can be taken of a manifest.
+fn manifest(app: &App, args: &Import, bytes: &[u8]) -> Result<Exit> {
     let folders = folders(&args.project)?;
     let resolve = |name: &str| key_of(app, &folders, name);
-    let import = match args.format {
-        ImportFormat::LessonsLearned => lessons_learned::read(&bytes, &app.now_text(), &resolve)
-            .map_err(|error| Refused(format!("{}: {error}", args.file.display())))?,
-    };
+    let import = lessons_learned::read(bytes, &app.now_text(), &resolve)
+        .map_err(|error| Refused(format!("{}: {error}", args.file.display())))?;
     let graph = load::lessons(&app.home)?;
     let mut taken = Taken { imported: Vec::new(), left_out: Vec::new() };
     let mut lessons: Vec<Lesson> = Vec::new();
@@ -77,6 +87,54 @@ pub(crate) fn run(app: &App, args: &Import) -> Result<Exit> {
     }
     app.answer(&taken)?;
     Ok(if taken.left_out.is_empty() { Exit::Done } else { Exit::Findings })
+}
+
+/// Takes over a lessons graph: all of it or nothing.
+fn graph(app: &App, file: &Path, bytes: &[u8]) -> Result<Exit> {
+    let name = file.display().to_string();
+    let mut notes = BTreeMap::new();
+    let mut refused = None;
+    let (imported, outcome) = change::save(app, "imported", |graph| {
+        let imported =
+            interchange::import(graph, &name, bytes, &mut |lesson| match cleaning::clean(lesson) {
+                Ok(warnings) => {
+                    notes.insert(lesson.id.clone(), warnings);
+                }
+                Err(why) => {
+                    refused.get_or_insert(why);
+                }
+            })
+            .map_err(|error| Coded::failed("NOT_IMPORTED", format!("{name}: {error}")))?;
+        match refused.take() {
+            Some(why) => bail!(Coded::failed("NOT_IMPORTED", format!("{name}: nothing was imported: {why}"))),
+            None => Ok(imported),
+        }
+    })?;
+    let entry = |id: &LessonId, what: Option<String>| Entry {
+        id: format!("user/{id}"),
+        notes: notes.remove(id).unwrap_or_default().into_iter().chain(what).collect(),
+    };
+    let mut entry = entry;
+    let renamed: BTreeMap<&LessonId, &LessonId> =
+        imported.renamed.iter().map(|(there, here)| (here, there)).collect();
+    let mut taken = Taken { imported: Vec::new(), left_out: Vec::new() };
+    for id in &imported.added {
+        let what = renamed.get(id).map(|there| format!("called {there} there, which is another lesson here"));
+        taken.imported.push(entry(id, what));
+    }
+    for id in &imported.joined {
+        taken.imported.push(entry(id, Some("united with the lesson that says the same".to_owned())));
+    }
+    for noted in outcome.report.left_out.iter().filter(|noted| is_among(&taken.imported, noted)) {
+        taken.left_out.push((noted.id.to_string(), format!("saved, but not in force: {}", noted.reason)));
+    }
+    app.answer(&taken)?;
+    Ok(if taken.left_out.is_empty() { Exit::Done } else { Exit::Findings })
+}
+
+/// Whether a build left out, for a reason worth telling, one of those that came in.
+fn is_among(imported: &[Entry], noted: &Noted) -> bool {
+    noted.reason != Reason::Inactive && imported.iter().any(|entry| entry.id == noted.id.to_string())
 }
 
 fn read(path: &Path) -> Result<Vec<u8>> {

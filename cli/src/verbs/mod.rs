@@ -6,9 +6,12 @@ mod candidates;
 mod change;
 mod curate;
 mod edit;
+mod export;
 mod forget;
 mod import;
+mod init;
 mod list;
+mod merge_driver;
 mod nightly;
 mod promote;
 mod query;
@@ -42,7 +45,9 @@ pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
     }
     // The hook asks the same function, so the two cannot disagree about what needs a person.
     let words: Vec<&str> = app.argv.iter().map(String::as_str).collect();
-    if !approval::only_reads(&words) {
+    // git runs the driver, for whoever merges; it stays out of what only a person may change.
+    let is_gits = matches!(verb, Verb::MergeDriver(_));
+    if !is_gits && !approval::only_reads(&words) {
         app.permit_change()?;
     }
     match verb {
@@ -70,6 +75,9 @@ pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
         Verb::Build => build::run(app),
         Verb::Prune(args) => curate::prune(app, args),
         Verb::StripMarkers(args) => curate::strip_markers(app, args),
+        Verb::Init(args) => init::run(app, args),
+        Verb::Export(args) => export::run(app, args),
+        Verb::MergeDriver(args) => merge_driver::run(app, args),
         Verb::Import(args) => import::run(app, args),
         Verb::Nightly => nightly::run(app),
         Verb::Forget => forget::run(app),

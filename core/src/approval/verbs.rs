@@ -1,7 +1,7 @@
 //! What each verb of `lessons` does, as far as a permission dialog is concerned.
 
 /// Verbs that change nothing.
-pub const READING: [&str; 16] = [
+pub const READING: [&str; 17] = [
     "list",
     "show",
     "candidates",
@@ -14,6 +14,7 @@ pub const READING: [&str; 16] = [
     "test",
     "validate",
     "doctor",
+    "export",
     "help",
     "version",
     "diff",
@@ -79,9 +80,7 @@ fn known(verb: &str) -> Option<(&'static str, &'static str)> {
         "untrigger" => ("take a trigger from a lesson, so that it warns less often", ASKED),
         "prune" => ("take triggers and topics out of your lessons", ASKED),
         "strip-markers" => ("change the text of lessons", ASKED),
-        "export" => ("write your lessons to a file", ASKED),
         "init" => ("set up settings of Lessons or a merge driver of git", ASKED),
-        "merge-driver" => ("merge two versions of a store of lessons", ASKED),
         "review" => {
             ("decide about candidates", "A review is yours to do; allow it only if you asked for it.")
         }

@@ -12,3 +12,4 @@ mod json;
 mod nightly;
 mod reading;
 mod said;
+mod sharing;

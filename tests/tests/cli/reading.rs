@@ -84,7 +84,9 @@ fn the_help_is_the_flow() {
       build         Compile the lessons for the hooks
       prune         Take out what no longer matches and what nobody uses
       strip-markers Take references such as `See L128` out of rules
-      import        Take over lessons from another tool
+      init          Write every setting out; `--team` lets git merge a project's lessons
+      import        Take over lessons from another tool or a colleague
+      export        Your lessons for another tool
       nightly       Scan, put away what has waited for 90 days, back up, build, check, report
       schedule      Have `nightly` run every night: install, status, remove
       forget        Take a text out of everything that is kept, which nothing brings back

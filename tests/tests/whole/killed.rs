@@ -245,6 +245,26 @@ fn prune() {
 }
 
 #[test]
+fn import_of_a_graph() {
+    let env = machine();
+    let graph = json!({
+        "version": 1,
+        "lessons": { "theirs": { "rule": "Frob gently.", "topics": ["frob"], "triggers": ["k"], "evidence": [],
+                                 "status": "active", "createdAt": "2026-01-01" } },
+        "topics": { "frob": { "summary": "Frob" } },
+        "triggers": { "k": { "kind": "keyword", "pattern": "frob pull" } },
+    });
+    let file = env.home().join("graph.json");
+    fs::write(&file, graph.to_string()).expect("a file");
+    kill_everywhere(&env, &["import", "--format", "lessons-graph", file.to_str().expect("a path")]);
+}
+
+#[test]
+fn init() {
+    kill_everywhere(&machine(), &["init"]);
+}
+
+#[test]
 fn restore() {
     let env = machine();
     env.must(&["deprecate", GUARD]);
@@ -379,7 +399,8 @@ fn no_verb_that_writes_is_left_out() {
     let tests = tests();
     let is_killed = |verb: &str| {
         let name = verb.replace('-', "_");
-        let mut names = tests.iter().filter_map(|test| test.strip_prefix("killed::")?.strip_prefix(name.as_str()));
+        let mut names =
+            tests.iter().filter_map(|test| test.strip_prefix("killed::")?.strip_prefix(name.as_str()));
         names.any(|rest| rest.is_empty() || rest.starts_with('_'))
     };
     let writes = verbs.iter().filter(|verb| !approval::only_reads(&[verb.as_str()]));

@@ -1,0 +1,59 @@
+//! `lessons export`: your lessons for other tools, on standard output.
+
+use std::fmt;
+use std::io::Write as _;
+
+use anyhow::Result;
+use lessons_core::neutral;
+use lessons_core::wording::counted;
+use lessons_store::interchange::{self, LeftOut};
+use lessons_store::load;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::app::{Actor, App, Exit};
+use crate::args::Export;
+use crate::said;
+
+pub(crate) fn run(app: &App, args: &Export) -> Result<Exit> {
+    let exported = interchange::export(&load::lessons(&app.home)?);
+    match app.actor {
+        // What an agent reads is neutral, whatever it asks for.
+        Actor::Agent { .. } => app.recorded(&Recorded(serde_json::from_slice(&exported.bytes)?))?,
+        Actor::Person | Actor::Background => app.say(&String::from_utf8_lossy(&exported.bytes))?,
+    }
+    let mut stderr = std::io::stderr().lock();
+    // A reader that has gone away cannot be told.
+    for out in &exported.left_out {
+        let _ = writeln!(stderr, "{}", neutral::visible(&sentence(out)));
+    }
+    if !exported.left_out.is_empty() {
+        let _ = writeln!(
+            stderr,
+            "lessons: {} written; of {} the format could not hold everything",
+            counted(exported.lessons, "lesson"),
+            counted(exported.left_out.len(), "lesson")
+        );
+    }
+    Ok(if args.strict && !exported.left_out.is_empty() { Exit::Findings } else { Exit::Done })
+}
+
+/// An exported graph as recorded text.
+#[derive(Serialize)]
+#[serde(transparent)]
+struct Recorded(Value);
+
+impl fmt::Display for Recorded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:#}", said::neutral_json(self.0.clone()))
+    }
+}
+
+fn sentence(out: &LeftOut) -> String {
+    let fields = out.fields.join(", ");
+    if out.whole {
+        format!("left out user/{}: without its {fields} it would be told where it should not", out.id)
+    } else {
+        format!("left out of user/{}: {fields}", out.id)
+    }
+}

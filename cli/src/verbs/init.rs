@@ -1,0 +1,135 @@
+//! `lessons init`: every setting written out, and with `--team` a project whose lessons git can merge.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use lessons_core::disk::RealDisk;
+use lessons_core::files;
+use lessons_core::path::lexical;
+use lessons_core::project::find_roots;
+use lessons_store::config::ConfigFile;
+use lessons_store::durable;
+use lessons_store::graph::Graph;
+use lessons_store::trust::PROJECT_STORE;
+use serde::Serialize;
+
+use crate::app::{App, Exit};
+use crate::args::Init;
+
+/// What git is told to do with a project's lessons.
+const ATTRIBUTE: &str = ".lessons/lessons.json merge=lessons";
+/// The settings of git that name the driver.
+const DRIVER: [(&str, &str); 2] = [
+    ("merge.lessons.name", "Lessons: additions of both branches"),
+    ("merge.lessons.driver", "lessons merge-driver %O %A %B"),
+];
+
+/// What was done.
+#[derive(Debug, Serialize)]
+struct Prepared {
+    /// Settings that were written out, at their defaults.
+    settings: Vec<&'static str>,
+    /// What was set up in the project.
+    project: Vec<String>,
+    #[serde(skip)]
+    config: PathBuf,
+}
+
+pub(crate) fn run(app: &App, args: &Init) -> Result<Exit> {
+    let settings = write_settings(app)?;
+    let project = if args.team { prepare_project()? } else { Vec::new() };
+    app.answer(&Prepared { settings, project, config: app.home.config() })?;
+    Ok(Exit::Done)
+}
+
+/// Writes out every setting that the file does not have, at its default.
+fn write_settings(app: &App) -> Result<Vec<&'static str>> {
+    files::ensure_folder(app.home.root())?;
+    let _lock = app.lock()?;
+    let mut file = ConfigFile::read(&app.home.config())?;
+    let written = file.write_defaults();
+    if !written.is_empty() {
+        durable::replace(&app.home.config(), &file.to_bytes())?;
+    }
+    Ok(written)
+}
+
+/// Sets up the project around the working folder.
+fn prepare_project() -> Result<Vec<String>> {
+    let here = std::env::current_dir().context("the working folder")?;
+    let root = PathBuf::from(find_roots(&lexical(&here.to_string_lossy()), &RealDisk).root);
+    ensure!(root.join(".git").exists(), "{} is no git repository; run `git init` first", root.display());
+    let mut done = Vec::new();
+    let store: PathBuf = PROJECT_STORE.iter().fold(root.clone(), |path, part| path.join(part));
+    if !store.exists() {
+        durable::replace_elsewhere(&store, &Graph::empty(&store).to_bytes())?;
+        done.push(".lessons/lessons.json, which `lessons trust` approves".to_owned());
+    }
+    if add_attribute(&root)? {
+        done.push(".gitattributes: git merges it with our driver".to_owned());
+    }
+    for (key, value) in DRIVER {
+        if set_in_git(&root, key, value)? {
+            done.push(format!("git config {key}"));
+        }
+    }
+    Ok(done)
+}
+
+/// Adds our line where it is missing. Returns whether it was.
+fn add_attribute(root: &Path) -> Result<bool> {
+    let path = root.join(".gitattributes");
+    let mut text = match std::fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+        Err(error) => return Err(error).with_context(|| path.display().to_string()),
+    };
+    if text.lines().any(|line| line.trim() == ATTRIBUTE) {
+        return Ok(false);
+    }
+    if !text.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
+    }
+    text.push_str(ATTRIBUTE);
+    text.push('\n');
+    durable::replace_elsewhere(&path, text.as_bytes())?;
+    Ok(true)
+}
+
+/// Sets a setting of this repository. Returns whether it was another before.
+fn set_in_git(root: &Path, key: &str, value: &str) -> Result<bool> {
+    let git = |words: &[&str]| {
+        let mut command = Command::new("git");
+        command.arg("-C").arg(root).args(["config", "--local"]).args(words).output().context("git")
+    };
+    let known = git(&["--get", key])?;
+    if String::from_utf8_lossy(&known.stdout).trim() == value {
+        return Ok(false);
+    }
+    let set = git(&[key, value])?;
+    ensure!(set.status.success(), "git config {key}: {}", String::from_utf8_lossy(&set.stderr).trim());
+    Ok(true)
+}
+
+impl fmt::Display for Prepared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.settings.is_empty() {
+            writeln!(f, "{} has every setting already", self.config.display())?;
+        } else {
+            writeln!(f, "{}: {} at their defaults", self.config.display(), self.settings.join(", "))?;
+        }
+        for line in &self.project {
+            writeln!(f, "  {line}")?;
+        }
+        if self.project.is_empty() {
+            write!(f, "Next: lessons")
+        } else {
+            write!(
+                f,
+                "Commit .lessons/lessons.json and .gitattributes; each clone runs `lessons init --team` once\nNext: lessons trust"
+            )
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! A graph in the bare form that every tool reads: five fields of a lesson, three kinds of triggers.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+use lessons_core::lesson::{Confidence, Lesson, Mode, Priority, Quality, Scope, Severity, When};
+use lessons_core::trigger::{Trigger, TriggerKind};
+use serde_json::{Map, Value, json};
+
+use crate::graph::{Graph, VERSION};
+
+/// The kinds of triggers that other tools know.
+const KINDS: [TriggerKind; 3] = [TriggerKind::FileGlob, TriggerKind::CommandPattern, TriggerKind::Keyword];
+
+/// A graph for other tools.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Exported {
+    /// The bytes of the file: keys sorted at every depth, one newline at the end.
+    pub bytes: Vec<u8>,
+    /// How many lessons are in it.
+    pub lessons: usize,
+    /// What could not be kept, by id.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// What could not be kept of a lesson.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftOut {
+    /// The lesson.
+    pub id: String,
+    /// Whether the whole lesson is missing: without what is named it would be told where it should not.
+    pub whole: bool,
+    /// The fields, and triggers as `KIND=PATTERN`.
+    pub fields: Vec<String>,
+}
+
+/// Writes what another tool can hold of `graph`.
+pub fn export(graph: &Graph) -> Exported {
+    let mut lessons = Map::new();
+    let mut triggers = BTreeMap::new();
+    let mut left_out = Vec::new();
+    let mut kept = BTreeSet::new();
+    for lesson in graph.lessons() {
+        let conditions = conditions(lesson);
+        if !conditions.is_empty() {
+            left_out.push(LeftOut { id: lesson.id.to_string(), whole: true, fields: conditions });
+            continue;
+        }
+        kept.insert(lesson.id.as_str());
+    }
+    for lesson in graph.lessons().filter(|lesson| kept.contains(lesson.id.as_str())) {
+        let (known, other): (Vec<&Trigger>, Vec<&Trigger>) =
+            lesson.triggers.iter().partition(|trigger| KINDS.contains(&trigger.kind));
+        let mut fields = extras(lesson);
+        fields.extend(other.iter().map(ToString::to_string));
+        let mut raw = bare(lesson, &known, &mut triggers);
+        match &lesson.superseded_by {
+            Some(by) if kept.contains(by.as_str()) => {
+                raw.insert("supersededBy".into(), by.as_str().into());
+            }
+            // What takes its place is not in the file.
+            Some(_) => {
+                raw.insert("status".into(), "deprecated".into());
+                fields.push("supersededBy".to_owned());
+            }
+            None => {}
+        }
+        if !fields.is_empty() {
+            left_out.push(LeftOut { id: lesson.id.to_string(), whole: false, fields });
+        }
+        lessons.insert(lesson.id.to_string(), raw.into());
+    }
+    left_out.sort_by(|a, b| a.id.cmp(&b.id));
+    let topics: Map<String, Value> = graph
+        .topics()
+        .filter(|(_, summary)| !summary.trim().is_empty())
+        .map(|(id, summary)| (id.to_owned(), json!({ "summary": summary })))
+        .collect();
+    let triggers: Map<String, Value> = triggers
+        .into_iter()
+        .map(|(id, trigger): (String, &Trigger)| {
+            (id, json!({ "kind": trigger.kind.name(), "pattern": trigger.pattern }))
+        })
+        .collect();
+    let count = lessons.len();
+    // A map of `serde_json` is sorted; see `Graph::to_bytes`.
+    let file = json!({ "lessons": lessons, "topics": topics, "triggers": triggers, "version": VERSION });
+    let mut bytes = serde_json::to_vec_pretty(&file).unwrap_or_default();
+    bytes.push(b'\n');
+    Exported { bytes, lessons: count, left_out }
+}
+
+/// What keeps a lesson from being told somewhere. Without it, it would be.
+fn conditions(lesson: &Lesson) -> Vec<String> {
+    [
+        ("also", !lesson.also.is_empty()),
+        ("unless", !lesson.unless.is_empty()),
+        ("tools", !lesson.tools.is_empty()),
+        ("scope", lesson.scope != Scope::default()),
+        ("when", lesson.when == When::Session),
+    ]
+    .into_iter()
+    .filter(|(_, is_there)| *is_there)
+    .map(|(name, _)| name.to_owned())
+    .collect()
+}
+
+/// Fields that say more than others can hold.
+fn extras(lesson: &Lesson) -> Vec<String> {
+    [
+        ("mistake", lesson.mistake.is_some()),
+        ("summary", lesson.summary.is_some()),
+        ("detail", lesson.detail.is_some()),
+        ("tags", !lesson.tags.is_empty()),
+        ("mode", lesson.mode != Mode::default()),
+        ("priority", lesson.priority != Priority::default()),
+        ("confidence", lesson.confidence != Confidence::default()),
+        ("severity", lesson.severity != Severity::default()),
+        ("quality", lesson.quality != Quality::default()),
+        ("subject", lesson.subject.is_some()),
+        ("examples", !lesson.examples.is_empty()),
+        ("updatedAt", lesson.updated_at.is_some()),
+    ]
+    .into_iter()
+    .filter(|(_, is_there)| *is_there)
+    .map(|(name, _)| name.to_owned())
+    .collect()
+}
+
+fn bare<'l>(
+    lesson: &Lesson,
+    known: &[&'l Trigger],
+    triggers: &mut BTreeMap<String, &'l Trigger>,
+) -> Map<String, Value> {
+    let ids: Vec<String> = known.iter().map(|trigger| interned(trigger, triggers)).collect();
+    let evidence: Vec<&String> = lesson.evidence.iter().filter(|source| !source.is_empty()).collect();
+    let mut raw = Map::new();
+    raw.insert("rule".into(), lesson.rule.as_str().into());
+    raw.insert("topics".into(), json!(lesson.topics));
+    raw.insert("triggers".into(), ids.into());
+    raw.insert("evidence".into(), json!(evidence));
+    raw.insert("status".into(), json!(lesson.status));
+    raw.insert("createdAt".into(), date(&lesson.created_at).into());
+    if let Some(rationale) = lesson.rationale.as_deref().filter(|text| !text.is_empty()) {
+        raw.insert("rationale".into(), rationale.into());
+    }
+    raw
+}
+
+/// The content-addressed id of a trigger, lengthened where another one has it.
+fn interned<'l>(trigger: &'l Trigger, triggers: &mut BTreeMap<String, &'l Trigger>) -> String {
+    let is_free = |id: &String| triggers.get(id).is_none_or(|known| *known == trigger);
+    let id = [8, 12, 16].map(|digits| trigger.id(digits)).into_iter().find(is_free);
+    let id = id.unwrap_or_else(|| trigger.id(40));
+    triggers.insert(id.clone(), trigger);
+    id
+}
+
+/// A date as others read it: a day, or a time without an offset and with at most three digits of a second.
+fn date(text: &str) -> String {
+    let is_day = text.len() == 10;
+    match text.parse::<Timestamp>() {
+        Ok(time) => time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+        Err(_) if is_day => text.to_owned(),
+        Err(_) => text.chars().take(10).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::Origin;
+
+    fn graph(lessons: &Value) -> Graph {
+        let file = json!({
+            "version": 1, "lessons": lessons, "topics": { "t": { "summary": "T" } },
+            "triggers": { "g": { "kind": "file_glob", "pattern": "*.ts" }, "c": { "kind": "content_pattern", "pattern": "x" } },
+        });
+        Graph::parse("lessons.json", file.to_string().as_bytes(), Origin::Own).unwrap()
+    }
+
+    fn lesson(more: &Value) -> Value {
+        let mut lesson = json!({ "rule": "R", "topics": ["t"], "triggers": ["g"], "evidence": [],
+            "status": "active", "createdAt": "2026-01-01T10:00:00.1234+02:00" });
+        lesson.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        lesson
+    }
+
+    #[test]
+    fn only_what_the_schema_of_others_names_is_written() {
+        let exported = export(&graph(&json!({
+            "a": lesson(&json!({ "mistake": "M", "rationale": "Why", "extra": 1, "mode": "bump",
+                                 "examples": { "fires": [{ "tool": "Edit", "file": "a.ts" }] } })),
+            "b": lesson(&json!({ "triggers": ["g", "c"] })),
+            "c": lesson(&json!({ "unless": ["g"] })),
+            "d": lesson(&json!({ "status": "superseded", "supersededBy": "c" })),
+        })));
+        let file: Value = serde_json::from_slice(&exported.bytes).unwrap();
+        assert_eq!(
+            file["lessons"]["a"],
+            json!({ "rule": "R", "rationale": "Why", "topics": ["t"], "triggers": ["t-glob-b4c51146"], "evidence": [],
+                    "status": "active", "createdAt": "2026-01-01T08:00:00Z" })
+        );
+        assert_eq!(file["lessons"]["d"]["status"], "deprecated");
+        assert!(file["lessons"].get("c").is_none() && file["version"] == 1);
+        let lost: Vec<_> =
+            exported.left_out.iter().map(|out| (out.id.as_str(), out.fields.join(","))).collect();
+        assert_eq!(
+            lost,
+            [
+                ("a", "mistake,mode,examples".to_owned()),
+                ("b", "content=x".to_owned()),
+                ("c", "unless".to_owned()),
+                ("d", "supersededBy".to_owned())
+            ]
+        );
+        assert!(exported.left_out[2].whole);
+    }
+
+    #[test]
+    fn what_is_written_is_read_again_without_a_word() {
+        let exported = export(&graph(&json!({ "a": lesson(&json!({})) })));
+        let again = Graph::parse("x.json", &exported.bytes, Origin::Own).unwrap();
+        assert!(again.problems().is_empty() && exported.left_out.is_empty());
+        assert_eq!(export(&again).bytes, exported.bytes);
+    }
+}

@@ -1,0 +1,176 @@
+//! A lessons graph of another tool, or of a colleague: all of it or nothing.
+
+use std::collections::BTreeMap;
+
+use lessons_core::id::LessonId;
+use lessons_core::lesson::Lesson;
+
+use crate::capture::{self, Differs};
+use crate::graph::{Graph, Origin, PutError, UnreadableGraph};
+use crate::problem::Problem;
+
+/// What became of the lessons of a file.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Imported {
+    /// Lessons that are new, by their id here.
+    pub added: Vec<LessonId>,
+    /// Lessons that say what one here says, and added something to it.
+    pub joined: Vec<LessonId>,
+    /// How many were here already as they are.
+    pub known: usize,
+    /// Lessons whose id another one has here: the id there and the id here.
+    pub renamed: Vec<(LessonId, LessonId)>,
+}
+
+/// Why nothing is imported.
+#[derive(Debug, thiserror::Error)]
+pub enum ImportError {
+    /// It is no graph.
+    #[error(transparent)]
+    Unreadable(#[from] UnreadableGraph),
+    /// Something in it does not work.
+    #[error("nothing was imported, as not all of it can be: {}", sentences(.0))]
+    Broken(Vec<Problem>),
+    /// It contradicts what is here.
+    #[error("nothing was imported: {0}")]
+    Differs(#[from] Differs),
+    /// It cannot be put.
+    #[error("nothing was imported: {0}")]
+    Put(#[from] PutError),
+}
+
+fn sentences(problems: &[Problem]) -> String {
+    let told: Vec<String> = problems.iter().take(5).map(|problem| format!("\n  {problem}")).collect();
+    let more = problems.len().saturating_sub(told.len());
+    let more = if more > 0 { format!("\n  and {more} more") } else { String::new() };
+    told.concat() + &more
+}
+
+/// Reads a graph from `bytes`, which come from `file`, and puts its lessons into `graph`. `prepare` may
+/// clean a lesson before it is put, or refuse it with a sentence.
+///
+/// A lesson that says what an active one here says is united with it; an id that is taken by another
+/// lesson is numbered. On an error `graph` is not to be used any more.
+pub fn import(
+    graph: &mut Graph,
+    file: &str,
+    bytes: &[u8],
+    prepare: &mut dyn FnMut(&mut Lesson),
+) -> Result<Imported, ImportError> {
+    let theirs = Graph::parse(file, bytes, Origin::Own)?;
+    let broken: Vec<Problem> =
+        crate::validate::findings(&theirs, None).into_iter().filter(Problem::is_error).collect();
+    if !broken.is_empty() {
+        return Err(ImportError::Broken(broken));
+    }
+    let mut imported = Imported::default();
+    let mut names: BTreeMap<LessonId, LessonId> = BTreeMap::new();
+    let mut fresh: Vec<Lesson> = Vec::new();
+    let summaries: BTreeMap<&str, &str> = theirs.topics().collect();
+    for lesson in theirs.lessons() {
+        let mut lesson = lesson.clone();
+        let name = lesson.id.clone();
+        prepare(&mut lesson);
+        if graph.get(&lesson.id) == Some(&lesson) {
+            imported.known += 1;
+            continue;
+        }
+        let same = if lesson.status == lessons_core::lesson::Status::Active {
+            same_here(graph, &lesson)
+        } else {
+            None
+        };
+        if let Some(known) = same {
+            names.insert(name, known.id.clone());
+            let joined = capture::joined(&known, &lesson)?;
+            if joined == known {
+                imported.known += 1;
+            } else {
+                graph.put(&joined)?;
+                imported.joined.push(joined.id);
+            }
+            continue;
+        }
+        if graph.raw(lesson.id.as_str()).is_some() {
+            lesson.id = numbered(graph, &fresh, &lesson.id);
+            imported.renamed.push((name.clone(), lesson.id.clone()));
+        }
+        names.insert(name, lesson.id.clone());
+        fresh.push(lesson);
+    }
+    for mut lesson in fresh {
+        if let Some(by) = lesson.superseded_by.as_ref().and_then(|by| names.get(by)) {
+            lesson.superseded_by = Some(by.clone());
+        }
+        for topic in &lesson.topics {
+            let is_new = graph.topics().all(|(id, _)| id != topic.as_str());
+            if let Some(summary) = summaries.get(topic.as_str()).filter(|_| is_new) {
+                graph.set_topic(topic, summary);
+            }
+        }
+        graph.put(&lesson)?;
+        imported.added.push(lesson.id);
+    }
+    Ok(imported)
+}
+
+/// The active lesson here that says the same, whatever its id.
+fn same_here(graph: &Graph, lesson: &Lesson) -> Option<Lesson> {
+    let rule = crate::validate::normal_rule(&lesson.rule);
+    let mut active = graph.lessons().filter(|known| known.status == lessons_core::lesson::Status::Active);
+    active.find(|known| crate::validate::normal_rule(&known.rule) == rule).cloned()
+}
+
+fn numbered(graph: &Graph, fresh: &[Lesson], id: &LessonId) -> LessonId {
+    let is_free =
+        |free: &LessonId| graph.raw(free.as_str()).is_none() && fresh.iter().all(|lesson| lesson.id != *free);
+    let numbered = (2..).filter_map(|number| LessonId::new(&format!("{id}-{number}")).ok());
+    numbered.take(10_000).find(is_free).unwrap_or_else(|| id.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn file(lessons: &Value) -> Vec<u8> {
+        json!({ "version": 1, "lessons": lessons, "topics": { "t": { "summary": "Theirs" } },
+                "triggers": { "g": { "kind": "file_glob", "pattern": "*.ts" } } })
+        .to_string()
+        .into_bytes()
+    }
+
+    fn lesson(rule: &str) -> Value {
+        json!({ "rule": rule, "topics": ["t"], "triggers": ["g"], "evidence": ["e"], "status": "active",
+                "createdAt": "2026-01-01" })
+    }
+
+    fn imported(graph: &mut Graph, lessons: &Value) -> Result<Imported, ImportError> {
+        import(graph, "x.json", &file(lessons), &mut |_| {})
+    }
+
+    #[test]
+    fn what_is_new_is_added_and_what_is_known_is_united() {
+        let mut graph = Graph::empty("lessons.json");
+        let first = imported(&mut graph, &json!({ "a": lesson("One"), "b": lesson("Two") })).unwrap();
+        assert_eq!(first.added.len(), 2);
+        assert_eq!(graph.topics().next(), Some(("t", "Theirs")));
+        let mut other = lesson("one");
+        other["evidence"] = json!(["more"]);
+        let again =
+            imported(&mut graph, &json!({ "a": lesson("Three"), "b": lesson("Two"), "c": other })).unwrap();
+        assert_eq!(again.known, 1);
+        assert_eq!(again.joined.first().map(LessonId::as_str), Some("a"));
+        assert_eq!(again.added.first().map(LessonId::as_str), Some("a-2"));
+    }
+
+    #[test]
+    fn one_broken_lesson_keeps_all_of_them_out() {
+        let mut graph = Graph::empty("lessons.json");
+        let mut broken = lesson("Two");
+        broken["triggers"] = json!(["nowhere"]);
+        let error = imported(&mut graph, &json!({ "a": lesson("One"), "b": broken })).unwrap_err();
+        assert!(error.to_string().contains("nowhere") && graph.lessons().len() == 0, "{error}");
+    }
+}

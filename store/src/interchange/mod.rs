@@ -1,0 +1,25 @@
+//! Lessons graphs of other tools: written so that they can read them, read from them, and two branches'
+//! versions of one made one.
+//!
+//! ```
+//! use lessons_store::graph::{Graph, Origin};
+//! use lessons_store::interchange;
+//!
+//! let text = br#"{
+//!   "version": 1,
+//!   "lessons": { "a": { "rule": "Say why.", "mistake": "Nobody knew.", "topics": ["git"], "triggers": [],
+//!                       "evidence": [], "status": "active", "createdAt": "2026-01-31" } },
+//!   "topics": { "git": { "summary": "Git" } }, "triggers": {}
+//! }"#;
+//! let exported = interchange::export(&Graph::parse("lessons.json", text, Origin::Own)?);
+//! assert_eq!(exported.left_out[0].fields, ["mistake"]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod export;
+mod import;
+mod merge;
+
+pub use export::{Exported, LeftOut, export};
+pub use import::{ImportError, Imported, import};
+pub use merge::{MergeError, Merged, merge};

@@ -1,0 +1,117 @@
+//! Lessons that several people or tools have: export, import, and what git merges.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use lessons_tests::env::{TestEnv, said};
+use serde_json::{Value, json};
+
+fn lesson(rule: &str) -> Value {
+    json!({ "rule": rule, "topics": ["frob"], "triggers": ["k"], "evidence": [], "status": "active",
+            "createdAt": "2026-01-01" })
+}
+
+fn graph(lessons: &Value) -> String {
+    let graph = json!({ "version": 1, "lessons": lessons, "topics": { "frob": { "summary": "Frob" } },
+                        "triggers": { "k": { "kind": "keyword", "pattern": "frob push" } } });
+    format!("{graph:#}\n")
+}
+
+#[test]
+fn what_is_exported_is_imported_again_and_what_is_lost_is_named() {
+    let env = TestEnv::new().without_seeds();
+    env.must(&[
+        "add",
+        "--rule",
+        "Frob with care, always.",
+        "--mistake",
+        "It breaks.",
+        "--trigger",
+        "cmd=frob push",
+    ]);
+    env.must(&[
+        "add",
+        "--rule",
+        "Never frob on a Friday.",
+        "--trigger",
+        "cmd=frob",
+        "--unless",
+        "cmd=--dry-run",
+    ]);
+    let export = ["export", "--format", "lessons-graph"];
+    let exported = env.lessons(&export);
+    assert_eq!(exported.status.code(), Some(0));
+    let told = String::from_utf8_lossy(&exported.stderr).into_owned();
+    assert!(told.contains("left out of user/general-frob-with-care-always: mistake"), "{told}");
+    assert!(told.contains("left out user/general-never-frob-on-a-friday: without its unless"), "{told}");
+    assert_eq!(env.lessons(&[&export[..], &["--strict"]].concat()).status.code(), Some(1));
+
+    let other = TestEnv::new().without_seeds();
+    let file = other.home().join("theirs.json");
+    fs::write(&file, &exported.stdout).unwrap();
+    let import = ["import", "--format", "lessons-graph", file.to_str().unwrap()];
+    let imported = other.lessons_json(&import);
+    assert_eq!(imported["imported"][0]["id"], "user/general-frob-with-care-always");
+    assert_eq!(other.lessons_json(&import)["imported"], json!([]), "the same again brings nothing");
+}
+
+#[test]
+fn a_graph_with_a_broken_lesson_is_not_imported_at_all() {
+    let env = TestEnv::new().without_seeds();
+    let mut broken = lesson("Two.");
+    broken["triggers"] = json!(["nowhere"]);
+    let file = env.home().join("theirs.json");
+    fs::write(&file, graph(&json!({ "a": lesson("One."), "b": broken }))).unwrap();
+    let refused = env.lessons(&["import", "--format", "lessons-graph", file.to_str().unwrap()]);
+    let text = said(&refused);
+    assert_eq!(refused.status.code(), Some(1), "{text}");
+    assert!(text.contains("nothing was imported") && text.contains("nowhere"), "{text}");
+    assert!(!env.data().join("lessons.json").exists());
+}
+
+/// A command of git in a project whose driver is the `lessons` under test.
+fn git(env: &TestEnv, words: &[&str]) -> String {
+    let lessons = env.command("lessons");
+    let programs = Path::new(lessons.get_program()).parent().unwrap().display().to_string();
+    let output = Command::new("git")
+        .args(["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main"])
+        .args(words)
+        .current_dir(env.project())
+        .env_clear()
+        .env("HOME", env.home())
+        .env("PATH", format!("{programs}:/usr/local/bin:/usr/bin:/bin"))
+        .output()
+        .unwrap();
+    said(&output)
+}
+
+#[test]
+fn git_merges_what_two_branches_added_and_shows_what_both_changed() {
+    let env = TestEnv::new().without_seeds();
+    git(&env, &["init", "-q"]);
+    env.must(&["init", "--team"]);
+    let store = env.project().join(".lessons/lessons.json");
+    let commit = |lessons: &Value, name: &str| {
+        fs::write(&store, graph(lessons)).unwrap();
+        git(&env, &["add", "-A"]);
+        git(&env, &["commit", "-q", "-m", name])
+    };
+    commit(&json!({ "a": lesson("One.") }), "base");
+    git(&env, &["switch", "-q", "-c", "other"]);
+    commit(&json!({ "a": lesson("One."), "b": lesson("Theirs.") }), "theirs");
+    git(&env, &["switch", "-q", "main"]);
+    commit(&json!({ "a": lesson("One."), "c": lesson("Ours.") }), "ours");
+    let merged = git(&env, &["merge", "-q", "-m", "both", "other"]);
+    let value: Value = serde_json::from_slice(&fs::read(&store).unwrap()).unwrap();
+    let ids: Vec<&String> = value["lessons"].as_object().unwrap().keys().collect();
+    assert_eq!(ids, ["a", "b", "c"], "{merged}");
+
+    git(&env, &["switch", "-q", "-c", "third"]);
+    commit(&json!({ "a": lesson("One, they say.") }), "theirs");
+    git(&env, &["switch", "-q", "main"]);
+    commit(&json!({ "a": lesson("One, we say.") }), "ours");
+    git(&env, &["merge", "-q", "-m", "both", "third"]);
+    let text = fs::read_to_string(&store).unwrap();
+    assert!(text.contains("<<<<<<< this branch") && text.contains("One, they say."), "{text}");
+}
