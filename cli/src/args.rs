@@ -1,12 +1,17 @@
 //! What can be typed.
 
+mod graph;
+
 use std::path::PathBuf;
 
-use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use lessons_core::lesson::{Mode, Quality, Severity, Subject, When};
 
 use crate::schedule::{SchedulerName, TimeOfDay};
+
+pub use graph::{
+    Export, ExportFormat, Init, MergeDriver, Prune, Query, StripMarkers, Two, Untrigger, Validate,
+};
 
 /// The verbs in the order of the flow, as `lessons --help` shows them.
 const OVERVIEW: &str = "\
@@ -173,46 +178,6 @@ pub struct One {
     pub id: String,
 }
 
-/// `lessons merge` and `lessons supersede`.
-#[derive(Debug, Args)]
-pub struct Two {
-    /// The lesson that goes: its id, or the start of it
-    pub loser: String,
-    /// The lesson that takes its place
-    pub keeper: String,
-}
-
-/// `lessons untrigger`.
-#[derive(Debug, Args)]
-pub struct Untrigger {
-    /// The lesson's id, or the start of it
-    pub id: String,
-    /// The trigger as `lessons show` prints it, KIND=PATTERN, or its id in lessons.json
-    pub trigger: String,
-}
-
-/// `lessons prune`.
-#[derive(Debug, Args)]
-pub struct Prune {
-    /// Do it
-    #[arg(long)]
-    pub apply: bool,
-    /// How many triggers a lesson keeps at most
-    #[arg(long, value_name = "N", default_value_t = lessons_store::curate::CAP, value_parser = at_least_one)]
-    pub cap: usize,
-    /// A project in which every glob should match a file
-    #[arg(long, value_name = "FOLDER")]
-    pub tree: Option<PathBuf>,
-}
-
-/// `lessons strip-markers`.
-#[derive(Debug, Args)]
-pub struct StripMarkers {
-    /// Only say which rules would change
-    #[arg(long)]
-    pub dry_run: bool,
-}
-
 /// `lessons list`.
 #[derive(Debug, Args)]
 pub struct List {
@@ -229,46 +194,6 @@ pub struct Candidates {
     /// Rejected ones too
     #[arg(long)]
     pub all: bool,
-}
-
-/// `lessons query`.
-#[derive(Debug, Args)]
-#[group(id = "asked", required = true, multiple = true, args = ["file", "cmd", "keyword"])]
-pub struct Query {
-    /// A file that is going to be changed
-    #[arg(long, value_name = "PATH", value_parser = NonEmptyStringValueParser::new())]
-    pub file: Option<String>,
-    /// A command that is going to be run; one that starts with a dash is given as --cmd=COMMAND
-    #[arg(long, value_name = "COMMAND", value_parser = NonEmptyStringValueParser::new())]
-    pub cmd: Option<String>,
-    /// What the work is about, in words
-    #[arg(long, value_name = "TEXT", value_parser = NonEmptyStringValueParser::new())]
-    pub keyword: Option<String>,
-    /// At most so many lessons
-    #[arg(long, value_name = "N", value_parser = at_least_one)]
-    pub top: Option<usize>,
-    /// At most so many tokens of text, four characters each; the first lesson is always shown
-    #[arg(long, value_name = "N", value_parser = at_least_one)]
-    pub max_tokens: Option<usize>,
-    /// All of them
-    #[arg(long, conflicts_with_all = ["top", "max_tokens"])]
-    pub all: bool,
-    /// Each lesson's id in front of it
-    #[arg(long)]
-    pub ids: bool,
-    /// Leave out what a query with the same word here has shown before
-    #[arg(long, value_name = "ID", value_parser = NonEmptyStringValueParser::new())]
-    pub session: Option<String>,
-}
-
-/// `lessons validate`.
-#[derive(Debug, Args)]
-pub struct Validate {
-    /// Another store than your own, such as a project's .lessons/lessons.json
-    pub file: Option<PathBuf>,
-    /// A project in which every glob should match a file
-    #[arg(long, value_name = "FOLDER")]
-    pub tree: Option<PathBuf>,
 }
 
 /// `lessons promote`.
@@ -399,43 +324,6 @@ pub enum ImportFormat {
     LessonsGraph,
 }
 
-/// `lessons export`.
-#[derive(Debug, Args)]
-pub struct Export {
-    /// Who is to read it
-    #[arg(long, value_enum)]
-    pub format: ExportFormat,
-    /// End with 1 where something cannot be kept
-    #[arg(long)]
-    pub strict: bool,
-}
-
-/// A file for another tool.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub enum ExportFormat {
-    /// A lessons graph of version 1, with nothing in it that only we know
-    LessonsGraph,
-}
-
-/// `lessons init`.
-#[derive(Debug, Args)]
-pub struct Init {
-    /// Set up the project here so that several people can record lessons in it
-    #[arg(long)]
-    pub team: bool,
-}
-
-/// `lessons merge-driver`.
-#[derive(Debug, Args)]
-pub struct MergeDriver {
-    /// The version before both
-    pub base: PathBuf,
-    /// The version of this branch, which the result replaces
-    pub ours: PathBuf,
-    /// The version of the other branch
-    pub theirs: PathBuf,
-}
-
 /// The fields of a lesson. A list replaces the list that was there; one empty value empties it.
 #[derive(Debug, Args, Default)]
 pub struct Fields {
@@ -511,14 +399,6 @@ pub struct Fields {
     /// Where it comes from, such as commit:3f2a
     #[arg(long, value_name = "SOURCE", help_heading = "Where it belongs")]
     pub evidence: Vec<String>,
-}
-
-/// Reads a whole number of at least 1.
-fn at_least_one(text: &str) -> Result<usize, String> {
-    text.parse()
-        .ok()
-        .filter(|number| *number > 0)
-        .ok_or_else(|| "it must be a whole number above 0".to_owned())
 }
 
 /// Reads a word of a closed list by the names that the files use.

@@ -3,6 +3,8 @@
 //! A value that makes no sense falls back to its default and is reported with its key, so that a
 //! slip in one setting never takes the others away. Changes keep the user's comments.
 
+mod defaults;
+
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -258,56 +260,6 @@ impl ConfigFile {
         (config, reader.bad)
     }
 
-    /// Whether a setting stands in the file.
-    pub fn holds(&self, key: &str) -> bool {
-        let found = key.split('.').try_fold(self.document.as_item(), |item, part| item.get(part));
-        found.is_some_and(|item| !item.is_none())
-    }
-
-    /// Writes every setting that is not there, at its default. Returns which.
-    pub fn write_defaults(&mut self) -> Vec<&'static str> {
-        let default = Config::default();
-        let whole = |number: usize| Value::from(i64::try_from(number).unwrap_or(i64::MAX));
-        let scope = match default.dedup_scope {
-            DedupScope::Context => "context",
-            DedupScope::Session => "session",
-        };
-        let all: [(&'static str, Value); 13] = [
-            ("enabled", default.enabled.into()),
-            ("recallLimit", whole(default.recall_limit)),
-            ("recallMaxTokens", whole(default.recall_max_tokens)),
-            ("autoPrune", default.auto_prune.into()),
-            ("telemetry", default.telemetry.into()),
-            ("budget.lessons", whole(default.budget_lessons)),
-            ("budget.bytes", whole(default.budget_bytes)),
-            ("dedup.scope", scope.into()),
-            ("compaction.threshold", i64::from(default.compaction_threshold).into()),
-            ("minimum.priority", i64::from(default.minimum_priority).into()),
-            ("minimum.confidence", default.minimum_confidence.into()),
-            ("scan.roots", toml_edit::Array::new().into()),
-            ("seeds.off", toml_edit::Array::new().into()),
-        ];
-        let mut written = Vec::new();
-        for (key, value) in all {
-            if self.holds(key) {
-                continue;
-            }
-            let placed = match key.split_once('.') {
-                None => self.document.as_table_mut().insert(key, Item::Value(value)).is_none(),
-                Some((table, last)) => self
-                    .document
-                    .entry(table)
-                    .or_insert_with(|| Item::Table(Table::new()))
-                    .as_table_like_mut()
-                    .is_some_and(|table| table.insert(last, Item::Value(value)).is_none()),
-            };
-            if placed {
-                written.push(key);
-            }
-        }
-        written
-    }
-
     /// Switches something off, until a time or for ever.
     pub fn switch_off(&mut self, id: &str, until: Option<Timestamp>) {
         let table = self.document.entry("off").or_insert_with(|| Item::Table(Table::new()));
@@ -466,18 +418,6 @@ mod tests {
             assert!(error.starts_with("config.toml: ") && error.contains("line "), "{error}");
         }
         assert!(ConfigFile::parse("config.toml", vec![0xff]).is_err());
-    }
-
-    #[test]
-    fn every_default_is_written_out_and_what_stands_there_stays() {
-        let mut config = file("# mine\nrecallLimit = 3\n\n[budget]\nbytes = 1000\n");
-        let written = config.write_defaults();
-        assert!(written.contains(&"telemetry") && !written.contains(&"recallLimit"), "{written:?}");
-        let text = String::from_utf8(config.to_bytes()).unwrap();
-        let mut expected = Config { recall_limit: 3, ..Config::default() };
-        expected.budget_bytes = 1000;
-        assert_eq!(file(&text).settings(), (expected, Vec::new()), "{text}");
-        assert!(text.starts_with("# mine") && config.write_defaults().is_empty());
     }
 
     #[test]

@@ -18,6 +18,7 @@
 //! version and leaves the file alone.
 
 mod json;
+mod lists;
 mod read;
 mod relations;
 mod triggers;
@@ -215,60 +216,6 @@ impl Graph {
         self.parts.topics.iter().map(|(id, topic)| {
             (id.as_str(), topic.get("summary").and_then(Value::as_str).unwrap_or_default())
         })
-    }
-
-    /// The triggers that can be used, by their id.
-    pub fn triggers(&self) -> impl Iterator<Item = (&str, &Trigger)> {
-        self.triggers.usable()
-    }
-
-    /// The ids in one of the lists of triggers of a lesson (`triggers`, `also` or `unless`), as they stand
-    /// there.
-    pub fn trigger_ids<'g>(&'g self, lesson: &str, list: &str) -> impl Iterator<Item = &'g str> + use<'g> {
-        let list = self.raw(lesson).and_then(|raw| raw.get(list)?.as_array());
-        list.into_iter().flatten().filter_map(Value::as_str)
-    }
-
-    /// The ids of all triggers, usable or not.
-    pub fn all_trigger_ids(&self) -> impl Iterator<Item = &str> {
-        self.parts.triggers.keys().map(String::as_str)
-    }
-
-    /// The topics that a lesson names, as they stand there.
-    pub fn topic_ids<'g>(&'g self, lesson: &str) -> impl Iterator<Item = &'g str> + use<'g> {
-        let list = self.raw(lesson).and_then(|raw| raw.get("topics")?.as_array());
-        list.into_iter().flatten().filter_map(Value::as_str)
-    }
-
-    /// Whether any lesson names a trigger.
-    pub fn is_named(&self, trigger: &str) -> bool {
-        self.ids().any(|id| LISTS.iter().any(|list| self.trigger_ids(id, list).any(|named| named == trigger)))
-    }
-
-    /// Writes one of the lists of triggers of a lesson anew. The nodes stay, whoever names them.
-    pub fn set_trigger_ids(&mut self, lesson: &str, list: &str, ids: Vec<String>) {
-        let Some(Value::Object(raw)) = self.parts.lessons.get_mut(lesson) else { return };
-        if ids.is_empty() && list != "triggers" {
-            raw.remove(list);
-        } else {
-            raw.insert(list.to_owned(), ids.into());
-        }
-        if let Some(raw) = self.parts.lessons.get(lesson) {
-            let reading = read::lesson(lesson, raw, &self.triggers, Origin::Own);
-            self.lessons.retain(|known, _| known.as_str() != lesson);
-            self.lessons.extend(reading.lesson.map(|lesson| (lesson.id.clone(), lesson)));
-        }
-    }
-
-    /// Takes a trigger out. The lists that name it are the caller's.
-    pub fn remove_trigger(&mut self, id: &str) {
-        self.parts.triggers.remove(id);
-        self.triggers.remove(id);
-    }
-
-    /// Takes a topic out. The lessons that name it are the caller's.
-    pub fn remove_topic(&mut self, id: &str) {
-        self.parts.topics.remove(id);
     }
 
     /// Names a topic, or renames it.
