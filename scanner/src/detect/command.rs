@@ -138,9 +138,7 @@ impl Command {
 
     /// Whether its failure says something about the code and not about the call.
     pub(super) fn judges(&self) -> bool {
-        let runs_the_project = self.is_local
-            || (programs::INTERPRETERS.contains(&self.program.as_str()))
-            || self.name.contains('.');
+        let runs_the_project = self.is_local || programs::INTERPRETERS.contains(&self.program.as_str());
         runs_the_project || programs::judges(&self.program, &self.subcommand)
     }
 

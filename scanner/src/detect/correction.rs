@@ -4,7 +4,7 @@
 //! in common with the calls around it.
 //!
 //! - A call was *refused with a reason*: the reason names something of the call, or something of what was
-//!   done in its place.
+//!   done in its place, or enough to be more than "not now".
 //! - A call was *stopped*, by a refusal without a reason or by an interruption, and the next message names
 //!   something of what was then done in its place.
 //! - A call *was done*, and after the message it is done over: the same command in another way, or the
@@ -31,6 +31,8 @@ use crate::trigger::literal;
 
 /// How many calls after a message are looked at.
 const SOON: usize = 5;
+/// A reason that names so many things is one, also where the call does not name them.
+const TELLING: usize = 3;
 /// How many calls before a message may be what it is about.
 const JUST_DONE: usize = 4;
 
@@ -60,9 +62,8 @@ pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
     let (Event::Step(last), before) = events.split_last()? else { return None };
     if let Some(text) = reason(last) {
         // Named in the call itself: no need to wait for what comes in its place.
-        let common = common(text, &words_of(last));
-        let found = Correction { place: &last.place, text, step: last, how: How::Refused, common };
-        return (!found.common.is_empty() && !is_question(text)).then(|| draft(&found));
+        let common = told_at_once(text, last)?;
+        return Some(draft(&Correction { place: &last.place, text, step: last, how: How::Refused, common }));
     }
     let at = before.iter().rposition(|event| match event {
         Event::Typed { .. } => true,
@@ -75,8 +76,8 @@ pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
         Event::Step(step) if !last.came_after(step.ended) => None,
         Event::Typed { place, .. } if !last.came_after(place.offset) => None,
         Event::Step(step) => {
-            let text =
-                reason(step).filter(|text| !is_question(text) && common(text, &words_of(step)).is_empty())?;
+            let waits = |text: &&str| !is_question(text) && told_at_once(text, step).is_none();
+            let text = reason(step).filter(waits)?;
             instead(&step.place, text, step, last, How::Refused).as_ref().map(draft)
         }
         Event::Typed { text, .. } if is_question(text) => None,
@@ -109,6 +110,14 @@ fn is_stopped(step: &Step) -> bool {
 
 fn is_work(step: &Step) -> bool {
     step.call.command.is_some() || step.call.path.is_some()
+}
+
+/// What a reason names, if it says enough without what comes in the place of the call.
+fn told_at_once(text: &str, step: &Step) -> Option<BTreeSet<String>> {
+    let common = common(text, &words_of(step));
+    let all = named(text);
+    let found = if common.is_empty() && all.len() >= TELLING { all } else { common };
+    (!found.is_empty() && !is_question(text)).then_some(found)
 }
 
 fn is_question(text: &str) -> bool {

@@ -190,6 +190,8 @@ fn look(events: Option<&[Event]>, seen: &mut dyn FnMut(Seen<'_>)) {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn interest(line: &str) -> Interest<'_> {
@@ -226,7 +228,42 @@ mod tests {
         assert_eq!(interest(line), Interest::Success("t-1"));
     }
 
+    /// A value of one of the fields that decide what a line is.
+    fn part() -> impl Strategy<Value = String> {
+        prop_oneof![
+            Just(r#""type":"user""#.to_owned()),
+            Just(r#""type": "assistant""#.to_owned()),
+            Just(r#""type":"attachment","attachment":{"type":"queued_command","prompt":"x"}"#.to_owned()),
+            Just(r#""message":{"role":"user","content":"hello"}"#.to_owned()),
+            Just(r#""message":{"content":[{"type":"tool_use","id":"a","name":"Bash","input":{"command":"x"}}]}"#.to_owned()),
+            ("[ab]", prop_oneof![Just(""), Just(r#","is_error":true"#), Just(r#","is_error" : false"#)], 1_usize..3).prop_map(
+                |(id, error, times)| {
+                    let block = format!(r#"{{"type":"tool_result","tool_use_id" :"{id}"{error},"content":"\"is_error\":true"}}"#);
+                    format!(r#""message":{{"content":[{}]}}"#, vec![block; times].join(","))
+                }
+            ),
+            Just(r#""toolUseResult":{"is_error":true,"tool_use_id":"z"}"#.to_owned()),
+            Just(r#""toolDenialKind":"user-rejected""#.to_owned()),
+        ]
+    }
+
     proptest::proptest! {
+        #[test]
+        fn no_line_that_counts_is_passed_over(parts in prop::collection::vec(part(), 0..5)) {
+            let line = format!("{{{}}}", parts.join(","));
+            let what = transcript::happening(line.as_bytes()).ok().flatten().map(|happening| happening.what);
+            match interest(&line) {
+                Interest::Everything => {}
+                Interest::Nothing => prop_assert_eq!(what, None),
+                Interest::Success(id) => {
+                    // A refusal bears the mark of an error too; a line that does not was made up.
+                    let is_denied = line.contains("toolDenialKind");
+                    let ended = What::Ended { id: id.to_owned(), end: End::Done };
+                    prop_assert!(is_denied || what.is_none() || what == Some(vec![ended]), "{:?}", what);
+                }
+            }
+        }
+
         #[test]
         fn any_bytes_are_of_interest_or_not(line in "(\"tool_use_id\"|\"tool_use\"|\"is_error\"|\"user\"|[: \"a{}\\\\]){0,12}") {
             let _ = interest(&line);

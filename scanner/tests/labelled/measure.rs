@@ -5,8 +5,16 @@
 //! from. Precision is right of all candidates, recall is found of all mistakes.
 //!
 //! `cargo test -p lessons-scanner --test labelled -- --nocapture figures` prints the figures. On 2026-11-22:
-//! tune 1.00 precise and 39 of 40 found, held 1.00 and 23 of 26. They are figures of sessions that we wrote
-//! ourselves; those of others will be lower.
+//!
+//! | sessions | candidates right | mistakes found |
+//! |---|---|---|
+//! | `tune/` | 39 of 39 | 39 of 40 |
+//! | `held/`, at the first look | 23 of 23 | 23 of 26 |
+//! | `held/`, now | 24 of 24 | 24 of 26 |
+//! | all, with the near misses of `hard/` | 63 of 67 | 63 of 66 |
+//!
+//! One rule was mended after the first look at `held/`: a program was taken for one of the project because
+//! of a dot in its name. All of these sessions we wrote ourselves; those of others will be harder.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -21,7 +29,7 @@ use lessons_store::database::Database;
 
 use crate::render;
 use crate::script::{Label, Session};
-use crate::shapes::{held, tune};
+use crate::shapes::{held, near, tune};
 
 /// A candidate, and the labels of the lines that it was seen at.
 struct Judged {
@@ -112,6 +120,9 @@ fn figures() {
         assert!(outcome.precision() > 0.9, "{name}: {outcome}");
         assert!(outcome.recall() > 0.8, "{name}: {outcome}");
     }
+    let outcome = Outcome::of(&[tune(), held(), near()].concat());
+    println!("with the near misses:\n{outcome}");
+    assert!(outcome.precision() > 0.9, "with the near misses: {outcome}");
 }
 
 #[test]

@@ -30,6 +30,11 @@ pub(crate) fn held() -> Vec<Session> {
     .concat()
 }
 
+/// Near misses, written after the detectors and against them. There is no mistake in it.
+pub(crate) fn near() -> Vec<Session> {
+    script::parse("near", include_str!("hard/near.txt"))
+}
+
 fn labels(sessions: &[Session], wanted: impl Fn(&Label) -> bool) -> BTreeSet<Label> {
     let steps = sessions.iter().flat_map(|session| &session.steps);
     steps.filter_map(|(label, _)| label.clone()).filter(wanted).collect()

@@ -5,6 +5,7 @@ use std::time::Duration;
 use lessons_tests::client::{Pin, with_each_client};
 use lessons_tests::model::{Script, Turn};
 use lessons_tests::processes;
+use serde_json::json;
 
 use crate::world::{World, bash, done, tells_once};
 
@@ -41,6 +42,24 @@ fn a_mistake_that_was_recorded_in_one_session_is_a_lesson_in_the_next() {
         let script = Script::new().turn(bash("site-ctl apply --all")).turn(done());
         let second = world.session(pin, script).run().requests;
         tells_once(second.main(1), FIX).unwrap();
+    });
+}
+
+#[test]
+fn what_fails_and_then_works_in_another_way_in_two_sessions_is_a_candidate() {
+    with_each_client(|pin| {
+        let world = World::new();
+        let works = "tar -cf none.tar --files-from=/dev/null";
+        for _ in 0..2 {
+            let script = Script::new().turn(bash("tar -cf none.tar")).turn(bash(works)).turn(done());
+            let requests = world.session(pin, script).run().requests;
+            assert!(requests.main(1).result(0).is_error && !requests.main(2).result(0).is_error);
+        }
+        world.person.types(&["scan"]);
+        let shown = world.person.reads(&["show", &world.candidate()]);
+        assert_eq!(shown["source"], "contrast");
+        assert_eq!(shown["fix"], format!("Use `{works}`"));
+        assert_eq!((&shown["seen"], &shown["sessions"]), (&json!(2), &json!(2)));
     });
 }
 
