@@ -1,0 +1,213 @@
+//! What the parts of a build and of a call cost, each beside something to compare it with.
+//!
+//! `cargo bench -p lessons-bench` runs all of them, `cargo bench -p lessons-bench -- automaton` some.
+#![allow(clippy::unwrap_used, reason = "a benchmark that cannot go on stops")]
+#![allow(missing_docs, reason = "the names say it; a benchmark is called by its name alone")]
+
+use std::collections::BTreeMap;
+use std::hint::black_box;
+
+use divan::Bencher;
+use lessons_core::automaton::Automaton;
+use lessons_core::automaton::build::{Automata, build};
+use lessons_core::call::Call;
+use lessons_core::compiled::{Lessons, Settings};
+use lessons_core::index::Index;
+use lessons_core::index::header::Identity;
+use lessons_core::manifest::Manifest;
+use lessons_core::matching::Views;
+use lessons_core::pattern::{self, Regex};
+use lessons_core::payload::{Contents, Reader};
+use lessons_core::project::Place;
+use lessons_core::trigger::{Trigger, TriggerKind};
+use lessons_manifest_builder::compile::{Input, compile};
+use lessons_manifest_builder::index::draft;
+use lessons_manifest_builder::layers::{Acceptance, LayerInput};
+use lessons_manifest_builder::patterns::Patterns;
+use lessons_manifest_builder::seeds;
+
+fn main() {
+    divan::main();
+}
+
+/// A pattern as people write them.
+const WRITTEN: &str = r"\bgit\s+push\b.*--force\b";
+/// An ordinary command, which it does not match.
+const COMMAND: &str = "git push --set-upstream origin work/parser && git status --short";
+
+/// The longest pattern of the shipped lessons.
+fn longest() -> Trigger {
+    let all = seeds::lessons().into_iter().flat_map(|lesson| lesson.triggers);
+    all.filter(|trigger| trigger.kind == TriggerKind::CommandPattern)
+        .max_by_key(|trigger| trigger.pattern.len())
+        .unwrap()
+}
+
+fn written() -> Trigger {
+    Trigger::new(TriggerKind::CommandPattern, WRITTEN)
+}
+
+fn automata(trigger: &Trigger) -> Automata {
+    build(&pattern::translated(trigger.kind, &trigger.pattern).unwrap()).unwrap()
+}
+
+fn regex(trigger: &Trigger) -> Regex {
+    pattern::regex_of(trigger.kind, &trigger.pattern).unwrap()
+}
+
+/// Patterns: everything that a build works out of one, beside compiling it for the general engine.
+mod pattern_made {
+    use super::{Bencher, longest, pattern, regex, written};
+
+    #[divan::bench]
+    fn written_ready(bencher: Bencher<'_, '_>) {
+        let trigger = written();
+        bencher.bench(|| pattern::prepare(&trigger));
+    }
+
+    #[divan::bench]
+    fn written_general_engine(bencher: Bencher<'_, '_>) {
+        let trigger = written();
+        bencher.bench(|| regex(&trigger));
+    }
+
+    #[divan::bench]
+    fn longest_ready(bencher: Bencher<'_, '_>) {
+        let trigger = longest();
+        bencher.bench(|| pattern::prepare(&trigger));
+    }
+
+    #[divan::bench]
+    fn longest_general_engine(bencher: Bencher<'_, '_>) {
+        let trigger = longest();
+        bencher.bench(|| regex(&trigger));
+    }
+}
+
+/// Automata: one search of a command that does not match, beside the general engine, warm.
+mod automaton {
+    use super::{Automaton, Bencher, COMMAND, automata, black_box, longest, regex, written};
+
+    #[divan::bench]
+    fn written_positions(bencher: Bencher<'_, '_>) {
+        let automata = automata(&written());
+        bencher.bench(|| Automaton::parse(&automata.ascii).unwrap().is_match(black_box(COMMAND).as_bytes()));
+    }
+
+    #[divan::bench]
+    fn written_general_engine(bencher: Bencher<'_, '_>) {
+        let regex = regex(&written());
+        bencher.bench(|| regex.is_match(black_box(COMMAND)));
+    }
+
+    #[divan::bench]
+    fn longest_positions(bencher: Bencher<'_, '_>) {
+        let automata = automata(&longest());
+        bencher.bench(|| Automaton::parse(&automata.ascii).unwrap().is_match(black_box(COMMAND).as_bytes()));
+    }
+
+    #[divan::bench]
+    fn longest_general_engine(bencher: Bencher<'_, '_>) {
+        let regex = regex(&longest());
+        bencher.bench(|| regex.is_match(black_box(COMMAND)));
+    }
+}
+
+/// Payloads: 1 MB that nobody asks for, kept, and taken apart by a general parser.
+mod payload {
+    use super::{Bencher, Contents, Reader};
+
+    fn megabyte() -> String {
+        let content = "    let x = f(\"a\"); // so much for that\n".repeat(25_000);
+        let input = serde_json::json!({ "file_path": "/p/a.rs", "content": content });
+        serde_json::json!({ "tool_name": "Write", "cwd": "/p", "tool_input": input }).to_string()
+    }
+
+    fn read(text: &str, contents: Contents) -> usize {
+        let mut reader = Reader::new(contents);
+        reader.feed(text.as_bytes());
+        reader.finish().0.call.contents.len()
+    }
+
+    #[divan::bench]
+    fn skipped(bencher: Bencher<'_, '_>) {
+        let text = megabyte();
+        bencher.bench(|| read(&text, Contents::Skip));
+    }
+
+    #[divan::bench]
+    fn kept(bencher: Bencher<'_, '_>) {
+        let text = megabyte();
+        bencher.bench(|| read(&text, Contents::Keep));
+    }
+
+    #[divan::bench]
+    fn general_parser(bencher: Bencher<'_, '_>) {
+        let text = megabyte();
+        bencher.bench(|| serde_json::from_str::<serde_json::Value>(&text).unwrap());
+    }
+}
+
+fn compiled(patterns: &Patterns) -> Manifest {
+    let input = Input {
+        layers: vec![LayerInput::seeds(seeds::lessons())],
+        settings: Settings::default(),
+        minimum_priority: 1,
+        minimum_confidence: 0.0,
+        off: BTreeMap::new(),
+        acceptance: Acceptance::ByPerson,
+        roots_of: &|_| Vec::new(),
+        trusted: Vec::new(),
+        news: Vec::new(),
+        made_by: "bench",
+        patterns,
+    };
+    compile(&input).manifest
+}
+
+fn index(patterns: &Patterns) -> Vec<u8> {
+    let manifest = compiled(patterns);
+    let bytes = manifest.to_bytes().unwrap();
+    draft(&manifest, &bytes, patterns).unwrap().finish(Identity::default())
+}
+
+/// Builds of the shipped lessons: from nothing, and with what the index before knows.
+mod build_of_seeds {
+    use super::{Bencher, Patterns, index};
+
+    #[divan::bench(sample_count = 10)]
+    fn from_nothing(bencher: Bencher<'_, '_>) {
+        bencher.bench(|| index(&Patterns::default()));
+    }
+
+    #[divan::bench(sample_count = 10)]
+    fn with_what_is_known(bencher: Bencher<'_, '_>) {
+        let before = index(&Patterns::default());
+        bencher.bench(|| index(&Patterns::of_index(&before).unwrap()));
+    }
+}
+
+/// Looking a call up among the shipped lessons: in the index, and in the manifest with its patterns compiled.
+mod look_up {
+    use super::{Bencher, COMMAND, Call, Index, Lessons, Patterns, Place, Views, compiled, index};
+
+    fn candidates<L: Lessons>(lessons: &L) -> usize {
+        let call = Call { tool: "Bash".into(), command: Some(COMMAND.into()), ..Call::default() };
+        let place = Place::fixed("/p");
+        let Ok(found) = lessons.candidates(&Views::new(&call, &place)) else { return 0 };
+        found.len()
+    }
+
+    #[divan::bench]
+    fn in_the_index(bencher: Bencher<'_, '_>) {
+        let bytes = index(&Patterns::default());
+        bencher.bench(|| candidates(&Index::of_bytes(&bytes).unwrap()));
+    }
+
+    #[divan::bench]
+    fn in_the_manifest(bencher: Bencher<'_, '_>) {
+        let manifest = compiled(&Patterns::default());
+        candidates(&manifest);
+        bencher.bench(|| candidates(&manifest));
+    }
+}
