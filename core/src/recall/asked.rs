@@ -1,6 +1,6 @@
 //! What is asked, and whether a trigger matches it.
 
-use super::certain::certain;
+use super::certain::{certain, may_match};
 use crate::call::Call;
 use crate::lesson::Subject;
 use crate::matching::Views;
@@ -115,20 +115,16 @@ impl<'v> Asked<'v> {
     }
 }
 
-/// Whether a pattern matches one of the views. It is compiled only where its certain piece is in one, as
+/// Whether a pattern matches one of the views. It is compiled only where what is certain of it is in one, as
 /// most are not.
 fn finds<'w, 'a: 'w>(
     kind: TriggerKind,
     pattern: &str,
     views: impl Iterator<Item = &'w crate::matching::View<'a>>,
 ) -> bool {
-    let piece = certain(kind, pattern);
-    let may_match = |view: &&crate::matching::View<'a>| {
-        piece
-            .as_ref()
-            .is_none_or(|piece| memchr::memmem::find(view.lower().as_bytes(), piece.as_bytes()).is_some())
-    };
-    let mut views = views.filter(may_match).peekable();
+    let certain = certain(kind, pattern);
+    let holds = |view: &&crate::matching::View<'a>| may_match(certain.as_ref(), view.lower());
+    let mut views = views.filter(holds).peekable();
     views.peek().is_some()
         && regex_of(kind, pattern).is_ok_and(|regex| views.any(|view| regex.is_match(view.text())))
 }
