@@ -100,6 +100,10 @@ pub fn supersede(graph: &mut Graph, id: &LessonId, by: &LessonId, now: &str) -> 
     if known(graph, by)?.status != Status::Active {
         return Err(CurateError::Inactive(by.clone()));
     }
+    // The same again changes nothing.
+    if lesson.status == Status::Superseded && lesson.superseded_by.as_ref() == Some(by) {
+        return Ok(lesson);
+    }
     let followers: Vec<Lesson> = graph
         .lessons()
         .filter(|other| other.status == Status::Superseded && other.superseded_by.as_ref() == Some(id))
@@ -136,6 +140,7 @@ pub fn merge(
         return Err(CurateError::Conditions { loser: loser.clone(), keeper: keeper.clone() });
     }
     supersede(graph, loser, keeper, now)?;
+    let before = to.clone();
     for trigger in from.triggers {
         if !to.triggers.contains(&trigger) {
             to.triggers.push(trigger);
@@ -151,8 +156,10 @@ pub fn merge(
             to.evidence.push(source);
         }
     }
-    to.updated_at = Some(now.to_owned());
-    graph.put(&to)?;
+    if to != before {
+        to.updated_at = Some(now.to_owned());
+        graph.put(&to)?;
+    }
     Ok(to)
 }
 

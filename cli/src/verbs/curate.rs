@@ -52,9 +52,13 @@ pub(crate) fn supersede(app: &App, args: &Two) -> Result<Exit> {
 pub(crate) fn untrigger(app: &App, args: &Untrigger) -> Result<Exit> {
     let ((id, taken), _) = change::save(app, "untriggered", |graph| {
         let id = change::find(graph, &args.id)?.id.clone();
-        let taken = curate::untrigger(graph, &id, &args.trigger, &app.now_text()).map_err(coded)?;
-        Ok((id, taken))
+        match curate::untrigger(graph, &id, &args.trigger, &app.now_text()) {
+            // What was saved and never brought into force is brought into force by asking again.
+            Err(error @ CurateError::NotReferenced { .. }) => Ok((id, Err(coded(error)))),
+            taken => Ok((id, Ok(taken.map_err(coded)?))),
+        }
     })?;
+    let taken = taken?;
     app.answer(&Taken {
         lesson_id: format!("user/{id}"),
         trigger_id: taken.trigger,
