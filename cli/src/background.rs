@@ -1,9 +1,11 @@
 //! What runs without a person: the scan that a session start leaves behind, and the follower.
 
 use std::ops::ControlFlow;
+use std::os::unix::process::CommandExt as _;
+use std::process::Command;
 use std::time::{Instant, SystemTime};
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use jiff::Timestamp;
 use lessons_core::claims;
 use lessons_scanner::moment::Moment;
@@ -12,6 +14,13 @@ use lessons_scanner::{follow, scan};
 use crate::app::App;
 use crate::building;
 use crate::verbs;
+
+/// Goes on as a follower, in the same process with the memory of a new one: what a build took is given back.
+pub fn become_follower() -> Result<()> {
+    let program = std::env::current_exe()?;
+    let error = Command::new(&program).arg("--follow").exec();
+    Err(error).with_context(|| program.display().to_string())
+}
 
 /// Follows sessions until one of the ends of a follower.
 pub fn follow(app: &App) -> Result<()> {

@@ -19,7 +19,7 @@ const LIFETIME: Duration = Duration::from_mins(10);
 #[derive(Debug, Parser)]
 #[command(name = "lessons-scan", version)]
 struct Cli {
-    /// Go on while sessions run, as the setting `scan.follow` has it do at every session start
+    /// Read sessions while they run, as the setting `scan.follow` has every session start leave one behind that does
     #[arg(long)]
     follow: bool,
 }
@@ -30,9 +30,12 @@ fn main() -> ExitCode {
     background::detach();
     // There is nobody to tell: what went wrong shows in `lessons scan`, which does the same.
     let done = App::in_background(Output::Json).and_then(|app| {
+        if follow {
+            return background::follow(&app);
+        }
         background::run(&app, deadline, SystemTime::now())?;
-        let wanted = follow || app.settings()?.0.scan_follow == Following::WhileTheyRun;
-        if wanted { background::follow(&app) } else { Ok(()) }
+        let wanted = app.settings()?.0.scan_follow == Following::WhileTheyRun;
+        if wanted { background::become_follower() } else { Ok(()) }
     });
     if done.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
