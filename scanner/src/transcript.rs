@@ -222,7 +222,13 @@ fn is_true(value: Option<&RawValue>) -> bool {
 
 /// A name that can be stored and shown: one that cannot is replaced by its hash, so that two stay two.
 fn word(value: Option<&RawValue>) -> Option<String> {
-    let text = text_of(value).filter(|text| !text.is_empty())?;
+    text_of(value).and_then(word_from)
+}
+
+fn word_from(text: String) -> Option<String> {
+    if text.is_empty() {
+        return None;
+    }
     let fits = text.chars().count() <= MAX_WORD_CHARS && !text.chars().any(neutral::is_hidden);
     Some(if fits { text } else { format!("hash-{}", digest::hex(text.as_bytes(), 32)) })
 }
@@ -232,10 +238,13 @@ fn moment(value: Option<&RawValue>) -> Option<Moment> {
 }
 
 fn folder_of(value: Option<&RawValue>) -> Option<String> {
-    let is_folder = |path: &String| {
-        path.starts_with('/') && path.len() <= MAX_FOLDER_BYTES && !path.chars().any(neutral::is_hidden)
-    };
-    text_of(value).filter(is_folder)
+    text_of(value).and_then(folder_from)
+}
+
+fn folder_from(path: String) -> Option<String> {
+    let is_folder =
+        path.starts_with('/') && path.len() <= MAX_FOLDER_BYTES && !path.chars().any(neutral::is_hidden);
+    is_folder.then_some(path)
 }
 
 #[cfg(test)]

@@ -26,8 +26,12 @@ const SOON: usize = 10;
 /// Looks at what happened last.
 pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
     let (Event::Step(done), before) = events.split_last()? else { return None };
-    // Most calls follow no failure.
-    if !done.is_done() || !before.iter().filter_map(Event::step).any(|step| step.failure().is_some()) {
+    if !done.is_done() {
+        return None;
+    }
+    // Most calls follow no failure, or one that has nothing to do with them.
+    let mut soon = before.iter().rev().take(SOON).map_while(Event::step);
+    if !soon.any(|step| step.failure().is_some() && done.may_be_like(step)) {
         return None;
     }
     match done.command() {

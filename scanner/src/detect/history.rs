@@ -47,6 +47,16 @@ impl Step {
         self.command.get_or_init(|| self.call.command.as_deref().and_then(Command::read)).as_ref()
     }
 
+    /// Whether this may be about the same program as a call that failed. What a command line is about takes
+    /// a while to find out, and nearly all calls are about something else.
+    pub(super) fn may_be_like(&self, failed: &Step) -> bool {
+        match (&self.call.command, &failed.call.command) {
+            (Some(text), Some(_)) => failed.command().is_some_and(|command| text.contains(&command.program)),
+            (None, None) => true,
+            _ => false,
+        }
+    }
+
     pub(super) fn is_done(&self) -> bool {
         self.end == End::Done
     }

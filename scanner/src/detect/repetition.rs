@@ -38,6 +38,7 @@ pub(super) fn solved(events: &[Event]) -> Vec<String> {
         return Vec::new();
     }
     let failed = before.iter().filter_map(Event::step).filter(|step| step.failure().is_some());
+    let failed = failed.filter(|step| done.may_be_like(step));
     let is_solved = |step: &&Step| match (step.command(), done.command()) {
         (Some(failed), Some(done)) => is_same(failed, done),
         (None, None) => step.call.command.is_none() && step.call.tool == done.call.tool,

@@ -4,6 +4,8 @@
 //! prompt is a result. A prompt is what a person typed. The client writes much else in the user's name
 //! (results, summaries, the bodies of skills, the output of slash commands, notices), and marks it.
 
+mod direct;
+
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -159,6 +161,12 @@ pub(crate) fn happening(line: &[u8]) -> Result<Option<Happening>, Unreadable> {
     if !text.trim_start().starts_with('{') {
         return Err(Unreadable::Json);
     }
+    let may_call = memchr::memmem::find(line, b"\"tool_use\"").is_some();
+    let direct = may_call.then(|| direct::calls(text)).flatten();
+    direct.map_or_else(|| leniently(text), |happening| Ok(Some(happening)))
+}
+
+fn leniently(text: &str) -> Result<Option<Happening>, Unreadable> {
     let line: Line<'_> = serde_json::from_str(text).map_err(|_| Unreadable::Json)?;
     let message = object::<Message<'_>>(line.message);
     let what = match text_of(line.kind).as_deref() {
