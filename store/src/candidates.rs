@@ -8,6 +8,7 @@ use rusqlite::{Row, Transaction, params};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::database::{Database, DatabaseError};
+use crate::likeness::Likeness;
 
 /// How many hex digits an id has.
 const ID_DIGITS: usize = 16;
@@ -63,6 +64,13 @@ pub struct Reason {
     pub points: u8,
     /// What.
     pub because: String,
+}
+
+impl Finding {
+    /// What of it is compared with other texts: mistake and fix.
+    pub fn likeness(&self) -> Likeness {
+        Likeness::of(&format!("{} {}", self.mistake, self.fix))
+    }
 }
 
 /// Triggers worked out for a candidate.

@@ -11,7 +11,7 @@
 //! - [`forget`]: taking a text out of all of it. [`backup`]: copies of store and database, a few nights back.
 //! - [`capture`]: recording a lesson; [`curate`]: keeping a graph in order.
 //! - [`trust`]: project stores that the user has approved, and only as approved.
-//! - [`config`], the settings.
+//! - [`config`], the settings. [`likeness`]: whether two texts say nearly the same.
 //! - [`recall`]: a graph read for a question.
 //! - [`validate`]: everything that is wrong or doubtful in a graph.
 //! - [`import`]: lessons of other tools; [`interchange`]: lessons graphs, for them and from them.
@@ -38,6 +38,7 @@ pub mod graph;
 pub mod import;
 pub mod interchange;
 pub mod journal;
+pub mod likeness;
 pub mod load;
 pub mod lock;
 pub mod problem;

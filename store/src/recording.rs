@@ -8,6 +8,7 @@ use crate::clues::{self, Note};
 use crate::cursors::{self, Cursor};
 use crate::database::{Database, DatabaseError};
 use crate::forget::memory::Memory;
+use crate::likeness::Likeness;
 
 /// What one file gave, from its cursor on. It is recorded in one transaction, or not at all.
 pub struct FileScan<'a> {
@@ -126,6 +127,8 @@ pub(crate) fn see(
         }
         return Ok(true);
     }
+    let mut flags = finding.flags.clone();
+    flags.extend(near_rejected(change, finding)?);
     change.execute(
         "INSERT INTO candidate (id, source, mistake, fix, why, trigger, path, quality, agent, tools, tags,
                                 proposal, flags, evidence, basis, status, first_seen, last_seen, touched)
@@ -144,7 +147,7 @@ pub(crate) fn see(
             ":tools": json(&finding.tools),
             ":tags": json(&finding.tags),
             ":proposal": json(&finding.proposal),
-            ":flags": json(&finding.flags),
+            ":flags": json(&flags),
             ":evidence": json(&finding.evidence),
             ":basis": json(&finding.basis),
             ":time": signed(sighting.time),
@@ -152,6 +155,25 @@ pub(crate) fn see(
         },
     )?;
     Ok(false)
+}
+
+/// The name of the doubt that a candidate says nearly what a person has put away.
+pub const NEAR_REJECTED: &str = "near-rejected";
+
+/// The doubt that a person has put away nearly the same.
+fn near_rejected(change: &Transaction<'_>, finding: &Finding) -> rusqlite::Result<Option<Doubt>> {
+    let mut select =
+        change.prepare_cached("SELECT id, mistake, fix FROM candidate WHERE status = 'rejected'")?;
+    let mut rejected = select.query([])?;
+    let own = finding.likeness();
+    while let Some(row) = rejected.next()? {
+        let (id, mistake, fix): (String, String, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        if own.is_near(&Likeness::of(&format!("{mistake} {fix}"))) {
+            let meaning = format!("says nearly what you put away as {id}");
+            return Ok(Some(Doubt { name: NEAR_REJECTED.into(), meaning }));
+        }
+    }
+    Ok(None)
 }
 
 /// Records a sighting. `false` where this line has been seen before, in whatever file.

@@ -128,6 +128,22 @@ fn what_nobody_touches_is_put_away_and_comes_back_when_it_happens_again() {
 }
 
 #[test]
+fn what_says_nearly_what_a_person_has_put_away_is_doubtful() {
+    let mut scratch = scratch();
+    scratch.record(vec![seen("pushes fail when the mirror is not installed", "u1", "s1")]);
+    let id = scratch.waiting()[0].id.clone();
+    assert!(scratch.database.set_standing(&id, Standing::Rejected, None, 6).unwrap());
+    scratch.record(vec![
+        seen("a push fails when the mirror is not installed there", "u2", "s2"),
+        seen("quote the paths that hold spaces", "u3", "s2"),
+    ]);
+    let waiting = scratch.waiting();
+    assert_eq!((waiting.len(), waiting[0].finding.flags.len()), (2, 0));
+    assert_eq!(waiting[1].finding.flags[0].name, "near-rejected");
+    assert!(waiting[1].finding.flags[0].meaning.contains(&id));
+}
+
+#[test]
 fn a_doubt_is_kept_and_doubtful_ones_come_last() {
     let mut scratch = scratch();
     let doubt = Doubt { name: "echo".into(), meaning: "was read, not learned".into() };

@@ -7,8 +7,9 @@ use lessons_core::id::QualifiedId;
 use lessons_core::lesson::{Lesson, Role, Status};
 use lessons_core::neutral::line;
 use lessons_core::wording::counted;
-use lessons_store::candidates::{Candidate, Sighting};
+use lessons_store::candidates::{Candidate, Sighting, Standing};
 use lessons_store::database::Database;
+use lessons_store::likeness::Likeness;
 use lessons_store::load;
 use serde::Serialize;
 
@@ -16,6 +17,9 @@ use crate::app::{App, Exit, Refused};
 use crate::args::One;
 use crate::building;
 use crate::verbs::{candidates, change, list};
+
+/// How many others that say nearly the same are named.
+const MOST_NEAR: usize = 3;
 
 pub(crate) fn run(app: &App, args: &One) -> Result<Exit> {
     let text = args.id.as_str();
@@ -53,8 +57,36 @@ fn show_candidate(app: &App, database: &Database, candidate: &Candidate) -> Resu
     }
     let sightings = database.sightings(&candidate.id)?;
     let promoted = candidates::promoted(app)?.contains(&candidate.id);
-    app.recorded(&ShownCandidate { candidate, confidence: candidate.confidence(), promoted, sightings })?;
+    let near = near(app, database, candidate)?;
+    app.recorded(&ShownCandidate {
+        candidate,
+        confidence: candidate.confidence(),
+        promoted,
+        near,
+        sightings,
+    })?;
     Ok(Exit::Done)
+}
+
+/// Lessons, and candidates that wait, which say nearly what this candidate says.
+fn near(app: &App, database: &Database, candidate: &Candidate) -> Result<Vec<String>> {
+    let own = candidate.finding.likeness();
+    let mut near = Vec::new();
+    for lesson in load::lessons(&app.home)?.lessons() {
+        let theirs = format!("{} {}", lesson.mistake.as_deref().unwrap_or_default(), lesson.rule);
+        let comes_from_it =
+            lesson.evidence.iter().any(|source| source.strip_prefix("candidate:") == Some(&candidate.id));
+        if !comes_from_it && own.is_near(&Likeness::of(&theirs)) {
+            near.push(format!("user/{}", lesson.id));
+        }
+    }
+    for other in database.candidates(&[Standing::New])? {
+        if other.id != candidate.id && own.is_near(&other.finding.likeness()) {
+            near.push(other.id);
+        }
+    }
+    near.truncate(MOST_NEAR);
+    Ok(near)
 }
 
 /// The active lessons of the user's topic that `text` names, if it names one.
@@ -162,6 +194,8 @@ struct ShownCandidate<'a> {
     candidate: &'a Candidate,
     confidence: f64,
     promoted: bool,
+    /// Lessons, and candidates that wait, which say nearly the same.
+    near: Vec<String>,
     sightings: Vec<Sighting>,
 }
 
@@ -223,6 +257,13 @@ impl fmt::Display for ShownCandidate<'_> {
         for seen in self.sightings.iter().take(3) {
             let agent = seen.agent_type.as_deref().unwrap_or("main");
             writeln!(f, "  {:9} {}:{} ({agent})", "", line(&seen.file), seen.line)?;
+        }
+        for id in &self.near {
+            writeln!(
+                f,
+                "  {:9} {id} says nearly the same; one of the two may do: lessons show {id}",
+                "like"
+            )?;
         }
         if self.promoted {
             return write!(f, "Next: lessons candidates");

@@ -1,0 +1,103 @@
+//! Whether two texts say nearly the same, in any script.
+//!
+//! They do where at least half of all their words are common to both (the Jaccard index), or where the runs of
+//! three characters in them are distributed nearly alike (a cosine of at least 0.6, the runs counted by hash).
+//! The second finds what the first cannot see: words in another form, and scripts without spaces.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use lessons_core::pattern::keyword;
+
+/// The characters of a run.
+const RUN: usize = 3;
+/// The most characters of a text that are looked at.
+const MOST_CHARS: usize = 4000;
+
+/// What is compared of a text.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Likeness {
+    words: BTreeSet<String>,
+    /// How often each run stands there, by its hash.
+    runs: BTreeMap<u32, u64>,
+}
+
+impl Likeness {
+    /// What is compared of `text`.
+    pub fn of(text: &str) -> Self {
+        let text: String = text.chars().take(MOST_CHARS).collect();
+        let words = keyword::tokens(&text);
+        // With a space at either end, so that the start of a word is a run of its own.
+        let line: Vec<char> = format!(" {} ", words.join(" ")).chars().collect();
+        let mut runs = BTreeMap::new();
+        for run in line.windows(RUN) {
+            *runs.entry(hash(run)).or_default() += 1;
+        }
+        Self { words: words.into_iter().collect(), runs }
+    }
+
+    /// Whether the two say nearly the same. A text without words is like none.
+    pub fn is_near(&self, other: &Self) -> bool {
+        if self.words.is_empty() || other.words.is_empty() {
+            return false;
+        }
+        let common = self.words.intersection(&other.words).count();
+        let all = self.words.len() + other.words.len() - common;
+        common * 2 >= all || self.is_alike(other)
+    }
+
+    /// Whether the cosine of the runs is at least 0.6, in whole numbers: `product² ≥ 0.36 · length² · length²`.
+    fn is_alike(&self, other: &Self) -> bool {
+        let product: u64 =
+            self.runs.iter().map(|(run, times)| times * other.runs.get(run).copied().unwrap_or(0)).sum();
+        let square =
+            |runs: &BTreeMap<u32, u64>| runs.values().map(|times| u128::from(times * times)).sum::<u128>();
+        u128::from(product).pow(2) * 25 >= square(&self.runs) * square(&other.runs) * 9
+    }
+}
+
+/// FNV-1a.
+fn hash(run: &[char]) -> u32 {
+    run.iter().fold(0x811c_9dc5, |hash, &c| (hash ^ u32::from(c)).wrapping_mul(0x0100_0193))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn near(a: &str, b: &str) -> bool {
+        let (a, b) = (Likeness::of(a), Likeness::of(b));
+        assert_eq!(a.is_near(&b), b.is_near(&a));
+        a.is_near(&b)
+    }
+
+    #[test]
+    fn half_of_all_words_in_common_is_near_and_less_is_not() {
+        assert!(near("one two three", "two three four"), "two of four");
+        assert!(!near("alpha beta gamma delta", "gamma delta epsilon zeta eta"), "two of seven");
+        assert!(near("Use git stash -u.", "use GIT stash  -u"));
+    }
+
+    #[test]
+    fn words_in_another_form_are_near() {
+        assert!(near(
+            "untracked files are left behind by stashing",
+            "stash leaves the untracked file behind"
+        ));
+        assert!(!near("quote paths that hold spaces", "never force a push to the main branch"));
+    }
+
+    #[test]
+    fn scripts_without_spaces_and_with_other_letters_are_compared_too() {
+        assert!(near("推送前先运行镜像安装程序", "推送之前先运行镜像安装程序"));
+        assert!(!near("推送前先运行镜像安装程序", "删除数据库之前先备份文件"));
+        assert!(near(
+            "Перед отправкой запустите установщик зеркала",
+            "Запустите установщик зеркала перед отправкой"
+        ));
+    }
+
+    #[test]
+    fn a_text_without_words_is_like_none() {
+        assert!(!near("", "") && !near("…", "…") && !near("", "word"));
+    }
+}
