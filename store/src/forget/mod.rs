@@ -56,7 +56,13 @@ pub enum Unsuitable {
 #[derive(Debug, Clone)]
 pub struct Seeker {
     forms: Regex,
+    /// The beginning of it at the end of an id, which is cut between two words. [`KEPT`] bytes before it are
+    /// part of a match.
+    cut: Option<Regex>,
 }
+
+/// How much of a match of a cut id stays: the end of the word before, and the hyphen.
+const KEPT: usize = 2;
 
 impl Seeker {
     /// Looks for `text`.
@@ -79,38 +85,22 @@ impl Seeker {
             // Writing to a string cannot fail.
             let _ = write!(pattern, "|{id}");
         }
-        let forms = Regex::builder()
-            .configure(Config::new().nfa_size_limit(Some(AUTOMATON)))
-            .syntax(syntax::Config::new().case_insensitive(true).utf8(false))
-            .build(&pattern)
-            // A text of this length always compiles; what did not would be too much to look for.
-            .map_err(|_| Unsuitable::TooLong)?;
-        let seeker = Self { forms };
+        let cut = cut_ids(&id).map(|pattern| regex(&pattern)).transpose()?;
+        let seeker = Self { forms: regex(&pattern)?, cut };
         if seeker.is_in(IN_ITS_PLACE.as_bytes()) { Err(Unsuitable::Ours) } else { Ok(seeker) }
     }
 
     /// Whether it stands there.
     pub fn is_in(&self, bytes: &[u8]) -> bool {
-        self.forms.is_match(bytes)
+        self.forms.is_match(bytes) || self.cut.as_ref().is_some_and(|cut| cut.is_match(bytes))
     }
 
     /// The bytes with [`IN_ITS_PLACE`] where it stood; `None` where it does not stand there. Text stays text
     /// and JSON stays JSON: a backslash before it, which would escape what comes after, goes too.
     pub fn take_out(&self, bytes: &[u8]) -> Option<Vec<u8>> {
-        let mut out = Vec::with_capacity(bytes.len());
-        let mut end = 0;
-        for found in self.forms.find_iter(bytes) {
-            out.extend(&bytes[end..found.start()]);
-            let backslashes = out.iter().rev().take_while(|&&byte| byte == b'\\').count();
-            out.truncate(out.len() - backslashes % 2);
-            out.extend(IN_ITS_PLACE.as_bytes());
-            end = found.end();
-        }
-        if end == 0 {
-            return None;
-        }
-        out.extend(&bytes[end..]);
-        Some(out)
+        let whole = without(&self.forms, 0, bytes);
+        let cut = self.cut.as_ref().and_then(|cut| without(cut, KEPT, whole.as_deref().unwrap_or(bytes)));
+        cut.or(whole)
     }
 
     /// The same for a text.
@@ -133,12 +123,11 @@ impl Seeker {
             // What may go on beyond this piece is looked at with the next one.
             let settled = if is_last { buffer.len() } else { buffer.len().saturating_sub(OVERLAP) };
             let mut done = settled;
-            for found in self.forms.find_iter(&buffer) {
-                if found.start() >= settled {
-                    break;
+            for forms in [Some(&self.forms), self.cut.as_ref()].into_iter().flatten() {
+                for found in forms.find_iter(&buffer).take_while(|found| found.start() < settled) {
+                    counted.times += 1;
+                    done = done.max(found.end());
                 }
-                counted.times += 1;
-                done = done.max(found.end());
             }
             if is_last {
                 return Ok(counted);
@@ -146,6 +135,33 @@ impl Seeker {
             buffer.drain(..done);
         }
     }
+}
+
+fn regex(pattern: &str) -> Result<Regex, Unsuitable> {
+    Regex::builder()
+        .configure(Config::new().nfa_size_limit(Some(AUTOMATON)))
+        .syntax(syntax::Config::new().case_insensitive(true).utf8(false))
+        .build(pattern)
+        // A text of this length always compiles; what did not would be too much to look for.
+        .map_err(|_| Unsuitable::TooLong)
+}
+
+/// The bytes with [`IN_ITS_PLACE`] for every match, of which the first `kept` bytes stay; `None` without one.
+fn without(forms: &Regex, kept: usize, bytes: &[u8]) -> Option<Vec<u8>> {
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut end = 0;
+    for found in forms.find_iter(bytes) {
+        out.extend(&bytes[end..found.start() + kept]);
+        let backslashes = out.iter().rev().take_while(|&&byte| byte == b'\\').count();
+        out.truncate(out.len() - backslashes % 2);
+        out.extend(IN_ITS_PLACE.as_bytes());
+        end = found.end();
+    }
+    if end == 0 {
+        return None;
+    }
+    out.extend(&bytes[end..]);
+    Some(out)
 }
 
 /// What looking through a file gave.
@@ -204,6 +220,15 @@ fn of_id(text: &str) -> String {
     words.map(str::to_ascii_lowercase).collect::<Vec<_>>().join("-")
 }
 
+/// A pattern for ids that were cut within the text: behind another word, its first words and no more, as long as
+/// that is at least half of it.
+fn cut_ids(id: &str) -> Option<String> {
+    let ends = id.match_indices('-').map(|(at, _)| at);
+    let beginnings: Vec<&str> =
+        ends.filter(|&at| at >= FEWEST_CHARS && at * 2 >= id.len()).map(|at| &id[..at]).rev().collect();
+    (!beginnings.is_empty()).then(|| format!("[a-z0-9]-(?:{})", beginnings.join("|")))
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -235,6 +260,14 @@ mod tests {
             assert!(!seeker.is_in(other.as_bytes()), "{other}");
             assert_eq!(seeker.take_out(other.as_bytes()), None);
         }
+    }
+
+    #[test]
+    fn an_id_that_was_cut_within_it_gives_up_what_it_holds() {
+        let seeker = seeker("zebra account 9");
+        let out = seeker.take_out_of("\"general-log-in-as-zebra-account\" zebra-account-9").unwrap();
+        assert_eq!(out, "\"general-log-in-as-forgotten\" forgotten");
+        assert!(!seeker.is_in(b"the zebra-account and as-zebra"), "other text, and less than half of it");
     }
 
     #[test]

@@ -60,8 +60,8 @@ fn it_is_gone_from_everything_of_ours_and_a_scan_does_not_bring_it_back() {
     exit 0
     Forgotten.
     1 candidate gone.
-    user/general-never-frob-as-forgotten-at-night: taken out. Next: lessons show general-never-frob-as-forgotten-at-night
-    user/general-ask-before-you-log-in-there: put away, as a trigger held it or nothing else was left of it.
+    user/general-never-frob-as-forgotten: taken out. Next: lessons show general-never-frob-as-forgotten
+    user/general-ask-before-you-log-in: put away, as a trigger held it or nothing else was left of it.
     4 of the journal's entries: taken out.
     backups/nightly-DAY.db: taken out.
     backups/nightly-DAY.json: taken out.
