@@ -25,7 +25,7 @@ fn a_damaged_store_is_named_once_and_status_still_answers() {
     Look: HOME/.local/share/lessons/lessons.json: line 1, column 2: key must be a string; mend it by hand, or restore it from a backup
     SEEDS + 1 lessons in force, 1 of them your own
     Today: told at 0 calls, refused 0, passed after a refusal 0
-    Newest: user/frob-use-frob-push-safe-which-asks-first (Use `frob push --safe`, which asks first.), switched on by you, in a terminal
+    Newest: user/frob-use-frob-push-safe-which (Use `frob push --safe`, which asks first.), switched on by you, in a terminal
     Nothing waits for you. `lessons scan` looks for mistakes, `lessons add` records one
     "#);
 }
@@ -44,7 +44,7 @@ fn switching_off_and_on_works_while_the_store_is_damaged() {
     let env = with_a_lesson();
     fs::write(env.data().join("lessons.json"), "{bad").expect("the store");
     assert!(advice(&env, "one").contains("frob push --safe"));
-    for (step, id) in ["all", "user/frob-use-frob-push-safe-which-asks-first"].into_iter().enumerate() {
+    for (step, id) in ["all", "user/frob-use-frob-push-safe-which"].into_iter().enumerate() {
         let answer = said(&env, &env.lessons(&["off", id, "--for", "2h"]));
         assert!(answer.starts_with("exit 0") && answer.contains("Look: HOME"), "{answer}");
         assert_eq!(advice(&env, &format!("off {step}")), "", "{id}");
@@ -52,7 +52,7 @@ fn switching_off_and_on_works_while_the_store_is_damaged() {
         assert!(advice(&env, &format!("on {step}")).contains("frob push --safe"), "{id}");
     }
     // Without an end it leaves the manifest, and only a build brings it back.
-    env.must(&["off", "frob-use-frob-push-safe-which-asks-first"]);
+    env.must(&["off", "frob-use-frob-push-safe-which"]);
     assert_eq!(advice(&env, "off for ever"), "");
 }
 
@@ -93,7 +93,7 @@ fn a_manifest_of_another_version_is_rebuilt_from_what_a_person_had_accepted() {
         manifest["settings"] = Value::Null;
     });
     change("lessons.json", &|store| {
-        let mut lesson = store["lessons"]["frob-use-frob-push-safe-which-asks-first"].clone();
+        let mut lesson = store["lessons"]["frob-use-frob-push-safe-which"].clone();
         lesson["rule"] = "Nobody has accepted this.".into();
         store["lessons"]["by-hand"] = lesson;
     });

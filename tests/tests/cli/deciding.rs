@@ -169,14 +169,14 @@ fn a_lesson_that_replaced_another_says_so_when_it_goes() {
     let env = with_a_lesson();
     let old = json!({"id": "old", "rule": "Never push with frob.", "triggers": [{"kind": "keyword", "pattern": "frob"}]});
     assert!(env.lessons_given(&["add", "--json-input", "-"], old.to_string().as_bytes()).status.success());
-    let id = "frob-use-frob-push-safe-which-asks-first";
+    let id = "frob-use-frob-push-safe-which";
     let by = json!({"status": "superseded", "supersededBy": id});
     let edited = env.lessons_given(&["edit", "old", "--json-input", "-"], by.to_string().as_bytes());
     assert!(edited.status.success(), "{}", said(&env, &edited));
     assert_snapshot!(said(&env, &env.lessons(&["deprecate", id])), @r#"
-    exit 2
+    exit 1
     --- stderr
-    lessons: user/frob-use-frob-push-safe-which-asks-first took the place of user/old, so with it gone neither would be told. First decide about that one: `lessons restore old` brings it back, `lessons deprecate old` puts it away too
+    lessons: user/frob-use-frob-push-safe-which took the place of user/old, so with it gone neither would be told. First decide about that one: `lessons restore old` brings it back, `lessons deprecate old` puts it away too (INACTIVE_SUPERSEDER)
     "#);
     env.must(&["deprecate", "old"]);
     env.must(&["deprecate", id]);
@@ -237,8 +237,8 @@ fn a_project_is_trusted_after_a_look() {
     assert_snapshot!(said(&env, &env.lessons(&["trust"])), @r#"
     exit 2
     PROJECT brings 1 lesson:
-      frob-use-frob-push-safe-which-asks-first: Use `frob push --safe`, which asks first.
-    Against what you approved before, new: frob-use-frob-push-safe-which-asks-first
+      frob-use-frob-push-safe-which: Use `frob push --safe`, which asks first.
+    Against what you approved before, new: frob-use-frob-push-safe-which
     They fire in this project only, and after your own.
     --- stderr
     lessons: nobody is there to ask; look at the list and run it again with --yes
@@ -246,8 +246,8 @@ fn a_project_is_trusted_after_a_look() {
     assert_snapshot!(said(&env, &env.lessons(&["trust", "--yes"])), @r#"
     exit 0
     PROJECT brings 1 lesson:
-      frob-use-frob-push-safe-which-asks-first: Use `frob push --safe`, which asks first.
-    Against what you approved before, new: frob-use-frob-push-safe-which-asks-first
+      frob-use-frob-push-safe-which: Use `frob push --safe`, which asks first.
+    Against what you approved before, new: frob-use-frob-push-safe-which
     They fire in this project only, and after your own.
     Trusted as it is now. 1 lesson of projects in force.
     Next: lessons list, or to end it lessons untrust PROJECT

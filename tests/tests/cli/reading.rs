@@ -163,7 +163,7 @@ fn a_list_has_two_lines_a_lesson() {
     let env = with_a_lesson();
     assert_snapshot!(said(&env, &env.lessons(&["list", "frob"])), @r#"
     exit 0
-    advise  user/frob-use-frob-push-safe-which-asks-first
+    advise  user/frob-use-frob-push-safe-which
             Use `frob push --safe`, which asks first.
     Next: lessons show ID
     "#);
@@ -178,13 +178,13 @@ fn a_lesson_is_shown_whole() {
     let env = with_a_lesson();
     assert_snapshot!(said(&env, &env.lessons(&["show", "frob-use"])), @r#"
     exit 0
-    user/frob-use-frob-push-safe-which-asks-first
+    user/frob-use-frob-push-safe-which
       mistake   `frob push` overwrites what others have pushed.
       instead   Use `frob push --safe`, which asks first.
       fires on  cmd=\bfrob push\b
       tags      tool:frob
       mode      advise, priority 5, medium severity, recorded TIME
-    Next: lessons edit frob-use-frob-push-safe-which-asks-first, or lessons deprecate frob-use-frob-push-safe-which-asks-first
+    Next: lessons edit frob-use-frob-push-safe-which, or lessons deprecate frob-use-frob-push-safe-which
     "#);
     assert_snapshot!(said(&env, &env.lessons(&["show", "nothing-like-it"])), @r#"
     exit 2
@@ -271,14 +271,14 @@ fn a_build_names_what_it_leaves_out() {
     exit 1
     SEEDS lessons in force: 0 of your own, 0 from projects you trust, SEEDS shipped.
     Left out:
-      user/frob-use-frob-push-safe-which-asks-first: it has no trigger that works; give it a trigger, or make it a session lesson (UNRECALLABLE_LESSON)
+      user/frob-use-frob-push-safe-which: it has no trigger that works; give it a trigger, or make it a session lesson (UNRECALLABLE_LESSON)
     HOME/.local/share/lessons/lessons.json: trigger `t-cmd-b1d19bcc`: its id was made from another kind or pattern; rename it to t-cmd-ca9c0b4e, also where lessons name it (TRIGGER_ID_MISMATCH)
-    HOME/.local/share/lessons/lessons.json: lesson `frob-use-frob-push-safe-which-asks-first`: `triggers` names trigger `t-cmd-b1d19bcc`, which cannot be used; mend the trigger, or take it out of the list (BROKEN_TRIGGER)
+    HOME/.local/share/lessons/lessons.json: lesson `frob-use-frob-push-safe-which`: `triggers` names trigger `t-cmd-b1d19bcc`, which cannot be used; mend the trigger, or take it out of the list (BROKEN_TRIGGER)
     "#);
     assert_snapshot!(said(&env, &env.lessons(&["status"])), @r#"
     exit 0
     SEEDS lessons in force, 0 of them your own
-    Saved, not in force: 1 (user/frob-use-frob-push-safe-which-asks-first). `lessons build` takes them or says why not
+    Saved, not in force: 1 (user/frob-use-frob-push-safe-which). `lessons build` takes them or says why not
     Today: told at 0 calls, refused 0, passed after a refusal 0
     Nothing waits for you. `lessons scan` looks for mistakes, `lessons add` records one
     "#);
@@ -287,7 +287,7 @@ fn a_build_names_what_it_leaves_out() {
 #[test]
 fn what_is_switched_off_for_a_time_is_listed_as_off_until_then() {
     let env = with_a_lesson();
-    let id = "user/frob-use-frob-push-safe-which-asks-first";
+    let id = "user/frob-use-frob-push-safe-which";
     assert!(env.must(&["list", "frob"]).starts_with(&format!("advise  {id}\n")));
     env.must(&["off", id, "--for", "2h"]);
     let listed = env.must(&["list", "frob"]);
