@@ -45,7 +45,9 @@ pub fn runs_as_typed(command: &str) -> bool {
     };
     // A shell joins words with one blank; where there are more, what it is given reads differently.
     let single = bytes.array_windows().all(|pair| pair != b"  ");
-    bytes.iter().all(plain) && single && !command.starts_with(' ') && !command.ends_with(' ')
+    // A bar between the patterns of a `case` is no operator.
+    let no_case = memchr::memmem::find(bytes, b"case").is_none();
+    bytes.iter().all(plain) && single && no_case && !command.starts_with(' ') && !command.ends_with(' ')
 }
 
 #[cfg(test)]
@@ -58,7 +60,9 @@ mod tests {
     #[test]
     fn plain_commands_run_as_typed() {
         assert!(runs_as_typed("git commit -a && cargo test --workspace | tail -5"));
-        for other in ["git 'stash'", "echo $HOME", "cat <<EOF", "ls # x", "a  b", "a\nb", "(ls)", "ls "] {
+        for other in
+            ["git 'stash'", "echo $HOME", "cat <<EOF", "ls # x", "a  b", "a\nb", "(ls)", "ls ", "case;;|"]
+        {
             assert!(!runs_as_typed(other), "{other}");
         }
     }
