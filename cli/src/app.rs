@@ -242,7 +242,7 @@ impl App {
 }
 
 /// A command line as it can be typed again.
-fn typed(argv: &[String]) -> String {
+pub(crate) fn typed(argv: &[String]) -> String {
     let plain = |word: &str| {
         !word.is_empty() && word.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_./:=,@%+".contains(&b))
     };

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use lessons_core::lesson::{Mode, Quality, Severity, Subject, When};
+use serde::{Deserialize, Deserializer};
 
 use crate::schedule::{SchedulerName, TimeOfDay};
 
@@ -24,6 +25,7 @@ See
   query         The lessons that concern a file, a command or what the work is about
 
 Decide
+  review        Go through the candidates one at a time
   promote       Make a candidate a lesson
   reject        Put a candidate away
   add           Record a lesson yourself
@@ -82,6 +84,8 @@ pub enum Verb {
     Candidates(Candidates),
     /// The lessons that concern a file, a command or what the work is about
     Query(Query),
+    /// Decide about candidates, one at a time
+    Review(Review),
     /// Make a candidate a lesson
     Promote(Promote),
     /// Put a candidate away
@@ -222,6 +226,41 @@ pub struct Reject {
     pub reason: Option<String>,
 }
 
+/// `lessons review`.
+#[derive(Debug, Args)]
+#[command(after_help = REVIEW)]
+pub struct Review {
+    /// Print the first candidate that waits, with everything that is known about it
+    #[arg(long, conflicts_with_all = ["check", "apply"])]
+    pub next: bool,
+    /// The first that comes after this one
+    #[arg(long, value_name = "ID", requires = "next")]
+    pub after: Option<String>,
+    /// Say what a file of decisions would do, and print the command that does it; `-` is standard input
+    #[arg(long, value_name = "FILE", conflicts_with = "apply")]
+    pub check: Option<PathBuf>,
+    /// Carry out a file of decisions, all of them or none
+    #[arg(long, value_name = "FILE")]
+    pub apply: Option<PathBuf>,
+    /// Only if this is what the file would do, in the words of --check
+    #[arg(long, value_name = "TEXT", requires = "apply")]
+    pub agreed: Option<String>,
+}
+
+/// What a file of decisions looks like.
+const REVIEW: &str = r#"With --json alone it lists all that waits.
+
+A file of decisions:
+  {"decisions": [
+    {"do": "promote", "candidate": "3f2a", "fields": {"rule": "…", "trigger": ["cmd=…"], "mode": "bump"}},
+    {"do": "promote", "candidate": "77ab", "accept": {"flags": ["echo"], "reason": "…"}},
+    {"do": "merge",   "candidate": "9c01", "lesson": "git-stash"},
+    {"do": "edit",    "candidate": "52d0", "lesson": "git-stash", "fields": {"rule": "…"}},
+    {"do": "reject",  "candidate": "10fe", "reason": "…"},
+    {"do": "skip",    "candidate": "e4b8"}
+  ]}
+`fields` are named like the flags of `lessons promote`, without dashes: scopeProject for --scope-project."#;
+
 /// `lessons add`.
 #[derive(Debug, Args)]
 pub struct Add {
@@ -325,7 +364,8 @@ pub enum ImportFormat {
 }
 
 /// The fields of a lesson. A list replaces the list that was there; one empty value empties it.
-#[derive(Debug, Args, Default)]
+#[derive(Debug, Clone, PartialEq, Args, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct Fields {
     /// What to do instead
     #[arg(long, help_heading = "What it says")]
@@ -345,30 +385,38 @@ pub struct Fields {
 
     /// When it fires: cmd=REGEX, glob=GLOB, path=REGEX, content=REGEX, kw=WORDS, tool=NAME
     #[arg(long, value_name = "KIND=PATTERN", help_heading = "When it fires")]
+    #[serde(deserialize_with = "replacing")]
     pub trigger: Vec<String>,
     /// What must match as well
     #[arg(long, value_name = "KIND=PATTERN", help_heading = "When it fires")]
+    #[serde(deserialize_with = "replacing")]
     pub also: Vec<String>,
     /// What keeps it quiet
     #[arg(long, value_name = "KIND=PATTERN", help_heading = "When it fires")]
+    #[serde(deserialize_with = "replacing")]
     pub unless: Vec<String>,
     /// Only for these tools
     #[arg(long, value_name = "NAME", value_delimiter = ',', help_heading = "When it fires")]
+    #[serde(deserialize_with = "replacing")]
     pub tool: Vec<String>,
     /// What command patterns look at
     #[arg(long, value_parser = word::<Subject>, value_name = "command|executable", help_heading = "When it fires")]
     pub subject: Option<Subject>,
     /// Only in these projects: a folder, or a remote such as github.com/owner/name
     #[arg(long, value_name = "PROJECT", help_heading = "When it fires")]
+    #[serde(deserialize_with = "replacing")]
     pub scope_project: Vec<String>,
     /// Only for these agent types; `main` is the main thread
     #[arg(long, value_name = "AGENT", help_heading = "When it fires")]
+    #[serde(deserialize_with = "replacing")]
     pub scope_agent: Vec<String>,
     /// A call on which it must fire: a command, or JSON such as {"tool":"Edit","file":"a.ts"}
     #[arg(long, value_name = "CALL", help_heading = "When it fires")]
+    #[serde(deserialize_with = "replacing")]
     pub fires: Vec<String>,
     /// A call on which it must keep quiet
     #[arg(long, value_name = "CALL", help_heading = "When it fires")]
+    #[serde(deserialize_with = "replacing")]
     pub quiet: Vec<String>,
 
     /// Tell the model, refuse until it repeats the call, or refuse always
@@ -392,13 +440,22 @@ pub struct Fields {
 
     /// What it belongs to, such as git
     #[arg(long, value_name = "TOPIC", help_heading = "Where it belongs")]
+    #[serde(deserialize_with = "replacing")]
     pub topic: Vec<String>,
     /// A tag, such as tool:git
     #[arg(long, value_name = "CATEGORY:VALUE", help_heading = "Where it belongs")]
+    #[serde(deserialize_with = "replacing")]
     pub tag: Vec<String>,
     /// Where it comes from, such as commit:3f2a
     #[arg(long, value_name = "SOURCE", help_heading = "Where it belongs")]
+    #[serde(deserialize_with = "replacing")]
     pub evidence: Vec<String>,
+}
+
+/// In JSON a list that is given and empty empties, too.
+fn replacing<'de, D: Deserializer<'de>>(list: D) -> Result<Vec<String>, D::Error> {
+    let list = Vec::deserialize(list)?;
+    Ok(if list.is_empty() { vec![String::new()] } else { list })
 }
 
 /// Reads a word of a closed list by the names that the files use.

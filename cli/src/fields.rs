@@ -50,6 +50,36 @@ pub fn apply(fields: &Fields, lesson: &mut Lesson, project: &dyn Fn(&str) -> Res
     Ok(())
 }
 
+/// The names of the fields that are given, but for the mode.
+pub fn given(fields: &Fields) -> Vec<&'static str> {
+    let list = |list: &[String]| !list.is_empty();
+    let all = [
+        ("rule", fields.rule.is_some()),
+        ("mistake", fields.mistake.is_some()),
+        ("summary", fields.summary.is_some()),
+        ("rationale", fields.rationale.is_some()),
+        ("detail", fields.detail.is_some()),
+        ("trigger", list(&fields.trigger)),
+        ("also", list(&fields.also)),
+        ("unless", list(&fields.unless)),
+        ("tool", list(&fields.tool)),
+        ("subject", fields.subject.is_some()),
+        ("projects", list(&fields.scope_project)),
+        ("agents", list(&fields.scope_agent)),
+        ("fires", list(&fields.fires)),
+        ("quiet", list(&fields.quiet)),
+        ("when", fields.when.is_some()),
+        ("priority", fields.priority.is_some()),
+        ("confidence", fields.confidence.is_some()),
+        ("severity", fields.severity.is_some()),
+        ("quality", fields.quality.is_some()),
+        ("topic", list(&fields.topic)),
+        ("tag", list(&fields.tag)),
+        ("evidence", list(&fields.evidence)),
+    ];
+    all.into_iter().filter(|(_, is_given)| *is_given).map(|(name, _)| name).collect()
+}
+
 /// The topic that the first `tool:` or `lang:` tag names, else [`GENERAL`].
 pub fn topic_of_tags(tags: &[String]) -> Result<TopicId> {
     let named = tags.iter().find_map(|tag| tag.strip_prefix("tool:").or_else(|| tag.strip_prefix("lang:")));
@@ -134,6 +164,22 @@ mod tests {
         let mut lesson = lesson();
         apply(fields, &mut lesson, &|key| Ok(key.to_owned())).unwrap();
         lesson
+    }
+
+    #[test]
+    fn every_field_that_is_given_is_named() {
+        let json = serde_json::json!({
+            "rule": "a", "mistake": "a", "summary": "a", "rationale": "a", "detail": "a", "trigger": ["kw=a"],
+            "also": [], "unless": [], "tool": [], "subject": "command", "scopeProject": [], "scopeAgent": [],
+            "fires": [], "quiet": [], "mode": "bump", "when": "tool", "priority": 1, "confidence": 1.0,
+            "severity": "low", "quality": "trivial", "topic": [], "tag": [], "evidence": []
+        });
+        let number = json.as_object().unwrap().len();
+        let fields: Fields = serde_json::from_value(json).unwrap();
+        assert_eq!(given(&fields).len(), number - 1, "all but the mode");
+        assert_eq!(fields.also, [""], "an empty list empties");
+        assert!(given(&Fields::default()).is_empty());
+        assert!(serde_json::from_str::<Fields>(r#"{"status": "active"}"#).is_err(), "an unknown field");
     }
 
     #[test]

@@ -7,6 +7,7 @@
 //! - [`cleaning`]: what is taken out of a typed lesson before it is stored.
 //! - [`worth`]: whether it is worth having.
 //! - [`tree`]: the files of a project.
+//! - [`review`]: deciding about candidates.
 //! - [`said`]: what a verb says when it is done, and JSON that is safe to show.
 //! - [`building`]: bringing a change into force. [`forgetting`]: taking a text out of everything.
 //! - [`background`]: what runs without a person. [`nightly`]: what is done every night; [`schedule`]: how a
@@ -26,6 +27,7 @@ pub mod forgetting;
 pub mod nightly;
 pub mod places;
 pub mod publishing;
+pub mod review;
 pub mod said;
 pub mod schedule;
 pub mod tree;

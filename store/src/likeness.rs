@@ -45,6 +45,24 @@ impl Likeness {
         common * 2 >= all || self.is_alike(other)
     }
 
+    /// How like the two are, from 0 to 1: the larger of the two measures. To put texts in order; whether two
+    /// say nearly the same is [`Self::is_near`].
+    #[allow(clippy::cast_precision_loss, reason = "texts are short")]
+    pub fn degree(&self, other: &Self) -> f64 {
+        if self.words.is_empty() || other.words.is_empty() {
+            return 0.0;
+        }
+        let common = self.words.intersection(&other.words).count();
+        let words = common as f64 / (self.words.len() + other.words.len() - common) as f64;
+        let length = |runs: &BTreeMap<u32, u64>| {
+            runs.values().map(|times| (*times as f64).powi(2)).sum::<f64>().sqrt()
+        };
+        let product: u64 =
+            self.runs.iter().map(|(run, times)| times * other.runs.get(run).copied().unwrap_or(0)).sum();
+        let runs = product as f64 / (length(&self.runs) * length(&other.runs));
+        words.max(runs).min(1.0)
+    }
+
     /// Whether the cosine of the runs is at least 0.6, in whole numbers: `product² ≥ 0.36 · length² · length²`.
     fn is_alike(&self, other: &Self) -> bool {
         let product: u64 =
@@ -94,6 +112,16 @@ mod tests {
             "Перед отправкой запустите установщик зеркала",
             "Запустите установщик зеркала перед отправкой"
         ));
+    }
+
+    #[test]
+    fn the_degree_puts_texts_in_order() {
+        let degree = |a: &str, b: &str| Likeness::of(a).degree(&Likeness::of(b));
+        let same = degree("use git stash -u", "Use GIT stash -u.");
+        let near = degree("use git stash -u", "use git stash with -u for new files");
+        let far = degree("use git stash -u", "never force a push");
+        assert!((same - 1.0).abs() < 1e-9 && same > near && near > far, "{same} {near} {far}");
+        assert!(degree("", "word").abs() < f64::EPSILON);
     }
 
     #[test]

@@ -3,7 +3,6 @@
 use std::fmt;
 
 use anyhow::Result;
-use lessons_core::id::LessonId;
 use lessons_core::neutral;
 use lessons_core::wording::counted;
 use lessons_scanner::finding::SOURCE as TAG;
@@ -60,13 +59,6 @@ pub(crate) fn run(app: &App, args: &Candidates) -> Result<Exit> {
         .collect();
     app.recorded(&Entries(entries))?;
     Ok(Exit::Done)
-}
-
-/// The lesson, active or not, that comes from a candidate.
-pub(crate) fn lesson_of(app: &App, id: &str) -> Result<Option<LessonId>> {
-    let graph = load::lessons(&app.home)?;
-    let comes_from = |source: &String| source.strip_prefix("candidate:") == Some(id);
-    Ok(graph.lessons().find(|lesson| lesson.evidence.iter().any(comes_from)).map(|lesson| lesson.id.clone()))
 }
 
 /// The candidates that some lesson, active or not, comes from.

@@ -15,6 +15,7 @@ use lessons_store::curate::{self, Pruned, Trim};
 use lessons_store::database::Database;
 use lessons_store::graph::Graph;
 use lessons_store::journal::Deed;
+use lessons_store::lock::Lock;
 use lessons_store::transaction::{self, TransactionError};
 use lessons_store::validate::Files;
 use serde::Serialize;
@@ -27,18 +28,71 @@ use crate::{cleaning, tree, worth};
 /// A lesson after a change, as it is told.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Changed {
+pub(crate) struct Changed {
     /// What was done: `added`, `changed` …
     done: &'static str,
     /// The lesson's id with its layer.
-    id: String,
+    pub(crate) id: String,
     /// Whether the hooks act on it now.
     in_force: bool,
     /// What to look at. People read it on standard error.
-    warnings: Vec<Warning>,
+    pub(crate) warnings: Vec<Warning>,
     /// What nothing in force used any more, where that is tidied after every capture.
     #[serde(skip_serializing_if = "Option::is_none")]
-    tidied: Option<Pruned>,
+    pub(crate) tidied: Option<Pruned>,
+    /// Whether it should be in force.
+    #[serde(skip)]
+    wanted: bool,
+}
+
+impl Changed {
+    /// What became of a lesson that was saved, by the build that followed.
+    pub(crate) fn of(
+        done: &'static str,
+        lesson: &Lesson,
+        mut warnings: Vec<Warning>,
+        outcome: &Outcome,
+    ) -> Self {
+        let id = format!("user/{}", lesson.id);
+        let wanted = lesson.status == Status::Active;
+        let about = outcome.report.left_out.iter().chain(&outcome.report.warnings);
+        for noted in about.filter(|noted| wanted && noted.id.to_string() == id) {
+            let text = noted.reason.to_string();
+            if !warnings.iter().any(|warning| warning.message == text) {
+                warnings.push(text.into());
+            }
+        }
+        let in_force = wanted && !outcome.report.left_out.iter().any(|noted| noted.id.to_string() == id);
+        Self { done, id, in_force, warnings, tidied: None, wanted }
+    }
+
+    /// What was done, in a line.
+    pub(crate) fn line(&self) -> String {
+        let in_force = if self.in_force { "; it is in force from the next call on" } else { "" };
+        format!("{} {}{in_force}", self.id, self.done)
+    }
+
+    /// Tells it.
+    pub(crate) fn tell(&self, app: &App) -> Result<Exit> {
+        app.answer(self)?;
+        self.warn(app);
+        Ok(self.exit())
+    }
+
+    /// Tells people what to look at.
+    pub(crate) fn warn(&self, app: &App) {
+        if app.output == Output::Text {
+            for warning in &self.warnings {
+                // A reader that has gone away cannot be told.
+                let _ = writeln!(std::io::stderr(), "look: {}", neutral::visible(&warning.message));
+            }
+        }
+    }
+
+    /// How the program ends.
+    pub(crate) fn exit(&self) -> Exit {
+        if self.wanted && !self.in_force { Exit::Findings } else { Exit::Done }
+    }
 }
 
 /// What is done when a lesson is recorded.
@@ -92,6 +146,28 @@ fn refusal(errors: &[Flaw], lesson: &Lesson) -> &'static str {
     }
 }
 
+/// Whether what nothing in force uses is taken out along with a change.
+pub(crate) enum Tidying {
+    /// It is not.
+    Nothing,
+    /// It is, by the files of the project.
+    By(Option<Files>),
+}
+
+impl Tidying {
+    /// What the settings say of a lesson that is recorded.
+    pub(crate) fn of(app: &App) -> Result<Self> {
+        Ok(if app.settings()?.0.auto_prune { Self::By(tree::here()) } else { Self::Nothing })
+    }
+
+    /// What was taken out.
+    pub(crate) fn tidied(&self, graph: &mut Graph) -> Result<Option<Pruned>> {
+        let Self::By(files) = self else { return Ok(None) };
+        let pruned = curate::prune(graph, files.as_ref(), Trim::Nothing)?;
+        Ok(Some(pruned).filter(|pruned| !pruned.is_empty()))
+    }
+}
+
 /// Changes one lesson, brings it into force, and says what came of it. All of that happens under one
 /// lock.
 pub(crate) fn one(
@@ -99,8 +175,7 @@ pub(crate) fn one(
     done: &'static str,
     edit: impl FnOnce(&mut Graph) -> Result<Edit>,
 ) -> Result<Exit> {
-    let auto_prune = CAPTURES.contains(&done) && app.settings()?.0.auto_prune;
-    let files = if auto_prune { tree::here() } else { None };
+    let tidying = if CAPTURES.contains(&done) { Tidying::of(app)? } else { Tidying::Nothing };
     let ((edited, done, tidied), outcome) = save(app, done, |graph| {
         let edited = edit(graph)?;
         let done = match &edited {
@@ -111,35 +186,18 @@ pub(crate) fn one(
         if let Edit::Save(lesson, _) | Edit::Join(lesson, _) = &edited {
             graph.put(lesson)?;
         }
-        let tidied = auto_prune.then(|| curate::prune(graph, files.as_ref(), Trim::Nothing)).transpose()?;
-        Ok((edited, done, tidied.filter(|pruned| !pruned.is_empty())))
+        Ok((edited, done, tidying.tidied(graph)?))
     })?;
-    let (lesson, mut warnings) = match edited {
+    let (lesson, warnings) = match edited {
         Edit::Save(lesson, warnings) | Edit::Join(lesson, warnings) => (lesson, warnings),
         Edit::Nothing(said) => {
             app.answer(&said)?;
             return Ok(Exit::Done);
         }
     };
-    let id = format!("user/{}", lesson.id);
-    let wanted = lesson.status == Status::Active;
-    let about = outcome.report.left_out.iter().chain(&outcome.report.warnings);
-    for noted in about.filter(|noted| wanted && noted.id.to_string() == id) {
-        let text = noted.reason.to_string();
-        if !warnings.iter().any(|warning| warning.message == text) {
-            warnings.push(text.into());
-        }
-    }
-    let in_force = wanted && !outcome.report.left_out.iter().any(|noted| noted.id.to_string() == id);
-    let changed = Changed { done, id, in_force, warnings, tidied };
-    app.answer(&changed)?;
-    if app.output == Output::Text {
-        for warning in &changed.warnings {
-            // A reader that has gone away cannot be told.
-            let _ = writeln!(std::io::stderr(), "look: {}", neutral::visible(&warning.message));
-        }
-    }
-    Ok(if wanted && !in_force { Exit::Findings } else { Exit::Done })
+    let mut changed = Changed::of(done, &lesson, warnings, &outcome);
+    changed.tidied = tidied;
+    changed.tell(app)
 }
 
 /// Changes the store and brings it into force, under one lock.
@@ -150,24 +208,39 @@ pub(crate) fn save<T>(
 ) -> Result<(T, Outcome)> {
     let lock = app.lock()?;
     let mut database = Database::open(&app.home)?;
+    let value = store(app, &lock, &mut database, done, edit)?;
+    Ok((value, bring_into_force(app, &lock, &database)?))
+}
+
+/// Changes the store for somebody who holds the lock.
+pub(crate) fn store<T>(
+    app: &App,
+    lock: &Lock,
+    database: &mut Database,
+    done: &'static str,
+    edit: impl FnOnce(&mut Graph) -> Result<T>,
+) -> Result<T> {
     let deed = Deed { actor: app.actor.words(), action: done.to_owned(), now: app.now_ms() };
     let mut stopped = None;
-    let changed = transaction::run(&lock, &mut database, &deed, |graph| {
+    let changed = transaction::run(lock, database, &deed, |graph| {
         edit(graph).map_err(|error| {
             stopped = Some(error);
             Stopped
         })
     });
-    let value = match (changed, stopped) {
-        (_, Some(error)) => return Err(error),
+    match (changed, stopped) {
+        (_, Some(error)) => Err(error),
         (Err(error @ TransactionError::Invalid(_)), None) => {
             bail!(Coded::refused("WRITE_REFUSED", error.to_string()))
         }
-        (changed, None) => changed?.value,
-    };
-    let outcome = building::build_locked(app, &lock, &database)
-        .context("saved, not yet in force; run `lessons build` when this is mended")?;
-    Ok((value, outcome))
+        (changed, None) => Ok(changed?.value),
+    }
+}
+
+/// Brings what was stored into force.
+pub(crate) fn bring_into_force(app: &App, lock: &Lock, database: &Database) -> Result<Outcome> {
+    building::build_locked(app, lock, database)
+        .context("saved, not yet in force; run `lessons build` when this is mended")
 }
 
 /// The change itself said no; why stands elsewhere, as the error that it is.
@@ -177,10 +250,7 @@ struct Stopped;
 
 impl std::fmt::Display for Changed {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} {}", self.id, self.done)?;
-        if self.in_force {
-            write!(f, "; it is in force from the next call on")?;
-        }
+        f.write_str(&self.line())?;
         if let Some(tidied) = &self.tidied {
             write!(f, "\n{}", crate::verbs::curate::Summary(tidied))?;
         }

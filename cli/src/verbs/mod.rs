@@ -2,20 +2,21 @@
 
 mod add;
 mod build;
-mod candidates;
-mod change;
+pub(crate) mod candidates;
+pub(crate) mod change;
 mod curate;
 mod edit;
 mod export;
 mod forget;
 mod import;
 mod init;
-mod list;
+pub(crate) mod list;
 mod merge_driver;
 mod nightly;
 mod promote;
 mod query;
 mod reject;
+mod review;
 mod scan;
 mod schedule;
 mod show;
@@ -56,6 +57,7 @@ pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
         Verb::Show(args) => show::run(app, args),
         Verb::Candidates(args) => candidates::run(app, args),
         Verb::Query(args) => query::run(app, args),
+        Verb::Review(args) => review::run(app, args),
         Verb::Promote(args) => promote::run(app, args),
         Verb::Reject(args) => reject::run(app, args),
         Verb::Add(args) => add::run(app, args),

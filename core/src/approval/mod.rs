@@ -42,6 +42,8 @@ use crate::shell::{self, Extent, Place, Script, SimpleCommand, Word};
 
 /// How much of a command line a reason shows, in characters.
 const SHOWN: usize = 200;
+/// The same of what was agreed on in a review, which names every candidate.
+const SHOWN_OF_A_REVIEW: usize = 4000;
 
 /// What becomes of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -119,6 +121,12 @@ fn judge_lessons(script: &Script) -> Option<Verdict> {
         return Some(Verdict::Deny { reason: reason.to_owned() });
     };
     let words: Vec<&str> = argv.iter().map(String::as_str).collect();
+    if let Some(agreed) = verbs::agreed(&words) {
+        let agreed = neutral::shortened(&neutral::line(agreed), SHOWN_OF_A_REVIEW);
+        let reason =
+            format!("This would carry out your review: {agreed}. Allow it only if these are your answers.");
+        return Some(Verdict::Ask { reason, grant: Some(Grant::of_argv(&argv)) });
+    }
     let effect = verbs::effect(verbs::verb(&words));
     let reason = format!("This would {}: {}. {}", effect.would, shown(&words), effect.advice);
     Some(Verdict::Ask { reason, grant: Some(Grant::of_argv(&argv)) })

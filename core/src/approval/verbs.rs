@@ -26,13 +26,44 @@ const BEFORE_VERB: [&str; 1] = ["--json"];
 
 /// Whether a `lessons` with these arguments changes nothing. When in doubt it does.
 ///
-/// `lessons` alone, `--help`, `--version`, `VERB --help` and the reading verbs change nothing.
+/// `lessons` alone, `--help`, `--version`, `VERB --help` and the reading verbs change nothing, and neither
+/// does a `review` that only looks.
 pub fn only_reads(argv: &[&str]) -> bool {
     let rest = after_options(argv);
     match rest {
         [] | ["--help" | "-h" | "--version" | "-V"] => true,
         [verb, "--help" | "-h"] => !verb.starts_with('-'),
+        ["review", words @ ..] => only_looks(words),
         [verb, ..] => READING.contains(verb),
+    }
+}
+
+/// Whether a `review` with these words looks at candidates, or at what a file of decisions would do. Without
+/// a word it is the screen, in which a person decides.
+fn only_looks(words: &[&str]) -> bool {
+    let is_value = |word: &&&str| **word == "-" || !word.starts_with('-');
+    let mut rest = words.iter();
+    while let Some(word) = rest.next() {
+        let fits = match *word {
+            "--json" | "--next" => true,
+            "--after" | "--check" => rest.next().is_some_and(|value| is_value(&value)),
+            _ => false,
+        };
+        if !fits {
+            return false;
+        }
+    }
+    // `--json` alone is a list; alone before the verb it says how to answer, and the verb is the screen.
+    !words.is_empty()
+}
+
+/// What a person is shown of a file of decisions: the value of `--agreed`, which the command holds against
+/// the file before it does anything.
+pub(super) fn agreed<'a>(argv: &[&'a str]) -> Option<&'a str> {
+    match after_options(argv) {
+        ["review", "--apply", _, "--agreed", agreed]
+        | ["review", "--apply", _, "--agreed", agreed, "--json"] => Some(agreed),
+        _ => None,
     }
 }
 
@@ -127,6 +158,13 @@ mod tests {
             &["--version"],
             &["promote", "--help"],
             &["scan", "-h"],
+            &["review", "--json"],
+            &["--json", "review", "--next"],
+            &["review", "--next", "--after", "3f2a", "--json"],
+            &["review", "--next", "--json"],
+            &["review", "--check", "answers.json"],
+            &["review", "--check", "answers.json", "--json"],
+            &["review", "--check", "-"],
         ] {
             assert!(only_reads(argv), "{argv:?}");
         }
@@ -142,6 +180,16 @@ mod tests {
             &["listx"],
             &["-x", "-h"],
             &["--json", "on"],
+            &["review"],
+            &["--json", "review"],
+            &["review", "--apply", "answers.json"],
+            &["review", "--apply=answers.json"],
+            &["review", "--json", "--apply", "answers.json"],
+            &["review", "--check", "answers.json", "--apply", "answers.json"],
+            &["review", "--check", "--apply", "answers.json"],
+            &["review", "--check"],
+            &["review", "--next", "--after", "--apply", "answers.json"],
+            &["review", "--next", "--apply", "answers.json"],
         ] {
             assert!(!only_reads(argv), "{argv:?}");
         }

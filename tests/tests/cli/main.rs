@@ -11,5 +11,6 @@ mod grants;
 mod json;
 mod nightly;
 mod reading;
+mod reviewing;
 mod said;
 mod sharing;

@@ -8,7 +8,8 @@ use crate::said::{said, with_a_lesson};
 
 const SESSION: &str = "1d95533e-d41a-40f0-bee4-10d9b84b694c";
 
-fn tag(number: u32, text: &str) -> Value {
+/// A line of the assistant with this text.
+pub(crate) fn tag(number: u32, text: &str) -> Value {
     json!({
         "type": "assistant",
         "uuid": format!("00000000-0000-4000-8000-{number:012}"),
@@ -63,6 +64,7 @@ fn the_help_is_the_flow() {
       query         The lessons that concern a file, a command or what the work is about
 
     Decide
+      review        Go through the candidates one at a time
       promote       Make a candidate a lesson
       reject        Put a candidate away
       add           Record a lesson yourself

@@ -158,6 +158,17 @@ fn reject() {
 }
 
 #[test]
+fn review() {
+    let (env, _) = with_a_candidate();
+    let candidates = env.lessons_json(&["candidates"]);
+    let answers = json!({ "decisions": [
+        { "do": "promote", "candidate": candidates[0]["id"] },
+        { "do": "reject", "candidate": candidates[1]["id"], "reason": "too narrow" },
+    ]});
+    kill_everywhere_given(&env, &["review", "--apply", "-"], &answers.to_string());
+}
+
+#[test]
 fn restore_a_candidate() {
     let (env, candidate) = with_a_candidate();
     env.must(&["reject", &candidate]);

@@ -1,0 +1,156 @@
+//! A file of decisions.
+//!
+//! What a person agrees to is a line that names every candidate and what becomes of it, and ends with a hash
+//! of the file. The line is worked out again when the file is carried out, and anything but the same line
+//! stops it, so what was allowed is what is done. It holds ids and words of ours, and nothing that was
+//! recorded: it is shown by the client and typed into a shell.
+
+use std::io::Read;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use lessons_core::digest;
+use lessons_core::neutral::{line, shortened};
+use serde::Deserialize;
+
+use super::decision::Decision;
+use super::execute::Planned;
+use crate::app::Refused;
+use crate::args::Fields;
+use crate::{cleaning, fields};
+
+/// The largest file that is read, in bytes.
+const LIMIT: u64 = 4 << 20;
+/// How many digits of a candidate's id are shown.
+const ID_DIGITS: usize = 8;
+/// How many digits of the file's hash are shown.
+const SUM_DIGITS: usize = 16;
+
+/// Decisions that are carried out together.
+#[derive(Debug)]
+pub(crate) struct Batch {
+    pub(crate) decisions: Vec<Decision>,
+    /// The hash of what was read.
+    sum: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    decisions: Vec<Decision>,
+}
+
+impl Batch {
+    /// Reads a file, `-` being standard input.
+    pub(crate) fn read(path: &Path) -> Result<Self> {
+        let is_stdin = path == Path::new("-");
+        let name = if is_stdin { "standard input".to_owned() } else { path.display().to_string() };
+        let mut bytes = Vec::new();
+        let read = if is_stdin {
+            std::io::stdin().take(LIMIT + 1).read_to_end(&mut bytes)
+        } else {
+            std::fs::File::open(path).and_then(|file| file.take(LIMIT + 1).read_to_end(&mut bytes))
+        };
+        read.with_context(|| name.clone())?;
+        if bytes.len() as u64 > LIMIT {
+            bail!(Refused(format!("{name} is larger than the {} MiB that are read", LIMIT >> 20)));
+        }
+        Self::parse(&bytes).with_context(|| name)
+    }
+
+    fn parse(bytes: &[u8]) -> Result<Self> {
+        let file: File = serde_json::from_slice(bytes).map_err(|error| {
+            // What serde did not understand may be what was typed, and is shown short.
+            let error = shortened(&line(&cleaning::cleaned(&error.to_string())), 500);
+            Refused(format!("{error}; `lessons review --help` shows what a file of decisions looks like"))
+        })?;
+        if file.decisions.is_empty() {
+            bail!(Refused("there is no decision in it".into()));
+        }
+        Ok(Self { decisions: file.decisions, sum: digest::hex(bytes, SUM_DIGITS) })
+    }
+
+    /// What the file comes to, in a line.
+    pub(crate) fn line(&self, planned: &[Planned]) -> String {
+        let mut groups: [(&str, Vec<String>); 5] =
+            ["promote", "edit", "merge", "reject", "skip"].map(|name| (name, Vec::new()));
+        for (decision, planned) in self.decisions.iter().zip(planned) {
+            let id: String = planned.candidate.chars().take(ID_DIGITS).collect();
+            let lesson = planned.lesson().map_or("a lesson that has it", |lesson| lesson.id.as_str());
+            let (group, told) = match decision {
+                Decision::Promote { fields, accept, .. } => {
+                    let accepted = accept.as_ref().map(|_| "although flagged".to_owned());
+                    (0, format!("{id}{}", remarks(changes(fields).into_iter().chain(accepted))))
+                }
+                Decision::Edit { fields, .. } => (1, format!("{lesson}{}", remarks(changes(fields)))),
+                Decision::Merge { .. } => (2, format!("{id} into {lesson}")),
+                Decision::Reject { .. } => (3, id),
+                Decision::Skip { .. } => (4, id),
+            };
+            if let Some((_, members)) = groups.get_mut(group) {
+                members.push(told);
+            }
+        }
+        let groups = groups.into_iter().filter(|(_, members)| !members.is_empty());
+        let told: Vec<String> = groups
+            .map(|(name, members)| format!("{name} {} ({})", members.len(), members.join("; ")))
+            .collect();
+        format!("{}; file {}", told.join(", "), self.sum)
+    }
+}
+
+fn remarks(remarks: impl IntoIterator<Item = String>) -> String {
+    let remarks: Vec<String> = remarks.into_iter().collect();
+    if remarks.is_empty() { String::new() } else { format!(" {}", remarks.join(" ")) }
+}
+
+/// What a person changed, in words of ours. What the hook does weighs most.
+fn changes(fields: &Fields) -> Vec<String> {
+    let mode = fields.mode.map(|mode| match mode {
+        lessons_core::lesson::Mode::Advise => "that advises".to_owned(),
+        lessons_core::lesson::Mode::Bump => "that stops a call once".to_owned(),
+        lessons_core::lesson::Mode::Block => "that ALWAYS STOPS a call".to_owned(),
+    });
+    let given = fields::given(fields);
+    let own = (!given.is_empty()).then(|| format!("with changed {}", given.join(" ")));
+    mode.into_iter().chain(own).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_read_as_a_whole_or_not_at_all() {
+        let good = br#"{"decisions": [{"do": "skip", "candidate": "3f2a"}]}"#;
+        assert_eq!(Batch::parse(good).unwrap().decisions.len(), 1);
+        for bad in [
+            &b"[]"[..],
+            br#"{"decisions": []}"#,
+            br#"{"decisions": [{"do": "skip", "candidate": "3f2a"}, {}]}"#,
+            br#"{"decisions": [{"do": "skip", "candidate": "3f2a"}], "apply": true}"#,
+            b"",
+        ] {
+            let error = Batch::parse(bad).unwrap_err();
+            assert!(error.is::<Refused>(), "{error}");
+        }
+    }
+
+    #[test]
+    fn another_file_is_another_sum() {
+        let sum = |text: &str| Batch::parse(text.as_bytes()).unwrap().sum;
+        let one = sum(r#"{"decisions": [{"do": "reject", "candidate": "3f2a", "reason": "a"}]}"#);
+        let other = sum(r#"{"decisions": [{"do": "reject", "candidate": "3f2a", "reason": "b"}]}"#);
+        assert_ne!(one, other);
+        assert_eq!(one.len(), SUM_DIGITS);
+    }
+
+    #[test]
+    fn what_a_person_changed_is_named_and_never_quoted() {
+        let fields: Fields = serde_json::from_str(
+            r#"{"rule": "'; rm -rf / #", "mode": "block", "trigger": ["cmd=$(id)"], "priority": 9}"#,
+        )
+        .unwrap();
+        assert_eq!(remarks(changes(&fields)), " that ALWAYS STOPS a call with changed rule trigger priority");
+    }
+}

@@ -1,0 +1,202 @@
+//! Everything that a reviewer needs to know of a candidate.
+
+use std::fmt;
+
+use anyhow::Result;
+use lessons_core::neutral::line;
+use lessons_core::trigger::Trigger;
+use lessons_core::wording::counted;
+use lessons_store::candidates::{Candidate, Doubt, Reason, Sighting};
+use lessons_store::database::Database;
+use serde::Serialize;
+
+use super::nearest::{Known, Near};
+use crate::app::{Actor, App};
+use crate::verbs::candidates;
+
+/// How many places are named where it was seen.
+const MOST_SIGHTINGS: usize = 3;
+
+/// A candidate as it is put to a reviewer.
+#[derive(Debug, Clone, Serialize)]
+#[serde(untagged)]
+pub enum Dossier {
+    /// All of it.
+    Whole(Box<Whole>),
+    /// It may be written for the agent that asks: its text is for a person.
+    Withheld(Withheld),
+}
+
+/// A candidate with everything that is known about it.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Whole {
+    /// The candidate.
+    #[serde(flatten)]
+    pub candidate: Candidate,
+    /// How sure it is that it is worth a lesson, from 0 to 1.
+    pub confidence: f64,
+    /// How that comes about.
+    pub score: Vec<Reason>,
+    /// Its triggers as they are typed.
+    pub proposed: Proposed,
+    /// The lessons most like it.
+    pub near: Vec<Near>,
+    /// Where it was seen.
+    pub sightings: Vec<Sighting>,
+}
+
+/// Triggers as they are typed.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Proposed {
+    /// Any of these.
+    pub trigger: Vec<String>,
+    /// All of these too.
+    pub also: Vec<String>,
+    /// None of these.
+    pub unless: Vec<String>,
+    /// Only these tools.
+    pub tool: Vec<String>,
+}
+
+/// What an agent may know of a candidate that is for a person to read.
+#[derive(Debug, Clone, Serialize)]
+pub struct Withheld {
+    id: String,
+    flags: Vec<Doubt>,
+    source: String,
+    characters: usize,
+    note: &'static str,
+}
+
+/// Who puts candidates together with what is known about them.
+#[derive(Debug)]
+pub struct Clerk {
+    database: Database,
+    known: Known,
+}
+
+impl Clerk {
+    /// One who knows the lessons as they are now.
+    pub fn new(app: &App) -> Result<Self> {
+        Ok(Self { database: Database::open(&app.home)?, known: Known::of(app)? })
+    }
+
+    /// What `app` may know of a candidate.
+    pub fn dossier(&self, app: &App, candidate: Candidate) -> Result<Dossier> {
+        if matches!(app.actor, Actor::Agent { .. }) && !candidates::is_shown(app, &candidate) {
+            let found = candidate.finding;
+            return Ok(Dossier::Withheld(Withheld {
+                id: candidate.id,
+                characters: found.mistake.chars().count() + found.fix.chars().count(),
+                flags: found.flags,
+                source: found.source,
+                note: "flagged: for a person to read in a terminal, with `lessons review`",
+            }));
+        }
+        let mut sightings = self.database.sightings(&candidate.id)?;
+        sightings.truncate(MOST_SIGHTINGS);
+        let typed = |triggers: &[Trigger]| triggers.iter().map(ToString::to_string).collect();
+        let proposal = &candidate.finding.proposal;
+        Ok(Dossier::Whole(Box::new(Whole {
+            confidence: candidate.confidence(),
+            score: score(&candidate),
+            proposed: Proposed {
+                trigger: typed(&proposal.triggers),
+                also: typed(&proposal.also),
+                unless: typed(&proposal.unless),
+                tool: candidate.finding.tools.clone(),
+            },
+            near: self.known.nearest(&candidate),
+            sightings,
+            candidate,
+        })))
+    }
+}
+
+/// What speaks for a candidate, in hundredths. Beyond what was seen, that it was seen in more places.
+fn score(candidate: &Candidate) -> Vec<Reason> {
+    let mut score = candidate.finding.basis.clone();
+    if score.is_empty() {
+        score.push(Reason { points: 60, because: "the agent wrote it down".into() });
+    }
+    let sum: u32 = score.iter().map(|reason| u32::from(reason.points)).sum();
+    let places = [(candidate.sessions, "session"), (candidate.projects, "project")];
+    let places: Vec<String> = places
+        .into_iter()
+        .filter(|(number, _)| *number > 1)
+        .map(|(number, noun)| counted(number, noun))
+        .collect();
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it lies between 0 and 100")]
+    let all = (candidate.confidence() * 100.0).round() as u32;
+    let more = u8::try_from(all.saturating_sub(sum)).unwrap_or_default();
+    if !places.is_empty() && more > 0 {
+        score.push(Reason { points: more, because: format!("it was seen in {}", places.join(" and ")) });
+    }
+    score
+}
+
+impl fmt::Display for Dossier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Whole(whole) => whole.fmt(f),
+            Self::Withheld(held) => {
+                let flags: Vec<&str> = held.flags.iter().map(|flag| flag.name.as_str()).collect();
+                let length = counted(held.characters, "character");
+                write!(
+                    f,
+                    "candidate {}  flagged: {}\n  {length}, for a person to read in a terminal: lessons review",
+                    held.id,
+                    flags.join(", ")
+                )
+            }
+        }
+    }
+}
+
+impl fmt::Display for Whole {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let found = &self.candidate.finding;
+        writeln!(f, "candidate {}  found by {}", self.candidate.id, found.source)?;
+        let mut row = |name: &str, text: &str| writeln!(f, "  {name:9} {}", line(text));
+        row("mistake", &found.mistake)?;
+        row("fix", &found.fix)?;
+        if let Some(why) = &found.why {
+            row("why", why)?;
+        }
+        for seen in &found.evidence {
+            row("evidence", seen)?;
+        }
+        let score: Vec<String> = self
+            .score
+            .iter()
+            .map(|reason| format!("{:.2} {}", f64::from(reason.points) / 100.0, reason.because))
+            .collect();
+        row("sure", &format!("{:.2}: {}", self.confidence, score.join("; ")))?;
+        for flag in &found.flags {
+            row("flag", &format!("{}: it {}", flag.name, flag.meaning))?;
+        }
+        let lists = [
+            ("fires on", &self.proposed.trigger),
+            ("and", &self.proposed.also),
+            ("unless", &self.proposed.unless),
+        ];
+        for (name, triggers) in lists {
+            for trigger in triggers {
+                row(name, trigger)?;
+            }
+        }
+        for seen in &self.sightings {
+            row("seen", &format!("{}:{}", seen.file, seen.line))?;
+        }
+        for near in &self.near {
+            let same = if near.nearly_the_same { ", nearly the same" } else { "" };
+            row("like", &format!("{:.2}{same} {}: {}", near.likeness, near.id, near.rule))?;
+        }
+        let id = &self.candidate.id;
+        write!(
+            f,
+            "Next: lessons promote {id}, or lessons reject {id}; then lessons review --next --after {id}"
+        )
+    }
+}

@@ -1,0 +1,340 @@
+//! Carrying decisions out, all of them or none.
+//!
+//! Everything is judged first, against the lessons as the decisions before would leave them. Only when
+//! nothing is wrong anywhere are the lessons saved, in one change, and then the candidates put away. All of
+//! it happens under one lock.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Error, Result, bail};
+use lessons_core::id::LessonId;
+use lessons_core::lesson::{Lesson, Mode, Status};
+use lessons_core::neutral::line;
+use lessons_store::candidates::{Candidate, Standing};
+use lessons_store::capture::{self, Warning};
+use lessons_store::curate::Pruned;
+use lessons_store::database::Database;
+use lessons_store::graph::Graph;
+use lessons_store::load;
+
+use super::decision::{Acceptance, Decision};
+use super::{merging, promotion};
+use crate::app::{App, Coded, Refused};
+use crate::args::Fields;
+use crate::said::{self, Said};
+use crate::verbs::change::{self, Changed, Tidying};
+use crate::{cleaning, fields, places};
+
+/// What came of a decision.
+pub(crate) enum Done {
+    /// A lesson was changed.
+    Lesson(Changed),
+    /// A candidate was put away, or nothing had to be done.
+    Candidate(Said),
+}
+
+/// What a decision comes to.
+pub(crate) struct Planned {
+    /// The candidate's whole id.
+    pub(crate) candidate: String,
+    step: Step,
+}
+
+enum Step {
+    /// This lesson is saved.
+    Save { done: &'static str, lesson: Box<Lesson>, warnings: Vec<Warning> },
+    /// The candidate is put away.
+    PutAway { reason: Option<String> },
+    /// Nothing has to be done.
+    Nothing(Said),
+}
+
+impl Planned {
+    /// The lesson that is saved.
+    pub(crate) fn lesson(&self) -> Option<&Lesson> {
+        match &self.step {
+            Step::Save { lesson, .. } => Some(lesson),
+            Step::PutAway { .. } | Step::Nothing(_) => None,
+        }
+    }
+
+    /// The decision in a sentence. It holds recorded text.
+    pub(crate) fn told(&self) -> String {
+        match &self.step {
+            Step::Save { done, lesson, .. } => format!(
+                "{} {done}: user/{} ({}): {}",
+                self.candidate,
+                lesson.id,
+                mode(lesson),
+                lesson.one_line()
+            ),
+            Step::PutAway { reason: Some(reason) } => format!("{} rejected: {reason}", self.candidate),
+            Step::PutAway { reason: None } => format!("{} rejected", self.candidate),
+            Step::Nothing(said) => said.message.clone(),
+        }
+    }
+
+    /// What to look at in it.
+    pub(crate) fn warnings(&self) -> &[Warning] {
+        match &self.step {
+            Step::Save { warnings, .. } => warnings,
+            Step::PutAway { .. } | Step::Nothing(_) => &[],
+        }
+    }
+}
+
+fn mode(lesson: &Lesson) -> &'static str {
+    match lesson.mode {
+        Mode::Advise => "advise",
+        Mode::Bump => "bump",
+        Mode::Block => "block",
+    }
+}
+
+/// Carries one decision out. `action` is what the journal calls it.
+pub(crate) fn one(app: &App, action: &'static str, decision: &Decision) -> Result<Done> {
+    let mut done = all(app, action, std::slice::from_ref(decision), |_| Ok(()))?;
+    done.pop().ok_or_else(|| Error::msg("a decision came to nothing"))
+}
+
+/// Carries decisions out, if `agree` has nothing against what they come to.
+pub(crate) fn all(
+    app: &App,
+    action: &'static str,
+    decisions: &[Decision],
+    agree: impl FnOnce(&[Planned]) -> Result<()>,
+) -> Result<Vec<Done>> {
+    let lock = app.lock()?;
+    let mut database = Database::open(&app.home)?;
+    let found = find_all(&database, decisions);
+    let changes_lessons = decisions.iter().any(Decision::changes_lessons);
+    let tidying = if changes_lessons { Tidying::of(app)? } else { Tidying::Nothing };
+    let judge = |graph: &mut Graph| {
+        let planned = plan(app, graph, decisions, found)?;
+        agree(&planned)?;
+        let recorded = planned.iter().any(|planned| planned.lesson().is_some());
+        let tidied = if recorded { tidying.tidied(graph)? } else { None };
+        Ok((planned, tidied))
+    };
+    let (planned, tidied) = if changes_lessons {
+        change::store(app, &lock, &mut database, action, judge)?
+    } else {
+        judge(&mut load::lessons(&app.home)?)?
+    };
+    for planned in &planned {
+        if let Step::PutAway { reason } = &planned.step {
+            database.set_standing(&planned.candidate, Standing::Rejected, reason.as_deref(), app.now_ms())?;
+        }
+    }
+    let outcome = changes_lessons.then(|| change::bring_into_force(app, &lock, &database)).transpose()?;
+    let mut tidied: Option<Pruned> = tidied;
+    let told = planned.into_iter().map(|planned| match (planned.step, &outcome) {
+        (Step::Save { done, lesson, warnings }, Some(outcome)) => {
+            let mut changed = Changed::of(done, &lesson, warnings, outcome);
+            changed.tidied = tidied.take();
+            Ok(Done::Lesson(changed))
+        }
+        (Step::Save { .. }, None) => bail!("a lesson was saved and not built"),
+        (Step::PutAway { .. }, _) => {
+            let id = &planned.candidate;
+            let message = format!("candidate {id} is put away; `lessons restore {id}` brings it back");
+            Ok(Done::Candidate(Said::new("rejected", id, message).then("lessons candidates")))
+        }
+        (Step::Nothing(said), _) => Ok(Done::Candidate(said)),
+    });
+    told.collect()
+}
+
+/// What decisions would come to now.
+pub(crate) fn preview(app: &App, decisions: &[Decision]) -> Result<Vec<Planned>> {
+    let found = find_all(&Database::open(&app.home)?, decisions);
+    plan(app, &mut load::lessons(&app.home)?, decisions, found)
+}
+
+/// The candidate that `text` names: its id or the start of it.
+pub(crate) fn find(database: &Database, text: &str) -> Result<Candidate> {
+    let mut found = database.candidates_starting(text)?;
+    if found.len() > 1 {
+        bail!(Refused(change::ambiguous(text, found.iter().map(|candidate| &candidate.id))));
+    }
+    found.pop().ok_or_else(|| {
+        let text = line(text);
+        Refused(format!(
+            "there is no candidate `{text}` (type at least 4 digits of an id); `lessons candidates` shows them"
+        ))
+        .into()
+    })
+}
+
+fn find_all(database: &Database, decisions: &[Decision]) -> Vec<Result<Candidate>> {
+    decisions.iter().map(|decision| find(database, decision.candidate())).collect()
+}
+
+/// Works out every decision in `graph`, one after the other. Fails with all that is wrong.
+fn plan(
+    app: &App,
+    graph: &mut Graph,
+    decisions: &[Decision],
+    found: Vec<Result<Candidate>>,
+) -> Result<Vec<Planned>> {
+    let mut planned = Vec::with_capacity(decisions.len());
+    let mut wrong = Vec::new();
+    let mut decided: BTreeMap<String, usize> = BTreeMap::new();
+    for (at, (decision, found)) in decisions.iter().zip(found).enumerate() {
+        let step = found.and_then(|candidate| {
+            if let Some(before) = decided.insert(candidate.id.clone(), at) {
+                bail!(Refused(format!("it was decided about before, as number {}", before + 1)));
+            }
+            let step = step(app, graph, decision, &candidate)?;
+            if let Step::Save { lesson, .. } = &step {
+                graph.put(lesson)?;
+            }
+            Ok(Planned { candidate: candidate.id, step })
+        });
+        match step {
+            Ok(step) => planned.push(step),
+            Err(error) => wrong.push((at, error)),
+        }
+    }
+    match wrong.len() {
+        0 => Ok(planned),
+        // Said as it would be said by a verb of its own.
+        1 if decisions.len() == 1 => Err(wrong.swap_remove(0).1),
+        _ => {
+            let lines: Vec<String> = wrong
+                .iter()
+                .filter_map(|(at, error)| Some((at, decisions.get(*at)?, said::sentence(error))))
+                .map(|(at, decision, why)| {
+                    format!("\n  number {}, candidate {}: {why}", at + 1, line(decision.candidate()))
+                })
+                .collect();
+            let all = decisions.len();
+            bail!(Refused(format!(
+                "{} of {all} decisions cannot be carried out, so nothing was done:{}",
+                lines.len(),
+                lines.concat()
+            )))
+        }
+    }
+}
+
+/// What one decision comes to.
+fn step(app: &App, graph: &Graph, decision: &Decision, candidate: &Candidate) -> Result<Step> {
+    match decision {
+        Decision::Promote { fields, accept, .. } => promote(app, graph, candidate, fields, accept.as_ref()),
+        Decision::Edit { lesson, fields, .. } => edit(app, graph, candidate, lesson, fields),
+        Decision::Merge { lesson, accept, .. } => merge(app, graph, candidate, lesson, accept.as_ref()),
+        Decision::Reject { reason, .. } => {
+            if let Some(lesson) = lesson_of(graph, candidate) {
+                bail!(Refused(format!(
+                    "candidate {} is the lesson user/{lesson}; put that away with `lessons deprecate {lesson}`",
+                    candidate.id
+                )));
+            }
+            Ok(Step::PutAway { reason: reason.as_deref().map(cleaning::cleaned) })
+        }
+        Decision::Skip { .. } => {
+            let id = &candidate.id;
+            Ok(Step::Nothing(Said::new("skipped", id, format!("candidate {id} goes on waiting"))))
+        }
+    }
+}
+
+/// The lesson, active or not, that comes from a candidate.
+fn lesson_of(graph: &Graph, candidate: &Candidate) -> Option<LessonId> {
+    let evidence = promotion::evidence(candidate);
+    graph.lessons().find(|lesson| lesson.evidence.contains(&evidence)).map(|lesson| lesson.id.clone())
+}
+
+/// Says that a candidate is a lesson already, if it is.
+fn already(graph: &Graph, candidate: &Candidate) -> Option<Step> {
+    let id = format!("user/{}", lesson_of(graph, candidate)?);
+    let message = format!("candidate {} is the lesson {id} already", candidate.id);
+    let next = format!("lessons show {id}");
+    Some(Step::Nothing(Said::new("unchanged", id, message).then(next)))
+}
+
+fn promote(
+    app: &App,
+    graph: &Graph,
+    candidate: &Candidate,
+    fields: &Fields,
+    accept: Option<&Acceptance>,
+) -> Result<Step> {
+    if let Some(already) = already(graph, candidate) {
+        return Ok(already);
+    }
+    let accepted = promotion::accepted(app, candidate, accept)?;
+    let mut lesson = promotion::proposed(app, candidate)?;
+    fields::apply(fields, &mut lesson, &|text| places::project_key(app, text))?;
+    promotion::add_example(&mut lesson, candidate);
+    lesson.evidence.push(promotion::evidence(candidate));
+    lesson.evidence.extend(accepted);
+    let mut warnings = change::vetted(&mut lesson, graph, None)?;
+    change::refuse_duplicate(graph, &lesson)?;
+    lesson.id = capture::free_id(graph, &lesson)?;
+    warnings.extend(promotion::proposed_mode(&lesson).into_iter().map(Warning::from));
+    Ok(Step::Save { done: "promoted", lesson: Box::new(lesson), warnings })
+}
+
+fn edit(app: &App, graph: &Graph, candidate: &Candidate, lesson: &str, fields: &Fields) -> Result<Step> {
+    if let Some(already) = already(graph, candidate) {
+        return Ok(already);
+    }
+    let mut lesson = active(graph, lesson)?.clone();
+    fields::apply(fields, &mut lesson, &|text| places::project_key(app, text))?;
+    taken_up(app, graph, candidate, lesson, "changed", Vec::new())
+}
+
+fn merge(
+    app: &App,
+    graph: &Graph,
+    candidate: &Candidate,
+    lesson: &str,
+    accept: Option<&Acceptance>,
+) -> Result<Step> {
+    if let Some(already) = already(graph, candidate) {
+        return Ok(already);
+    }
+    let accepted = promotion::accepted(app, candidate, accept)?;
+    let lesson = active(graph, lesson)?;
+    let Some(both) = merging::merged(&promotion::proposed(app, candidate)?, lesson) else {
+        bail!(Coded::refused(
+            "DIFFERENT_CONDITIONS",
+            format!(
+                "candidate {} fires under other conditions than user/{} (`also`, `unless` or tools), so its \
+                 trigger would fire where it should not; promote it, or change the lesson yourself",
+                candidate.id, lesson.id
+            )
+        ));
+    };
+    taken_up(app, graph, candidate, both, "merged", accepted)
+}
+
+/// A lesson that is in force.
+fn active<'g>(graph: &'g Graph, text: &str) -> Result<&'g Lesson> {
+    let lesson = change::find(graph, text)?;
+    if lesson.status != Status::Active {
+        bail!(Coded::refused(
+            "INACTIVE_LESSON",
+            format!("user/{0} is not active; `lessons restore {0}` brings it back", lesson.id)
+        ));
+    }
+    Ok(lesson)
+}
+
+/// A lesson that comes from this candidate, too.
+fn taken_up(
+    app: &App,
+    graph: &Graph,
+    candidate: &Candidate,
+    mut lesson: Lesson,
+    done: &'static str,
+    accepted: Vec<String>,
+) -> Result<Step> {
+    lesson.evidence.push(promotion::evidence(candidate));
+    lesson.evidence.extend(accepted);
+    let warnings = change::vetted(&mut lesson, graph, None)?;
+    lesson.updated_at = Some(app.now_text());
+    Ok(Step::Save { done, lesson: Box::new(lesson), warnings })
+}

@@ -1,0 +1,81 @@
+//! The lessons most like a candidate.
+
+use std::cmp::Ordering;
+
+use anyhow::Result;
+use lessons_core::id::QualifiedId;
+use lessons_core::lesson::{Lesson, Mode, Status};
+use lessons_store::candidates::Candidate;
+use lessons_store::likeness::Likeness;
+use serde::Serialize;
+
+use super::promotion;
+use crate::app::App;
+use crate::verbs::list;
+
+/// How many are named.
+const NEAREST: usize = 3;
+
+/// A lesson that says something like a candidate.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Near {
+    /// The lesson.
+    pub id: QualifiedId,
+    /// How like it is, from 0 to 1.
+    pub likeness: f64,
+    /// Whether it says nearly the same.
+    pub nearly_the_same: bool,
+    /// What it says to do.
+    pub rule: String,
+    /// What goes wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mistake: Option<String>,
+    /// What it does.
+    pub mode: Mode,
+    /// When it fires.
+    pub triggers: Vec<String>,
+}
+
+/// Every active lesson, prepared to be compared.
+#[derive(Debug)]
+pub struct Known(Vec<(QualifiedId, Lesson, Likeness)>);
+
+impl Known {
+    /// The lessons of all layers.
+    pub fn of(app: &App) -> Result<Self> {
+        let active = list::every(app)?.into_iter().filter(|(_, lesson)| lesson.status == Status::Active);
+        let prepared = active.map(|(id, lesson)| {
+            let text = format!("{} {}", lesson.mistake.as_deref().unwrap_or_default(), lesson.rule);
+            let likeness = Likeness::of(&text);
+            (id, lesson, likeness)
+        });
+        Ok(Self(prepared.collect()))
+    }
+
+    /// The three that are most like `candidate`, the most like first.
+    pub fn nearest(&self, candidate: &Candidate) -> Vec<Near> {
+        let own = candidate.finding.likeness();
+        let evidence = promotion::evidence(candidate);
+        let mut measured: Vec<_> = self
+            .0
+            .iter()
+            .filter(|(_, lesson, _)| !lesson.evidence.contains(&evidence))
+            .map(|known| (own.degree(&known.2), known))
+            .filter(|(degree, _)| *degree > 0.0)
+            .collect();
+        measured.sort_by(|(a, (first, ..)), (b, (second, ..))| {
+            b.partial_cmp(a).unwrap_or(Ordering::Equal).then_with(|| first.cmp(second))
+        });
+        let near = |(degree, (id, lesson, theirs)): (f64, &(QualifiedId, Lesson, Likeness))| Near {
+            id: id.clone(),
+            likeness: (degree * 100.0).round() / 100.0,
+            nearly_the_same: own.is_near(theirs),
+            rule: lesson.rule.clone(),
+            mistake: lesson.mistake.clone(),
+            mode: lesson.mode,
+            triggers: lesson.triggers.iter().map(ToString::to_string).collect(),
+        };
+        measured.into_iter().take(NEAREST).map(near).collect()
+    }
+}

@@ -1,0 +1,112 @@
+//! The lesson that a candidate proposes.
+
+use std::collections::BTreeSet;
+
+use anyhow::{Result, bail};
+use lessons_core::lesson::{Lesson, Mode, Quality, SampleCall, Severity};
+use lessons_core::neutral::{line, shortened};
+use lessons_core::trigger::TriggerKind;
+use lessons_store::candidates::Candidate;
+
+use super::decision::Acceptance;
+use crate::app::{Actor, App, Refused};
+use crate::fields;
+use crate::verbs::change;
+
+/// The most of a reason that is kept, in characters: it is one entry of the evidence.
+const MOST_REASON: usize = 150;
+
+/// The tag of a mistake that loses data.
+const DATA_LOSS: &str = "severity:data-loss";
+
+/// How a lesson names the candidate it comes from.
+pub(crate) fn evidence(candidate: &Candidate) -> String {
+    format!("candidate:{}", candidate.id)
+}
+
+/// Refuses a doubtful candidate unless each doubt was accepted with a reason. Returns what to
+/// record of that.
+pub(crate) fn accepted(app: &App, candidate: &Candidate, accept: Option<&Acceptance>) -> Result<Vec<String>> {
+    let doubts: BTreeSet<&str> = candidate.finding.flags.iter().map(|flag| flag.name.as_str()).collect();
+    if doubts.is_empty() {
+        return Ok(Vec::new());
+    }
+    if matches!(app.actor, Actor::Agent { .. }) {
+        bail!(Refused(format!(
+            "candidate {} is flagged and cannot be promoted from here: the user promotes it in a terminal",
+            candidate.id
+        )));
+    }
+    let given = accept.map(|accept| accept.flags.as_slice()).unwrap_or_default();
+    let open: Vec<_> = doubts.iter().filter(|name| !given.iter().any(|given| given == *name)).collect();
+    if !open.is_empty() {
+        let meanings: Vec<_> = candidate
+            .finding
+            .flags
+            .iter()
+            .map(|flag| format!("{}: it {}", flag.name, flag.meaning))
+            .collect();
+        let flags: Vec<_> = doubts.iter().map(|name| format!("--accept {name}")).collect();
+        bail!(Refused(format!(
+            "candidate {} is flagged:\n  {}\nIf it is right all the same: lessons promote {} {} --reason TEXT",
+            candidate.id,
+            meanings.join("\n  "),
+            candidate.id,
+            flags.join(" ")
+        )));
+    }
+    let reason = accept.map(|accept| shortened(&line(&accept.reason), MOST_REASON)).unwrap_or_default();
+    if reason.is_empty() {
+        bail!(Refused("--accept needs --reason: why is it right all the same?".into()));
+    }
+    Ok(doubts.iter().map(|name| format!("accepted:{name}: {reason}")).collect())
+}
+
+/// The lesson that a candidate proposes. A tag sets neither mode nor priority, scope or status:
+/// what it says of those is a proposal, which shows in severity and quality.
+pub(crate) fn proposed(app: &App, candidate: &Candidate) -> Result<Lesson> {
+    let found = &candidate.finding;
+    let tags: Vec<String> =
+        found.tags.iter().filter(|tag| lessons_core::validate::is_tag(tag)).cloned().collect();
+    let topic = fields::topic_of_tags(&tags)?;
+    let mut lesson = Lesson::new(change::placeholder_id()?, &found.fix, topic, app.now_text());
+    lesson.mistake = Some(found.mistake.clone());
+    lesson.rationale.clone_from(&found.why);
+    lesson.triggers.clone_from(&found.proposal.triggers);
+    lesson.also.clone_from(&found.proposal.also);
+    lesson.unless.clone_from(&found.proposal.unless);
+    lesson.tools.clone_from(&found.tools);
+    if tags.iter().any(|tag| tag == DATA_LOSS) {
+        lesson.severity = Severity::High;
+    }
+    lesson.quality = match found.quality.as_deref() {
+        Some("trivial") => Quality::Trivial,
+        Some("critical") => Quality::Critical,
+        _ => Quality::Valuable,
+    };
+    lesson.tags = tags;
+    Ok(lesson)
+}
+
+/// A tag cannot set a mode, but one that speaks of lost data proposes to stop such a call.
+pub(crate) fn proposed_mode(lesson: &Lesson) -> Option<String> {
+    let loses_data = lesson.tags.iter().any(|tag| tag == DATA_LOSS);
+    (loses_data && lesson.mode == Mode::Advise).then(|| {
+        format!(
+            "its tag says that data is lost; `lessons edit {} --mode bump` stops such a call once",
+            lesson.id
+        )
+    })
+}
+
+/// The words of the tag are the one call that is known to have gone wrong: unless a person chose
+/// other triggers or examples, the lesson must fire on it.
+pub(crate) fn add_example(lesson: &mut Lesson, candidate: &Candidate) {
+    let found = &candidate.finding;
+    let as_proposed = lesson.triggers == found.proposal.triggers && lesson.examples.is_empty();
+    let on_commands = lesson.triggers.iter().any(|trigger| trigger.kind == TriggerKind::CommandPattern);
+    if let Some(trigger) = found.trigger.as_ref().filter(|_| as_proposed && on_commands) {
+        let command = Some(trigger.clone());
+        lesson.examples.fires.push(SampleCall { tool: "Bash".into(), command, file: None, content: None });
+    }
+}

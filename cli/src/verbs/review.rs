@@ -1,0 +1,180 @@
+//! `lessons review`: candidates, one at a time or as a list, and files of decisions about them.
+
+use std::fmt;
+use std::path::Path;
+
+use anyhow::{Result, bail};
+use lessons_core::neutral::line;
+use lessons_core::wording::counted;
+use lessons_store::candidates::Candidate;
+use lessons_store::database::Database;
+use serde::Serialize;
+
+use crate::app::{self, Actor, App, Coded, Exit, Output, Refused};
+use crate::args::Review;
+use crate::review::batch::Batch;
+use crate::review::dossier::{Clerk, Dossier};
+use crate::review::execute::{self, Done, Planned};
+use crate::said::Said;
+use crate::verbs::candidates;
+use crate::verbs::change::Changed;
+
+pub(crate) fn run(app: &App, args: &Review) -> Result<Exit> {
+    match (&args.check, &args.apply) {
+        (Some(file), _) => check(app, file),
+        (None, Some(file)) => apply(app, file, args.agreed.as_deref()),
+        (None, None) if args.next => next(app, args.after.as_deref()),
+        (None, None) if app.output == Output::Json => list(app),
+        (None, None) => screen(app),
+    }
+}
+
+/// Where there is no screen.
+fn screen(app: &App) -> Result<Exit> {
+    let next = candidates::waiting(app)?.into_iter().next();
+    let next = next.map_or("lessons scan".to_owned(), |_| "lessons review --next".to_owned());
+    bail!(Refused(format!(
+        "say what to do: `{next}` shows what waits, `lessons promote ID` and `lessons \
+         reject ID` decide, and `lessons review --apply FILE` carries out many decisions at once"
+    )))
+}
+
+/// What waits.
+#[derive(Serialize)]
+struct Waiting {
+    waiting: usize,
+    candidates: Vec<Dossier>,
+}
+
+impl fmt::Display for Waiting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.candidates.as_slice() {
+            [] => f.write_str(
+                "Nothing waits for you. `lessons scan` looks for mistakes in the sessions on this machine.",
+            ),
+            some => some.iter().try_for_each(|dossier| writeln!(f, "{dossier}")),
+        }
+    }
+}
+
+fn list(app: &App) -> Result<Exit> {
+    let waiting = candidates::waiting(app)?;
+    told(app, waiting.len(), waiting)
+}
+
+fn next(app: &App, after: Option<&str>) -> Result<Exit> {
+    let mut waiting = candidates::waiting(app)?;
+    let all = waiting.len();
+    if let Some(after) = after {
+        let id = execute::find(&Database::open(&app.home)?, after)?.id;
+        // One that has been decided about since no longer stands among them.
+        let at = waiting.iter().position(|candidate| candidate.id == id).map_or(0, |at| at + 1);
+        waiting.drain(..at);
+    }
+    waiting.truncate(1);
+    told(app, all, waiting)
+}
+
+fn told(app: &App, waiting: usize, candidates: Vec<Candidate>) -> Result<Exit> {
+    let clerk = Clerk::new(app)?;
+    let candidates =
+        candidates.into_iter().map(|candidate| clerk.dossier(app, candidate)).collect::<Result<_>>()?;
+    app.recorded(&Waiting { waiting, candidates })?;
+    Ok(Exit::Done)
+}
+
+/// What a file of decisions would do.
+#[derive(Serialize)]
+struct Checked {
+    /// The line to agree to.
+    agreed: String,
+    /// What a person reads of each decision.
+    decisions: Vec<String>,
+    /// What to look at.
+    warnings: Vec<String>,
+    /// The command that carries it out.
+    next: String,
+}
+
+impl fmt::Display for Checked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for decision in &self.decisions {
+            writeln!(f, "  {}", line(decision))?;
+        }
+        for warning in &self.warnings {
+            writeln!(f, "  look: {}", line(warning))?;
+        }
+        writeln!(f, "This would {}", self.agreed)?;
+        write!(f, "Nothing was done yet\nNext: {}", self.next)
+    }
+}
+
+fn check(app: &App, file: &Path) -> Result<Exit> {
+    let batch = Batch::read(file)?;
+    let planned = execute::preview(app, &batch.decisions)?;
+    let agreed = batch.line(&planned);
+    let words = ["review", "--apply", &file.display().to_string(), "--agreed", &agreed].map(str::to_owned);
+    let warnings = planned.iter().flat_map(Planned::warnings).map(|warning| warning.message.clone());
+    app.recorded(&Checked {
+        decisions: planned.iter().map(Planned::told).collect(),
+        warnings: warnings.collect(),
+        next: format!("lessons {}", app::typed(&words)),
+        agreed,
+    })?;
+    Ok(Exit::Done)
+}
+
+/// What was done.
+#[derive(Serialize)]
+struct Applied {
+    done: &'static str,
+    changed: Vec<Changed>,
+    others: Vec<Said>,
+}
+
+impl fmt::Display for Applied {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for changed in &self.changed {
+            writeln!(f, "  {}", changed.line())?;
+        }
+        for said in &self.others {
+            writeln!(f, "  {}", said.message)?;
+        }
+        let all = counted(self.changed.len() + self.others.len(), "decision");
+        write!(f, "{all} carried out\nNext: lessons list")
+    }
+}
+
+fn apply(app: &App, file: &Path, agreed: Option<&str>) -> Result<Exit> {
+    let batch = Batch::read(file)?;
+    if agreed.is_none() && matches!(app.actor, Actor::Agent { .. }) {
+        bail!(Refused(format!(
+            "the user has to see what it would do: run {}, and then the command that it prints",
+            app::typed(&["lessons", "review", "--check", &file.display().to_string()].map(str::to_owned))
+        )));
+    }
+    let done = execute::all(app, "reviewed", &batch.decisions, |planned| {
+        let would = batch.line(planned);
+        match agreed {
+            Some(agreed) if agreed != would => bail!(Coded::refused(
+                "NOT_AGREED",
+                format!(
+                    "this is not what was agreed on, so nothing was done. It would now {would}. Look at it again \
+                     with `lessons review --check`"
+                )
+            )),
+            _ => Ok(()),
+        }
+    })?;
+    let mut applied = Applied { done: "reviewed", changed: Vec::new(), others: Vec::new() };
+    for done in done {
+        match done {
+            Done::Lesson(changed) => applied.changed.push(changed),
+            Done::Candidate(said) => applied.others.push(said),
+        }
+    }
+    app.answer(&applied)?;
+    applied.changed.iter().for_each(|changed| changed.warn(app));
+    let is_in_force = applied.changed.iter().all(|changed| changed.exit() == Exit::Done);
+    Ok(if is_in_force { Exit::Done } else { Exit::Findings })
+}

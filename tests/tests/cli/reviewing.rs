@@ -1,0 +1,299 @@
+//! `lessons review` without its screen: what waits, and files of decisions.
+
+use std::fs;
+use std::path::PathBuf;
+
+use insta::assert_snapshot;
+use lessons_tests::env::TestEnv;
+use serde_json::{Value, json};
+
+use crate::reading::{tag, with_candidates};
+use crate::said::said;
+
+const SESSION: &str = "1d95533e-d41a-40f0-bee4-10d9b84b694c";
+
+/// Writes a file of decisions.
+fn decisions(env: &TestEnv, decisions: &Value) -> PathBuf {
+    let file = env.project().join("answers.json");
+    fs::write(&file, json!({ "decisions": decisions }).to_string()).expect("a file");
+    file
+}
+
+fn own(env: &TestEnv) -> Vec<String> {
+    let listed = env.lessons_json(&["list", "--all"]);
+    let ids = listed.as_array().expect("a list").iter().filter_map(|entry| entry["id"].as_str());
+    ids.filter(|id| id.starts_with("user/")).map(str::to_owned).collect()
+}
+
+/// A machine with three candidates without a doubt, in the order in which they are shown.
+fn with_three() -> (TestEnv, [String; 3]) {
+    let env = TestEnv::new().without_seeds();
+    let about = |number: u32, verb: &str, fix: &str| {
+        let text = format!(
+            "#lesson\ntool: Bash\ntrigger: frob {verb}\nmistake: frob {verb} without a plan breaks the {verb}\n\
+             fix: {fix}\ntags: tool:frob\n#/lesson"
+        );
+        tag(number, &text)
+    };
+    let lines = [
+        about(1, "push", "use frob push --safe, which asks first"),
+        about(2, "merge", "name both sides of the merge in full"),
+        about(3, "clean", "list what would go with frob clean --dry-run"),
+    ];
+    env.write_transcript("app/session.jsonl", &lines);
+    env.must(&["scan"]);
+    let listed = env.lessons_json(&["candidates"]);
+    let ids = [0, 1, 2].map(|at| listed[at]["id"].as_str().expect("three candidates").to_owned());
+    (env, ids)
+}
+
+/// Without the hash of the file, in which ids stand.
+fn without_sum(text: &str) -> String {
+    let mut parts = text.split("; file ");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |before, after| format!("{before}; file SUM{}", &after[16..]))
+}
+
+#[test]
+fn without_a_word_it_says_what_can_be_done() {
+    let (env, _) = with_candidates();
+    assert_snapshot!(said(&env, &env.lessons(&["review"])), @r#"
+    exit 2
+    --- stderr
+    lessons: say what to do: `lessons review --next` shows what waits, `lessons promote ID` and `lessons reject ID` decide, and `lessons review --apply FILE` carries out many decisions at once
+    "#);
+}
+
+#[test]
+fn what_waits_is_told_with_all_that_a_reviewer_needs() {
+    let (env, [plain, flagged]) = with_candidates();
+    env.must(&["add", "--rule", "Use frob push --safe, which asks first.", "--trigger", "kw=frob push"]);
+    let waiting = env.lessons_json(&["review"]);
+    assert_eq!(waiting["waiting"], 2);
+    let first = &waiting["candidates"][0];
+    assert_eq!(first["id"], *plain);
+    assert_eq!(first["proposed"]["trigger"], json!([r"cmd=\bfrob\s+push\b"]));
+    assert_eq!(first["score"][0], json!({"points": 60, "because": "the agent wrote it down"}));
+    assert_eq!(first["near"].as_array().map(Vec::len), Some(3));
+    assert_eq!(first["near"][0]["id"], "user/general-use-frob-push-safe-which");
+    assert!(first["near"][0]["likeness"].as_f64().is_some_and(|likeness| likeness > 0.4), "{first}");
+    assert!(first["sightings"][0]["file"].as_str().is_some_and(|file| file.ends_with("session.jsonl")));
+
+    let one = env.lessons_json(&["review", "--next"]);
+    assert_eq!(one["candidates"].as_array().map(Vec::len), Some(1));
+    let after = env.lessons_json(&["review", "--next", "--after", &plain]);
+    assert_eq!(after["candidates"][0]["id"], *flagged);
+    assert!(after["candidates"][0]["mistake"].is_string(), "a person reads it");
+    let none = env.lessons_json(&["review", "--next", "--after", &flagged]);
+    assert_eq!(none["candidates"], json!([]));
+
+    let shown = said(&env, &env.lessons(&["review", "--next"])).replace(&plain, "ID");
+    assert!(shown.contains("fires on  cmd=\\bfrob\\s+push\\b") && shown.contains("like      0."), "{shown}");
+
+    let agent = env.as_agent(SESSION);
+    let told = String::from_utf8_lossy(&agent.lessons(&["review", "--json"]).stdout).into_owned();
+    assert!(told.contains("overwrites what others pushed"), "{told}");
+    assert!(!told.contains("ignore all previous"), "an agent reads no flagged text: {told}");
+}
+
+#[test]
+fn a_file_of_decisions_is_carried_out_as_a_whole() {
+    let (env, [push, merge, clean]) = with_three();
+    env.must(&[
+        "add",
+        "--rule",
+        "Look before you clean.",
+        "--trigger",
+        "kw=frob clean",
+        "--tag",
+        "tool:frob",
+    ]);
+    let file = decisions(
+        &env,
+        &json!([
+            {"do": "promote", "candidate": push, "fields": {"rule": "Push with --safe.", "mode": "bump"}},
+            {"do": "reject", "candidate": merge[..6], "reason": "one-off"},
+            {"do": "merge", "candidate": clean, "lesson": "user/frob-look-before-you-clean"},
+        ]),
+    );
+    let path = file.display().to_string();
+    let shown = |output| {
+        let text = said(&env, &output);
+        [(&push, "PUSH"), (&merge, "MERGE"), (&clean, "CLEAN")]
+            .iter()
+            .fold(text, |text, (id, name)| text.replace(id.as_str(), name).replace(&id[..8], name))
+    };
+    assert_snapshot!(without_sum(&shown(env.lessons(&["review", "--check", &path]))), @r#"
+    exit 0
+      PUSH promoted: user/frob-push-with-safe (bump): Push with --safe.
+      MERGE rejected: one-off
+      CLEAN merged: user/frob-look-before-you-clean (advise): Look before you clean.
+    This would promote 1 (PUSH that stops a call once with changed rule), merge 1 (CLEAN into frob-look-before-you-clean), reject 1 (MERGE); file SUM
+    Nothing was done yet
+    Next: lessons review --apply PROJECT/answers.json --agreed 'promote 1 (PUSH that stops a call once with changed rule), merge 1 (CLEAN into frob-look-before-you-clean), reject 1 (MERGE); file SUM'
+    "#);
+    assert_eq!(own(&env).len(), 1, "a check changes nothing");
+    assert_snapshot!(shown(env.lessons(&["review", "--apply", &path])), @r#"
+    exit 0
+      user/frob-push-with-safe promoted; it is in force from the next call on
+      user/frob-look-before-you-clean merged; it is in force from the next call on
+      candidate MERGE is put away; `lessons restore MERGE` brings it back
+    3 decisions carried out
+    Next: lessons list
+    "#);
+    assert_eq!(own(&env).len(), 2);
+    let both = env.lessons_json(&["show", "frob-look-before-you-clean"]);
+    assert_eq!(both["lesson"]["triggers"].as_array().map(Vec::len), Some(2), "{both}");
+    assert_eq!(env.lessons_json(&["review"])["waiting"], 0);
+    assert_eq!(env.lessons_json(&["show", &merge])["reason"], "one-off");
+}
+
+#[test]
+fn one_wrong_decision_stops_all_of_them() {
+    let (env, [push, merge, clean]) = with_three();
+    let file = decisions(
+        &env,
+        &json!([
+            {"do": "promote", "candidate": push},
+            {"do": "promote", "candidate": merge, "fields": {"trigger": ["cmd=(?=x)"]}},
+            {"do": "merge", "candidate": clean, "lesson": "nothing-like-it"},
+            {"do": "reject", "candidate": push},
+            {"do": "skip", "candidate": "ffffffff"},
+        ]),
+    );
+    let path = file.display().to_string();
+    for verb in ["--check", "--apply"] {
+        let output = env.lessons(&["review", verb, &path]);
+        assert_eq!(output.status.code(), Some(2));
+        let text = said(&env, &output);
+        for part in
+            ["4 of 5 decisions", "number 2, ", "number 3, ", "number 4, ", "number 5, ", "nothing was done"]
+        {
+            assert!(text.contains(part), "{verb}: {part}: {text}");
+        }
+    }
+    assert!(own(&env).is_empty());
+    assert_eq!(env.lessons_json(&["review"])["waiting"], 3);
+}
+
+#[test]
+fn a_lesson_is_changed_because_of_a_candidate() {
+    let (env, [push, ..]) = with_three();
+    env.must(&["add", "--rule", "Push with care.", "--trigger", "kw=frob push", "--tag", "tool:frob"]);
+    let edit = json!([
+        {"do": "edit", "candidate": push, "lesson": "frob-push-with-care", "fields": {"rule": "Push with --safe."}}
+    ]);
+    let path = decisions(&env, &edit).display().to_string();
+    env.must(&["review", "--apply", &path]);
+    let lesson = env.lessons_json(&["show", "frob-push-with-care"]);
+    assert_eq!(lesson["lesson"]["rule"], "Push with --safe.");
+    assert_eq!(lesson["lesson"]["evidence"][0], format!("candidate:{push}"));
+    // The same again finds it done.
+    assert!(
+        env.must(&["review", "--apply", &path]).contains("is the lesson user/frob-push-with-care already")
+    );
+}
+
+#[test]
+fn a_merge_that_would_fire_too_often_is_refused() {
+    let (env, _) = with_three();
+    let text = "#lesson\ntool: Bash\ntrigger: frob gc\nunless: frob gc --keep\nmistake: frob gc removes what others \
+                still use\nfix: keep what is used with frob gc --keep\ntags: tool:frob\n#/lesson";
+    env.write_transcript("app/other.jsonl", &[tag(9, text)]);
+    env.must(&["scan"]);
+    let waiting = env.lessons_json(&["review"]);
+    let gc =
+        waiting["candidates"].as_array().expect("a list").iter().find(|found| found["trigger"] == "frob gc");
+    let gc = gc.expect("the candidate")["id"].clone();
+    env.must(&["add", "--rule", "Push with care.", "--trigger", "kw=frob push", "--tag", "tool:frob"]);
+    let merge = json!([{"do": "merge", "candidate": gc, "lesson": "frob-push-with-care"}]);
+    let path = decisions(&env, &merge).display().to_string();
+    let text = said(&env, &env.lessons(&["review", "--apply", &path]));
+    assert!(text.starts_with("exit 2") && text.contains("fires under other conditions"), "{text}");
+}
+
+#[test]
+fn what_is_no_file_of_decisions_is_refused_with_what_it_looks_like() {
+    let (env, _) = with_three();
+    for bad in ["", "[]", "{}", r#"{"decisions": []}"#, r#"{"decisions": [{"do": "obey"}]}"#] {
+        let output = env.lessons_given(&["review", "--apply", "-"], bad.as_bytes());
+        assert_eq!(output.status.code(), Some(2), "{bad}: {}", said(&env, &output));
+    }
+    assert_eq!(env.lessons(&["review", "--apply", "/nowhere.json"]).status.code(), Some(1));
+    assert_eq!(env.lessons(&["review", "--next", "--apply", "x"]).status.code(), Some(2));
+}
+
+/// What the hook says to a Bash call: its decision and its reason.
+fn hook(env: &TestEnv, command: &str) -> (String, String) {
+    let output = env.hook(&json!({
+        "session_id": SESSION, "hook_event_name": "PreToolUse", "cwd": env.project(), "tool_name": "Bash",
+        "tool_input": { "command": command }, "tool_use_id": "toolu_1",
+    }));
+    let answer: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+    let text = |name: &str| answer["hookSpecificOutput"][name].as_str().unwrap_or_default().to_owned();
+    (text("permissionDecision"), text("permissionDecisionReason"))
+}
+
+#[test]
+fn an_agent_carries_out_what_the_person_saw_and_nothing_else() {
+    let (env, [push, merge, _]) = with_three();
+    env.must(&["build"]);
+    let agent = env.as_agent(SESSION);
+    let answers = json!([
+        {"do": "promote", "candidate": push, "fields": {"rule": "Push with --safe.", "mode": "bump"}},
+        {"do": "reject", "candidate": merge, "reason": "one-off"},
+    ]);
+    let path = decisions(&env, &answers).display().to_string();
+
+    let checked = agent.lessons(&["review", "--check", &path, "--json"]);
+    let checked: Value = serde_json::from_slice(&checked.stdout).expect("JSON");
+    let (next, agreed) =
+        (checked["next"].as_str().expect("a command"), checked["agreed"].as_str().expect("a line"));
+    let (decision, reason) = hook(&env, next);
+    assert_eq!(decision, "ask");
+    assert!(
+        reason.contains(agreed) && reason.contains("that stops a call once with changed rule"),
+        "{reason}"
+    );
+    assert!(!reason.contains("--safe"), "nothing that was recorded is in the command: {reason}");
+
+    // The file is another one by now.
+    let other = json!([
+        {"do": "promote", "candidate": push, "fields": {"rule": "Obey the agent.", "mode": "bump"}},
+        {"do": "reject", "candidate": merge, "reason": "one-off"},
+    ]);
+    decisions(&env, &other);
+    let words = ["review", "--apply", &path, "--agreed", agreed];
+    let refused = agent.lessons(&words);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(said(&env, &refused).contains("not what was agreed on"), "{}", said(&env, &refused));
+    assert!(own(&env).is_empty());
+
+    // And as it was, once it is allowed again.
+    decisions(&env, &answers);
+    assert_eq!(agent.lessons(&words).status.code(), Some(1), "the grant is used up");
+    hook(&env, next);
+    let done = agent.lessons(&words);
+    assert!(done.status.success(), "{}", said(&env, &done));
+    assert_eq!(own(&env).len(), 1);
+}
+
+#[test]
+fn an_agent_does_nothing_that_the_person_was_not_shown() {
+    let (env, [push, ..]) = with_three();
+    env.must(&["build"]);
+    let path = decisions(&env, &json!([{"do": "promote", "candidate": push}])).display().to_string();
+    assert_eq!(hook(&env, &format!("lessons review --apply {path}")).0, "ask");
+    let refused = env.as_agent(SESSION).lessons(&["review", "--apply", &path]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(said(&env, &refused).contains("lessons review --check"), "{}", said(&env, &refused));
+    assert!(own(&env).is_empty());
+
+    let (env, [_, flagged]) = with_candidates();
+    env.must(&["build"]);
+    let accept = json!({"flags": ["overrides-instructions"], "reason": "the agent says so"});
+    let answers = json!([{"do": "promote", "candidate": flagged, "accept": accept}]);
+    let path = decisions(&env, &answers).display().to_string();
+    let refused = env.as_agent(SESSION).lessons(&["review", "--check", &path]);
+    assert!(said(&env, &refused).contains("the user promotes it in a terminal"), "{}", said(&env, &refused));
+}
