@@ -39,6 +39,7 @@ Decide
   trust         Approve the lessons that a project brings along; `untrust` ends it
 
 Try
+  replay        What a lesson, a candidate or a trigger would have done in past sessions
   test          Run the examples of every lesson
   validate      Everything that is wrong or doubtful in your lessons
 
@@ -112,6 +113,8 @@ pub enum Verb {
     Trust(Trust),
     /// End the trust in a project's lessons
     Untrust(Project),
+    /// What a lesson, a candidate or a trigger would have done in the sessions on this machine
+    Replay(Replay),
     /// Run the examples of every lesson
     Test,
     /// Everything that is wrong or doubtful in your lessons
@@ -286,6 +289,16 @@ pub struct Edit {
     /// Read the changes as JSON from this file; `-` is standard input
     #[arg(long, value_name = "FILE")]
     pub json_input: Option<PathBuf>,
+}
+
+/// `lessons replay`.
+#[derive(Debug, Args)]
+pub struct Replay {
+    /// A lesson's or candidate's id, or the start of it; without one, --trigger says what is tried
+    pub id: Option<String>,
+    /// What is tried instead of what the lesson says
+    #[command(flatten)]
+    pub fields: Fields,
 }
 
 /// `lessons off`.

@@ -10,6 +10,7 @@
 //! - [`review`]: deciding about candidates.
 //! - [`said`]: what a verb says when it is done, and JSON that is safe to show.
 //! - [`building`]: bringing a change into force. [`forgetting`]: taking a text out of everything.
+//! - [`past`]: lessons tried on the sessions of this machine.
 //! - [`background`]: what runs without a person. [`nightly`]: what is done every night; [`schedule`]: how a
 //!   machine comes to do it.
 //!
@@ -25,6 +26,7 @@ pub mod cleaning;
 pub mod fields;
 pub mod forgetting;
 pub mod nightly;
+pub mod past;
 pub mod places;
 pub mod publishing;
 pub mod review;

@@ -13,6 +13,7 @@
 //! - [`neutral`], [`render`], [`protocol`]: the text that reaches the model.
 //! - [`claims`], [`approval`], [`answer`]: what was told before, what only a person may do, and
 //!   the decision.
+//! - [`witness`]: watching how a decision comes about.
 //! - [`wording`]: how a number is said.
 //! - [`compiled`], [`index`]: compiled lessons wherever they are kept, and laid out to be used in place.
 //! - [`home`], [`events`]: the few files that a hook touches.
@@ -68,4 +69,5 @@ pub mod shell;
 pub mod trigger;
 #[cfg(feature = "std")]
 pub mod validate;
+pub mod witness;
 pub mod wording;

@@ -19,6 +19,7 @@ use crate::path;
 use crate::pattern::keyword;
 use crate::project::Place;
 use crate::shell;
+use crate::witness::Witness;
 
 /// A text that patterns look at, with a lower-case copy for their literals and its words for keywords:
 /// each made once, however many lessons ask.
@@ -161,6 +162,27 @@ pub struct Match<'m> {
     pub fanout: u32,
 }
 
+/// The first thing that keeps a lesson from matching a call. Triggers are positions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Quiet {
+    /// It is told when a session starts, not at calls.
+    AtStart,
+    /// It is switched off for a while.
+    Off,
+    /// It is for other tools.
+    Tool,
+    /// It is for other agents.
+    Agent,
+    /// None of its triggers matches.
+    NoTrigger,
+    /// This one must match as well, and does not.
+    Also(u32),
+    /// This one matches, and keeps it quiet.
+    Unless(u32),
+    /// The call is in another project.
+    Scope,
+}
+
 /// The lessons that a call of `agent` matches now, best first.
 pub fn matches<'m, L: Lessons>(
     lessons: &'m L,
@@ -168,27 +190,44 @@ pub fn matches<'m, L: Lessons>(
     agent: &str,
     clock: &dyn Clock,
 ) -> Result<Vec<Match<'m>>, L::Damage> {
+    matches_seen(lessons, views, agent, clock, &mut ())
+}
+
+/// The same, watched. The witness hears of each lesson that was looked at; that are all of them where the
+/// lessons are kept in a manifest.
+pub fn matches_seen<'m, L: Lessons, W: Witness>(
+    lessons: &'m L,
+    views: &Views<'_>,
+    agent: &str,
+    clock: &dyn Clock,
+    witness: &mut W,
+) -> Result<Vec<Match<'m>>, L::Damage> {
     let mut tried = Tried { lessons, views, known: BTreeMap::new() };
     let mut found = Vec::new();
     for lesson in lessons.candidates(views)? {
         let terms = lessons.terms(lesson)?;
-        if concerns(&terms, views.tool(), agent, clock)
-            && let Some(fanout) = tried.fires(&terms)?
-            && in_scope(&terms, views.place)
-        {
-            found.push(Match { lesson, terms, fanout });
+        match tried.judge(&terms, agent, clock)? {
+            Ok(fanout) => found.push(Match { lesson, terms, fanout }),
+            Err(why) => witness.quiet(lesson, &terms, why),
         }
     }
     found.sort_by(|a, b| rank(a).cmp(&rank(b)));
+    for (place, found) in found.iter().enumerate() {
+        witness.matched(found, place);
+    }
     Ok(found)
 }
 
-/// Whether a lesson is for calls of this tool and agent, and not switched off.
-fn concerns(terms: &Terms, tool: &str, agent: &str, clock: &dyn Clock) -> bool {
-    terms.when == When::Tool
-        && !terms.is_off(clock)
-        && (terms.tools.is_empty() || terms.tools.iter().any(|name| name == tool))
-        && (terms.agents.is_empty() || terms.agents.iter().any(|name| name == agent))
+/// What keeps a lesson from calls of this tool and agent, whatever its triggers say.
+fn concerns(terms: &Terms, tool: &str, agent: &str, clock: &dyn Clock) -> Result<(), Quiet> {
+    let among = |names: &[String], wanted: &str| names.is_empty() || names.iter().any(|name| name == wanted);
+    match () {
+        () if terms.when != When::Tool => Err(Quiet::AtStart),
+        () if terms.is_off(clock) => Err(Quiet::Off),
+        () if !among(&terms.tools, tool) => Err(Quiet::Tool),
+        () if !among(&terms.agents, agent) => Err(Quiet::Agent),
+        () => Ok(()),
+    }
 }
 
 /// Triggers that were tried on a call, and what came of it.
@@ -209,8 +248,24 @@ impl<L: Lessons> Tried<'_, '_, L> {
         Ok(holds)
     }
 
-    /// The fanout of the most particular trigger that matched, if the lesson fires.
-    fn fires(&mut self, terms: &Terms) -> Result<Option<u32>, L::Damage> {
+    /// Whether a lesson matches: the fanout of the most particular of its triggers that do, or what is
+    /// in the way. The disk is asked last.
+    fn judge(
+        &mut self,
+        terms: &Terms,
+        agent: &str,
+        clock: &dyn Clock,
+    ) -> Result<Result<u32, Quiet>, L::Damage> {
+        if let Err(why) = concerns(terms, self.views.tool(), agent, clock) {
+            return Ok(Err(why));
+        }
+        let fires = self.fires(terms)?;
+        Ok(fires.and_then(
+            |fanout| if in_scope(terms, self.views.place) { Ok(fanout) } else { Err(Quiet::Scope) },
+        ))
+    }
+
+    fn fires(&mut self, terms: &Terms) -> Result<Result<u32, Quiet>, L::Damage> {
         let mut best: Option<u32> = None;
         for &trigger in &terms.triggers {
             if self.holds(trigger, terms.subject)? {
@@ -218,20 +273,18 @@ impl<L: Lessons> Tried<'_, '_, L> {
                 best = Some(best.map_or(fanout, |best| best.min(fanout)));
             }
         }
-        if best.is_none() {
-            return Ok(None);
-        }
+        let Some(best) = best else { return Ok(Err(Quiet::NoTrigger)) };
         for &trigger in &terms.also {
             if !self.holds(trigger, terms.subject)? {
-                return Ok(None);
+                return Ok(Err(Quiet::Also(trigger)));
             }
         }
         for &trigger in &terms.unless {
             if self.holds(trigger, terms.subject)? {
-                return Ok(None);
+                return Ok(Err(Quiet::Unless(trigger)));
             }
         }
-        Ok(best)
+        Ok(Ok(best))
     }
 }
 

@@ -54,6 +54,11 @@ impl<'d> Place<'d> {
         Self { start: None, roots: OnceCell::from(Some(roots)) }
     }
 
+    /// Roots that were found before, for many calls in one place.
+    pub fn known(roots: Option<Roots>) -> Self {
+        Self { start: None, roots: OnceCell::from(roots) }
+    }
+
     /// The project's roots. `None` where the call says nothing of its place.
     pub fn roots(&self) -> Option<&Roots> {
         self.roots.get_or_init(|| self.start.as_ref().map(|(start, disk)| find_roots(start, *disk))).as_ref()

@@ -3,12 +3,10 @@
 use lessons_core::call::Call;
 use lessons_core::id::QualifiedId;
 use lessons_core::lesson::{Lesson, SampleCall, When};
-use lessons_core::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
+use lessons_core::manifest::{LessonEntry, Manifest, Settings};
 use lessons_core::matching::{self, Views};
 use lessons_core::neutral;
-use lessons_core::pattern::Once;
 use lessons_core::project::Place;
-use lessons_core::trigger::Trigger;
 
 use crate::patterns::Patterns;
 use crate::single::{self, CompiledTriggers};
@@ -23,7 +21,11 @@ pub(crate) fn check(lesson: &Lesson, entry: &LessonEntry, compiled: &CompiledTri
     if lesson.examples.is_empty() || lesson.when == When::Session {
         return Ok(());
     }
-    let alone = alone(lesson, entry, compiled);
+    let mut anywhere = entry.clone();
+    anywhere.terms.roots = None;
+    anywhere.terms.agents.clear();
+    anywhere.terms.off_until = None;
+    let alone = single::only(lesson, anywhere, compiled, Settings::default());
     let failing = |samples: &[SampleCall], should: bool| {
         samples.iter().find(|sample| fires(&alone, sample) != should).map(ToString::to_string)
     };
@@ -45,36 +47,6 @@ pub fn try_lesson(id: &QualifiedId, lesson: &Lesson) -> Result<(), String> {
     let compiled =
         single::compile_triggers(lesson, &Patterns::default()).map_err(|reason| reason.to_string())?;
     check(lesson, &single::entry(id, lesson), &compiled)
-}
-
-/// A manifest that holds this lesson only, without its scope.
-fn alone(lesson: &Lesson, entry: &LessonEntry, compiled: &CompiledTriggers) -> Manifest {
-    let mut manifest = Manifest::new(Settings::default(), "");
-    let keys: Vec<&Trigger> = compiled.keys().collect();
-    manifest.triggers = compiled
-        .iter()
-        .map(|(trigger, prepared)| TriggerEntry {
-            kind: trigger.kind,
-            pattern: trigger.pattern.clone(),
-            compiled: prepared.compiled.clone(),
-            fanout: 1,
-            once: prepared.automata.clone().map(Once::of).unwrap_or_default(),
-        })
-        .collect();
-    let places = |triggers: &[Trigger]| {
-        let position = |trigger: &Trigger| keys.iter().position(|key| *key == trigger);
-        triggers.iter().filter_map(position).filter_map(|place| u32::try_from(place).ok()).collect()
-    };
-    let mut entry = entry.clone();
-    let terms = &mut entry.terms;
-    terms.triggers = places(&lesson.triggers);
-    terms.also = places(&lesson.also);
-    terms.unless = places(&lesson.unless);
-    terms.roots = None;
-    terms.agents.clear();
-    terms.off_until = None;
-    manifest.lessons.push(entry);
-    manifest
 }
 
 fn fires(manifest: &Manifest, sample: &SampleCall) -> bool {

@@ -6,8 +6,8 @@ use lessons_core::call::tool_name;
 use lessons_core::compiled::Terms;
 use lessons_core::id::QualifiedId;
 use lessons_core::lesson::{Lesson, When};
-use lessons_core::manifest::LessonEntry;
-use lessons_core::pattern::Prepared;
+use lessons_core::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
+use lessons_core::pattern::{Once, Prepared};
 use lessons_core::trigger::Trigger;
 use lessons_core::{digest, neutral, render};
 
@@ -56,4 +56,50 @@ pub(crate) fn compile_triggers(lesson: &Lesson, patterns: &Patterns) -> Result<C
             }
         })
         .collect()
+}
+
+/// A manifest that holds one lesson and nothing else, to be tried. `roots` are where it fires; `None` is
+/// everywhere. Whether it may be compiled at all is not asked here.
+pub fn alone(
+    id: &QualifiedId,
+    lesson: &Lesson,
+    roots: Option<Vec<String>>,
+    settings: Settings,
+    patterns: &Patterns,
+) -> Result<Manifest, Reason> {
+    let compiled = compile_triggers(lesson, patterns)?;
+    let mut entry = entry(id, lesson);
+    entry.terms.roots = roots;
+    Ok(only(lesson, entry, &compiled, settings))
+}
+
+/// The manifest of one entry, whose triggers were made ready.
+pub(crate) fn only(
+    lesson: &Lesson,
+    mut entry: LessonEntry,
+    compiled: &CompiledTriggers,
+    settings: Settings,
+) -> Manifest {
+    let mut manifest = Manifest::new(settings, "");
+    let keys: Vec<&Trigger> = compiled.keys().collect();
+    manifest.triggers = compiled
+        .iter()
+        .map(|(trigger, prepared)| TriggerEntry {
+            kind: trigger.kind,
+            pattern: trigger.pattern.clone(),
+            compiled: prepared.compiled.clone(),
+            fanout: 1,
+            once: prepared.automata.clone().map(Once::of).unwrap_or_default(),
+        })
+        .collect();
+    let places = |triggers: &[Trigger]| {
+        let position = |trigger: &Trigger| keys.iter().position(|key| *key == trigger);
+        triggers.iter().filter_map(position).filter_map(|place| u32::try_from(place).ok()).collect()
+    };
+    let terms = &mut entry.terms;
+    terms.triggers = places(&lesson.triggers);
+    terms.also = places(&lesson.also);
+    terms.unless = places(&lesson.unless);
+    manifest.lessons.push(entry);
+    manifest
 }

@@ -4,6 +4,7 @@
 //! fields below are looked at, each by itself, and one of an unexpected type counts as missing. What
 //! is *allowed* is strict: lists of what counts, never lists of what does not.
 
+mod called;
 mod happening;
 
 use serde::Deserialize;
@@ -12,6 +13,7 @@ use serde_json::value::RawValue;
 use lessons_core::{digest, neutral};
 
 use crate::moment::Moment;
+pub use called::{Called, Ending, Use, called, endings};
 pub(crate) use happening::{Call, End, Happening, What, happening};
 
 /// The longest id, model or agent type that is taken as it stands, in characters.

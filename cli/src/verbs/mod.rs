@@ -16,6 +16,7 @@ mod nightly;
 mod promote;
 mod query;
 mod reject;
+mod replay;
 mod review;
 mod scan;
 mod schedule;
@@ -71,6 +72,7 @@ pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
         Verb::On(args) => switch::on(app, args),
         Verb::Trust(args) => trust::run(app, args),
         Verb::Untrust(args) => trust::withdraw(app, args),
+        Verb::Replay(args) => replay::run(app, args),
         Verb::Test => test::run(app),
         Verb::Validate(args) => validate::run(app, args),
         Verb::Scan(args) => scan::run(app, args),

@@ -73,7 +73,7 @@ pub enum Bump {
     Unrecorded,
 }
 
-/// What remembers between calls. The hook uses [`Ledger`]; tests and replays keep it in memory.
+/// What remembers between calls. The hook uses [`Ledger`], replays use [`Fresh`].
 pub trait Memory {
     /// Whether this lesson is switched off for the session. Asked only about lessons that match.
     fn is_off(&self, lesson: &QualifiedId) -> bool;
@@ -83,6 +83,24 @@ pub trait Memory {
     fn bump(&mut self, lesson: &QualifiedId, subject: &str) -> Bump;
     /// Gives back what was claimed through this value, because it could not be printed.
     fn take_back(&mut self);
+}
+
+/// The memory of a session that has just begun: nothing was told or refused, and nothing is off. What it is
+/// told it forgets, so each call finds it fresh.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Fresh;
+
+impl Memory for Fresh {
+    fn is_off(&self, _: &QualifiedId) -> bool {
+        false
+    }
+    fn tell(&mut self, _: &QualifiedId, _: u8) -> Claim {
+        Claim::Won
+    }
+    fn bump(&mut self, _: &QualifiedId, _: &str) -> Bump {
+        Bump::Refuses
+    }
+    fn take_back(&mut self) {}
 }
 
 /// The files of one session.

@@ -11,6 +11,7 @@ mod grants;
 mod json;
 mod nightly;
 mod reading;
+mod replaying;
 mod reviewing;
 mod said;
 mod sharing;

@@ -78,6 +78,7 @@ fn the_help_is_the_flow() {
       trust         Approve the lessons that a project brings along; `untrust` ends it
 
     Try
+      replay        What a lesson, a candidate or a trigger would have done in past sessions
       test          Run the examples of every lesson
       validate      Everything that is wrong or doubtful in your lessons
 

@@ -25,14 +25,18 @@ const NOT_IN_HOOKS: [&str; 12] = [
 ];
 
 /// The staircase: each crate with the ones of ours that it may use. Tests may use all.
-const STAIRCASE: [(&str, &[&str]); 9] = [
+const STAIRCASE: [(&str, &[&str]); 10] = [
     ("lessons-core", &[]),
     ("lessons-fast-hook", &["lessons-core"]),
     ("lessons-hooks", &["lessons-core"]),
     ("lessons-store", &["lessons-core"]),
     ("lessons-scanner", &["lessons-core", "lessons-store"]),
     ("lessons-manifest-builder", &["lessons-core", "lessons-store"]),
-    ("lessons-cli", &["lessons-core", "lessons-store", "lessons-scanner", "lessons-manifest-builder"]),
+    ("lessons-replay", &["lessons-core", "lessons-scanner", "lessons-manifest-builder"]),
+    (
+        "lessons-cli",
+        &["lessons-core", "lessons-store", "lessons-scanner", "lessons-manifest-builder", "lessons-replay"],
+    ),
     ("lessons-bench", &["lessons-core", "lessons-store", "lessons-manifest-builder"]),
     ("xtask", &[]),
 ];

@@ -1,0 +1,161 @@
+//! The past of this machine, and lessons made ready to be tried on it.
+
+use std::io::IsTerminal;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+use anyhow::{Result, bail};
+use indicatif::{ProgressBar, ProgressStyle};
+use lessons_core::id::{Layer, QualifiedId};
+use lessons_core::lesson::Lesson;
+use lessons_core::neutral::{line, shortened};
+use lessons_core::payload::Contents;
+use lessons_core::project::Place;
+use lessons_manifest_builder::report::Reason;
+use lessons_manifest_builder::single;
+use lessons_replay::history::{History, Session, Watcher};
+use lessons_replay::tape::Tape;
+use lessons_replay::trial::{Around, Trial};
+use lessons_replay::verdict::Verdict;
+use lessons_store::database::Database;
+
+use crate::app::{App, Output, Refused};
+use crate::building;
+use crate::publishing::known_patterns;
+use crate::verbs;
+
+/// The most hits that are shown while the sessions are still being read.
+const MOST_EARLY: usize = 3;
+/// The longest line about a call, in characters.
+const LINE: usize = 90;
+
+/// What bears on every answer on this machine, now.
+#[derive(Debug, Clone)]
+pub struct Machine {
+    home: String,
+    user_home: Option<String>,
+    now: u64,
+}
+
+impl Machine {
+    /// As the hook finds it.
+    pub fn of(app: &App) -> Self {
+        let user_home = std::env::var_os("HOME").map(|home| home.to_string_lossy().into_owned());
+        Self { home: app.home.root().to_string_lossy().into_owned(), user_home, now: app.now_ms() }
+    }
+
+    /// The same for a replay.
+    pub fn around(&self) -> Around<'_> {
+        Around { home: &self.home, user_home: self.user_home.as_deref(), now: self.now }
+    }
+}
+
+/// The lesson of any layer with this id, made ready, among those that are in force. It need not be in force
+/// itself, nor saved: this is how a proposal is tried.
+pub fn trial(app: &App, id: &QualifiedId, lesson: &Lesson) -> Result<Trial> {
+    let manifest = building::read_manifest(app);
+    let settings = app.settings()?.0.for_hooks();
+    let roots = match &id.layer {
+        Layer::User => roots(app, lesson)?,
+        // Where a project's lesson fires is known from the build that took it.
+        Layer::Project(_) | Layer::Seed => {
+            let entries = manifest.iter().flat_map(|manifest| &manifest.lessons);
+            let entry = entries.into_iter().find(|entry| entry.terms.id == *id);
+            if entry.is_none() && id.layer != Layer::Seed {
+                bail!(Refused(format!(
+                    "{id} is not in force, so it is not known where it would fire; run `lessons build`"
+                )));
+            }
+            entry.and_then(|entry| entry.terms.roots.clone())
+        }
+    };
+    let alone = single::alone(id, lesson, roots, settings, &known_patterns(&app.home))
+        .map_err(|reason| Refused(format!("{id} cannot be tried: {reason}")))?;
+    let trial = Trial::new(alone)?;
+    Ok(match manifest {
+        Some(manifest) => trial.among(manifest),
+        None => trial,
+    })
+}
+
+/// The roots on this machine at which a lesson fires; `None` is everywhere.
+fn roots(app: &App, lesson: &Lesson) -> Result<Option<Vec<String>>> {
+    let projects = &lesson.scope.projects;
+    if projects.is_empty() {
+        return Ok(None);
+    }
+    let database = Database::open(&app.home)?;
+    let mut roots = Vec::new();
+    for key in projects {
+        roots.extend(database.roots_of(key)?);
+    }
+    if roots.is_empty() {
+        let reason = Reason::UnknownProject { projects: projects.join(", ") };
+        bail!(Refused(format!("{} cannot be tried: {reason}", lesson.id)));
+    }
+    Ok(Some(roots))
+}
+
+/// Every call that the sessions on this machine hold.
+pub fn history(app: &App, contents: Contents, watcher: &dyn Watcher) -> Result<History> {
+    history_below(&verbs::folders(app)?, contents, watcher)
+}
+
+/// The same below other folders.
+pub fn history_below(folders: &[PathBuf], contents: Contents, watcher: &dyn Watcher) -> Result<History> {
+    Ok(History::read(folders, contents, watcher))
+}
+
+/// A bar on a terminal, with the first hits above it as they are found; nothing elsewhere.
+pub struct Waiting<'a> {
+    bar: ProgressBar,
+    trial: &'a Trial,
+    machine: &'a Machine,
+    shown: Mutex<usize>,
+}
+
+impl<'a> Waiting<'a> {
+    /// Watches for hits of `trial`.
+    pub fn new(app: &App, trial: &'a Trial, machine: &'a Machine) -> Self {
+        let is_watched = app.output == Output::Text && std::io::stderr().is_terminal();
+        let bar = if is_watched { ProgressBar::new(0) } else { ProgressBar::hidden() };
+        let style = ProgressStyle::with_template("Reading sessions {bar:30} {bytes}/{total_bytes}");
+        let bar = bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        Self { bar, trial, machine, shown: Mutex::new(0) }
+    }
+
+    /// Takes the bar away.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+impl Watcher for Waiting<'_> {
+    fn progress(&self, done: u64, total: u64) -> ControlFlow<()> {
+        self.bar.set_length(total);
+        self.bar.set_position(done);
+        ControlFlow::Continue(())
+    }
+
+    fn read(&self, session: &Session, tape: &Tape) {
+        let enough = || self.shown.lock().is_ok_and(|shown| *shown >= MOST_EARLY);
+        if self.bar.is_hidden() || enough() {
+            return;
+        }
+        let place = Place::known(session.roots.clone());
+        for recorded in tape.calls() {
+            let verdict = self.trial.verdict(&recorded, &place, &self.machine.around());
+            let Verdict::Matched(fate) = verdict else { continue };
+            let Ok(mut shown) = self.shown.lock() else { return };
+            if *shown >= MOST_EARLY {
+                return;
+            }
+            if fate.is_fired() {
+                *shown += 1;
+                let (sample, _) = self.trial.sample(&recorded.call, session.roots.as_ref());
+                self.bar.println(format!("  {}", shortened(&line(&sample.to_string()), LINE)));
+            }
+        }
+    }
+}

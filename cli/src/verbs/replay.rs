@@ -1,0 +1,222 @@
+//! `lessons replay`: what a lesson would have done in the sessions on this machine.
+
+use std::fmt;
+
+use anyhow::{Result, bail};
+use lessons_core::id::{Layer, QualifiedId};
+use lessons_core::lesson::Lesson;
+use lessons_core::neutral::{line, shortened};
+use lessons_core::wording::counted;
+use lessons_replay::report::{Group, Replay, Why};
+use lessons_store::database::Database;
+use serde::Serialize;
+
+use crate::app::{App, Exit, Refused};
+use crate::args;
+use crate::past::{self, Machine, Waiting};
+use crate::review::{execute, promotion};
+use crate::verbs::{candidates, change, list};
+use crate::{fields, places, said};
+
+/// How many hits and near misses are shown to a person.
+const MOST_SHOWN: usize = 10;
+/// The longest line about a call, in characters.
+const LINE: usize = 90;
+
+pub(crate) fn run(app: &App, args: &args::Replay) -> Result<Exit> {
+    let tried = Tried::of(app, args)?;
+    let trial = past::trial(app, &tried.id, &tried.lesson)?;
+    let machine = Machine::of(app);
+    let waiting = Waiting::new(app, &trial, &machine);
+    let history = past::history(app, trial.contents(), &waiting)?;
+    waiting.finish();
+    let replay = Replay::of(&trial, &history, &machine.around());
+    let next = tried.next();
+    app.recorded(&Shown { replay, about_calls: trial.is_about_calls(), next })?;
+    Ok(Exit::Done)
+}
+
+/// What is tried.
+struct Tried {
+    id: QualifiedId,
+    lesson: Lesson,
+    what: Kind,
+}
+
+enum Kind {
+    /// A lesson as it stands in a store.
+    Recorded,
+    /// What a candidate proposes.
+    Candidate(String),
+    /// What was typed.
+    Typed,
+}
+
+impl Tried {
+    fn of(app: &App, args: &args::Replay) -> Result<Self> {
+        let Some(text) = &args.id else { return Self::typed(app, args) };
+        let mut tried = if let Some(proposed) = candidate(app, text)? {
+            proposed
+        } else {
+            let (id, lesson) = list::find(app, text)?;
+            Self { id, lesson, what: Kind::Recorded }
+        };
+        let before = tried.lesson.clone();
+        fields::apply(&args.fields, &mut tried.lesson, &|text| places::project_key(app, text))?;
+        if tried.lesson != before {
+            tried.what = Kind::Typed;
+        }
+        Ok(tried)
+    }
+
+    /// A lesson of flags alone.
+    fn typed(app: &App, args: &args::Replay) -> Result<Self> {
+        if args.fields.trigger.is_empty() {
+            bail!(Refused(
+                "what should be tried? Name a lesson or candidate, or give a trigger: lessons replay --trigger \
+                 'cmd=\\bgit\\s+stash\\b'"
+                    .into()
+            ));
+        }
+        let id = change::placeholder_id()?;
+        let mut lesson =
+            Lesson::new(id.clone(), "(no rule yet)", fields::topic_of_tags(&[])?, app.now_text());
+        fields::apply(&args.fields, &mut lesson, &|text| places::project_key(app, text))?;
+        Ok(Self { id: QualifiedId { layer: Layer::User, id }, lesson, what: Kind::Typed })
+    }
+
+    /// What a person would type next.
+    fn next(&self) -> Option<String> {
+        match &self.what {
+            Kind::Recorded => Some(format!("lessons show {}", self.id)),
+            Kind::Candidate(id) => Some(format!("lessons promote {id} or lessons reject {id}")),
+            Kind::Typed => None,
+        }
+    }
+}
+
+/// The proposal of the candidate that `text` names, if it names one and no lesson.
+fn candidate(app: &App, text: &str) -> Result<Option<Tried>> {
+    let is_lesson =
+        list::find(app, text).is_ok_and(|(id, _)| id.id.as_str() == text || id.to_string() == text);
+    let database = Database::open(&app.home)?;
+    if is_lesson || database.candidates_starting(text)?.is_empty() {
+        return Ok(None);
+    }
+    let candidate = execute::find(&database, text)?;
+    if !candidates::is_shown(app, &candidate) {
+        bail!(Refused(format!(
+            "candidate {0} is flagged: it is for a person to try, with `lessons replay {0}` in a terminal",
+            candidate.id
+        )));
+    }
+    let lesson = promotion::proposed(app, &candidate)?;
+    let id = QualifiedId { layer: Layer::User, id: lesson.id.clone() };
+    Ok(Some(Tried { id, lesson, what: Kind::Candidate(candidate.id) }))
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Shown {
+    #[serde(flatten)]
+    replay: Replay,
+    /// Whether it is told at calls at all.
+    about_calls: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<String>,
+}
+
+impl fmt::Display for Shown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let replay = &self.replay;
+        let looked_at = &replay.looked_at;
+        if !self.about_calls {
+            writeln!(f, "{} is told when a session starts, not at calls: nothing to try.", replay.lesson)?;
+        } else if looked_at.calls == 0 {
+            writeln!(
+                f,
+                "There are no sessions on this machine to try it on. They are looked for where Claude Code keeps \
+                 them, and in the folders of the setting scan.roots."
+            )?;
+        } else {
+            numbers(f, replay)?;
+            let hits = replay.hits.len();
+            groups(f, &format!("Hits, the same call taken together ({hits})"), &replay.hits)?;
+            groups(f, &format!("Near misses ({})", counted(replay.near, "call")), &replay.near_misses)?;
+        }
+        match &self.next {
+            Some(next) => write!(f, "Next: {next}"),
+            None => Ok(()),
+        }
+    }
+}
+
+fn numbers(f: &mut fmt::Formatter<'_>, replay: &Replay) -> fmt::Result {
+    let (looked_at, fired) = (&replay.looked_at, &replay.fired);
+    writeln!(
+        f,
+        "{}: fires at {} of {}, in {} of {}, in {} of {}",
+        replay.lesson,
+        fired.calls,
+        counted(looked_at.calls, "call"),
+        fired.sessions,
+        counted(looked_at.sessions, "session"),
+        fired.projects,
+        counted(looked_at.projects, "project"),
+    )?;
+    if let (Some(from), Some(to)) = (looked_at.from, looked_at.to) {
+        let day = |time| said::time(time).chars().take(10).collect::<String>();
+        writeln!(f, "  how often   {:.1} a week, from {} to {}", fired.per_week, day(from), day(to))?;
+    }
+    if let Some(share) = fired.share {
+        let percent = |share: f64| format!("{:.0} %", share * 100.0);
+        writeln!(f, "  failed      {} of those calls ({})", fired.failed, percent(share.failed))?;
+        writeln!(
+            f,
+            "  soon after  {} were followed by a failure within three calls ({})",
+            fired.failed_soon,
+            percent(share.failed_soon)
+        )?;
+        writeln!(f, "  refused     {} of those calls ({})", fired.refused, percent(share.refused))?;
+    }
+    if replay.left_out > 0 {
+        writeln!(
+            f,
+            "  left out    {} more that it matches: other lessons come first, or only you may allow the call",
+            replay.left_out
+        )?;
+    }
+    if looked_at.lost > 0 {
+        writeln!(f, "  not read    {} of the transcripts", counted(looked_at.lost, "line"))?;
+    }
+    Ok(())
+}
+
+fn groups(f: &mut fmt::Formatter<'_>, title: &str, groups: &[Group]) -> fmt::Result {
+    if groups.is_empty() {
+        return Ok(());
+    }
+    writeln!(f, "{title}:")?;
+    for group in groups.iter().take(MOST_SHOWN) {
+        writeln!(f, "  {:>5}  {}", group.calls, shortened(&line(&group.sample.to_string()), LINE))?;
+        if let Some(why) = &group.why {
+            writeln!(f, "         quiet: {}", quiet(why))?;
+        }
+    }
+    if groups.len() > MOST_SHOWN {
+        writeln!(f, "         and {} others (--json shows all)", groups.len() - MOST_SHOWN)?;
+    }
+    Ok(())
+}
+
+/// What keeps a lesson quiet, in words.
+fn quiet(why: &Why) -> String {
+    let trigger = |trigger: &str| shortened(&line(trigger), LINE);
+    match why {
+        Why::Unless(pattern) => format!("`{}` is among its `unless`", trigger(pattern)),
+        Why::Also(pattern) => format!("`{}` must match as well", trigger(pattern)),
+        Why::Tool => "it is for other tools".into(),
+        Why::Agent => "it is for other agents".into(),
+        Why::Scope => "it is for other projects".into(),
+    }
+}

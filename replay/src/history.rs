@@ -1,0 +1,225 @@
+//! Every call that the transcripts on this machine hold.
+
+use std::collections::{BTreeSet, HashSet};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::SystemTime;
+
+use lessons_core::disk::RealDisk;
+use lessons_core::path::lexical;
+use lessons_core::payload::Contents;
+use lessons_core::project::{Place, Roots, find_roots};
+use lessons_scanner::report::Skipped;
+use lessons_scanner::walk;
+
+use crate::reading;
+use crate::tape::Tape;
+
+/// A session: a main thread and its sub-agents.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Session {
+    /// Its id, as its files are named.
+    pub id: String,
+    /// The folder in which it was started. The client tells hooks of it, so it stands for the project.
+    pub start: Option<String>,
+    /// The roots of the project there, as they are on the disk today.
+    pub roots: Option<Roots>,
+}
+
+impl Session {
+    /// The project's root, that of the main work tree where there are several.
+    pub fn project(&self) -> Option<&str> {
+        let roots = self.roots.as_ref()?;
+        Some(roots.main.as_deref().unwrap_or(&roots.root))
+    }
+}
+
+/// What watches the reading. It is called from several threads.
+pub trait Watcher: Sync {
+    /// So many bytes of all were read. A break ends the reading; what is read by then counts.
+    fn progress(&self, _done: u64, _total: u64) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    /// A transcript was read. Those that were written last come first.
+    fn read(&self, _session: &Session, _tape: &Tape) {}
+}
+
+/// Nobody watches.
+impl Watcher for () {}
+
+/// All calls.
+#[derive(Debug, Default)]
+pub struct History {
+    sessions: Vec<Session>,
+    /// Newest first.
+    tapes: Vec<Tape>,
+    /// How many bytes of transcripts there are.
+    pub bytes: u64,
+    /// Lines that may hold calls and could not be read: no JSON, or longer than 8 MiB.
+    pub lost: u64,
+    /// What could not be looked into, and why.
+    pub skipped: Vec<Skipped>,
+}
+
+/// A transcript that is to be read.
+struct Job {
+    path: PathBuf,
+    session: usize,
+    changed: SystemTime,
+    size: u64,
+}
+
+impl History {
+    /// Reads all transcripts below `roots`. With [`Contents::Skip`] what edits put into files is left out,
+    /// which spares most of the memory, for lessons that do not look at it.
+    pub fn read(roots: &[PathBuf], contents: Contents, watcher: &dyn Watcher) -> Self {
+        let walked = walk::walk(roots);
+        let mut history = Self { skipped: walked.skipped, ..Self::default() };
+        let mut jobs = Vec::new();
+        for session in &walked.sessions {
+            history.plan(session, &mut jobs);
+        }
+        // Who waits sees first what happened last.
+        jobs.sort_by(|a, b| b.changed.cmp(&a.changed).then_with(|| a.path.cmp(&b.path)));
+        history.bytes = jobs.iter().map(|job| job.size).sum();
+        for (job, read) in jobs.iter().zip(history.work(&jobs, contents, watcher)) {
+            match read {
+                Ok(reading) => {
+                    history.lost += reading.lost;
+                    history.tapes.push(reading.tape);
+                }
+                Err(error) => history.skipped.push(Skipped::new(&job.path, error.to_string())),
+            }
+        }
+        history.drop_copies();
+        history
+    }
+
+    fn plan(&mut self, session: &walk::Session, jobs: &mut Vec<Job>) {
+        let start = session.files.iter().rev().find_map(|file| reading::first_folder(file));
+        let roots = start.as_deref().map(|start| find_roots(&lexical(start), &RealDisk));
+        let id = session.folder.file_name().map(|name| name.to_string_lossy().into_owned());
+        let number = self.sessions.len();
+        self.sessions.push(Session { id: id.unwrap_or_default(), start, roots });
+        for path in &session.files {
+            let found = path.symlink_metadata().ok();
+            let changed = found.as_ref().and_then(|found| found.modified().ok());
+            let (changed, size) =
+                (changed.unwrap_or(SystemTime::UNIX_EPOCH), found.map_or(0, |found| found.len()));
+            jobs.push(Job { path: path.clone(), session: number, changed, size });
+        }
+    }
+
+    /// Reads the transcripts on all cores.
+    fn work(
+        &self,
+        jobs: &[Job],
+        contents: Contents,
+        watcher: &dyn Watcher,
+    ) -> Vec<std::io::Result<reading::Reading>> {
+        let (bytes, stopped) = (AtomicU64::new(0), AtomicBool::new(false));
+        on_all_cores(jobs, |job| {
+            if stopped.load(Ordering::Relaxed) {
+                return None;
+            }
+            let mut passed = |read: u64| {
+                let so_far = bytes.fetch_add(read, Ordering::Relaxed) + read;
+                let flow = watcher.progress(so_far.min(self.bytes), self.bytes);
+                stopped.fetch_or(flow.is_break(), Ordering::Relaxed);
+                if stopped.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { flow }
+            };
+            let read = reading::read(&job.path, job.session, contents, &mut passed);
+            if let (Ok(reading), Some(session)) = (&read, self.sessions.get(job.session)) {
+                watcher.read(session, &reading.tape);
+            }
+            Some(read)
+        })
+    }
+
+    /// A fork copies what was before it. The oldest one counts.
+    fn drop_copies(&mut self) {
+        let mut known = HashSet::new();
+        for tape in self.tapes.iter_mut().rev() {
+            let mut own = Vec::new();
+            tape.drop_copies(|twin| {
+                own.push(twin);
+                known.contains(&twin)
+            });
+            known.extend(own);
+        }
+    }
+
+    /// The sessions, by the numbers that tapes name.
+    pub fn sessions(&self) -> &[Session] {
+        &self.sessions
+    }
+
+    /// The session of a tape.
+    pub fn session(&self, tape: &Tape) -> Option<&Session> {
+        self.sessions.get(tape.session())
+    }
+
+    /// The calls, transcript by transcript, those first that were written last.
+    pub fn tapes(&self) -> &[Tape] {
+        &self.tapes
+    }
+
+    /// How many calls there are.
+    pub fn len(&self) -> usize {
+        self.tapes.iter().map(Tape::len).sum()
+    }
+
+    /// Whether there are none: then nothing can be tried on the past.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How many projects the sessions with calls belong to.
+    pub(crate) fn projects(&self) -> usize {
+        let of_calls = self.tapes.iter().filter(|tape| !tape.is_empty());
+        of_calls.filter_map(|tape| self.session(tape)?.project()).collect::<BTreeSet<_>>().len()
+    }
+
+    /// Where the calls of a tape happen. The disk was asked when the history was read.
+    pub fn place(&self, tape: &Tape) -> Place<'static> {
+        Place::known(self.session(tape).and_then(|session| session.roots.clone()))
+    }
+
+    /// Does something with every tape, on all cores. What comes of it is in the order of the tapes.
+    pub(crate) fn each<T: Send>(&self, work: impl Fn(&Tape) -> T + Sync) -> Vec<T> {
+        on_all_cores(&self.tapes, |tape| Some(work(tape)))
+    }
+}
+
+/// Does something with every item, on all cores, and begins with the first ones. What comes of it is in the
+/// order of the items, without those of which nothing came.
+fn on_all_cores<I: Sync, T: Send>(items: &[I], work: impl Fn(&I) -> Option<T> + Sync) -> Vec<T> {
+    let next = AtomicUsize::new(0);
+    let done = Mutex::new(Vec::with_capacity(items.len()));
+    let one = || {
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(item) = items.get(number) else { break };
+            if let Some(result) = work(item) {
+                done.lock().unwrap_or_else(PoisonError::into_inner).push((number, result));
+            }
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 1..cores() {
+            scope.spawn(one);
+        }
+        one();
+    });
+    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    done.sort_by_key(|(number, _)| *number);
+    done.into_iter().map(|(_, result)| result).collect()
+}
+
+fn cores() -> usize {
+    thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get)
+}

@@ -1,0 +1,46 @@
+//! Trying a lesson on the past: what it would have done at every tool call of the sessions on disk.
+//!
+//! In reading order:
+//!
+//! - [`history`]: every call that the transcripts hold, as the hook would have been given it. Reading is the
+//!   slow part, so it is done once, on all cores, and is watched: whoever waits can show the first hits.
+//! - [`tape`]: the calls of one transcript, in little memory.
+//! - [`trial`]: a lesson made ready to be tried; [`trial::Trial::count`] is cheap enough for a number that
+//!   changes while somebody types.
+//! - [`verdict`]: one call tried.
+//! - [`report`]: a whole history tried, in numbers and examples.
+//! - [`group`]: which calls are the same call, and what of a call may be kept.
+//! - [`proof`]: whether enough of the past was looked at to let a lesson refuse calls.
+//!
+//! # How it is used
+//!
+//! ```no_run
+//! use lessons_core::payload::Contents;
+//! use lessons_replay::history::History;
+//! use lessons_replay::report::Replay;
+//! use lessons_replay::trial::{Around, Trial};
+//! # fn compiled() -> lessons_core::manifest::Manifest { unimplemented!() }
+//! # fn in_force() -> lessons_core::manifest::Manifest { unimplemented!() }
+//!
+//! let history = History::read(&["/home/me/.claude/projects".into()], Contents::Keep, &());
+//! // A manifest that holds the lesson and nothing else, among those that are in force.
+//! let trial = Trial::new(compiled())?.among(in_force());
+//! let around = Around { home: "/home/me/.local/share/lessons", user_home: Some("/home/me"), now: 0 };
+//! let replay = Replay::of(&trial, &history, &around);
+//! println!("{} of {} calls", replay.fired.calls, replay.looked_at.calls);
+//! # Ok::<(), lessons_replay::trial::NotOne>(())
+//! ```
+//!
+//! Invariants: what a call gets is decided by [`lessons_core::answer::answer`] and nothing else, with a fresh
+//! session for every call, so a replay cannot disagree with the hook. Nothing is written, and no text leaves
+//! here before its secrets are out ([`group::sample`]).
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests set their scene with plain files"))]
+
+pub mod group;
+pub mod history;
+pub mod proof;
+mod reading;
+pub mod report;
+pub mod tape;
+pub mod trial;
+pub mod verdict;

@@ -1,0 +1,382 @@
+//! A whole history tried, in numbers and examples.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use lessons_core::id::QualifiedId;
+use lessons_core::lesson::{Mode, SampleCall};
+use lessons_core::matching::Quiet;
+use lessons_core::trigger::Trigger;
+use serde::Serialize;
+
+use crate::group;
+use crate::history::History;
+use crate::tape::{Outcome, Recorded, Tape};
+use crate::trial::{Around, Trial, Unkept};
+use crate::verdict::{self, Fate, Verdict};
+
+/// A week, in milliseconds.
+const WEEK: u64 = 7 * 24 * 3600 * 1000;
+/// The most near misses that are shown, each another call.
+const MOST_NEAR: usize = 20;
+
+/// What a lesson would have done.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Replay {
+    /// The lesson.
+    pub lesson: QualifiedId,
+    /// What it does.
+    pub mode: Mode,
+    /// What it was tried on.
+    pub looked_at: LookedAt,
+    /// The calls at which the model would have heard of it.
+    pub fired: Fired,
+    /// The calls that it matches, but of which other lessons would have been told, or nothing because the call
+    /// is the person's to allow.
+    pub left_out: usize,
+    /// The calls that one of its triggers matches while something else keeps it quiet.
+    pub near: usize,
+    /// The calls at which it fires, those that are the same call taken together, the most frequent first.
+    pub hits: Vec<Group>,
+    /// Examples of near misses.
+    pub near_misses: Vec<Group>,
+    /// Every call at which it fires, newest transcript first.
+    pub calls: Vec<Hit>,
+}
+
+/// What was looked at.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LookedAt {
+    /// Calls.
+    pub calls: usize,
+    /// Sessions with calls.
+    pub sessions: usize,
+    /// Projects of those.
+    pub projects: usize,
+    /// The time of the first call, in milliseconds since 1970.
+    pub from: Option<u64>,
+    /// The time of the last.
+    pub to: Option<u64>,
+    /// Lines that may hold calls and could not be read.
+    pub lost: u64,
+}
+
+/// How often, where, and what came after.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Fired {
+    /// Calls.
+    pub calls: usize,
+    /// Sessions.
+    pub sessions: usize,
+    /// Projects.
+    pub projects: usize,
+    /// How often a week, over the time that was looked at; a shorter one counts as a week.
+    pub per_week: f64,
+    /// Those of the calls that it would have refused.
+    pub refused: usize,
+    /// Those that failed.
+    pub failed: usize,
+    /// Those after which one of the next three calls of that thread failed.
+    pub failed_soon: usize,
+    /// Those that the user, the client, a rule or a hook did not let run.
+    pub stopped: usize,
+    /// The same as shares of the calls, 0 to 1; none where there are no calls.
+    pub share: Option<Share>,
+}
+
+/// Shares of the calls at which a lesson fires.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Share {
+    /// It would have refused.
+    pub refused: f64,
+    /// Failed.
+    pub failed: f64,
+    /// Failed within the next three calls.
+    pub failed_soon: f64,
+}
+
+/// Calls that are the same call.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Group {
+    /// One of them, as it may be kept.
+    pub sample: SampleCall,
+    /// What they have in common; see [`group::key`].
+    #[serde(skip)]
+    pub key: String,
+    /// How many there are.
+    pub calls: usize,
+    /// How many of them failed.
+    pub failed: usize,
+    /// The session of that one, by its id.
+    pub session: String,
+    /// Its own id.
+    pub tool_use: String,
+    /// When it was, in milliseconds since 1970.
+    pub time: Option<u64>,
+    /// What keeps the lesson quiet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<Why>,
+    /// Why it cannot become an example of the lesson.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unkept: Option<Unkept>,
+}
+
+/// What keeps a lesson quiet although a trigger matches.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Why {
+    /// This one matches too.
+    Unless(String),
+    /// This one must match as well and does not.
+    Also(String),
+    /// It is for other tools.
+    Tool,
+    /// It is for other agents.
+    Agent,
+    /// It is for other projects.
+    Scope,
+}
+
+/// A call at which it fires.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Hit {
+    /// The session's id.
+    pub session: String,
+    /// The call's id.
+    pub tool_use: String,
+    /// What the hook would have done.
+    pub fate: Fate,
+}
+
+/// A call that is no plain miss.
+struct Found {
+    call: usize,
+    key: String,
+    what: What,
+    outcome: Outcome,
+    failed_soon: bool,
+    time: Option<u64>,
+}
+
+enum What {
+    Fired(Fate),
+    LeftOut,
+    Near(Quiet),
+}
+
+/// What one tape gave.
+#[derive(Default)]
+struct Part {
+    calls: usize,
+    from: Option<u64>,
+    to: Option<u64>,
+    found: Vec<Found>,
+}
+
+impl Replay {
+    /// Tries a lesson on every call of a history.
+    pub fn of(trial: &Trial, history: &History, around: &Around<'_>) -> Self {
+        let parts = history.each(|tape| part(trial, history, tape, around));
+        let mut replay = Self::empty(trial, history);
+        let (mut hits, mut near) = (Groups::default(), Groups::default());
+        let (mut sessions, mut fired_in) = (BTreeSet::new(), BTreeSet::new());
+        for (number, (tape, part)) in history.tapes().iter().zip(&parts).enumerate() {
+            let looked_at = &mut replay.looked_at;
+            looked_at.calls += part.calls;
+            looked_at.from = [looked_at.from, part.from].into_iter().flatten().min();
+            looked_at.to = looked_at.to.max(part.to);
+            if part.calls > 0 {
+                sessions.insert(tape.session());
+            }
+            for found in &part.found {
+                match &found.what {
+                    What::Fired(fate) => {
+                        fired_in.insert(tape.session());
+                        replay.fired.add(found, *fate);
+                        hits.add(number, found, None);
+                    }
+                    What::LeftOut => replay.left_out += 1,
+                    What::Near(quiet) => {
+                        replay.near += 1;
+                        near.add(number, found, why(trial, *quiet));
+                    }
+                }
+            }
+        }
+        replay.looked_at.sessions = sessions.len();
+        let project = |session: &usize| history.sessions().get(*session)?.project();
+        replay.fired.projects = fired_in.iter().filter_map(project).collect::<BTreeSet<_>>().len();
+        replay.fired.sessions = fired_in.len();
+        replay.fired.settle(&replay.looked_at);
+        replay.calls = fired_calls(history, &parts);
+        replay.hits = hits.settle(trial, history, usize::MAX);
+        replay.near_misses = near.settle(trial, history, MOST_NEAR);
+        replay
+    }
+
+    fn empty(trial: &Trial, history: &History) -> Self {
+        let projects = history.projects();
+        Self {
+            lesson: trial.id().clone(),
+            mode: trial.mode(),
+            looked_at: LookedAt { projects, lost: history.lost, ..LookedAt::default() },
+            fired: Fired::default(),
+            left_out: 0,
+            near: 0,
+            hits: Vec::new(),
+            near_misses: Vec::new(),
+            calls: Vec::new(),
+        }
+    }
+}
+
+fn part(trial: &Trial, history: &History, tape: &Tape, around: &Around<'_>) -> Part {
+    let place = history.place(tape);
+    let mut part = Part::default();
+    for (number, recorded) in tape.calls().enumerate() {
+        part.calls += 1;
+        if let Some(time) = recorded.time {
+            part.from = Some(part.from.map_or(time, |from| from.min(time)));
+            part.to = part.to.max(Some(time));
+        }
+        let what = match verdict::of(trial, &recorded, &place, around) {
+            Verdict::Quiet => continue,
+            Verdict::Near(quiet) => What::Near(quiet),
+            Verdict::Matched(fate) if fate.is_fired() => What::Fired(fate),
+            Verdict::Matched(_) => What::LeftOut,
+        };
+        let key = group::raw_key(&recorded.call, place.roots());
+        let Recorded { outcome, failed_soon, time, .. } = recorded;
+        part.found.push(Found { call: number, key, what, outcome, failed_soon, time });
+    }
+    part
+}
+
+fn fired_calls(history: &History, parts: &[Part]) -> Vec<Hit> {
+    let mut hits = Vec::new();
+    for (tape, part) in history.tapes().iter().zip(parts) {
+        let session = history.session(tape).map_or("", |session| session.id.as_str());
+        for found in &part.found {
+            let (What::Fired(fate), Some(recorded)) = (&found.what, tape.get(found.call)) else { continue };
+            hits.push(Hit { session: session.to_owned(), tool_use: recorded.id.to_owned(), fate: *fate });
+        }
+    }
+    hits
+}
+
+fn why(trial: &Trial, quiet: Quiet) -> Option<Why> {
+    let shown = |position| {
+        let trigger = trial.trigger(position)?;
+        Some(Trigger::new(trigger.kind, trigger.pattern.as_str()).to_string())
+    };
+    Some(match quiet {
+        Quiet::Unless(position) => Why::Unless(shown(position)?),
+        Quiet::Also(position) => Why::Also(shown(position)?),
+        Quiet::Tool => Why::Tool,
+        Quiet::Agent => Why::Agent,
+        Quiet::Scope => Why::Scope,
+        // Its triggers alone did match, at a call.
+        Quiet::AtStart | Quiet::Off | Quiet::NoTrigger => return None,
+    })
+}
+
+impl Fired {
+    fn add(&mut self, found: &Found, fate: Fate) {
+        self.calls += 1;
+        self.refused += usize::from(fate == Fate::Refused);
+        self.failed += usize::from(found.outcome == Outcome::Failed);
+        self.stopped += usize::from(found.outcome == Outcome::Stopped);
+        self.failed_soon += usize::from(found.failed_soon);
+    }
+
+    #[allow(clippy::cast_precision_loss, reason = "no history has 2^52 calls")]
+    fn settle(&mut self, looked_at: &LookedAt) {
+        let time = looked_at.to.unwrap_or(0).saturating_sub(looked_at.from.unwrap_or(0)).max(WEEK);
+        self.per_week = self.calls as f64 * WEEK as f64 / time as f64;
+        let share = |part: usize| part as f64 / self.calls as f64;
+        self.share = (self.calls > 0).then(|| Share {
+            refused: share(self.refused),
+            failed: share(self.failed),
+            failed_soon: share(self.failed_soon),
+        });
+    }
+}
+
+/// Groups that grow.
+#[derive(Default)]
+struct Groups {
+    numbers: HashMap<(String, Option<Why>), usize>,
+    grown: Vec<Grown>,
+}
+
+struct Grown {
+    /// The newest one.
+    tape: usize,
+    call: usize,
+    time: Option<u64>,
+    calls: usize,
+    failed: usize,
+    why: Option<Why>,
+}
+
+impl Groups {
+    fn add(&mut self, tape: usize, found: &Found, why: Option<Why>) {
+        let next = self.grown.len();
+        let number = *self.numbers.entry((found.key.clone(), why.clone())).or_insert(next);
+        if number == next {
+            let Found { call, time, .. } = *found;
+            self.grown.push(Grown { tape, call, time, calls: 0, failed: 0, why });
+        }
+        if let Some(group) = self.grown.get_mut(number) {
+            group.calls += 1;
+            group.failed += usize::from(found.outcome == Outcome::Failed);
+            if found.time > group.time {
+                (group.tape, group.call, group.time) = (tape, found.call, found.time);
+            }
+        }
+    }
+
+    /// The groups with a call each as it may be kept, the most frequent first. Only now are secrets looked for,
+    /// once for each group; what is the same without them is one group.
+    fn settle(mut self, trial: &Trial, history: &History, most: usize) -> Vec<Group> {
+        self.grown.sort_by(|a, b| b.calls.cmp(&a.calls).then_with(|| b.time.cmp(&a.time)));
+        let mut by_key: BTreeMap<(String, Option<Why>), usize> = BTreeMap::new();
+        let mut groups: Vec<Group> = Vec::new();
+        for grown in self.grown {
+            if groups.len() >= most {
+                break;
+            }
+            let Some(tape) = history.tapes().get(grown.tape) else { continue };
+            let Some(recorded) = tape.get(grown.call) else { continue };
+            let session = history.session(tape);
+            let roots = session.and_then(|session| session.roots.as_ref());
+            let (sample, unkept) = trial.sample(&recorded.call, roots);
+            let key = group::key(&sample);
+            let number = *by_key.entry((key.clone(), grown.why.clone())).or_insert(groups.len());
+            if let Some(known) = groups.get_mut(number) {
+                known.calls += grown.calls;
+                known.failed += grown.failed;
+                continue;
+            }
+            groups.push(Group {
+                sample,
+                key,
+                calls: grown.calls,
+                failed: grown.failed,
+                session: session.map(|session| session.id.clone()).unwrap_or_default(),
+                tool_use: recorded.id.to_owned(),
+                time: recorded.time,
+                unkept: unkept.filter(|_| grown.why.is_none()),
+                why: grown.why,
+            });
+        }
+        groups.sort_by_key(|group| Reverse(group.calls));
+        groups
+    }
+}

@@ -1,0 +1,278 @@
+//! The calls of one transcript, in little memory: one long text, and for each call where its parts are.
+
+use std::borrow::Cow;
+
+use lessons_core::call::Call;
+
+/// How a call ended, as far as the transcript says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// Nothing bad is written down of it.
+    Fine,
+    /// It failed.
+    Failed,
+    /// The user, the client, a rule or a hook did not let it run.
+    Stopped,
+}
+
+/// A call as it was made.
+#[derive(Debug)]
+pub struct Recorded<'t> {
+    /// What the hook would have been given.
+    pub call: Call<'t>,
+    /// The agent's type, `main` for the main thread.
+    pub agent: &'t str,
+    /// The id of the call; empty where the transcript names none.
+    pub id: &'t str,
+    /// When, in milliseconds since 1970.
+    pub time: Option<u64>,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Whether one of the next three calls of this thread failed.
+    pub failed_soon: bool,
+}
+
+/// How far ahead is looked for a failure that a call may have led to, in calls.
+const SOON: usize = 3;
+
+/// The calls of one transcript, in order.
+#[derive(Debug, Default)]
+pub struct Tape {
+    session: usize,
+    text: String,
+    /// Paths and contents of all calls.
+    spans: Vec<Span>,
+    /// Tools, agents and folders: each stands here once.
+    words: Vec<Box<str>>,
+    marks: Vec<Mark>,
+}
+
+/// A part of the text.
+#[derive(Debug, Clone, Copy)]
+struct Span {
+    start: u32,
+    end: u32,
+}
+
+/// Where the parts of a call are.
+#[derive(Debug)]
+struct Mark {
+    id: Span,
+    tool: u32,
+    agent: u32,
+    cwd: Option<u32>,
+    command: Option<Span>,
+    /// In `spans`: first the paths, then the contents.
+    first: u32,
+    contents: u32,
+    end: u32,
+    time: Option<u64>,
+    twin: Option<u64>,
+    outcome: Outcome,
+    failed_soon: bool,
+}
+
+/// What is known of a call besides what the hook is given.
+#[derive(Debug)]
+pub(crate) struct About<'a> {
+    pub(crate) agent: &'a str,
+    pub(crate) id: &'a str,
+    pub(crate) time: Option<u64>,
+    /// What a copy of this call in another file has as well.
+    pub(crate) twin: Option<u64>,
+}
+
+impl Tape {
+    /// A tape without calls, of the session with this number.
+    pub(crate) fn new(session: usize) -> Self {
+        Self { session, ..Self::default() }
+    }
+
+    /// The number of its session in [`crate::history::History::sessions`].
+    pub fn session(&self) -> usize {
+        self.session
+    }
+
+    /// How many calls it holds.
+    pub fn len(&self) -> usize {
+        self.marks.len()
+    }
+
+    /// Whether it holds none.
+    pub fn is_empty(&self) -> bool {
+        self.marks.is_empty()
+    }
+
+    /// Its calls, in order.
+    pub fn calls(&self) -> impl Iterator<Item = Recorded<'_>> {
+        self.marks.iter().map(|mark| self.recorded(mark))
+    }
+
+    /// The call with this number.
+    pub fn get(&self, number: usize) -> Option<Recorded<'_>> {
+        self.marks.get(number).map(|mark| self.recorded(mark))
+    }
+
+    /// Adds a call. `None` where the tape is full, which 4 GiB of text are.
+    pub(crate) fn push(&mut self, call: &Call<'_>, about: &About<'_>) -> Option<()> {
+        let texts = call.paths.iter().chain(&call.contents).chain(call.command.as_ref());
+        let needed = texts.map(|text| text.len()).sum::<usize>() + about.id.len();
+        u32::try_from(self.text.len().checked_add(needed)?).ok()?;
+        let first = self.place()?;
+        for path in &call.paths {
+            let span = self.write(path)?;
+            self.spans.push(span);
+        }
+        let contents = self.place()?;
+        for content in &call.contents {
+            let span = self.write(content)?;
+            self.spans.push(span);
+        }
+        let mark = Mark {
+            id: self.write(about.id)?,
+            tool: self.word(&call.tool)?,
+            agent: self.word(about.agent)?,
+            cwd: match &call.cwd {
+                Some(cwd) => Some(self.word(cwd)?),
+                None => None,
+            },
+            command: match &call.command {
+                Some(command) => Some(self.write(command)?),
+                None => None,
+            },
+            first,
+            contents,
+            end: self.place()?,
+            time: about.time,
+            twin: about.twin,
+            outcome: Outcome::Fine,
+            failed_soon: false,
+        };
+        self.marks.push(mark);
+        Some(())
+    }
+
+    /// Says how calls ended, by their ids, once all are there.
+    pub(crate) fn settle(&mut self, outcome_of: impl Fn(&str) -> Outcome) {
+        let outcomes: Vec<Outcome> = self.marks.iter().map(|mark| outcome_of(self.part(mark.id))).collect();
+        for (at, mark) in self.marks.iter_mut().enumerate() {
+            mark.outcome = outcomes[at];
+            let next = outcomes.iter().skip(at + 1).take(SOON);
+            mark.failed_soon = next.into_iter().any(|outcome| *outcome == Outcome::Failed);
+        }
+        self.text.shrink_to_fit();
+        self.spans.shrink_to_fit();
+        self.marks.shrink_to_fit();
+    }
+
+    /// Takes out the calls that `is_copy` says are copies of others.
+    pub(crate) fn drop_copies(&mut self, mut is_copy: impl FnMut(u64) -> bool) {
+        self.marks.retain(|mark| !mark.twin.is_some_and(&mut is_copy));
+    }
+
+    fn place(&self) -> Option<u32> {
+        u32::try_from(self.spans.len()).ok()
+    }
+
+    fn write(&mut self, text: &str) -> Option<Span> {
+        let start = u32::try_from(self.text.len()).ok()?;
+        self.text.push_str(text);
+        Some(Span { start, end: u32::try_from(self.text.len()).ok()? })
+    }
+
+    /// The number of a word. There are few, and the last ones are asked for again.
+    fn word(&mut self, word: &str) -> Option<u32> {
+        let known = self.words.iter().rposition(|known| **known == *word);
+        let number = known.unwrap_or_else(|| {
+            self.words.push(word.into());
+            self.words.len() - 1
+        });
+        u32::try_from(number).ok()
+    }
+
+    fn part(&self, span: Span) -> &str {
+        self.text.get(span.start as usize..span.end as usize).unwrap_or_default()
+    }
+
+    fn recorded(&self, mark: &Mark) -> Recorded<'_> {
+        let word = |number: u32| self.words.get(number as usize).map_or("", AsRef::as_ref);
+        let parts = |from: u32, to: u32| {
+            let spans = self.spans.get(from as usize..to as usize).unwrap_or_default();
+            spans.iter().map(|span| Cow::Borrowed(self.part(*span))).collect()
+        };
+        Recorded {
+            call: Call {
+                tool: Cow::Borrowed(word(mark.tool)),
+                command: mark.command.map(|span| Cow::Borrowed(self.part(span))),
+                paths: parts(mark.first, mark.contents),
+                contents: parts(mark.contents, mark.end),
+                cwd: mark.cwd.map(|cwd| Cow::Borrowed(word(cwd))),
+            },
+            agent: word(mark.agent),
+            id: self.part(mark.id),
+            time: mark.time,
+            outcome: mark.outcome,
+            failed_soon: mark.failed_soon,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn call(command: &str) -> Call<'_> {
+        Call { tool: "Bash".into(), command: Some(command.into()), cwd: Some("/p".into()), ..Call::default() }
+    }
+
+    fn about(id: &str) -> About<'_> {
+        About { agent: "main", id, time: Some(7), twin: None }
+    }
+
+    #[test]
+    fn what_was_put_on_comes_off_the_same() {
+        let edit = Call {
+            tool: "MultiEdit".into(),
+            paths: vec!["a.ts".into(), "".into()],
+            contents: vec!["x".into(), "é".into()],
+            ..Call::default()
+        };
+        let mut tape = Tape::new(3);
+        tape.push(&call("git stash"), &about("t1")).unwrap();
+        tape.push(&edit, &about("")).unwrap();
+        tape.push(&call("git stash"), &About { agent: "Explore", ..about("t3") }).unwrap();
+        let calls: Vec<Recorded<'_>> = tape.calls().collect();
+        assert_eq!((&calls[0].call, &calls[1].call), (&call("git stash"), &edit));
+        assert_eq!(calls.iter().map(|call| call.id).collect::<Vec<_>>(), ["t1", "", "t3"]);
+        assert_eq!((calls[0].agent, calls[2].agent, tape.session()), ("main", "Explore", 3));
+        assert_eq!(tape.words.len(), 5, "each word once");
+    }
+
+    #[test]
+    fn a_failure_within_three_calls_is_known_of_those_before_it() {
+        let mut tape = Tape::new(0);
+        for id in ["a", "b", "c", "d", "e", "f"] {
+            tape.push(&call("ls"), &about(id)).unwrap();
+        }
+        tape.settle(|id| match id {
+            "e" => Outcome::Failed,
+            "f" => Outcome::Stopped,
+            _ => Outcome::Fine,
+        });
+        let soon: Vec<bool> = tape.calls().map(|call| call.failed_soon).collect();
+        assert_eq!(soon, [false, true, true, true, false, false], "and what was stopped did not fail");
+        let outcomes: Vec<Outcome> = tape.calls().map(|call| call.outcome).collect();
+        assert_eq!(outcomes[3..], [Outcome::Fine, Outcome::Failed, Outcome::Stopped]);
+    }
+
+    #[test]
+    fn copies_are_taken_out() {
+        let mut tape = Tape::new(0);
+        for (id, twin) in [("a", Some(1)), ("b", Some(2)), ("c", None)] {
+            tape.push(&call("ls"), &About { twin, ..about(id) }).unwrap();
+        }
+        tape.drop_copies(|twin| twin == 2);
+        assert_eq!(tape.calls().map(|call| call.id).collect::<Vec<_>>(), ["a", "c"]);
+        assert_eq!(tape.len(), 2);
+    }
+}

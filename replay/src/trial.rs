@@ -1,0 +1,270 @@
+//! A lesson made ready to be tried.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use lessons_core::call::Call;
+use lessons_core::id::QualifiedId;
+use lessons_core::lesson::{Mode, SampleCall, When};
+use lessons_core::manifest::{LessonEntry, Manifest, TriggerEntry};
+use lessons_core::matching::{self, Views};
+use lessons_core::payload::Contents;
+use lessons_core::project::{Place, Roots};
+use lessons_core::trigger::TriggerKind;
+use lessons_scanner::redact::redact;
+use serde::Serialize;
+
+use crate::group::{self, MOST_KEPT};
+use crate::history::History;
+use crate::tape::Recorded;
+use crate::verdict::{self, Verdict};
+
+/// How many lines of long contents are tried for the one that matters.
+const MOST_LINES: usize = 2000;
+
+/// What bears on the answer to a call besides call and lessons.
+#[derive(Debug, Clone, Copy)]
+pub struct Around<'a> {
+    /// The data folder, which only a person may touch.
+    pub home: &'a str,
+    /// The user's home folder.
+    pub user_home: Option<&'a str>,
+    /// The time, in milliseconds since 1970: a lesson of the others may be off until then.
+    pub now: u64,
+}
+
+/// The manifest holds no lesson, or several.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("there are {0} lessons to try; one at a time")]
+pub struct NotOne(pub usize);
+
+/// Why a call cannot become an example.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Unkept {
+    /// It is too long.
+    Long,
+    /// Without its secrets, or away from where it happened, the lesson does not fire on it.
+    Differs,
+}
+
+/// One lesson, alone and among others. It is tried as if it were switched on.
+#[derive(Debug)]
+pub struct Trial {
+    /// The lesson alone.
+    alone: Manifest,
+    /// The same with nothing but its triggers: what does not fire here is not even a near miss.
+    pub(crate) loose: Manifest,
+    /// What the hook would have.
+    company: Option<Manifest>,
+    /// The lesson alone as its examples are tried: in every project, for every agent.
+    sampled: Manifest,
+    lesson: LessonEntry,
+}
+
+impl Trial {
+    /// The one lesson of `alone`, which was compiled for itself. Its settings count: they hold the budget.
+    pub fn new(mut alone: Manifest) -> Result<Self, NotOne> {
+        let count = alone.lessons.len();
+        let [lesson] = alone.lessons.as_mut_slice() else { return Err(NotOne(count)) };
+        lesson.terms.off_until = None;
+        let lesson = lesson.clone();
+        switch_on(&mut alone);
+        let mut sampled = alone.clone();
+        for terms in sampled.lessons.iter_mut().map(|lesson| &mut lesson.terms) {
+            terms.agents.clear();
+            terms.roots = None;
+        }
+        let mut loose = alone.clone();
+        for terms in loose.lessons.iter_mut().map(|lesson| &mut lesson.terms) {
+            terms.also.clear();
+            terms.unless.clear();
+            terms.tools.clear();
+            terms.agents.clear();
+            terms.roots = None;
+        }
+        Ok(Self { alone, loose, company: None, sampled, lesson })
+    }
+
+    /// The lesson `id` of a manifest, among the others of it. `None` where it is not there.
+    pub fn of(manifest: &Manifest, id: &QualifiedId) -> Option<Self> {
+        let entry = manifest.lessons.iter().find(|lesson| lesson.terms.id == *id)?.clone();
+        let mut alone = Manifest { triggers: Vec::new(), lessons: Vec::new(), ..manifest.clone() };
+        add(&mut alone, &entry, &manifest.triggers);
+        Some(Self::new(alone).ok()?.among(manifest.clone()))
+    }
+
+    /// The same among the lessons of `manifest`, which compete for the places of a call. One of its own id
+    /// there gives way.
+    #[must_use]
+    pub fn among(mut self, mut manifest: Manifest) -> Self {
+        manifest.lessons.retain(|lesson| lesson.terms.id != self.lesson.terms.id);
+        add(&mut manifest, &self.lesson, &self.alone.triggers);
+        switch_on(&mut manifest);
+        self.company = Some(manifest);
+        self
+    }
+
+    /// The lesson's id.
+    pub fn id(&self) -> &QualifiedId {
+        &self.lesson.terms.id
+    }
+
+    /// What it does.
+    pub fn mode(&self) -> Mode {
+        self.lesson.terms.mode
+    }
+
+    /// Whether it is told at calls at all.
+    pub fn is_about_calls(&self) -> bool {
+        self.lesson.terms.when == When::Tool
+    }
+
+    /// What a history must hold for it.
+    pub fn contents(&self) -> Contents {
+        let looks = self.alone.triggers.iter().any(|trigger| trigger.kind == TriggerKind::ContentPattern);
+        if looks { Contents::Keep } else { Contents::Skip }
+    }
+
+    /// The pattern of a trigger of the lesson alone, as a person wrote it.
+    pub(crate) fn trigger(&self, position: u32) -> Option<&TriggerEntry> {
+        self.alone.triggers.get(position as usize)
+    }
+
+    /// The lesson alone.
+    pub(crate) fn alone(&self) -> &Manifest {
+        &self.alone
+    }
+
+    /// What the hook would have.
+    pub(crate) fn everything(&self) -> &Manifest {
+        self.company.as_ref().unwrap_or(&self.alone)
+    }
+
+    /// Whether it fires on a call as an example, in a project whose root is `/p`.
+    pub fn fires_on(&self, sample: &SampleCall) -> bool {
+        let place = Place::fixed(Call::SAMPLE_ROOT);
+        let call = Call::of_sample(sample);
+        let Ok(found) = matching::matches(&self.sampled, &Views::new(&call, &place), "main", &0);
+        !found.is_empty()
+    }
+
+    /// A call at which it fires as it may be kept, and why it cannot become an example of the lesson.
+    pub fn sample(&self, call: &Call<'_>, roots: Option<&Roots>) -> (SampleCall, Option<Unkept>) {
+        let mut sample = group::sample(call, roots);
+        let is_long =
+            |text: &Option<String>| text.as_ref().is_some_and(|text| text.chars().nth(MOST_KEPT).is_some());
+        if self.contents() == Contents::Skip {
+            sample.content = None;
+        } else if is_long(&sample.content) || !self.fires_on(&sample) {
+            // What matches is in one line, mostly, of one of several edits.
+            let lines =
+                call.contents.iter().flat_map(|content| content.lines()).filter(|line| !line.is_empty());
+            let tried = lines.map(|line| SampleCall { content: Some(redact(line).text), ..sample.clone() });
+            let fits = |tried: &SampleCall| !is_long(&tried.content) && self.fires_on(tried);
+            if let Some(short) = tried.take(MOST_LINES).find(fits) {
+                sample = short;
+            }
+        }
+        let unkept = match () {
+            () if is_long(&sample.command) || is_long(&sample.content) => Some(Unkept::Long),
+            () if !self.fires_on(&sample) => Some(Unkept::Differs),
+            () => None,
+        };
+        (sample, unkept)
+    }
+
+    /// Tries one call.
+    pub fn verdict(&self, recorded: &Recorded<'_>, place: &Place<'_>, around: &Around<'_>) -> Verdict {
+        verdict::of(self, recorded, place, around)
+    }
+
+    /// On how many calls the lesson would have fired, for a number that changes while somebody types. `stop`
+    /// ends it early, with what was counted by then.
+    pub fn count(&self, history: &History, around: &Around<'_>, stop: &AtomicBool) -> Count {
+        let counted = history.each(|tape| {
+            let place = history.place(tape);
+            let mut count = Count::default();
+            for recorded in tape.calls() {
+                if stop.load(Ordering::Relaxed) {
+                    break;
+                }
+                count.calls += 1;
+                match verdict::of(self, &recorded, &place, around) {
+                    Verdict::Quiet => {}
+                    Verdict::Near(_) => count.near += 1,
+                    Verdict::Matched(fate) => {
+                        count.fired += usize::from(fate.is_fired());
+                    }
+                }
+            }
+            (tape.session(), count)
+        });
+        let mut total = Count::default();
+        let mut sessions = BTreeSet::new();
+        for (session, count) in counted {
+            total.calls += count.calls;
+            total.fired += count.fired;
+            total.near += count.near;
+            if count.fired > 0 {
+                sessions.insert(session);
+            }
+        }
+        total.sessions = sessions.len();
+        total
+    }
+}
+
+/// A replay in four numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Count {
+    /// Calls looked at.
+    pub calls: usize,
+    /// Those on which it would have fired.
+    pub fired: usize,
+    /// The sessions of those.
+    pub sessions: usize,
+    /// Those on which one of its triggers matches and something else keeps it quiet.
+    pub near: usize,
+}
+
+/// What would happen, not what is switched on today.
+fn switch_on(manifest: &mut Manifest) {
+    manifest.settings.enabled = true;
+    manifest.settings.off_until = None;
+}
+
+/// Puts a lesson, whose triggers are positions in `from`, where its id belongs.
+fn add(manifest: &mut Manifest, lesson: &LessonEntry, from: &[TriggerEntry]) {
+    let mut lesson = lesson.clone();
+    let terms = &mut lesson.terms;
+    for list in [&mut terms.triggers, &mut terms.also, &mut terms.unless] {
+        *list = list
+            .iter()
+            .filter_map(|position| from.get(*position as usize))
+            .map(|trigger| position(&mut manifest.triggers, trigger))
+            .collect();
+    }
+    let at = manifest.lessons.partition_point(|other| other.terms.id < terms.id);
+    manifest.lessons.insert(at, lesson);
+    for trigger in &mut manifest.triggers {
+        trigger.fanout = 0;
+    }
+    for lesson in &manifest.lessons {
+        for trigger in &lesson.terms.triggers {
+            if let Some(trigger) = manifest.triggers.get_mut(*trigger as usize) {
+                trigger.fanout += 1;
+            }
+        }
+    }
+}
+
+/// The position of a trigger, which is added when it is new.
+fn position(triggers: &mut Vec<TriggerEntry>, wanted: &TriggerEntry) -> u32 {
+    let same = |trigger: &TriggerEntry| trigger.kind == wanted.kind && trigger.pattern == wanted.pattern;
+    let known = triggers.iter().position(same).unwrap_or_else(|| {
+        triggers.push(wanted.clone());
+        triggers.len() - 1
+    });
+    u32::try_from(known).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,194 @@
+//! What a lesson would have done, in numbers and examples.
+
+use std::sync::atomic::AtomicBool;
+
+use lessons_core::lesson::{Mode, Priority};
+use lessons_core::trigger::{Trigger, TriggerKind};
+use lessons_replay::proof::Proof;
+use lessons_replay::report::{Replay, Why};
+use lessons_replay::trial::{Count, Trial, Unkept};
+use lessons_replay::verdict::Fate;
+use serde_json::json;
+
+use crate::scene::{AROUND, Scene, bash, call, compiled, lesson, project, result, stash, trial};
+
+/// Two sessions, four stashes in three different forms.
+fn history() -> Scene {
+    let scene = Scene::new();
+    let lines = [
+        bash(1, "git stash push -m 'one'"),
+        result(1, None),
+        bash(2, "ls"),
+        result(2, None),
+        bash(3, "git stash"),
+        result(3, Some("Exit code 1\nno")),
+        bash(4, "cat a"),
+        result(4, Some("Exit code 1\nno")),
+    ];
+    scene.write("-p/s1.jsonl", &lines);
+    scene.write(
+        "-p/s2.jsonl",
+        &[bash(11, "git stash push -m 'two'"), bash(12, "git stash pop"), bash(13, "ls")],
+    );
+    scene
+}
+
+#[test]
+fn a_replay_counts_calls_sessions_failures_and_what_followed() {
+    let replay = Replay::of(&trial(&stash()), &history().history(), &AROUND);
+    assert_eq!((replay.looked_at.calls, replay.looked_at.sessions, replay.looked_at.projects), (7, 2, 1));
+    let fired = &replay.fired;
+    assert_eq!((fired.calls, fired.sessions, fired.projects), (4, 2, 1));
+    assert_eq!((fired.failed, fired.failed_soon, fired.refused, fired.stopped), (1, 2, 0, 0));
+    let share = fired.share.unwrap();
+    assert!((share.failed - 0.25).abs() < 1e-9 && (share.failed_soon - 0.5).abs() < 1e-9);
+    assert!((fired.per_week - 4.0).abs() < 1e-9, "less than a week counts as one");
+    let groups: Vec<_> = replay
+        .hits
+        .iter()
+        .map(|hit| (hit.sample.command.as_deref().unwrap(), hit.calls, hit.failed))
+        .collect();
+    assert_eq!(groups, [("git stash push -m 'two'", 2, 0), ("git stash pop", 1, 0), ("git stash", 1, 1)]);
+    let ids: Vec<_> = replay.calls.iter().map(|hit| hit.tool_use.as_str()).collect();
+    assert_eq!(ids.len(), 4);
+    assert!(replay.calls.iter().all(|hit| hit.fate == Fate::Told));
+}
+
+#[test]
+fn a_lesson_that_refuses_would_have_refused() {
+    let mut lesson = stash();
+    lesson.mode = Mode::Block;
+    let replay = Replay::of(&trial(&lesson), &history().history(), &AROUND);
+    assert_eq!((replay.fired.calls, replay.fired.refused), (4, 4));
+}
+
+#[test]
+fn a_near_miss_says_what_kept_the_lesson_quiet() {
+    let scene = history();
+    let mut lesson = stash();
+    lesson.unless = vec![Trigger::new(TriggerKind::CommandPattern, r"\bpop\b")];
+    let replay = Replay::of(&trial(&lesson), &scene.history(), &AROUND);
+    assert_eq!((replay.fired.calls, replay.near, replay.near_misses.len()), (3, 1, 1));
+    assert_eq!(replay.near_misses[0].why, Some(Why::Unless(r"cmd=\bpop\b".into())));
+
+    let mut other = stash();
+    other.tools = vec!["Edit".into()];
+    let replay = Replay::of(&trial(&other), &scene.history(), &AROUND);
+    assert_eq!((replay.fired.calls, replay.near), (0, 4));
+    assert!(replay.near_misses.iter().all(|group| group.why == Some(Why::Tool)));
+    assert_eq!(replay.fired.share, None);
+
+    let mut elsewhere = stash();
+    elsewhere.scope.projects = vec!["/elsewhere".into()];
+    let replay = Replay::of(&trial(&elsewhere), &scene.history(), &AROUND);
+    assert_eq!(replay.near_misses[0].why, Some(Why::Scope));
+}
+
+#[test]
+fn the_project_is_where_the_session_was_started() {
+    let scene = Scene::new();
+    let app = project(&scene, "work/app");
+    let line = |number, cwd: &str| {
+        let mut line =
+            call(number, "Write", &json!({"file_path": format!("{app}/src/a.sql"), "content": "x"}));
+        line["cwd"] = cwd.into();
+        line
+    };
+    scene.write("-p/s1.jsonl", &[line(1, &format!("{app}/src")), line(2, "/tmp")]);
+    let mut sql = lesson("sql", &[(TriggerKind::FileGlob, "src/*.sql")]);
+    sql.scope.projects = vec![app.clone()];
+    let history = scene.history();
+    let replay = Replay::of(&trial(&sql), &history, &AROUND);
+    assert_eq!(replay.fired.calls, 2, "also after a cd to elsewhere");
+    assert_eq!(replay.hits[0].sample.file.as_deref(), Some("src/a.sql"), "as examples name it");
+    assert_eq!(replay.hits[0].sample.content, None, "which no trigger looks at");
+}
+
+#[test]
+fn among_others_only_the_best_are_told() {
+    let scene = history();
+    let better: Vec<_> = ["a", "b", "c"]
+        .map(|id| {
+            let mut lesson = lesson(id, &[(TriggerKind::CommandPattern, r"stash\s+pop")]);
+            lesson.priority = Priority::new(9).unwrap();
+            lesson
+        })
+        .into();
+    let all = compiled(&[better, vec![stash()]].concat());
+    let history = scene.history();
+    let among = Replay::of(&trial(&stash()).among(all.clone()), &history, &AROUND);
+    assert_eq!((among.fired.calls, among.left_out), (3, 1));
+    let same = Trial::of(&all, &"user/stash".parse().unwrap()).unwrap();
+    assert_eq!(Replay::of(&same, &history, &AROUND), among);
+    assert!(Trial::of(&all, &"user/none".parse().unwrap()).is_none());
+}
+
+#[test]
+fn a_lesson_is_tried_as_if_it_and_everything_were_on() {
+    let mut manifest = compiled(&[stash()]);
+    manifest.settings.enabled = false;
+    manifest.lessons[0].terms.off_until = Some(u64::MAX);
+    let trial = Trial::of(&manifest, &"user/stash".parse().unwrap()).unwrap();
+    assert_eq!(Replay::of(&trial, &history().history(), &AROUND).fired.calls, 4);
+}
+
+#[test]
+fn a_count_says_what_the_replay_says() {
+    let history = history().history();
+    let trial = trial(&stash());
+    let count = trial.count(&history, &AROUND, &AtomicBool::new(false));
+    assert_eq!(count, Count { calls: 7, fired: 4, sessions: 2, near: 0 });
+    assert_eq!(trial.count(&history, &AROUND, &AtomicBool::new(true)).calls, 0, "one that is stopped");
+}
+
+#[test]
+fn a_secret_is_kept_nowhere_and_a_hit_that_needs_it_is_no_example() {
+    let scene = Scene::new();
+    let secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
+    scene.write("-p/s1.jsonl", &[bash(1, &format!("git stash push -m {secret}")), bash(2, secret)]);
+    let history = scene.history();
+    let replay = Replay::of(&trial(&stash()), &history, &AROUND);
+    assert_eq!(replay.hits[0].unkept, None);
+    let on_secret = lesson("secret", &[(TriggerKind::CommandPattern, "ghp_0123")]);
+    let about = Replay::of(&trial(&on_secret), &history, &AROUND);
+    assert_eq!(about.fired.calls, 2);
+    assert!(about.hits.iter().all(|hit| hit.unkept == Some(Unkept::Differs)));
+    for replay in [replay, about] {
+        assert!(!serde_json::to_string(&replay).unwrap().contains(secret));
+    }
+}
+
+#[test]
+fn of_a_long_edit_the_line_that_matters_is_kept() {
+    let scene = Scene::new();
+    let content = format!("{}\nconst x: any = 1;\n{}", "a\n".repeat(3000), "b\n".repeat(3000));
+    scene.write(
+        "-p/s1.jsonl",
+        &[call(1, "Write", &json!({"file_path": "/srv/app/a.ts", "content": content}))],
+    );
+    let any = lesson("any", &[(TriggerKind::ContentPattern, r":\s*any\b")]);
+    let replay = Replay::of(&trial(&any), &scene.history(), &AROUND);
+    // More lines come before it than are tried.
+    assert_eq!((replay.hits[0].unkept, replay.fired.calls), (Some(Unkept::Long), 1));
+    let near = format!("{}const x: any = 1;\n{}", "a\n".repeat(100), "b\n".repeat(3000));
+    scene.write("-p/s1.jsonl", &[call(1, "Write", &json!({"file_path": "/srv/app/a.ts", "content": near}))]);
+    let replay = Replay::of(&trial(&any), &scene.history(), &AROUND);
+    assert_eq!(replay.hits[0].sample.content.as_deref(), Some("const x: any = 1;"));
+    assert_eq!(replay.hits[0].unkept, None);
+}
+
+#[test]
+fn the_examples_of_a_lesson_are_its_proof() {
+    let history = history().history();
+    let mut lesson = stash();
+    let replay = Replay::of(&trial(&lesson), &history, &AROUND);
+    assert_eq!(Proof::of(&lesson.examples, &replay).missing(), 3);
+    for hit in &replay.hits {
+        lesson.examples.fires.push(hit.sample.clone());
+    }
+    let proof = Proof::of(&lesson.examples, &replay);
+    assert_eq!((proof.hits, proof.right, proof.wrong), (3, 3, 0));
+    assert!(proof.is_enough());
+    lesson.examples.quiet.push(replay.hits[0].sample.clone());
+    assert!(!Proof::of(&lesson.examples, &replay).is_enough(), "of two answers the no counts");
+}

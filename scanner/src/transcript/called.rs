@@ -1,0 +1,161 @@
+//! The calls of a line as the client made them, and how calls ended: what a replay needs.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::happening::{End, What, happening};
+use super::{Agent, Record, Unreadable, is_true, moment, object, text_of, word};
+use crate::moment::Moment;
+
+/// The calls in a line of the assistant's.
+#[derive(Debug)]
+pub struct Called<'a> {
+    /// The line's own id, which a fork copies.
+    pub uuid: Option<String>,
+    /// When.
+    pub time: Option<Moment>,
+    /// The working folder as it stands in the line, JSON.
+    pub cwd: Option<&'a RawValue>,
+    /// The sub-agent, if one made them.
+    pub agent: Option<Agent>,
+    /// The calls, in order.
+    pub uses: Vec<Use<'a>>,
+}
+
+/// A call of a tool.
+#[derive(Debug)]
+pub struct Use<'a> {
+    /// Its id, by which its result names it.
+    pub id: Option<String>,
+    /// The tool's name, JSON.
+    pub name: &'a RawValue,
+    /// What is given to it, JSON.
+    pub input: Option<&'a RawValue>,
+}
+
+/// How a call ended that did not do what it does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// It failed.
+    Failed,
+    /// The user, the client, a rule or a hook did not let it run.
+    Stopped,
+}
+
+#[derive(Deserialize)]
+struct Message<'a> {
+    #[serde(borrow)]
+    role: Option<&'a RawValue>,
+    #[serde(borrow)]
+    content: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct Block<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Option<&'a RawValue>,
+    #[serde(borrow)]
+    id: Option<&'a RawValue>,
+    #[serde(borrow)]
+    name: Option<&'a RawValue>,
+    #[serde(borrow)]
+    input: Option<&'a RawValue>,
+}
+
+/// Reads the calls of a line. `None` for a line without any.
+pub fn called(line: &[u8]) -> Result<Option<Called<'_>>, Unreadable> {
+    let record = Record::read(line)?;
+    if text_of(record.kind).as_deref() != Some("assistant") || is_true(record.is_api_error_message) {
+        return Ok(None);
+    }
+    let Some(message) = object::<Message<'_>>(record.message) else { return Ok(None) };
+    if text_of(message.role).is_some_and(|role| role != "assistant") {
+        return Ok(None);
+    }
+    let blocks = object::<Vec<&RawValue>>(message.content).unwrap_or_default();
+    let uses: Vec<Use<'_>> = blocks
+        .into_iter()
+        .filter_map(|block| object::<Block<'_>>(Some(block)))
+        .filter(|block| text_of(block.kind).as_deref() == Some("tool_use"))
+        .filter_map(|block| Some(Use { id: word(block.id), name: block.name?, input: block.input }))
+        .collect();
+    if uses.is_empty() {
+        return Ok(None);
+    }
+    let (id, kind) = (word(record.agent_id), word(record.attribution_agent));
+    Ok(Some(Called {
+        uuid: word(record.uuid),
+        time: moment(record.timestamp),
+        cwd: record.cwd,
+        agent: (is_true(record.is_sidechain) || id.is_some()).then_some(Agent { id, kind }),
+        uses,
+    }))
+}
+
+/// The calls whose results stand in a line and say that they did not do what they do, by their ids.
+pub fn endings(line: &[u8]) -> Result<Vec<(String, Ending)>, Unreadable> {
+    let what = happening(line)?.map(|happening| happening.what).unwrap_or_default();
+    let ending = |what| match what {
+        What::Ended { id, end: End::Failed { .. } } => Some((id, Ending::Failed)),
+        What::Ended { id, end: End::Refused | End::RefusedByUser(_) } => Some((id, Ending::Stopped)),
+        What::Ended { end: End::Done, .. } | What::Called(_) | What::Typed(_) => None,
+    };
+    Ok(what.into_iter().filter_map(ending).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_calls_of_a_line_are_read_as_they_stand() {
+        let line = json!({
+            "type": "assistant", "uuid": "u", "cwd": "/p", "timestamp": "2026-01-01T00:00:00Z", "agentId": "a1",
+            "isSidechain": true, "attributionAgent": "Explore",
+            "message": {"role": "assistant", "content": [
+                {"type": "text", "text": "tool_use"},
+                {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "ls"}},
+                {"type": "tool_use", "id": "t2", "input": {}},
+                {"type": "tool_use", "id": 7, "name": "Read"},
+            ]},
+        })
+        .to_string();
+        let called = called(line.as_bytes()).unwrap().unwrap();
+        let uses: Vec<_> = called.uses.iter().map(|used| (used.id.as_deref(), used.name.get())).collect();
+        assert_eq!(uses, [(Some("t1"), "\"Bash\""), (None, "\"Read\"")], "a call without a tool is none");
+        assert_eq!(called.uses[0].input.unwrap().get(), r#"{"command":"ls"}"#);
+        assert_eq!(called.agent.unwrap().kind.as_deref(), Some("Explore"));
+    }
+
+    #[test]
+    fn other_lines_hold_no_calls() {
+        let block = json!([{"type": "tool_use", "id": "t1", "name": "Bash", "input": {}}]);
+        for line in [
+            json!({"type": "user", "message": {"role": "user", "content": block}}),
+            json!({"type": "assistant", "message": {"role": "user", "content": block}}),
+            json!({"type": "assistant", "isApiErrorMessage": true, "message": {"content": block}}),
+            json!({"type": "assistant", "message": {"content": "tool_use"}}),
+            json!({"type": "assistant"}),
+        ] {
+            assert!(called(line.to_string().as_bytes()).unwrap().is_none(), "{line}");
+        }
+        assert!(called(b"[]").is_err());
+    }
+
+    #[test]
+    fn only_results_that_say_so_end_badly() {
+        let line = |result: serde_json::Value| {
+            let line = json!({"type": "user", "message": {"role": "user", "content": [result]}}).to_string();
+            endings(line.as_bytes()).unwrap()
+        };
+        let result = |error: bool, text: &str| json!({"type": "tool_result", "tool_use_id": "t", "is_error": error, "content": text});
+        assert_eq!(line(result(true, "Exit code 1\nno")), [("t".into(), Ending::Failed)]);
+        assert_eq!(
+            line(result(true, "The user doesn't want to proceed with this tool use.")),
+            [("t".into(), Ending::Stopped)]
+        );
+        assert_eq!(line(result(false, "Exit code 1")), []);
+    }
+}
