@@ -1,6 +1,7 @@
 //! What can be typed.
 
 mod graph;
+mod past;
 
 use std::path::PathBuf;
 
@@ -13,6 +14,7 @@ use crate::schedule::{SchedulerName, TimeOfDay};
 pub use graph::{
     Export, ExportFormat, Init, MergeDriver, Prune, Query, StripMarkers, Two, Untrigger, Validate,
 };
+pub use past::Replay;
 
 /// The verbs in the order of the flow, as `lessons --help` shows them.
 const OVERVIEW: &str = "\
@@ -289,16 +291,6 @@ pub struct Edit {
     /// Read the changes as JSON from this file; `-` is standard input
     #[arg(long, value_name = "FILE")]
     pub json_input: Option<PathBuf>,
-}
-
-/// `lessons replay`.
-#[derive(Debug, Args)]
-pub struct Replay {
-    /// A lesson's or candidate's id, or the start of it; without one, --trigger says what is tried
-    pub id: Option<String>,
-    /// What is tried instead of what the lesson says
-    #[command(flatten)]
-    pub fields: Fields,
 }
 
 /// `lessons off`.
