@@ -12,6 +12,7 @@ use lessons_core::claims;
 use lessons_core::home::{self, Caller, Environment, Home, SESSION_VARIABLE};
 use lessons_core::neutral;
 use lessons_store::config::{BadSetting, Config, ConfigFile};
+use lessons_store::journal::Deed;
 use lessons_store::lock::Lock;
 use serde::Serialize;
 
@@ -167,6 +168,11 @@ impl App {
              lessons {}",
             neutral::shortened(&neutral::line(&typed(&self.argv)), 2000)
         )
+    }
+
+    /// Who changes something now, and what is done in a word.
+    pub fn deed(&self, action: &str) -> Deed {
+        Deed { actor: self.actor.words(), action: action.to_owned(), now: self.now_ms() }
     }
 
     /// Waits for the lock on the store.

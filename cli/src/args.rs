@@ -1,16 +1,16 @@
 //! What can be typed.
 
+mod fields;
 mod graph;
 mod past;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use lessons_core::lesson::{Mode, Quality, Severity, Subject, When};
-use serde::{Deserialize, Deserializer};
 
 use crate::schedule::{SchedulerName, TimeOfDay};
 
+pub use fields::Fields;
 pub use graph::{
     Export, ExportFormat, Init, MergeDriver, Prune, Query, StripMarkers, Two, Untrigger, Validate,
 };
@@ -24,6 +24,7 @@ See
   show          One lesson or candidate, with everything that is known about it
   candidates    Mistakes found in sessions that wait for your decision
   report        What the last nightly run did and found
+  log           Every change: who, when, what, and whether it was undone
   query         The lessons that concern a file, a command or what the work is about
 
 Decide
@@ -38,6 +39,7 @@ Decide
   untrigger     Take a trigger from a lesson
   restore       Bring back a rejected candidate or a deprecated lesson
   off, on       Switch a lesson, a seed or everything off and on again
+  undo          Take back your last change, or any other one by its number
   trust         Approve the lessons that a project brings along; `untrust` ends it
 
 Try
@@ -111,6 +113,10 @@ pub enum Verb {
     Off(Off),
     /// Switch it on again
     On(On),
+    /// Take back a change: your last one, or any other one by its number
+    Undo(Undo),
+    /// Every change of lessons, candidates, trust and settings, the newest first
+    Log(Log),
     /// Approve the lessons that a project brings along
     Trust(Trust),
     /// End the trust in a project's lessons
@@ -313,6 +319,23 @@ pub struct On {
     pub id: String,
 }
 
+/// `lessons undo`.
+#[derive(Debug, Args)]
+pub struct Undo {
+    /// The number of the change, as `lessons log` shows it; without one, your last change that stands
+    pub number: Option<u64>,
+}
+
+/// `lessons log`.
+#[derive(Debug, Args)]
+pub struct Log {
+    /// Only what was done to this: the id of a lesson or a candidate, a project, a setting; or the start of it
+    pub id: Option<String>,
+    /// So many changes at most
+    #[arg(long, value_name = "NUMBER", default_value_t = 20)]
+    pub limit: u32,
+}
+
 /// `lessons untrust`.
 #[derive(Debug, Args)]
 pub struct Project {
@@ -366,106 +389,6 @@ pub enum ImportFormat {
     LessonsLearned,
     /// A lessons graph, such as another person's lessons.json
     LessonsGraph,
-}
-
-/// The fields of a lesson. A list replaces the list that was there; one empty value empties it.
-#[derive(Debug, Clone, PartialEq, Args, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
-pub struct Fields {
-    /// What to do instead
-    #[arg(long, help_heading = "What it says")]
-    pub rule: Option<String>,
-    /// What goes wrong
-    #[arg(long, help_heading = "What it says")]
-    pub mistake: Option<String>,
-    /// One line, used when the full text does not fit
-    #[arg(long, help_heading = "What it says")]
-    pub summary: Option<String>,
-    /// One line of why
-    #[arg(long, help_heading = "What it says")]
-    pub rationale: Option<String>,
-    /// Longer text for people, never given to the model
-    #[arg(long, help_heading = "What it says")]
-    pub detail: Option<String>,
-
-    /// When it fires: cmd=REGEX, glob=GLOB, path=REGEX, content=REGEX, kw=WORDS, tool=NAME
-    #[arg(long, value_name = "KIND=PATTERN", help_heading = "When it fires")]
-    #[serde(deserialize_with = "replacing")]
-    pub trigger: Vec<String>,
-    /// What must match as well
-    #[arg(long, value_name = "KIND=PATTERN", help_heading = "When it fires")]
-    #[serde(deserialize_with = "replacing")]
-    pub also: Vec<String>,
-    /// What keeps it quiet
-    #[arg(long, value_name = "KIND=PATTERN", help_heading = "When it fires")]
-    #[serde(deserialize_with = "replacing")]
-    pub unless: Vec<String>,
-    /// Only for these tools
-    #[arg(long, value_name = "NAME", value_delimiter = ',', help_heading = "When it fires")]
-    #[serde(deserialize_with = "replacing")]
-    pub tool: Vec<String>,
-    /// What command patterns look at
-    #[arg(long, value_parser = word::<Subject>, value_name = "command|executable", help_heading = "When it fires")]
-    pub subject: Option<Subject>,
-    /// Only in these projects: a folder, or a remote such as github.com/owner/name
-    #[arg(long, value_name = "PROJECT", help_heading = "When it fires")]
-    #[serde(deserialize_with = "replacing")]
-    pub scope_project: Vec<String>,
-    /// Only for these agent types; `main` is the main thread
-    #[arg(long, value_name = "AGENT", help_heading = "When it fires")]
-    #[serde(deserialize_with = "replacing")]
-    pub scope_agent: Vec<String>,
-    /// A call on which it must fire: a command, or JSON such as {"tool":"Edit","file":"a.ts"}
-    #[arg(long, value_name = "CALL", help_heading = "When it fires")]
-    #[serde(deserialize_with = "replacing")]
-    pub fires: Vec<String>,
-    /// A call on which it must keep quiet
-    #[arg(long, value_name = "CALL", help_heading = "When it fires")]
-    #[serde(deserialize_with = "replacing")]
-    pub quiet: Vec<String>,
-
-    /// Tell the model, refuse until it repeats the call, or refuse always
-    #[arg(long, value_parser = word::<Mode>, value_name = "advise|bump|block", help_heading = "What it does")]
-    pub mode: Option<Mode>,
-    /// At a tool call, or at the start of every session
-    #[arg(long, value_parser = word::<When>, value_name = "tool|session", help_heading = "What it does")]
-    pub when: Option<When>,
-    /// Its rank, 1 to 10
-    #[arg(long, value_name = "1-10", help_heading = "What it does")]
-    pub priority: Option<u8>,
-    /// How sure you are, 0 to 1
-    #[arg(long, value_name = "0-1", help_heading = "What it does")]
-    pub confidence: Option<f64>,
-    /// How much damage the mistake does
-    #[arg(long, value_parser = word::<Severity>, value_name = "low|medium|high|critical", help_heading = "What it does")]
-    pub severity: Option<Severity>,
-    /// What the lesson is worth
-    #[arg(long, value_parser = word::<Quality>, value_name = "trivial|valuable|critical", help_heading = "What it does")]
-    pub quality: Option<Quality>,
-
-    /// What it belongs to, such as git
-    #[arg(long, value_name = "TOPIC", help_heading = "Where it belongs")]
-    #[serde(deserialize_with = "replacing")]
-    pub topic: Vec<String>,
-    /// A tag, such as tool:git
-    #[arg(long, value_name = "CATEGORY:VALUE", help_heading = "Where it belongs")]
-    #[serde(deserialize_with = "replacing")]
-    pub tag: Vec<String>,
-    /// Where it comes from, such as commit:3f2a
-    #[arg(long, value_name = "SOURCE", help_heading = "Where it belongs")]
-    #[serde(deserialize_with = "replacing")]
-    pub evidence: Vec<String>,
-}
-
-/// In JSON a list that is given and empty empties, too.
-fn replacing<'de, D: Deserializer<'de>>(list: D) -> Result<Vec<String>, D::Error> {
-    let list = Vec::deserialize(list)?;
-    Ok(if list.is_empty() { vec![String::new()] } else { list })
-}
-
-/// Reads a word of a closed list by the names that the files use.
-fn word<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, String> {
-    serde_json::from_value(serde_json::Value::from(text)).map_err(|_| "it is none of these words".to_owned())
 }
 
 #[cfg(test)]

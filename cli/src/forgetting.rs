@@ -12,7 +12,7 @@ use lessons_store::database::Database;
 use lessons_store::forget::lessons::{self, Changed};
 use lessons_store::forget::rows::{self, Touched};
 use lessons_store::forget::{Counted, Seeker};
-use lessons_store::journal::Deed;
+use lessons_store::journal::FORGET;
 use lessons_store::{durable, events, transaction, trust};
 use serde::Serialize;
 use walkdir::WalkDir;
@@ -65,27 +65,28 @@ pub fn take_out(app: &App, text: &str, seeker: &Seeker, key: [u8; 32]) -> Result
     let lock = app.lock()?;
     let mut database = Database::open(home)?;
     transaction::recover(&lock, &mut database)?;
+    let deed = app.deed(FORGET);
     // First, so that no scan brings back what was taken out before somebody died on the way.
-    database.remember_forgotten(text, key, app.now_ms())?;
+    database.remember_forgotten(text, key, &deed)?;
     let mut taken = Taken::default();
     for store in trust::trusted(home)? {
         let copy = home.trusted_copies().join(format!("{}.json", store.sha256));
         let held = files::read(&copy, LIMIT)?.is_some_and(|bytes| seeker.is_in(&bytes));
         if held || seeker.is_in(store.root.as_bytes()) {
-            trust::withdraw(&lock, &store.root)?;
+            trust::withdraw(&lock, &mut database, &deed, &store.root)?;
             taken.untrusted.push(store.root);
         }
     }
-    trust::sweep(&lock)?;
     let candidates = database.candidates_holding(seeker)?;
     taken.candidates = candidates.len();
-    let deed = Deed { actor: app.actor.words(), action: "forget".into(), now: app.now_ms() };
     let changed =
         transaction::run(&lock, &mut database, &deed, |graph| lessons::take_out(graph, seeker, &candidates))?;
     let Changed { cleaned, put_away } = changed.value;
     (taken.lessons, taken.put_away) = (cleaned, put_away);
     events::take_in(home, &mut database, app.now_ms())?;
     taken.rows = database.take_out(seeker)?;
+    drop_approved_copies(home, seeker)?;
+    trust::sweep(&lock, &database)?;
     for path in others(home)? {
         if clean(&path, seeker)? {
             taken.files.insert(path.strip_prefix(home.root()).unwrap_or(&path).display().to_string());
@@ -96,6 +97,18 @@ pub fn take_out(app: &App, text: &str, seeker: &Seeker, key: [u8; 32]) -> Result
          run this again when that is mended",
     )?;
     Ok(taken)
+}
+
+/// Removes the copies of projects' lessons that hold it. Each is named by its bytes, so none could be used
+/// without it; `trust` ends before they go.
+fn drop_approved_copies(home: &Home, seeker: &Seeker) -> Result<()> {
+    let folder = home.trusted_copies();
+    for path in files_of(home).into_iter().collect::<io::Result<Vec<_>>>()? {
+        if path.starts_with(&folder) && seeker.count_in(&path)?.times > 0 {
+            durable::remove(&path)?;
+        }
+    }
+    Ok(())
 }
 
 /// Files of ours that may hold it, but for those that are written in ways of their own.

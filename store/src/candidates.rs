@@ -1,14 +1,17 @@
 //! Mistakes that were found and wait for a person.
 
-use std::collections::HashSet;
+mod standing;
 
 use lessons_core::digest;
 use lessons_core::trigger::Trigger;
-use rusqlite::{Row, Transaction, params};
+use rusqlite::Row;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::database::{Database, DatabaseError};
 use crate::likeness::Likeness;
+
+pub use self::standing::Standing;
+pub(crate) use self::standing::{Watched, put_standing, standing_of, stands, target_of};
 
 /// How many hex digits an id has.
 const ID_DIGITS: usize = 16;
@@ -117,31 +120,6 @@ pub struct Sighting {
     pub time: u64,
 }
 
-/// Where a candidate stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Standing {
-    /// It waits.
-    New,
-    /// A person put it away.
-    Rejected,
-    /// The agent took it back.
-    Cancelled,
-    /// It waited too long.
-    Archived,
-}
-
-impl Standing {
-    fn name(self) -> &'static str {
-        match self {
-            Self::New => "new",
-            Self::Rejected => "rejected",
-            Self::Cancelled => "cancelled",
-            Self::Archived => "archived",
-        }
-    }
-}
-
 /// A candidate with its counters.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Candidate {
@@ -233,53 +211,6 @@ impl Database {
             .and_then(|mut select| select.query_map([id], sighting)?.collect())
             .map_err(|error| self.explain(error))
     }
-
-    /// Changes where a candidate stands, at `now` in milliseconds since 1970. `false` where there is none.
-    pub fn set_standing(
-        &mut self,
-        id: &str,
-        standing: Standing,
-        reason: Option<&str>,
-        now: u64,
-    ) -> Result<bool, DatabaseError> {
-        crate::crash::point();
-        let changed = self.connection.execute(
-            "UPDATE candidate SET status = ?2, reason = ?3, touched = ?4 WHERE id = ?1",
-            params![id, standing.name(), reason, signed(now)],
-        );
-        crate::crash::point();
-        Ok(changed.map_err(|error| self.explain(error))? > 0)
-    }
-
-    /// Puts away the candidates that wait and that nobody has had to do with since `before`, in milliseconds
-    /// since 1970: no scan has found them again and no person has brought them back. Those in `kept` stay.
-    /// Returns the ids, in order.
-    pub fn archive_untouched(
-        &mut self,
-        before: u64,
-        reason: &str,
-        kept: &HashSet<String>,
-    ) -> Result<Vec<String>, DatabaseError> {
-        let archive = |change: &Transaction<'_>| {
-            let mut untouched: Vec<String> = change
-                .prepare("SELECT id FROM candidate WHERE status = 'new' AND touched < ?1 ORDER BY id")?
-                .query_map([signed(before)], |row| row.get(0))?
-                .collect::<rusqlite::Result<_>>()?;
-            untouched.retain(|id| !kept.contains(id));
-            let sql = "UPDATE candidate SET status = 'archived', reason = ?2 WHERE id = ?1";
-            for id in &untouched {
-                change.execute(sql, params![id, reason])?;
-            }
-            Ok(untouched)
-        };
-        let change = self.writing()?;
-        let archived = archive(&change).and_then(|ids| {
-            crate::crash::point();
-            change.commit().map(|()| ids)
-        });
-        crate::crash::point();
-        archived.map_err(|error| self.explain(error))
-    }
 }
 
 /// Everything of a candidate, its counters worked out from its sightings.
@@ -311,12 +242,7 @@ fn candidate(row: &Row<'_>) -> rusqlite::Result<Candidate> {
             evidence: parsed(row, "evidence")?,
             basis: parsed(row, "basis")?,
         },
-        status: match row.get::<_, String>("status")?.as_str() {
-            "rejected" => Standing::Rejected,
-            "cancelled" => Standing::Cancelled,
-            "archived" => Standing::Archived,
-            _ => Standing::New,
-        },
+        status: Standing::of(&row.get::<_, String>("status")?),
         reason: row.get("reason")?,
         seen: unsigned(row, "seen")?,
         sessions: unsigned(row, "sessions")?,

@@ -6,9 +6,10 @@
 
 use rusqlite::{OptionalExtension, Row, Transaction, named_params, params};
 
-use crate::candidates::{Finding, Sighting, json, parsed, sighting, signed, unsigned};
+use crate::candidates::{Finding, Sighting, Watched, json, parsed, sighting, signed, unsigned};
 use crate::database::{Database, DatabaseError};
 use crate::forget::memory::Memory;
+use crate::journal::rows;
 use crate::recording::{self, Recorded};
 
 /// Migration 6: clues, the candidates that were made of them, and what speaks for these.
@@ -234,6 +235,7 @@ fn propose(
     now: u64,
 ) -> rusqlite::Result<Recorded> {
     let mut recorded = Recorded::default();
+    let mut watched = Watched::default();
     for key in withdrawn {
         change.execute(
             "DELETE FROM candidate WHERE status = 'new' AND id = (SELECT candidate FROM proposed WHERE key = ?1)",
@@ -245,6 +247,7 @@ fn propose(
         let id = crate::candidates::id_of(&finding);
         let seen = sightings(change, "key = ?1", key)?;
         let Some(first) = seen.first() else { continue };
+        watched.look_at(change, &id)?;
         if !recording::see(change, &id, &finding, first, now)? {
             recorded.new += 1;
         }
@@ -261,10 +264,12 @@ fn propose(
                      (SELECT candidate FROM proposed WHERE proposed.key = ?1))";
         let is_new = keys.contains(&key);
         for sighting in sightings(change, fresh, &key)? {
+            watched.look_at(change, &candidate)?;
             let linked = recording::link(change, &candidate, &sighting, now)?;
             recorded.again += usize::from(linked && !is_new);
         }
     }
+    rows::note_part(change, &recording::found_by_scanner(now), &watched.differences(change)?)?;
     Ok(recorded)
 }
 

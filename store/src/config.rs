@@ -4,6 +4,7 @@
 //! slip in one setting never takes the others away. Changes keep the user's comments.
 
 mod defaults;
+mod saving;
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -33,6 +34,9 @@ const WITH_VARIABLE: [&str; 11] = [
     "seeds.off",
 ];
 pub use lessons_core::claims::EVERYTHING;
+
+pub(crate) use self::saving::put_back;
+pub use self::saving::{SaveError, save};
 
 /// When sessions are read for what they hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

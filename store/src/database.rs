@@ -15,13 +15,14 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 const BUSY: Duration = Duration::from_secs(5);
 
 /// The migrations, in order. Never change one that has been released.
-const MIGRATIONS: [&str; 6] = [
+const MIGRATIONS: [&str; 7] = [
     CANDIDATES,
     crate::journal::TABLE,
     crate::candidates::TOUCHED,
     crate::events::TABLES,
     crate::forget::memory::TABLES,
     crate::clues::TABLES,
+    crate::journal::OF_ALL_THINGS,
 ];
 
 /// Candidates with their sightings, cursors, and the projects of this machine.

@@ -4,7 +4,8 @@
 //!
 //! - [`graph`]: the format of `lessons.json`; [`problem`]: what is wrong with one, in words for the
 //!   person who mends it; [`load`] reads the user's own.
-//! - [`lock`], [`transaction`], [`journal`]: every change of it.
+//! - [`lock`], [`transaction`]: every change of it. [`journal`]: what was changed, by whom and from what;
+//!   [`undo`]: taking a change back.
 //! - [`durable`]: the only place that writes files; [`crash`]: how tests kill a program at each write.
 //! - [`database`]: `lessons.db`; in it [`candidates`], [`clues`], [`recording`], [`cursors`], [`events`] and
 //!   [`projects`].
@@ -41,10 +42,12 @@ pub mod journal;
 pub mod likeness;
 pub mod load;
 pub mod lock;
+pub mod present;
 pub mod problem;
 pub mod projects;
 pub mod recall;
 pub mod recording;
 pub mod transaction;
 pub mod trust;
+pub mod undo;
 pub mod validate;

@@ -3,11 +3,12 @@
 use rusqlite::{OptionalExtension, Transaction, named_params, params};
 use serde::Serialize;
 
-use crate::candidates::{Doubt, Finding, Sighting, id_of, json, signed};
+use crate::candidates::{Doubt, Finding, Sighting, Watched, id_of, json, signed};
 use crate::clues::{self, Note};
 use crate::cursors::{self, Cursor};
 use crate::database::{Database, DatabaseError};
 use crate::forget::memory::Memory;
+use crate::journal::{Deed, SCANNER, rows};
 use crate::likeness::Likeness;
 
 /// What one file gave, from its cursor on. It is recorded in one transaction, or not at all.
@@ -85,25 +86,33 @@ impl Database {
 
 fn record(change: &Transaction<'_>, scan: &FileScan<'_>) -> rusqlite::Result<Recorded> {
     let mut recorded = Recorded::default();
+    let mut watched = Watched::default();
     let memory = Memory::of(change)?;
     for found in &scan.found {
         match found {
             Found::Seen { finding, .. } if memory.knows(finding) => recorded.forgotten += 1,
             Found::Seen { finding, sighting } => {
                 let id = id_of(finding);
+                watched.look_at(change, &id)?;
                 let known = see(change, &id, finding, sighting, scan.now)?;
                 if link(change, &id, sighting, scan.now)? {
                     *if known { &mut recorded.again } else { &mut recorded.new } += 1;
                 }
             }
             Found::TakenBack { uuid, session, fits } => {
-                recorded.cancelled += take_back(change, uuid, session, fits)?;
+                recorded.cancelled += take_back(change, uuid, session, fits, &mut watched)?;
             }
         }
     }
+    rows::note_part(change, &found_by_scanner(scan.now), &watched.differences(change)?)?;
     clues::note(change, &scan.notes)?;
     cursors::store(change, &scan.cursor)?;
     Ok(recorded)
+}
+
+/// What a scan at `now` does. All of a scan is one change.
+pub(crate) fn found_by_scanner(now: u64) -> Deed {
+    Deed { actor: SCANNER.into(), action: "found".into(), now }
 }
 
 /// Makes sure that the candidate is there. `true` if it was.
@@ -245,6 +254,7 @@ fn take_back(
     uuid: &str,
     session: &str,
     fits: &dyn Fn(&str, Option<&str>) -> bool,
+    watched: &mut Watched,
 ) -> rusqlite::Result<usize> {
     if change.execute("INSERT OR IGNORE INTO cancel (uuid) VALUES (?1)", [uuid])? == 0 {
         return Ok(0);
@@ -259,6 +269,7 @@ fn take_back(
         .collect::<rusqlite::Result<Vec<(String, String, Option<String>)>>>()?;
     let mut taken = 0;
     for (id, _, _) in waiting.iter().filter(|(_, mistake, trigger)| fits(mistake, trigger.as_deref())) {
+        watched.look_at(change, id)?;
         taken += change.execute("UPDATE candidate SET status = 'cancelled' WHERE id = ?1", [id])?;
     }
     Ok(taken)

@@ -1,6 +1,6 @@
-//! Every change of `lessons.json`.
+//! Every change of `lessons.json`, and how a change of any file is carried out.
 //!
-//! Load, change, validate; then the journal's row, the store, the row's mark. All of it under the
+//! Load, change, validate; then the journal's rows, the file, the rows' mark. All of it under the
 //! [`Lock`], which the caller takes, so that a build can follow before anybody else gets in.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,12 +12,14 @@ use lessons_core::home::Home;
 use lessons_core::id::LessonId;
 use lessons_core::validate;
 
+use crate::candidates::{Standing, stands};
 use crate::database::{Database, DatabaseError};
 use crate::durable::{self, WriteError};
 use crate::graph::{Exactness, Graph, Origin, UnreadableGraph};
-use crate::journal::{Deed, Difference, Snapshot, State};
+use crate::journal::{Deed, Difference, Kind, Snapshot, State, Thing};
 use crate::load::{self, LoadError};
 use crate::lock::Lock;
+use crate::present::{Present, PresentError, in_graph};
 use crate::problem::{Node, Problem};
 
 /// How many copies of stores that could not be kept exactly are held.
@@ -44,6 +46,9 @@ pub enum TransactionError {
     /// The file system said no.
     #[error(transparent)]
     Write(#[from] WriteError),
+    /// What a process left that died in a change cannot be settled.
+    #[error(transparent)]
+    Unsettled(#[from] PresentError),
 }
 
 impl From<FileError> for TransactionError {
@@ -72,16 +77,44 @@ pub fn run<T, E: Into<Box<dyn std::error::Error + Send + Sync>>>(
     deed: &Deed,
     edit: impl FnOnce(&mut Graph) -> Result<T, E>,
 ) -> Result<Changed<T>, TransactionError> {
+    run_beside(lock, database, deed, |graph, _| edit(graph))
+}
+
+/// What belongs to a change of the store and does not stand in it.
+#[derive(Debug, Default)]
+pub struct Beside {
+    /// The change that is taken back.
+    pub(crate) undoes: Option<u64>,
+    /// Candidates that come to stand elsewhere, each with where.
+    pub(crate) standings: Vec<(String, String)>,
+}
+
+impl Beside {
+    /// A candidate comes to stand elsewhere, with the change.
+    pub fn put(&mut self, candidate: &str, standing: Standing, reason: Option<&str>) {
+        self.standings.push((candidate.to_owned(), stands(standing, reason)));
+    }
+}
+
+/// Runs one change, in which candidates may come to stand elsewhere: all of it takes place or nothing.
+pub fn run_beside<T, E: Into<Box<dyn std::error::Error + Send + Sync>>>(
+    lock: &Lock,
+    database: &mut Database,
+    deed: &Deed,
+    edit: impl FnOnce(&mut Graph, &mut Beside) -> Result<T, E>,
+) -> Result<Changed<T>, TransactionError> {
     recover(lock, database)?;
     let home = lock.home();
     let stored = load::stored(home)?;
     let before = stored.graph;
     let mut edited = before.clone();
-    let value = edit(&mut edited).map_err(|error| TransactionError::Edit(error.into()))?;
+    let mut beside = Beside::default();
+    let value = edit(&mut edited, &mut beside).map_err(|error| TransactionError::Edit(error.into()))?;
     let bytes = edited.to_bytes();
-    let differences = differences(&before, &edited);
+    let mut differences = differences(&before, &edited);
     if differences.is_empty() && bytes == before.to_bytes() {
-        return Ok(Changed { value, graph: before, change: None });
+        let change = database.put_standings(&beside.standings, beside.undoes, deed)?;
+        return Ok(Changed { value, graph: before, change });
     }
     // What is judged is what will be read.
     let after = Graph::parse(home.lessons(), &bytes, Origin::Own)?;
@@ -92,15 +125,31 @@ pub fn run<T, E: Into<Box<dyn std::error::Error + Send + Sync>>>(
     if let (Exactness::Lossy, Some(bytes)) = (before.exactness(), &stored.bytes) {
         back_up(home, bytes)?;
     }
-    let change = database.announce(deed, &differences)?;
-    if let Err(error) = durable::replace(&home.lessons(), &bytes) {
+    differences.extend(database.moves(&beside.standings)?);
+    let write = || durable::replace(&home.lessons(), &bytes).map_err(TransactionError::from);
+    let change = carry_out(home, database, deed, beside.undoes, &differences, write)?;
+    Ok(Changed { value, graph: after, change: Some(change) })
+}
+
+/// Carries out a change of one file: announces it, has it written, and says that it is done. What the change
+/// does in the database is done with that last step.
+pub(crate) fn carry_out<E: From<DatabaseError>>(
+    home: &Home,
+    database: &mut Database,
+    deed: &Deed,
+    undoes: Option<u64>,
+    differences: &[Difference],
+    write: impl FnOnce() -> Result<(), E>,
+) -> Result<u64, E> {
+    let change = database.announce(deed, undoes, differences)?;
+    if let Err(error) = write() {
         // The rename may have happened all the same. If this cannot be settled now, the next start
         // does it; what went wrong first is what the person must know.
-        let _ = settle(home, database);
-        return Err(error.into());
+        settle_what_can_be(home, database);
+        return Err(error);
     }
     database.mark(change, State::Done)?;
-    Ok(Changed { value, graph: after, change: Some(change) })
+    Ok(change)
 }
 
 /// Finishes or undoes what a process left that died in a change.
@@ -110,35 +159,69 @@ pub fn recover(lock: &Lock, database: &mut Database) -> Result<(), TransactionEr
     settle(lock.home(), database)
 }
 
-/// Marks pending changes by what the store says of them. One write changed all lessons of a change
-/// or none, so any lesson that tells tells for all.
+/// The same as far as it can be done: a store that is damaged must not keep anybody from switching a lesson
+/// off. What is left is settled when it is mended.
+pub(crate) fn settle_what_can_be(home: &Home, database: &mut Database) {
+    let _ = settle(home, database);
+}
+
+/// Marks pending changes by what the files say of them. One write changed all things of a change that stand
+/// in its file or none. Candidates follow with the mark.
 fn settle(home: &Home, database: &mut Database) -> Result<(), TransactionError> {
     let mut pending: BTreeMap<u64, Vec<_>> = BTreeMap::new();
     for entry in database.pending()? {
         pending.entry(entry.change).or_default().push(entry);
     }
-    if pending.is_empty() {
-        return Ok(());
-    }
-    let graph = load::lessons(home)?;
+    let mut judged = Vec::new();
+    let mut unsettled = None;
+    let present = Present::of(home, database);
     for (change, entries) in pending {
-        let took_place = entries.iter().all(|entry| Snapshot::of(&graph, &entry.lesson) == entry.after);
-        database.mark(change, if took_place { State::Done } else { State::Undone })?;
+        let mut took_place = State::Done;
+        for entry in entries.iter().filter(|entry| entry.thing.kind != Kind::Candidate) {
+            match present.text_of(&entry.thing) {
+                Ok(now) if now == entry.after => {}
+                Ok(_) => took_place = State::Undone,
+                Err(error) => {
+                    unsettled = Some(error);
+                    took_place = State::Pending;
+                    break;
+                }
+            }
+        }
+        judged.push((change, took_place));
     }
-    Ok(())
+    for (change, state) in judged.into_iter().filter(|(_, state)| *state != State::Pending) {
+        database.mark(change, state)?;
+    }
+    unsettled.map_or(Ok(()), |error| Err(error.into()))
 }
 
-/// The lessons that differ.
+/// What differs: lessons, topics, and triggers that none of those lessons names.
 fn differences(before: &Graph, after: &Graph) -> Vec<Difference> {
+    let mut differences = Vec::new();
+    let mut named = BTreeSet::new();
     let ids: BTreeSet<&str> = before.ids().chain(after.ids()).collect();
-    ids.into_iter()
-        .filter(|id| before.raw(id) != after.raw(id))
-        .map(|id| Difference {
-            lesson: id.to_owned(),
-            before: Snapshot::of(before, id),
-            after: Snapshot::of(after, id),
-        })
-        .collect()
+    for id in ids.into_iter().filter(|id| before.raw(id) != after.raw(id)) {
+        for snapshot in [Snapshot::of(before, id), Snapshot::of(after, id)].into_iter().flatten() {
+            named.extend(snapshot.triggers.into_iter().map(|(trigger, _)| trigger));
+        }
+        differences.push(difference(before, after, Kind::Lesson, id));
+    }
+    let topics: BTreeSet<&str> = before.topics().chain(after.topics()).map(|(id, _)| id).collect();
+    let topics = topics.into_iter().filter(|id| before.raw_topic(id) != after.raw_topic(id));
+    differences.extend(topics.map(|id| difference(before, after, Kind::Topic, id)));
+    let triggers: BTreeSet<&str> = before.all_trigger_ids().chain(after.all_trigger_ids()).collect();
+    let triggers = triggers
+        .into_iter()
+        .filter(|id| before.raw_trigger(id) != after.raw_trigger(id) && !named.contains(*id));
+    differences.extend(triggers.map(|id| difference(before, after, Kind::Trigger, id)));
+    differences
+}
+
+fn difference(before: &Graph, after: &Graph, kind: Kind, id: &str) -> Difference {
+    let thing = Thing::new(kind, id);
+    let (before, after) = (in_graph(before, &thing), in_graph(after, &thing));
+    Difference { thing, before, after }
 }
 
 /// Errors of `after` that `before` did not have: more of one code at one node.
@@ -160,8 +243,10 @@ fn new_errors(before: &Graph, after: &Graph, differences: &[Difference]) -> Vec<
 
 /// The errors of a graph, those of lessons that did not change left out.
 fn errors<'a>(graph: &'a Graph, differences: &'a [Difference]) -> impl Iterator<Item = Problem> + 'a {
-    let changed =
-        differences.iter().filter_map(|difference| graph.get(&LessonId::new(&difference.lesson).ok()?));
+    let changed = differences
+        .iter()
+        .filter(|difference| difference.thing.kind == Kind::Lesson)
+        .filter_map(|difference| graph.get(&LessonId::new(&difference.thing.name).ok()?));
     let of_lessons = changed.flat_map(|lesson| {
         validate::flaws(lesson).into_iter().map(|flaw| Problem {
             file: graph.file().to_owned(),

@@ -9,6 +9,7 @@
 //! In reading order: [`Preview`] is what a person looks at, [`approve`] and [`withdraw`] what they
 //! decide, [`approved`] what a build takes.
 
+mod copies;
 mod list;
 mod preview;
 
@@ -21,13 +22,19 @@ use lessons_core::home::Home;
 use lessons_core::id::LessonId;
 use lessons_core::lesson::{Lesson, Mode, Status};
 
-use self::list::{List, sha256};
+pub use self::copies::sweep;
+use self::copies::{copy_of, drop_unused};
+pub(crate) use self::list::List;
+use self::list::sha256;
 pub use self::list::{Refusals, TrustedStore};
 pub use self::preview::{Difference, Flagged, Preview, preview};
+use crate::database::{Database, DatabaseError};
 use crate::durable::{self, WriteError};
 use crate::graph::{Graph, Origin, UnreadableGraph};
+use crate::journal::{Deed, Difference as Changed, Kind, Thing};
 use crate::lock::Lock;
 use crate::problem::{Flaw, Node, Problem};
+use crate::transaction;
 
 /// Where a project keeps its store, below its root.
 pub const PROJECT_STORE: [&str; 2] = [".lessons", "lessons.json"];
@@ -44,6 +51,9 @@ pub enum TrustError {
     /// One of our files cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
+    /// The database said no.
+    #[error(transparent)]
+    Database(#[from] DatabaseError),
     /// There is nothing to trust.
     #[error("{path} does not exist; this project brings no lessons")]
     Missing {
@@ -127,45 +137,73 @@ pub struct Approved {
 }
 
 /// Keeps the bytes of a preview and trusts them from now on.
-pub fn approve(lock: &Lock, preview: &Preview, approval: &Approval) -> Result<(), TrustError> {
+pub fn approve(
+    lock: &Lock,
+    database: &mut Database,
+    deed: &Deed,
+    preview: &Preview,
+    approval: &Approval,
+) -> Result<(), TrustError> {
     let home = lock.home();
     if let Some(id) =
         approval.accept.iter().find(|id| !preview.flagged.iter().any(|flagged| flagged.id == **id))
     {
         return Err(TrustError::NotFlagged { id: id.to_string() });
     }
-    let mut list = List::read(home)?;
     // The copy first: a list that names one that is not there would trust nothing, but say it did.
     files::ensure_folder(&home.trusted_copies())?;
     durable::replace(&copy_of(home, &preview.sha256), preview.bytes())?;
-    list.insert(TrustedStore {
+    let store = TrustedStore {
         root: preview.root.clone(),
         sha256: preview.sha256.clone(),
         approved_at: approval.at.clone(),
         actor: approval.actor.clone(),
         accepted: approval.accept.iter().cloned().collect(),
         refusals: approval.refusals,
-    });
-    list.write(home)?;
-    drop_unused_copies(home, &list)
+    };
+    set(lock, database, deed, None, &preview.root, Some(&store))?;
+    Ok(())
 }
 
 /// Ends the trust in the project at `root`. `None` where there was none. Copies that one who died on the way
 /// has left are removed in either case.
-pub fn withdraw(lock: &Lock, root: &str) -> Result<Option<TrustedStore>, TrustError> {
-    let home = lock.home();
-    let mut list = List::read(home)?;
-    let withdrawn = list.remove(root);
-    if withdrawn.is_some() {
-        list.write(home)?;
-    }
-    drop_unused_copies(home, &list)?;
-    Ok(withdrawn)
+pub fn withdraw(
+    lock: &Lock,
+    database: &mut Database,
+    deed: &Deed,
+    root: &str,
+) -> Result<Option<TrustedStore>, TrustError> {
+    set(lock, database, deed, None, root, None).map(|(before, _)| before)
 }
 
-/// Removes the copies that nobody trusts any more, as one who died while ending a trust has left them.
-pub fn sweep(lock: &Lock) -> Result<(), TrustError> {
-    drop_unused_copies(lock.home(), &List::read(lock.home())?)
+/// Puts `store`, or nothing, in the place of what is trusted at `root`, and writes it down. Returns what stood
+/// there, and the number of the change where it is one.
+pub(crate) fn set(
+    lock: &Lock,
+    database: &mut Database,
+    deed: &Deed,
+    undoes: Option<u64>,
+    root: &str,
+    store: Option<&TrustedStore>,
+) -> Result<(Option<TrustedStore>, Option<u64>), TrustError> {
+    let home = lock.home();
+    transaction::settle_what_can_be(home, database);
+    let mut list = List::read(home)?;
+    let before = match store {
+        Some(store) => list.insert(store.clone()),
+        None => list.remove(root),
+    };
+    let mut number = None;
+    if before.as_ref() != store {
+        let changed = Changed {
+            thing: Thing::new(Kind::Trust, root),
+            before: before.as_ref().map(TrustedStore::journalled),
+            after: store.map(TrustedStore::journalled),
+        };
+        number = Some(transaction::carry_out(home, database, deed, undoes, &[changed], || list.write(home))?);
+    }
+    drop_unused(home, database, &list)?;
+    Ok((before, number))
 }
 
 /// The stores that are trusted.
@@ -218,6 +256,11 @@ fn resolve(home: &Home, store: &TrustedStore) -> Approved {
     Approved { store: store.clone(), lessons, problems }
 }
 
+/// Whether the approved bytes of a store are still kept.
+pub(crate) fn has_copy(home: &Home, store: &TrustedStore) -> bool {
+    kept_copy(&copy_of(home, &store.sha256), store).is_ok()
+}
+
 fn kept_copy(path: &Path, store: &TrustedStore) -> Result<Graph, String> {
     let bytes = files::read(path, MAX_BYTES).map_err(|error| error.to_string())?.ok_or("the copy is gone")?;
     if sha256(&bytes) != store.sha256 {
@@ -250,29 +293,6 @@ fn flags_of(lesson: &Lesson) -> BTreeSet<Flag> {
         .chain(lists)
         .flat_map(|text| flags::flags(text))
         .collect()
-}
-
-fn copy_of(home: &Home, sha256: &str) -> PathBuf {
-    home.trusted_copies().join(format!("{sha256}.json"))
-}
-
-/// Removes the copies that nobody trusts any more.
-fn drop_unused_copies(home: &Home, list: &List) -> Result<(), TrustError> {
-    let folder = home.trusted_copies();
-    durable::sweep(&folder)?;
-    let entries = match std::fs::read_dir(&folder) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
-        entries => entries.map_err(|source| TrustError::Io { path: folder.clone(), source })?,
-    };
-    for entry in entries.flatten() {
-        let name = entry.file_name();
-        let hash = name.to_str().and_then(|name| name.strip_suffix(".json"));
-        if hash.is_some_and(|hash| list::is_sha256(hash) && !list.stores().any(|store| store.sha256 == hash))
-        {
-            durable::remove(&entry.path())?;
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

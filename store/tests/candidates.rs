@@ -5,6 +5,7 @@ use lessons_core::home::Home;
 use lessons_store::candidates::{Candidate, Doubt, Finding, Sighting, Standing};
 use lessons_store::cursors::Cursor;
 use lessons_store::database::Database;
+use lessons_store::journal::Deed;
 use lessons_store::recording::{FileScan, Found, Recorded};
 
 struct Scratch {
@@ -16,6 +17,10 @@ fn scratch() -> Scratch {
     let folder = tempfile::tempdir().unwrap();
     let database = Database::open(&Home::at(folder.path().join("data"))).unwrap();
     Scratch { _folder: folder, database }
+}
+
+fn deed(now: u64) -> Deed {
+    Deed { actor: "you".into(), action: "decided".into(), now }
 }
 
 fn cursor(offset: u64) -> Cursor {
@@ -92,7 +97,9 @@ fn a_persons_no_stays() {
     let mut scratch = scratch();
     scratch.record(vec![seen("a", "u1", "s1")]);
     let id = scratch.waiting()[0].id.clone();
-    assert!(scratch.database.set_standing(&id, Standing::Rejected, Some("one-off"), 6).unwrap());
+    assert!(
+        scratch.database.set_standing(&id, Standing::Rejected, Some("one-off"), &deed(6)).unwrap().is_some()
+    );
     scratch.record(vec![seen("a", "u2", "s2"), taken_back("c", "s2", "a")]);
     assert!(scratch.waiting().is_empty());
     let rejected = scratch.database.candidates(&[Standing::Rejected]).unwrap();
@@ -109,9 +116,11 @@ fn what_nobody_touches_is_put_away_and_comes_back_when_it_happens_again() {
     };
     let waiting = scratch.waiting();
     let (a, kept) = (id(&waiting, "a"), [id(&waiting, "kept")].into());
-    let archive = |database: &mut Database, before| database.archive_untouched(before, "old", &kept).unwrap();
+    let archive = |database: &mut Database, before| {
+        database.archive_untouched(before, "old", &kept, &deed(before)).unwrap()
+    };
     assert_eq!(archive(&mut scratch.database, 5), [""; 0]);
-    assert!(scratch.database.set_standing(&a, Standing::New, None, 6).unwrap());
+    assert!(scratch.database.set_standing(&a, Standing::New, None, &deed(6)).unwrap().is_none());
     assert_eq!(
         archive(&mut scratch.database, 6),
         [id(&waiting, "b")],
@@ -132,7 +141,7 @@ fn what_says_nearly_what_a_person_has_put_away_is_doubtful() {
     let mut scratch = scratch();
     scratch.record(vec![seen("pushes fail when the mirror is not installed", "u1", "s1")]);
     let id = scratch.waiting()[0].id.clone();
-    assert!(scratch.database.set_standing(&id, Standing::Rejected, None, 6).unwrap());
+    assert!(scratch.database.set_standing(&id, Standing::Rejected, None, &deed(6)).unwrap().is_some());
     scratch.record(vec![
         seen("a push fails when the mirror is not installed there", "u2", "s2"),
         seen("quote the paths that hold spaces", "u3", "s2"),

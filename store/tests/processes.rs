@@ -141,7 +141,9 @@ fn trust_project(home: &Home) {
         accept: BTreeSet::new(),
         refusals: Refusals::BecomeAdvice,
     };
-    trust::approve(&Lock::acquire(home, PATIENCE).unwrap(), &preview, &approval).unwrap();
+    let deed = Deed { actor: "person".into(), action: "trusted".into(), now: 1 };
+    let lock = Lock::acquire(home, PATIENCE).unwrap();
+    trust::approve(&lock, &mut Database::open(home).unwrap(), &deed, &preview, &approval).unwrap();
 }
 
 /// How many lessons each trusted store gives.

@@ -151,7 +151,8 @@ fn put_away(app: &App) -> Result<String> {
     let before = app.now_ms().saturating_sub(UNTOUCHED_DAYS * DAY);
     let reason = format!("nobody had to do with it for {UNTOUCHED_DAYS} days");
     let promoted = verbs::promoted(app)?;
-    let ids = Database::open(&app.home)?.archive_untouched(before, &reason, &promoted)?;
+    let ids =
+        Database::open(&app.home)?.archive_untouched(before, &reason, &promoted, &app.deed("put away"))?;
     Ok(match ids.first() {
         None => format!("nothing; no candidate has waited for {UNTOUCHED_DAYS} days"),
         Some(first) => format!(

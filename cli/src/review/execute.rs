@@ -1,8 +1,8 @@
 //! Carrying decisions out, all of them or none.
 //!
 //! Everything is judged first, against the lessons as the decisions before would leave them. Only when
-//! nothing is wrong anywhere are the lessons saved, in one change, and then the candidates put away. All of
-//! it happens under one lock.
+//! nothing is wrong anywhere are the lessons saved and the candidates put away, as one change, which
+//! `lessons undo` takes back as one. All of it happens under one lock.
 
 use std::collections::BTreeMap;
 
@@ -109,23 +109,18 @@ pub(crate) fn all(
     let found = find_all(&database, decisions);
     let changes_lessons = decisions.iter().any(Decision::changes_lessons);
     let tidying = if changes_lessons { Tidying::of(app)? } else { Tidying::Nothing };
-    let judge = |graph: &mut Graph| {
+    let (planned, tidied) = change::store_beside(app, &lock, &mut database, action, |graph, beside| {
         let planned = plan(app, graph, decisions, found)?;
         agree(&planned)?;
+        for planned in &planned {
+            if let Step::PutAway { reason } = &planned.step {
+                beside.put(&planned.candidate, Standing::Rejected, reason.as_deref());
+            }
+        }
         let recorded = planned.iter().any(|planned| planned.lesson().is_some());
         let tidied = if recorded { tidying.tidied(graph)? } else { None };
         Ok((planned, tidied))
-    };
-    let (planned, tidied) = if changes_lessons {
-        change::store(app, &lock, &mut database, action, judge)?
-    } else {
-        judge(&mut load::lessons(&app.home)?)?
-    };
-    for planned in &planned {
-        if let Step::PutAway { reason } = &planned.step {
-            database.set_standing(&planned.candidate, Standing::Rejected, reason.as_deref(), app.now_ms())?;
-        }
-    }
+    })?;
     let outcome = changes_lessons.then(|| change::bring_into_force(app, &lock, &database)).transpose()?;
     let mut tidied: Option<Pruned> = tidied;
     let told = planned.into_iter().map(|planned| match (planned.step, &outcome) {

@@ -14,9 +14,8 @@ use lessons_store::capture::{self, Warning};
 use lessons_store::curate::{self, Pruned, Trim};
 use lessons_store::database::Database;
 use lessons_store::graph::Graph;
-use lessons_store::journal::Deed;
 use lessons_store::lock::Lock;
-use lessons_store::transaction::{self, TransactionError};
+use lessons_store::transaction::{self, Beside, TransactionError};
 use lessons_store::validate::Files;
 use serde::Serialize;
 
@@ -220,10 +219,21 @@ pub(crate) fn store<T>(
     done: &'static str,
     edit: impl FnOnce(&mut Graph) -> Result<T>,
 ) -> Result<T> {
-    let deed = Deed { actor: app.actor.words(), action: done.to_owned(), now: app.now_ms() };
+    store_beside(app, lock, database, done, |graph, _| edit(graph))
+}
+
+/// Changes the store and where candidates stand, as one change.
+pub(crate) fn store_beside<T>(
+    app: &App,
+    lock: &Lock,
+    database: &mut Database,
+    done: &'static str,
+    edit: impl FnOnce(&mut Graph, &mut Beside) -> Result<T>,
+) -> Result<T> {
+    let deed = app.deed(done);
     let mut stopped = None;
-    let changed = transaction::run(lock, database, &deed, |graph| {
-        edit(graph).map_err(|error| {
+    let changed = transaction::run_beside(lock, database, &deed, |graph, beside| {
+        edit(graph, beside).map_err(|error| {
             stopped = Some(error);
             Stopped
         })

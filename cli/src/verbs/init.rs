@@ -9,7 +9,8 @@ use lessons_core::disk::RealDisk;
 use lessons_core::files;
 use lessons_core::path::lexical;
 use lessons_core::project::find_roots;
-use lessons_store::config::ConfigFile;
+use lessons_store::config::{self, ConfigFile};
+use lessons_store::database::Database;
 use lessons_store::durable;
 use lessons_store::graph::Graph;
 use lessons_store::trust::PROJECT_STORE;
@@ -47,11 +48,13 @@ pub(crate) fn run(app: &App, args: &Init) -> Result<Exit> {
 /// Writes out every setting that the file does not have, at its default.
 fn write_settings(app: &App) -> Result<Vec<&'static str>> {
     files::ensure_folder(app.home.root())?;
-    let _lock = app.lock()?;
-    let mut file = ConfigFile::read(&app.home.config())?;
-    let written = file.write_defaults();
+    let lock = app.lock()?;
+    let mut written = ConfigFile::read(&app.home.config())?.write_defaults();
     if !written.is_empty() {
-        durable::replace(&app.home.config(), &file.to_bytes())?;
+        let mut database = Database::open(&app.home)?;
+        config::save(&lock, &mut database, &app.deed("written out"), |file| {
+            written = file.write_defaults();
+        })?;
     }
     Ok(written)
 }

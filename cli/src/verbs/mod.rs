@@ -11,6 +11,7 @@ mod forget;
 mod import;
 mod init;
 pub(crate) mod list;
+mod log;
 mod merge_driver;
 mod nightly;
 mod promote;
@@ -26,6 +27,7 @@ mod status;
 mod switch;
 mod test;
 mod trust;
+mod undo;
 mod validate;
 
 use anyhow::Result;
@@ -70,6 +72,8 @@ pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
         Verb::Restore(args) => standing::restore(app, args),
         Verb::Off(args) => switch::off(app, args),
         Verb::On(args) => switch::on(app, args),
+        Verb::Undo(args) => undo::run(app, args),
+        Verb::Log(args) => log::run(app, args),
         Verb::Trust(args) => trust::run(app, args),
         Verb::Untrust(args) => trust::withdraw(app, args),
         Verb::Replay(args) => replay::run(app, args),

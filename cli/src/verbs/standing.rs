@@ -50,7 +50,7 @@ pub(crate) fn restore(app: &App, args: &One) -> Result<Exit> {
         let said = if candidate.status == Standing::New {
             Said::new("unchanged", id, format!("candidate {id} waits already"))
         } else {
-            database.set_standing(id, Standing::New, None, app.now_ms())?;
+            database.set_standing(id, Standing::New, None, &app.deed("restored"))?;
             Said::new("restored", id, format!("candidate {id} waits again"))
         };
         app.answer(&said.then(format!("lessons show {id}")))?;

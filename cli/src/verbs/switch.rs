@@ -3,9 +3,10 @@
 use anyhow::{Context, Result, bail};
 use jiff::{SignedDuration, Timestamp};
 use lessons_core::claims::{self, Claim, SessionFiles, SessionFolder};
-use lessons_store::config::{ConfigFile, EVERYTHING};
+use lessons_store::config::{self, ConfigFile, EVERYTHING};
 use lessons_store::database::Database;
 use lessons_store::durable;
+use lessons_store::lock::Lock;
 
 use crate::app::{Actor, App, Exit, Refused};
 use crate::args::{Off, On};
@@ -19,7 +20,7 @@ pub(crate) fn off(app: &App, args: &Off) -> Result<Exit> {
     if args.session {
         return off_for_session(app, &id);
     }
-    let look = change(app, |config| config.switch_off(&id, until))?;
+    let look = change(app, "off", |config| config.switch_off(&id, until))?;
     let when = until.map(|until| format!(" until {}", until.strftime(said::TIME)));
     let message =
         format!("{id} is off{}; running sessions know at their next call{look}", when.unwrap_or_default());
@@ -63,7 +64,7 @@ fn on_for_session(app: &App, id: &str) -> bool {
 pub(crate) fn on(app: &App, args: &On) -> Result<Exit> {
     let id = known(app, &args.id)?;
     let mut was_off = on_for_session(app, &id);
-    let look = change(app, |config| was_off |= config.switch_on(&id))?;
+    let look = change(app, "on", |config| was_off |= config.switch_on(&id))?;
     let said = if was_off {
         Said::new("on", &id, format!("{id} is on; running sessions know at their next call{look}"))
     } else {
@@ -73,18 +74,31 @@ pub(crate) fn on(app: &App, args: &On) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Changes the settings inside the lock and brings them into force, also where a damaged store cannot be
-/// compiled. Returns what to add to the answer: nothing, or what is damaged.
-fn change(app: &App, change: impl FnOnce(&mut ConfigFile)) -> Result<String> {
+/// Changes the settings inside the lock and brings them into force. Returns what to add to the answer.
+fn change(app: &App, action: &str, change: impl FnOnce(&mut ConfigFile)) -> Result<String> {
     let lock = app.lock()?;
-    let mut file = ConfigFile::read(&app.home.config())?;
-    change(&mut file);
-    durable::replace(&app.home.config(), &file.to_bytes())?;
-    let built = Database::open(&app.home)
-        .map_err(anyhow::Error::from)
-        .and_then(|database| building::build_locked(app, &lock, &database));
+    let database = match Database::open(&app.home) {
+        Ok(mut database) => {
+            config::save(&lock, &mut database, &app.deed(action), change)?;
+            Ok(database)
+        }
+        Err(why) => {
+            // It cannot be written down, and must work all the same.
+            let mut file = ConfigFile::read(&app.home.config())?;
+            change(&mut file);
+            durable::replace(&app.home.config(), &file.to_bytes())?;
+            Err(why.into())
+        }
+    };
+    into_force(app, &lock, database)
+}
+
+/// Brings settings that were saved into force, also where a damaged store cannot be compiled. Returns what to
+/// add to the answer: nothing, or what is damaged.
+pub(crate) fn into_force(app: &App, lock: &Lock, database: Result<Database>) -> Result<String> {
+    let built = database.and_then(|database| building::build_locked(app, lock, &database));
     let Err(why) = built else { return Ok(String::new()) };
-    building::switch_in_force(app, &lock, &app.settings()?.0)
+    building::switch_in_force(app, lock, &app.settings()?.0)
         .with_context(|| format!("{why:#}"))
         .context("saved, not yet in force; run `lessons build` when this is mended")?;
     Ok(format!("\nLook: {why:#}"))

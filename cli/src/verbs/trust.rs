@@ -11,6 +11,7 @@ use lessons_core::id::LessonId;
 use lessons_core::neutral::{line, shortened};
 use lessons_core::project::find_roots;
 use lessons_core::wording::counted;
+use lessons_store::database::Database;
 use lessons_store::trust::{self, Approval, Preview, Refusals};
 use serde::Serialize;
 
@@ -40,7 +41,9 @@ pub(crate) fn run(app: &App, args: &Trust) -> Result<Exit> {
         accept,
         refusals: if args.allow_refusals { Refusals::Allowed } else { Refusals::BecomeAdvice },
     };
-    trust::approve(&app.lock()?, &preview, &approval)?;
+    let lock = app.lock()?;
+    trust::approve(&lock, &mut Database::open(&app.home)?, &app.deed("trusted"), &preview, &approval)?;
+    drop(lock);
     let outcome = building::build(app)?;
     match app.output {
         Output::Json => app.recorded(&shown)?,
@@ -56,7 +59,9 @@ pub(crate) fn run(app: &App, args: &Trust) -> Result<Exit> {
 pub(crate) fn withdraw(app: &App, args: &Project) -> Result<Exit> {
     let root = root(&args.project)?;
     let name = root.to_string_lossy();
-    let withdrawn = trust::withdraw(&app.lock()?, &name)?;
+    let lock = app.lock()?;
+    let withdrawn = trust::withdraw(&lock, &mut Database::open(&app.home)?, &app.deed("untrusted"), &name)?;
+    drop(lock);
     // Also where there was no trust any more: one who died on the way has left its lessons in force.
     building::build(app)?;
     if withdrawn.is_none() {

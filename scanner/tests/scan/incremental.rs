@@ -8,6 +8,7 @@ use lessons_scanner::lock::ScanLock;
 use lessons_scanner::moment::Moment;
 use lessons_scanner::scan::{self, Outcome};
 use lessons_store::candidates::Standing;
+use lessons_store::journal::Deed;
 use serde_json::json;
 
 use crate::scratch::{NOW, Scratch, assistant, doubts, jsonl, lesson, user};
@@ -206,7 +207,8 @@ fn a_cancel_in_a_code_fence_or_after_a_persons_no_does_nothing() {
     let report = scratch.scan();
     assert_eq!((report.cancels_ignored, scratch.waiting().len()), (1, 1));
     let id = scratch.waiting()[0].id.clone();
-    scratch.database().set_standing(&id, Standing::Rejected, Some("no"), 0).unwrap();
+    let deed = Deed { actor: "you".into(), action: "rejected".into(), now: 0 };
+    scratch.database().set_standing(&id, Standing::Rejected, Some("no"), &deed).unwrap();
     scratch.append("a.jsonl", jsonl(&[assistant("c", 3, cancel)]));
     assert_eq!(scratch.scan().recorded.cancelled, 0);
     assert_eq!(scratch.database().candidates(&[Standing::Rejected]).unwrap().len(), 1);

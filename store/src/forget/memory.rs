@@ -11,6 +11,7 @@ use serde_json::Value;
 use crate::candidates::{Finding, signed};
 use crate::crash::point;
 use crate::database::{Database, DatabaseError};
+use crate::journal::{Deed, Difference, Kind, Thing, rows};
 
 /// Migration 5.
 pub(crate) const TABLES: &str = "
@@ -37,12 +38,12 @@ pub(crate) struct Memory {
 }
 
 impl Database {
-    /// Remembers that `text` is to be forgotten. `key` is the key that is used from now on, if there is none.
+    /// Remembers that `text` is to be forgotten, and writes down that somebody wanted it. `key` is the key that is used from now on, if there is none.
     pub fn remember_forgotten(
         &mut self,
         text: &str,
         key: [u8; KEY_BYTES],
-        now: u64,
+        deed: &Deed,
     ) -> Result<(), DatabaseError> {
         let change = self.writing()?;
         let remember = || {
@@ -51,14 +52,19 @@ impl Database {
             let key: Vec<u8> = change.query_row("SELECT key FROM forgotten_key", [], |row| row.get(0))?;
             let text = normalised(text);
             let length = i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
-            change.execute(
+            let new = change.execute(
                 "INSERT OR IGNORE INTO forgotten (hash, length, time) VALUES (?1, ?2, ?3)",
-                params![hash(&key, &text), length, signed(now)],
-            )
+                params![hash(&key, &text), length, signed(deed.now)],
+            )?;
+            if new > 0 {
+                let forgotten = Difference { thing: Thing::new(Kind::Text, ""), before: None, after: None };
+                rows::note(&change, deed, None, &[forgotten])?;
+            }
+            Ok(())
         };
         let done = remember();
         point();
-        let done = done.and_then(|_| change.commit());
+        let done = done.and_then(|()| change.commit());
         point();
         done.map_err(|error| self.explain(error))
     }
@@ -130,7 +136,8 @@ mod tests {
         let home = Home::at(dir.path().join("data"));
         let mut database = Database::open(&home).unwrap();
         for (text, key) in [("Correct  Horse", [1; KEY_BYTES]), ("Straße 5 ü", [2; KEY_BYTES])] {
-            database.remember_forgotten(text, key, 5).unwrap();
+            let deed = Deed { actor: "you".into(), action: "forget".into(), now: 5 };
+            database.remember_forgotten(text, key, &deed).unwrap();
         }
         let memory = Memory::of(&database.connection).unwrap();
         for text in ["correct horse", "xcorrect\nHORSEx", "an der STRASSE 5 ü", "at Straße 5 Ü!"] {

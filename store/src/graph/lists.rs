@@ -24,6 +24,33 @@ impl Graph {
         self.parts.triggers.keys().map(String::as_str)
     }
 
+    /// The raw trigger of this id, usable or not.
+    pub fn raw_trigger(&self, id: &str) -> Option<&Value> {
+        self.parts.triggers.get(id)
+    }
+
+    /// The raw topic of this id.
+    pub fn raw_topic(&self, id: &str) -> Option<&Value> {
+        self.parts.topics.get(id)
+    }
+
+    /// Puts a raw trigger, or takes it out. For undoing.
+    pub(crate) fn set_raw_trigger(&mut self, id: &str, raw: Option<Value>) {
+        self.remove_trigger(id);
+        if let Some(raw) = raw {
+            self.triggers.insert(id, super::triggers::read(id, &raw).ok());
+            self.parts.triggers.insert(id.to_owned(), raw);
+        }
+    }
+
+    /// Puts a raw topic, or takes it out. For undoing.
+    pub(crate) fn set_raw_topic(&mut self, id: &str, raw: Option<Value>) {
+        self.remove_topic(id);
+        if let Some(raw) = raw {
+            self.parts.topics.insert(id.to_owned(), raw);
+        }
+    }
+
     /// The topics that a lesson names, as they stand there.
     pub fn topic_ids<'g>(&'g self, lesson: &str) -> impl Iterator<Item = &'g str> + use<'g> {
         let list = self.raw(lesson).and_then(|raw| raw.get("topics")?.as_array());

@@ -49,7 +49,7 @@ pub struct TrustedStore {
 
 /// All of them, by root.
 #[derive(Debug, Default)]
-pub(super) struct List {
+pub(crate) struct List {
     stores: BTreeMap<String, TrustedStore>,
 }
 
@@ -70,9 +70,44 @@ struct Row {
     sha256: String,
 }
 
+impl TrustedStore {
+    fn row(&self) -> Row {
+        Row {
+            accepted_flags: self.accepted.clone(),
+            actor: self.actor.clone(),
+            approved_at: self.approved_at.clone(),
+            refusals: self.refusals,
+            sha256: self.sha256.clone(),
+        }
+    }
+
+    fn of_row(root: String, row: Row) -> Self {
+        Self {
+            root,
+            sha256: row.sha256,
+            approved_at: row.approved_at,
+            actor: row.actor,
+            accepted: row.accepted_flags,
+            refusals: row.refusals,
+        }
+    }
+
+    /// What the journal has of it: all but the root, which names it there.
+    pub(crate) fn journalled(&self) -> String {
+        // Plain data; it cannot fail to become JSON.
+        serde_json::to_string(&self.row()).unwrap_or_default()
+    }
+
+    /// The same read back. `None` where it makes no sense, as when a text was taken out of it.
+    pub(crate) fn of_journal(root: &str, text: &str) -> Option<Self> {
+        let row: Row = serde_json::from_str(text).ok()?;
+        is_sha256(&row.sha256).then(|| Self::of_row(root.to_owned(), row))
+    }
+}
+
 impl List {
     /// Reads `trust.json`; no file means nothing is trusted.
-    pub(super) fn read(home: &Home) -> Result<Self, TrustError> {
+    pub(crate) fn read(home: &Home) -> Result<Self, TrustError> {
         let path = home.trust();
         let Some(bytes) = files::read(&path, MAX_BYTES)? else { return Ok(Self::default()) };
         let damaged = |reason: String| TrustError::Damaged { path: path.clone(), reason };
@@ -89,29 +124,13 @@ impl List {
             if !is_sha256(&row.sha256) {
                 return Err(damaged(format!("the `sha256` of {root} is no SHA-256")));
             }
-            list.insert(TrustedStore {
-                root,
-                sha256: row.sha256,
-                approved_at: row.approved_at,
-                actor: row.actor,
-                accepted: row.accepted_flags,
-                refusals: row.refusals,
-            });
+            list.insert(TrustedStore::of_row(root, row));
         }
         Ok(list)
     }
 
     pub(super) fn write(&self, home: &Home) -> Result<(), TrustError> {
-        let stores = self.stores.iter().map(|(root, store)| {
-            let row = Row {
-                accepted_flags: store.accepted.clone(),
-                actor: store.actor.clone(),
-                approved_at: store.approved_at.clone(),
-                refusals: store.refusals,
-                sha256: store.sha256.clone(),
-            };
-            (root.clone(), row)
-        });
+        let stores = self.stores.iter().map(|(root, store)| (root.clone(), store.row()));
         let file = File { version: VERSION, stores: stores.collect() };
         let path = home.trust();
         let mut bytes = serde_json::to_vec_pretty(&file)
@@ -124,12 +143,12 @@ impl List {
         self.stores.values()
     }
 
-    pub(super) fn get(&self, root: &str) -> Option<&TrustedStore> {
+    pub(crate) fn get(&self, root: &str) -> Option<&TrustedStore> {
         self.stores.get(root)
     }
 
-    pub(super) fn insert(&mut self, store: TrustedStore) {
-        self.stores.insert(store.root.clone(), store);
+    pub(super) fn insert(&mut self, store: TrustedStore) -> Option<TrustedStore> {
+        self.stores.insert(store.root.clone(), store)
     }
 
     pub(super) fn remove(&mut self, root: &str) -> Option<TrustedStore> {

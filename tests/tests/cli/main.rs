@@ -15,3 +15,4 @@ mod replaying;
 mod reviewing;
 mod said;
 mod sharing;
+mod undoing;

@@ -61,6 +61,7 @@ fn the_help_is_the_flow() {
       show          One lesson or candidate, with everything that is known about it
       candidates    Mistakes found in sessions that wait for your decision
       report        What the last nightly run did and found
+      log           Every change: who, when, what, and whether it was undone
       query         The lessons that concern a file, a command or what the work is about
 
     Decide
@@ -75,6 +76,7 @@ fn the_help_is_the_flow() {
       untrigger     Take a trigger from a lesson
       restore       Bring back a rejected candidate or a deprecated lesson
       off, on       Switch a lesson, a seed or everything off and on again
+      undo          Take back your last change, or any other one by its number
       trust         Approve the lessons that a project brings along; `untrust` ends it
 
     Try

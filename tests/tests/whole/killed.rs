@@ -16,6 +16,7 @@ use lessons_core::home::Home;
 use lessons_manifest_builder::seeds;
 use lessons_store::candidates::Standing;
 use lessons_store::database::Database;
+use lessons_store::journal::Deed;
 use lessons_tests::binaries::programs_that_crash;
 use lessons_tests::env::{TestEnv, said};
 use serde_json::{Value, json};
@@ -282,6 +283,42 @@ fn restore() {
     kill_everywhere(&env, &["restore", GUARD]);
 }
 
+/// Kills `lessons undo` of what a command did.
+#[track_caller]
+fn undo_everywhere(env: &TestEnv, words: &[&str]) {
+    env.must(words);
+    let changes = env.lessons_json(&["log", "--limit", "1"]);
+    kill_everywhere(env, &["undo", &changes[0]["number"].to_string()]);
+}
+
+#[test]
+fn undo_of_an_edit() {
+    undo_everywhere(&machine(), &["edit", GUARD, "--mistake", "It wipes everything."]);
+}
+
+#[test]
+fn undo_of_a_reject() {
+    let (env, candidate) = with_a_candidate();
+    undo_everywhere(&env, &["reject", &candidate, "--reason", "too narrow"]);
+}
+
+#[test]
+fn undo_of_off() {
+    undo_everywhere(&machine(), &["off", "user/guard"]);
+}
+
+#[test]
+fn undo_of_trust() {
+    undo_everywhere(&with_a_project(), &["trust", "--yes"]);
+}
+
+#[test]
+fn undo_of_untrust() {
+    let env = with_a_project();
+    env.must(&["trust", "--yes"]);
+    undo_everywhere(&env, &["untrust"]);
+}
+
 #[test]
 fn off() {
     kill_everywhere(&machine(), &["off", "user/guard"]);
@@ -351,7 +388,8 @@ fn nightly() {
     let home = Home::at(env.data());
     let mut database = Database::open(&home).expect("the database");
     // One candidate has waited for too long, and there are events to take in.
-    database.set_standing(&candidate, Standing::New, None, 0).expect("a candidate");
+    let long_ago = Deed { actor: "you".into(), action: "restored".into(), now: 0 };
+    database.set_standing(&candidate, Standing::New, None, &long_ago).expect("a candidate");
     drop(database);
     assert!(!env.hook(&call(&env, "before", WATCHED)).stdout.is_empty());
     kill_everywhere(&env, &["nightly"]);

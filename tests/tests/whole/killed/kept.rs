@@ -85,7 +85,7 @@ impl Kept {
             let journal = database.journal(1000).expect("the journal");
             let changes = journal.iter().filter(|entry| entry.state != State::Undone);
             let changes =
-                changes.map(|entry| format!("{} {} {:?}\n", entry.action, entry.lesson, entry.state));
+                changes.map(|entry| format!("{} {} {:?}\n", entry.action, entry.thing, entry.state));
             parts.insert("journal".to_owned(), changes.collect());
         }
         Self { parts }

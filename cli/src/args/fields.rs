@@ -1,0 +1,105 @@
+//! The flags that say what a lesson is.
+
+use clap::Args;
+use lessons_core::lesson::{Mode, Quality, Severity, Subject, When};
+use serde::{Deserialize, Deserializer};
+
+/// The fields of a lesson. A list replaces the list that was there; one empty value empties it.
+#[derive(Debug, Clone, PartialEq, Args, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+pub struct Fields {
+    /// What to do instead
+    #[arg(long, help_heading = "What it says")]
+    pub rule: Option<String>,
+    /// What goes wrong
+    #[arg(long, help_heading = "What it says")]
+    pub mistake: Option<String>,
+    /// One line, used when the full text does not fit
+    #[arg(long, help_heading = "What it says")]
+    pub summary: Option<String>,
+    /// One line of why
+    #[arg(long, help_heading = "What it says")]
+    pub rationale: Option<String>,
+    /// Longer text for people, never given to the model
+    #[arg(long, help_heading = "What it says")]
+    pub detail: Option<String>,
+
+    /// When it fires: cmd=REGEX, glob=GLOB, path=REGEX, content=REGEX, kw=WORDS, tool=NAME
+    #[arg(long, value_name = "KIND=PATTERN", help_heading = "When it fires")]
+    #[serde(deserialize_with = "replacing")]
+    pub trigger: Vec<String>,
+    /// What must match as well
+    #[arg(long, value_name = "KIND=PATTERN", help_heading = "When it fires")]
+    #[serde(deserialize_with = "replacing")]
+    pub also: Vec<String>,
+    /// What keeps it quiet
+    #[arg(long, value_name = "KIND=PATTERN", help_heading = "When it fires")]
+    #[serde(deserialize_with = "replacing")]
+    pub unless: Vec<String>,
+    /// Only for these tools
+    #[arg(long, value_name = "NAME", value_delimiter = ',', help_heading = "When it fires")]
+    #[serde(deserialize_with = "replacing")]
+    pub tool: Vec<String>,
+    /// What command patterns look at
+    #[arg(long, value_parser = word::<Subject>, value_name = "command|executable", help_heading = "When it fires")]
+    pub subject: Option<Subject>,
+    /// Only in these projects: a folder, or a remote such as github.com/owner/name
+    #[arg(long, value_name = "PROJECT", help_heading = "When it fires")]
+    #[serde(deserialize_with = "replacing")]
+    pub scope_project: Vec<String>,
+    /// Only for these agent types; `main` is the main thread
+    #[arg(long, value_name = "AGENT", help_heading = "When it fires")]
+    #[serde(deserialize_with = "replacing")]
+    pub scope_agent: Vec<String>,
+    /// A call on which it must fire: a command, or JSON such as {"tool":"Edit","file":"a.ts"}
+    #[arg(long, value_name = "CALL", help_heading = "When it fires")]
+    #[serde(deserialize_with = "replacing")]
+    pub fires: Vec<String>,
+    /// A call on which it must keep quiet
+    #[arg(long, value_name = "CALL", help_heading = "When it fires")]
+    #[serde(deserialize_with = "replacing")]
+    pub quiet: Vec<String>,
+
+    /// Tell the model, refuse until it repeats the call, or refuse always
+    #[arg(long, value_parser = word::<Mode>, value_name = "advise|bump|block", help_heading = "What it does")]
+    pub mode: Option<Mode>,
+    /// At a tool call, or at the start of every session
+    #[arg(long, value_parser = word::<When>, value_name = "tool|session", help_heading = "What it does")]
+    pub when: Option<When>,
+    /// Its rank, 1 to 10
+    #[arg(long, value_name = "1-10", help_heading = "What it does")]
+    pub priority: Option<u8>,
+    /// How sure you are, 0 to 1
+    #[arg(long, value_name = "0-1", help_heading = "What it does")]
+    pub confidence: Option<f64>,
+    /// How much damage the mistake does
+    #[arg(long, value_parser = word::<Severity>, value_name = "low|medium|high|critical", help_heading = "What it does")]
+    pub severity: Option<Severity>,
+    /// What the lesson is worth
+    #[arg(long, value_parser = word::<Quality>, value_name = "trivial|valuable|critical", help_heading = "What it does")]
+    pub quality: Option<Quality>,
+
+    /// What it belongs to, such as git
+    #[arg(long, value_name = "TOPIC", help_heading = "Where it belongs")]
+    #[serde(deserialize_with = "replacing")]
+    pub topic: Vec<String>,
+    /// A tag, such as tool:git
+    #[arg(long, value_name = "CATEGORY:VALUE", help_heading = "Where it belongs")]
+    #[serde(deserialize_with = "replacing")]
+    pub tag: Vec<String>,
+    /// Where it comes from, such as commit:3f2a
+    #[arg(long, value_name = "SOURCE", help_heading = "Where it belongs")]
+    #[serde(deserialize_with = "replacing")]
+    pub evidence: Vec<String>,
+}
+
+/// In JSON a list that is given and empty empties, too.
+fn replacing<'de, D: Deserializer<'de>>(list: D) -> Result<Vec<String>, D::Error> {
+    let list = Vec::deserialize(list)?;
+    Ok(if list.is_empty() { vec![String::new()] } else { list })
+}
+
+/// Reads a word of a closed list by the names that the files use.
+fn word<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, String> {
+    serde_json::from_value(serde_json::Value::from(text)).map_err(|_| "it is none of these words".to_owned())
+}

@@ -1,0 +1,176 @@
+//! `lessons log`: every change, who made it, when, and whether it was undone.
+
+use std::fmt;
+
+use anyhow::{Result, bail};
+use lessons_core::neutral::line;
+use lessons_store::database::Database;
+use lessons_store::journal::{Change, Entry, Kind, Thing};
+use serde::Serialize;
+
+use crate::app::{App, Exit, Refused};
+use crate::args::Log;
+use crate::said;
+
+/// How many changes are looked at at once.
+const PAGE: u32 = 100;
+
+/// How many things are named of a change that touched many.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Width(usize);
+
+impl Width {
+    /// In one line among many.
+    const SHORT: Self = Self(3);
+    /// In an answer of its own.
+    pub(crate) const ALL: Self = Self(10);
+}
+
+/// A change in the list.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Row {
+    /// What `lessons undo` takes.
+    number: u64,
+    /// Milliseconds since 1970.
+    time: u64,
+    by: String,
+    action: String,
+    things: Vec<Thing>,
+    /// What of a lesson was changed, where it is one that was there before.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    fields: Vec<String>,
+    undoes: Option<u64>,
+    undone_by: Option<u64>,
+    can_be_undone: bool,
+    #[serde(skip)]
+    what: String,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(transparent)]
+struct Rows(Vec<Row>);
+
+pub(crate) fn run(app: &App, args: &Log) -> Result<Exit> {
+    let database = Database::open(&app.home)?;
+    let wanted = args.id.as_deref();
+    let mut rows = Vec::new();
+    let mut before = None;
+    let limit = usize::try_from(args.limit).unwrap_or(usize::MAX);
+    while rows.len() < limit {
+        let page = database.changes(before, PAGE)?;
+        let Some(oldest) = page.last() else { break };
+        before = Some(oldest.number);
+        let about = page.iter().filter(|change| {
+            wanted.is_none_or(|text| change.entries.iter().any(|entry| is_meant(&entry.thing, text)))
+        });
+        rows.extend(about.map(Row::of));
+    }
+    rows.truncate(limit);
+    if let (Some(text), true) = (wanted, rows.is_empty()) {
+        bail!(Refused(format!(
+            "nothing of `{}` was ever changed; `lessons log` shows every change",
+            line(text)
+        )));
+    }
+    app.recorded(&Rows(rows))?;
+    Ok(Exit::Done)
+}
+
+/// Whether `text` is the id of a thing, or the start of it.
+fn is_meant(thing: &Thing, text: &str) -> bool {
+    if text.is_empty() {
+        return false;
+    }
+    match thing.kind {
+        Kind::Lesson => thing.name.starts_with(text.strip_prefix("user/").unwrap_or(text)),
+        Kind::Setting => {
+            let id = thing.name.strip_prefix("off.").unwrap_or(&thing.name);
+            [thing.name.as_str(), id, id.strip_prefix("user/").unwrap_or(id)]
+                .iter()
+                .any(|name| name.starts_with(text))
+        }
+        Kind::Topic | Kind::Trigger | Kind::Candidate | Kind::Trust => thing.name.starts_with(text),
+        Kind::Text => false,
+    }
+}
+
+impl Row {
+    fn of(change: &Change) -> Self {
+        Self {
+            number: change.number,
+            time: change.time,
+            by: change.actor.clone(),
+            action: change.action.clone(),
+            things: things(change),
+            fields: fields(&change.entries),
+            undoes: change.undoes,
+            undone_by: change.undone_by,
+            can_be_undone: change.undone_by.is_none() && !change.is_final(),
+            what: what(change, Width::SHORT),
+        }
+    }
+}
+
+/// What it touched. Topics and triggers come with the lessons that name them.
+fn things(change: &Change) -> Vec<Thing> {
+    let all = || change.entries.iter().map(|entry| entry.thing.clone());
+    let lessons: Vec<Thing> = all().filter(|thing| thing.kind == Kind::Lesson).collect();
+    if lessons.is_empty() { all().collect() } else { lessons }
+}
+
+/// What a change did, in words.
+pub(crate) fn what(change: &Change, Width(most): Width) -> String {
+    let things = things(change);
+    let mut names: Vec<String> = things.iter().take(most).map(name).collect();
+    if things.len() > most {
+        names.push(format!("{} more", things.len() - most));
+    }
+    let fields = fields(&change.entries);
+    let fields = if fields.is_empty() { String::new() } else { format!(" ({})", fields.join(", ")) };
+    match change.undoes {
+        Some(undone) => format!("undid {undone}: {}", names.join(", ")),
+        None => format!("{} {}{fields}", line(&change.action), names.join(", ")),
+    }
+}
+
+fn name(thing: &Thing) -> String {
+    match thing.kind {
+        Kind::Trust => line(&thing.name),
+        Kind::Setting => line(thing.name.strip_prefix("off.").unwrap_or(&thing.name)),
+        _ => thing.to_string(),
+    }
+}
+
+/// The fields of a lesson that differ, where one lesson was changed that was there and still is.
+fn fields(entries: &[Entry]) -> Vec<String> {
+    let mut lessons = entries.iter().filter(|entry| entry.thing.kind == Kind::Lesson);
+    let (Some(entry), None) = (lessons.next(), lessons.next()) else { return Vec::new() };
+    let (Some(before), Some(after)) = (entry.lesson_before(), entry.lesson_after()) else {
+        return Vec::new();
+    };
+    let (Some(before), Some(after)) = (before.lesson.as_object(), after.lesson.as_object()) else {
+        return Vec::new();
+    };
+    let names: std::collections::BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+    let differ = names.into_iter().filter(|name| before.get(*name) != after.get(*name));
+    // That it was changed just now is no news.
+    differ.filter(|name| *name != "updatedAt").map(|name| line(name)).collect()
+}
+
+impl fmt::Display for Rows {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for row in &self.0 {
+            let time = said::time(row.time);
+            write!(f, "{:>5}  {time}  {}, by {}", row.number, row.what, line(&row.by))?;
+            match row.undone_by {
+                Some(by) => writeln!(f, " (undone by {by})")?,
+                None => writeln!(f)?,
+            }
+        }
+        match self.0.iter().find(|row| row.can_be_undone) {
+            Some(row) => write!(f, "Next: lessons undo {}", row.number),
+            None => write!(f, "Nothing can be undone\nNext: lessons"),
+        }
+    }
+}

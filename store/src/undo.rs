@@ -1,0 +1,285 @@
+//! Taking a change back.
+//!
+//! Every change is in the journal with what each thing was before it and after it. Taking one back puts
+//! every thing where it was before, as a change of its own, which can be taken back too. A thing that is
+//! no longer as the change left it is not touched: then nothing is done, and the later change is named.
+//!
+//! What cannot be taken back: forgetting a text, by its nature; that a scan has read a session, and the
+//! doubts that it raised (a candidate that it found is put away); and what stands outside of our files,
+//! such as a scheduler's timer, which `lessons schedule remove` removes.
+
+use std::fmt;
+
+use lessons_core::neutral;
+use serde_json::Value;
+
+use crate::candidates::target_of;
+use crate::config::{self, SaveError};
+use crate::database::{Database, DatabaseError};
+use crate::graph::Graph;
+use crate::journal::{Change, Deed, Difference, Entry, FORGET, Kind, Snapshot, Thing};
+use crate::lock::Lock;
+use crate::present::{Present, PresentError, in_graph};
+use crate::transaction::{self, TransactionError};
+use crate::trust::{self, TrustError, TrustedStore};
+
+/// How many changes are looked at at once.
+const PAGE: u32 = 50;
+
+/// Why a change was not taken back. Nothing was done.
+#[derive(Debug, thiserror::Error)]
+pub enum UndoError {
+    /// There is none of this number.
+    #[error("there is no change {number}; `lessons log` shows them")]
+    Unknown {
+        /// The number.
+        number: u64,
+    },
+    /// It cannot be taken back by its nature.
+    #[error("change {number} took a text out of every copy, so nothing can bring it back")]
+    Final {
+        /// The number.
+        number: u64,
+    },
+    /// It is taken back already.
+    #[error("change {number} is undone already, by change {by}; `lessons undo {by}` brings it back")]
+    AlreadyUndone {
+        /// The number.
+        number: u64,
+        /// The change that took it back.
+        by: u64,
+    },
+    /// Something of it was changed since.
+    #[error("change {number} cannot be undone: {thing} was changed since, by {}", later_words(later))]
+    ChangedSince {
+        /// The number.
+        number: u64,
+        /// What was changed.
+        thing: Thing,
+        /// The last change of it.
+        later: Box<Entry>,
+    },
+    /// Something of it is not as it was left, and no change says why.
+    #[error(
+        "change {number} cannot be undone: {thing} is not as that change left it, and the log does not say why. \
+         It was changed by hand, or by a scan"
+    )]
+    NotAsLeft {
+        /// The number.
+        number: u64,
+        /// What.
+        thing: Thing,
+    },
+    /// What it was before can no longer be read.
+    #[error("change {number} cannot be undone: what {thing} was before it is no longer kept")]
+    NotKept {
+        /// The number.
+        number: u64,
+        /// Of what.
+        thing: Thing,
+    },
+    /// What is there cannot be looked at.
+    #[error(transparent)]
+    Present(#[from] PresentError),
+    /// The store cannot be changed.
+    #[error(transparent)]
+    Store(#[from] TransactionError),
+    /// What is trusted cannot be changed.
+    #[error(transparent)]
+    Trust(#[from] TrustError),
+    /// The settings cannot be changed.
+    #[error(transparent)]
+    Settings(#[from] SaveError),
+    /// The database said no.
+    #[error(transparent)]
+    Database(#[from] DatabaseError),
+}
+
+fn later_words(later: &Entry) -> String {
+    if later.action == FORGET {
+        return format!("forgetting a text (change {}), which nothing takes back", later.change);
+    }
+    format!(
+        "change {0} ({1}, by {2}). Undo that one first: lessons undo {0}",
+        later.change,
+        neutral::line(&later.action),
+        neutral::line(&later.actor)
+    )
+}
+
+/// A change that was taken back.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Undone {
+    /// The number of the change that took it back.
+    pub change: u64,
+    /// The change that was taken back.
+    pub of: Change,
+}
+
+impl Undone {
+    /// Whether what is in force depends on it: candidates wait all the same.
+    pub fn is_about_what_is_in_force(&self) -> bool {
+        self.of.entries.iter().any(|entry| entry.thing.kind != Kind::Candidate)
+    }
+}
+
+/// The last change that is meant, stands, and does not take back another one itself.
+pub fn latest(
+    database: &Database,
+    is_meant: impl Fn(&Change) -> bool,
+) -> Result<Option<Change>, DatabaseError> {
+    let mut before = None;
+    loop {
+        let page = database.changes(before, PAGE)?;
+        let Some(oldest) = page.last().map(|change| change.number) else { return Ok(None) };
+        before = Some(oldest);
+        let stands = |change: &Change| change.undoes.is_none() && change.undone_by.is_none();
+        if let Some(found) = page.into_iter().find(|change| stands(change) && is_meant(change)) {
+            return Ok(Some(found));
+        }
+    }
+}
+
+/// Takes the change `number` back, as the change `deed`. Bringing that into force is up to the caller.
+pub fn undo(lock: &Lock, database: &mut Database, number: u64, deed: &Deed) -> Result<Undone, UndoError> {
+    let home = lock.home();
+    transaction::settle_what_can_be(home, database);
+    let of = database.whole_change(number)?.ok_or(UndoError::Unknown { number })?;
+    if of.is_final() {
+        return Err(UndoError::Final { number });
+    }
+    if let Some(by) = of.undone_by {
+        return Err(UndoError::AlreadyUndone { number, by });
+    }
+    let inverse = inverse(&Present::of(home, database), &of)?;
+    let (store, rest): (Vec<_>, Vec<_>) = inverse.into_iter().partition(|it| it.thing.kind.is_of_the_store());
+    let of_kind = |kind: Kind| rest.iter().filter(|it| it.thing.kind == kind).cloned().collect::<Vec<_>>();
+    let (standings, settings, trusted) =
+        (of_kind(Kind::Candidate), of_kind(Kind::Setting), of_kind(Kind::Trust));
+    let mut change = None;
+    if !store.is_empty() {
+        let done = transaction::run_beside(lock, database, deed, |graph, beside| {
+            beside.undoes = Some(number);
+            beside.standings.extend(standings.into_iter().filter_map(|it| Some((it.thing.name, it.after?))));
+            put_back(graph, &store, number)
+        })?;
+        change = done.change;
+    } else if let Some(first) = standings.first() {
+        let thing = first.thing.clone();
+        let done = database.take_back_standings(&standings, number, deed)?;
+        change = Some(done.ok_or(UndoError::NotAsLeft { number, thing })?);
+    }
+    if !settings.is_empty() {
+        change = config::put_back(lock, database, deed, number, &settings)?.or(change);
+    }
+    for it in trusted {
+        change = trust_as_before(lock, database, deed, number, &it)?.or(change);
+    }
+    Ok(Undone { change: change.unwrap_or(number), of })
+}
+
+/// From how each thing is now to how it was before. Fails where one of them is not as the change left it.
+fn inverse(present: &Present<'_>, of: &Change) -> Result<Vec<Difference>, UndoError> {
+    let mut inverse = Vec::new();
+    let mut left_alone = None;
+    for entry in of.entries.iter().rev() {
+        let thing = entry.thing.clone();
+        let now = present.text_of(&thing)?;
+        if now == entry.after {
+            let target = entry.before.clone();
+            let after = if thing.kind == Kind::Candidate { Some(target_of(target)) } else { target };
+            inverse.push(Difference { thing, before: now, after });
+        } else if matches!(thing.kind, Kind::Topic | Kind::Trigger) {
+            // Others share it, and have a say of their own.
+            left_alone = Some(thing);
+        } else {
+            return Err(not_as_left(present, of.number, thing)?);
+        }
+    }
+    match left_alone.filter(|_| inverse.is_empty()) {
+        Some(thing) => Err(not_as_left(present, of.number, thing)?),
+        None => Ok(inverse),
+    }
+}
+
+fn not_as_left(present: &Present<'_>, number: u64, thing: Thing) -> Result<UndoError, DatabaseError> {
+    Ok(match present.database().changed_after(&thing, number)? {
+        Some(later) => UndoError::ChangedSince { number, thing, later: Box::new(later) },
+        None => UndoError::NotAsLeft { number, thing },
+    })
+}
+
+/// Puts lessons, topics and triggers where they were.
+fn put_back(graph: &mut Graph, inverse: &[Difference], number: u64) -> Result<(), UndoError> {
+    for Difference { thing, before, after } in inverse {
+        if in_graph(graph, thing) != *before && thing.kind == Kind::Lesson {
+            return Err(UndoError::NotAsLeft { number, thing: thing.clone() });
+        }
+        let not_kept = || UndoError::NotKept { number, thing: thing.clone() };
+        let id = thing.name.as_str();
+        match (thing.kind, after) {
+            (Kind::Lesson, Some(text)) => {
+                let snapshot: Snapshot = serde_json::from_str(text).map_err(|_| not_kept())?;
+                graph.put_raw(id, snapshot.lesson, &snapshot.triggers);
+            }
+            (Kind::Lesson, None) => drop(graph.remove(id)),
+            (kind, text) => {
+                let raw: Option<Value> =
+                    text.as_deref().map(serde_json::from_str).transpose().map_err(|_| not_kept())?;
+                match kind {
+                    Kind::Topic => graph.set_raw_topic(id, raw),
+                    _ => graph.set_raw_trigger(id, raw),
+                }
+            }
+        }
+    }
+    // A topic or a trigger that came with the change may be named by others by now.
+    for Difference { thing, before, after } in inverse.iter().filter(|it| it.after.is_none()) {
+        let is_named = match thing.kind {
+            Kind::Topic => graph.ids().any(|lesson| graph.topic_ids(lesson).any(|id| id == thing.name)),
+            Kind::Trigger => graph.is_named(&thing.name),
+            _ => false,
+        };
+        if is_named {
+            let back = Difference { thing: thing.clone(), before: after.clone(), after: before.clone() };
+            put_back(graph, &[back], number)?;
+        }
+    }
+    Ok(())
+}
+
+/// Trusts the store of a project as it was trusted before, or not at all.
+fn trust_as_before(
+    lock: &Lock,
+    database: &mut Database,
+    deed: &Deed,
+    number: u64,
+    to: &Difference,
+) -> Result<Option<u64>, UndoError> {
+    let root = to.thing.name.as_str();
+    let store = to.after.as_deref().map(|text| {
+        TrustedStore::of_journal(root, text)
+            .filter(|store| trust::has_copy(lock.home(), store))
+            .ok_or_else(|| UndoError::NotKept { number, thing: to.thing.clone() })
+    });
+    let (_, change) = trust::set(lock, database, deed, Some(number), root, store.transpose()?.as_ref())?;
+    Ok(change)
+}
+
+impl fmt::Display for Thing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = neutral::line(&self.name);
+        match self.kind {
+            Kind::Lesson => write!(f, "user/{name}"),
+            Kind::Topic => write!(f, "topic {name}"),
+            Kind::Trigger => write!(f, "trigger {name}"),
+            Kind::Candidate => write!(f, "candidate {name}"),
+            Kind::Trust => write!(f, "the trust in {name}"),
+            Kind::Setting => write!(f, "setting {name}"),
+            Kind::Text => f.write_str("a text"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
