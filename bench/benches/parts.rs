@@ -4,14 +4,13 @@
 #![allow(clippy::unwrap_used, reason = "a benchmark that cannot go on stops")]
 #![allow(missing_docs, reason = "the names say it; a benchmark is called by its name alone")]
 
-use std::collections::BTreeMap;
 use std::hint::black_box;
 
 use divan::Bencher;
 use lessons_core::automaton::Automaton;
 use lessons_core::automaton::build::{Automata, build};
 use lessons_core::call::Call;
-use lessons_core::compiled::{Lessons, Settings};
+use lessons_core::compiled::Lessons;
 use lessons_core::index::Index;
 use lessons_core::index::header::Identity;
 use lessons_core::manifest::Manifest;
@@ -22,7 +21,7 @@ use lessons_core::project::Place;
 use lessons_core::trigger::{Trigger, TriggerKind};
 use lessons_manifest_builder::compile::{Input, compile};
 use lessons_manifest_builder::index::draft;
-use lessons_manifest_builder::layers::{Acceptance, LayerInput};
+use lessons_manifest_builder::layers::LayerInput;
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::seeds;
 
@@ -149,19 +148,7 @@ mod payload {
 }
 
 fn compiled(patterns: &Patterns) -> Manifest {
-    let input = Input {
-        layers: vec![LayerInput::seeds(seeds::lessons())],
-        settings: Settings::default(),
-        minimum_priority: 1,
-        minimum_confidence: 0.0,
-        off: BTreeMap::new(),
-        acceptance: Acceptance::ByPerson,
-        roots_of: &|_| Vec::new(),
-        trusted: Vec::new(),
-        news: Vec::new(),
-        made_by: "bench",
-        patterns,
-    };
+    let input = Input::of_layers(vec![LayerInput::seeds(seeds::lessons())], patterns);
     compile(&input).manifest
 }
 

@@ -20,7 +20,7 @@ use crate::compiled::{Lessons, Terms, Texts};
 use crate::id::QualifiedId;
 use crate::lesson::Subject;
 use crate::matching::{View, Views};
-use crate::pattern::{Compiled, Once};
+use crate::pattern::{Compiled, Once, glob};
 use crate::trigger::TriggerKind;
 
 pub use crate::compiled::{DedupScope, Settings};
@@ -269,6 +269,9 @@ impl TriggerEntry {
             }
             (Compiled::Regex { literals }, TriggerKind::ContentPattern) => {
                 self.finds(literals, views.contents())
+            }
+            (Compiled::Regex { literals }, TriggerKind::FileGlob) if glob::is_negative(&self.pattern) => {
+                self.finds(literals, views.own_paths())
             }
             (Compiled::Regex { literals }, TriggerKind::FileGlob | TriggerKind::PathPattern) => {
                 // What stands in the relative path stands in the absolute one, so literals that are

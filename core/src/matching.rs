@@ -136,6 +136,11 @@ impl<'a> Views<'a> {
         })
     }
 
+    /// The paths as the person who owns the project would name them: below its root, where any of them is.
+    pub fn own_paths(&self) -> &[View<'a>] {
+        if self.relative().is_empty() { self.absolute() } else { self.relative() }
+    }
+
     /// What the call puts into files.
     pub fn contents(&self) -> &[View<'a>] {
         self.contents.get_or_init(|| {
@@ -146,8 +151,7 @@ impl<'a> Views<'a> {
     /// Whether a keyword's words stand in the path or command.
     pub fn has_words(&self, needle: &[String], subject: Subject) -> bool {
         let has = |view: &View<'_>| keyword::contains_run(view.words(), needle);
-        let paths = if self.relative().is_empty() { self.absolute() } else { self.relative() };
-        self.command(subject).first().is_some_and(has) || paths.iter().any(has)
+        self.command(subject).first().is_some_and(has) || self.own_paths().iter().any(has)
     }
 }
 

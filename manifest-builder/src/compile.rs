@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use lessons_core::id::{Layer, QualifiedId};
-use lessons_core::lesson::{Lesson, Status};
+use lessons_core::lesson::{Lesson, Status, When};
 use lessons_core::manifest::{LessonEntry, MAX_LESSONS, Manifest, News, Settings, TriggerEntry, TrustedRoot};
 use lessons_core::pattern::{Compiled, Once};
 use lessons_core::trigger::Trigger;
@@ -13,7 +13,7 @@ use crate::examples;
 use crate::layers::{Acceptance, LayerInput, Off};
 use crate::patterns::Patterns;
 use crate::report::{Noted, Reason, Report};
-use crate::single::{self, CompiledTriggers};
+use crate::single;
 
 /// Everything a build needs to know.
 pub struct Input<'a> {
@@ -39,6 +39,25 @@ pub struct Input<'a> {
     pub made_by: &'a str,
     /// What is known of patterns.
     pub patterns: &'a Patterns,
+}
+
+impl<'a> Input<'a> {
+    /// Layers as a person builds them who has set nothing.
+    pub fn of_layers(layers: Vec<LayerInput>, patterns: &'a Patterns) -> Self {
+        Self {
+            layers,
+            settings: Settings::default(),
+            minimum_priority: 1,
+            minimum_confidence: 0.0,
+            off: BTreeMap::new(),
+            acceptance: Acceptance::ByPerson,
+            roots_of: &|_| Vec::new(),
+            trusted: Vec::new(),
+            news: Vec::new(),
+            made_by: env!("CARGO_PKG_VERSION"),
+            patterns,
+        }
+    }
 }
 
 /// What a build made.
@@ -91,7 +110,6 @@ impl Build<'_> {
     fn add(&mut self, id: &QualifiedId, layer: &LayerInput, lesson: &Lesson) -> Result<(), Reason> {
         self.admit(id, lesson)?;
         let roots = self.roots(layer, lesson)?;
-        let compiled = single::compile_triggers(lesson, self.input.patterns)?;
         if self.manifest.lessons.len() >= MAX_LESSONS {
             return Err(Reason::Full { limit: MAX_LESSONS });
         }
@@ -102,9 +120,9 @@ impl Build<'_> {
         }
         // The seeds cannot change after our own tests have tried them, and are most of the work.
         if id.layer != Layer::Seed {
-            examples::check(lesson, &entry, &compiled).map_err(|text| Reason::Example { text })?;
+            examples::check(lesson, &entry, self.input.patterns).map_err(|text| Reason::Example { text })?;
         }
-        self.push(entry, lesson, compiled);
+        self.push(entry, lesson);
         Ok(())
     }
 
@@ -160,10 +178,11 @@ impl Build<'_> {
         Ok(Some(roots))
     }
 
-    fn push(&mut self, mut entry: LessonEntry, lesson: &Lesson, mut compiled: CompiledTriggers) {
-        let mut place = |build: &mut Self, triggers: &[Trigger]| -> Vec<u32> {
-            let mut places: Vec<u32> =
-                triggers.iter().map(|trigger| build.intern(trigger, &mut compiled)).collect();
+    fn push(&mut self, mut entry: LessonEntry, lesson: &Lesson) {
+        let place = |build: &mut Self, triggers: &[Trigger]| -> Vec<u32> {
+            // What is told at the start of a session waits for no call.
+            let tried = triggers.iter().filter(|_| lesson.when == When::Tool);
+            let mut places: Vec<u32> = tried.filter_map(|trigger| build.intern(trigger)).collect();
             places.sort_unstable();
             places.dedup();
             places
@@ -184,24 +203,24 @@ impl Build<'_> {
         self.manifest.lessons.push(entry);
     }
 
-    /// The position of a trigger, which is added when it is new.
-    fn intern(&mut self, trigger: &Trigger, compiled: &mut CompiledTriggers) -> u32 {
+    /// The position of a trigger, which is added when it is new. `None` for a pattern that is none, with which
+    /// no lesson is admitted.
+    fn intern(&mut self, trigger: &Trigger) -> Option<u32> {
         if let Some(&known) = self.triggers.get(trigger) {
-            return known;
+            return Some(known);
         }
-        let position = u32::try_from(self.manifest.triggers.len()).unwrap_or(u32::MAX);
-        if let Some(prepared) = compiled.remove(trigger) {
-            let pattern = trigger.pattern.clone();
-            self.manifest.triggers.push(TriggerEntry {
-                kind: trigger.kind,
-                pattern,
-                compiled: prepared.compiled,
-                fanout: 0,
-                once: Once::default(),
-            });
-            self.triggers.insert(trigger.clone(), position);
-        }
-        position
+        let outcome = self.input.patterns.get(trigger);
+        let prepared = outcome.as_ref().as_ref().ok()?;
+        let position = u32::try_from(self.manifest.triggers.len()).ok()?;
+        self.manifest.triggers.push(TriggerEntry {
+            kind: trigger.kind,
+            pattern: trigger.pattern.clone(),
+            compiled: prepared.compiled.clone(),
+            fanout: 0,
+            once: Once::default(),
+        });
+        self.triggers.insert(trigger.clone(), position);
+        Some(position)
     }
 
     fn finish(mut self) -> Built {

@@ -9,7 +9,7 @@ use lessons_core::neutral;
 use lessons_core::project::Place;
 
 use crate::patterns::Patterns;
-use crate::single::{self, CompiledTriggers};
+use crate::single;
 
 /// The longest example that a message shows, in characters.
 const SHOWN: usize = 100;
@@ -17,7 +17,7 @@ const SHOWN: usize = 100;
 /// Tries a lesson on its examples. The error is a sentence for its owner.
 ///
 /// Only matching is tested: an example counts as made by the main thread, inside the lesson's scope.
-pub(crate) fn check(lesson: &Lesson, entry: &LessonEntry, compiled: &CompiledTriggers) -> Result<(), String> {
+pub(crate) fn check(lesson: &Lesson, entry: &LessonEntry, patterns: &Patterns) -> Result<(), String> {
     if lesson.examples.is_empty() || lesson.when == When::Session {
         return Ok(());
     }
@@ -25,7 +25,7 @@ pub(crate) fn check(lesson: &Lesson, entry: &LessonEntry, compiled: &CompiledTri
     anywhere.terms.roots = None;
     anywhere.terms.agents.clear();
     anywhere.terms.off_until = None;
-    let alone = single::only(lesson, anywhere, compiled, Settings::default());
+    let alone = single::only(lesson, anywhere, Settings::default(), patterns);
     let failing = |samples: &[SampleCall], should: bool| {
         samples.iter().find(|sample| fires(&alone, sample) != should).map(ToString::to_string)
     };
@@ -42,11 +42,10 @@ pub(crate) fn check(lesson: &Lesson, entry: &LessonEntry, compiled: &CompiledTri
     Ok(())
 }
 
-/// Compiles a lesson alone and tries it on its examples.
-pub fn try_lesson(id: &QualifiedId, lesson: &Lesson) -> Result<(), String> {
-    let compiled =
-        single::compile_triggers(lesson, &Patterns::default()).map_err(|reason| reason.to_string())?;
-    check(lesson, &single::entry(id, lesson), &compiled)
+/// Tries a lesson alone on its examples.
+pub fn try_lesson(id: &QualifiedId, lesson: &Lesson, patterns: &Patterns) -> Result<(), String> {
+    single::usable(lesson, patterns).map_err(|reason| reason.to_string())?;
+    check(lesson, &single::entry(id, lesson), patterns)
 }
 
 fn fires(manifest: &Manifest, sample: &SampleCall) -> bool {

@@ -45,7 +45,7 @@ impl Patterns {
             let Some(note) = notes.note()? else { continue };
             let record = storage::record(&bytes, size, header.triggers, Kind::Trigger, position)?;
             let trigger = Cursor::new(&record).trigger()?;
-            let Test::Pattern { automaton, only_ascii } = trigger.test else { return Err(Damaged) };
+            let Test::Pattern { automaton, only_ascii, .. } = trigger.test else { return Err(Damaged) };
             let beyond = || storage::record(&bytes, size, header.beyond, Kind::Beyond, position);
             let beyond = if only_ascii { Some(beyond()?) } else { None };
             let automata = Automata { ascii: automaton.to_vec(), beyond };

@@ -1,13 +1,13 @@
 //! One lesson made ready, for itself: without what depends on other lessons or on this machine.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use lessons_core::call::tool_name;
 use lessons_core::compiled::Terms;
 use lessons_core::id::QualifiedId;
 use lessons_core::lesson::{Lesson, When};
 use lessons_core::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
-use lessons_core::pattern::{Once, Prepared};
+use lessons_core::pattern::Once;
 use lessons_core::trigger::Trigger;
 use lessons_core::{digest, neutral, render};
 
@@ -42,24 +42,8 @@ pub(crate) fn entry(id: &QualifiedId, lesson: &Lesson) -> LessonEntry {
     LessonEntry { terms, digest: digest_of(lesson), full: told.full, brief: told.brief }
 }
 
-/// The triggers of one lesson, made ready.
-pub(crate) type CompiledTriggers = BTreeMap<Trigger, Prepared>;
-
-pub(crate) fn compile_triggers(lesson: &Lesson, patterns: &Patterns) -> Result<CompiledTriggers, Reason> {
-    lesson
-        .all_triggers()
-        .filter(|_| lesson.when == When::Tool)
-        .map(|(role, trigger)| match patterns.get(trigger).as_ref() {
-            Ok(prepared) => Ok((trigger.clone(), prepared.clone())),
-            Err(error) => {
-                Err(Reason::Flaw { text: format!("{role} `{}`: {error}", neutral::line(&trigger.pattern)) })
-            }
-        })
-        .collect()
-}
-
 /// A manifest that holds one lesson and nothing else, to be tried. `roots` are where it fires; `None` is
-/// everywhere. Whether it may be compiled at all is not asked here.
+/// everywhere. Whether it may be compiled at all is not asked here, but its patterns must be some.
 pub fn alone(
     id: &QualifiedId,
     lesson: &Lesson,
@@ -67,33 +51,47 @@ pub fn alone(
     settings: Settings,
     patterns: &Patterns,
 ) -> Result<Manifest, Reason> {
-    let compiled = compile_triggers(lesson, patterns)?;
+    usable(lesson, patterns)?;
     let mut entry = entry(id, lesson);
     entry.terms.roots = roots;
-    Ok(only(lesson, entry, &compiled, settings))
+    Ok(only(lesson, entry, settings, patterns))
 }
 
-/// The manifest of one entry, whose triggers were made ready.
+/// Whether all patterns of a lesson that waits for calls are some; the first that is none is the reason why not.
+pub(crate) fn usable(lesson: &Lesson, patterns: &Patterns) -> Result<(), Reason> {
+    for (role, trigger) in lesson.all_triggers().filter(|_| lesson.when == When::Tool) {
+        if let Err(error) = patterns.get(trigger).as_ref() {
+            let text = format!("{role} `{}`: {error}", neutral::line(&trigger.pattern));
+            return Err(Reason::Flaw { text });
+        }
+    }
+    Ok(())
+}
+
+/// The manifest of one entry. A pattern that is none matches nothing in it.
 pub(crate) fn only(
     lesson: &Lesson,
     mut entry: LessonEntry,
-    compiled: &CompiledTriggers,
     settings: Settings,
+    patterns: &Patterns,
 ) -> Manifest {
     let mut manifest = Manifest::new(settings, "");
-    let keys: Vec<&Trigger> = compiled.keys().collect();
-    manifest.triggers = compiled
-        .iter()
-        .map(|(trigger, prepared)| TriggerEntry {
-            kind: trigger.kind,
-            pattern: trigger.pattern.clone(),
-            compiled: prepared.compiled.clone(),
-            fanout: 1,
-            once: prepared.automata.clone().map(Once::of).unwrap_or_default(),
-        })
-        .collect();
+    let tried = lesson.all_triggers().filter(|_| lesson.when == When::Tool).map(|(_, trigger)| trigger);
+    let mut known: Vec<&Trigger> = Vec::new();
+    for trigger in tried.collect::<BTreeSet<_>>() {
+        if let Ok(prepared) = patterns.get(trigger).as_ref() {
+            known.push(trigger);
+            manifest.triggers.push(TriggerEntry {
+                kind: trigger.kind,
+                pattern: trigger.pattern.clone(),
+                compiled: prepared.compiled.clone(),
+                fanout: 1,
+                once: prepared.automata.clone().map(Once::of).unwrap_or_default(),
+            });
+        }
+    }
     let places = |triggers: &[Trigger]| {
-        let position = |trigger: &Trigger| keys.iter().position(|key| *key == trigger);
+        let position = |trigger: &Trigger| known.iter().position(|known| *known == trigger);
         triggers.iter().filter_map(position).filter_map(|place| u32::try_from(place).ok()).collect()
     };
     let terms = &mut entry.terms;

@@ -2,15 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on stops")]
 
-use std::collections::BTreeMap;
-
 use lessons_core::index::header::Identity;
-use lessons_core::manifest::Settings;
 use lessons_core::pattern::{self, Regex, translated};
 use lessons_core::trigger::{Trigger, TriggerKind};
 use lessons_manifest_builder::compile::{Input, compile};
 use lessons_manifest_builder::index::draft;
-use lessons_manifest_builder::layers::{Acceptance, LayerInput};
+use lessons_manifest_builder::layers::LayerInput;
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::seeds;
 use serde_json::Value;
@@ -64,19 +61,7 @@ fn the_shipped_patterns_answer_as_the_engine_does() {
 #[test]
 fn an_index_remembers_what_was_worked_out() {
     let patterns = Patterns::default();
-    let built = compile(&Input {
-        layers: vec![LayerInput::seeds(seeds::lessons())],
-        settings: Settings::default(),
-        minimum_priority: 1,
-        minimum_confidence: 0.0,
-        off: BTreeMap::new(),
-        acceptance: Acceptance::ByPerson,
-        roots_of: &|_| Vec::new(),
-        trusted: Vec::new(),
-        news: Vec::new(),
-        made_by: "test",
-        patterns: &patterns,
-    });
+    let built = compile(&Input::of_layers(vec![LayerInput::seeds(seeds::lessons())], &patterns));
     let bytes = built.manifest.to_bytes().unwrap();
     let index = draft(&built.manifest, &bytes, &patterns).unwrap().finish(Identity::default());
     let remembered = Patterns::of_index(&index).unwrap();

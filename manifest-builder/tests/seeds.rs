@@ -1,34 +1,22 @@
 //! The shipped lessons, held to what they promise.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use lessons_core::call::Call;
 use lessons_core::id::{Layer, QualifiedId};
 use lessons_core::lesson::{Mode, SampleCall};
-use lessons_core::manifest::{Manifest, Settings};
+use lessons_core::manifest::Manifest;
 use lessons_core::matching::{self, Views};
 use lessons_core::project::Place;
 use lessons_manifest_builder::compile::{Built, Input, compile};
-use lessons_manifest_builder::layers::{Acceptance, LayerInput};
+use lessons_manifest_builder::layers::LayerInput;
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::{examples, seeds};
 use serde::Deserialize;
 
 fn built() -> Built {
-    compile(&Input {
-        layers: vec![LayerInput::seeds(seeds::lessons())],
-        settings: Settings::default(),
-        minimum_priority: 1,
-        minimum_confidence: 0.0,
-        off: BTreeMap::new(),
-        acceptance: Acceptance::ByPerson,
-        roots_of: &|_| Vec::new(),
-        trusted: Vec::new(),
-        news: Vec::new(),
-        made_by: "test",
-        patterns: &Patterns::default(),
-    })
+    compile(&Input::of_layers(vec![LayerInput::seeds(seeds::lessons())], &Patterns::default()))
 }
 
 /// The seeds that fire on a call, with their modes.
@@ -50,9 +38,10 @@ fn every_seed_compiles_and_passes_its_own_examples() {
     let built = built();
     assert!(built.report.left_out.is_empty(), "{:#?}", built.report.left_out);
     assert!(built.report.seeds >= 40, "{} seeds", built.report.seeds);
+    let patterns = Patterns::default();
     for seed in seeds::lessons() {
         let id = QualifiedId { layer: Layer::Seed, id: seed.id.clone() };
-        assert_eq!(examples::try_lesson(&id, &seed), Ok(()), "{id}");
+        assert_eq!(examples::try_lesson(&id, &seed, &patterns), Ok(()), "{id}");
     }
 }
 

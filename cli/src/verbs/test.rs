@@ -7,6 +7,7 @@ use lessons_core::id::QualifiedId;
 use lessons_core::lesson::Status;
 use lessons_core::wording::counted;
 use lessons_manifest_builder::examples;
+use lessons_manifest_builder::patterns::Patterns;
 use serde::Serialize;
 
 use crate::app::{App, Exit};
@@ -27,6 +28,7 @@ struct Failure {
 }
 
 pub(crate) fn run(app: &App) -> Result<Exit> {
+    let patterns = Patterns::default();
     let mut tried = Tried { lessons: 0, examples: 0, failures: Vec::new() };
     for (id, lesson) in list::every(app)? {
         if lesson.status != Status::Active || lesson.examples.is_empty() {
@@ -34,7 +36,7 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
         }
         tried.lessons += 1;
         tried.examples += lesson.examples.fires.len() + lesson.examples.quiet.len();
-        if let Err(why) = examples::try_lesson(&id, &lesson) {
+        if let Err(why) = examples::try_lesson(&id, &lesson, &patterns) {
             tried.failures.push(Failure { id, why });
         }
     }

@@ -63,7 +63,7 @@ pub struct Header {
     pub postings: Span,
     /// The list of what no key leads to; 0 where there is none.
     pub always: u32,
-    /// Where each trigger's record is; see [`super::places`].
+    /// Where each trigger's record is; see [`super::storage::encode_place`].
     pub triggers: Span,
     /// Where each lesson's terms are.
     pub lessons: Span,
@@ -89,6 +89,21 @@ impl Header {
         bytes
     }
 
+    /// All parts, in the order in which they are written.
+    pub(super) fn parts(&self) -> [Span; 9] {
+        [
+            self.filter,
+            self.table,
+            self.pairs,
+            self.postings,
+            self.triggers,
+            self.lessons,
+            self.texts,
+            self.beyond,
+            self.notes,
+        ]
+    }
+
     /// Reads and checks a header. `size` is that of the file: every part must lie in it.
     pub fn decode(bytes: &[u8], size: u64) -> Result<Self, Damaged> {
         let bytes = bytes.get(..BYTES).ok_or(Damaged)?;
@@ -100,21 +115,10 @@ impl Header {
             return Err(Damaged);
         }
         let header = Cursor::new(content.get(12..).unwrap_or_default()).header()?;
-        let parts = [
-            header.filter,
-            header.table,
-            header.pairs,
-            header.postings,
-            header.triggers,
-            header.lessons,
-            header.texts,
-            header.beyond,
-            header.notes,
-        ];
         let inside = |part: &Span| part.at.checked_add(part.length).is_some_and(|end| end <= size);
         let blocks = [header.filter, header.table, header.pairs];
         let whole = |part: &Span| part.length.is_multiple_of(block::BYTES as u64);
-        if parts.iter().all(inside) && blocks.iter().all(whole) { Ok(header) } else { Err(Damaged) }
+        if header.parts().iter().all(inside) && blocks.iter().all(whole) { Ok(header) } else { Err(Damaged) }
     }
 }
 

@@ -35,7 +35,7 @@ use alloc::vec::Vec;
 use core::cell::RefCell;
 
 use header::Header;
-use record::{Cursor, Test};
+use record::{Cursor, Paths, Test};
 use storage::{Kind, Storage};
 
 use crate::automaton::{self, Automaton};
@@ -92,8 +92,8 @@ impl<'f, S: Storage> Index<'f, S> {
         let pattern = match trigger.test {
             Test::Tool(name) => return Ok(name == views.tool()),
             Test::Words(words) => return Ok(views.has_words(&words, subject)),
-            Test::Pattern { automaton, only_ascii } => {
-                Pattern { position, automaton: Automaton::parse(automaton)?, only_ascii }
+            Test::Pattern { automaton, only_ascii, paths } => {
+                Pattern { position, automaton: Automaton::parse(automaton)?, only_ascii, paths }
             }
         };
         match trigger.kind {
@@ -101,6 +101,9 @@ impl<'f, S: Storage> Index<'f, S> {
                 self.finds(&pattern, views.command(subject).iter().filter(|view| !view.text().is_empty()))
             }
             TriggerKind::ContentPattern => self.finds(&pattern, views.contents()),
+            TriggerKind::FileGlob | TriggerKind::PathPattern if pattern.paths == Paths::Own => {
+                self.finds(&pattern, views.own_paths())
+            }
             TriggerKind::FileGlob | TriggerKind::PathPattern => {
                 Ok(self.finds(&pattern, views.absolute())? || self.finds(&pattern, views.relative())?)
             }
@@ -141,6 +144,7 @@ struct Pattern<'r> {
     automaton: Automaton<'r>,
     /// Whether texts beyond ASCII need the other automaton.
     only_ascii: bool,
+    paths: Paths,
 }
 
 impl<'f> Index<'f, &'f [u8]> {

@@ -24,11 +24,22 @@ pub enum Test<'a> {
         automaton: &'a [u8],
         /// Whether texts beyond ASCII need the other one.
         only_ascii: bool,
+        /// Of paths, which.
+        paths: Paths,
     },
     /// Words that stand next to each other.
     Words(Vec<String>),
     /// The name of a tool, as the client reports it.
     Tool(&'a str),
+}
+
+/// Which paths of a call a pattern is tried on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Paths {
+    /// Absolute ones and those below the project's root.
+    All,
+    /// Only [`crate::matching::Views::own_paths`]: the pattern is a glob that names what it does not match.
+    Own,
 }
 
 /// The bytes that name a pattern.
@@ -119,8 +130,8 @@ mod tests {
         assert_eq!(Cursor::new(&writer.finish()).settings(), Ok(settings));
 
         for test in [
-            Test::Pattern { automaton: b"\x01\x02", only_ascii: true },
-            Test::Pattern { automaton: b"", only_ascii: false },
+            Test::Pattern { automaton: b"\x01\x02", only_ascii: true, paths: Paths::All },
+            Test::Pattern { automaton: b"", only_ascii: false, paths: Paths::Own },
             Test::Words(vec!["big".into(), "cat".into()]),
             Test::Tool("Edit"),
         ] {

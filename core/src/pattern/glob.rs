@@ -65,6 +65,14 @@ pub fn to_regex(pattern: &str) -> Result<String, PatternError> {
     Ok(format!(r"\A(?:{body}|{own})\z"))
 }
 
+/// Whether a glob names what it does not match: `!*.md`.
+///
+/// Every path but a few matches such a glob, also a few's own absolute path. So it is tried on the path
+/// that the person meant; see [`crate::matching::Views::own_paths`].
+pub fn is_negative(pattern: &str) -> bool {
+    parse::bangs(pattern.chars()) % 2 == 1
+}
+
 /// One or more sequences, any of which may match.
 type Branches = Vec<Vec<Item>>;
 

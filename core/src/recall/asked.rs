@@ -4,7 +4,7 @@ use super::certain::{certain, may_match};
 use crate::call::Call;
 use crate::lesson::Subject;
 use crate::matching::Views;
-use crate::pattern::{keyword, regex_of};
+use crate::pattern::{glob, keyword, regex_of};
 use crate::project::Place;
 use crate::trigger::TriggerKind;
 
@@ -91,12 +91,8 @@ impl<'v> Asked<'v> {
                 let views = self.views.command(subject).iter();
                 finds(kind, pattern, views.filter(|view| !view.text().is_empty()))
             }
-            TriggerKind::FileGlob if is_negative(pattern) => {
-                // Outside of its folder every path is another one: what it excludes is said of the
-                // project's paths.
-                let inside = !self.views.relative().is_empty();
-                let views = if inside { self.views.relative() } else { self.views.absolute() };
-                finds(kind, pattern, views.iter())
+            TriggerKind::FileGlob if glob::is_negative(pattern) => {
+                finds(kind, pattern, self.views.own_paths().iter())
             }
             TriggerKind::FileGlob | TriggerKind::PathPattern => {
                 finds(kind, pattern, self.views.relative().iter().chain(self.views.absolute()))
@@ -127,10 +123,4 @@ fn finds<'w, 'a: 'w>(
     let mut views = views.filter(holds).peekable();
     views.peek().is_some()
         && regex_of(kind, pattern).is_ok_and(|regex| views.any(|view| regex.is_match(view.text())))
-}
-
-/// Whether a glob says what it does not match: `!*.md`, but not `!(a).md`.
-fn is_negative(pattern: &str) -> bool {
-    let bare = pattern.trim_start_matches('!');
-    (pattern.len() - bare.len()) % 2 == 1 && !bare.starts_with('(')
 }

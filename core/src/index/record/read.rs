@@ -4,7 +4,7 @@ use alloc::borrow::ToOwned;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use super::{NAME_BYTES, Note, Subjects, Test, Trigger};
+use super::{NAME_BYTES, Note, Paths, Subjects, Test, Trigger};
 use crate::compiled::{DedupScope, Settings, Terms};
 use crate::index::Damaged;
 use crate::index::header::{Header, Identity, Span};
@@ -139,7 +139,11 @@ impl<'a> Cursor<'a> {
             fanout,
             subjects: Subjects { command: subjects & 1 != 0, executable: subjects & 2 != 0 },
             test: match self.byte()? {
-                only_ascii @ 0..=1 => Test::Pattern { automaton: self.bytes()?, only_ascii: only_ascii == 1 },
+                form @ (0 | 1 | 4 | 5) => Test::Pattern {
+                    automaton: self.bytes()?,
+                    only_ascii: form & 1 == 1,
+                    paths: if form & 4 == 4 { Paths::Own } else { Paths::All },
+                },
                 2 => Test::Words(self.texts()?),
                 3 => Test::Tool(self.text()?),
                 _ => return Err(Damaged),

@@ -3,7 +3,7 @@
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use super::{Note, Test, Trigger};
+use super::{Note, Paths, Test, Trigger};
 use crate::compiled::{DedupScope, Settings, Terms};
 use crate::index::header::{Header, Span};
 use crate::lesson::{Mode, Subject, When};
@@ -106,8 +106,8 @@ impl Writer {
         self.short(trigger.fanout);
         self.byte(u8::from(trigger.subjects.command) | u8::from(trigger.subjects.executable) << 1);
         match &trigger.test {
-            Test::Pattern { automaton, only_ascii } => {
-                self.byte(u8::from(*only_ascii));
+            Test::Pattern { automaton, only_ascii, paths } => {
+                self.byte(u8::from(*only_ascii) | u8::from(*paths == Paths::Own) << 2);
                 self.bytes(automaton);
             }
             Test::Words(words) => {
@@ -151,17 +151,7 @@ impl Writer {
         self.settings(&header.settings);
         self.byte(u8::from(header.reads_contents));
         self.short(header.always);
-        for span in [
-            header.filter,
-            header.table,
-            header.pairs,
-            header.postings,
-            header.triggers,
-            header.lessons,
-            header.texts,
-            header.beyond,
-            header.notes,
-        ] {
+        for span in header.parts() {
             self.span(span);
         }
     }

@@ -7,7 +7,7 @@ use crate::pattern::{MAX_DEPTH, PatternError};
 /// Reads `pattern`.
 pub(super) fn parse(pattern: &str) -> Result<Glob, PatternError> {
     let chars: Vec<char> = pattern.chars().collect();
-    let bangs = bangs(&chars);
+    let bangs = bangs(pattern.chars());
     let mut parser = Parser { at: bangs, chars, depth: 0, quoted: false };
     if parser.ahead("./") {
         parser.at += 2;
@@ -53,9 +53,15 @@ fn is_any_file_with(pattern: &str) -> bool {
 }
 
 /// How many `!` stand in front, without the one of `!(…)`.
-fn bangs(chars: &[char]) -> usize {
-    let all = chars.iter().take_while(|&&c| c == '!').count();
-    if chars.get(all) == Some(&'(') { all.saturating_sub(1) } else { all }
+pub(super) fn bangs(mut chars: impl Iterator<Item = char>) -> usize {
+    let mut all = 0;
+    loop {
+        match chars.next() {
+            Some('!') => all += 1,
+            Some('(') => return usize::saturating_sub(all, 1),
+            _ => return all,
+        }
+    }
 }
 
 fn is_group(item: Option<&Item>) -> bool {
