@@ -20,30 +20,33 @@ const CHUNK: usize = 1 << 20;
 #[repr(align(16))]
 struct Own(UnsafeCell<[u8; OWN]>);
 
+/// The part of the image. It stands alone, behind everything else that is zero at the start.
+static IMAGE: Own = Own(UnsafeCell::new([0; OWN]));
+
 /// The allocator.
-pub(crate) struct Arena {
-    own: Own,
-    free: UnsafeCell<Free>,
-}
+///
+/// It begins as something else than zero, so that it lies in the page with the program's other data: the
+/// kernel has that page at hand when the program starts.
+pub(crate) struct Arena(UnsafeCell<Free>);
 
 /// What is left of the present chunk.
 struct Free {
-    /// The first free byte; null before the first piece.
+    /// The first free byte.
     start: *mut u8,
     /// The first byte behind the chunk.
     end: *mut u8,
 }
 
 // SAFETY: the program has one thread, and no signal handler.
+unsafe impl Sync for Own {}
+
+// SAFETY: the program has one thread, and no signal handler.
 unsafe impl Sync for Arena {}
 
 impl Arena {
-    #[allow(clippy::large_stack_arrays, reason = "it is the first value of a static, and never on a stack")]
     pub(crate) const fn new() -> Self {
-        Self {
-            own: Own(UnsafeCell::new([0; OWN])),
-            free: UnsafeCell::new(Free { start: ptr::null_mut(), end: ptr::null_mut() }),
-        }
+        let start: *mut u8 = IMAGE.0.get().cast();
+        Self(UnsafeCell::new(Free { start, end: start.wrapping_add(OWN) }))
     }
 
     /// # Safety
@@ -52,12 +55,7 @@ impl Arena {
     #[allow(clippy::mut_from_ref, reason = "there is one thread, and no call within another")]
     unsafe fn free(&self) -> &mut Free {
         // SAFETY: the caller's promise.
-        let free = unsafe { &mut *self.free.get() };
-        if free.start.is_null() {
-            free.start = self.own.0.get().cast();
-            free.end = free.start.wrapping_add(OWN);
-        }
-        free
+        unsafe { &mut *self.0.get() }
     }
 }
 
