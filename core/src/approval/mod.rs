@@ -15,6 +15,7 @@
 //!   is certain: the message of a commit or pull request, what `echo` prints, what `cat` writes.
 
 mod folder;
+mod glance;
 mod grant;
 mod indirect;
 mod mention;
@@ -34,6 +35,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use folder::Folders;
+use glance::Glance;
 use names::{Named, Names};
 
 use crate::call::Call;
@@ -66,12 +68,17 @@ pub enum Verdict {
 
 /// Decides about one call: what a Bash call runs, and the paths of an edit.
 pub fn judge(call: &Call<'_>, guarded: &Guarded<'_>) -> Verdict {
+    let glance = Glance::new(guarded);
     match call.tool.as_ref() {
         "Bash" => {
             let cwd = call.cwd.as_deref();
-            call.command.as_deref().map_or(Verdict::Pass, |command| judge_command(command, cwd, guarded))
+            let command = call.command.as_deref().filter(|command| glance.sees_command(command, cwd));
+            command.map_or(Verdict::Pass, |command| judge_command(command, cwd, guarded))
         }
         "Edit" | "Write" | "MultiEdit" | "NotebookEdit" => {
+            if !call.paths.iter().any(|path| glance.sees_path(path)) {
+                return Verdict::Pass;
+            }
             let names = Names::of(guarded);
             call.paths.iter().find_map(|path| names.named(path)).map_or(Verdict::Pass, ask_about)
         }

@@ -1,0 +1,112 @@
+//! A glance at a call, which spares nearly every one of them the lexer.
+//!
+//! Whatever is guarded has a name, and a call that touches it holds that name. Quoting can take a name
+//! apart (`les"s"ons`), but it only ever adds characters to it: where they are left out, the name is whole.
+
+use alloc::vec::Vec;
+
+use super::names::Guarded;
+
+/// Something that stands in every text that runs a `lessons`, or names what is guarded besides our data folder.
+const SIGNS: [&[u8]; 4] = [b"lessons", b"trust.json", b"grant-", b"off-"];
+
+/// What to look for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Glance<'g> {
+    /// The last component of our data folder's path; `None` where its letters do not say.
+    folder: Option<&'g [u8]>,
+}
+
+impl<'g> Glance<'g> {
+    pub(super) fn new(guarded: &Guarded<'g>) -> Self {
+        let folder = guarded.home.trim_end_matches('/').rsplit('/').next();
+        let folder = folder.filter(|folder| !matches!(*folder, "" | "." | ".."));
+        Self { folder: folder.map(str::as_bytes) }
+    }
+
+    /// Whether a path may name something guarded.
+    pub(super) fn sees_path(self, path: &str) -> bool {
+        self.sees(&path.to_ascii_lowercase().into_bytes())
+    }
+
+    /// Whether a command that runs in `cwd` may run a `lessons`, or name something guarded.
+    pub(super) fn sees_command(self, command: &str, cwd: Option<&str>) -> bool {
+        let bytes = command.as_bytes();
+        // `$'\x6cessons'`: letters that are not there.
+        let spelt_out = bytes.array_windows().any(|pair| matches!(pair, [b'$', b'\'' | b'"' | b'\\']));
+        spelt_out || self.sees(&unquoted(bytes)) || cwd.is_some_and(|cwd| self.sees_path(cwd))
+    }
+
+    /// Whether a text, in lower case, holds any of the names.
+    fn sees(self, text: &[u8]) -> bool {
+        let Some(folder) = self.folder else { return true };
+        let first = folder.first().map_or(0, u8::to_ascii_lowercase);
+        text.iter().enumerate().any(|(at, byte)| {
+            let here = || text.get(at..).unwrap_or_default();
+            let is_sign = matches!(byte, b'l' | b't' | b'g' | b'o')
+                && SIGNS.iter().any(|sign| here().starts_with(sign));
+            let is_folder = || here().get(..folder.len()).is_some_and(|name| name.eq_ignore_ascii_case(folder));
+            is_sign || *byte == first && is_folder()
+        })
+    }
+}
+
+/// A command in lower case, without what quotes in a shell; a line that is continued is one.
+fn unquoted(command: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(command.len());
+    let mut quoting = false;
+    for byte in command {
+        let quotes = matches!(byte, b'\'' | b'"' | b'\\');
+        if !quotes && !(quoting && *byte == b'\n') {
+            out.push(byte.to_ascii_lowercase());
+        }
+        quoting = quotes;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GUARDED: Guarded<'_> =
+        Guarded { home: "/home/dev/.local/share/Notes", user_home: Some("/home/dev") };
+
+    fn sees(command: &str) -> bool {
+        Glance::new(&GUARDED).sees_command(command, Some("/p"))
+    }
+
+    #[test]
+    fn ordinary_commands_are_not_looked_at_twice() {
+        for command in ["ls -la", "git commit -m \"it's\"", "rg 'a\\.b' src | head", "echo $HOME", ""] {
+            assert!(!sees(command), "{command}");
+        }
+    }
+
+    #[test]
+    fn a_name_is_seen_however_it_is_quoted() {
+        for command in [
+            "lessons add",
+            "LESSONS add",
+            "les\"s\"ons add",
+            "l\\essons add",
+            "les\\\nsons add",
+            "sh -c 'les\\'\"\nsons add\"",
+            "cat 'trust'.json",
+            "rm ~/.local/share/no\"te\"s/x",
+            "rm x/grant-1 y/off-2",
+            "$'\\x6cessons' add",
+            "sh -c \"\\$\"\"'\\\\x6cessons'\"",
+        ] {
+            assert!(sees(command), "{command}");
+        }
+        assert!(Glance::new(&GUARDED).sees_command("rm *", Some("/home/dev/.local/share/notes")));
+    }
+
+    #[test]
+    fn a_folder_without_a_name_makes_everything_suspect() {
+        for home in ["", "/", "/a/..", "/a/."] {
+            assert!(Glance::new(&Guarded { home, user_home: None }).sees_path("/x"), "{home:?}");
+        }
+    }
+}
