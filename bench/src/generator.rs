@@ -7,6 +7,7 @@
 
 use lessons_core::id::{LessonId, TopicId};
 use lessons_core::lesson::{Lesson, Mode, Priority};
+use lessons_core::pattern;
 use lessons_core::trigger::{Trigger, TriggerKind};
 use lessons_manifest_builder::seeds;
 use lessons_store::graph::Graph;
@@ -23,6 +24,8 @@ pub const TOLD_PATH: &str = "src/flightdeck/plan.deck.ts";
 /// The id of that lesson.
 pub const TOLD_FOR_PATH: &str = "told-for-path";
 
+/// A word to try a variation with.
+const OWN: &str = "zuvowi";
 /// One trigger in so many has no literal.
 const WITHOUT_LITERAL: usize = 200;
 /// One lesson in so many refuses calls until they are repeated.
@@ -115,7 +118,7 @@ impl Maker {
                 let triggers = lesson.triggers.clone();
                 triggers.into_iter().map(move |trigger| Model { lesson: lesson.clone(), trigger })
             })
-            .filter(|model| vary(&model.trigger, "suffix").is_some())
+            .filter(|model| becomes_another(&model.trigger))
             .filter(|model| recipe.mixture == Mixture::Mixed || !looks_at_content(&model.lesson))
             .collect();
         if models.is_empty() {
@@ -198,6 +201,15 @@ fn vary(trigger: &Trigger, suffix: &str) -> Option<Trigger> {
         TriggerKind::Keyword | TriggerKind::Tool | TriggerKind::ErrorPattern => None,
     }?;
     Some(Trigger::new(trigger.kind, pattern))
+}
+
+/// Whether a varied trigger is about something else: every text that it matches holds the new word. Where the
+/// word stands in an option that may be left out, the variation is the shipped lesson once more.
+fn becomes_another(trigger: &Trigger) -> bool {
+    let varied = vary(trigger, OWN).and_then(|varied| pattern::prepare(&varied).ok());
+    varied.is_some_and(|varied| {
+        varied.clauses.iter().any(|clause| clause.iter().all(|literal| literal.contains(OWN)))
+    })
 }
 
 fn looks_at_content(lesson: &Lesson) -> bool {
@@ -288,6 +300,13 @@ mod tests {
         let twenty = store(recipe(400, Mixture::TwentyContents)).unwrap();
         let contents = twenty.lessons().flat_map(|lesson| &lesson.triggers);
         assert_eq!(contents.filter(|trigger| trigger.kind == ContentPattern).count(), CONTENTS);
+    }
+
+    #[test]
+    fn a_variation_that_still_is_about_the_same_is_none() {
+        let trigger = |text: &str| Trigger::new(TriggerKind::CommandPattern, text);
+        assert!(becomes_another(&trigger(r"\bgit\s+(?:stash|rebase)\b")));
+        assert!(!becomes_another(&trigger(r"\bgit\s+push(?:\s+--force)?")));
     }
 
     #[test]

@@ -45,7 +45,8 @@ impl<'g> Glance<'g> {
             let here = || text.get(at..).unwrap_or_default();
             let is_sign = matches!(byte, b'l' | b't' | b'g' | b'o')
                 && SIGNS.iter().any(|sign| here().starts_with(sign));
-            let is_folder = || here().get(..folder.len()).is_some_and(|name| name.eq_ignore_ascii_case(folder));
+            let is_folder =
+                || here().get(..folder.len()).is_some_and(|name| name.eq_ignore_ascii_case(folder));
             is_sign || *byte == first && is_folder()
         })
     }

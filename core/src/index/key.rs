@@ -4,6 +4,9 @@
 //! lower case. The builder picks, for each trigger, grams of which every matching text must hold one;
 //! the hook asks for every gram of the call. The name of a tool is a key too.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 /// The longest gram, in bytes.
 pub const MAX_GRAM: usize = 4;
 
@@ -122,18 +125,18 @@ impl Condition {
     }
 }
 
-/// Which conditions the texts of a call meet.
-pub struct Held([u64; HELD_WORDS]);
+/// Which conditions the texts of a call meet. Not on the stack, whose next page would have to be fetched.
+pub struct Held(Vec<u64>);
 
 impl Held {
     /// None.
     pub fn nothing() -> Self {
-        Self([0; HELD_WORDS])
+        Self(vec![0; HELD_WORDS])
     }
 
     /// All of them: nothing is known of the text.
     pub fn everything() -> Self {
-        Self([u64::MAX; HELD_WORDS])
+        Self(vec![u64::MAX; HELD_WORDS])
     }
 
     /// Adds that a text ends as this one does.

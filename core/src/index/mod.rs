@@ -62,7 +62,7 @@ pub struct Index<'f, S> {
     storage: S,
     size: u64,
     /// The records of triggers that were read.
-    triggers: RefCell<BTreeMap<u32, Rc<[u8]>>>,
+    triggers: RefCell<BTreeMap<u32, Rc<Vec<u8>>>>,
 }
 
 impl<'f, S: Storage> Index<'f, S> {
@@ -76,11 +76,11 @@ impl<'f, S: Storage> Index<'f, S> {
         &self.header
     }
 
-    fn trigger_record(&self, position: u32) -> Result<Rc<[u8]>, Damaged> {
+    fn trigger_record(&self, position: u32) -> Result<Rc<Vec<u8>>, Damaged> {
         if let Some(known) = self.triggers.borrow().get(&position) {
             return Ok(Rc::clone(known));
         }
-        let record: Rc<[u8]> = self.record(self.header.triggers, Kind::Trigger, position)?.into();
+        let record = Rc::new(self.record(self.header.triggers, Kind::Trigger, position)?);
         self.triggers.borrow_mut().insert(position, Rc::clone(&record));
         Ok(record)
     }

@@ -1,5 +1,6 @@
 //! Postings: which triggers a key leads to, and what else a call must hold for them.
 
+use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use super::Damaged;
@@ -8,8 +9,8 @@ use super::screen::Screen;
 
 /// The bytes in front of a list: its length in bytes, and its sum.
 pub const HEAD: usize = 8;
-/// The bytes of a posting in front of its screen.
-const POSTING_HEAD: usize = 6;
+/// The bytes of a group in front of its screen.
+const GROUP_HEAD: usize = 4;
 
 /// What triggers look at, as a set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -42,8 +43,7 @@ impl Surfaces {
     }
 }
 
-/// A trigger under a key: the trigger in four bytes, its surfaces in one, the number of grams of its
-/// screen in one, and the screen.
+/// A trigger under a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Posting<'a> {
     /// The trigger.
@@ -54,24 +54,45 @@ pub struct Posting<'a> {
     pub screen: &'a [[u8; 2]],
 }
 
-impl Posting<'_> {
-    fn encode(&self, into: &mut Vec<u8>) {
-        into.extend_from_slice(&self.trigger.to_le_bytes());
-        into.push(self.surfaces.0);
-        into.push(u8::try_from(self.screen.len()).unwrap_or(u8::MAX));
-        into.extend_from_slice(self.screen.as_flattened());
+/// Triggers under a key that look at the same surfaces and have the same screen, so that one look at it is
+/// enough: the surfaces in one byte, the number of grams of the screen in one, the number of triggers in two;
+/// the screen; each trigger in four.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Group<'a> {
+    /// What they look at.
+    pub surfaces: Surfaces,
+    screen: &'a [[u8; 2]],
+    triggers: &'a [[u8; 4]],
+}
+
+impl<'a> Group<'a> {
+    /// Their screen.
+    pub fn screen(&self) -> Screen<'a> {
+        Screen::over(self.screen)
     }
 
-    /// Its screen.
-    pub fn screen(&self) -> Screen<'_> {
-        Screen::over(self.screen)
+    /// The triggers.
+    pub fn triggers(&self) -> impl Iterator<Item = u32> + 'a {
+        self.triggers.iter().map(|trigger| u32::from_le_bytes(*trigger))
     }
 }
 
 /// The bytes of a list that stands at `place`. A screen has at most [`super::screen::MAX_GRAMS`] grams.
 pub fn encode<'p>(place: u32, list: impl IntoIterator<Item = Posting<'p>>) -> Vec<u8> {
+    let mut groups: BTreeMap<(u8, &[[u8; 2]]), Vec<u32>> = BTreeMap::new();
+    for posting in list {
+        groups.entry((posting.surfaces.0, posting.screen)).or_default().push(posting.trigger);
+    }
     let mut entries = Vec::new();
-    list.into_iter().for_each(|posting| posting.encode(&mut entries));
+    for ((surfaces, screen), triggers) in &groups {
+        for triggers in triggers.chunks(usize::from(u16::MAX)) {
+            entries.push(*surfaces);
+            entries.push(u8::try_from(screen.len()).unwrap_or(u8::MAX));
+            entries.extend_from_slice(&u16::try_from(triggers.len()).unwrap_or(u16::MAX).to_le_bytes());
+            entries.extend_from_slice(screen.as_flattened());
+            triggers.iter().for_each(|trigger| entries.extend_from_slice(&trigger.to_le_bytes()));
+        }
+    }
     let length = u32::try_from(entries.len()).unwrap_or(u32::MAX);
     let mut bytes = Vec::from(length.to_le_bytes());
     bytes.extend_from_slice(&sum(place, &entries).to_le_bytes());
@@ -91,24 +112,29 @@ pub fn check(place: u32, head: [u8; HEAD], entries: &[u8]) -> Result<(), Damaged
     if entries.len() == length as usize && sum(place, entries) == check { Ok(()) } else { Err(Damaged) }
 }
 
-/// The postings in bytes that were [`check`]ed. What does not fit is damage all the same.
-pub fn each(mut entries: &[u8]) -> impl Iterator<Item = Result<Posting<'_>, Damaged>> {
+/// The groups in bytes that were [`check`]ed. What does not fit is damage all the same.
+pub fn each(mut entries: &[u8]) -> impl Iterator<Item = Result<Group<'_>, Damaged>> {
     core::iter::from_fn(move || {
         if entries.is_empty() {
             return None;
         }
-        let posting = first(entries);
-        entries = posting.map_or(&[], |(_, rest)| rest);
-        Some(posting.map(|(posting, _)| posting).ok_or(Damaged))
+        let group = first(entries);
+        entries = group.map_or(&[], |(_, rest)| rest);
+        Some(group.map(|(group, _)| group).ok_or(Damaged))
     })
 }
 
-/// The first posting, and what follows it.
-fn first(entries: &[u8]) -> Option<(Posting<'_>, &[u8])> {
-    let (&[a, b, c, d, surfaces, grams], rest) = entries.split_first_chunk::<POSTING_HEAD>()?;
+/// The first group, and what follows it.
+fn first(entries: &[u8]) -> Option<(Group<'_>, &[u8])> {
+    let (&[surfaces, grams, low, high], rest) = entries.split_first_chunk::<GROUP_HEAD>()?;
     let (screen, rest) = rest.split_at_checked(2 * usize::from(grams))?;
-    let trigger = u32::from_le_bytes([a, b, c, d]);
-    Some((Posting { trigger, surfaces: Surfaces(surfaces), screen: screen.as_chunks().0 }, rest))
+    let (triggers, rest) = rest.split_at_checked(4 * usize::from(u16::from_le_bytes([low, high])))?;
+    let group = Group {
+        surfaces: Surfaces(surfaces),
+        screen: screen.as_chunks().0,
+        triggers: triggers.as_chunks().0,
+    };
+    Some((group, rest))
 }
 
 fn sum(place: u32, entries: &[u8]) -> u32 {
@@ -130,11 +156,23 @@ mod tests {
                 screen: &[[1, 2], [3, 4]],
             },
             Posting { trigger: 0, surfaces: Surfaces::TOOL, screen: &[[0xff, 0xff]] },
+            Posting { trigger: 8, surfaces: Surfaces::COMMAND, screen: &[] },
         ];
         let bytes = encode(40, list);
         let (head, entries) = bytes.split_first_chunk().unwrap();
         assert_eq!(check(40, *head, entries), Ok(()));
-        assert_eq!(each(entries).collect::<Result<Vec<_>, _>>().unwrap(), list);
+        let groups = each(entries).collect::<Result<Vec<_>, _>>().unwrap();
+        let mut read: Vec<Posting<'_>> = Vec::new();
+        for Group { surfaces, screen, triggers } in &groups {
+            read.extend(triggers.iter().map(|trigger| Posting {
+                trigger: u32::from_le_bytes(*trigger),
+                surfaces: *surfaces,
+                screen,
+            }));
+        }
+        assert_eq!(groups.len(), 3, "those that share a screen stand together");
+        assert_eq!(read.len(), list.len());
+        assert!(list.iter().all(|posting| read.contains(posting)), "{read:?}");
         assert_eq!(check(44, *head, entries), Err(Damaged));
         for bit in 0..bytes.len() * 8 {
             let mut damaged = bytes.clone();

@@ -33,6 +33,11 @@ impl<'a> Screen<'a> {
         Self(bytes)
     }
 
+    /// Whether it lets everything through.
+    pub fn is_empty(self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Whether texts that hold this can match, as far as is known.
     pub fn lets_through(self, held: &Held) -> bool {
         let (mut literal, mut clause) = (true, false);

@@ -6,7 +6,7 @@ use alloc::vec;
 use super::block::{Filter, Table};
 use super::key::{Held, Key, each_gram, grams_at};
 use super::pairs::Pairs;
-use super::postings::{self, Posting, Surfaces};
+use super::postings::{self, Group, Surfaces};
 use super::storage::{self, Storage};
 use super::{Damaged, Index, block};
 use crate::lesson::Subject;
@@ -130,10 +130,10 @@ impl<S: Storage> Search<'_, '_, '_, S> {
     }
 
     fn take(&mut self, list: &[u8], surfaces: Surfaces) -> Result<(), Damaged> {
-        for posting in postings::each(list) {
-            let posting = posting?;
-            if posting.surfaces.meet(surfaces) && self.texts.pass(&posting) {
-                self.found.insert(posting.trigger);
+        for group in postings::each(list) {
+            let group = group?;
+            if group.surfaces.meet(surfaces) && self.texts.pass(&group) {
+                self.found.extend(group.triggers());
             }
         }
         Ok(())
@@ -156,9 +156,9 @@ impl Texts<'_, '_> {
             .and(has(!self.views.contents().is_empty(), Surfaces::CONTENT))
     }
 
-    fn pass(&mut self, posting: &Posting<'_>) -> bool {
+    fn pass(&mut self, group: &Group<'_>) -> bool {
         // A large content holds nearly everything; to ask would cost more than it spares.
-        if posting.surfaces.meet(Surfaces::CONTENT) || posting.screen.is_empty() {
+        if group.surfaces.meet(Surfaces::CONTENT) || group.screen().is_empty() {
             return true;
         }
         let views = self.views;
@@ -186,6 +186,6 @@ impl Texts<'_, '_> {
             }
             held
         });
-        posting.screen().lets_through(held)
+        group.screen().lets_through(held)
     }
 }

@@ -11,9 +11,9 @@ use rustix::io::{pread, retry_on_intr};
 
 use crate::home::Home;
 
-/// How much is read at once: the header, and the whole filter and much of the table where there are few
-/// lessons.
-const FIRST_READ: usize = 8 << 10;
+/// How much is read at once: the header, and the whole filter where there are few lessons. More would begin
+/// pages of memory that nothing else needs.
+const FIRST_READ: usize = 2 << 10;
 
 /// An index whose records are read from the file.
 pub(crate) type OpenIndex = Index<'static, File>;
@@ -98,7 +98,7 @@ mod map {
     /// than the page faults that it spares.
     pub(super) fn part(file: &OwnedFd, length: usize) -> Option<&'static [u8]> {
         #[cfg(target_os = "linux")]
-        let flags = MapFlags::PRIVATE | MapFlags::POPULATE;
+        let flags = MapFlags::PRIVATE;
         #[cfg(not(target_os = "linux"))]
         let flags = MapFlags::PRIVATE;
         // SAFETY: a null hint lets the system choose the place, so no other memory is touched.
