@@ -54,6 +54,7 @@ impl<'a> View<'a> {
 pub struct Views<'a> {
     call: &'a Call<'a>,
     place: &'a Place<'a>,
+    distinct: OnceCell<&'static [Subject]>,
     typed: OnceCell<Vec<View<'a>>>,
     executable: OnceCell<Vec<View<'a>>>,
     absolute: OnceCell<Vec<View<'a>>>,
@@ -67,6 +68,7 @@ impl<'a> Views<'a> {
         Self {
             call,
             place,
+            distinct: OnceCell::new(),
             typed: OnceCell::new(),
             executable: OnceCell::new(),
             absolute: OnceCell::new(),
@@ -107,11 +109,11 @@ impl<'a> Views<'a> {
     /// The subjects whose texts may differ: what would run is not worked out where it can only be what
     /// was typed, or parts of it.
     pub fn distinct_subjects(&self) -> &'static [Subject] {
-        match self.call.command.as_deref() {
+        self.distinct.get_or_init(|| match self.call.command.as_deref() {
             Some(command) if shell::runs_as_typed(command) => &[Subject::Command],
             Some(_) => &[Subject::Command, Subject::Executable],
             None => &[],
-        }
+        })
     }
 
     /// The paths from the root of the disk.

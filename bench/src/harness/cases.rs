@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::contender::{Answer, Contender, environment};
 use super::count::{Counted, count};
+use super::gates::Ceiling;
 use super::payload::{Payload, Session, source_code};
 use super::rebuild;
 use super::sampling::{Effort, sample};
@@ -151,17 +152,16 @@ impl Case {
 }
 
 /// The calls that nothing matches, for the gates: with the usual home and with one that is named.
-pub(crate) fn misses(scratch: &Scratch, lessons: usize) -> Result<Vec<Case>> {
+pub(crate) fn misses(scratch: &Scratch, lessons: usize) -> Result<Vec<(Case, Ceiling)>> {
     let store = scratch.store(lessons, Mixture::Mixed)?;
-    let mut cases = Vec::new();
-    for (command, words) in
-        [(SHORT, "a short command"), (SHARED, "shared words"), (QUOTED, "quotes in the command")]
-    {
-        cases.push(bash(scratch, &store, command, words)?);
-    }
-    cases.push(edit_miss(scratch, &store)?);
-    cases.push(with_named_home(scratch, &store)?);
-    Ok(cases)
+    let up_to = |calls, instructions| Ceiling { calls, instructions };
+    Ok(vec![
+        (bash(scratch, &store, SHORT, "a short command")?, up_to(22, 22_000)),
+        (bash(scratch, &store, SHARED, "shared words")?, up_to(44, 71_000)),
+        (bash(scratch, &store, QUOTED, "quotes in the command")?, up_to(36, 110_000)),
+        (edit_miss(scratch, &store)?, up_to(27, 50_000)),
+        (with_named_home(scratch, &store)?, up_to(23, 29_000)),
+    ])
 }
 
 fn sizes(scratch: &Scratch, largest: usize, command: &str, words: &str) -> Result<Vec<Case>> {

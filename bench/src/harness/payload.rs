@@ -1,7 +1,9 @@
 //! A call as the client writes it to a hook's standard input.
 
 use std::path::Path;
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::SystemTime;
 
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
@@ -53,10 +55,16 @@ impl Payload {
 
     /// The bytes for the next run.
     pub(crate) fn bytes(&self) -> Vec<u8> {
-        let session = format!("be9c0000-0000-4000-8000-{:012x}", self.session.unwrap_or_else(next));
+        let session = format!("{:08x}-0000-4000-8000-{:012x}", *RUN, self.session.unwrap_or_else(next));
         [&self.head, session.as_bytes(), &self.tail].concat()
     }
 }
+
+/// Sets the sessions of this run apart from those of earlier ones, whose claims may still be on disk.
+static RUN: LazyLock<u32> = LazyLock::new(|| {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    now.subsec_nanos() ^ std::process::id().rotate_left(16)
+});
 
 fn next() -> u32 {
     SESSIONS.fetch_add(1, Ordering::Relaxed)

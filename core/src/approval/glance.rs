@@ -58,7 +58,8 @@ fn unquoted(command: &[u8]) -> Vec<u8> {
     let mut quoting = false;
     for byte in command {
         let quotes = matches!(byte, b'\'' | b'"' | b'\\');
-        if !quotes && !(quoting && *byte == b'\n') {
+        let continues = quoting && *byte == b'\n';
+        if !quotes && !continues {
             out.push(byte.to_ascii_lowercase());
         }
         quoting = quotes;

@@ -90,7 +90,9 @@ pub fn encode<'p>(place: u32, list: impl IntoIterator<Item = Posting<'p>>) -> Ve
             entries.push(u8::try_from(screen.len()).unwrap_or(u8::MAX));
             entries.extend_from_slice(&u16::try_from(triggers.len()).unwrap_or(u16::MAX).to_le_bytes());
             entries.extend_from_slice(screen.as_flattened());
-            triggers.iter().for_each(|trigger| entries.extend_from_slice(&trigger.to_le_bytes()));
+            for trigger in triggers {
+                entries.extend_from_slice(&trigger.to_le_bytes());
+            }
         }
     }
     let length = u32::try_from(entries.len()).unwrap_or(u32::MAX);

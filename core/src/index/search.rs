@@ -39,6 +39,9 @@ pub(super) fn triggers<S: Storage>(
     Ok(search.found)
 }
 
+/// Of so many bytes of content all grams are asked for: to read [`Pairs`] costs as much.
+const FEW_BYTES: usize = 256;
+
 struct Search<'s, 'c, 'f, S> {
     index: &'s Index<'f, S>,
     filter: Filter<'s>,
@@ -81,8 +84,18 @@ impl<S: Storage> Search<'_, '_, '_, S> {
         outcome
     }
 
-    /// Asks for the grams of contents, where a key may begin.
+    /// Asks for the grams of contents.
     fn contents(&mut self) -> Result<(), Damaged> {
+        let views = self.texts.views;
+        let bytes: usize = views.contents().iter().map(|view| view.text().len()).sum();
+        if bytes > FEW_BYTES {
+            return self.grams_after_pairs();
+        }
+        views.contents().iter().try_for_each(|view| self.grams_of(view.lower().as_bytes(), Surfaces::CONTENT))
+    }
+
+    /// Asks for the grams of contents, but only where a key may begin.
+    fn grams_after_pairs(&mut self) -> Result<(), Damaged> {
         let span = self.index.header.pairs;
         let mut bytes = vec![0; usize::try_from(span.length).map_err(|_| Damaged)?];
         self.index.storage.read(span.at, &mut bytes)?;
