@@ -46,6 +46,7 @@ Try
   replay        What a lesson, a candidate or a trigger would have done in past sessions
   test          Run the examples of every lesson
   validate      Everything that is wrong or doubtful in your lessons
+  doctor        The same for the whole machine, each with the command that mends it
 
 Keep
   scan          Look for mistakes in the sessions on this machine
@@ -127,6 +128,12 @@ pub enum Verb {
     Test,
     /// Everything that is wrong or doubtful in your lessons
     Validate(Validate),
+    /// Everything that is wrong or doubtful on this machine, each with the command that mends it
+    ///
+    /// It looks at the installation, what the hooks read, your lessons and those of projects, settings, the
+    /// database, lessons against each other and against the project's CLAUDE.md, how hooks and scans went, and
+    /// tries lessons on the sessions of the past. It ends with 1 where something does not work.
+    Doctor(Doctor),
     /// Look for mistakes in the sessions on this machine
     Scan(Scan),
     /// Compile the lessons for the hooks
@@ -317,6 +324,14 @@ pub struct Off {
 pub struct On {
     /// A lesson's id, `seed/ID`, or `all`
     pub id: String,
+}
+
+/// `lessons doctor`.
+#[derive(Debug, Args)]
+pub struct Doctor {
+    /// Mend what takes nothing from anybody: compile anew, settle and sweep what died, put back the database
+    #[arg(long)]
+    pub fix: bool,
 }
 
 /// `lessons undo`.

@@ -90,6 +90,16 @@ fn check_database(copy: &Path) -> Result<(), BackupError> {
     if said == "ok" { Ok(()) } else { Err(BackupError::Unsound(said)) }
 }
 
+/// The newest copy of the database; `None` where there is none.
+pub fn latest(home: &Home) -> Result<Option<PathBuf>, FileError> {
+    let folder = home.backups();
+    if !folder.is_dir() {
+        return Ok(None);
+    }
+    let copies = days(&folder)?.into_iter().rev().map(|day| folder.join(format!("{PREFIX}{day}.db")));
+    Ok(copies.into_iter().find(|copy| copy.is_file()))
+}
+
 /// The days of which there are copies, the oldest first.
 fn days(folder: &Path) -> Result<Vec<Date>, FileError> {
     let io = |source: io::Error| FileError::Io { path: folder.to_owned(), source };

@@ -123,17 +123,21 @@ pub fn rename(from: &Path, to: &Path) -> Result<(), WriteError> {
 
 /// Removes what processes that are gone left unfinished in `folder`.
 pub fn sweep(folder: &Path) -> Result<(), WriteError> {
+    unfinished(folder)?.iter().try_for_each(|path| remove_from(folder, path))
+}
+
+/// What processes that are gone left unfinished in `folder`.
+pub fn unfinished(folder: &Path) -> Result<Vec<PathBuf>, WriteError> {
     let entries = match std::fs::read_dir(folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         entries => entries.map_err(io_error("look into", folder))?,
     };
+    let mut left = Vec::new();
     for entry in entries {
         let entry = entry.map_err(io_error("look into", folder))?;
-        if writer_of(&entry.file_name()).is_some_and(is_gone) {
-            remove_from(folder, &entry.path())?;
-        }
+        left.extend(writer_of(&entry.file_name()).is_some_and(is_gone).then(|| entry.path()));
     }
-    Ok(())
+    Ok(left)
 }
 
 /// The process that an unfinished file names as its writer: `.name.<pid>-<n>.unfinished`.

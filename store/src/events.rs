@@ -197,6 +197,25 @@ impl Database {
             .map_err(|error| self.explain(error))
     }
 
+    /// Every lesson that was ever told or refused, with its layer.
+    pub fn lessons_in_events(&self) -> Result<Vec<String>, DatabaseError> {
+        self.connection
+            .prepare("SELECT DISTINCT lesson FROM event_lesson ORDER BY lesson")
+            .and_then(|mut select| select.query_map([], |row| row.get(0))?.collect())
+            .map_err(|error| self.explain(error))
+    }
+
+    /// How long the hook took at each call since `from` (in milliseconds since 1970) at which it said
+    /// something, in microseconds.
+    pub fn hook_times(&self, from: u64) -> Result<Vec<u64>, DatabaseError> {
+        self.connection
+            .prepare("SELECT us FROM event WHERE time >= ?1")
+            .and_then(|mut select| {
+                select.query_map([signed(from)], |row| row.get(0).map(i64::cast_unsigned))?.collect()
+            })
+            .map_err(|error| self.explain(error))
+    }
+
     /// Reads on in one file. Whether it is read to its end now.
     fn read_events(
         &mut self,

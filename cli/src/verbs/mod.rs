@@ -5,6 +5,7 @@ mod build;
 pub(crate) mod candidates;
 pub(crate) mod change;
 mod curate;
+mod doctor;
 mod edit;
 mod export;
 mod forget;
@@ -31,6 +32,9 @@ mod undo;
 mod validate;
 
 use anyhow::Result;
+use lessons_core::id::QualifiedId;
+use lessons_core::lesson::Lesson;
+use lessons_core::manifest::Manifest;
 use lessons_core::{approval, files};
 
 use crate::app::{App, Exit};
@@ -78,6 +82,7 @@ pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
         Verb::Untrust(args) => trust::withdraw(app, args),
         Verb::Replay(args) => replay::run(app, args),
         Verb::Test => test::run(app),
+        Verb::Doctor(args) => doctor::run(app, args),
         Verb::Validate(args) => validate::run(app, args),
         Verb::Scan(args) => scan::run(app, args),
         Verb::Build => build::run(app),
@@ -107,6 +112,21 @@ pub fn promoted(app: &App) -> Result<std::collections::HashSet<String>> {
 /// How many mistakes that nobody wrote down a scan proposes.
 pub fn proposals(app: &App) -> Result<usize> {
     scan::proposals(app)
+}
+
+/// Every lesson of every layer.
+pub fn every_lesson(app: &App) -> Result<Vec<(QualifiedId, Lesson)>> {
+    list::every(app)
+}
+
+/// Lessons of the user's own that are active, wanted by the settings, and yet not compiled.
+pub fn not_in_force(app: &App, manifest: &Manifest) -> Vec<QualifiedId> {
+    status::not_in_force(app, manifest)
+}
+
+/// Whether a scheduler of this machine has our nightly run.
+pub fn is_scheduled() -> Result<bool> {
+    schedule::is_scheduled()
 }
 
 /// The folders with transcripts that are configured.

@@ -85,6 +85,17 @@ fn status(app: &App, machine: &Machine) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
+/// Whether any scheduler has ours.
+pub(crate) fn is_scheduled() -> Result<bool> {
+    let machine = machine()?;
+    for with in SchedulerName::ALL {
+        if schedule::installed(with, &machine)?.is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// How things stand.
 #[derive(Debug, Serialize)]
 struct Standing {

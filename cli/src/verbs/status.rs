@@ -99,7 +99,7 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
 }
 
 /// Lessons of the user's own that are active, wanted by the settings, and yet not compiled.
-fn not_in_force(app: &App, manifest: &Manifest) -> Vec<QualifiedId> {
+pub(crate) fn not_in_force(app: &App, manifest: &Manifest) -> Vec<QualifiedId> {
     let (Ok(graph), Ok((config, _))) = (load::lessons(&app.home), app.settings()) else { return Vec::new() };
     let compiled: HashSet<&QualifiedId> = manifest.lessons.iter().map(|lesson| &lesson.terms.id).collect();
     let off = config.lessons_off();

@@ -27,13 +27,14 @@ const BEFORE_VERB: [&str; 1] = ["--json"];
 /// Whether a `lessons` with these arguments changes nothing. When in doubt it does.
 ///
 /// `lessons` alone, `--help`, `--version`, `VERB --help` and the reading verbs change nothing, and neither
-/// does a `review` that only looks.
+/// does a `review` that only looks or a `doctor` that mends nothing.
 pub fn only_reads(argv: &[&str]) -> bool {
     let rest = after_options(argv);
     match rest {
         [] | ["--help" | "-h" | "--version" | "-V"] => true,
         [verb, "--help" | "-h"] => !verb.starts_with('-'),
         ["review", words @ ..] => only_looks(words),
+        ["doctor", words @ ..] => words.iter().all(|word| *word == "--json"),
         [verb, ..] => READING.contains(verb),
     }
 }
@@ -125,6 +126,7 @@ fn known(verb: &str) -> Option<(&'static str, &'static str)> {
         "deprecate" => ("retire a lesson, so that it no longer warns", ASKED),
         "off" => ("switch lessons off, so that they no longer warn or refuse", ASKED),
         "on" => ("switch lessons on again", ASKED),
+        "doctor" => ("mend what is broken in the files of Lessons", ASKED),
         "undo" => ("take back a change to your lessons", ASKED),
         "forget" => (
             "remove a text from every copy, which nothing can undo",
@@ -152,6 +154,8 @@ mod tests {
             &["list", "--json", "--all"],
             &["show", "a"],
             &["diff"],
+            &["doctor"],
+            &["doctor", "--json"],
             &["log", "--limit", "3"],
             &["help", "promote"],
             &["--help"],
@@ -174,6 +178,8 @@ mod tests {
             &["add"],
             &["scan"],
             &["undo"],
+            &["doctor", "--fix"],
+            &["doctor", "--json", "--fix"],
             &["undo", "3"],
             &["--color", "list"],
             &["--home", "list", "promote"],

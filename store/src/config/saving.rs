@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use toml_edit::{Item, Table, TableLike, Value};
+use toml_edit::{DocumentMut, Item, Table, TableLike, Value};
 
-use super::{ConfigError, ConfigFile};
+use super::{ConfigError, ConfigFile, WITH_VARIABLE};
 use crate::database::{Database, DatabaseError};
 use crate::durable::{self, WriteError};
 use crate::journal::{Deed, Difference, Kind, Thing};
@@ -99,6 +99,16 @@ impl ConfigFile {
         entries
     }
 
+    /// The keys that no setting has, such as one with a slip of the pen.
+    pub fn unknown(&self) -> Vec<String> {
+        let mut every = Self { path: self.path.clone(), document: DocumentMut::new() };
+        every.write_defaults();
+        let known = every.entries();
+        let is_known =
+            |key: &str| known.contains_key(key) || WITH_VARIABLE.contains(&key) || key.starts_with("off.");
+        self.entries().into_keys().filter(|key| !is_known(key)).collect()
+    }
+
     /// Sets a setting to a value in TOML, or takes it out.
     fn put(&mut self, key: &str, text: Option<&str>) {
         let value = text.and_then(|text| text.parse::<Value>().ok());
@@ -148,6 +158,13 @@ mod tests {
         assert_eq!(after.entries(), before.entries());
         let text = String::from_utf8(after.to_bytes()).unwrap();
         assert!(text.starts_with("# mine\nenabled = true # yes"), "{text}");
+    }
+
+    #[test]
+    fn a_key_that_no_setting_has_is_told() {
+        let text =
+            "recallLimit = 3\nrecalLimit = 4\n[scan]\nfollow = true\nfolow = 1\n[off]\n\"user/a\" = \"\"\n";
+        assert_eq!(file(text).unknown(), ["recalLimit", "scan.folow"]);
     }
 
     #[test]

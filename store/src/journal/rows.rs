@@ -44,6 +44,11 @@ impl Database {
         Ok(entries.into_iter().find(|entry| entry.thing == *thing && entry.change > after))
     }
 
+    /// Whether a process died in a change that nobody has settled since, or is at one now.
+    pub fn is_unsettled(&self) -> Result<bool, DatabaseError> {
+        Ok(!self.pending()?.is_empty())
+    }
+
     /// Entries that nobody has marked.
     pub(crate) fn pending(&self) -> Result<Vec<Entry>, DatabaseError> {
         self.entries("WHERE state = ?1 ORDER BY id", &"pending")

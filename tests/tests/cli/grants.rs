@@ -53,6 +53,9 @@ fn without_a_grant_an_agent_changes_nothing() {
         &["trust", "--yes"],
         &["untrust"],
         &["scan"],
+        &["undo"],
+        &["undo", "1"],
+        &["doctor", "--fix"],
     ] {
         let output = env.as_agent(SESSION).lessons(argv);
         let complaint = String::from_utf8_lossy(&output.stderr);

@@ -6,6 +6,7 @@ mod cleaning;
 mod damage;
 mod deciding;
 mod detecting;
+mod doctoring;
 mod forgetting;
 mod grants;
 mod json;

@@ -83,6 +83,7 @@ fn the_help_is_the_flow() {
       replay        What a lesson, a candidate or a trigger would have done in past sessions
       test          Run the examples of every lesson
       validate      Everything that is wrong or doubtful in your lessons
+      doctor        The same for the whole machine, each with the command that mends it
 
     Keep
       scan          Look for mistakes in the sessions on this machine

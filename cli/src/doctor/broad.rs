@@ -1,0 +1,57 @@
+//! Lessons that fire at too many calls, tried on the past.
+
+use std::sync::atomic::AtomicBool;
+
+use anyhow::Result;
+use lessons_core::id::Layer;
+use lessons_core::lesson::When;
+use lessons_core::manifest::Settings;
+use lessons_core::payload::Contents;
+use lessons_core::wording::counted;
+use lessons_manifest_builder::single;
+use lessons_replay::trial::Trial;
+
+use super::{Finding, Machine};
+use crate::past;
+use crate::publishing::known_patterns;
+
+/// A lesson that fires at more of all calls than one in so many says little at any of them.
+const ONE_IN: usize = 100;
+/// Of fewer calls nobody can tell.
+const FEWEST_CALLS: usize = 200;
+/// The most lessons that are tried, your own first: each is tried on every call.
+const MOST_LESSONS: usize = 300;
+
+pub(super) fn check(machine: &Machine<'_>) -> Result<Vec<Finding>> {
+    let Some(manifest) = &machine.manifest else { return Ok(Vec::new()) };
+    let history = past::history(machine.app, Contents::Keep, &())?;
+    if history.len() < FEWEST_CALLS {
+        return Ok(Vec::new());
+    }
+    let patterns = known_patterns(&machine.app.home);
+    let (place, never) = (past::Machine::of(machine.app), AtomicBool::new(false));
+    let mut found = Vec::new();
+    let all: Vec<_> = machine.in_force().filter(|(_, lesson)| lesson.when == When::Tool).collect();
+    for (id, lesson) in all.iter().take(MOST_LESSONS) {
+        let entry = manifest.lessons.iter().find(|entry| entry.terms.id == *id);
+        let roots = entry.and_then(|entry| entry.terms.roots.clone());
+        // What cannot be made ready is told where it is compiled.
+        let Ok(alone) = single::alone(id, lesson, roots, Settings::default(), &patterns) else { continue };
+        let count = Trial::new(alone)?.count(&history, &place.around(), &never);
+        if count.fired * ONE_IN > count.calls {
+            let message =
+                format!("{id} fires at {} of the {} calls in your sessions", count.fired, count.calls);
+            let mend = match id.layer {
+                Layer::User => format!("lessons replay {id}, then lessons edit {}", id.id),
+                Layer::Seed | Layer::Project(_) => format!("lessons replay {id}, then lessons off {id}"),
+            };
+            found.push(Finding::warning("TOO_BROAD", message, mend));
+        }
+    }
+    if all.len() > MOST_LESSONS {
+        let left = counted(all.len() - MOST_LESSONS, "lesson");
+        let message = format!("{left} not tried on your sessions: that would take too long");
+        found.push(Finding::note("NOT_ALL_TRIED", message, "lessons replay ID"));
+    }
+    Ok(found)
+}

@@ -1,0 +1,123 @@
+//! Programs, files of the plugin, and whether the client uses them.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use lessons_core::neutral::line;
+use serde_json::Value;
+
+use super::{Finding, Machine};
+use crate::building::VERSION;
+
+/// The programs of a plugin.
+const PROGRAMS: [&str; 5] =
+    ["lessons", "lessons-scan", "lessons-pre-tool-use", "lessons-pre-tool-use-full", "lessons-session-start"];
+/// Its other files, from its root.
+const FILES: [&str; 4] = [".claude-plugin/plugin.json", "hooks/hooks.json", "commands", "skills"];
+/// The plugin as the client names it, up to the marketplace.
+const PLUGIN: &str = "lessons@";
+/// How to install.
+const INSTALL: &str = "cargo xtask install";
+
+pub(super) fn check(machine: &Machine<'_>) -> Result<Vec<Finding>> {
+    let program = std::env::current_exe().context("where this program is")?;
+    let program = program.canonicalize().unwrap_or(program);
+    let folder = program.parent().unwrap_or_else(|| Path::new("/"));
+    let mut found = programs(folder);
+    found.extend(plugin_files(folder));
+    found.extend(client(machine));
+    Ok(found)
+}
+
+fn programs(folder: &Path) -> Vec<Finding> {
+    let is_program =
+        |path: PathBuf| path.metadata().is_ok_and(|it| it.is_file() && it.permissions().mode() & 0o111 != 0);
+    let missing: Vec<&str> = PROGRAMS.into_iter().filter(|name| !is_program(folder.join(name))).collect();
+    if missing.is_empty() {
+        return Vec::new();
+    }
+    let message = format!("{} lacks {}", folder.display(), missing.join(", "));
+    vec![Finding::error("PROGRAM_MISSING", message, INSTALL)]
+}
+
+fn plugin_files(folder: &Path) -> Vec<Finding> {
+    let root = folder.parent().filter(|_| folder.ends_with("bin")).unwrap_or(folder);
+    let manifest = root.join(FILES[0]);
+    let Ok(text) = std::fs::read(&manifest) else {
+        let message = format!("{} is no installed plugin, so the client cannot use it", root.display());
+        return vec![Finding::warning("NOT_A_PLUGIN", message, INSTALL)];
+    };
+    let mut found = Vec::new();
+    let missing: Vec<&str> = FILES.into_iter().filter(|name| !root.join(name).exists()).collect();
+    if !missing.is_empty() {
+        let message = format!("{} lacks {}", root.display(), missing.join(", "));
+        found.push(Finding::error("PLUGIN_FILE_MISSING", message, INSTALL));
+    }
+    let version = serde_json::from_slice::<Value>(&text).ok();
+    let version = version.as_ref().and_then(|json| json.get("version")?.as_str()).unwrap_or("no version");
+    if version != VERSION {
+        let message = format!("this program is {VERSION}, and the plugin around it {}", line(version));
+        found.push(Finding::error("VERSIONS_DIFFER", message, INSTALL));
+    }
+    found
+}
+
+/// What the client's settings say, and whether it has ever started a hook of ours.
+fn client(machine: &Machine<'_>) -> Vec<Finding> {
+    let mut found = Vec::new();
+    let mut is_enabled = false;
+    for path in settings_files() {
+        let Some(settings) = read(&path) else { continue };
+        if settings.get("disableAllHooks").and_then(Value::as_bool) == Some(true) {
+            let message = format!("{} switches all hooks off (`disableAllHooks`)", path.display());
+            found.push(Finding::error(
+                "HOOKS_DISABLED",
+                message,
+                format!("${{EDITOR:-vi}} {}", path.display()),
+            ));
+        }
+        let plugins = settings.get("enabledPlugins").and_then(Value::as_object);
+        for (name, on) in plugins.into_iter().flatten().filter(|(name, _)| name.starts_with(PLUGIN)) {
+            is_enabled |= on.as_bool() == Some(true);
+            if on.as_bool() == Some(false) {
+                let message = format!("{} switches the plugin off", path.display());
+                found.push(Finding::error(
+                    "PLUGIN_DISABLED",
+                    message,
+                    format!("claude plugin enable {}", line(name)),
+                ));
+            }
+        }
+    }
+    let home = &machine.app.home;
+    // What is kept of sessions goes after a week; what was told or refused stays in the database.
+    let is_kept = std::fs::read_dir(home.sessions()).is_ok_and(|mut sessions| sessions.next().is_some());
+    let was_seen = is_kept || home.log().join("looked").exists() || super::life::any_event(machine);
+    if found.is_empty() && !was_seen {
+        let (message, mend) = if is_enabled {
+            ("the client has the plugin, and no hook of ours has had anything to say yet", "claude")
+        } else {
+            ("nothing shows that the client has ever started our hooks", INSTALL)
+        };
+        found.push(Finding::warning("HOOKS_NEVER_SEEN", message, mend));
+    }
+    found
+}
+
+/// The client's settings: the user's and those of the project here.
+fn settings_files() -> Vec<PathBuf> {
+    let config = std::env::var_os("CLAUDE_CONFIG_DIR").filter(|value| !value.is_empty()).map(PathBuf::from);
+    let user = config.or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".claude")));
+    let here = std::env::current_dir().ok().map(|here| here.join(".claude"));
+    let mut files = Vec::new();
+    for folder in [user, here].into_iter().flatten() {
+        files.extend(["settings.json", "settings.local.json"].map(|name| folder.join(name)));
+    }
+    files.dedup();
+    files
+}
+
+fn read(path: &Path) -> Option<Value> {
+    serde_json::from_slice(&std::fs::read(path).ok()?).ok()
+}

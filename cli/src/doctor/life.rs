@@ -1,0 +1,171 @@
+//! How it went: hooks, scans and nights.
+
+use std::collections::HashSet;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use anyhow::Result;
+use jiff::civil::Date;
+use lessons_core::events::{Event, MAX_FILE};
+use lessons_core::files;
+use lessons_core::id::Layer;
+use lessons_core::lesson::{Status, When};
+use lessons_core::wording::counted;
+use lessons_scanner::follow::single;
+use lessons_scanner::walk;
+use lessons_store::config::Following;
+
+use super::{Finding, Machine};
+use crate::{nightly, verbs};
+
+/// A lesson that has been there for so many days should have fired.
+const QUIET_DAYS: i64 = 30;
+/// A transcript that nobody has written to for so long should have been read.
+const SETTLED: Duration = Duration::from_hours(24);
+/// A scheduled night should not be longer ago.
+const NIGHT_DAYS: i64 = 2;
+/// A hook that takes longer at one in twenty calls is felt, in microseconds.
+const FELT: u64 = 20_000;
+/// The events that are looked at for how long hooks take are so many days old at most.
+const LATELY: u64 = 7 * 24 * 3600 * 1000;
+
+pub(super) fn check(machine: &Machine<'_>) -> Result<Vec<Finding>> {
+    let events = fresh_events(machine);
+    let mut found = never_fired(machine, &events)?;
+    found.extend(latency(machine, &events)?);
+    found.extend(scans(machine)?);
+    found.extend(nights(machine)?);
+    Ok(found)
+}
+
+/// Whether a hook has ever told or refused anything.
+pub(super) fn any_event(machine: &Machine<'_>) -> bool {
+    let known = machine.database.as_ref().and_then(|database| database.lessons_in_events().ok());
+    known.is_some_and(|known| !known.is_empty()) || !fresh_events(machine).is_empty()
+}
+
+/// What hooks have written that the database need not have yet.
+fn fresh_events(machine: &Machine<'_>) -> Vec<Event> {
+    let entries = std::fs::read_dir(machine.app.home.events()).into_iter().flatten().flatten();
+    let mut events = Vec::new();
+    for path in entries.map(|entry| entry.path()) {
+        if path.extension().is_none_or(|extension| extension != "jsonl") {
+            continue;
+        }
+        let bytes = files::read(&path, MAX_FILE * 2).ok().flatten().unwrap_or_default();
+        let lines = bytes.split(|&byte| byte == b'\n');
+        events.extend(lines.filter_map(|line| serde_json::from_slice::<Event>(line).ok()));
+    }
+    events
+}
+
+/// Lessons of the user's own that have been in force for long and have never been told.
+fn never_fired(machine: &Machine<'_>, events: &[Event]) -> Result<Vec<Finding>> {
+    let Some(database) = &machine.database else { return Ok(Vec::new()) };
+    let mut fired: HashSet<String> = database.lessons_in_events()?.into_iter().collect();
+    fired.extend(events.iter().flat_map(|event| event.lessons.iter().cloned()));
+    let today = machine.app.now.to_zoned(jiff::tz::TimeZone::UTC).date();
+    let is_old = |created: &str| {
+        let day = created.get(..10).and_then(|day| day.parse::<Date>().ok());
+        day.is_some_and(|day| today.duration_since(day).as_hours() / 24 >= QUIET_DAYS)
+    };
+    let quiet = machine.in_force().filter(|(id, lesson)| {
+        id.layer == Layer::User
+            && lesson.status == Status::Active
+            && lesson.when == When::Tool
+            && is_old(&lesson.created_at)
+            && !fired.contains(&id.to_string())
+    });
+    Ok(quiet
+        .map(|(id, _)| {
+            let message = format!("{id} has never been told in more than {QUIET_DAYS} days");
+            Finding::note("NEVER_FIRED", message, format!("lessons replay {id}"))
+        })
+        .collect())
+}
+
+/// How long hooks took where they said something.
+fn latency(machine: &Machine<'_>, events: &[Event]) -> Result<Option<Finding>> {
+    let Some(database) = &machine.database else { return Ok(None) };
+    let since = machine.app.now_ms().saturating_sub(LATELY);
+    let mut took = database.hook_times(since)?;
+    if took.is_empty() {
+        took = events.iter().filter(|event| event.t >= since).map(|event| event.us).collect();
+    }
+    took.sort_unstable();
+    let at = |share: usize| took.get((took.len() * share / 100).min(took.len().saturating_sub(1)));
+    let (Some(&middle), Some(&slow)) = (at(50), at(95)) else { return Ok(None) };
+    let times = format!(
+        "at {} of the last week the hook took {} in the middle, and more than {} at one in twenty",
+        counted(took.len(), "call"),
+        milliseconds(middle),
+        milliseconds(slow)
+    );
+    Ok(Some(if slow > FELT {
+        Finding::warning("HOOK_SLOW", times, "lessons build")
+    } else {
+        Finding::note("HOOK_TIMES", times, "lessons status")
+    }))
+}
+
+fn milliseconds(us: u64) -> String {
+    format!("{}.{} ms", us / 1000, us % 1000 / 100)
+}
+
+/// Whether sessions are read.
+fn scans(machine: &Machine<'_>) -> Result<Vec<Finding>> {
+    let Some(database) = &machine.database else { return Ok(Vec::new()) };
+    let app = machine.app;
+    let mut found = Vec::new();
+    let folders = verbs::folders(app)?;
+    let (there, gone): (Vec<_>, Vec<_>) = folders.into_iter().partition(|folder| folder.is_dir());
+    for folder in gone {
+        let message = format!("{} is to be read for sessions, and is not there", folder.display());
+        found.push(Finding::note("NO_SESSIONS", message, "lessons scan"));
+    }
+    let now = UNIX_EPOCH + Duration::from_millis(app.now_ms());
+    let mut unread = 0;
+    for file in walk::walk(&there).files() {
+        let Ok(stands) = file.metadata() else { continue };
+        let is_settled = stands
+            .modified()
+            .is_ok_and(|time: SystemTime| now.duration_since(time).is_ok_and(|age| age > SETTLED));
+        let read = database.cursor(&file.to_string_lossy())?.map_or(0, |cursor| cursor.offset);
+        unread += usize::from(is_settled && stands.len() > 0 && read == 0);
+    }
+    if unread > 0 {
+        let message = format!("{} of past sessions not read yet", counted(unread, "transcript"));
+        found.push(Finding::warning("SESSIONS_UNREAD", message, "lessons scan"));
+    }
+    let follower = single::running(&app.home)?;
+    if machine.config.scan_follow == Following::WhileTheyRun && follower.is_none() {
+        let message = "sessions are to be read while they run; the next session start begins with it";
+        found.push(Finding::note("NO_FOLLOWER", message, "lessons scan"));
+    }
+    Ok(found)
+}
+
+/// Whether the nightly run takes place.
+fn nights(machine: &Machine<'_>) -> Result<Option<Finding>> {
+    let is_scheduled = verbs::is_scheduled()?;
+    if !is_scheduled {
+        let message = "nothing runs at night: candidates pile up, and nothing is backed up";
+        return Ok(Some(Finding::note("NO_SCHEDULE", message, "lessons schedule install")));
+    }
+    let last = nightly::last(&machine.app.home)?;
+    let day = last.and_then(|(path, _)| path.file_stem()?.to_str()?.parse::<Date>().ok());
+    let today = machine.app.now.to_zoned(jiff::tz::TimeZone::UTC).date();
+    let age = day.map(|day| today.duration_since(day).as_hours() / 24);
+    Ok(match age {
+        Some(age) if age <= NIGHT_DAYS => None,
+        Some(age) => Some(Finding::warning(
+            "NIGHT_MISSED",
+            format!("a night is scheduled, and the last one was {age} days ago"),
+            "lessons nightly",
+        )),
+        None => Some(Finding::note(
+            "NO_NIGHT_YET",
+            "a night is scheduled, and there has been none yet",
+            "lessons nightly",
+        )),
+    })
+}

@@ -1,0 +1,135 @@
+//! What is wrong or doubtful on this machine, and the command that mends each thing.
+//!
+//! One file for each area: [`install`], [`force`] (what the hooks read), [`stores`], [`conflict`] (lessons
+//! against each other and against a project's `CLAUDE.md`), [`life`] (hooks, scans and nights as they went)
+//! and [`broad`] (lessons tried on the past). [`fix`] mends what is safe to mend.
+//!
+//! Nothing here decides whether a lesson matches a call: core does, through [`lessons_replay::trial`].
+
+mod broad;
+mod conflict;
+pub mod fix;
+mod force;
+mod install;
+mod life;
+mod spans;
+mod stores;
+
+use anyhow::Result;
+use lessons_core::id::QualifiedId;
+use lessons_core::lesson::{Lesson, Status};
+use lessons_core::manifest::Manifest;
+use lessons_store::config::Config;
+use lessons_store::database::Database;
+use serde::Serialize;
+
+use self::fix::Fix;
+use crate::app::App;
+use crate::building;
+use crate::verbs;
+
+/// How bad something is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// It keeps something from working.
+    Error,
+    /// It works, but not as it should.
+    Warning,
+    /// Good to know.
+    Note,
+}
+
+/// Something that was found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// How bad it is.
+    pub severity: Severity,
+    /// A name for programs. It never changes its meaning.
+    pub code: &'static str,
+    /// One sentence. It may hold recorded text.
+    pub message: String,
+    /// The command that mends it, or the one to look with.
+    pub mend: String,
+    /// What `--fix` would do about it.
+    pub fix: Option<Fix>,
+}
+
+impl Finding {
+    fn error(code: &'static str, message: impl Into<String>, mend: impl Into<String>) -> Self {
+        Self { severity: Severity::Error, code, message: message.into(), mend: mend.into(), fix: None }
+    }
+
+    fn warning(code: &'static str, message: impl Into<String>, mend: impl Into<String>) -> Self {
+        Self { severity: Severity::Warning, ..Self::error(code, message, mend) }
+    }
+
+    fn note(code: &'static str, message: impl Into<String>, mend: impl Into<String>) -> Self {
+        Self { severity: Severity::Note, ..Self::error(code, message, mend) }
+    }
+
+    fn fixed_by(self, fix: Fix) -> Self {
+        Self { fix: Some(fix), ..self }
+    }
+}
+
+/// What the checks look at, read once.
+struct Machine<'a> {
+    app: &'a App,
+    config: Config,
+    manifest: Option<Manifest>,
+    /// Every lesson of every layer.
+    lessons: Vec<(QualifiedId, Lesson)>,
+    database: Option<Database>,
+}
+
+impl Machine<'_> {
+    /// The active lessons that the hooks act on.
+    fn in_force(&self) -> impl Iterator<Item = &(QualifiedId, Lesson)> {
+        let compiled: std::collections::HashSet<&QualifiedId> = self
+            .manifest
+            .iter()
+            .flat_map(|manifest| &manifest.lessons)
+            .map(|lesson| &lesson.terms.id)
+            .collect();
+        self.lessons
+            .iter()
+            .filter(move |(id, lesson)| lesson.status == Status::Active && compiled.contains(id))
+    }
+}
+
+type Check = fn(&Machine<'_>) -> Result<Vec<Finding>>;
+
+/// Looks at everything. What cannot be looked at is a finding, too.
+pub fn findings(app: &App) -> Vec<Finding> {
+    let mut found = Vec::new();
+    let database = Database::open(&app.home).map_err(|error| found.push(stores::no_database(app, &error)));
+    let config = app.settings().map(|(config, _)| config).unwrap_or_default();
+    let machine = Machine {
+        app,
+        config,
+        manifest: building::read_manifest(app),
+        lessons: verbs::every_lesson(app).unwrap_or_default(),
+        database: database.ok(),
+    };
+    let checks: [(&str, Check); 6] = [
+        ("the installation", install::check),
+        ("what the hooks read", force::check),
+        ("your lessons and settings", stores::check),
+        ("lessons against each other", |machine| Ok(conflict::check(machine))),
+        ("hooks, scans and nights", life::check),
+        ("lessons on the past", broad::check),
+    ];
+    for (area, check) in checks {
+        match check(&machine) {
+            Ok(more) => found.extend(more),
+            Err(error) => found.push(Finding::error(
+                "NOT_CHECKED",
+                format!("{area} could not be looked at: {}", crate::said::sentence(&error)),
+                "lessons doctor",
+            )),
+        }
+    }
+    found.sort_by_key(|finding| finding.severity);
+    found
+}

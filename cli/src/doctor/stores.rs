@@ -1,0 +1,205 @@
+//! Your lessons, those of trusted projects, settings and the database.
+
+use std::path::Path;
+
+use anyhow::Result;
+use lessons_core::disk::RealDisk;
+use lessons_core::lesson::Status;
+use lessons_core::neutral::{line, shortened};
+use lessons_core::project::find_roots;
+use lessons_store::config::ConfigFile;
+use lessons_store::database::DatabaseError;
+use lessons_store::graph::Graph;
+use lessons_store::likeness::Likeness;
+use lessons_store::problem::{Level, Node, Problem};
+use lessons_store::trust::{self, PROJECT_STORE};
+use lessons_store::{durable, load, validate};
+
+use super::fix::Fix;
+use super::{Finding, Machine, Severity};
+use crate::app::App;
+use crate::tree;
+
+/// The longest part of a lesson's text in a message, in characters.
+const SHOWN: usize = 100;
+
+pub(super) fn check(machine: &Machine<'_>) -> Result<Vec<Finding>> {
+    let mut found = own(machine);
+    found.extend(near_duplicates(machine));
+    found.extend(projects(machine));
+    found.extend(settings(machine.app));
+    found.extend(database(machine)?);
+    found.extend(unfinished(machine.app)?);
+    Ok(found)
+}
+
+/// That the database cannot be opened.
+pub(super) fn no_database(app: &App, error: &DatabaseError) -> Finding {
+    let finding = Finding::error("DATABASE_UNUSABLE", error.to_string(), "lessons doctor --fix");
+    let is_damaged = matches!(error, DatabaseError::Damaged { .. });
+    let has_copy = lessons_store::backup::latest(&app.home).is_ok_and(|copy| copy.is_some());
+    if is_damaged && has_copy { finding.fixed_by(Fix::Database) } else { finding }
+}
+
+fn own(machine: &Machine<'_>) -> Vec<Finding> {
+    let graph = match load::lessons(&machine.app.home) {
+        Ok(graph) => graph,
+        Err(error) => {
+            let newest = machine.app.home.backups().join("nightly-*.json");
+            let mend = format!("ls {}", newest.display());
+            return vec![Finding::error("STORE_UNREADABLE", line(&error.to_string()), mend)];
+        }
+    };
+    let files = tree::here();
+    let problems = validate::findings(&graph, files.as_ref());
+    problems.iter().map(|problem| of_problem(&graph, problem)).collect()
+}
+
+/// A problem of the store with the command that mends it.
+fn of_problem(graph: &Graph, problem: &Problem) -> Finding {
+    let node = problem.node.as_ref().map_or_else(String::new, |node| format!("{node}: "));
+    let message = format!("{node}{}; {}", problem.flaw.what, problem.flaw.hint);
+    let named_by = |trigger: &str| {
+        let lists = ["triggers", "also", "unless"];
+        let names =
+            |lesson: &&str| lists.iter().any(|list| graph.trigger_ids(lesson, list).any(|id| id == trigger));
+        graph.ids().find(names).map(line)
+    };
+    let mend = match &problem.node {
+        Some(Node::Lesson(id)) => format!("lessons edit {}", line(id)),
+        Some(Node::Trigger(id)) => named_by(id)
+            .map_or_else(|| "lessons prune --apply".into(), |lesson| format!("lessons edit {lesson}")),
+        Some(Node::Topic(_)) => "lessons prune --apply".into(),
+        None => "lessons validate".into(),
+    };
+    let severity = match (problem.flaw.level, problem.flaw.code) {
+        (Level::Error, _) => Severity::Error,
+        // Your lessons are for many projects; another one may have such files.
+        (Level::Warning, "DEAD_FILE_GLOB") => Severity::Note,
+        (Level::Warning, _) => Severity::Warning,
+    };
+    Finding { severity, code: problem.flaw.code, message: line(&message), mend, fix: None }
+}
+
+/// Active lessons of the user's own that say nearly the same.
+fn near_duplicates(machine: &Machine<'_>) -> Vec<Finding> {
+    let own: Vec<_> = machine
+        .lessons
+        .iter()
+        .filter(|(id, lesson)| id.layer == lessons_core::id::Layer::User && lesson.status == Status::Active)
+        .map(|(id, lesson)| {
+            let text = format!("{} {}", lesson.mistake.as_deref().unwrap_or_default(), lesson.rule);
+            (id, Likeness::of(&text))
+        })
+        .collect();
+    let mut found = Vec::new();
+    for (at, (id, likeness)) in own.iter().enumerate() {
+        if let Some((other, _)) = own.iter().take(at).find(|(_, other)| likeness.is_near(other)) {
+            let message = format!("{id} and {other} say nearly the same");
+            let mend = format!("lessons merge {} {}", id.id, other.id);
+            found.push(Finding::warning("NEAR_DUPLICATE", message, mend));
+        }
+    }
+    found
+}
+
+/// The stores of projects: approved copies, what has changed since, and one here that nobody has approved.
+fn projects(machine: &Machine<'_>) -> Vec<Finding> {
+    let home = &machine.app.home;
+    let approved = match trust::approved(home) {
+        Ok(approved) => approved,
+        Err(error) => {
+            let mend = format!("${{EDITOR:-vi}} {}", home.trust().display());
+            return vec![Finding::error("TRUST_UNREADABLE", line(&error.to_string()), mend)];
+        }
+    };
+    let mut found = Vec::new();
+    for store in &approved {
+        let root = line(&store.store.root);
+        for problem in store.problems.iter().filter(|problem| problem.is_error()) {
+            let mend = format!("lessons trust {root}");
+            found.push(Finding::error(
+                problem.flaw.code,
+                format!("{root}: {}", line(&problem.to_string())),
+                mend,
+            ));
+        }
+        match trust::preview(home, Path::new(&store.store.root)) {
+            Ok(preview) if preview.sha256 == store.store.sha256 => {}
+            Ok(_) => found.push(Finding::note(
+                "PROJECT_STORE_CHANGED",
+                format!("the lessons of {root} have changed since you approved them; the approved ones are in force"),
+                format!("lessons trust {root}"),
+            )),
+            Err(error) => found.push(Finding::warning(
+                "PROJECT_STORE_GONE",
+                format!("{root} is trusted, and its lessons cannot be read: {}", line(&error.to_string())),
+                format!("lessons untrust {root}"),
+            )),
+        }
+    }
+    let here = std::env::current_dir().ok().and_then(|here| here.canonicalize().ok());
+    if let Some(here) = here {
+        let root = find_roots(&here.to_string_lossy(), &RealDisk).root;
+        let store = PROJECT_STORE.iter().fold(Path::new(&root).to_owned(), |path, part| path.join(part));
+        if store.exists() && !approved.iter().any(|known| known.store.root == root) {
+            let message = format!("{} brings lessons that you have not approved", line(&root));
+            found.push(Finding::note("PROJECT_STORE_NOT_TRUSTED", message, "lessons trust"));
+        }
+    }
+    found
+}
+
+/// Settings that make no sense, each with what is used instead.
+fn settings(app: &App) -> Vec<Finding> {
+    let path = app.home.config();
+    let mend = format!("${{EDITOR:-vi}} {}", path.display());
+    let file = match ConfigFile::read(&path) {
+        Ok(file) => file,
+        Err(error) => {
+            let message = format!("{}; every setting is at its default", line(&error.to_string()));
+            return vec![Finding::error("SETTINGS_UNREADABLE", message, mend)];
+        }
+    };
+    let unknown = file.unknown().into_iter().map(|key| {
+        let message = format!("{}: there is no setting `{}`, so it does nothing", path.display(), line(&key));
+        Finding::warning("UNKNOWN_SETTING", message, &mend)
+    });
+    let bad = app.settings().map(|(_, bad)| bad).unwrap_or_default().into_iter();
+    let bad = bad.map(|bad| Finding::warning("BAD_SETTING", line(&bad.to_string()), &mend));
+    bad.chain(unknown).collect()
+}
+
+fn database(machine: &Machine<'_>) -> Result<Vec<Finding>> {
+    let Some(database) = &machine.database else { return Ok(Vec::new()) };
+    let mut found = Vec::new();
+    if let Some(unsound) = database.unsound()? {
+        let message = format!(
+            "{} is damaged: {}",
+            machine.app.home.database().display(),
+            shortened(&line(&unsound), SHOWN)
+        );
+        let finding = Finding::error("DATABASE_DAMAGED", message, "lessons doctor --fix");
+        let has_copy = lessons_store::backup::latest(&machine.app.home).is_ok_and(|copy| copy.is_some());
+        found.push(if has_copy { finding.fixed_by(Fix::Database) } else { finding });
+    }
+    if database.is_unsettled()? {
+        let message = "a command died in the middle of a change, which is not settled yet";
+        found.push(Finding::warning("CHANGE_UNSETTLED", message, "lessons build").fixed_by(Fix::Settle));
+    }
+    Ok(found)
+}
+
+/// Files that a command left that died while it wrote them.
+fn unfinished(app: &App) -> Result<Vec<Finding>> {
+    let mut left = 0;
+    for folder in Fix::folders(app) {
+        left += durable::unfinished(&folder)?.len();
+    }
+    if left == 0 {
+        return Ok(Vec::new());
+    }
+    let message =
+        format!("{} left by a command that died", lessons_core::wording::counted(left, "unfinished file"));
+    Ok(vec![Finding::note("UNFINISHED_FILES", message, "lessons doctor --fix").fixed_by(Fix::Sweep)])
+}

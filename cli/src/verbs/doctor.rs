@@ -1,0 +1,78 @@
+//! `lessons doctor`: what is wrong or doubtful, and the command that mends each thing.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use anyhow::Result;
+use lessons_core::neutral::line;
+use lessons_core::wording::counted;
+use serde::Serialize;
+
+use crate::app::{App, Exit};
+use crate::args::Doctor;
+use crate::doctor::fix::Fix;
+use crate::doctor::{Finding, Severity, findings};
+use crate::said;
+
+/// What was found.
+#[derive(Debug, Serialize)]
+struct Report {
+    /// Whether nothing keeps anything from working.
+    ok: bool,
+    /// What was mended, or why it could not be.
+    fixed: Vec<String>,
+    findings: Vec<Finding>,
+}
+
+pub(crate) fn run(app: &App, args: &Doctor) -> Result<Exit> {
+    let mut found = findings(app);
+    let mut fixed = Vec::new();
+    if args.fix {
+        let wanted: BTreeSet<Fix> = found.iter().filter_map(|finding| finding.fix).collect();
+        for fix in wanted {
+            fixed.push(match fix.apply(app) {
+                Ok(done) => done,
+                Err(error) => format!("not mended: {}", said::sentence(&error)),
+            });
+        }
+        if !fixed.is_empty() {
+            found = findings(app);
+        }
+    }
+    let ok = !found.iter().any(|finding| finding.severity == Severity::Error);
+    app.recorded(&Report { ok, fixed, findings: found })?;
+    Ok(if ok { Exit::Done } else { Exit::Findings })
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for done in &self.fixed {
+            writeln!(f, "Fixed: {}", line(done))?;
+        }
+        for finding in &self.findings {
+            let word = match finding.severity {
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+                Severity::Note => "note",
+            };
+            writeln!(f, "{word}: {} ({})", line(&finding.message), finding.code)?;
+            writeln!(f, "    {}", line(&finding.mend))?;
+        }
+        let count = |severity| self.findings.iter().filter(|it| it.severity == severity).count();
+        let fixable = self.findings.iter().filter(|finding| finding.fix.is_some()).count();
+        match (count(Severity::Error), count(Severity::Warning), count(Severity::Note)) {
+            (0, 0, 0) => write!(f, "All is well\nNext: lessons")?,
+            (errors, warnings, notes) => write!(
+                f,
+                "{}, {}, {}",
+                counted(errors, "error"),
+                counted(warnings, "warning"),
+                counted(notes, "note")
+            )?,
+        }
+        if fixable > 0 {
+            write!(f, "\nNext: lessons doctor --fix, which mends {fixable} of them")?;
+        }
+        Ok(())
+    }
+}

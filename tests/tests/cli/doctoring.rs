@@ -1,0 +1,271 @@
+//! `lessons doctor`: everything that is wrong or doubtful, each with the command that mends it.
+
+use std::fs;
+
+use lessons_tests::env::TestEnv;
+use serde_json::{Value, json};
+
+use crate::replaying::{with_commands, with_frob};
+use crate::said::said;
+
+/// What was found, whatever the exit code.
+fn report(env: &TestEnv, words: &[&str]) -> Value {
+    let output = env.lessons(&[&["doctor", "--json"][..], words].concat());
+    let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let code = i32::from(report["ok"] != true);
+    assert_eq!(output.status.code(), Some(code), "{}", said(env, &output));
+    for finding in report["findings"].as_array().expect("a list") {
+        assert!(!finding["mend"].as_str().expect("a command").is_empty(), "{finding}");
+    }
+    report
+}
+
+/// The findings with this code, each with its severity, what it says and what mends it.
+fn of(report: &Value, code: &str) -> Vec<[String; 3]> {
+    let all = report["findings"].as_array().expect("a list").iter().filter(|it| it["code"] == code);
+    let text = |it: &Value, name: &str| it[name].as_str().expect("text").to_owned();
+    all.map(|it| ["severity", "message", "mend"].map(|name| text(it, name))).collect()
+}
+
+fn found(env: &TestEnv, code: &str) -> Vec<[String; 3]> {
+    of(&report(env, &[]), code)
+}
+
+fn add(env: &TestEnv, lesson: &Value) {
+    let added = env.lessons_given(&["add", "--json-input", "-"], lesson.to_string().as_bytes());
+    assert!(added.status.success(), "{}", said(env, &added));
+}
+
+fn machine() -> TestEnv {
+    let env = TestEnv::new().without_seeds();
+    env.must(&["build"]);
+    env
+}
+
+#[test]
+fn a_machine_that_works_has_no_errors() {
+    let env = TestEnv::new();
+    env.must(&["build"]);
+    let report = report(&env, &[]);
+    assert_eq!(report["ok"], true, "{report:#}");
+    assert_eq!(of(&report, "HOOKS_NEVER_SEEN").len(), 1, "no session has started yet");
+    assert_eq!(of(&report, "NO_SCHEDULE")[0][2], "lessons schedule install");
+    assert!(of(&report, "CONTRADICTION").is_empty(), "{report:#}");
+    let call = json!({"session_id": "s", "hook_event_name": "PreToolUse", "cwd": env.project(),
+        "tool_name": "Bash", "tool_input": {"command": "git stash"}, "tool_use_id": "toolu_1"});
+    assert!(!env.hook(&call).stdout.is_empty());
+    assert!(found(&env, "HOOKS_NEVER_SEEN").is_empty());
+}
+
+#[test]
+fn what_the_hooks_cannot_read_is_an_error_that_mends_itself() {
+    let env = TestEnv::new().without_seeds();
+    assert_eq!(found(&env, "MANIFEST_MISSING")[0][2], "lessons build");
+    let fixed = report(&env, &["--fix"]);
+    assert_eq!(fixed["fixed"], json!(["manifest and index are made anew"]));
+    assert_eq!(fixed["ok"], true, "{fixed:#}");
+    for (name, bytes, code) in [
+        ("lesson-manifest.idx", &b"nothing"[..], "INDEX_DAMAGED"),
+        ("lesson-manifest.json", b"{", "MANIFEST_UNREADABLE"),
+    ] {
+        fs::write(env.data().join(name), bytes).expect("a file");
+        assert_eq!(found(&env, code).len(), 1, "{code}");
+        assert!(of(&report(&env, &["--fix"]), code).is_empty(), "{code}");
+    }
+    fs::remove_file(env.data().join("lesson-manifest.idx")).expect("the index");
+    assert_eq!(found(&env, "INDEX_MISSING")[0][0], "warning");
+    env.must(&["build"]);
+    let manifest = env.data().join("lesson-manifest.json");
+    let text = fs::read_to_string(&manifest).expect("the manifest");
+    fs::write(&manifest, text.replacen("\"version\"", " \"version\"", 1)).expect("the manifest");
+    assert_eq!(found(&env, "INDEX_STALE").len(), 1);
+}
+
+#[test]
+fn one_byte_anywhere_in_the_index_is_seen() {
+    let env = machine();
+    with_frob(&env);
+    let index = env.data().join("lesson-manifest.idx");
+    let whole = fs::read(&index).expect("the index");
+    for at in [0, 20, 100, 600, whole.len() / 2, whole.len() - 1] {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 1;
+        fs::write(&index, bytes).expect("the index");
+        let report = report(&env, &[]);
+        assert!(
+            of(&report, "INDEX_DAMAGED").len() + of(&report, "INDEX_STALE").len() == 1,
+            "byte {at}: {report:#}"
+        );
+    }
+}
+
+#[test]
+fn settings_that_make_no_sense_are_told_with_what_is_used_instead() {
+    let env = machine();
+    fs::write(env.data().join("config.toml"), "recallLimit = 0\n[budget]\nbytes = \"many\"\nlesons = 3\n")
+        .expect("settings");
+    let report = report(&env, &[]);
+    let bad = of(&report, "BAD_SETTING");
+    assert_eq!(bad.len(), 2, "{report:#}");
+    assert!(bad[0][1].contains("256 to 9500") && bad[0][1].contains("default is used"), "{bad:?}");
+    assert!(of(&report, "UNKNOWN_SETTING")[0][1].contains("`budget.lesons`"));
+    fs::write(env.data().join("config.toml"), "recallLimit = = 0\n").expect("settings");
+    assert_eq!(found(&env, "SETTINGS_UNREADABLE")[0][0], "error");
+}
+
+#[test]
+fn lessons_that_contradict_each_other_or_the_projects_instructions_are_told() {
+    let env = machine();
+    add(
+        &env,
+        &json!({"id": "no-wipe", "rule": "Never wipe with frob.", "mode": "block",
+            "triggers": [{"kind": "command_pattern", "pattern": r"\bfrob wipe\b"}],
+            "examples": {"fires": [{"tool": "Bash", "command": "frob wipe /home"}]}}),
+    );
+    add(
+        &env,
+        &json!({"id": "clean-first", "rule": "Run `frob wipe cache` before every release of frob.",
+            "triggers": [{"kind": "command_pattern", "pattern": r"\bfrob release\b"}]}),
+    );
+    add(
+        &env,
+        &json!({"id": "no-purge", "rule": "Ask before you purge with the frobber.",
+            "triggers": [{"kind": "command_pattern", "pattern": r"\bfrob purge\b"}],
+            "examples": {"quiet": [{"tool": "Bash", "command": "frob wipe tmp"}]}}),
+    );
+    fs::write(
+        env.project().join("CLAUDE.md"),
+        "# Work\n\nNever run `frob wipe everything`.\nBefore a merge run `frob wipe build`.\n",
+    )
+    .expect("instructions");
+    fs::create_dir_all(env.project().join(".git")).expect("a folder");
+    let report = report(&env, &[]);
+    let messages: Vec<String> =
+        of(&report, "CONTRADICTION").into_iter().map(|[_, message, _]| message).collect();
+    assert_eq!(
+        messages,
+        [
+            "user/no-wipe refuses `frob wipe cache`, which user/clean-first advises",
+            "user/no-wipe refuses `frob wipe tmp`, which user/no-purge holds to be right (its `quiet` examples)",
+        ]
+    );
+    let told = of(&report, "INSTRUCTION_REFUSED");
+    assert_eq!(told.len(), 1, "{report:#}");
+    assert_eq!(told[0][1], "CLAUDE.md, line 4, names `frob wipe build`, which user/no-wipe refuses");
+    assert_eq!(report["ok"], true, "a contradiction is for a person to settle");
+}
+
+#[test]
+fn doubtful_triggers_and_lessons_that_say_the_same_are_told() {
+    let env = machine();
+    for (id, rule, trigger) in [
+        ("push-one", "Use frob push --safe, which asks before it overwrites.", "^npx vitest"),
+        ("push-two", "Use frob push --safe, which asks before it overwrites it.", r"\bfrob push\b"),
+    ] {
+        add(
+            &env,
+            &json!({"id": id, "rule": rule,
+                "triggers": [{"kind": "command_pattern", "pattern": trigger}, {"kind": "file_glob", "pattern": "*.nope"}]}),
+        );
+    }
+    fs::create_dir_all(env.project().join(".git")).expect("a folder");
+    fs::write(env.project().join("a.txt"), "").expect("a file");
+    let report = report(&env, &[]);
+    assert!(of(&report, "RUNNER_ANCHORED_PATTERN")[0][2].starts_with("lessons edit push-one"), "{report:#}");
+    assert_eq!(of(&report, "NEAR_DUPLICATE")[0][2], "lessons merge push-two push-one");
+    assert_eq!(of(&report, "DEAD_FILE_GLOB")[0][0], "note", "{report:#}");
+}
+
+#[test]
+fn a_lesson_that_is_told_at_too_many_calls_is_named() {
+    let env = machine();
+    with_frob(&env);
+    let quiet: Vec<&str> = std::iter::repeat_n("ls", 240).collect();
+    with_commands(&env, "one", 1, &quiet);
+    assert!(found(&env, "TOO_BROAD").is_empty());
+    with_commands(&env, "two", 241, &["frob push a", "frob push b", "frob push c", "ls"]);
+    let told = found(&env, "TOO_BROAD");
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0][1].ends_with("fires at 3 of the 244 calls in your sessions"), "{told:?}");
+    assert!(told[0][2].starts_with("lessons replay user/"), "{told:?}");
+}
+
+#[test]
+fn sessions_that_nobody_has_read_and_lessons_that_never_fired_are_told() {
+    let env = machine();
+    with_frob(&env);
+    let store = env.data().join("lessons.json");
+    let text = fs::read_to_string(&store).expect("the store");
+    let created = text.split("\"createdAt\": \"").nth(1).and_then(|rest| rest.get(..10)).expect("a day");
+    fs::write(&store, text.replace(created, "2020-01-01")).expect("the store");
+    env.must(&["build"]);
+    let path = env.write_transcript("app/old.jsonl", &[json!({"type": "user"})]);
+    fs::File::options()
+        .append(true)
+        .open(&path)
+        .and_then(|file| file.set_modified(std::time::SystemTime::UNIX_EPOCH))
+        .expect("a time");
+    let report = report(&env, &[]);
+    assert_eq!(of(&report, "NEVER_FIRED").len(), 1, "{report:#}");
+    assert_eq!(of(&report, "SESSIONS_UNREAD")[0][2], "lessons scan");
+    env.must(&["scan"]);
+    let call = json!({"session_id": "s", "hook_event_name": "PreToolUse", "cwd": env.project(),
+        "tool_name": "Bash", "tool_input": {"command": "frob push a"}, "tool_use_id": "toolu_1"});
+    assert!(!env.hook(&call).stdout.is_empty());
+    let report = crate::doctoring::report(&env, &[]);
+    assert!(of(&report, "NEVER_FIRED").is_empty() && of(&report, "SESSIONS_UNREAD").is_empty(), "{report:#}");
+    assert_eq!(of(&report, "HOOK_TIMES").len() + of(&report, "HOOK_SLOW").len(), 1);
+}
+
+#[test]
+fn a_damaged_database_gives_way_to_the_copy_of_the_last_night() {
+    let env = machine();
+    with_frob(&env);
+    env.must(&["nightly"]);
+    let database = env.data().join("lessons.db");
+    for name in ["lessons.db-wal", "lessons.db-shm"] {
+        let _ = fs::remove_file(env.data().join(name));
+    }
+    fs::write(&database, "no database, but long enough to be looked at as one ".repeat(50)).expect("a file");
+    assert_eq!(found(&env, "DATABASE_UNUSABLE")[0][0], "error");
+    let fixed = report(&env, &["--fix"]);
+    assert_eq!(fixed["ok"], true, "{fixed:#}");
+    assert!(env.data().join("lessons.db.damaged").exists(), "nothing is thrown away");
+    assert!(env.must(&["log"]).contains("added user/"), "the journal is back");
+}
+
+#[test]
+fn what_a_dead_command_left_is_swept() {
+    let env = machine();
+    let left = env.data().join(".lessons.json.999999999-0.unfinished");
+    fs::write(&left, "{").expect("a file");
+    assert_eq!(found(&env, "UNFINISHED_FILES")[0][0], "note");
+    let fixed = report(&env, &["--fix"]);
+    assert_eq!(fixed["fixed"], json!(["unfinished files are gone"]));
+    assert!(!left.exists());
+}
+
+#[test]
+fn a_store_of_the_project_is_told_when_it_is_not_trusted_or_has_changed() {
+    let env = machine();
+    with_frob(&env);
+    let store = env.project().join(".lessons/lessons.json");
+    fs::create_dir_all(store.parent().expect("a folder")).expect("a folder");
+    fs::copy(env.data().join("lessons.json"), &store).expect("a copy");
+    assert_eq!(found(&env, "PROJECT_STORE_NOT_TRUSTED")[0][2], "lessons trust");
+    env.must(&["trust", "--yes"]);
+    assert!(found(&env, "PROJECT_STORE_NOT_TRUSTED").is_empty());
+    let text = fs::read_to_string(&store).expect("the store");
+    fs::write(&store, text.replace("asks first", "asks you first")).expect("the store");
+    assert_eq!(found(&env, "PROJECT_STORE_CHANGED").len(), 1);
+    fs::remove_file(&store).expect("the store");
+    assert!(found(&env, "PROJECT_STORE_GONE")[0][2].starts_with("lessons untrust "));
+}
+
+#[test]
+fn it_reads_as_a_list_with_a_command_for_each() {
+    let env = TestEnv::new().without_seeds();
+    let answer = said(&env, &env.lessons(&["doctor"]));
+    assert!(answer.starts_with("exit 1\nerror: nothing is compiled, so the hooks say nothing (MANIFEST_MISSING)\n    lessons build\n"), "{answer}");
+    assert!(answer.ends_with("Next: lessons doctor --fix, which mends 1 of them"), "{answer}");
+}
