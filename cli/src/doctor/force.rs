@@ -14,6 +14,7 @@ use lessons_manifest_builder::patterns::Patterns;
 use super::fix::Fix;
 use super::{Finding, Machine};
 use crate::building::{self, VERSION};
+use crate::publishing::known_patterns;
 use crate::verbs;
 
 /// The command that makes both anew.
@@ -73,9 +74,10 @@ fn index(machine: &Machine<'_>) -> Result<Option<Finding>> {
 
 /// Lessons that fail the examples they bring.
 fn failing_examples(machine: &Machine<'_>) -> Vec<Finding> {
+    let patterns = known_patterns(&machine.app.home);
     let tried = machine.in_force().filter(|(_, lesson)| !lesson.examples.is_empty());
     tried
-        .filter_map(|(id, lesson)| Some((id, examples::try_lesson(id, lesson).err()?)))
+        .filter_map(|(id, lesson)| Some((id, examples::try_lesson(id, lesson, &patterns).err()?)))
         .map(|(id, why)| {
             Finding::error("EXAMPLE_FAILS", format!("{id}: {why}"), format!("lessons edit {id}"))
         })
