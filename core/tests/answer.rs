@@ -205,14 +205,12 @@ fn a_keyword_fires_whatever_the_case_of_its_letters() {
 #[test]
 fn a_glob_that_excludes_says_so_of_the_paths_of_the_project() {
     // It was once tried on the absolute path too, which no `*.md` matches, and so it fired on all.
-    let mut manifest = {
-        let mut entry = entry("user/a", Mode::Advise);
-        entry.terms.triggers = vec![TYPESCRIPT];
-        manifest(vec![entry])
-    };
-    let trigger = Trigger::new(TriggerKind::FileGlob, "!*.md");
-    manifest.triggers[TYPESCRIPT as usize].compiled = pattern::check(&trigger).unwrap();
-    manifest.triggers[TYPESCRIPT as usize].pattern = trigger.pattern;
+    let mut lesson = entry("user/a", Mode::Advise);
+    lesson.terms.triggers = vec![TYPESCRIPT];
+    let mut manifest = manifest(vec![lesson]);
+    let glob = &mut manifest.triggers[TYPESCRIPT as usize];
+    glob.pattern = "!*.md".into();
+    glob.compiled = pattern::check(&Trigger::new(glob.kind, glob.pattern.clone())).unwrap();
     assert_eq!(told(&manifest, &edit("/p/readme.md", "")), [""; 0]);
     assert_eq!(told(&manifest, &edit("/p/main.rs", "")), ["user/a"]);
     assert_eq!(told(&manifest, &edit("/elsewhere/readme.md", "")), ["user/a"]);

@@ -69,6 +69,9 @@ fn unquoted(command: &[u8]) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
+    use super::super::{Verdict, judge_command};
     use super::*;
 
     const GUARDED: Guarded<'_> =
@@ -109,6 +112,19 @@ mod tests {
     fn a_folder_without_a_name_makes_everything_suspect() {
         for home in ["", "/", "/a/..", "/a/."] {
             assert!(Glance::new(&Guarded { home, user_home: None }).sees_path("/x"), "{home:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_glance_never_misses_what_the_lexer_sees(
+            command in "(les|sons|lessons|trust.json|/opt/n|cd|rm|add|sh -c|echo|[$'\"\\\\\n ;|&(){}/.]){1,14}",
+            cwd in prop::sample::select(vec!["/srv", "/opt/n/x", "/srv/.lessons"]),
+        ) {
+            let guarded = Guarded { home: "/opt/n", user_home: Some("/opt") };
+            if !Glance::new(&guarded).sees_command(&command, Some(cwd)) {
+                prop_assert_eq!(judge_command(&command, Some(cwd), &guarded), Verdict::Pass);
+            }
         }
     }
 }
