@@ -266,7 +266,8 @@ pub struct Review {
 }
 
 /// What a file of decisions looks like.
-const REVIEW: &str = r#"With --json alone it lists all that waits.
+const REVIEW: &str = r#"Without an option it opens a screen with one candidate at a time; ? there shows every key. With --json alone it
+lists all that waits.
 
 A file of decisions:
   {"decisions": [

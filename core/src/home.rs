@@ -77,6 +77,11 @@ impl Home {
         self.root.join("home")
     }
 
+    /// Where the person was in a review.
+    pub fn bookmark(&self) -> PathBuf {
+        self.root.join("bookmark")
+    }
+
     /// Guards the store, the trust list and publishing.
     pub fn lock(&self) -> PathBuf {
         self.root.join("lock")

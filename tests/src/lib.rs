@@ -8,6 +8,7 @@
 //! - [`plugin`]: the plugin's folder, as it would be installed, from freshly built programs.
 //! - [`env`]: one machine for one test, without a client.
 //! - [`person`]: somebody who types `lessons`.
+//! - [`terminal`]: a terminal, and somebody who looks at it and types.
 //! - [`processes`]: which processes of a test are still there.
 //!
 //! The harness fails by panicking, with a message that says what was wanted and what was there instead.
@@ -27,3 +28,4 @@ pub mod plugin;
 pub mod processes;
 pub mod requests;
 pub mod scratch;
+pub mod terminal;

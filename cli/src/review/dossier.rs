@@ -42,6 +42,8 @@ pub struct Whole {
     pub proposed: Proposed,
     /// The lessons most like it.
     pub near: Vec<Near>,
+    /// Those of the person's own that could take it up.
+    pub own: Vec<Near>,
     /// Where it was seen.
     pub sightings: Vec<Sighting>,
 }
@@ -108,6 +110,7 @@ impl Clerk {
                 tool: candidate.finding.tools.clone(),
             },
             near: self.known.nearest(&candidate),
+            own: self.known.nearest_own(&candidate),
             sightings,
             candidate,
         })))

@@ -91,10 +91,12 @@ fn mode(lesson: &Lesson) -> &'static str {
     }
 }
 
-/// Carries one decision out. `action` is what the journal calls it.
-pub(crate) fn one(app: &App, action: &'static str, decision: &Decision) -> Result<Done> {
-    let mut done = all(app, action, std::slice::from_ref(decision), |_| Ok(()))?;
-    done.pop().ok_or_else(|| Error::msg("a decision came to nothing"))
+/// Carries one decision out. `action` is what the journal calls it. Returns the number of the change there, too;
+/// none where nothing changed.
+pub(crate) fn one(app: &App, action: &'static str, decision: &Decision) -> Result<(Done, Option<u64>)> {
+    let (mut done, change) = all(app, action, std::slice::from_ref(decision), |_| Ok(()))?;
+    let done = done.pop().ok_or_else(|| Error::msg("a decision came to nothing"))?;
+    Ok((done, change))
 }
 
 /// Carries decisions out, if `agree` has nothing against what they come to.
@@ -103,24 +105,25 @@ pub(crate) fn all(
     action: &'static str,
     decisions: &[Decision],
     agree: impl FnOnce(&[Planned]) -> Result<()>,
-) -> Result<Vec<Done>> {
+) -> Result<(Vec<Done>, Option<u64>)> {
     let lock = app.lock()?;
     let mut database = Database::open(&app.home)?;
     let found = find_all(&database, decisions);
     let changes_lessons = decisions.iter().any(Decision::changes_lessons);
     let tidying = if changes_lessons { Tidying::of(app)? } else { Tidying::Nothing };
-    let (planned, tidied) = change::store_beside(app, &lock, &mut database, action, |graph, beside| {
-        let planned = plan(app, graph, decisions, found)?;
-        agree(&planned)?;
-        for planned in &planned {
-            if let Step::PutAway { reason } = &planned.step {
-                beside.put(&planned.candidate, Standing::Rejected, reason.as_deref());
+    let ((planned, tidied), change) =
+        change::store_beside(app, &lock, &mut database, action, |graph, beside| {
+            let planned = plan(app, graph, decisions, found)?;
+            agree(&planned)?;
+            for planned in &planned {
+                if let Step::PutAway { reason } = &planned.step {
+                    beside.put(&planned.candidate, Standing::Rejected, reason.as_deref());
+                }
             }
-        }
-        let recorded = planned.iter().any(|planned| planned.lesson().is_some());
-        let tidied = if recorded { tidying.tidied(graph)? } else { None };
-        Ok((planned, tidied))
-    })?;
+            let recorded = planned.iter().any(|planned| planned.lesson().is_some());
+            let tidied = if recorded { tidying.tidied(graph)? } else { None };
+            Ok((planned, tidied))
+        })?;
     let outcome = changes_lessons.then(|| change::bring_into_force(app, &lock, &database)).transpose()?;
     let mut tidied: Option<Pruned> = tidied;
     let told = planned.into_iter().map(|planned| match (planned.step, &outcome) {
@@ -137,7 +140,7 @@ pub(crate) fn all(
         }
         (Step::Nothing(said), _) => Ok(Done::Candidate(said)),
     });
-    told.collect()
+    Ok((told.collect::<Result<_>>()?, change))
 }
 
 /// What decisions would come to now.

@@ -5,6 +5,7 @@
 //!   screen come together here.
 //! - [`promotion`]: the lesson that a candidate proposes. [`merging`]: what it adds to one that is there.
 //! - [`batch`]: a file of decisions, and what it comes to in a line that a person can agree to.
+//! - [`screen`]: the screen.
 //! - [`dossier`]: everything that a reviewer needs to know of a candidate. [`nearest`]: the lessons most like it.
 
 pub mod batch;
@@ -14,3 +15,4 @@ pub mod execute;
 pub mod merging;
 pub mod nearest;
 pub mod promotion;
+pub mod screen;

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use anyhow::Result;
-use lessons_core::id::QualifiedId;
+use lessons_core::id::{Layer, QualifiedId};
 use lessons_core::lesson::{Lesson, Mode, Status};
 use lessons_store::candidates::Candidate;
 use lessons_store::likeness::Likeness;
@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use super::promotion;
 use crate::app::App;
+use crate::building;
 use crate::verbs::list;
 
 /// How many are named.
@@ -42,9 +43,12 @@ pub struct Near {
 pub struct Known(Vec<(QualifiedId, Lesson, Likeness)>);
 
 impl Known {
-    /// The lessons of all layers.
+    /// The person's own, and those of others that are in force.
     pub fn of(app: &App) -> Result<Self> {
-        let active = list::every(app)?.into_iter().filter(|(_, lesson)| lesson.status == Status::Active);
+        let in_force = building::in_force(app);
+        let active = list::every(app)?.into_iter().filter(|(id, lesson)| {
+            lesson.status == Status::Active && (id.layer == Layer::User || in_force.contains_key(id))
+        });
         let prepared = active.map(|(id, lesson)| {
             let text = format!("{} {}", lesson.mistake.as_deref().unwrap_or_default(), lesson.rule);
             let likeness = Likeness::of(&text);
@@ -55,12 +59,21 @@ impl Known {
 
     /// The three that are most like `candidate`, the most like first.
     pub fn nearest(&self, candidate: &Candidate) -> Vec<Near> {
+        self.measured(candidate, |_| true)
+    }
+
+    /// The same among the person's own, which can take the candidate up.
+    pub fn nearest_own(&self, candidate: &Candidate) -> Vec<Near> {
+        self.measured(candidate, |id| id.layer == Layer::User)
+    }
+
+    fn measured(&self, candidate: &Candidate, is_meant: impl Fn(&QualifiedId) -> bool) -> Vec<Near> {
         let own = candidate.finding.likeness();
         let evidence = promotion::evidence(candidate);
         let mut measured: Vec<_> = self
             .0
             .iter()
-            .filter(|(_, lesson, _)| !lesson.evidence.contains(&evidence))
+            .filter(|(id, lesson, _)| is_meant(id) && !lesson.evidence.contains(&evidence))
             .map(|known| (own.degree(&known.2), known))
             .filter(|(degree, _)| *degree > 0.0)
             .collect();

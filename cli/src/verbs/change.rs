@@ -219,17 +219,18 @@ pub(crate) fn store<T>(
     done: &'static str,
     edit: impl FnOnce(&mut Graph) -> Result<T>,
 ) -> Result<T> {
-    store_beside(app, lock, database, done, |graph, _| edit(graph))
+    Ok(store_beside(app, lock, database, done, |graph, _| edit(graph))?.0)
 }
 
-/// Changes the store and where candidates stand, as one change.
+/// Changes the store and where candidates stand, as one change. Returns its number in the journal; none where
+/// nothing was another than before.
 pub(crate) fn store_beside<T>(
     app: &App,
     lock: &Lock,
     database: &mut Database,
     done: &'static str,
     edit: impl FnOnce(&mut Graph, &mut Beside) -> Result<T>,
-) -> Result<T> {
+) -> Result<(T, Option<u64>)> {
     let deed = app.deed(done);
     let mut stopped = None;
     let changed = transaction::run_beside(lock, database, &deed, |graph, beside| {
@@ -243,7 +244,10 @@ pub(crate) fn store_beside<T>(
         (Err(error @ TransactionError::Invalid(_)), None) => {
             bail!(Coded::refused("WRITE_REFUSED", error.to_string()))
         }
-        (changed, None) => Ok(changed?.value),
+        (changed, None) => {
+            let changed = changed?;
+            Ok((changed.value, changed.change))
+        }
     }
 }
 

@@ -28,7 +28,7 @@ mod status;
 mod switch;
 mod test;
 mod trust;
-mod undo;
+pub(crate) mod undo;
 mod validate;
 
 use anyhow::Result;

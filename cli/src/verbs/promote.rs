@@ -12,7 +12,7 @@ pub(crate) fn run(app: &App, args: &Promote) -> Result<Exit> {
     let accept = accept.map(|reason| Acceptance { flags: args.accept.clone(), reason: reason.clone() });
     let decision =
         Decision::Promote { candidate: args.id.clone(), fields: Box::new(args.fields.clone()), accept };
-    match execute::one(app, "promoted", &decision)? {
+    match execute::one(app, "promoted", &decision)?.0 {
         Done::Lesson(changed) => changed.tell(app),
         Done::Candidate(said) => {
             app.answer(&said)?;

@@ -9,7 +9,7 @@ use crate::review::execute::{self, Done};
 
 pub(crate) fn run(app: &App, args: &Reject) -> Result<Exit> {
     let decision = Decision::Reject { candidate: args.id.clone(), reason: args.reason.clone() };
-    match execute::one(app, "rejected", &decision)? {
+    match execute::one(app, "rejected", &decision)?.0 {
         Done::Lesson(changed) => changed.tell(app),
         Done::Candidate(said) => {
             app.answer(&said)?;

@@ -1,6 +1,7 @@
 //! `lessons review`: candidates, one at a time or as a list, and files of decisions about them.
 
 use std::fmt;
+use std::io::IsTerminal as _;
 use std::path::Path;
 
 use anyhow::{Result, bail};
@@ -15,6 +16,7 @@ use crate::args::Review;
 use crate::review::batch::Batch;
 use crate::review::dossier::{Clerk, Dossier};
 use crate::review::execute::{self, Done, Planned};
+use crate::review::screen;
 use crate::said::Said;
 use crate::verbs::candidates;
 use crate::verbs::change::Changed;
@@ -29,13 +31,21 @@ pub(crate) fn run(app: &App, args: &Review) -> Result<Exit> {
     }
 }
 
-/// Where there is no screen.
+/// The screen, for a person at a terminal that has one.
 fn screen(app: &App) -> Result<Exit> {
-    let next = candidates::waiting(app)?.into_iter().next();
-    let next = next.map_or("lessons scan".to_owned(), |_| "lessons review --next".to_owned());
+    let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+    let is_dumb = std::env::var("TERM").is_ok_and(|term| term == "dumb");
+    if app.actor == Actor::Person && is_terminal && !is_dumb {
+        return screen::run(app);
+    }
+    let why = match &app.actor {
+        Actor::Person if is_dumb && is_terminal => "this terminal (TERM=dumb) can show no screen",
+        Actor::Person => "the screen needs a terminal",
+        Actor::Agent { .. } | Actor::Background => "the screen is for a person at a terminal",
+    };
     bail!(Refused(format!(
-        "say what to do: `{next}` shows what waits, `lessons promote ID` and `lessons \
-         reject ID` decide, and `lessons review --apply FILE` carries out many decisions at once"
+        "{why}. Without it: `lessons review --next` shows what waits, `lessons promote ID` and `lessons reject ID` \
+         decide, and `lessons review --apply FILE` carries out many decisions at once"
     )))
 }
 
@@ -153,7 +163,7 @@ fn apply(app: &App, file: &Path, agreed: Option<&str>) -> Result<Exit> {
             app::typed(&["lessons", "review", "--check", &file.display().to_string()].map(str::to_owned))
         )));
     }
-    let done = execute::all(app, "reviewed", &batch.decisions, |planned| {
+    let (done, _) = execute::all(app, "reviewed", &batch.decisions, |planned| {
         let would = batch.line(planned);
         match agreed {
             Some(agreed) if agreed != would => bail!(Coded::refused(

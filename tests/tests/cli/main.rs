@@ -15,5 +15,6 @@ mod reading;
 mod replaying;
 mod reviewing;
 mod said;
+mod screen;
 mod sharing;
 mod undoing;

@@ -55,12 +55,12 @@ fn without_sum(text: &str) -> String {
 }
 
 #[test]
-fn without_a_word_it_says_what_can_be_done() {
+fn the_screen_needs_a_terminal() {
     let (env, _) = with_candidates();
     assert_snapshot!(said(&env, &env.lessons(&["review"])), @r#"
     exit 2
     --- stderr
-    lessons: say what to do: `lessons review --next` shows what waits, `lessons promote ID` and `lessons reject ID` decide, and `lessons review --apply FILE` carries out many decisions at once
+    lessons: the screen needs a terminal. Without it: `lessons review --next` shows what waits, `lessons promote ID` and `lessons reject ID` decide, and `lessons review --apply FILE` carries out many decisions at once
     "#);
 }
 

@@ -1,9 +1,10 @@
 //! The slash commands: the model gets what `lessons` prints, and nobody is asked for that.
 
 use lessons_tests::client::{Pin, with_each_client};
-use lessons_tests::model::Script;
+use lessons_tests::model::{Script, Turn};
+use serde_json::{Value, json};
 
-use crate::world::{World, done};
+use crate::world::{World, bash, done};
 
 #[test]
 fn status_and_review_run_in_the_default_mode() {
@@ -28,4 +29,70 @@ fn what_looks_like_an_order_to_the_model_is_not_shown_to_it() {
     let requests = session.prompt("/lessons:review").run().requests;
     assert!(requests.main(0).fresh().contains(&world.candidate()), "{}", requests.describe());
     assert!(requests.holding(order).is_empty());
+}
+
+/// The commands below are run as `commands/review.md` says, in the mode in which the client asks for everything
+/// that is not allowed.
+#[test]
+fn a_review_asks_the_person_once_and_for_all_answers() {
+    let world = World::new();
+    world.record(Pin::Current, "run `site-ctl plan` first and pass its file");
+    let candidate = world.candidate();
+    let file = format!("/tmp/lessons-review-test-{}.json", std::process::id());
+    let answers = json!({"decisions": [
+        {"do": "promote", "candidate": candidate, "fields": {"mode": "bump", "fires": ["site-ctl apply now"]}}
+    ]});
+    std::fs::write(&file, answers.to_string()).unwrap();
+    let checked = world.person.reads(&["review", "--check", &file]);
+    std::fs::remove_file(&file).unwrap();
+    let (next, agreed) = (checked["next"].as_str().unwrap(), checked["agreed"].as_str().unwrap());
+
+    let write = Turn::default().tool("Write", json!({"file_path": file, "content": answers.to_string()}));
+    let script = Script::new()
+        .turn(bash(&format!("lessons review --next --after {candidate} --json")))
+        .turn(write)
+        .turn(bash(&format!("lessons review --check {file} --json")))
+        .turn(bash(next))
+        .turn(done());
+    let session = world.session(Pin::Current, script).permissions("default");
+    let requests = session.prompt("/lessons:review").run().requests;
+    std::fs::remove_file(&file).unwrap();
+    assert!(requests.main(0).fresh().contains(&candidate), "{}", requests.describe());
+    let after = requests.main(1).result(0);
+    assert!(!after.is_error && after.text.contains(r#""candidates": []"#), "{after:?}");
+    let written = requests.main(2).result(0);
+    assert!(!written.is_error, "the person is not asked about the file: {written:?}");
+    let told = requests.main(3).result(0);
+    assert!(!told.is_error && told.text.contains(agreed), "nor about the check: {told:?}");
+    // Nobody is there to say yes, so what is asked is denied, with what the person would have read.
+    let asked = requests.main(4).result(0);
+    assert!(asked.is_error && asked.text.contains(agreed), "{asked:?}");
+    assert!(agreed.contains("that stops a call once"), "{agreed}");
+    assert_eq!(world.candidate(), candidate, "nothing was done");
+}
+
+#[test]
+fn adding_may_look_at_the_past_first() {
+    let world = World::with_lesson(&[]);
+    let script = Script::new().turn(bash("lessons replay --trigger cmd=deploy-site --json")).turn(done());
+    let session = world.session(Pin::Current, script).permissions("default");
+    let requests = session.prompt("/lessons:add deploy-site needs an announcement").run().requests;
+    assert!(requests.main(0).fresh().contains("deploy-site needs an announcement"));
+    let replay = requests.main(1).result(0);
+    let counted: Value = serde_json::from_str(&replay.text).unwrap_or_else(|_| panic!("{replay:?}"));
+    assert!(counted.is_object(), "{counted}");
+}
+
+/// The model sees when a lesson is worth writing before it has read the skill, and the skill asks what the
+/// protocol asks.
+#[test]
+fn the_skill_is_there_and_teaches_when_not_to_write() {
+    let world = World::new();
+    let script =
+        Script::new().turn(Turn::default().tool("Skill", json!({"skill": "lessons:lessons"}))).turn(done());
+    let requests = world.session(Pin::Current, script).run().requests;
+    let taught = requests.main(1).fresh();
+    for part in ["#lesson", "#/lesson", "Is it an insight", "generic good practice", "A person reviews"] {
+        assert!(taught.contains(part), "{part}: {taught}");
+    }
 }

@@ -1,0 +1,191 @@
+//! The lesson that a candidate would become, as the person has it so far.
+
+use lessons_core::lesson::{Mode, When};
+
+use super::keys::Key;
+use super::typed::Typed;
+use crate::args::Fields;
+use crate::review::dossier::Whole;
+
+/// What can be changed on the screen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Draft {
+    /// What to do instead.
+    pub rule: String,
+    /// What goes wrong.
+    pub mistake: String,
+    /// When it fires.
+    pub triggers: Vec<String>,
+    /// What keeps it quiet.
+    pub unless: Vec<String>,
+    /// What it does.
+    pub mode: Mode,
+    /// When it is told.
+    pub when: When,
+}
+
+impl Draft {
+    /// What the candidate proposes.
+    pub fn of(whole: &Whole) -> Self {
+        Self {
+            rule: whole.candidate.finding.fix.clone(),
+            mistake: whole.candidate.finding.mistake.clone(),
+            triggers: whole.proposed.trigger.clone(),
+            unless: whole.proposed.unless.clone(),
+            mode: Mode::default(),
+            when: When::default(),
+        }
+    }
+
+    /// What is not as the candidate proposes it.
+    pub fn changes(&self, whole: &Whole) -> Fields {
+        let proposed = Self::of(whole);
+        let text = |own: &String, theirs: &String| (own != theirs).then(|| own.clone());
+        // One empty value empties a list.
+        let list = |own: &[String], theirs: &[String]| match own {
+            _ if own == theirs => Vec::new(),
+            [] => vec![String::new()],
+            own => own.to_vec(),
+        };
+        Fields {
+            rule: text(&self.rule, &proposed.rule),
+            mistake: text(&self.mistake, &proposed.mistake),
+            trigger: list(&self.triggers, &proposed.triggers),
+            unless: list(&self.unless, &proposed.unless),
+            mode: (self.mode != proposed.mode).then_some(self.mode),
+            when: (self.when != proposed.when).then_some(self.when),
+            ..Fields::default()
+        }
+    }
+}
+
+/// What a row of the form is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum About {
+    Rule,
+    Mistake,
+    Trigger,
+    Unless,
+}
+
+/// A row of the form.
+#[derive(Debug, Clone)]
+pub enum Row {
+    /// A text.
+    Text(About, Typed),
+    /// What it does.
+    Mode(Mode),
+    /// When it is told.
+    When(When),
+}
+
+/// The form in which a draft is changed.
+#[derive(Debug, Clone)]
+pub struct Form {
+    /// The rows, from above.
+    pub rows: Vec<Row>,
+    /// The row with the cursor.
+    pub at: usize,
+}
+
+impl Form {
+    /// A form with what the draft says, the cursor in its first trigger.
+    pub fn of(draft: &Draft) -> Self {
+        let text = |about: About| move |text: &String| Row::Text(about, Typed::new(text));
+        let mut rows = vec![text(About::Rule)(&draft.rule), text(About::Mistake)(&draft.mistake)];
+        let at = rows.len();
+        let empty = [String::new()];
+        rows.extend(draft.triggers.iter().chain(&empty).map(text(About::Trigger)));
+        rows.extend(draft.unless.iter().chain(&empty).map(text(About::Unless)));
+        rows.push(Row::Mode(draft.mode));
+        rows.push(Row::When(draft.when));
+        Self { rows, at }
+    }
+
+    /// What stands in it now.
+    pub fn draft(&self) -> Draft {
+        let mut draft = Draft {
+            rule: String::new(),
+            mistake: String::new(),
+            triggers: Vec::new(),
+            unless: Vec::new(),
+            mode: Mode::default(),
+            when: When::default(),
+        };
+        for row in &self.rows {
+            match row {
+                Row::Text(About::Rule, typed) => typed.text().clone_into(&mut draft.rule),
+                Row::Text(About::Mistake, typed) => typed.text().clone_into(&mut draft.mistake),
+                Row::Text(_, typed) if typed.text().trim().is_empty() => {}
+                Row::Text(About::Trigger, typed) => draft.triggers.push(typed.text().to_owned()),
+                Row::Text(About::Unless, typed) => draft.unless.push(typed.text().to_owned()),
+                Row::Mode(mode) => draft.mode = *mode,
+                Row::When(when) => draft.when = *when,
+            }
+        }
+        draft
+    }
+
+    /// Takes a key. Returns whether the draft is another one now.
+    pub fn press(&mut self, key: Key) -> bool {
+        match key {
+            Key::Tab | Key::Down => self.at = (self.at + 1) % self.rows.len().max(1),
+            Key::BackTab | Key::Up => self.at = self.at.checked_sub(1).unwrap_or(self.rows.len() - 1),
+            _ => {}
+        }
+        let changed = match (self.rows.get_mut(self.at), key) {
+            (Some(Row::Text(_, typed)), key) => typed.press(key),
+            (Some(Row::Mode(mode)), Key::Right | Key::Char(' ')) => {
+                *mode = match mode {
+                    Mode::Advise => Mode::Bump,
+                    Mode::Bump => Mode::Block,
+                    Mode::Block => Mode::Advise,
+                };
+                true
+            }
+            (Some(Row::Mode(mode)), Key::Left) => {
+                *mode = match mode {
+                    Mode::Advise => Mode::Block,
+                    Mode::Bump => Mode::Advise,
+                    Mode::Block => Mode::Bump,
+                };
+                true
+            }
+            (Some(Row::When(when)), Key::Left | Key::Right | Key::Char(' ')) => {
+                *when = match when {
+                    When::Tool => When::Session,
+                    When::Session => When::Tool,
+                };
+                true
+            }
+            _ => false,
+        };
+        self.keep_a_free_row();
+        changed
+    }
+
+    /// Takes what was pasted.
+    pub fn paste(&mut self, text: &str) {
+        if let Some(Row::Text(_, typed)) = self.rows.get_mut(self.at) {
+            typed.paste(text);
+        }
+        self.keep_a_free_row();
+    }
+
+    /// There is always an empty row for one more trigger, and one for one more exception.
+    fn keep_a_free_row(&mut self) {
+        for about in [About::Trigger, About::Unless] {
+            let last = self.rows.iter().rposition(|row| matches!(row, Row::Text(of, _) if *of == about));
+            let Some(last) = last else { continue };
+            let is_used =
+                matches!(self.rows.get(last), Some(Row::Text(_, typed)) if !typed.text().is_empty());
+            if is_used {
+                self.rows.insert(last + 1, Row::Text(about, Typed::default()));
+                if self.at > last {
+                    self.at += 1;
+                }
+            }
+        }
+    }
+}

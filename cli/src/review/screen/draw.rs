@@ -1,0 +1,356 @@
+//! What the screen looks like: a line of where one is, the candidate, and every key.
+
+use lessons_core::lesson::{Mode, When};
+use lessons_core::neutral::line;
+use lessons_core::wording::counted;
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout, Position, Rect};
+use ratatui::style::Modifier;
+use ratatui::text::{Line, Span, Text};
+use ratatui::widgets::{Clear, Paragraph};
+
+use super::draft::{About, Form, Row};
+use super::page::{self, Palette};
+use super::state::{ACCEPTED, Deed, Item, Layer, Measure, REASONS, Standing, State, Then};
+use super::typed::Typed;
+
+/// What is too small to show anything in.
+const SMALLEST: (u16, u16) = (24, 8);
+/// How wide the names before the rows of the form are.
+const NAMES: u16 = page::NAMES + 2;
+
+/// The keys over a candidate.
+const KEYS: [(&str, &str); 12] = [
+    ("p", "promote"),
+    ("e", "edit"),
+    ("m", "merge"),
+    ("r", "reject"),
+    ("s", "skip"),
+    ("u", "undo"),
+    ("n", "next"),
+    ("b", "back"),
+    ("j", "down"),
+    ("k", "up"),
+    ("?", "help"),
+    ("q", "quit"),
+];
+
+/// Draws everything. Returns how far the candidate is scrolled, which is never beyond its end.
+pub fn draw(frame: &mut Frame<'_>, state: &State, palette: Palette) -> u16 {
+    let area = frame.area();
+    if area.width < SMALLEST.0 || area.height < SMALLEST.1 {
+        frame.render_widget(Paragraph::new("Too small.\nq quits."), area);
+        return state.scroll;
+    }
+    let keys = keys_of(state, area.width, palette);
+    let height = u16::try_from(keys.len()).unwrap_or(u16::MAX).min(area.height / 2);
+    let note = state.note.as_deref().map(|note| page::wrapped(&line(note), area.width)).unwrap_or_default();
+    let note_height = u16::try_from(note.len()).unwrap_or(u16::MAX).min(3);
+    let [top, body, noted, bottom] = Layout::vertical([
+        Constraint::Length(1),
+        Constraint::Min(1),
+        Constraint::Length(note_height),
+        Constraint::Length(height),
+    ])
+    .areas(area);
+    frame.render_widget(Paragraph::new(title(state, area.width)).style(palette.bar()), top);
+    let scroll = draw_body(frame, body, state, palette);
+    let note: Vec<Line<'_>> = note.into_iter().map(Line::from).collect();
+    frame.render_widget(Paragraph::new(note).style(palette.strong()), noted);
+    frame.render_widget(Paragraph::new(keys), bottom);
+    scroll
+}
+
+/// Where one is, and what was done.
+fn title(state: &State, width: u16) -> String {
+    let done = |deed: Deed| {
+        state.number(
+            |standing| matches!(standing, Standing::Deciding(of) | Standing::Decided(of) if *of == deed),
+        )
+    };
+    let told = [
+        (done(Deed::Promoted), "promoted"),
+        (done(Deed::Merged), "merged"),
+        (done(Deed::Rejected), "rejected"),
+        (state.number(|standing| *standing == Standing::Skipped), "skipped"),
+        (state.unsaved(), "being saved"),
+    ];
+    let told: Vec<String> = told
+        .iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, what)| format!("{number} {what}"))
+        .collect();
+    let place = match &state.layer {
+        Layer::End => format!(" {}", counted(state.items.len(), "candidate")),
+        _ => format!(" candidate {} of {}", state.at + 1, state.items.len()),
+    };
+    let right = told.join(", ");
+    let used = place.chars().count() + right.chars().count() + 1;
+    let gap = usize::from(width).saturating_sub(used).max(1);
+    format!("{place}{}{right}", " ".repeat(gap))
+}
+
+fn draw_body(frame: &mut Frame<'_>, area: Rect, state: &State, palette: Palette) -> u16 {
+    let mut scrolled = state.scroll;
+    match &state.layer {
+        Layer::End => frame.render_widget(Paragraph::new(the_end(state, area.width)), area),
+        Layer::Help => frame.render_widget(Paragraph::new(help(area.width, palette)), area),
+        Layer::Edit(form, measure) => {
+            if let Some(item) = state.item() {
+                draw_form(frame, area, form, measure, item, palette);
+            }
+        }
+        layer => {
+            let Some(item) = state.item() else { return scrolled };
+            let lines = page::of(item, area.width, palette);
+            let most = lines.len().saturating_sub(usize::from(area.height));
+            let scroll = usize::from(state.scroll).min(most);
+            scrolled = u16::try_from(scroll).unwrap_or(u16::MAX);
+            let more = most.saturating_sub(scroll);
+            let seen: Vec<Line<'_>> = lines.into_iter().skip(scroll).take(usize::from(area.height)).collect();
+            frame.render_widget(Paragraph::new(seen), area);
+            if more > 0 {
+                let told = format!(" {} below: j ", counted(more, "line"));
+                let width = u16::try_from(told.chars().count()).unwrap_or(0).min(area.width);
+                let at = Rect { x: area.right() - width, y: area.bottom() - 1, width, height: 1 };
+                frame.render_widget(Paragraph::new(told).style(palette.bar()), at);
+            }
+            draw_question(frame, area, layer, item, palette);
+        }
+    }
+    scrolled
+}
+
+/// A question over the lower part of the candidate.
+fn draw_question(frame: &mut Frame<'_>, area: Rect, layer: &Layer, item: &Item, palette: Palette) {
+    let mut typed: Option<&Typed> = None;
+    let (question, answers): (String, Vec<String>) = match layer {
+        Layer::Reject => {
+            let own = ["in your own words".to_owned()];
+            ("Put it away, because".into(), REASONS.map(str::to_owned).into_iter().chain(own).collect())
+        }
+        Layer::RejectBecause(text) => {
+            typed = Some(text);
+            ("Put it away, because:".into(), Vec::new())
+        }
+        Layer::Accept(then) => {
+            let flags = &item.whole.candidate.finding.flags;
+            let flags: Vec<String> =
+                flags.iter().map(|flag| format!("it {} ({})", flag.meaning, flag.name)).collect();
+            let what = match then {
+                Then::Promote => "become a lesson",
+                Then::Merge(_) => "be merged",
+            };
+            let own = ["in your own words".to_owned()];
+            (
+                format!("Flagged: {}. It may {what} all the same, because", flags.join("; ")),
+                ACCEPTED.map(str::to_owned).into_iter().chain(own).collect(),
+            )
+        }
+        Layer::AcceptBecause(_, text) => {
+            typed = Some(text);
+            ("It is right all the same, because:".into(), Vec::new())
+        }
+        Layer::Merge => {
+            let near = item.whole.own.iter();
+            (
+                "Which lesson takes it up?".into(),
+                near.map(|near| format!("{}: {}", near.id, near.rule)).collect(),
+            )
+        }
+        Layer::Candidate | Layer::Edit(..) | Layer::Help | Layer::End => return,
+    };
+    let mut lines: Vec<Line<'_>> = page::wrapped(&line(&question), area.width)
+        .into_iter()
+        .map(|text| Line::styled(text, palette.strong()))
+        .collect();
+    for (number, answer) in answers.iter().enumerate() {
+        let text = page::shortened(&format!("  {} {}", number + 1, line(answer)), area.width);
+        lines.push(Line::from(text));
+    }
+    let height = u16::try_from(lines.len() + 1 + usize::from(typed.is_some())).unwrap_or(u16::MAX);
+    let height = height.min(area.height);
+    let at = Rect { y: area.bottom() - height, height, ..area };
+    frame.render_widget(Clear, at);
+    let mut all = vec![Line::styled("─".repeat(usize::from(area.width)), palette.dim())];
+    all.extend(lines);
+    frame.render_widget(Paragraph::new(all), at);
+    if let Some(typed) = typed {
+        let row = Rect { y: at.bottom() - 1, height: 1, ..at };
+        draw_typed(frame, row, typed, Focus::Here, palette);
+    }
+}
+
+/// Whether the cursor is in a row.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Focus {
+    Here,
+    Elsewhere,
+}
+
+fn draw_typed(frame: &mut Frame<'_>, row: Rect, typed: &Typed, focus: Focus, palette: Palette) {
+    let (scroll, cursor) = if focus == Focus::Here { typed.seen(usize::from(row.width)) } else { (0, 0) };
+    let scroll = u16::try_from(scroll).unwrap_or(u16::MAX);
+    let style = if focus == Focus::Here { palette.field() } else { palette.plain() };
+    frame.render_widget(Paragraph::new(typed.text().to_owned()).scroll((0, scroll)).style(style), row);
+    if focus == Focus::Here {
+        let x = row.x + u16::try_from(cursor).unwrap_or(0).min(row.width.saturating_sub(1));
+        frame.set_cursor_position(Position { x, y: row.y });
+    }
+}
+
+fn draw_form(
+    frame: &mut Frame<'_>,
+    area: Rect,
+    form: &Form,
+    measure: &Measure,
+    item: &Item,
+    palette: Palette,
+) {
+    let counted = page::measured(measure, area.width, palette);
+    // The row with the cursor is always seen.
+    let height = usize::from(area.height);
+    let rows = height.saturating_sub(counted.len().min(height / 2) + 1);
+    let first = (form.at + 1).saturating_sub(rows.max(1));
+    for (place, (number, row)) in form.rows.iter().enumerate().skip(first).take(rows).enumerate() {
+        let y = area.y + u16::try_from(place).unwrap_or(0);
+        let focus = if number == form.at { Focus::Here } else { Focus::Elsewhere };
+        let (name, choice) = match row {
+            Row::Text(About::Rule, _) => ("fix", None),
+            Row::Text(About::Mistake, _) => ("mistake", None),
+            Row::Text(About::Trigger, _) => ("fires on", None),
+            Row::Text(About::Unless, _) => ("unless", None),
+            Row::Mode(mode) => ("does", Some(mode_in_words(*mode))),
+            Row::When(when) => ("told", Some(when_in_words(*when))),
+        };
+        let marker = if focus == Focus::Here { "> " } else { "  " };
+        let [names, texts] = Layout::horizontal([Constraint::Length(NAMES), Constraint::Min(1)])
+            .areas(Rect { y, height: 1, ..area });
+        frame.render_widget(Paragraph::new(format!("{marker}{name}")).style(palette.dim()), names);
+        match (row, choice) {
+            (Row::Text(about, typed), _) => {
+                draw_typed(frame, texts, typed, focus, palette);
+                if typed.text().is_empty() && focus == Focus::Elsewhere && *about == About::Trigger {
+                    let hint = "(one more: cmd=REGEX, glob=GLOB, kw=WORDS …)";
+                    frame.render_widget(Paragraph::new(hint).style(palette.dim()), texts);
+                }
+            }
+            (_, Some(words)) => {
+                let style = if focus == Focus::Here { palette.field() } else { palette.plain() };
+                frame.render_widget(Paragraph::new(format!("< {words} >")).style(style), texts);
+                if focus == Focus::Here {
+                    frame.set_cursor_position(Position { x: texts.x, y });
+                }
+            }
+            _ => {}
+        }
+    }
+    let shown = form.rows.len().min(rows);
+    let below = area.y + u16::try_from(shown).unwrap_or(0) + 1;
+    if below < area.bottom() {
+        let at = Rect { y: below, height: area.bottom() - below, ..area };
+        let mut lines = counted;
+        lines.extend(page::evidence(item, area.width, palette));
+        frame.render_widget(Paragraph::new(lines), at);
+    }
+}
+
+fn mode_in_words(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Advise => "advise: tells the model after the call",
+        Mode::Bump => "bump: stops the call once",
+        Mode::Block => "block: stops the call always",
+    }
+}
+
+fn when_in_words(when: When) -> &'static str {
+    match when {
+        When::Tool => "at a call that matches",
+        When::Session => "at the start of every session",
+    }
+}
+
+/// Every key that does something now, in as many lines as it takes.
+fn keys_of(state: &State, width: u16, palette: Palette) -> Vec<Line<'static>> {
+    let keys: Vec<(&str, &str)> = match &state.layer {
+        Layer::Candidate => KEYS.to_vec(),
+        Layer::Edit(..) => vec![
+            ("Tab", "next field"),
+            ("Shift-Tab", "field before"),
+            ("Space", "another choice"),
+            ("Enter", "keep"),
+            ("Esc", "throw away"),
+        ],
+        Layer::Merge => {
+            vec![(digits(state.item().map_or(0, |item| item.whole.own.len())), "choose"), ("Esc", "back")]
+        }
+        Layer::Reject => vec![("1-6", "choose"), ("Enter", "without a reason"), ("Esc", "back")],
+        Layer::Accept(_) => vec![("1-4", "choose"), ("Esc", "back")],
+        Layer::RejectBecause(_) | Layer::AcceptBecause(..) => vec![("Enter", "done"), ("Esc", "back")],
+        Layer::Help => vec![("any key", "back")],
+        Layer::End if state.number(|standing| *standing == Standing::Skipped) > 0 => {
+            vec![("Enter", "those that were skipped"), ("u", "undo"), ("q", "quit")]
+        }
+        Layer::End => vec![("u", "undo"), ("q", "quit")],
+    };
+    let mut lines: Vec<Vec<Span<'static>>> = vec![Vec::new()];
+    let mut used = 0;
+    for (key, what) in keys {
+        let long = key.chars().count() + what.chars().count() + 3;
+        if used > 0 && used + long > usize::from(width) {
+            lines.push(Vec::new());
+            used = 0;
+        }
+        used += long;
+        if let Some(last) = lines.last_mut() {
+            last.push(Span::styled(key.to_owned(), palette.key()));
+            last.push(Span::raw(format!(" {what}  ")));
+        }
+    }
+    lines.into_iter().map(Line::from).collect()
+}
+
+/// The digits that choose among so many.
+fn digits(number: usize) -> &'static str {
+    match number {
+        0 | 1 => "1",
+        2 => "1-2",
+        _ => "1-3",
+    }
+}
+
+fn the_end(state: &State, width: u16) -> Text<'static> {
+    let skipped = state.number(|standing| *standing == Standing::Skipped);
+    let text = match (state.items.len(), skipped) {
+        (0, _) => "Nothing waits for you.".to_owned(),
+        (_, 0) => "That was the last one. Everything is decided.".to_owned(),
+        (_, skipped) => format!("That was the last one. {} skipped.", counted(skipped, "candidate")),
+    };
+    Text::from(page::wrapped(&text, width).into_iter().map(Line::from).collect::<Vec<_>>())
+}
+
+fn help(width: u16, palette: Palette) -> Text<'static> {
+    let rows = [
+        ("p", "make it a lesson, as it stands here"),
+        ("e", "change what it says and when it fires, with a live count"),
+        ("m", "let a lesson that is there take it up"),
+        ("r", "put it away, with a reason"),
+        ("s", "skip it for now; it goes on waiting"),
+        ("u", "take the latest decision back"),
+        ("n b", "the next one, the one before; also the arrows right and left"),
+        ("j k", "scroll; also the arrows, Space, Page up and down, Home"),
+        ("q", "leave; what is decided is saved. Also Ctrl-C"),
+        ("Ctrl-Z", "stop for now; `fg` comes back.  Ctrl-L draws anew"),
+    ];
+    let mut lines = Vec::new();
+    for (key, what) in rows {
+        lines.extend(page::row(key, what, width, palette));
+    }
+    lines.push(Line::default());
+    let more = "A flagged candidate asks why it is right all the same. Next time it begins where you left.";
+    lines.extend(page::wrapped(more, width).into_iter().map(Line::from));
+    Text::from(lines).patch_style(Modifier::empty())
+}
+
+#[cfg(test)]
+mod tests;

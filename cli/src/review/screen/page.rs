@@ -1,0 +1,263 @@
+//! A candidate as lines of text.
+
+use lessons_core::lesson::{Mode, When};
+use lessons_core::neutral::line;
+use lessons_core::wording::counted;
+use ratatui::style::{Color, Modifier, Style};
+use ratatui::text::{Line, Span};
+use textwrap::Options;
+use textwrap::core::display_width;
+
+use super::state::{Count, Deed, Item, Measure, Standing};
+
+/// How wide the names before texts are.
+pub const NAMES: u16 = 10;
+/// The most lines that one text gets.
+const MOST_LINES: usize = 12;
+/// The most examples that are shown.
+const MOST_EXAMPLES: usize = 3;
+
+/// Which colours may be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Palette {
+    /// The sixteen of the terminal.
+    Colours,
+    /// None.
+    Plain,
+}
+
+impl Palette {
+    /// As the person wants it: <https://no-color.org>.
+    pub fn of_environment(no_color: Option<&str>) -> Self {
+        if no_color.is_some_and(|value| !value.is_empty()) { Self::Plain } else { Self::Colours }
+    }
+
+    fn coloured(self, colour: Color) -> Style {
+        match self {
+            Self::Colours => Style::new().fg(colour),
+            Self::Plain => Style::new(),
+        }
+    }
+
+    /// What stands there as it is.
+    pub fn plain(self) -> Style {
+        Style::new()
+    }
+
+    /// Names and rules.
+    pub fn dim(self) -> Style {
+        self.coloured(Color::Cyan)
+    }
+
+    /// What must be seen.
+    pub fn strong(self) -> Style {
+        Style::new().add_modifier(Modifier::BOLD)
+    }
+
+    /// What is doubtful.
+    pub fn warning(self) -> Style {
+        self.coloured(Color::Yellow).add_modifier(Modifier::BOLD)
+    }
+
+    /// The line of where one is.
+    pub fn bar(self) -> Style {
+        Style::new().add_modifier(Modifier::REVERSED)
+    }
+
+    /// A key.
+    pub fn key(self) -> Style {
+        Style::new().add_modifier(Modifier::BOLD | Modifier::REVERSED)
+    }
+
+    /// The field with the cursor.
+    pub fn field(self) -> Style {
+        Style::new().add_modifier(Modifier::UNDERLINED)
+    }
+}
+
+/// Everything about a candidate, in so many columns.
+pub fn of(item: &Item, width: u16, palette: Palette) -> Vec<Line<'static>> {
+    let whole = &item.whole;
+    let found = &whole.candidate.finding;
+    let mut lines = Vec::new();
+    let head = format!(
+        "{}  found by {}, {:.2} sure, seen {} in {} and {}",
+        whole.candidate.id,
+        line(&found.source),
+        whole.confidence,
+        counted(whole.candidate.seen, "time"),
+        counted(whole.candidate.sessions, "session"),
+        counted(whole.candidate.projects, "project"),
+    );
+    lines.extend(wrapped(&head, width).into_iter().map(|text| Line::styled(text, palette.dim())));
+    if let Some(told) = standing(&item.standing) {
+        lines.push(Line::styled(told, palette.strong()));
+    }
+    if let Some(trouble) = &item.trouble {
+        lines.extend(styled("trouble", trouble, width, palette, palette.warning()));
+    }
+    for flag in &found.flags {
+        let text = format!("{}: it {}", flag.name, flag.meaning);
+        lines.extend(styled("flag", &text, width, palette, palette.warning()));
+    }
+    lines.extend(styled("mistake", &item.draft.mistake, width, palette, palette.strong()));
+    lines.extend(styled("fix", &item.draft.rule, width, palette, palette.strong()));
+    if let Some(why) = &found.why {
+        lines.extend(row("why", why, width, palette));
+    }
+    for trigger in &item.draft.triggers {
+        lines.extend(row("fires on", trigger, width, palette));
+    }
+    if item.draft.triggers.is_empty() && item.draft.when == When::Tool {
+        let text = "nothing yet; e gives it a trigger";
+        lines.extend(styled("fires on", text, width, palette, palette.warning()));
+    }
+    for also in &whole.proposed.also {
+        lines.extend(row("and", also, width, palette));
+    }
+    for unless in &item.draft.unless {
+        lines.extend(row("unless", unless, width, palette));
+    }
+    if !whole.proposed.tool.is_empty() {
+        lines.extend(row("tools", &whole.proposed.tool.join(", "), width, palette));
+    }
+    let does = match (item.draft.mode, item.draft.when) {
+        (_, When::Session) => "told at the start of every session",
+        (Mode::Advise, When::Tool) => "tells the model after the call",
+        (Mode::Bump, When::Tool) => "stops the call once",
+        (Mode::Block, When::Tool) => "stops the call always",
+    };
+    lines.extend(row("does", does, width, palette));
+    lines.extend(measured(&item.measure, width, palette));
+    lines.extend(evidence(item, width, palette));
+    for near in &whole.near {
+        let same = if near.nearly_the_same { " (nearly the same)" } else { "" };
+        let text = format!("{:.2}{same} {}: {}", near.likeness, near.id, near.rule);
+        lines.extend(row("like", &text, width, palette));
+    }
+    for seen in &whole.sightings {
+        lines.extend(row("seen in", &format!("{}:{}", seen.file, seen.line), width, palette));
+    }
+    lines
+}
+
+fn standing(standing: &Standing) -> Option<&'static str> {
+    Some(match standing {
+        Standing::Waits => return None,
+        Standing::Skipped => "skipped for now",
+        Standing::Deciding(Deed::Promoted) | Standing::Decided(Deed::Promoted) => "promoted",
+        Standing::Deciding(Deed::Merged) | Standing::Decided(Deed::Merged) => "merged",
+        Standing::Deciding(Deed::Rejected) | Standing::Decided(Deed::Rejected) => "rejected",
+    })
+}
+
+/// What was seen, and what speaks for the candidate.
+pub fn evidence(item: &Item, width: u16, palette: Palette) -> Vec<Line<'static>> {
+    let mut lines = Vec::new();
+    for seen in &item.whole.candidate.finding.evidence {
+        lines.extend(row("evidence", seen, width, palette));
+    }
+    let score: Vec<String> = item
+        .whole
+        .score
+        .iter()
+        .map(|reason| format!("{:.2} {}", f64::from(reason.points) / 100.0, reason.because))
+        .collect();
+    lines.extend(row("sure", &score.join("; "), width, palette));
+    lines
+}
+
+/// How often it would have fired.
+pub fn measured(measure: &Measure, width: u16, palette: Palette) -> Vec<Line<'static>> {
+    let text = match measure {
+        Measure::Unasked => return Vec::new(),
+        Measure::Counting => "counting …".to_owned(),
+        Measure::Cannot(why) => why.clone(),
+        Measure::Counted(count) => in_words(count),
+    };
+    let mut lines = styled("replay", &text, width, palette, palette.strong());
+    let detail = if let Measure::Counted(count) = measure { count.detail.as_ref() } else { None };
+    for example in detail.iter().flat_map(|detail| &detail.examples).take(MOST_EXAMPLES) {
+        let indent = usize::from(NAMES);
+        let text = shortened(&format!("{}{}", " ".repeat(indent), line(example)), width);
+        lines.push(Line::from(text));
+    }
+    lines
+}
+
+fn in_words(count: &Count) -> String {
+    if count.calls == 0 {
+        return format!("would have fired at none of {}", counted(count.all, "call"));
+    }
+    let mut parts = vec![format!(
+        "would have fired at {} of {}, in {}",
+        count.calls,
+        counted(count.all, "call"),
+        counted(count.sessions, "session")
+    )];
+    if let Some(detail) = &count.detail {
+        parts.push(format!("{} failed", share(detail.failed, count.calls)));
+        if detail.projects > 1 {
+            parts.push(format!("they were in {}", counted(detail.projects, "project")));
+        }
+        if detail.refused > 0 {
+            parts.push(format!("it would have stopped {}", share(detail.refused, count.calls)));
+        }
+    }
+    parts.join("; ")
+}
+
+/// A part of a number, and what share of it that is.
+fn share(part: usize, all: usize) -> String {
+    let all = all.max(1);
+    format!("{part} ({} %)", (part * 100 + all / 2) / all)
+}
+
+/// A name and a text, over as many lines as it takes.
+pub fn row(name: &str, text: &str, width: u16, palette: Palette) -> Vec<Line<'static>> {
+    styled(name, text, width, palette, palette.plain())
+}
+
+fn styled(name: &str, text: &str, width: u16, palette: Palette, style: Style) -> Vec<Line<'static>> {
+    let mut parts = wrapped(&line(text), width.saturating_sub(NAMES));
+    if parts.len() > MOST_LINES {
+        parts.truncate(MOST_LINES);
+        parts.push("… (all of it: lessons show)".to_owned());
+    }
+    let width = usize::from(NAMES);
+    let mut lines = Vec::new();
+    for (number, part) in parts.into_iter().enumerate() {
+        let name = if number == 0 { name } else { "" };
+        lines.push(Line::from(vec![
+            Span::styled(format!("{name:width$}"), palette.dim()),
+            Span::styled(part, style),
+        ]));
+    }
+    lines
+}
+
+/// A text over lines of so many columns.
+pub fn wrapped(text: &str, width: u16) -> Vec<String> {
+    let options = Options::new(usize::from(width).max(1)).break_words(true);
+    let lines = textwrap::wrap(text, options);
+    lines.into_iter().map(std::borrow::Cow::into_owned).collect()
+}
+
+/// The start of a text that fits into so many columns.
+pub fn shortened(text: &str, width: u16) -> String {
+    let width = usize::from(width);
+    if display_width(text) <= width {
+        return text.to_owned();
+    }
+    let mut out = String::new();
+    let mut used = 1;
+    for c in text.chars() {
+        used += display_width(c.encode_utf8(&mut [0; 4]));
+        if used > width {
+            break;
+        }
+        out.push(c);
+    }
+    out.push('…');
+    out
+}

@@ -1,0 +1,354 @@
+//! Every key, in every place where it does something.
+
+use lessons_core::lesson::{Mode, When};
+
+use super::super::scene::{count, counted, hostile, several, stash};
+use super::*;
+
+fn press(state: &mut State, keys: &str) -> Vec<Effect> {
+    keys.chars().flat_map(|c| state.press(Key::Char(c))).collect()
+}
+
+/// What was decided among effects.
+fn decisions(effects: Vec<Effect>) -> Vec<Decision> {
+    let decision = |effect| if let Effect::Decide(_, decision) = effect { Some(decision) } else { None };
+    effects.into_iter().filter_map(decision).collect()
+}
+
+#[test]
+fn what_is_shown_is_counted_before_anybody_asks() {
+    let mut state = several(3);
+    let first = state.begin();
+    assert!(matches!(first.as_slice(), [Effect::Measure(0, _), Effect::Measure(1, _)]), "{first:?}");
+    let next = press(&mut state, "n");
+    assert!(matches!(next.as_slice(), [Effect::Measure(2, _)]), "{next:?}");
+}
+
+#[test]
+fn p_promotes_as_it_stands_and_goes_on() {
+    let mut state = several(2);
+    let decided = decisions(press(&mut state, "p"));
+    let expected =
+        Decision::Promote { candidate: "000011c0d4e59b87".into(), fields: Box::default(), accept: None };
+    assert_eq!((decided, state.at, state.unsaved()), (vec![expected], 1, 1));
+    state.hear(News::Done(0, "user/x promoted".into()));
+    assert_eq!(state.unsaved(), 0);
+    assert_eq!(state.note.as_deref(), Some("user/x promoted"));
+    press(&mut state, "p");
+    assert!(matches!(state.layer, Layer::End));
+}
+
+#[test]
+fn a_flagged_candidate_asks_why_in_two_keys() {
+    let mut state = counted(hostile());
+    assert!(decisions(press(&mut state, "p")).is_empty());
+    assert!(matches!(state.layer, Layer::Accept(Then::Promote)));
+    let decided = decisions(press(&mut state, "1"));
+    let Some(Decision::Promote { accept: Some(accept), .. }) = decided.first() else { panic!("{decided:?}") };
+    assert_eq!(
+        (accept.flags.as_slice(), accept.reason.as_str()),
+        (&["overrides-instructions".to_owned()][..], ACCEPTED[0])
+    );
+}
+
+#[test]
+fn why_it_is_right_can_be_said_in_own_words_and_must_be() {
+    let mut state = counted(hostile());
+    press(&mut state, "p4");
+    assert!(state.press(Key::Enter).is_empty() && state.note.is_some(), "not without a word");
+    press(&mut state, "mine");
+    let decided = decisions(state.press(Key::Enter));
+    let Some(Decision::Promote { accept: Some(accept), .. }) = decided.first() else { panic!("{decided:?}") };
+    assert_eq!(accept.reason, "mine");
+    let mut state = counted(hostile());
+    press(&mut state, "p4x");
+    state.press(Key::Escape);
+    assert!(matches!(state.layer, Layer::Accept(Then::Promote)));
+    state.press(Key::Escape);
+    assert!(matches!(state.layer, Layer::Candidate));
+}
+
+#[test]
+fn r_and_a_digit_reject_with_that_reason() {
+    for (at, reason) in REASONS.iter().enumerate() {
+        let mut state = several(1);
+        press(&mut state, "r");
+        let decided = decisions(press(&mut state, &(at + 1).to_string()));
+        let expected =
+            Decision::Reject { candidate: "000011c0d4e59b87".into(), reason: Some((*reason).to_owned()) };
+        assert_eq!(decided, [expected]);
+    }
+}
+
+#[test]
+fn a_reason_can_be_typed_or_left_out() {
+    let mut state = several(1);
+    press(&mut state, "r6too narrx");
+    state.press(Key::Backspace);
+    press(&mut state, "ow");
+    let decided = decisions(state.press(Key::Enter));
+    assert!(
+        matches!(&decided[..], [Decision::Reject { reason: Some(reason), .. }] if reason == "too narrow")
+    );
+    let mut state = several(1);
+    press(&mut state, "r");
+    let decided = decisions(state.press(Key::Enter));
+    assert!(matches!(&decided[..], [Decision::Reject { reason: None, .. }]));
+    let mut state = several(1);
+    press(&mut state, "r6x");
+    state.press(Key::Escape);
+    assert!(matches!(state.layer, Layer::Reject));
+    press(&mut state, "79x");
+    assert!(matches!(state.layer, Layer::Reject), "no such reason");
+    state.press(Key::Escape);
+    assert!(matches!(state.layer, Layer::Candidate));
+    assert_eq!(state.unsaved(), 0);
+}
+
+#[test]
+fn m_and_a_digit_merge_into_a_lesson_of_ones_own() {
+    let mut state = several(1);
+    assert!(press(&mut state, "m39").is_empty(), "there are two of one's own");
+    let decided = decisions(press(&mut state, "1"));
+    let expected = Decision::Merge {
+        candidate: "000011c0d4e59b87".into(),
+        lesson: "user/git-stash-keeps-nothing".into(),
+        accept: None,
+    };
+    assert_eq!(decided, [expected]);
+    let mut state = several(1);
+    press(&mut state, "m");
+    state.press(Key::Escape);
+    assert!(matches!(state.layer, Layer::Candidate));
+    let mut alone = counted(hostile());
+    press(&mut alone, "m");
+    assert!(matches!(alone.layer, Layer::Candidate) && alone.note.is_some(), "nothing to merge into");
+}
+
+#[test]
+fn s_skips_and_those_that_were_skipped_come_again() {
+    let mut state = several(3);
+    press(&mut state, "sps");
+    assert!(matches!(state.layer, Layer::End));
+    assert_eq!(state.number(|standing| *standing == Standing::Skipped), 2);
+    assert!(decisions(state.press(Key::Enter)).is_empty());
+    assert_eq!((state.at, state.number(|standing| *standing == Standing::Waits)), (0, 2));
+    press(&mut state, "ss");
+    press(&mut state, "x");
+    assert!(matches!(state.layer, Layer::End));
+    let mut done = several(1);
+    press(&mut done, "p");
+    assert_eq!(done.press(Key::Enter), [Effect::Quit], "nothing was skipped");
+}
+
+#[test]
+fn u_takes_back_the_latest_first() {
+    let mut state = several(3);
+    press(&mut state, "prs");
+    // `r` opened its list, in which `s` chooses nothing.
+    press(&mut state, "1s");
+    assert!(matches!(state.layer, Layer::End));
+    assert!(press(&mut state, "u").is_empty(), "a skip was never saved");
+    assert_eq!(state.at, 2);
+    assert!(press(&mut state, "u").contains(&Effect::TakeBack(1)));
+    assert_eq!(state.at, 1);
+    assert!(press(&mut state, "u").contains(&Effect::TakeBack(0)));
+    assert!(press(&mut state, "u").is_empty());
+    assert!(state.note.as_deref().is_some_and(|note| note.contains("nothing to take back")));
+    state.hear(News::TakenBack(0));
+    assert!(state.items.iter().all(|item| item.standing == Standing::Waits));
+}
+
+#[test]
+fn what_could_not_be_taken_back_stays_decided() {
+    let mut state = several(2);
+    press(&mut state, "r1u");
+    state.hear(News::Done(0, "rejected".into()));
+    state.hear(News::NotTakenBack(0, "it was changed since".into()));
+    assert_eq!(state.items[0].standing, Standing::Decided(Deed::Rejected));
+    assert!(state.items[0].trouble.as_deref().is_some_and(|why| why.contains("changed since")));
+}
+
+#[test]
+fn what_could_not_be_done_waits_again_and_says_why() {
+    let mut state = several(2);
+    press(&mut state, "pp");
+    assert!(matches!(state.layer, Layer::End));
+    state.hear(News::NotDone(0, "this is a duplicate".into()));
+    assert_eq!((state.at, state.items[0].standing.clone()), (0, Standing::Waits));
+    assert!(matches!(state.layer, Layer::Candidate), "it is shown again");
+    assert!(state.note.as_deref().is_some_and(|note| note.contains("duplicate")));
+    state.hear(News::Done(1, "promoted".into()));
+    assert!(press(&mut state, "u").contains(&Effect::TakeBack(1)), "what failed cannot be taken back");
+}
+
+#[test]
+fn what_is_decided_is_not_decided_again_by_accident() {
+    let mut state = several(2);
+    press(&mut state, "pb");
+    assert_eq!(state.at, 0);
+    for key in ["p", "e", "m", "r", "s"] {
+        assert!(press(&mut state, key).is_empty(), "{key}");
+        assert!(matches!(state.layer, Layer::Candidate) && state.note.is_some(), "{key}");
+    }
+}
+
+#[test]
+fn one_goes_to_and_fro_and_scrolls() {
+    let mut state = several(3);
+    for (key, at) in [
+        (Key::Char('n'), 1),
+        (Key::Right, 2),
+        (Key::Right, 2),
+        (Key::Char('b'), 1),
+        (Key::Left, 0),
+        (Key::Left, 0),
+    ] {
+        state.press(key);
+        assert_eq!(state.at, at, "{key:?}");
+    }
+    for (key, scroll) in [
+        (Key::Char('j'), 1),
+        (Key::Down, 2),
+        (Key::Char(' '), 12),
+        (Key::PageDown, 22),
+        (Key::PageUp, 12),
+        (Key::Char('k'), 11),
+        (Key::Up, 10),
+        (Key::Home, 0),
+        (Key::Up, 0),
+    ] {
+        state.press(key);
+        assert_eq!(state.scroll, scroll, "{key:?}");
+    }
+}
+
+#[test]
+fn the_form_changes_what_it_says_and_counts_what_it_would_do() {
+    let mut state = several(1);
+    press(&mut state, "e");
+    let Layer::Edit(form, _) = &state.layer else { panic!("{:?}", state.layer) };
+    assert_eq!(form.at, 2, "the cursor is in the trigger");
+    let counted = press(&mut state, "x");
+    let [Effect::Measure(0, draft)] = &counted[..] else { panic!("{counted:?}") };
+    assert_eq!(draft.triggers, [r"cmd=\bgit\s+stash\bx"]);
+    state.hear(News::Measured(0, draft.clone(), Measure::Counted(Box::new(count()))));
+    let Layer::Edit(_, measure) = &state.layer else { panic!("{:?}", state.layer) };
+    assert!(matches!(measure, Measure::Counted(_)));
+    // One more trigger, in the free row below.
+    state.press(Key::Tab);
+    press(&mut state, "kw=stash");
+    // The mode and when it is told are the last two.
+    state.press(Key::BackTab);
+    for _ in 0..3 {
+        state.press(Key::Up);
+    }
+    state.press(Key::Char(' '));
+    state.press(Key::Down);
+    state.press(Key::Right);
+    state.press(Key::Enter);
+    assert!(matches!(state.layer, Layer::Candidate));
+    let decided = decisions(press(&mut state, "p"));
+    let Some(Decision::Promote { fields, .. }) = decided.first() else { panic!("{decided:?}") };
+    assert_eq!(fields.trigger, [r"cmd=\bgit\s+stash\bx", "kw=stash"]);
+    assert!(fields.rule.is_none() && fields.unless.is_empty(), "only what changed is given");
+    assert!(fields.when.is_some() || fields.mode.is_some());
+}
+
+#[test]
+fn the_choices_of_the_form_go_round() {
+    let mut state = several(1);
+    press(&mut state, "e");
+    let rows = |state: &State| if let Layer::Edit(form, _) = &state.layer { form.rows.len() } else { 0 };
+    let draft = |state: &State| if let Layer::Edit(form, _) = &state.layer { form.draft() } else { panic!() };
+    for _ in 0..rows(&state) - 4 {
+        state.press(Key::Tab);
+    }
+    let modes: Vec<Mode> = (0..3)
+        .map(|_| {
+            state.press(Key::Right);
+            draft(&state).mode
+        })
+        .collect();
+    assert_eq!(modes, [Mode::Bump, Mode::Block, Mode::Advise]);
+    state.press(Key::Left);
+    assert_eq!(draft(&state).mode, Mode::Block);
+    state.press(Key::Tab);
+    state.press(Key::Left);
+    assert_eq!(draft(&state).when, When::Session);
+    state.press(Key::Escape);
+    assert_eq!(state.items[0].draft, Draft::of(&stash_with_id(&state)), "thrown away");
+}
+
+fn stash_with_id(state: &State) -> Whole {
+    let mut whole = stash();
+    whole.candidate.id.clone_from(&state.items[0].whole.candidate.id);
+    whole
+}
+
+#[test]
+fn an_emptied_list_is_empty_and_a_late_count_is_not_taken_for_a_new_one() {
+    let mut state = several(1);
+    press(&mut state, "e");
+    let old = Draft::of(&state.items[0].whole);
+    state.press(Key::Ctrl('u'));
+    state.hear(News::Measured(0, old, Measure::Counted(Box::new(count()))));
+    let Layer::Edit(form, measure) = &state.layer else { panic!("{:?}", state.layer) };
+    assert_eq!((measure, form.draft().triggers.len()), (&Measure::Counting, 0));
+    state.press(Key::Enter);
+    let decided = decisions(press(&mut state, "p"));
+    let Some(Decision::Promote { fields, .. }) = decided.first() else { panic!("{decided:?}") };
+    assert_eq!(fields.trigger, [String::new()]);
+}
+
+#[test]
+fn what_is_pasted_goes_where_text_is_wanted_and_decides_nothing() {
+    let mut state = several(2);
+    assert!(state.paste("prsq").is_empty());
+    assert_eq!(state.at, 0);
+    press(&mut state, "r6");
+    state.paste("one\ntwo");
+    let decided = decisions(state.press(Key::Enter));
+    assert!(matches!(&decided[..], [Decision::Reject { reason: Some(reason), .. }] if reason == "one two"));
+    press(&mut state, "e");
+    let effects = state.paste("x");
+    assert!(matches!(&effects[..], [Effect::Measure(1, draft)] if draft.triggers[0].ends_with('x')));
+}
+
+#[test]
+fn help_and_the_ways_out() {
+    let mut state = several(1);
+    press(&mut state, "?");
+    assert!(matches!(state.layer, Layer::Help));
+    press(&mut state, "p");
+    assert!(matches!(state.layer, Layer::Candidate), "a key leaves help and does nothing else");
+    press(&mut state, "h");
+    assert!(matches!(state.layer, Layer::Help));
+    state.press(Key::Escape);
+    assert!(several(1).press(Key::Escape).is_empty());
+    for key in [Key::Char('q'), Key::Ctrl('c')] {
+        assert_eq!(several(1).press(key), [Effect::Quit], "{key:?}");
+    }
+    assert_eq!(state.press(Key::Ctrl('z')), [Effect::Suspend]);
+    assert_eq!(state.press(Key::Ctrl('l')), [Effect::Redraw]);
+    let mut end = several(0);
+    assert!(matches!(end.layer, Layer::End));
+    assert_eq!(end.press(Key::Char('q')), [Effect::Quit]);
+}
+
+#[test]
+fn fifty_candidates_take_at_most_three_keys_each() {
+    let mut state = several(50);
+    let mut keys = 0;
+    let mut decided = 0;
+    for keys_of_one in ["p", "r1", "m1", "r6", "p"].iter().cycle().take(50) {
+        decided += decisions(press(&mut state, keys_of_one)).len();
+        keys += keys_of_one.len();
+        if *keys_of_one == "r6" {
+            decided += decisions(state.press(Key::Enter)).len();
+            keys += 1;
+        }
+    }
+    assert_eq!(decided, 50);
+    assert!(keys <= 150 && matches!(state.layer, Layer::End));
+}
