@@ -49,6 +49,7 @@ fn a_review_asks_the_person_once_and_for_all_answers() {
 
     let write = Turn::default().tool("Write", json!({"file_path": file, "content": answers.to_string()}));
     let script = Script::new()
+        .turn(bash(&format!("lessons replay {candidate}")))
         .turn(bash(&format!("lessons review --next --after {candidate} --json")))
         .turn(write)
         .turn(bash(&format!("lessons review --check {file} --json")))
@@ -56,16 +57,19 @@ fn a_review_asks_the_person_once_and_for_all_answers() {
         .turn(done());
     let session = world.session(Pin::Current, script).permissions("default");
     let requests = session.prompt("/lessons:review").run().requests;
-    std::fs::remove_file(&file).unwrap();
+    let kept = std::fs::remove_file(&file);
     assert!(requests.main(0).fresh().contains(&candidate), "{}", requests.describe());
-    let after = requests.main(1).result(0);
+    let replay = requests.main(1).result(0);
+    assert!(!replay.is_error && replay.text.contains("<recorded-lessons>"), "{replay:?}");
+    let after = requests.main(2).result(0);
     assert!(!after.is_error && after.text.contains(r#""candidates": []"#), "{after:?}");
-    let written = requests.main(2).result(0);
+    let written = requests.main(3).result(0);
     assert!(!written.is_error, "the person is not asked about the file: {written:?}");
-    let told = requests.main(3).result(0);
+    assert!(kept.is_ok(), "the file is where it was written: {kept:?}");
+    let told = requests.main(4).result(0);
     assert!(!told.is_error && told.text.contains(agreed), "nor about the check: {told:?}");
     // Nobody is there to say yes, so what is asked is denied, with what the person would have read.
-    let asked = requests.main(4).result(0);
+    let asked = requests.main(5).result(0);
     assert!(asked.is_error && asked.text.contains(agreed), "{asked:?}");
     assert!(agreed.contains("that stops a call once"), "{agreed}");
     assert_eq!(world.candidate(), candidate, "nothing was done");
