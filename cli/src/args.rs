@@ -7,6 +7,7 @@ mod past;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 
 use crate::schedule::{SchedulerName, TimeOfDay};
 
@@ -58,6 +59,7 @@ Keep
   export        Your lessons for another tool
   nightly       Scan, put away what has waited for 90 days, back up, build, check, report
   schedule      Have `nightly` run every night: install, status, remove
+  completions   What your shell needs to complete all this
   forget        Take a text out of everything that is kept, which nothing brings back";
 
 /// Stops a coding agent from making the same mistake twice.
@@ -162,6 +164,18 @@ pub enum Verb {
     Nightly,
     /// Have `lessons nightly` run every night by the machine's own scheduler
     Schedule(Schedule),
+    /// Print what a shell needs to complete our verbs and options
+    Completions {
+        /// The shell
+        #[arg(value_enum)]
+        shell: Shell,
+    },
+    /// Print a manual page: `lessons man add | man -l -`
+    #[command(hide = true)]
+    Man {
+        /// The verb; without one, the page of `lessons` itself. With --json, every page by its file name
+        verb: Option<String>,
+    },
 }
 
 /// `lessons schedule`.

@@ -1,6 +1,7 @@
 //! The command line: what a person types, and the scanner's detached form.
 //!
 //! - [`args`]: what can be typed.
+//! - [`pages`]: what can be typed, for shells and for `man`.
 //! - [`app`]: what every verb is given.
 //! - [`verbs`]: one file a verb.
 //! - [`fields`]: from flags to a lesson.
@@ -28,6 +29,7 @@ pub mod doctor;
 pub mod fields;
 pub mod forgetting;
 pub mod nightly;
+pub mod pages;
 pub mod past;
 pub mod places;
 pub mod publishing;

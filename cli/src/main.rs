@@ -7,7 +7,7 @@ use clap::Parser;
 use clap::error::ErrorKind;
 use lessons_cli::app::{App, Coded, Exit, Output, Refused};
 use lessons_cli::args::Cli;
-use lessons_cli::{said, verbs};
+use lessons_cli::{pages, said, verbs};
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
@@ -15,6 +15,20 @@ fn main() -> ExitCode {
         Err(error) => return not_understood(&error),
     };
     let output = if cli.json { Output::Json } else { Output::Text };
+    // These say what can be typed, whoever asks and whatever stands on this machine.
+    if let Some(printed) = cli.verb.as_ref().and_then(|verb| pages::of(verb, output)) {
+        return match printed {
+            Ok(text) => {
+                // A reader that has gone away is no error.
+                let _ = std::io::stdout().write_all(text.as_bytes());
+                Exit::Done.into()
+            }
+            Err(refused) => {
+                complain(output, &refused.to_string(), None);
+                Exit::Refused.into()
+            }
+        };
+    }
     match App::of_process(output).and_then(|app| verbs::run(&app, cli.verb.as_ref())) {
         Ok(exit) => exit.into(),
         Err(error) => {

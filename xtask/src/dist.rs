@@ -1,6 +1,6 @@
 //! `cargo xtask dist`: the plugin as one self-contained folder.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -27,6 +27,9 @@ const FULL_HOOK: &str = "lessons-pre-tool-use-full";
 
 /// What `lessons-cli` must have built.
 const COMMANDS: [&str; 2] = ["lessons", "lessons-scan"];
+
+/// Shells, and the names under which they look for completions.
+const COMPLETIONS: [(&str, &str); 3] = [("bash", "lessons"), ("zsh", "_lessons"), ("fish", "lessons.fish")];
 
 /// How long a program may take to show that it starts.
 const START_LIMIT: Duration = Duration::from_secs(10);
@@ -102,6 +105,28 @@ fn assemble<'a>(root: &Path, new: &Path, programs: impl Iterator<Item = &'a Prog
     }
     for program in programs {
         folder::copy(&program.path, &new.join("bin").join(&program.name))?;
+    }
+    write_pages(new)
+}
+
+/// Completions and manual pages, as the finished program prints them.
+fn write_pages(new: &Path) -> Result<()> {
+    let home = tempfile::tempdir()?;
+    let printed = |words: &[&str]| -> Result<Vec<u8>> {
+        let mut command = bare(&new.join("bin/lessons"), home.path());
+        let output = bounded::output(command.args(words), START_LIMIT)?;
+        ensure!(output.status.success(), "lessons {} failed: {}", words.join(" "), output.status);
+        Ok(output.stdout)
+    };
+    fs::create_dir_all(new.join("completions"))?;
+    for (shell, name) in COMPLETIONS {
+        fs::write(new.join("completions").join(name), printed(&["completions", shell])?)?;
+    }
+    fs::create_dir_all(new.join("man/man1"))?;
+    let pages: BTreeMap<String, String> = serde_json::from_slice(&printed(&["man", "--json"])?)?;
+    ensure!(pages.contains_key("lessons.1"), "there is no manual page of lessons");
+    for (name, page) in pages {
+        fs::write(new.join("man/man1").join(name), page)?;
     }
     Ok(())
 }

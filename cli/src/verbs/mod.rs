@@ -96,6 +96,8 @@ pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
         Verb::Forget => forget::run(app),
         Verb::Report => nightly::report(app),
         Verb::Schedule(args) => schedule::run(app, args),
+        // They need no machine, so they are answered before there is an `App`.
+        Verb::Completions { .. } | Verb::Man { .. } => Ok(Exit::Done),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What each verb of `lessons` does, as far as a permission dialog is concerned.
 
 /// Verbs that change nothing.
-pub const READING: [&str; 17] = [
+pub const READING: [&str; 19] = [
     "list",
     "show",
     "candidates",
@@ -19,6 +19,8 @@ pub const READING: [&str; 17] = [
     "version",
     "diff",
     "report",
+    "completions",
+    "man",
 ];
 
 /// Options that may stand before the verb.

@@ -95,6 +95,7 @@ fn the_help_is_the_flow() {
       export        Your lessons for another tool
       nightly       Scan, put away what has waited for 90 days, back up, build, check, report
       schedule      Have `nightly` run every night: install, status, remove
+      completions   What your shell needs to complete all this
       forget        Take a text out of everything that is kept, which nothing brings back
 
     Options:

@@ -1,0 +1,88 @@
+//! What can be typed, for shells that complete it and for `man`: both come from [`crate::args`], so they
+//! cannot say anything else than the program does.
+
+use std::collections::BTreeMap;
+
+use clap::{Command, CommandFactory};
+use clap_complete::Shell;
+use clap_mangen::Man;
+use lessons_core::neutral::line;
+
+use crate::app::{Output, Refused};
+use crate::args::{Cli, Verb};
+
+/// The page of `lessons` itself.
+const MAIN: &str = "lessons";
+
+/// What a verb prints that is about the command line alone; `None` for every other verb.
+pub fn of(verb: &Verb, output: Output) -> Option<Result<String, Refused>> {
+    match (verb, output) {
+        (Verb::Completions { shell }, _) => Some(Ok(completions(*shell))),
+        (Verb::Man { verb: None }, Output::Json) => {
+            let pages: BTreeMap<String, String> =
+                pages().into_iter().map(|(name, page)| (format!("{name}.1"), page)).collect();
+            // Texts by texts; they cannot fail to become JSON.
+            Some(Ok(serde_json::to_string_pretty(&pages).unwrap_or_default() + "\n"))
+        }
+        (Verb::Man { verb }, _) => Some(page(verb.as_deref())),
+        _ => None,
+    }
+}
+
+fn completions(shell: Shell) -> String {
+    let mut bytes = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), MAIN, &mut bytes);
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn page(verb: Option<&str>) -> Result<String, Refused> {
+    let name = verb.map_or_else(|| MAIN.to_owned(), |verb| format!("{MAIN}-{verb}"));
+    pages().remove(&name).ok_or_else(|| {
+        Refused(format!("there is no verb `{}`; `lessons --help` names them", line(verb.unwrap_or_default())))
+    })
+}
+
+/// Every page by its name: `lessons`, and `lessons-VERB` for what is shown in the help.
+fn pages() -> BTreeMap<String, String> {
+    let mut command = Cli::command();
+    // Gives verbs the name under which they are typed.
+    command.build();
+    let verbs = command.get_subcommands().filter(|verb| !verb.is_hide_set());
+    let mut pages: BTreeMap<String, String> =
+        verbs.map(|verb| (format!("{MAIN}-{}", verb.get_name()), rendered(verb))).collect();
+    pages.insert(MAIN.to_owned(), rendered(&command));
+    pages
+}
+
+fn rendered(command: &Command) -> String {
+    let mut bytes = Vec::new();
+    // Writing into memory cannot fail.
+    let _ = Man::new(command.clone()).render(&mut bytes);
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::ValueEnum;
+
+    use super::*;
+
+    #[test]
+    fn every_verb_has_a_page_with_its_options() {
+        let pages = pages();
+        let verbs = Cli::command().get_subcommands().filter(|verb| !verb.is_hide_set()).count();
+        assert_eq!(pages.len(), verbs + 1);
+        assert!(pages["lessons"].contains("lessons\\-add(1)"), "{}", pages["lessons"]);
+        let add = &pages["lessons-add"];
+        assert!(add.contains("lessons\\-add") && add.contains("\\-\\-trigger"), "{add}");
+        assert!(pages.values().all(|page| page.contains(".TH ")));
+    }
+
+    #[test]
+    fn every_shell_completes_verbs_and_options() {
+        for shell in Shell::value_variants() {
+            let text = completions(*shell);
+            assert!(text.contains("candidates") && text.contains("scope-project"), "{shell}");
+        }
+    }
+}
