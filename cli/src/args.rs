@@ -408,6 +408,9 @@ pub struct Import {
     /// Where a project that the file names lies, such as `srv-app=/srv/app`
     #[arg(long, value_name = "NAME=FOLDER")]
     pub project: Vec<String>,
+    /// Let its lessons block without proof from the past, for this reason
+    #[arg(long, value_name = "REASON")]
+    pub force_block: Option<String>,
     /// The file
     pub file: PathBuf,
 }

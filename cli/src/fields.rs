@@ -8,7 +8,7 @@ use lessons_core::trigger::{Trigger, TriggerKind};
 
 use crate::app::Refused;
 use crate::args::Fields;
-use crate::cleaning;
+use crate::{cleaning, proof};
 
 /// The topic of a lesson that names none.
 const GENERAL: &str = "general";
@@ -47,6 +47,9 @@ pub fn apply(fields: &Fields, lesson: &mut Lesson, project: &dyn Fn(&str) -> Res
     if lesson.topics.is_empty() {
         lesson.topics.push(topic_of_tags(&lesson.tags)?);
     }
+    if let Some(reason) = &fields.force_block {
+        proof::force(lesson, reason)?;
+    }
     Ok(())
 }
 
@@ -76,6 +79,7 @@ pub fn given(fields: &Fields) -> Vec<&'static str> {
         ("topic", list(&fields.topic)),
         ("tag", list(&fields.tag)),
         ("evidence", list(&fields.evidence)),
+        ("force_block", fields.force_block.is_some()),
     ];
     all.into_iter().filter(|(_, is_given)| *is_given).map(|(name, _)| name).collect()
 }

@@ -11,7 +11,7 @@
 //! - [`review`]: deciding about candidates.
 //! - [`said`]: what a verb says when it is done, and JSON that is safe to show.
 //! - [`building`]: bringing a change into force. [`forgetting`]: taking a text out of everything.
-//! - [`past`]: lessons tried on the sessions of this machine.
+//! - [`past`]: lessons tried on the sessions of this machine. [`proof`]: what a lesson needs to refuse calls.
 //! - [`doctor`]: what is wrong on this machine, and what mends it.
 //! - [`background`]: what runs without a person. [`nightly`]: what is done every night; [`schedule`]: how a
 //!   machine comes to do it.
@@ -32,6 +32,7 @@ pub mod nightly;
 pub mod pages;
 pub mod past;
 pub mod places;
+pub mod proof;
 pub mod publishing;
 pub mod review;
 pub mod said;

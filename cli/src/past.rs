@@ -2,7 +2,6 @@
 
 use std::io::IsTerminal;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
 use std::sync::Mutex;
 
 use anyhow::{Result, bail};
@@ -99,12 +98,7 @@ fn roots(app: &App, lesson: &Lesson) -> Result<Option<Vec<String>>> {
 
 /// Every call that the sessions on this machine hold.
 pub fn history(app: &App, contents: Contents, watcher: &dyn Watcher) -> Result<History> {
-    history_below(&verbs::folders(app)?, contents, watcher)
-}
-
-/// The same below other folders.
-pub fn history_below(folders: &[PathBuf], contents: Contents, watcher: &dyn Watcher) -> Result<History> {
-    Ok(History::read(folders, contents, watcher))
+    Ok(History::read(&verbs::folders(app)?, contents, watcher))
 }
 
 /// A bar on a terminal, with the first hits above it as they are found; nothing elsewhere.

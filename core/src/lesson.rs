@@ -244,7 +244,15 @@ pub struct Examples {
     pub quiet: Vec<SampleCall>,
 }
 
+/// One in so many calls that a person has looked at may be wrong, and the lesson is in force all the same.
+pub const ONE_WRONG_IN: usize = 20;
+
 impl Examples {
+    /// Whether so many wrong ones among the examples can be lived with.
+    pub fn tolerate(&self, wrong: usize) -> bool {
+        wrong * ONE_WRONG_IN <= self.fires.len() + self.quiet.len()
+    }
+
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.fires.is_empty() && self.quiet.is_empty()

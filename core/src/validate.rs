@@ -22,7 +22,8 @@ const MAX_WORD_CHARS: usize = 200;
 /// The most tags, topics, tools, scopes or pieces of evidence.
 const MAX_WORDS: usize = 100;
 /// The most sample calls on either side.
-const MAX_EXAMPLES: usize = 200;
+/// The most examples of either kind that a lesson may have.
+pub const MAX_EXAMPLES: usize = 200;
 
 /// How bad a flaw is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -279,7 +280,7 @@ fn examples(lesson: &Lesson, out: &mut Vec<Flaw>) {
         out.push(Flaw::error(
             "UNPROVED_REFUSAL",
             "a lesson that refuses calls needs an example of one",
-            "add a call that it must stop to `examples.fires`",
+            "take one of your sessions (`lessons replay ID --label`), or give one with --fires (`examples.fires`)",
         ));
     }
     if lesson.mode.refuses() && lesson.when == When::Session {

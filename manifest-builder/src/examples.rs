@@ -1,5 +1,7 @@
 //! A lesson's own tests.
 
+use std::fmt;
+
 use lessons_core::call::Call;
 use lessons_core::id::QualifiedId;
 use lessons_core::lesson::{Lesson, SampleCall, When};
@@ -14,38 +16,73 @@ use crate::single;
 /// The longest example that a message shows, in characters.
 const SHOWN: usize = 100;
 
-/// Tries a lesson on its examples. The error is a sentence for its owner.
+/// An example that does not hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failing {
+    /// The call.
+    pub sample: SampleCall,
+    /// What the lesson should do there.
+    pub should: Should,
+}
+
+/// What a lesson should do at an example.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Should {
+    /// It should fire.
+    Fire,
+    /// It should keep quiet.
+    KeepQuiet,
+}
+
+impl fmt::Display for Failing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let should = match self.should {
+            Should::Fire => "fire",
+            Should::KeepQuiet => "keep quiet",
+        };
+        let sample = neutral::shortened(&neutral::line(&self.sample.to_string()), SHOWN);
+        write!(f, "it should {should} on this example of its own and does not: {sample}")
+    }
+}
+
+/// Tries a lesson on its examples, and says in a sentence for its owner why it must stay out of force. One call
+/// in many on which it fires and should not can be lived with: see [`Examples::tolerate`].
 ///
-/// Only matching is tested: an example counts as made by the main thread, inside the lesson's scope.
+/// [`Examples::tolerate`]: lessons_core::lesson::Examples::tolerate
 pub(crate) fn check(lesson: &Lesson, entry: &LessonEntry, patterns: &Patterns) -> Result<(), String> {
+    let failing = failing(lesson, entry, patterns);
+    let wrong = failing.iter().filter(|failing| failing.should == Should::KeepQuiet).count();
+    let is_lived_with =
+        |failing: &Failing| failing.should == Should::KeepQuiet && lesson.examples.tolerate(wrong);
+    match failing.iter().find(|failing| !is_lived_with(failing)) {
+        Some(failing) => Err(failing.to_string()),
+        None => Ok(()),
+    }
+}
+
+/// Tries a lesson alone on its examples: those that do not hold, however few. The error is a
+/// sentence for its owner.
+pub fn try_lesson(id: &QualifiedId, lesson: &Lesson, patterns: &Patterns) -> Result<Vec<Failing>, String> {
+    single::usable(lesson, patterns).map_err(|reason| reason.to_string())?;
+    Ok(failing(lesson, &single::entry(id, lesson), patterns))
+}
+
+/// The examples that do not hold. Only matching is tested: an example counts as made by the main thread, inside
+/// the lesson's scope.
+fn failing(lesson: &Lesson, entry: &LessonEntry, patterns: &Patterns) -> Vec<Failing> {
     if lesson.examples.is_empty() || lesson.when == When::Session {
-        return Ok(());
+        return Vec::new();
     }
     let mut anywhere = entry.clone();
     anywhere.terms.roots = None;
     anywhere.terms.agents.clear();
     anywhere.terms.off_until = None;
     let alone = single::only(lesson, anywhere, Settings::default(), patterns);
-    let failing = |samples: &[SampleCall], should: bool| {
-        samples.iter().find(|sample| fires(&alone, sample) != should).map(ToString::to_string)
+    let those = |samples: &[SampleCall], should: Should| -> Vec<Failing> {
+        let fails = |sample: &&SampleCall| fires(&alone, sample) != (should == Should::Fire);
+        samples.iter().filter(fails).map(|sample| Failing { sample: sample.clone(), should }).collect()
     };
-    let shown = |sample: &str| neutral::shortened(&neutral::line(sample), SHOWN);
-    if let Some(sample) = failing(&lesson.examples.fires, true) {
-        return Err(format!("it should fire on this example of its own and does not: {}", shown(&sample)));
-    }
-    if let Some(sample) = failing(&lesson.examples.quiet, false) {
-        return Err(format!(
-            "it should keep quiet on this example of its own and does not: {}",
-            shown(&sample)
-        ));
-    }
-    Ok(())
-}
-
-/// Tries a lesson alone on its examples.
-pub fn try_lesson(id: &QualifiedId, lesson: &Lesson, patterns: &Patterns) -> Result<(), String> {
-    single::usable(lesson, patterns).map_err(|reason| reason.to_string())?;
-    check(lesson, &single::entry(id, lesson), patterns)
+    [those(&lesson.examples.fires, Should::Fire), those(&lesson.examples.quiet, Should::KeepQuiet)].concat()
 }
 
 fn fires(manifest: &Manifest, sample: &SampleCall) -> bool {

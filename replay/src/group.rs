@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use lessons_core::call::Call;
 use lessons_core::lesson::SampleCall;
+use lessons_core::neutral;
 use lessons_core::path;
 use lessons_core::project::Roots;
 use lessons_core::shell;
@@ -20,7 +21,7 @@ const HASH_DIGITS: usize = 7;
 /// A call as it may be kept: its secrets are out, and its path starts at the project's root, as in the examples
 /// of a lesson. Of several paths or contents the first counts.
 pub fn sample(call: &Call<'_>, roots: Option<&Roots>) -> SampleCall {
-    let clean = |text: &str| redact(text).text;
+    let clean = |text: &str| redact(&without_hidden(text)).text;
     let file = call.absolute_paths().into_iter().next().map(|file| {
         let below = roots.and_then(|roots| path::below(&file, &roots.root)).filter(|rest| !rest.is_empty());
         clean(below.unwrap_or(&file))
@@ -31,6 +32,12 @@ pub fn sample(call: &Call<'_>, roots: Option<&Roots>) -> SampleCall {
         file,
         content: call.contents.first().map(|content| clean(content)),
     }
+}
+
+/// A text without characters that hide, reorder or control.
+fn without_hidden(text: &str) -> Cow<'_, str> {
+    let is_bad = |c: char| neutral::is_hidden(c) && !matches!(c, '\n' | '\t');
+    if text.contains(is_bad) { Cow::Owned(text.replace(is_bad, "")) } else { Cow::Borrowed(text) }
 }
 
 /// What two calls have in common that are the same but for numbers, hashes, quoted texts, heredocs and blanks.

@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use lessons_core::lesson::{Examples, SampleCall};
+use lessons_core::lesson::{Examples, ONE_WRONG_IN, SampleCall};
 use serde::Serialize;
 
 use crate::group;
@@ -13,8 +13,6 @@ use crate::report::{Group, Replay};
 
 /// So many different hits must be looked at, or all where there are fewer.
 pub const NEEDED: usize = 20;
-/// One in so many may be wrong.
-pub const ONE_WRONG_IN: usize = 20;
 
 /// What is known of the hits of a lesson.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

@@ -63,6 +63,9 @@ pub struct Fields {
     /// Tell the model, refuse until it repeats the call, or refuse always
     #[arg(long, value_parser = word::<Mode>, value_name = "advise|bump|block", help_heading = "What it does")]
     pub mode: Option<Mode>,
+    /// Let it block without proof from the past (see `lessons replay --label`), for this reason
+    #[arg(long, value_name = "REASON", help_heading = "What it does")]
+    pub force_block: Option<String>,
     /// At a tool call, or at the start of every session
     #[arg(long, value_parser = word::<When>, value_name = "tool|session", help_heading = "What it does")]
     pub when: Option<When>,

@@ -52,6 +52,9 @@ pub struct Two {
     pub loser: String,
     /// The lesson that takes its place
     pub keeper: String,
+    /// Let it block without proof from the past, for this reason
+    #[arg(long, value_name = "REASON")]
+    pub force_block: Option<String>,
 }
 
 /// `lessons untrigger`.

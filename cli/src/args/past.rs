@@ -9,6 +9,9 @@ use super::Fields;
 pub struct Replay {
     /// A lesson's or candidate's id, or the start of it; without one, --trigger says what is tried
     pub id: Option<String>,
+    /// Ask about hits whether they are right, and keep the answers as examples of the lesson
+    #[arg(long)]
+    pub label: bool,
     /// What is tried instead of what the lesson says
     #[command(flatten)]
     pub fields: Fields,

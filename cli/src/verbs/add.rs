@@ -15,7 +15,7 @@ use lessons_store::validate::Files;
 use crate::app::{App, Coded, Exit, Refused};
 use crate::args::{Add, Fields};
 use crate::verbs::change::{self, Edit};
-use crate::{cleaning, fields, places, tree};
+use crate::{cleaning, fields, places, proof, tree};
 
 /// The longest JSON that is read, in bytes.
 const LIMIT: u64 = 4 << 20;
@@ -108,6 +108,7 @@ fn from_json(app: &App, path: &Path) -> Result<(Lesson, bool)> {
     object.entry("id").or_insert_with(|| "new".into());
     object.entry("createdAt").or_insert_with(|| app.now_text().into());
     let mut lesson: Lesson = parsed(value, "the lesson")?;
+    proof::unforce(&mut lesson, &[]);
     let names_topic = !lesson.topics.is_empty();
     if !names_topic {
         lesson.topics.push(TopicId::new(fields::topic_of_tags(&lesson.tags)?.as_str())?);

@@ -21,6 +21,7 @@ use serde::Serialize;
 
 use crate::app::{App, Coded, Exit, Output, Refused};
 use crate::building::{self, Outcome};
+use crate::proof::Before;
 use crate::said::Said;
 use crate::{cleaning, tree, worth};
 
@@ -234,7 +235,9 @@ pub(crate) fn store_beside<T>(
     let deed = app.deed(done);
     let mut stopped = None;
     let changed = transaction::run_beside(lock, database, &deed, |graph, beside| {
-        edit(graph, beside).map_err(|error| {
+        let before = Before::of(graph);
+        let edited = edit(graph, beside).and_then(|value| before.demand(app, graph).map(|()| value));
+        edited.map_err(|error| {
             stopped = Some(error);
             Stopped
         })

@@ -13,14 +13,15 @@ use serde::Serialize;
 use crate::app::{App, Coded, Exit};
 use crate::args::{Prune, StripMarkers, Two, Untrigger};
 use crate::said::Said;
-use crate::tree;
 use crate::verbs::change;
+use crate::{proof, tree};
 
 /// Makes two lessons one.
 pub(crate) fn merge(app: &App, args: &Two) -> Result<Exit> {
     let ((loser, keeper), _) = change::save(app, "merged", |graph| {
         let (loser, keeper) = pair(graph, args)?;
         curate::merge(graph, &loser, &keeper, &app.now_text()).map_err(coded)?;
+        force(graph, &keeper, args)?;
         Ok((loser, keeper))
     })?;
     app.answer(&Replaced {
@@ -37,6 +38,7 @@ pub(crate) fn supersede(app: &App, args: &Two) -> Result<Exit> {
     let ((loser, keeper), _) = change::save(app, "superseded", |graph| {
         let (loser, keeper) = pair(graph, args)?;
         curate::supersede(graph, &loser, &keeper, &app.now_text()).map_err(coded)?;
+        force(graph, &keeper, args)?;
         Ok((loser, keeper))
     })?;
     app.answer(&Replaced {
@@ -97,6 +99,16 @@ pub(crate) fn prune(app: &App, args: &Prune) -> Result<Exit> {
     };
     app.answer(&Report { applied: args.apply, cap: args.cap, looked: files.is_some(), pruned })?;
     Ok(Exit::Done)
+}
+
+/// Writes down why the lesson that stays may refuse calls without proof, where somebody says why.
+fn force(graph: &mut Graph, keeper: &LessonId, args: &Two) -> Result<()> {
+    if let (Some(reason), Some(lesson)) = (&args.force_block, graph.get(keeper)) {
+        let mut lesson = lesson.clone();
+        proof::force(&mut lesson, reason)?;
+        graph.put(&lesson)?;
+    }
+    Ok(())
 }
 
 /// The two lessons that are meant.

@@ -8,7 +8,7 @@ use crate::args;
 use crate::said::Said;
 use crate::verbs::add;
 use crate::verbs::change::{self, Edit};
-use crate::{fields, places};
+use crate::{fields, places, proof};
 
 pub(crate) fn run(app: &App, args: &args::Edit) -> Result<Exit> {
     let json = args.json_input.as_deref().map(add::read_json).transpose()?;
@@ -38,5 +38,7 @@ fn merged(lesson: &Lesson, changes: serde_json::Value) -> Result<Lesson> {
     };
     object.extend(changes);
     object.insert("id".into(), lesson.id.as_str().into());
-    add::parsed(value, "the changes")
+    let mut lesson_after = add::parsed(value, "the changes")?;
+    proof::unforce(&mut lesson_after, &lesson.evidence);
+    Ok(lesson_after)
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use lessons_core::id::LessonId;
-use lessons_core::lesson::Lesson;
+use lessons_core::lesson::{Lesson, Mode};
 use lessons_core::neutral::line;
 use lessons_core::wording::counted;
 use lessons_manifest_builder::report::{Noted, Reason};
@@ -19,7 +19,7 @@ use serde::Serialize;
 use crate::app::{App, Coded, Exit, Refused};
 use crate::args::{Import, ImportFormat};
 use crate::verbs::change;
-use crate::{cleaning, places};
+use crate::{cleaning, places, proof};
 
 /// The largest file that is read, in bytes.
 const LIMIT: u64 = 64 << 20;
@@ -41,7 +41,7 @@ struct Entry {
 pub(crate) fn run(app: &App, args: &Import) -> Result<Exit> {
     let bytes = read(&args.file)?;
     match args.format {
-        ImportFormat::LessonsGraph => graph(app, &args.file, &bytes),
+        ImportFormat::LessonsGraph => graph(app, args, &bytes),
         ImportFormat::LessonsLearned => manifest(app, args, &bytes),
     }
 }
@@ -63,7 +63,7 @@ fn manifest(app: &App, args: &Import, bytes: &[u8]) -> Result<Exit> {
         }
         let mut lesson = imported.lesson;
         let mut notes = imported.notes;
-        match cleaning::clean(&mut lesson) {
+        match taken_in(&mut lesson, args) {
             Ok(warnings) => notes.extend(warnings),
             Err(refused) => {
                 taken.left_out.push((id.to_string(), refused.to_string()));
@@ -90,21 +90,20 @@ fn manifest(app: &App, args: &Import, bytes: &[u8]) -> Result<Exit> {
 }
 
 /// Takes over a lessons graph: all of it or nothing.
-fn graph(app: &App, file: &Path, bytes: &[u8]) -> Result<Exit> {
-    let name = file.display().to_string();
+fn graph(app: &App, args: &Import, bytes: &[u8]) -> Result<Exit> {
+    let name = args.file.display().to_string();
     let mut notes = BTreeMap::new();
     let mut refused = None;
     let (imported, outcome) = change::save(app, "imported", |graph| {
-        let imported =
-            interchange::import(graph, &name, bytes, &mut |lesson| match cleaning::clean(lesson) {
-                Ok(warnings) => {
-                    notes.insert(lesson.id.clone(), warnings);
-                }
-                Err(why) => {
-                    refused.get_or_insert(why);
-                }
-            })
-            .map_err(|error| Coded::failed("NOT_IMPORTED", format!("{name}: {error}")))?;
+        let imported = interchange::import(graph, &name, bytes, &mut |lesson| match taken_in(lesson, args) {
+            Ok(warnings) => {
+                notes.insert(lesson.id.clone(), warnings);
+            }
+            Err(why) => {
+                refused.get_or_insert(why);
+            }
+        })
+        .map_err(|error| Coded::failed("NOT_IMPORTED", format!("{name}: {error}")))?;
         match refused.take() {
             Some(why) => bail!(Coded::failed("NOT_IMPORTED", format!("{name}: nothing was imported: {why}"))),
             None => Ok(imported),
@@ -130,6 +129,15 @@ fn graph(app: &App, file: &Path, bytes: &[u8]) -> Result<Exit> {
     }
     app.answer(&taken)?;
     Ok(if taken.left_out.is_empty() { Exit::Done } else { Exit::Findings })
+}
+
+/// Cleans a lesson from elsewhere. Why it refuses calls there is no reason here.
+fn taken_in(lesson: &mut Lesson, args: &Import) -> Result<Vec<String>> {
+    proof::unforce(lesson, &[]);
+    if let Some(reason) = args.force_block.as_ref().filter(|_| lesson.mode == Mode::Block) {
+        proof::force(lesson, reason)?;
+    }
+    Ok(cleaning::clean(lesson)?)
 }
 
 /// Whether a build left out, for a reason worth telling, one of those that came in.

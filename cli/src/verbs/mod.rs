@@ -11,6 +11,7 @@ mod export;
 mod forget;
 mod import;
 mod init;
+mod label;
 pub(crate) mod list;
 mod log;
 mod merge_driver;

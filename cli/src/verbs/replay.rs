@@ -15,7 +15,7 @@ use crate::app::{App, Exit, Refused};
 use crate::args;
 use crate::past::{self, Machine, Waiting};
 use crate::review::{execute, promotion};
-use crate::verbs::{candidates, change, list};
+use crate::verbs::{candidates, change, label, list};
 use crate::{fields, places, said};
 
 /// How many hits and near misses are shown to a person.
@@ -24,6 +24,9 @@ const MOST_SHOWN: usize = 10;
 const LINE: usize = 90;
 
 pub(crate) fn run(app: &App, args: &args::Replay) -> Result<Exit> {
+    if args.label {
+        label::only_for_a_person(app)?;
+    }
     let tried = Tried::of(app, args)?;
     let trial = past::trial(app, &tried.id, &tried.lesson)?;
     let machine = Machine::of(app);
@@ -31,7 +34,10 @@ pub(crate) fn run(app: &App, args: &args::Replay) -> Result<Exit> {
     let history = past::history(app, trial.contents(), &waiting)?;
     waiting.finish();
     let replay = Replay::of(&trial, &history, &machine.around());
-    let next = tried.next();
+    if args.label {
+        return tried.label(app, &replay);
+    }
+    let next = tried.next(&replay);
     app.recorded(&Shown { replay, about_calls: trial.is_about_calls(), next })?;
     Ok(Exit::Done)
 }
@@ -85,9 +91,31 @@ impl Tried {
         Ok(Self { id: QualifiedId { layer: Layer::User, id }, lesson, what: Kind::Typed })
     }
 
-    /// What a person would type next.
-    fn next(&self) -> Option<String> {
+    /// Asks about its hits.
+    fn label(&self, app: &App, replay: &Replay) -> Result<Exit> {
         match &self.what {
+            Kind::Recorded if self.id.layer == Layer::User => label::run(app, &self.lesson, replay),
+            Kind::Recorded => {
+                bail!(Refused(format!(
+                    "{} is not yours to change, so your answers have no place in it",
+                    self.id
+                )))
+            }
+            Kind::Candidate(id) => bail!(Refused(format!(
+                "your answers become examples of a lesson, and {id} is none yet. Next: lessons promote {id}"
+            ))),
+            Kind::Typed => bail!(Refused(
+                "your answers become examples of a lesson as it stands: change or add it first".into()
+            )),
+        }
+    }
+
+    /// What a person would type next.
+    fn next(&self, replay: &Replay) -> Option<String> {
+        match &self.what {
+            Kind::Recorded if self.id.layer == Layer::User && !replay.hits.is_empty() => {
+                Some(format!("lessons replay {} --label", self.lesson.id))
+            }
             Kind::Recorded => Some(format!("lessons show {}", self.id)),
             Kind::Candidate(id) => Some(format!("lessons promote {id} or lessons reject {id}")),
             Kind::Typed => None,

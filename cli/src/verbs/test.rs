@@ -4,7 +4,7 @@ use std::fmt;
 
 use anyhow::Result;
 use lessons_core::id::QualifiedId;
-use lessons_core::lesson::Status;
+use lessons_core::lesson::{SampleCall, Status};
 use lessons_core::wording::counted;
 use lessons_manifest_builder::examples;
 use lessons_manifest_builder::patterns::Patterns;
@@ -24,6 +24,9 @@ struct Tried {
 #[derive(Debug, Serialize)]
 struct Failure {
     id: QualifiedId,
+    /// The example; none where the lesson cannot be tried at all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    call: Option<SampleCall>,
     why: String,
 }
 
@@ -36,8 +39,13 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
         }
         tried.lessons += 1;
         tried.examples += lesson.examples.fires.len() + lesson.examples.quiet.len();
-        if let Err(why) = examples::try_lesson(&id, &lesson, &patterns) {
-            tried.failures.push(Failure { id, why });
+        match examples::try_lesson(&id, &lesson, &patterns) {
+            Ok(failing) => tried.failures.extend(failing.into_iter().map(|failing| Failure {
+                id: id.clone(),
+                why: failing.to_string(),
+                call: Some(failing.sample),
+            })),
+            Err(why) => tried.failures.push(Failure { id, call: None, why }),
         }
     }
     app.answer(&tried)?;
@@ -54,7 +62,7 @@ impl fmt::Display for Tried {
             "{} of {} tried, {} failed",
             counted(self.examples, "example"),
             counted(self.lessons, "lesson"),
-            counted(self.failures.len(), "lesson")
+            self.failures.len()
         )
     }
 }

@@ -23,6 +23,9 @@ pub const READING: [&str; 19] = [
     "man",
 ];
 
+/// The option of `replay` that keeps answers.
+const LABEL: &str = "--label";
+
 /// Options that may stand before the verb.
 const BEFORE_VERB: [&str; 1] = ["--json"];
 
@@ -37,6 +40,8 @@ pub fn only_reads(argv: &[&str]) -> bool {
         [verb, "--help" | "-h"] => !verb.starts_with('-'),
         ["review", words @ ..] => only_looks(words),
         ["doctor", words @ ..] => words.iter().all(|word| *word == "--json"),
+        // It asks a person, whose answers are kept.
+        ["replay", words @ ..] => !words.iter().any(|word| word.starts_with(LABEL)),
         [verb, ..] => READING.contains(verb),
     }
 }
@@ -105,6 +110,9 @@ pub(super) fn effect(verb: Option<&str>) -> Effect {
 
 fn known(verb: &str) -> Option<(&'static str, &'static str)> {
     Some(match verb {
+        "replay" => {
+            ("keep answers about past calls with a lesson", "Only you can say whether a hit is right.")
+        }
         "promote" => ("switch on a lesson", READ_IT),
         "add" => ("write a new lesson and switch it on", READ_IT),
         "edit" => ("change a lesson", "Allow it only if you have read the change."),
@@ -165,6 +173,8 @@ mod tests {
             &["--version"],
             &["promote", "--help"],
             &["scan", "-h"],
+            &["replay", "a"],
+            &["replay", "--trigger", "cmd=a", "--json"],
             &["review", "--json"],
             &["--json", "review", "--next"],
             &["review", "--next", "--after", "3f2a", "--json"],
@@ -191,6 +201,9 @@ mod tests {
             &["listx"],
             &["-x", "-h"],
             &["--json", "on"],
+            &["replay", "a", "--label"],
+            &["replay", "--label", "a"],
+            &["--json", "replay", "a", "--label=x"],
             &["review"],
             &["--json", "review"],
             &["review", "--apply", "answers.json"],

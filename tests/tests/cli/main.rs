@@ -10,6 +10,7 @@ mod doctoring;
 mod forgetting;
 mod grants;
 mod json;
+mod labelling;
 mod nightly;
 mod reading;
 mod replaying;

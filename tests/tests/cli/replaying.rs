@@ -79,7 +79,7 @@ fn a_lesson_is_tried_on_the_past() {
     Near misses (1 call):
           1  Bash `frob push --safe a`
              quiet: `cmd=\s--safe\b` is among its `unless`
-    Next: lessons show user/general-use-frob-push-safe-which
+    Next: lessons replay general-use-frob-push-safe-which --label
     "#);
 }
 

@@ -61,7 +61,14 @@ fn a_slow_call_between_two_different_ones_changes_nothing() {
 #[test]
 fn a_block_refuses_every_time_and_says_who_can_switch_it_off() {
     with_each_client(|pin| {
-        let world = World::with_lesson(&["--mode", "block", "--fires", "deploy-site now"]);
+        let world = World::with_lesson(&[
+            "--mode",
+            "block",
+            "--fires",
+            "deploy-site now",
+            "--force-block",
+            "there is no past here",
+        ]);
         let script = Script::new().turn(bash(DEPLOY)).turn(bash(DEPLOY)).turn(bash(DEPLOY)).turn(done());
         let requests = world.session(pin, script).run().requests;
         for turn in 1..=3 {

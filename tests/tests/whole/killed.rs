@@ -33,16 +33,14 @@ const RULE: [&str; 4] = ["--rule", "Use `frob push --safe`.", "--trigger", "kw=f
 /// A machine with programs that die where they are told to, and one lesson, which refuses a call.
 fn machine() -> TestEnv {
     let env = TestEnv::with_programs(programs_that_crash()).without_seeds();
-    add(
-        &env,
-        &json!({
-            "id": GUARD,
-            "rule": "Never wipe with frob.",
-            "mode": "block",
-            "triggers": [{ "kind": "command_pattern", "pattern": r"\bfrob wipe\b" }],
-            "examples": { "fires": [{ "tool": "Bash", "command": WATCHED }] },
-        }),
-    );
+    let guard = json!({
+        "id": GUARD,
+        "rule": "Never wipe with frob.",
+        "mode": "block",
+        "triggers": [{ "kind": "command_pattern", "pattern": r"\bfrob wipe\b" }],
+        "examples": { "fires": [{ "tool": "Bash", "command": WATCHED }] },
+    });
+    add_with(&env, &guard, &["--force-block", "there is no past here"]);
     env
 }
 
@@ -54,7 +52,12 @@ fn new_machine() -> TestEnv {
 }
 
 fn add(env: &TestEnv, lesson: &Value) {
-    let added = env.lessons_given(&["add", "--json-input", "-"], lesson.to_string().as_bytes());
+    add_with(env, lesson, &[]);
+}
+
+fn add_with(env: &TestEnv, lesson: &Value, flags: &[&str]) {
+    let arguments = [&["add", "--json-input", "-"], flags].concat();
+    let added = env.lessons_given(&arguments, lesson.to_string().as_bytes());
     assert!(added.status.success(), "{}", said(&added));
 }
 

@@ -152,7 +152,8 @@ fn not_one_call_misses_a_block_while_builds_replace_the_manifest() {
     const BUILDS: usize = 12;
     let env = TestEnv::new().without_seeds();
     let block = ["--mode", "block", "--trigger", r"cmd=\bfrob wipe\b", "--fires", "frob wipe /"];
-    env.must(&[&["add", "--rule", "Never wipe with frob."][..], &block].concat());
+    let force = ["--force-block", "there is no past here"];
+    env.must(&[&["add", "--rule", "Never wipe with frob."][..], &block, &force].concat());
     env.must(&["add", "--rule", "Frob needs a look first.", "--trigger", "kw=frob"]);
 
     let (builds, callers) = (AtomicUsize::new(0), AtomicUsize::new(CALLERS));
