@@ -15,7 +15,7 @@ pub use fields::Fields;
 pub use graph::{
     Export, ExportFormat, Init, MergeDriver, Prune, Query, StripMarkers, Two, Untrigger, Validate,
 };
-pub use past::Replay;
+pub use past::{Explain, Replay};
 
 /// The verbs in the order of the flow, as `lessons --help` shows them.
 const OVERVIEW: &str = "\
@@ -45,6 +45,7 @@ Decide
 
 Try
   replay        What a lesson, a candidate or a trigger would have done in past sessions
+  explain       Why a call gets what it gets, and why a lesson keeps quiet
   test          Run the examples of every lesson
   validate      Everything that is wrong or doubtful in your lessons
   doctor        The same for the whole machine, each with the command that mends it
@@ -126,6 +127,8 @@ pub enum Verb {
     Untrust(Project),
     /// What a lesson, a candidate or a trigger would have done in the sessions on this machine
     Replay(Replay),
+    /// Why a call gets what it gets, and why a lesson keeps quiet
+    Explain(Explain),
     /// Run the examples of every lesson
     Test,
     /// Everything that is wrong or doubtful in your lessons

@@ -10,6 +10,7 @@ use lessons_core::manifest::{self, Accepted, Manifest, ManifestError, News, Trus
 use lessons_core::neutral;
 use lessons_manifest_builder::compile::{self, Built, Input};
 use lessons_manifest_builder::layers::{Acceptance, LayerInput, Off};
+use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::report::Report;
 use lessons_manifest_builder::seeds;
 use lessons_store::config::{BadSetting, Config};
@@ -52,6 +53,30 @@ pub fn build(app: &App) -> Result<Outcome> {
 /// The same for somebody who holds the lock: nobody can save between the loading and the publishing,
 /// so an older build never overwrites a newer one.
 pub fn build_locked(app: &App, lock: &Lock, database: &Database) -> Result<Outcome> {
+    let Draft { mut built, graph, previous, trusted, settings, patterns } = draft(app, database)?;
+    built.manifest.news = news(app, &previous, &built, &graph);
+    publish(&app.home, lock, &built.manifest, &patterns)?;
+    let mut problems = graph.problems().to_vec();
+    problems.extend(trusted.into_iter().flat_map(|approved| approved.problems));
+    Ok(Outcome { report: built.report, problems, settings })
+}
+
+/// What a build would do now. Nothing is published.
+pub fn preview(app: &App) -> Result<Report> {
+    Ok(draft(app, &Database::open(&app.home)?)?.built.report)
+}
+
+/// What is to be published, and what it was made of.
+struct Draft {
+    built: Built,
+    graph: Graph,
+    previous: Previous,
+    trusted: Vec<trust::Approved>,
+    settings: Vec<BadSetting>,
+    patterns: Patterns,
+}
+
+fn draft(app: &App, database: &Database) -> Result<Draft> {
     let graph = load::lessons(&app.home)?;
     let (config, settings) = app.settings()?;
     let previous = match (previous(app), &app.actor) {
@@ -91,12 +116,8 @@ pub fn build_locked(app: &App, lock: &Lock, database: &Database) -> Result<Outco
         made_by: VERSION,
         patterns: &patterns,
     };
-    let mut built = compile::compile(&input);
-    built.manifest.news = news(app, &previous, &built, &graph);
-    publish(&app.home, lock, &built.manifest, &patterns)?;
-    let mut problems = graph.problems().to_vec();
-    problems.extend(trusted.into_iter().flat_map(|approved| approved.problems));
-    Ok(Outcome { report: built.report, problems, settings })
+    let built = compile::compile(&input);
+    Ok(Draft { built, graph, previous, trusted, settings, patterns })
 }
 
 /// Brings what `config` switches off or on into the manifest in force, which stays as it was otherwise: for

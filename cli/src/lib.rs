@@ -12,6 +12,7 @@
 //! - [`said`]: what a verb says when it is done, and JSON that is safe to show.
 //! - [`building`]: bringing a change into force. [`forgetting`]: taking a text out of everything.
 //! - [`past`]: lessons tried on the sessions of this machine. [`proof`]: what a lesson needs to refuse calls.
+//!   `explain`: why a call gets what it gets.
 //! - [`doctor`]: what is wrong on this machine, and what mends it.
 //! - [`background`]: what runs without a person. [`nightly`]: what is done every night; [`schedule`]: how a
 //!   machine comes to do it.
@@ -26,6 +27,7 @@ pub mod background;
 pub mod building;
 pub mod cleaning;
 pub mod doctor;
+pub(crate) mod explain;
 pub mod fields;
 pub mod forgetting;
 pub mod nightly;

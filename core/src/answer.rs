@@ -16,6 +16,7 @@ use crate::lesson::Mode;
 use crate::matching::{self, Match, Views};
 use crate::project::Place;
 use crate::render;
+use crate::witness::{Fate, Witness};
 
 /// Whether advice may be given, as the environment has it. It never silences a refusal.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -106,6 +107,15 @@ pub fn answer<L: Lessons>(
     situation: &Situation<'_, L>,
     memory: &mut dyn Memory,
 ) -> Result<Answer, L::Damage> {
+    answer_seen(situation, memory, &mut ())
+}
+
+/// The same, watched: the witness hears what became of every lesson that was looked at.
+pub fn answer_seen<L: Lessons, W: Witness>(
+    situation: &Situation<'_, L>,
+    memory: &mut dyn Memory,
+    witness: &mut W,
+) -> Result<Answer, L::Damage> {
     let only = |decision| Answer { decision, passed: Vec::new() };
     let call = situation.call;
     let otherwise = match approval::judge(call, situation.guarded) {
@@ -118,8 +128,14 @@ pub fn answer<L: Lessons>(
         return Ok(only(otherwise.unwrap_or(Decision::Silent)));
     };
     let views = Views::new(call, situation.place);
-    let mut found = matching::matches(lessons, &views, situation.agent, situation.clock)?;
-    found.retain(|found| !memory.is_off(&found.terms.id));
+    let mut found = matching::matches_seen(lessons, &views, situation.agent, situation.clock, witness)?;
+    found.retain(|found| {
+        let is_off = memory.is_off(&found.terms.id);
+        if is_off {
+            witness.fate(&found.terms.id, Fate::OffForSession);
+        }
+        !is_off
+    });
     if found.is_empty() {
         return Ok(only(otherwise.unwrap_or(Decision::Silent)));
     }
@@ -127,26 +143,46 @@ pub fn answer<L: Lessons>(
 
     let blocks: Vec<&Match<'_>> = found.iter().filter(|found| found.terms.mode == Mode::Block).collect();
     if !blocks.is_empty() {
-        return Ok(only(block(lessons, &blocks, &mut budget)?));
+        let decision = block(lessons, &blocks, &mut budget, witness)?;
+        tell_all(witness, &found, Fate::Refusal, |found| found.terms.mode != Mode::Block);
+        return Ok(only(decision));
     }
-    let bumped = bump(lessons, &found, &views, &mut budget, memory)?;
+    let bumped = bump(lessons, &found, &views, &mut budget, memory, witness)?;
     let passed = bumped.passed;
+    let mode_advises =
+        |found: &Match<'_>| found.terms.mode == Mode::Advise || bumped.unrecorded.contains(&&found.terms.id);
     if let Some(refusal) = bumped.refusal {
+        tell_all(witness, &found, Fate::Refusal, mode_advises);
         return Ok(Answer { decision: refusal, passed });
     }
     // A question to the person carries no advice: it would be claimed for a call that may never run.
     if let Some(decision) = otherwise {
+        tell_all(witness, &found, Fate::Question, mode_advises);
         return Ok(Answer { decision, passed });
     }
-    let advises = |found: &&Match<'_>| {
-        let id = &found.terms.id;
-        let mode_advises = found.terms.mode == Mode::Advise || bumped.unrecorded.contains(&id);
-        mode_advises && situation.advice.allows(id)
-    };
+    let is_silenced = |found: &Match<'_>| mode_advises(found) && !situation.advice.allows(&found.terms.id);
+    tell_all(witness, &found, Fate::Silenced, is_silenced);
+    let advises = |found: &&Match<'_>| mode_advises(found) && situation.advice.allows(&found.terms.id);
     let candidates =
         found.iter().filter(advises).map(|found| Advisable::new(lessons, found.lesson, &found.terms));
-    let decision = advise(candidates, &mut Budget::new(lessons.settings()), memory)?;
+    let decision = advise(candidates, &mut Budget::new(lessons.settings()), memory, witness)?;
     Ok(Answer { decision, passed })
+}
+
+/// Tells the witness what became of some of the matches.
+#[inline]
+fn tell_all<W: Witness>(
+    witness: &mut W,
+    found: &[Match<'_>],
+    fate: Fate,
+    concerns: impl Fn(&Match<'_>) -> bool,
+) {
+    // For the hook, which has no witness, nothing of this is left.
+    if W::SEES {
+        for found in found.iter().filter(|found| concerns(found)) {
+            witness.fate(&found.terms.id, fate);
+        }
+    }
 }
 
 /// Whether lessons are switched on.
@@ -155,7 +191,12 @@ pub fn in_force(settings: &Settings, clock: &dyn Clock) -> bool {
 }
 
 /// Gives a block's refusal: every time, whatever was told before.
-fn block<L: Lessons>(lessons: &L, found: &[&Match<'_>], budget: &mut Budget) -> Result<Decision, L::Damage> {
+fn block<L: Lessons, W: Witness>(
+    lessons: &L,
+    found: &[&Match<'_>],
+    budget: &mut Budget,
+    witness: &mut W,
+) -> Result<Decision, L::Damage> {
     let ids: Vec<String> = found.iter().take(3).map(|found| found.terms.id.to_string()).collect();
     let names: Vec<&str> = ids.iter().map(String::as_str).collect();
     // A refusal must be able to say something, so what it names is cut rather than its texts.
@@ -165,6 +206,9 @@ fn block<L: Lessons>(lessons: &L, found: &[&Match<'_>], budget: &mut Budget) -> 
         let texts = lessons.texts(found.lesson)?;
         if let Some(text) = refusal.fit(&texts) {
             refusal.add(&found.terms.id, text);
+            witness.fate(&found.terms.id, Fate::Refuses);
+        } else {
+            witness.fate(&found.terms.id, refusal.budget.no_room(&texts));
         }
     }
     Ok(refusal.finish(&way_on))
@@ -209,12 +253,13 @@ struct Bumped<'m> {
     unrecorded: Vec<&'m QualifiedId>,
 }
 
-fn bump<'f, L: Lessons>(
+fn bump<'f, L: Lessons, W: Witness>(
     lessons: &L,
     found: &'f [Match<'_>],
     views: &Views<'_>,
     budget: &mut Budget,
     memory: &mut dyn Memory,
+    witness: &mut W,
 ) -> Result<Bumped<'f>, L::Damage> {
     let way_on = render::way_on(Mode::Bump, &[]);
     let mut refusal = Refusal::new(budget, &way_on);
@@ -224,11 +269,21 @@ fn bump<'f, L: Lessons>(
         let texts = lessons.texts(found.lesson)?;
         // One that is not shown must not refuse: the model would not know why. It gets its turn when
         // the call is made again.
-        let Some(text) = refusal.fit(&texts) else { continue };
+        let Some(text) = refusal.fit(&texts) else {
+            witness.fate(id, refusal.budget.no_room(&texts));
+            continue;
+        };
         match memory.bump(id, &views.identity(found.terms.subject)) {
-            Bump::Refuses => refusal.add(id, text),
-            Bump::Passes => bumped.passed.push(id.clone()),
-            Bump::Settled => {}
+            Bump::Refuses => {
+                refusal.add(id, text);
+                witness.fate(id, Fate::Refuses);
+            }
+            Bump::Passes => {
+                bumped.passed.push(id.clone());
+                witness.fate(id, Fate::Passes);
+            }
+            Bump::Settled => witness.fate(id, Fate::Settled),
+            // It is told below, like advice.
             Bump::Unrecorded => bumped.unrecorded.push(id),
         }
     }
@@ -254,27 +309,35 @@ impl<'a, L: Lessons> Advisable<'a, L> {
 }
 
 /// Walks the order: does it fit? then claim; lost? the next, without using the budget.
-pub(crate) fn advise<'a, L: Lessons + 'a>(
-    candidates: impl Iterator<Item = Advisable<'a, L>>,
+pub(crate) fn advise<'a, L: Lessons + 'a, W: Witness>(
+    mut candidates: impl Iterator<Item = Advisable<'a, L>>,
     budget: &mut Budget,
     memory: &mut dyn Memory,
+    witness: &mut W,
 ) -> Result<Decision, L::Damage> {
     budget.take(render::ADVICE_FRAME);
     let mut blocks: Vec<String> = Vec::new();
     let mut told = Vec::new();
-    for lesson in candidates {
-        if budget.lessons == 0 {
-            break;
-        }
+    while budget.lessons > 0 {
+        let Some(lesson) = candidates.next() else { break };
         let texts = lesson.lessons.texts(lesson.at)?;
-        let Some(text) = budget.fit(&texts) else { continue };
+        let Some(text) = budget.fit(&texts) else {
+            witness.fate(lesson.id, budget.no_room(&texts));
+            continue;
+        };
         if memory.tell(lesson.id, lesson.priority) == Claim::Taken {
+            witness.fate(lesson.id, Fate::Taken);
             continue;
         }
+        let is_full = text.len() == texts.full.len();
+        witness.fate(lesson.id, if is_full { Fate::Told } else { Fate::ToldBriefly });
         budget.take(text.len());
         budget.lessons -= 1;
         blocks.push(text.to_owned());
         told.push(lesson.id.clone());
+    }
+    if W::SEES {
+        candidates.for_each(|lesson| witness.fate(lesson.id, Fate::NoPlace));
     }
     if told.is_empty() {
         return Ok(Decision::Silent);
@@ -298,6 +361,11 @@ impl Budget {
     /// The form of a lesson that still fits: full, else brief, else none.
     fn fit<'t>(&self, texts: &'t Texts<'_>) -> Option<&'t str> {
         [&texts.full, &texts.brief].into_iter().map(AsRef::as_ref).find(|text| text.len() <= self.bytes)
+    }
+
+    /// That neither form fits.
+    fn no_room(&self, texts: &Texts<'_>) -> Fate {
+        Fate::NoRoom { needed: texts.brief.len(), left: self.bytes }
     }
 
     fn take(&mut self, bytes: usize) {

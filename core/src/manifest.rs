@@ -11,6 +11,7 @@
 
 use std::borrow::Cow;
 use std::convert::Infallible;
+use std::ops::Range;
 
 use memchr::memmem;
 use serde::{Deserialize, Serialize};
@@ -20,7 +21,7 @@ use crate::compiled::{Lessons, Terms, Texts};
 use crate::id::QualifiedId;
 use crate::lesson::Subject;
 use crate::matching::{View, Views};
-use crate::pattern::{Compiled, Once, glob};
+use crate::pattern::{Compiled, Once, glob, keyword, regex_of};
 use crate::trigger::TriggerKind;
 
 pub use crate::compiled::{DedupScope, Settings};
@@ -225,6 +226,23 @@ impl Manifest {
     }
 }
 
+/// Where a trigger matches a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spot {
+    /// The text that it looked at.
+    pub text: String,
+    /// What of it matched, in bytes; all of it for keywords and tools.
+    pub matched: Range<usize>,
+}
+
+impl Manifest {
+    /// Where a trigger matches a call, for somebody who wants to see it. `None` where it does not.
+    pub fn spot(&self, trigger: u32, views: &Views<'_>, subject: Subject) -> Option<Spot> {
+        let entry = self.triggers.get(trigger as usize)?;
+        if entry.holds(views, subject) { entry.spot(views, subject) } else { None }
+    }
+}
+
 /// Each trigger is tried by looking for its literals first; only then is its pattern compiled.
 ///
 /// [`Manifest::parse`] has checked every position. One beyond the end, in a manifest put together by
@@ -285,6 +303,34 @@ impl TriggerEntry {
                 TriggerKind::ErrorPattern | TriggerKind::Keyword | TriggerKind::Tool,
             ) => false,
         }
+    }
+
+    /// Where a trigger that matches a call does so: the text that it looked at, and what of it matched.
+    fn spot(&self, views: &Views<'_>, subject: Subject) -> Option<Spot> {
+        let whole = |text: &str| Spot { text: text.to_owned(), matched: 0..text.len() };
+        let command = || views.command(subject).iter().filter(|view| !view.text().is_empty());
+        let paths = || views.absolute().iter().chain(views.relative());
+        match (&self.compiled, self.kind) {
+            (Compiled::Tool { .. }, _) => Some(whole(views.tool())),
+            (Compiled::Keyword { tokens }, _) => {
+                let has = |view: &&View<'_>| keyword::contains_run(view.words(), tokens);
+                command().chain(paths()).find(has).map(|view| whole(view.text()))
+            }
+            (Compiled::Regex { .. }, TriggerKind::CommandPattern) => self.find(command()),
+            (Compiled::Regex { .. }, TriggerKind::ContentPattern) => self.find(views.contents()),
+            (Compiled::Regex { .. }, TriggerKind::FileGlob) if glob::is_negative(&self.pattern) => {
+                self.find(views.own_paths())
+            }
+            (Compiled::Regex { .. }, _) => self.find(paths()),
+        }
+    }
+
+    fn find<'v, 'a: 'v>(&self, views: impl IntoIterator<Item = &'v View<'a>>) -> Option<Spot> {
+        let regex = regex_of(self.kind, &self.pattern).ok()?;
+        views.into_iter().find_map(|view| {
+            let matched = regex.find(view.text())?;
+            Some(Spot { text: view.text().to_owned(), matched })
+        })
     }
 
     fn finds<'v, 'a: 'v>(&self, literals: &[String], views: impl IntoIterator<Item = &'v View<'a>>) -> bool {

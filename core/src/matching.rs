@@ -218,8 +218,10 @@ pub fn matches_seen<'m, L: Lessons, W: Witness>(
         }
     }
     found.sort_by(|a, b| rank(a).cmp(&rank(b)));
-    for (place, found) in found.iter().enumerate() {
-        witness.matched(found, place);
+    if W::SEES {
+        for (place, found) in found.iter().enumerate() {
+            witness.matched(found, place);
+        }
     }
     Ok(found)
 }

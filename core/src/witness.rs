@@ -5,6 +5,7 @@
 //! empty and disappears when it is compiled.
 
 use crate::compiled::Terms;
+use crate::id::QualifiedId;
 use crate::matching::{Match, Quiet};
 
 /// What became of a lesson that matched.
@@ -27,7 +28,12 @@ pub enum Fate {
     /// Lessons that come first have used up the places of this call.
     NoPlace,
     /// Neither of its texts fits into the bytes that are left.
-    NoRoom,
+    NoRoom {
+        /// The bytes of the shorter one.
+        needed: usize,
+        /// Those that are left.
+        left: usize,
+    },
     /// Advice is silenced, or the lesson was told by other means.
     Silenced,
     /// Another lesson refuses the call, and a refusal carries no advice.
@@ -38,6 +44,9 @@ pub enum Fate {
 
 /// What watches an answer.
 pub trait Witness {
+    /// Whether it looks at all.
+    const SEES: bool = true;
+
     /// A lesson does not match, for this first reason.
     #[inline]
     fn quiet(&mut self, _lesson: u32, _terms: &Terms, _why: Quiet) {}
@@ -48,8 +57,10 @@ pub trait Witness {
 
     /// What became of a lesson that matches.
     #[inline]
-    fn fate(&mut self, _terms: &Terms, _fate: Fate) {}
+    fn fate(&mut self, _lesson: &QualifiedId, _fate: Fate) {}
 }
 
 /// Nobody watches.
-impl Witness for () {}
+impl Witness for () {
+    const SEES: bool = false;
+}

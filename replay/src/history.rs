@@ -74,10 +74,20 @@ struct Job {
 }
 
 impl History {
+    /// Reads the transcripts of one session, by its id.
+    pub fn of_session(roots: &[PathBuf], id: &str, contents: Contents) -> Self {
+        let mut walked = walk::walk(roots);
+        walked.sessions.retain(|session| session.folder.file_name().is_some_and(|name| name == id));
+        Self::read_walked(walked, contents, &())
+    }
+
     /// Reads all transcripts below `roots`. With [`Contents::Skip`] what edits put into files is left out,
     /// which spares most of the memory, for lessons that do not look at it.
     pub fn read(roots: &[PathBuf], contents: Contents, watcher: &dyn Watcher) -> Self {
-        let walked = walk::walk(roots);
+        Self::read_walked(walk::walk(roots), contents, watcher)
+    }
+
+    fn read_walked(walked: walk::Walked, contents: Contents, watcher: &dyn Watcher) -> Self {
         let mut history = Self { skipped: walked.skipped, ..Self::default() };
         let mut jobs = Vec::new();
         for session in &walked.sessions {

@@ -9,7 +9,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use lessons_core::payload::{Contents, Payload, Reader};
-use lessons_scanner::line::{LineSearch, Part};
+use lessons_scanner::line::{Limits, LineSearch, Part};
 use lessons_scanner::moment::Moment;
 use lessons_scanner::transcript::{self, Agent, Called, Ending, Use};
 use memchr::memmem::Finder;
@@ -25,6 +25,8 @@ const CALL: &[u8] = b"\"tool_use\"";
 const IS_ERROR: &[u8] = b"\"is_error\"";
 /// What stands in any line that was written in a folder.
 const FOLDER: &str = "\"cwd\"";
+/// How much is read at a time where only the first lines are looked at, in bytes.
+const FIRST_LINES: usize = 16 << 10;
 /// The most bytes of the file that names a sub-agent's type.
 const META_LIMIT: u64 = 64 << 10;
 
@@ -77,7 +79,8 @@ pub(crate) fn read(
 
 /// The first working folder that a transcript names: where its session was started.
 pub(crate) fn first_folder(path: &Path) -> Option<String> {
-    let mut search = LineSearch::new(open(path).ok()?, 0);
+    let limits = Limits { chunk: FIRST_LINES, ..Limits::default() };
+    let mut search = LineSearch::with_limits(open(path).ok()?, 0, limits);
     let wanted = Finder::new(FOLDER);
     loop {
         match search.next_with(&wanted).ok()?? {

@@ -1,6 +1,7 @@
 //! `cargo xtask tidy`: the rules of the house that no compiler knows.
 
 mod crates;
+mod engines;
 mod sources;
 
 use anyhow::{Result, ensure};
@@ -11,6 +12,7 @@ use crate::workspace::Workspace;
 pub(crate) fn run(workspace: &Workspace) -> Result<()> {
     let mut findings = crates::forbidden_in_hooks(&workspace.root)?;
     findings.extend(crates::wrong_arrows(&workspace.packages));
+    findings.extend(engines::undeclared(&workspace.packages));
     findings.extend(sources::check(workspace)?);
     ensure!(findings.is_empty(), "the house is not tidy:\n  {}", findings.join("\n  "));
     println!("Tidy");

@@ -1,5 +1,7 @@
 //! What can be typed to try lessons on the past.
 
+use std::path::PathBuf;
+
 use clap::Args;
 
 use super::Fields;
@@ -15,4 +17,36 @@ pub struct Replay {
     /// What is tried instead of what the lesson says
     #[command(flatten)]
     pub fields: Fields,
+}
+
+/// `lessons explain`.
+#[derive(Debug, Args)]
+pub struct Explain {
+    /// The tool; without it, Bash for a command and Edit for a file
+    #[arg(long, value_name = "NAME")]
+    pub tool: Option<String>,
+    /// What Bash would run
+    #[arg(long, visible_alias = "cmd", conflicts_with = "tool_use")]
+    pub command: Option<String>,
+    /// The file that the tool works on
+    #[arg(long, value_name = "PATH", conflicts_with = "tool_use")]
+    pub file: Option<String>,
+    /// What an edit puts into it
+    #[arg(long, value_name = "TEXT", requires = "file")]
+    pub content: Option<String>,
+    /// Where; without it, here
+    #[arg(long, value_name = "FOLDER", conflicts_with = "tool_use")]
+    pub cwd: Option<PathBuf>,
+    /// The type of the agent that makes the call; `main` is the main thread
+    #[arg(long, value_name = "AGENT", conflicts_with = "tool_use")]
+    pub agent: Option<String>,
+    /// The session whose claims count, or in which the call of --tool-use was made
+    #[arg(long, value_name = "ID")]
+    pub session: Option<String>,
+    /// A call of the past, by its id
+    #[arg(long, value_name = "ID", conflicts_with = "tool")]
+    pub tool_use: Option<String>,
+    /// Why this lesson keeps quiet: its id, or the start of it
+    #[arg(long, value_name = "LESSON")]
+    pub lesson: Option<String>,
 }

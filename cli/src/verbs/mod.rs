@@ -82,6 +82,7 @@ pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
         Verb::Trust(args) => trust::run(app, args),
         Verb::Untrust(args) => trust::withdraw(app, args),
         Verb::Replay(args) => replay::run(app, args),
+        Verb::Explain(args) => crate::explain::run(app, args),
         Verb::Test => test::run(app),
         Verb::Doctor(args) => doctor::run(app, args),
         Verb::Validate(args) => validate::run(app, args),
@@ -100,6 +101,14 @@ pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
         // They need no machine, so they are answered before there is an `App`.
         Verb::Completions { .. } | Verb::Man { .. } => Ok(Exit::Done),
     }
+}
+
+/// The lesson of any layer that `text` names.
+pub(crate) fn find_lesson(
+    app: &App,
+    text: &str,
+) -> Result<(lessons_core::id::QualifiedId, lessons_core::lesson::Lesson)> {
+    list::find(app, text)
 }
 
 /// Candidates that wait and are no lesson yet.

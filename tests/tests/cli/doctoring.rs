@@ -32,7 +32,12 @@ fn found(env: &TestEnv, code: &str) -> Vec<[String; 3]> {
 }
 
 fn add(env: &TestEnv, lesson: &Value) {
-    let added = env.lessons_given(&["add", "--json-input", "-"], lesson.to_string().as_bytes());
+    let force: &[&str] = match lesson["mode"].as_str() {
+        Some("block") => &["--force-block", "there is no past here"],
+        _ => &[],
+    };
+    let arguments = [&["add", "--json-input", "-"], force].concat();
+    let added = env.lessons_given(&arguments, lesson.to_string().as_bytes());
     assert!(added.status.success(), "{}", said(env, &added));
 }
 

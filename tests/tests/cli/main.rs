@@ -7,6 +7,7 @@ mod damage;
 mod deciding;
 mod detecting;
 mod doctoring;
+mod explaining;
 mod forgetting;
 mod grants;
 mod json;

@@ -81,6 +81,7 @@ fn the_help_is_the_flow() {
 
     Try
       replay        What a lesson, a candidate or a trigger would have done in past sessions
+      explain       Why a call gets what it gets, and why a lesson keeps quiet
       test          Run the examples of every lesson
       validate      Everything that is wrong or doubtful in your lessons
       doctor        The same for the whole machine, each with the command that mends it

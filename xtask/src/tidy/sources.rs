@@ -7,6 +7,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
+use super::engines;
 use crate::workspace::Workspace;
 
 /// The longest source file. Longer ones are two ideas.
@@ -55,6 +56,7 @@ pub(super) fn check(workspace: &Workspace) -> Result<Vec<String>> {
         let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
         let text = String::from_utf8_lossy(&bytes);
         findings.extend(too_long(&file, &text));
+        findings.extend(engines::named(&file, &text));
         findings.extend(names_a_stranger(&file, &text, &strangers));
     }
     Ok(findings)

@@ -1,0 +1,129 @@
+//! The call that is asked about: typed, given as the client gives it to the hook, or from the past.
+
+use std::borrow::Cow;
+use std::io::{IsTerminal, Read};
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use lessons_core::call::{Call, tool_name};
+use lessons_core::neutral::line;
+use lessons_core::payload::{Contents, End, LIMIT, Payload, Reader};
+use lessons_replay::history::History;
+
+use crate::app::{App, Refused};
+use crate::args::Explain;
+use crate::verbs;
+
+/// A call, and who makes it where.
+#[derive(Debug)]
+pub(crate) struct Asked {
+    /// The call.
+    pub(crate) call: Call<'static>,
+    /// The agent's type.
+    pub(crate) agent: String,
+    /// The sub-agent, whose claims are its own.
+    pub(crate) agent_id: Option<String>,
+    /// The session whose claims count. Without one it is as if a session had just begun.
+    pub(crate) session: Option<String>,
+    /// Where the project is looked for.
+    pub(crate) start: Option<String>,
+}
+
+impl Asked {
+    /// What was asked for.
+    pub(crate) fn of(app: &App, args: &Explain) -> Result<Self> {
+        if let Some(id) = &args.tool_use {
+            return past(app, id, args.session.as_deref());
+        }
+        let is_typed = args.command.is_some() || args.file.is_some() || args.tool.is_some();
+        if is_typed { typed(args) } else { payload() }
+    }
+}
+
+fn typed(args: &Explain) -> Result<Asked> {
+    let otherwise = if args.command.is_some() { "Bash" } else { "Edit" };
+    let cwd = std::path::absolute(args.cwd.as_deref().unwrap_or(Path::new(".")))?;
+    let cwd = cwd.to_str().context("the working folder has a name that is no text")?.to_owned();
+    let given = |text: &Option<String>| text.clone().map(Cow::Owned);
+    Ok(Asked {
+        call: Call {
+            tool: tool_name(args.tool.as_deref().unwrap_or(otherwise)).to_owned().into(),
+            command: given(&args.command),
+            paths: given(&args.file).into_iter().collect(),
+            contents: given(&args.content).into_iter().collect(),
+            cwd: Some(cwd.clone().into()),
+        },
+        agent: args.agent.clone().unwrap_or_else(|| "main".to_owned()),
+        agent_id: args.agent.clone().filter(|agent| agent != "main"),
+        session: args.session.clone(),
+        start: project().or(Some(cwd)),
+    })
+}
+
+/// A payload on standard input, read as the hook reads it.
+fn payload() -> Result<Asked> {
+    let input = std::io::stdin();
+    if input.is_terminal() {
+        bail!(Refused(
+            "which call? Type one: lessons explain --command 'git stash', or --tool Edit --file src/db.ts; or give \
+             what the client gives to the hook on standard input; or one of the past: --tool-use ID"
+                .into()
+        ));
+    }
+    let mut bytes = Vec::new();
+    input.lock().take(LIMIT as u64 + 1).read_to_end(&mut bytes)?;
+    let mut reader = Reader::new(Contents::Keep);
+    reader.feed(&bytes);
+    let (payload, end) = reader.finish();
+    if end == End::Broken || payload.call.tool.is_empty() {
+        bail!(Refused(
+            "standard input holds no call as the client gives it to the hook: a JSON object with tool_name and \
+             tool_input"
+                .into()
+        ));
+    }
+    let agent = payload.agent().to_owned();
+    let Payload { call, session_id, agent_id, .. } = payload;
+    let start = project().or_else(|| call.cwd.as_deref().map(str::to_owned));
+    Ok(Asked { call, agent, agent_id, session: session_id, start })
+}
+
+/// A call of a past session. What was told there later must not count, so it is as if it had just begun.
+fn past(app: &App, id: &str, session: Option<&str>) -> Result<Asked> {
+    let folders = verbs::folders(app)?;
+    let history = match session {
+        Some(session) => History::of_session(&folders, session, Contents::Keep),
+        None => History::read(&folders, Contents::Keep, &()),
+    };
+    for tape in history.tapes() {
+        let Some(found) = tape.calls().find(|recorded| recorded.id == id) else { continue };
+        let owned = |text: &Cow<'_, str>| Cow::Owned(text.as_ref().to_owned());
+        return Ok(Asked {
+            call: Call {
+                tool: owned(&found.call.tool),
+                command: found.call.command.as_ref().map(owned),
+                paths: found.call.paths.iter().map(owned).collect(),
+                contents: found.call.contents.iter().map(owned).collect(),
+                cwd: found.call.cwd.as_ref().map(owned),
+            },
+            agent: found.agent.to_owned(),
+            agent_id: None,
+            session: None,
+            start: history.session(tape).and_then(|session| session.start.clone()),
+        });
+    }
+    let place = match session {
+        Some(session) => format!("session {}", line(session)),
+        None => "the sessions on this machine".to_owned(),
+    };
+    bail!(Refused(format!(
+        "there is no call {} in {place}; `lessons replay ID --json` names calls",
+        line(id)
+    )))
+}
+
+/// `CLAUDE_PROJECT_DIR`, as the hook has it.
+fn project() -> Option<String> {
+    let project = std::env::var("CLAUDE_PROJECT_DIR").ok()?;
+    Path::new(&project).is_absolute().then_some(project)
+}

@@ -1,0 +1,101 @@
+//! How an explanation is told to a person.
+
+use std::fmt;
+
+use lessons_core::neutral::{line, shortened};
+
+use super::{About, Answered, Because, Explained, Fired};
+
+/// The longest line, in characters.
+const LINE: usize = 160;
+
+fn short(text: &str) -> String {
+    shortened(&line(text), LINE)
+}
+
+impl fmt::Display for Explained {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.call)?;
+        if let Some(note) = &self.note {
+            writeln!(f, "Mind: {note}")?;
+        }
+        if let Some(lesson) = &self.lesson {
+            write!(f, "{lesson}")?;
+        }
+        if self.lessons.is_empty() {
+            writeln!(f, "No lesson matches this call.")?;
+        }
+        for fired in &self.lessons {
+            write!(f, "{fired}")?;
+        }
+        writeln!(f, "The hook {}", self.outcome())?;
+        let next = match (&self.lesson, self.lessons.first()) {
+            (Some(lesson), _) => format!("lessons show {}", lesson.id),
+            (None, Some(fired)) => format!("lessons show {}", fired.id),
+            (None, None) => "lessons explain … --lesson ID, for why one keeps quiet".to_owned(),
+        };
+        write!(f, "Next: {next}")
+    }
+}
+
+impl Explained {
+    fn outcome(&self) -> &'static str {
+        match self.decision {
+            "advise" => "tells the model, after the call has run.",
+            "refuse" => "refuses the call.",
+            "ask" => "puts the call to the person, because only a person may make it.",
+            "deny" => "denies the call: only a person may make it, and not in this form.",
+            _ => "says nothing.",
+        }
+    }
+}
+
+impl fmt::Display for About {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", line(&self.tool))?;
+        for part in self.command.iter().chain(&self.files) {
+            write!(f, " `{}`", short(part))?;
+        }
+        if self.agent != "main" {
+            write!(f, " by {}", short(&self.agent))?;
+        }
+        match &self.project {
+            Some(project) => write!(f, ", in {}", short(project)),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Fired {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}. {}: {}", self.rank, self.id, self.why)?;
+        let mode = serde_json::to_value(self.mode).ok();
+        let mode = mode.as_ref().and_then(serde_json::Value::as_str).unwrap_or_default();
+        writeln!(f, "     {mode}, priority {}", self.priority)?;
+        self.because.iter().try_for_each(|because| write!(f, "{because}"))
+    }
+}
+
+impl fmt::Display for Because {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "     {} matches `{}`", short(&self.trigger), short(&self.matched))?;
+        if self.matched != self.looked_at {
+            writeln!(f, "       in `{}`", short(&self.looked_at))?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Answered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let fires = if self.fires { "fires" } else { "does not fire" };
+        writeln!(f, "{} {fires}: {}", self.id, self.why)?;
+        for trigger in &self.triggers {
+            writeln!(f, "     {} does not match", short(trigger))?;
+        }
+        for text in &self.looked_at {
+            writeln!(f, "       `{}`", short(text))?;
+        }
+        Ok(())
+    }
+}
