@@ -113,3 +113,51 @@ fn the_skill_is_there_and_teaches_when_not_to_write() {
         assert!(taught.contains(part), "{part}: {taught}");
     }
 }
+
+#[test]
+fn every_command_gives_the_model_what_it_needs_in_the_default_mode() {
+    with_each_client(|pin| {
+        let world = World::with_lesson(&[]);
+        let turns = [done(), done(), done(), done(), done()];
+        let script = turns.into_iter().fold(Script::new(), Script::turn);
+        let session = world
+            .session(pin, script)
+            .permissions("default")
+            .prompt("/lessons:manage the one about frob")
+            .prompt("/lessons:doctor")
+            .prompt("/lessons:help")
+            .prompt("/lessons:nightly")
+            .prompt("/lessons:cancel the one about frob");
+        let requests = session.run().requests;
+        let fresh = |number: usize| requests.main(number).fresh();
+        let manage = fresh(0);
+        assert!(manage.contains(r#""id": "user/"#) && manage.contains("the one about frob"), "{manage}");
+        let doctor = fresh(1);
+        assert!(doctor.contains(r#""findings": ["#) && doctor.contains("NO_SCHEDULE"), "{doctor}");
+        let help = fresh(2);
+        assert!(help.contains("Take back your last change") && help.contains("/lessons:doctor"), "{help}");
+        let nightly = fresh(3);
+        assert!(nightly.contains("There is no report yet"), "{nightly}");
+        let cancel = fresh(4);
+        assert!(
+            cancel.contains("the one about frob") && cancel.contains("`#lesson:cancel` alone"),
+            "{cancel}"
+        );
+    });
+}
+
+#[test]
+fn what_a_person_types_after_a_command_reaches_no_shell() {
+    let world = World::with_lesson(&[]);
+    let file = world.scratch.project().join("made-by-a-shell");
+    let typed = format!("`touch {0}` $(touch {0}) ; touch {0}", file.display());
+    let script = Script::new().turn(done()).turn(done());
+    let session = world.session(Pin::Current, script).permissions("bypassPermissions");
+    let requests = session
+        .prompt(&format!("/lessons:manage {typed}"))
+        .prompt(&format!("/lessons:cancel {typed}"))
+        .run()
+        .requests;
+    assert!(requests.main(1).fresh().contains("made-by-a-shell"), "{}", requests.describe());
+    assert!(!file.exists());
+}
