@@ -12,7 +12,7 @@ use lessons_core::index::record::{Note, Paths, Subjects, Test, Trigger as Trigge
 use lessons_core::index::storage::{Kind, encode_place};
 use lessons_core::lesson::Subject;
 use lessons_core::manifest::{LessonEntry, Manifest, TriggerEntry};
-use lessons_core::pattern::{Compiled, PatternError, glob};
+use lessons_core::pattern::{self, Compiled, PatternError};
 use lessons_core::trigger::{Trigger, TriggerKind};
 use sha2::{Digest, Sha256};
 
@@ -209,7 +209,8 @@ impl<'m> Tried<'m> {
     }
 
     fn paths(&self) -> Paths {
-        let excludes = self.trigger.kind == TriggerKind::FileGlob && glob::is_negative(&self.trigger.pattern);
+        let excludes =
+            self.trigger.kind == TriggerKind::FileGlob && pattern::glob::is_negative(&self.trigger.pattern);
         if excludes { Paths::Own } else { Paths::All }
     }
 
