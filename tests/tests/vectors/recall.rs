@@ -125,6 +125,8 @@ fn machine(input: &Input) -> TestEnv {
             "lessons-learned",
             "--project",
             &project,
+            "--force-block",
+            "there is no past here",
             file.to_str().unwrap(),
         ]);
         // A lesson that cannot be imported is a finding, not a failure.

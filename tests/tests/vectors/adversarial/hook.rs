@@ -106,7 +106,9 @@ fn manifest(data: &Value, command: Option<&str>) -> Facts {
     let mut facts = Facts::default();
     let file = env.home().join("manifest.json");
     fs::write(&file, imported_form(data).to_string()).unwrap();
-    let imported = env.lessons(&["import", "--format", "lessons-learned", file.to_str().unwrap()]);
+    let force = ["--force-block", "there is no past here"];
+    let arguments = [&["import", "--format", "lessons-learned", file.to_str().unwrap()][..], &force].concat();
+    let imported = env.lessons(&arguments);
     facts.note("imported", imported.status.success());
     facts.detail(said(&imported));
     let command = command.map_or_else(|| format!("{}!", "x".repeat(30_000)), str::to_owned);
