@@ -161,8 +161,19 @@ pub fn approve(
         accepted: approval.accept.iter().cloned().collect(),
         refusals: approval.refusals,
     };
+    let store = standing(home, &store)?.unwrap_or(store);
     set(lock, database, deed, None, &preview.root, Some(&store))?;
     Ok(())
+}
+
+/// The same approval, where it stands already: to approve once more what was approved changes nothing, not even
+/// since when it is.
+fn standing(home: &Home, store: &TrustedStore) -> Result<Option<TrustedStore>, TrustError> {
+    let list = List::read(home)?;
+    let is_same = |known: &&TrustedStore| {
+        TrustedStore { approved_at: store.approved_at.clone(), ..(*known).clone() } == *store
+    };
+    Ok(list.stores().find(is_same).cloned())
 }
 
 /// Ends the trust in the project at `root`. `None` where there was none. Copies that one who died on the way
