@@ -30,6 +30,7 @@ pub mod doctor;
 pub(crate) mod explain;
 pub mod fields;
 pub mod forgetting;
+mod json_input;
 pub mod nightly;
 pub mod pages;
 pub mod past;

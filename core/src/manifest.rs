@@ -20,8 +20,8 @@ use crate::call::tool_name;
 use crate::compiled::{Lessons, Terms, Texts};
 use crate::id::QualifiedId;
 use crate::lesson::Subject;
-use crate::matching::{View, Views};
-use crate::pattern::{Compiled, Once, glob, keyword, regex_of};
+use crate::matching::{Paths, View, Views};
+use crate::pattern::{Compiled, Once, regex_of};
 use crate::trigger::TriggerKind;
 
 pub use crate::compiled::{DedupScope, Settings};
@@ -238,8 +238,7 @@ pub struct Spot {
 impl Manifest {
     /// Where a trigger matches a call, for somebody who wants to see it. `None` where it does not.
     pub fn spot(&self, trigger: u32, views: &Views<'_>, subject: Subject) -> Option<Spot> {
-        let entry = self.triggers.get(trigger as usize)?;
-        if entry.holds(views, subject) { entry.spot(views, subject) } else { None }
+        self.triggers.get(trigger as usize)?.spot(views, subject)
     }
 }
 
@@ -279,63 +278,50 @@ impl Lessons for Manifest {
 impl TriggerEntry {
     /// Whether it matches. One that does not compile matches nothing; the builder has reported it.
     fn holds(&self, views: &Views<'_>, subject: Subject) -> bool {
-        match (&self.compiled, self.kind) {
-            (Compiled::Tool { name }, _) => tool_name(name) == views.tool(),
-            (Compiled::Keyword { tokens }, _) => views.has_words(tokens, subject),
-            (Compiled::Regex { literals }, TriggerKind::CommandPattern) => {
-                self.finds(literals, views.command(subject).iter().filter(|view| !view.text().is_empty()))
+        match &self.compiled {
+            Compiled::Tool { name } => tool_name(name) == views.tool(),
+            Compiled::Keyword { tokens } => views.with_words(tokens, subject).is_some(),
+            Compiled::Regex { literals } => {
+                let text_matches = |view: &View<'_>| {
+                    let matches = may_match(view, literals)
+                        && self.once.is_match(self.kind, &self.pattern, view.text());
+                    matches.then_some(())
+                };
+                self.is_worth_trying(literals, views) && self.find(views, subject, text_matches).is_some()
             }
-            (Compiled::Regex { literals }, TriggerKind::ContentPattern) => {
-                self.finds(literals, views.contents())
-            }
-            (Compiled::Regex { literals }, TriggerKind::FileGlob) if glob::is_negative(&self.pattern) => {
-                self.finds(literals, views.own_paths())
-            }
-            (Compiled::Regex { literals }, TriggerKind::FileGlob | TriggerKind::PathPattern) => {
-                // What stands in the relative path stands in the absolute one, so literals that are
-                // not there spare the search for the root.
-                let worth_it = views.absolute().iter().any(|path| may_match(path, literals));
-                worth_it && self.finds(literals, views.absolute().iter().chain(views.relative()))
-            }
-            // An error has not happened yet, and the other kinds have no regular expression.
-            (
-                Compiled::Regex { .. },
-                TriggerKind::ErrorPattern | TriggerKind::Keyword | TriggerKind::Tool,
-            ) => false,
         }
     }
 
-    /// Where a trigger that matches a call does so: the text that it looked at, and what of it matched.
+    /// Where it matches a call: the text that it looked at, and what of it matched.
     fn spot(&self, views: &Views<'_>, subject: Subject) -> Option<Spot> {
         let whole = |text: &str| Spot { text: text.to_owned(), matched: 0..text.len() };
-        let command = || views.command(subject).iter().filter(|view| !view.text().is_empty());
-        let paths = || views.absolute().iter().chain(views.relative());
-        match (&self.compiled, self.kind) {
-            (Compiled::Tool { .. }, _) => Some(whole(views.tool())),
-            (Compiled::Keyword { tokens }, _) => {
-                let has = |view: &&View<'_>| keyword::contains_run(view.words(), tokens);
-                command().chain(paths()).find(has).map(|view| whole(view.text()))
+        match &self.compiled {
+            Compiled::Tool { name } => (tool_name(name) == views.tool()).then(|| whole(views.tool())),
+            Compiled::Keyword { tokens } => views.with_words(tokens, subject).map(|view| whole(view.text())),
+            Compiled::Regex { .. } => {
+                let regex = regex_of(self.kind, &self.pattern).ok()?;
+                self.find(views, subject, |view| {
+                    let matched = regex.find(view.text())?;
+                    Some(Spot { text: view.text().to_owned(), matched })
+                })
             }
-            (Compiled::Regex { .. }, TriggerKind::CommandPattern) => self.find(command()),
-            (Compiled::Regex { .. }, TriggerKind::ContentPattern) => self.find(views.contents()),
-            (Compiled::Regex { .. }, TriggerKind::FileGlob) if glob::is_negative(&self.pattern) => {
-                self.find(views.own_paths())
-            }
-            (Compiled::Regex { .. }, _) => self.find(paths()),
         }
     }
 
-    fn find<'v, 'a: 'v>(&self, views: impl IntoIterator<Item = &'v View<'a>>) -> Option<Spot> {
-        let regex = regex_of(self.kind, &self.pattern).ok()?;
-        views.into_iter().find_map(|view| {
-            let matched = regex.find(view.text())?;
-            Some(Spot { text: view.text().to_owned(), matched })
-        })
+    fn find<'a, T>(
+        &self,
+        views: &Views<'a>,
+        subject: Subject,
+        test: impl FnMut(&View<'a>) -> Option<T>,
+    ) -> Option<T> {
+        views.find(self.kind, Paths::of(self.kind, &self.pattern), subject, test)
     }
 
-    fn finds<'v, 'a: 'v>(&self, literals: &[String], views: impl IntoIterator<Item = &'v View<'a>>) -> bool {
-        let mut found = views.into_iter().filter(|view| may_match(view, literals));
-        found.any(|view| self.once.is_match(self.kind, &self.pattern, view.text()))
+    /// What stands in the path below a root stands in the absolute one too, so literals that are not there
+    /// spare the search for the root.
+    fn is_worth_trying(&self, literals: &[String], views: &Views<'_>) -> bool {
+        let looks_at_paths = matches!(self.kind, TriggerKind::FileGlob | TriggerKind::PathPattern);
+        !looks_at_paths || views.absolute().iter().any(|path| may_match(path, literals))
     }
 }
 

@@ -19,6 +19,7 @@ use crate::path;
 use crate::pattern::keyword;
 use crate::project::Place;
 use crate::shell;
+use crate::trigger::TriggerKind;
 use crate::witness::Witness;
 
 /// A text that patterns look at, with a lower-case copy for their literals and its words for keywords:
@@ -150,10 +151,53 @@ impl<'a> Views<'a> {
         })
     }
 
-    /// Whether a keyword's words stand in the path or command.
-    pub fn has_words(&self, needle: &[String], subject: Subject) -> bool {
-        let has = |view: &View<'_>| keyword::contains_run(view.words(), needle);
-        self.command(subject).first().is_some_and(has) || self.own_paths().iter().any(has)
+    /// The first answer that `test` gives for a text which patterns of a kind are tried on.
+    pub fn find<T>(
+        &self,
+        kind: TriggerKind,
+        paths: Paths,
+        subject: Subject,
+        mut test: impl FnMut(&View<'a>) -> Option<T>,
+    ) -> Option<T> {
+        match (kind, paths) {
+            (TriggerKind::CommandPattern, _) => {
+                self.command(subject).iter().filter(|view| !view.text().is_empty()).find_map(test)
+            }
+            (TriggerKind::ContentPattern, _) => self.contents().iter().find_map(test),
+            (TriggerKind::FileGlob | TriggerKind::PathPattern, Paths::Own) => {
+                self.own_paths().iter().find_map(test)
+            }
+            (TriggerKind::FileGlob | TriggerKind::PathPattern, Paths::All) => {
+                let found = self.absolute().iter().find_map(&mut test);
+                found.or_else(|| self.relative().iter().find_map(test))
+            }
+            // An error has not happened yet, and the other kinds have no pattern.
+            (TriggerKind::ErrorPattern | TriggerKind::Keyword | TriggerKind::Tool, _) => None,
+        }
+    }
+
+    /// The command or the path that a keyword's words stand in.
+    pub fn with_words(&self, needle: &[String], subject: Subject) -> Option<&View<'a>> {
+        let has = |view: &&View<'_>| keyword::contains_run(view.words(), needle);
+        self.command(subject).first().filter(has).or_else(|| self.own_paths().iter().find(has))
+    }
+}
+
+/// Which paths of a call a pattern is tried on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Paths {
+    /// Absolute ones and those below the project's root.
+    All,
+    /// Only [`Views::own_paths`]: the pattern is a glob that names what it does not match.
+    Own,
+}
+
+impl Paths {
+    /// The paths for a trigger's pattern.
+    #[cfg(feature = "std")]
+    pub fn of(kind: TriggerKind, pattern: &str) -> Self {
+        let excludes = kind == TriggerKind::FileGlob && crate::pattern::glob::is_negative(pattern);
+        if excludes { Self::Own } else { Self::All }
     }
 }
 

@@ -21,7 +21,6 @@ const MANY_TRIGGERS: usize = 8;
 const MAX_WORD_CHARS: usize = 200;
 /// The most tags, topics, tools, scopes or pieces of evidence.
 const MAX_WORDS: usize = 100;
-/// The most sample calls on either side.
 /// The most examples of either kind that a lesson may have.
 pub const MAX_EXAMPLES: usize = 200;
 

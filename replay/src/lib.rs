@@ -15,20 +15,20 @@
 //! # How it is used
 //!
 //! ```no_run
+//! use lessons_core::manifest::Manifest;
 //! use lessons_core::payload::Contents;
 //! use lessons_replay::history::History;
 //! use lessons_replay::report::Replay;
 //! use lessons_replay::trial::{Around, Trial};
-//! # fn compiled() -> lessons_core::manifest::Manifest { unimplemented!() }
-//! # fn in_force() -> lessons_core::manifest::Manifest { unimplemented!() }
 //!
-//! let history = History::read(&["/home/me/.claude/projects".into()], Contents::Keep, &());
-//! // A manifest that holds the lesson and nothing else, among those that are in force.
-//! let trial = Trial::new(compiled())?.among(in_force());
-//! let around = Around { home: "/home/me/.local/share/lessons", user_home: Some("/home/me"), now: 0 };
-//! let replay = Replay::of(&trial, &history, &around);
-//! println!("{} of {} calls", replay.fired.calls, replay.looked_at.calls);
-//! # Ok::<(), lessons_replay::trial::NotOne>(())
+//! /// `alone` holds the lesson and nothing else, `in_force` the others.
+//! fn how_often(alone: Manifest, in_force: Manifest) -> Result<String, lessons_replay::trial::NotOne> {
+//!     let history = History::read(&["/home/me/.claude/projects".into()], Contents::Keep, &());
+//!     let trial = Trial::new(alone)?.among(in_force);
+//!     let around = Around { home: "/home/me/.local/share/lessons", user_home: Some("/home/me"), now: 0 };
+//!     let replay = Replay::of(&trial, &history, &around);
+//!     Ok(format!("{} of {} calls", replay.fired.calls, replay.looked_at.calls))
+//! }
 //! ```
 //!
 //! Invariants: what a call gets is decided by [`lessons_core::answer::answer`] and nothing else, with a fresh

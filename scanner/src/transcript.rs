@@ -6,20 +6,17 @@
 
 mod called;
 mod happening;
+mod record;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use lessons_core::{digest, neutral};
+use lessons_core::digest;
 
 use crate::moment::Moment;
 pub use called::{Called, Ending, Use, called, endings};
 pub(crate) use happening::{Call, End, Happening, What, happening};
-
-/// The longest id, model or agent type that is taken as it stands, in characters.
-const MAX_WORD_CHARS: usize = 200;
-/// The longest working folder that is remembered, in bytes: `PATH_MAX` of Linux.
-const MAX_FOLDER_BYTES: usize = 4096;
+use record::{Block, Message, Record, folder_of, is_true, moment, object, text_of, word};
 
 /// What the assistant itself said in one line: the one place where a tag counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,9 +86,7 @@ pub fn said(line: &[u8]) -> Result<Option<Said>, Unreadable> {
             known.iter().copied().chain(texts.iter().map(String::as_str)).map(str::as_bytes).collect();
         format!("made-{}", digest::hex_of_parts(&parts, 32))
     });
-    let (id, kind) = (word(record.agent_id), word(record.attribution_agent));
-    let agent = (is_true(record.is_sidechain) || id.is_some()).then_some(Agent { id, kind });
-    let cwd = folder_of(record.cwd);
+    let (cwd, agent) = (folder_of(record.cwd), record.agent());
     Ok(Some(Said { uuid, session, time, cwd, model, agent, texts }))
 }
 
@@ -141,112 +136,15 @@ pub fn is_whole(line: &[u8]) -> bool {
     line.starts_with(b"{") && line.ends_with(b"}") && Record::read(line).is_ok()
 }
 
-/// The fields of a line that are looked at. `RawValue` because it takes every type, and because it
-/// is skipped without recursion: a line of 100,000 braces is as harmless as any other.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Record<'a> {
-    #[serde(borrow, rename = "type")]
-    kind: Option<&'a RawValue>,
-    #[serde(borrow)]
-    uuid: Option<&'a RawValue>,
-    #[serde(borrow)]
-    session_id: Option<&'a RawValue>,
-    #[serde(borrow)]
-    timestamp: Option<&'a RawValue>,
-    #[serde(borrow)]
-    cwd: Option<&'a RawValue>,
-    #[serde(borrow)]
-    message: Option<&'a RawValue>,
-    #[serde(borrow)]
-    is_sidechain: Option<&'a RawValue>,
-    #[serde(borrow)]
-    agent_id: Option<&'a RawValue>,
-    #[serde(borrow)]
-    attribution_agent: Option<&'a RawValue>,
-    #[serde(borrow)]
-    is_api_error_message: Option<&'a RawValue>,
-}
-
-impl<'a> Record<'a> {
-    fn read(line: &'a [u8]) -> Result<Self, Unreadable> {
-        let text = std::str::from_utf8(line).map_err(|_| Unreadable::Encoding)?;
-        // A list in the order of the fields would do for serde as well.
-        if !text.trim_start().starts_with('{') {
-            return Err(Unreadable::Json);
-        }
-        serde_json::from_str(text).map_err(|_| Unreadable::Json)
-    }
-}
-
-#[derive(Deserialize)]
-struct Message<'a> {
-    #[serde(borrow)]
-    id: Option<&'a RawValue>,
-    #[serde(borrow)]
-    role: Option<&'a RawValue>,
-    #[serde(borrow)]
-    model: Option<&'a RawValue>,
-    #[serde(borrow)]
-    content: Option<&'a RawValue>,
-}
-
-#[derive(Deserialize)]
-struct ContentBlock<'a> {
-    #[serde(borrow, rename = "type")]
-    kind: Option<&'a RawValue>,
-    #[serde(borrow)]
-    text: Option<&'a RawValue>,
-}
-
 /// The text blocks of a list. Content that is a string is no list: the client writes none for the
 /// assistant.
 fn texts(content: Option<&RawValue>) -> Vec<String> {
     let blocks = object::<Vec<&RawValue>>(content).unwrap_or_default();
     let text = |block| {
-        let block = object::<ContentBlock<'_>>(Some(block))?;
+        let block = object::<Block<'_>>(Some(block))?;
         (text_of(block.kind)? == "text").then(|| text_of(block.text)).flatten()
     };
     blocks.into_iter().filter_map(text).collect()
-}
-
-fn object<'a, T: Deserialize<'a>>(value: Option<&'a RawValue>) -> Option<T> {
-    serde_json::from_str(value?.get()).ok()
-}
-
-fn text_of(value: Option<&RawValue>) -> Option<String> {
-    object(value)
-}
-
-fn is_true(value: Option<&RawValue>) -> bool {
-    object(value).unwrap_or(false)
-}
-
-/// A name that can be stored and shown: one that cannot is replaced by its hash, so that two stay two.
-fn word(value: Option<&RawValue>) -> Option<String> {
-    text_of(value).and_then(word_from)
-}
-
-fn word_from(text: String) -> Option<String> {
-    if text.is_empty() {
-        return None;
-    }
-    let fits = text.chars().count() <= MAX_WORD_CHARS && !text.chars().any(neutral::is_hidden);
-    Some(if fits { text } else { format!("hash-{}", digest::hex(text.as_bytes(), 32)) })
-}
-
-fn moment(value: Option<&RawValue>) -> Option<Moment> {
-    Moment::parse(&text_of(value)?)
-}
-
-fn folder_of(value: Option<&RawValue>) -> Option<String> {
-    text_of(value).and_then(folder_from)
-}
-
-fn folder_from(path: String) -> Option<String> {
-    let is_folder =
-        path.starts_with('/') && path.len() <= MAX_FOLDER_BYTES && !path.chars().any(neutral::is_hidden);
-    is_folder.then_some(path)
 }
 
 #[cfg(test)]

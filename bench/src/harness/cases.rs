@@ -289,7 +289,7 @@ const RUNTIME_VARIABLE: &str = "XDG_RUNTIME_DIR";
 /// A call that nothing matches.
 fn miss(scratch: &Scratch, store: &Rc<Store>, tool: &str, input: &Value, words: &str) -> Result<Case> {
     let mut environment = environment(&store.home, &scratch.project);
-    environment.push((RUNTIME_VARIABLE.to_owned(), scratch.runtime.path().to_string_lossy().into_owned()));
+    environment.push((RUNTIME_VARIABLE.to_owned(), scratch.runtime.to_string_lossy().into_owned()));
     let lessons = store.facts.lessons;
     Ok(Case {
         words: words.to_owned(),
@@ -349,7 +349,7 @@ fn compare(
     for case in cases {
         case.store.forget_sessions()?;
     }
-    scratch::remove(&scratch.runtime.path().join("lessons"))
+    scratch::remove(&scratch.runtime.join("lessons"))
 }
 
 /// A cold cache changes no count.

@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::rc::Rc;
@@ -31,7 +31,9 @@ pub(crate) struct Scratch {
     /// The folder that the sessions work in: a project's root.
     pub(crate) project: PathBuf,
     /// A private folder in memory, as `XDG_RUNTIME_DIR` is.
-    pub(crate) runtime: tempfile::TempDir,
+    pub(crate) runtime: PathBuf,
+    /// Holds both, and goes with us.
+    _private: tempfile::TempDir,
     work: PathBuf,
     stores: RefCell<HashMap<Recipe, Rc<Store>>>,
 }
@@ -81,19 +83,24 @@ impl Scratch {
     pub(crate) fn new(plugin: &Path, work: &Path) -> Result<Self> {
         let bin = plugin.join("bin");
         ensure!(bin.is_dir(), "{} does not exist; run: cargo xtask dist", bin.display());
-        let project = work.join("project");
-        fs::create_dir_all(project.join(".git"))
-            .with_context(|| format!("cannot create {}", project.display()))?;
-        let runtime = tempfile::Builder::new()
-            .prefix("lessons-bench-")
+        // The project's path is part of every call. Were it in `work`, a word of its name could make a lesson
+        // likely, and the counts would depend on where somebody keeps this repository.
+        let private = tempfile::Builder::new()
+            .prefix(&format!("lessons-bench-{}", std::process::id()))
+            .rand_bytes(0)
             .permissions(fs::Permissions::from_mode(0o700))
             .tempdir_in("/dev/shm")
             .context("the claims in memory need a folder in /dev/shm")?;
+        let (project, runtime) = (private.path().join("project"), private.path().join("run"));
+        fs::create_dir_all(project.join(".git"))
+            .with_context(|| format!("cannot create {}", project.display()))?;
+        fs::DirBuilder::new().mode(0o700).create(&runtime)?;
         Ok(Self {
             bin: bin.canonicalize()?,
             floors: floors::compile(&work.join("floors"))?,
-            project: project.canonicalize()?,
+            project,
             runtime,
+            _private: private,
             work: work.canonicalize()?,
             stores: RefCell::default(),
         })

@@ -5,22 +5,19 @@
 //! stops it, so what was allowed is what is done. It holds ids and words of ours, and nothing that was
 //! recorded: it is shown by the client and typed into a shell.
 
-use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use lessons_core::digest;
-use lessons_core::neutral::{line, shortened};
 use serde::Deserialize;
 
 use super::decision::Decision;
 use super::execute::Planned;
 use crate::app::Refused;
 use crate::args::Fields;
-use crate::{cleaning, fields};
+use crate::fields;
+use crate::json_input::{self, Input};
 
-/// The largest file that is read, in bytes.
-const LIMIT: u64 = 4 << 20;
 /// How many digits of a candidate's id are shown.
 const ID_DIGITS: usize = 8;
 /// How many digits of the file's hash are shown.
@@ -43,25 +40,13 @@ struct File {
 impl Batch {
     /// Reads a file, `-` being standard input.
     pub(crate) fn read(path: &Path) -> Result<Self> {
-        let is_stdin = path == Path::new("-");
-        let name = if is_stdin { "standard input".to_owned() } else { path.display().to_string() };
-        let mut bytes = Vec::new();
-        let read = if is_stdin {
-            std::io::stdin().take(LIMIT + 1).read_to_end(&mut bytes)
-        } else {
-            std::fs::File::open(path).and_then(|file| file.take(LIMIT + 1).read_to_end(&mut bytes))
-        };
-        read.with_context(|| name.clone())?;
-        if bytes.len() as u64 > LIMIT {
-            bail!(Refused(format!("{name} is larger than the {} MiB that are read", LIMIT >> 20)));
-        }
+        let Input { name, bytes } = Input::read(path)?;
         Self::parse(&bytes).with_context(|| name)
     }
 
     fn parse(bytes: &[u8]) -> Result<Self> {
         let file: File = serde_json::from_slice(bytes).map_err(|error| {
-            // What serde did not understand may be what was typed, and is shown short.
-            let error = shortened(&line(&cleaning::cleaned(&error.to_string())), 500);
+            let error = json_input::complaint(&error);
             Refused(format!("{error}; `lessons review --help` shows what a file of decisions looks like"))
         })?;
         if file.decisions.is_empty() {

@@ -1,12 +1,10 @@
 //! `lessons add`: a lesson that a person records.
 
-use std::io::Read;
 use std::path::Path;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use lessons_core::id::TopicId;
 use lessons_core::lesson::Lesson;
-use lessons_core::neutral::{line, shortened};
 use lessons_core::trigger::TriggerKind;
 use lessons_store::capture::{self, Warning};
 use lessons_store::graph::Graph;
@@ -14,11 +12,9 @@ use lessons_store::validate::Files;
 
 use crate::app::{App, Coded, Exit, Refused};
 use crate::args::{Add, Fields};
+use crate::json_input::{self, Input};
 use crate::verbs::change::{self, Edit};
 use crate::{cleaning, fields, places, proof, tree};
-
-/// The longest JSON that is read, in bytes.
-const LIMIT: u64 = 4 << 20;
 
 pub(crate) fn run(app: &App, args: &Add) -> Result<Exit> {
     let (mut lesson, names_topic) = match &args.json_input {
@@ -98,7 +94,7 @@ fn blank(app: &App, fields: &Fields) -> Result<Lesson> {
 
 /// Reads a lesson as JSON, and whether it names a topic. What it does not say gets its default.
 fn from_json(app: &App, path: &Path) -> Result<(Lesson, bool)> {
-    let mut value = read_json(path)?;
+    let mut value = Input::read(path)?.value()?;
     let Some(object) = value.as_object_mut() else {
         bail!(Refused("the lesson is not a JSON object".into()))
     };
@@ -107,36 +103,11 @@ fn from_json(app: &App, path: &Path) -> Result<(Lesson, bool)> {
     }
     object.entry("id").or_insert_with(|| "new".into());
     object.entry("createdAt").or_insert_with(|| app.now_text().into());
-    let mut lesson: Lesson = parsed(value, "the lesson")?;
+    let mut lesson: Lesson = json_input::understood(value, "the lesson")?;
     proof::unforce(&mut lesson, &[]);
     let names_topic = !lesson.topics.is_empty();
     if !names_topic {
         lesson.topics.push(TopicId::new(fields::topic_of_tags(&lesson.tags)?.as_str())?);
     }
     Ok((lesson, names_topic))
-}
-
-/// A lesson from JSON. What serde did not understand is shown, but not at its whole length.
-pub(crate) fn parsed(value: serde_json::Value, what: &str) -> Result<Lesson> {
-    serde_json::from_value(value).map_err(|error| {
-        let error = shortened(&line(&cleaning::cleaned(&error.to_string())), 500);
-        Refused(format!("{what}: {error}")).into()
-    })
-}
-
-/// Reads JSON from a file, `-` being standard input.
-pub(crate) fn read_json(path: &Path) -> Result<serde_json::Value> {
-    let mut bytes = Vec::new();
-    let is_stdin = path == Path::new("-");
-    let name = if is_stdin { "standard input".to_owned() } else { path.display().to_string() };
-    let read = if is_stdin {
-        std::io::stdin().take(LIMIT + 1).read_to_end(&mut bytes)
-    } else {
-        std::fs::File::open(path).and_then(|file| file.take(LIMIT + 1).read_to_end(&mut bytes))
-    };
-    read.with_context(|| name.clone())?;
-    if bytes.len() as u64 > LIMIT {
-        bail!(Refused(format!("{name} is larger than the {} MiB that are read", LIMIT >> 20)));
-    }
-    serde_json::from_slice(&bytes).map_err(|error| Refused(format!("{name}: {error}")).into())
 }

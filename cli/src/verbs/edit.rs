@@ -5,13 +5,13 @@ use lessons_core::lesson::Lesson;
 
 use crate::app::{App, Exit, Refused};
 use crate::args;
+use crate::json_input::{self, Input};
 use crate::said::Said;
-use crate::verbs::add;
 use crate::verbs::change::{self, Edit};
 use crate::{fields, places, proof};
 
 pub(crate) fn run(app: &App, args: &args::Edit) -> Result<Exit> {
-    let json = args.json_input.as_deref().map(add::read_json).transpose()?;
+    let json = args.json_input.as_deref().map(|path| Input::read(path)?.value()).transpose()?;
     change::one(app, "changed", |graph| {
         let before = change::find(graph, &args.id)?.clone();
         let mut lesson = match json {
@@ -38,7 +38,7 @@ fn merged(lesson: &Lesson, changes: serde_json::Value) -> Result<Lesson> {
     };
     object.extend(changes);
     object.insert("id".into(), lesson.id.as_str().into());
-    let mut lesson_after = add::parsed(value, "the changes")?;
+    let mut lesson_after = json_input::understood(value, "the changes")?;
     proof::unforce(&mut lesson_after, &lesson.evidence);
     Ok(lesson_after)
 }

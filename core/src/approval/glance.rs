@@ -26,7 +26,7 @@ impl<'g> Glance<'g> {
 
     /// Whether a path may name something guarded.
     pub(super) fn sees_path(self, path: &str) -> bool {
-        self.sees(&path.to_ascii_lowercase().into_bytes())
+        self.sees(&path.as_bytes().to_ascii_lowercase())
     }
 
     /// Whether a command that runs in `cwd` may run a `lessons`, or name something guarded.

@@ -35,14 +35,13 @@ use alloc::vec::Vec;
 use core::cell::RefCell;
 
 use header::Header;
-use record::{Cursor, Paths, Test};
+use record::{Cursor, Test};
 use storage::{Kind, Storage};
 
 use crate::automaton::{self, Automaton};
 use crate::compiled::{Lessons, Settings, Terms, Texts};
 use crate::lesson::Subject;
-use crate::matching::{View, Views};
-use crate::trigger::TriggerKind;
+use crate::matching::Views;
 
 /// The bytes are not what a builder writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -89,62 +88,33 @@ impl<'f, S: Storage> Index<'f, S> {
     fn matches(&self, position: u32, views: &Views<'_>, subject: Subject) -> Result<bool, Damaged> {
         let record = self.trigger_record(position)?;
         let trigger = Cursor::new(&record).trigger()?;
-        let pattern = match trigger.test {
+        let (automaton, only_ascii, paths) = match trigger.test {
             Test::Tool(name) => return Ok(name == views.tool()),
-            Test::Words(words) => return Ok(views.has_words(&words, subject)),
-            Test::Pattern { automaton, only_ascii, paths } => {
-                Pattern { position, automaton: Automaton::parse(automaton)?, only_ascii, paths }
-            }
+            Test::Words(words) => return Ok(views.with_words(&words, subject).is_some()),
+            Test::Pattern { automaton, only_ascii, paths } => (automaton, only_ascii, paths),
         };
-        match trigger.kind {
-            TriggerKind::CommandPattern => {
-                self.finds(&pattern, views.command(subject).iter().filter(|view| !view.text().is_empty()))
-            }
-            TriggerKind::ContentPattern => self.finds(&pattern, views.contents()),
-            TriggerKind::FileGlob | TriggerKind::PathPattern if pattern.paths == Paths::Own => {
-                self.finds(&pattern, views.own_paths())
-            }
-            TriggerKind::FileGlob | TriggerKind::PathPattern => {
-                Ok(self.finds(&pattern, views.absolute())? || self.finds(&pattern, views.relative())?)
-            }
-            // An error has not happened yet, and the other kinds have no pattern.
-            TriggerKind::ErrorPattern | TriggerKind::Keyword | TriggerKind::Tool => Ok(false),
-        }
+        let automaton = Automaton::parse(automaton)?;
+        let found = views.find(trigger.kind, paths, subject, |view| {
+            let text = view.text();
+            let matches = if only_ascii && !text.is_ascii() {
+                self.matches_beyond(position, text)
+            } else {
+                automaton.is_match(text.as_bytes()).map_err(Damaged::from)
+            };
+            matches.map(|matches| matches.then_some(())).transpose()
+        });
+        found.transpose().map(|found| found.is_some())
     }
 
-    /// Whether a pattern matches any of some texts.
-    fn finds<'v, 'a: 'v>(
-        &self,
-        pattern: &Pattern<'_>,
-        views: impl IntoIterator<Item = &'v View<'a>>,
-    ) -> Result<bool, Damaged> {
-        for text in views.into_iter().map(View::text) {
-            let found = if pattern.only_ascii && !text.is_ascii() {
-                let beyond = self.record(self.header.beyond, Kind::Beyond, pattern.position)?;
-                Automaton::parse(&beyond)?.is_match(text.as_bytes())?
-            } else {
-                pattern.automaton.is_match(text.as_bytes())?
-            };
-            if found {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+    /// Whether the other automaton of a pattern, for texts beyond ASCII, matches.
+    fn matches_beyond(&self, position: u32, text: &str) -> Result<bool, Damaged> {
+        let record = self.record(self.header.beyond, Kind::Beyond, position)?;
+        Ok(Automaton::parse(&record)?.is_match(text.as_bytes())?)
     }
 
     fn record(&self, places: header::Span, kind: Kind, position: u32) -> Result<Vec<u8>, Damaged> {
         storage::record(&self.storage, self.size, places, kind, position)
     }
-}
-
-/// The pattern of a trigger.
-struct Pattern<'r> {
-    /// The trigger.
-    position: u32,
-    automaton: Automaton<'r>,
-    /// Whether texts beyond ASCII need the other automaton.
-    only_ascii: bool,
-    paths: Paths,
 }
 
 impl<'f> Index<'f, &'f [u8]> {

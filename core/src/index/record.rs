@@ -13,9 +13,11 @@ pub use read::Cursor;
 use sha2::{Digest, Sha256};
 pub use write::Writer;
 
+use crate::matching::Paths;
 use crate::trigger::TriggerKind;
 
-/// How a trigger is tried.
+/// How a trigger is tried. On disk a byte says which: 2 words, 3 a tool; of a pattern bit 0 says that it is for
+/// ASCII only, bit 2 that the paths are [`Paths::Own`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Test<'a> {
     /// The bytes of an [`crate::automaton::Automaton`] over the texts that the kind looks at.
@@ -31,15 +33,6 @@ pub enum Test<'a> {
     Words(Vec<String>),
     /// The name of a tool, as the client reports it.
     Tool(&'a str),
-}
-
-/// Which paths of a call a pattern is tried on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Paths {
-    /// Absolute ones and those below the project's root.
-    All,
-    /// Only [`crate::matching::Views::own_paths`]: the pattern is a glob that names what it does not match.
-    Own,
 }
 
 /// The bytes that name a pattern.

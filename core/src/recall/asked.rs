@@ -3,8 +3,8 @@
 use super::certain::{certain, may_match};
 use crate::call::Call;
 use crate::lesson::Subject;
-use crate::matching::Views;
-use crate::pattern::{glob, keyword, regex_of};
+use crate::matching::{Paths, Views};
+use crate::pattern::{keyword, regex_of};
 use crate::project::Place;
 use crate::trigger::TriggerKind;
 
@@ -87,21 +87,28 @@ impl<'v> Asked<'v> {
     /// Whether a trigger matches. A pattern that cannot be used matches nothing.
     pub(super) fn holds(&self, kind: TriggerKind, pattern: &str, subject: Subject) -> bool {
         match kind {
-            TriggerKind::CommandPattern => {
-                let views = self.views.command(subject).iter();
-                finds(kind, pattern, views.filter(|view| !view.text().is_empty()))
-            }
-            TriggerKind::FileGlob if glob::is_negative(pattern) => {
-                finds(kind, pattern, self.views.own_paths().iter())
-            }
-            TriggerKind::FileGlob | TriggerKind::PathPattern => {
-                finds(kind, pattern, self.views.relative().iter().chain(self.views.absolute()))
+            TriggerKind::CommandPattern | TriggerKind::FileGlob | TriggerKind::PathPattern => {
+                self.finds(kind, pattern, subject)
             }
             TriggerKind::Keyword => {
-                self.is_keyword(pattern) || self.views.has_words(&keyword::needle(pattern), subject)
+                let needle = keyword::needle(pattern);
+                self.is_keyword(pattern) || self.views.with_words(&needle, subject).is_some()
             }
             TriggerKind::ContentPattern | TriggerKind::Tool | TriggerKind::ErrorPattern => false,
         }
+    }
+
+    /// Whether a pattern matches. It is compiled only where what is certain of it is there, as mostly it is not.
+    fn finds(&self, kind: TriggerKind, pattern: &str, subject: Subject) -> bool {
+        let certain = certain(kind, pattern);
+        let mut compiled = None;
+        let found = self.views.find(kind, Paths::of(kind, pattern), subject, |view| {
+            let worth_it = may_match(certain.as_ref(), view.lower());
+            let regex =
+                worth_it.then(|| compiled.get_or_insert_with(|| regex_of(kind, pattern).ok()))?.as_ref()?;
+            regex.is_match(view.text()).then_some(())
+        });
+        found.is_some()
     }
 
     fn is_keyword(&self, pattern: &str) -> bool {
@@ -109,18 +116,4 @@ impl<'v> Asked<'v> {
         let words = keyword::tokens(pattern).join(" ");
         !words.is_empty() && (joined.contains(&words) || lower.contains(&pattern.to_lowercase()))
     }
-}
-
-/// Whether a pattern matches one of the views. It is compiled only where what is certain of it is in one, as
-/// most are not.
-fn finds<'w, 'a: 'w>(
-    kind: TriggerKind,
-    pattern: &str,
-    views: impl Iterator<Item = &'w crate::matching::View<'a>>,
-) -> bool {
-    let certain = certain(kind, pattern);
-    let holds = |view: &&crate::matching::View<'a>| may_match(certain.as_ref(), view.lower());
-    let mut views = views.filter(holds).peekable();
-    views.peek().is_some()
-        && regex_of(kind, pattern).is_ok_and(|regex| views.any(|view| regex.is_match(view.text())))
 }

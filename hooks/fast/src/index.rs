@@ -94,15 +94,12 @@ mod map {
     use rustix::fd::OwnedFd;
     use rustix::mm::{MapFlags, ProtFlags, mmap};
 
-    /// The first `length` bytes of a file, mapped for good and brought in at once: one call costs less
-    /// than the page faults that it spares.
+    /// The first `length` bytes of a file, mapped for good. They are not brought in beforehand: with each
+    /// page that is touched the system brings its neighbours, and few are touched.
     pub(super) fn part(file: &OwnedFd, length: usize) -> Option<&'static [u8]> {
-        #[cfg(target_os = "linux")]
-        let flags = MapFlags::PRIVATE;
-        #[cfg(not(target_os = "linux"))]
-        let flags = MapFlags::PRIVATE;
+        let nowhere = core::ptr::null_mut();
         // SAFETY: a null hint lets the system choose the place, so no other memory is touched.
-        let start = unsafe { mmap(core::ptr::null_mut(), length, ProtFlags::READ, flags, file, 0) }.ok()?;
+        let start = unsafe { mmap(nowhere, length, ProtFlags::READ, MapFlags::PRIVATE, file, 0) }.ok()?;
         // SAFETY: the map starts at `start`, has `length` readable bytes and is never unmapped. Nobody
         // writes to a published index: it is replaced by a rename. Were its user to write or cut it all
         // the same, bytes could change under us, and each block is copied before it is checked; what lies

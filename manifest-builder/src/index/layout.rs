@@ -8,11 +8,12 @@ use lessons_core::index::header::{BYTES as HEADER_BYTES, Header, Identity, Span}
 use lessons_core::index::key::Key;
 use lessons_core::index::pairs::Pairs;
 use lessons_core::index::postings::{self, Posting, Surfaces};
-use lessons_core::index::record::{Note, Paths, Subjects, Test, Trigger as TriggerRecord, Writer, name};
+use lessons_core::index::record::{Note, Subjects, Test, Trigger as TriggerRecord, Writer, name};
 use lessons_core::index::storage::{Kind, encode_place};
 use lessons_core::lesson::Subject;
 use lessons_core::manifest::{LessonEntry, Manifest, TriggerEntry};
-use lessons_core::pattern::{self, Compiled, PatternError};
+use lessons_core::matching::Paths;
+use lessons_core::pattern::{Compiled, PatternError};
 use lessons_core::trigger::{Trigger, TriggerKind};
 use sha2::{Digest, Sha256};
 
@@ -193,7 +194,7 @@ impl<'m> Tried<'m> {
             Compiled::Regex { .. } => Test::Pattern {
                 automaton: self.automata().map_or(&[], |automata| &automata.ascii),
                 only_ascii: self.automata().is_some_and(|automata| automata.beyond.is_some()),
-                paths: self.paths(),
+                paths: Paths::of(self.trigger.kind, &self.trigger.pattern),
             },
             Compiled::Keyword { tokens } => Test::Words(tokens.clone()),
             Compiled::Tool { name } => Test::Tool(lessons_core::call::tool_name(name)),
@@ -206,12 +207,6 @@ impl<'m> Tried<'m> {
             lessons: self.owners.lessons.clone(),
         };
         write(|to| to.trigger(&record))
-    }
-
-    fn paths(&self) -> Paths {
-        let excludes =
-            self.trigger.kind == TriggerKind::FileGlob && pattern::glob::is_negative(&self.trigger.pattern);
-        if excludes { Paths::Own } else { Paths::All }
     }
 
     fn beyond(&self) -> &[u8] {

@@ -1,10 +1,10 @@
 //! The calls of a line as the client made them, and how calls ended: what a replay needs.
 
-use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::happening::{End, What, happening};
-use super::{Agent, Record, Unreadable, is_true, moment, object, text_of, word};
+use super::record::{Block, Message, Record, is_true, moment, object, text_of, word};
+use super::{Agent, Unreadable};
 use crate::moment::Moment;
 
 /// The calls in a line of the assistant's.
@@ -42,26 +42,6 @@ pub enum Ending {
     Stopped,
 }
 
-#[derive(Deserialize)]
-struct Message<'a> {
-    #[serde(borrow)]
-    role: Option<&'a RawValue>,
-    #[serde(borrow)]
-    content: Option<&'a RawValue>,
-}
-
-#[derive(Deserialize)]
-struct Block<'a> {
-    #[serde(borrow, rename = "type")]
-    kind: Option<&'a RawValue>,
-    #[serde(borrow)]
-    id: Option<&'a RawValue>,
-    #[serde(borrow)]
-    name: Option<&'a RawValue>,
-    #[serde(borrow)]
-    input: Option<&'a RawValue>,
-}
-
 /// Reads the calls of a line. `None` for a line without any.
 pub fn called(line: &[u8]) -> Result<Option<Called<'_>>, Unreadable> {
     let record = Record::read(line)?;
@@ -82,12 +62,11 @@ pub fn called(line: &[u8]) -> Result<Option<Called<'_>>, Unreadable> {
     if uses.is_empty() {
         return Ok(None);
     }
-    let (id, kind) = (word(record.agent_id), word(record.attribution_agent));
     Ok(Some(Called {
         uuid: word(record.uuid),
         time: moment(record.timestamp),
         cwd: record.cwd,
-        agent: (is_true(record.is_sidechain) || id.is_some()).then_some(Agent { id, kind }),
+        agent: record.agent(),
         uses,
     }))
 }

@@ -9,7 +9,10 @@ mod direct;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::{Agent, Said, Unreadable, digest, folder_of, is_true, moment, object, text_of, word};
+use lessons_core::digest;
+
+use super::record::{Block, Message, Record, folder_of, is_true, moment, object, text_of, word};
+use super::{Said, Unreadable};
 
 /// The longest command, or text that an edit puts in, that is kept, in bytes.
 const MAX_KEPT: usize = 8 << 10;
@@ -84,77 +87,6 @@ pub(crate) enum End {
     RefusedByUser(Option<String>),
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Line<'a> {
-    #[serde(borrow, rename = "type")]
-    kind: Option<&'a RawValue>,
-    #[serde(borrow)]
-    uuid: Option<&'a RawValue>,
-    #[serde(borrow)]
-    session_id: Option<&'a RawValue>,
-    #[serde(borrow)]
-    timestamp: Option<&'a RawValue>,
-    #[serde(borrow)]
-    cwd: Option<&'a RawValue>,
-    #[serde(borrow)]
-    message: Option<&'a RawValue>,
-    #[serde(borrow)]
-    attachment: Option<&'a RawValue>,
-    #[serde(borrow)]
-    is_sidechain: Option<&'a RawValue>,
-    #[serde(borrow)]
-    agent_id: Option<&'a RawValue>,
-    #[serde(borrow)]
-    attribution_agent: Option<&'a RawValue>,
-    #[serde(borrow)]
-    is_api_error_message: Option<&'a RawValue>,
-    #[serde(borrow)]
-    is_meta: Option<&'a RawValue>,
-    #[serde(borrow)]
-    is_compact_summary: Option<&'a RawValue>,
-    #[serde(borrow)]
-    tool_denial_kind: Option<&'a RawValue>,
-    #[serde(borrow)]
-    user_feedback: Option<&'a RawValue>,
-    #[serde(borrow)]
-    origin: Option<&'a RawValue>,
-    #[serde(borrow)]
-    prompt_source: Option<&'a RawValue>,
-    #[serde(borrow, rename = "sourceToolAssistantUUID")]
-    source_tool: Option<&'a RawValue>,
-}
-
-#[derive(Deserialize)]
-struct Message<'a> {
-    #[serde(borrow)]
-    role: Option<&'a RawValue>,
-    #[serde(borrow)]
-    model: Option<&'a RawValue>,
-    #[serde(borrow)]
-    content: Option<&'a RawValue>,
-}
-
-#[derive(Deserialize)]
-struct Block<'a> {
-    #[serde(borrow, rename = "type")]
-    kind: Option<&'a RawValue>,
-    #[serde(borrow)]
-    text: Option<&'a RawValue>,
-    #[serde(borrow)]
-    id: Option<&'a RawValue>,
-    #[serde(borrow)]
-    name: Option<&'a RawValue>,
-    #[serde(borrow)]
-    input: Option<&'a RawValue>,
-    #[serde(borrow)]
-    tool_use_id: Option<&'a RawValue>,
-    #[serde(borrow)]
-    is_error: Option<&'a RawValue>,
-    #[serde(borrow)]
-    content: Option<&'a RawValue>,
-}
-
 /// Reads what happens in a line. `None` where nothing does that counts.
 pub(crate) fn happening(line: &[u8]) -> Result<Option<Happening>, Unreadable> {
     let text = std::str::from_utf8(line).map_err(|_| Unreadable::Encoding)?;
@@ -167,7 +99,7 @@ pub(crate) fn happening(line: &[u8]) -> Result<Option<Happening>, Unreadable> {
 }
 
 fn leniently(text: &str) -> Result<Option<Happening>, Unreadable> {
-    let line: Line<'_> = serde_json::from_str(text).map_err(|_| Unreadable::Json)?;
+    let line: Record<'_> = serde_json::from_str(text).map_err(|_| Unreadable::Json)?;
     let message = object::<Message<'_>>(line.message);
     let what = match text_of(line.kind).as_deref() {
         Some("assistant") => message.as_ref().map(|message| calls(&line, message)),
@@ -176,14 +108,13 @@ fn leniently(text: &str) -> Result<Option<Happening>, Unreadable> {
         _ => None,
     };
     let Some(what) = what.filter(|what| !what.is_empty()) else { return Ok(None) };
-    let (id, kind) = (word(line.agent_id), word(line.attribution_agent));
     let origin = Said {
         uuid: word(line.uuid).unwrap_or_else(|| format!("made-{}", digest::hex(text.as_bytes(), 32))),
         session: word(line.session_id),
         time: moment(line.timestamp),
         cwd: folder_of(line.cwd),
         model: message.and_then(|message| word(message.model)),
-        agent: (is_true(line.is_sidechain) || id.is_some()).then_some(Agent { id, kind }),
+        agent: line.agent(),
         texts: Vec::new(),
     };
     Ok(Some(Happening { origin, what }))
@@ -194,7 +125,7 @@ fn blocks<'a>(message: &Message<'a>) -> Vec<Block<'a>> {
     all.into_iter().filter_map(|block| object(Some(block))).collect()
 }
 
-fn calls(line: &Line<'_>, message: &Message<'_>) -> Vec<What> {
+fn calls(line: &Record<'_>, message: &Message<'_>) -> Vec<What> {
     let is_other = text_of(message.role).is_some_and(|role| role != "assistant");
     if is_other || is_true(line.is_api_error_message) {
         return Vec::new();
@@ -219,7 +150,7 @@ fn call(block: &Block<'_>) -> Option<Call> {
     Some(call)
 }
 
-fn said_or_ended(line: &Line<'_>, message: &Message<'_>) -> Vec<What> {
+fn said_or_ended(line: &Record<'_>, message: &Message<'_>) -> Vec<What> {
     if text_of(message.role).is_some_and(|role| role != "user") {
         return Vec::new();
     }
@@ -231,7 +162,7 @@ fn said_or_ended(line: &Line<'_>, message: &Message<'_>) -> Vec<What> {
     typed(line, message, &blocks).map(What::Typed).into_iter().collect()
 }
 
-fn ended(line: &Line<'_>, block: &Block<'_>) -> Option<What> {
+fn ended(line: &Record<'_>, block: &Block<'_>) -> Option<What> {
     if text_of(block.kind).as_deref() != Some("tool_result") {
         return None;
     }
@@ -283,7 +214,7 @@ impl End {
 }
 
 /// What a person typed, if that is what the line is.
-fn typed(line: &Line<'_>, message: &Message<'_>, blocks: &[Block<'_>]) -> Option<String> {
+fn typed(line: &Record<'_>, message: &Message<'_>, blocks: &[Block<'_>]) -> Option<String> {
     let is_of_the_client = is_true(line.is_meta)
         || is_true(line.is_compact_summary)
         || is_true(line.is_sidechain)
@@ -306,7 +237,7 @@ fn typed(line: &Line<'_>, message: &Message<'_>, blocks: &[Block<'_>]) -> Option
 }
 
 /// What was typed while the assistant worked.
-fn mid_turn(line: &Line<'_>) -> Option<String> {
+fn mid_turn(line: &Record<'_>) -> Option<String> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
     struct Attachment<'a> {

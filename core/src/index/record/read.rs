@@ -4,11 +4,12 @@ use alloc::borrow::ToOwned;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use super::{NAME_BYTES, Note, Paths, Subjects, Test, Trigger};
+use super::{NAME_BYTES, Note, Subjects, Test, Trigger};
 use crate::compiled::{DedupScope, Settings, Terms};
 use crate::index::Damaged;
 use crate::index::header::{Header, Identity, Span};
 use crate::lesson::{Mode, Subject, When};
+use crate::matching::Paths;
 use crate::trigger::TriggerKind;
 
 /// Takes a record apart. What does not fit is damage.

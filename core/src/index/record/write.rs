@@ -3,10 +3,11 @@
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use super::{Note, Paths, Test, Trigger};
+use super::{Note, Test, Trigger};
 use crate::compiled::{DedupScope, Settings, Terms};
 use crate::index::header::{Header, Span};
 use crate::lesson::{Mode, Subject, When};
+use crate::matching::Paths;
 use crate::trigger::TriggerKind;
 
 /// Puts a record together.

@@ -9,7 +9,8 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 
-use super::super::{Agent, Moment, Said, folder_from, word_from};
+use super::super::record::{folder_from, word_from};
+use super::super::{Agent, Moment, Said};
 use super::{Call, Happening, MAX_KEPT, What};
 
 #[derive(Deserialize)]

@@ -1,0 +1,61 @@
+//! JSON that a person hands over: in a file, or on standard input.
+
+use std::io::Read;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use lessons_core::neutral::{line, shortened};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::app::Refused;
+use crate::cleaning;
+
+/// The most that is read, in bytes.
+const LIMIT: u64 = 4 << 20;
+/// The longest complaint, in characters.
+const MAX_COMPLAINT_CHARS: usize = 500;
+
+/// What was handed over.
+#[derive(Debug)]
+pub(crate) struct Input {
+    /// How to call it in front of a person.
+    pub(crate) name: String,
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl Input {
+    /// Reads a file, `-` being standard input.
+    pub(crate) fn read(path: &Path) -> Result<Self> {
+        let mut bytes = Vec::new();
+        let (name, read) = if path == Path::new("-") {
+            let stdin = std::io::stdin().take(LIMIT + 1).read_to_end(&mut bytes);
+            ("standard input".to_owned(), stdin)
+        } else {
+            let file =
+                std::fs::File::open(path).and_then(|file| file.take(LIMIT + 1).read_to_end(&mut bytes));
+            (path.display().to_string(), file)
+        };
+        read.with_context(|| name.clone())?;
+        if bytes.len() as u64 > LIMIT {
+            bail!(Refused(format!("{name} is larger than the {} MiB that are read", LIMIT >> 20)));
+        }
+        Ok(Self { name, bytes })
+    }
+
+    /// Any JSON.
+    pub(crate) fn value(&self) -> Result<Value> {
+        serde_json::from_slice(&self.bytes)
+            .map_err(|error| Refused(format!("{}: {}", self.name, complaint(&error))).into())
+    }
+}
+
+/// Makes what JSON says into what it is meant to be; `what` names it where it is something else.
+pub(crate) fn understood<T: DeserializeOwned>(value: Value, what: &str) -> Result<T> {
+    serde_json::from_value(value).map_err(|error| Refused(format!("{what}: {}", complaint(&error))).into())
+}
+
+/// What serde did not understand may be what was typed, secrets and all, and is shown short.
+pub(crate) fn complaint(error: &serde_json::Error) -> String {
+    shortened(&line(&cleaning::cleaned(&error.to_string())), MAX_COMPLAINT_CHARS)
+}

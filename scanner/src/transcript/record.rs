@@ -1,0 +1,147 @@
+//! The shape of a line, read leniently.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use lessons_core::{digest, neutral};
+
+use super::{Agent, Unreadable};
+use crate::moment::Moment;
+
+/// The longest id, model or agent type that is taken as it stands, in characters.
+const MAX_WORD_CHARS: usize = 200;
+/// The longest working folder that is remembered, in bytes: `PATH_MAX` of Linux.
+const MAX_FOLDER_BYTES: usize = 4096;
+
+/// The fields of a line that are looked at. `RawValue` because it takes every type, and because it
+/// is skipped without recursion: a line of 100,000 braces is as harmless as any other.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Record<'a> {
+    #[serde(borrow, rename = "type")]
+    pub(super) kind: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) uuid: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) session_id: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) timestamp: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) cwd: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) message: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) attachment: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) is_sidechain: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) agent_id: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) attribution_agent: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) is_api_error_message: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) is_meta: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) is_compact_summary: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) tool_denial_kind: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) user_feedback: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) origin: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) prompt_source: Option<&'a RawValue>,
+    #[serde(borrow, rename = "sourceToolAssistantUUID")]
+    pub(super) source_tool: Option<&'a RawValue>,
+}
+
+impl<'a> Record<'a> {
+    pub(super) fn read(line: &'a [u8]) -> Result<Self, Unreadable> {
+        let text = std::str::from_utf8(line).map_err(|_| Unreadable::Encoding)?;
+        // A list in the order of the fields would do for serde as well.
+        if !text.trim_start().starts_with('{') {
+            return Err(Unreadable::Json);
+        }
+        serde_json::from_str(text).map_err(|_| Unreadable::Json)
+    }
+
+    /// The sub-agent that speaks, if it is one.
+    pub(super) fn agent(&self) -> Option<Agent> {
+        let (id, kind) = (word(self.agent_id), word(self.attribution_agent));
+        (is_true(self.is_sidechain) || id.is_some()).then_some(Agent { id, kind })
+    }
+}
+
+/// What was said to, or by, a model.
+#[derive(Deserialize)]
+pub(super) struct Message<'a> {
+    #[serde(borrow)]
+    pub(super) id: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) role: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) model: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) content: Option<&'a RawValue>,
+}
+
+/// A piece of a message, or of a result.
+#[derive(Deserialize)]
+pub(super) struct Block<'a> {
+    #[serde(borrow, rename = "type")]
+    pub(super) kind: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) text: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) id: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) name: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) input: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) tool_use_id: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) is_error: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) content: Option<&'a RawValue>,
+}
+
+pub(super) fn object<'a, T: Deserialize<'a>>(value: Option<&'a RawValue>) -> Option<T> {
+    serde_json::from_str(value?.get()).ok()
+}
+
+pub(super) fn text_of(value: Option<&RawValue>) -> Option<String> {
+    object(value)
+}
+
+pub(super) fn is_true(value: Option<&RawValue>) -> bool {
+    object(value).unwrap_or(false)
+}
+
+/// A name that can be stored and shown: one that cannot is replaced by its hash, so that two stay two.
+pub(super) fn word(value: Option<&RawValue>) -> Option<String> {
+    text_of(value).and_then(word_from)
+}
+
+pub(super) fn word_from(text: String) -> Option<String> {
+    if text.is_empty() {
+        return None;
+    }
+    let fits = text.chars().count() <= MAX_WORD_CHARS && !text.chars().any(neutral::is_hidden);
+    Some(if fits { text } else { format!("hash-{}", digest::hex(text.as_bytes(), 32)) })
+}
+
+pub(super) fn moment(value: Option<&RawValue>) -> Option<Moment> {
+    Moment::parse(&text_of(value)?)
+}
+
+pub(super) fn folder_of(value: Option<&RawValue>) -> Option<String> {
+    text_of(value).and_then(folder_from)
+}
+
+pub(super) fn folder_from(path: String) -> Option<String> {
+    let is_folder =
+        path.starts_with('/') && path.len() <= MAX_FOLDER_BYTES && !path.chars().any(neutral::is_hidden);
+    is_folder.then_some(path)
+}
