@@ -237,10 +237,13 @@ fn propose(
     let mut recorded = Recorded::default();
     let mut watched = Watched::default();
     for key in withdrawn {
-        change.execute(
-            "DELETE FROM candidate WHERE status = 'new' AND id = (SELECT candidate FROM proposed WHERE key = ?1)",
-            [key],
-        )?;
+        let proposed = "SELECT id FROM candidate WHERE status = 'new' AND id = (SELECT candidate FROM proposed WHERE key = ?1)";
+        let id: Option<String> =
+            change.prepare_cached(proposed)?.query_row([key], |row| row.get(0)).optional()?;
+        if let Some(id) = id {
+            watched.look_at(change, &id)?;
+            change.execute("DELETE FROM candidate WHERE id = ?1", [id])?;
+        }
     }
     for key in keys {
         let Some(finding) = first_finding(change, key)? else { continue };

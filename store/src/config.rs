@@ -35,8 +35,8 @@ const WITH_VARIABLE: [&str; 11] = [
 ];
 pub use lessons_core::claims::EVERYTHING;
 
-pub(crate) use self::saving::put_back;
 pub use self::saving::{SaveError, save};
+pub(crate) use self::saving::{is_value, put_back};
 
 /// When sessions are read for what they hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -34,6 +34,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use self::triggers::{Resolved, Triggers};
+use crate::journal::Snapshot;
 use crate::problem::{Flaw, Node, Problem};
 
 /// The version of the format.
@@ -251,28 +252,45 @@ impl Graph {
 
     /// Takes a lesson out, usable or not. Returns its raw form.
     pub fn remove(&mut self, id: &str) -> Option<Value> {
-        let raw = self.parts.lessons.remove(id)?;
-        self.lessons.retain(|known, _| known.as_str() != id);
+        let raw = self.take_out(id)?;
         self.drop_unnamed(raw.as_object().map(named_triggers).unwrap_or_default());
         Some(raw)
     }
 
-    /// Puts a raw lesson as it was before a change, with the triggers it names.
+    /// Puts raw lessons, with the triggers they name, where they were before a change, or takes them out.
     ///
-    /// For undoing: the lesson may be one that this program cannot use.
-    pub fn put_raw(&mut self, id: &str, raw: Value, triggers: &Map<String, Value>) {
-        for (trigger, node) in triggers {
-            self.parts.triggers.entry(trigger.as_str()).or_insert_with(|| node.clone());
-            if !self.triggers.contains(trigger) {
-                self.triggers.insert(trigger, triggers::read(trigger, node).ok());
+    /// For undoing: a lesson may be one that this program cannot use.
+    pub(crate) fn restore<'l>(&mut self, lessons: impl IntoIterator<Item = (&'l str, Option<Snapshot>)>) {
+        let mut named_before = BTreeSet::new();
+        for (id, snapshot) in lessons {
+            if let Some(Value::Object(raw)) = self.take_out(id) {
+                named_before.append(&mut named_triggers(&raw));
             }
+            let Some(Snapshot { lesson, triggers }) = snapshot else { continue };
+            for (trigger, node) in &triggers {
+                self.parts.triggers.entry(trigger.as_str()).or_insert_with(|| node.clone());
+                if !self.triggers.contains(trigger) {
+                    self.triggers.insert(trigger, triggers::read(trigger, node).ok());
+                }
+            }
+            let reading = read::lesson(id, &lesson, &self.triggers, Origin::Own);
+            self.lessons.extend(reading.lesson.map(|lesson| (lesson.id.clone(), lesson)));
+            self.parts.lessons.insert(id.to_owned(), lesson);
         }
-        let named_before = self.raw(id).and_then(Value::as_object).map(named_triggers).unwrap_or_default();
-        let reading = read::lesson(id, &raw, &self.triggers, Origin::Own);
-        self.lessons.retain(|known, _| known.as_str() != id);
-        self.lessons.extend(reading.lesson.map(|lesson| (lesson.id.clone(), lesson)));
-        self.parts.lessons.insert(id.to_owned(), raw);
         self.drop_unnamed(named_before);
+    }
+
+    /// Takes a lesson out and leaves its triggers.
+    fn take_out(&mut self, id: &str) -> Option<Value> {
+        self.forget_usable(id);
+        self.parts.lessons.remove(id)
+    }
+
+    /// Takes out what was made of a raw lesson.
+    fn forget_usable(&mut self, id: &str) {
+        if let Ok(id) = LessonId::new(id) {
+            self.lessons.remove(&id);
+        }
     }
 
     /// The raw triggers that a raw lesson of this graph names.

@@ -11,7 +11,6 @@
 use std::fmt;
 
 use lessons_core::neutral;
-use serde_json::Value;
 
 use crate::candidates::target_of;
 use crate::config::{self, SaveError};
@@ -164,10 +163,9 @@ pub fn undo(lock: &Lock, database: &mut Database, number: u64, deed: &Deed) -> R
             put_back(graph, &store, number)
         })?;
         change = done.change;
-    } else if let Some(first) = standings.first() {
-        let thing = first.thing.clone();
-        let done = database.take_back_standings(&standings, number, deed)?;
-        change = Some(done.ok_or(UndoError::NotAsLeft { number, thing })?);
+    } else if !standings.is_empty() {
+        let taken_back = database.take_back_standings(&standings, number, deed)?;
+        change = Some(taken_back.map_err(|thing| UndoError::NotAsLeft { number, thing })?);
     }
     if !settings.is_empty() {
         change = config::put_back(lock, database, deed, number, &settings)?.or(change);
@@ -175,7 +173,12 @@ pub fn undo(lock: &Lock, database: &mut Database, number: u64, deed: &Deed) -> R
     for it in trusted {
         change = trust_as_before(lock, database, deed, number, &it)?.or(change);
     }
-    Ok(Undone { change: change.unwrap_or(number), of })
+    match (change, of.entries.first()) {
+        (Some(change), _) => Ok(Undone { change, of }),
+        // What it brought is needed by others, and what it took away is back.
+        (None, Some(entry)) => Err(UndoError::NotAsLeft { number, thing: entry.thing.clone() }),
+        (None, None) => Err(UndoError::Unknown { number }),
+    }
 }
 
 /// From how each thing is now to how it was before. Fails where one of them is not as the change left it.
@@ -183,21 +186,37 @@ fn inverse(present: &Present<'_>, of: &Change) -> Result<Vec<Difference>, UndoEr
     let mut inverse = Vec::new();
     let mut left_alone = None;
     for entry in of.entries.iter().rev() {
+        let number = of.number;
         let thing = entry.thing.clone();
+        let is_candidate = thing.kind == Kind::Candidate;
         let now = present.text_of(&thing)?;
-        if now == entry.after {
-            let target = entry.before.clone();
-            let after = if thing.kind == Kind::Candidate { Some(target_of(target)) } else { target };
-            inverse.push(Difference { thing, before: now, after });
-        } else if matches!(thing.kind, Kind::Topic | Kind::Trigger) {
+        match &entry.before {
+            // A proposal that was withdrawn since.
+            None if is_candidate && now.is_none() => {}
+            // It was withdrawn by this scan, and the next one proposes it again if it finds it again.
+            Some(_) if is_candidate && now.is_none() && entry.after.is_none() => {
+                left_alone = Some(UndoError::NotKept { number, thing });
+            }
+            before if now == entry.after => {
+                let is_kept = match (before, thing.kind) {
+                    (Some(text), Kind::Setting) => config::is_value(text),
+                    _ => true,
+                };
+                if before.is_some() && entry.is_redacted || !is_kept {
+                    return Err(UndoError::NotKept { number, thing });
+                }
+                let after = if is_candidate { Some(target_of(before.clone())) } else { before.clone() };
+                inverse.push(Difference { thing, before: now, after });
+            }
             // Others share it, and have a say of their own.
-            left_alone = Some(thing);
-        } else {
-            return Err(not_as_left(present, of.number, thing)?);
+            _ if matches!(thing.kind, Kind::Topic | Kind::Trigger) => {
+                left_alone = Some(not_as_left(present, number, thing)?);
+            }
+            _ => return Err(not_as_left(present, number, thing)?),
         }
     }
     match left_alone.filter(|_| inverse.is_empty()) {
-        Some(thing) => Err(not_as_left(present, of.number, thing)?),
+        Some(why) => Err(why),
         None => Ok(inverse),
     }
 }
@@ -211,38 +230,30 @@ fn not_as_left(present: &Present<'_>, number: u64, thing: Thing) -> Result<UndoE
 
 /// Puts lessons, topics and triggers where they were.
 fn put_back(graph: &mut Graph, inverse: &[Difference], number: u64) -> Result<(), UndoError> {
-    for Difference { thing, before, after } in inverse {
-        if in_graph(graph, thing) != *before && thing.kind == Kind::Lesson {
+    let not_kept = |thing: &Thing| UndoError::NotKept { number, thing: thing.clone() };
+    let mut lessons = Vec::new();
+    for Difference { thing, before, after } in inverse.iter().filter(|it| it.thing.kind == Kind::Lesson) {
+        if in_graph(graph, thing) != *before {
             return Err(UndoError::NotAsLeft { number, thing: thing.clone() });
         }
-        let not_kept = || UndoError::NotKept { number, thing: thing.clone() };
-        let id = thing.name.as_str();
-        match (thing.kind, after) {
-            (Kind::Lesson, Some(text)) => {
-                let snapshot: Snapshot = serde_json::from_str(text).map_err(|_| not_kept())?;
-                graph.put_raw(id, snapshot.lesson, &snapshot.triggers);
-            }
-            (Kind::Lesson, None) => drop(graph.remove(id)),
-            (kind, text) => {
-                let raw: Option<Value> =
-                    text.as_deref().map(serde_json::from_str).transpose().map_err(|_| not_kept())?;
-                match kind {
-                    Kind::Topic => graph.set_raw_topic(id, raw),
-                    _ => graph.set_raw_trigger(id, raw),
-                }
-            }
-        }
+        let snapshot: Option<Snapshot> =
+            after.as_deref().map(serde_json::from_str).transpose().map_err(|_| not_kept(thing))?;
+        lessons.push((thing.name.as_str(), snapshot));
     }
+    graph.restore(lessons);
     // A topic or a trigger that came with the change may be named by others by now.
-    for Difference { thing, before, after } in inverse.iter().filter(|it| it.after.is_none()) {
-        let is_named = match thing.kind {
-            Kind::Topic => graph.ids().any(|lesson| graph.topic_ids(lesson).any(|id| id == thing.name)),
-            Kind::Trigger => graph.is_named(&thing.name),
-            _ => false,
-        };
-        if is_named {
-            let back = Difference { thing: thing.clone(), before: after.clone(), after: before.clone() };
-            put_back(graph, &[back], number)?;
+    let named = graph.named();
+    let is_named = |thing: &Thing| match thing.kind {
+        Kind::Topic => named.topics.contains(thing.name.as_str()),
+        _ => named.triggers.contains(thing.name.as_str()),
+    };
+    let others = inverse.iter().filter(|it| it.thing.kind != Kind::Lesson);
+    let changed: Vec<_> = others.filter(|it| it.after.is_some() || !is_named(&it.thing)).collect();
+    for Difference { thing, after, .. } in changed {
+        let raw = after.as_deref().map(serde_json::from_str).transpose().map_err(|_| not_kept(thing))?;
+        match thing.kind {
+            Kind::Topic => graph.set_raw_topic(&thing.name, raw),
+            _ => graph.set_raw_trigger(&thing.name, raw),
         }
     }
     Ok(())

@@ -198,21 +198,21 @@ impl Database {
         inverse: &[Difference],
         undoes: u64,
         deed: &Deed,
-    ) -> Result<Option<u64>, DatabaseError> {
+    ) -> Result<Result<u64, Thing>, DatabaseError> {
         let change = self.writing()?;
         let take_back = || {
             for Difference { thing, before, after } in inverse {
                 // A scan takes no lock of ours.
                 if standing_of(&change, &thing.name)? != *before {
-                    return Ok(None);
+                    return Ok(Err(thing.clone()));
                 }
                 put_standing(&change, &thing.name, after.as_deref(), deed.now)?;
             }
-            rows::note(&change, deed, Some(undoes), inverse).map(Some)
+            rows::note(&change, deed, Some(undoes), inverse).map(Ok)
         };
         let number = take_back().and_then(|number| {
             crate::crash::point();
-            if number.is_some() {
+            if number.is_ok() {
                 change.commit()?;
             } else {
                 change.rollback()?;

@@ -127,6 +127,11 @@ impl ConfigFile {
     }
 }
 
+/// Whether a text is a value in TOML.
+pub(crate) fn is_value(text: &str) -> bool {
+    text.parse::<Value>().is_ok()
+}
+
 /// A value without what stands around it.
 fn text_of(item: &Item) -> Option<String> {
     let mut value = item.as_value()?.clone();

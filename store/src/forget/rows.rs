@@ -106,8 +106,14 @@ fn scrub(connection: &Connection, seeker: &Seeker) -> rusqlite::Result<Touched> 
         let condition = condition(&change, &table)?;
         let sql = if table == JOURNAL {
             let columns = columns(&change, &table)?;
-            let set: Vec<_> =
-                columns.iter().map(|name| format!("\"{name}\" = taken_out(\"{name}\")")).collect();
+            // Copies of earlier versions have no mark.
+            let set: Vec<_> = columns
+                .iter()
+                .map(|name| match name.as_str() {
+                    "redacted" => "redacted = 1".to_owned(),
+                    name => format!("\"{name}\" = taken_out(\"{name}\")"),
+                })
+                .collect();
             format!("UPDATE \"{table}\" SET {} WHERE {condition}", set.join(", "))
         } else {
             format!("DELETE FROM \"{table}\" WHERE {condition}")

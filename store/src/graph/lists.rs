@@ -1,10 +1,19 @@
 //! The lists of a graph as they stand in the file: ids of triggers and topics, for those who look at a graph
 //! or put it in order rather than at its lessons.
 
+use std::collections::BTreeSet;
+
 use lessons_core::trigger::Trigger;
 use serde_json::Value;
 
 use super::{Graph, LISTS, Origin, read};
+
+/// Topics and triggers that any lesson names, by their ids.
+#[derive(Debug, Default)]
+pub(crate) struct Named<'g> {
+    pub(crate) topics: BTreeSet<&'g str>,
+    pub(crate) triggers: BTreeSet<&'g str>,
+}
 
 impl Graph {
     /// The triggers that can be used, by their id.
@@ -62,6 +71,16 @@ impl Graph {
         self.ids().any(|id| LISTS.iter().any(|list| self.trigger_ids(id, list).any(|named| named == trigger)))
     }
 
+    /// What lessons name.
+    pub(crate) fn named(&self) -> Named<'_> {
+        let mut named = Named::default();
+        for id in self.ids() {
+            named.topics.extend(self.topic_ids(id));
+            named.triggers.extend(LISTS.iter().flat_map(|list| self.trigger_ids(id, list)));
+        }
+        named
+    }
+
     /// Writes one of the lists of triggers of a lesson anew. The nodes stay, whoever names them.
     pub fn set_trigger_ids(&mut self, lesson: &str, list: &str, ids: Vec<String>) {
         let Some(Value::Object(raw)) = self.parts.lessons.get_mut(lesson) else { return };
@@ -72,7 +91,7 @@ impl Graph {
         }
         if let Some(raw) = self.parts.lessons.get(lesson) {
             let reading = read::lesson(lesson, raw, &self.triggers, Origin::Own);
-            self.lessons.retain(|known, _| known.as_str() != lesson);
+            self.forget_usable(lesson);
             self.lessons.extend(reading.lesson.map(|lesson| (lesson.id.clone(), lesson)));
         }
     }

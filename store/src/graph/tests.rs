@@ -293,7 +293,7 @@ fn a_removed_lesson_can_be_put_back_as_it_was() {
     let before = graph.to_bytes();
     let triggers = graph.raw_triggers_of("a");
     let raw = graph.remove("a").unwrap();
-    graph.put_raw("a", raw, &triggers);
+    graph.restore([("a", Some(Snapshot { lesson: raw, triggers }))]);
     assert_eq!(graph.to_bytes(), before);
     assert_eq!(graph.get(&id("a")).unwrap().triggers.len(), 1);
 }

@@ -44,6 +44,11 @@ ALTER TABLE journal ADD COLUMN undoes INTEGER;
 CREATE INDEX journal_undoes ON journal (undoes) WHERE undoes IS NOT NULL;
 ";
 
+/// Migration 8: rows out of which a text was taken since. What they hold was never so.
+pub(crate) const REDACTED: &str = "
+ALTER TABLE journal ADD COLUMN redacted INTEGER NOT NULL DEFAULT 0;
+";
+
 /// Who takes in what sessions hold.
 pub const SCANNER: &str = "the scanner";
 /// What forgetting a text is called. It is the one change that nothing takes back.
@@ -167,6 +172,8 @@ pub struct Entry {
     pub state: State,
     /// The number of the change that this one takes back.
     pub undoes: Option<u64>,
+    /// A forgotten text was taken out of it, so the thing never was what stands here.
+    pub is_redacted: bool,
 }
 
 impl Entry {

@@ -64,8 +64,7 @@ impl Database {
         rest: &str,
         argument: &dyn rusqlite::ToSql,
     ) -> Result<Vec<Entry>, DatabaseError> {
-        let columns =
-            "SELECT change, time, actor, action, kind, lesson, before, after, state, undoes FROM journal";
+        let columns = "SELECT change, time, actor, action, kind, lesson, before, after, state, undoes, redacted FROM journal";
         self.connection
             .prepare_cached(&format!("{columns} {rest}"))
             .and_then(|mut select| select.query_map([argument], entry)?.collect())
@@ -217,5 +216,6 @@ fn entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
             _ => State::Pending,
         },
         undoes: row.get::<_, Option<i64>>(9)?.map(i64::cast_unsigned),
+        is_redacted: row.get(10)?,
     })
 }

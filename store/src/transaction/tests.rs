@@ -57,7 +57,7 @@ fn a_change_is_saved_and_stands_in_the_journal_with_what_undoing_needs() {
     assert!(added.before.is_none() && removed.after.is_none());
 
     let before = removed.lesson_before().unwrap();
-    change(&scratch.home, |graph| graph.put_raw("a", before.lesson, &before.triggers)).unwrap();
+    change(&scratch.home, |graph| graph.restore([("a", Some(before))])).unwrap();
     let back = load::lessons(&scratch.home).unwrap();
     assert_eq!(back.get(&LessonId::new("a").unwrap()), Some(&lesson("a")));
 }

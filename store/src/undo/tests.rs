@@ -9,9 +9,11 @@ use serde_json::json;
 
 use super::*;
 use crate::candidates::{Finding, Sighting, Standing};
+use crate::clues::{Clue, Note};
 use crate::config::ConfigFile;
 use crate::curate::{self, Trim};
 use crate::cursors::Cursor;
+use crate::forget::Seeker;
 use crate::journal::State;
 use crate::load;
 use crate::lock::PATIENCE;
@@ -226,6 +228,48 @@ fn a_topic_that_others_name_by_now_stays() {
 }
 
 #[test]
+fn a_change_that_is_as_it_was_already_says_so() {
+    let mut scratch = scratch();
+    let text = json!({ "version": 1, "lessons": {}, "topics": { "left": { "summary": "Left over" } } });
+    fs::write(scratch.home.lessons(), text.to_string()).unwrap();
+    let pruned = scratch.change("pruned", |graph| drop(curate::prune(graph, None, Trim::To(8)).unwrap()));
+    let back = scratch.must_undo(pruned);
+    let mut needy = lesson("a");
+    needy.topics = vec![TopicId::new("left").unwrap()];
+    scratch.change("added", |graph| graph.put(&needy).unwrap());
+    assert!(matches!(scratch.undo(back), Err(UndoError::NotAsLeft { .. })), "the topic is needed by now");
+}
+
+#[test]
+fn an_import_of_many_lessons_is_taken_back_in_one_pass() {
+    let mut scratch = scratch();
+    let before = scratch.bytes();
+    let many = scratch.change("imported", |graph| {
+        for number in 0..2_000 {
+            graph.put(&lesson(&format!("l-{number}"))).unwrap();
+        }
+    });
+    let back = scratch.must_undo(many);
+    assert_eq!(scratch.graph().ids().count(), 0);
+    scratch.must_undo(back);
+    assert_eq!(scratch.graph().lessons().len(), 2_000);
+    assert_ne!(scratch.bytes(), before);
+}
+
+#[test]
+fn what_a_forgotten_text_was_taken_out_of_is_not_put_back() {
+    let mut scratch = scratch();
+    let secret = "hunter2hunter2";
+    let with = |rule: &str| Lesson { rule: rule.to_owned(), ..lesson("a") };
+    scratch.change("added", |graph| graph.put(&with(&format!("Log in with {secret}."))).unwrap());
+    let mended = scratch.change("edited", |graph| graph.put(&with("Log in.")).unwrap());
+    scratch.database.take_out(&Seeker::new(secret).unwrap()).unwrap();
+    let refused = scratch.undo(mended).unwrap_err();
+    assert!(matches!(refused, UndoError::NotKept { .. }), "{refused}");
+    assert_eq!(scratch.graph().lessons().next().unwrap().rule, "Log in.");
+}
+
+#[test]
 fn a_decision_about_a_candidate_is_taken_back_with_its_reason() {
     let mut scratch = scratch();
     let id = scratch.find("one", 7);
@@ -255,6 +299,28 @@ fn a_scan_is_one_change_and_what_it_found_is_put_away() {
     assert_eq!(scratch.standing(&three).0, Standing::New);
     scratch.must_undo(back);
     assert_eq!(scratch.standing(&one), (Standing::New, None));
+}
+
+#[test]
+fn a_proposal_that_was_withdrawn_since_does_not_keep_its_scan() {
+    let mut scratch = scratch();
+    let sighting = |uuid: &str| Sighting { uuid: uuid.into(), session: "s".into(), ..Sighting::default() };
+    let finding = Finding { source: "contrast".into(), mistake: "m".into(), ..Finding::default() };
+    let proposal = crate::candidates::id_of(&finding);
+    let (detector, key) = ("contrast".to_owned(), "k".to_owned());
+    let clue = Clue { detector, key, is_striking: true, finding, sighting: sighting("c") };
+    scratch.database.note(&[Note::Clue(Box::new(clue))]).unwrap();
+    let kept = scratch.find("kept", 7);
+    scratch.database.propose(&["k".into()], &[], 7).unwrap();
+    let proposed = scratch.database.changes(None, 1).unwrap()[0].number;
+    scratch.database.propose(&[], &["k".into()], 8).unwrap();
+    assert!(scratch.database.candidates_starting(&proposal).unwrap().is_empty());
+    let withdrawn = &scratch.database.changes(None, 1).unwrap()[0];
+    assert_eq!(withdrawn.entries[0].after, None, "what goes is written down too");
+    let withdrawn = withdrawn.number;
+    assert!(matches!(scratch.undo(withdrawn), Err(UndoError::NotKept { .. })));
+    scratch.must_undo(proposed);
+    assert_eq!(scratch.standing(&kept).0, Standing::Archived);
 }
 
 #[test]
