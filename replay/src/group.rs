@@ -13,6 +13,9 @@ use lessons_scanner::redact::redact;
 /// The longest command, path or content that is kept, in characters.
 pub const MOST_KEPT: usize = 2000;
 
+/// The most of what is put into a file that is searched for secrets, in bytes: more than [`MOST_KEPT`] of it are
+/// never kept, and a replay meets contents by the thousand.
+const MOST_CONTENT: usize = 64 << 10;
 /// What runs of digits become.
 const NUMBER: char = '0';
 /// A word of so many hexadecimal digits is a hash, and as good as any other.
@@ -21,7 +24,6 @@ const HASH_DIGITS: usize = 7;
 /// A call as it may be kept: its secrets are out, and its path starts at the project's root, as in the examples
 /// of a lesson. Of several paths or contents the first counts.
 pub fn sample(call: &Call<'_>, roots: Option<&Roots>) -> SampleCall {
-    let clean = |text: &str| redact(&without_hidden(text)).text;
     let file = call.absolute_paths().into_iter().next().map(|file| {
         let below = roots.and_then(|roots| path::below(&file, &roots.root)).filter(|rest| !rest.is_empty());
         clean(below.unwrap_or(&file))
@@ -30,8 +32,18 @@ pub fn sample(call: &Call<'_>, roots: Option<&Roots>) -> SampleCall {
         tool: call.tool.as_ref().to_owned(),
         command: call.command.as_deref().map(clean),
         file,
-        content: call.contents.first().map(|content| clean(content)),
+        content: call.contents.first().map(|content| clean_content(content)),
     }
+}
+
+/// A text without its secrets, and without what hides in it.
+fn clean(text: &str) -> String {
+    redact(&without_hidden(text)).text
+}
+
+/// The same of what a call puts into a file, of which the beginning is looked at.
+pub(crate) fn clean_content(content: &str) -> String {
+    clean(&content[..content.floor_char_boundary(MOST_CONTENT)])
 }
 
 /// A text without characters that hide, reorder or control.

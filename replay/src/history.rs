@@ -1,6 +1,6 @@
 //! Every call that the transcripts on this machine hold.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -16,7 +16,7 @@ use lessons_scanner::report::Skipped;
 use lessons_scanner::walk;
 
 use crate::reading;
-use crate::tape::Tape;
+use crate::tape::{Outcome, Tape};
 
 /// A session: a main thread and its sub-agents.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -150,15 +150,22 @@ impl History {
         })
     }
 
-    /// A fork copies what was before it. The oldest one counts.
+    /// A fork copies what was before it, perhaps a call without its result. The oldest one counts, and ended
+    /// as any of them says.
     fn drop_copies(&mut self) {
+        let mut outcomes: HashMap<u64, Outcome> = HashMap::new();
+        for (twin, outcome) in self.tapes.iter().flat_map(Tape::twins) {
+            let known = outcomes.entry(twin).or_insert(outcome);
+            *known = outcome.max(*known);
+        }
         let mut known = HashSet::new();
         for tape in self.tapes.iter_mut().rev() {
             let mut own = Vec::new();
-            tape.drop_copies(|twin| {
+            let is_copy = |twin| {
                 own.push(twin);
                 known.contains(&twin)
-            });
+            };
+            tape.drop_copies(is_copy, |twin| outcomes.get(&twin).copied());
             known.extend(own);
         }
     }
@@ -207,7 +214,7 @@ impl History {
 
 /// Does something with every item, on all cores, and begins with the first ones. What comes of it is in the
 /// order of the items, without those of which nothing came.
-fn on_all_cores<I: Sync, T: Send>(items: &[I], work: impl Fn(&I) -> Option<T> + Sync) -> Vec<T> {
+pub(crate) fn on_all_cores<I: Sync, T: Send>(items: &[I], work: impl Fn(&I) -> Option<T> + Sync) -> Vec<T> {
     let next = AtomicUsize::new(0);
     let done = Mutex::new(Vec::with_capacity(items.len()));
     let one = || {

@@ -10,13 +10,15 @@ use lessons_core::trigger::Trigger;
 use serde::Serialize;
 
 use crate::group;
-use crate::history::History;
+use crate::history::{History, on_all_cores};
 use crate::tape::{Outcome, Recorded, Tape};
 use crate::trial::{Around, Trial, Unkept};
 use crate::verdict::{self, Fate, Verdict};
 
 /// A week, in milliseconds.
 const WEEK: u64 = 7 * 24 * 3600 * 1000;
+/// How many groups are cleaned at a time, on all cores.
+const GROUPS_AT_ONCE: usize = 64;
 /// The most near misses that are shown, each another call.
 const MOST_NEAR: usize = 20;
 
@@ -348,15 +350,22 @@ impl Groups {
         self.grown.sort_by(|a, b| b.calls.cmp(&a.calls).then_with(|| b.time.cmp(&a.time)));
         let mut by_key: BTreeMap<(String, Option<Why>), usize> = BTreeMap::new();
         let mut groups: Vec<Group> = Vec::new();
-        for grown in self.grown {
-            if groups.len() >= most {
-                break;
-            }
-            let Some(tape) = history.tapes().get(grown.tape) else { continue };
-            let Some(recorded) = tape.get(grown.call) else { continue };
+        let kept = |grown: &Grown| {
+            let tape = history.tapes().get(grown.tape)?;
+            let recorded = tape.get(grown.call)?;
             let session = history.session(tape);
             let roots = session.and_then(|session| session.roots.as_ref());
             let (sample, unkept) = trial.sample(&recorded.call, roots);
+            Some((recorded, session, sample, unkept))
+        };
+        let pieces = self.grown.chunks(GROUPS_AT_ONCE).flat_map(|piece| {
+            let kept = on_all_cores(piece, |grown| Some(kept(grown)));
+            piece.iter().zip(kept).filter_map(|(grown, kept)| Some((grown, kept?)))
+        });
+        for (grown, (recorded, session, sample, unkept)) in pieces {
+            if groups.len() >= most {
+                break;
+            }
             let key = group::key(&sample);
             let number = *by_key.entry((key.clone(), grown.why.clone())).or_insert(groups.len());
             if let Some(known) = groups.get_mut(number) {
@@ -373,7 +382,7 @@ impl Groups {
                 tool_use: recorded.id.to_owned(),
                 time: recorded.time,
                 unkept: unkept.filter(|_| grown.why.is_none()),
-                why: grown.why,
+                why: grown.why.clone(),
             });
         }
         groups.sort_by_key(|group| Reverse(group.calls));

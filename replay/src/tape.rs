@@ -1,11 +1,12 @@
 //! The calls of one transcript, in little memory: one long text, and for each call where its parts are.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use lessons_core::call::Call;
 
 /// How a call ended, as far as the transcript says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
     /// Nothing bad is written down of it.
     Fine,
@@ -44,6 +45,8 @@ pub struct Tape {
     spans: Vec<Span>,
     /// Tools, agents and folders: each stands here once.
     words: Vec<Box<str>>,
+    /// Their numbers, while calls are added.
+    numbers: HashMap<Box<str>, u32>,
     marks: Vec<Mark>,
 }
 
@@ -160,14 +163,28 @@ impl Tape {
             let next = outcomes.iter().skip(at + 1).take(SOON);
             mark.failed_soon = next.into_iter().any(|outcome| *outcome == Outcome::Failed);
         }
+        self.numbers = HashMap::new();
         self.text.shrink_to_fit();
         self.spans.shrink_to_fit();
         self.marks.shrink_to_fit();
     }
 
-    /// Takes out the calls that `is_copy` says are copies of others.
-    pub(crate) fn drop_copies(&mut self, mut is_copy: impl FnMut(u64) -> bool) {
-        self.marks.retain(|mark| !mark.twin.is_some_and(&mut is_copy));
+    /// Each call that may be a copy of one in another transcript, by what it shares with it, and how it ended.
+    pub(crate) fn twins(&self) -> impl Iterator<Item = (u64, Outcome)> {
+        self.marks.iter().filter_map(|mark| Some((mark.twin?, mark.outcome)))
+    }
+
+    /// Takes out the calls that `is_copy` says are copies of others. One that stays ended as `outcome_of` says.
+    pub(crate) fn drop_copies(
+        &mut self,
+        mut is_copy: impl FnMut(u64) -> bool,
+        outcome_of: impl Fn(u64) -> Option<Outcome>,
+    ) {
+        self.marks.retain_mut(|mark| {
+            let Some(twin) = mark.twin else { return true };
+            mark.outcome = outcome_of(twin).unwrap_or(mark.outcome);
+            !is_copy(twin)
+        });
     }
 
     fn place(&self) -> Option<u32> {
@@ -180,14 +197,15 @@ impl Tape {
         Some(Span { start, end: u32::try_from(self.text.len()).ok()? })
     }
 
-    /// The number of a word. There are few, and the last ones are asked for again.
+    /// The number of a word.
     fn word(&mut self, word: &str) -> Option<u32> {
-        let known = self.words.iter().rposition(|known| **known == *word);
-        let number = known.unwrap_or_else(|| {
-            self.words.push(word.into());
-            self.words.len() - 1
-        });
-        u32::try_from(number).ok()
+        if let Some(known) = self.numbers.get(word) {
+            return Some(*known);
+        }
+        let number = u32::try_from(self.words.len()).ok()?;
+        self.words.push(word.into());
+        self.numbers.insert(word.into(), number);
+        Some(number)
     }
 
     fn part(&self, span: Span) -> &str {
@@ -271,7 +289,7 @@ mod tests {
         for (id, twin) in [("a", Some(1)), ("b", Some(2)), ("c", None)] {
             tape.push(&call("ls"), &About { twin, ..about(id) }).unwrap();
         }
-        tape.drop_copies(|twin| twin == 2);
+        tape.drop_copies(|twin| twin == 2, |_| None);
         assert_eq!(tape.calls().map(|call| call.id).collect::<Vec<_>>(), ["a", "c"]);
         assert_eq!(tape.len(), 2);
     }

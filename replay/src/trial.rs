@@ -11,7 +11,6 @@ use lessons_core::matching::{self, Views};
 use lessons_core::payload::Contents;
 use lessons_core::project::{Place, Roots};
 use lessons_core::trigger::TriggerKind;
-use lessons_scanner::redact::redact;
 use serde::Serialize;
 
 use crate::group::{self, MOST_KEPT};
@@ -120,10 +119,13 @@ impl Trial {
         self.lesson.terms.when == When::Tool
     }
 
-    /// What a history must hold for it.
+    /// What a history must hold for it: what edits put into files, where it looks at that, or where it may be
+    /// told at an edit and another lesson looks at it, which then takes its place or refuses the call.
     pub fn contents(&self) -> Contents {
-        let looks = self.alone.triggers.iter().any(|trigger| trigger.kind == TriggerKind::ContentPattern);
-        if looks { Contents::Keep } else { Contents::Skip }
+        let is_told_at_edits =
+            self.loose.triggers.iter().any(|trigger| trigger.kind != TriggerKind::CommandPattern);
+        let is_needed = is_told_at_edits && looks_at_content(self.everything());
+        if is_needed { Contents::Keep } else { Contents::Skip }
     }
 
     /// The pattern of a trigger of the lesson alone, as a person wrote it.
@@ -154,13 +156,16 @@ impl Trial {
         let mut sample = group::sample(call, roots);
         let is_long =
             |text: &Option<String>| text.as_ref().is_some_and(|text| text.chars().nth(MOST_KEPT).is_some());
-        if self.contents() == Contents::Skip {
+        if !looks_at_content(&self.alone) {
             sample.content = None;
         } else if is_long(&sample.content) || !self.fires_on(&sample) {
-            // What matches is in one line, mostly, of one of several edits.
-            let lines =
-                call.contents.iter().flat_map(|content| content.lines()).filter(|line| !line.is_empty());
-            let tried = lines.map(|line| SampleCall { content: Some(redact(line).text), ..sample.clone() });
+            // What matches is in one line, mostly, of one of several edits. A line by itself does not say that
+            // it belongs to a secret, so the secrets are out of the whole.
+            let whole: Vec<String> =
+                call.contents.iter().map(|content| group::clean_content(content)).collect();
+            let lines = whole.iter().flat_map(|content| content.lines()).filter(|line| !line.is_empty());
+            let bare = SampleCall { content: None, ..sample.clone() };
+            let tried = lines.map(|line| SampleCall { content: Some(line.to_owned()), ..bare.clone() });
             let fits = |tried: &SampleCall| !is_long(&tried.content) && self.fires_on(tried);
             if let Some(short) = tried.take(MOST_LINES).find(fits) {
                 sample = short;
@@ -226,6 +231,10 @@ pub struct Count {
     pub sessions: usize,
     /// Those on which one of its triggers matches and something else keeps it quiet.
     pub near: usize,
+}
+
+fn looks_at_content(manifest: &Manifest) -> bool {
+    manifest.triggers.iter().any(|trigger| trigger.kind == TriggerKind::ContentPattern)
 }
 
 /// What would happen, not what is switched on today.

@@ -67,7 +67,7 @@ fn secrets(text: &str) -> Vec<(Range<usize>, &'static str)> {
     let mut spans: Vec<(Range<usize>, usize)> = Vec::new();
     for (index, rule) in RULES.iter().enumerate().filter(|(_, rule)| is_hinted(rule)) {
         let Some(regex) = compiled(index) else { continue };
-        for found in regex.captures_iter(text) {
+        for found in regex.captures_iter((rule.part)(text)) {
             // By the convention of the rules: the name first, if there is one, then the value.
             let name = found.get_group_by_name("name");
             let first = if name.is_some() { 2 } else { 1 };

@@ -24,20 +24,26 @@ const MOST_LESSONS: usize = 300;
 
 pub(super) fn check(machine: &Machine<'_>) -> Result<Vec<Finding>> {
     let Some(manifest) = &machine.manifest else { return Ok(Vec::new()) };
-    let history = past::history(machine.app, Contents::Keep, &())?;
-    if history.len() < FEWEST_CALLS {
-        return Ok(Vec::new());
-    }
     let patterns = known_patterns(&machine.app.home);
-    let (place, never) = (past::Machine::of(machine.app), AtomicBool::new(false));
-    let mut found = Vec::new();
     let all: Vec<_> = machine.in_force().filter(|(_, lesson)| lesson.when == When::Tool).collect();
+    let mut trials = Vec::new();
     for (id, lesson) in all.iter().take(MOST_LESSONS) {
         let entry = manifest.lessons.iter().find(|entry| entry.terms.id == *id);
         let roots = entry.and_then(|entry| entry.terms.roots.clone());
         // What cannot be made ready is told where it is compiled.
         let Ok(alone) = single::alone(id, lesson, roots, Settings::default(), &patterns) else { continue };
-        let count = Trial::new(alone)?.count(&history, &place.around(), &never);
+        trials.push((id, Trial::new(alone)?));
+    }
+    let any_needs_contents = trials.iter().any(|(_, trial)| trial.contents() == Contents::Keep);
+    let contents = if any_needs_contents { Contents::Keep } else { Contents::Skip };
+    let history = past::history(machine.app, contents, &())?;
+    if history.len() < FEWEST_CALLS {
+        return Ok(Vec::new());
+    }
+    let (place, never) = (past::Machine::of(machine.app), AtomicBool::new(false));
+    let mut found = Vec::new();
+    for (id, trial) in trials {
+        let count = trial.count(&history, &place.around(), &never);
         if count.fired * ONE_IN > count.calls {
             let message =
                 format!("{id} fires at {} of the {} calls in your sessions", count.fired, count.calls);

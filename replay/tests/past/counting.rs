@@ -2,8 +2,10 @@
 
 use std::sync::atomic::AtomicBool;
 
-use lessons_core::lesson::{Mode, Priority};
+use lessons_core::lesson::{Lesson, Mode, Priority, SampleCall};
+use lessons_core::payload::Contents;
 use lessons_core::trigger::{Trigger, TriggerKind};
+use lessons_replay::history::History;
 use lessons_replay::proof::Proof;
 use lessons_replay::report::{Replay, Why};
 use lessons_replay::trial::{Count, Trial, Unkept};
@@ -156,6 +158,50 @@ fn a_secret_is_kept_nowhere_and_a_hit_that_needs_it_is_no_example() {
     for replay in [replay, about] {
         assert!(!serde_json::to_string(&replay).unwrap().contains(secret));
     }
+}
+
+#[test]
+fn a_line_of_a_key_is_no_example() {
+    let scene = Scene::new();
+    let line = "MIIEowIBAAKCAQEA7bq9Xk3v0mJt8sYcR2hWfZ5uLpQnGdTx1KoEaBvCiHjDyNw";
+    let key = format!("-----BEGIN RSA PRIVATE KEY-----\n{line}\n{line}\n-----END RSA PRIVATE KEY-----\n");
+    let file = format!("{}{key}", "# note\n".repeat(600));
+    scene.write(
+        "-p/s1.jsonl",
+        &[call(1, "Write", &json!({"file_path": "/srv/app/key.pem", "content": file}))],
+    );
+    let lesson = lesson("long", &[(TriggerKind::ContentPattern, "[A-Za-z0-9+/]{60,}")]);
+    let replay = Replay::of(&trial(&lesson), &scene.history(), &AROUND);
+    assert_eq!(replay.fired.calls, 1);
+    assert!(replay.hits[0].unkept.is_some());
+    assert!(!format!("{:?}", replay.hits).contains(line));
+}
+
+#[test]
+fn a_lesson_of_others_that_looks_at_content_takes_its_place() {
+    let scene = Scene::new();
+    let edit = json!({"file_path": "/srv/app/a.ts", "old_string": "a", "new_string": "debugger"});
+    scene.write("-p/s1.jsonl", &[call(1, "Edit", &edit)]);
+    let advice = lesson("any-ts", &[(TriggerKind::FileGlob, "**/*.ts")]);
+    let trial = trial(&advice).among(compiled(&[advice.clone(), without_debugger()]));
+    let history = History::read(&[scene.root()], trial.contents(), &());
+    let replay = Replay::of(&trial, &history, &AROUND);
+    assert_eq!(
+        (replay.fired.calls, replay.left_out),
+        (0, 1),
+        "the call is refused with the other one's words"
+    );
+    let commands = self::trial(&stash()).among(compiled(&[stash(), without_debugger()]));
+    assert_eq!(commands.contents(), Contents::Skip, "no edit matters to a lesson about commands");
+}
+
+/// A lesson that refuses edits.
+fn without_debugger() -> Lesson {
+    let mut lesson = lesson("no-debugger", &[(TriggerKind::ContentPattern, "debugger")]);
+    lesson.mode = Mode::Block;
+    let content = Some("debugger".to_owned());
+    lesson.examples.fires = vec![SampleCall { tool: "Edit".into(), command: None, file: None, content }];
+    lesson
 }
 
 #[test]

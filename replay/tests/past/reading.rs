@@ -107,6 +107,19 @@ fn a_fork_counts_once_and_the_same_ids_elsewhere_are_other_calls() {
 }
 
 #[test]
+fn a_fork_without_a_result_does_not_make_a_failure_good() {
+    let scene = Scene::new();
+    let cut = scene.write("-p/fork.jsonl", &[bash(1, "one")]);
+    scene.write("-p/whole.jsonl", &[bash(1, "one"), result(1, Some("Exit code 1"))]);
+    let past = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1000);
+    std::fs::File::options().append(true).open(cut).unwrap().set_modified(past).unwrap();
+    let history = scene.history();
+    let outcomes: Vec<_> =
+        history.tapes().iter().flat_map(|tape| tape.calls().map(|call| call.outcome)).collect();
+    assert_eq!(outcomes, [Outcome::Failed]);
+}
+
+#[test]
 fn contents_are_left_out_where_no_lesson_looks_at_them() {
     let scene = Scene::new();
     scene.write("-p/s1.jsonl", &[call(1, "Write", &json!({"file_path": "/a", "content": "long"}))]);
@@ -137,15 +150,17 @@ impl Watcher for Watching {
 #[test]
 fn who_watches_hears_of_every_byte_and_transcript_and_may_end_it() {
     let scene = Scene::new();
-    for session in ["a", "b", "c"] {
-        scene.write(&format!("-p/{session}.jsonl"), &[bash(1, session)]);
+    // Every core may have begun with one before somebody leaves.
+    let sessions = std::thread::available_parallelism().map_or(1, usize::from) + 2;
+    for session in 0..sessions {
+        scene.write(&format!("-p/{session}.jsonl"), &[bash(1, &session.to_string())]);
     }
     let watching = Watching::default();
     let history = History::read(&[scene.root()], Contents::Keep, &watching);
     assert_eq!(*watching.most.lock().unwrap(), (history.bytes, history.bytes));
-    assert_eq!(watching.read.lock().unwrap().len(), 3);
+    assert_eq!(watching.read.lock().unwrap().len(), sessions);
     let leaving = Watching { leave: true, ..Watching::default() };
-    assert!(History::read(&[scene.root()], Contents::Keep, &leaving).tapes().len() < 3);
+    assert!(History::read(&[scene.root()], Contents::Keep, &leaving).tapes().len() < sessions);
 }
 
 #[test]

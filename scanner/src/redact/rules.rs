@@ -20,11 +20,13 @@ pub(super) struct Rule {
     pub(super) pattern: &'static str,
     /// Whether a value at such a place is a secret, given the name it stands at (or `""`).
     pub(super) is_secret: fn(name: &str, value: &str) -> bool,
+    /// The part of a text that it can be in.
+    pub(super) part: fn(&str) -> &str,
 }
 
 /// A rule for what is a secret wherever it stands.
 const fn token(kind: &'static str, hints: &'static [&'static str], pattern: &'static str) -> Rule {
-    Rule { kind, hints, pattern, is_secret: always }
+    Rule { kind, hints, pattern, is_secret: always, part: all }
 }
 
 /// A rule for what is a secret because of its place.
@@ -34,11 +36,29 @@ const fn place(
     pattern: &'static str,
     is_secret: fn(&str, &str) -> bool,
 ) -> Rule {
-    Rule { kind, hints, pattern, is_secret }
+    Rule { kind, hints, pattern, is_secret, part: all }
 }
 
 fn always(_name: &str, _value: &str) -> bool {
     true
+}
+
+fn all(text: &str) -> &str {
+    text
+}
+
+/// A text up to the end of its last private key. Behind it a key that begins has no end, and to look for
+/// one from every beginning would take the square of the text's length.
+fn up_to_last_key_end(text: &str) -> &str {
+    const START: &str = "-----END ";
+    const CLOSE: &str = "-----";
+    let end = text.rmatch_indices(START).find_map(|(at, _)| {
+        let label = at + START.len();
+        let close = label + text[label..].find(|c: char| !matches!(c, 'A'..='Z' | '0'..='9' | ' '))?;
+        let is_key = ["PRIVATE KEY", "PRIVATE KEY BLOCK"].iter().any(|key| text[label..close].ends_with(key));
+        (is_key && text[close..].starts_with(CLOSE)).then_some(close + CLOSE.len())
+    });
+    &text[..end.unwrap_or(0)]
 }
 
 /// What `{name}` stands for in a pattern: how the name of a secret ends.
@@ -60,10 +80,15 @@ const SECRET_HINTS: &[&str] = &["pass", "pwd", "secret", "token", "key", "cred",
 /// Every kind of secret.
 #[rustfmt::skip]
 pub(super) static RULES: &[Rule] = &[
-    // A private key in PEM form, also with its line feeds written as `\n`; without an end, as far as
-    // it goes on looking like one.
+    // A private key in PEM form, also with its line feeds written as `\n`.
+    Rule {
+        part: up_to_last_key_end,
+        ..token("private-key", &["private key"],
+            r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----(?s:.)*?-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----")
+    },
+    // One without an end, as far as it goes on looking like one.
     token("private-key", &["private key"],
-        r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----(?:(?s:.)*?-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|(?:[\x00-\x20]|\\[nr])*[A-Za-z0-9+/=]{20,}[\x00-\x20A-Za-z0-9+/=\\]*)"),
+        r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----(?:[\x00-\x20]|\\[nr])*[A-Za-z0-9+/=]{20,}[\x00-\x20A-Za-z0-9+/=\\]*"),
     token("private-key", &["age-secret-key-"], r"AGE-SECRET-KEY-1[0-9A-Z]{50,}"),
 
     // Model providers.

@@ -129,6 +129,13 @@ fn a_private_key_is_gone_with_all_its_lines() {
     gone("private-key", &format!("{begin}\\n{body}\\n{body}\\n{end}"));
     gone("private-key", &format!("{begin} Proc-Type: 4,ENCRYPTED {body} {end}"));
     becomes(&format!("it held {begin} {body} {body}"), "it held [REDACTED:private-key]");
+    let unended = format!("{begin}\n{body}\n");
+    becomes(
+        &format!("{begin}\n{body}\n{end} and {unended}"),
+        "[REDACTED:private-key] and [REDACTED:private-key]",
+    );
+    let many = format!("{begin} ").repeat(20_000);
+    stays(&format!("{many}-----END of it-----"));
     stays("grep for a line that starts with -----BEGIN RSA PRIVATE KEY----- first");
     stays("-----BEGIN PUBLIC KEY----- is fine");
 }
