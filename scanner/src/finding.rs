@@ -4,7 +4,7 @@ use lessons_core::flags;
 use lessons_core::lesson::Quality;
 use lessons_store::candidates::{Doubt, Finding};
 
-use crate::redact::redact;
+use crate::redact::{holds_marker, redact};
 use crate::tag::{Cancel, Tag};
 use crate::trigger;
 
@@ -50,7 +50,7 @@ pub fn of_tag(tag: &Tag, circumstances: Circumstances) -> Finding {
     let mut proposal = trigger::propose(&clean);
     for triggers in [&mut proposal.triggers, &mut proposal.also, &mut proposal.unless] {
         // Made of a marker, it would match nothing.
-        triggers.retain(|trigger| !trigger.pattern.contains("[REDACTED:"));
+        triggers.retain(|trigger| !holds_marker(&trigger.pattern));
     }
     Finding {
         source: SOURCE.into(),

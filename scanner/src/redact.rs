@@ -54,9 +54,17 @@ pub fn redact(text: &str) -> Redacted {
     out
 }
 
+/// How what stands in the place of a secret begins.
+const MARKER: &str = "[REDACTED:";
+
 /// What stands in the place of a secret.
 fn marker(kind: &str) -> String {
-    format!("[REDACTED:{kind}]")
+    format!("{MARKER}{kind}]")
+}
+
+/// Whether a secret was replaced in a text. What is made of such a text is not what was said.
+pub fn holds_marker(text: &str) -> bool {
+    text.contains(MARKER)
 }
 
 /// Where the secrets are: in order, without overlaps.

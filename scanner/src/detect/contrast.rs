@@ -15,7 +15,7 @@ use lessons_store::candidates::Proposal;
 use super::command::Command;
 use super::difference::{self, Difference};
 use super::failure;
-use super::finding::{Draft, ending, relative, short};
+use super::finding::{Cleaner, Draft, ending, relative};
 use super::history::{Event, Step};
 use super::{Detector, Weight};
 use crate::trigger::{command, literal};
@@ -41,18 +41,16 @@ pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
 }
 
 fn of_commands<'e>(before: &'e [Event], done: &'e Step, command: &Command) -> Option<Draft<'e>> {
-    let mut found: Option<(&Step, &Command, Difference)> = None;
+    let mut found: Option<(&Step, &Command)> = None;
     let mut last_is_next = true;
     for (distance, event) in before.iter().rev().take(SOON).enumerate() {
         let Some(step) = event.step() else { break };
         if let Some((text, code)) = step.failure().filter(|_| done.came_after(step.ended)) {
             let other = step.command().filter(|failed| !is_verdict_only(failed, command, text, code));
-            if let Some((failed, difference)) =
-                other.and_then(|failed| Some((failed, difference::between(failed, command)?)))
-            {
+            if let Some(failed) = other.filter(|failed| difference::between(failed, command).is_some()) {
                 // The first of a row of failures: it is what one does without knowing better.
                 last_is_next = distance == 0;
-                found = Some((step, failed, difference));
+                found = Some((step, failed));
             }
         } else if step.is_done() && (step.writes() || step.call.command.is_some()) {
             let only_looks =
@@ -62,8 +60,12 @@ fn of_commands<'e>(before: &'e [Event], done: &'e Step, command: &Command) -> Op
             }
         }
     }
-    let (step, failed, difference) = found?;
+    let (step, failed) = found?;
     let (text, code) = step.failure()?;
+    let mut cleaner = Cleaner::default();
+    let (failed, command, text) = (cleaner.command(failed)?, cleaner.command(command)?, &cleaner.clean(text));
+    // Two calls that differ in a secret alone do not differ any more.
+    let difference = difference::between(&failed, &command)?;
     let is_named = failure::names(text, &difference.added);
     let mut basis = vec![Weight::new(50, "a call failed, and one that differs in little did not")];
     basis.extend(is_named.then(|| Weight::new(20, "the error names what was added")));
@@ -73,17 +75,18 @@ fn of_commands<'e>(before: &'e [Event], done: &'e Step, command: &Command) -> Op
         place: &step.place,
         key: format!("{}\n{}", failed.about(), difference.signature),
         is_striking: is_named,
-        mistake: format!("`{}` {}", short(&failed.text), ending(text, code)),
-        fix: format!("Use `{}`", short(&command.text)),
-        trigger: Some(failed.text.clone()),
-        tools: vec!["Bash".into()],
-        proposal: proposal(failed, command, &difference),
+        mistake: format!("`{}` {}", cleaner.quoted(&failed.text), ending(text, code)),
+        fix: format!("Use `{}`", cleaner.quoted(&command.text)),
+        proposal: proposal(&failed, &command, &difference),
         evidence: vec![
-            format!("failed: {}", short(&failed.text)),
-            format!("error: {}", failure::telling_line(text).unwrap_or("(nothing was said)")),
-            format!("worked: {}", short(&done.call.command.clone().unwrap_or_default())),
+            format!("failed: {}", cleaner.quoted(&failed.text)),
+            format!("error: {}", cleaner.told(failure::telling_line(text).unwrap_or("(nothing was said)"))),
+            format!("worked: {}", cleaner.quoted(&command.text)),
         ],
+        trigger: Some(failed.text),
+        tools: vec!["Bash".into()],
         basis,
+        cleaner,
     })
 }
 
@@ -143,8 +146,11 @@ fn of_files<'e>(before: &'e [Event], done: &'e Step) -> Option<Draft<'e>> {
     if named.is_empty() {
         return None;
     }
-    let file = relative(path, failed.place.origin.cwd.as_deref());
-    let (tool, with) = (&failed.call.tool, named.join(" and "));
+    let mut cleaner = Cleaner::default();
+    let file = cleaner.told(&relative(path, failed.place.origin.cwd.as_deref()));
+    let (tool, with) = (cleaner.told(&failed.call.tool), cleaner.told(&named.join(" and ")));
+    let text = cleaner.clean(text);
+    let used = cleaner.told(&done.call.tool);
     Some(Draft {
         detector: Detector::Contrast,
         place: &failed.place,
@@ -152,18 +158,19 @@ fn of_files<'e>(before: &'e [Event], done: &'e Step) -> Option<Draft<'e>> {
         // A client that says how to go on is understood; that it happens again is what counts.
         is_striking: false,
         mistake: format!("{tool} of {file} fails as it is usually called"),
-        fix: if *tool == done.call.tool { format!("Give {with}") } else { format!("Use {with} for it") },
+        fix: if tool == used { format!("Give {with}") } else { format!("Use {with} for it") },
         trigger: None,
-        tools: vec![tool.clone()],
         proposal: Proposal {
             triggers: vec![Trigger::new(TriggerKind::FileGlob, &file)],
             ..Proposal::default()
         },
         evidence: vec![
             format!("failed: {tool} {file}"),
-            format!("error: {}", failure::telling_line(text).unwrap_or_default()),
-            format!("worked: {} {file} with {}", done.call.tool, done.call.given.join(", ")),
+            format!("error: {}", cleaner.told(failure::telling_line(&text).unwrap_or_default())),
+            format!("worked: {used} {file} with {}", cleaner.told(&done.call.given.join(", "))),
         ],
+        tools: vec![tool],
         basis: vec![Weight::new(50, "a call failed, and one on the same file did not")],
+        cleaner,
     })
 }

@@ -22,7 +22,7 @@ use lessons_store::candidates::Proposal;
 
 use super::command::Command;
 use super::difference;
-use super::finding::{Draft, relative, short};
+use super::finding::{Cleaner, Draft, relative};
 use super::history::{Event, Place, Step};
 use super::words::named;
 use super::{Detector, Weight};
@@ -221,11 +221,19 @@ fn undoes(step: &Step, next: &Step) -> bool {
 
 fn draft<'e>(found: &Correction<'e>) -> Draft<'e> {
     let Correction { place, text, step, how, common } = found;
-    let file = step.call.path.as_ref().map(|path| relative(path, step.place.origin.cwd.as_deref()));
-    let what = match (&step.call.command, &file) {
-        (Some(command), _) => format!("`{}`", short(command)),
-        (None, Some(file)) => format!("{} of {file}", step.call.tool),
-        (None, None) => step.call.tool.clone(),
+    let mut cleaner = Cleaner::default();
+    let folder = step.place.origin.cwd.as_deref();
+    let mut clean = |text: &Option<String>| text.as_ref().map(|text| cleaner.clean(text));
+    let target = Target {
+        tool: clean(&Some(step.call.tool.clone())).unwrap_or_default(),
+        command: clean(&step.call.command),
+        file: clean(&step.call.path.as_ref().map(|path| relative(path, folder))),
+        put_in: clean(&step.call.new),
+    };
+    let what = match (&target.command, &target.file) {
+        (Some(command), _) => format!("`{}`", cleaner.quoted(command)),
+        (None, Some(file)) => format!("{} of {}", target.tool, cleaner.told(file)),
+        (None, None) => target.tool.clone(),
     };
     let (verb, points) = match how {
         How::Refused => ("refused", Weight::new(60, "the user refused the call and said why")),
@@ -235,7 +243,7 @@ fn draft<'e>(found: &Correction<'e>) -> Draft<'e> {
             ("corrected", Weight::new(55, "the user said what to do, and the step was done over"))
         }
     };
-    let about = step.command().map_or_else(|| file.clone().unwrap_or_default(), Command::about);
+    let about = target.read().map_or_else(|| target.file.clone().unwrap_or_default(), |read| read.about());
     let mut names: Vec<&str> = common.iter().map(String::as_str).collect();
     let mut basis = vec![points];
     basis.extend((names.len() > 1).then(|| Weight::new(10, "the message names several words of the calls")));
@@ -246,36 +254,50 @@ fn draft<'e>(found: &Correction<'e>) -> Draft<'e> {
         key: format!("{about}\n{}", names.join(" ")),
         is_striking: true,
         mistake: format!("The user {verb} {what}"),
-        fix: (*text).to_owned(),
-        trigger: step.call.command.clone(),
-        tools: vec![step.call.tool.clone()],
-        proposal: proposal(step, file.as_deref(), common, *how),
-        evidence: vec![format!("{verb}: {what}"), format!("the user: {}", short(text))],
+        fix: cleaner.told(text),
+        proposal: proposal(&target, common, *how),
+        evidence: vec![format!("{verb}: {what}"), format!("the user: {}", cleaner.quoted(text))],
+        trigger: target.command,
+        tools: vec![target.tool],
         basis,
+        cleaner,
+    }
+}
+
+/// The step that was corrected, without its secrets.
+struct Target {
+    tool: String,
+    command: Option<String>,
+    file: Option<String>,
+    put_in: Option<String>,
+}
+
+impl Target {
+    fn read(&self) -> Option<Command> {
+        self.command.as_deref().and_then(Command::read)
     }
 }
 
 /// Fires on what was corrected.
-fn proposal(step: &Step, file: Option<&str>, common: &BTreeSet<String>, how: How) -> Proposal {
+fn proposal(target: &Target, common: &BTreeSet<String>, how: How) -> Proposal {
     let mut proposal = Proposal::default();
-    if let Some(command) = &step.call.command {
-        let start = step.command().map_or_else(|| command.clone(), Command::start);
+    if let Some(command) = &target.command {
+        let start = target.read().map_or_else(|| command.clone(), |read| read.start());
         proposal.triggers.push(Trigger::new(TriggerKind::CommandPattern, literal(&start)));
         return proposal;
     }
-    let Some(file) = file else {
-        proposal.triggers.push(Trigger::new(TriggerKind::Tool, &step.call.tool));
+    let Some(file) = &target.file else {
+        proposal.triggers.push(Trigger::new(TriggerKind::Tool, &target.tool));
         return proposal;
     };
     // Of an edit that was done over, what went is what to look out for, in files of its kind.
-    let put_in = step.call.new.as_deref().unwrap_or_default();
+    let put_in = target.put_in.as_deref().unwrap_or_default();
     let words = put_in.split(|c: char| !(c.is_alphanumeric() || c == '_'));
     let gone = words.filter(|word| common.contains(&word.to_lowercase())).max_by_key(|word| word.len());
     match gone.filter(|_| how == How::DoneOver) {
         Some(word) => {
             proposal.triggers.push(Trigger::new(TriggerKind::ContentPattern, literal(word)));
-            let kind =
-                file.rsplit_once('.').map_or_else(|| file.to_owned(), |(_, kind)| format!("**/*.{kind}"));
+            let kind = file.rsplit_once('.').map_or_else(|| file.clone(), |(_, kind)| format!("**/*.{kind}"));
             proposal.also.push(Trigger::new(TriggerKind::FileGlob, kind));
         }
         None => proposal.triggers.push(Trigger::new(TriggerKind::FileGlob, file)),

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::command::{Command, option_name};
 use super::programs;
+use crate::redact::holds_marker;
 use crate::trigger::command::is_option;
 
 /// How two commands differ.
@@ -102,8 +103,13 @@ fn options(failed: &Command, done: &Command, difference: &mut Difference, signs:
         let word = at.and_then(|at| done.arguments.get(at)).map_or(*option, String::as_str);
         // The word after it that the first command has not is its value.
         let value = at.and_then(|at| done.arguments.get(at + 1));
-        let value = value.filter(|value| !is_option(value) && !operands.contains(value.as_str()));
-        let shown = value.map_or_else(|| word.to_owned(), |value| format!("{word} {value}"));
+        let is_new = |value: &&String| !is_option(value) && !operands.contains(value.as_str());
+        let shown = match value.filter(is_new).filter(|value| !holds_marker(value)) {
+            Some(value) => format!("{word} {value}"),
+            // That there was a secret is all that is left of one.
+            None if holds_marker(word) => format!("{option}="),
+            None => word.to_owned(),
+        };
         difference.added.push(shown);
         signs.push((*option).to_owned());
     }

@@ -1,13 +1,17 @@
 //! From what a detector saw to a clue that can be stored: secrets out, doubts named.
+//!
+//! A draft is made of texts that a [`Cleaner`] has gone over, whole and in their own context, before anything is
+//! cut, quoted or made a pattern of: half a token is known to nobody, and neither is a password in a pattern.
 
 use lessons_core::{digest, flags, neutral};
 use lessons_store::candidates::{Doubt, Finding, Proposal, Sighting};
 use lessons_store::clues::Clue;
 
+use super::command::Command;
 use super::history::Place;
 use super::{Detector, Weight};
 use crate::finding::HAD_SECRET;
-use crate::redact::redact;
+use crate::redact::{holds_marker, redact};
 use crate::transcript::Said;
 
 /// The longest command or message that is quoted, in characters.
@@ -17,7 +21,7 @@ const MOST_CHARS: usize = 500;
 /// How many hex digits of a key are kept.
 const KEY_DIGITS: usize = 32;
 
-/// What a detector saw, as it was said.
+/// What a detector saw. Its texts come from its cleaner.
 #[derive(Debug)]
 pub(crate) struct Draft<'e> {
     pub(super) detector: Detector,
@@ -35,6 +39,7 @@ pub(crate) struct Draft<'e> {
     pub(super) proposal: Proposal,
     pub(super) evidence: Vec<String>,
     pub(super) basis: Vec<Weight>,
+    pub(super) cleaner: Cleaner,
 }
 
 impl Draft<'_> {
@@ -50,17 +55,14 @@ impl Draft<'_> {
 
     /// What is stored of it.
     pub(crate) fn clue(self, sighting: Sighting) -> Clue {
-        let mut cleaner = Cleaner::default();
-        let mistake = cleaner.clean(&self.mistake);
-        let fix = cleaner.clean(&self.fix);
-        let trigger =
-            self.trigger.filter(|text| text.chars().count() <= MOST_CHARS).map(|text| cleaner.clean(&text));
-        let evidence: Vec<String> = self.evidence.iter().map(|line| cleaner.clean(line)).collect();
-        let mut proposal = self.proposal;
+        let Self { mistake, fix, evidence, mut proposal, cleaner, .. } = self;
         for triggers in [&mut proposal.triggers, &mut proposal.also, &mut proposal.unless] {
-            triggers
-                .retain(|trigger| !trigger.pattern.is_empty() && redact(&trigger.pattern).kinds.is_empty());
+            // Made of a marker, it would match nothing.
+            triggers.retain(|trigger| !trigger.pattern.is_empty() && !holds_marker(&trigger.pattern));
         }
+        // What was replaced or cut would not be the command any more.
+        let is_whole = |text: &String| !holds_marker(text) && text.chars().count() <= MOST_CHARS;
+        let trigger = self.trigger.map(|text| one_line(&text)).filter(is_whole);
         let mut doubts: Vec<Doubt> = Vec::new();
         let texts = [&mistake, &fix].into_iter().chain(&trigger).chain(&evidence);
         let raised = texts.flat_map(|text| flags::flags(text)).map(|flag| (flag.name, flag.meaning));
@@ -80,8 +82,7 @@ impl Draft<'_> {
             source: detector.into(),
             mistake,
             fix,
-            // What was replaced would not be the command any more.
-            trigger: trigger.filter(|text| !text.contains("[REDACTED:")),
+            trigger,
             tools: self.tools,
             proposal,
             flags: doubts,
@@ -94,28 +95,53 @@ impl Draft<'_> {
     }
 }
 
-#[derive(Default)]
-struct Cleaner {
+/// Takes out of what was said what must not be stored, and remembers that there was such a thing.
+#[derive(Debug, Default)]
+pub(super) struct Cleaner {
     had_secret: bool,
     hid: bool,
 }
 
 impl Cleaner {
-    /// One line without secrets and without what hides.
-    fn clean(&mut self, text: &str) -> String {
-        let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let visible = neutral::visible(&line);
-        self.hid |= visible != line;
-        let redacted = redact(&visible);
+    /// The whole text, without secrets and without what hides.
+    pub(super) fn clean(&mut self, text: &str) -> String {
+        let parts = |c: char| c.is_whitespace() && !matches!(c, '\n' | '\t');
+        let spaced = text.replace(parts, " ");
+        let visible = neutral::visible(&spaced);
+        self.hid |= visible != spaced;
+        self.redacted(&visible)
+    }
+
+    /// The same on one line, and not too long to be told.
+    pub(super) fn told(&mut self, text: &str) -> String {
+        self.cut(text, MOST_CHARS)
+    }
+
+    /// The same on one line, and not too long to be quoted in a sentence.
+    pub(super) fn quoted(&mut self, text: &str) -> String {
+        self.cut(text, MOST_QUOTED)
+    }
+
+    /// What a command is about, as far as its secrets do not matter for that.
+    pub(super) fn command(&mut self, command: &Command) -> Option<Command> {
+        Command::read(&self.clean(&command.text))
+    }
+
+    fn cut(&mut self, text: &str, most: usize) -> String {
+        // The ends of lines are no ends of secrets.
+        let line = one_line(&self.clean(text));
+        neutral::shortened(&self.redacted(&line), most)
+    }
+
+    fn redacted(&mut self, text: &str) -> String {
+        let redacted = redact(text);
         self.had_secret |= !redacted.kinds.is_empty();
-        neutral::shortened(&redacted.text, MOST_CHARS)
+        redacted.text
     }
 }
 
-/// A command or message, on one line and not too long.
-pub(super) fn short(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    neutral::shortened(&line, MOST_QUOTED)
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// How a call ended, in words.

@@ -10,7 +10,7 @@ use lessons_store::candidates::Proposal;
 
 use super::command::Command;
 use super::failure;
-use super::finding::{Draft, ending, short};
+use super::finding::{Cleaner, Draft, ending};
 use super::history::{Event, Step};
 use super::{Detector, Weight};
 use crate::trigger::literal;
@@ -25,7 +25,7 @@ pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
     let class = failure::class(text, code)?;
     match step.command() {
         Some(command) if failure::is_an_answer(command, text, code) => None,
-        Some(command) => Some(of_command(step, command, &class, text, code)),
+        Some(command) => of_command(step, command, &class, text, code),
         None if step.call.tool.starts_with("mcp__") => Some(of_tool(step, &class, text)),
         None => None,
     }
@@ -52,8 +52,16 @@ fn is_same(failed: &Command, done: &Command) -> bool {
     failed.program == done.program && (one.starts_with(other.as_str()) || other.starts_with(one.as_str()))
 }
 
-fn of_command<'e>(step: &'e Step, command: &Command, class: &str, text: &str, code: Option<u8>) -> Draft<'e> {
-    let start = command.start();
+fn of_command<'e>(
+    step: &'e Step,
+    command: &Command,
+    class: &str,
+    text: &str,
+    code: Option<u8>,
+) -> Option<Draft<'e>> {
+    let mut cleaner = Cleaner::default();
+    let (command, text) = (cleaner.command(command)?, &cleaner.clean(text));
+    let start = cleaner.told(&command.start());
     let fix = if failure::timed_out(text) {
         format!(
             "Do not wait for `{start}`: it does not end by itself. Use a form that ends, or run it in the background"
@@ -61,7 +69,7 @@ fn of_command<'e>(step: &'e Step, command: &Command, class: &str, text: &str, co
     } else {
         format!("Do not run `{start}` again as it is: find out first why it fails, or ask")
     };
-    Draft {
+    Some(Draft {
         detector: Detector::Repetition,
         place: &step.place,
         key: format!("{}\n{class}", command.about()),
@@ -76,15 +84,17 @@ fn of_command<'e>(step: &'e Step, command: &Command, class: &str, text: &str, co
             ..Proposal::default()
         },
         evidence: vec![
-            format!("failed: {}", short(&command.text)),
-            format!("error: {}", failure::telling_line(text).unwrap_or_default()),
+            format!("failed: {}", cleaner.quoted(&command.text)),
+            format!("error: {}", cleaner.told(failure::telling_line(text).unwrap_or_default())),
         ],
         basis: vec![Weight::new(40, "the same error at the same call, and no call that got past it")],
-    }
+        cleaner,
+    })
 }
 
 fn of_tool<'e>(step: &'e Step, class: &str, text: &str) -> Draft<'e> {
-    let tool = &step.call.tool;
+    let mut cleaner = Cleaner::default();
+    let (tool, text) = (cleaner.told(&step.call.tool), cleaner.clean(text));
     Draft {
         detector: Detector::Repetition,
         place: &step.place,
@@ -93,12 +103,13 @@ fn of_tool<'e>(step: &'e Step, class: &str, text: &str) -> Draft<'e> {
         mistake: format!("{tool} fails the same way in several sessions"),
         fix: format!("Do not call {tool} again as it is: find out first why it fails, or ask"),
         trigger: None,
-        tools: vec![tool.clone()],
-        proposal: Proposal { triggers: vec![Trigger::new(TriggerKind::Tool, tool)], ..Proposal::default() },
+        proposal: Proposal { triggers: vec![Trigger::new(TriggerKind::Tool, &tool)], ..Proposal::default() },
         evidence: vec![
             format!("failed: {tool}"),
-            format!("error: {}", failure::telling_line(text).unwrap_or_default()),
+            format!("error: {}", cleaner.told(failure::telling_line(&text).unwrap_or_default())),
         ],
+        tools: vec![tool],
         basis: vec![Weight::new(40, "the same error at the same call, and no call that got past it")],
+        cleaner,
     }
 }

@@ -68,10 +68,17 @@ const NAME: &str = r"(?:password|passwd|passwort|passphrase|passcode|pwd|(?:(?-u
 /// punctuation at its end.
 const BARE: &str = r#"[^\x00-\x20"'`]*[^\x00-\x20"'`.,;:!?)}>]"#;
 
+/// What `{gap}` stands for in a pattern: what parts two words of a command, which may go on in the next line.
+const GAP: &str = r"(?:[ \t]|\\\r?\n)+";
+
+/// What `{before}` stands for: what else stands in the same command.
+const BEFORE: &str = r"(?:[^|;&\r\n]|\\\r?\n)*?";
+
 impl Rule {
     /// The expression, its parts put in.
     pub(super) fn expression(&self) -> String {
-        self.pattern.replace("{name}", NAME).replace("{bare}", BARE)
+        let parts = [("{name}", NAME), ("{bare}", BARE), ("{gap}", GAP), ("{before}", BEFORE)];
+        parts.iter().fold(self.pattern.to_owned(), |pattern, (name, part)| pattern.replace(name, part))
     }
 }
 
@@ -175,18 +182,18 @@ pub(super) static RULES: &[Rule] = &[
 
     // Command lines.
     place("password", &["curl"],
-        r#"(?-u:\b)curl(?-u:\b)[^|;&\r\n]*?[ \t](?:-u|-U|--user|--proxy-user)[ =]?[ \t]*["']?[^\x00-\x20:"'`\[\]]+:({bare})"#,
+        r#"(?-u:\b)curl(?-u:\b){before}{gap}(?:-u|-U|--user|--proxy-user)(?:=|{gap})?["']?[^\x00-\x20:"'`\[\]]+:({bare})"#,
         is_value),
     place("password", &["mysql", "mariadb"],
-        r"(?-u:\b)(?:mysql|mysqldump|mysqladmin|mariadb)(?-u:\b)[^|;&\r\n]*?[ \t]-p({bare})",
+        r"(?-u:\b)(?:mysql|mysqldump|mysqladmin|mariadb)(?-u:\b){before}{gap}-p({bare})",
         is_value),
-    place("password", &["sshpass"], r#"(?-u:\b)sshpass[ \t]+-p[ \t]*["']?({bare})"#, is_value),
+    place("password", &["sshpass"], r#"(?-u:\b)sshpass{gap}-p{gap}?["']?({bare})"#, is_value),
     place("password", &["login"],
-        r#"(?-u:\b)login(?-u:\b)[^|;&\r\n]*?[ \t]-p[ \t]+["']?({bare})"#, is_value),
+        r#"(?-u:\b)login(?-u:\b){before}{gap}-p{gap}["']?({bare})"#, is_value),
     place("password", &["machine"],
         r"(?-u:\b)login[ \t\r\n]+[^\x00-\x20]+[ \t\r\n]+password[ \t\r\n]+({bare})", is_value),
     place("secret", SECRET_HINTS,
-        r#"(?i)(?:^|[\x00-\x20"'`(])(?P<name>--?[a-z0-9_.-]*{name})[ \t]+["']?({bare})"#, is_secret_after_flag),
+        r#"(?i)(?:^|[\x00-\x20"'`(])(?P<name>--?[a-z0-9_.-]*{name}){gap}["']?({bare})"#, is_secret_after_flag),
 
     // Assignments: a value in quotes; one that touches its `=`; and one after a colon or after spaces,
     // where prose stands as often.

@@ -335,3 +335,16 @@ mod properties {
         }
     }
 }
+
+#[test]
+fn a_command_that_goes_on_in_the_next_line_is_one_command() {
+    for text in [
+        "curl https://x.example \\\n  -u me:hunter2x",
+        "curl \\\r\n -s -u \\\r\n me:hunter2x",
+        "mytool push --password \\\n\thunter2x",
+    ] {
+        assert!(!redact(text).text.contains("hunter2x"), "{text}");
+    }
+    let other = "curl https://x.example\n-u me:hunter2x";
+    assert_eq!(redact(other).text, other);
+}

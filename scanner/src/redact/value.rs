@@ -3,7 +3,7 @@
 /// The marker that we write ourselves.
 pub(super) fn is_marker(value: &str) -> bool {
     value
-        .strip_prefix("[REDACTED:")
+        .strip_prefix(super::MARKER)
         .and_then(|rest| rest.strip_suffix(']'))
         .is_some_and(|kind| !kind.is_empty() && kind.bytes().all(|b| b.is_ascii_lowercase() || b == b'-'))
 }

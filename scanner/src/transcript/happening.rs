@@ -186,7 +186,11 @@ fn result_text(content: Option<&RawValue>) -> String {
         let texts = blocks.into_iter().filter_map(|block| text_of(object::<Block<'_>>(Some(block))?.text));
         texts.collect::<Vec<_>>().join("\n")
     });
-    text.truncate(text.floor_char_boundary(MAX_RESULT));
+    if text.len() > MAX_RESULT {
+        text.truncate(text.floor_char_boundary(MAX_RESULT));
+        // Half a line may hold half a secret, which nobody would know for one. Of a long line only the start is told.
+        text.truncate(text.rfind('\n').filter(|&at| at > MAX_RESULT / 2).unwrap_or(text.len()));
+    }
     text
 }
 

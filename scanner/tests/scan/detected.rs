@@ -234,6 +234,105 @@ fn no_secret_is_stored_with_a_clue() {
     assert!(!scratch.data_holds(secret.as_bytes()));
 }
 
+/// Whether the data folder holds `secret` once `calls` happened, in two sessions.
+fn is_stored(calls: &dyn for<'s> Fn(Calls<'s>) -> Calls<'s>, secret: &str) -> bool {
+    let mut scratch = Scratch::new();
+    for session in ["one", "two"] {
+        scratch.write(&format!("-p/{session}.jsonl"), jsonl(&calls(Calls::new(session, 0)).lines));
+    }
+    scratch.scan();
+    assert!(!scratch.database().tallies().unwrap().is_empty(), "{secret}: nothing was seen");
+    scratch.data_holds(secret.as_bytes())
+}
+
+#[test]
+fn a_secret_that_mends_a_call_is_in_no_trigger() {
+    let jwt = format!("eyJ{0}.eyJ{0}.{0}", "a1B2c3D4e5");
+    for (failed, added, secret) in [
+        ("mytool push origin", "--password hunter2x", "hunter2x"),
+        ("mytool push origin", "--password=hunter2x", "hunter2x"),
+        ("mytool push origin", "--password \\\n  hunter2x", "hunter2x"),
+        ("mytool push origin", "--password 'hunter 2x'", "hunter 2x"),
+        ("curl https://x.example/api", "-u me:hunter2x", "hunter2x"),
+        ("curl https://x.example/api", "\\\n  -H 'Authorization: Bearer hunter2x-hunter2x'", "hunter2x"),
+        ("mytool fetch thing", &jwt, "a1B2c3D4e5"),
+    ] {
+        let error = Some("Exit code 1\nnot allowed");
+        let mended = format!("{failed} {added}");
+        assert!(!is_stored(&|calls| calls.bash(failed, error).bash(&mended, None), secret), "{added}");
+    }
+}
+
+#[test]
+fn of_an_option_with_a_secret_the_name_is_proposed() {
+    let error = Some("Exit code 1\nno --password was given");
+    let calls = Calls::new("one", 0).bash("mytool push origin", error);
+    let mut scratch = Scratch::new();
+    scratch.write("-p/one.jsonl", jsonl(&calls.bash("mytool push origin --password hunter2x", None).lines));
+    scratch.scan();
+    let found = scratch.waiting().remove(0);
+    assert_eq!(found.finding.fix, "Use `mytool push origin --password [REDACTED:secret]`");
+    assert_eq!(found.finding.proposal.unless[0].pattern, r"(?:^|\s)--password\b");
+    assert_eq!(doubts(&found), ["had-secret"]);
+}
+
+/// A secret that is known by its form, so that half of it is known to nobody.
+fn token() -> String {
+    format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0".repeat(2).get(..36).unwrap())
+}
+
+#[test]
+fn a_secret_is_known_before_anything_is_cut() {
+    // The start of a token is stored where a text is cut first and looked through then.
+    let token = token();
+    let starts = token.get(..12).unwrap();
+    let refused = "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user \
+                   said:\n";
+    for before in (150..=200).step_by(5).chain([480, 490, 4080]) {
+        let filler = "f".repeat(before - 20);
+        let command = format!("mytool push {filler} {token}");
+        let said = format!("{refused}never push {filler} {token}");
+        let trace = |filler: &str| format!("Exit code 1\nTraceback (most recent):\n{filler}\nError: {token}");
+        let error = format!("Exit code 1\n{filler} {token}");
+        assert!(!is_stored(&|calls| calls.bash("mytool push", Some(&error)), starts), "{before}");
+        assert!(!is_stored(&|calls| calls.bash("mytool push", Some(&trace(&filler))), starts), "{before}");
+        assert!(!is_stored(&|calls| calls.bash("mytool push origin", Some(&said)), starts), "{before}");
+        if command.len() < 2000 {
+            let mended = format!("{command} --force");
+            let no = Some("Exit code 1\nno");
+            assert!(!is_stored(&|calls| calls.bash(&command, no).bash(&mended, None), starts), "{before}");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+    #[test]
+    fn no_secret_is_stored_wherever_it_stands(
+        happens in prop::collection::vec((0_usize..2, 0_u8..8), 1..16),
+        places in prop::collection::vec(any::<prop::sample::Index>(), 1..4),
+    ) {
+        let token = token();
+        let mut scratch = Scratch::new();
+        for (at, (file, kind)) in happens.into_iter().enumerate() {
+            let texts = play(file, at as u64 * 10, kind).into_iter().map(|line| line.to_string());
+            let planted = texts.map(|text| {
+                // In the texts of calls, errors and prompts: after one of their spaces.
+                let words: Vec<&str> = text.split(' ').collect();
+                let chosen: Vec<usize> = places.iter().map(|place| place.index(words.len())).collect();
+                let word = |(at, word): (usize, &&str)| match at {
+                    at if at > 0 && chosen.contains(&at) => format!("{token} {word}"),
+                    _ => (*word).to_owned(),
+                };
+                words.iter().enumerate().map(word).collect::<Vec<_>>().join(" ")
+            });
+            scratch.append(FILES[file], planted.map(|line| line + "\n").collect::<String>());
+        }
+        scratch.scan();
+        prop_assert!(!scratch.data_holds(token.get(..12).unwrap().as_bytes()));
+    }
+}
+
 #[test]
 fn what_a_result_says_makes_nobody_a_user() {
     let prompt =
