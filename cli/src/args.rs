@@ -27,6 +27,7 @@ See
   report        What the last nightly run did and found
   log           Every change: who, when, what, and whether it was undone
   query         The lessons that concern a file, a command or what the work is about
+  stats         How often lessons are asked for, told and recorded, and what that costs
 
 Decide
   review        Go through the candidates one at a time
@@ -93,6 +94,11 @@ pub enum Verb {
     Candidates(Candidates),
     /// The lessons that concern a file, a command or what the work is about
     Query(Query),
+    /// How often lessons are asked for, told and recorded, and what that costs
+    ///
+    /// What hooks told is always known. Queries and captures are counted where `telemetry = true` stands in
+    /// config.toml: numbers only, and only on this machine.
+    Stats,
     /// Decide about candidates, one at a time
     Review(Review),
     /// Make a candidate a lesson

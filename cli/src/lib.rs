@@ -7,6 +7,7 @@
 //! - [`fields`]: from flags to a lesson.
 //! - [`cleaning`]: what is taken out of a typed lesson before it is stored.
 //! - [`worth`]: whether it is worth having.
+//! - `recalling`: what can be recalled in a project. `counting`: how often it is, where the user wants that.
 //! - [`tree`]: the files of a project.
 //! - [`review`]: deciding about candidates.
 //! - [`said`]: what a verb says when it is done, and JSON that is safe to show.
@@ -26,6 +27,7 @@ pub mod args;
 pub mod background;
 pub mod building;
 pub mod cleaning;
+mod counting;
 pub mod doctor;
 pub(crate) mod explain;
 pub mod fields;
@@ -37,6 +39,7 @@ pub mod past;
 pub mod places;
 pub mod proof;
 pub mod publishing;
+mod recalling;
 pub mod review;
 pub mod said;
 pub mod schedule;

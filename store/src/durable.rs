@@ -76,6 +76,24 @@ pub fn replace_by<E: From<WriteError>>(
     Ok(sync_folder(folder)?)
 }
 
+/// Adds a line to the end of a file of ours, in one write; mode 0600. It is not synced: this is for what is of use,
+/// but of which the last lines may be lost with the power.
+pub fn append(path: &Path, line: &[u8]) -> Result<(), WriteError> {
+    folder_of(path)?;
+    files::open(path)?;
+    point();
+    let file = std::fs::OpenOptions::new()
+        .append(true)
+        .create(true)
+        .mode(0o600)
+        .custom_flags((OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC).bits())
+        .open(path);
+    point();
+    file.and_then(|mut file| file.write_all(line)).map_err(io_error("write", path))?;
+    point();
+    Ok(())
+}
+
 /// Puts `bytes` into a file of ours that stands in a folder of the user's, such as a scheduler's; mode 0600.
 /// The folder is made where it is not there, and otherwise left as it is.
 pub fn replace_elsewhere(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {

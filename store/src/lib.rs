@@ -13,7 +13,7 @@
 //! - [`capture`]: recording a lesson; [`curate`]: keeping a graph in order.
 //! - [`trust`]: project stores that the user has approved, and only as approved.
 //! - [`config`], the settings. [`likeness`]: whether two texts say nearly the same.
-//! - [`recall`]: a graph read for a question.
+//! - [`recall`]: a graph read for a question. [`telemetry`]: how often that is done, and what it comes to.
 //! - [`validate`]: everything that is wrong or doubtful in a graph.
 //! - [`import`]: lessons of other tools; [`interchange`]: lessons graphs, for them and from them.
 //!
@@ -47,6 +47,7 @@ pub mod problem;
 pub mod projects;
 pub mod recall;
 pub mod recording;
+pub mod telemetry;
 pub mod transaction;
 pub mod trust;
 pub mod undo;

@@ -23,7 +23,7 @@ use crate::app::{App, Coded, Refused};
 use crate::args::Fields;
 use crate::said::{self, Said};
 use crate::verbs::change::{self, Changed, Tidying};
-use crate::{cleaning, fields, places};
+use crate::{cleaning, counting, fields, places};
 
 /// What came of a decision.
 pub(crate) enum Done {
@@ -140,7 +140,13 @@ pub(crate) fn all(
         }
         (Step::Nothing(said), _) => Ok(Done::Candidate(said)),
     });
-    Ok((told.collect::<Result<_>>()?, change))
+    let told: Vec<Done> = told.collect::<Result<_>>()?;
+    for done in &told {
+        if let Done::Lesson(changed) = done {
+            counting::captured(app, changed.done, changed.warnings.len());
+        }
+    }
+    Ok((told, change))
 }
 
 /// What decisions would come to now.

@@ -14,9 +14,13 @@ use crate::app::{App, Coded, Exit, Refused};
 use crate::args::{Add, Fields};
 use crate::json_input::{self, Input};
 use crate::verbs::change::{self, Edit};
-use crate::{cleaning, fields, places, proof, tree};
+use crate::{cleaning, counting, fields, places, proof, tree};
 
 pub(crate) fn run(app: &App, args: &Add) -> Result<Exit> {
+    record(app, args).inspect_err(|error| counting::refused(app, error))
+}
+
+fn record(app: &App, args: &Add) -> Result<Exit> {
     let (mut lesson, names_topic) = match &args.json_input {
         Some(path) => from_json(app, path)?,
         None => (blank(app, &args.fields)?, false),

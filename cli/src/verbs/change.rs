@@ -23,14 +23,14 @@ use crate::app::{App, Coded, Exit, Output, Refused};
 use crate::building::{self, Outcome};
 use crate::proof::Before;
 use crate::said::Said;
-use crate::{cleaning, tree, worth};
+use crate::{cleaning, counting, tree, worth};
 
 /// A lesson after a change, as it is told.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Changed {
     /// What was done: `added`, `changed` …
-    done: &'static str,
+    pub(crate) done: &'static str,
     /// The lesson's id with its layer.
     pub(crate) id: String,
     /// Whether the hooks act on it now.
@@ -172,16 +172,16 @@ impl Tidying {
 /// lock.
 pub(crate) fn one(
     app: &App,
-    done: &'static str,
+    action: &'static str,
     edit: impl FnOnce(&mut Graph) -> Result<Edit>,
 ) -> Result<Exit> {
-    let tidying = if CAPTURES.contains(&done) { Tidying::of(app)? } else { Tidying::Nothing };
-    let ((edited, done, tidied), outcome) = save(app, done, |graph| {
+    let tidying = if CAPTURES.contains(&action) { Tidying::of(app)? } else { Tidying::Nothing };
+    let ((edited, done, tidied), outcome) = save(app, action, |graph| {
         let edited = edit(graph)?;
         let done = match &edited {
             Edit::Join(lesson, _) if graph.get(&lesson.id) == Some(lesson) => "unchanged",
             Edit::Join(..) => "updated",
-            Edit::Save(..) | Edit::Nothing(_) => done,
+            Edit::Save(..) | Edit::Nothing(_) => action,
         };
         if let Edit::Save(lesson, _) | Edit::Join(lesson, _) = &edited {
             graph.put(lesson)?;
@@ -197,6 +197,9 @@ pub(crate) fn one(
     };
     let mut changed = Changed::of(done, &lesson, warnings, &outcome);
     changed.tidied = tidied;
+    if CAPTURES.contains(&action) {
+        counting::captured(app, changed.done, changed.warnings.len());
+    }
     changed.tell(app)
 }
 

@@ -25,6 +25,7 @@ mod scan;
 mod schedule;
 mod show;
 mod standing;
+mod stats;
 mod status;
 mod switch;
 mod test;
@@ -65,6 +66,7 @@ pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
         Verb::Show(args) => show::run(app, args),
         Verb::Candidates(args) => candidates::run(app, args),
         Verb::Query(args) => query::run(app, args),
+        Verb::Stats => stats::run(app),
         Verb::Review(args) => review::run(app, args),
         Verb::Promote(args) => promote::run(app, args),
         Verb::Reject(args) => reject::run(app, args),

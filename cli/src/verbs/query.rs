@@ -6,22 +6,22 @@ use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use lessons_core::claims::{Ledger, SessionFolder};
+use lessons_core::claims::{self, Ledger, SessionFolder};
 use lessons_core::compiled::DedupScope;
 use lessons_core::disk::RealDisk;
-use lessons_core::files;
-use lessons_core::id::{Layer, ProjectHash, QualifiedId};
 use lessons_core::neutral::line;
 use lessons_core::path;
 use lessons_core::project::find_roots;
-use lessons_core::recall::{Corpus, Entry, Found, Limits, Question};
-use lessons_manifest_builder::seeds;
+use lessons_core::recall::{Entry, Found, Limits, Question, Ways, tokens};
 use lessons_store::config::Config;
-use lessons_store::{load, projects, recall, trust};
+use lessons_store::projects;
+use lessons_store::telemetry::{self, Recall};
 use serde::Serialize;
 
-use crate::app::{App, Exit};
+use crate::app::{Actor, App, Exit};
 use crate::args::Query;
+use crate::counting;
+use crate::recalling::Sources;
 
 /// What a query's claims are kept under, so that they never keep a hook from telling.
 const CONTEXT: &str = "query";
@@ -75,10 +75,8 @@ pub(crate) fn run(app: &App, args: &Query) -> Result<Exit> {
         keyword: args.keyword.as_deref(),
         root: Some(&root),
     };
-    let own = files::read(&app.home.lessons(), load::MAX_BYTES)?.unwrap_or_default();
-    let trusted = trust::approved(&app.home)?;
-    let mut corpus = Corpus::default();
-    let unread = fill(&mut corpus, app, &config, &own, &trusted, &root)?;
+    let sources = Sources::of(app)?;
+    let (corpus, unread) = sources.corpus(app, &config, &root)?;
 
     let session = args.session.as_deref().map(|id| Session::of(app, id));
     let suppressed = Cell::new(0);
@@ -116,6 +114,9 @@ pub(crate) fn run(app: &App, args: &Query) -> Result<Exit> {
             session.saw(found.entry);
         }
     }
+    if config.telemetry {
+        counting::recalled(app, counted(app, args, &answer, &found));
+    }
     tell(&answer, found.len() - shown.len(), unread, &notes);
     Ok(Exit::Done)
 }
@@ -128,37 +129,34 @@ fn settings(app: &App) -> (Config, Vec<String>) {
     }
 }
 
-/// Everything that is in force here. Returns how many lessons of the user could not be read.
-fn fill<'a>(
-    corpus: &mut Corpus<'a>,
-    app: &App,
-    config: &Config,
-    own: &'a [u8],
-    trusted: &'a [trust::Approved],
-    root: &str,
-) -> Result<usize> {
-    let off = config.lessons_off();
-    let now = app.now_ms();
-    let is_on = |id: &str| match off.get(id) {
-        None => true,
-        Some(until) => until.is_some_and(|until| until <= now),
+/// The recall in numbers.
+fn counted(app: &App, args: &Query, answer: &Answer, found: &[Found<'_, '_>]) -> Recall {
+    let by = |way: fn(&Ways) -> bool| found.iter().filter(|found| way(&found.by)).count();
+    let session = args.session.as_deref().or(match &app.actor {
+        Actor::Agent { session } => Some(session.as_str()),
+        Actor::Person | Actor::Background => None,
+    });
+    let mut recall = Recall {
+        t: app.now_ms(),
+        session: session.map(claims::session_hash),
+        asked: Some(telemetry::Ways {
+            file: args.file.is_some(),
+            command: args.cmd.is_some(),
+            keyword: args.keyword.is_some(),
+        }),
+        matches: answer.total_matches,
+        matched: Some(telemetry::Counts {
+            file: by(|by| by.file),
+            command: by(|by| by.command),
+            keyword: by(|by| by.keyword),
+        }),
+        shown: answer.lessons.len(),
+        tokens: answer.lessons.iter().map(|lesson| tokens(&lesson.rule)).sum(),
+        lessons: None,
+        all: args.all,
     };
-    for (name, text) in seeds::files() {
-        recall::read(corpus, &Layer::Seed, text.as_bytes(), &is_on).with_context(|| (*name).to_owned())?;
-    }
-    for approved in trusted.iter().filter(|approved| path::below(root, &approved.store.root).is_some()) {
-        let layer = Layer::Project(ProjectHash::of_root(&approved.store.root));
-        for lesson in &approved.lessons {
-            let id = QualifiedId { layer: layer.clone(), id: lesson.id.clone() };
-            if is_on(&id.to_string()) {
-                corpus.add_lesson(&id, lesson);
-            }
-        }
-    }
-    if own.is_empty() {
-        return Ok(0);
-    }
-    recall::read(corpus, &Layer::User, own, &is_on).with_context(|| app.home.lessons().display().to_string())
+    recall.name(answer.lessons.iter().map(|lesson| &lesson.id));
+    recall
 }
 
 /// What one session has been shown by queries.

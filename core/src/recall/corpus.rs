@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::asked::{Asked, Question, call_of, place_of};
 use super::bm25::{Bm25, Relevance};
-use super::rank::{Found, Unranked, rank};
+use super::rank::{Found, Unranked, Ways, rank};
 use crate::id::QualifiedId;
 use crate::lesson::{Lesson, Status, Subject, When};
 use crate::matching::Views;
@@ -106,6 +106,15 @@ impl<'a> Corpus<'a> {
         self.lessons.iter().map(|kept| &kept.entry)
     }
 
+    /// How many of them have triggers, and none but keywords.
+    pub fn only_keywords(&self) -> usize {
+        let is_keyword = |trigger: &u32| {
+            self.triggers.get(*trigger as usize).is_some_and(|(kind, _)| *kind == TriggerKind::Keyword)
+        };
+        let has_only = |kept: &&Kept<'_>| !kept.triggers.is_empty() && kept.triggers.iter().all(is_keyword);
+        self.lessons.iter().filter(has_only).count()
+    }
+
     /// The lessons that concern what is asked, best first.
     pub fn recall(&self, question: &Question<'_>) -> Vec<Found<'_, 'a>> {
         self.recall_but(question, |_| false)
@@ -125,19 +134,19 @@ impl<'a> Corpus<'a> {
         }
         let mut collection = Bm25::new(question.texts());
         let read: Vec<Relevance> = self.entries().map(|entry| collection.read(&entry.rule)).collect();
-        let found = matched.into_iter().filter_map(|(at, fanout)| {
+        let found = matched.into_iter().filter_map(|(at, fired)| {
             Some(Unranked {
                 entry: &self.lessons.get(at)?.entry,
-                specificity: 1.0 / f64::from(fanout.max(1)),
+                specificity: 1.0 / f64::from(fired.fanout.max(1)),
                 relevance: collection.score(read.get(at)?),
+                by: fired.by,
             })
         });
         rank(&found.collect::<Vec<_>>())
     }
 
-    /// The positions of the lessons that match, each with the fanout of its most particular trigger
-    /// that does.
-    fn matched(&self, question: &Question<'_>) -> Vec<(usize, u32)> {
+    /// The positions of the lessons that match.
+    fn matched(&self, question: &Question<'_>) -> Vec<(usize, Fired)> {
         let (call, place) = (call_of(question), place_of(question));
         let views = Views::new(&call, &place);
         let asked = Asked::new(question, &views);
@@ -163,6 +172,15 @@ impl<'a> Corpus<'a> {
     }
 }
 
+/// How a lesson matches.
+#[derive(Debug, Clone, Copy)]
+struct Fired {
+    /// The fanout of its most particular trigger that does.
+    fanout: u32,
+    /// The kinds of all that do.
+    by: Ways,
+}
+
 /// Triggers that were tried, and what came of it: each at most once for each subject.
 struct Tried<'t, 'c, 'a, 'v> {
     corpus: &'c Corpus<'a>,
@@ -181,17 +199,20 @@ impl Tried<'_, '_, '_, '_> {
         }
     }
 
-    /// The fanout of the most particular trigger that matches, if the lesson concerns what is asked.
+    /// How a lesson matches, if it concerns what is asked.
     ///
     /// What was not asked about is not held against a lesson: somebody who names a file hears of a
     /// lesson about what is written into such files.
-    fn fires(&mut self, kept: &Kept<'_>) -> Option<u32> {
+    fn fires(&mut self, kept: &Kept<'_>) -> Option<Fired> {
         let subject = kept.entry.subject.unwrap_or(Subject::Command);
-        let mut best: Option<u32> = None;
+        let mut best: Option<Fired> = None;
         for &trigger in &kept.triggers {
-            if self.holds(trigger, subject) {
+            if self.holds(trigger, subject)
+                && let Some((kind, _)) = self.corpus.triggers.get(trigger as usize)
+            {
                 let fanout = self.corpus.fanout.get(trigger as usize).copied().unwrap_or(1);
-                best = Some(best.map_or(fanout, |best| best.min(fanout)));
+                let before = best.unwrap_or(Fired { fanout, by: Ways::default() });
+                best = Some(Fired { fanout: before.fanout.min(fanout), by: before.by.and(*kind) });
             }
         }
         best?;

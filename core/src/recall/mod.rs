@@ -44,6 +44,6 @@ mod words;
 pub use asked::Question;
 pub use corpus::{Conditions, Corpus, Entry};
 pub use limits::{Limits, tokens};
-pub use rank::{Found, Signals};
+pub use rank::{Found, Signals, Ways};
 pub(crate) use words::counts;
 pub use words::is_stop_word;

@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 
 use super::Entry;
+use crate::trigger::TriggerKind;
 
 /// The higher, the less the first places of an order stand out.
 const K: f64 = 60.0;
@@ -19,6 +20,32 @@ pub struct Found<'c, 'a> {
     pub entry: &'c Entry<'a>,
     /// Why it stands where it stands.
     pub signals: Signals,
+    /// What led to it.
+    pub by: Ways,
+}
+
+/// The kinds of triggers that lead to a lesson.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Ways {
+    /// A trigger on the file.
+    pub file: bool,
+    /// A trigger on the command.
+    pub command: bool,
+    /// A keyword.
+    pub keyword: bool,
+}
+
+impl Ways {
+    /// The same with a trigger of this kind.
+    pub(super) fn and(mut self, kind: TriggerKind) -> Self {
+        match kind {
+            TriggerKind::FileGlob | TriggerKind::PathPattern => self.file = true,
+            TriggerKind::CommandPattern => self.command = true,
+            TriggerKind::Keyword => self.keyword = true,
+            TriggerKind::ContentPattern | TriggerKind::Tool | TriggerKind::ErrorPattern => {}
+        }
+        self
+    }
 }
 
 /// What the order is made of.
@@ -41,6 +68,7 @@ pub(super) struct Unranked<'c, 'a> {
     pub(super) entry: &'c Entry<'a>,
     pub(super) specificity: f64,
     pub(super) relevance: f64,
+    pub(super) by: Ways,
 }
 
 /// Ranks lessons: the best first; equals by newest, then by id.
@@ -73,7 +101,7 @@ pub(super) fn rank<'c, 'a>(found: &[Unranked<'c, 'a>]) -> Vec<Found<'c, 'a>> {
                 relevance: one.relevance,
                 places,
             };
-            (score, Found { entry: one.entry, signals })
+            (score, Found { entry: one.entry, signals, by: one.by })
         })
         .collect();
     ranked.sort_by(|(a, left), (b, right)| {
@@ -139,6 +167,7 @@ mod tests {
                 entry,
                 specificity: *specificity,
                 relevance: *relevance,
+                by: Ways::default(),
             })
             .collect();
         rank(&found).into_iter().map(|found| found.entry.id.clone()).collect()

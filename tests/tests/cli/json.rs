@@ -10,6 +10,7 @@ fn every_answer_and_every_error_is_json_on_standard_output() {
     let env = with_a_lesson();
     for (argv, code) in [
         (&["status"][..], 0),
+        (&["stats"], 0),
         (&["list"], 0),
         (&["candidates"], 0),
         (&["show", "frob-use"], 0),

@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "tests set their scene with plain files")]
 
 mod cleaning;
+mod counting;
 mod damage;
 mod deciding;
 mod detecting;

@@ -63,6 +63,7 @@ fn the_help_is_the_flow() {
       report        What the last nightly run did and found
       log           Every change: who, when, what, and whether it was undone
       query         The lessons that concern a file, a command or what the work is about
+      stats         How often lessons are asked for, told and recorded, and what that costs
 
     Decide
       review        Go through the candidates one at a time
@@ -134,6 +135,7 @@ fn every_verb_explains_itself() {
         "build",
         "import",
         "report",
+        "stats",
         "nightly",
         "schedule",
         "forget",

@@ -9,6 +9,7 @@ use lessons_core::files::ensure_folder;
 use lessons_tests::env::{TestEnv, said};
 use serde_json::{Value, json};
 
+use super::log;
 use super::words::{Ours, ours};
 use crate::cases::Input;
 
@@ -38,7 +39,8 @@ pub(super) fn observe(input: &Input) -> Observed {
             assert!(done.status.success(), "{}: {}", input.id, said(&done));
         } else {
             ensure_folder(&env.data().join("log")).unwrap();
-            fs::write(env.data().join("log/recalls.jsonl"), step["text"].as_str().unwrap()).unwrap();
+            fs::write(env.data().join("log/telemetry.jsonl"), log::ours(step["text"].as_str().unwrap()))
+                .unwrap();
         }
     }
     let output = run(&env, &strings(input.get("argv"))[1..], input);

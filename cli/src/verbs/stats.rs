@@ -1,0 +1,207 @@
+//! `lessons stats`: how often lessons are asked for, told and recorded, and what that costs.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use lessons_core::disk::RealDisk;
+use lessons_core::neutral;
+use lessons_core::path;
+use lessons_core::project::find_roots;
+use lessons_core::recall::tokens;
+use lessons_core::wording::counted;
+use lessons_store::database::Database;
+use lessons_store::events;
+use lessons_store::telemetry::{self, Capture, Known, Recall, Report, Row, Standing};
+use serde::Serialize;
+
+use crate::app::{App, Exit};
+use crate::recalling::Sources;
+use crate::said;
+use crate::verbs::list;
+
+/// How things stand with recall.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Stats {
+    /// Whether queries and captures are counted.
+    telemetry: bool,
+    /// The time of the first that is counted, in milliseconds since 1970.
+    since: Option<u64>,
+    #[serde(flatten)]
+    report: Report,
+    /// What cannot be counted, and why.
+    problems: Vec<String>,
+    #[serde(skip)]
+    config: PathBuf,
+}
+
+pub(crate) fn run(app: &App) -> Result<Exit> {
+    let (config, _) = app.settings().unwrap_or_default();
+    let here = std::env::current_dir().context("the working folder")?;
+    let root = find_roots(&path::lexical(&here.to_string_lossy()), &RealDisk).root;
+    let sources = Sources::of(app)?;
+    let (corpus, _) = sources.corpus(app, &config, &root)?;
+    let sizes: HashMap<String, usize> =
+        list::every(app)?.into_iter().map(|(id, lesson)| (id.to_string(), tokens(&lesson.rule))).collect();
+
+    let mut problems = Vec::new();
+    let told = told(app, &sizes).unwrap_or_else(|error| {
+        problems.push(format!("what hooks told is not counted: {}", said::sentence(&error)));
+        Vec::new()
+    });
+    let (mut queries, mut captures): (Vec<Recall>, Vec<Capture>) = (Vec::new(), Vec::new());
+    for row in telemetry::read(&app.home)? {
+        match row {
+            Row::Recall(query) => queries.push(query),
+            Row::Capture(capture) => captures.push(capture),
+        }
+    }
+    let known: Vec<Known<'_>> = sizes.iter().map(|(id, &tokens)| Known { id, tokens }).collect();
+    let standing = Standing {
+        tokens: corpus.entries().map(|entry| tokens(&entry.rule)).sum(),
+        only_keywords: corpus.only_keywords(),
+    };
+    let times = queries.iter().chain(&told).map(|recall| recall.t);
+    let stats = Stats {
+        telemetry: config.telemetry,
+        since: times.chain(captures.iter().map(|capture| capture.t)).min(),
+        report: Report::of(&queries, &told, &captures, &known, standing),
+        problems,
+        config: app.home.config(),
+    };
+    app.answer(&stats)?;
+    Ok(if stats.problems.is_empty() { Exit::Done } else { Exit::Findings })
+}
+
+/// What hooks told, up to now.
+fn told(app: &App, sizes: &HashMap<String, usize>) -> Result<Vec<Recall>> {
+    if !app.home.database().exists() && !app.home.events().exists() {
+        return Ok(Vec::new());
+    }
+    let mut database = Database::open(&app.home)?;
+    events::take_in(&app.home, &mut database, app.now_ms())?;
+    Ok(telemetry::told(&database, &|id| sizes.get(id).copied())?)
+}
+
+/// A share as a person reads it.
+struct Percent(f64);
+
+impl fmt::Display for Percent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.0} %", self.0 * 100.0)
+    }
+}
+
+impl fmt::Display for Stats {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for problem in &self.problems {
+            writeln!(f, "Look: {}", neutral::line(problem))?;
+        }
+        match self.since {
+            Some(since) => {
+                writeln!(f, "Counted since {}", said::time(since))?;
+                self.recalls(f)?;
+                self.captures(f)?;
+            }
+            None => writeln!(f, "Nothing was asked for, told or recorded yet that is counted")?,
+        }
+        let alone = self.report.reachability.keyword_only_unreachable_lessons;
+        if alone > 0 {
+            let have = if alone == 1 { "has" } else { "have" };
+            writeln!(
+                f,
+                "{} {have} only keywords, which a file or a command seldom holds: lessons validate",
+                counted(alone, "lesson")
+            )?;
+        }
+        if self.telemetry {
+            write!(
+                f,
+                "Only numbers are kept, on this machine. telemetry = false in {} ends it",
+                self.config.display()
+            )
+        } else {
+            write!(
+                f,
+                "Queries and captures are not counted. If you want that: telemetry = true in {}. Only numbers are kept, \
+                 on this machine",
+                self.config.display()
+            )
+        }
+    }
+}
+
+impl Stats {
+    fn recalls(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let report = &self.report;
+        let (all, told) = (report.total_recalls, report.told_by_hooks);
+        let queries = all - told;
+        writeln!(
+            f,
+            "{} in {}: {told} by hooks at tool calls, {queries} by `lessons query`",
+            counted(all, "recall"),
+            counted(report.preload_break_even.sessions, "session")
+        )?;
+        if all == 0 {
+            return Ok(());
+        }
+        if queries > 0 {
+            writeln!(
+                f,
+                "  {} of the queries found nothing; of the others {} found lessons by keywords alone; {} asked for --all",
+                Percent(report.no_match_rate),
+                Percent(report.reachability.keyword_only_recall_rate),
+                report.bypassed_recalls
+            )?;
+        }
+        let buckets: Vec<String> =
+            report.match_count_histogram.iter().map(|it| format!("{} ({})", it.bucket, it.count)).collect();
+        writeln!(f, "  Lessons that matched (how often): {}", buckets.join(", "))?;
+        let tokens = report.returned_tokens;
+        writeln!(
+            f,
+            "  Tokens shown at a time: {} at the median, {} at the 90th percentile, {} at most",
+            tokens.p50, tokens.p90, tokens.max
+        )?;
+        let even = &report.preload_break_even;
+        let verdict = if even.recall_cheaper { "costs less" } else { "does not cost less" };
+        writeln!(
+            f,
+            "  Tokens in all: {}; every rule once in every session would be {}, so recalling {verdict}",
+            even.mandatory_recall_tokens, even.preload_tokens
+        )?;
+        let again = &report.redundancy;
+        writeln!(
+            f,
+            "  Shown again in the same session: {} of the tokens (known of {} of the recalls)",
+            Percent(again.rate),
+            Percent(again.coverage)
+        )
+    }
+
+    fn captures(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let captures = &self.report.captures;
+        let parts = [
+            (captures.added, "added"),
+            (captures.promoted, "promoted"),
+            (captures.updated, "joined to a known lesson"),
+            (captures.unchanged, "known already"),
+            (captures.refused, "refused"),
+        ];
+        let parts: Vec<String> = parts
+            .iter()
+            .filter(|(times, _)| *times > 0)
+            .map(|(times, what)| format!("{times} {what}"))
+            .collect();
+        let Some(ratio) = self.report.recalls_per_capture else { return Ok(()) };
+        writeln!(
+            f,
+            "{}: {}; {} with something to look at; {ratio:.1} recalls for each",
+            counted(captures.total, "capture"),
+            parts.join(", "),
+            captures.warned
+        )
+    }
+}
