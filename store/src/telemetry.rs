@@ -225,7 +225,7 @@ mod tests {
             Row::Recall(recall).line(),
             concat!(
                 r#"{"v":1,"what":"recall","t":2,"asked":{"file":true,"command":false,"keyword":false},"matches":3,"#,
-                r#""matched":{"file":3,"command":0,"keyword":1},"shown":1,"tokens":9,"lessons":["95f6bd35c9db"],"all":false}"#,
+                r#""matched":{"file":3,"command":0,"keyword":1},"shown":1,"tokens":9,"lessons":["d7b8f61e4d92"],"all":false}"#,
                 "\n"
             )
         );
