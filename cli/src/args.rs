@@ -420,7 +420,7 @@ pub struct Import {
     /// Let its lessons block without proof from the past, for this reason
     #[arg(long, value_name = "REASON")]
     pub force_block: Option<String>,
-    /// The file
+    /// The file, or the folder
     pub file: PathBuf,
 }
 
@@ -431,6 +431,8 @@ pub enum ImportFormat {
     LessonsLearned,
     /// A lessons graph, such as another person's lessons.json
     LessonsGraph,
+    /// The folder of an older lessons graph, with index.yaml, topics/ and journal.md
+    LessonsFolder,
 }
 
 #[cfg(test)]

@@ -39,10 +39,10 @@ struct Entry {
 }
 
 pub(crate) fn run(app: &App, args: &Import) -> Result<Exit> {
-    let bytes = read(&args.file)?;
     match args.format {
-        ImportFormat::LessonsGraph => graph(app, args, &bytes),
-        ImportFormat::LessonsLearned => manifest(app, args, &bytes),
+        ImportFormat::LessonsGraph => graph(app, args, &read(&args.file)?),
+        ImportFormat::LessonsLearned => manifest(app, args, &read(&args.file)?),
+        ImportFormat::LessonsFolder => graph(app, args, &folder(app, &args.file)?),
     }
 }
 
@@ -143,6 +143,30 @@ fn taken_in(lesson: &mut Lesson, args: &Import) -> Result<Vec<String>> {
 /// Whether a build left out, for a reason worth telling, one of those that came in.
 fn is_among(imported: &[Entry], noted: &Noted) -> bool {
     noted.reason != Reason::Inactive && imported.iter().any(|entry| entry.id == noted.id.to_string())
+}
+
+/// The layout of an older lessons graph, as a graph of today.
+fn folder(app: &App, path: &Path) -> Result<Vec<u8>> {
+    let root = if path.is_file() { path.parent().unwrap_or(path) } else { path };
+    let index = read(&root.join("index.yaml"))?;
+    let topics = root.join("topics");
+    let mut files = BTreeMap::new();
+    let entries = std::fs::read_dir(&topics).with_context(|| topics.display().to_string())?;
+    for entry in entries {
+        let entry = entry.with_context(|| topics.display().to_string())?;
+        let Ok(name) = entry.file_name().into_string() else { continue };
+        if name.strip_suffix(".md").is_none() {
+            continue;
+        }
+        // A link could lead to any file of this machine, and what stands in it would become lessons.
+        if !entry.file_type()?.is_file() {
+            bail!(Refused(format!("{} is no plain file; put the file itself there", entry.path().display())));
+        }
+        files.insert(name, read(&entry.path())?);
+    }
+    let graph = interchange::read_older(&index, &files, &app.now_text())
+        .map_err(|faults| Coded::failed("NOT_IMPORTED", format!("{}: {faults}", root.display())))?;
+    Ok(graph.to_bytes())
 }
 
 fn read(path: &Path) -> Result<Vec<u8>> {

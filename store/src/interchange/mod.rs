@@ -1,5 +1,5 @@
 //! Lessons graphs of other tools: written so that they can read them, read from them, and two branches'
-//! versions of one made one.
+//! versions of one made one. [`read_older`] reads the layout that such graphs had before they were one file.
 //!
 //! ```
 //! use lessons_store::graph::{Graph, Origin};
@@ -19,7 +19,9 @@
 mod export;
 mod import;
 mod merge;
+mod older;
 
 pub use export::{Exported, LeftOut, export};
 pub use import::{ImportError, Imported, import};
 pub use merge::{MergeError, Merged, merge};
+pub use older::{Faults, read_older};

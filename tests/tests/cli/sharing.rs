@@ -115,3 +115,62 @@ fn git_merges_what_two_branches_added_and_shows_what_both_changed() {
     let text = fs::read_to_string(&store).unwrap();
     assert!(text.contains("<<<<<<< this branch") && text.contains("One, they say."), "{text}");
 }
+
+/// A folder as lessons graphs had it before they were one file.
+fn older(env: &TestEnv, present: &str) -> std::path::PathBuf {
+    let folder = env.project().join(".agentsmesh/lessons");
+    fs::create_dir_all(folder.join("topics")).unwrap();
+    let index = "version: 1\nclusters:\n- topic: present\n  file: .agentsmesh/lessons/topics/present.md\n  summary: Present.\n  \
+                 triggers:\n    file_globs: ['src/**']\n    command_patterns: ['\\bfrob push\\b']\n    keywords: []\n";
+    fs::write(folder.join("index.yaml"), index).unwrap();
+    fs::write(folder.join("topics/present.md"), present).unwrap();
+    fs::write(folder.join("journal.md"), "L1 we frobbed\n").unwrap();
+    folder
+}
+
+#[test]
+fn an_older_folder_comes_in_whole_or_not_at_all() {
+    let env = TestEnv::new().without_seeds();
+    let folder = older(
+        &env,
+        "## Rules\n\n1. Frob with care. (Evidence L1)\n2. Ask before you push.\n\n## Ideas\n\n- later\n",
+    );
+    let import = ["import", "--format", "lessons-folder", folder.to_str().unwrap()];
+    let refused = env.lessons(&import);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(
+        said(&refused).contains("topics/present.md: line 8: a list outside of `## Rules`"),
+        "{}",
+        said(&refused)
+    );
+    assert!(!env.data().join("lessons.json").exists(), "nothing came in");
+
+    older(&env, "## Rules\n\n1. Frob with care. (Evidence L1)\n2. Ask before you push.\n");
+    let imported = env.lessons_json(&import);
+    assert_eq!(imported["imported"][1]["id"], "user/present-rule-2");
+    let lesson = env.lessons_json(&["show", "present-rule-1"])["lesson"].clone();
+    assert_eq!(
+        lesson["evidence"],
+        json!(["legacy:.agentsmesh/lessons/topics/present.md#rule-1", "legacy:L1"])
+    );
+    let found = env.lessons_json(&["query", "--cmd", "frob push"]);
+    assert_eq!(found["totalMatches"], 2, "{found}");
+    assert_eq!(env.lessons_json(&import)["imported"], json!([]), "the same again brings nothing");
+}
+
+#[test]
+fn a_topic_that_is_a_link_is_not_followed() {
+    let env = TestEnv::new().without_seeds();
+    let folder = older(&env, "## Rules\n1. One.\n");
+    let secret = env.home().join("secret");
+    fs::write(&secret, "## Rules\n1. The password is xyzzy.\n").unwrap();
+    fs::remove_file(folder.join("topics/present.md")).unwrap();
+    std::os::unix::fs::symlink(&secret, folder.join("topics/present.md")).unwrap();
+    let refused = env.lessons(&["import", "--format", "lessons-folder", folder.to_str().unwrap()]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(
+        said(&refused).contains("is no plain file") && !said(&refused).contains("xyzzy"),
+        "{}",
+        said(&refused)
+    );
+}

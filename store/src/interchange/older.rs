@@ -1,0 +1,300 @@
+//! The layout that lessons graphs had before they were one file: `index.yaml`, `topics/*.md` and `journal.md`.
+//!
+//! The index says what each topic is about, which file holds its rules, and what all of them fire on; the file of
+//! a topic lists the rules. The journal is what the rules were made of; they name its lines as evidence, and it is
+//! not read. What cannot be a lesson is a fault, and with a fault in it nothing of the layout is taken: all faults
+//! are told at once.
+
+mod topic;
+mod yaml;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use lessons_core::id::{LessonId, TopicId};
+use lessons_core::lesson::Lesson;
+use lessons_core::trigger::{Trigger, TriggerKind};
+
+use self::yaml::Node;
+use crate::graph::Graph;
+use crate::problem::shown;
+
+/// Why nothing of the layout can be taken.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("nothing was imported, as not all of it can be: {}", sentences(.0))]
+pub struct Faults(pub Vec<String>);
+
+fn sentences(faults: &[String]) -> String {
+    const TOLD: usize = 10;
+    let more = faults.len().saturating_sub(TOLD);
+    let mut lines: Vec<String> = faults.iter().take(TOLD).map(|fault| format!("\n  {fault}")).collect();
+    if more > 0 {
+        lines.push(format!("\n  and {more} more"));
+    }
+    lines.concat()
+}
+
+/// The lists of a topic's triggers in the index, in the order in which a lesson has them.
+const LISTS: [(&str, TriggerKind); 3] = [
+    ("file_globs", TriggerKind::FileGlob),
+    ("command_patterns", TriggerKind::CommandPattern),
+    ("keywords", TriggerKind::Keyword),
+];
+
+/// Reads the layout: the bytes of its index and those of the files in `topics/`, by their names. `created_at` is
+/// the day of the import, RFC 3339, as the layout does not say when a rule was made.
+pub fn read_older(
+    index: &[u8],
+    files: &BTreeMap<String, Vec<u8>>,
+    created_at: &str,
+) -> Result<Graph, Faults> {
+    let mut reading = Reading { files, created_at, graph: Graph::empty("index.yaml"), faults: Vec::new() };
+    match yaml::read(index) {
+        Ok(index) => reading.index(&index),
+        Err(why) => reading.fault("index.yaml", &why),
+    }
+    if reading.faults.is_empty() { Ok(reading.graph) } else { Err(Faults(reading.faults)) }
+}
+
+struct Reading<'r> {
+    files: &'r BTreeMap<String, Vec<u8>>,
+    created_at: &'r str,
+    graph: Graph,
+    faults: Vec<String>,
+}
+
+impl Reading<'_> {
+    fn fault(&mut self, place: &str, what: &str) {
+        self.faults.push(format!("{place}: {what}"));
+    }
+
+    fn index(&mut self, index: &Node) {
+        match index.get("version").and_then(Node::text) {
+            Some("1") => {}
+            Some(other) => {
+                let other = shown(other);
+                self.fault("index.yaml", &format!("it has version {other}, and this program reads 1"));
+            }
+            None => self.fault("index.yaml", "it has no `version: 1`"),
+        }
+        let Some(clusters) = index.get("clusters").and_then(Node::list) else {
+            return self.fault("index.yaml", "it has no list `clusters`");
+        };
+        let mut read = BTreeSet::new();
+        for (at, cluster) in clusters.iter().enumerate() {
+            let place = format!("index.yaml, cluster {}", at + 1);
+            if let Err(why) = self.cluster(cluster, &mut read) {
+                self.fault(&place, &why);
+            }
+        }
+        let files = self.files;
+        for name in files.keys().filter(|name| !read.contains(*name)) {
+            self.fault(&format!("topics/{}", shown(name)), "index.yaml does not name it");
+        }
+    }
+
+    fn cluster(&mut self, cluster: &Node, read: &mut BTreeSet<String>) -> Result<(), String> {
+        let text = |name: &str| {
+            let found = cluster.get(name).and_then(Node::text).map(str::trim).filter(|text| !text.is_empty());
+            found.ok_or_else(|| format!("it has no text `{name}`"))
+        };
+        let topic = TopicId::new(text("topic")?).map_err(|error| error.to_string())?;
+        let name = file_name(text("file")?)?;
+        let summary = text("summary")?;
+        if self.graph.topics().any(|(known, _)| known == topic.as_str()) {
+            return Err(format!("the topic {topic} stands there twice"));
+        }
+        let bytes = self.files.get(name).ok_or_else(|| format!("topics/{} is missing", shown(name)))?;
+        if !read.insert(name.to_owned()) {
+            return Err(format!("topics/{} belongs to another topic already", shown(name)));
+        }
+        let triggers = triggers(cluster)?;
+        self.graph.set_topic(&topic, summary);
+        let place = format!("topics/{}", shown(name));
+        let Ok(markdown) = std::str::from_utf8(bytes) else {
+            self.fault(&place, "it is not UTF-8; save it as UTF-8");
+            return Ok(());
+        };
+        let file = topic::read(markdown);
+        for line in file.strays {
+            let what = format!("line {line}: a list outside of `## Rules`; move it there or take it out");
+            self.fault(&place, &what);
+        }
+        for (at, rule) in file.rules.into_iter().enumerate() {
+            if let Err(why) = self.rule(&topic, at + 1, rule, &triggers) {
+                self.fault(&format!("{place}, rule {}", at + 1), &why);
+            }
+        }
+        Ok(())
+    }
+
+    fn rule(
+        &mut self,
+        topic: &TopicId,
+        number: usize,
+        rule: topic::Rule,
+        triggers: &[Trigger],
+    ) -> Result<(), String> {
+        let id = LessonId::new(&format!("{topic}-rule-{number}")).map_err(|error| error.to_string())?;
+        let mut lesson = Lesson::new(id, rule.text, topic.clone(), self.created_at);
+        lesson.triggers = triggers.to_vec();
+        lesson.detail = rule.remark;
+        lesson.evidence.push(format!("legacy:.agentsmesh/lessons/topics/{topic}.md#rule-{number}"));
+        lesson.evidence.extend(rule.evidence.into_iter().map(|line| format!("legacy:{line}")));
+        self.graph.put(&lesson).map_err(|error| error.to_string())
+    }
+}
+
+/// The name of a topic's file. The index says where it lies from the root of the project; no other folder than
+/// `topics` beside the index is looked into, whatever it says.
+fn file_name(path: &str) -> Result<&str, String> {
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let is_there = folder == "topics" || folder.ends_with("/topics");
+    if !is_there || name.strip_suffix(".md").is_none() || name.starts_with('.') {
+        return Err(format!("its file `{}` is not topics/NAME.md", shown(path)));
+    }
+    Ok(name)
+}
+
+/// What all rules of a topic fire on, each once.
+fn triggers(cluster: &Node) -> Result<Vec<Trigger>, String> {
+    let lists = cluster.get("triggers").ok_or("it has no `triggers`")?;
+    let mut triggers = Vec::new();
+    for (name, kind) in LISTS {
+        let Some(list) = lists.get(name) else { continue };
+        let list = list.list().ok_or_else(|| format!("`triggers.{name}` is no list"))?;
+        for pattern in list {
+            let pattern = pattern.text().ok_or_else(|| format!("`triggers.{name}` holds what is no text"))?;
+            let trigger = Trigger::new(kind, pattern);
+            if !triggers.contains(&trigger) {
+                triggers.push(trigger);
+            }
+        }
+    }
+    Ok(triggers)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::interchange::import;
+
+    const INDEX: &str = r#"
+version: 1
+clusters:
+  - topic: present
+    file: .agentsmesh/lessons/topics/present.md
+    summary: Present topic.
+    triggers:
+      file_globs: ["src/**", "src/**"]
+      command_patterns:
+        - '\bpnpm test\b'
+      keywords: []
+  - topic: other
+    file: .agentsmesh/lessons/topics/other.md
+    summary: >-
+      The other
+      topic.
+    triggers: { file_globs: [], command_patterns: [], keywords: [frob push] }
+"#;
+    const PRESENT: &str = "# Present\n\n## Rules\n\n1. Do the thing. (Evidence: see the design doc)\n2. Say why,\n   always. (Evidence L12) \
+                           (Evidence L3, L4)\n\n## Notes\n\nIgnore me.\n";
+
+    fn files(present: &str, other: &str) -> BTreeMap<String, Vec<u8>> {
+        [("present.md", present), ("other.md", other)]
+            .map(|(name, text)| (name.to_owned(), text.as_bytes().to_vec()))
+            .into()
+    }
+
+    fn faults(index: &str, files: &BTreeMap<String, Vec<u8>>) -> String {
+        read_older(index.as_bytes(), files, "2026-06-05").unwrap_err().to_string()
+    }
+
+    #[test]
+    fn every_rule_becomes_a_lesson_that_knows_where_it_comes_from() {
+        let files = files(PRESENT, "## Lessons\n- Frob with care.\n");
+        let graph = read_older(INDEX.as_bytes(), &files, "2026-06-05").unwrap();
+        let topics: Vec<_> = graph.topics().collect();
+        assert_eq!(topics, [("other", "The other topic."), ("present", "Present topic.")]);
+        let lesson = |id: &str| graph.get(&LessonId::new(id).unwrap()).unwrap();
+        let first = lesson("present-rule-1");
+        assert_eq!(first.rule, "Do the thing.");
+        assert_eq!(first.evidence, ["legacy:.agentsmesh/lessons/topics/present.md#rule-1"]);
+        assert_eq!(first.detail.as_deref(), Some("Evidence: see the design doc"));
+        let triggers: Vec<_> = first.triggers.iter().map(|it| (it.kind, it.pattern.as_str())).collect();
+        assert_eq!(
+            triggers,
+            [(TriggerKind::FileGlob, "src/**"), (TriggerKind::CommandPattern, r"\bpnpm test\b")]
+        );
+        let second = lesson("present-rule-2");
+        assert_eq!(second.rule, "Say why, always.");
+        assert_eq!(second.evidence[1..], ["legacy:L12", "legacy:L3", "legacy:L4"]);
+        assert_eq!(lesson("other-rule-1").rule, "Frob with care.");
+        assert_eq!(graph.lessons().len(), 3);
+    }
+
+    #[test]
+    fn all_of_it_goes_in_as_a_graph_does() {
+        let files = files(PRESENT, "## Rules\n1. Frob with care.\n");
+        let graph = read_older(INDEX.as_bytes(), &files, "2026-06-05").unwrap();
+        let mut own = Graph::empty("lessons.json");
+        let imported = import(&mut own, "index.yaml", &graph.to_bytes(), &mut |_| {}).unwrap();
+        assert_eq!(imported.added.len(), 3);
+        let again = import(&mut own, "index.yaml", &graph.to_bytes(), &mut |_| {}).unwrap();
+        assert_eq!((again.known, again.added.len()), (3, 0));
+    }
+
+    #[test]
+    fn whatever_is_wrong_is_said_at_once_and_nothing_comes_in() {
+        let mut files = files(PRESENT, "## Rules\n1. Frob.\n## Notes\n- stray\n");
+        files.insert("third.md".into(), b"## Rules\n1. Lost?\n".to_vec());
+        let index = INDEX.replace("topic: present", "topic: ../x").replace("version: 1", "version: 2");
+        let told = faults(&index, &files);
+        for part in [
+            "it has version 2",
+            "cluster 1: `../x` is not an id",
+            "topics/other.md: line 4: a list outside",
+            "topics/third.md: index.yaml does not name it",
+        ] {
+            assert!(told.contains(part), "{part}: {told}");
+        }
+        files.remove("other.md");
+        assert!(faults(INDEX, &files).contains("topics/other.md is missing"));
+    }
+
+    #[test]
+    fn no_other_file_is_read_than_one_in_topics() {
+        for path in ["/etc/passwd", "topics/../../secret.md", "../secret.md", "topics/.md", "topics/a.txt"] {
+            let index = INDEX.replace(".agentsmesh/lessons/topics/present.md", path);
+            let told = faults(&index, &files(PRESENT, "## Rules\n1. Frob.\n"));
+            assert!(told.contains("is not topics/NAME.md") || told.contains("is missing"), "{path}: {told}");
+        }
+    }
+
+    #[test]
+    fn two_topics_cannot_share_a_file() {
+        let index = INDEX.replace("topics/other.md", "topics/present.md");
+        assert!(faults(&index, &files(PRESENT, "")).contains("belongs to another topic already"));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+        #[test]
+        fn whatever_stands_there_it_is_a_graph_or_faults(
+            index in "(version: 1\n|clusters:\n|  - topic: a\n|    file: topics/a.md\n|    summary: >\n|      x\n|    triggers:\n\
+                      |      keywords: [a b]\n|[-\\[\\]{}:&*!|>'\"%@ \n\ta-c0]){0,24}",
+            text in "(## Rules\n|# T\n|1. |- |\\(Evidence L1\\)|\\(Evidence: x\\)|[ \n()a-cL1.]){0,24}",
+        ) {
+            let files = [("a.md".to_owned(), text.into_bytes())].into();
+            match read_older(index.as_bytes(), &files, "2026-06-05") {
+                Ok(graph) => {
+                    let bytes = graph.to_bytes();
+                    let back = Graph::parse("x", &bytes, crate::graph::Origin::Own).unwrap();
+                    prop_assert!(back.lessons().eq(graph.lessons()));
+                }
+                Err(Faults(faults)) => prop_assert!(!faults.is_empty()),
+            }
+        }
+    }
+}
