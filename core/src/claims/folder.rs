@@ -79,7 +79,7 @@ impl Ledger<SessionFolder> {
                 Some(told) => told >= priority,
                 None => matches!(kind, "b" | "r1" | "r2" | "r3" | "s"),
             };
-            if goes && rest.starts_with(&context) {
+            if goes && rest.starts_with(context) {
                 let _ = std::fs::remove_file(entry.path());
             }
         }

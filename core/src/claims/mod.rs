@@ -26,6 +26,7 @@ use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use core::cell::OnceCell;
 
 #[cfg(feature = "std")]
 pub use folder::{GRANT_GOOD_FOR, KEPT, SessionFolder, session_folder, sweep, use_grant};
@@ -125,6 +126,11 @@ pub struct Ledger<F> {
     files: Option<F>,
     /// Whose claims these are.
     agent: String,
+    /// The context's part of a name, once somebody has asked: most calls claim nothing, and a hash is most of
+    /// what is left of them.
+    context: OnceCell<String>,
+    /// Whether everything is switched off for the session, once somebody has asked.
+    is_all_off: OnceCell<bool>,
     claimed: Vec<String>,
 }
 
@@ -137,12 +143,12 @@ impl<F: SessionFiles> Ledger<F> {
             DedupScope::Context => agent_id.unwrap_or("main"),
             DedupScope::Session => "session",
         };
-        Self { files, agent: agent.to_owned(), claimed: Vec::new() }
+        let (context, is_all_off) = (OnceCell::new(), OnceCell::new());
+        Self { files, agent: agent.to_owned(), context, is_all_off, claimed: Vec::new() }
     }
 
-    /// The context's part of a name. Most calls claim nothing, and a hash is most of what is left of them.
-    fn context(&self) -> String {
-        digest::hex(self.agent.as_bytes(), 8)
+    fn context(&self) -> &str {
+        self.context.get_or_init(|| digest::hex(self.agent.as_bytes(), 8))
     }
 
     fn name(&self, kind: &str, rest: &str) -> String {
@@ -175,7 +181,7 @@ impl<F: SessionFiles> Ledger<F> {
 impl<F: SessionFiles> Memory for Ledger<F> {
     fn is_off(&self, lesson: &QualifiedId) -> bool {
         let holds = |what: &str| self.files.as_ref().is_some_and(|files| files.holds(&off_name(what)));
-        holds(EVERYTHING) || holds(&lesson.to_string())
+        *self.is_all_off.get_or_init(|| holds(EVERYTHING)) || holds(&lesson.to_string())
     }
 
     fn tell(&mut self, lesson: &QualifiedId, priority: u8) -> Claim {

@@ -57,8 +57,8 @@ pub struct Header {
     pub filter: Span,
     /// From keys to postings; see [`super::block::Table`].
     pub table: Span,
-    /// Which pairs of bytes begin a key of a content trigger; see [`super::pairs`].
-    pub pairs: Span,
+    /// Which three bytes begin a key of a content trigger; see [`super::prefixes`].
+    pub prefixes: Span,
     /// Lists of postings.
     pub postings: Span,
     /// The list of what no key leads to; 0 where there is none.
@@ -94,7 +94,7 @@ impl Header {
         [
             self.filter,
             self.table,
-            self.pairs,
+            self.prefixes,
             self.postings,
             self.triggers,
             self.lessons,
@@ -116,7 +116,7 @@ impl Header {
         }
         let header = Cursor::new(content.get(12..).unwrap_or_default()).header()?;
         let inside = |part: &Span| part.at.checked_add(part.length).is_some_and(|end| end <= size);
-        let blocks = [header.filter, header.table, header.pairs];
+        let blocks = [header.filter, header.table, header.prefixes];
         let whole = |part: &Span| part.length.is_multiple_of(block::BYTES as u64);
         if header.parts().iter().all(inside) && blocks.iter().all(whole) { Ok(header) } else { Err(Damaged) }
     }
@@ -142,7 +142,7 @@ pub(super) mod tests {
             reads_contents: true,
             filter: span(512),
             table: span(576),
-            pairs: span(640),
+            prefixes: span(640),
             postings: span(704),
             always: 8,
             triggers: span(768),

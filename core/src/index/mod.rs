@@ -8,7 +8,7 @@
 //! | [`header`] | reads it: which manifest, the settings, where the parts are |
 //! | filter ([`block::Filter`]) | asks for every gram of the call; most calls end here |
 //! | table ([`block::Table`]) | from a key that may be there to its list |
-//! | [`pairs`] | the same question for contents, in one pass |
+//! | [`prefixes`] | the same question for contents, in one pass |
 //! | [`postings`] | which triggers, and what else the call must hold ([`screen`]) |
 //! | triggers, lessons, texts ([`record`]) | only of those that are left |
 //!
@@ -21,8 +21,8 @@
 pub mod block;
 pub mod header;
 pub mod key;
-pub mod pairs;
 pub mod postings;
+pub mod prefixes;
 pub mod record;
 pub mod screen;
 mod search;

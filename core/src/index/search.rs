@@ -5,8 +5,8 @@ use alloc::vec;
 
 use super::block::{Filter, Table};
 use super::key::{Held, Key, each_gram, grams_at};
-use super::pairs::Pairs;
 use super::postings::{self, Group, Surfaces};
+use super::prefixes::Prefixes;
 use super::storage::{self, Storage};
 use super::{Damaged, Index, block};
 use crate::lesson::Subject;
@@ -39,7 +39,7 @@ pub(super) fn triggers<S: Storage>(
     Ok(search.found)
 }
 
-/// Of so many bytes of content all grams are asked for: to read [`Pairs`] costs as much.
+/// Of so many bytes of content all grams are asked for: to read [`Prefixes`] costs as much.
 const FEW_BYTES: usize = 256;
 
 struct Search<'s, 'c, 'f, S> {
@@ -89,29 +89,24 @@ impl<S: Storage> Search<'_, '_, '_, S> {
         let views = self.texts.views;
         let bytes: usize = views.contents().iter().map(|view| view.text().len()).sum();
         if bytes > FEW_BYTES {
-            return self.grams_after_pairs();
+            return self.grams_after_prefixes();
         }
         views.contents().iter().try_for_each(|view| self.grams_of(view.lower().as_bytes(), Surfaces::CONTENT))
     }
 
     /// Asks for the grams of contents, but only where a key may begin.
-    fn grams_after_pairs(&mut self) -> Result<(), Damaged> {
-        let span = self.index.header.pairs;
+    fn grams_after_prefixes(&mut self) -> Result<(), Damaged> {
+        let span = self.index.header.prefixes;
         let mut bytes = vec![0; usize::try_from(span.length).map_err(|_| Damaged)?];
         self.index.storage.read(span.at, &mut bytes)?;
-        let pairs = Pairs::decode(&bytes)?;
+        let prefixes = Prefixes::decode(&bytes)?;
         let mut outcome = Ok(());
         for view in self.texts.views.contents() {
             let text = view.text().as_bytes();
-            pairs.each(text, |at| {
-                let mut lower = [0; super::key::MAX_GRAM];
-                let here = text.get(at..).unwrap_or_default();
-                let length = here.len().min(lower.len());
-                for (to, from) in lower.iter_mut().zip(here) {
-                    *to = from.to_ascii_lowercase();
-                }
-                let gram = lower.get(..length).unwrap_or_default();
-                grams_at(gram, &mut |key| {
+            prefixes.each(text, |at| {
+                let end = text.len().min(at + super::key::MAX_GRAM);
+                let gram = text.get(at..end).unwrap_or_default().to_ascii_lowercase();
+                grams_at(&gram, &mut |key| {
                     if outcome.is_ok() {
                         outcome = self.ask(key, Surfaces::CONTENT);
                     }

@@ -2,7 +2,8 @@
 //!
 //! Pieces are cut off one after the other, first from a part of the program's own image, then from what
 //! the kernel hands out in larger chunks. Only the last piece can grow where it lies or be taken back,
-//! which is what a text that is being read needs.
+//! which is what a text that is being read needs. Where it is all of its chunk the chunk grows with it,
+//! and the kernel moves it without a copy.
 
 #![allow(unsafe_code, reason = "handing out memory is what an allocator does")]
 
@@ -10,7 +11,7 @@ use core::alloc::{GlobalAlloc, Layout};
 use core::cell::UnsafeCell;
 use core::ptr;
 
-use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous};
+use rustix::mm::{MapFlags, MremapFlags, ProtFlags, mmap_anonymous, mremap};
 
 /// The bytes in the program's image. They cost nothing before they are touched.
 const OWN: usize = 256 << 10;
@@ -35,6 +36,8 @@ struct Free {
     start: *mut u8,
     /// The first byte behind the chunk.
     end: *mut u8,
+    /// The chunk, where it came from the kernel.
+    chunk: *mut u8,
 }
 
 // SAFETY: the program has one thread, and no signal handler.
@@ -46,7 +49,7 @@ unsafe impl Sync for Arena {}
 impl Arena {
     pub(crate) const fn new() -> Self {
         let start: *mut u8 = IMAGE.0.get().cast();
-        Self(UnsafeCell::new(Free { start, end: start.wrapping_add(OWN) }))
+        Self(UnsafeCell::new(Free { start, end: start.wrapping_add(OWN), chunk: ptr::null_mut() }))
     }
 
     /// # Safety
@@ -71,6 +74,27 @@ impl Free {
         Some(start)
     }
 
+    /// Makes the chunk larger, of which `piece` is all that is used. `None` where it is not.
+    #[cfg(target_os = "linux")]
+    fn extend(&mut self, piece: *mut u8, size: usize) -> Option<*mut u8> {
+        if piece != self.chunk {
+            return None;
+        }
+        let length = self.end.addr() - self.chunk.addr();
+        let size = size.checked_next_multiple_of(CHUNK)?;
+        // SAFETY: the chunk came from the kernel with this length, and only `piece`, which is given up for
+        // what this returns, lies in it.
+        let chunk = unsafe { mremap(self.chunk.cast(), length, size, MremapFlags::MAYMOVE) }.ok()?;
+        self.chunk = chunk.cast();
+        self.end = self.chunk.wrapping_add(size);
+        Some(self.chunk)
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn extend(&mut self, _piece: *mut u8, _size: usize) -> Option<*mut u8> {
+        None
+    }
+
     /// Takes a new chunk that has room for a piece.
     fn renew(&mut self, layout: Layout) -> Option<()> {
         let size = layout.size().checked_add(layout.align())?.max(CHUNK).checked_next_multiple_of(CHUNK)?;
@@ -78,8 +102,9 @@ impl Free {
         let chunk = unsafe {
             mmap_anonymous(ptr::null_mut(), size, ProtFlags::READ | ProtFlags::WRITE, MapFlags::PRIVATE)
         };
-        self.start = chunk.ok()?.cast();
-        self.end = self.start.wrapping_add(size);
+        self.chunk = chunk.ok()?.cast();
+        self.start = self.chunk;
+        self.end = self.chunk.wrapping_add(size);
         Some(())
     }
 }
@@ -122,6 +147,10 @@ unsafe impl GlobalAlloc for Arena {
         if is_last && free.end.addr().checked_sub(piece.addr()).is_some_and(|room| size <= room) {
             free.start = piece.wrapping_add(size);
             return piece;
+        }
+        if is_last && let Some(moved) = free.extend(piece, size) {
+            free.start = moved.wrapping_add(size);
+            return moved;
         }
         // SAFETY: the caller promises that `size` makes a layout with this alignment.
         let new = unsafe { self.alloc(Layout::from_size_align_unchecked(size, layout.align())) };

@@ -5,6 +5,7 @@ use core::cell::OnceCell;
 
 use lessons_core::claims::{Claim, SessionFiles, session_hash};
 use lessons_core::path;
+use rustix::fd::IntoRawFd;
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, access, mkdir, openat, unlinkat};
 use rustix::io::Errno;
 
@@ -63,5 +64,6 @@ impl SessionFiles for Session<'_> {
 
 fn create_exclusively(path: &str) -> Result<(), Errno> {
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
-    openat(CWD, path, flags, Mode::RUSR | Mode::WUSR).map(drop)
+    // Not closed: the process ends in a moment, and that closes it.
+    openat(CWD, path, flags, Mode::RUSR | Mode::WUSR).map(|file| _ = file.into_raw_fd())
 }

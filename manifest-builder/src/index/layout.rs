@@ -6,8 +6,8 @@ use lessons_core::automaton::build::Automata;
 use lessons_core::index::block::{Filter, Table};
 use lessons_core::index::header::{BYTES as HEADER_BYTES, Header, Identity, Span};
 use lessons_core::index::key::Key;
-use lessons_core::index::pairs::Pairs;
 use lessons_core::index::postings::{self, Posting, Surfaces};
+use lessons_core::index::prefixes::Prefixes;
 use lessons_core::index::record::{Note, Subjects, Test, Trigger as TriggerRecord, Writer, name};
 use lessons_core::index::storage::{Kind, encode_place};
 use lessons_core::lesson::Subject;
@@ -100,7 +100,7 @@ pub fn draft(manifest: &Manifest, published: &[u8], patterns: &Patterns) -> Resu
     let mut body = Body::default();
     let filter = body.part(&Filter::build(&keys));
     let table = body.part(&Table::build(&entries));
-    let pairs = body.part(&Pairs::of(content_grams.iter().map(Vec::as_slice)).encode());
+    let prefixes = body.part(&Prefixes::of(content_grams.iter().map(Vec::as_slice)).encode());
     let postings = body.part(&lists);
     let triggers = body.records(Kind::Trigger, tried.iter().map(Tried::record));
     let beyond = body.records(Kind::Beyond, tried.iter().map(|tried| tried.beyond().to_vec()));
@@ -118,7 +118,7 @@ pub fn draft(manifest: &Manifest, published: &[u8], patterns: &Patterns) -> Resu
         reads_contents: manifest.triggers.iter().any(|trigger| trigger.kind == TriggerKind::ContentPattern),
         filter,
         table,
-        pairs,
+        prefixes,
         postings,
         always: always_at,
         triggers,

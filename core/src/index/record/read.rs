@@ -190,7 +190,7 @@ impl Cursor<'_> {
             always: self.short()?,
             filter: self.span()?,
             table: self.span()?,
-            pairs: self.span()?,
+            prefixes: self.span()?,
             postings: self.span()?,
             triggers: self.span()?,
             lessons: self.span()?,
