@@ -135,8 +135,13 @@ pub enum Verb {
     Replay(Replay),
     /// Why a call gets what it gets, and why a lesson keeps quiet
     Explain(Explain),
-    /// Run the examples of every lesson
-    Test,
+    /// Run the examples of every lesson, those of the project here included, trusted or not
+    ///
+    /// It ends with 1 where one fails, so it can guard a shared store in CI.
+    Test {
+        /// Only the lessons of this store
+        file: Option<PathBuf>,
+    },
     /// Everything that is wrong or doubtful in your lessons
     Validate(Validate),
     /// Everything that is wrong or doubtful on this machine, each with the command that mends it

@@ -1,6 +1,6 @@
 //! Projects as a person names them.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use lessons_core::disk::RealDisk;
@@ -24,6 +24,12 @@ pub fn project_key(app: &App, text: &str) -> Result<String> {
         bail!(Refused(format!("`{text}` is neither a folder nor a remote such as github.com/owner/name")));
     }
     Ok(text.to_owned())
+}
+
+/// The root of the project in which this is typed.
+pub fn here() -> Option<PathBuf> {
+    let here = std::env::current_dir().ok()?;
+    Some(find_roots(&lexical(&here.to_string_lossy()), &RealDisk).root.into())
 }
 
 /// Notes where the project around `folder` lies. Returns its key.

@@ -3,10 +3,9 @@
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use lessons_core::disk::RealDisk;
-use lessons_core::path::lexical;
-use lessons_core::project::find_roots;
 use lessons_store::validate::Files;
+
+use crate::places;
 
 /// The most files that are looked at.
 const MOST: usize = 200_000;
@@ -15,11 +14,9 @@ const SKIPPED: [&str; 4] = [".git", ".hg", ".lessons", "node_modules"];
 
 /// The files of the project in which this is typed. `None` outside of one, and where they are too many.
 pub fn here() -> Option<Files> {
-    let here = std::env::current_dir().ok()?;
-    let root = find_roots(&lexical(&here.to_string_lossy()), &RealDisk).root;
-    let root = Path::new(&root);
+    let root = places::here()?;
     let is_project = [".git", ".lessons"].iter().any(|name| root.join(name).exists());
-    if is_project { files(root).ok()? } else { None }
+    if is_project { files(&root).ok()? } else { None }
 }
 
 /// The files below `folder`, by their paths from there. `None` where they are too many. Links are not

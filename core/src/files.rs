@@ -88,7 +88,26 @@ pub(crate) fn open_unfollowed(path: &Path) -> io::Result<File> {
 
 /// Reads a regular file of ours, at most `limit` bytes. `Ok(None)` when there is none.
 pub fn read(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, FileError> {
-    let Some(file) = open(path)? else { return Ok(None) };
+    open(path)?.map(|file| read_opened(path, file, limit)).transpose()
+}
+
+/// Reads a regular file that may be anybody's and lie behind a link, at most `limit` bytes. `Ok(None)` when there
+/// is none.
+pub fn read_foreign(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, FileError> {
+    let io = |source| FileError::Io { path: path.to_owned(), source };
+    let flags = (OFlag::O_NONBLOCK | OFlag::O_CLOEXEC).bits();
+    let file = match std::fs::OpenOptions::new().read(true).custom_flags(flags).open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(io(error)),
+    };
+    if !file.metadata().map_err(io)?.is_file() {
+        return Err(FileError::Kind { path: path.to_owned(), expected: "regular file" });
+    }
+    read_opened(path, file, limit).map(Some)
+}
+
+fn read_opened(path: &Path, file: File, limit: u64) -> Result<Vec<u8>, FileError> {
     let io = |source| FileError::Io { path: path.to_owned(), source };
     let size = file.metadata().map_err(io)?.len();
     if size > limit {
@@ -97,7 +116,7 @@ pub fn read(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, FileError> {
     let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
     // The file may grow while it is read: the limit holds all the same.
     file.take(limit).read_to_end(&mut bytes).map_err(io)?;
-    Ok(Some(bytes))
+    Ok(bytes)
 }
 
 /// Makes sure that `path` is a folder of ours with mode 0700, and creates it and its parents if not.
@@ -188,6 +207,21 @@ mod tests {
         assert!(matches!(read(&link, 10), Err(FileError::Link { .. })));
         assert!(matches!(read(&fifo, 10), Err(FileError::Kind { .. })));
         assert!(matches!(read(dir.path(), 10), Err(FileError::Kind { .. })));
+    }
+
+    #[test]
+    fn somebody_elses_file_is_read_behind_a_link_and_nothing_without_an_end_is() {
+        let dir = scratch();
+        let (file, link, fifo) = (dir.path().join("file"), dir.path().join("link"), dir.path().join("fifo"));
+        std::fs::write(&file, "text").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        nix::unistd::mkfifo(&fifo, nix::sys::stat::Mode::S_IRWXU).unwrap();
+        assert_eq!(read_foreign(&link, 4).unwrap().unwrap(), b"text");
+        assert!(matches!(read_foreign(&link, 3), Err(FileError::TooLarge { .. })));
+        assert!(read_foreign(&dir.path().join("none"), 4).unwrap().is_none());
+        for endless in [fifo.as_path(), Path::new("/dev/zero"), dir.path()] {
+            assert!(matches!(read_foreign(endless, 10), Err(FileError::Kind { .. })));
+        }
     }
 
     #[test]

@@ -40,6 +40,9 @@ pub struct Explain {
     /// The type of the agent that makes the call; `main` is the main thread
     #[arg(long, value_name = "AGENT", conflicts_with = "tool_use")]
     pub agent: Option<String>,
+    /// The id of that agent, for what was told to it already; without it, the main thread
+    #[arg(long, value_name = "ID", conflicts_with = "tool_use")]
+    pub agent_id: Option<String>,
     /// The session whose claims count, or in which the call of --tool-use was made
     #[arg(long, value_name = "ID")]
     pub session: Option<String>,

@@ -1,20 +1,19 @@
 //! Lessons that refuse what others advise, and what a project's own instructions say to do.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
-use lessons_core::disk::RealDisk;
+use lessons_core::files;
 use lessons_core::id::{Layer, QualifiedId};
 use lessons_core::lesson::{Lesson, SampleCall, When};
 use lessons_core::manifest::Settings;
 use lessons_core::neutral::{line, shortened};
-use lessons_core::project::find_roots;
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::single;
 use lessons_replay::trial::Trial;
 
 use super::spans;
 use super::{Finding, Machine};
+use crate::places;
 
 /// Where a project tells the agent what to do, from its root.
 const INSTRUCTIONS: [&str; 3] = ["CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"];
@@ -92,13 +91,11 @@ fn told(call: &SampleCall) -> String {
 
 /// Commands in the instructions of the project here that a lesson would refuse.
 fn with_instructions(refusing: &[Refusing<'_>]) -> Vec<Finding> {
-    let Some(here) = std::env::current_dir().ok() else { return Vec::new() };
-    let root = find_roots(&here.to_string_lossy(), &RealDisk).root;
+    let Some(root) = places::here() else { return Vec::new() };
     let mut found = Vec::new();
     for name in INSTRUCTIONS {
-        let path = Path::new(&root).join(name);
-        let is_small = path.metadata().is_ok_and(|it| it.is_file() && it.len() <= LIMIT);
-        let Some(text) = std::fs::read_to_string(&path).ok().filter(|_| is_small) else { continue };
+        let bytes = files::read_foreign(&root.join(name), LIMIT).ok().flatten();
+        let Some(text) = bytes.and_then(|bytes| String::from_utf8(bytes).ok()) else { continue };
         let mut told_of = BTreeSet::new();
         for spelled in spans::commands(&text) {
             let call = bash(spelled.command);

@@ -1,8 +1,10 @@
 //! What `--fix` does: only what takes nothing from anybody.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use lessons_core::files;
+use lessons_scanner::lock::ScanLock;
 use lessons_store::database::Database;
 use lessons_store::{backup, durable, transaction};
 use serde::Serialize;
@@ -57,18 +59,38 @@ impl Fix {
 fn database(app: &App) -> Result<String> {
     let copy = backup::latest(&app.home)?.context("there is no copy of the database")?;
     let _lock = app.lock()?;
+    let _scans = ScanLock::take(&app.home)?.context("a scan is running; try again when it has ended")?;
     let path = app.home.database();
-    let aside = path.with_extension("db.damaged");
-    let bytes = std::fs::read(&copy).with_context(|| copy.display().to_string())?;
-    durable::rename(&path, &aside)?;
-    // They belong to the damaged one, and would be read into the copy.
-    for extension in ["db-wal", "db-shm"] {
-        durable::remove(&path.with_extension(extension))?;
+    let aside = free_name(&path)?;
+    let bytes = files::read(&copy, u64::MAX)?.with_context(|| copy.display().to_string())?;
+    // What was committed last may be in the file beside it, which goes with it. Whoever dies from here on
+    // leaves the damaged one under its name.
+    for extension in ["-wal", "-shm"] {
+        let (from, to) = (beside(&path, extension), beside(&aside, extension));
+        if from.exists() {
+            durable::rename(&from, &to)?;
+        }
     }
+    durable::link(&path, &aside)?;
     durable::replace(&path, &bytes)?;
     Ok(format!(
         "{} is put in place; the damaged one is {}. `lessons scan` finds what came since",
         copy.display(),
         aside.display()
     ))
+}
+
+/// A name for the damaged database that no earlier one has.
+fn free_name(path: &Path) -> Result<PathBuf> {
+    let names = (1..).map(|number| match number {
+        1 => path.with_extension("db.damaged"),
+        number => path.with_extension(format!("db.damaged-{number}")),
+    });
+    names.take(1000).find(|name| !name.exists()).context("there are a thousand damaged databases already")
+}
+
+fn beside(path: &Path, extension: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(extension);
+    name.into()
 }

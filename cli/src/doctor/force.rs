@@ -5,16 +5,17 @@ use std::os::unix::fs::MetadataExt;
 use anyhow::Result;
 use lessons_core::digest;
 use lessons_core::files;
+use lessons_core::id::Layer;
 use lessons_core::index::header::Header;
-use lessons_core::manifest;
+use lessons_core::manifest::{self, Manifest};
+use lessons_core::neutral::line;
 use lessons_core::wording::counted;
-use lessons_manifest_builder::examples;
 use lessons_manifest_builder::patterns::Patterns;
+use lessons_manifest_builder::report::{Noted, Reason};
 
 use super::fix::Fix;
 use super::{Finding, Machine};
 use crate::building::{self, VERSION};
-use crate::publishing::known_patterns;
 use crate::verbs;
 
 /// The command that makes both anew.
@@ -37,15 +38,9 @@ pub(super) fn check(machine: &Machine<'_>) -> Result<Vec<Finding>> {
                 found.push(Finding::warning("MANIFEST_OLD", message, BUILD).fixed_by(Fix::Build));
             }
             found.extend(index(machine)?);
-            let saved = verbs::not_in_force(app, &manifest);
-            if let Some(first) = saved.first() {
-                let message =
-                    format!("{} saved and not in force, such as {first}", counted(saved.len(), "lesson"));
-                found.push(Finding::warning("NOT_IN_FORCE", message, BUILD).fixed_by(Fix::Build));
-            }
+            found.extend(not_in_force(machine, &manifest)?);
         }
     }
-    found.extend(failing_examples(machine));
     Ok(found)
 }
 
@@ -72,14 +67,32 @@ fn index(machine: &Machine<'_>) -> Result<Option<Finding>> {
     Ok(if is_its { None } else { slow("INDEX_STALE", "the index was made of another manifest") })
 }
 
-/// Lessons that fail the examples they bring.
-fn failing_examples(machine: &Machine<'_>) -> Vec<Finding> {
-    let patterns = known_patterns(&machine.app.home);
-    let tried = machine.in_force().filter(|(_, lesson)| !lesson.examples.is_empty());
-    tried
-        .filter_map(|(id, lesson)| Some((id, examples::try_lesson(id, lesson, &patterns).err()?)))
-        .map(|(id, why)| {
-            Finding::error("EXAMPLE_FAILS", format!("{id}: {why}"), format!("lessons edit {id}"))
-        })
-        .collect()
+/// Lessons that a build would leave out, each with why, and those that only nobody has built yet.
+fn not_in_force(machine: &Machine<'_>, manifest: &Manifest) -> Result<Vec<Finding>> {
+    let left_out = building::preview(machine.app)?.left_out;
+    let mut found: Vec<Finding> =
+        left_out.iter().filter(|noted| noted.reason.is_finding()).map(of_left_out).collect();
+    let mut saved = verbs::not_in_force(machine.app, manifest);
+    saved.retain(|id| !left_out.iter().any(|noted| noted.id == *id));
+    if let Some(first) = saved.first() {
+        let message = format!("{} saved and not in force, such as {first}", counted(saved.len(), "lesson"));
+        found.push(Finding::warning("NOT_IN_FORCE", message, BUILD).fixed_by(Fix::Build));
+    }
+    Ok(found)
+}
+
+fn of_left_out(noted: &Noted) -> Finding {
+    let id = &noted.id;
+    let message = line(&format!("{id} is not in force: {}", noted.reason));
+    let mend = match id.layer {
+        Layer::User => format!("lessons edit {}", id.id),
+        Layer::Seed | Layer::Project(_) => format!("lessons show {id}"),
+    };
+    match noted.reason {
+        Reason::Example { .. } => Finding::error("EXAMPLE_FAILS", message, mend),
+        // What somebody changed by hand is for a person to accept, and no safe thing to mend.
+        Reason::NotAccepted => Finding::warning("NOT_ACCEPTED", message, BUILD),
+        Reason::UnknownProject { .. } => Finding::note("UNKNOWN_PROJECT", message, mend),
+        _ => Finding::error("LEFT_OUT", message, mend),
+    }
 }

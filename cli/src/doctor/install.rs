@@ -4,6 +4,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use lessons_core::files;
 use lessons_core::neutral::line;
 use serde_json::Value;
 
@@ -118,6 +119,9 @@ fn settings_files() -> Vec<PathBuf> {
     files
 }
 
+/// The largest settings that are read, in bytes.
+const SETTINGS_LIMIT: u64 = 4 << 20;
+
 fn read(path: &Path) -> Option<Value> {
-    serde_json::from_slice(&std::fs::read(path).ok()?).ok()
+    serde_json::from_slice(&files::read_foreign(path, SETTINGS_LIMIT).ok()??).ok()
 }

@@ -120,7 +120,8 @@ fn scans(machine: &Machine<'_>) -> Result<Vec<Finding>> {
     let (there, gone): (Vec<_>, Vec<_>) = folders.into_iter().partition(|folder| folder.is_dir());
     for folder in gone {
         let message = format!("{} is to be read for sessions, and is not there", folder.display());
-        found.push(Finding::note("NO_SESSIONS", message, "lessons scan"));
+        let mend = format!("${{EDITOR:-vi}} {}", app.home.config().display());
+        found.push(Finding::note("NO_SESSIONS", message, mend));
     }
     let now = UNIX_EPOCH + Duration::from_millis(app.now_ms());
     let mut unread = 0;

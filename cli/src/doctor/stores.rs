@@ -3,10 +3,9 @@
 use std::path::Path;
 
 use anyhow::Result;
-use lessons_core::disk::RealDisk;
 use lessons_core::lesson::Status;
 use lessons_core::neutral::{line, shortened};
-use lessons_core::project::find_roots;
+use lessons_core::wording::counted;
 use lessons_store::config::ConfigFile;
 use lessons_store::database::DatabaseError;
 use lessons_store::graph::Graph;
@@ -18,10 +17,13 @@ use lessons_store::{durable, load, validate};
 use super::fix::Fix;
 use super::{Finding, Machine, Severity};
 use crate::app::App;
-use crate::tree;
+use crate::{places, tree};
 
 /// The longest part of a lesson's text in a message, in characters.
 const SHOWN: usize = 100;
+
+/// The most lessons of which each is compared with all before it.
+const MOST_COMPARED: usize = 5_000;
 
 pub(super) fn check(machine: &Machine<'_>) -> Result<Vec<Finding>> {
     let mut found = own(machine);
@@ -35,10 +37,20 @@ pub(super) fn check(machine: &Machine<'_>) -> Result<Vec<Finding>> {
 
 /// That the database cannot be opened.
 pub(super) fn no_database(app: &App, error: &DatabaseError) -> Finding {
-    let finding = Finding::error("DATABASE_UNUSABLE", error.to_string(), "lessons doctor --fix");
-    let is_damaged = matches!(error, DatabaseError::Damaged { .. });
-    let has_copy = lessons_store::backup::latest(&app.home).is_ok_and(|copy| copy.is_some());
-    if is_damaged && has_copy { finding.fixed_by(Fix::Database) } else { finding }
+    match error {
+        DatabaseError::Damaged { .. } => damaged(app, "DATABASE_UNUSABLE", error.to_string()),
+        // These say themselves what to do.
+        _ => Finding::error("DATABASE_UNUSABLE", error.to_string(), "lessons status"),
+    }
+}
+
+/// That the database is damaged: the copy of the last night mends it, or without one a new start.
+fn damaged(app: &App, code: &'static str, message: String) -> Finding {
+    if lessons_store::backup::latest(&app.home).is_ok_and(|copy| copy.is_some()) {
+        return Finding::error(code, message, "lessons doctor --fix").fixed_by(Fix::Database);
+    }
+    let path = app.home.database();
+    Finding::error(code, message, format!("mv {0} {0}.damaged, then lessons scan", path.display()))
 }
 
 fn own(machine: &Machine<'_>) -> Vec<Finding> {
@@ -93,12 +105,17 @@ fn near_duplicates(machine: &Machine<'_>) -> Vec<Finding> {
         })
         .collect();
     let mut found = Vec::new();
-    for (at, (id, likeness)) in own.iter().enumerate() {
+    for (at, (id, likeness)) in own.iter().enumerate().take(MOST_COMPARED) {
         if let Some((other, _)) = own.iter().take(at).find(|(_, other)| likeness.is_near(other)) {
             let message = format!("{id} and {other} say nearly the same");
             let mend = format!("lessons merge {} {}", id.id, other.id);
             found.push(Finding::warning("NEAR_DUPLICATE", message, mend));
         }
+    }
+    if own.len() > MOST_COMPARED {
+        let left = counted(own.len() - MOST_COMPARED, "lesson");
+        let message = format!("{left} not compared with the others: that would take too long");
+        found.push(Finding::note("NOT_ALL_COMPARED", message, "lessons list"));
     }
     found
 }
@@ -138,12 +155,11 @@ fn projects(machine: &Machine<'_>) -> Vec<Finding> {
             )),
         }
     }
-    let here = std::env::current_dir().ok().and_then(|here| here.canonicalize().ok());
-    if let Some(here) = here {
-        let root = find_roots(&here.to_string_lossy(), &RealDisk).root;
-        let store = PROJECT_STORE.iter().fold(Path::new(&root).to_owned(), |path, part| path.join(part));
-        if store.exists() && !approved.iter().any(|known| known.store.root == root) {
-            let message = format!("{} brings lessons that you have not approved", line(&root));
+    if let Some(root) = places::here() {
+        let store = PROJECT_STORE.iter().fold(root.clone(), |path, part| path.join(part));
+        if store.exists() && !approved.iter().any(|known| Path::new(&known.store.root) == root) {
+            let message =
+                format!("{} brings lessons that you have not approved", line(&root.to_string_lossy()));
             found.push(Finding::note("PROJECT_STORE_NOT_TRUSTED", message, "lessons trust"));
         }
     }
@@ -179,9 +195,7 @@ fn database(machine: &Machine<'_>) -> Result<Vec<Finding>> {
             machine.app.home.database().display(),
             shortened(&line(&unsound), SHOWN)
         );
-        let finding = Finding::error("DATABASE_DAMAGED", message, "lessons doctor --fix");
-        let has_copy = lessons_store::backup::latest(&machine.app.home).is_ok_and(|copy| copy.is_some());
-        found.push(if has_copy { finding.fixed_by(Fix::Database) } else { finding });
+        found.push(damaged(machine.app, "DATABASE_DAMAGED", message));
     }
     if database.is_unsettled()? {
         let message = "a command died in the middle of a change, which is not settled yet";

@@ -54,9 +54,9 @@ fn typed(args: &Explain) -> Result<Asked> {
             cwd: Some(cwd.clone().into()),
         },
         agent: args.agent.clone().unwrap_or_else(|| "main".to_owned()),
-        agent_id: args.agent.clone().filter(|agent| agent != "main"),
+        agent_id: args.agent_id.clone(),
         session: args.session.clone(),
-        start: project().or(Some(cwd)),
+        start: if args.cwd.is_some() { Some(cwd) } else { project().or(Some(cwd)) },
     })
 }
 

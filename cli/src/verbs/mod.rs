@@ -85,7 +85,7 @@ pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
         Verb::Untrust(args) => trust::withdraw(app, args),
         Verb::Replay(args) => replay::run(app, args),
         Verb::Explain(args) => crate::explain::run(app, args),
-        Verb::Test => test::run(app),
+        Verb::Test { file } => test::run(app, file.as_deref()),
         Verb::Doctor(args) => doctor::run(app, args),
         Verb::Validate(args) => validate::run(app, args),
         Verb::Scan(args) => scan::run(app, args),

@@ -1,16 +1,22 @@
 //! `lessons test`: every lesson on its own examples.
 
 use std::fmt;
+use std::path::Path;
 
-use anyhow::Result;
-use lessons_core::id::QualifiedId;
-use lessons_core::lesson::{SampleCall, Status};
+use anyhow::{Context, Result};
+use lessons_core::files;
+use lessons_core::id::{Layer, ProjectHash, QualifiedId};
+use lessons_core::lesson::{Lesson, SampleCall, Status};
 use lessons_core::wording::counted;
 use lessons_manifest_builder::examples;
 use lessons_manifest_builder::patterns::Patterns;
+use lessons_store::graph::{Graph, Origin};
+use lessons_store::load;
+use lessons_store::trust::PROJECT_STORE;
 use serde::Serialize;
 
 use crate::app::{App, Exit};
+use crate::places;
 use crate::verbs::list;
 
 /// What the examples said.
@@ -30,10 +36,38 @@ struct Failure {
     why: String,
 }
 
-pub(crate) fn run(app: &App) -> Result<Exit> {
+/// The lessons of the store that was named, or every lesson. Those of the project here count as they stand, not
+/// as they were approved: nothing is in force for it.
+fn lessons(app: &App, file: Option<&Path>) -> Result<Vec<(QualifiedId, Lesson)>> {
+    if let Some(path) = file {
+        let graph = graph(path)?.with_context(|| format!("there is no {}", path.display()))?;
+        return Ok(of_layer(&graph, &Layer::User));
+    }
+    let mut all = list::every(app)?;
+    if let Some(root) = places::here() {
+        let layer = Layer::Project(ProjectHash::of_root(&root.to_string_lossy()));
+        if let Some(graph) = graph(&PROJECT_STORE.iter().fold(root, |path, part| path.join(part)))? {
+            all.retain(|(id, _)| id.layer != layer);
+            all.extend(of_layer(&graph, &layer));
+        }
+    }
+    Ok(all)
+}
+
+fn graph(path: &Path) -> Result<Option<Graph>> {
+    let Some(bytes) = files::read_foreign(path, load::MAX_BYTES)? else { return Ok(None) };
+    Ok(Some(Graph::parse(path, &bytes, Origin::Project).with_context(|| path.display().to_string())?))
+}
+
+fn of_layer(graph: &Graph, layer: &Layer) -> Vec<(QualifiedId, Lesson)> {
+    let of = |lesson: &Lesson| (QualifiedId { layer: layer.clone(), id: lesson.id.clone() }, lesson.clone());
+    graph.lessons().map(of).collect()
+}
+
+pub(crate) fn run(app: &App, file: Option<&Path>) -> Result<Exit> {
     let patterns = Patterns::default();
     let mut tried = Tried { lessons: 0, examples: 0, failures: Vec::new() };
-    for (id, lesson) in list::every(app)? {
+    for (id, lesson) in lessons(app, file)? {
         if lesson.status != Status::Active || lesson.examples.is_empty() {
             continue;
         }

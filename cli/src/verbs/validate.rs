@@ -63,7 +63,8 @@ fn graph(app: &App, args: &Validate) -> Result<Result<Graph, UnreadableGraph>> {
             (path, bytes, Origin::Own)
         }
         Some(path) => {
-            let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
+            let bytes = files::read_foreign(path, load::MAX_BYTES)?;
+            let bytes = bytes.with_context(|| format!("there is no {}", path.display()))?;
             (path.clone(), Some(bytes), Origin::Own)
         }
     };

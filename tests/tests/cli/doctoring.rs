@@ -8,14 +8,16 @@ use serde_json::{Value, json};
 use crate::replaying::{with_commands, with_frob};
 use crate::said::said;
 
-/// What was found, whatever the exit code.
+/// What was found, whatever the exit code. What `--fix` is to mend it must be able to mend.
 fn report(env: &TestEnv, words: &[&str]) -> Value {
     let output = env.lessons(&[&["doctor", "--json"][..], words].concat());
     let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let code = i32::from(report["ok"] != true);
     assert_eq!(output.status.code(), Some(code), "{}", said(env, &output));
     for finding in report["findings"].as_array().expect("a list") {
-        assert!(!finding["mend"].as_str().expect("a command").is_empty(), "{finding}");
+        let mend = finding["mend"].as_str().expect("a command");
+        assert!(!mend.is_empty(), "{finding}");
+        assert!(!mend.contains("--fix") || finding["fix"].is_string(), "{finding}");
     }
     report
 }
@@ -237,6 +239,57 @@ fn a_damaged_database_gives_way_to_the_copy_of_the_last_night() {
     assert_eq!(fixed["ok"], true, "{fixed:#}");
     assert!(env.data().join("lessons.db.damaged").exists(), "nothing is thrown away");
     assert!(env.must(&["log"]).contains("added user/"), "the journal is back");
+}
+
+#[test]
+fn every_damaged_database_is_kept() {
+    let env = machine();
+    with_frob(&env);
+    let database = env.data().join("lessons.db");
+    let damage = || {
+        fs::write(&database, "no database, but long enough to be looked at as one ".repeat(50))
+            .expect("a file");
+        fs::write(env.data().join("lessons.db-wal"), "what was written last").expect("a file");
+    };
+    damage();
+    let without_copy = found(&env, "DATABASE_UNUSABLE");
+    assert!(without_copy[0][2].starts_with("mv "), "there is no copy yet: {without_copy:?}");
+    fs::remove_file(&database).expect("a file");
+    env.must(&["nightly"]);
+    for kept in ["lessons.db.damaged", "lessons.db.damaged-2"] {
+        damage();
+        report(&env, &["--fix"]);
+        assert!(fs::read(env.data().join(kept)).expect("kept").starts_with(b"no database"));
+    }
+}
+
+#[test]
+fn a_lesson_that_fails_its_examples_is_told_with_the_example() {
+    let env = machine();
+    with_frob(&env);
+    let store = env.data().join("lessons.json");
+    let text = fs::read_to_string(&store).expect("the store");
+    let mut graph: Value = serde_json::from_str(&text).expect("JSON");
+    graph["lessons"]["general-use-frob-push-safe-which"]["examples"] =
+        json!({"fires": [{"tool": "Bash", "command": "unrelated"}]});
+    fs::write(&store, graph.to_string()).expect("the store");
+    let report = report(&env, &[]);
+    let told = of(&report, "EXAMPLE_FAILS");
+    assert_eq!(told.len(), 1, "{report:#}");
+    assert!(told[0][1].contains("unrelated"), "{told:?}");
+    assert_eq!(told[0][2], "lessons edit general-use-frob-push-safe-which");
+    assert!(of(&report, "NOT_IN_FORCE").is_empty(), "a build would not change it: {report:#}");
+}
+
+#[test]
+fn files_of_others_without_an_end_stop_nothing() {
+    let env = machine();
+    with_frob(&env);
+    fs::create_dir_all(env.project().join(".git")).expect("a folder");
+    fs::create_dir_all(env.project().join(".claude")).expect("a folder");
+    std::os::unix::fs::symlink("/dev/zero", env.project().join("CLAUDE.md")).expect("a link");
+    std::os::unix::fs::symlink("/dev/zero", env.project().join(".claude/settings.json")).expect("a link");
+    report(&env, &[]);
 }
 
 #[test]

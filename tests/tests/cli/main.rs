@@ -20,4 +20,5 @@ mod reviewing;
 mod said;
 mod screen;
 mod sharing;
+mod testing;
 mod undoing;
