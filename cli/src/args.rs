@@ -425,6 +425,9 @@ pub struct Import {
     /// Let its lessons block without proof from the past, for this reason
     #[arg(long, value_name = "REASON")]
     pub force_block: Option<String>,
+    /// Let lessons that block there advise here, until you have looked at what they would refuse
+    #[arg(long, conflicts_with = "force_block")]
+    pub as_advice: bool,
     /// The file, or the folder
     pub file: PathBuf,
 }

@@ -32,7 +32,9 @@ pub fn apply(fields: &Fields, lesson: &mut Lesson, project: &dyn Fn(&str) -> Res
     list(&fields.quiet, &mut lesson.examples.quiet, sample)?;
     list(&fields.topic, &mut lesson.topics, |topic| Ok(TopicId::new(topic).map_err(refused)?))?;
     list(&fields.tag, &mut lesson.tags, as_is)?;
+    let before = lesson.evidence.clone();
     list(&fields.evidence, &mut lesson.evidence, as_is)?;
+    proof::keep_reasons(lesson, &before);
     lesson.subject = fields.subject.or(lesson.subject);
     lesson.mode = fields.mode.unwrap_or(lesson.mode);
     lesson.when = fields.when.unwrap_or(lesson.when);

@@ -5,7 +5,7 @@
 //! - [`app`]: what every verb is given.
 //! - [`verbs`]: one file a verb.
 //! - [`fields`]: from flags to a lesson.
-//! - [`cleaning`]: what is taken out of a typed lesson before it is stored.
+//! - [`cleaning`]: what is taken out of a typed lesson before it is stored; `evidence`: the reasons that are.
 //! - [`worth`]: whether it is worth having.
 //! - `recalling`: what can be recalled in a project. `counting`: how often it is, where the user wants that.
 //! - [`tree`]: the files of a project.
@@ -29,6 +29,7 @@ pub mod building;
 pub mod cleaning;
 mod counting;
 pub mod doctor;
+mod evidence;
 pub(crate) mod explain;
 pub mod fields;
 pub mod forgetting;

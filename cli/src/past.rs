@@ -101,9 +101,36 @@ pub fn history(app: &App, contents: Contents, watcher: &dyn Watcher) -> Result<H
     Ok(History::read(&verbs::folders(app)?, contents, watcher))
 }
 
-/// A bar on a terminal, with the first hits above it as they are found; nothing elsewhere.
+/// A bar on a terminal while sessions are read; nothing elsewhere.
+#[derive(Debug)]
+pub struct Reading(ProgressBar);
+
+impl Reading {
+    /// For a person who waits, if there is one.
+    pub fn of(app: &App) -> Self {
+        let is_watched = app.output == Output::Text && std::io::stderr().is_terminal();
+        let bar = if is_watched { ProgressBar::new(0) } else { ProgressBar::hidden() };
+        let style = ProgressStyle::with_template("Reading sessions {bar:30} {bytes}/{total_bytes}");
+        Self(bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar())))
+    }
+
+    /// Takes the bar away.
+    pub fn finish(&self) {
+        self.0.finish_and_clear();
+    }
+}
+
+impl Watcher for Reading {
+    fn progress(&self, done: u64, total: u64) -> ControlFlow<()> {
+        self.0.set_length(total);
+        self.0.set_position(done);
+        ControlFlow::Continue(())
+    }
+}
+
+/// The same with the first hits above it as they are found.
 pub struct Waiting<'a> {
-    bar: ProgressBar,
+    reading: Reading,
     trial: &'a Trial,
     machine: &'a Machine,
     shown: Mutex<usize>,
@@ -112,29 +139,23 @@ pub struct Waiting<'a> {
 impl<'a> Waiting<'a> {
     /// Watches for hits of `trial`.
     pub fn new(app: &App, trial: &'a Trial, machine: &'a Machine) -> Self {
-        let is_watched = app.output == Output::Text && std::io::stderr().is_terminal();
-        let bar = if is_watched { ProgressBar::new(0) } else { ProgressBar::hidden() };
-        let style = ProgressStyle::with_template("Reading sessions {bar:30} {bytes}/{total_bytes}");
-        let bar = bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        Self { bar, trial, machine, shown: Mutex::new(0) }
+        Self { reading: Reading::of(app), trial, machine, shown: Mutex::new(0) }
     }
 
     /// Takes the bar away.
     pub fn finish(&self) {
-        self.bar.finish_and_clear();
+        self.reading.finish();
     }
 }
 
 impl Watcher for Waiting<'_> {
     fn progress(&self, done: u64, total: u64) -> ControlFlow<()> {
-        self.bar.set_length(total);
-        self.bar.set_position(done);
-        ControlFlow::Continue(())
+        self.reading.progress(done, total)
     }
 
     fn read(&self, session: &Session, tape: &Tape) {
         let enough = || self.shown.lock().is_ok_and(|shown| *shown >= MOST_EARLY);
-        if self.bar.is_hidden() || enough() {
+        if self.reading.0.is_hidden() || enough() {
             return;
         }
         let place = Place::known(session.roots.clone());
@@ -148,7 +169,7 @@ impl Watcher for Waiting<'_> {
             if fate.is_fired() {
                 *shown += 1;
                 let (sample, _) = self.trial.sample(&recorded.call, session.roots.as_ref());
-                self.bar.println(format!("  {}", shortened(&line(&sample.to_string()), LINE)));
+                self.reading.0.println(format!("  {}", shortened(&line(&sample.to_string()), LINE)));
             }
         }
     }

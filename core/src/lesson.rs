@@ -244,6 +244,19 @@ pub struct Examples {
     pub quiet: Vec<SampleCall>,
 }
 
+/// What a person said of a call at which a lesson fires.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Label {
+    /// It should fire there.
+    Right,
+    /// It should not.
+    Wrong,
+}
+
+/// How an entry of [`Lesson::evidence`] begins that says why the lesson refuses calls without proof.
+pub const FORCED: &str = "forced:block: ";
+
 /// One in so many calls that a person has looked at may be wrong, and the lesson is in force all the same.
 pub const ONE_WRONG_IN: usize = 20;
 

@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 
 use lessons_core::call::Call;
+use lessons_core::digest;
 use lessons_core::lesson::SampleCall;
 use lessons_core::neutral;
 use lessons_core::path;
 use lessons_core::project::Roots;
-use lessons_core::shell;
+use lessons_core::shell::{self, Join, Origin, Redirection, Script, SimpleCommand, Word};
 use lessons_scanner::redact::redact;
 
 /// The longest command, path or content that is kept, in characters.
@@ -16,6 +17,26 @@ pub const MOST_KEPT: usize = 2000;
 /// The most of what is put into a file that is searched for secrets, in bytes: more than [`MOST_KEPT`] of it are
 /// never kept, and a replay meets contents by the thousand.
 const MOST_CONTENT: usize = 64 << 10;
+/// How many digits of a hash are the key of a call.
+const KEY_DIGITS: usize = 32;
+/// What stands between the words of a command that is compared, and between its commands. A command that is
+/// kept does not hold them.
+const PART: &str = "\u{1}";
+const COMMAND: &str = "\u{2}";
+
+/// Options whose value is a text for people, in every program.
+const TEXT_OPTIONS: [&str; 4] = ["--message", "--title", "--body", "--notes"];
+/// Programs that keep versions, and what they do with a message.
+const KEEPING: [&str; 4] = ["git", "hg", "jj", "svn"];
+const WITH_MESSAGE: [&str; 10] =
+    ["commit", "ci", "tag", "merge", "stash", "notes", "describe", "desc", "new", "squash"];
+/// Options of theirs whose value is the next word.
+const WITH_VALUE: [&str; 5] = ["-C", "-c", "-R", "--git-dir", "--work-tree"];
+/// Programs that print their words.
+const PRINTING: [&str; 2] = ["echo", "printf"];
+/// Programs that write down what they read.
+const WRITING: [&str; 2] = ["cat", "tee"];
+
 /// What runs of digits become.
 const NUMBER: char = '0';
 /// A word of so many hexadecimal digits is a hash, and as good as any other.
@@ -24,16 +45,19 @@ const HASH_DIGITS: usize = 7;
 /// A call as it may be kept: its secrets are out, and its path starts at the project's root, as in the examples
 /// of a lesson. Of several paths or contents the first counts.
 pub fn sample(call: &Call<'_>, roots: Option<&Roots>) -> SampleCall {
-    let file = call.absolute_paths().into_iter().next().map(|file| {
-        let below = roots.and_then(|roots| path::below(&file, &roots.root)).filter(|rest| !rest.is_empty());
-        clean(below.unwrap_or(&file))
-    });
     SampleCall {
         tool: call.tool.as_ref().to_owned(),
         command: call.command.as_deref().map(clean),
-        file,
+        file: file_of(call, roots),
         content: call.contents.first().map(|content| clean_content(content)),
     }
+}
+
+/// The first file of a call, from the project's root.
+fn file_of(call: &Call<'_>, roots: Option<&Roots>) -> Option<String> {
+    let file = call.absolute_paths().into_iter().next()?;
+    let below = roots.and_then(|roots| path::below(&file, &roots.root)).filter(|rest| !rest.is_empty());
+    Some(clean(below.unwrap_or(&file)))
 }
 
 /// A text without its secrets, and without what hides in it.
@@ -52,58 +76,126 @@ fn without_hidden(text: &str) -> Cow<'_, str> {
     if text.contains(is_bad) { Cow::Owned(text.replace(is_bad, "")) } else { Cow::Borrowed(text) }
 }
 
-/// What two calls have in common that are the same but for numbers, hashes, quoted texts, heredocs and blanks.
-/// What an edit puts into a file does not count, the file does.
+/// What calls have in common that are the same call, as a hash: the tool, the file without its numbers, and of a
+/// command everything but numbers, hashes, blanks, comments, and texts that are only meant for people (see
+/// [`what_runs`]). What an edit puts into a file does not count, the file does. What a person says of one such call
+/// is said of all of them, so nothing is left out that would change what the call does.
 pub fn key(sample: &SampleCall) -> String {
     key_of(&sample.tool, sample.command.as_deref(), sample.file.as_deref())
 }
 
-/// The same of a call as it was made. Calls with one key here have one key when they are kept.
-pub(crate) fn raw_key(call: &Call<'_>, roots: Option<&Roots>) -> String {
-    let file = call.absolute_paths().into_iter().next().map(|file| {
-        let below = roots.and_then(|roots| path::below(&file, &roots.root)).filter(|rest| !rest.is_empty());
-        below.map_or_else(|| file.clone(), str::to_owned)
-    });
-    key_of(&call.tool, call.command.as_deref(), file.as_deref())
+/// The same of a call as it was made: it is the key of what is kept of the call.
+pub(crate) fn key_of_call(call: &Call<'_>, roots: Option<&Roots>) -> String {
+    let command = call.command.as_deref().map(clean);
+    key_of(&call.tool, command.as_deref(), file_of(call, roots).as_deref())
 }
 
 fn key_of(tool: &str, command: Option<&str>, file: Option<&str>) -> String {
-    let command = command.map(|command| normal(&without_quoted(&shell::typed(command)))).unwrap_or_default();
+    let command = command.map(what_runs).unwrap_or_default();
     let file = file.map(normal).unwrap_or_default();
-    [tool, &command, &file].join("\0")
+    digest::hex_of_parts(&[tool.as_bytes(), command.as_bytes(), file.as_bytes()], KEY_DIGITS)
 }
 
-/// A command with every quoted text empty. An escaped quote opens nothing.
-fn without_quoted(command: &str) -> Cow<'_, str> {
-    if !command.contains(['\'', '"']) {
-        return Cow::Borrowed(command);
-    }
-    let mut out = String::with_capacity(command.len());
-    let mut chars = command.chars();
-    while let Some(c) = chars.next() {
-        out.push(c);
-        match c {
-            '\\' => out.extend(chars.next()),
-            '\'' | '"' => {
-                skip_quoted(&mut chars, c);
-                out.push(c);
+/// A command as it is compared: what joins its simple commands, then each of them, every word normal. Left out
+/// are the message of a commit, the text of a `--title` or `--body`, a sentence that `echo` only prints, and a
+/// heredoc that is only written down.
+fn what_runs(command: &str) -> String {
+    let script = shell::script(command);
+    let mut out = shell::joints(command).join(PART);
+    for (number, simple) in script.commands.iter().enumerate().filter(|(_, simple)| simple.origin.is_none()) {
+        // What stands in another command is compared with the word that it stands in.
+        let next = script.commands.iter().skip(number + 1).find(|next| next.origin.is_none());
+        let goes_on = next.is_some_and(|next| next.join == Join::Pipe);
+        out.push_str(COMMAND);
+        for word in &simple.assignments {
+            push(&mut out, word.text());
+        }
+        for (at, word) in simple.words.iter().enumerate() {
+            match text_for_people(&script, number, at, goes_on) {
+                Some(kept) => push(&mut out, kept),
+                None => push(&mut out, word.text()),
             }
-            _ => {}
+        }
+        let is_written_down = !goes_on && only_writes(simple);
+        for redirection in &simple.redirections {
+            push(&mut out, &redirection.descriptor);
+            out.push_str(&redirection.operator);
+            match (&redirection.body, &redirection.target) {
+                // The word that ends it says nothing.
+                (Some(body), _) if is_written_down && body.fixed().is_some() => {}
+                (Some(body), _) => push(&mut out, body.text()),
+                (None, Some(target)) => push(&mut out, target.text()),
+                (None, None) => {}
+            }
         }
     }
-    Cow::Owned(out)
+    out
 }
 
-/// Goes to the end of a quoted text.
-fn skip_quoted(chars: &mut std::str::Chars<'_>, quote: char) {
-    while let Some(c) = chars.next() {
-        if c == quote {
-            return;
+fn push(out: &mut String, text: &str) {
+    out.push_str(PART);
+    out.push_str(&normal(text));
+}
+
+/// What is kept of a word that holds text for people; `None` for a word that counts as it is.
+fn text_for_people(script: &Script, command: usize, at: usize, goes_on: bool) -> Option<&str> {
+    let simple = script.commands.get(command)?;
+    let word = simple.words.get(at)?;
+    let program = shell::program_name(simple.program_word()?.text());
+    let is_for_people = || {
+        word.fixed().is_some() || {
+            let origin = Origin { command, word: Some(at) };
+            let mut inner = script.commands.iter().filter(|inner| inner.origin == Some(origin)).peekable();
+            inner.peek().is_some() && inner.all(only_says)
         }
-        if c == '\\' && quote == '"' {
-            chars.next();
-        }
+    };
+    if let Some((option, _)) = word.text().split_once('=')
+        && TEXT_OPTIONS.contains(&option)
+    {
+        return is_for_people().then_some(option);
     }
+    let before = at.checked_sub(1).and_then(|before| simple.words.get(before)).map(Word::text)?;
+    let is_message = TEXT_OPTIONS.contains(&before) || is_message_option(before) && commits(program, simple);
+    let is_printed = PRINTING.contains(&program)
+        && at > simple.prefix
+        && !goes_on
+        && word.fixed().is_some_and(|text| text.contains(char::is_whitespace));
+    (is_printed || is_message && is_for_people()).then_some("")
+}
+
+/// `-m`, or several letters that end in it.
+fn is_message_option(word: &str) -> bool {
+    word.strip_prefix('-').is_some_and(|letters| {
+        letters.ends_with('m') && letters.bytes().all(|letter| letter.is_ascii_alphabetic())
+    })
+}
+
+/// Whether a message goes with what a command does. Elsewhere `-m` means something else.
+fn commits(program: &str, simple: &SimpleCommand) -> bool {
+    let mut words = simple.program().iter().skip(1).map(Word::text);
+    let mut does = words.next();
+    while let Some(option) = does.filter(|word| word.starts_with('-')) {
+        if WITH_VALUE.contains(&option) {
+            words.next();
+        }
+        does = words.next();
+    }
+    KEEPING.contains(&program) && does.is_some_and(|does| WITH_MESSAGE.contains(&does))
+}
+
+/// Whether a command does nothing with what it reads but write it down, or keep it as a message.
+fn only_writes(simple: &SimpleCommand) -> bool {
+    simple
+        .program_word()
+        .map(|word| shell::program_name(word.text()))
+        .is_some_and(|program| WRITING.contains(&program) || commits(program, simple))
+}
+
+/// Whether a command does nothing but say what stands in its heredoc.
+fn only_says(simple: &SimpleCommand) -> bool {
+    let is_cat = simple.program_word().is_some_and(|word| shell::program_name(word.text()) == "cat");
+    let is_fixed = |it: &Redirection| it.body.as_ref().is_some_and(|body| body.fixed().is_some());
+    is_cat && simple.redirections.iter().all(is_fixed)
 }
 
 /// A text with one blank for every run of blanks, and one digit for every number and every hash.
@@ -157,19 +249,65 @@ mod tests {
     }
 
     #[test]
-    fn calls_that_differ_in_numbers_hashes_quoted_texts_and_blanks_are_one() {
+    fn calls_that_differ_in_numbers_hashes_blanks_and_texts_for_people_are_one() {
         let same = |a: &str, b: &str| assert_eq!(key(&bash(a)), key(&bash(b)), "{a} | {b}");
         same("git stash  push -m 'one'", "git stash push -m 'two \"x\"'");
+        same("git -C a commit -qam \"it's done\" && b", "git -C a commit -qam other && b");
+        same(
+            "git commit -m \"$(cat <<'EOF'\none\nEOF\n)\"",
+            "git commit -m \"$(cat <<'EOF'\ntwo\n\nlines\nEOF\n)\"",
+        );
+        same("gh pr create --title 'a b' --body=x", "gh pr create --title c --body='d e'");
         same("git show 3f2a91b", "git show 77aa0123456789");
         same("kill 4711", "kill 12");
         same("sleep 1\n", "sleep 30");
-        same("cat <<EOF\none\nEOF", "cat <<EOF\ntwo\nEOF");
-        same(r#"echo "a \" b""#, r#"echo "c""#);
+        same("cat > f <<EOF\none\nEOF", "cat > f <<'END'\ntwo\nEND");
+        same(r#"echo "a \" b" > f"#, "echo 'c d' > f");
+        same("echo 'a'", "echo \"a\"");
+        same("git stash # don't ask", "git stash");
+        same("psql -c 'select 1'", "psql -c \"select  22\"");
+    }
+
+    #[test]
+    fn what_makes_a_call_do_something_else_makes_it_another_call() {
         let other = |a: &str, b: &str| assert_ne!(key(&bash(a)), key(&bash(b)), "{a} | {b}");
         other("git stash", "git stash pop");
         other("git add defaced", "git add effaced");
-        other("echo 'a'", "echo \"a\"");
         other("rm -rf build", "rm -rf dist");
+        other("psql -c 'select a'", "psql -c 'drop table a'");
+        other("bash -c 'ls a'", "bash -c 'rm -rf a'");
+        other("python - <<EOF\nprint(a)\nEOF", "python - <<EOF\nos.remove(a)\nEOF");
+        other("cat <<EOF | sh\nls\nEOF", "cat <<EOF | sh\nrm -rf a\nEOF");
+        other("echo 'ls a' | sh", "echo 'rm a' | sh");
+        other("sh <<< 'ls a'", "sh <<< 'rm a'");
+        other("git stash # don't\nrm a", "git stash # don't\nls a");
+        other("git commit -m \"$(cat a)\" -m \"$(rm b)\"", "git commit -m \"$(cat a)\" -m \"$(rm c)\"");
+        other("cat > f <<E\n$(ls a)\nE", "cat > f <<E\n$(rm a)\nE");
+        other("git apply <<E\n+a\nE", "git apply <<E\n+b\nE");
+        other("git commit -m \"$(git push)\"", "git commit -m \"$(git pull)\"");
+        other("git branch -m old new", "git branch -m older new");
+        other("python -m pytest", "python -m build");
+        other("a && b", "a || b");
+        other("a; b", "a | b");
+        other("a > f", "a < f");
+        other("A=x b", "A=y b");
+        other("a 'b c'", "a b c");
+        other("((x = y))", "((x = z))");
+    }
+
+    #[test]
+    fn a_call_has_the_key_of_what_is_kept_of_it() {
+        let token = ["gh", "p_0123456789abcdefghijklmnopqrstuvwxyz"].concat();
+        for command in ["x --token 12".to_owned(), format!("x --token {token}"), "a\u{200b}b".into()] {
+            let call = Call {
+                tool: "Bash".into(),
+                command: Some(command.into()),
+                paths: vec!["/home/me/app/a.ts".into()],
+                ..Call::default()
+            };
+            let roots = Roots { root: "/home/me/app".into(), main: None };
+            assert_eq!(key_of_call(&call, Some(&roots)), key(&sample(&call, Some(&roots))));
+        }
     }
 
     #[test]

@@ -1,14 +1,18 @@
 //! Whether enough of the past was looked at to let a lesson refuse calls.
 //!
-//! A person has said of hits whether they are right. Those answers are the examples of the lesson: a hit that is
-//! the same call as one of `fires` is right, one that is the same call as one of `quiet` is wrong.
+//! The rule: of the different calls at which a lesson fires, a person has looked at [`NEEDED`], or at all where
+//! there are fewer, and has found at most one in [`ONE_WRONG_IN`] wrong. What counts as looked at are the answers
+//! to the question that is put to a person about a hit, and nothing else. The examples of a lesson say nothing
+//! here: they are its tests, and whoever writes a lesson can write them.
+//!
+//! An answer is about a call as it is grouped (see [`crate::group::key`]), and stays with the lesson when the
+//! lesson is changed: what counts then are the answers about the calls at which it fires as it is now.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
-use lessons_core::lesson::{Examples, ONE_WRONG_IN, SampleCall};
+use lessons_core::lesson::{Label, ONE_WRONG_IN};
 use serde::Serialize;
 
-use crate::group;
 use crate::report::{Group, Replay};
 
 /// So many different hits must be looked at, or all where there are fewer.
@@ -20,60 +24,40 @@ pub const NEEDED: usize = 20;
 pub struct Proof {
     /// Different calls at which it fires.
     pub hits: usize,
-    /// Those that can become examples, and so can be looked at.
-    pub labellable: usize,
     /// Those that were found right.
     pub right: usize,
     /// Those that were found wrong.
     pub wrong: usize,
 }
 
-/// What a person said of a hit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub enum Label {
-    /// It should fire there.
-    Right,
-    /// It should not.
-    Wrong,
-}
-
-/// The answers that the examples of a lesson hold.
-#[derive(Debug, Default)]
-pub struct Labels {
-    right: HashSet<String>,
-    wrong: HashSet<String>,
-}
+/// What a person has said of hits.
+#[derive(Debug, Clone, Default)]
+pub struct Labels(HashMap<String, Label>);
 
 impl Labels {
-    /// Reads them.
-    pub fn of(examples: &Examples) -> Self {
-        let keys = |samples: &[SampleCall]| samples.iter().map(group::key).collect();
-        Self { right: keys(&examples.fires), wrong: keys(&examples.quiet) }
+    /// What was said of a hit.
+    pub fn get(&self, hit: &Group) -> Option<Label> {
+        self.0.get(&hit.key).copied()
     }
 
-    /// What was said of a hit. Of two answers the one that says no counts.
-    pub fn get(&self, hit: &Group) -> Option<Label> {
-        match () {
-            () if self.wrong.contains(&hit.key) => Some(Label::Wrong),
-            () if self.right.contains(&hit.key) => Some(Label::Right),
-            () => None,
-        }
+    /// A person says this of a hit.
+    pub fn put(&mut self, hit: &Group, label: Label) {
+        self.0.insert(hit.key.clone(), label);
+    }
+}
+
+impl FromIterator<(String, Label)> for Labels {
+    /// Answers about calls by their [keys](crate::group::key).
+    fn from_iter<I: IntoIterator<Item = (String, Label)>>(answers: I) -> Self {
+        Self(answers.into_iter().collect())
     }
 }
 
 impl Proof {
-    /// What the examples of a lesson say of its hits.
-    pub fn of(examples: &Examples, replay: &Replay) -> Self {
-        let labels = Labels::of(examples);
+    /// What the answers say of the hits of a replay.
+    pub fn of(labels: &Labels, replay: &Replay) -> Self {
         let said = |wanted| replay.hits.iter().filter(|hit| labels.get(hit) == Some(wanted)).count();
-        let can = |hit: &&Group| hit.unkept.is_none() || labels.get(hit).is_some();
-        Self {
-            hits: replay.hits.len(),
-            labellable: replay.hits.iter().filter(can).count(),
-            right: said(Label::Right),
-            wrong: said(Label::Wrong),
-        }
+        Self { hits: replay.hits.len(), right: said(Label::Right), wrong: said(Label::Wrong) }
     }
 
     /// How many were looked at.
@@ -81,9 +65,9 @@ impl Proof {
         self.right + self.wrong
     }
 
-    /// How many must be looked at. Where some cannot be, the others are enough; one at least.
+    /// How many must be looked at.
     pub fn needed(&self) -> usize {
-        self.hits.min(NEEDED).min(self.labellable.max(1))
+        self.hits.min(NEEDED)
     }
 
     /// How many more must be looked at.
@@ -107,7 +91,7 @@ mod tests {
     use super::*;
 
     fn proof(hits: usize, right: usize, wrong: usize) -> Proof {
-        Proof { hits, labellable: hits, right, wrong }
+        Proof { hits, right, wrong }
     }
 
     #[test]
@@ -116,14 +100,8 @@ mod tests {
         assert_eq!(proof(100, 19, 0).missing(), 1);
         assert!(!proof(100, 19, 0).is_enough());
         assert!(proof(3, 3, 0).is_enough() && !proof(3, 2, 0).is_enough());
+        assert!(!proof(30, 2, 0).is_enough());
         assert!(proof(0, 0, 0).is_enough(), "what never fires is wrong nowhere");
-    }
-
-    #[test]
-    fn hits_that_cannot_be_looked_at_are_not_waited_for_unless_there_are_no_others() {
-        assert!(Proof { hits: 30, labellable: 2, right: 2, wrong: 0 }.is_enough());
-        assert!(!Proof { hits: 30, labellable: 2, right: 1, wrong: 0 }.is_enough());
-        assert!(!Proof { hits: 30, labellable: 0, right: 0, wrong: 0 }.is_enough());
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! A whole history tried, in numbers and examples.
 
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
 use lessons_core::id::QualifiedId;
 use lessons_core::lesson::{Mode, SampleCall};
@@ -17,8 +16,6 @@ use crate::verdict::{self, Fate, Verdict};
 
 /// A week, in milliseconds.
 const WEEK: u64 = 7 * 24 * 3600 * 1000;
-/// How many groups are cleaned at a time, on all cores.
-const GROUPS_AT_ONCE: usize = 64;
 /// The most near misses that are shown, each another call.
 const MOST_NEAR: usize = 20;
 
@@ -253,7 +250,7 @@ fn part(trial: &Trial, history: &History, tape: &Tape, around: &Around<'_>) -> P
             Verdict::Matched(fate) if fate.is_fired() => What::Fired(fate),
             Verdict::Matched(_) => What::LeftOut,
         };
-        let key = group::raw_key(&recorded.call, place.roots());
+        let key = group::key_of_call(&recorded.call, place.roots());
         let Recorded { outcome, failed_soon, time, .. } = recorded;
         part.found.push(Found { call: number, key, what, outcome, failed_soon, time });
     }
@@ -318,6 +315,7 @@ struct Groups {
 }
 
 struct Grown {
+    key: String,
     /// The newest one.
     tape: usize,
     call: usize,
@@ -333,7 +331,7 @@ impl Groups {
         let number = *self.numbers.entry((found.key.clone(), why.clone())).or_insert(next);
         if number == next {
             let Found { call, time, .. } = *found;
-            self.grown.push(Grown { tape, call, time, calls: 0, failed: 0, why });
+            self.grown.push(Grown { key: found.key.clone(), tape, call, time, calls: 0, failed: 0, why });
         }
         if let Some(group) = self.grown.get_mut(number) {
             group.calls += 1;
@@ -344,11 +342,9 @@ impl Groups {
         }
     }
 
-    /// The groups with a call each as it may be kept, the most frequent first. Only now are secrets looked for,
-    /// once for each group; what is the same without them is one group.
+    /// The groups with a call each as it may be kept, the most frequent first.
     fn settle(mut self, trial: &Trial, history: &History, most: usize) -> Vec<Group> {
         self.grown.sort_by(|a, b| b.calls.cmp(&a.calls).then_with(|| b.time.cmp(&a.time)));
-        let mut by_key: BTreeMap<(String, Option<Why>), usize> = BTreeMap::new();
         let mut groups: Vec<Group> = Vec::new();
         let kept = |grown: &Grown| {
             let tape = history.tapes().get(grown.tape)?;
@@ -358,24 +354,13 @@ impl Groups {
             let (sample, unkept) = trial.sample(&recorded.call, roots);
             Some((recorded, session, sample, unkept))
         };
-        let pieces = self.grown.chunks(GROUPS_AT_ONCE).flat_map(|piece| {
-            let kept = on_all_cores(piece, |grown| Some(kept(grown)));
-            piece.iter().zip(kept).filter_map(|(grown, kept)| Some((grown, kept?)))
-        });
-        for (grown, (recorded, session, sample, unkept)) in pieces {
-            if groups.len() >= most {
-                break;
-            }
-            let key = group::key(&sample);
-            let number = *by_key.entry((key.clone(), grown.why.clone())).or_insert(groups.len());
-            if let Some(known) = groups.get_mut(number) {
-                known.calls += grown.calls;
-                known.failed += grown.failed;
-                continue;
-            }
+        self.grown.truncate(most);
+        let kept = on_all_cores(&self.grown, |grown| Some(kept(grown)));
+        let found = self.grown.iter().zip(kept).filter_map(|(grown, kept)| Some((grown, kept?)));
+        for (grown, (recorded, session, sample, unkept)) in found {
             groups.push(Group {
                 sample,
-                key,
+                key: grown.key.clone(),
                 calls: grown.calls,
                 failed: grown.failed,
                 session: session.map(|session| session.id.clone()).unwrap_or_default(),
@@ -385,7 +370,6 @@ impl Groups {
                 why: grown.why.clone(),
             });
         }
-        groups.sort_by_key(|group| Reverse(group.calls));
         groups
     }
 }

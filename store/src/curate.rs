@@ -25,7 +25,7 @@ mod markers;
 mod prune;
 
 use lessons_core::id::LessonId;
-use lessons_core::lesson::{Lesson, Status};
+use lessons_core::lesson::{FORCED, Lesson, Status};
 
 pub use self::markers::{strip_markers, without_markers};
 pub use self::prune::{CAP, Pruned, Shortened, Trim, prune};
@@ -152,7 +152,8 @@ pub fn merge(
         }
     }
     for source in from.evidence {
-        if !to.evidence.contains(&source) {
+        // Why the one may refuse without proof is no reason for the other.
+        if !to.evidence.contains(&source) && !source.starts_with(FORCED) {
             to.evidence.push(source);
         }
     }

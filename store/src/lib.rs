@@ -7,8 +7,8 @@
 //! - [`lock`], [`transaction`]: every change of it. [`journal`]: what was changed, by whom and from what;
 //!   [`undo`]: taking a change back.
 //! - [`durable`]: the only place that writes files; [`crash`]: how tests kill a program at each write.
-//! - [`database`]: `lessons.db`; in it [`candidates`], [`clues`], [`recording`], [`cursors`], [`events`] and
-//!   [`projects`].
+//! - [`database`]: `lessons.db`; in it [`candidates`], [`labels`], [`clues`], [`recording`], [`cursors`],
+//!   [`events`] and [`projects`].
 //! - [`forget`]: taking a text out of all of it. [`backup`]: copies of store and database, a few nights back.
 //! - [`capture`]: recording a lesson; [`curate`]: keeping a graph in order.
 //! - [`trust`]: project stores that the user has approved, and only as approved.
@@ -37,8 +37,10 @@ pub mod events;
 pub mod forget;
 pub mod graph;
 pub mod import;
+mod inside;
 pub mod interchange;
 pub mod journal;
+pub mod labels;
 pub mod likeness;
 pub mod load;
 pub mod lock;

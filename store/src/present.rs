@@ -6,10 +6,10 @@ use lessons_core::home::Home;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::candidates::standing_of;
 use crate::config::{ConfigError, ConfigFile};
 use crate::database::{Database, DatabaseError};
 use crate::graph::Graph;
+use crate::inside;
 use crate::journal::{Kind, Snapshot, Thing};
 use crate::load::{self, LoadError};
 use crate::trust::{List, TrustError, TrustedStore};
@@ -56,9 +56,8 @@ impl<'a> Present<'a> {
         let name = thing.name.as_str();
         Ok(match thing.kind {
             Kind::Lesson | Kind::Topic | Kind::Trigger => in_graph(self.graph()?, thing),
-            Kind::Candidate => {
-                standing_of(&self.database.connection, name).map_err(|error| self.database.explain(error))?
-            }
+            Kind::Candidate | Kind::Label => inside::text_of(&self.database.connection, thing)
+                .map_err(|error| self.database.explain(error))?,
             Kind::Trust => self.trusted()?.get(name).map(TrustedStore::journalled),
             Kind::Setting => self.settings()?.entries().remove(name),
             Kind::Text => None,
@@ -97,7 +96,7 @@ pub(crate) fn in_graph(graph: &Graph, thing: &Thing) -> Option<String> {
         Kind::Lesson => text(&Snapshot::of(graph, &thing.name)?),
         Kind::Topic => text::<Value>(graph.raw_topic(&thing.name)?),
         Kind::Trigger => text::<Value>(graph.raw_trigger(&thing.name)?),
-        Kind::Candidate | Kind::Trust | Kind::Setting | Kind::Text => None,
+        Kind::Candidate | Kind::Label | Kind::Trust | Kind::Setting | Kind::Text => None,
     }
 }
 

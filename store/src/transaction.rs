@@ -5,11 +5,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use std::path::PathBuf;
 
 use lessons_core::digest;
 use lessons_core::files::{self, FileError};
 use lessons_core::home::Home;
 use lessons_core::id::LessonId;
+use lessons_core::lesson::Label;
 use lessons_core::validate;
 
 use crate::candidates::{Standing, stands};
@@ -17,6 +19,7 @@ use crate::database::{Database, DatabaseError};
 use crate::durable::{self, WriteError};
 use crate::graph::{Exactness, Graph, Origin, UnreadableGraph};
 use crate::journal::{Deed, Difference, Kind, Snapshot, State, Thing};
+use crate::labels;
 use crate::load::{self, LoadError};
 use crate::lock::Lock;
 use crate::present::{Present, PresentError, in_graph};
@@ -85,18 +88,23 @@ pub fn run<T, E: Into<Box<dyn std::error::Error + Send + Sync>>>(
 pub struct Beside {
     /// The change that is taken back.
     pub(crate) undoes: Option<u64>,
-    /// Candidates that come to stand elsewhere, each with where.
-    pub(crate) standings: Vec<(String, String)>,
+    /// What comes to be another in the database, each as the journal has it.
+    pub(crate) inside: Vec<(Thing, Option<String>)>,
 }
 
 impl Beside {
     /// A candidate comes to stand elsewhere, with the change.
     pub fn put(&mut self, candidate: &str, standing: Standing, reason: Option<&str>) {
-        self.standings.push((candidate.to_owned(), stands(standing, reason)));
+        self.inside.push((Thing::new(Kind::Candidate, candidate), Some(stands(standing, reason))));
+    }
+
+    /// A person says of a call at which a lesson fires whether that is right.
+    pub fn label(&mut self, lesson: &LessonId, call: &str, label: Label) {
+        self.inside.push((labels::thing(lesson, call), Some(labels::word(label).to_owned())));
     }
 }
 
-/// Runs one change, in which candidates may come to stand elsewhere: all of it takes place or nothing.
+/// Runs one change, with what it changes in the database: all of it takes place or nothing.
 pub fn run_beside<T, E: Into<Box<dyn std::error::Error + Send + Sync>>>(
     lock: &Lock,
     database: &mut Database,
@@ -113,22 +121,34 @@ pub fn run_beside<T, E: Into<Box<dyn std::error::Error + Send + Sync>>>(
     let bytes = edited.to_bytes();
     let mut differences = differences(&before, &edited);
     if differences.is_empty() && bytes == before.to_bytes() {
-        let change = database.put_standings(&beside.standings, beside.undoes, deed)?;
+        let change = database.put_inside(&beside.inside, beside.undoes, deed)?;
         return Ok(Changed { value, graph: before, change });
     }
-    // What is judged is what will be read.
-    let after = Graph::parse(home.lessons(), &bytes, Origin::Own)?;
-    let new = new_errors(&before, &after, &differences);
-    if !new.is_empty() {
-        return Err(TransactionError::Invalid(new));
-    }
+    let after = judged(&before, home.lessons(), &bytes, &differences)?;
     if let (Exactness::Lossy, Some(bytes)) = (before.exactness(), &stored.bytes) {
         back_up(home, bytes)?;
     }
-    differences.extend(database.moves(&beside.standings)?);
+    differences.extend(database.moves(&beside.inside)?);
     let write = || durable::replace(&home.lessons(), &bytes).map_err(TransactionError::from);
     let change = carry_out(home, database, deed, beside.undoes, &differences, write)?;
     Ok(Changed { value, graph: after, change: Some(change) })
+}
+
+/// Says whether a change could be saved: it may not introduce a new error.
+pub fn judge(before: &Graph, after: &Graph) -> Result<(), TransactionError> {
+    judged(before, after.file(), &after.to_bytes(), &differences(before, after)).map(drop)
+}
+
+/// What will be read of `bytes`; that is what is judged.
+fn judged(
+    before: &Graph,
+    file: impl Into<PathBuf>,
+    bytes: &[u8],
+    differences: &[Difference],
+) -> Result<Graph, TransactionError> {
+    let after = Graph::parse(file, bytes, Origin::Own)?;
+    let new = new_errors(before, &after, differences);
+    if new.is_empty() { Ok(after) } else { Err(TransactionError::Invalid(new)) }
 }
 
 /// Carries out a change of one file: announces it, has it written, and says that it is done. What the change
@@ -177,7 +197,7 @@ fn settle(home: &Home, database: &mut Database) -> Result<(), TransactionError> 
     let present = Present::of(home, database);
     for (change, entries) in pending {
         let mut took_place = State::Done;
-        for entry in entries.iter().filter(|entry| entry.thing.kind != Kind::Candidate) {
+        for entry in entries.iter().filter(|entry| !entry.thing.kind.is_of_the_database()) {
             match present.text_of(&entry.thing) {
                 Ok(now) if now == entry.after => {}
                 Ok(_) => took_place = State::Undone,

@@ -17,6 +17,7 @@ use crate::config::{self, SaveError};
 use crate::database::{Database, DatabaseError};
 use crate::graph::Graph;
 use crate::journal::{Change, Deed, Difference, Entry, FORGET, Kind, Snapshot, Thing};
+use crate::labels;
 use crate::lock::Lock;
 use crate::present::{Present, PresentError, in_graph};
 use crate::transaction::{self, TransactionError};
@@ -116,9 +117,9 @@ pub struct Undone {
 }
 
 impl Undone {
-    /// Whether what is in force depends on it: candidates wait all the same.
+    /// Whether what is in force depends on it: candidates wait, and answers stand, all the same.
     pub fn is_about_what_is_in_force(&self) -> bool {
-        self.of.entries.iter().any(|entry| entry.thing.kind != Kind::Candidate)
+        self.of.entries.iter().any(|entry| !entry.thing.kind.is_of_the_database())
     }
 }
 
@@ -153,18 +154,18 @@ pub fn undo(lock: &Lock, database: &mut Database, number: u64, deed: &Deed) -> R
     let inverse = inverse(&Present::of(home, database), &of)?;
     let (store, rest): (Vec<_>, Vec<_>) = inverse.into_iter().partition(|it| it.thing.kind.is_of_the_store());
     let of_kind = |kind: Kind| rest.iter().filter(|it| it.thing.kind == kind).cloned().collect::<Vec<_>>();
-    let (standings, settings, trusted) =
-        (of_kind(Kind::Candidate), of_kind(Kind::Setting), of_kind(Kind::Trust));
+    let (settings, trusted) = (of_kind(Kind::Setting), of_kind(Kind::Trust));
+    let inside: Vec<_> = rest.iter().filter(|it| it.thing.kind.is_of_the_database()).cloned().collect();
     let mut change = None;
     if !store.is_empty() {
         let done = transaction::run_beside(lock, database, deed, |graph, beside| {
             beside.undoes = Some(number);
-            beside.standings.extend(standings.into_iter().filter_map(|it| Some((it.thing.name, it.after?))));
+            beside.inside.extend(inside.into_iter().map(|it| (it.thing, it.after)));
             put_back(graph, &store, number)
         })?;
         change = done.change;
-    } else if !standings.is_empty() {
-        let taken_back = database.take_back_standings(&standings, number, deed)?;
+    } else if !inside.is_empty() {
+        let taken_back = database.take_back_inside(&inside, number, deed)?;
         change = Some(taken_back.map_err(|thing| UndoError::NotAsLeft { number, thing })?);
     }
     if !settings.is_empty() {
@@ -285,6 +286,7 @@ impl fmt::Display for Thing {
             Kind::Topic => write!(f, "topic {name}"),
             Kind::Trigger => write!(f, "trigger {name}"),
             Kind::Candidate => write!(f, "candidate {name}"),
+            Kind::Label => write!(f, "an answer about a call of user/{}", labels::lesson_of(&name)),
             Kind::Trust => write!(f, "the trust in {name}"),
             Kind::Setting => write!(f, "setting {name}"),
             Kind::Text => f.write_str("a text"),

@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail};
 use lessons_core::digest;
 use serde::Deserialize;
 
-use super::decision::Decision;
+use super::decision::{Acceptance, Decision};
 use super::execute::Planned;
 use crate::app::Refused;
 use crate::args::Fields;
@@ -62,13 +62,19 @@ impl Batch {
         for (decision, planned) in self.decisions.iter().zip(planned) {
             let id: String = planned.candidate.chars().take(ID_DIGITS).collect();
             let lesson = planned.lesson().map_or("a lesson that has it", |lesson| lesson.id.as_str());
+            let although =
+                |accept: &Option<Acceptance>| accept.as_ref().map(|_| "although flagged".to_owned());
             let (group, told) = match decision {
                 Decision::Promote { fields, accept, .. } => {
-                    let accepted = accept.as_ref().map(|_| "although flagged".to_owned());
-                    (0, format!("{id}{}", remarks(changes(fields).into_iter().chain(accepted))))
+                    (0, format!("{id}{}", remarks(changes(fields).into_iter().chain(although(accept)))))
                 }
-                Decision::Edit { fields, .. } => (1, format!("{lesson}{}", remarks(changes(fields)))),
-                Decision::Merge { .. } => (2, format!("{id} into {lesson}")),
+                Decision::Edit { fields, accept, .. } => {
+                    let remarks = remarks(changes(fields).into_iter().chain(although(accept)));
+                    (1, format!("{id} into {lesson}{remarks}"))
+                }
+                Decision::Merge { accept, .. } => {
+                    (2, format!("{id} into {lesson}{}", remarks(although(accept))))
+                }
                 Decision::Reject { .. } => (3, id),
                 Decision::Skip { .. } => (4, id),
             };

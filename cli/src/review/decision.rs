@@ -26,6 +26,8 @@ pub enum Decision {
         lesson: String,
         /// What changes in it.
         fields: Box<Fields>,
+        /// Why it is right although it is flagged.
+        accept: Option<Acceptance>,
     },
     /// A lesson that is there fires on what it fires on.
     Merge {
@@ -69,6 +71,14 @@ impl Decision {
             | Self::Merge { candidate, .. }
             | Self::Reject { candidate, .. }
             | Self::Skip { candidate } => candidate,
+        }
+    }
+
+    /// Why the lesson that comes of it should refuse calls without proof.
+    pub fn force(&self) -> Option<&String> {
+        match self {
+            Self::Promote { fields, .. } | Self::Edit { fields, .. } => fields.force_block.as_ref(),
+            Self::Merge { .. } | Self::Reject { .. } | Self::Skip { .. } => None,
         }
     }
 

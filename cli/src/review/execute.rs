@@ -15,14 +15,14 @@ use lessons_store::capture::{self, Warning};
 use lessons_store::curate::Pruned;
 use lessons_store::database::Database;
 use lessons_store::graph::Graph;
-use lessons_store::load;
 
 use super::decision::{Acceptance, Decision};
 use super::{merging, promotion};
 use crate::app::{App, Coded, Refused};
 use crate::args::Fields;
+use crate::proof::{self, Way};
 use crate::said::{self, Said};
-use crate::verbs::change::{self, Changed, Tidying};
+use crate::verbs::change::{self, Changed, Draft, Plan, Tidying};
 use crate::{cleaning, counting, fields, places};
 
 /// What came of a decision.
@@ -93,39 +93,39 @@ fn mode(lesson: &Lesson) -> &'static str {
 
 /// Carries one decision out. `action` is what the journal calls it. Returns the number of the change there, too;
 /// none where nothing changed.
-pub(crate) fn one(app: &App, action: &'static str, decision: &Decision) -> Result<(Done, Option<u64>)> {
-    let (mut done, change) = all(app, action, std::slice::from_ref(decision), |_| Ok(()))?;
+pub(crate) fn one(
+    app: &App,
+    action: &'static str,
+    way: Way,
+    decision: &Decision,
+) -> Result<(Done, Option<u64>)> {
+    let (mut done, change) = all(app, action, way, std::slice::from_ref(decision), |_| Ok(()))?;
     let done = done.pop().ok_or_else(|| Error::msg("a decision came to nothing"))?;
     Ok((done, change))
 }
 
-/// Carries decisions out, if `agree` has nothing against what they come to.
+/// Carries decisions out, if `agree` has nothing against what they come to. It may be asked more than once.
 pub(crate) fn all(
     app: &App,
     action: &'static str,
+    way: Way,
     decisions: &[Decision],
-    agree: impl FnOnce(&[Planned]) -> Result<()>,
+    agree: impl Fn(&[Planned]) -> Result<()>,
 ) -> Result<(Vec<Done>, Option<u64>)> {
-    let lock = app.lock()?;
-    let mut database = Database::open(&app.home)?;
-    let found = find_all(&database, decisions);
     let changes_lessons = decisions.iter().any(Decision::changes_lessons);
-    let tidying = if changes_lessons { Tidying::of(app)? } else { Tidying::Nothing };
-    let ((planned, tidied), change) =
-        change::store_beside(app, &lock, &mut database, action, |graph, beside| {
-            let planned = plan(app, graph, decisions, found)?;
+    let (planned, mut tidied, change, outcome) = proof::proving(app, |tried| {
+        let lock = app.lock()?;
+        let mut database = Database::open(&app.home)?;
+        let found = find_all(&database, decisions);
+        let changed = change::store(app, &lock, &mut database, Plan { done: action, way, tried }, |draft| {
+            let (planned, tidied) = plan_all(app, draft, decisions, found)?;
             agree(&planned)?;
-            for planned in &planned {
-                if let Step::PutAway { reason } = &planned.step {
-                    beside.put(&planned.candidate, Standing::Rejected, reason.as_deref());
-                }
-            }
-            let recorded = planned.iter().any(|planned| planned.lesson().is_some());
-            let tidied = if recorded { tidying.tidied(graph)? } else { None };
             Ok((planned, tidied))
-        })?;
-    let outcome = changes_lessons.then(|| change::bring_into_force(app, &lock, &database)).transpose()?;
-    let mut tidied: Option<Pruned> = tidied;
+        });
+        let ((planned, tidied), change) = changed?;
+        let outcome = changes_lessons.then(|| change::bring_into_force(app, &lock, &database)).transpose()?;
+        Ok((planned, tidied, change, outcome))
+    })?;
     let told = planned.into_iter().map(|planned| match (planned.step, &outcome) {
         (Step::Save { done, lesson, warnings }, Some(outcome)) => {
             let mut changed = Changed::of(done, &lesson, warnings, outcome);
@@ -149,10 +149,31 @@ pub(crate) fn all(
     Ok((told, change))
 }
 
-/// What decisions would come to now.
+/// What decisions would come to now. It is judged by all that they are judged by when they are carried out.
 pub(crate) fn preview(app: &App, decisions: &[Decision]) -> Result<Vec<Planned>> {
-    let found = find_all(&Database::open(&app.home)?, decisions);
-    plan(app, &mut load::lessons(&app.home)?, decisions, found)
+    proof::proving(app, |tried| {
+        let found = find_all(&Database::open(&app.home)?, decisions);
+        let plan = Plan { done: "reviewed", way: Way::Decisions, tried };
+        change::preview(app, plan, |draft| Ok(plan_all(app, draft, decisions, found)?.0))
+    })
+}
+
+/// Works everything out that decisions change: lessons, candidates, and what is tidied along with them.
+fn plan_all(
+    app: &App,
+    draft: &mut Draft<'_>,
+    decisions: &[Decision],
+    found: Vec<Result<Candidate>>,
+) -> Result<(Vec<Planned>, Option<Pruned>)> {
+    let planned = plan(app, draft, decisions, found)?;
+    for planned in &planned {
+        if let Step::PutAway { reason } = &planned.step {
+            draft.beside.put(&planned.candidate, Standing::Rejected, reason.as_deref());
+        }
+    }
+    let recorded = planned.iter().any(|planned| planned.lesson().is_some());
+    let tidied = if recorded { Tidying::of(app)?.tidied(draft.graph)? } else { None };
+    Ok((planned, tidied))
 }
 
 /// The candidate that `text` names: its id or the start of it.
@@ -174,10 +195,10 @@ fn find_all(database: &Database, decisions: &[Decision]) -> Vec<Result<Candidate
     decisions.iter().map(|decision| find(database, decision.candidate())).collect()
 }
 
-/// Works out every decision in `graph`, one after the other. Fails with all that is wrong.
+/// Works out every decision, one after the other. Fails with all that is wrong.
 fn plan(
     app: &App,
-    graph: &mut Graph,
+    draft: &mut Draft<'_>,
     decisions: &[Decision],
     found: Vec<Result<Candidate>>,
 ) -> Result<Vec<Planned>> {
@@ -189,9 +210,10 @@ fn plan(
             if let Some(before) = decided.insert(candidate.id.clone(), at) {
                 bail!(Refused(format!("it was decided about before, as number {}", before + 1)));
             }
-            let step = step(app, graph, decision, &candidate)?;
+            let step = step(app, draft.graph, decision, &candidate)?;
             if let Step::Save { lesson, .. } = &step {
-                graph.put(lesson)?;
+                draft.graph.put(lesson)?;
+                draft.forced.note(&lesson.id, decision.force());
             }
             Ok(Planned { candidate: candidate.id, step })
         });
@@ -226,7 +248,9 @@ fn plan(
 fn step(app: &App, graph: &Graph, decision: &Decision, candidate: &Candidate) -> Result<Step> {
     match decision {
         Decision::Promote { fields, accept, .. } => promote(app, graph, candidate, fields, accept.as_ref()),
-        Decision::Edit { lesson, fields, .. } => edit(app, graph, candidate, lesson, fields),
+        Decision::Edit { lesson, fields, accept, .. } => {
+            edit(app, graph, candidate, lesson, fields, accept.as_ref())
+        }
         Decision::Merge { lesson, accept, .. } => merge(app, graph, candidate, lesson, accept.as_ref()),
         Decision::Reject { reason, .. } => {
             if let Some(lesson) = lesson_of(graph, candidate) {
@@ -246,7 +270,7 @@ fn step(app: &App, graph: &Graph, decision: &Decision, candidate: &Candidate) ->
 
 /// The lesson, active or not, that comes from a candidate.
 fn lesson_of(graph: &Graph, candidate: &Candidate) -> Option<LessonId> {
-    let evidence = promotion::evidence(candidate);
+    let evidence = promotion::source(candidate);
     graph.lessons().find(|lesson| lesson.evidence.contains(&evidence)).map(|lesson| lesson.id.clone())
 }
 
@@ -272,7 +296,7 @@ fn promote(
     let mut lesson = promotion::proposed(app, candidate)?;
     fields::apply(fields, &mut lesson, &|text| places::project_key(app, text))?;
     promotion::add_example(&mut lesson, candidate);
-    lesson.evidence.push(promotion::evidence(candidate));
+    lesson.evidence.push(promotion::source(candidate));
     lesson.evidence.extend(accepted);
     let mut warnings = change::vetted(&mut lesson, graph, None)?;
     change::refuse_duplicate(graph, &lesson)?;
@@ -281,13 +305,21 @@ fn promote(
     Ok(Step::Save { done: "promoted", lesson: Box::new(lesson), warnings })
 }
 
-fn edit(app: &App, graph: &Graph, candidate: &Candidate, lesson: &str, fields: &Fields) -> Result<Step> {
+fn edit(
+    app: &App,
+    graph: &Graph,
+    candidate: &Candidate,
+    lesson: &str,
+    fields: &Fields,
+    accept: Option<&Acceptance>,
+) -> Result<Step> {
     if let Some(already) = already(graph, candidate) {
         return Ok(already);
     }
+    let accepted = promotion::accepted(app, candidate, accept)?;
     let mut lesson = active(graph, lesson)?.clone();
     fields::apply(fields, &mut lesson, &|text| places::project_key(app, text))?;
-    taken_up(app, graph, candidate, lesson, "changed", Vec::new())
+    taken_up(app, graph, candidate, lesson, "changed", accepted)
 }
 
 fn merge(
@@ -336,7 +368,7 @@ fn taken_up(
     done: &'static str,
     accepted: Vec<String>,
 ) -> Result<Step> {
-    lesson.evidence.push(promotion::evidence(candidate));
+    lesson.evidence.push(promotion::source(candidate));
     lesson.evidence.extend(accepted);
     let warnings = change::vetted(&mut lesson, graph, None)?;
     lesson.updated_at = Some(app.now_text());

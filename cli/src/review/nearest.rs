@@ -69,7 +69,7 @@ impl Known {
 
     fn measured(&self, candidate: &Candidate, is_meant: impl Fn(&QualifiedId) -> bool) -> Vec<Near> {
         let own = candidate.finding.likeness();
-        let evidence = promotion::evidence(candidate);
+        let evidence = promotion::source(candidate);
         let mut measured: Vec<_> = self
             .0
             .iter()

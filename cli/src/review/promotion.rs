@@ -4,23 +4,19 @@ use std::collections::BTreeSet;
 
 use anyhow::{Result, bail};
 use lessons_core::lesson::{Lesson, Mode, Quality, SampleCall, Severity};
-use lessons_core::neutral::{line, shortened};
 use lessons_core::trigger::TriggerKind;
 use lessons_store::candidates::Candidate;
 
 use super::decision::Acceptance;
 use crate::app::{Actor, App, Refused};
-use crate::fields;
 use crate::verbs::change;
-
-/// The most of a reason that is kept, in characters: it is one entry of the evidence.
-const MOST_REASON: usize = 150;
+use crate::{evidence, fields};
 
 /// The tag of a mistake that loses data.
 const DATA_LOSS: &str = "severity:data-loss";
 
 /// How a lesson names the candidate it comes from.
-pub(crate) fn evidence(candidate: &Candidate) -> String {
+pub(crate) fn source(candidate: &Candidate) -> String {
     format!("candidate:{}", candidate.id)
 }
 
@@ -33,7 +29,7 @@ pub(crate) fn accepted(app: &App, candidate: &Candidate, accept: Option<&Accepta
     }
     if matches!(app.actor, Actor::Agent { .. }) {
         bail!(Refused(format!(
-            "candidate {} is flagged and cannot be promoted from here: the user promotes it in a terminal",
+            "candidate {} is flagged and cannot be taken up from here: the user does that in a terminal",
             candidate.id
         )));
     }
@@ -55,7 +51,7 @@ pub(crate) fn accepted(app: &App, candidate: &Candidate, accept: Option<&Accepta
             flags.join(" ")
         )));
     }
-    let reason = accept.map(|accept| shortened(&line(&accept.reason), MOST_REASON)).unwrap_or_default();
+    let reason = accept.map(|accept| evidence::reason(&accept.reason)).unwrap_or_default();
     if reason.is_empty() {
         bail!(Refused("--accept needs --reason: why is it right all the same?".into()));
     }

@@ -13,7 +13,7 @@ use lessons_store::validate::Files;
 use crate::app::{App, Coded, Exit, Refused};
 use crate::args::{Add, Fields};
 use crate::json_input::{self, Input};
-use crate::verbs::change::{self, Edit};
+use crate::verbs::change::{self, Edit, Kind};
 use crate::{cleaning, counting, fields, places, proof, tree};
 
 pub(crate) fn run(app: &App, args: &Add) -> Result<Exit> {
@@ -35,7 +35,9 @@ fn record(app: &App, args: &Add) -> Result<Exit> {
         }
     }
     let files = tree::here();
-    change::one(app, "added", |graph| {
+    let reason = args.fields.force_block.as_ref();
+    change::one(app, "added", Kind::Recording, |draft| {
+        let (mut lesson, graph) = (lesson.clone(), &mut *draft.graph);
         let cleaned = cleaning::clean(&mut lesson)?.into_iter().map(Warning::from);
         let is_new_id = lesson.id == change::placeholder_id()?;
         if !is_new_id && graph.raw(lesson.id.as_str()).is_some() {
@@ -46,6 +48,7 @@ fn record(app: &App, args: &Add) -> Result<Exit> {
         }
         if let Some(known) = capture::same_rule(graph, &lesson).cloned() {
             let (both, warnings) = joined(app, graph, &known, lesson, names_topic, files.as_ref())?;
+            draft.forced.note(&both.id, reason);
             return Ok(Edit::Join(Box::new(both), cleaned.chain(warnings).collect()));
         }
         let warnings = change::vetted(&mut lesson, graph, files.as_ref())?;
@@ -53,6 +56,7 @@ fn record(app: &App, args: &Add) -> Result<Exit> {
         if is_new_id {
             lesson.id = capture::free_id(graph, &lesson)?;
         }
+        draft.forced.note(&lesson.id, reason);
         Ok(Edit::Save(Box::new(lesson), warnings))
     })
 }
@@ -108,7 +112,7 @@ fn from_json(app: &App, path: &Path) -> Result<(Lesson, bool)> {
     object.entry("id").or_insert_with(|| "new".into());
     object.entry("createdAt").or_insert_with(|| app.now_text().into());
     let mut lesson: Lesson = json_input::understood(value, "the lesson")?;
-    proof::unforce(&mut lesson, &[]);
+    proof::keep_reasons(&mut lesson, &[]);
     let names_topic = !lesson.topics.is_empty();
     if !names_topic {
         lesson.topics.push(TopicId::new(fields::topic_of_tags(&lesson.tags)?.as_str())?);

@@ -7,13 +7,14 @@ use std::io::Write as _;
 
 use anyhow::{Context, Result, bail};
 use lessons_core::id::{Layer, LessonId, QualifiedId};
-use lessons_core::lesson::{Lesson, MAX_TEXT_CHARS, Status};
+use lessons_core::lesson::{Lesson, MAX_TEXT_CHARS, Mode, Status};
 use lessons_core::neutral::{self, line};
 use lessons_core::validate::{self, Flaw, Level};
 use lessons_store::capture::{self, Warning};
 use lessons_store::curate::{self, Pruned, Trim};
 use lessons_store::database::Database;
 use lessons_store::graph::Graph;
+use lessons_store::load;
 use lessons_store::lock::Lock;
 use lessons_store::transaction::{self, Beside, TransactionError};
 use lessons_store::validate::Files;
@@ -21,7 +22,7 @@ use serde::Serialize;
 
 use crate::app::{App, Coded, Exit, Output, Refused};
 use crate::building::{self, Outcome};
-use crate::proof::Before;
+use crate::proof::{self, Forced, Tried, Way};
 use crate::said::Said;
 use crate::{cleaning, counting, tree, worth};
 
@@ -95,8 +96,38 @@ impl Changed {
     }
 }
 
-/// What is done when a lesson is recorded.
-const CAPTURES: [&str; 2] = ["added", "promoted"];
+/// What a change works on.
+pub(crate) struct Draft<'a> {
+    /// The lessons.
+    pub(crate) graph: &'a mut Graph,
+    /// What changes along with them.
+    pub(crate) beside: &'a mut Beside,
+    /// Which of them are said to have a reason to refuse calls without proof.
+    pub(crate) forced: Forced,
+}
+
+impl Draft<'_> {
+    /// Writes down why one of the lessons should refuse calls without proof, where somebody says why.
+    pub(crate) fn force(&mut self, id: &LessonId, reason: Option<&String>) -> Result<()> {
+        let (Some(given), Some(lesson)) = (reason, self.graph.get(id)) else { return Ok(()) };
+        let mut lesson = lesson.clone();
+        proof::force(&mut lesson, given)?;
+        self.graph.put(&lesson)?;
+        self.forced.note(id, reason);
+        Ok(())
+    }
+}
+
+/// What a change is called, and how it came about.
+#[derive(Clone, Copy)]
+pub(crate) struct Plan<'a> {
+    /// What the journal calls it, in a word.
+    pub(crate) done: &'static str,
+    /// How it came about.
+    pub(crate) way: Way,
+    /// What is known of lessons that would refuse.
+    pub(crate) tried: &'a Tried,
+}
 
 /// What a change makes of the store.
 pub(crate) enum Edit {
@@ -114,7 +145,10 @@ pub(crate) fn vetted(lesson: &mut Lesson, graph: &Graph, files: Option<&Files>) 
     let mut warnings: Vec<Warning> = cleaning::clean(lesson)?.into_iter().map(Warning::from).collect();
     let (errors, flaws): (Vec<_>, Vec<_>) =
         validate::flaws(lesson).into_iter().partition(|flaw| flaw.level == Level::Error);
-    if !errors.is_empty() {
+    // To look at what it would refuse gives it an example, so that is what is asked for; the store refuses it without.
+    let only_lacks_an_example =
+        lesson.mode == Mode::Block && errors.iter().all(|flaw| flaw.code == validate::UNPROVED_REFUSAL);
+    if !errors.is_empty() && !only_lacks_an_example {
         let text: Vec<_> = errors.iter().map(ToString::to_string).collect();
         bail!(Coded::refused(refusal(&errors, lesson), text.join("\n         ")));
     }
@@ -146,6 +180,15 @@ fn refusal(errors: &[Flaw], lesson: &Lesson) -> &'static str {
     }
 }
 
+/// What kind of change is made of a lesson.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// It is recorded, which is counted; what nothing in force uses is taken out along with it.
+    Recording,
+    /// It is there and becomes another.
+    Changing,
+}
+
 /// Whether what nothing in force uses is taken out along with a change.
 pub(crate) enum Tidying {
     /// It is not.
@@ -169,24 +212,28 @@ impl Tidying {
 }
 
 /// Changes one lesson, brings it into force, and says what came of it. All of that happens under one
-/// lock.
+/// lock. `edit` may be asked more than once.
 pub(crate) fn one(
     app: &App,
     action: &'static str,
-    edit: impl FnOnce(&mut Graph) -> Result<Edit>,
+    kind: Kind,
+    mut edit: impl FnMut(&mut Draft<'_>) -> Result<Edit>,
 ) -> Result<Exit> {
-    let tidying = if CAPTURES.contains(&action) { Tidying::of(app)? } else { Tidying::Nothing };
-    let ((edited, done, tidied), outcome) = save(app, action, |graph| {
-        let edited = edit(graph)?;
+    let tidying = match kind {
+        Kind::Recording => Tidying::of(app)?,
+        Kind::Changing => Tidying::Nothing,
+    };
+    let ((edited, done, tidied), outcome) = save(app, action, Way::Typed, |draft| {
+        let edited = edit(draft)?;
         let done = match &edited {
-            Edit::Join(lesson, _) if graph.get(&lesson.id) == Some(lesson) => "unchanged",
+            Edit::Join(lesson, _) if draft.graph.get(&lesson.id) == Some(lesson) => "unchanged",
             Edit::Join(..) => "updated",
             Edit::Save(..) | Edit::Nothing(_) => action,
         };
         if let Edit::Save(lesson, _) | Edit::Join(lesson, _) = &edited {
-            graph.put(lesson)?;
+            draft.graph.put(lesson)?;
         }
-        Ok((edited, done, tidying.tidied(graph)?))
+        Ok((edited, done, tidying.tidied(draft.graph)?))
     })?;
     let (lesson, warnings) = match edited {
         Edit::Save(lesson, warnings) | Edit::Join(lesson, warnings) => (lesson, warnings),
@@ -197,63 +244,92 @@ pub(crate) fn one(
     };
     let mut changed = Changed::of(done, &lesson, warnings, &outcome);
     changed.tidied = tidied;
-    if CAPTURES.contains(&action) {
+    if kind == Kind::Recording {
         counting::captured(app, changed.done, changed.warnings.len());
     }
     changed.tell(app)
 }
 
-/// Changes the store and brings it into force, under one lock.
+/// Changes the store and brings it into force, under one lock. `edit` may be asked more than once: what would
+/// refuse calls is tried on the past in between, while nobody has to wait for the lock.
 pub(crate) fn save<T>(
     app: &App,
     done: &'static str,
-    edit: impl FnOnce(&mut Graph) -> Result<T>,
+    way: Way,
+    mut edit: impl FnMut(&mut Draft<'_>) -> Result<T>,
 ) -> Result<(T, Outcome)> {
-    let lock = app.lock()?;
-    let mut database = Database::open(&app.home)?;
-    let value = store(app, &lock, &mut database, done, edit)?;
-    Ok((value, bring_into_force(app, &lock, &database)?))
+    proof::proving(app, |tried| {
+        let lock = app.lock()?;
+        let mut database = Database::open(&app.home)?;
+        let (value, _) = store(app, &lock, &mut database, Plan { done, way, tried }, &mut edit)?;
+        Ok((value, bring_into_force(app, &lock, &database)?))
+    })
 }
 
-/// Changes the store for somebody who holds the lock.
+/// Changes the store, and what changes along with it, as one change, for somebody who holds the lock. Returns its
+/// number in the journal; none where nothing was another than before.
 pub(crate) fn store<T>(
     app: &App,
     lock: &Lock,
     database: &mut Database,
-    done: &'static str,
-    edit: impl FnOnce(&mut Graph) -> Result<T>,
-) -> Result<T> {
-    Ok(store_beside(app, lock, database, done, |graph, _| edit(graph))?.0)
-}
-
-/// Changes the store and where candidates stand, as one change. Returns its number in the journal; none where
-/// nothing was another than before.
-pub(crate) fn store_beside<T>(
-    app: &App,
-    lock: &Lock,
-    database: &mut Database,
-    done: &'static str,
-    edit: impl FnOnce(&mut Graph, &mut Beside) -> Result<T>,
+    plan: Plan<'_>,
+    edit: impl FnOnce(&mut Draft<'_>) -> Result<T>,
 ) -> Result<(T, Option<u64>)> {
-    let deed = app.deed(done);
+    let deed = app.deed(plan.done);
     let mut stopped = None;
     let changed = transaction::run_beside(lock, database, &deed, |graph, beside| {
-        let before = Before::of(graph);
-        let edited = edit(graph, beside).and_then(|value| before.demand(app, graph).map(|()| value));
-        edited.map_err(|error| {
+        drafted(app, plan, graph, beside, edit).map_err(|error| {
             stopped = Some(error);
             Stopped
         })
     });
     match (changed, stopped) {
         (_, Some(error)) => Err(error),
-        (Err(error @ TransactionError::Invalid(_)), None) => {
-            bail!(Coded::refused("WRITE_REFUSED", error.to_string()))
-        }
         (changed, None) => {
-            let changed = changed?;
+            let changed = changed.map_err(refused)?;
             Ok((changed.value, changed.change))
         }
+    }
+}
+
+/// What a change would come to now. Nothing is saved.
+pub(crate) fn preview<T>(
+    app: &App,
+    plan: Plan<'_>,
+    edit: impl FnOnce(&mut Draft<'_>) -> Result<T>,
+) -> Result<T> {
+    let before = load::lessons(&app.home)?;
+    let mut after = before.clone();
+    let value = drafted(app, plan, &mut after, &mut Beside::default(), edit)?;
+    transaction::judge(&before, &after).map_err(refused)?;
+    Ok(value)
+}
+
+/// Works a change out in `graph`, and asks for proof where a lesson would refuse calls.
+fn drafted<T>(
+    app: &App,
+    plan: Plan<'_>,
+    graph: &mut Graph,
+    beside: &mut Beside,
+    edit: impl FnOnce(&mut Draft<'_>) -> Result<T>,
+) -> Result<T> {
+    let before = graph.clone();
+    let mut draft = Draft { graph, beside, forced: Forced::default() };
+    let value = edit(&mut draft)?;
+    proof::demand(app, plan.way, plan.tried, &before, draft.graph, &draft.forced)?;
+    Ok(value)
+}
+
+/// A change that the store refuses, under the name by which programs know that.
+fn refused(error: TransactionError) -> anyhow::Error {
+    match error {
+        TransactionError::Invalid(problems) => match problems.as_slice() {
+            [problem] if problem.flaw.code == validate::UNPROVED_REFUSAL => {
+                Coded::refused(validate::UNPROVED_REFUSAL, problem.flaw.to_string()).into()
+            }
+            _ => Coded::refused("WRITE_REFUSED", TransactionError::Invalid(problems).to_string()).into(),
+        },
+        error => error.into(),
     }
 }
 

@@ -12,16 +12,17 @@ use serde::Serialize;
 
 use crate::app::{App, Coded, Exit};
 use crate::args::{Prune, StripMarkers, Two, Untrigger};
+use crate::proof::Way;
 use crate::said::Said;
+use crate::tree;
 use crate::verbs::change;
-use crate::{proof, tree};
 
 /// Makes two lessons one.
 pub(crate) fn merge(app: &App, args: &Two) -> Result<Exit> {
-    let ((loser, keeper), _) = change::save(app, "merged", |graph| {
-        let (loser, keeper) = pair(graph, args)?;
-        curate::merge(graph, &loser, &keeper, &app.now_text()).map_err(coded)?;
-        force(graph, &keeper, args)?;
+    let ((loser, keeper), _) = change::save(app, "merged", Way::Merge, |draft| {
+        let (loser, keeper) = pair(draft.graph, args)?;
+        curate::merge(draft.graph, &loser, &keeper, &app.now_text()).map_err(coded)?;
+        draft.force(&keeper, args.force_block.as_ref())?;
         Ok((loser, keeper))
     })?;
     app.answer(&Replaced {
@@ -35,10 +36,10 @@ pub(crate) fn merge(app: &App, args: &Two) -> Result<Exit> {
 
 /// Puts a lesson in the place of another.
 pub(crate) fn supersede(app: &App, args: &Two) -> Result<Exit> {
-    let ((loser, keeper), _) = change::save(app, "superseded", |graph| {
-        let (loser, keeper) = pair(graph, args)?;
-        curate::supersede(graph, &loser, &keeper, &app.now_text()).map_err(coded)?;
-        force(graph, &keeper, args)?;
+    let ((loser, keeper), _) = change::save(app, "superseded", Way::Merge, |draft| {
+        let (loser, keeper) = pair(draft.graph, args)?;
+        curate::supersede(draft.graph, &loser, &keeper, &app.now_text()).map_err(coded)?;
+        draft.force(&keeper, args.force_block.as_ref())?;
         Ok((loser, keeper))
     })?;
     app.answer(&Replaced {
@@ -52,9 +53,9 @@ pub(crate) fn supersede(app: &App, args: &Two) -> Result<Exit> {
 
 /// Takes a trigger from a lesson.
 pub(crate) fn untrigger(app: &App, args: &Untrigger) -> Result<Exit> {
-    let ((id, taken), _) = change::save(app, "untriggered", |graph| {
-        let id = change::find(graph, &args.id)?.id.clone();
-        match curate::untrigger(graph, &id, &args.trigger, &app.now_text()) {
+    let ((id, taken), _) = change::save(app, "untriggered", Way::Typed, |draft| {
+        let id = change::find(draft.graph, &args.id)?.id.clone();
+        match curate::untrigger(draft.graph, &id, &args.trigger, &app.now_text()) {
             // What was saved and never brought into force is brought into force by asking again.
             Err(error @ CurateError::NotReferenced { .. }) => Ok((id, Err(coded(error)))),
             taken => Ok((id, Ok(taken.map_err(coded)?))),
@@ -77,7 +78,7 @@ pub(crate) fn strip_markers(app: &App, args: &StripMarkers) -> Result<Exit> {
     } else if load::lessons(&app.home)?.ids().next().is_none() {
         Vec::new()
     } else {
-        change::save(app, "stripped", |graph| Ok(curate::strip_markers(graph)?))?.0
+        change::save(app, "stripped", Way::Typed, |draft| Ok(curate::strip_markers(draft.graph)?))?.0
     };
     app.answer(&Stripped { changed_count: changed_ids.len(), changed_ids, dry_run: args.dry_run })?;
     Ok(Exit::Done)
@@ -93,22 +94,15 @@ pub(crate) fn prune(app: &App, args: &Prune) -> Result<Exit> {
     };
     let trim = Trim::To(args.cap);
     let pruned = if args.apply {
-        change::save(app, "pruned", |graph| Ok(curate::prune(graph, files.as_ref(), trim)?))?.0
+        change::save(app, "pruned", Way::Typed, |draft| {
+            Ok(curate::prune(draft.graph, files.as_ref(), trim)?)
+        })?
+        .0
     } else {
         curate::prune(&mut load::lessons(&app.home)?, files.as_ref(), trim)?
     };
     app.answer(&Report { applied: args.apply, cap: args.cap, looked: files.is_some(), pruned })?;
     Ok(Exit::Done)
-}
-
-/// Writes down why the lesson that stays may refuse calls without proof, where somebody says why.
-fn force(graph: &mut Graph, keeper: &LessonId, args: &Two) -> Result<()> {
-    if let (Some(reason), Some(lesson)) = (&args.force_block, graph.get(keeper)) {
-        let mut lesson = lesson.clone();
-        proof::force(&mut lesson, reason)?;
-        graph.put(&lesson)?;
-    }
-    Ok(())
 }
 
 /// The two lessons that are meant.

@@ -7,15 +7,15 @@ use crate::app::{App, Exit, Refused};
 use crate::args;
 use crate::json_input::{self, Input};
 use crate::said::Said;
-use crate::verbs::change::{self, Edit};
+use crate::verbs::change::{self, Edit, Kind};
 use crate::{fields, places, proof};
 
 pub(crate) fn run(app: &App, args: &args::Edit) -> Result<Exit> {
     let json = args.json_input.as_deref().map(|path| Input::read(path)?.value()).transpose()?;
-    change::one(app, "changed", |graph| {
-        let before = change::find(graph, &args.id)?.clone();
-        let mut lesson = match json {
-            Some(changes) => merged(&before, changes)?,
+    change::one(app, "changed", Kind::Changing, |draft| {
+        let before = change::find(draft.graph, &args.id)?.clone();
+        let mut lesson = match &json {
+            Some(changes) => merged(&before, changes.clone())?,
             None => before.clone(),
         };
         fields::apply(&args.fields, &mut lesson, &|text| places::project_key(app, text))?;
@@ -24,7 +24,8 @@ pub(crate) fn run(app: &App, args: &args::Edit) -> Result<Exit> {
             let message = format!("{id} is as it was: no change was given");
             return Ok(Edit::Nothing(Said::new("unchanged", id, message).then("lessons edit --help")));
         }
-        let warnings = change::vetted(&mut lesson, graph, None)?;
+        let warnings = change::vetted(&mut lesson, draft.graph, None)?;
+        draft.forced.note(&lesson.id, args.fields.force_block.as_ref());
         lesson.updated_at = Some(app.now_text());
         Ok(Edit::Save(Box::new(lesson), warnings))
     })
@@ -39,6 +40,6 @@ fn merged(lesson: &Lesson, changes: serde_json::Value) -> Result<Lesson> {
     object.extend(changes);
     object.insert("id".into(), lesson.id.as_str().into());
     let mut lesson_after = json_input::understood(value, "the changes")?;
-    proof::unforce(&mut lesson_after, &lesson.evidence);
+    proof::keep_reasons(&mut lesson_after, &lesson.evidence);
     Ok(lesson_after)
 }

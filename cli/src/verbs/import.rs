@@ -18,8 +18,9 @@ use serde::Serialize;
 
 use crate::app::{App, Coded, Exit, Refused};
 use crate::args::{Import, ImportFormat};
-use crate::verbs::change;
-use crate::{cleaning, places, proof};
+use crate::proof::{self, Way};
+use crate::verbs::change::{self, Draft};
+use crate::{cleaning, places};
 
 /// The largest file that is read, in bytes.
 const LIMIT: u64 = 64 << 20;
@@ -64,7 +65,7 @@ fn manifest(app: &App, args: &Import, bytes: &[u8]) -> Result<Exit> {
         let mut lesson = imported.lesson;
         let mut notes = imported.notes;
         match taken_in(&mut lesson, args) {
-            Ok(warnings) => notes.extend(warnings),
+            Ok(told) => notes.extend(told),
             Err(refused) => {
                 taken.left_out.push((id.to_string(), refused.to_string()));
                 continue;
@@ -75,11 +76,12 @@ fn manifest(app: &App, args: &Import, bytes: &[u8]) -> Result<Exit> {
     }
     taken.left_out.extend(import.left_out.into_iter().map(|out| (out.id, out.why)));
     if !lessons.is_empty() {
-        change::save(app, "imported", |graph| {
+        change::save(app, "imported", Way::Import, |draft| {
             // Somebody may have added one of them meanwhile; theirs stays.
             for lesson in &lessons {
-                if graph.raw(lesson.id.as_str()).is_none() {
-                    graph.put(lesson)?;
+                if draft.graph.raw(lesson.id.as_str()).is_none() {
+                    draft.graph.put(lesson)?;
+                    force(draft, &lesson.id, args)?;
                 }
             }
             Ok(())
@@ -94,20 +96,24 @@ fn graph(app: &App, args: &Import, bytes: &[u8]) -> Result<Exit> {
     let name = args.file.display().to_string();
     let mut notes = BTreeMap::new();
     let mut refused = None;
-    let (imported, outcome) = change::save(app, "imported", |graph| {
-        let imported = interchange::import(graph, &name, bytes, &mut |lesson| match taken_in(lesson, args) {
-            Ok(warnings) => {
-                notes.insert(lesson.id.clone(), warnings);
+    let (imported, outcome) = change::save(app, "imported", Way::Import, |draft| {
+        let mut prepare = |lesson: &mut Lesson| match taken_in(lesson, args) {
+            Ok(told) => {
+                notes.insert(lesson.id.clone(), told);
             }
             Err(why) => {
                 refused.get_or_insert(why);
             }
-        })
-        .map_err(|error| Coded::failed("NOT_IMPORTED", format!("{name}: {error}")))?;
-        match refused.take() {
-            Some(why) => bail!(Coded::failed("NOT_IMPORTED", format!("{name}: nothing was imported: {why}"))),
-            None => Ok(imported),
+        };
+        let imported = interchange::import(draft.graph, &name, bytes, &mut prepare)
+            .map_err(|error| Coded::failed("NOT_IMPORTED", format!("{name}: {error}")))?;
+        if let Some(why) = refused.take() {
+            bail!(Coded::failed("NOT_IMPORTED", format!("{name}: nothing was imported: {why}")));
         }
+        for id in imported.added.iter().chain(&imported.joined) {
+            force(draft, id, args)?;
+        }
+        Ok(imported)
     })?;
     let entry = |id: &LessonId, what: Option<String>| Entry {
         id: format!("user/{id}"),
@@ -131,13 +137,24 @@ fn graph(app: &App, args: &Import, bytes: &[u8]) -> Result<Exit> {
     Ok(if taken.left_out.is_empty() { Exit::Done } else { Exit::Findings })
 }
 
-/// Cleans a lesson from elsewhere. Why it refuses calls there is no reason here.
+/// Cleans a lesson from elsewhere. Why it refuses calls there is no reason here. Returns what there is to say of it.
 fn taken_in(lesson: &mut Lesson, args: &Import) -> Result<Vec<String>> {
-    proof::unforce(lesson, &[]);
-    if let Some(reason) = args.force_block.as_ref().filter(|_| lesson.mode == Mode::Block) {
-        proof::force(lesson, reason)?;
+    proof::keep_reasons(lesson, &[]);
+    let mut notes = Vec::new();
+    if args.as_advice && lesson.mode == Mode::Block {
+        lesson.mode = Mode::Advise;
+        notes.push(
+            "it refuses calls there; here it advises until you have looked at what it would refuse".into(),
+        );
     }
-    Ok(cleaning::clean(lesson)?)
+    notes.extend(cleaning::clean(lesson)?);
+    Ok(notes)
+}
+
+/// Writes down why one of those that came in may refuse calls, where it does and somebody says why.
+fn force(draft: &mut Draft<'_>, id: &LessonId, args: &Import) -> Result<()> {
+    let refuses = draft.graph.get(id).is_some_and(|lesson| lesson.mode == Mode::Block);
+    if refuses { draft.force(id, args.force_block.as_ref()) } else { Ok(()) }
 }
 
 /// Whether a build left out, for a reason worth telling, one of those that came in.

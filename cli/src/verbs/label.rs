@@ -1,17 +1,25 @@
 //! `lessons replay ID --label`: a person says of hits whether they are right.
+//!
+//! Every answer is saved when it is given, so nothing is lost by walking away: as the answer that it is, which is
+//! what a lesson needs to refuse calls, and where there is room and the call can be kept as an example of the
+//! lesson, too, so that the lesson is tried on it from then on.
 
 use std::io::{BufRead, Write};
 
 use anyhow::{Result, bail};
-use lessons_core::lesson::{Examples, Lesson, Mode};
+use lessons_core::id::{Layer, QualifiedId};
+use lessons_core::lesson::{Examples, Label, Lesson, Mode};
 use lessons_core::neutral::{line, shortened};
 use lessons_core::validate::MAX_EXAMPLES;
 use lessons_core::wording::counted;
-use lessons_replay::proof::{Label, Labels, Proof};
+use lessons_replay::proof::{Labels, Proof};
 use lessons_replay::report::{Group, Replay};
+use lessons_replay::trial::Trial;
+use lessons_store::database::Database;
 
 use crate::app::{Actor, App, Exit, Output, Refused};
-use crate::proof::{self, Missing};
+use crate::past::{self, Machine, Waiting};
+use crate::proof::{self, Missing, Way};
 use crate::said;
 use crate::verbs::change;
 
@@ -20,7 +28,7 @@ const LINE: usize = 400;
 
 /// Refuses to ask anybody but a person.
 pub(crate) fn only_for_a_person(app: &App) -> Result<()> {
-    if matches!(app.actor, Actor::Agent { .. }) {
+    if app.actor != Actor::Person {
         bail!(Refused(
             "whether a hit is right is for a person to say: the user runs this in a terminal. Nothing was done".into()
         ));
@@ -31,85 +39,193 @@ pub(crate) fn only_for_a_person(app: &App) -> Result<()> {
     Ok(())
 }
 
-/// Asks about every hit that nobody has spoken of, and keeps the answers.
-pub(crate) fn run(app: &App, lesson: &Lesson, replay: &Replay) -> Result<Exit> {
-    let labels = Labels::of(&lesson.examples);
-    let open: Vec<&Group> =
-        replay.hits.iter().filter(|hit| hit.unkept.is_none() && labels.get(hit).is_none()).collect();
-    if open.is_empty() {
-        let what =
-            if replay.hits.is_empty() { "it fires at no call" } else { "you have looked at all of them" };
-        app.say(&format!("Nothing to ask about user/{}: {what}.", lesson.id))?;
-        return next(app, lesson, replay);
-    }
-    let room = |kept: usize| MAX_EXAMPLES.saturating_sub(kept);
-    let most = room(lesson.examples.fires.len()).min(room(lesson.examples.quiet.len()));
-    let answers = ask(app, lesson, replay, &open[..open.len().min(most)])?;
-    if answers.is_empty() {
-        app.say(&"Nothing was kept.")?;
-        return Ok(Exit::Done);
-    }
-    let (saved, outcome) = change::save(app, "labelled", |graph| {
-        let mut now = change::find(graph, lesson.id.as_str())?.clone();
-        for (hit, label) in &answers {
-            add(&mut now.examples, hit, *label);
-        }
-        change::vetted(&mut now, graph, None)?;
-        now.updated_at = Some(app.now_text());
-        graph.put(&now)?;
-        Ok(now)
-    })?;
-    let wrong = answers.iter().filter(|(_, label)| *label == Label::Wrong).count();
-    app.say(&format!(
-        "{} kept as examples of user/{}: {} right, {wrong} wrong.",
-        counted(answers.len(), "answer"),
-        lesson.id,
-        answers.len() - wrong
-    ))?;
-    let id = format!("user/{}", lesson.id);
-    if let Some(noted) = outcome.report.left_out.iter().find(|noted| noted.id.to_string() == id) {
-        app.say(&format!("It is not in force now: {}.", noted.reason))?;
-    }
-    next(app, &saved, replay)
+/// What came of asking.
+#[derive(Debug, Default)]
+struct Answered {
+    right: usize,
+    wrong: usize,
+    /// Those that became examples.
+    kept: usize,
 }
 
-fn add(examples: &mut Examples, hit: &Group, label: Label) {
+impl Answered {
+    fn all(&self) -> usize {
+        self.right + self.wrong
+    }
+}
+
+/// Asks about every call that a lesson would refuse and that nobody has spoken of, and keeps the answers.
+pub(crate) fn run(app: &App, lesson: &Lesson) -> Result<Exit> {
+    let id = QualifiedId { layer: Layer::User, id: lesson.id.clone() };
+    // One that advises may look at other text than one that refuses.
+    let refusing = Lesson { mode: Mode::Block, ..lesson.clone() };
+    let trial = past::trial(app, &id, &refusing)?;
+    let machine = Machine::of(app);
+    let waiting = Waiting::new(app, &trial, &machine);
+    let history = past::history(app, trial.contents(), &waiting)?;
+    waiting.finish();
+    let replay = Replay::of(&trial, &history, &machine.around());
+    let asking = Asking { app, lesson, as_it_is: past::trial(app, &id, lesson)?, replay };
+    asking.run()
+}
+
+/// What is asked about.
+struct Asking<'a> {
+    app: &'a App,
+    lesson: &'a Lesson,
+    /// The lesson as it is saved, for its examples.
+    as_it_is: Trial,
+    replay: Replay,
+}
+
+impl Asking<'_> {
+    fn run(&self) -> Result<Exit> {
+        let (app, lesson) = (self.app, self.lesson);
+        let mut labels = proof::labels(&Database::open(&app.home)?, &lesson.id)?;
+        let open: Vec<&Group> = self.replay.hits.iter().filter(|hit| labels.get(hit).is_none()).collect();
+        if open.is_empty() {
+            let none = self.replay.hits.is_empty();
+            let what = if none { "it would refuse no call" } else { "you have looked at all of them" };
+            app.say(&format!("Nothing to ask about user/{}: {what}.", lesson.id))?;
+            return self.next(&labels);
+        }
+        let mut answered = Answered::default();
+        let asked = self.ask(&open, &mut labels, &mut answered);
+        if answered.all() == 0 {
+            asked?;
+            app.say(&"Nothing was kept.")?;
+            return Ok(Exit::Done);
+        }
+        let exit = self.told(&answered)?;
+        asked?;
+        self.next(&labels)?;
+        Ok(exit)
+    }
+
+    /// Asks, and saves each answer, as far as somebody gives any.
+    fn ask(&self, open: &[&Group], labels: &mut Labels, answered: &mut Answered) -> Result<()> {
+        let mut input = std::io::stdin().lock();
+        for (at, hit) in open.iter().enumerate() {
+            let needed = match Proof::of(labels, &self.replay).missing() {
+                0 => "enough to let it refuse calls".to_owned(),
+                more => format!("{more} more to let it refuse calls"),
+            };
+            self.app.say(&format!("\n{} of {} ({needed})\n{}", at + 1, open.len(), shown(hit)))?;
+            match answer(self.lesson, &mut input)? {
+                Answer::Label(label) => {
+                    answered.kept += usize::from(self.save(hit, label)? == Example::Kept);
+                    match label {
+                        Label::Right => answered.right += 1,
+                        Label::Wrong => answered.wrong += 1,
+                    }
+                    labels.put(hit, label);
+                }
+                Answer::Skip => {}
+                Answer::Quit => break,
+            }
+        }
+        Ok(())
+    }
+
+    /// Saves an answer. Bringing it into force is done once, after the last one.
+    fn save(&self, hit: &Group, label: Label) -> Result<Example> {
+        let app = self.app;
+        let holds = label == Label::Wrong || self.as_it_is.fires_on(&hit.sample);
+        proof::proving(app, |tried| {
+            let lock = app.lock()?;
+            let mut database = Database::open(&app.home)?;
+            let plan = change::Plan { done: "labelled", way: Way::Typed, tried };
+            let (example, _) = change::store(app, &lock, &mut database, plan, |draft| {
+                let mut now = change::find(draft.graph, self.lesson.id.as_str())?.clone();
+                draft.beside.label(&now.id, &hit.key, label);
+                let can_be_kept = hit.unkept.is_none() && holds;
+                let example = if can_be_kept { add(&mut now.examples, hit, label) } else { Example::NotKept };
+                if draft.graph.get(&now.id) != Some(&now) {
+                    change::vetted(&mut now, draft.graph, None)?;
+                    now.updated_at = Some(app.now_text());
+                    draft.graph.put(&now)?;
+                }
+                Ok(example)
+            })?;
+            Ok(example)
+        })
+    }
+
+    /// Brings what was answered into force, and says what was kept.
+    fn told(&self, answered: &Answered) -> Result<Exit> {
+        let app = self.app;
+        let lock = app.lock()?;
+        let outcome = change::bring_into_force(app, &lock, &Database::open(&app.home)?)?;
+        let id = format!("user/{}", self.lesson.id);
+        app.say(&format!(
+            "{} about {id} kept: {} right, {} wrong.",
+            counted(answered.all(), "answer"),
+            answered.right,
+            answered.wrong
+        ))?;
+        if answered.kept < answered.all() {
+            let others = counted(answered.all() - answered.kept, "call");
+            app.say(&format!(
+                "{others} did not become an example of it: too long, not the same without its secrets, or there is no \
+                 room, as it holds {MAX_EXAMPLES} of a kind at most."
+            ))?;
+        }
+        match outcome.report.left_out.iter().find(|noted| noted.id.to_string() == id) {
+            Some(noted) => {
+                app.say(&format!("It is not in force now: {}.", noted.reason))?;
+                Ok(Exit::Findings)
+            }
+            None => Ok(Exit::Done),
+        }
+    }
+
+    /// What to do with what is known now.
+    fn next(&self, labels: &Labels) -> Result<Exit> {
+        let (app, lesson) = (self.app, self.lesson);
+        let id = &lesson.id;
+        let text = match proof::of(labels, &self.replay) {
+            None if lesson.mode == Mode::Block => {
+                format!("It refuses calls, and may.\nNext: lessons show {id}")
+            }
+            None => format!("It may refuse calls.\nNext: lessons edit {id} --mode block"),
+            Some(Missing::Wrong(proof)) => format!(
+                "{} of {} are wrong, too many to let it refuse calls.\nNext: lessons edit {id} --unless 'cmd=PATTERN', \
+                 then lessons replay {id}",
+                proof.wrong,
+                proof.labelled()
+            ),
+            Some(Missing::Looks { proof, .. }) => format!(
+                "{} of {} looked at.\nNext: lessons replay {id} --label",
+                proof.labelled(),
+                proof.needed()
+            ),
+            Some(Missing::Untried(why)) => why,
+        };
+        app.say(&text)?;
+        Ok(Exit::Done)
+    }
+}
+
+/// Whether a call is an example of the lesson now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Example {
+    Kept,
+    NotKept,
+}
+
+fn add(examples: &mut Examples, hit: &Group, label: Label) -> Example {
     let list = match label {
         Label::Right => &mut examples.fires,
         Label::Wrong => &mut examples.quiet,
     };
-    if !list.contains(&hit.sample) {
-        list.push(hit.sample.clone());
+    if list.contains(&hit.sample) {
+        return Example::Kept;
     }
-}
-
-/// The answers, as far as somebody gave any.
-fn ask<'r>(
-    app: &App,
-    lesson: &Lesson,
-    replay: &Replay,
-    open: &[&'r Group],
-) -> Result<Vec<(&'r Group, Label)>> {
-    let mut answers: Vec<(&Group, Label)> = Vec::new();
-    let mut input = std::io::stdin().lock();
-    let mut examples = lesson.examples.clone();
-    for (at, hit) in open.iter().enumerate() {
-        let missing = Proof::of(&examples, replay).missing();
-        let needed = match missing {
-            0 => "enough to let it refuse calls".to_owned(),
-            more => format!("{more} more to let it refuse calls"),
-        };
-        app.say(&format!("\n{} of {} ({needed})\n{}", at + 1, open.len(), shown(hit)))?;
-        match answer(lesson, &mut input)? {
-            Answer::Label(label) => {
-                add(&mut examples, hit, label);
-                answers.push((hit, label));
-            }
-            Answer::Skip => {}
-            Answer::Quit => break,
-        }
+    if list.len() >= MAX_EXAMPLES {
+        return Example::NotKept;
     }
-    Ok(answers)
+    list.push(hit.sample.clone());
+    Example::Kept
 }
 
 enum Answer {
@@ -150,27 +266,4 @@ fn shown(hit: &Group) -> String {
     let sample = shortened(&line(&hit.sample.to_string()), LINE);
     let when = hit.time.map(|time| format!(", last {}", said::time(time))).unwrap_or_default();
     format!("  {sample}\n  {}, {} failed{when}", counted(hit.calls, "call"), hit.failed)
-}
-
-/// What to do with what is known now.
-fn next(app: &App, lesson: &Lesson, replay: &Replay) -> Result<Exit> {
-    let id = &lesson.id;
-    let text = match proof::of(lesson, replay) {
-        None if lesson.mode == Mode::Block => format!("It refuses calls, and may.\nNext: lessons show {id}"),
-        None => format!("It may refuse calls.\nNext: lessons edit {id} --mode block"),
-        Some(Missing::Wrong(proof)) => format!(
-            "{} of {} are wrong, too many to let it refuse calls.\nNext: lessons edit {id} --unless 'cmd=PATTERN', \
-             then lessons replay {id}",
-            proof.wrong,
-            proof.labelled()
-        ),
-        Some(Missing::Looks { proof, .. }) => format!(
-            "{} of {} looked at.\nNext: lessons replay {id} --label",
-            proof.labelled(),
-            proof.needed()
-        ),
-        Some(Missing::Untried(why)) => why,
-    };
-    app.say(&text)?;
-    Ok(Exit::Done)
 }

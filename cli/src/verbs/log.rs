@@ -83,7 +83,7 @@ fn is_meant(thing: &Thing, text: &str) -> bool {
         return false;
     }
     match thing.kind {
-        Kind::Lesson => thing.name.starts_with(text.strip_prefix("user/").unwrap_or(text)),
+        Kind::Lesson | Kind::Label => thing.name.starts_with(text.strip_prefix("user/").unwrap_or(text)),
         Kind::Setting => {
             let id = thing.name.strip_prefix("off.").unwrap_or(&thing.name);
             [thing.name.as_str(), id, id.strip_prefix("user/").unwrap_or(id)]

@@ -5,6 +5,7 @@ use anyhow::Result;
 use crate::app::{App, Exit};
 use crate::args::Promote;
 use crate::counting;
+use crate::proof::Way;
 use crate::review::decision::{Acceptance, Decision};
 use crate::review::execute::{self, Done};
 
@@ -13,7 +14,7 @@ pub(crate) fn run(app: &App, args: &Promote) -> Result<Exit> {
     let accept = accept.map(|reason| Acceptance { flags: args.accept.clone(), reason: reason.clone() });
     let decision =
         Decision::Promote { candidate: args.id.clone(), fields: Box::new(args.fields.clone()), accept };
-    let decided = execute::one(app, "promoted", &decision);
+    let decided = execute::one(app, "promoted", Way::Typed, &decision);
     match decided.inspect_err(|error| counting::refused(app, error))?.0 {
         Done::Lesson(changed) => changed.tell(app),
         Done::Candidate(said) => {

@@ -28,15 +28,15 @@ pub(crate) fn run(app: &App, args: &args::Replay) -> Result<Exit> {
         label::only_for_a_person(app)?;
     }
     let tried = Tried::of(app, args)?;
+    if args.label {
+        return tried.label(app);
+    }
     let trial = past::trial(app, &tried.id, &tried.lesson)?;
     let machine = Machine::of(app);
     let waiting = Waiting::new(app, &trial, &machine);
     let history = past::history(app, trial.contents(), &waiting)?;
     waiting.finish();
     let replay = Replay::of(&trial, &history, &machine.around());
-    if args.label {
-        return tried.label(app, &replay);
-    }
     let next = tried.next(&replay);
     app.recorded(&Shown { replay, about_calls: trial.is_about_calls(), next })?;
     Ok(Exit::Done)
@@ -92,9 +92,9 @@ impl Tried {
     }
 
     /// Asks about its hits.
-    fn label(&self, app: &App, replay: &Replay) -> Result<Exit> {
+    fn label(&self, app: &App) -> Result<Exit> {
         match &self.what {
-            Kind::Recorded if self.id.layer == Layer::User => label::run(app, &self.lesson, replay),
+            Kind::Recorded if self.id.layer == Layer::User => label::run(app, &self.lesson),
             Kind::Recorded => {
                 bail!(Refused(format!(
                     "{} is not yours to change, so your answers have no place in it",

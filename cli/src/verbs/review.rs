@@ -13,6 +13,7 @@ use serde::Serialize;
 
 use crate::app::{self, Actor, App, Coded, Exit, Output, Refused};
 use crate::args::Review;
+use crate::proof::Way;
 use crate::review::batch::Batch;
 use crate::review::dossier::{Clerk, Dossier};
 use crate::review::execute::{self, Done, Planned};
@@ -163,7 +164,7 @@ fn apply(app: &App, file: &Path, agreed: Option<&str>) -> Result<Exit> {
             app::typed(&["lessons", "review", "--check", &file.display().to_string()].map(str::to_owned))
         )));
     }
-    let (done, _) = execute::all(app, "reviewed", &batch.decisions, |planned| {
+    let (done, _) = execute::all(app, "reviewed", Way::Decisions, &batch.decisions, |planned| {
         let would = batch.line(planned);
         match agreed {
             Some(agreed) if agreed != would => bail!(Coded::refused(

@@ -9,16 +9,16 @@ use lessons_store::load;
 use crate::app::{App, Coded, Exit, Refused};
 use crate::args::One;
 use crate::said::Said;
-use crate::verbs::change::{self, Edit};
+use crate::verbs::change::{self, Edit, Kind};
 
 /// Puts a lesson away.
 pub(crate) fn deprecate(app: &App, args: &One) -> Result<Exit> {
-    change::one(app, "deprecated", |graph| {
-        let mut lesson = change::find(graph, &args.id)?.clone();
+    change::one(app, "deprecated", Kind::Changing, |draft| {
+        let mut lesson = change::find(draft.graph, &args.id)?.clone();
         if lesson.status == Status::Deprecated {
             return Ok(already(&lesson, "deprecated"));
         }
-        let replaced = graph.lessons().find(|other| {
+        let replaced = draft.graph.lessons().find(|other| {
             other.status == Status::Superseded && other.superseded_by.as_ref() == Some(&lesson.id)
         });
         if let Some(other) = replaced {
@@ -56,15 +56,15 @@ pub(crate) fn restore(app: &App, args: &One) -> Result<Exit> {
         app.answer(&said.then(format!("lessons show {id}")))?;
         return Ok(Exit::Done);
     }
-    change::one(app, "restored", |graph| {
-        let mut lesson = change::find(graph, &args.id)?.clone();
+    change::one(app, "restored", Kind::Changing, |draft| {
+        let mut lesson = change::find(draft.graph, &args.id)?.clone();
         if lesson.status == Status::Active {
             return Ok(already(&lesson, "active"));
         }
         lesson.status = Status::Active;
         lesson.superseded_by = None;
         lesson.updated_at = Some(app.now_text());
-        let warnings = change::vetted(&mut lesson, graph, None)?;
+        let warnings = change::vetted(&mut lesson, draft.graph, None)?;
         Ok(Edit::Save(Box::new(lesson), warnings))
     })
 }

@@ -6,7 +6,7 @@
 //!
 //! - [`typed`]: the command as typed, without the bodies of heredocs.
 //! - [`executable`]: what would run, as text.
-//! - [`script`]: what would run, command by command and word by word.
+//! - [`script`]: what would run, command by command and word by word; [`joints`]: what stands between them.
 //!
 //! # What `executable` writes
 //!
@@ -38,6 +38,7 @@ mod ansi;
 mod cursor;
 mod executable;
 mod heredoc;
+mod joints;
 mod list;
 mod runs;
 mod script;
@@ -49,6 +50,7 @@ mod word;
 mod tests;
 
 pub use executable::{SUBSTITUTE, executable};
+pub use joints::joints;
 pub use runs::program_name;
 pub use script::{Extent, Origin, Place, Redirection, Script, SimpleCommand, Word, script};
 pub use segment::Join;

@@ -2,11 +2,12 @@
 
 use std::sync::atomic::AtomicBool;
 
-use lessons_core::lesson::{Lesson, Mode, Priority, SampleCall};
+use lessons_core::lesson::{Label, Lesson, Mode, Priority, SampleCall};
 use lessons_core::payload::Contents;
 use lessons_core::trigger::{Trigger, TriggerKind};
+use lessons_replay::group;
 use lessons_replay::history::History;
-use lessons_replay::proof::Proof;
+use lessons_replay::proof::{Labels, Proof};
 use lessons_replay::report::{Replay, Why};
 use lessons_replay::trial::{Count, Trial, Unkept};
 use lessons_replay::verdict::Fate;
@@ -224,17 +225,23 @@ fn of_a_long_edit_the_line_that_matters_is_kept() {
 }
 
 #[test]
-fn the_examples_of_a_lesson_are_its_proof() {
+fn what_a_person_said_is_the_proof_and_examples_are_none() {
     let history = history().history();
     let mut lesson = stash();
     let replay = Replay::of(&trial(&lesson), &history, &AROUND);
-    assert_eq!(Proof::of(&lesson.examples, &replay).missing(), 3);
+    lesson.examples.fires.extend(replay.hits.iter().map(|hit| hit.sample.clone()));
+    let replay = Replay::of(&trial(&lesson), &history, &AROUND);
+    let mut labels = Labels::default();
+    assert_eq!(Proof::of(&labels, &replay).missing(), 3);
     for hit in &replay.hits {
-        lesson.examples.fires.push(hit.sample.clone());
+        assert_eq!(hit.key, group::key(&hit.sample), "kept calls are known again");
+        labels.put(hit, Label::Right);
     }
-    let proof = Proof::of(&lesson.examples, &replay);
+    let proof = Proof::of(&labels, &replay);
     assert_eq!((proof.hits, proof.right, proof.wrong), (3, 3, 0));
     assert!(proof.is_enough());
-    lesson.examples.quiet.push(replay.hits[0].sample.clone());
-    assert!(!Proof::of(&lesson.examples, &replay).is_enough(), "of two answers the no counts");
+    labels.put(&replay.hits[0], Label::Wrong);
+    assert!(!Proof::of(&labels, &replay).is_enough(), "the last answer counts");
+    let others: Labels = [("another call".to_owned(), Label::Right)].into_iter().collect();
+    assert_eq!(Proof::of(&others, &replay).missing(), 3);
 }

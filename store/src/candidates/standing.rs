@@ -129,40 +129,8 @@ impl Database {
         reason: Option<&str>,
         deed: &Deed,
     ) -> Result<Option<u64>, DatabaseError> {
-        self.put_standings(&[(id.to_owned(), stands(standing, reason))], None, deed)
-    }
-
-    /// The same for several, each with where it comes to stand.
-    pub(crate) fn put_standings(
-        &mut self,
-        to: &[(String, String)],
-        undoes: Option<u64>,
-        deed: &Deed,
-    ) -> Result<Option<u64>, DatabaseError> {
-        if to.is_empty() {
-            return Ok(None);
-        }
-        self.changing_standings(deed, undoes, |change, watched| {
-            for (id, to) in to {
-                watched.look_at(change, id)?;
-                put_standing(change, id, Some(to), deed.now)?;
-            }
-            Ok(())
-        })
-        .map(|((), number)| number)
-    }
-
-    /// What it would change if candidates came to stand there.
-    pub(crate) fn moves(&self, to: &[(String, String)]) -> Result<Vec<Difference>, DatabaseError> {
-        let mut moves = Vec::new();
-        for (id, to) in to {
-            let before = standing_of(&self.connection, id).map_err(|error| self.explain(error))?;
-            if before.is_some() && before.as_deref() != Some(to) {
-                let thing = Thing::new(Kind::Candidate, id);
-                moves.push(Difference { thing, before, after: Some(to.clone()) });
-            }
-        }
-        Ok(moves)
+        let thing = Thing::new(Kind::Candidate, id);
+        self.put_inside(&[(thing, Some(stands(standing, reason)))], None, deed)
     }
 
     /// Puts away the candidates that wait and that nobody has had to do with since `before`, in milliseconds
@@ -175,7 +143,7 @@ impl Database {
         kept: &HashSet<String>,
         deed: &Deed,
     ) -> Result<Vec<String>, DatabaseError> {
-        self.changing_standings(deed, None, |change, watched| {
+        self.changing_standings(deed, |change, watched| {
             let mut untouched: Vec<String> = change
                 .prepare("SELECT id FROM candidate WHERE status = 'new' AND touched < ?1 ORDER BY id")?
                 .query_map([signed(before)], |row| row.get(0))?
@@ -191,43 +159,10 @@ impl Database {
         .map(|(ids, _)| ids)
     }
 
-    /// Takes back what a change did to candidates. Returns the number of the change that does so; `None` where
-    /// one of them stands elsewhere by now.
-    pub(crate) fn take_back_standings(
-        &mut self,
-        inverse: &[Difference],
-        undoes: u64,
-        deed: &Deed,
-    ) -> Result<Result<u64, Thing>, DatabaseError> {
-        let change = self.writing()?;
-        let take_back = || {
-            for Difference { thing, before, after } in inverse {
-                // A scan takes no lock of ours.
-                if standing_of(&change, &thing.name)? != *before {
-                    return Ok(Err(thing.clone()));
-                }
-                put_standing(&change, &thing.name, after.as_deref(), deed.now)?;
-            }
-            rows::note(&change, deed, Some(undoes), inverse).map(Ok)
-        };
-        let number = take_back().and_then(|number| {
-            crate::crash::point();
-            if number.is_ok() {
-                change.commit()?;
-            } else {
-                change.rollback()?;
-            }
-            Ok(number)
-        });
-        crate::crash::point();
-        number.map_err(|error| self.explain(error))
-    }
-
     /// Changes where candidates stand, and writes it down, in one transaction.
     fn changing_standings<T>(
         &mut self,
         deed: &Deed,
-        undoes: Option<u64>,
         work: impl FnOnce(&Transaction<'_>, &mut Watched) -> rusqlite::Result<T>,
     ) -> Result<(T, Option<u64>), DatabaseError> {
         let change = self.writing()?;
@@ -238,7 +173,7 @@ impl Database {
             if differences.is_empty() {
                 return Ok((value, None));
             }
-            Ok((value, Some(rows::note(&change, deed, undoes, &differences)?)))
+            Ok((value, Some(rows::note(&change, deed, None, &differences)?)))
         };
         let done = run().and_then(|done| {
             crate::crash::point();

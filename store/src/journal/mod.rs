@@ -88,6 +88,8 @@ pub enum Kind {
     Trigger,
     /// Where a candidate stands.
     Candidate,
+    /// What a person said of a call at which a lesson fires.
+    Label,
     /// The trust in the lessons of a project, by its root.
     Trust,
     /// A setting of `config.toml`, by its key.
@@ -97,8 +99,16 @@ pub enum Kind {
 }
 
 impl Kind {
-    const ALL: [Self; 7] =
-        [Self::Lesson, Self::Topic, Self::Trigger, Self::Candidate, Self::Trust, Self::Setting, Self::Text];
+    const ALL: [Self; 8] = [
+        Self::Lesson,
+        Self::Topic,
+        Self::Trigger,
+        Self::Candidate,
+        Self::Label,
+        Self::Trust,
+        Self::Setting,
+        Self::Text,
+    ];
 
     /// Its word, as the database has it.
     pub fn name(self) -> &'static str {
@@ -107,10 +117,16 @@ impl Kind {
             Self::Topic => "topic",
             Self::Trigger => "trigger",
             Self::Candidate => "candidate",
+            Self::Label => "label",
             Self::Trust => "trust",
             Self::Setting => "setting",
             Self::Text => "text",
         }
+    }
+
+    /// Whether it stands in the database, and is changed with the row that says so.
+    pub fn is_of_the_database(self) -> bool {
+        matches!(self, Self::Candidate | Self::Label)
     }
 
     /// Whether it stands in `lessons.json`.

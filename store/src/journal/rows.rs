@@ -92,9 +92,8 @@ impl Database {
             self.change(change)?.into_iter().filter(|entry| entry.state == State::Pending).collect();
         self.in_full_sync(|transaction| {
             for entry in pending.iter().filter(|_| state == State::Done) {
-                if entry.thing.kind == Kind::Candidate {
-                    let to = entry.after.as_deref();
-                    crate::candidates::put_standing(transaction, &entry.thing.name, to, entry.time)?;
+                if entry.thing.kind.is_of_the_database() {
+                    crate::inside::put(transaction, &entry.thing, entry.after.as_deref(), entry.time)?;
                 }
             }
             transaction.execute(

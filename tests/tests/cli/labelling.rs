@@ -43,7 +43,10 @@ fn answers_are_kept_as_examples_and_open_the_way_to_refuse() {
     assert_snapshot!(block(&env), @r#"
     exit 2
     --- stderr
-    lessons: a lesson that refuses calls needs an example of one; take one of your sessions (`lessons replay ID --label`), or give one with --fires (`examples.fires`) (UNPROVED_REFUSAL)
+    lessons: general-use-frob-push-safe-which would have refused 3 different calls of the past (3 in all), and nobody has said yet whether that is right: 0 of 3 looked at. Look at them, then switch it on:
+      lessons replay general-use-frob-push-safe-which --label
+      lessons edit general-use-frob-push-safe-which --mode block
+    or say why it should refuse without that: --force-block "REASON"
     "#);
     assert_snapshot!(label(&env, "y\nmaybe\nyes\n"), @r#"
     exit 0
@@ -60,7 +63,7 @@ fn answers_are_kept_as_examples_and_open_the_way_to_refuse() {
       Bash `frob push aa`
       1 call, 0 failed, last 2026-11-01 10:01 UTC
     Is it right that general-use-frob-push-safe-which fires here? y)es n)o s)kip q)uit: 
-    2 answers kept as examples of user/general-use-frob-push-safe-which: 2 right, 0 wrong.
+    2 answers about user/general-use-frob-push-safe-which kept: 2 right, 0 wrong.
     2 of 3 looked at.
     Next: lessons replay general-use-frob-push-safe-which --label
     "#);
@@ -72,7 +75,7 @@ fn answers_are_kept_as_examples_and_open_the_way_to_refuse() {
     1 of 1 (1 more to let it refuse calls)
       Bash `frob push aa`
       1 call, 0 failed, last 2026-11-01 10:01 UTC
-    Is it right that general-use-frob-push-safe-which fires here? y)es n)o s)kip q)uit: 1 answer kept as examples of user/general-use-frob-push-safe-which: 1 right, 0 wrong.
+    Is it right that general-use-frob-push-safe-which fires here? y)es n)o s)kip q)uit: 1 answer about user/general-use-frob-push-safe-which kept: 1 right, 0 wrong.
     It may refuse calls.
     Next: lessons edit general-use-frob-push-safe-which --mode block
     "#);
@@ -95,7 +98,7 @@ fn every_key_does_what_it_says() {
     let env = with_hits(5);
     // Skipped ones are asked about again another time.
     assert!(label(&env, "s\n\nskip\nq\n").ends_with("Nothing was kept."));
-    assert!(label(&env, "Y\nno\nquit\n").contains("2 answers kept"));
+    assert!(label(&env, "Y\nno\nquit\n").contains("2 answers about"));
     let examples = lesson(&env)["examples"].clone();
     assert_eq!(
         (examples["fires"].as_array().map(Vec::len), examples["quiet"].as_array().map(Vec::len)),
@@ -108,7 +111,7 @@ fn every_key_does_what_it_says() {
 fn a_wrong_hit_keeps_the_lesson_out_until_it_is_narrowed() {
     let env = with_hits(2);
     assert_snapshot!(label(&env, "n\ny\n"), @r#"
-    exit 0
+    exit 1
 
     1 of 2 (2 more to let it refuse calls)
       Bash `frob push ab`
@@ -117,7 +120,7 @@ fn a_wrong_hit_keeps_the_lesson_out_until_it_is_narrowed() {
     2 of 2 (1 more to let it refuse calls)
       Bash `frob push aa`
       1 call, 0 failed, last 2026-11-01 10:01 UTC
-    Is it right that general-use-frob-push-safe-which fires here? y)es n)o s)kip q)uit: 2 answers kept as examples of user/general-use-frob-push-safe-which: 1 right, 1 wrong.
+    Is it right that general-use-frob-push-safe-which fires here? y)es n)o s)kip q)uit: 2 answers about user/general-use-frob-push-safe-which kept: 1 right, 1 wrong.
     It is not in force now: it should keep quiet on this example of its own and does not: Bash `frob push ab`.
     1 of 2 are wrong, too many to let it refuse calls.
     Next: lessons edit general-use-frob-push-safe-which --unless 'cmd=PATTERN', then lessons replay general-use-frob-push-safe-which
@@ -125,9 +128,9 @@ fn a_wrong_hit_keeps_the_lesson_out_until_it_is_narrowed() {
     assert_snapshot!(block(&env), @r#"
     exit 2
     --- stderr
-    lessons: general-use-frob-push-safe-which would be wrong too often: of 2 different calls that you have looked at, 1 should not be refused, and one in twenty may be. Narrow it first, for example
+    lessons: general-use-frob-push-safe-which would be wrong too often: of 2 different calls that you have looked at, 1 should not be refused, and one in twenty may be. Narrow it first, for example:
       lessons edit general-use-frob-push-safe-which --unless 'cmd=PATTERN'
-    or say why it should refuse all the same: --force-block "REASON"
+    or say why it should refuse without that: --force-block "REASON"
     "#);
     let wrong = lesson(&env)["examples"]["quiet"][0]["command"].as_str().expect("a command").to_owned();
     env.must(&["edit", ID, "--unless", r"cmd=\s--safe\b", "--unless", &format!("cmd={wrong}")]);
@@ -202,28 +205,36 @@ fn without_a_past_a_reason_is_required() {
     assert!(advice.starts_with("exit 2"), "{advice}");
 }
 
+/// A lesson that refuses `frob push`, as JSON. It says of itself that it may.
+fn blocking(evidence: &[&str]) -> String {
+    json!({
+        "id": "wipe", "rule": "Never wipe with frob.", "mode": "block", "evidence": evidence,
+        "triggers": [{"kind": "command_pattern", "pattern": r"\bfrob\s+push\b"}],
+        "examples": {"fires": [{"tool": "Bash", "command": "frob push x"}]},
+    })
+    .to_string()
+}
+
+fn is_unproven(env: &TestEnv, output: &std::process::Output) -> bool {
+    let said = said(env, output);
+    said.starts_with("exit 2") && said.contains("would have refused")
+}
+
 #[test]
 fn no_way_into_the_store_leads_around_it() {
     let env = with_hits(2);
-    let block = json!({
-        "id": "wipe", "rule": "Never wipe with frob.", "mode": "block", "evidence": ["forced:block: says who"],
-        "triggers": [{"kind": "command_pattern", "pattern": r"\bfrob\s+push\b"}],
-        "examples": {"fires": [{"tool": "Bash", "command": "frob push x"}]},
-    });
-    let refused = |output: &std::process::Output| said(&env, output).contains("wipe would have refused");
-    assert!(refused(&env.lessons_given(&["add", "--json-input", "-"], block.to_string().as_bytes())));
+    let block = blocking(&["forced:block: says who"]);
+    assert!(is_unproven(&env, &env.lessons_given(&["add", "--json-input", "-"], block.as_bytes())));
 
     // A colleague's lessons, who had reasons of their own.
     let other = with_hits(2);
-    let forced = other.lessons_given(
-        &["add", "--json-input", "-", "--force-block", "I know better"],
-        block.to_string().as_bytes(),
-    );
+    let forced = other
+        .lessons_given(&["add", "--json-input", "-", "--force-block", "I know better"], block.as_bytes());
     assert!(forced.status.success(), "{}", said(&other, &forced));
     let graph = env.project().join("theirs.json");
     std::fs::write(&graph, std::fs::read(other.data().join("lessons.json")).unwrap()).unwrap();
     let import = ["import", "--format", "lessons-graph", graph.to_str().unwrap()];
-    assert!(refused(&env.lessons(&import)), "{}", said(&env, &env.lessons(&import)));
+    assert!(is_unproven(&env, &env.lessons(&import)), "{}", said(&env, &env.lessons(&import)));
     env.must(&[&import[..], &["--force-block", "she does"]].concat());
     assert_eq!(env.lessons_json(&["show", "wipe"])["lesson"]["evidence"], json!(["forced:block: she does"]));
 
@@ -231,6 +242,160 @@ fn no_way_into_the_store_leads_around_it() {
     env.must(&["add", "--rule", "Look twice at frob.", "--trigger", "cmd=frob", "--topic", "frob"]);
     let merged = said(&env, &env.lessons(&["merge", "frob-look-twice-at-frob", "wipe"]));
     assert!(merged.contains("would have refused") && merged.starts_with("exit 2"), "{merged}");
+}
+
+#[test]
+fn a_reason_counts_for_the_change_that_it_was_given_for() {
+    let env = with_hits(2);
+    let force = ["--mode", "block", "--force-block", "a token ghp_cccccccccccccccccccccccccccccccccccc"];
+    env.must(&[&["edit", ID, "--fires", "frob push a"], &force[..]].concat());
+    env.must(&["edit", ID, "--mode", "advise"]);
+    assert!(is_unproven(&env, &env.lessons(&["edit", ID, "--mode", "block", "--trigger", "cmd=frob"])));
+    assert!(is_unproven(&env, &env.lessons(&["edit", ID, "--mode", "block"])));
+    // The same reason again is a reason.
+    env.must(&[&["edit", ID, "--trigger", "cmd=frob"], &force[..]].concat());
+    assert_eq!(lesson(&env)["evidence"].as_array().map(Vec::len), Some(1));
+
+    // The reason of one lesson is none for the lesson that takes its place.
+    let other = blocking(&[]);
+    let other = env.lessons_given(
+        &["add", "--json-input", "-", "--unless", r"cmd=\s--safe\b", "--force-block", "b"],
+        other.as_bytes(),
+    );
+    assert!(other.status.success(), "{}", said(&env, &other));
+    let merge = ["merge", ID, "wipe"];
+    assert!(is_unproven(&env, &env.lessons(&merge)), "{}", said(&env, &env.lessons(&merge)));
+    env.must(
+        &[&merge[..], &["--force-block", "sk-ant-api03-cccccccccccccccccccccccccccc is no reason"]].concat(),
+    );
+    let wipe = env.lessons_json(&["show", "wipe"])["lesson"]["evidence"].clone();
+    assert_eq!(wipe.as_array().map(Vec::len), Some(2), "{wipe}");
+    let store = std::fs::read_to_string(env.data().join("lessons.json")).unwrap();
+    assert!(!store.contains("cccc"), "a secret in a reason is not stored: {store}");
+}
+
+#[test]
+fn a_reason_is_given_in_one_way_and_does_not_get_lost() {
+    let env = with_hits(2);
+    let smuggled = ["--evidence", "forced:block: says who", "--mode", "block", "--fires", "frob push a"];
+    let add = ["add", "--rule", "Never push with frob.", "--trigger", r"cmd=\bfrob push\b"];
+    assert!(is_unproven(&env, &env.lessons(&[&add[..], &smuggled].concat())));
+    assert!(is_unproven(&env, &env.lessons(&[&["edit", ID], &smuggled[..]].concat())));
+    env.must(&["edit", ID, "--evidence", "forced:block: says who", "--evidence", "commit:3f2a"]);
+    assert_eq!(lesson(&env)["evidence"], json!(["commit:3f2a"]));
+    env.must(&["edit", ID, "--mode", "block", "--fires", "frob push a", "--force-block", "I know"]);
+    env.must(&["edit", ID, "--evidence", "commit:77aa"]);
+    assert_eq!(lesson(&env)["evidence"], json!(["commit:77aa", "forced:block: I know"]));
+    let emptied = json!({"evidence": []}).to_string();
+    let edited = env.lessons_given(&["edit", ID, "--json-input", "-"], emptied.as_bytes());
+    assert!(edited.status.success(), "{}", said(&env, &edited));
+    assert_eq!(lesson(&env)["evidence"], json!(["forced:block: I know"]));
+}
+
+#[test]
+fn whoever_writes_a_lesson_does_not_prove_it() {
+    let env = with_hits(2);
+    let fires = ["--fires", "frob push aa", "--fires", "frob push ab"];
+    assert!(is_unproven(&env, &env.lessons(&[&["edit", ID, "--mode", "block"], &fires[..]].concat())));
+    env.must(&[&["edit", ID], &fires[..]].concat());
+    assert!(is_unproven(&env, &env.lessons(&["edit", ID, "--mode", "block"])));
+    assert!(label(&env, "y\ny\n").contains("It may refuse calls."), "a person says so, and that counts");
+    // Taken back, it no longer does.
+    env.must(&["undo"]);
+    assert!(is_unproven(&env, &env.lessons(&["edit", ID, "--mode", "block"])));
+    env.must(&["undo", "5"]);
+    env.must(&["edit", ID, "--mode", "block"]);
+}
+
+#[test]
+fn a_promotion_says_what_to_do_and_that_is_all_there_is_to_it() {
+    let (env, [plain, _]) = crate::reading::with_candidates();
+    with_commands(&env, "past", 1, &["frob push a", "frob push b"]);
+    let refused =
+        said(&env, &env.lessons(&["promote", &plain, "--mode", "block"])).replace(&plain, "CANDIDATE");
+    assert_snapshot!(refused, @r#"
+    exit 2
+    --- stderr
+    lessons: frob-use-frob-push-safe-which would have refused 2 different calls of the past (2 in all), and nobody has said yet whether that is right: 0 of 2 looked at. Save it as advice, look at them, then switch it on:
+      lessons promote CANDIDATE --mode advise
+      lessons replay frob-use-frob-push-safe-which --label
+      lessons edit frob-use-frob-push-safe-which --mode block
+    or say why it should refuse without that: --force-block "REASON"
+    "#);
+    env.must(&["promote", &plain, "--mode", "advise"]);
+    let id = "frob-use-frob-push-safe-which".to_owned();
+    let labelled = env.lessons_given(&["replay", &id, "--label"], b"y\ny\n");
+    assert!(said(&env, &labelled).contains("It may refuse calls."), "{}", said(&env, &labelled));
+    env.must(&["edit", &id, "--mode", "block"]);
+}
+
+#[test]
+fn an_import_can_come_in_as_advice() {
+    let env = with_hits(2);
+    let other = with_hits(0);
+    let forced = other.lessons_given(
+        &["add", "--json-input", "-", "--force-block", "I know better"],
+        blocking(&[]).as_bytes(),
+    );
+    assert!(forced.status.success(), "{}", said(&other, &forced));
+    let graph = env.project().join("theirs.json");
+    std::fs::write(&graph, std::fs::read(other.data().join("lessons.json")).unwrap()).unwrap();
+    let path = graph.to_str().unwrap();
+    let import = ["import", "--format", "lessons-graph", path];
+    assert_snapshot!(said(&env, &env.lessons(&import)), @r#"
+    exit 2
+    --- stderr
+    lessons: nothing was imported:
+    wipe would have refused 2 different calls of the past (2 in all), and nobody has said yet whether that is right: 0 of 2 looked at. Take it in as advice, look at them, then switch it on:
+      lessons import --format lessons-graph PROJECT/theirs.json --as-advice
+      lessons replay wipe --label
+      lessons edit wipe --mode block
+    or say why it should refuse without that: --force-block "REASON"
+    "#);
+    assert_snapshot!(said(&env, &env.lessons(&[&import[..], &["--as-advice"]].concat())), @r"
+    exit 0
+    1 lesson imported
+      user/wipe: it refuses calls there; here it advises until you have looked at what it would refuse
+    Next: lessons list
+    ");
+    assert_eq!(env.lessons_json(&["show", "wipe"])["lesson"].get("mode"), None);
+    assert!(said(&env, &env.lessons_given(&["replay", "wipe", "--label"], b"y\ny\n")).contains("It may"));
+    env.must(&["edit", "wipe", "--mode", "block"]);
+    // It blocks here by now, and goes on doing so.
+    env.must(&[&import[..], &["--as-advice"]].concat());
+    assert_eq!(env.lessons_json(&["show", "wipe"])["lesson"]["mode"], "block");
+}
+
+#[test]
+fn what_is_asked_about_is_what_it_would_refuse() {
+    let env = TestEnv::new().without_seeds();
+    // Advice looks at what was typed, a refusal at what would run.
+    with_commands(&env, "one", 1, &["echo 'do not frob push a'", "\"frob\" push b", "frob push c"]);
+    with_frob(&env);
+    let labelled = label(&env, "y\ny\n");
+    assert!(labelled.contains("It may refuse calls.") && !labelled.contains("echo"), "{labelled}");
+    // What it does not fire on as it is would be no example of it.
+    assert_eq!(lesson(&env)["examples"]["fires"].as_array().map(Vec::len), Some(1));
+    env.must(&["edit", ID, "--mode", "block"]);
+}
+
+#[test]
+fn an_answer_is_kept_also_of_a_call_that_cannot_be_an_example() {
+    let env = TestEnv::new().without_seeds();
+    with_commands(&env, "one", 1, &[&format!("frob push {}", "a b ".repeat(600)), "frob push c"]);
+    with_frob(&env);
+    let labelled = label(&env, "y\ny\n");
+    assert!(labelled.contains("2 answers about") && labelled.contains("1 call did not become"), "{labelled}");
+    assert_eq!(lesson(&env)["examples"]["fires"].as_array().map(Vec::len), Some(1));
+    env.must(&["edit", ID, "--mode", "block"]);
+}
+
+#[test]
+fn a_wrong_answer_that_puts_a_lesson_out_of_force_shows_in_the_exit_code() {
+    let env = with_hits(3);
+    let labelled = label(&env, "n\nq\n");
+    assert!(labelled.starts_with("exit 1") && labelled.contains("not in force"), "{labelled}");
+    assert!(label(&env, "q\n").starts_with("exit 0"));
 }
 
 #[test]

@@ -8,6 +8,7 @@ use lessons_tests::env::TestEnv;
 use serde_json::{Value, json};
 
 use crate::reading::{tag, with_candidates};
+use crate::replaying::with_commands;
 use crate::said::said;
 
 const SESSION: &str = "1d95533e-d41a-40f0-bee4-10d9b84b694c";
@@ -291,9 +292,67 @@ fn an_agent_does_nothing_that_the_person_was_not_shown() {
 
     let (env, [_, flagged]) = with_candidates();
     env.must(&["build"]);
-    let accept = json!({"flags": ["overrides-instructions"], "reason": "the agent says so"});
-    let answers = json!([{"do": "promote", "candidate": flagged, "accept": accept}]);
-    let path = decisions(&env, &answers).display().to_string();
-    let refused = env.as_agent(SESSION).lessons(&["review", "--check", &path]);
-    assert!(said(&env, &refused).contains("the user promotes it in a terminal"), "{}", said(&env, &refused));
+    env.must(&["add", "--rule", "Push with care.", "--trigger", "kw=frob push", "--tag", "tool:frob"]);
+    let own = "frob-push-with-care";
+    let fields = json!({"rule": "Push with --safe."});
+    for decision in [
+        json!({"do": "promote", "candidate": flagged}),
+        json!({"do": "edit", "candidate": flagged, "lesson": own, "fields": fields}),
+        json!({"do": "merge", "candidate": flagged, "lesson": own}),
+    ] {
+        // A person accepts each doubt, with a reason; an agent cannot.
+        let path = decisions(&env, &json!([decision])).display().to_string();
+        let refused = said(&env, &env.lessons(&["review", "--check", &path]));
+        assert!(refused.starts_with("exit 2") && refused.contains("is flagged:"), "{decision}: {refused}");
+        let mut accepted = decision.clone();
+        accepted["accept"] = json!({"flags": ["overrides-instructions"], "reason": "it quotes an attack"});
+        let path = decisions(&env, &json!([accepted])).display().to_string();
+        let checked = said(&env, &env.lessons(&["review", "--check", &path]));
+        assert!(
+            checked.starts_with("exit 0") && checked.contains("although flagged"),
+            "{decision}: {checked}"
+        );
+        let refused = said(&env, &env.as_agent(SESSION).lessons(&["review", "--check", &path]));
+        assert!(refused.contains("the user does that in a terminal"), "{decision}: {refused}");
+    }
+    let edit = json!([{"do": "edit", "candidate": flagged, "lesson": own, "fields": fields,
+                       "accept": {"flags": ["overrides-instructions"], "reason": "it quotes an attack"}}]);
+    let path = decisions(&env, &edit).display().to_string();
+    let checked = env.must(&["review", "--check", &path]);
+    assert!(
+        checked.contains(&format!("edit 1 ({} into {own} with changed rule", &flagged[..8])),
+        "{checked}"
+    );
+    env.must(&["review", "--apply", &path]);
+    let evidence = env.lessons_json(&["show", own])["lesson"]["evidence"].clone();
+    assert_eq!(evidence[1], "accepted:overrides-instructions: it quotes an attack");
+}
+
+#[test]
+fn what_is_checked_is_what_is_carried_out() {
+    let (env, [push, ..]) = with_three();
+    with_commands(&env, "past", 1, &["frob push a"]);
+    let refused = |fields: Value, why: &str| {
+        let file = json!([{"do": "promote", "candidate": push, "fields": fields}]);
+        let path = decisions(&env, &file).display().to_string();
+        for verb in ["--check", "--apply"] {
+            let text = said(&env, &env.lessons(&["review", verb, &path]));
+            assert!(text.starts_with("exit 2") && text.contains(why), "{verb}: {text}");
+        }
+    };
+    let command = json!(["cmd=\\bfrob\\s+push\\b"]);
+    refused(json!({"mode": "block", "trigger": command}), "would have refused 1 different call");
+    let smuggled = json!({"mode": "block", "trigger": command, "evidence": ["forced:block: says who"]});
+    refused(smuggled, "would have refused 1 different call");
+    // What the store itself would not take.
+    refused(
+        json!({"mode": "block", "trigger": command, "forceBlock": "I know", "fires": []}),
+        "needs an example",
+    );
+    let fields =
+        json!({"mode": "block", "trigger": command, "forceBlock": "I know", "fires": ["frob push x"]});
+    let file = json!([{"do": "promote", "candidate": push, "fields": fields}]);
+    let path = decisions(&env, &file).display().to_string();
+    assert!(env.must(&["review", "--check", &path]).contains("ALWAYS STOPS"));
+    env.must(&["review", "--apply", &path]);
 }

@@ -9,6 +9,7 @@ use jiff::Timestamp;
 
 use super::state::News;
 use crate::app::App;
+use crate::proof::Way;
 use crate::review::decision::Decision;
 use crate::review::execute::{self, Done};
 use crate::said;
@@ -98,7 +99,7 @@ fn work(app: &App, jobs: &Receiver<Job>, news: &Sender<News>) {
 
 /// Carries a decision out. Returns what came of it in a line, and the change in the journal that it was.
 fn decide(app: &App, decision: &Decision) -> Result<(String, Option<u64>)> {
-    let (done, change) = execute::one(app, action(decision), decision)?;
+    let (done, change) = execute::one(app, action(decision), Way::Screen, decision)?;
     let told = match done {
         Done::Lesson(changed) => {
             let look = changed.warnings.first().map(|warning| format!("; look: {}", warning.message));

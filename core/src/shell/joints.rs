@@ -1,0 +1,56 @@
+//! What stands between the words of a command line.
+
+use alloc::vec::Vec;
+
+use super::cursor::Source;
+use super::list::Token;
+
+/// The operators, reserved words and arithmetic of a command line, in order: how its commands are joined.
+/// Those of a substitution belong to the word that it stands in. Line ends at both ends do not count, and
+/// several of them count once.
+pub fn joints(command: &str) -> Vec<&str> {
+    let source = Source::commands(command);
+    let mut joints: Vec<&str> = Vec::new();
+    let mut line_ended = true;
+    for piece in &source.list {
+        match piece.token {
+            Token::Operator("\n") | Token::Keyword("\n") => {
+                if !line_ended {
+                    joints.push("\n");
+                }
+                line_ended = true;
+            }
+            Token::Operator(text) | Token::Keyword(text) | Token::Arithmetic { source: text, .. } => {
+                joints.push(text);
+                line_ended = false;
+            }
+            Token::Word(_) | Token::Label(_) | Token::Redirection(_) => line_ended = false,
+        }
+    }
+    if line_ended && joints.last() == Some(&"\n") {
+        joints.pop();
+    }
+    joints
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_joins_commands_is_told_in_order() {
+        for (command, expected) in [
+            ("git stash", &[][..]),
+            ("\n\na b\n\n", &[]),
+            ("a\n\n# it's\nb\n", &["\n"]),
+            ("a && b || c; d & e | f", &["&&", "||", ";", "&", "|"]),
+            ("if a; then ! b; fi", &["if", ";", "then", "!", ";", "fi"]),
+            ("(a; b) > f", &["(", ";", ")"]),
+            ("echo 'a && b' \"$(c; d)\"", &[]),
+            ("((x = 1))", &["((x = 1))"]),
+            ("cat <<E && b\na; b\nE\nc", &["&&", "\n"]),
+        ] {
+            assert_eq!(joints(command), expected, "{command}");
+        }
+    }
+}
