@@ -17,33 +17,23 @@ const HOOK: &str = "lessons-pre-tool-use";
 /// Their packages.
 const PACKAGES: [&str; 2] = ["lessons-cli", "lessons-hooks"];
 
-/// The folder with [`PROGRAMS`] as a developer builds them.
+/// The folder with [`PROGRAMS`]. They die where `LESSONS_CRASH_AT` says (see `lessons_store::crash`), which no
+/// test says but those that want it: programs without that would be a second build of everything.
 pub fn built_programs() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
-    BUILT.get_or_init(|| build(&target_folder(), &[]))
+    BUILT.get_or_init(build)
 }
 
-/// The folder with programs that die where `LESSONS_CRASH_AT` says (see `lessons_store::crash`).
-///
-/// They have a target folder of their own: in the usual one they would take the place of the others
-/// while another test runs those.
-pub fn programs_that_crash() -> &'static Path {
-    static BUILT: OnceLock<PathBuf> = OnceLock::new();
-    BUILT.get_or_init(|| {
-        build(&target_folder().join("crash-points"), &["--features", "lessons-store/crash-points"])
-    })
-}
-
-fn build(target: &Path, more: &[&str]) -> PathBuf {
+fn build() -> PathBuf {
     let ended = Command::new(env!("CARGO"))
         .args(["build", "--quiet", "--bins", "--target-dir"])
-        .arg(target)
+        .arg(target_folder())
         .args(PACKAGES.iter().flat_map(|package| ["--package", package]))
-        .args(more)
+        .args(["--features", "lessons-store/crash-points"])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .status();
     assert!(ended.expect("cargo starts").success(), "our programs do not build");
-    let programs = target.join("debug");
+    let programs = target_folder().join("debug");
     place(&fast_hook(), &programs.join(HOOK));
     programs
 }

@@ -17,7 +17,6 @@ use lessons_manifest_builder::seeds;
 use lessons_store::candidates::Standing;
 use lessons_store::database::Database;
 use lessons_store::journal::Deed;
-use lessons_tests::binaries::programs_that_crash;
 use lessons_tests::env::{TestEnv, said};
 use serde_json::{Value, json};
 
@@ -32,7 +31,7 @@ const RULE: [&str; 4] = ["--rule", "Use `frob push --safe`.", "--trigger", "kw=f
 
 /// A machine with programs that die where they are told to, and one lesson, which refuses a call.
 fn machine() -> TestEnv {
-    let env = TestEnv::with_programs(programs_that_crash()).without_seeds();
+    let env = TestEnv::new().without_seeds();
     let guard = json!({
         "id": GUARD,
         "rule": "Never wipe with frob.",
@@ -47,8 +46,7 @@ fn machine() -> TestEnv {
 /// A machine without a data folder.
 fn new_machine() -> TestEnv {
     let seeds: Vec<String> = seeds::lessons().iter().map(|seed| seed.id.to_string()).collect();
-    TestEnv::with_programs(programs_that_crash())
-        .with_variable("LESSONS_SEEDS_OFF", Value::from(seeds).to_string())
+    TestEnv::new().with_variable("LESSONS_SEEDS_OFF", Value::from(seeds).to_string())
 }
 
 fn add(env: &TestEnv, lesson: &Value) {

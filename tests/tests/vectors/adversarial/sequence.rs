@@ -9,7 +9,6 @@ use std::time::{Duration, Instant, SystemTime};
 use lessons_core::home::Home;
 use lessons_store::candidates::Standing;
 use lessons_store::database::Database;
-use lessons_tests::binaries::programs_that_crash;
 use lessons_tests::env::{TestEnv, as_the_client_writes, said};
 use serde_json::{Value, json};
 
@@ -275,7 +274,7 @@ fn a_scan_that_is_killed() -> Facts {
     let mut facts = Facts::default();
     let mut died = 0;
     for point in 1.. {
-        let env = TestEnv::with_programs(programs_that_crash());
+        let env = TestEnv::new();
         env.write_transcript(
             "-home-u-proj/s.jsonl",
             &[says("s", "a", TAG), says("s", "b", &TAG.replace("nobody", "somebody"))],
