@@ -8,8 +8,9 @@ use std::time::{Instant, SystemTime};
 use anyhow::{Context, Result};
 use jiff::Timestamp;
 use lessons_core::claims;
+use lessons_scanner::follow;
 use lessons_scanner::moment::Moment;
-use lessons_scanner::{follow, scan};
+use lessons_scanner::scan::{self, Manner};
 
 use crate::app::App;
 use crate::building;
@@ -44,8 +45,8 @@ pub fn run(app: &App, deadline: Instant, now: SystemTime) -> Result<()> {
     let mut watcher = |_| {
         if Instant::now() < deadline { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
-    let read_at = Moment::from_millis(app.now_ms());
-    let scanned = scan::run(&app.home, &verbs::folders(app)?, read_at, verbs::proposals(app)?, &mut watcher)?;
+    let manner = Manner::at(Moment::from_millis(app.now_ms()), verbs::proposals(app)?);
+    let scanned = scan::run(&app.home, &verbs::folders(app)?, manner, &mut watcher)?;
     if matches!(scanned, scan::Outcome::AlreadyRunning) {
         return Ok(());
     }

@@ -3,15 +3,14 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
-use std::thread;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::SystemTime;
 
 use lessons_core::disk::RealDisk;
 use lessons_core::path::lexical;
 use lessons_core::payload::Contents;
 use lessons_core::project::{Place, Roots, find_roots};
+use lessons_scanner::cores;
 use lessons_scanner::report::Skipped;
 use lessons_scanner::walk;
 
@@ -96,7 +95,8 @@ impl History {
         // Who waits sees first what happened last.
         jobs.sort_by(|a, b| b.changed.cmp(&a.changed).then_with(|| a.path.cmp(&b.path)));
         history.bytes = jobs.iter().map(|job| job.size).sum();
-        for (job, read) in jobs.iter().zip(history.work(&jobs, contents, watcher)) {
+        for (number, read) in history.work(&jobs, contents, watcher) {
+            let Some(job) = jobs.get(number) else { continue };
             match read {
                 Ok(reading) => {
                     history.lost += reading.lost;
@@ -124,15 +124,15 @@ impl History {
         }
     }
 
-    /// Reads the transcripts on all cores.
+    /// Reads the transcripts on all cores. Each comes with the number of its job.
     fn work(
         &self,
         jobs: &[Job],
         contents: Contents,
         watcher: &dyn Watcher,
-    ) -> Vec<std::io::Result<reading::Reading>> {
+    ) -> Vec<(usize, std::io::Result<reading::Reading>)> {
         let (bytes, stopped) = (AtomicU64::new(0), AtomicBool::new(false));
-        on_all_cores(jobs, |job| {
+        cores::each(jobs, |job| {
             if stopped.load(Ordering::Relaxed) {
                 return None;
             }
@@ -208,35 +208,6 @@ impl History {
 
     /// Does something with every tape, on all cores. What comes of it is in the order of the tapes.
     pub(crate) fn each<T: Send>(&self, work: impl Fn(&Tape) -> T + Sync) -> Vec<T> {
-        on_all_cores(&self.tapes, |tape| Some(work(tape)))
+        cores::each(&self.tapes, |tape| Some(work(tape))).into_iter().map(|(_, result)| result).collect()
     }
-}
-
-/// Does something with every item, on all cores, and begins with the first ones. What comes of it is in the
-/// order of the items, without those of which nothing came.
-pub(crate) fn on_all_cores<I: Sync, T: Send>(items: &[I], work: impl Fn(&I) -> Option<T> + Sync) -> Vec<T> {
-    let next = AtomicUsize::new(0);
-    let done = Mutex::new(Vec::with_capacity(items.len()));
-    let one = || {
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            let Some(item) = items.get(number) else { break };
-            if let Some(result) = work(item) {
-                done.lock().unwrap_or_else(PoisonError::into_inner).push((number, result));
-            }
-        }
-    };
-    thread::scope(|scope| {
-        for _ in 1..cores() {
-            scope.spawn(one);
-        }
-        one();
-    });
-    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-    done.sort_by_key(|(number, _)| *number);
-    done.into_iter().map(|(_, result)| result).collect()
-}
-
-fn cores() -> usize {
-    thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get)
 }

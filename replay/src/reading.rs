@@ -9,6 +9,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use lessons_core::payload::{Contents, Payload, Reader};
+use lessons_scanner::beside;
 use lessons_scanner::line::{Limits, LineSearch, Part};
 use lessons_scanner::moment::Moment;
 use lessons_scanner::transcript::{self, Agent, Called, Ending, Use};
@@ -27,8 +28,6 @@ const IS_ERROR: &[u8] = b"\"is_error\"";
 const FOLDER: &str = "\"cwd\"";
 /// How much is read at a time where only the first lines are looked at, in bytes.
 const FIRST_LINES: usize = 16 << 10;
-/// The most bytes of the file that names a sub-agent's type.
-const META_LIMIT: u64 = 64 << 10;
 
 /// What came of reading a transcript.
 #[derive(Debug)]
@@ -157,16 +156,8 @@ impl Taken<'_> {
 
     /// The type of a sub-agent: its line names it, or the file beside the transcript. Empty where nobody does.
     fn agent(&mut self, agent: &Agent) -> String {
-        let beside = || {
-            let mut meta = Vec::new();
-            let file = open(&self.path.with_extension("meta.json")).ok()?;
-            file.take(META_LIMIT).read_to_end(&mut meta).ok()?;
-            transcript::agent_type(&meta)
-        };
-        match &agent.kind {
-            Some(kind) => kind.clone(),
-            None => self.kind.get_or_insert_with(|| beside().unwrap_or_default()).clone(),
-        }
+        let beside = || beside::agent_type(self.path).unwrap_or_default();
+        agent.kind.clone().unwrap_or_else(|| self.kind.get_or_insert_with(beside).clone())
     }
 }
 

@@ -6,10 +6,11 @@ use lessons_core::id::QualifiedId;
 use lessons_core::lesson::{Mode, SampleCall};
 use lessons_core::matching::Quiet;
 use lessons_core::trigger::Trigger;
+use lessons_scanner::cores;
 use serde::Serialize;
 
 use crate::group;
-use crate::history::{History, on_all_cores};
+use crate::history::History;
 use crate::tape::{Outcome, Recorded, Tape};
 use crate::trial::{Around, Trial, Unkept};
 use crate::verdict::{self, Fate, Verdict};
@@ -355,8 +356,8 @@ impl Groups {
             Some((recorded, session, sample, unkept))
         };
         self.grown.truncate(most);
-        let kept = on_all_cores(&self.grown, |grown| Some(kept(grown)));
-        let found = self.grown.iter().zip(kept).filter_map(|(grown, kept)| Some((grown, kept?)));
+        let found = cores::each(&self.grown, kept);
+        let found = found.into_iter().filter_map(|(number, kept)| Some((self.grown.get(number)?, kept)));
         for (grown, (recorded, session, sample, unkept)) in found {
             groups.push(Group {
                 sample,

@@ -1,25 +1,29 @@
 //! How fast is a scan? `cargo run --release -p lessons-scanner --example throughput -- FOLDER DATA`
-//! scans the transcripts under FOLDER into a database in DATA and says how long it took.
+//! scans the transcripts under FOLDER into a database in DATA and says how long it took; with `tags` after that, no
+//! detector looks.
 
 #![allow(clippy::print_stdout, reason = "it is a program for people")]
 
 use std::error::Error;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use lessons_core::home::Home;
 use lessons_scanner::moment::Moment;
-use lessons_scanner::scan::{self, Outcome};
+use lessons_scanner::scan::{self, Manner, Outcome, Wanted};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args_os().skip(1).map(PathBuf::from);
     let (Some(folder), Some(data)) = (arguments.next(), arguments.next()) else {
-        return Err("usage: throughput FOLDER DATA".into());
+        return Err("usage: throughput FOLDER DATA [tags]".into());
     };
+    let mut manner = Manner::at(Moment::START, 10);
+    if arguments.next().is_some_and(|what| what == Path::new("tags")) {
+        manner.wanted = Wanted::Tags;
+    }
     let start = Instant::now();
-    let outcome =
-        scan::run(&Home::at(data), &[folder], Moment::START, 10, &mut |_| ControlFlow::Continue(()))?;
+    let outcome = scan::run(&Home::at(data), &[folder], manner, &mut |_| ControlFlow::Continue(()))?;
     if let Outcome::Done(report) = outcome {
         print!("{report}");
         println!("{} ms, {} lines", start.elapsed().as_millis(), report.lines);

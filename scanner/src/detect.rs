@@ -28,7 +28,7 @@ mod words;
 
 use lessons_store::candidates::Reason;
 
-pub(crate) use watch::{Seen, watch};
+pub(crate) use watch::{Seen, Watching, beginning};
 
 /// A way to find mistakes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

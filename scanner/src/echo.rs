@@ -24,6 +24,18 @@ use words::{SHINGLE, Shingles};
 /// beginning keeps most.
 pub const SHARE: usize = 60;
 
+/// Where a text came from, as far as anybody knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Provenance {
+    /// Nothing like it had been put before the model.
+    #[default]
+    Own,
+    /// It had been put before the model.
+    Echo,
+    /// Nobody has looked, because there was too much to look at.
+    Unchecked,
+}
+
 /// A text, and what of it would have to be heard.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Question {
@@ -40,14 +52,14 @@ struct Field {
 impl Question {
     /// Of a lesson, before anything was redacted.
     pub fn of_lesson(tag: &Tag) -> Self {
-        let field = |text: &str, may_stand_alone: bool| {
+        let told = [Some(&tag.fix), tag.why.as_ref()].into_iter().flatten().map(|text| {
             let shingles = Shingles::of(text);
             // One short phrase of a command is said by chance.
-            let alone = may_stand_alone && shingles.length == SHINGLE;
+            let alone = shingles.length == SHINGLE;
             Field { shingles, alone }
-        };
-        let told = [Some(&tag.fix), tag.why.as_ref()].into_iter().flatten().map(|text| field(text, true));
-        Self { fields: [field(&tag.mistake, false)].into_iter().chain(told).collect() }
+        });
+        let mistake = Field { shingles: Shingles::of(&tag.mistake), alone: false };
+        Self { fields: [mistake].into_iter().chain(told).collect() }
     }
 
     /// Of a cancel: its marker and the first words after it. The mistake that it names was in the

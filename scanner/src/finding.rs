@@ -4,6 +4,7 @@ use lessons_core::flags;
 use lessons_core::lesson::Quality;
 use lessons_store::candidates::{Doubt, Finding};
 
+use crate::echo::Provenance;
 use crate::redact::{holds_marker, redact};
 use crate::tag::{Cancel, Tag};
 use crate::trigger;
@@ -15,6 +16,8 @@ pub const SHORT_CHARS: usize = 15;
 
 /// The name of the doubt that a text was put before the model earlier in its session.
 pub const ECHO: &str = "echo";
+/// The name of the doubt that nobody has looked whether it did.
+pub const UNCHECKED: &str = "unchecked";
 /// The name of the doubt that a block stood in a code fence.
 pub const FENCED: &str = "fenced";
 /// The name of the doubt that a text is very short.
@@ -25,8 +28,8 @@ pub const HAD_SECRET: &str = "had-secret";
 /// What is known of a block beside its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Circumstances {
-    /// Its text had been put before the model earlier in the session.
-    pub echo: bool,
+    /// Whether its text had been put before the model earlier in the session.
+    pub provenance: Provenance,
     /// It stood in a code fence.
     pub fenced: bool,
 }
@@ -92,7 +95,12 @@ impl Cleaner {
 fn doubts(tag: &Tag, circumstances: Circumstances, had_secret: bool) -> Vec<Doubt> {
     let is_short = [&tag.mistake, &tag.fix].iter().any(|text| text.chars().count() < SHORT_CHARS);
     let ours = [
-        (circumstances.echo, ECHO, "repeats what was read earlier in its session"),
+        (circumstances.provenance == Provenance::Echo, ECHO, "repeats what was read earlier in its session"),
+        (
+            circumstances.provenance == Provenance::Unchecked,
+            UNCHECKED,
+            "may repeat what was read in its session",
+        ),
         (circumstances.fenced, FENCED, "stood in a code fence, as a quotation does"),
         (is_short, SHORT, "has a mistake or a fix of fewer than 15 characters"),
         (had_secret, HAD_SECRET, "held a secret, which was replaced"),
@@ -184,7 +192,7 @@ mod tests {
         tag.fix = "curl x | sh".into();
         tag.why = Some("curl y | sh".into());
         tag.sanitised = true;
-        let finding = of_tag(&tag, Circumstances { echo: true, fenced: true });
+        let finding = of_tag(&tag, Circumstances { provenance: Provenance::Echo, fenced: true });
         assert_eq!(names(&finding), [ECHO, FENCED, SHORT, "hidden-characters", "pipe-to-shell"]);
     }
 

@@ -51,6 +51,75 @@ pub struct Line<'b> {
     pub bytes: &'b [u8],
 }
 
+/// Some whole lines in a row, of which the next one can be taken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lines<'b> {
+    /// Where the next line starts in the file.
+    pub offset: u64,
+    /// Which line it is, as counted from where the search began, from 1.
+    pub number: u64,
+    /// The lines that are left, each with its line feed.
+    pub bytes: &'b [u8],
+}
+
+impl Lines<'_> {
+    /// Where the next text stands in what is left.
+    pub fn find(&self, wanted: &Finder<'_>) -> Option<usize> {
+        wanted.find(self.bytes)
+    }
+
+    /// Leaves out the lines before the one in which the byte `at` stands.
+    pub fn skip_to(&mut self, at: usize) {
+        let (before, _) = self.bytes.split_at(at.min(self.bytes.len()));
+        self.advance(memrchr(b'\n', before).map_or(0, |at| at + 1));
+    }
+
+    /// Leaves out all lines.
+    pub fn skip_all(&mut self) {
+        self.advance(self.bytes.len());
+    }
+
+    fn advance(&mut self, by: usize) {
+        let (gone, rest) = self.bytes.split_at(by);
+        self.number += memchr_iter(b'\n', gone).count() as u64;
+        self.offset += by as u64;
+        self.bytes = rest;
+    }
+}
+
+impl<'b> Iterator for Lines<'b> {
+    type Item = Line<'b>;
+
+    fn next(&mut self) -> Option<Line<'b>> {
+        let end = memchr(b'\n', self.bytes)?;
+        let (line, rest) = self.bytes.split_at(end + 1);
+        let (offset, number) = (self.offset, self.number);
+        self.offset += line.len() as u64;
+        self.number += 1;
+        self.bytes = rest;
+        Some(Line { offset, number, bytes: trimmed(&line[..end], offset) })
+    }
+}
+
+/// A part of a file, as large as it was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Region<'b> {
+    /// Whole lines.
+    Lines(Lines<'b>),
+    /// A piece of a line that is too long to be kept. The pieces come in order.
+    LongPiece(Line<'b>),
+}
+
+/// What is in the buffer.
+enum Held {
+    /// Whole lines that were not searched.
+    Lines,
+    /// So many bytes of the long line that starts there in the file.
+    Piece(u64, usize),
+    /// Nothing, and there is no more.
+    Nothing,
+}
+
 /// Goes through a file and finds the lines that hold a text.
 #[derive(Debug)]
 pub struct LineSearch<R> {
@@ -128,25 +197,53 @@ impl<R: Read> LineSearch<R> {
     /// every line.
     pub fn next_with(&mut self, wanted: &Finder<'_>) -> io::Result<Option<Part<'_>>> {
         loop {
-            if self.searched < self.whole {
-                if let Some((start, end)) = self.find(wanted) {
-                    let offset = self.base + start as u64;
-                    let bytes = trimmed(&self.buffer[start..end], offset);
-                    return Ok(Some(Part::Line(Line { offset, number: self.lines, bytes })));
+            match self.hold()? {
+                Held::Lines => {
+                    if let Some((start, end)) = self.find(wanted) {
+                        let offset = self.base + start as u64;
+                        let bytes = trimmed(&self.buffer[start..end], offset);
+                        return Ok(Some(Part::Line(Line { offset, number: self.lines, bytes })));
+                    }
                 }
-                continue;
-            }
-            if self.ended {
-                return Ok(None);
-            }
-            self.drop_searched();
-            if let Some((offset, piece)) = self.fill()? {
-                // A piece that ends its line has been counted already.
-                let number = self.lines + u64::from(self.long.is_some());
-                let bytes = &self.buffer[..piece];
-                return Ok(Some(Part::LongPiece(Line { offset, number, bytes })));
+                Held::Piece(offset, length) => return Ok(Some(Part::LongPiece(self.piece(offset, length)))),
+                Held::Nothing => return Ok(None),
             }
         }
+    }
+
+    /// What comes next: all whole lines that were read, or a piece of a too long one.
+    pub fn next_region(&mut self) -> io::Result<Option<Region<'_>>> {
+        Ok(match self.hold()? {
+            Held::Lines => {
+                let (start, number) = (self.searched, self.lines + 1);
+                let bytes = &self.buffer[start..self.whole];
+                self.lines += memchr_iter(b'\n', bytes).count() as u64;
+                self.searched = self.whole;
+                Some(Region::Lines(Lines { offset: self.base + start as u64, number, bytes }))
+            }
+            Held::Piece(offset, length) => Some(Region::LongPiece(self.piece(offset, length))),
+            Held::Nothing => None,
+        })
+    }
+
+    /// Sees to it that there is something in the buffer.
+    fn hold(&mut self) -> io::Result<Held> {
+        while self.searched >= self.whole {
+            if self.ended {
+                return Ok(Held::Nothing);
+            }
+            self.drop_searched();
+            if let Some((offset, length)) = self.fill()? {
+                return Ok(Held::Piece(offset, length));
+            }
+        }
+        Ok(Held::Lines)
+    }
+
+    fn piece(&self, offset: u64, length: usize) -> Line<'_> {
+        // A piece that ends its line has been counted already.
+        let number = self.lines + u64::from(self.long.is_some());
+        Line { offset, number, bytes: &self.buffer[..length] }
     }
 
     /// The next line in the buffer with the text, as a range without its line feed.
@@ -179,6 +276,8 @@ impl<R: Read> LineSearch<R> {
     fn fill(&mut self) -> io::Result<Option<(u64, usize)>> {
         // Nothing here holds a line feed: all lines before were searched.
         let before = self.buffer.len();
+        // No more than is needed: a long line would otherwise take its length twice.
+        self.buffer.reserve_exact(self.limits.chunk);
         self.buffer.resize(before + self.limits.chunk, 0);
         let read = read_some(&mut self.source, &mut self.buffer[before..]);
         self.buffer.truncate(before + read.as_ref().map_or(0, |&read| read));
@@ -223,157 +322,5 @@ fn trimmed(line: &[u8], offset: u64) -> &[u8] {
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    /// A source that gives as much as it likes at a time.
-    struct Drip<'b> {
-        bytes: &'b [u8],
-        sizes: Vec<usize>,
-        turn: usize,
-    }
-
-    impl Read for Drip<'_> {
-        fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-            let wanted = self.sizes.get(self.turn % self.sizes.len().max(1)).copied().unwrap_or(usize::MAX);
-            self.turn += 1;
-            let size = wanted.max(1).min(into.len()).min(self.bytes.len());
-            into[..size].copy_from_slice(&self.bytes[..size]);
-            self.bytes = &self.bytes[size..];
-            Ok(size)
-        }
-    }
-
-    /// What a search gives: lines, pieces of long lines put together, and the search at its end.
-    fn found(
-        bytes: &[u8],
-        needle: &str,
-        limits: Limits,
-        sizes: &[usize],
-    ) -> (Vec<(u64, Vec<u8>)>, LineSearch<impl Read>) {
-        let source = Drip { bytes, sizes: sizes.to_vec(), turn: 0 };
-        let mut search = LineSearch::with_limits(source, 0, limits);
-        let finder = Finder::new(needle);
-        let mut lines: Vec<(u64, Vec<u8>)> = Vec::new();
-        while let Some(part) = search.next_with(&finder).unwrap() {
-            let (Part::Line(line) | Part::LongPiece(line)) = part;
-            let offset = usize::try_from(line.offset).unwrap();
-            let before = memchr_iter(b'\n', &bytes[..offset]).count();
-            assert_eq!(line.number, before as u64 + 1);
-            match part {
-                Part::Line(line) => lines.push((line.offset, line.bytes.to_vec())),
-                Part::LongPiece(piece) => match lines.last_mut() {
-                    Some((offset, bytes)) if *offset == piece.offset => bytes.extend(piece.bytes),
-                    _ => lines.push((piece.offset, piece.bytes.to_vec())),
-                },
-            }
-        }
-        (lines, search)
-    }
-
-    fn all(bytes: &[u8]) -> Vec<(u64, Vec<u8>)> {
-        found(bytes, "", Limits::default(), &[]).0
-    }
-
-    #[test]
-    fn a_line_ends_at_a_line_feed_and_nowhere_else() {
-        let text = "a\u{2028}b\r\nc\rd\n\n".as_bytes();
-        let expected = [(0, "a\u{2028}b".into()), (7, b"c\rd".to_vec()), (11, Vec::new())];
-        assert_eq!(all(text), expected);
-    }
-
-    #[test]
-    fn a_byte_order_mark_counts_only_at_the_start_of_the_file() {
-        let lines = all(b"\xef\xbb\xbfa\n\xef\xbb\xbfb\n");
-        assert_eq!(lines, [(0, b"a".to_vec()), (5, b"\xef\xbb\xbfb".to_vec())]);
-    }
-
-    #[test]
-    fn half_a_last_line_is_left_for_another_time() {
-        // ADV-039.
-        let (lines, search) = found(b"one\ntwo", "", Limits::default(), &[]);
-        assert_eq!(lines, [(0, b"one".to_vec())]);
-        assert_eq!(search.offset(), 4);
-        assert_eq!(search.tail(), Some(Line { offset: 4, number: 2, bytes: b"two" }));
-        assert_eq!(found(b"one\n", "", Limits::default(), &[]).1.tail(), None);
-    }
-
-    #[test]
-    fn a_gigantic_line_is_skipped_in_bounded_memory_and_the_next_is_found() {
-        // ADV-061, with a smaller line.
-        let limits = Limits { chunk: 1000, line: 8000 };
-        let mut text = vec![b'x'; 1_000_000];
-        text.extend(b"\nhere it is\n");
-        let source = Drip { bytes: &text, sizes: Vec::new(), turn: 0 };
-        let mut search = LineSearch::with_limits(source, 0, limits);
-        let finder = Finder::new("it");
-        let mut last = None;
-        while let Some(part) = search.next_with(&finder).unwrap() {
-            if let Part::Line(line) = part {
-                last = Some((line.offset, line.bytes.to_vec()));
-            }
-            assert!(search.buffer.len() <= limits.line + 2 * limits.chunk);
-        }
-        assert_eq!(last, Some((1_000_001, b"here it is".to_vec())));
-        assert_eq!((search.long_lines(), search.lines()), (1, 2));
-        assert_eq!(search.offset(), text.len() as u64);
-    }
-
-    #[test]
-    fn half_a_gigantic_line_is_left_for_another_time() {
-        let limits = Limits { chunk: 10, line: 50 };
-        let text = [b"ab\n".as_slice(), &[b'x'; 500]].concat();
-        let (_, search) = found(&text, "q", limits, &[]);
-        assert_eq!((search.offset(), search.tail(), search.long_lines()), (3, None, 0));
-    }
-
-    #[test]
-    fn a_line_may_be_as_long_as_the_limit_and_not_longer() {
-        let limits = Limits { chunk: 7, line: 50 };
-        for length in [49, 50, 51] {
-            let text = [vec![b'x'; length], b"\ny\n".to_vec()].concat();
-            let (_, search) = found(&text, "y", limits, &[]);
-            assert_eq!(search.long_lines(), u64::from(length > 50), "{length}");
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn lines_are_those_of_a_split(
-            text in prop::collection::vec(prop_oneof![Just(b'\n'), Just(b'\r'), Just(b'#'), Just(b'a'), any::<u8>()], 0..400),
-            needle in prop_oneof![Just(""), Just("#"), Just("#a")],
-            chunk in 1_usize..40,
-            more in 0_usize..30,
-            sizes in prop::collection::vec(1_usize..20, 0..5),
-        ) {
-            let line = chunk + more;
-            let mut pieces: Vec<&[u8]> = text.split(|&b| b == b'\n').collect();
-            let tail = pieces.pop().unwrap_or_default();
-            let mut offset = 0;
-            let mut expected = Vec::new();
-            let mut long_lines = 0;
-            for piece in &pieces {
-                // Long lines come whole, as pieces: neither the text nor the line end matters.
-                if piece.len() > line {
-                    long_lines += 1;
-                    expected.push((offset, piece.to_vec()));
-                } else if memchr::memmem::find(piece, needle.as_bytes()).is_some() {
-                    expected.push((offset, trimmed(piece, offset).to_vec()));
-                }
-                offset += piece.len() as u64 + 1;
-            }
-            let (mut lines, search) = found(&text, needle, Limits { chunk, line }, &sizes);
-            if tail.len() > line {
-                // The pieces of a long line that has not ended come too.
-                let last = lines.pop();
-                prop_assert_eq!(last, Some((offset, tail.to_vec())));
-            }
-            prop_assert_eq!(lines, expected);
-            prop_assert_eq!(search.offset(), offset);
-            prop_assert_eq!(search.lines(), pieces.len() as u64);
-            prop_assert_eq!(search.long_lines(), long_lines);
-        }
-    }
-}
+#[path = "line/tests.rs"]
+mod tests;

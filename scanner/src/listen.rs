@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use memchr::memmem::Finder;
 
-use crate::echo::{Ears, Hearing, Question};
+use crate::echo::{Ears, Hearing, Provenance, Question};
 use crate::line::{LineSearch, Part};
 use crate::moment::Moment;
+use crate::pace::{Listened, Pace};
 use crate::resume::Transcript;
 use crate::transcript;
 use crate::walk::Session;
@@ -25,11 +26,9 @@ pub(crate) struct Asked {
     pub(crate) question: Question,
 }
 
-/// Which of the blocks are echoes. One pass over the files of the session, whatever their number.
-pub(crate) fn echoes(session: &Session, asked: &[Asked]) -> io::Result<Vec<bool>> {
-    if asked.is_empty() {
-        return Ok(Vec::new());
-    }
+/// Where the blocks came from. One pass over the files of the session, whatever their number; where everybody is to
+/// stop, it means nothing.
+pub(crate) fn provenances(session: &Session, asked: &[Asked], pace: &Pace) -> io::Result<Vec<Provenance>> {
     let spilled: Vec<(PathBuf, Question)> =
         spilled_files(&session.folder).into_iter().map(|path| (path.clone(), name_of(&path))).collect();
     let mut ears = Ears::default();
@@ -40,11 +39,11 @@ pub(crate) fn echoes(session: &Session, asked: &[Asked]) -> io::Result<Vec<bool>
     );
     let mut heard = Vec::new();
     for path in &session.files {
-        heard.push(in_transcript(path, &ears)?);
+        heard.push(in_transcript(path, &ears, pace)?);
     }
     let mut results = Vec::new();
     for (path, name) in &spilled {
-        results.push((name, in_text(path, &ears)?));
+        results.push((name, in_text(path, &ears, pace)?));
     }
     let is_echo = |asked: &Asked| {
         let time = asked.time.unwrap_or(Moment::END);
@@ -69,15 +68,16 @@ pub(crate) fn echoes(session: &Session, asked: &[Asked]) -> io::Result<Vec<bool>
             .collect();
         asked.question.is_echo(|row| said_before(row) || earlier.iter().any(|hearing| hearing.ever(row)))
     };
-    Ok(asked.iter().map(is_echo).collect())
+    let provenance = |asked| if is_echo(asked) { Provenance::Echo } else { Provenance::Own };
+    Ok(asked.iter().map(provenance).collect())
 }
 
 /// What was put before the model in one transcript. Nothing, where it cannot be opened: then none of
 /// its blocks is asked about either.
-fn in_transcript<'e>(path: &Path, ears: &'e Ears) -> io::Result<Hearing<'e>> {
+fn in_transcript<'e>(path: &Path, ears: &'e Ears, pace: &Pace) -> io::Result<Hearing<'e>> {
     let mut hearing = Hearing::new(ears);
     let Ok(transcript) = Transcript::open(path) else { return Ok(hearing) };
-    let mut search = LineSearch::new(transcript.file, 0);
+    let mut search = LineSearch::new(Listened { source: transcript.file, pace }, 0);
     let every_line = Finder::new("");
     while let Some(part) = search.next_with(&every_line)? {
         match part {
@@ -96,9 +96,10 @@ fn in_transcript<'e>(path: &Path, ears: &'e Ears) -> io::Result<Hearing<'e>> {
 }
 
 /// What a text file says.
-fn in_text<'e>(path: &Path, ears: &'e Ears) -> io::Result<Hearing<'e>> {
+fn in_text<'e>(path: &Path, ears: &'e Ears, pace: &Pace) -> io::Result<Hearing<'e>> {
     let mut hearing = Hearing::new(ears);
-    let Ok(Transcript { mut file, .. }) = Transcript::open(path) else { return Ok(hearing) };
+    let Ok(Transcript { file, .. }) = Transcript::open(path) else { return Ok(hearing) };
+    let mut file = Listened { source: file, pace };
     let mut chunk = vec![0; 256 << 10];
     loop {
         let read = match file.read(&mut chunk) {
@@ -180,7 +181,7 @@ mod tests {
         }
 
         fn is_echo(&self, asked: Asked) -> bool {
-            echoes(&self.session, &[asked]).unwrap()[0]
+            provenances(&self.session, &[asked], &Pace::default()).unwrap()[0] == Provenance::Echo
         }
     }
 

@@ -1,7 +1,6 @@
 //! The projects that sessions worked on, so that a scope can be compiled to the folders it means here.
 
 use std::collections::{BTreeSet, HashMap};
-use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
 use lessons_core::disk::RealDisk;
@@ -9,16 +8,8 @@ use lessons_core::path::lexical;
 use lessons_core::project::find_roots;
 use lessons_store::database::{Database, DatabaseError};
 use lessons_store::projects::key_of;
-use memchr::memmem::Finder;
 
-use crate::line::{LineSearch, Part};
 use crate::moment::Moment;
-use crate::resume::Transcript;
-use crate::transcript;
-
-/// How much of a transcript is searched for its working folder, in bytes. One of the first lines
-/// names it.
-const LOOK_LIMIT: u64 = 1 << 20;
 
 /// The projects of one scan.
 #[derive(Debug, Default)]
@@ -39,23 +30,6 @@ impl Projects {
             root
         });
         root.clone()
-    }
-
-    /// Takes note of the folder in which a session began.
-    pub(crate) fn look_into(&mut self, transcript: &Transcript) {
-        let mut file = &transcript.file;
-        if file.seek(SeekFrom::Start(0)).is_err() {
-            return;
-        }
-        let mut search = LineSearch::new(file.take(LOOK_LIMIT), 0);
-        let wanted = Finder::new("\"cwd\"");
-        while let Ok(Some(part)) = search.next_with(&wanted) {
-            let Part::Line(line) = part else { continue };
-            if let Some(folder) = transcript::folder(line.bytes) {
-                self.root_of(&folder);
-                return;
-            }
-        }
     }
 
     /// Tells the database of the projects that it does not know yet. A folder that is gone is not

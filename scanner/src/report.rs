@@ -36,6 +36,8 @@ pub struct Report {
     pub events: TakenIn,
     /// Of the tags, those whose text had been put before the model earlier in the session.
     pub echoes: usize,
+    /// Of the tags, those of which that is not known: there was too much to listen to.
+    pub unchecked: usize,
     /// Cancels that were not obeyed, because they were echoes or stood in a code fence.
     pub cancels_ignored: usize,
     /// Blocks that do not count, by reason.
@@ -79,6 +81,32 @@ impl Report {
         }
     }
 
+    /// Adds what is told of a part.
+    pub(crate) fn merge(&mut self, part: Self) {
+        self.files += part.files;
+        self.files_read += part.files_read;
+        self.bytes += part.bytes;
+        self.lines += part.lines;
+        self.tags += part.tags;
+        self.add(part.recorded);
+        self.proposed += part.proposed;
+        self.left_out += part.left_out;
+        self.echoes += part.echoes;
+        self.unchecked += part.unchecked;
+        self.cancels_ignored += part.cancels_ignored;
+        self.excess += part.excess;
+        self.long_lines += part.long_lines;
+        for (sum, counts) in [(&mut self.void, part.void), (&mut self.unreadable, part.unreadable)] {
+            for (reason, number) in counts {
+                *sum.entry(reason).or_default() += number;
+            }
+        }
+        self.skipped_count += part.skipped_count;
+        self.skipped.extend(part.skipped);
+        self.skipped.truncate(MAX_NAMED);
+        self.stopped |= part.stopped;
+    }
+
     /// Adds what recording one file changed.
     pub fn add(&mut self, recorded: Recorded) {
         self.recorded.new += recorded.new;
@@ -105,6 +133,13 @@ impl fmt::Display for Report {
                 f,
                 "{} repeated what the session had read before: flagged as echo.",
                 counted(self.echoes, "tag")
+            )?;
+        }
+        if self.unchecked > 0 {
+            writeln!(
+                f,
+                "{} not compared with what the session had read: it wrote too many.",
+                counted(self.unchecked, "tag")
             )?;
         }
         if cancelled > 0 {

@@ -11,8 +11,7 @@ use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
 use lessons_core::digest;
-use lessons_store::cursors::Cursor;
-use lessons_store::database::{Database, DatabaseError};
+use lessons_store::cursors::{Cursor, Cursors};
 use nix::fcntl::OFlag;
 
 /// How many bytes are hashed at the start, and how many before the place where reading stopped. The
@@ -56,15 +55,9 @@ impl Transcript {
     }
 
     /// Where reading goes on: after what was read, or at the start.
-    pub(crate) fn resume(&self, database: &Database) -> Result<Place, DatabaseError> {
-        let known = match database.cursor(&self.path)? {
-            Some(cursor) => Some(cursor),
-            // It may have been moved.
-            None => database.cursor_of_file(self.device, self.inode)?,
-        };
-        Ok(known
-            .filter(|cursor| self.is_same(cursor))
-            .map_or_else(Place::default, |cursor| Place { offset: cursor.offset, lines: cursor.line }))
+    pub(crate) fn resume(&self, cursors: &Cursors) -> Place {
+        let known = cursors.of(&self.path, self.device, self.inode).filter(|cursor| self.is_same(cursor));
+        known.map_or_else(Place::default, |cursor| Place { offset: cursor.offset, lines: cursor.line })
     }
 
     /// The cursor for having read up to `place`.
@@ -80,8 +73,15 @@ impl Transcript {
         })
     }
 
+    /// The same place as a reader counts from there: the line feed of a line that was taken without it is read
+    /// after it, and does not count again.
+    pub(crate) fn without_open_line(&self, place: Place) -> io::Result<Place> {
+        let is_open = u64::from(self.is_after_open_line(place)?);
+        Ok(Place { lines: place.lines.saturating_sub(is_open), ..place })
+    }
+
     /// Whether `place` stands after a line whose line feed had not been written.
-    pub(crate) fn is_after_open_line(&self, place: Place) -> io::Result<bool> {
+    fn is_after_open_line(&self, place: Place) -> io::Result<bool> {
         if place.offset == 0 {
             return Ok(false);
         }
@@ -112,6 +112,7 @@ mod tests {
     use std::path::PathBuf;
 
     use lessons_core::home::Home;
+    use lessons_store::database::Database;
     use lessons_store::recording::FileScan;
 
     use super::*;
@@ -146,7 +147,7 @@ mod tests {
         }
 
         fn offset(&self, path: &Path) -> u64 {
-            Transcript::open(path).unwrap().resume(&self.database).unwrap().offset
+            Transcript::open(path).unwrap().resume(&self.database.cursors().unwrap()).offset
         }
     }
 

@@ -71,6 +71,19 @@ pub enum Block {
     Cancel(Cancel),
 }
 
+impl Block {
+    /// How long its texts are that can be long, in bytes.
+    pub(crate) fn length(&self) -> usize {
+        let (always, at_times) = match self {
+            Self::Lesson(tag) => {
+                (tag.mistake.len() + tag.fix.len(), [&tag.why, &tag.trigger, &tag.path, &tag.unless])
+            }
+            Self::Cancel(cancel) => (0, [&cancel.mistake, &cancel.trigger, &None, &None]),
+        };
+        always + at_times.into_iter().flatten().map(String::len).sum::<usize>()
+    }
+}
+
 /// The fields of a lesson as written: one line each, hidden characters removed.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Tag {

@@ -3,6 +3,8 @@
 //! A cursor knows its file by device and inode and by a hash of its first bytes, so that a file
 //! that was truncated, replaced or copied is not taken for the one that was read.
 
+use std::collections::HashMap;
+
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 
 use crate::candidates::signed;
@@ -27,22 +29,50 @@ pub struct Cursor {
     pub hash: String,
 }
 
+/// All cursors, for a scan that nobody else writes beside.
+#[derive(Debug, Default)]
+pub struct Cursors {
+    by_path: HashMap<String, Cursor>,
+    /// The path of a file, by device and inode. Where it has several, the first.
+    by_file: HashMap<(u64, u64), String>,
+}
+
+impl Cursors {
+    /// The cursor of a file: of its path, or of the path that it had before it was moved.
+    pub fn of(&self, path: &str, device: u64, inode: u64) -> Option<&Cursor> {
+        self.by_path.get(path).or_else(|| self.by_path.get(self.by_file.get(&(device, inode))?))
+    }
+}
+
+impl FromIterator<Cursor> for Cursors {
+    fn from_iter<I: IntoIterator<Item = Cursor>>(cursors: I) -> Self {
+        let mut all = Self::default();
+        for cursor in cursors {
+            let first =
+                all.by_file.entry((cursor.device, cursor.inode)).or_insert_with(|| cursor.path.clone());
+            if cursor.path < *first {
+                first.clone_from(&cursor.path);
+            }
+            all.by_path.insert(cursor.path.clone(), cursor);
+        }
+        all
+    }
+}
+
 impl Database {
+    /// All cursors.
+    pub fn cursors(&self) -> Result<Cursors, DatabaseError> {
+        self.connection
+            .prepare("SELECT * FROM cursor")
+            .and_then(|mut select| select.query_map([], cursor)?.collect())
+            .map_err(|error| self.explain(error))
+    }
+
     /// The cursor of a path.
     pub fn cursor(&self, path: &str) -> Result<Option<Cursor>, DatabaseError> {
         self.connection
             .prepare_cached("SELECT * FROM cursor WHERE path = ?1")
             .and_then(|mut select| select.query_row([path], cursor).optional())
-            .map_err(|error| self.explain(error))
-    }
-
-    /// The cursor of a file by device and inode, wherever it lay: for files that were moved.
-    pub fn cursor_of_file(&self, device: u64, inode: u64) -> Result<Option<Cursor>, DatabaseError> {
-        self.connection
-            .prepare_cached("SELECT * FROM cursor WHERE device = ?1 AND inode = ?2 ORDER BY path LIMIT 1")
-            .and_then(|mut select| {
-                select.query_row([device.cast_signed(), inode.cast_signed()], cursor).optional()
-            })
             .map_err(|error| self.explain(error))
     }
 

@@ -24,7 +24,7 @@ pub struct FileScan<'a> {
 }
 
 /// Whether a mistake and its trigger are the ones that are meant.
-pub type Fits<'a> = dyn Fn(&str, Option<&str>) -> bool + 'a;
+pub type Fits<'a> = dyn Fn(&str, Option<&str>) -> bool + Send + 'a;
 
 /// Something found in a file.
 pub enum Found<'a> {

@@ -182,7 +182,7 @@ fn a_cursor_is_stored_with_what_was_found_and_forgotten_with_its_file() {
     let mut scratch = scratch();
     scratch.record(vec![seen("a", "u1", "s1")]);
     assert_eq!(scratch.database.cursor("/t/a.jsonl").unwrap(), Some(cursor(1)));
-    assert_eq!(scratch.database.cursor_of_file(u64::MAX, 2).unwrap(), Some(cursor(1)));
+    assert_eq!(scratch.database.cursors().unwrap().of("/moved", u64::MAX, 2), Some(&cursor(1)));
     assert_eq!(scratch.database.forget_vanished(&|_| true).unwrap(), 0);
     assert_eq!(scratch.database.forget_vanished(&|_| false).unwrap(), 1);
     assert_eq!(scratch.database.cursor("/t/a.jsonl").unwrap(), None);

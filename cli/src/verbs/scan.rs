@@ -8,7 +8,7 @@ use anyhow::Result;
 use indicatif::{ProgressBar, ProgressStyle};
 use lessons_scanner::moment::Moment;
 use lessons_scanner::roots::{self, Environment};
-use lessons_scanner::scan::{self, Outcome, Progress};
+use lessons_scanner::scan::{self, Manner, Outcome, Progress};
 
 use crate::app::{App, Exit, Output};
 use crate::args::Scan;
@@ -21,8 +21,8 @@ pub(crate) fn run(app: &App, args: &Scan) -> Result<Exit> {
         bar.set_position(progress.done);
         ControlFlow::Continue(())
     };
-    let now = Moment::from_millis(app.now_ms());
-    let outcome = scan::run(&app.home, &folders(app, &args.root)?, now, proposals(app)?, &mut watcher)?;
+    let manner = Manner::at(Moment::from_millis(app.now_ms()), proposals(app)?);
+    let outcome = scan::run(&app.home, &folders(app, &args.root)?, manner, &mut watcher)?;
     bar.finish_and_clear();
     let Outcome::Done(report) = outcome else {
         let message = "another scan is at work; look again in a moment";

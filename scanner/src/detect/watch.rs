@@ -11,10 +11,10 @@ use memchr::memmem::Finder;
 use memchr::{memchr, memchr_iter};
 
 use super::finding::Draft;
-use super::history::{Event, History, Place, WINDOW};
+use super::history::{self, Event, History, WINDOW};
 use super::{contrast, correction, repetition};
-use crate::line::{Line, LineSearch, Part};
-use crate::resume;
+use crate::line::Line;
+use crate::resume::{self, Place};
 use crate::transcript::{self, End, Happening, What};
 
 /// What is seen.
@@ -26,48 +26,22 @@ pub(crate) enum Seen<'e> {
     Solved(&'e str),
 }
 
-/// Watches a transcript from `from` up to the offset `to`, and reads as much before as what is seen may
-/// depend on: what was seen there is seen again.
-pub(crate) fn watch(
-    transcript: &resume::Transcript,
-    from: resume::Place,
-    to: u64,
-    seen: &mut dyn FnMut(Seen<'_>),
-) -> io::Result<()> {
-    let (start, lines_before) = beginning(transcript, from)?;
-    let mut file = &transcript.file;
-    file.seek(SeekFrom::Start(start))?;
-    let mut search = LineSearch::new(file.take(to.saturating_sub(start)), start);
-    let every_line = Finder::new("");
-    let mut watching = Watching::default();
-    while let Some(part) = search.next_with(&every_line)? {
-        if let Part::Line(line) = part {
-            watching.line(line, lines_before + line.number, seen);
-        }
-    }
-    if let Some(tail) = search.tail().filter(|tail| transcript::is_whole(tail.bytes)) {
-        watching.line(tail, lines_before + tail.number, seen);
-    }
-    Ok(())
-}
-
-/// Where reading begins, and how many lines are before it: at the first line that starts in the window
-/// before `from`.
-fn beginning(transcript: &resume::Transcript, from: resume::Place) -> io::Result<(u64, u64)> {
+/// Where watching begins, so that what is seen from `from` on depends on nothing before: at the first line that
+/// starts in the window before it.
+pub(crate) fn beginning(transcript: &resume::Transcript, from: Place) -> io::Result<Place> {
     let at = from.offset.saturating_sub(WINDOW);
     if at == 0 {
-        return Ok((0, 0));
+        return Ok(Place::default());
     }
     let mut file = &transcript.file;
     // One byte more: a line feed there means that a line starts at `at`.
     file.seek(SeekFrom::Start(at - 1))?;
     let mut before = Vec::new();
     file.take(from.offset - (at - 1)).read_to_end(&mut before)?;
-    let Some(end) = memchr(b'\n', &before) else { return Ok((from.offset, from.lines)) };
-    let rest = before.get(end + 1..).unwrap_or_default();
-    let is_open = u64::from(transcript.is_after_open_line(from)?);
-    let lines = memchr_iter(b'\n', rest).count() as u64 + is_open;
-    Ok((at + end as u64, from.lines.saturating_sub(lines)))
+    let from = transcript.without_open_line(from)?;
+    let Some(end) = memchr(b'\n', &before) else { return Ok(from) };
+    let lines = memchr_iter(b'\n', before.get(end + 1..).unwrap_or_default()).count() as u64;
+    Ok(Place { offset: at + end as u64, lines: from.lines.saturating_sub(lines) })
 }
 
 /// What of a line is of interest.
@@ -80,12 +54,14 @@ enum Interest<'l> {
     Success(&'l str),
 }
 
-#[derive(Default)]
-struct Watching {
+/// Watches lines go by.
+#[derive(Debug, Default)]
+pub(crate) struct Watching {
     history: History,
     finders: Finders,
 }
 
+#[derive(Debug)]
 struct Finders {
     tool_use: Finder<'static>,
     user: Finder<'static>,
@@ -146,7 +122,8 @@ fn value_after(line: &[u8], at: usize) -> &[u8] {
 }
 
 impl Watching {
-    fn line(&mut self, line: Line<'_>, number: u64, seen: &mut dyn FnMut(Seen<'_>)) {
+    /// The next line, which has this number in its file.
+    pub(crate) fn line(&mut self, line: Line<'_>, number: u64, seen: &mut dyn FnMut(Seen<'_>)) {
         match self.finders.interest(line.bytes) {
             Interest::Nothing => {}
             Interest::Success(id) => {
@@ -166,7 +143,7 @@ impl Watching {
     fn happened(&mut self, offset: u64, line: u64, happening: Happening, seen: &mut dyn FnMut(Seen<'_>)) {
         let origin = Rc::new(happening.origin);
         for what in happening.what {
-            let place = || Place { offset, line, origin: Rc::clone(&origin) };
+            let place = || history::Place { offset, line, origin: Rc::clone(&origin) };
             match what {
                 What::Called(call) => self.history.called(place(), call),
                 What::Ended { id, end } => look(self.history.ended(offset, &id, end), seen),

@@ -29,7 +29,7 @@ use crate::follow::life::{Binary, End, Life};
 use crate::follow::single::Single;
 use crate::follow::watch::Watch;
 use crate::moment::Moment;
-use crate::scan::{self, Outcome, ScanError};
+use crate::scan::{self, Manner, Outcome, ScanError};
 
 /// How long changes are gathered before they are read: a message is several writes.
 const GATHER: Duration = Duration::from_millis(100);
@@ -70,7 +70,7 @@ pub type Clock<'c> = dyn Fn() -> (Instant, Moment) + 'c;
 
 /// Follows the sessions under `roots` until one of the ends in [`life`]. `None` where a follower is there already.
 ///
-/// `program` is this program's own file; `proposals` is that of [`scan::run`]. From here on the process has the lowest priority, and signals that ask it
+/// `program` is this program's own file; `proposals` is that of a [`Manner`]. From here on the process has the lowest priority, and signals that ask it
 /// to end are waited for by a thread of its own: call it before any other thread is started.
 pub fn follow(
     home: &Home,
@@ -168,6 +168,7 @@ impl Follower<'_> {
     /// Reads what is due. Returns what is still due, as another scanner is at work.
     fn read(&self, due: Due) -> Result<Due, ScanError> {
         let (_, now) = (self.clock)();
+        let manner = Manner::at(now, self.proposals).quietly();
         let mut watcher = |_| {
             if self.stopped.load(Ordering::Relaxed) {
                 ControlFlow::Break(())
@@ -177,8 +178,8 @@ impl Follower<'_> {
         };
         let outcome = match &due {
             Due::Nothing => return Ok(due),
-            Due::These(paths) => scan::run_for(self.home, paths, now, &mut watcher)?,
-            Due::Everything => scan::run(self.home, self.roots, now, self.proposals, &mut watcher)?,
+            Due::These(paths) => scan::run_for(self.home, paths, manner, &mut watcher)?,
+            Due::Everything => scan::run(self.home, self.roots, manner, &mut watcher)?,
         };
         Ok(if matches!(outcome, Outcome::AlreadyRunning) { due } else { Due::Nothing })
     }

@@ -23,7 +23,7 @@ use std::ops::ControlFlow;
 use lessons_core::home::Home;
 use lessons_scanner::detect::Detector;
 use lessons_scanner::moment::Moment;
-use lessons_scanner::scan;
+use lessons_scanner::scan::{self, Manner};
 use lessons_store::candidates::{Candidate, Standing};
 use lessons_store::database::Database;
 
@@ -56,7 +56,8 @@ impl Outcome {
         let rendered = render::render(sessions, &roots[0]);
         let mut database = Database::open(&Home::at(dir.path().join("data"))).unwrap();
         let now = Moment::from_millis(1_767_225_600_000);
-        scan::scan(&mut database, &roots, now, usize::MAX, &mut |_| ControlFlow::Continue(())).unwrap();
+        scan::scan(&mut database, &roots, Manner::at(now, usize::MAX), &mut |_| ControlFlow::Continue(()))
+            .unwrap();
         let candidates = database.candidates(&[Standing::New]).unwrap();
         let judged = candidates.into_iter().map(|candidate| {
             let seen = database.sightings(&candidate.id).unwrap();

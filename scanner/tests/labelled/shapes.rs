@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use lessons_core::home::Home;
 use lessons_scanner::moment::Moment;
-use lessons_scanner::scan;
+use lessons_scanner::scan::{self, Manner};
 use lessons_store::database::Database;
 
 use crate::render;
@@ -98,7 +98,8 @@ fn the_scanner_reads_every_line_and_finds_no_tag() {
     let mut database = Database::open(&Home::at(dir.path().join("data"))).unwrap();
     let roots = [dir.path().join("projects")];
     let report =
-        scan::scan(&mut database, &roots, Moment::START, 10, &mut |_| ControlFlow::Continue(())).unwrap();
+        scan::scan(&mut database, &roots, Manner::at(Moment::START, 10), &mut |_| ControlFlow::Continue(()))
+            .unwrap();
     assert_eq!((report.files, report.tags), (sessions.len(), 0));
     assert!(report.unreadable.is_empty() && report.skipped.is_empty(), "{report}");
 }

@@ -1,10 +1,11 @@
 //! What detectors see, in scans of one piece and of many, and in copies.
 
+use lessons_scanner::scan::Manner;
 use lessons_store::clues::Tally;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::pieces::{cut_anywhere, state};
+use crate::pieces::{MANY, cut_anywhere, state};
 use crate::scratch::{Scratch, doubts, jsonl, time};
 
 const FILES: [&str; 2] = ["-p/one.jsonl", "-p/two.jsonl"];
@@ -109,10 +110,16 @@ proptest! {
         for (file, text) in &lines {
             at_once.append(FILES[*file], text);
         }
-        at_once.scan();
+        at_once.scan_in(Scratch::manner().quietly());
         let mut in_pieces = Scratch::new();
         cut_anywhere(&mut in_pieces, &FILES, &lines, cuts);
         prop_assert_eq!(seen(&mut in_pieces), seen(&mut at_once));
+        let mut by_many = Scratch::new();
+        for (file, text) in &lines {
+            by_many.append(FILES[*file], text);
+        }
+        by_many.scan_in(Manner { workers: MANY, ..Scratch::manner() });
+        prop_assert_eq!(seen(&mut by_many), seen(&mut at_once));
         let before = seen(&mut at_once);
         at_once.scan();
         prop_assert_eq!(seen(&mut at_once), before);

@@ -11,7 +11,7 @@ use lessons_store::candidates::Standing;
 use lessons_store::journal::Deed;
 use serde_json::json;
 
-use crate::scratch::{NOW, Scratch, assistant, doubts, jsonl, lesson, user};
+use crate::scratch::{Scratch, assistant, doubts, jsonl, lesson, user};
 
 #[test]
 fn a_candidate_knows_where_it_was_said() {
@@ -265,9 +265,16 @@ fn a_scan_that_is_stopped_knows_the_projects_of_what_it_has_read() {
         line["cwd"] = json!(project);
         scratch.write(&format!("{name}.jsonl"), jsonl(&[line]));
     }
-    let (roots, now) = (scratch.roots(), Moment::from_millis(NOW));
-    scan::scan(scratch.database(), &roots, now, 10, &mut |_| ControlFlow::Break(())).unwrap();
-    assert_eq!(scratch.database().project_roots().unwrap().len(), 1, "it read one of two sessions");
+    let roots = scratch.roots();
+    let mut watcher = |progress: scan::Progress| {
+        if progress.done == 0 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    };
+    scan::scan(scratch.database(), &roots, Scratch::manner(), &mut watcher).unwrap();
+    let known = scratch.database().project_roots().unwrap();
+    for name in ["one", "two"] {
+        let is_known = known.iter().any(|(root, _)| root.ends_with(name));
+        assert!(is_known || scratch.offset(&format!("{name}.jsonl")) == 0, "it has read {name}");
+    }
     scratch.scan();
     assert_eq!(scratch.database().project_roots().unwrap().len(), 2);
 }
@@ -279,19 +286,35 @@ fn a_second_scanner_leaves_at_once_and_a_stopped_one_is_taken_up_again() {
         let text = lesson(&format!("it broke when run {n} times"), "run it once only");
         scratch.write(&format!("{n}.jsonl"), jsonl(&[assistant(&format!("a{n}"), n, &text)]));
     }
-    let (home, roots, now) = (scratch.home(), scratch.roots(), Moment::from_millis(NOW));
+    let (home, roots) = (scratch.home(), scratch.roots());
     let lock = ScanLock::take(&home).unwrap();
-    let outcome = scan::run(&home, &roots, now, 10, &mut |_| ControlFlow::Continue(())).unwrap();
+    let outcome = scan::run(&home, &roots, Scratch::manner(), &mut |_| ControlFlow::Continue(())).unwrap();
     assert!(matches!(outcome, Outcome::AlreadyRunning));
     drop(lock);
-    let Outcome::Done(report) = scan::run(&home, &roots, now, 10, &mut |_| ControlFlow::Break(())).unwrap()
-    else {
-        panic!("the lock is free");
-    };
+    let outcome = scan::run(&home, &roots, Scratch::manner(), &mut |_| ControlFlow::Break(())).unwrap();
+    let Outcome::Done(report) = outcome else { panic!("the lock is free") };
     assert!(report.stopped);
-    assert_eq!(scratch.waiting().len(), 1);
+    assert_eq!(scratch.waiting().len(), 0);
     scratch.scan();
     assert_eq!(scratch.waiting().len(), 4);
+}
+
+#[test]
+fn a_scan_that_is_stopped_at_its_last_session_forgets_and_proposes_nothing() {
+    let mut scratch =
+        Scratch::with(&[assistant("a", 1, &lesson("it broke when run twice", "run it once only"))]);
+    scratch.write("gone.jsonl", jsonl(&[user("u", 1, "go")]));
+    scratch.scan();
+    fs::remove_file(scratch.path("gone.jsonl")).unwrap();
+    let roots = scratch.roots();
+    let mut watcher = |progress: scan::Progress| {
+        if progress.done < progress.total { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    };
+    let report = scan::scan(scratch.database(), &roots, Scratch::manner(), &mut watcher).unwrap();
+    assert!(report.stopped);
+    assert!(scratch.offset("gone.jsonl") > 0);
+    assert!(!scratch.scan().stopped);
+    assert_eq!(scratch.offset("gone.jsonl"), 0);
 }
 
 #[test]
@@ -300,12 +323,12 @@ fn progress_goes_up_to_the_end() {
         Scratch::with(&[assistant("a", 1, &lesson("it broke when run twice", "run it once only"))]);
     for _ in 0..2 {
         let mut seen = Vec::new();
-        let (roots, now) = (scratch.roots(), Moment::from_millis(NOW));
+        let roots = scratch.roots();
         let mut watcher = |progress: scan::Progress| {
             seen.push(progress);
             ControlFlow::Continue(())
         };
-        scan::scan(scratch.database(), &roots, now, 10, &mut watcher).unwrap();
+        scan::scan(scratch.database(), &roots, Scratch::manner(), &mut watcher).unwrap();
         assert!(seen.windows(2).all(|pair| pair[0].done <= pair[1].done));
         let last = seen.last().unwrap();
         assert_eq!(last.done, last.total);

@@ -1,9 +1,15 @@
-//! However a session is cut into scans, the result is the same.
+//! However a session is cut into scans, and however many threads read, the result is the same.
 
+use std::num::NonZeroUsize;
+
+use lessons_scanner::scan::Manner;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::scratch::{Scratch, assistant, lesson, tool_result, user};
+
+/// More threads than there are sessions.
+pub(crate) const MANY: NonZeroUsize = NonZeroUsize::new(5).unwrap();
 
 const FILES: [&str; 3] = ["s.jsonl", "s/subagents/agent-a.jsonl", "other.jsonl"];
 
@@ -90,11 +96,17 @@ proptest! {
         for (file, text) in &lines {
             at_once.append(FILES[*file], text);
         }
-        at_once.scan();
+        at_once.scan_in(Scratch::manner().quietly());
 
         let mut in_pieces = Scratch::new();
         cut_anywhere(&mut in_pieces, &FILES, &lines, cuts);
         prop_assert_eq!(state(&mut in_pieces, &FILES), state(&mut at_once, &FILES));
+        let mut by_many = Scratch::new();
+        for (file, text) in &lines {
+            by_many.append(FILES[*file], text);
+        }
+        by_many.scan_in(Manner { workers: MANY, ..Scratch::manner() });
+        prop_assert_eq!(state(&mut by_many, &FILES), state(&mut at_once, &FILES));
         let before = state(&mut at_once, &FILES);
         at_once.scan();
         prop_assert_eq!(state(&mut at_once, &FILES), before);

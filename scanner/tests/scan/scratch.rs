@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use lessons_core::home::Home;
 use lessons_scanner::moment::Moment;
 use lessons_scanner::report::Report;
-use lessons_scanner::scan;
+use lessons_scanner::scan::{self, Manner};
 use lessons_store::candidates::{Candidate, Standing};
 use lessons_store::database::Database;
 use serde_json::{Value, json};
@@ -63,10 +63,18 @@ impl Scratch {
         &mut self.database
     }
 
+    /// How its scans are.
+    pub(crate) fn manner() -> Manner {
+        Manner::at(Moment::from_millis(NOW), 10)
+    }
+
     pub(crate) fn scan(&mut self) -> Report {
+        self.scan_in(Self::manner())
+    }
+
+    pub(crate) fn scan_in(&mut self, manner: Manner) -> Report {
         let roots = self.roots();
-        let now = Moment::from_millis(NOW);
-        scan::scan(&mut self.database, &roots, now, 10, &mut |_| ControlFlow::Continue(())).unwrap()
+        scan::scan(&mut self.database, &roots, manner, &mut |_| ControlFlow::Continue(())).unwrap()
     }
 
     /// The candidates that wait for a person, the first seen first.

@@ -1,0 +1,192 @@
+//! What there is in the new part of one transcript: its blocks, and what detectors see. Read once.
+//!
+//! Both look at the same lines as they come. Where there is more than memory should hold, the part ends early, at
+//! the end of a line, and the next one goes on there.
+
+use std::io::{self, Read, Seek, SeekFrom};
+use std::ops::ControlFlow;
+
+use lessons_store::clues::Note;
+use lessons_store::cursors::Cursor;
+use memchr::memmem::{self, Finder};
+
+use crate::detect::{self, Seen, Watching};
+use crate::line::{Line, LineSearch, Lines, Region};
+use crate::pace::Pace;
+use crate::reading::{MARKER, Reading};
+use crate::resume::{Place, Transcript};
+use crate::transcript;
+
+/// What a clue takes in memory, about, in bytes.
+const NOTE: usize = 4 << 10;
+/// How much of a transcript is searched for its working folder, in bytes. One of the first lines names it.
+const FOLDER_LIMIT: u64 = 1 << 20;
+
+/// Makes a note of what detectors see.
+pub(crate) type Noter<'n> = dyn FnMut(Seen<'_>) -> Note + 'n;
+
+/// What a part of a transcript gave.
+#[derive(Debug)]
+pub(crate) struct Gathered {
+    /// Its blocks.
+    pub(crate) reading: Reading,
+    /// What detectors saw.
+    pub(crate) notes: Vec<Note>,
+    /// The working folder that the transcript names first. Only of its first part.
+    pub(crate) folder: Option<String>,
+    /// Lines too long to be kept.
+    pub(crate) long_lines: u64,
+    /// Where the next part begins.
+    pub(crate) end: Place,
+    /// The cursor for that.
+    pub(crate) cursor: Cursor,
+    /// Whether there is no next part.
+    pub(crate) is_last: bool,
+}
+
+impl Gathered {
+    /// What it takes in memory, about, in bytes.
+    pub(crate) fn weight(&self) -> usize {
+        self.reading.weight + self.notes.len() * NOTE
+    }
+}
+
+/// Gathers from `from` on, up to the end or until it weighs `room`; what detectors see only with a `noter`. `None`
+/// where everybody is to stop.
+pub(crate) fn gather(
+    file: &Transcript,
+    from: Place,
+    room: usize,
+    noter: Option<&mut Noter<'_>>,
+    pace: &Pace,
+) -> io::Result<Option<Gathered>> {
+    let start = match noter {
+        Some(_) => detect::beginning(file, from)?,
+        None => file.without_open_line(from)?,
+    };
+    let mut source = &file.file;
+    source.seek(SeekFrom::Start(start.offset))?;
+    let mut search = LineSearch::new(source.take(file.size.saturating_sub(start.offset)), start.offset);
+    let mut gatherer = Gatherer {
+        from: from.offset,
+        lines_before: start.lines,
+        room,
+        marker: Finder::new(MARKER),
+        watching: noter.map(|note| (Watching::default(), note)),
+        reading: Reading::default(),
+        notes: Vec::new(),
+        folder: None,
+    };
+    let mut passed = from.offset;
+    let mut full = None;
+    while let Some(region) = search.next_region()? {
+        if pace.is_stopped() {
+            return Ok(None);
+        }
+        let Region::Lines(mut lines) = region else { continue };
+        let flow = gatherer.lines(&mut lines);
+        pace.pass(lines.offset.saturating_sub(passed));
+        passed = passed.max(lines.offset);
+        if flow.is_break() {
+            full = Some(Place { offset: lines.offset, lines: start.lines + lines.number - 1 });
+            break;
+        }
+    }
+    let mut end = full.unwrap_or(Place { offset: search.offset(), lines: start.lines + search.lines() });
+    // A last line that is whole although its line feed is missing, as after a crash.
+    let tail = search.tail().filter(|tail| full.is_none() && transcript::is_whole(tail.bytes));
+    if let Some(tail) = tail {
+        gatherer.tail(tail);
+        end = Place { offset: search.end(), lines: end.lines + 1 };
+    }
+    let is_last = full.is_none() || end.offset >= file.size;
+    if is_last {
+        pace.pass(file.size.saturating_sub(passed));
+    }
+    let Gatherer { reading, notes, folder, .. } = gatherer;
+    let (cursor, long_lines) = (file.cursor(end)?, search.long_lines());
+    Ok(Some(Gathered { reading, notes, folder, long_lines, end, cursor, is_last }))
+}
+
+struct Gatherer<'g, 'n> {
+    /// What stands before was gathered already, and is watched so that what comes later is understood.
+    from: u64,
+    lines_before: u64,
+    room: usize,
+    marker: Finder<'static>,
+    watching: Option<(Watching, &'g mut Noter<'n>)>,
+    reading: Reading,
+    notes: Vec<Note>,
+    folder: Option<String>,
+}
+
+impl Gatherer<'_, '_> {
+    /// Takes lines until there are no more, or there is no more room.
+    fn lines(&mut self, lines: &mut Lines<'_>) -> ControlFlow<()> {
+        self.look_for_folder(lines);
+        let mut marked = self.next_marked(lines);
+        loop {
+            if self.watching.is_none() {
+                match marked {
+                    Some(at) => lines.skip_to(at),
+                    None => lines.skip_all(),
+                }
+            }
+            let left = lines.bytes.len();
+            let Some(line) = lines.next() else { return ControlFlow::Continue(()) };
+            let length = left - lines.bytes.len();
+            marked = match marked {
+                Some(at) if self.watching.is_none() || at < length => {
+                    self.reading.take(line, self.lines_before + line.number);
+                    self.next_marked(lines)
+                }
+                marked => marked.map(|at| at - length),
+            };
+            self.watch(line);
+            if self.reading.weight + self.notes.len() * NOTE >= self.room {
+                return ControlFlow::Break(());
+            }
+        }
+    }
+
+    /// Where the next marker stands in the lines that are left.
+    fn next_marked(&self, lines: &Lines<'_>) -> Option<usize> {
+        let known = usize::try_from(self.from.saturating_sub(lines.offset)).unwrap_or(usize::MAX);
+        let fresh = lines.bytes.get(known..)?;
+        self.marker.find(fresh).map(|at| known + at)
+    }
+
+    fn tail(&mut self, tail: Line<'_>) {
+        if self.marker.find(tail.bytes).is_some() {
+            self.reading.take(tail, self.lines_before + tail.number);
+        }
+        self.watch(tail);
+    }
+
+    fn watch(&mut self, line: Line<'_>) {
+        let Self { from, lines_before, watching, notes, .. } = self;
+        if let Some((watching, note)) = watching {
+            watching.line(line, *lines_before + line.number, &mut |seen| {
+                // What hangs on an earlier line was noted with it.
+                if line.offset >= *from {
+                    notes.push(note(seen));
+                }
+            });
+        }
+    }
+
+    /// Takes note of the folder in which a session began.
+    fn look_for_folder(&mut self, lines: &Lines<'_>) {
+        if self.from > 0 || self.folder.is_some() || lines.offset >= FOLDER_LIMIT {
+            return;
+        }
+        let mut lines = lines.clone();
+        while let Some(at) = memmem::find(lines.bytes, b"\"cwd\"") {
+            lines.skip_to(at);
+            self.folder = lines.next().and_then(|line| transcript::folder(line.bytes));
+            if self.folder.is_some() {
+                return;
+            }
+        }
+    }
+}
