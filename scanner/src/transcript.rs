@@ -16,7 +16,7 @@ use lessons_core::digest;
 use crate::moment::Moment;
 pub use called::{Called, Ending, Use, called, endings};
 pub(crate) use happening::{Call, End, Happening, What, happening};
-use record::{Block, Message, Record, folder_of, is_true, moment, object, text_of, word};
+use record::{Record, folder_of, moment, text_of, word};
 
 /// What the assistant itself said in one line: the one place where a tag counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,17 +63,10 @@ pub enum Unreadable {
 /// makes up (errors of the API), and whatever later versions of the client will write.
 pub fn said(line: &[u8]) -> Result<Option<Said>, Unreadable> {
     let record = Record::read(line)?;
-    if text_of(record.kind).as_deref() != Some("assistant") || is_true(record.is_api_error_message) {
-        return Ok(None);
-    }
-    let Some(message) = object::<Message<'_>>(record.message) else { return Ok(None) };
+    let Some(message) = record.of_assistant() else { return Ok(None) };
     let model = word(message.model);
-    let role = text_of(message.role);
-    if role.is_some_and(|role| role != "assistant") || model.as_deref() == Some("<synthetic>") {
-        return Ok(None);
-    }
-    let texts = texts(message.content);
-    if texts.is_empty() {
+    let texts: Vec<String> = message.of_kind("text").filter_map(|block| text_of(block.text)).collect();
+    if texts.is_empty() || model.as_deref() == Some("<synthetic>") {
         return Ok(None);
     }
     let session = word(record.session_id);
@@ -111,7 +104,7 @@ pub fn heard(line: &[u8]) -> Result<Option<Heard>, Unreadable> {
 /// The id of a line of the user's.
 pub fn prompt(line: &[u8]) -> Option<String> {
     let record = Record::read(line).ok()?;
-    (text_of(record.kind)? == "user").then(|| word(record.uuid)).flatten()
+    word(record.uuid.filter(|_| record.is_of("user")))
 }
 
 /// The working folder that any line names.
@@ -134,17 +127,6 @@ pub fn agent_type(meta: &[u8]) -> Option<String> {
 /// other way.
 pub fn is_whole(line: &[u8]) -> bool {
     line.starts_with(b"{") && line.ends_with(b"}") && Record::read(line).is_ok()
-}
-
-/// The text blocks of a list. Content that is a string is no list: the client writes none for the
-/// assistant.
-fn texts(content: Option<&RawValue>) -> Vec<String> {
-    let blocks = object::<Vec<&RawValue>>(content).unwrap_or_default();
-    let text = |block| {
-        let block = object::<Block<'_>>(Some(block))?;
-        (text_of(block.kind)? == "text").then(|| text_of(block.text)).flatten()
-    };
-    blocks.into_iter().filter_map(text).collect()
 }
 
 #[cfg(test)]

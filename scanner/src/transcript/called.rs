@@ -3,7 +3,7 @@
 use serde_json::value::RawValue;
 
 use super::happening::{End, What, happening};
-use super::record::{Block, Message, Record, is_true, moment, object, text_of, word};
+use super::record::{Record, moment, word};
 use super::{Agent, Unreadable};
 use crate::moment::Moment;
 
@@ -45,18 +45,9 @@ pub enum Ending {
 /// Reads the calls of a line. `None` for a line without any.
 pub fn called(line: &[u8]) -> Result<Option<Called<'_>>, Unreadable> {
     let record = Record::read(line)?;
-    if text_of(record.kind).as_deref() != Some("assistant") || is_true(record.is_api_error_message) {
-        return Ok(None);
-    }
-    let Some(message) = object::<Message<'_>>(record.message) else { return Ok(None) };
-    if text_of(message.role).is_some_and(|role| role != "assistant") {
-        return Ok(None);
-    }
-    let blocks = object::<Vec<&RawValue>>(message.content).unwrap_or_default();
-    let uses: Vec<Use<'_>> = blocks
-        .into_iter()
-        .filter_map(|block| object::<Block<'_>>(Some(block)))
-        .filter(|block| text_of(block.kind).as_deref() == Some("tool_use"))
+    let Some(message) = record.of_assistant() else { return Ok(None) };
+    let uses: Vec<Use<'_>> = message
+        .of_kind("tool_use")
         .filter_map(|block| Some(Use { id: word(block.id), name: block.name?, input: block.input }))
         .collect();
     if uses.is_empty() {

@@ -11,7 +11,9 @@ use serde_json::value::RawValue;
 
 use lessons_core::digest;
 
-use super::record::{Block, Message, Record, folder_of, is_true, moment, object, text_of, word};
+use super::record::{
+    Block, Message, Record, blocks, folder_of, is_true, moment, object, text_in, text_of, word,
+};
 use super::{Said, Unreadable};
 
 /// The longest command, or text that an edit puts in, that is kept, in bytes.
@@ -89,49 +91,36 @@ pub(crate) enum End {
 
 /// Reads what happens in a line. `None` where nothing does that counts.
 pub(crate) fn happening(line: &[u8]) -> Result<Option<Happening>, Unreadable> {
-    let text = std::str::from_utf8(line).map_err(|_| Unreadable::Encoding)?;
-    if !text.trim_start().starts_with('{') {
-        return Err(Unreadable::Json);
-    }
+    let text = text_in(line)?;
     let may_call = memchr::memmem::find(line, b"\"tool_use\"").is_some();
     let direct = may_call.then(|| direct::calls(text)).flatten();
-    direct.map_or_else(|| leniently(text), |happening| Ok(Some(happening)))
+    match direct {
+        Some(happening) => Ok(Some(happening)),
+        None => Ok(leniently(&Record::of(text)?, text)),
+    }
 }
 
-fn leniently(text: &str) -> Result<Option<Happening>, Unreadable> {
-    let line: Record<'_> = serde_json::from_str(text).map_err(|_| Unreadable::Json)?;
-    let message = object::<Message<'_>>(line.message);
-    let what = match text_of(line.kind).as_deref() {
-        Some("assistant") => message.as_ref().map(|message| calls(&line, message)),
-        Some("user") => message.as_ref().map(|message| said_or_ended(&line, message)),
-        Some("attachment") => mid_turn(&line).map(|text| vec![What::Typed(text)]),
-        _ => None,
+fn leniently(line: &Record<'_>, text: &str) -> Option<Happening> {
+    let what = if let Some(message) = line.of_assistant() {
+        message.of_kind("tool_use").filter_map(|block| call(&block)).map(What::Called).collect()
+    } else if let Some(message) = line.said_by("user") {
+        said_or_ended(line, &message)
+    } else {
+        mid_turn(line).map(What::Typed).into_iter().collect()
     };
-    let Some(what) = what.filter(|what| !what.is_empty()) else { return Ok(None) };
+    if what.is_empty() {
+        return None;
+    }
     let origin = Said {
         uuid: word(line.uuid).unwrap_or_else(|| format!("made-{}", digest::hex(text.as_bytes(), 32))),
         session: word(line.session_id),
         time: moment(line.timestamp),
         cwd: folder_of(line.cwd),
-        model: message.and_then(|message| word(message.model)),
+        model: object::<Message<'_>>(line.message).and_then(|message| word(message.model)),
         agent: line.agent(),
         texts: Vec::new(),
     };
-    Ok(Some(Happening { origin, what }))
-}
-
-fn blocks<'a>(message: &Message<'a>) -> Vec<Block<'a>> {
-    let all = object::<Vec<&RawValue>>(message.content).unwrap_or_default();
-    all.into_iter().filter_map(|block| object(Some(block))).collect()
-}
-
-fn calls(line: &Record<'_>, message: &Message<'_>) -> Vec<What> {
-    let is_other = text_of(message.role).is_some_and(|role| role != "assistant");
-    if is_other || is_true(line.is_api_error_message) {
-        return Vec::new();
-    }
-    let uses = blocks(message).into_iter().filter(|block| text_of(block.kind).as_deref() == Some("tool_use"));
-    uses.filter_map(|block| call(&block)).map(What::Called).collect()
+    Some(Happening { origin, what })
 }
 
 fn call(block: &Block<'_>) -> Option<Call> {
@@ -151,10 +140,7 @@ fn call(block: &Block<'_>) -> Option<Call> {
 }
 
 fn said_or_ended(line: &Record<'_>, message: &Message<'_>) -> Vec<What> {
-    if text_of(message.role).is_some_and(|role| role != "user") {
-        return Vec::new();
-    }
-    let blocks = blocks(message);
+    let blocks = message.blocks();
     let results: Vec<What> = blocks.iter().filter_map(|block| ended(line, block)).collect();
     if !results.is_empty() {
         return results;
@@ -182,8 +168,7 @@ fn ended(line: &Record<'_>, block: &Block<'_>) -> Option<What> {
 /// The text of a result: a string, or blocks.
 fn result_text(content: Option<&RawValue>) -> String {
     let mut text = text_of(content).unwrap_or_else(|| {
-        let blocks = object::<Vec<&RawValue>>(content).unwrap_or_default();
-        let texts = blocks.into_iter().filter_map(|block| text_of(object::<Block<'_>>(Some(block))?.text));
+        let texts = blocks(content).into_iter().filter_map(|block| text_of(block.text));
         texts.collect::<Vec<_>>().join("\n")
     });
     if text.len() > MAX_RESULT {
@@ -254,7 +239,7 @@ fn mid_turn(line: &Record<'_>) -> Option<String> {
         #[serde(borrow)]
         origin: Option<&'a RawValue>,
     }
-    if line.agent_id.is_some() || is_true(line.is_sidechain) {
+    if !line.is_of("attachment") || line.agent_id.is_some() || is_true(line.is_sidechain) {
         return None;
     }
     let attachment = object::<Attachment<'_>>(line.attachment)?;

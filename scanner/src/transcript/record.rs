@@ -58,12 +58,26 @@ pub(super) struct Record<'a> {
 
 impl<'a> Record<'a> {
     pub(super) fn read(line: &'a [u8]) -> Result<Self, Unreadable> {
-        let text = std::str::from_utf8(line).map_err(|_| Unreadable::Encoding)?;
-        // A list in the order of the fields would do for serde as well.
-        if !text.trim_start().starts_with('{') {
-            return Err(Unreadable::Json);
-        }
+        Self::of(text_in(line)?)
+    }
+
+    pub(super) fn of(text: &'a str) -> Result<Self, Unreadable> {
         serde_json::from_str(text).map_err(|_| Unreadable::Json)
+    }
+
+    /// What the assistant itself says in it. What the client makes up for it, errors of the API, is nothing.
+    pub(super) fn of_assistant(&self) -> Option<Message<'a>> {
+        self.said_by("assistant").filter(|_| !is_true(self.is_api_error_message))
+    }
+
+    /// What is said in it by a speaker, or in the name of one.
+    pub(super) fn said_by(&self, speaker: &str) -> Option<Message<'a>> {
+        let message: Message<'a> = object(self.message.filter(|_| self.is_of(speaker)))?;
+        text_of(message.role).is_none_or(|role| role == speaker).then_some(message)
+    }
+
+    pub(super) fn is_of(&self, kind: &str) -> bool {
+        text_of(self.kind).is_some_and(|own| own == kind)
     }
 
     /// The sub-agent that speaks, if it is one.
@@ -71,6 +85,13 @@ impl<'a> Record<'a> {
         let (id, kind) = (word(self.agent_id), word(self.attribution_agent));
         (is_true(self.is_sidechain) || id.is_some()).then_some(Agent { id, kind })
     }
+}
+
+/// A line as text, if it may be an object.
+pub(super) fn text_in(line: &[u8]) -> Result<&str, Unreadable> {
+    let text = std::str::from_utf8(line).map_err(|_| Unreadable::Encoding)?;
+    // A list in the order of the fields would do for serde as well.
+    if text.trim_start().starts_with('{') { Ok(text) } else { Err(Unreadable::Json) }
 }
 
 /// What was said to, or by, a model.
@@ -84,6 +105,24 @@ pub(super) struct Message<'a> {
     pub(super) model: Option<&'a RawValue>,
     #[serde(borrow)]
     pub(super) content: Option<&'a RawValue>,
+}
+
+impl<'a> Message<'a> {
+    /// Its blocks. Content that is a string has none.
+    pub(super) fn blocks(&self) -> Vec<Block<'a>> {
+        blocks(self.content)
+    }
+
+    /// Its blocks of one kind.
+    pub(super) fn of_kind(&self, kind: &str) -> impl Iterator<Item = Block<'a>> {
+        self.blocks().into_iter().filter(move |block| text_of(block.kind).is_some_and(|own| own == kind))
+    }
+}
+
+/// The blocks in a list, each by itself: one that cannot be read leaves the others.
+pub(super) fn blocks(content: Option<&RawValue>) -> Vec<Block<'_>> {
+    let all = object::<Vec<&RawValue>>(content).unwrap_or_default();
+    all.into_iter().filter_map(|block| object(Some(block))).collect()
 }
 
 /// A piece of a message, or of a result.
