@@ -7,10 +7,11 @@
 //! - [`sampling`]: many runs, interleaved.
 //! - [`count`]: system calls and instructions of one run.
 //! - [`cases`]: what is measured, and the limits.
-//! - [`rebuild`]: how long a build takes.
+//! - [`rebuild`]: how long a build takes. [`asking`]: how long a query does.
 //! - [`table`], [`machine`], [`document`]: what is told of it.
 //! - [`gates`]: what must hold at every change.
 
+mod asking;
 mod cases;
 mod contender;
 mod count;

@@ -8,6 +8,7 @@ use clap::ValueEnum;
 use lessons_bench::generator::{Mixture, TOLD, TOLD_COMMAND, TOLD_FOR_PATH, TOLD_PATH};
 use serde_json::{Value, json};
 
+use super::asking;
 use super::contender::{Answer, Contender, environment};
 use super::count::{Counted, count};
 use super::gates::Ceiling;
@@ -57,6 +58,8 @@ pub(crate) enum Topic {
     Cold,
     /// Builds
     Rebuild,
+    /// `lessons query`
+    Query,
 }
 
 /// Whether a call is one that nothing matches: such a call must be faster than `/bin/true`.
@@ -83,7 +86,7 @@ pub(crate) struct Case {
 
 impl Topic {
     /// All of them, in the order of the table.
-    pub(crate) const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::Short,
         Self::Shared,
         Self::Quoted,
@@ -93,6 +96,7 @@ impl Topic {
         Self::Megabyte,
         Self::Cold,
         Self::Rebuild,
+        Self::Query,
     ];
 
     /// What it is about, in words.
@@ -107,6 +111,7 @@ impl Topic {
             Self::Megabyte => "a write of 1 MB",
             Self::Cold => "a cold page cache",
             Self::Rebuild => "builds on one core",
+            Self::Query => "`lessons query`",
         }
     }
 
@@ -128,6 +133,7 @@ impl Topic {
             Self::Megabyte => megabyte(scratch, USUAL.min(largest))?,
             Self::Cold => cold(scratch, USUAL.min(largest))?,
             Self::Rebuild => return rebuild::measure(scratch, largest, report),
+            Self::Query => return asking::measure(scratch, largest, report),
         };
         compare(scratch, self, &cases, effort, report)
     }

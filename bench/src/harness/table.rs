@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
+use super::asking::Asked;
 use super::cases::{Case, Kind, SIZES, Topic};
 use super::count::Counted;
 use super::rebuild::Build;
@@ -20,6 +21,8 @@ pub(crate) struct Report {
     pub(crate) rows: Vec<Row>,
     /// Builds.
     pub(crate) builds: Vec<Build>,
+    /// Queries.
+    pub(crate) queries: Vec<Asked>,
 }
 
 /// One line of the table of calls.
@@ -139,6 +142,10 @@ impl Report {
         if !self.builds.is_empty() {
             text.push_str("\n| build, on one core | lessons | seconds | at most | | builds |\n|---|--:|--:|--:|---|--:|\n");
             text.extend(self.builds.iter().map(Build::line));
+        }
+        if !self.queries.is_empty() {
+            text.push_str("\n| `lessons query` | lessons | p50 ms | p90 ms | at most | | runs |\n|---|--:|--:|--:|--:|---|--:|\n");
+            text.extend(self.queries.iter().map(Asked::line));
         }
         text
     }

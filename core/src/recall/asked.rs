@@ -1,6 +1,6 @@
 //! What is asked, and whether a trigger matches it.
 
-use super::certain::{certain, may_match};
+use super::certain::may_match;
 use crate::call::Call;
 use crate::lesson::Subject;
 use crate::matching::{Paths, Views};
@@ -100,10 +100,9 @@ impl<'v> Asked<'v> {
 
     /// Whether a pattern matches. It is compiled only where what is certain of it is there, as mostly it is not.
     fn finds(&self, kind: TriggerKind, pattern: &str, subject: Subject) -> bool {
-        let certain = certain(kind, pattern);
         let mut compiled = None;
         let found = self.views.find(kind, Paths::of(kind, pattern), subject, |view| {
-            let worth_it = may_match(certain.as_ref(), view.lower());
+            let worth_it = may_match(kind, pattern, view.lower());
             let regex =
                 worth_it.then(|| compiled.get_or_insert_with(|| regex_of(kind, pattern).ok()))?.as_ref()?;
             regex.is_match(view.text()).then_some(())

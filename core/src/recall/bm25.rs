@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::words::counts;
+use super::words::{LONGEST_STOP_WORD, counts};
 use crate::pattern::keyword;
 
 /// How soon another mention of a word stops counting.
@@ -25,6 +25,8 @@ pub(super) struct Bm25 {
     /// The asked words, each once, with how many rules hold it.
     asked: BTreeMap<String, usize>,
     holders: Vec<usize>,
+    /// How long the asked words are, in bytes.
+    lengths: Vec<usize>,
     rules: usize,
     words: usize,
 }
@@ -37,12 +39,24 @@ impl Bm25 {
             let next = asked.len();
             asked.entry(word).or_insert(next);
         }
-        Self { holders: vec![0; asked.len()], asked, rules: 0, words: 0 }
+        let mut lengths: Vec<usize> = asked.keys().map(String::len).collect();
+        lengths.sort_unstable();
+        lengths.dedup();
+        Self { holders: vec![0; asked.len()], asked, lengths, rules: 0, words: 0 }
     }
 
     /// Takes a rule into the collection.
     pub(super) fn read(&mut self, rule: &str) -> Relevance {
         let mut read = Relevance::default();
+        if rule.is_ascii() {
+            // Most are, and then a word is a piece of the text itself.
+            for word in rule.as_bytes().split(|byte| !byte.is_ascii_alphanumeric()) {
+                if !word.is_empty() {
+                    self.note_ascii(word, &mut read);
+                }
+            }
+            return self.taken(read);
+        }
         let mut word = String::new();
         // A word ends where no letter or digit follows; the space in the end ends the last.
         for c in rule.chars().chain(Some(' ')) {
@@ -55,6 +69,10 @@ impl Bm25 {
                 word.clear();
             }
         }
+        self.taken(read)
+    }
+
+    fn taken(&mut self, read: Relevance) -> Relevance {
         self.rules += 1;
         self.words += read.words;
         for &(asked, _) in &read.asked {
@@ -63,6 +81,28 @@ impl Bm25 {
             }
         }
         read
+    }
+
+    /// Takes up a word of ASCII letters and digits in whatever case.
+    fn note_ascii(&self, word: &[u8], read: &mut Relevance) {
+        // One that is longer than any stop word and as long as no asked one counts, and that is all there is to it.
+        if word.len() > LONGEST_STOP_WORD && !self.lengths.contains(&word.len()) {
+            read.words += 1;
+            return;
+        }
+        let mut short = [0; 16];
+        let long;
+        let lower = if let Some(lower) = short.get_mut(..word.len()) {
+            lower.copy_from_slice(word);
+            lower.make_ascii_lowercase();
+            &*lower
+        } else {
+            long = word.to_ascii_lowercase();
+            &long
+        };
+        if let Ok(word) = std::str::from_utf8(lower) {
+            self.note(word, read);
+        }
     }
 
     fn note(&self, word: &str, read: &mut Relevance) {
@@ -113,6 +153,15 @@ mod tests {
         );
         assert!((scores[0] - 1.320_28).abs() < 1e-5, "{scores:?}");
         assert!(scores[1].abs() < f64::EPSILON);
+    }
+
+    #[test]
+    fn a_rule_reads_the_same_whether_or_not_all_of_it_is_ascii() {
+        let rule = "Run THE tests, then the tests again: x 42 `cache-key`, always.";
+        let mut collection = Bm25::new(["Tests cache always 42"]);
+        let plain = collection.read(rule);
+        assert_eq!((plain.words, plain.asked.len()), (8, 4));
+        assert_eq!(collection.read(&format!("{rule} \u{2026}")), plain);
     }
 
     #[test]

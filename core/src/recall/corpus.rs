@@ -57,7 +57,7 @@ pub struct Corpus<'a> {
     triggers: Vec<(TriggerKind, Cow<'a, str>)>,
     /// How many lessons have a trigger among theirs.
     fanout: Vec<u32>,
-    positions: HashMap<(TriggerKind, Cow<'a, str>), u32>,
+    positions: HashMap<(TriggerKind, Cow<'a, str>), u32, foldhash::fast::RandomState>,
 }
 
 impl<'a> Corpus<'a> {

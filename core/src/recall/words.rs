@@ -8,6 +8,9 @@ const STOP_WORDS: [&str; 42] = [
     "there", "these", "they", "this", "to", "was", "were", "will", "with", "you", "your",
 ];
 
+/// The longest of them, in bytes.
+pub(super) const LONGEST_STOP_WORD: usize = 5;
+
 /// Whether a word, in lower case, says nothing about what a text is about.
 pub fn is_stop_word(word: &str) -> bool {
     STOP_WORDS.binary_search(&word).is_ok()
@@ -25,6 +28,7 @@ mod tests {
     #[test]
     fn the_list_can_be_searched() {
         assert!(STOP_WORDS.is_sorted());
+        assert_eq!(STOP_WORDS.iter().map(|word| word.len()).max(), Some(LONGEST_STOP_WORD));
         assert!(is_stop_word("the") && is_stop_word("you") && !is_stop_word("not") && !is_stop_word("git"));
     }
 
