@@ -1,6 +1,7 @@
 //! A whole history tried, in numbers and examples.
 
 use std::collections::{BTreeSet, HashMap};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use lessons_core::id::QualifiedId;
 use lessons_core::lesson::{Mode, SampleCall};
@@ -182,7 +183,22 @@ struct Part {
 impl Replay {
     /// Tries a lesson on every call of a history.
     pub fn of(trial: &Trial, history: &History, around: &Around<'_>) -> Self {
-        let parts = history.each(|tape| part(trial, history, tape, around));
+        Self::until(trial, history, around, &AtomicBool::new(false))
+    }
+
+    /// The same, unless `stop` says that nobody waits for it any more.
+    pub fn unless_stopped(
+        trial: &Trial,
+        history: &History,
+        around: &Around<'_>,
+        stop: &AtomicBool,
+    ) -> Option<Self> {
+        let replay = Self::until(trial, history, around, stop);
+        (!stop.load(Ordering::SeqCst)).then_some(replay)
+    }
+
+    fn until(trial: &Trial, history: &History, around: &Around<'_>, stop: &AtomicBool) -> Self {
+        let parts = history.each(|tape| part(trial, history, tape, around, stop));
         let mut replay = Self::empty(trial, history);
         let (mut hits, mut near) = (Groups::default(), Groups::default());
         let (mut sessions, mut fired_in) = (BTreeSet::new(), BTreeSet::new());
@@ -236,10 +252,13 @@ impl Replay {
     }
 }
 
-fn part(trial: &Trial, history: &History, tape: &Tape, around: &Around<'_>) -> Part {
+fn part(trial: &Trial, history: &History, tape: &Tape, around: &Around<'_>, stop: &AtomicBool) -> Part {
     let place = history.place(tape);
     let mut part = Part::default();
     for (number, recorded) in tape.calls().enumerate() {
+        if stop.load(Ordering::Relaxed) {
+            break;
+        }
         part.calls += 1;
         if let Some(time) = recorded.time {
             part.from = Some(part.from.map_or(time, |from| from.min(time)));

@@ -36,7 +36,9 @@ pub(super) fn check(machine: &Machine<'_>) -> Result<Vec<Finding>> {
     }
     let any_needs_contents = trials.iter().any(|(_, trial)| trial.contents() == Contents::Keep);
     let contents = if any_needs_contents { Contents::Keep } else { Contents::Skip };
-    let history = past::history(machine.app, contents, &())?;
+    let reading = past::Reading::of(machine.app);
+    let history = past::history(machine.app, contents, &reading)?;
+    reading.finish();
     if history.len() < FEWEST_CALLS {
         return Ok(Vec::new());
     }

@@ -123,12 +123,16 @@ pub(crate) fn all(
             Ok((planned, tidied))
         });
         let ((planned, tidied), change) = changed?;
-        let outcome = changes_lessons.then(|| change::bring_into_force(app, &lock, &database)).transpose()?;
+        // What is saved is saved, whatever becomes of the build.
+        let outcome = changes_lessons.then(|| change::bring_into_force(app, &lock, &database));
         Ok((planned, tidied, change, outcome))
     })?;
     let told = planned.into_iter().map(|planned| match (planned.step, &outcome) {
         (Step::Save { done, lesson, warnings }, Some(outcome)) => {
-            let mut changed = Changed::of(done, &lesson, warnings, outcome);
+            let mut changed = match outcome {
+                Ok(outcome) => Changed::of(done, &lesson, warnings, outcome),
+                Err(why) => Changed::unbuilt(done, &lesson, warnings, why),
+            };
             changed.tidied = tidied.take();
             Ok(Done::Lesson(changed))
         }

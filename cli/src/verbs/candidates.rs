@@ -42,11 +42,7 @@ struct Entry {
 struct Entries(Vec<Entry>);
 
 pub(crate) fn run(app: &App, args: &Candidates) -> Result<Exit> {
-    let standings = if args.all {
-        vec![Standing::New, Standing::Rejected, Standing::Cancelled, Standing::Archived]
-    } else {
-        vec![Standing::New]
-    };
+    let standings = if args.all { Standing::ALL.to_vec() } else { vec![Standing::New] };
     let promoted = promoted(app)?;
     let entries = Database::open(&app.home)?
         .candidates(&standings)?

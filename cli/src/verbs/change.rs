@@ -23,7 +23,7 @@ use serde::Serialize;
 use crate::app::{App, Coded, Exit, Output, Refused};
 use crate::building::{self, Outcome};
 use crate::proof::{self, Forced, Tried, Way};
-use crate::said::Said;
+use crate::said::{self, Said};
 use crate::{cleaning, counting, tree, worth};
 
 /// A lesson after a change, as it is told.
@@ -65,6 +65,18 @@ impl Changed {
         }
         let in_force = wanted && !outcome.report.left_out.iter().any(|noted| noted.id.to_string() == id);
         Self { done, id, in_force, warnings, tidied: None, wanted }
+    }
+
+    /// The same where the build did not come to its end: it is saved, and why it is not in force is told with it.
+    pub(crate) fn unbuilt(
+        done: &'static str,
+        lesson: &Lesson,
+        mut warnings: Vec<Warning>,
+        why: &anyhow::Error,
+    ) -> Self {
+        let wanted = lesson.status == Status::Active;
+        warnings.insert(0, said::sentence(why).into());
+        Self { done, id: format!("user/{}", lesson.id), in_force: false, warnings, tidied: None, wanted }
     }
 
     /// What was done, in a line.

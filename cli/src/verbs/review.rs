@@ -1,5 +1,6 @@
 //! `lessons review`: candidates, one at a time or as a list, and files of decisions about them.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::io::IsTerminal as _;
 use std::path::Path;
@@ -7,7 +8,7 @@ use std::path::Path;
 use anyhow::{Result, bail};
 use lessons_core::neutral::line;
 use lessons_core::wording::counted;
-use lessons_store::candidates::Candidate;
+use lessons_store::candidates::{Candidate, Standing};
 use lessons_store::database::Database;
 use serde::Serialize;
 
@@ -77,10 +78,17 @@ fn next(app: &App, after: Option<&str>) -> Result<Exit> {
     let mut waiting = candidates::waiting(app)?;
     let all = waiting.len();
     if let Some(after) = after {
-        let id = execute::find(&Database::open(&app.home)?, after)?.id;
-        // One that has been decided about since no longer stands among them.
-        let at = waiting.iter().position(|candidate| candidate.id == id).map_or(0, |at| at + 1);
-        waiting.drain(..at);
+        let database = Database::open(&app.home)?;
+        let id = execute::find(&database, after)?.id;
+        // It may have been decided about since, and no longer stand among them.
+        let order = database.candidates(&Standing::ALL)?;
+        let before: HashSet<String> = order
+            .into_iter()
+            .map(|candidate| candidate.id)
+            .take_while(|other| *other != id)
+            .chain([id.clone()])
+            .collect();
+        waiting.retain(|candidate| !before.contains(&candidate.id));
     }
     waiting.truncate(1);
     told(app, all, waiting)

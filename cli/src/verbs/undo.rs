@@ -1,6 +1,6 @@
 //! `lessons undo`: a change is taken back.
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use lessons_store::database::Database;
 use lessons_store::journal::{Change, SCANNER};
 use lessons_store::transaction::TransactionError;
@@ -9,8 +9,8 @@ use lessons_store::undo::{self, UndoError, Undone};
 use crate::app::{Actor, App, Coded, Exit, Refused};
 use crate::args::Undo;
 use crate::building;
-use crate::said::Said;
-use crate::verbs::{log, switch};
+use crate::said::{self, Said};
+use crate::verbs::{change, log, switch};
 
 pub(crate) fn run(app: &App, args: &Undo) -> Result<Exit> {
     let number = match args.number {
@@ -18,12 +18,12 @@ pub(crate) fn run(app: &App, args: &Undo) -> Result<Exit> {
         None => last(app)?,
     };
     match one(app, number) {
-        Ok((undone, look)) => {
+        Ok(TakenBack { undone, look, exit }) => {
             let message =
                 format!("change {number} is undone: {}{look}", log::what(&undone.of, log::Width::ALL));
             let next = format!("lessons undo {}, to have it back", undone.change);
             app.answer(&Said::new("undone", number.to_string(), message).then(next))?;
-            Ok(Exit::Done)
+            Ok(exit)
         }
         Err(error) => match error.downcast_ref::<UndoError>() {
             // What was saved and never brought into force is brought into force by asking again.
@@ -38,22 +38,33 @@ pub(crate) fn run(app: &App, args: &Undo) -> Result<Exit> {
     }
 }
 
-/// Takes one change back and brings that into force. Returns what to add to the answer: nothing, or what is
-/// damaged.
-pub(crate) fn one(app: &App, number: u64) -> Result<(Undone, String)> {
+/// A change that was taken back.
+pub(crate) struct TakenBack {
+    pub(crate) undone: Undone,
+    /// What to add to the answer: nothing, or why it is not in force, or what is damaged.
+    look: String,
+    exit: Exit,
+}
+
+/// Takes one change back and brings that into force.
+pub(crate) fn one(app: &App, number: u64) -> Result<TakenBack> {
     let lock = app.lock()?;
     let mut database = Database::open(&app.home)?;
     let undone = undo::undo(&lock, &mut database, number, &app.deed("undone")).map_err(coded)?;
     if undone.of.entries.iter().any(|entry| entry.thing.kind.is_of_the_store()) {
-        building::build_locked(app, &lock, &database)
-            .context("saved, not yet in force; run `lessons build` when this is mended")?;
-        return Ok((undone, String::new()));
+        // What is saved is saved, whatever becomes of the build.
+        let built = change::bring_into_force(app, &lock, &database);
+        let (told, exit) = match built {
+            Ok(_) => (String::new(), Exit::Done),
+            Err(why) => (format!("\nLook: {}", said::sentence(&why)), Exit::Findings),
+        };
+        return Ok(TakenBack { undone, look: told, exit });
     }
     if !undone.is_about_what_is_in_force() {
-        return Ok((undone, String::new()));
+        return Ok(TakenBack { undone, look: String::new(), exit: Exit::Done });
     }
     let damage = switch::into_force(app, &lock, Ok(database))?;
-    Ok((undone, damage))
+    Ok(TakenBack { undone, look: damage, exit: Exit::Done })
 }
 
 /// The last change that a person made and that stands.

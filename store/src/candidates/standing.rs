@@ -27,6 +27,9 @@ pub enum Standing {
 }
 
 impl Standing {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::New, Self::Rejected, Self::Cancelled, Self::Archived];
+
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::New => "new",

@@ -329,6 +329,34 @@ fn an_agent_does_nothing_that_the_person_was_not_shown() {
 }
 
 #[test]
+fn the_next_one_comes_after_one_that_was_decided_about() {
+    let (env, [first, second, third]) = with_three();
+    let next = |after: &str| env.lessons_json(&["review", "--next", "--after", after])["candidates"].clone();
+    assert_eq!(next(&first)[0]["id"], second);
+    env.must(&["reject", &second]);
+    assert_eq!(next(&second)[0]["id"], third, "the one that was skipped is not shown again");
+    env.must(&["promote", &third]);
+    assert_eq!(next(&third), json!([]));
+}
+
+#[test]
+fn what_is_saved_is_told_though_it_is_not_in_force() {
+    let (env, [push, ..]) = with_three();
+    // Nothing can be put in its place.
+    let manifest = env.data().join("lesson-manifest.json");
+    let _ = fs::remove_file(&manifest);
+    fs::create_dir_all(manifest.join("in the way")).expect("a folder");
+    let promoted = said(&env, &env.lessons(&["promote", &push]));
+    assert!(promoted.starts_with("exit 1") && promoted.contains("saved, not yet in force"), "{promoted}");
+    assert_eq!(own(&env).len(), 1);
+    let undone = said(&env, &env.lessons(&["undo"]));
+    assert!(undone.starts_with("exit 1") && undone.contains("is undone"), "{undone}");
+    assert!(own(&env).is_empty());
+    fs::remove_dir_all(&manifest).expect("it goes");
+    env.must(&["build"]);
+}
+
+#[test]
 fn what_is_checked_is_what_is_carried_out() {
     let (env, [push, ..]) = with_three();
     with_commands(&env, "past", 1, &["frob push a"]);

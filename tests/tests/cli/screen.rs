@@ -278,7 +278,7 @@ fn it_begins_where_the_person_left() {
 
 #[test]
 fn a_signal_leaves_the_terminal_as_it_was_and_saves_what_was_decided() {
-    for signal in [Signal::SIGTERM, Signal::SIGINT, Signal::SIGHUP] {
+    for signal in [Signal::SIGTERM, Signal::SIGINT, Signal::SIGHUP, Signal::SIGQUIT] {
         let env = with(2);
         let mut terminal = review(&env);
         terminal.sees("candidate 1 of 2");

@@ -7,7 +7,7 @@ use std::thread::{self, JoinHandle};
 use anyhow::Result;
 use jiff::Timestamp;
 
-use super::state::News;
+use super::state::{News, Ticket};
 use crate::app::App;
 use crate::proof::Way;
 use crate::review::decision::Decision;
@@ -23,8 +23,8 @@ pub struct Clerk {
 }
 
 enum Job {
-    Decide(usize, Decision),
-    TakeBack(usize),
+    Decide(Ticket, Decision),
+    TakeBack(Ticket),
 }
 
 impl Clerk {
@@ -38,13 +38,13 @@ impl Clerk {
     }
 
     /// Has a decision carried out.
-    pub fn decide(&self, at: usize, decision: Decision) {
-        self.give(Job::Decide(at, decision));
+    pub fn decide(&self, ticket: Ticket, decision: Decision) {
+        self.give(Job::Decide(ticket, decision));
     }
 
-    /// Has the latest decision about a candidate taken back.
-    pub fn take_back(&self, at: usize) {
-        self.give(Job::TakeBack(at));
+    /// Has a decision taken back.
+    pub fn take_back(&self, ticket: Ticket) {
+        self.give(Job::TakeBack(ticket));
     }
 
     fn give(&self, job: Job) {
@@ -72,23 +72,23 @@ impl Drop for Clerk {
 
 fn work(app: &App, jobs: &Receiver<Job>, news: &Sender<News>) {
     // The change in the journal that each decision was.
-    let mut changes: BTreeMap<usize, u64> = BTreeMap::new();
+    let mut changes: BTreeMap<u64, u64> = BTreeMap::new();
     for job in jobs {
         let app = App { now: Timestamp::now(), ..app.clone() };
         let told = match job {
-            Job::Decide(at, decision) => match decide(&app, &decision) {
+            Job::Decide(ticket, decision) => match decide(&app, &decision) {
                 Ok((told, change)) => {
-                    changes.extend(change.map(|change| (at, change)));
-                    News::Done(at, told)
+                    changes.extend(change.map(|change| (ticket.number, change)));
+                    News::Done(ticket, told)
                 }
-                Err(error) => News::NotDone(at, said::sentence(&error)),
+                Err(error) => News::NotDone(ticket, said::sentence(&error)),
             },
-            Job::TakeBack(at) => match changes.remove(&at) {
+            Job::TakeBack(ticket) => match changes.remove(&ticket.number) {
                 // It was never carried out.
-                None => News::TakenBack(at),
+                None => News::TakenBack(ticket),
                 Some(change) => match undo::one(&app, change) {
-                    Ok(_) => News::TakenBack(at),
-                    Err(error) => News::NotTakenBack(at, said::sentence(&error)),
+                    Ok(_) => News::TakenBack(ticket),
+                    Err(error) => News::NotTakenBack(ticket, said::sentence(&error)),
                 },
             },
         };

@@ -143,7 +143,9 @@ impl Work {
         let mut count =
             Count { all: quick.calls, calls: quick.fired, sessions: quick.sessions, detail: None };
         told(Measure::Counted(Box::new(count.clone())));
-        let replay = Replay::of(&trial, history, &around);
+        let Some(replay) = Replay::unless_stopped(&trial, history, &around, &self.stop) else {
+            return Ok(None);
+        };
         count.detail = Some(Detail {
             projects: replay.fired.projects,
             failed: replay.fired.failed,

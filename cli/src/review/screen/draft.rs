@@ -22,9 +22,17 @@ pub struct Draft {
     pub mode: Mode,
     /// When it is told.
     pub when: When,
+    /// Why it should refuse calls without proof from the past; empty for no reason.
+    pub because: String,
 }
 
 impl Draft {
+    /// What bears on when it fires: why it may is another matter.
+    #[must_use]
+    pub fn as_tried(&self) -> Self {
+        Self { because: String::new(), ..self.clone() }
+    }
+
     /// What the candidate proposes.
     pub fn of(whole: &Whole) -> Self {
         Self {
@@ -34,6 +42,7 @@ impl Draft {
             unless: whole.proposed.unless.clone(),
             mode: Mode::default(),
             when: When::default(),
+            because: String::new(),
         }
     }
 
@@ -54,6 +63,8 @@ impl Draft {
             unless: list(&self.unless, &proposed.unless),
             mode: (self.mode != proposed.mode).then_some(self.mode),
             when: (self.when != proposed.when).then_some(self.when),
+            force_block: Some(self.because.trim().to_owned())
+                .filter(|because| self.mode == Mode::Block && !because.is_empty()),
             ..Fields::default()
         }
     }
@@ -67,6 +78,7 @@ pub enum About {
     Mistake,
     Trigger,
     Unless,
+    Because,
 }
 
 /// A row of the form.
@@ -99,6 +111,9 @@ impl Form {
         rows.extend(draft.triggers.iter().chain(&empty).map(text(About::Trigger)));
         rows.extend(draft.unless.iter().chain(&empty).map(text(About::Unless)));
         rows.push(Row::Mode(draft.mode));
+        if draft.mode == Mode::Block {
+            rows.push(text(About::Because)(&draft.because));
+        }
         rows.push(Row::When(draft.when));
         Self { rows, at }
     }
@@ -112,11 +127,13 @@ impl Form {
             unless: Vec::new(),
             mode: Mode::default(),
             when: When::default(),
+            because: String::new(),
         };
         for row in &self.rows {
             match row {
                 Row::Text(About::Rule, typed) => typed.text().clone_into(&mut draft.rule),
                 Row::Text(About::Mistake, typed) => typed.text().clone_into(&mut draft.mistake),
+                Row::Text(About::Because, typed) => typed.text().clone_into(&mut draft.because),
                 Row::Text(_, typed) if typed.text().trim().is_empty() => {}
                 Row::Text(About::Trigger, typed) => draft.triggers.push(typed.text().to_owned()),
                 Row::Text(About::Unless, typed) => draft.unless.push(typed.text().to_owned()),
@@ -127,22 +144,21 @@ impl Form {
         draft
     }
 
-    /// Takes a key. Returns whether the draft is another one now.
-    pub fn press(&mut self, key: Key) -> bool {
+    /// Takes a key.
+    pub fn press(&mut self, key: Key) {
         match key {
             Key::Tab | Key::Down => self.at = (self.at + 1) % self.rows.len().max(1),
             Key::BackTab | Key::Up => self.at = self.at.checked_sub(1).unwrap_or(self.rows.len() - 1),
             _ => {}
         }
-        let changed = match (self.rows.get_mut(self.at), key) {
-            (Some(Row::Text(_, typed)), key) => typed.press(key),
+        match (self.rows.get_mut(self.at), key) {
+            (Some(Row::Text(_, typed)), key) => drop(typed.press(key)),
             (Some(Row::Mode(mode)), Key::Right | Key::Char(' ')) => {
                 *mode = match mode {
                     Mode::Advise => Mode::Bump,
                     Mode::Bump => Mode::Block,
                     Mode::Block => Mode::Advise,
                 };
-                true
             }
             (Some(Row::Mode(mode)), Key::Left) => {
                 *mode = match mode {
@@ -150,19 +166,17 @@ impl Form {
                     Mode::Bump => Mode::Advise,
                     Mode::Block => Mode::Bump,
                 };
-                true
             }
             (Some(Row::When(when)), Key::Left | Key::Right | Key::Char(' ')) => {
                 *when = match when {
                     When::Tool => When::Session,
                     When::Session => When::Tool,
                 };
-                true
             }
-            _ => false,
-        };
+            _ => {}
+        }
         self.keep_a_free_row();
-        changed
+        self.keep_a_reason();
     }
 
     /// Takes what was pasted.
@@ -186,6 +200,19 @@ impl Form {
                     self.at += 1;
                 }
             }
+        }
+    }
+
+    /// What blocks may do so for a reason, for which there is a row below the mode.
+    fn keep_a_reason(&mut self) {
+        let mode = self.rows.iter().rposition(|row| matches!(row, Row::Mode(_)));
+        let Some((at, Row::Mode(mode))) = mode.and_then(|at| Some((at, self.rows.get(at)?))) else { return };
+        let is_there = matches!(self.rows.get(at + 1), Some(Row::Text(About::Because, _)));
+        match (*mode == Mode::Block, is_there) {
+            (true, false) => self.rows.insert(at + 1, Row::Text(About::Because, Typed::default())),
+            // The cursor is in the mode, above it.
+            (false, true) => drop(self.rows.remove(at + 1)),
+            _ => {}
         }
     }
 }

@@ -220,6 +220,7 @@ fn draw_form(
             Row::Text(About::Mistake, _) => ("mistake", None),
             Row::Text(About::Trigger, _) => ("fires on", None),
             Row::Text(About::Unless, _) => ("unless", None),
+            Row::Text(About::Because, _) => ("because", None),
             Row::Mode(mode) => ("does", Some(mode_in_words(*mode))),
             Row::When(when) => ("told", Some(when_in_words(*when))),
         };
@@ -230,8 +231,12 @@ fn draw_form(
         match (row, choice) {
             (Row::Text(about, typed), _) => {
                 draw_typed(frame, texts, typed, focus, palette);
-                if typed.text().is_empty() && focus == Focus::Elsewhere && *about == About::Trigger {
-                    let hint = "(one more: cmd=REGEX, glob=GLOB, kw=WORDS …)";
+                let hint = match about {
+                    About::Trigger => Some("(one more: cmd=REGEX, glob=GLOB, kw=WORDS …)"),
+                    About::Because => Some("(why it may, before you have looked at what it would refuse)"),
+                    About::Rule | About::Mistake | About::Unless => None,
+                };
+                if let Some(hint) = hint.filter(|_| typed.text().is_empty() && focus == Focus::Elsewhere) {
                     frame.render_widget(Paragraph::new(hint).style(palette.dim()), texts);
                 }
             }

@@ -43,6 +43,16 @@ pub struct Detail {
     pub examples: Vec<String>,
 }
 
+/// A decision of this sitting. What comes of it is told later, when another decision about the same candidate may
+/// have been made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ticket {
+    /// The candidate that it is about.
+    pub at: usize,
+    /// Its number. No other decision has it.
+    pub number: u64,
+}
+
 /// Where a candidate stands on this screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Standing {
@@ -74,6 +84,8 @@ pub struct Item {
     pub draft: Draft,
     /// Where it stands.
     pub standing: Standing,
+    /// The last decision about it, unless that is being taken back.
+    pub ticket: Option<Ticket>,
     /// How often it would have fired.
     pub measure: Measure,
     /// Why the last decision about it was not carried out.
@@ -87,6 +99,7 @@ impl Item {
             draft: Draft::of(&whole),
             whole,
             standing: Standing::Waits,
+            ticket: None,
             measure: Measure::Unasked,
             trouble: None,
         }

@@ -3,6 +3,7 @@
 //! - [`keys`]: the keys it knows. [`typed`]: a line that is edited. [`draft`]: the lesson that a candidate would
 //!   become, and the form in which it is changed.
 //! - [`item`]: a candidate on the screen. [`state`]: what the screen knows, and what a key does to it. Pure.
+//!   [`news`]: what a key leaves to be done, and what comes of that.
 //! - [`page`] and [`draw`]: what it looks like.
 //! - [`terminal`]: the terminal, taken over and always put back.
 //! - [`clerk`] and [`counter`]: what is done beside it, so that no key waits.
@@ -15,6 +16,7 @@ pub mod draft;
 pub mod draw;
 pub mod item;
 pub mod keys;
+pub mod news;
 pub mod page;
 #[cfg(test)]
 pub(crate) mod scene;
@@ -131,8 +133,8 @@ fn carry_out(
 ) -> io::Result<Option<Left>> {
     for effect in effects {
         match effect {
-            Effect::Decide(at, decision) => clerk.decide(at, decision),
-            Effect::TakeBack(at) => clerk.take_back(at),
+            Effect::Decide(ticket, decision) => clerk.decide(ticket, decision),
+            Effect::TakeBack(ticket) => clerk.take_back(ticket),
             Effect::Measure(at, draft) => counter.count(at, draft),
             Effect::Suspend => screen.stop()?,
             Effect::Redraw => screen.forget()?,

@@ -3,9 +3,10 @@
 //! Nothing here touches a terminal, a file or a clock: a key changes the state and leaves [`Effect`]s, and what
 //! comes of those is heard as [`News`].
 
-use super::draft::{Draft, Form};
-pub use super::item::{Count, Deed, Detail, Item, Measure, Standing};
+use super::draft::Form;
+pub use super::item::{Count, Deed, Detail, Item, Measure, Standing, Ticket};
 use super::keys::Key;
+pub use super::news::{Effect, News};
 use super::typed::Typed;
 use crate::review::decision::{Acceptance, Decision};
 use crate::review::dossier::Whole;
@@ -55,38 +56,6 @@ pub enum Then {
     Merge(String),
 }
 
-/// What a key leaves to be done.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Effect {
-    /// Carry a decision out.
-    Decide(usize, Decision),
-    /// Take the decision about a candidate back.
-    TakeBack(usize),
-    /// Count how often this draft of a candidate would have fired.
-    Measure(usize, Draft),
-    /// Stop until the person comes back.
-    Suspend,
-    /// Draw everything anew.
-    Redraw,
-    /// Leave.
-    Quit,
-}
-
-/// What came of an effect.
-#[derive(Debug, Clone, PartialEq)]
-pub enum News {
-    /// A decision was carried out; in a line.
-    Done(usize, String),
-    /// It was not, and why.
-    NotDone(usize, String),
-    /// It was taken back.
-    TakenBack(usize),
-    /// It was not, and why.
-    NotTakenBack(usize, String),
-    /// A draft was counted.
-    Measured(usize, Draft, Measure),
-}
-
 /// Everything that the screen knows.
 #[derive(Debug, Clone)]
 pub struct State {
@@ -101,9 +70,11 @@ pub struct State {
     /// What is to be said.
     pub note: Option<String>,
     /// What can be taken back, the latest last.
-    past: Vec<usize>,
+    past: Vec<Ticket>,
     /// What is being taken back.
-    taken: Vec<(usize, Deed)>,
+    taken: Vec<(Ticket, Deed)>,
+    /// How many decisions there were.
+    decisions: u64,
 }
 
 impl State {
@@ -112,7 +83,7 @@ impl State {
         let items: Vec<Item> = candidates.into_iter().map(Item::new).collect();
         let at = if at < items.len() { at } else { 0 };
         let layer = if items.is_empty() { Layer::End } else { Layer::Candidate };
-        Self { items, at, layer, scroll: 0, note: None, past: Vec::new(), taken: Vec::new() }
+        Self { items, at, layer, scroll: 0, note: None, past: Vec::new(), taken: Vec::new(), decisions: 0 }
     }
 
     /// The candidate that is shown.
@@ -197,9 +168,13 @@ impl State {
     pub fn paste(&mut self, text: &str) -> Vec<Effect> {
         match &mut self.layer {
             Layer::Edit(form, measure) => {
+                let before = form.draft().as_tried();
                 form.paste(text);
+                let draft = form.draft().as_tried();
+                if draft == before {
+                    return Vec::new();
+                }
                 *measure = Measure::Counting;
-                let draft = form.draft();
                 vec![Effect::Measure(self.at, draft)]
             }
             Layer::RejectBecause(typed) | Layer::AcceptBecause(_, typed) => {
@@ -214,44 +189,70 @@ impl State {
     /// Hears what came of an effect.
     pub fn hear(&mut self, news: News) {
         match news {
-            News::Done(at, told) => {
-                if let Some(item) = self.items.get_mut(at)
-                    && let Standing::Deciding(deed) = item.standing
-                {
+            News::Done(ticket, told) => {
+                // What is being taken back by now is no news.
+                let Some(item) = self.current(ticket) else { return };
+                if let Standing::Deciding(deed) = item.standing {
                     item.standing = Standing::Decided(deed);
                 }
                 self.note = Some(told);
             }
-            News::NotDone(at, why) => {
-                self.past.retain(|past| *past != at);
-                self.trouble(at, Standing::Waits, format!("not done: {why}"));
+            News::NotDone(ticket, why) => {
+                if self.current(ticket).is_some() {
+                    self.past.retain(|past| *past != ticket);
+                    self.trouble(ticket.at, Standing::Waits, format!("not done: {why}"));
+                }
             }
-            News::TakenBack(at) => {
-                self.forget_taken(at);
-                if let Some(item) = self.items.get(at) {
+            News::TakenBack(ticket) => {
+                self.forget_taken(ticket);
+                let item = self.items.get(ticket.at);
+                if let Some(item) = item.filter(|item| item.standing == Standing::Waits) {
                     self.note = Some(format!("{} waits again", item.whole.candidate.id));
                 }
             }
-            News::NotTakenBack(at, why) => {
-                let standing = self.forget_taken(at).map_or(Standing::Waits, Standing::Decided);
-                self.trouble(at, standing, format!("not taken back: {why}"));
+            News::NotTakenBack(ticket, why) => {
+                let deed = self.forget_taken(ticket);
+                let standing = match self.items.get(ticket.at).map(|item| &item.standing) {
+                    Some(Standing::Waits | Standing::Skipped) | None => {
+                        deed.map_or(Standing::Waits, Standing::Decided)
+                    }
+                    // Another decision about it was made since, and what comes of that is told.
+                    Some(later) => later.clone(),
+                };
+                self.trouble(ticket.at, standing, format!("not taken back: {why}"));
             }
             News::Measured(at, draft, measured) => {
                 if let Layer::Edit(form, measure) = &mut self.layer
                     && at == self.at
-                    && form.draft() == draft
+                    && form.draft().as_tried() == draft
                 {
                     *measure = measured.clone();
                 }
-                if let Some(item) = self.items.get_mut(at).filter(|item| item.draft == draft) {
+                if let Some(item) = self.items.get_mut(at).filter(|item| item.draft.as_tried() == draft) {
                     item.measure = measured;
                 }
             }
         }
     }
 
-    fn forget_taken(&mut self, at: usize) -> Option<Deed> {
-        let found = self.taken.iter().position(|(taken, _)| *taken == at)?;
+    /// The candidate of a decision, if that is the last one about it and is not being taken back.
+    fn current(&mut self, ticket: Ticket) -> Option<&mut Item> {
+        self.items.get_mut(ticket.at).filter(|item| item.ticket == Some(ticket))
+    }
+
+    /// Numbers a decision about the candidate that is shown.
+    fn ticket(&mut self) -> Ticket {
+        self.decisions += 1;
+        let ticket = Ticket { at: self.at, number: self.decisions };
+        self.past.push(ticket);
+        if let Some(item) = self.items.get_mut(self.at) {
+            item.ticket = Some(ticket);
+        }
+        ticket
+    }
+
+    fn forget_taken(&mut self, ticket: Ticket) -> Option<Deed> {
+        let found = self.taken.iter().position(|(taken, _)| *taken == ticket)?;
         Some(self.taken.remove(found).1)
     }
 
@@ -302,7 +303,7 @@ impl State {
             Key::Char('m') => return self.go_to(Layer::Merge),
             Key::Char('r') => return self.go_to(Layer::Reject),
             Key::Char('s') => {
-                self.past.push(self.at);
+                self.ticket();
                 return self.leave(Standing::Skipped);
             }
             _ => {}
@@ -312,22 +313,30 @@ impl State {
 
     fn on_form(&mut self, key: Key, mut form: Form, mut measure: Measure) -> Vec<Effect> {
         match key {
-            Key::Escape => return self.go_to(Layer::Candidate),
+            Key::Escape => {
+                self.go_to(Layer::Candidate);
+                // What was asked for since took the place of its own count.
+                let open = self.item().filter(|item| item.measure == Measure::Counting);
+                let draft = open.map(|item| item.draft.as_tried());
+                return draft.map(|draft| Effect::Measure(self.at, draft)).into_iter().collect();
+            }
             Key::Enter => {
                 let draft = form.draft();
                 if let Some(item) = self.items.get_mut(self.at) {
-                    item.measure = if item.draft == draft { item.measure.clone() } else { measure };
+                    let is_same = item.draft.as_tried() == draft.as_tried();
+                    item.measure = if is_same { item.measure.clone() } else { measure };
                     item.draft = draft;
                 }
                 return self.go_to(Layer::Candidate);
             }
             _ => {}
         }
-        let changed = form.press(key);
+        let before = form.draft().as_tried();
+        form.press(key);
         let mut effects = Vec::new();
-        if changed {
+        if form.draft().as_tried() != before {
             measure = Measure::Counting;
-            effects.push(Effect::Measure(self.at, form.draft()));
+            effects.push(Effect::Measure(self.at, form.draft().as_tried()));
         }
         self.layer = Layer::Edit(form, measure);
         effects
@@ -395,9 +404,7 @@ impl State {
     }
 
     fn decide(&mut self, deed: Deed, decision: Decision) -> Vec<Effect> {
-        let at = self.at;
-        self.past.push(at);
-        let mut effects = vec![Effect::Decide(at, decision)];
+        let mut effects = vec![Effect::Decide(self.ticket(), decision)];
         effects.extend(self.leave(Standing::Deciding(deed)));
         effects
     }
@@ -419,21 +426,22 @@ impl State {
 
     /// Takes the latest decision of this sitting back.
     fn take_back(&mut self) -> Vec<Effect> {
-        let Some(at) = self.past.pop() else {
+        let Some(ticket) = self.past.pop() else {
             self.note =
                 Some("There is nothing to take back. `lessons undo` takes back earlier changes.".into());
             return Vec::new();
         };
-        let Some(item) = self.items.get_mut(at) else { return Vec::new() };
+        let Some(item) = self.items.get_mut(ticket.at) else { return Vec::new() };
+        item.ticket = None;
         let was = std::mem::replace(&mut item.standing, Standing::Waits);
         let mut effects = match was {
             Standing::Deciding(deed) | Standing::Decided(deed) => {
-                self.taken.push((at, deed));
-                vec![Effect::TakeBack(at)]
+                self.taken.push((ticket, deed));
+                vec![Effect::TakeBack(ticket)]
             }
             Standing::Waits | Standing::Skipped => Vec::new(),
         };
-        effects.extend(self.show(at));
+        effects.extend(self.show(ticket.at));
         effects
     }
 
@@ -464,12 +472,13 @@ impl State {
     /// Has counted what is shown, and what comes after it.
     fn look(&mut self) -> Vec<Effect> {
         let mut effects = Vec::new();
-        for at in [self.at, self.at + 1] {
+        // What is asked for last is counted first.
+        for at in [self.at + 1, self.at] {
             if let Some(item) = self.items.get_mut(at)
                 && item.measure == Measure::Unasked
             {
                 item.measure = Measure::Counting;
-                effects.push(Effect::Measure(at, item.draft.clone()));
+                effects.push(Effect::Measure(at, item.draft.as_tried()));
             }
         }
         effects

@@ -13,7 +13,7 @@ use crossterm::terminal::{self, Clear, ClearType, EnterAlternateScreen, LeaveAlt
 use crossterm::{cursor, execute};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGTSTP};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
 use signal_hook::{flag, low_level};
 
 /// Whether the terminal is ours now.
@@ -59,7 +59,7 @@ impl Screen {
     pub fn open() -> io::Result<Self> {
         put_back_before_a_panic_speaks();
         let (ended_by, stopped) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
-        for signal in [SIGHUP, SIGINT, SIGTERM] {
+        for signal in [SIGHUP, SIGINT, SIGQUIT, SIGTERM] {
             flag::register_usize(signal, Arc::clone(&ended_by), usize::try_from(signal).unwrap_or(0))?;
         }
         flag::register(SIGTSTP, Arc::clone(&stopped))?;

@@ -7,7 +7,7 @@ use ratatui::style::Color;
 
 use super::super::keys::Key;
 use super::super::scene::{count, counted, hostile, several, stash};
-use super::super::state::{Effect, News};
+use super::super::state::{Effect, News, Ticket};
 use super::*;
 
 fn drawn(state: &State, width: u16, height: u16, palette: Palette) -> Terminal<TestBackend> {
@@ -341,10 +341,10 @@ fn the_help() {
 fn the_end() {
     let mut state = several(3);
     press(&mut state, "psr1");
-    state.hear(News::NotDone(2, "the store is busy".into()));
+    state.hear(News::NotDone(Ticket { at: 2, number: 3 }, "the store is busy".into()));
     press(&mut state, "r1");
     state.hear(News::Done(
-        0,
+        Ticket { at: 0, number: 1 },
         "user/git-use-git-stash-u promoted; it is in force from the next call on".into(),
     ));
     assert_snapshot!(seen(&state, 80, 12), @r#"

@@ -2,11 +2,17 @@
 
 use lessons_core::lesson::{Mode, When};
 
+use super::super::draft::{Draft, Row};
 use super::super::scene::{count, counted, hostile, several, stash};
 use super::*;
 
 fn press(state: &mut State, keys: &str) -> Vec<Effect> {
     keys.chars().flat_map(|c| state.press(Key::Char(c))).collect()
+}
+
+/// The ticket of a decision: the how manieth of the sitting it is, and about which candidate.
+fn ticket(number: u64, at: usize) -> Ticket {
+    Ticket { at, number }
 }
 
 /// What was decided among effects.
@@ -19,7 +25,8 @@ fn decisions(effects: Vec<Effect>) -> Vec<Decision> {
 fn what_is_shown_is_counted_before_anybody_asks() {
     let mut state = several(3);
     let first = state.begin();
-    assert!(matches!(first.as_slice(), [Effect::Measure(0, _), Effect::Measure(1, _)]), "{first:?}");
+    // What is shown is asked for last, and so is counted first.
+    assert!(matches!(first.as_slice(), [Effect::Measure(1, _), Effect::Measure(0, _)]), "{first:?}");
     let next = press(&mut state, "n");
     assert!(matches!(next.as_slice(), [Effect::Measure(2, _)]), "{next:?}");
 }
@@ -31,7 +38,7 @@ fn p_promotes_as_it_stands_and_goes_on() {
     let expected =
         Decision::Promote { candidate: "000011c0d4e59b87".into(), fields: Box::default(), accept: None };
     assert_eq!((decided, state.at, state.unsaved()), (vec![expected], 1, 1));
-    state.hear(News::Done(0, "user/x promoted".into()));
+    state.hear(News::Done(ticket(1, 0), "user/x promoted".into()));
     assert_eq!(state.unsaved(), 0);
     assert_eq!(state.note.as_deref(), Some("user/x promoted"));
     press(&mut state, "p");
@@ -150,12 +157,12 @@ fn u_takes_back_the_latest_first() {
     assert!(matches!(state.layer, Layer::End));
     assert!(press(&mut state, "u").is_empty(), "a skip was never saved");
     assert_eq!(state.at, 2);
-    assert!(press(&mut state, "u").contains(&Effect::TakeBack(1)));
+    assert!(press(&mut state, "u").contains(&Effect::TakeBack(ticket(2, 1))));
     assert_eq!(state.at, 1);
-    assert!(press(&mut state, "u").contains(&Effect::TakeBack(0)));
+    assert!(press(&mut state, "u").contains(&Effect::TakeBack(ticket(1, 0))));
     assert!(press(&mut state, "u").is_empty());
     assert!(state.note.as_deref().is_some_and(|note| note.contains("nothing to take back")));
-    state.hear(News::TakenBack(0));
+    state.hear(News::TakenBack(ticket(1, 0)));
     assert!(state.items.iter().all(|item| item.standing == Standing::Waits));
 }
 
@@ -163,8 +170,8 @@ fn u_takes_back_the_latest_first() {
 fn what_could_not_be_taken_back_stays_decided() {
     let mut state = several(2);
     press(&mut state, "r1u");
-    state.hear(News::Done(0, "rejected".into()));
-    state.hear(News::NotTakenBack(0, "it was changed since".into()));
+    state.hear(News::Done(ticket(1, 0), "rejected".into()));
+    state.hear(News::NotTakenBack(ticket(1, 0), "it was changed since".into()));
     assert_eq!(state.items[0].standing, Standing::Decided(Deed::Rejected));
     assert!(state.items[0].trouble.as_deref().is_some_and(|why| why.contains("changed since")));
 }
@@ -174,12 +181,39 @@ fn what_could_not_be_done_waits_again_and_says_why() {
     let mut state = several(2);
     press(&mut state, "pp");
     assert!(matches!(state.layer, Layer::End));
-    state.hear(News::NotDone(0, "this is a duplicate".into()));
+    state.hear(News::NotDone(ticket(1, 0), "this is a duplicate".into()));
     assert_eq!((state.at, state.items[0].standing.clone()), (0, Standing::Waits));
     assert!(matches!(state.layer, Layer::Candidate), "it is shown again");
     assert!(state.note.as_deref().is_some_and(|note| note.contains("duplicate")));
-    state.hear(News::Done(1, "promoted".into()));
-    assert!(press(&mut state, "u").contains(&Effect::TakeBack(1)), "what failed cannot be taken back");
+    state.hear(News::Done(ticket(2, 1), "promoted".into()));
+    assert!(
+        press(&mut state, "u").contains(&Effect::TakeBack(ticket(2, 1))),
+        "what failed cannot be taken back"
+    );
+}
+
+#[test]
+fn what_comes_of_a_decision_that_was_taken_back_says_nothing_of_a_later_one() {
+    let mut state = several(1);
+    // The first one takes long: the past is read for it. It is taken back, and another one is made.
+    press(&mut state, "pup");
+    state.hear(News::NotDone(ticket(1, 0), "it would refuse calls".into()));
+    assert_eq!(state.items[0].standing, Standing::Deciding(Deed::Promoted));
+    assert_eq!(state.items[0].trouble, None);
+    state.hear(News::TakenBack(ticket(1, 0)));
+    assert_eq!(state.note, None, "it does not wait again");
+    state.hear(News::Done(ticket(2, 0), "user/x promoted".into()));
+    assert_eq!(state.items[0].standing, Standing::Decided(Deed::Promoted));
+    assert!(matches!(state.layer, Layer::End));
+    // And what was done after all, and could not be taken back, does not hide the later one either.
+    let mut state = several(1);
+    press(&mut state, "r1ur2");
+    state.hear(News::Done(ticket(1, 0), "rejected".into()));
+    assert_eq!(state.items[0].standing, Standing::Deciding(Deed::Rejected));
+    state.hear(News::NotTakenBack(ticket(1, 0), "it was changed since".into()));
+    assert_eq!(state.items[0].standing, Standing::Deciding(Deed::Rejected));
+    state.hear(News::Done(ticket(2, 0), "rejected".into()));
+    assert_eq!(state.items[0].standing, Standing::Decided(Deed::Rejected));
 }
 
 #[test]
@@ -240,7 +274,7 @@ fn the_form_changes_what_it_says_and_counts_what_it_would_do() {
     press(&mut state, "kw=stash");
     // The mode and when it is told are the last two.
     state.press(Key::BackTab);
-    for _ in 0..3 {
+    for _ in 0..4 {
         state.press(Key::Up);
     }
     state.press(Key::Char(' '));
@@ -252,7 +286,7 @@ fn the_form_changes_what_it_says_and_counts_what_it_would_do() {
     let Some(Decision::Promote { fields, .. }) = decided.first() else { panic!("{decided:?}") };
     assert_eq!(fields.trigger, [r"cmd=\bgit\s+stash\bx", "kw=stash"]);
     assert!(fields.rule.is_none() && fields.unless.is_empty(), "only what changed is given");
-    assert!(fields.when.is_some() || fields.mode.is_some());
+    assert_eq!((fields.mode, fields.when), (Some(Mode::Bump), Some(When::Session)));
 }
 
 #[test]
@@ -261,7 +295,8 @@ fn the_choices_of_the_form_go_round() {
     press(&mut state, "e");
     let rows = |state: &State| if let Layer::Edit(form, _) = &state.layer { form.rows.len() } else { 0 };
     let draft = |state: &State| if let Layer::Edit(form, _) = &state.layer { form.draft() } else { panic!() };
-    for _ in 0..rows(&state) - 4 {
+    let all = rows(&state);
+    for _ in 0..all - 4 {
         state.press(Key::Tab);
     }
     let modes: Vec<Mode> = (0..3)
@@ -272,12 +307,58 @@ fn the_choices_of_the_form_go_round() {
         .collect();
     assert_eq!(modes, [Mode::Bump, Mode::Block, Mode::Advise]);
     state.press(Key::Left);
-    assert_eq!(draft(&state).mode, Mode::Block);
+    assert_eq!((draft(&state).mode, rows(&state)), (Mode::Block, all + 1), "with a row for the reason");
+    state.press(Key::Tab);
     state.press(Key::Tab);
     state.press(Key::Left);
     assert_eq!(draft(&state).when, When::Session);
     state.press(Key::Escape);
     assert_eq!(state.items[0].draft, Draft::of(&stash_with_id(&state)), "thrown away");
+}
+
+#[test]
+fn what_blocks_can_be_given_a_reason_which_changes_no_count() {
+    let mut state = counted(stash());
+    press(&mut state, "e");
+    for _ in 0..3 {
+        state.press(Key::Up);
+    }
+    state.press(Key::Up);
+    assert!(!state.press(Key::Left).is_empty(), "what refuses looks at other text, so it is counted");
+    state.press(Key::Down);
+    assert!(press(&mut state, "it lost a day's work").is_empty() && state.paste("!").is_empty());
+    state.press(Key::Enter);
+    press(&mut state, "e");
+    state.press(Key::Escape);
+    let decided = decisions(press(&mut state, "p"));
+    let Some(Decision::Promote { fields, .. }) = decided.first() else { panic!("{decided:?}") };
+    assert_eq!(fields.force_block.as_deref(), Some("it lost a day's work!"));
+    assert_eq!(fields.mode, Some(Mode::Block));
+    // What does not block has none.
+    state.press(Key::Char('u'));
+    press(&mut state, "e");
+    let Layer::Edit(form, _) = &state.layer else { panic!("{:?}", state.layer) };
+    let mode = form.rows.iter().position(|row| matches!(row, Row::Mode(_))).expect("a mode");
+    for _ in 2..mode {
+        state.press(Key::Tab);
+    }
+    state.press(Key::Right);
+    state.press(Key::Enter);
+    let decided = decisions(press(&mut state, "p"));
+    let Some(Decision::Promote { fields, .. }) = decided.first() else { panic!("{decided:?}") };
+    assert_eq!((fields.mode, fields.force_block.as_deref()), (None, None));
+}
+
+#[test]
+fn a_count_that_gave_way_to_an_edit_is_asked_for_again() {
+    let mut state = several(1);
+    state.begin();
+    press(&mut state, "ex");
+    let again = state.press(Key::Escape);
+    assert!(matches!(&again[..], [Effect::Measure(0, draft)] if *draft == state.items[0].draft), "{again:?}");
+    let mut state = counted(stash());
+    press(&mut state, "ex");
+    assert!(state.press(Key::Escape).is_empty(), "it was counted");
 }
 
 fn stash_with_id(state: &State) -> Whole {
