@@ -63,7 +63,7 @@ fn of_commands<'e>(before: &'e [Event], done: &'e Step, command: &Command) -> Op
     let (step, failed) = found?;
     let (text, code) = step.failure()?;
     let mut cleaner = Cleaner::default();
-    let (failed, command, text) = (cleaner.command(failed)?, cleaner.command(command)?, &cleaner.clean(text));
+    let (failed, command) = (cleaner.command(failed)?, cleaner.command(command)?);
     // Two calls that differ in a secret alone do not differ any more.
     let difference = difference::between(&failed, &command)?;
     let is_named = failure::names(text, &difference.added);
@@ -80,7 +80,7 @@ fn of_commands<'e>(before: &'e [Event], done: &'e Step, command: &Command) -> Op
         proposal: proposal(&failed, &command, &difference),
         evidence: vec![
             format!("failed: {}", cleaner.quoted(&failed.text)),
-            format!("error: {}", cleaner.told(failure::telling_line(text).unwrap_or("(nothing was said)"))),
+            format!("error: {}", cleaner.error(text).as_deref().unwrap_or("(nothing was said)")),
             format!("worked: {}", cleaner.quoted(&command.text)),
         ],
         trigger: Some(failed.text),
@@ -149,7 +149,6 @@ fn of_files<'e>(before: &'e [Event], done: &'e Step) -> Option<Draft<'e>> {
     let mut cleaner = Cleaner::default();
     let file = cleaner.told(&relative(path, failed.place.origin.cwd.as_deref()));
     let (tool, with) = (cleaner.told(&failed.call.tool), cleaner.told(&named.join(" and ")));
-    let text = cleaner.clean(text);
     let used = cleaner.told(&done.call.tool);
     Some(Draft {
         detector: Detector::Contrast,
@@ -166,7 +165,7 @@ fn of_files<'e>(before: &'e [Event], done: &'e Step) -> Option<Draft<'e>> {
         },
         evidence: vec![
             format!("failed: {tool} {file}"),
-            format!("error: {}", cleaner.told(failure::telling_line(&text).unwrap_or_default())),
+            format!("error: {}", cleaner.error(text).unwrap_or_default()),
             format!("worked: {used} {file} with {}", cleaner.told(&done.call.given.join(", "))),
         ],
         tools: vec![tool],

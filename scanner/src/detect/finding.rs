@@ -8,6 +8,7 @@ use lessons_store::candidates::{Doubt, Finding, Proposal, Sighting};
 use lessons_store::clues::Clue;
 
 use super::command::Command;
+use super::failure;
 use super::history::Place;
 use super::{Detector, Weight};
 use crate::finding::HAD_SECRET;
@@ -122,6 +123,13 @@ impl Cleaner {
         self.cut(text, MOST_QUOTED)
     }
 
+    /// The line of an error that says most.
+    pub(super) fn error(&mut self, text: &str) -> Option<String> {
+        // A private key is the one secret whose lines cannot be told for its by themselves.
+        let whole = if text.contains("PRIVATE KEY") { &self.clean(text) } else { text };
+        failure::telling_line(whole).map(|line| self.told(line))
+    }
+
     /// What a command is about, as far as its secrets do not matter for that.
     pub(super) fn command(&mut self, command: &Command) -> Option<Command> {
         Command::read(&self.clean(&command.text))
@@ -147,7 +155,7 @@ fn one_line(text: &str) -> String {
 /// How a call ended, in words.
 pub(super) fn ending(text: &str, code: Option<u8>) -> String {
     match code {
-        _ if super::failure::timed_out(text) => "does not end by itself".into(),
+        _ if failure::timed_out(text) => "does not end by itself".into(),
         Some(code) => format!("fails with exit code {code}"),
         None => "fails".into(),
     }

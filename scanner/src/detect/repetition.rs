@@ -60,7 +60,7 @@ fn of_command<'e>(
     code: Option<u8>,
 ) -> Option<Draft<'e>> {
     let mut cleaner = Cleaner::default();
-    let (command, text) = (cleaner.command(command)?, &cleaner.clean(text));
+    let command = cleaner.command(command)?;
     let start = cleaner.told(&command.start());
     let fix = if failure::timed_out(text) {
         format!(
@@ -85,7 +85,7 @@ fn of_command<'e>(
         },
         evidence: vec![
             format!("failed: {}", cleaner.quoted(&command.text)),
-            format!("error: {}", cleaner.told(failure::telling_line(text).unwrap_or_default())),
+            format!("error: {}", cleaner.error(text).unwrap_or_default()),
         ],
         basis: vec![Weight::new(40, "the same error at the same call, and no call that got past it")],
         cleaner,
@@ -94,7 +94,7 @@ fn of_command<'e>(
 
 fn of_tool<'e>(step: &'e Step, class: &str, text: &str) -> Draft<'e> {
     let mut cleaner = Cleaner::default();
-    let (tool, text) = (cleaner.told(&step.call.tool), cleaner.clean(text));
+    let tool = cleaner.told(&step.call.tool);
     Draft {
         detector: Detector::Repetition,
         place: &step.place,
@@ -106,7 +106,7 @@ fn of_tool<'e>(step: &'e Step, class: &str, text: &str) -> Draft<'e> {
         proposal: Proposal { triggers: vec![Trigger::new(TriggerKind::Tool, &tool)], ..Proposal::default() },
         evidence: vec![
             format!("failed: {tool}"),
-            format!("error: {}", cleaner.told(failure::telling_line(&text).unwrap_or_default())),
+            format!("error: {}", cleaner.error(text).unwrap_or_default()),
         ],
         tools: vec![tool],
         basis: vec![Weight::new(40, "the same error at the same call, and no call that got past it")],

@@ -59,14 +59,28 @@ impl Words {
 
     /// Takes some bytes; a word may go on in the next call. After each word, `ended` gets the last ones.
     pub(super) fn take(&mut self, bytes: &[u8], ended: &mut impl FnMut(&Window)) {
-        for &byte in bytes {
-            if byte < 0x80 {
+        let mut rest = bytes;
+        while let Some((&byte, after)) = rest.split_first() {
+            rest = after;
+            if byte >= 0x80 {
+                self.beyond_ascii(byte, ended);
+            } else if self.escape == Escape::None && byte.is_ascii_alphanumeric() {
+                rest = self.letters(byte, after);
+            } else {
                 self.held = 0;
                 self.ascii(byte, ended);
-            } else {
-                self.beyond_ascii(byte, ended);
             }
         }
+    }
+
+    /// Takes a run of plain letters at once, as nearly all of a text is made of them. Returns what comes after it.
+    fn letters<'b>(&mut self, first: u8, after: &'b [u8]) -> &'b [u8] {
+        self.held = 0;
+        self.letter(first.to_ascii_lowercase());
+        let length = after.iter().position(|byte| !byte.is_ascii_alphanumeric()).unwrap_or(after.len());
+        let (run, rest) = after.split_at(length);
+        run.iter().for_each(|byte| self.letter(byte.to_ascii_lowercase()));
+        rest
     }
 
     /// Ends the word and the row: what comes next has nothing to do with it.

@@ -312,6 +312,13 @@ fn a_secret_is_known_before_anything_is_cut() {
     }
 }
 
+#[test]
+fn no_line_of_a_private_key_is_stored() {
+    let line = "MIIEvAIBADANBgkqhkiG9w0BAQEFAASCBKYwggSiAgEAAoIBAQC7VJTUt9Us8cKj".to_owned();
+    let error = format!("Exit code 1\nTraceback (most recent):\n-----BEGIN PRIVATE KEY-----\n{line}\n{line}");
+    assert!(!is_stored(&|calls| calls.bash("mytool push", Some(&error)), &line));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
     #[test]
