@@ -79,7 +79,9 @@ impl Words {
         self.letter(first.to_ascii_lowercase());
         let length = after.iter().position(|byte| !byte.is_ascii_alphanumeric()).unwrap_or(after.len());
         let (run, rest) = after.split_at(length);
-        run.iter().for_each(|byte| self.letter(byte.to_ascii_lowercase()));
+        for byte in run {
+            self.letter(byte.to_ascii_lowercase());
+        }
         rest
     }
 
