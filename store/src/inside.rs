@@ -64,11 +64,12 @@ impl Database {
         let change = self.writing()?;
         let run = || {
             let differences = moves(&change, to)?;
+            // Also what is so already: that a person had to do with a candidate keeps it from growing old.
+            for (thing, after) in to {
+                put(&change, thing, after.as_deref(), deed.now)?;
+            }
             if differences.is_empty() {
                 return Ok(None);
-            }
-            for Difference { thing, after, .. } in &differences {
-                put(&change, thing, after.as_deref(), deed.now)?;
             }
             rows::note(&change, deed, undoes, &differences).map(Some)
         };
