@@ -8,6 +8,7 @@
 //! - [`count`]: system calls and instructions of one run.
 //! - [`cases`]: what is measured, and the limits.
 //! - [`rebuild`]: how long a build takes. [`asking`]: how long a query does.
+//! - [`process`], [`scanning`], [`replaying`]: what it costs to read a history.
 //! - [`table`], [`machine`], [`document`]: what is told of it.
 //! - [`gates`]: what must hold at every change.
 
@@ -21,8 +22,11 @@ mod gates;
 mod machine;
 mod payload;
 mod pipe;
+mod process;
 mod rebuild;
+mod replaying;
 mod sampling;
+mod scanning;
 mod scratch;
 mod spawn;
 mod table;

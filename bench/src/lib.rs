@@ -1,12 +1,14 @@
-//! Stores of any size to measure with.
+//! Stores and histories of any size to measure with.
 //!
 //! - [`generator`]: lessons made from the shipped ones, the same for the same recipe.
+//! - [`transcripts`]: a history of sessions.
 //!
 //! The harness of `cargo xtask bench` is this package's program. It is a package of its own, and not
 //! a part of `xtask`, because it uses our other crates, and `cargo xtask install` should not wait for
 //! them to compile.
 
 pub mod generator;
+pub mod transcripts;
 
 mod sketches;
 mod variation;

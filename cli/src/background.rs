@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use lessons_core::claims;
 use lessons_scanner::follow;
 use lessons_scanner::moment::Moment;
-use lessons_scanner::scan::{self, Manner};
+use lessons_scanner::scan;
 
 use crate::app::App;
 use crate::building;
@@ -30,7 +30,7 @@ pub fn follow(app: &App) -> Result<()> {
         let now = u64::try_from(Timestamp::now().as_millisecond()).unwrap_or(0);
         (Instant::now(), Moment::from_millis(now))
     };
-    follow::follow(&app.home, &verbs::folders(app)?, &program, verbs::proposals(app)?, &clock)?;
+    follow::follow(&app.home, &verbs::folders(app)?, &program, verbs::manner(app)?, &clock)?;
     Ok(())
 }
 
@@ -45,8 +45,7 @@ pub fn run(app: &App, deadline: Instant, now: SystemTime) -> Result<()> {
     let mut watcher = |_| {
         if Instant::now() < deadline { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
-    let manner = Manner::at(Moment::from_millis(app.now_ms()), verbs::proposals(app)?);
-    let scanned = scan::run(&app.home, &verbs::folders(app)?, manner, &mut watcher)?;
+    let scanned = scan::run(&app.home, &verbs::folders(app)?, verbs::manner(app)?, &mut watcher)?;
     if matches!(scanned, scan::Outcome::AlreadyRunning) {
         return Ok(());
     }

@@ -44,6 +44,12 @@ impl Manner {
         Self { now, proposals, wanted: Wanted::Everything, workers: cores::count() }
     }
 
+    /// The same for something else.
+    #[must_use]
+    pub fn looking_for(self, wanted: Wanted) -> Self {
+        Self { wanted, ..self }
+    }
+
     /// The same with one thread: for who is in no hurry and should not be felt.
     #[must_use]
     pub fn quietly(self) -> Self {

@@ -20,7 +20,7 @@ const LIMIT: u64 = 1 << 20;
 /// The client shows a preview only of texts over 10,000 UTF-16 units; a byte is never less than one.
 const BUDGET_BYTES: RangeInclusive<i64> = 256..=9_500;
 /// The settings that have a variable: `budget.lessons` is `LESSONS_BUDGET_LESSONS`.
-const WITH_VARIABLE: [&str; 11] = [
+const WITH_VARIABLE: [&str; 12] = [
     "enabled",
     "budget.lessons",
     "budget.bytes",
@@ -28,6 +28,7 @@ const WITH_VARIABLE: [&str; 11] = [
     "compaction.threshold",
     "minimum.priority",
     "minimum.confidence",
+    "scan.detectors",
     "scan.proposals",
     "scan.roots",
     "scan.follow",
@@ -47,6 +48,15 @@ pub enum Following {
     WhileTheyRun,
 }
 
+/// Whether a scan looks for mistakes that nobody wrote down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Detectors {
+    /// It does.
+    On,
+    /// It looks for what the agent wrote down, and nothing else.
+    Off,
+}
+
 /// The settings, valid.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Config {
@@ -64,6 +74,8 @@ pub struct Config {
     pub minimum_priority: u8,
     /// The lowest confidence that is compiled.
     pub minimum_confidence: f64,
+    /// Whether a scan looks for mistakes that nobody wrote down.
+    pub scan_detectors: Detectors,
     /// How many candidates that nobody wrote down one scan proposes.
     pub scan_proposals: usize,
     /// More folders with transcripts.
@@ -96,6 +108,7 @@ impl Default for Config {
             compaction_threshold: hooks.compaction_threshold,
             minimum_priority: 1,
             minimum_confidence: 0.5,
+            scan_detectors: Detectors::On,
             scan_proposals: 10,
             scan_roots: Vec::new(),
             scan_follow: Following::AtStart,
@@ -230,6 +243,9 @@ impl ConfigFile {
                 default.minimum_confidence,
                 |value| value.as_float().filter(|number| (0.0..=1.0).contains(number)),
             ),
+            scan_detectors: reader.get("scan.detectors", "true or false", default.scan_detectors, |value| {
+                value.as_bool().map(|on| if on { Detectors::On } else { Detectors::Off })
+            }),
             scan_proposals: reader.number(
                 "scan.proposals",
                 "a number from 0 to 100",

@@ -14,7 +14,9 @@ use super::count::{Counted, count};
 use super::gates::Ceiling;
 use super::payload::{Payload, Session, source_code};
 use super::rebuild;
+use super::replaying;
 use super::sampling::{Effort, sample};
+use super::scanning;
 use super::scratch::{self, Scratch, Store};
 use super::spawn::{self, Runner};
 use super::table::{Report, Row};
@@ -60,6 +62,10 @@ pub(crate) enum Topic {
     Rebuild,
     /// `lessons query`
     Query,
+    /// Scans of a history
+    Scan,
+    /// `lessons replay` over a history
+    Replay,
 }
 
 /// Whether a call is one that nothing matches: such a call must be faster than `/bin/true`.
@@ -86,7 +92,7 @@ pub(crate) struct Case {
 
 impl Topic {
     /// All of them, in the order of the table.
-    pub(crate) const ALL: [Self; 10] = [
+    pub(crate) const ALL: [Self; 12] = [
         Self::Short,
         Self::Shared,
         Self::Quoted,
@@ -97,6 +103,8 @@ impl Topic {
         Self::Cold,
         Self::Rebuild,
         Self::Query,
+        Self::Scan,
+        Self::Replay,
     ];
 
     /// What it is about, in words.
@@ -112,6 +120,8 @@ impl Topic {
             Self::Cold => "a cold page cache",
             Self::Rebuild => "builds on one core",
             Self::Query => "`lessons query`",
+            Self::Scan => "scans of a history",
+            Self::Replay => "`lessons replay`",
         }
     }
 
@@ -134,6 +144,8 @@ impl Topic {
             Self::Cold => cold(scratch, USUAL.min(largest))?,
             Self::Rebuild => return rebuild::measure(scratch, largest, report),
             Self::Query => return asking::measure(scratch, largest, report),
+            Self::Scan => return scanning::measure(scratch, report),
+            Self::Replay => return replaying::measure(scratch, report),
         };
         compare(scratch, self, &cases, effort, report)
     }

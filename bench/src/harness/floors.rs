@@ -8,6 +8,8 @@ use anyhow::{Context, Result, ensure};
 
 /// A program that only ends.
 const EMPTY: &str = include_str!("../../floors/empty.rs");
+/// One that reads all files below a folder.
+const READ: &str = include_str!("../../floors/read.rs");
 /// One that reads its input and writes two bytes.
 const DRAIN: &str = include_str!("../../floors/drain.rs");
 
@@ -23,29 +25,52 @@ pub(crate) struct Floors {
     pub(crate) empty: PathBuf,
     /// The floor of input and output.
     pub(crate) drain: PathBuf,
+    /// The floor of reading: all files below the folder that it is given, on all cores.
+    pub(crate) read: PathBuf,
 }
 
-/// Compiles both into `folder`.
+/// No start-up code, no library: the linker gets this one object.
+const BARE: [&str; 14] = [
+    "--target",
+    TARGET,
+    "-C",
+    "panic=abort",
+    "-C",
+    "relocation-model=static",
+    "-C",
+    "linker=rust-lld",
+    "-C",
+    "linker-flavor=ld.lld",
+    "-C",
+    "link-self-contained=no",
+    "-C",
+    "strip=symbols",
+];
+
+/// Compiles them into `folder`.
 pub(crate) fn compile(folder: &Path) -> Result<Floors> {
-    Ok(Floors { empty: program(folder, "empty", EMPTY)?, drain: program(folder, "drain", DRAIN)? })
+    Ok(Floors {
+        empty: program(folder, "empty", EMPTY, &BARE)?,
+        drain: program(folder, "drain", DRAIN, &BARE)?,
+        read: program(folder, "read", READ, &[])?,
+    })
 }
 
-fn program(folder: &Path, name: &str, source: &str) -> Result<PathBuf> {
+fn program(folder: &Path, name: &str, source: &str, options: &[&str]) -> Result<PathBuf> {
     fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let (from, to) = (folder.join(format!("{name}.rs")), folder.join(name));
     fs::write(&from, source)?;
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    // No start-up code, no library: the linker gets this one object.
     let output = Command::new(rustc)
-        .args(["--edition", "2024", "--target", TARGET, "-C", "opt-level=3", "-C", "panic=abort"])
-        .args(["-C", "relocation-model=static", "-C", "linker=rust-lld", "-C", "linker-flavor=ld.lld"])
-        .args(["-C", "link-self-contained=no", "-C", "strip=symbols", "-o"])
+        .args(["--edition", "2024", "-C", "opt-level=3"])
+        .args(options)
+        .arg("-o")
         .args([&to, &from])
         .output()
         .context("cannot start rustc")?;
     ensure!(
         output.status.success(),
-        "cannot compile the floor {name}; it needs: rustup target add {TARGET}\n{}",
+        "cannot compile the floor {name}; it may need: rustup target add {TARGET}\n{}",
         String::from_utf8_lossy(&output.stderr)
     );
     Ok(to)

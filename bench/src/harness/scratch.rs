@@ -152,9 +152,20 @@ impl Scratch {
 
     /// The program `lessons` with `home` for the home.
     pub(crate) fn lessons(&self, home: &Path) -> Command {
-        let mut command = Command::new(self.bin.join("lessons"));
+        self.program("lessons", home)
+    }
+
+    /// A program of the plugin with `home` for the home.
+    pub(crate) fn program(&self, name: &str, home: &Path) -> Command {
+        let mut command = Command::new(self.bin.join(name));
         command.env_clear().env("HOME", home).env("LANG", "C.UTF-8").current_dir(&self.project);
         command
+    }
+
+    /// A folder that goes with what is returned.
+    pub(crate) fn passing(&self) -> Result<tempfile::TempDir> {
+        let folder = tempfile::Builder::new().prefix("passing-").tempdir_in(&self.work);
+        folder.with_context(|| format!("cannot create a folder in {}", self.work.display()))
     }
 
     /// A folder for something that is made every time.

@@ -78,7 +78,7 @@ impl<'a> Runner<'a> {
 
 /// Waits for the end of a child, and says what it used.
 #[allow(unsafe_code, reason = "no safe wrapper gives what a single child has used")]
-fn wait(child: Pid) -> Result<(i32, libc::rusage)> {
+pub(crate) fn wait(child: Pid) -> Result<(i32, libc::rusage)> {
     let mut status = 0;
     let mut usage = MaybeUninit::zeroed();
     loop {
@@ -93,6 +93,15 @@ fn wait(child: Pid) -> Result<(i32, libc::rusage)> {
             return Err(error).context("cannot wait for a program");
         }
     }
+}
+
+/// The time that a process had on all cores, its own and the kernel's for it.
+pub(crate) fn processor_time(usage: &libc::rusage) -> Duration {
+    let of = |time: libc::timeval| {
+        let part = |number: i64| u64::try_from(number).unwrap_or_default();
+        Duration::from_secs(part(time.tv_sec)) + Duration::from_micros(part(time.tv_usec))
+    };
+    of(usage.ru_utime) + of(usage.ru_stime)
 }
 
 /// Drops a file from the page cache. It must not be open for writing anywhere, and its content must

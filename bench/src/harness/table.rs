@@ -7,7 +7,9 @@ use super::asking::Asked;
 use super::cases::{Case, Kind, SIZES, Topic};
 use super::count::Counted;
 use super::rebuild::Build;
+use super::replaying::Replayed;
 use super::sampling::Samples;
+use super::scanning::Scanned;
 
 /// The most memory a hook may have besides its payload, in KiB.
 pub(crate) const MOST_MEMORY_KIB: u64 = 4096;
@@ -23,6 +25,10 @@ pub(crate) struct Report {
     pub(crate) builds: Vec<Build>,
     /// Queries.
     pub(crate) queries: Vec<Asked>,
+    /// Scans, and what else reads the same files.
+    pub(crate) scans: Vec<Scanned>,
+    /// Replays.
+    pub(crate) replays: Vec<Replayed>,
 }
 
 /// One line of the table of calls.
@@ -146,6 +152,11 @@ impl Report {
         if !self.queries.is_empty() {
             text.push_str("\n| `lessons query` | lessons | p50 ms | p90 ms | at most | | runs |\n|---|--:|--:|--:|--:|---|--:|\n");
             text.extend(self.queries.iter().map(Asked::line));
+        }
+        text.extend(self.scans.iter().map(Scanned::markdown));
+        if !self.replays.is_empty() {
+            text.push_str("\n| `lessons replay` | seconds | at most | | CPU seconds | peak MiB | runs |\n|---|--:|--:|---|--:|--:|--:|\n");
+            text.extend(self.replays.iter().map(Replayed::line));
         }
         text
     }

@@ -13,8 +13,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use lessons_core::wording::counted;
 use lessons_core::{claims, files, neutral};
-use lessons_scanner::moment::Moment;
-use lessons_scanner::scan::{self, Manner};
+use lessons_scanner::scan;
 use lessons_store::database::Database;
 use lessons_store::events::Counts;
 use lessons_store::{backup, durable, load};
@@ -140,8 +139,7 @@ impl Night {
 
 fn scan(app: &App) -> Result<String> {
     let mut watcher = |_| ControlFlow::Continue(());
-    let manner = Manner::at(Moment::from_millis(app.now_ms()), verbs::proposals(app)?);
-    match scan::run(&app.home, &verbs::folders(app)?, manner, &mut watcher)? {
+    match scan::run(&app.home, &verbs::folders(app)?, verbs::manner(app)?, &mut watcher)? {
         scan::Outcome::Done(report) => Ok(report.to_string()),
         scan::Outcome::AlreadyRunning => Ok("another scan was at work, and does the same".into()),
     }

@@ -123,9 +123,9 @@ pub fn promoted(app: &App) -> Result<std::collections::HashSet<String>> {
     candidates::promoted(app)
 }
 
-/// How many mistakes that nobody wrote down a scan proposes.
-pub fn proposals(app: &App) -> Result<usize> {
-    scan::proposals(app)
+/// How to scan, as the settings say.
+pub fn manner(app: &App) -> Result<lessons_scanner::scan::Manner> {
+    scan::manner(app)
 }
 
 /// Every lesson of every layer.

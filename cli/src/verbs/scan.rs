@@ -8,7 +8,8 @@ use anyhow::Result;
 use indicatif::{ProgressBar, ProgressStyle};
 use lessons_scanner::moment::Moment;
 use lessons_scanner::roots::{self, Environment};
-use lessons_scanner::scan::{self, Manner, Outcome, Progress};
+use lessons_scanner::scan::{self, Manner, Outcome, Progress, Wanted};
+use lessons_store::config::Detectors;
 
 use crate::app::{App, Exit, Output};
 use crate::args::Scan;
@@ -21,8 +22,7 @@ pub(crate) fn run(app: &App, args: &Scan) -> Result<Exit> {
         bar.set_position(progress.done);
         ControlFlow::Continue(())
     };
-    let manner = Manner::at(Moment::from_millis(app.now_ms()), proposals(app)?);
-    let outcome = scan::run(&app.home, &folders(app, &args.root)?, manner, &mut watcher)?;
+    let outcome = scan::run(&app.home, &folders(app, &args.root)?, manner(app)?, &mut watcher)?;
     bar.finish_and_clear();
     let Outcome::Done(report) = outcome else {
         let message = "another scan is at work; look again in a moment";
@@ -36,9 +36,14 @@ pub(crate) fn run(app: &App, args: &Scan) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// How many mistakes that nobody wrote down a scan proposes, as the settings say.
-pub(crate) fn proposals(app: &App) -> Result<usize> {
-    Ok(app.settings()?.0.scan_proposals)
+/// How to scan, as the settings say.
+pub(crate) fn manner(app: &App) -> Result<Manner> {
+    let (config, _) = app.settings()?;
+    let wanted = match config.scan_detectors {
+        Detectors::On => Wanted::Everything,
+        Detectors::Off => Wanted::Tags,
+    };
+    Ok(Manner::at(Moment::from_millis(app.now_ms()), config.scan_proposals).looking_for(wanted))
 }
 
 /// The folders with transcripts: the client's, the configured ones, and those that were typed.

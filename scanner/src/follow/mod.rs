@@ -70,13 +70,14 @@ pub type Clock<'c> = dyn Fn() -> (Instant, Moment) + 'c;
 
 /// Follows the sessions under `roots` until one of the ends in [`life`]. `None` where a follower is there already.
 ///
-/// `program` is this program's own file; `proposals` is that of a [`Manner`]. From here on the process has the lowest priority, and signals that ask it
-/// to end are waited for by a thread of its own: call it before any other thread is started.
+/// `program` is this program's own file; `manner` says what is looked for. From here on the process
+/// has the lowest priority, and signals that ask it to end are waited for by a thread of its own: call it before any
+/// other thread is started.
 pub fn follow(
     home: &Home,
     roots: &[PathBuf],
     program: &Path,
-    proposals: usize,
+    manner: Manner,
     clock: &Clock<'_>,
 ) -> Result<Option<End>, FollowError> {
     let (started, since) = clock();
@@ -91,7 +92,7 @@ pub fn follow(
         home,
         roots,
         program,
-        proposals,
+        manner,
         clock,
         hear,
         stopped,
@@ -104,7 +105,7 @@ struct Follower<'f> {
     home: &'f Home,
     roots: &'f [PathBuf],
     program: &'f Path,
-    proposals: usize,
+    manner: Manner,
     clock: &'f Clock<'f>,
     hear: Receiver<Heard>,
     stopped: Arc<AtomicBool>,
@@ -168,7 +169,7 @@ impl Follower<'_> {
     /// Reads what is due. Returns what is still due, as another scanner is at work.
     fn read(&self, due: Due) -> Result<Due, ScanError> {
         let (_, now) = (self.clock)();
-        let manner = Manner::at(now, self.proposals).quietly();
+        let manner = Manner { now, ..self.manner }.quietly();
         let mut watcher = |_| {
             if self.stopped.load(Ordering::Relaxed) {
                 ControlFlow::Break(())

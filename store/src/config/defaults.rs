@@ -3,7 +3,7 @@
 use lessons_core::manifest::DedupScope;
 use toml_edit::{Item, Table, Value};
 
-use super::{Config, ConfigFile, Following};
+use super::{Config, ConfigFile, Detectors, Following};
 
 impl ConfigFile {
     /// Whether a setting stands in the file.
@@ -20,7 +20,7 @@ impl ConfigFile {
             DedupScope::Context => "context",
             DedupScope::Session => "session",
         };
-        let all: [(&'static str, Value); 15] = [
+        let all: [(&'static str, Value); 16] = [
             ("enabled", default.enabled.into()),
             ("recallLimit", whole(default.recall_limit)),
             ("recallMaxTokens", whole(default.recall_max_tokens)),
@@ -32,6 +32,7 @@ impl ConfigFile {
             ("compaction.threshold", i64::from(default.compaction_threshold).into()),
             ("minimum.priority", i64::from(default.minimum_priority).into()),
             ("minimum.confidence", default.minimum_confidence.into()),
+            ("scan.detectors", (default.scan_detectors == Detectors::On).into()),
             ("scan.proposals", whole(default.scan_proposals)),
             ("scan.follow", (default.scan_follow == Following::WhileTheyRun).into()),
             ("scan.roots", toml_edit::Array::new().into()),

@@ -77,6 +77,29 @@ fn what_failed_twice_and_then_worked_the_same_way_becomes_a_lesson_with_its_unle
 }
 
 #[test]
+fn who_wants_no_detectors_gets_what_was_written_down_alone() {
+    let env = TestEnv::new().without_seeds();
+    let refused = "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\n\
+                   part9 is in use, never drop it";
+    let mut lines = call(1, "frob drop part9", Some(refused)).to_vec();
+    let text = "#lesson\ntool: Bash\ntrigger: frob push\nmistake: frob push forgets the lock of the tree\n\
+                fix: run frob lock before each push\n#/lesson";
+    lines.push(json!({
+        "type": "assistant", "uuid": "00000000-0000-4000-8000-000000000099", "cwd": "/srv/app",
+        "timestamp": "2026-11-20T10:09:00.000Z",
+        "message": { "role": "assistant", "content": [{ "type": "text", "text": text }] },
+    }));
+    env.write_transcript("app/session.jsonl", &lines);
+    let settings = env.data().join("config.toml");
+    let before = std::fs::read_to_string(&settings).expect("settings");
+    std::fs::write(&settings, format!("{before}scan.detectors = false\n")).expect("settings");
+    env.must(&["scan"]);
+    let candidates = env.lessons_json(&["candidates"]);
+    assert_eq!(candidates.as_array().expect("a list").len(), 1, "{candidates:#}");
+    assert_eq!(candidates[0]["mistake"], "frob push forgets the lock of the tree");
+}
+
+#[test]
 fn a_setting_says_how_many_come_at_once() {
     let env = TestEnv::new().without_seeds();
     let refused = |n: u32| {
