@@ -13,10 +13,12 @@
 //! other files of the session by time. So scans in pieces give what one scan gives.
 
 mod ears;
+mod sieve;
 mod words;
 
 use crate::tag::{Cancel, Tag};
 pub use ears::{Ears, Hearing};
+pub use sieve::{Sieve, Sifted};
 use words::{SHINGLE, Shingles};
 
 /// The part of its shingles that makes a text an echo, in percent. A sentence of twelve words in
@@ -45,6 +47,8 @@ pub struct Question {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Field {
     shingles: Shingles,
+    /// One word or more of each of them, as they stand in plain text. `None` where one has no such word.
+    words: Option<Vec<String>>,
     /// Whether it is enough that this field was heard.
     alone: bool,
 }
@@ -53,12 +57,11 @@ impl Question {
     /// Of a lesson, before anything was redacted.
     pub fn of_lesson(tag: &Tag) -> Self {
         let told = [Some(&tag.fix), tag.why.as_ref()].into_iter().flatten().map(|text| {
-            let shingles = Shingles::of(text);
+            let field = Field::of(text);
             // One short phrase of a command is said by chance.
-            let alone = shingles.length == SHINGLE;
-            Field { shingles, alone }
+            Field { alone: field.shingles.length == SHINGLE, ..field }
         });
-        let mistake = Field { shingles: Shingles::of(&tag.mistake), alone: false };
+        let mistake = Field { alone: false, ..Field::of(&tag.mistake) };
         Self { fields: [mistake].into_iter().chain(told).collect() }
     }
 
@@ -67,8 +70,7 @@ impl Question {
     pub fn of_cancel(cancel: &Cancel) -> Self {
         let start = |name: &str, value: &str| {
             let words: Vec<&str> = value.split_whitespace().take(3).collect();
-            let shingles = Shingles::of(&format!("#lesson:cancel {name}: {}", words.join(" ")));
-            Field { shingles, alone: true }
+            Field::of(&format!("#lesson:cancel {name}: {}", words.join(" ")))
         };
         let by_trigger = cancel.trigger.iter().map(|value| start("trigger", value));
         let by_mistake =
@@ -78,7 +80,13 @@ impl Question {
 
     /// Of a name that must have been said: a file that results were put in.
     pub(crate) fn of_name(name: &str) -> Self {
-        Self { fields: vec![Field { shingles: Shingles::of(name), alone: true }] }
+        Self { fields: vec![Field::of(name)] }
+    }
+
+    /// Everything that would have to be heard.
+    #[cfg(test)]
+    fn rows(&self) -> impl Iterator<Item = u64> {
+        self.fields.iter().flat_map(|field| field.shingles.rows.iter().copied())
     }
 
     /// Whether enough was heard, given whether one shingle was.
@@ -95,6 +103,14 @@ impl Question {
             all += rows.len();
         }
         is_enough(heard, all)
+    }
+}
+
+impl Field {
+    /// A text of which it is enough that it was heard.
+    fn of(text: &str) -> Self {
+        let (shingles, rows) = Shingles::with_words(text);
+        Self { shingles, words: sieve::words_of(text, &rows), alone: true }
     }
 }
 

@@ -60,6 +60,8 @@ pub struct Lines<'b> {
     pub number: u64,
     /// The lines that are left, each with its line feed.
     pub bytes: &'b [u8],
+    /// Which line comes after all of them.
+    next_number: u64,
 }
 
 impl Lines<'_> {
@@ -71,19 +73,17 @@ impl Lines<'_> {
     /// Leaves out the lines before the one in which the byte `at` stands.
     pub fn skip_to(&mut self, at: usize) {
         let (before, _) = self.bytes.split_at(at.min(self.bytes.len()));
-        self.advance(memrchr(b'\n', before).map_or(0, |at| at + 1));
-    }
-
-    /// Leaves out all lines.
-    pub fn skip_all(&mut self) {
-        self.advance(self.bytes.len());
-    }
-
-    fn advance(&mut self, by: usize) {
-        let (gone, rest) = self.bytes.split_at(by);
+        let (gone, rest) = self.bytes.split_at(memrchr(b'\n', before).map_or(0, |at| at + 1));
         self.number += memchr_iter(b'\n', gone).count() as u64;
-        self.offset += by as u64;
+        self.offset += gone.len() as u64;
         self.bytes = rest;
+    }
+
+    /// Leaves out all lines. They were counted before, so they are not gone through.
+    pub fn skip_all(&mut self) {
+        self.number = self.next_number;
+        self.offset += self.bytes.len() as u64;
+        self.bytes = &[];
     }
 }
 
@@ -126,6 +126,9 @@ pub struct LineSearch<R> {
     source: R,
     limits: Limits,
     buffer: Vec<u8>,
+    /// Up to here the buffer holds what was read. What comes after is there to be read into: to make it anew for
+    /// every read would take as long as the reading.
+    filled: usize,
     /// The offset in the file of the first byte of the buffer.
     base: u64,
     /// Up to here the buffer was searched; always at the start of a line.
@@ -151,6 +154,7 @@ impl<R: Read> LineSearch<R> {
             source,
             limits: Limits { chunk: limits.chunk, line: limits.line.max(limits.chunk) },
             buffer: Vec::new(),
+            filled: 0,
             base: offset,
             searched: 0,
             whole: 0,
@@ -180,17 +184,17 @@ impl<R: Read> LineSearch<R> {
     /// What follows the last line feed, once there are no more lines. `None` when that is nothing, or
     /// longer than a line may be.
     pub fn tail(&self) -> Option<Line<'_>> {
-        let open = self.ended && self.long.is_none() && self.searched < self.buffer.len();
+        let open = self.ended && self.long.is_none() && self.searched < self.filled;
         open.then(|| Line {
             offset: self.base + self.searched as u64,
             number: self.lines + 1,
-            bytes: trimmed(&self.buffer[self.searched..], self.base + self.searched as u64),
+            bytes: trimmed(&self.buffer[self.searched..self.filled], self.base + self.searched as u64),
         })
     }
 
     /// Where the tail ends: the offset of the first byte that was not read.
     pub fn end(&self) -> u64 {
-        self.base + self.buffer.len() as u64
+        self.base + self.filled as u64
     }
 
     /// The next line that holds the text, or the next piece of a too long one. With an empty text,
@@ -219,7 +223,8 @@ impl<R: Read> LineSearch<R> {
                 let bytes = &self.buffer[start..self.whole];
                 self.lines += memchr_iter(b'\n', bytes).count() as u64;
                 self.searched = self.whole;
-                Some(Region::Lines(Lines { offset: self.base + start as u64, number, bytes }))
+                let next_number = self.lines + 1;
+                Some(Region::Lines(Lines { offset: self.base + start as u64, number, bytes, next_number }))
             }
             Held::Piece(offset, length) => Some(Region::LongPiece(self.piece(offset, length))),
             Held::Nothing => None,
@@ -265,7 +270,8 @@ impl<R: Read> LineSearch<R> {
 
     /// Forgets the part of the buffer that was searched. A piece of a long line was, all of it.
     fn drop_searched(&mut self) {
-        self.buffer.drain(..self.searched);
+        self.buffer.copy_within(self.searched..self.filled, 0);
+        self.filled -= self.searched;
         self.base += self.searched as u64;
         self.searched = 0;
         self.whole = 0;
@@ -275,21 +281,24 @@ impl<R: Read> LineSearch<R> {
     /// line starts in the file, and how much of the buffer is of it.
     fn fill(&mut self) -> io::Result<Option<(u64, usize)>> {
         // Nothing here holds a line feed: all lines before were searched.
-        let before = self.buffer.len();
-        // No more than is needed: a long line would otherwise take its length twice.
-        self.buffer.reserve_exact(self.limits.chunk);
-        self.buffer.resize(before + self.limits.chunk, 0);
-        let read = read_some(&mut self.source, &mut self.buffer[before..]);
-        self.buffer.truncate(before + read.as_ref().map_or(0, |&read| read));
-        if read? == 0 {
+        let before = self.filled;
+        let room = before + self.limits.chunk;
+        if self.buffer.len() < room {
+            // No more than is needed: a long line would otherwise take its length twice.
+            self.buffer.reserve_exact(room - self.buffer.len());
+            self.buffer.resize(room, 0);
+        }
+        let read = read_some(&mut self.source, &mut self.buffer[before..room])?;
+        if read == 0 {
             self.ended = true;
             return Ok(None);
         }
-        let fresh = &self.buffer[before..];
+        self.filled += read;
+        let fresh = &self.buffer[before..self.filled];
         self.whole = memrchr(b'\n', fresh).map_or(0, |at| before + at + 1);
 
         let end = memchr(b'\n', fresh).map(|at| before + at);
-        let piece = end.unwrap_or(self.buffer.len());
+        let piece = end.unwrap_or(self.filled);
         if self.long.is_none() && piece <= self.limits.line {
             return Ok(None);
         }

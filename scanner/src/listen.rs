@@ -3,10 +3,8 @@
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use memchr::memmem::Finder;
-
-use crate::echo::{Ears, Hearing, Provenance, Question};
-use crate::line::{LineSearch, Part};
+use crate::echo::{Ears, Hearing, Provenance, Question, Sieve};
+use crate::line::{LineSearch, Region};
 use crate::moment::Moment;
 use crate::pace::{Listened, Pace};
 use crate::resume::Transcript;
@@ -37,9 +35,10 @@ pub(crate) fn provenances(session: &Session, asked: &[Asked], pace: &Pace) -> io
             ears.add(question);
         },
     );
+    let sieve = ears.sieve();
     let mut heard = Vec::new();
     for path in &session.files {
-        heard.push(in_transcript(path, &ears, pace)?);
+        heard.push(in_transcript(path, &ears, &sieve, pace)?);
     }
     let mut results = Vec::new();
     for (path, name) in &spilled {
@@ -74,21 +73,30 @@ pub(crate) fn provenances(session: &Session, asked: &[Asked], pace: &Pace) -> io
 
 /// What was put before the model in one transcript. Nothing, where it cannot be opened: then none of
 /// its blocks is asked about either.
-fn in_transcript<'e>(path: &Path, ears: &'e Ears, pace: &Pace) -> io::Result<Hearing<'e>> {
+fn in_transcript<'e>(path: &Path, ears: &'e Ears, sieve: &Sieve, pace: &Pace) -> io::Result<Hearing<'e>> {
     let mut hearing = Hearing::new(ears);
     let Ok(transcript) = Transcript::open(path) else { return Ok(hearing) };
     let mut search = LineSearch::new(Listened { source: transcript.file, pace }, 0);
-    let every_line = Finder::new("");
-    while let Some(part) = search.next_with(&every_line)? {
-        match part {
-            Part::Line(line) => match transcript::heard(line.bytes) {
-                Ok(Some(heard)) => hearing.hear(line.offset, heard.time, line.bytes),
-                Ok(None) => {}
-                // What cannot be read may have been anything.
-                Err(_) => hearing.hear(line.offset, None, line.bytes),
-            },
+    let mut lower = Vec::new();
+    while let Some(region) = search.next_region()? {
+        let mut lines = match region {
+            Region::Lines(lines) => lines,
             // Nobody says 8 MiB at once: it was a result.
-            Part::LongPiece(piece) => hearing.hear(piece.offset, None, piece.bytes),
+            Region::LongPiece(piece) => {
+                hearing.hear(piece.offset, None, piece.bytes);
+                continue;
+            }
+        };
+        let all = lines.bytes;
+        let mut sifted = sieve.through(all, &mut lower);
+        while let Some(at) = sifted.next(all.len() - lines.bytes.len()) {
+            lines.skip_to(at - (all.len() - lines.bytes.len()));
+            let Some(line) = lines.next() else { break };
+            hearing.hear_line(line.offset, line.bytes, || match transcript::heard(line.bytes) {
+                Ok(heard) => heard.map(|heard| heard.time),
+                // What cannot be read may have been anything.
+                Err(_) => Some(None),
+            });
         }
     }
     hearing.end_line();

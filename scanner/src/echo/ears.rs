@@ -1,18 +1,25 @@
 //! Listening to what was put before the model.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 
 use super::Question;
+use super::sieve::Sieve;
 use super::words::{Hash, Window, Words};
 use crate::moment::Moment;
+
+type Rows = HashSet<Hash, BuildHasherDefault<AsItIs>>;
 
 /// The shingles that are listened for.
 #[derive(Debug, Default)]
 pub struct Ears {
-    wanted: HashSet<Hash, BuildHasherDefault<AsItIs>>,
+    wanted: Rows,
     /// The lengths of the rows that are wanted, each once.
     lengths: Vec<usize>,
+    /// Words of which each row that is wanted holds one.
+    words: BTreeSet<String>,
+    /// Whether some row has no such word.
+    is_without: bool,
 }
 
 impl Ears {
@@ -23,7 +30,14 @@ impl Ears {
                 self.lengths.push(field.shingles.length);
             }
             self.wanted.extend(&field.shingles.rows);
+            self.is_without |= field.words.is_none();
+            self.words.extend(field.words.iter().flatten().cloned());
         }
+    }
+
+    /// What finds the lines that can hold any of it.
+    pub fn sieve(&self) -> Sieve {
+        Sieve::new((!self.is_without).then(|| self.words.iter().map(String::as_str).collect()))
     }
 }
 
@@ -42,6 +56,8 @@ pub struct Hearing<'e> {
     ears: &'e Ears,
     words: Words,
     first: HashMap<Hash, First>,
+    /// What was heard in the line that has not ended.
+    open: Rows,
     offset: u64,
     time: Moment,
 }
@@ -49,27 +65,62 @@ pub struct Hearing<'e> {
 impl<'e> Hearing<'e> {
     /// Nothing yet.
     pub fn new(ears: &'e Ears) -> Self {
-        Self { ears, words: Words::new(), first: HashMap::new(), offset: 0, time: Moment::START }
+        Self {
+            ears,
+            words: Words::new(),
+            first: HashMap::new(),
+            open: Rows::default(),
+            offset: 0,
+            time: Moment::START,
+        }
     }
 
-    /// Hears bytes of the line at `offset`. A line may come in pieces; one without a time is taken to
-    /// be of the time of the line before it.
+    /// Hears bytes of the line at `offset`. A line may come in pieces; one without a time may have been there all
+    /// along.
     pub fn hear(&mut self, offset: u64, time: Option<Moment>, bytes: &[u8]) {
         if offset != self.offset {
             self.end_line();
         }
         self.offset = offset;
-        self.time = time.unwrap_or(self.time);
-        let here = First { offset, time: self.time };
-        let Self { ears, words, first, .. } = self;
-        words.take(bytes, &mut |window| note(ears, first, window, here));
+        self.time = time.unwrap_or(Moment::START);
+        self.take(bytes);
+    }
+
+    /// Hears the whole line at `offset`. Only where something is heard, `when` is asked whether the line counts:
+    /// `None` where it does not, else when it was.
+    pub fn hear_line(&mut self, offset: u64, bytes: &[u8], when: impl FnOnce() -> Option<Option<Moment>>) {
+        self.end_line();
+        self.offset = offset;
+        self.take(bytes);
+        self.end_words();
+        if self.open.is_empty() {
+            return;
+        }
+        match when() {
+            Some(time) => self.time = time.unwrap_or(Moment::START),
+            None => self.open.clear(),
+        }
+        self.end_line();
     }
 
     /// The last line has ended.
     pub fn end_line(&mut self) {
+        self.end_words();
         let here = First { offset: self.offset, time: self.time };
-        let Self { ears, words, first, .. } = self;
-        words.end(&mut |window| note(ears, first, window, here));
+        for row in self.open.drain() {
+            let known = self.first.entry(row).or_insert(here);
+            known.time = known.time.min(here.time);
+        }
+    }
+
+    fn take(&mut self, bytes: &[u8]) {
+        let Self { ears, words, open, .. } = self;
+        words.take(bytes, &mut |window| note(ears, open, window));
+    }
+
+    fn end_words(&mut self) {
+        let Self { ears, words, open, .. } = self;
+        words.end(&mut |window| note(ears, open, window));
     }
 
     /// Whether a row was heard before the line at `offset` of this file.
@@ -88,13 +139,9 @@ impl<'e> Hearing<'e> {
     }
 }
 
-fn note(ears: &Ears, first: &mut HashMap<Hash, First>, window: &Window, here: First) {
-    for row in ears.lengths.iter().filter_map(|&length| window.row(length)) {
-        if ears.wanted.contains(&row) {
-            let known = first.entry(row).or_insert(here);
-            known.time = known.time.min(here.time);
-        }
-    }
+fn note(ears: &Ears, open: &mut Rows, window: &Window) {
+    let rows = ears.lengths.iter().filter_map(|&length| window.row(length));
+    open.extend(rows.filter(|row| ears.wanted.contains(row)));
 }
 
 /// Hashes what is a hash already. What it holds are the few rows of the blocks that are asked about,

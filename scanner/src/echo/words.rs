@@ -168,8 +168,7 @@ impl Words {
     }
 
     fn letter(&mut self, byte: u8) {
-        let hash = self.word.unwrap_or(FNV_OFFSET);
-        self.word = Some((hash ^ u64::from(byte)).wrapping_mul(FNV_PRIME));
+        self.word = Some(with_letter(self.word.unwrap_or(FNV_OFFSET), byte));
     }
 
     fn part(&mut self, ended: &mut impl FnMut(&Window)) {
@@ -180,7 +179,21 @@ impl Words {
     }
 }
 
+fn with_letter(hash: Hash, byte: u8) -> Hash {
+    (hash ^ u64::from(byte)).wrapping_mul(FNV_PRIME)
+}
+
+/// The hash of a word in lower case.
+pub(super) fn hash(word: &[u8]) -> Hash {
+    word.iter().fold(FNV_OFFSET, |hash, &byte| with_letter(hash, byte))
+}
+
 impl Window {
+    /// The last `length` words in a row, if there were so many.
+    fn words(&self, length: usize) -> Option<&[Hash]> {
+        (1..=self.seen).contains(&length).then(|| &self.last[SHINGLE - length..])
+    }
+
     fn push(&mut self, word: Hash) {
         self.last.rotate_left(1);
         self.last[SHINGLE - 1] = word;
@@ -189,11 +202,8 @@ impl Window {
 
     /// The hash of the last `length` words in a row, if there were so many.
     pub(super) fn row(&self, length: usize) -> Option<Hash> {
-        if length == 0 || length > self.seen {
-            return None;
-        }
         let start = FNV_OFFSET ^ length as u64;
-        let words = &self.last[SHINGLE - length..];
+        let words = self.words(length)?;
         Some(words.iter().fold(start, |hash, word| (hash.rotate_left(7) ^ word).wrapping_mul(FNV_PRIME)))
     }
 }
@@ -208,22 +218,30 @@ pub(super) struct Shingles {
 }
 
 impl Shingles {
-    /// Every [`SHINGLE`] words in a row, or the whole text if it has fewer. Empty if it has none.
+    /// See [`Shingles::with_words`].
+    #[cfg(test)]
     pub(super) fn of(text: &str) -> Self {
-        let mut full = Vec::new();
-        let mut longest = (0, 0);
-        let mut count = |window: &Window| {
-            full.extend(window.row(SHINGLE));
-            longest = (window.seen, window.row(window.seen).unwrap_or_default());
+        Self::with_words(text).0
+    }
+
+    /// Every [`SHINGLE`] words in a row, or the whole text if it has fewer; empty if it has none. And the words of
+    /// each row.
+    pub(super) fn with_words(text: &str) -> (Self, Vec<Vec<Hash>>) {
+        let (mut full, mut last) = (Vec::new(), Window::default());
+        let mut take = |window: &Window| {
+            if window.seen == SHINGLE {
+                full.push(window.clone());
+            }
+            last = window.clone();
         };
         let mut words = Words::new();
-        words.take(text.as_bytes(), &mut count);
-        words.end(&mut count);
-        match longest {
-            (0, _) => Self::default(),
-            (SHINGLE, _) => Self { length: SHINGLE, rows: full },
-            (length, whole) => Self { length, rows: vec![whole] },
-        }
+        words.take(text.as_bytes(), &mut take);
+        words.end(&mut take);
+        let length = last.seen;
+        let windows = if full.is_empty() { vec![last] } else { full };
+        let rows = windows.iter().filter_map(|window| window.row(length)).collect();
+        let words = windows.iter().filter_map(|window| window.words(length).map(<[Hash]>::to_vec)).collect();
+        (Self { length, rows }, words)
     }
 }
 

@@ -6,6 +6,7 @@
 mod adversarial;
 mod capture;
 mod detected;
+mod displaced;
 mod echo;
 mod incremental;
 mod pieces;

@@ -27,7 +27,8 @@ const ENGINES: [&str; 12] = [
 const MATCHES: &str = "lessons-core";
 
 /// Files elsewhere that use an engine, and what for.
-const OTHERS: [(&str, &str, &str); 5] = [
+const OTHERS: [(&str, &str, &str); 6] = [
+    ("lessons-scanner", "scanner/src/echo/sieve.rs", "finds the lines that may hold a text"),
     ("lessons-scanner", "scanner/src/redact.rs", "finds secrets"),
     ("lessons-scanner", "scanner/src/redact/rules.rs", "finds secrets"),
     ("lessons-scanner", "scanner/src/trigger.rs", "its tests look at the patterns that it writes"),
