@@ -1,7 +1,7 @@
 //! A history: transcripts of sessions as the client writes them, the same at every run.
 //!
-//! Most of the bytes are results of calls, as in real ones. Nine calls in ten succeed; some that fail are made again
-//! in another way. One session in four holds a lesson that the agent wrote down, and every session begins with the
+//! Most of the bytes are results of calls, as in real ones. One command in ten fails, and of those one in ten is made
+//! again in another way at once. One session in four holds a lesson that the agent wrote down, and every session begins with the
 //! protocol that asks for them. The texts come from a fixed stock, so that a gigabyte is written in seconds.
 
 #![allow(clippy::disallowed_methods, reason = "what it writes is measured, not kept")]
@@ -24,6 +24,10 @@ const PROJECTS: usize = 17;
 const WITH_LESSON: usize = 4;
 /// One command in so many is [`RARE_COMMAND`].
 const RARE: usize = 50;
+/// One command in so many fails.
+const FAILING: usize = 10;
+/// One in so many of these is made again in another way.
+const AGAIN: usize = 10;
 
 /// A command that is made now and then, and that nothing else mentions.
 pub const RARE_COMMAND: &str = "flightdeck deploy --now --region";
@@ -143,9 +147,12 @@ fn call(
     };
     put(&lines.call(&call))?;
     if let Call::Command(command) = call
-        && dice.one_in(10)
+        && dice.one_in(FAILING)
     {
-        put(&lines.failed(stock.error(dice)))?;
+        let so_far = put(&lines.failed(stock.error(dice)))?;
+        if !dice.one_in(AGAIN) {
+            return Ok(so_far);
+        }
         facts.calls += 1;
         put(&lines.call(&Call::Again(command)))?;
     }

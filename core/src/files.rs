@@ -78,6 +78,15 @@ pub fn open(path: &Path) -> Result<Option<File>, FileError> {
     Ok(Some(file))
 }
 
+/// Opens a regular file that may be anybody's, without following a link in its place, and without waiting for a FIFO.
+pub fn open_regular(path: &Path) -> io::Result<File> {
+    let file = open_unfollowed(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "no regular file"));
+    }
+    Ok(file)
+}
+
 /// Opens a file for reading without following a link in its place, and without waiting for one.
 pub(crate) fn open_unfollowed(path: &Path) -> io::Result<File> {
     std::fs::OpenOptions::new()

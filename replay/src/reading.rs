@@ -1,20 +1,18 @@
 //! One transcript to its tape.
 
 use std::collections::HashMap;
-use std::fs::{File, OpenOptions};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, Read};
 use std::ops::ControlFlow;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
+use lessons_core::files::open_regular;
 use lessons_core::payload::{Contents, Payload, Reader};
 use lessons_scanner::beside;
 use lessons_scanner::line::{Limits, LineSearch, Part};
 use lessons_scanner::moment::Moment;
 use lessons_scanner::transcript::{self, Agent, Called, Ending, Use};
 use memchr::memmem::Finder;
-use nix::fcntl::OFlag;
 
 use crate::tape::{About, Outcome, Tape};
 
@@ -45,7 +43,7 @@ pub(crate) fn read(
     contents: Contents,
     passed: &mut dyn FnMut(u64) -> ControlFlow<()>,
 ) -> io::Result<Reading> {
-    let mut search = LineSearch::new(Watched { source: open(path)?, passed }, 0);
+    let mut search = LineSearch::new(Watched { source: open_regular(path)?, passed }, 0);
     let (wanted, call, is_error) = (Finder::new(WANTED), Finder::new(CALL), Finder::new(IS_ERROR));
     let mut taken =
         Taken { tape: Tape::new(session), endings: HashMap::new(), kind: None, path, contents, lost: 0 };
@@ -79,7 +77,7 @@ pub(crate) fn read(
 /// The first working folder that a transcript names: where its session was started.
 pub(crate) fn first_folder(path: &Path) -> Option<String> {
     let limits = Limits { chunk: FIRST_LINES, ..Limits::default() };
-    let mut search = LineSearch::with_limits(open(path).ok()?, 0, limits);
+    let mut search = LineSearch::with_limits(open_regular(path).ok()?, 0, limits);
     let wanted = Finder::new(FOLDER);
     loop {
         match search.next_with(&wanted).ok()?? {
@@ -91,16 +89,6 @@ pub(crate) fn first_folder(path: &Path) -> Option<String> {
             Part::LongPiece(_) => {}
         }
     }
-}
-
-/// Opens a transcript without following a link and without waiting for a FIFO.
-fn open(path: &Path) -> io::Result<File> {
-    let flags = OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK | OFlag::O_CLOEXEC;
-    let file = OpenOptions::new().read(true).custom_flags(flags.bits()).open(path)?;
-    if !file.metadata()?.is_file() {
-        return Err(io::Error::new(ErrorKind::InvalidInput, "no regular file"));
-    }
-    Ok(file)
 }
 
 /// Whether one of the fields of this name is not plainly false. In a text its quotes would be escaped, so what

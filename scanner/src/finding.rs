@@ -22,8 +22,8 @@ pub const UNCHECKED: &str = "unchecked";
 pub const FENCED: &str = "fenced";
 /// The name of the doubt that a text is very short.
 pub const SHORT: &str = "short";
-/// The name of the doubt that a text held a secret.
-pub const HAD_SECRET: &str = "had-secret";
+/// The doubt that a text held a secret: its name, and what it means.
+pub(crate) const HAD_SECRET: (&str, &str) = ("had-secret", "held a secret, which was replaced");
 
 /// What is known of a block beside its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -103,15 +103,24 @@ fn doubts(tag: &Tag, circumstances: Circumstances, had_secret: bool) -> Vec<Doub
         ),
         (circumstances.fenced, FENCED, "stood in a code fence, as a quotation does"),
         (is_short, SHORT, "has a mistake or a fix of fewer than 15 characters"),
-        (had_secret, HAD_SECRET, "held a secret, which was replaced"),
+        (had_secret, HAD_SECRET.0, HAD_SECRET.1),
         (tag.sanitised, flags::HIDDEN_CHARACTERS.name, flags::HIDDEN_CHARACTERS.meaning),
     ];
     let texts = [&tag.trigger, &tag.path, &tag.why, &tag.agent, &tag.unless];
     let texts =
         texts.into_iter().flatten().chain([&tag.mistake, &tag.fix]).chain(&tag.tools).chain(&tag.tags);
-    let raised = texts.flat_map(|text| flags::flags(text)).map(|flag| (true, flag.name, flag.meaning));
+    let ours = ours.into_iter().filter(|(holds, ..)| *holds).map(|(_, name, meaning)| (name, meaning));
+    doubts_about(ours, texts)
+}
+
+/// Known doubts, each a name and what it means, and those that texts raise by what they say. Each once.
+pub(crate) fn doubts_about<'t>(
+    known: impl Iterator<Item = (&'static str, &'static str)>,
+    texts: impl Iterator<Item = &'t String>,
+) -> Vec<Doubt> {
+    let raised = texts.flat_map(|text| flags::flags(text)).map(|flag| (flag.name, flag.meaning));
     let mut doubts: Vec<Doubt> = Vec::new();
-    for (_, name, meaning) in ours.into_iter().chain(raised).filter(|(holds, ..)| *holds) {
+    for (name, meaning) in known.chain(raised) {
         let doubt = Doubt { name: name.into(), meaning: meaning.into() };
         if !doubts.contains(&doubt) {
             doubts.push(doubt);
@@ -182,7 +191,7 @@ mod tests {
         let finding = of(&tag);
         let stored = serde_json::to_string(&finding).unwrap();
         assert!(!stored.contains(&secret), "{stored}");
-        assert_eq!(names(&finding), [HAD_SECRET]);
+        assert_eq!(names(&finding), [HAD_SECRET.0]);
         assert!(finding.proposal.unless.is_empty());
     }
 

@@ -7,12 +7,11 @@
 
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::Path;
 
-use lessons_core::digest;
+use lessons_core::{digest, files};
 use lessons_store::cursors::{Cursor, Cursors};
-use nix::fcntl::OFlag;
 
 /// How many bytes are hashed at the start, and how many before the place where reading stopped. The
 /// first line of a session holds its id and time.
@@ -44,12 +43,8 @@ pub(crate) struct Place {
 impl Transcript {
     /// Opens a transcript without following a link and without waiting for a FIFO.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
-        let flags = OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK | OFlag::O_CLOEXEC;
-        let file = std::fs::OpenOptions::new().read(true).custom_flags(flags.bits()).open(path)?;
+        let file = files::open_regular(path)?;
         let found = file.metadata()?;
-        if !found.is_file() {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "no regular file"));
-        }
         let path = path.to_string_lossy().into_owned();
         Ok(Self { file, path, device: found.dev(), inode: found.ino(), size: found.len() })
     }

@@ -23,9 +23,10 @@ pub(crate) struct Cost {
     pub(crate) peak_kib: u64,
 }
 
-/// Runs a program to its end. What it prints is dropped.
+/// Runs a program to its end. What it prints goes into a file: a search that prints nowhere may end at its first hit.
 pub(crate) fn run(command: &mut Command) -> Result<Cost> {
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let printed = tempfile::tempfile().context("cannot keep what is printed")?;
+    command.stdin(Stdio::null()).stdout(Stdio::from(printed)).stderr(Stdio::null());
     let start = Instant::now();
     let child = start_of(command)?;
     end(&child, start, command)

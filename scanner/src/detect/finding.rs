@@ -4,14 +4,14 @@
 //! cut, quoted or made a pattern of: half a token is known to nobody, and neither is a password in a pattern.
 
 use lessons_core::{digest, flags, neutral};
-use lessons_store::candidates::{Doubt, Finding, Proposal, Sighting};
+use lessons_store::candidates::{Finding, Proposal, Sighting};
 use lessons_store::clues::Clue;
 
 use super::command::Command;
 use super::failure;
 use super::history::Place;
 use super::{Detector, Weight};
-use crate::finding::HAD_SECRET;
+use crate::finding::{HAD_SECRET, doubts_about};
 use crate::redact::{holds_marker, redact};
 use crate::transcript::Said;
 
@@ -64,20 +64,11 @@ impl Draft<'_> {
         // What was replaced or cut would not be the command any more.
         let is_whole = |text: &String| !holds_marker(text) && text.chars().count() <= MOST_CHARS;
         let trigger = self.trigger.map(|text| one_line(&text)).filter(is_whole);
-        let mut doubts: Vec<Doubt> = Vec::new();
         let texts = [&mistake, &fix].into_iter().chain(&trigger).chain(&evidence);
-        let raised = texts.flat_map(|text| flags::flags(text)).map(|flag| (flag.name, flag.meaning));
-        let ours = [
-            (cleaner.had_secret, (HAD_SECRET, "held a secret, which was replaced")),
-            (cleaner.hid, (flags::HIDDEN_CHARACTERS.name, flags::HIDDEN_CHARACTERS.meaning)),
-        ];
-        let ours = ours.into_iter().filter(|(holds, _)| *holds).map(|(_, doubt)| doubt);
-        for (name, meaning) in ours.chain(raised) {
-            let doubt = Doubt { name: name.into(), meaning: meaning.into() };
-            if !doubts.contains(&doubt) {
-                doubts.push(doubt);
-            }
-        }
+        let hid = (flags::HIDDEN_CHARACTERS.name, flags::HIDDEN_CHARACTERS.meaning);
+        let ours = [(cleaner.had_secret, HAD_SECRET), (cleaner.hid, hid)];
+        let doubts =
+            doubts_about(ours.into_iter().filter(|(holds, _)| *holds).map(|(_, doubt)| doubt), texts);
         let detector = self.detector.name();
         let finding = Finding {
             source: detector.into(),

@@ -56,7 +56,7 @@ fn set_clock_of(path: &Path, time: SystemTime) {
 
 #[test]
 fn a_clock_that_jumps_makes_nothing_missed_or_double() {
-    let year = Duration::from_secs(365 * 24 * 3600);
+    let year = Duration::from_hours(365 * 24);
     let [long_ago, far_ahead] = [SystemTime::UNIX_EPOCH, SystemTime::now() + 50 * year];
     for seconds in [[80_000, 1], [1, 80_000], [5, 5]] {
         for times in [[far_ahead, long_ago], [long_ago, long_ago], [long_ago, far_ahead]] {

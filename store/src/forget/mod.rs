@@ -14,6 +14,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
+use lessons_core::files::open_regular;
 use regex_automata::meta::{Config, Regex};
 use regex_automata::util::syntax;
 
@@ -110,7 +111,7 @@ impl Seeker {
 
     /// How often it stands in the file at `path`, which is read in pieces. A link is not followed.
     pub fn count_in(&self, path: &Path) -> io::Result<Counted> {
-        let mut file = open(path)?;
+        let mut file = open_regular(path)?;
         let mut counted = Counted::default();
         let mut buffer = Vec::new();
         loop {
@@ -171,12 +172,6 @@ pub struct Counted {
     pub bytes: u64,
     /// How often it stands there.
     pub times: usize,
-}
-
-fn open(path: &Path) -> io::Result<File> {
-    use std::os::unix::fs::OpenOptionsExt;
-    let flags = nix::fcntl::OFlag::O_NOFOLLOW | nix::fcntl::OFlag::O_NONBLOCK;
-    std::fs::OpenOptions::new().read(true).custom_flags(flags.bits()).open(path)
 }
 
 fn read_full(file: &mut File, into: &mut [u8]) -> io::Result<usize> {
