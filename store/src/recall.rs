@@ -4,17 +4,20 @@
 //! often than a lesson is changed, so here texts are borrowed from the file and the rest is skipped.
 //! A lesson or trigger that is not what it should be is left out and counted; the others work.
 
+mod quick;
+
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 use std::marker::PhantomData;
 
+use foldhash::fast::RandomState;
 use lessons_core::id::{Layer, LessonId};
 use lessons_core::lesson::{Mode, Status, Subject, When};
-use lessons_core::recall::{Conditions, Corpus, Entry};
+use lessons_core::recall::{Conditions, Corpus, Entry, TriggerPlace};
 use lessons_core::trigger::TriggerKind;
 use serde::Deserialize;
-use serde::de::{Deserializer, MapAccess, Visitor};
+use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::graph::{UnreadableGraph, VERSION};
@@ -38,10 +41,10 @@ pub fn read<'a>(
     if text.trim_start().starts_with('[') {
         return Err(UnreadableGraph::Shape { what: "it is not an object".into() });
     }
-    let mut reading = Reading { corpus, layer, is_wanted, unread: 0 };
-    if let Ok(file) = serde_json::from_str::<File<'a, Lesson<'a>, Trigger<'a>>>(text) {
+    let mut reading = Reading { corpus, prefix: format!("{layer}/"), is_wanted, unread: 0 };
+    if let Some(file) = quick::file(text).or_else(|| serde_json::from_str(text).ok()) {
         version(&file)?;
-        let triggers = known(file.triggers.0.into_iter().map(|(id, trigger)| (id, Some(trigger))));
+        let triggers = reading.known(file.triggers.0.into_iter().map(|(id, trigger)| (id, Some(trigger))));
         for (id, lesson) in file.lessons.0 {
             reading.lesson(&id, Some(lesson), &triggers);
         }
@@ -52,7 +55,7 @@ pub fn read<'a>(
         serde_json::from_str(text).map_err(|error| unreadable(text, &error))?;
     version(&file)?;
     let triggers = file.triggers.0.into_iter();
-    let triggers = known(triggers.map(|(id, raw)| (id, serde_json::from_str(raw.get()).ok())));
+    let triggers = reading.known(triggers.map(|(id, raw)| (id, serde_json::from_str(raw.get()).ok())));
     for (id, raw) in file.lessons.0 {
         reading.lesson(&id, serde_json::from_str(raw.get()).ok(), &triggers);
     }
@@ -81,6 +84,7 @@ fn unreadable(text: &str, error: &serde_json::Error) -> UnreadableGraph {
 
 /// A graph, with lessons and triggers of some kind.
 #[derive(Deserialize)]
+#[cfg_attr(test, derive(Debug, PartialEq))]
 #[serde(bound(deserialize = "L: Deserialize<'de>, T: Deserialize<'de>"))]
 struct File<'a, L, T> {
     #[serde(default)]
@@ -92,6 +96,7 @@ struct File<'a, L, T> {
 }
 
 /// A JSON object as a list.
+#[cfg_attr(test, derive(Debug, PartialEq))]
 struct Pairs<'a, T>(Vec<(Cow<'a, str>, T)>);
 
 impl<T> Pairs<'_, T> {
@@ -124,22 +129,43 @@ impl<'de: 'a, 'a, T: Deserialize<'de>> Deserialize<'de> for Pairs<'a, T> {
 
 /// A text, borrowed where it holds no escape.
 #[derive(Deserialize)]
+#[cfg_attr(test, derive(Debug, PartialEq))]
 #[serde(transparent)]
 struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
+/// A list of texts as it stands in the file. Of most lessons nobody looks into it.
+#[derive(Clone, Copy)]
+#[cfg_attr(test, derive(Debug, PartialEq))]
+struct List<'a>(&'a str);
+
+impl<'de: 'a, 'a> Deserialize<'de> for List<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let raw = <&'a RawValue>::deserialize(deserializer)?.get();
+        serde_json::from_str::<Vec<Text<'_>>>(raw).map_err(D::Error::custom)?;
+        Ok(Self(raw))
+    }
+}
+
+impl<'a> List<'a> {
+    fn texts(self) -> impl Iterator<Item = Cow<'a, str>> {
+        quick::texts(self.0)
+    }
+}
+
 #[derive(Deserialize)]
+#[cfg_attr(test, derive(Debug, PartialEq))]
 #[serde(rename_all = "camelCase")]
 struct Lesson<'a> {
     #[serde(borrow)]
     rule: Cow<'a, str>,
     #[serde(borrow)]
-    topics: Vec<Text<'a>>,
+    topics: List<'a>,
     #[serde(borrow)]
-    triggers: Vec<Text<'a>>,
+    triggers: List<'a>,
     #[serde(borrow, default)]
-    also: Option<Vec<Text<'a>>>,
+    also: Option<List<'a>>,
     #[serde(borrow, default)]
-    unless: Option<Vec<Text<'a>>>,
+    unless: Option<List<'a>>,
     status: Status,
     #[serde(borrow)]
     created_at: Cow<'a, str>,
@@ -150,18 +176,20 @@ struct Lesson<'a> {
     #[serde(default)]
     subject: Option<Subject>,
     #[serde(borrow, default)]
-    tools: Option<Vec<Text<'a>>>,
+    tools: Option<List<'a>>,
     #[serde(borrow, default)]
     scope: Option<Scope<'a>>,
 }
 
 #[derive(Deserialize)]
+#[cfg_attr(test, derive(Debug, PartialEq))]
 struct Scope<'a> {
     #[serde(borrow, default)]
-    projects: Option<Vec<Text<'a>>>,
+    projects: Option<List<'a>>,
 }
 
 #[derive(Deserialize)]
+#[cfg_attr(test, derive(Debug, PartialEq))]
 struct Trigger<'a> {
     kind: TriggerKind,
     #[serde(borrow)]
@@ -169,23 +197,27 @@ struct Trigger<'a> {
 }
 
 /// The triggers of a graph by id; `None` for one that cannot be used.
-type Known<'a> = HashMap<Cow<'a, str>, Option<(TriggerKind, Cow<'a, str>)>>;
-
-fn known<'a>(triggers: impl Iterator<Item = (Cow<'a, str>, Option<Trigger<'a>>)>) -> Known<'a> {
-    triggers.map(|(id, trigger)| (id, trigger.map(|it| (it.kind, it.pattern)))).collect()
-}
+type Known<'a> = HashMap<Cow<'a, str>, Option<TriggerPlace>, RandomState>;
 
 struct Reading<'r, 'a> {
     corpus: &'r mut Corpus<'a>,
-    layer: &'r Layer,
+    /// What an id begins with that has its layer.
+    prefix: String,
     is_wanted: &'r dyn Fn(&str) -> bool,
     unread: usize,
 }
 
 impl<'a> Reading<'_, 'a> {
+    fn known(&mut self, triggers: impl Iterator<Item = (Cow<'a, str>, Option<Trigger<'a>>)>) -> Known<'a> {
+        let mut place = |trigger: Trigger<'a>| self.corpus.trigger(trigger.kind, trigger.pattern);
+        triggers.map(|(id, trigger)| (id, trigger.map(&mut place))).collect()
+    }
+
     fn lesson(&mut self, id: &str, lesson: Option<Lesson<'a>>, triggers: &Known<'a>) {
         let usable = lesson.filter(|lesson| {
-            LessonId::new(id).is_ok() && !lesson.topics.is_empty() && !lesson.rule.trim().is_empty()
+            LessonId::new(id).is_ok()
+                && lesson.topics.texts().next().is_some()
+                && !lesson.rule.trim().is_empty()
         });
         let Some(lesson) = usable else {
             self.unread += 1;
@@ -194,22 +226,21 @@ impl<'a> Reading<'_, 'a> {
         if lesson.status != Status::Active || lesson.when == Some(When::Session) {
             return;
         }
-        let id = format!("{}/{id}", self.layer);
+        let id = [&self.prefix, id].concat();
         if !(self.is_wanted)(&id) {
             return;
         }
-        let named = |list: Option<Vec<Text<'a>>>| -> Vec<Option<(TriggerKind, Cow<'a, str>)>> {
-            let list = list.unwrap_or_default();
-            list.iter().map(|id| triggers.get(id.0.as_ref()).cloned().flatten()).collect()
-        };
+        let place = |id: Cow<'a, str>| triggers.get(&id).copied().flatten();
         // Without a condition a lesson would be told where it should not; without a trigger it is only
         // told less often.
-        let conditions = |list| named(list).into_iter().collect::<Option<Vec<_>>>();
+        let conditions = |list: Option<List<'a>>| {
+            list.into_iter().flat_map(List::texts).map(place).collect::<Option<Vec<_>>>()
+        };
         let (Some(also), Some(unless)) = (conditions(lesson.also), conditions(lesson.unless)) else {
             self.unread += 1;
             return;
         };
-        let texts = |list: Option<Vec<Text<'a>>>| list.into_iter().flatten().map(|text| text.0).collect();
+        let texts = |list: Option<List<'a>>| list.into_iter().flat_map(List::texts).collect();
         let refuses = lesson.mode.is_some_and(Mode::refuses);
         let entry = Entry {
             id,
@@ -220,7 +251,7 @@ impl<'a> Reading<'_, 'a> {
             tools: texts(lesson.tools),
             subject: lesson.subject.or(refuses.then_some(Subject::Executable)),
         };
-        let triggers = named(Some(lesson.triggers)).into_iter().flatten().collect();
+        let triggers = lesson.triggers.texts().filter_map(place).collect();
         self.corpus.add(entry, Conditions { triggers, also, unless });
     }
 }

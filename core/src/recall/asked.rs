@@ -1,9 +1,9 @@
 //! What is asked, and whether a trigger matches it.
 
-use super::certain::may_match;
+use super::certain::{Pairs, Text, may_match};
 use crate::call::Call;
 use crate::lesson::Subject;
-use crate::matching::{Paths, Views};
+use crate::matching::{Paths, View, Views};
 use crate::pattern::{keyword, regex_of};
 use crate::project::Place;
 use crate::trigger::TriggerKind;
@@ -33,6 +33,8 @@ pub(super) struct Asked<'v> {
     views: &'v Views<'v>,
     /// The keyword text in lower case, and the same with its words joined by single spaces.
     keyword: Option<(String, String)>,
+    /// Of all texts that patterns are tried on.
+    pairs: Pairs,
     has_command: bool,
     has_file: bool,
 }
@@ -66,8 +68,11 @@ pub(super) fn place_of(question: &Question<'_>) -> Place<'static> {
 impl<'v> Asked<'v> {
     pub(super) fn new(question: &Question<'_>, views: &'v Views<'v>) -> Self {
         let joined = |text: &str| keyword::tokens(text).join(" ");
+        let commands = [Subject::Command, Subject::Executable].map(|subject| views.command(subject));
+        let texts = commands.into_iter().chain([views.absolute(), views.relative()]).flatten();
         Self {
             views,
+            pairs: Pairs::of(texts.map(View::lower)),
             keyword: question.keyword.map(|text| (text.to_lowercase(), joined(text))),
             has_command: question.command.is_some(),
             has_file: question.file.is_some(),
@@ -102,7 +107,7 @@ impl<'v> Asked<'v> {
     fn finds(&self, kind: TriggerKind, pattern: &str, subject: Subject) -> bool {
         let mut compiled = None;
         let found = self.views.find(kind, Paths::of(kind, pattern), subject, |view| {
-            let worth_it = may_match(kind, pattern, view.lower());
+            let worth_it = may_match(kind, pattern, Text { lower: view.lower(), pairs: &self.pairs });
             let regex =
                 worth_it.then(|| compiled.get_or_insert_with(|| regex_of(kind, pattern).ok()))?.as_ref()?;
             regex.is_match(view.text()).then_some(())

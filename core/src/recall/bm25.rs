@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::words::{LONGEST_STOP_WORD, counts};
+use super::words::{counts, is_stop_word_of_bytes};
 use crate::pattern::keyword;
 
 /// How soon another mention of a word stops counting.
@@ -17,6 +17,15 @@ pub(super) struct Relevance {
     words: usize,
     /// The asked words that are there: position among the asked, times.
     asked: Vec<(usize, usize)>,
+}
+
+impl Relevance {
+    fn count(&mut self, asked: usize) {
+        match self.asked.iter_mut().find(|(known, _)| *known == asked) {
+            Some((_, times)) => *times += 1,
+            None => self.asked.push((asked, 1)),
+        }
+    }
 }
 
 /// Rules held against what was asked.
@@ -85,23 +94,16 @@ impl Bm25 {
 
     /// Takes up a word of ASCII letters and digits in whatever case.
     fn note_ascii(&self, word: &[u8], read: &mut Relevance) {
-        // One that is longer than any stop word and as long as no asked one counts, and that is all there is to it.
-        if word.len() > LONGEST_STOP_WORD && !self.lengths.contains(&word.len()) {
-            read.words += 1;
+        if word.len() < 2 || is_stop_word_of_bytes(word) {
             return;
         }
-        let mut short = [0; 16];
-        let long;
-        let lower = if let Some(lower) = short.get_mut(..word.len()) {
-            lower.copy_from_slice(word);
-            lower.make_ascii_lowercase();
-            &*lower
-        } else {
-            long = word.to_ascii_lowercase();
-            &long
-        };
-        if let Ok(word) = std::str::from_utf8(lower) {
-            self.note(word, read);
+        read.words += 1;
+        // Nearly every word is as long as no asked one.
+        if self.lengths.contains(&word.len()) {
+            let asked = self.asked.iter().find(|(asked, _)| asked.as_bytes().eq_ignore_ascii_case(word));
+            if let Some((_, &asked)) = asked {
+                read.count(asked);
+            }
         }
     }
 
@@ -110,10 +112,8 @@ impl Bm25 {
             return;
         }
         read.words += 1;
-        let Some(&asked) = self.asked.get(word) else { return };
-        match read.asked.iter_mut().find(|(known, _)| *known == asked) {
-            Some((_, times)) => *times += 1,
-            None => read.asked.push((asked, 1)),
+        if let Some(&asked) = self.asked.get(word) {
+            read.count(asked);
         }
     }
 

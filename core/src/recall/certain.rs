@@ -9,42 +9,103 @@ use crate::trigger::TriggerKind;
 /// How deep groups are looked into. What is deeper counts as uncertain.
 const DEEPEST: usize = 32;
 
-/// Whether a text, in ASCII lower case, can hold a match. `false` is certain, `true` is not.
+/// Whether a text can hold a match. `false` is certain, `true` is not.
 ///
 /// Nothing is kept on the way: for nearly every pattern this is all that is ever done.
-pub(super) fn may_match(kind: TriggerKind, pattern: &str, lower: &str) -> bool {
+pub(super) fn may_match(kind: TriggerKind, pattern: &str, text: Text<'_>) -> bool {
     match kind {
-        TriggerKind::FileGlob => of_glob(pattern, lower),
+        TriggerKind::FileGlob => of_glob(pattern, text),
         TriggerKind::CommandPattern | TriggerKind::PathPattern => {
-            let mut reader = Reader { pattern: pattern.as_bytes(), at: 0, text: lower.as_bytes() };
+            let mut reader = Reader { pattern: pattern.as_bytes(), at: 0, text };
             reader.branches(0).unwrap_or(true)
         }
         _ => true,
     }
 }
 
-/// Whether a piece of a pattern stands in a text in ASCII lower case.
-fn holds(text: &[u8], piece: &[u8]) -> bool {
-    if piece.iter().any(u8::is_ascii_uppercase) {
-        memchr::memmem::find(text, &piece.to_ascii_lowercase()).is_some()
-    } else {
-        memchr::memmem::find(text, piece).is_some()
+/// Which bytes stand behind which in any of some texts.
+///
+/// To look for a piece in a text takes a while to begin with, and ten thousand patterns have many pieces. Nearly
+/// every one of them has two bytes that nowhere stand side by side in what is asked.
+#[derive(Debug)]
+pub(super) struct Pairs(Vec<u64>);
+
+impl Pairs {
+    /// Those of texts in ASCII lower case.
+    pub(super) fn of<'t>(texts: impl IntoIterator<Item = &'t str>) -> Self {
+        let mut pairs = vec![0; 1 << 10];
+        for pair in texts.into_iter().flat_map(|text| text.as_bytes().windows(2)) {
+            let (word, bit) = place(pair);
+            if let Some(word) = pairs.get_mut(word) {
+                *word |= bit;
+            }
+        }
+        Self(pairs)
+    }
+
+    /// Whether all pairs of a piece are there, in whatever case.
+    fn have(&self, piece: &[u8]) -> bool {
+        piece.windows(2).all(|pair| {
+            let (word, bit) = place(pair);
+            self.0.get(word).is_some_and(|word| word & bit != 0)
+        })
+    }
+}
+
+/// Where a pair stands: which word, which bit.
+fn place(pair: &[u8]) -> (usize, u64) {
+    let (first, second) = match pair {
+        [first, second, ..] => (first.to_ascii_lowercase(), second.to_ascii_lowercase()),
+        _ => (0, 0),
+    };
+    (usize::from(first) << 2 | usize::from(second >> 6), 1 << (second & 63))
+}
+
+/// A text that pieces of patterns are looked for in.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Text<'t> {
+    /// The text, in ASCII lower case.
+    pub(super) lower: &'t str,
+    /// Its pairs, or those of more texts than this one.
+    pub(super) pairs: &'t Pairs,
+}
+
+impl Text<'_> {
+    /// Whether a piece of a pattern stands in it, in whatever case.
+    fn holds(self, piece: &[u8]) -> bool {
+        if piece.is_empty() || !self.pairs.have(piece) {
+            return piece.is_empty();
+        }
+        let text = self.lower.as_bytes();
+        if let [byte] = piece {
+            return memchr::memchr(byte.to_ascii_lowercase(), text).is_some();
+        }
+        if piece.iter().any(u8::is_ascii_uppercase) {
+            memchr::memmem::find(text, &piece.to_ascii_lowercase()).is_some()
+        } else {
+            memchr::memmem::find(text, piece).is_some()
+        }
+    }
+
+    /// Whether it holds one of the texts of a choice, piece by piece.
+    fn holds_one(self, choice: &[u8]) -> bool {
+        let mut texts = choice.split(|byte| *byte == b',');
+        texts.any(|one| one.split(|byte| *byte == b'/').all(|piece| self.holds(piece)))
     }
 }
 
 /// A slash beside `**` may be missing, as may one in the end, so no piece holds a slash. At a bracket that is no
 /// plain choice (`{a,b}`) the rest is given up.
-fn of_glob(pattern: &str, lower: &str) -> bool {
+fn of_glob(pattern: &str, text: Text<'_>) -> bool {
     if pattern.starts_with('!') || pattern.contains(['\\', '"', '|']) {
         return true;
     }
     let glob = pattern.strip_prefix("./").unwrap_or(pattern).as_bytes();
-    let text = lower.as_bytes();
     let (mut start, mut at) = (0, 0);
-    let held = |from: usize, to: usize| holds(text, glob.get(from..to).unwrap_or_default());
+    let held = |from: usize, to: usize| text.holds(glob.get(from..to).unwrap_or_default());
     while let Some(&byte) = glob.get(at) {
         let choice = if byte == b'{' { choice(glob, at) } else { None };
-        if choice.is_some_and(|choice| !holds_one(text, choice)) {
+        if choice.is_some_and(|choice| !text.holds_one(choice)) {
             return false;
         }
         let next = match byte {
@@ -78,17 +139,11 @@ fn choice(glob: &[u8], at: usize) -> Option<&[u8]> {
     (is_plain && inside.contains(&b',') && !inside.windows(2).any(|pair| pair == b"..")).then_some(inside)
 }
 
-/// Whether the text holds one of the texts of a choice, piece by piece.
-fn holds_one(text: &[u8], choice: &[u8]) -> bool {
-    let mut texts = choice.split(|byte| *byte == b',');
-    texts.any(|one| one.split(|byte| *byte == b'/').all(|piece| holds(text, piece)))
-}
-
 /// An expression on the way.
 struct Reader<'p> {
     pattern: &'p [u8],
     at: usize,
-    text: &'p [u8],
+    text: Text<'p>,
 }
 
 impl Reader<'_> {
@@ -138,7 +193,7 @@ impl Reader<'_> {
     }
 
     fn held(&self, from: usize, to: usize) -> bool {
-        holds(self.text, self.pattern.get(from..to).unwrap_or_default())
+        self.text.holds(self.pattern.get(from..to).unwrap_or_default())
     }
 
     /// Whether a group can match; what it begins with stands behind its `(`.
@@ -198,6 +253,11 @@ mod tests {
 
     use super::*;
     use crate::pattern::regex_of;
+
+    fn may_match(kind: TriggerKind, pattern: &str, lower: &str) -> bool {
+        let pairs = Pairs::of([lower]);
+        super::may_match(kind, pattern, Text { lower, pairs: &pairs })
+    }
 
     #[test]
     fn a_text_without_a_certain_piece_cannot_match() {

@@ -2,6 +2,10 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry as Slot;
+use std::hash::BuildHasher as _;
+
+use foldhash::fast::RandomState;
 
 use super::asked::{Asked, Question, call_of, place_of};
 use super::bm25::{Bm25, Relevance};
@@ -30,24 +34,26 @@ pub struct Entry<'a> {
     pub subject: Option<Subject>,
 }
 
-/// A lesson with its conditions, as positions among the distinct triggers.
+/// A lesson with its conditions.
 #[derive(Debug, Clone)]
 struct Kept<'a> {
     entry: Entry<'a>,
-    triggers: Vec<u32>,
-    also: Vec<u32>,
-    unless: Vec<u32>,
+    conditions: Conditions,
 }
 
-/// The conditions of a lesson: kind and pattern of each trigger.
+/// The place of a trigger among the distinct ones of a [`Corpus`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TriggerPlace(u32);
+
+/// The conditions of a lesson.
 #[derive(Debug, Clone, Default)]
-pub struct Conditions<'a> {
+pub struct Conditions {
     /// Any of these must match.
-    pub triggers: Vec<(TriggerKind, Cow<'a, str>)>,
+    pub triggers: Vec<TriggerPlace>,
     /// All of these must match.
-    pub also: Vec<(TriggerKind, Cow<'a, str>)>,
+    pub also: Vec<TriggerPlace>,
     /// None of these may match.
-    pub unless: Vec<(TriggerKind, Cow<'a, str>)>,
+    pub unless: Vec<TriggerPlace>,
 }
 
 /// Active lessons and their distinct triggers.
@@ -57,7 +63,9 @@ pub struct Corpus<'a> {
     triggers: Vec<(TriggerKind, Cow<'a, str>)>,
     /// How many lessons have a trigger among theirs.
     fanout: Vec<u32>,
-    positions: HashMap<(TriggerKind, Cow<'a, str>), u32, foldhash::fast::RandomState>,
+    /// Where each trigger is, by its hash.
+    places: HashMap<u64, TriggerPlace, RandomState>,
+    hasher: RandomState,
 }
 
 impl<'a> Corpus<'a> {
@@ -68,8 +76,13 @@ impl<'a> Corpus<'a> {
             return;
         }
         let texts = |list: &'a [String]| list.iter().map(|text| text.as_str().into()).collect();
-        let conditions = |list: &'a [crate::trigger::Trigger]| {
-            list.iter().map(|trigger| (trigger.kind, trigger.pattern.as_str().into())).collect()
+        let mut places = |list: &'a [crate::trigger::Trigger]| {
+            list.iter().map(|trigger| self.trigger(trigger.kind, trigger.pattern.as_str().into())).collect()
+        };
+        let conditions = Conditions {
+            triggers: places(&lesson.triggers),
+            also: places(&lesson.also),
+            unless: places(&lesson.unless),
         };
         let entry = Entry {
             id: id.to_string(),
@@ -80,25 +93,44 @@ impl<'a> Corpus<'a> {
             tools: texts(&lesson.tools),
             subject: Some(lesson.effective_subject()),
         };
-        let conditions = Conditions {
-            triggers: conditions(&lesson.triggers),
-            also: conditions(&lesson.also),
-            unless: conditions(&lesson.unless),
-        };
         self.add(entry, conditions);
     }
 
+    /// The place of a trigger, which is taken in if it is new.
+    pub fn trigger(&mut self, kind: TriggerKind, pattern: Cow<'a, str>) -> TriggerPlace {
+        let trigger = (kind, pattern);
+        let mut hash = self.hasher.hash_one(&trigger);
+        loop {
+            match self.places.entry(hash) {
+                Slot::Occupied(taken) => {
+                    let place = *taken.get();
+                    if self.triggers.get(place.0 as usize) == Some(&trigger) {
+                        return place;
+                    }
+                    // Another one has the same hash: it goes where nothing is.
+                    hash = hash.wrapping_add(1);
+                }
+                Slot::Vacant(free) => {
+                    let next = TriggerPlace(u32::try_from(self.triggers.len()).unwrap_or(u32::MAX));
+                    self.triggers.push(trigger);
+                    self.fanout.push(0);
+                    return *free.insert(next);
+                }
+            }
+        }
+    }
+
     /// Adds an active lesson.
-    pub fn add(&mut self, entry: Entry<'a>, conditions: Conditions<'a>) {
-        let triggers = self.positions_of(conditions.triggers);
-        for &trigger in &triggers {
-            if let Some(fanout) = self.fanout.get_mut(trigger as usize) {
+    pub fn add(&mut self, entry: Entry<'a>, mut conditions: Conditions) {
+        // One that stands there twice is no reason to tell a lesson twice.
+        conditions.triggers.sort_unstable();
+        conditions.triggers.dedup();
+        for trigger in &conditions.triggers {
+            if let Some(fanout) = self.fanout.get_mut(trigger.0 as usize) {
                 *fanout += 1;
             }
         }
-        let also = self.positions_of(conditions.also);
-        let unless = self.positions_of(conditions.unless);
-        self.lessons.push(Kept { entry, triggers, also, unless });
+        self.lessons.push(Kept { entry, conditions });
     }
 
     /// All of them.
@@ -108,11 +140,14 @@ impl<'a> Corpus<'a> {
 
     /// How many of them have triggers, and none but keywords.
     pub fn only_keywords(&self) -> usize {
-        let is_keyword = |trigger: &u32| {
-            self.triggers.get(*trigger as usize).is_some_and(|(kind, _)| *kind == TriggerKind::Keyword)
-        };
-        let has_only = |kept: &&Kept<'_>| !kept.triggers.is_empty() && kept.triggers.iter().all(is_keyword);
-        self.lessons.iter().filter(has_only).count()
+        let is_keyword = |trigger: &TriggerPlace| self.kind(*trigger) == Some(TriggerKind::Keyword);
+        let has_only =
+            |triggers: &&Vec<TriggerPlace>| !triggers.is_empty() && triggers.iter().all(is_keyword);
+        self.lessons.iter().map(|kept| &kept.conditions.triggers).filter(has_only).count()
+    }
+
+    fn kind(&self, trigger: TriggerPlace) -> Option<TriggerKind> {
+        self.triggers.get(trigger.0 as usize).map(|(kind, _)| *kind)
     }
 
     /// The lessons that concern what is asked, best first.
@@ -153,23 +188,6 @@ impl<'a> Corpus<'a> {
         let mut tried = Tried { corpus: self, asked: &asked, known: vec![None; self.triggers.len() * 2] };
         self.lessons.iter().enumerate().filter_map(|(at, kept)| Some((at, tried.fires(kept)?))).collect()
     }
-
-    fn positions_of(&mut self, conditions: Vec<(TriggerKind, Cow<'a, str>)>) -> Vec<u32> {
-        let mut positions: Vec<u32> = conditions.into_iter().map(|it| self.position(it)).collect();
-        positions.sort_unstable();
-        positions.dedup();
-        positions
-    }
-
-    fn position(&mut self, trigger: (TriggerKind, Cow<'a, str>)) -> u32 {
-        let next = u32::try_from(self.triggers.len()).unwrap_or(u32::MAX);
-        let (triggers, fanout) = (&mut self.triggers, &mut self.fanout);
-        *self.positions.entry(trigger).or_insert_with_key(|trigger| {
-            triggers.push(trigger.clone());
-            fanout.push(0);
-            next
-        })
-    }
 }
 
 /// How a lesson matches.
@@ -189,9 +207,9 @@ struct Tried<'t, 'c, 'a, 'v> {
 }
 
 impl Tried<'_, '_, '_, '_> {
-    fn holds(&mut self, trigger: u32, subject: Subject) -> bool {
-        let at = trigger as usize * 2 + usize::from(subject == Subject::Executable);
-        let Some((kind, pattern)) = self.corpus.triggers.get(trigger as usize) else { return false };
+    fn holds(&mut self, trigger: TriggerPlace, subject: Subject) -> bool {
+        let at = trigger.0 as usize * 2 + usize::from(subject == Subject::Executable);
+        let Some((kind, pattern)) = self.corpus.triggers.get(trigger.0 as usize) else { return false };
         match self.known.get_mut(at) {
             Some(Some(known)) => *known,
             Some(unknown) => *unknown.insert(self.asked.holds(*kind, pattern, subject)),
@@ -206,26 +224,24 @@ impl Tried<'_, '_, '_, '_> {
     fn fires(&mut self, kept: &Kept<'_>) -> Option<Fired> {
         let subject = kept.entry.subject.unwrap_or(Subject::Command);
         let mut best: Option<Fired> = None;
-        for &trigger in &kept.triggers {
+        for &trigger in &kept.conditions.triggers {
             if self.holds(trigger, subject)
-                && let Some((kind, _)) = self.corpus.triggers.get(trigger as usize)
+                && let Some(kind) = self.corpus.kind(trigger)
             {
-                let fanout = self.corpus.fanout.get(trigger as usize).copied().unwrap_or(1);
+                let fanout = self.corpus.fanout.get(trigger.0 as usize).copied().unwrap_or(1);
                 let before = best.unwrap_or(Fired { fanout, by: Ways::default() });
-                best = Some(Fired { fanout: before.fanout.min(fanout), by: before.by.and(*kind) });
+                best = Some(Fired { fanout: before.fanout.min(fanout), by: before.by.and(kind) });
             }
         }
         best?;
-        let is_asked = |tried: &Self, trigger: u32| {
-            let kind = tried.corpus.triggers.get(trigger as usize).map(|(kind, _)| *kind);
-            kind.is_some_and(|kind| tried.asked.concerns(kind))
-        };
-        for &trigger in &kept.also {
+        let is_asked =
+            |tried: &Self, trigger| tried.corpus.kind(trigger).is_some_and(|kind| tried.asked.concerns(kind));
+        for &trigger in &kept.conditions.also {
             if is_asked(self, trigger) && !self.holds(trigger, subject) {
                 return None;
             }
         }
-        for &trigger in &kept.unless {
+        for &trigger in &kept.conditions.unless {
             if self.holds(trigger, subject) {
                 return None;
             }

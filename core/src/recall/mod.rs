@@ -42,7 +42,7 @@ mod rank;
 mod words;
 
 pub use asked::Question;
-pub use corpus::{Conditions, Corpus, Entry};
+pub use corpus::{Conditions, Corpus, Entry, TriggerPlace};
 pub use limits::{Limits, tokens};
 pub use rank::{Found, Signals, Ways};
 pub(crate) use words::counts;
