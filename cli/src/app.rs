@@ -14,6 +14,7 @@ use lessons_core::neutral;
 use lessons_store::config::{BadSetting, Config, ConfigFile};
 use lessons_store::journal::Deed;
 use lessons_store::lock::Lock;
+use lessons_store::trust;
 use serde::Serialize;
 
 use crate::said;
@@ -188,6 +189,14 @@ impl App {
             Actor::Agent { .. } | Actor::Background => file,
         };
         Ok(file.settings())
+    }
+
+    /// The settings in the project at `root`, which may bring some along that the user has trusted.
+    pub fn settings_at(&self, root: &str) -> Result<(Config, Vec<BadSetting>)> {
+        let (config, bad) = self.settings()?;
+        // What is wrong with the list of trusted projects, the doctor says.
+        let tuning = trust::tuning_at(&self.home, root).unwrap_or_default();
+        Ok((config.tuned(&tuning), bad))
     }
 
     /// Marks the data folder as ours, if a person asks and it is not marked yet.

@@ -110,6 +110,7 @@ fn draft(app: &App, database: &Database) -> Result<Draft> {
             .map(|approved| TrustedRoot {
                 root: approved.store.root.clone(),
                 sha256: approved.store.sha256.clone(),
+                settings: approved.store.settings.as_ref().map(|settings| settings.sha256.clone()),
             })
             .collect(),
         news: Vec::new(),

@@ -63,6 +63,9 @@ pub struct TrustedRoot {
     pub root: String,
     /// The SHA-256 of the approved bytes, as hex.
     pub sha256: String,
+    /// The SHA-256 of the approved settings, as hex, where the project brings some along.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub settings: Option<String>,
 }
 
 /// Something the user should see: a lesson that became active.

@@ -13,6 +13,8 @@ use lessons_core::{digest, files};
 
 /// The largest project store that is looked at, in bytes.
 const STORE_LIMIT: u64 = 8 << 20;
+/// The same for its settings.
+const SETTINGS_LIMIT: u64 = 64 << 10;
 /// The most news that are told at once.
 const MOST_NEWS: usize = 3;
 /// The longest line about one lesson, in characters.
@@ -57,24 +59,31 @@ fn news(manifest: &Manifest, since: u64) -> Option<String> {
 /// A word about the project's own store, if it is not what the user has approved.
 fn store(manifest: &Manifest, place: &Place<'_>) -> Option<String> {
     let roots = place.roots()?;
-    let found = read_store(Path::new(&roots.root))?;
+    let root = Path::new(&roots.root);
+    let found = read(root, "lessons.json", STORE_LIMIT)?;
     let approved = manifest
         .trusted
         .iter()
         .find(|trusted| trusted.root == roots.root || Some(&trusted.root) == roots.main.as_ref());
     let what = match approved {
-        Some(trusted) if trusted.sha256 == digest::hex(&found, 64) => return None,
+        Some(trusted) if trusted.sha256 == digest::hex(&found, 64) => {
+            let settings = read(root, "config.toml", SETTINGS_LIMIT).map(|found| digest::hex(&found, 64));
+            if settings == trusted.settings {
+                return None;
+            }
+            "This project's settings for Lessons changed after you trusted it. Those you approved stay in use"
+        }
         Some(_) => "This project's lessons changed after you trusted them. Those you approved stay in use",
         None => "This project brings lessons of its own. They are not in use",
     };
     Some(format!("Lessons: {what}. To look at them and decide, run `lessons trust` in a terminal there."))
 }
 
-/// The bytes of a project's store. A link is not followed, and a monster not read.
-fn read_store(root: &Path) -> Option<Vec<u8>> {
-    let path = root.join(".lessons/lessons.json");
+/// The bytes of a file that a project brings along. A link is not followed, and a monster not read.
+fn read(root: &Path, name: &str, limit: u64) -> Option<Vec<u8>> {
+    let path = root.join(".lessons").join(name);
     let found = path.symlink_metadata().ok()?;
-    (found.is_file() && found.len() <= STORE_LIMIT).then(|| std::fs::read(path).ok())?
+    (found.is_file() && found.len() <= limit).then(|| std::fs::read(path).ok())?
 }
 
 /// When the user was last told something, in milliseconds since 1970.

@@ -4,6 +4,7 @@
 //! slip in one setting never takes the others away. Changes keep the user's comments.
 
 mod defaults;
+mod project;
 mod saving;
 
 use std::collections::BTreeMap;
@@ -19,6 +20,10 @@ use toml_edit::{DocumentMut, Item, Table, TableLike, Value};
 const LIMIT: u64 = 1 << 20;
 /// The client shows a preview only of texts over 10,000 UTF-16 units; a byte is never less than one.
 const BUDGET_BYTES: RangeInclusive<i64> = 256..=9_500;
+const RECALL_LIMIT: Whole = Whole { expected: "a whole number from 1 to 1000", allowed: 1..=1_000 };
+const RECALL_MAX_TOKENS: Whole =
+    Whole { expected: "a whole number from 1 to 1000000", allowed: 1..=1_000_000 };
+const TRUE_OR_FALSE: &str = "true or false";
 /// The settings that have a variable: `budget.lessons` is `LESSONS_BUDGET_LESSONS`.
 const WITH_VARIABLE: [&str; 12] = [
     "enabled",
@@ -36,6 +41,7 @@ const WITH_VARIABLE: [&str; 12] = [
 ];
 pub use lessons_core::claims::EVERYTHING;
 
+pub use self::project::{ProjectFlaw, Tuning};
 pub use self::saving::{SaveError, save};
 pub(crate) use self::saving::{is_value, put_back};
 
@@ -202,7 +208,7 @@ impl ConfigFile {
         let mut reader = Reader { file: self, bad: Vec::new() };
         let default = Config::default();
         let config = Config {
-            enabled: reader.get("enabled", "true or false", default.enabled, Value::as_bool),
+            enabled: reader.get("enabled", TRUE_OR_FALSE, default.enabled, Value::as_bool),
             budget_lessons: reader.number(
                 "budget.lessons",
                 "a number from 0 to 50",
@@ -257,24 +263,14 @@ impl ConfigFile {
                 .into_iter()
                 .map(PathBuf::from)
                 .collect(),
-            scan_follow: reader.get("scan.follow", "true or false", default.scan_follow, |value| {
+            scan_follow: reader.get("scan.follow", TRUE_OR_FALSE, default.scan_follow, |value| {
                 value.as_bool().map(|on| if on { Following::WhileTheyRun } else { Following::AtStart })
             }),
             seeds_off: reader.get("seeds.off", "a list of ids", Vec::new(), strings),
-            recall_limit: reader.number(
-                "recallLimit",
-                "a whole number from 1 to 1000",
-                1..=1_000,
-                default.recall_limit,
-            ),
-            recall_max_tokens: reader.number(
-                "recallMaxTokens",
-                "a whole number from 1 to 1000000",
-                1..=1_000_000,
-                default.recall_max_tokens,
-            ),
-            auto_prune: reader.get("autoPrune", "true or false", default.auto_prune, Value::as_bool),
-            telemetry: reader.get("telemetry", "true or false", default.telemetry, Value::as_bool),
+            recall_limit: reader.whole("recallLimit", RECALL_LIMIT, default.recall_limit),
+            recall_max_tokens: reader.whole("recallMaxTokens", RECALL_MAX_TOKENS, default.recall_max_tokens),
+            auto_prune: reader.get("autoPrune", TRUE_OR_FALSE, default.auto_prune, Value::as_bool),
+            telemetry: reader.get("telemetry", TRUE_OR_FALSE, default.telemetry, Value::as_bool),
             off: reader.off(),
         };
         (config, reader.bad)
@@ -313,6 +309,19 @@ fn strings(value: &Value) -> Option<Vec<String>> {
     value.as_array()?.iter().map(|entry| entry.as_str().map(str::to_owned)).collect()
 }
 
+/// What a setting may be that is a whole number.
+struct Whole {
+    expected: &'static str,
+    allowed: RangeInclusive<i64>,
+}
+
+impl Whole {
+    fn read<T: TryFrom<i64>>(&self, value: &Value) -> Option<T> {
+        let number = value.as_integer().filter(|number| self.allowed.contains(number))?;
+        T::try_from(number).ok()
+    }
+}
+
 /// Reads settings one by one and notes the bad ones.
 struct Reader<'f> {
     file: &'f ConfigFile,
@@ -345,13 +354,12 @@ impl Reader<'_> {
         allowed: RangeInclusive<i64>,
         default: T,
     ) -> T {
-        let read = |value: &Value| {
-            value
-                .as_integer()
-                .filter(|number| allowed.contains(number))
-                .and_then(|number| T::try_from(number).ok())
-        };
-        self.get(key, expected, default, read)
+        let whole = Whole { expected, allowed };
+        self.get(key, expected, default, |value| whole.read(value))
+    }
+
+    fn whole(&mut self, key: &str, whole: Whole, default: usize) -> usize {
+        self.get(key, whole.expected, default, |value| whole.read(value))
     }
 
     fn off(&mut self) -> BTreeMap<String, Option<Timestamp>> {

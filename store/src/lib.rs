@@ -17,6 +17,10 @@
 //! - [`validate`]: everything that is wrong or doubtful in a graph.
 //! - [`import`]: lessons of other tools; [`interchange`]: lessons graphs, for them and from them.
 //!
+//! Another program takes, with an example at each: [`capture`] to record, [`transaction`] to change, [`curate`] to
+//! keep in order, [`validate`], [`recall`] and with it [`lessons_core::recall`] for questions and their order,
+//! [`import`] and [`interchange`] to take over and hand on.
+//!
 //! Invariants. `lessons.json` alone decides which lessons exist; the database never does. Nothing is
 //! written in place. Who needs both takes the lock first, then the database. No change introduces a
 //! new error, and an error that is there locks nobody out. Nothing here reads a clock, the environment

@@ -3,6 +3,28 @@
 //! A [`crate::graph::Graph`] keeps every byte so that it can be written back. A question is asked more
 //! often than a lesson is changed, so here texts are borrowed from the file and the rest is skipped.
 //! A lesson or trigger that is not what it should be is left out and counted; the others work.
+//!
+//! ```
+//! use lessons_core::id::Layer;
+//! use lessons_core::recall::{Corpus, Limits, Question};
+//! use lessons_store::recall;
+//!
+//! let text = br#"{
+//!   "version": 1,
+//!   "lessons": { "stash": { "rule": "Use `git stash -u`.", "topics": ["git"], "triggers": ["t1"],
+//!                           "evidence": [], "status": "active", "createdAt": "2026-01-31" } },
+//!   "topics": { "git": { "summary": "Git" } },
+//!   "triggers": { "t1": { "kind": "command_pattern", "pattern": "git stash" } }
+//! }"#;
+//! let mut corpus = Corpus::default();
+//! let unread = recall::read(&mut corpus, &Layer::User, text, &|_id| true)?;
+//! assert_eq!(unread, 0);
+//!
+//! let found = corpus.recall(&Question { command: Some("git stash"), ..Question::default() });
+//! let shown = &found[Limits { lessons: 10, tokens: 400 }.cut(&found)];
+//! assert_eq!(shown[0].entry.rule, "Use `git stash -u`.");
+//! # Ok::<(), lessons_store::graph::UnreadableGraph>(())
+//! ```
 
 mod quick;
 

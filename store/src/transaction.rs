@@ -2,6 +2,31 @@
 //!
 //! Load, change, validate; then the journal's rows, the file, the rows' mark. All of it under the
 //! [`Lock`], which the caller takes, so that a build can follow before anybody else gets in.
+//!
+//! ```
+//! use lessons_core::home::Home;
+//! use lessons_core::id::{LessonId, TopicId};
+//! use lessons_core::lesson::{Lesson, Status};
+//! use lessons_store::database::Database;
+//! use lessons_store::journal::Deed;
+//! use lessons_store::{load, lock, transaction};
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # let folder = folder.path().join("lessons");
+//! let home = Home::at(folder);
+//! let lock = lock::Lock::acquire(&home, lock::PATIENCE)?;
+//! let mut database = Database::open(&home)?;
+//! let deed = Deed { actor: "a program".into(), action: "added".into(), now: 1_769_817_600_000 };
+//! let id = LessonId::new("say-why")?;
+//! let lesson = Lesson::new(id.clone(), "Say why in the message.", TopicId::new("git")?, "2026-01-31");
+//! transaction::run(&lock, &mut database, &deed, |graph| graph.put(&lesson))?;
+//!
+//! let retired = Lesson { status: Status::Deprecated, ..lesson };
+//! let changed = transaction::run(&lock, &mut database, &deed, |graph| graph.put(&retired))?;
+//! assert_eq!(changed.change, Some(2));
+//! assert_eq!(load::lessons(&home)?.get(&id), Some(&retired));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

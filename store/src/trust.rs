@@ -21,13 +21,15 @@ use lessons_core::flags::{self, Flag};
 use lessons_core::home::Home;
 use lessons_core::id::LessonId;
 use lessons_core::lesson::{Lesson, Mode, Status};
+use lessons_core::path;
 
 pub use self::copies::sweep;
 use self::copies::{copy_of, drop_unused};
 pub(crate) use self::list::List;
 use self::list::sha256;
-pub use self::list::{Refusals, TrustedStore};
+pub use self::list::{Refusals, TrustedSettings, TrustedStore};
 pub use self::preview::{Difference, Flagged, Preview, preview};
+use crate::config::Tuning;
 use crate::database::{Database, DatabaseError};
 use crate::durable::{self, WriteError};
 use crate::graph::{Graph, Origin, UnreadableGraph};
@@ -38,6 +40,9 @@ use crate::transaction;
 
 /// Where a project keeps its store, below its root.
 pub const PROJECT_STORE: [&str; 2] = [".lessons", "lessons.json"];
+
+/// Where a project keeps its settings, beside its store.
+pub const PROJECT_SETTINGS: &str = "config.toml";
 
 /// The largest project store that is read, in bytes. Somebody else wrote it; it is read whole.
 pub const MAX_BYTES: u64 = 16 << 20;
@@ -61,16 +66,18 @@ pub enum TrustError {
         path: PathBuf,
     },
     /// It is a link, a device or otherwise no file of the project.
-    #[error("{path} is not a regular file inside the project; a store may not be a link")]
+    #[error("{path} is not a regular file inside the project; what is trusted may not be a link")]
     NotInside {
         /// The file.
         path: PathBuf,
     },
     /// It is larger than a store may be.
-    #[error("{path} is larger than the {} MiB that are read of a project's store", MAX_BYTES >> 20)]
+    #[error("{path} is larger than the {} KiB that are read of it", limit >> 10)]
     TooLarge {
         /// The file.
         path: PathBuf,
+        /// What is read of such a file, in bytes.
+        limit: u64,
     },
     /// The system said no.
     #[error("{path}: {source}")]
@@ -160,6 +167,7 @@ pub fn approve(
         actor: approval.actor.clone(),
         accepted: approval.accept.iter().cloned().collect(),
         refusals: approval.refusals,
+        settings: preview.settings.clone(),
     };
     let store = standing(home, &store)?.unwrap_or(store);
     set(lock, database, deed, None, &preview.root, Some(&store))?;
@@ -220,6 +228,15 @@ pub(crate) fn set(
 /// The stores that are trusted.
 pub fn trusted(home: &Home) -> Result<Vec<TrustedStore>, TrustError> {
     Ok(List::read(home)?.stores().cloned().collect())
+}
+
+/// What the project around `root` sets: of those that are trusted the innermost.
+pub fn tuning_at(home: &Home, root: &str) -> Result<Tuning, TrustError> {
+    let list = List::read(home)?;
+    let around = list.stores().filter(|store| path::below(root, &store.root).is_some());
+    let innermost = around.max_by_key(|store| store.root.len());
+    let settings = innermost.and_then(|store| store.settings.as_ref());
+    Ok(settings.map(|settings| settings.values.clone()).unwrap_or_default())
 }
 
 /// The trusted stores, read from the kept copies and nothing else. A copy that is gone or no longer

@@ -11,7 +11,7 @@ use lessons_store::database::DatabaseError;
 use lessons_store::graph::Graph;
 use lessons_store::likeness::Likeness;
 use lessons_store::problem::{Level, Node, Problem};
-use lessons_store::trust::{self, PROJECT_STORE};
+use lessons_store::trust::{self, Approved, PROJECT_SETTINGS, PROJECT_STORE, Preview};
 use lessons_store::{durable, load, validate};
 
 use super::fix::Fix;
@@ -142,12 +142,7 @@ fn projects(machine: &Machine<'_>) -> Vec<Finding> {
             ));
         }
         match trust::preview(home, Path::new(&store.store.root)) {
-            Ok(preview) if preview.sha256 == store.store.sha256 => {}
-            Ok(_) => found.push(Finding::note(
-                "PROJECT_STORE_CHANGED",
-                format!("the lessons of {root} have changed since you approved them; the approved ones are in force"),
-                format!("lessons trust {root}"),
-            )),
+            Ok(preview) => found.extend(since_approved(store, &preview)),
             Err(error) => found.push(Finding::warning(
                 "PROJECT_STORE_GONE",
                 format!("{root} is trusted, and its lessons cannot be read: {}", line(&error.to_string())),
@@ -163,6 +158,30 @@ fn projects(machine: &Machine<'_>) -> Vec<Finding> {
             found.push(Finding::note("PROJECT_STORE_NOT_TRUSTED", message, "lessons trust"));
         }
     }
+    found
+}
+
+/// What has become of a store since it was approved, and what is wrong with the settings beside it.
+fn since_approved(store: &Approved, preview: &Preview) -> Vec<Finding> {
+    let root = line(&store.store.root);
+    let mut found = Vec::new();
+    let mut changed = |code, what: &str| {
+        let message =
+            format!("{what} of {root} have changed since you approved them; the approved ones are in force");
+        found.push(Finding::note(code, message, format!("lessons trust {root}")));
+    };
+    if preview.sha256 != store.store.sha256 {
+        changed("PROJECT_STORE_CHANGED", "the lessons");
+    }
+    if preview.settings_differ {
+        changed("PROJECT_SETTINGS_CHANGED", "the settings");
+    }
+    let file = Path::new(&store.store.root).join(PROJECT_STORE[0]).join(PROJECT_SETTINGS);
+    let file = line(&file.display().to_string());
+    found.extend(preview.settings_flaws.iter().map(|flaw| {
+        let message = format!("{file}: {}", line(&flaw.to_string()));
+        Finding::warning("BAD_PROJECT_SETTING", message, format!("${{EDITOR:-vi}} {file}"))
+    }));
     found
 }
 

@@ -24,7 +24,7 @@ use crate::app::{App, Coded, Exit, Output, Refused};
 use crate::building::{self, Outcome};
 use crate::proof::{self, Forced, Tried, Way};
 use crate::said::{self, Said};
-use crate::{cleaning, counting, tree, worth};
+use crate::{cleaning, counting, places, tree, worth};
 
 /// A lesson after a change, as it is told.
 #[derive(Debug, Serialize)]
@@ -212,7 +212,9 @@ pub(crate) enum Tidying {
 impl Tidying {
     /// What the settings say of a lesson that is recorded.
     pub(crate) fn of(app: &App) -> Result<Self> {
-        Ok(if app.settings()?.0.auto_prune { Self::By(tree::here()) } else { Self::Nothing })
+        let root = places::here().unwrap_or_default();
+        let (config, _) = app.settings_at(&root.to_string_lossy())?;
+        Ok(if config.auto_prune { Self::By(tree::here()) } else { Self::Nothing })
     }
 
     /// What was taken out.

@@ -33,6 +33,10 @@ struct Taken {
     left_out: Vec<(String, String)>,
 }
 
+/// What is said of a lesson whose look-ahead was rewritten.
+const LOOK_AHEAD: &str =
+    "its look-ahead became `unless`: a call that also holds what it excludes stays quiet";
+
 #[derive(Debug, Serialize)]
 struct Entry {
     id: String,
@@ -51,7 +55,7 @@ pub(crate) fn run(app: &App, args: &Import) -> Result<Exit> {
 fn manifest(app: &App, args: &Import, bytes: &[u8]) -> Result<Exit> {
     let folders = folders(&args.project)?;
     let resolve = |name: &str| key_of(app, &folders, name);
-    let import = lessons_learned::read(bytes, &app.now_text(), &resolve)
+    let import = lessons_learned::read(bytes, &app.now_text(), &resolve, &cleaning::cleaned)
         .map_err(|error| Refused(format!("{}: {error}", args.file.display())))?;
     let graph = load::lessons(&app.home)?;
     let mut taken = Taken { imported: Vec::new(), left_out: Vec::new() };
@@ -115,13 +119,15 @@ fn graph(app: &App, args: &Import, bytes: &[u8]) -> Result<Exit> {
         }
         Ok(imported)
     })?;
-    let entry = |id: &LessonId, what: Option<String>| Entry {
-        id: format!("user/{id}"),
-        notes: notes.remove(id).unwrap_or_default().into_iter().chain(what).collect(),
-    };
-    let mut entry = entry;
     let renamed: BTreeMap<&LessonId, &LessonId> =
         imported.renamed.iter().map(|(there, here)| (here, there)).collect();
+    let mut entry = |id: &LessonId, what: Option<String>| {
+        let there = renamed.get(id).copied().unwrap_or(id);
+        let looked_ahead = imported.without_look_ahead.iter().any(|known| known == there.as_str());
+        let ahead = looked_ahead.then(|| LOOK_AHEAD.to_owned());
+        let told = notes.remove(id).unwrap_or_default();
+        Entry { id: format!("user/{id}"), notes: told.into_iter().chain(ahead).chain(what).collect() }
+    };
     let mut taken = Taken { imported: Vec::new(), left_out: Vec::new() };
     for id in &imported.added {
         let what = renamed.get(id).map(|there| format!("called {there} there, which is another lesson here"));

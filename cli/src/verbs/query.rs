@@ -62,10 +62,10 @@ struct Why {
 }
 
 pub(crate) fn run(app: &App, args: &Query) -> Result<Exit> {
-    let (config, notes) = settings(app);
     let here = std::env::current_dir().context("the working folder")?;
     let here = here.to_string_lossy();
     let root = find_roots(&path::lexical(&here), &RealDisk).root;
+    let (config, notes) = settings(app, &root);
     let file = args.file.as_ref().map(|file| path::lexical(&path::join(&here, file)));
     let named = file.as_deref().map(|file| relative(file, &root));
     let question = Question {
@@ -125,8 +125,8 @@ pub(crate) fn run(app: &App, args: &Query) -> Result<Exit> {
 }
 
 /// The settings, and what is wrong with them. A question is answered whatever they say.
-fn settings(app: &App) -> (Config, Vec<String>) {
-    match app.settings() {
+fn settings(app: &App, root: &str) -> (Config, Vec<String>) {
+    match app.settings_at(root) {
         Ok((config, bad)) => (config, bad.iter().map(ToString::to_string).collect()),
         Err(error) => (Config::default(), vec![format!("{error:#}; the defaults are used")]),
     }

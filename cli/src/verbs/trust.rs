@@ -107,6 +107,9 @@ struct Shown {
     changed: Vec<String>,
     removed: Vec<String>,
     problems: Vec<String>,
+    settings: Vec<String>,
+    settings_differ: bool,
+    settings_problems: Vec<String>,
 }
 
 impl Shown {
@@ -132,6 +135,9 @@ impl Shown {
             changed: preview.difference.changed.clone(),
             removed: preview.difference.removed.clone(),
             problems: preview.problems.iter().map(ToString::to_string).collect(),
+            settings: preview.settings.iter().flat_map(|settings| settings.values.lines()).collect(),
+            settings_differ: preview.settings_differ,
+            settings_problems: preview.settings_flaws.iter().map(ToString::to_string).collect(),
         }
     }
 }
@@ -160,6 +166,18 @@ impl fmt::Display for Shown {
         }
         for problem in &self.problems {
             writeln!(f, "{}", line(problem))?;
+        }
+        if !self.settings.is_empty() {
+            let new = if self.settings_differ { ", not what you approved before" } else { "" };
+            writeln!(f, "Its settings, which count in this project{new}: {}", self.settings.join(", "))?;
+        } else if self.settings_differ {
+            writeln!(
+                f,
+                "Against what you approved before it has no settings, or other ones that do nothing"
+            )?;
+        }
+        for problem in &self.settings_problems {
+            writeln!(f, ".lessons/config.toml: {}", line(problem))?;
         }
         write!(f, "They fire in this project only, and after your own.")
     }

@@ -13,7 +13,25 @@ const K: f64 = 60.0;
 /// How much an order counts: how particular the trigger is more than both others together.
 const WEIGHTS: [f64; 3] = [5.0, 2.0, 1.0];
 
-/// A lesson that was found.
+/// A lesson that was found, and why it stands where it stands.
+///
+/// ```
+/// use lessons_core::recall::{Conditions, Corpus, Entry, Question};
+/// use lessons_core::trigger::TriggerKind;
+///
+/// let mut corpus = Corpus::default();
+/// for (id, pattern) in [("user/broad", "git"), ("user/other", "git"), ("user/own", "git stash")] {
+///     let triggers = vec![corpus.trigger(TriggerKind::CommandPattern, pattern.into())];
+///     let entry = Entry { id: id.into(), rule: "Look first.".into(), ..Entry::default() };
+///     corpus.add(entry, Conditions { triggers, ..Conditions::default() });
+/// }
+///
+/// let found = corpus.recall(&Question { command: Some("git stash"), ..Question::default() });
+/// assert_eq!(found[0].entry.id, "user/own");
+/// // It alone has its trigger; the two others share theirs, and so their place.
+/// assert_eq!(found[0].signals.specificity, 1.0);
+/// assert_eq!((found[1].signals.places[0], found[2].signals.places[0]), (2, 2));
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found<'c, 'a> {
     /// The lesson.

@@ -16,9 +16,24 @@
 //! A lesson that refuses must show a call that it stops. A guard has none, so one is made from its
 //! patterns and tried on them. Where that cannot be done the lesson is imported as advice, with a note
 //! that says how to make it refuse: less than its author wanted, but in force and undoubted.
+//!
+//! ```
+//! use lessons_store::import::lessons_learned;
+//!
+//! let manifest = br#"{ "type": "lessons-learned-manifest", "version": 1, "lessons": { "01A": {
+//!   "slug": "stash", "type": "hint", "toolNames": ["Bash"],
+//!   "commandRegexSources": [{ "source": "git stash(?!.*-u)" }],
+//!   "summary": "stash misses files", "problem": "New files stay behind.", "solution": "Use -u."
+//! } } }"#;
+//! let no_secrets_here = str::to_owned;
+//! let import = lessons_learned::read(manifest, "2026-01-31", &|_folder| None, &no_secrets_here)?;
+//! let imported = &import.lessons[0];
+//! assert_eq!(imported.lesson.rule, "Use -u.");
+//! assert!(imported.notes[0].contains("look-ahead, which became `unless`"));
+//! # Ok::<(), lessons_learned::UnreadableManifest>(())
+//! ```
 
 mod conditions;
-mod lookahead;
 mod raw;
 mod texts;
 
@@ -45,18 +60,20 @@ const TOPIC_TAGS: [&str; 3] = ["topic:", "tool:", "lang:"];
 /// Reads a manifest of lessons-learned.
 ///
 /// `created_at` is the day of the import, RFC 3339: the manifest does not say when a lesson was
-/// recorded. `resolve` knows the key of the project that a scope names.
+/// recorded. `resolve` knows the key of the project that a scope names, `redact` gives a text without secrets:
+/// it is asked before anything is cut, as of half a secret nobody knows what it is.
 pub fn read(
     bytes: &[u8],
     created_at: &str,
     resolve: &dyn Fn(&str) -> Option<String>,
+    redact: &dyn Fn(&str) -> String,
 ) -> Result<Import, UnreadableManifest> {
     let mut import = Import::default();
     let mut ids = BTreeSet::new();
     for (id, raw) in raw::read(bytes)? {
         let lessons = raw
             .map_err(|error| format!("it cannot be read: {error}"))
-            .and_then(|raw| Reader { id: &id, raw: &raw, created_at, resolve }.lessons(&mut ids));
+            .and_then(|raw| Reader { id: &id, raw: &raw, created_at, resolve, redact }.lessons(&mut ids));
         match lessons {
             Ok(lessons) => import.lessons.extend(lessons),
             Err(why) => import.left_out.push(NotImported { id: shown(&id), why }),
@@ -71,6 +88,7 @@ struct Reader<'a> {
     raw: &'a RawLesson,
     created_at: &'a str,
     resolve: &'a dyn Fn(&str) -> Option<String>,
+    redact: &'a dyn Fn(&str) -> String,
 }
 
 impl Reader<'_> {
@@ -123,7 +141,7 @@ impl Reader<'_> {
 
     /// Everything that does not depend on the tools.
     fn common(&self, id: LessonId, when: When, notes: &mut Vec<String>) -> Result<Lesson, String> {
-        let texts = texts::of(self.raw, id.as_str(), notes);
+        let texts = texts::of(self.raw, id.as_str(), self.redact, notes);
         let tags = self.tags(notes);
         let topic = topic(&tags)?;
         let mut lesson = Lesson::new(id, texts.rule, topic, self.created_at);

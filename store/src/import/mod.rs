@@ -6,6 +6,7 @@
 //! silence, and nothing is imported that would fire where its author did not want it.
 
 pub mod lessons_learned;
+pub(crate) mod lookahead;
 mod sample;
 
 use lessons_core::lesson::Lesson;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use lessons_core::id::LessonId;
 use lessons_core::lesson::Lesson;
 
+use super::ahead;
 use crate::capture::{self, Differs};
 use crate::graph::{Graph, Origin, PutError, UnreadableGraph};
 use crate::problem::Problem;
@@ -20,6 +21,8 @@ pub struct Imported {
     pub known: usize,
     /// Lessons whose id another one has here: the id there and the id here.
     pub renamed: Vec<(LessonId, LessonId)>,
+    /// Lessons whose look-ahead is said with `unless` now, by their id there.
+    pub without_look_ahead: Vec<String>,
 }
 
 /// Why nothing is imported.
@@ -49,21 +52,22 @@ fn sentences(problems: &[Problem]) -> String {
 /// Reads a graph from `bytes`, which come from `file`, and puts its lessons into `graph`. `prepare` may
 /// clean a lesson before it is put, or refuse it with a sentence.
 ///
-/// A lesson that says what an active one here says is united with it; an id that is taken by another
-/// lesson is numbered. On an error `graph` is not to be used any more.
+/// A look-ahead is said with `unless` where that means the same. A lesson that says what an active one here says
+/// is united with it; an id that is taken by another lesson is numbered. On an error `graph` is not to be used any more.
 pub fn import(
     graph: &mut Graph,
     file: &str,
     bytes: &[u8],
     prepare: &mut dyn FnMut(&mut Lesson),
 ) -> Result<Imported, ImportError> {
-    let theirs = Graph::parse(file, bytes, Origin::Own)?;
+    let mut theirs = Graph::parse(file, bytes, Origin::Own)?;
+    let without_look_ahead = ahead::without(&mut theirs)?;
     let broken: Vec<Problem> =
         crate::validate::findings(&theirs, None).into_iter().filter(Problem::is_error).collect();
     if !broken.is_empty() {
         return Err(ImportError::Broken(broken));
     }
-    let mut imported = Imported::default();
+    let mut imported = Imported { without_look_ahead, ..Imported::default() };
     let mut names: BTreeMap<LessonId, LessonId> = BTreeMap::new();
     let mut fresh: Vec<Lesson> = Vec::new();
     let summaries: BTreeMap<&str, &str> = theirs.topics().collect();
@@ -163,6 +167,27 @@ mod tests {
         assert_eq!(again.known, 1);
         assert_eq!(again.joined.first().map(LessonId::as_str), Some("a"));
         assert_eq!(again.added.first().map(LessonId::as_str), Some("a-2"));
+    }
+
+    #[test]
+    fn look_ahead_is_said_with_unless_or_keeps_all_of_them_out() {
+        let theirs = |triggers: &Value| {
+            let mut lesson = lesson("One");
+            lesson["triggers"] = triggers.clone();
+            let mut graph: Value = serde_json::from_slice(&file(&json!({ "a": lesson }))).unwrap();
+            graph["triggers"]["c"] = json!({ "kind": "command_pattern", "pattern": "frob(?!.*--dry)" });
+            graph.to_string()
+        };
+        let mut graph = Graph::empty("lessons.json");
+        let import =
+            |graph: &mut Graph, triggers| import(graph, "x.json", theirs(&triggers).as_bytes(), &mut |_| {});
+        let error = import(&mut graph, json!(["c", "g"])).unwrap_err().to_string();
+        assert!(error.contains("frob(?!.*--dry)") && error.contains("look-ahead"), "{error}");
+        let imported = import(&mut graph, json!(["c"])).unwrap();
+        assert_eq!(imported.without_look_ahead, ["a"]);
+        let lesson = graph.lessons().next().unwrap();
+        assert_eq!(lesson.triggers.first().map(|it| it.pattern.as_str()), Some("frob"));
+        assert_eq!(lesson.unless.first().map(|it| it.pattern.as_str()), Some("frob(?:.*--dry)"));
     }
 
     #[test]

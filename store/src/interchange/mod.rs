@@ -13,9 +13,20 @@
 //! }"#;
 //! let exported = interchange::export(&Graph::parse("lessons.json", text, Origin::Own)?);
 //! assert_eq!(exported.left_out[0].fields, ["mistake"]);
+//!
+//! // All of a file comes in, or nothing of it; each lesson may be cleaned first.
+//! let mut own = Graph::empty("lessons.json");
+//! let imported = interchange::import(&mut own, "theirs.json", text, &mut |lesson| lesson.mistake = None)?;
+//! assert_eq!(imported.added[0].as_str(), "a");
+//!
+//! // What both branches added is there; what both changed would be among the conflicts.
+//! let base = Graph::empty("lessons.json").to_bytes();
+//! let merged = interchange::merge(&base, text, &own.to_bytes())?;
+//! assert_eq!(merged.renamed, [("a".to_owned(), "a-2".to_owned())]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod ahead;
 mod export;
 mod import;
 mod merge;

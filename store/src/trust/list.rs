@@ -13,6 +13,7 @@ use lessons_core::id::LessonId;
 use serde::{Deserialize, Serialize};
 
 use super::TrustError;
+use crate::config::Tuning;
 use crate::durable;
 
 /// The largest `trust.json` that is read, in bytes.
@@ -45,6 +46,18 @@ pub struct TrustedStore {
     pub accepted: BTreeSet<LessonId>,
     /// Whether its lessons may refuse calls.
     pub refusals: Refusals,
+    /// The settings that it brings along.
+    pub settings: Option<TrustedSettings>,
+}
+
+/// The settings of a project, as they were approved: they count as they are here, whatever becomes of the file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct TrustedSettings {
+    /// The SHA-256 of the file, 64 hex digits.
+    pub sha256: String,
+    /// What it sets.
+    pub values: Tuning,
 }
 
 /// All of them, by root.
@@ -67,6 +80,8 @@ struct Row {
     actor: String,
     approved_at: String,
     refusals: Refusals,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    settings: Option<TrustedSettings>,
     sha256: String,
 }
 
@@ -77,6 +92,7 @@ impl TrustedStore {
             actor: self.actor.clone(),
             approved_at: self.approved_at.clone(),
             refusals: self.refusals,
+            settings: self.settings.clone(),
             sha256: self.sha256.clone(),
         }
     }
@@ -89,6 +105,7 @@ impl TrustedStore {
             actor: row.actor,
             accepted: row.accepted_flags,
             refusals: row.refusals,
+            settings: row.settings,
         }
     }
 

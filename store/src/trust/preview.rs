@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Read;
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use lessons_core::flags::Flag;
 use lessons_core::home::Home;
@@ -13,11 +13,18 @@ use lessons_core::lesson::{Lesson, Mode, Status};
 use nix::fcntl::{OFlag, openat};
 use nix::sys::stat::Mode as FileMode;
 
-use super::list::{List, sha256};
-use super::{MAX_BYTES, PROJECT_STORE, TrustError, copy_of, flags_of, kept_copy};
+use super::list::{List, TrustedSettings, sha256};
+use super::{MAX_BYTES, PROJECT_SETTINGS, PROJECT_STORE, TrustError, copy_of, flags_of, kept_copy};
+use crate::config::{ProjectFlaw, Tuning};
 use crate::graph::{Graph, Origin};
 use crate::journal::Snapshot;
 use crate::problem::Problem;
+
+/// The largest file of a project's settings that is read, in bytes.
+const SETTINGS_LIMIT: u64 = 64 << 10;
+/// How a project's files are opened.
+const FLAGS: OFlag =
+    OFlag::O_RDONLY.union(OFlag::O_NOFOLLOW).union(OFlag::O_NONBLOCK).union(OFlag::O_CLOEXEC);
 
 /// A project's store, read once.
 #[derive(Debug, Clone)]
@@ -36,6 +43,12 @@ pub struct Preview {
     pub difference: Difference,
     /// What is wrong with it.
     pub problems: Vec<Problem>,
+    /// The settings that the project brings along.
+    pub settings: Option<TrustedSettings>,
+    /// What is wrong with them.
+    pub settings_flaws: Vec<ProjectFlaw>,
+    /// Whether they are others than those that were approved before.
+    pub settings_differ: bool,
     bytes: Vec<u8>,
 }
 
@@ -77,13 +90,16 @@ impl Preview {
 pub fn preview(home: &Home, root: &Path) -> Result<Preview, TrustError> {
     let name = root.to_str().filter(|_| root.is_absolute());
     let name = name.ok_or_else(|| TrustError::Root { root: root.to_owned() })?.to_owned();
-    let path = PROJECT_STORE.iter().fold(root.to_owned(), |path, part| path.join(part));
-    let bytes = read(root, &path)?;
+    let (folder, path) = open(root, PROJECT_STORE[1])?;
+    let bytes = read(&folder, &path, MAX_BYTES)?;
+    let (settings, settings_flaws) = settings(root)?;
     let graph = Graph::parse(&path, &bytes, Origin::Project)
         .map_err(|source| TrustError::Unreadable { path, source })?;
+    let trusted = List::read(home)?;
+    let trusted = trusted.get(&name);
+    let settings_before = trusted.and_then(|store| store.settings.as_ref());
     // A copy that cannot be used any more is nothing to compare with.
-    let before = List::read(home)?
-        .get(&name)
+    let before = trusted
         .and_then(|store| kept_copy(&copy_of(home, &store.sha256), store).ok())
         .unwrap_or_else(|| Graph::empty(graph.file()));
     let active = || graph.lessons().filter(|lesson| lesson.status == Status::Active);
@@ -101,30 +117,50 @@ pub fn preview(home: &Home, root: &Path) -> Result<Preview, TrustError> {
             .collect(),
         difference: difference(&before, &graph),
         problems: graph.problems().to_vec(),
+        settings_differ: settings_before != settings.as_ref(),
+        settings,
+        settings_flaws,
         bytes,
     })
 }
 
-/// Reads the file. Neither it nor its folder may be a link: what lies elsewhere is not the project's.
-fn read(root: &Path, path: &Path) -> Result<Vec<u8>, TrustError> {
-    let [folder, file] = PROJECT_STORE;
-    let flags = OFlag::O_RDONLY | OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK | OFlag::O_CLOEXEC;
-    let folder = std::fs::OpenOptions::new()
+/// The settings of the project at `root`; without a file it sets nothing.
+fn settings(root: &Path) -> Result<(Option<TrustedSettings>, Vec<ProjectFlaw>), TrustError> {
+    let (folder, path) = open(root, PROJECT_SETTINGS)?;
+    let bytes = match read(&folder, &path, SETTINGS_LIMIT) {
+        Err(TrustError::Missing { .. }) => return Ok((None, Vec::new())),
+        bytes => bytes?,
+    };
+    let (values, flaws) = Tuning::parse(&bytes);
+    Ok((Some(TrustedSettings { sha256: sha256(&bytes), values }), flaws))
+}
+
+/// Opens the folder of a project's store, and says where `file` would be in it. It may not be a link: what lies
+/// elsewhere is not the project's.
+fn open(root: &Path, file: &str) -> Result<(File, PathBuf), TrustError> {
+    let folder = root.join(PROJECT_STORE[0]);
+    let path = folder.join(file);
+    let opened = std::fs::OpenOptions::new()
         .read(true)
-        .custom_flags((flags | OFlag::O_DIRECTORY).bits())
-        .open(root.join(folder))
-        .map_err(|error| refusal(path, error))?;
-    let file =
-        openat(&folder, file, flags, FileMode::empty()).map_err(|error| refusal(path, error.into()))?;
+        .custom_flags((FLAGS | OFlag::O_DIRECTORY).bits())
+        .open(folder)
+        .map_err(|error| refusal(&path, error))?;
+    Ok((opened, path))
+}
+
+/// Reads a file of the folder. It may be no link either.
+fn read(folder: &File, path: &Path, limit: u64) -> Result<Vec<u8>, TrustError> {
+    let name = path.file_name().unwrap_or_default();
+    let file = openat(folder, name, FLAGS, FileMode::empty()).map_err(|error| refusal(path, error.into()))?;
     let io = |source| TrustError::Io { path: path.to_owned(), source };
     let file = File::from(file);
     if !file.metadata().map_err(io)?.is_file() {
         return Err(TrustError::NotInside { path: path.to_owned() });
     }
     let mut bytes = Vec::new();
-    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(io)?;
-    if bytes.len() as u64 > MAX_BYTES {
-        return Err(TrustError::TooLarge { path: path.to_owned() });
+    file.take(limit + 1).read_to_end(&mut bytes).map_err(io)?;
+    if bytes.len() as u64 > limit {
+        return Err(TrustError::TooLarge { path: path.to_owned(), limit });
     }
     Ok(bytes)
 }

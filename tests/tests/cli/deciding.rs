@@ -259,6 +259,100 @@ fn a_project_is_trusted_after_a_look() {
     "#);
 }
 
+/// A project with three lessons about frob and the settings `text`.
+fn with_settings(text: &str) -> TestEnv {
+    let env = TestEnv::new().without_seeds();
+    let lesson = |rule: &str| {
+        serde_json::json!({ "rule": rule, "topics": ["t"], "triggers": ["k"], "evidence": [], "status": "active",
+                            "createdAt": "2026-01-01" })
+    };
+    let graph = serde_json::json!({ "version": 1, "topics": { "t": { "summary": "T" } },
+        "lessons": { "one": lesson("Frob once."), "two": lesson("Frob twice."), "three": lesson("Frob no more.") },
+        "triggers": { "k": { "kind": "keyword", "pattern": "frob" } } });
+    let folder = env.project().join(".lessons");
+    fs::create_dir_all(&folder).expect("a folder");
+    fs::write(folder.join("lessons.json"), graph.to_string()).expect("a store");
+    fs::write(folder.join("config.toml"), text).expect("settings");
+    env
+}
+
+fn recalled(env: &TestEnv) -> usize {
+    env.lessons_json(&["query", "--cmd", "frob"])["lessons"].as_array().expect("a list").len()
+}
+
+#[test]
+fn the_settings_of_a_project_count_in_it_as_they_were_when_it_was_trusted() {
+    let env = with_settings("recallLimit = 2\n");
+    let file = env.project().join(".lessons/config.toml");
+    assert_eq!(recalled(&env), 0, "nothing of an untrusted project counts");
+    assert_snapshot!(said(&env, &env.lessons(&["trust", "--yes"])), @r#""#);
+    assert_eq!(recalled(&env), 2);
+    assert_eq!(
+        env.lessons_json(&["query", "--cmd", "frob", "--top", "3"])["lessons"].as_array().unwrap().len(),
+        3
+    );
+
+    fs::write(&file, "recallLimit = 1\n").expect("settings");
+    assert_eq!(recalled(&env), 2, "what came since is not approved");
+    let note = doctored(&env, "PROJECT_SETTINGS_CHANGED");
+    assert!(note["mend"].as_str().expect("a command").starts_with("lessons trust "), "{note}");
+    let shown = env.lessons_json(&["trust", "--yes"]);
+    assert_eq!((&shown["settings"][0], &shown["settingsDiffer"]), (&"recallLimit = 1".into(), &true.into()));
+    assert_eq!(recalled(&env), 1);
+    assert!(doctored(&env, "PROJECT_SETTINGS_CHANGED").is_null());
+
+    env.must(&["undo"]);
+    assert_eq!(recalled(&env), 2, "settings are undone with the trust they belong to");
+    env.must(&["untrust"]);
+    assert_eq!(recalled(&env), 0);
+}
+
+/// What the doctor finds under a code; `null` for nothing.
+fn doctored(env: &TestEnv, code: &str) -> serde_json::Value {
+    let output = env.lessons(&["doctor", "--json"]);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let found = report["findings"].as_array().expect("a list").iter().find(|it| it["code"] == code);
+    found.cloned().unwrap_or_default()
+}
+
+#[test]
+fn what_a_project_may_not_set_or_sets_wrong_leaves_the_users_setting_and_is_told() {
+    let env = with_settings("recallLimit = -1\nenabled = false\n");
+    fs::write(env.data().join("config.toml"), "recallLimit = 1\n").expect("settings");
+    let shown = env.lessons_json(&["trust", "--yes"]);
+    assert_eq!(shown["settings"], serde_json::json!([]));
+    assert_eq!(shown["settingsProblems"].as_array().map(Vec::len), Some(2), "{shown}");
+    assert_eq!(recalled(&env), 1);
+    let bad = doctored(&env, "BAD_PROJECT_SETTING");
+    assert!(bad["mend"].as_str().expect("a command").ends_with("/.lessons/config.toml"), "{bad}");
+    assert!(bad["message"].as_str().expect("text").contains("your own setting counts"), "{bad}");
+    assert_eq!(env.lessons_json(&["status"])["enabled"], serde_json::json!(null));
+}
+
+#[test]
+fn a_project_may_have_what_it_records_tidied_up() {
+    let env = with_settings("autoPrune = true\n");
+    env.must(&["trust", "--yes"]);
+    env.must(&["add", "--rule", "Frob the first thing.", "--topic", "old", "--trigger", "kw=frob first"]);
+    let id = env.lessons_json(&["list"])["lessons"].to_string();
+    assert!(id.contains("frob-the-first-thing"), "{id}");
+    env.must(&["deprecate", "old-frob-the-first-thing"]);
+    env.must(&["add", "--rule", "Frob the other thing.", "--topic", "new", "--trigger", "kw=frob other"]);
+    let store = fs::read_to_string(env.data().join("lessons.json")).expect("the store");
+    assert!(!store.contains("frob first"), "{store}");
+}
+
+#[test]
+fn settings_that_are_a_link_are_not_followed() {
+    let env = with_settings("");
+    let file = env.project().join(".lessons/config.toml");
+    fs::remove_file(&file).expect("settings");
+    std::os::unix::fs::symlink("/dev/zero", &file).expect("a link");
+    let refused = env.lessons(&["trust", "--yes"]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("may not be a link"), "{refused:?}");
+}
+
 #[test]
 fn lessons_of_another_tool_are_taken_over() {
     let env = TestEnv::new();

@@ -180,9 +180,13 @@ fn write_config(data: &Path, text: &str) {
 /// around texts comes on top: the fence, the first lesson's labels, and the labels of a summary for every further one.
 fn budget(manifest: &Value) -> usize {
     let theirs = usize::try_from(manifest["config"]["injectionBudgetBytes"].as_u64().unwrap()).unwrap();
-    let import =
-        lessons_learned::read(manifest.to_string().as_bytes(), "2026-01-01", &|_| Some("a/b".into()))
-            .unwrap();
+    let import = lessons_learned::read(
+        manifest.to_string().as_bytes(),
+        "2026-01-01",
+        &|_| Some("a/b".into()),
+        &str::to_owned,
+    )
+    .unwrap();
     let messages: HashMap<&str, usize> = manifest["lessons"]
         .as_object()
         .into_iter()

@@ -18,8 +18,8 @@ use lessons_core::call::{tool_name, writes_files};
 use lessons_core::pattern;
 use lessons_core::trigger::{Trigger, TriggerKind};
 
-use super::lookahead::rewrite;
 use super::raw::{RawLesson, RawPattern};
+use crate::import::lookahead::rewrite;
 
 /// The conditions of one lesson of ours.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -22,7 +22,7 @@ fn import_all(lessons: &[Value]) -> Import {
         lessons.iter().enumerate().map(|(n, lesson)| (format!("ID{n:02}"), raw(lesson))).collect();
     let file = json!({"type": "lessons-learned-manifest", "version": 1, "lessons": lessons}).to_string();
     let resolve = |name: &str| (name == "srv-app").then(|| "example.org/app".to_owned());
-    read(file.as_bytes(), "2026-01-02", &resolve).unwrap()
+    read(file.as_bytes(), "2026-01-02", &resolve, &str::to_owned).unwrap()
 }
 
 fn import(changes: &Value) -> Import {
@@ -71,7 +71,7 @@ fn a_hint_becomes_advice() {
 #[test]
 fn what_is_missing_takes_that_tools_defaults() {
     let file = br#"{"lessons": {"L1": {"toolNames": ["Bash"], "commandRegexSources": [{"source": "xyz"}]}}}"#;
-    let import = read(file, "2026-01-02", &|_| None).unwrap();
+    let import = read(file, "2026-01-02", &|_| None, &str::to_owned).unwrap();
     let lesson = &import.lessons.first().unwrap().lesson;
     assert_eq!((lesson.id.as_str(), lesson.rule.as_str()), ("l1", "l1"));
     assert_eq!((lesson.priority.get(), lesson.mode, lesson.when), (5, Mode::Advise, When::Tool));

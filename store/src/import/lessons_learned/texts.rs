@@ -26,8 +26,13 @@ pub(super) struct Texts {
 }
 
 /// The texts of `raw`. `name` stands in for a lesson that says nothing at all.
-pub(super) fn of(raw: &RawLesson, name: &str, notes: &mut Vec<String>) -> Texts {
-    let mut text = |name, text: &Option<String>, max| cleaned(name, text.as_deref()?, max, notes);
+pub(super) fn of(
+    raw: &RawLesson,
+    name: &str,
+    redact: &dyn Fn(&str) -> String,
+    notes: &mut Vec<String>,
+) -> Texts {
+    let mut text = |name, text: &Option<String>, max| cleaned(name, text.as_deref()?, max, redact, notes);
     let message = text("message", &raw.message, MAX_TEXT_CHARS);
     let mistake = text("problem", &raw.problem, MAX_TEXT_CHARS);
     let solution = text("solution", &raw.solution, MAX_TEXT_CHARS);
@@ -76,12 +81,23 @@ fn joined(message: String, solution: &str, notes: &mut Vec<String>) -> String {
     message
 }
 
-/// A text without hidden characters and placeholders, within `max` characters; `None` if nothing is
+/// A text without hidden characters, secrets and placeholders, within `max` characters; `None` if nothing is
 /// left of it.
-fn cleaned(name: &str, text: &str, max: usize, notes: &mut Vec<String>) -> Option<String> {
+fn cleaned(
+    name: &str,
+    text: &str,
+    max: usize,
+    redact: &dyn Fn(&str) -> String,
+    notes: &mut Vec<String>,
+) -> Option<String> {
     let mut clean = neutral::visible(text.trim());
     if clean != text.trim() {
         notes.push(format!("hidden characters were taken out of its {name}"));
+    }
+    let redacted = redact(&clean);
+    if redacted != clean {
+        notes.push(format!("a secret in its {name} was replaced; nothing of it is stored"));
+        clean = redacted;
     }
     if clean.contains(COMMAND) {
         clean = clean.replace(COMMAND, THIS_COMMAND);
@@ -110,8 +126,22 @@ mod tests {
         }
     }
 
+    fn of(raw: &RawLesson, name: &str, notes: &mut Vec<String>) -> Texts {
+        super::of(raw, name, &|text| text.replace("s3cret-s3cret", "***"), notes)
+    }
+
     fn rule(raw: &RawLesson) -> String {
         of(raw, "name", &mut Vec::new()).rule
+    }
+
+    #[test]
+    fn a_secret_goes_whole_before_anything_is_cut() {
+        let half_out = format!("{} s3cret-s3cret", "x".repeat(MAX_SUMMARY_CHARS - 6));
+        let lesson = RawLesson { summary: Some(half_out), ..raw("Stop.", "p", "") };
+        let mut notes = Vec::new();
+        let summary = of(&lesson, "name", &mut notes).summary.unwrap();
+        assert!(summary.ends_with("x ***") && !summary.contains("s3"), "{summary}");
+        assert_eq!(notes, ["a secret in its summary was replaced; nothing of it is stored"]);
     }
 
     #[test]

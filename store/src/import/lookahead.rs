@@ -7,18 +7,18 @@
 
 /// A pattern without look-ahead, and the patterns that keep it quiet.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Rewritten {
+pub(crate) struct Rewritten {
     /// What fires.
-    pub(super) pattern: String,
+    pub(crate) pattern: String,
     /// What keeps it quiet. Empty: the pattern had no look-ahead that can be rewritten.
-    pub(super) unless: Vec<String>,
+    pub(crate) unless: Vec<String>,
 }
 
 /// Takes negative look-aheads off the end of `source`, or from behind a leading `^`.
 ///
 /// Everything else comes back as it was: what of it cannot be matched is for the check of patterns
 /// to refuse.
-pub(super) fn rewrite(source: &str) -> Rewritten {
+pub(crate) fn rewrite(source: &str) -> Rewritten {
     let as_it_was = || Rewritten { pattern: source.to_owned(), unless: Vec::new() };
     let Some(parts) = parts(source) else { return as_it_was() };
     let looks = |part: &Part<'_>| matches!(part, Part::NotAhead(_));

@@ -1,0 +1,138 @@
+//! The settings that a project may bring along, in `.lessons/config.toml`: how much a question is answered
+//! with there, and whether recording tidies up. Everything else is the user's own to say.
+
+use serde::{Deserialize, Serialize};
+use toml_edit::Value;
+
+use super::{Config, ConfigFile, RECALL_LIMIT, RECALL_MAX_TOKENS, Reader, TRUE_OR_FALSE};
+use crate::problem::shown;
+
+/// The keys of a [`Tuning`].
+const KEYS: [&str; 3] = ["recallLimit", "recallMaxTokens", "autoPrune"];
+
+/// What a project sets. `None`: what the user has set.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct Tuning {
+    /// [`Config::recall_limit`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recall_limit: Option<usize>,
+    /// [`Config::recall_max_tokens`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recall_max_tokens: Option<usize>,
+    /// [`Config::auto_prune`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub auto_prune: Option<bool>,
+}
+
+/// What is wrong with the settings of a project. None of it keeps the others from counting.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ProjectFlaw {
+    /// It is no file of settings.
+    #[error("it cannot be read: {reason}; your own settings count")]
+    Unreadable {
+        /// What is wrong, and where.
+        reason: String,
+    },
+    /// A value that makes no sense.
+    #[error("`{key}` must be {expected}; your own setting counts")]
+    Value {
+        /// The setting.
+        key: String,
+        /// What it must be.
+        expected: &'static str,
+    },
+    /// A setting that a project has no say in.
+    #[error("`{key}` is not for a project to set, only {} are; it does nothing", KEYS.join(", "))]
+    Foreign {
+        /// The key.
+        key: String,
+    },
+}
+
+impl Tuning {
+    /// Reads what a project brings along.
+    pub fn parse(bytes: &[u8]) -> (Self, Vec<ProjectFlaw>) {
+        let file = match ConfigFile::parse(".lessons/config.toml", bytes.to_vec()) {
+            Ok(file) => file,
+            Err(error) => {
+                let reason = shown(&error.to_string());
+                return (Self::default(), vec![ProjectFlaw::Unreadable { reason }]);
+            }
+        };
+        let mut reader = Reader { file: &file, bad: Vec::new() };
+        let (limit, tokens) = (RECALL_LIMIT, RECALL_MAX_TOKENS);
+        let tuning = Self {
+            recall_limit: reader.get(KEYS[0], limit.expected, None, |value| limit.read(value).map(Some)),
+            recall_max_tokens: reader
+                .get(KEYS[1], tokens.expected, None, |value| tokens.read(value).map(Some)),
+            auto_prune: reader.get(KEYS[2], TRUE_OR_FALSE, None, |value| Value::as_bool(value).map(Some)),
+        };
+        let bad = reader.bad.into_iter();
+        let bad = bad.map(|bad| ProjectFlaw::Value { key: bad.key, expected: bad.expected });
+        let foreign = file.document.iter().map(|(key, _)| key).filter(|key| !KEYS.contains(key));
+        let foreign = foreign.map(|key| ProjectFlaw::Foreign { key: shown(key) });
+        (tuning, bad.chain(foreign).collect())
+    }
+
+    /// Whether it leaves everything as the user has set it.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Each setting with its value, as it would stand in the file.
+    pub fn lines(&self) -> Vec<String> {
+        let numbers = [self.recall_limit, self.recall_max_tokens].map(|it| it.map(|it| it.to_string()));
+        let [limit, tokens] = numbers;
+        let values = [limit, tokens, self.auto_prune.map(|it| it.to_string())];
+        KEYS.iter().zip(values).filter_map(|(key, value)| Some(format!("{key} = {}", value?))).collect()
+    }
+}
+
+impl Config {
+    /// The settings in a project that brings its own.
+    #[must_use]
+    pub fn tuned(self, tuning: &Tuning) -> Self {
+        Self {
+            recall_limit: tuning.recall_limit.unwrap_or(self.recall_limit),
+            recall_max_tokens: tuning.recall_max_tokens.unwrap_or(self.recall_max_tokens),
+            auto_prune: tuning.auto_prune.unwrap_or(self.auto_prune),
+            ..self
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> (Tuning, Vec<String>) {
+        let (tuning, flaws) = Tuning::parse(text.as_bytes());
+        (tuning, flaws.iter().map(ToString::to_string).collect())
+    }
+
+    #[test]
+    fn what_a_project_sets_goes_before_what_the_user_has_set() {
+        let (tuning, flaws) = read("recallLimit = 3\nautoPrune = true\n");
+        assert_eq!(flaws, [""; 0]);
+        assert_eq!(tuning.lines(), ["recallLimit = 3", "autoPrune = true"]);
+        let user = Config { recall_limit: 7, recall_max_tokens: 70, ..Config::default() };
+        let here = user.clone().tuned(&tuning);
+        assert_eq!((here.recall_limit, here.recall_max_tokens, here.auto_prune), (3, 70, true));
+        assert_eq!(user.clone().tuned(&Tuning::default()), user);
+    }
+
+    #[test]
+    fn what_makes_no_sense_and_what_is_not_its_own_leaves_the_users_setting() {
+        let (tuning, flaws) = read(
+            "recallLimit = 0\nrecallMaxTokens = \"x\"\nenabled = false\n[off]\n\"user/a\" = \"\"\n[[x.y]]\nz = 1",
+        );
+        assert!(tuning.is_empty());
+        let firsts: Vec<_> = flaws.iter().map(|flaw| flaw.split(' ').next().unwrap()).collect();
+        assert_eq!(firsts, ["`recallLimit`", "`recallMaxTokens`", "`enabled`", "`off`", "`x`"]);
+        assert!(flaws[0].contains("must be a whole number") && flaws[2].contains("is not for a project"));
+        let (tuning, flaws) = read("recallLimit = 3\n= 4");
+        assert!(tuning.is_empty() && flaws[0].starts_with("it cannot be read: "), "{flaws:?}");
+        assert_eq!(Tuning::parse(b"\xff").1.len(), 1);
+    }
+}
