@@ -267,8 +267,8 @@ impl ConfigFile {
                 value.as_bool().map(|on| if on { Following::WhileTheyRun } else { Following::AtStart })
             }),
             seeds_off: reader.get("seeds.off", "a list of ids", Vec::new(), strings),
-            recall_limit: reader.whole("recallLimit", RECALL_LIMIT, default.recall_limit),
-            recall_max_tokens: reader.whole("recallMaxTokens", RECALL_MAX_TOKENS, default.recall_max_tokens),
+            recall_limit: reader.whole("recallLimit", &RECALL_LIMIT, default.recall_limit),
+            recall_max_tokens: reader.whole("recallMaxTokens", &RECALL_MAX_TOKENS, default.recall_max_tokens),
             auto_prune: reader.get("autoPrune", TRUE_OR_FALSE, default.auto_prune, Value::as_bool),
             telemetry: reader.get("telemetry", TRUE_OR_FALSE, default.telemetry, Value::as_bool),
             off: reader.off(),
@@ -358,7 +358,7 @@ impl Reader<'_> {
         self.get(key, expected, default, |value| whole.read(value))
     }
 
-    fn whole(&mut self, key: &str, whole: Whole, default: usize) -> usize {
+    fn whole(&mut self, key: &str, whole: &Whole, default: usize) -> usize {
         self.get(key, whole.expected, default, |value| whole.read(value))
     }
 

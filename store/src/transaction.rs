@@ -7,6 +7,7 @@
 //! use lessons_core::home::Home;
 //! use lessons_core::id::{LessonId, TopicId};
 //! use lessons_core::lesson::{Lesson, Status};
+//! use lessons_core::trigger::{Trigger, TriggerKind};
 //! use lessons_store::database::Database;
 //! use lessons_store::journal::Deed;
 //! use lessons_store::{load, lock, transaction};
@@ -18,7 +19,8 @@
 //! let mut database = Database::open(&home)?;
 //! let deed = Deed { actor: "a program".into(), action: "added".into(), now: 1_769_817_600_000 };
 //! let id = LessonId::new("say-why")?;
-//! let lesson = Lesson::new(id.clone(), "Say why in the message.", TopicId::new("git")?, "2026-01-31");
+//! let mut lesson = Lesson::new(id.clone(), "Say why in the message.", TopicId::new("git")?, "2026-01-31");
+//! lesson.triggers = vec![Trigger::new(TriggerKind::CommandPattern, r"\bgit\s+commit\b")];
 //! transaction::run(&lock, &mut database, &deed, |graph| graph.put(&lesson))?;
 //!
 //! let retired = Lesson { status: Status::Deprecated, ..lesson };

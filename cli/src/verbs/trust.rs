@@ -168,8 +168,8 @@ impl fmt::Display for Shown {
             writeln!(f, "{}", line(problem))?;
         }
         if !self.settings.is_empty() {
-            let new = if self.settings_differ { ", not what you approved before" } else { "" };
-            writeln!(f, "Its settings, which count in this project{new}: {}", self.settings.join(", "))?;
+            let new = if self.settings_differ { ", new against what you approved before" } else { "" };
+            writeln!(f, "Its settings count in this project{new}: {}", self.settings.join(", "))?;
         } else if self.settings_differ {
             writeln!(
                 f,

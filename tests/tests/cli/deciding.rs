@@ -285,7 +285,18 @@ fn the_settings_of_a_project_count_in_it_as_they_were_when_it_was_trusted() {
     let env = with_settings("recallLimit = 2\n");
     let file = env.project().join(".lessons/config.toml");
     assert_eq!(recalled(&env), 0, "nothing of an untrusted project counts");
-    assert_snapshot!(said(&env, &env.lessons(&["trust", "--yes"])), @r#""#);
+    assert_snapshot!(said(&env, &env.lessons(&["trust", "--yes"])), @r#"
+    exit 0
+    PROJECT brings 3 lessons:
+      one: Frob once.
+      three: Frob no more.
+      two: Frob twice.
+    Against what you approved before, new: one, three, two
+    Its settings count in this project, new against what you approved before: recallLimit = 2
+    They fire in this project only, and after your own.
+    Trusted as it is now. 3 lessons of projects in force.
+    Next: lessons list, or to end it lessons untrust PROJECT
+    "#);
     assert_eq!(recalled(&env), 2);
     assert_eq!(
         env.lessons_json(&["query", "--cmd", "frob", "--top", "3"])["lessons"].as_array().unwrap().len(),
@@ -294,6 +305,8 @@ fn the_settings_of_a_project_count_in_it_as_they_were_when_it_was_trusted() {
 
     fs::write(&file, "recallLimit = 1\n").expect("settings");
     assert_eq!(recalled(&env), 2, "what came since is not approved");
+    let told = env.session_start(&json!({ "session_id": "s", "source": "startup" }));
+    assert!(String::from_utf8_lossy(&told.stdout).contains("settings for Lessons changed"), "{told:?}");
     let note = doctored(&env, "PROJECT_SETTINGS_CHANGED");
     assert!(note["mend"].as_str().expect("a command").starts_with("lessons trust "), "{note}");
     let shown = env.lessons_json(&["trust", "--yes"]);
@@ -334,8 +347,6 @@ fn a_project_may_have_what_it_records_tidied_up() {
     let env = with_settings("autoPrune = true\n");
     env.must(&["trust", "--yes"]);
     env.must(&["add", "--rule", "Frob the first thing.", "--topic", "old", "--trigger", "kw=frob first"]);
-    let id = env.lessons_json(&["list"])["lessons"].to_string();
-    assert!(id.contains("frob-the-first-thing"), "{id}");
     env.must(&["deprecate", "old-frob-the-first-thing"]);
     env.must(&["add", "--rule", "Frob the other thing.", "--topic", "new", "--trigger", "kw=frob other"]);
     let store = fs::read_to_string(env.data().join("lessons.json")).expect("the store");
