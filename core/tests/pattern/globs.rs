@@ -183,6 +183,25 @@ proptest! {
         }
     }
 
+    /// `!(a|b)` looks ahead in picomatch: at the end of a name for one of the texts and nothing more, before
+    /// something else for a name that only begins with one.
+    #[test]
+    fn what_an_exclamation_mark_excludes_does_not_match(
+        before in prop::sample::select(&["", "a", "x.", "_"][..]),
+        excluded in prop::collection::vec(prop::sample::select(&["a", "b", "ab", "ts", "é"][..]), 1..4),
+        after in prop::sample::select(&["", ".ts", "b", "x_"][..]),
+        path in prop::collection::vec(prop::sample::select(&["a", "b", ".", "ts", "é", "x", "_"][..]), 1..6),
+    ) {
+        let name = path.concat();
+        prop_assume!(name != "." && name != "..");
+        let pattern = format!("src/{before}!({}){after}", excluded.join("|"));
+        let expected = name.strip_prefix(before).is_some_and(|rest| match after {
+            "" => !excluded.contains(&rest),
+            after => !excluded.iter().any(|text| rest.starts_with(text)) && rest.ends_with(after),
+        });
+        prop_assert_eq!(matches(&pattern, &format!("src/{name}")), expected, "{} on {}", pattern, name);
+    }
+
     #[test]
     fn no_text_makes_the_translation_panic(pattern in "[\\[\\](){},|?*+!@.\\\\/abz:1^\\-\"é]{1,40}") {
         if let Ok(regex) = glob::to_regex(&pattern) {

@@ -305,7 +305,7 @@ fn the_settings_of_a_project_count_in_it_as_they_were_when_it_was_trusted() {
 
     fs::write(&file, "recallLimit = 1\n").expect("settings");
     assert_eq!(recalled(&env), 2, "what came since is not approved");
-    let told = env.session_start(&json!({ "session_id": "s", "source": "startup" }));
+    let told = env.session_start(&json!({ "session_id": "s", "source": "startup", "cwd": env.project() }));
     assert!(String::from_utf8_lossy(&told.stdout).contains("settings for Lessons changed"), "{told:?}");
     let note = doctored(&env, "PROJECT_SETTINGS_CHANGED");
     assert!(note["mend"].as_str().expect("a command").starts_with("lessons trust "), "{note}");
