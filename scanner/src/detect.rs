@@ -26,9 +26,30 @@ mod repetition;
 mod watch;
 mod words;
 
-use lessons_store::candidates::Reason;
+use lessons_store::candidates::{Finding, Reason, Sighting};
+
+use crate::line::{LineSearch, Region};
 
 pub(crate) use watch::{Seen, Watching, beginning};
+
+/// What the detectors see in the lines of a transcript, as it would be stored, in order: a scan of them without
+/// files and without a database. Lines that are too long to be kept are passed over, as they are by a scan.
+pub fn seen_in(lines: &[u8]) -> Vec<Finding> {
+    let (mut watching, mut findings) = (Watching::default(), Vec::new());
+    let mut search = LineSearch::new(lines, 0);
+    // A slice has no errors.
+    while let Ok(Some(region)) = search.next_region() {
+        let Region::Lines(lines) = region else { continue };
+        for line in lines {
+            watching.line(line, line.number, &mut |seen| {
+                if let Seen::Draft(draft) = seen {
+                    findings.push(draft.clue(Sighting::default()).finding);
+                }
+            });
+        }
+    }
+    findings
+}
 
 /// A way to find mistakes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

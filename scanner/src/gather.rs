@@ -11,6 +11,7 @@ use lessons_store::cursors::Cursor;
 use memchr::memmem::{self, Finder};
 
 use crate::detect::{self, Seen, Watching};
+use crate::effort::LongLines;
 use crate::line::{Line, LineSearch, Lines, Region};
 use crate::pace::Pace;
 use crate::reading::{MARKER, Reading};
@@ -51,22 +52,32 @@ impl Gathered {
     }
 }
 
-/// Gathers from `from` on, up to the end or until it weighs `room`; what detectors see only with a `noter`. `None`
-/// where everybody is to stop.
+/// How to gather.
+#[derive(Clone, Copy)]
+pub(crate) struct How<'p> {
+    /// How much it may weigh.
+    pub(crate) room: usize,
+    pub(crate) long_lines: LongLines,
+    pub(crate) pace: &'p Pace,
+}
+
+/// Gathers from `from` on, up to the end, or to what is left to others, or until there is no more room; what
+/// detectors see only with a `noter`. `None` where everybody is to stop.
 pub(crate) fn gather(
     file: &Transcript,
     from: Place,
-    room: usize,
+    how: How<'_>,
     noter: Option<&mut Noter<'_>>,
-    pace: &Pace,
 ) -> io::Result<Option<Gathered>> {
+    let How { room, long_lines, pace } = how;
     let start = match noter {
         Some(_) => detect::beginning(file, from)?,
         None => file.without_open_line(from)?,
     };
     let mut source = &file.file;
     source.seek(SeekFrom::Start(start.offset))?;
-    let mut search = LineSearch::new(source.take(file.size.saturating_sub(start.offset)), start.offset);
+    let source = source.take(file.size.saturating_sub(start.offset));
+    let mut search = LineSearch::with_limits(source, start.offset, long_lines.limits());
     let mut gatherer = Gatherer {
         from: from.offset,
         lines_before: start.lines,
@@ -78,12 +89,21 @@ pub(crate) fn gather(
         folder: None,
     };
     let mut passed = from.offset;
-    let mut full = None;
+    let (mut full, mut is_left) = (None, false);
     while let Some(region) = search.next_region()? {
         if pace.is_stopped() {
             return Ok(None);
         }
-        let Region::Lines(mut lines) = region else { continue };
+        let mut lines = match region {
+            Region::Lines(lines) => lines,
+            // One that was gathered already is only watched.
+            Region::LongPiece(line) if long_lines.are_left() && line.offset >= from.offset => {
+                full = Some(Place { offset: line.offset, lines: start.lines + line.number - 1 });
+                is_left = true;
+                break;
+            }
+            Region::LongPiece(_) => continue,
+        };
         let flow = gatherer.lines(&mut lines);
         pace.pass(lines.offset.saturating_sub(passed));
         passed = passed.max(lines.offset);
@@ -99,7 +119,7 @@ pub(crate) fn gather(
         gatherer.tail(tail);
         end = Place { offset: search.end(), lines: end.lines + 1 };
     }
-    let is_last = full.is_none() || end.offset >= file.size;
+    let is_last = full.is_none() || is_left || end.offset >= file.size;
     if is_last {
         pace.pass(file.size.saturating_sub(passed));
     }

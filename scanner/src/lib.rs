@@ -11,7 +11,7 @@
 //! - [`finding`], [`trigger`]: from a tag to a candidate, and the triggers that it proposes.
 //! - [`detect`], [`propose`]: mistakes that nobody wrote down, and which of them are shown.
 //! - `survey`, [`beside`], `beginning`, `projects`: what is new in a session.
-//! - [`scan`], [`report`], [`lock`], `relay`, `pace`, [`cores`]: one scan, and what it did.
+//! - [`scan`], [`report`], [`lock`], [`effort`], `relay`, `pace`, [`cores`]: one scan, and what it did.
 //! - [`follow`]: one scan after the other while sessions run.
 //!
 //! What it never does: change a transcript, follow a link below a root, start a process, use the
@@ -25,6 +25,7 @@ pub mod beside;
 pub mod cores;
 pub mod detect;
 pub mod echo;
+pub mod effort;
 pub mod finding;
 pub mod follow;
 mod gather;

@@ -4,6 +4,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::echo::{Ears, Hearing, Provenance, Question, Sieve};
+use crate::effort::LongLines;
 use crate::line::{LineSearch, Region};
 use crate::moment::Moment;
 use crate::pace::{Listened, Pace};
@@ -25,8 +26,13 @@ pub(crate) struct Asked {
 }
 
 /// Where the blocks came from. One pass over the files of the session, whatever their number; where everybody is to
-/// stop, it means nothing.
-pub(crate) fn provenances(session: &Session, asked: &[Asked], pace: &Pace) -> io::Result<Vec<Provenance>> {
+/// stop, it means nothing. `None` where a line is left to others that may say something.
+pub(crate) fn provenances(
+    session: &Session,
+    asked: &[Asked],
+    long_lines: LongLines,
+    pace: &Pace,
+) -> io::Result<Option<Vec<Provenance>>> {
     let spilled: Vec<(PathBuf, Question)> =
         spilled_files(&session.folder).into_iter().map(|path| (path.clone(), name_of(&path))).collect();
     let mut ears = Ears::default();
@@ -38,7 +44,8 @@ pub(crate) fn provenances(session: &Session, asked: &[Asked], pace: &Pace) -> io
     let sieve = ears.sieve();
     let mut heard = Vec::new();
     for path in &session.files {
-        heard.push(in_transcript(path, &ears, &sieve, pace)?);
+        let Some(hearing) = in_transcript(path, &ears, &sieve, long_lines, pace)? else { return Ok(None) };
+        heard.push(hearing);
     }
     let mut results = Vec::new();
     for (path, name) in &spilled {
@@ -68,19 +75,28 @@ pub(crate) fn provenances(session: &Session, asked: &[Asked], pace: &Pace) -> io
         asked.question.is_echo(|row| said_before(row) || earlier.iter().any(|hearing| hearing.ever(row)))
     };
     let provenance = |asked| if is_echo(asked) { Provenance::Echo } else { Provenance::Own };
-    Ok(asked.iter().map(provenance).collect())
+    Ok(Some(asked.iter().map(provenance).collect()))
 }
 
 /// What was put before the model in one transcript. Nothing, where it cannot be opened: then none of
 /// its blocks is asked about either.
-fn in_transcript<'e>(path: &Path, ears: &'e Ears, sieve: &Sieve, pace: &Pace) -> io::Result<Hearing<'e>> {
+fn in_transcript<'e>(
+    path: &Path,
+    ears: &'e Ears,
+    sieve: &Sieve,
+    long_lines: LongLines,
+    pace: &Pace,
+) -> io::Result<Option<Hearing<'e>>> {
     let mut hearing = Hearing::new(ears);
-    let Ok(transcript) = Transcript::open(path) else { return Ok(hearing) };
-    let mut search = LineSearch::new(Listened { source: transcript.file, pace }, 0);
+    let Ok(transcript) = Transcript::open(path) else { return Ok(Some(hearing)) };
+    let source = Listened { source: transcript.file, pace };
+    let mut search = LineSearch::with_limits(source, 0, long_lines.limits());
     let mut lower = Vec::new();
     while let Some(region) = search.next_region()? {
         let mut lines = match region {
             Region::Lines(lines) => lines,
+            // Who can keep the whole line knows who says it, and when.
+            Region::LongPiece(_) if long_lines.are_left() => return Ok(None),
             // Nobody says 8 MiB at once: it was a result.
             Region::LongPiece(piece) => {
                 hearing.hear(piece.offset, None, piece.bytes);
@@ -100,7 +116,7 @@ fn in_transcript<'e>(path: &Path, ears: &'e Ears, sieve: &Sieve, pace: &Pace) ->
         }
     }
     hearing.end_line();
-    Ok(hearing)
+    Ok(Some(hearing))
 }
 
 /// What a text file says.
@@ -189,7 +205,8 @@ mod tests {
         }
 
         fn is_echo(&self, asked: Asked) -> bool {
-            provenances(&self.session, &[asked], &Pace::default()).unwrap()[0] == Provenance::Echo
+            let provenances = provenances(&self.session, &[asked], LongLines::PassedOver, &Pace::default());
+            provenances.unwrap().unwrap()[0] == Provenance::Echo
         }
     }
 

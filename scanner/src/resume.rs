@@ -4,8 +4,12 @@
 //! in between. So a cursor names the file by device and inode, and the part that was read by a hash
 //! of where it begins and where it ends; if anything differs, the file is read from its start. That
 //! costs time and nothing else, because a line that was seen counts once.
+//!
+//! Most files have not changed since, and the system knows: one whose size, place and time of its last change are
+//! those that were noted is not even opened. That time cannot be set by anybody, but it goes in steps, so it is noted
+//! only once it is a while ago.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::Path;
@@ -13,11 +17,16 @@ use std::path::Path;
 use lessons_core::{digest, files};
 use lessons_store::cursors::{Cursor, Cursors};
 
+use crate::moment::Moment;
+
 /// How many bytes are hashed at the start, and how many before the place where reading stopped. The
 /// first line of a session holds its id and time.
 const WINDOW: u64 = 1024;
 /// How many hex digits of the hash are kept.
 const HASH_DIGITS: usize = 32;
+/// How long a file must have been left alone for the time of its last change to say which change that was, in
+/// milliseconds. Some file systems count in whole seconds.
+const SETTLED: u64 = 2_000;
 
 /// A transcript, opened.
 #[derive(Debug)]
@@ -29,6 +38,8 @@ pub(crate) struct Transcript {
     inode: u64,
     /// Its size when it was opened. What comes later is for the next scan.
     pub(crate) size: u64,
+    /// When it had changed last then.
+    changed: u64,
 }
 
 /// A place in a transcript.
@@ -46,7 +57,14 @@ impl Transcript {
         let file = files::open_regular(path)?;
         let found = file.metadata()?;
         let path = path.to_string_lossy().into_owned();
-        Ok(Self { file, path, device: found.dev(), inode: found.ino(), size: found.len() })
+        Ok(Self {
+            file,
+            path,
+            device: found.dev(),
+            inode: found.ino(),
+            size: found.len(),
+            changed: changed(&found),
+        })
     }
 
     /// Where reading goes on: after what was read, or at the start.
@@ -65,6 +83,7 @@ impl Transcript {
             line: place.lines,
             prefix: place.offset.min(WINDOW),
             hash: self.hash(place.offset)?,
+            changed: self.changed,
         })
     }
 
@@ -100,6 +119,26 @@ impl Transcript {
         self.file.read_exact_at(&mut end, offset - length)?;
         Ok(digest::hex_of_parts(&[&start, &end], HASH_DIGITS))
     }
+}
+
+/// Whether a file is the one that was read to its end, and nobody has touched it since.
+pub(crate) fn is_as_it_was(path: &str, found: &Metadata, cursors: &Cursors) -> bool {
+    cursors.of(path, found.dev(), found.ino()).is_some_and(|cursor| {
+        let known = (cursor.path.as_str(), cursor.device, cursor.inode, cursor.offset, cursor.changed);
+        cursor.changed != 0 && known == (path, found.dev(), found.ino(), found.len(), changed(found))
+    })
+}
+
+/// A cursor whose time of change is left out where the file may change again at that very time.
+pub(crate) fn settled(cursor: Cursor, now: Moment) -> Cursor {
+    let is_old = (cursor.changed / 1_000_000).saturating_add(SETTLED) < now.millis();
+    Cursor { changed: if is_old { cursor.changed } else { 0 }, ..cursor }
+}
+
+/// When a file has changed last, its name and rights counted, in nanoseconds since 1970.
+fn changed(found: &Metadata) -> u64 {
+    let part = |number: i64| u64::try_from(number).unwrap_or_default();
+    part(found.ctime()).saturating_mul(1_000_000_000).saturating_add(part(found.ctime_nsec()))
 }
 
 #[cfg(test)]
@@ -199,6 +238,38 @@ mod tests {
         std::fs::rename(scratch.path(), &moved).unwrap();
         assert_eq!(scratch.offset(&moved), 5002);
         assert_eq!(scratch.offset(&copy), 0);
+    }
+
+    #[test]
+    fn only_a_file_that_nobody_has_touched_is_as_it_was() {
+        let mut scratch = Scratch::new();
+        scratch.write(&long("x"));
+        scratch.read_to_end();
+        let path = scratch.path();
+        let name = path.to_str().unwrap().to_owned();
+        let found = || path.symlink_metadata().unwrap();
+        let before = changed(&found());
+        let is_so = |scratch: &Scratch| is_as_it_was(&name, &found(), &scratch.database.cursors().unwrap());
+        assert!(is_so(&scratch));
+        // The same size, the same inode: only the time of the change is another one.
+        while changed(&found()) == before {
+            scratch.write(&long("y"));
+        }
+        assert!(!is_so(&scratch));
+        scratch.write(&[long("y"), long("y")].concat());
+        assert!(!is_so(&scratch));
+    }
+
+    #[test]
+    fn a_change_that_may_not_be_the_last_of_its_time_is_not_noted() {
+        let scratch = Scratch::new();
+        scratch.write(b"{}");
+        let transcript = Transcript::open(&scratch.path()).unwrap();
+        let cursor = transcript.cursor(Place { offset: 2, lines: 0 }).unwrap();
+        let noted = |after: u64| {
+            settled(cursor.clone(), Moment::from_millis(cursor.changed / 1_000_000 + after)).changed
+        };
+        assert_eq!([noted(0), noted(SETTLED), noted(SETTLED + 1)], [0, 0, cursor.changed]);
     }
 
     #[test]

@@ -16,13 +16,14 @@ use lessons_store::database::{Database, DatabaseError};
 use lessons_store::events;
 
 use crate::cores;
+use crate::effort::Effort;
 use crate::lock::ScanLock;
 use crate::moment::Moment;
 use crate::propose;
 use crate::relay::{self, Bounds};
 use crate::report::{Report, Skipped};
 pub use crate::survey::Wanted;
-use crate::survey::{Effort, Step, Survey};
+use crate::survey::{Step, Survey};
 use crate::walk::{self, Walked};
 
 /// How to scan.
@@ -36,12 +37,14 @@ pub struct Manner {
     pub wanted: Wanted,
     /// How many threads read.
     pub workers: NonZeroUsize,
+    /// How much is done at once.
+    pub effort: Effort,
 }
 
 impl Manner {
     /// Looks for everything, on all cores.
     pub fn at(now: Moment, proposals: usize) -> Self {
-        Self { now, proposals, wanted: Wanted::Everything, workers: cores::count() }
+        Self { now, proposals, wanted: Wanted::Everything, workers: cores::count(), effort: Effort::WHOLE }
     }
 
     /// The same for something else.
@@ -50,10 +53,11 @@ impl Manner {
         Self { wanted, ..self }
     }
 
-    /// The same with one thread: for who is in no hurry and should not be felt.
+    /// The same with one thread and little memory: for who is in no hurry and should not be felt. Where a line is
+    /// very long, it and what comes after it in its file are left to another scan.
     #[must_use]
     pub fn quietly(self) -> Self {
-        Self { workers: NonZeroUsize::MIN, ..self }
+        Self { workers: NonZeroUsize::MIN, effort: Effort::SMALL, ..self }
     }
 }
 
@@ -157,7 +161,7 @@ fn read(
         report.skip(skipped.clone());
     }
     let total = walked.files().filter_map(|file| file.symlink_metadata().ok()).map(|found| found.len()).sum();
-    let (cursors, effort) = (database.cursors()?, Effort::default());
+    let (cursors, effort) = (database.cursors()?, manner.effort);
     let survey = Survey::new(&cursors, manner.now, manner.wanted, effort);
     let mut look = || {
         let flow = watcher(Progress { done: survey.pace.passed().min(total), total });

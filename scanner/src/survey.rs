@@ -6,6 +6,7 @@
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
+use std::fs::Metadata;
 use std::iter::Enumerate;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -21,8 +22,9 @@ use crate::beginning;
 use crate::beside;
 use crate::detect::{Detector, Seen};
 use crate::echo::{Provenance, Question};
+use crate::effort::Effort;
 use crate::finding::{self, Circumstances};
-use crate::gather::{Gathered, Noter, gather};
+use crate::gather::{Gathered, How, Noter, gather};
 use crate::listen::{self, Asked};
 use crate::moment::Moment;
 use crate::pace::Pace;
@@ -30,7 +32,7 @@ use crate::projects::Projects;
 use crate::reading::Placed;
 use crate::relay::HandIn;
 use crate::report::{Report, Skipped};
-use crate::resume::{Place, Transcript};
+use crate::resume::{self, Place, Transcript};
 use crate::tag::Block;
 use crate::transcript::Said;
 use crate::walk::Session;
@@ -42,22 +44,6 @@ pub enum Wanted {
     Everything,
     /// What the agent wrote down.
     Tags,
-}
-
-/// How much is done at once, and how often.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Effort {
-    /// What a step may take in memory, about, in bytes.
-    pub(crate) room: usize,
-    /// How many times a session is listened through.
-    pub(crate) passes: usize,
-}
-
-impl Default for Effort {
-    /// Four MiB hold the blocks of hundreds of long sessions, and honest ones come nowhere near so many passes.
-    fn default() -> Self {
-        Self { room: 4 << 20, passes: 32 }
-    }
 }
 
 /// A part of a file that was read.
@@ -154,8 +140,15 @@ impl<'v> Visit<'v, '_> {
             let provenances = if asked.is_empty() {
                 Vec::new()
             } else if passes.next().is_some() {
-                match listen::provenances(self.session, &asked, &self.survey.pace) {
-                    Ok(provenances) => provenances,
+                match listen::provenances(
+                    self.session,
+                    &asked,
+                    self.survey.effort.long_lines,
+                    &self.survey.pace,
+                ) {
+                    Ok(Some(provenances)) => provenances,
+                    // Nothing is recorded of what could not be compared with everything.
+                    Ok(None) => return ControlFlow::Continue(()),
                     Err(error) => {
                         // Without having listened nothing is recorded, and nothing after it; the next scan tries again.
                         self.open = None;
@@ -192,7 +185,8 @@ impl<'v> Visit<'v, '_> {
                 Wanted::Everything => Some(&mut note),
                 Wanted::Tags => None,
             };
-            let gathered = match gather(&file.transcript, file.from, room, noter, &self.survey.pace) {
+            let how = How { room, long_lines: self.survey.effort.long_lines, pace: &self.survey.pace };
+            let gathered = match gather(&file.transcript, file.from, how, noter) {
                 Ok(Some(gathered)) => gathered,
                 Ok(None) => return ControlFlow::Break(()),
                 Err(error) => {
@@ -225,6 +219,12 @@ impl<'v> Visit<'v, '_> {
             if self.survey.pace.is_stopped() {
                 return ControlFlow::Break(());
             }
+            let is_as_it_was =
+                |found: &Metadata| resume::is_as_it_was(&path.to_string_lossy(), found, self.survey.cursors);
+            if let Some(found) = path.symlink_metadata().ok().filter(is_as_it_was) {
+                self.survey.pace.pass(found.len());
+                continue;
+            }
             match Transcript::open(path) {
                 Ok(transcript) => {
                     let from = transcript.resume(self.survey.cursors);
@@ -233,11 +233,24 @@ impl<'v> Visit<'v, '_> {
                         let file = OpenFile { index, path, transcript, from, is_fresh: true };
                         return ControlFlow::Continue(Some(file));
                     }
+                    self.note_place(&transcript, from)?;
                 }
                 Err(error) => self.skip(path, error.to_string())?,
             }
         }
         ControlFlow::Continue(None)
+    }
+
+    /// Hands in where a file is by now that was read to its end before, and when it changed.
+    fn note_place(&mut self, file: &Transcript, end: Place) -> ControlFlow<()> {
+        let Ok(cursor) = file.cursor(end) else { return ControlFlow::Continue(()) };
+        let cursor = resume::settled(cursor, self.survey.now);
+        if end.offset == 0 || self.survey.cursors.holds(&cursor) {
+            return ControlFlow::Continue(());
+        }
+        let now = self.survey.now.millis();
+        let scan = FileScan { cursor, now, found: Vec::new(), notes: Vec::new() };
+        (self.hand_in)(Step { scan: Some(scan), ..Step::default() }, 0)
     }
 
     fn skip(&mut self, path: &Path, reason: String) -> ControlFlow<()> {
@@ -298,6 +311,7 @@ impl Part<'_> {
         report.unreadable = reading.unreadable;
         let blocks = reading.blocks.iter().zip(provenances);
         let found = blocks.filter_map(|(block, &from)| about.found(block, from, &mut report)).collect();
+        let cursor = resume::settled(cursor, about.survey.now);
         let scan = FileScan { cursor, now: about.survey.now.millis(), found, notes };
         Step { scan: Some(scan), report, ..Step::default() }
     }

@@ -10,6 +10,9 @@ use rusqlite::{OptionalExtension, Row, Transaction, params};
 use crate::candidates::signed;
 use crate::database::{Database, DatabaseError};
 
+/// When a file had changed last, so that most need not be opened to know that nothing is new in them.
+pub(crate) const CHANGED: &str = "ALTER TABLE cursor ADD COLUMN changed INTEGER NOT NULL DEFAULT 0;";
+
 /// Where reading stopped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cursor {
@@ -27,6 +30,8 @@ pub struct Cursor {
     pub prefix: u64,
     /// Their hash.
     pub hash: String,
+    /// When the file had changed last, as bits; 0 where that says nothing, because it changed while it was looked at.
+    pub changed: u64,
 }
 
 /// All cursors, for a scan that nobody else writes beside.
@@ -41,6 +46,11 @@ impl Cursors {
     /// The cursor of a file: of its path, or of the path that it had before it was moved.
     pub fn of(&self, path: &str, device: u64, inode: u64) -> Option<&Cursor> {
         self.by_path.get(path).or_else(|| self.by_path.get(self.by_file.get(&(device, inode))?))
+    }
+
+    /// Whether this very cursor is among them.
+    pub fn holds(&self, cursor: &Cursor) -> bool {
+        self.by_path.get(&cursor.path) == Some(cursor)
     }
 }
 
@@ -102,8 +112,8 @@ impl Database {
 /// Writes a cursor.
 pub(crate) fn store(change: &Transaction<'_>, cursor: &Cursor) -> rusqlite::Result<()> {
     change.execute(
-        "INSERT OR REPLACE INTO cursor (path, device, inode, offset, line, prefix, hash)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        "INSERT OR REPLACE INTO cursor (path, device, inode, offset, line, prefix, hash, changed)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
         params![
             cursor.path,
             cursor.device.cast_signed(),
@@ -111,7 +121,8 @@ pub(crate) fn store(change: &Transaction<'_>, cursor: &Cursor) -> rusqlite::Resu
             signed(cursor.offset),
             signed(cursor.line),
             signed(cursor.prefix),
-            cursor.hash
+            cursor.hash,
+            cursor.changed.cast_signed()
         ],
     )?;
     Ok(())
@@ -127,5 +138,6 @@ fn cursor(row: &Row<'_>) -> rusqlite::Result<Cursor> {
         line: count("line")?,
         prefix: count("prefix")?,
         hash: row.get("hash")?,
+        changed: count("changed")?,
     })
 }

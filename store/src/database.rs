@@ -15,7 +15,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 const BUSY: Duration = Duration::from_secs(5);
 
 /// The migrations, in order. Never change one that has been released.
-const MIGRATIONS: [&str; 9] = [
+const MIGRATIONS: [&str; 10] = [
     CANDIDATES,
     crate::journal::TABLE,
     crate::candidates::TOUCHED,
@@ -25,6 +25,7 @@ const MIGRATIONS: [&str; 9] = [
     crate::journal::OF_ALL_THINGS,
     crate::journal::REDACTED,
     crate::labels::TABLE,
+    crate::cursors::CHANGED,
 ];
 
 /// Candidates with their sightings, cursors, and the projects of this machine.

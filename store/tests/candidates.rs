@@ -31,6 +31,7 @@ fn cursor(offset: u64) -> Cursor {
         offset,
         line: 1,
         prefix: 10,
+        changed: 0,
         hash: "h".into(),
     }
 }

@@ -85,7 +85,7 @@ fn a_session_is_listened_through_a_few_times_only() {
     let scratch = Scratch::new(&[texts.concat()]);
     let cursors = Cursors::default();
     // Each block is a step of its own.
-    let effort = Effort { room: 1, passes: 3 };
+    let effort = Effort { room: 1, passes: 3, ..Effort::WHOLE };
     let survey = Survey::new(&cursors, Moment::START, Wanted::Everything, effort);
     let steps = scratch.survey(&survey);
     let unchecked = |step: &Step| step.report.unchecked;
@@ -100,7 +100,7 @@ fn all_files_of_a_session_are_listened_through_once() {
     let texts: Vec<String> = (0..300).map(tag).collect();
     let scratch = Scratch::new(&texts);
     let cursors = Cursors::default();
-    let survey = Survey::new(&cursors, Moment::START, Wanted::Everything, Effort::default());
+    let survey = Survey::new(&cursors, Moment::START, Wanted::Everything, Effort::WHOLE);
     assert_eq!(scratch.survey(&survey).len(), 300);
     assert_eq!(survey.pace.listened(), texts.concat().len() as u64);
 }
@@ -109,7 +109,12 @@ fn all_files_of_a_session_are_listened_through_once() {
 fn who_stops_hands_in_nothing_more() {
     let scratch = Scratch::new(&[tag(0), tag(1)]);
     let cursors = Cursors::default();
-    let survey = Survey::new(&cursors, Moment::START, Wanted::Everything, Effort { room: 1, passes: 9 });
+    let survey = Survey::new(
+        &cursors,
+        Moment::START,
+        Wanted::Everything,
+        Effort { room: 1, passes: 9, ..Effort::WHOLE },
+    );
     let mut handed_in = 0;
     survey.session(&scratch.session, &mut |_, _| {
         handed_in += 1;
@@ -125,7 +130,7 @@ fn who_looks_for_tags_sees_no_failures() {
     let scratch = Scratch::new(&[failure(0) + &tag(1)]);
     let cursors = Cursors::default();
     let found = |wanted| {
-        let survey = Survey::new(&cursors, Moment::START, wanted, Effort::default());
+        let survey = Survey::new(&cursors, Moment::START, wanted, Effort::WHOLE);
         let steps = scratch.survey(&survey);
         (told(&steps), steps.iter().map(|step| step.report.lines).sum::<u64>())
     };
@@ -156,7 +161,7 @@ proptest! {
         let scratch = Scratch::new(&files);
         let cursors = Cursors::default();
         let survey = |room| {
-            let survey = Survey::new(&cursors, Moment::START, Wanted::Everything, Effort { room, passes: 99 });
+            let survey = Survey::new(&cursors, Moment::START, Wanted::Everything, Effort { room, passes: 99, ..Effort::WHOLE });
             let (mut found, ends) = told(&scratch.survey(&survey));
             found.sort();
             (found, ends, survey.pace.passed())

@@ -167,8 +167,14 @@ pub(super) fn word_from(text: String) -> Option<String> {
     if text.is_empty() {
         return None;
     }
-    let fits = text.chars().count() <= MAX_WORD_CHARS && !text.chars().any(neutral::is_hidden);
+    let fits = is_plain(&text) && text.len() <= MAX_WORD_CHARS
+        || text.chars().count() <= MAX_WORD_CHARS && !text.chars().any(neutral::is_hidden);
     Some(if fits { text } else { format!("hash-{}", digest::hex(text.as_bytes(), 32)) })
+}
+
+/// Whether nothing in a text is hidden, as can be seen byte by byte: most names are like that.
+fn is_plain(text: &str) -> bool {
+    text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
 }
 
 pub(super) fn moment(value: Option<&RawValue>) -> Option<Moment> {
@@ -180,7 +186,8 @@ pub(super) fn folder_of(value: Option<&RawValue>) -> Option<String> {
 }
 
 pub(super) fn folder_from(path: String) -> Option<String> {
-    let is_folder =
-        path.starts_with('/') && path.len() <= MAX_FOLDER_BYTES && !path.chars().any(neutral::is_hidden);
+    let is_folder = path.starts_with('/')
+        && path.len() <= MAX_FOLDER_BYTES
+        && (is_plain(&path) || !path.chars().any(neutral::is_hidden));
     is_folder.then_some(path)
 }

@@ -119,6 +119,7 @@ fn a_home_that_was_moved_is_not_read_again_and_one_that_was_copied_adds_nothing(
     let report = scratch.scan();
     assert_eq!((report.files, report.bytes), (2, 0), "the same files in another place");
     assert_eq!(state(&mut scratch, &[]), before);
+    assert_eq!(scratch.scan().bytes, 0, "which is remembered");
 
     copy(&scratch, "new/projects", "newer/projects");
     fs::remove_dir_all(scratch.path("new")).unwrap();

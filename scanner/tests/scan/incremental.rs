@@ -11,7 +11,7 @@ use lessons_store::candidates::Standing;
 use lessons_store::journal::Deed;
 use serde_json::json;
 
-use crate::scratch::{Scratch, assistant, doubts, jsonl, lesson, user};
+use crate::scratch::{Scratch, assistant, doubts, jsonl, lesson, tool_result, user};
 
 #[test]
 fn a_candidate_knows_where_it_was_said() {
@@ -333,4 +333,45 @@ fn progress_goes_up_to_the_end() {
         let last = seen.last().unwrap();
         assert_eq!(last.done, last.total);
     }
+}
+
+#[test]
+fn who_stays_small_leaves_a_long_line_and_what_follows_it_to_a_whole_scan() {
+    let long = tool_result("t", 2, &"word ".repeat(500_000));
+    let lines = [
+        assistant("a", 1, &lesson("it broke when run twice", "run it once only")),
+        long,
+        assistant("b", 3, &lesson("it broke when run thrice", "run it at most twice")),
+    ];
+    // What is read before it, and what a sub-agent says whose session holds it.
+    for agent in [None, Some(assistant("c", 9, &lesson("the third broke in the rain", "take it inside")))] {
+        let mut scratch = Scratch::new();
+        scratch.write("s.jsonl", jsonl(&lines));
+        if let Some(line) = &agent {
+            scratch.write("s/subagents/agent-a.jsonl", jsonl(std::slice::from_ref(line)));
+        }
+        for _ in 0..2 {
+            let report = scratch.scan_in(Scratch::manner().quietly());
+            assert_eq!((report.tags, report.long_lines), (0, 0), "what cannot be compared with all is left");
+            assert_eq!(scratch.offset("s.jsonl"), 0);
+        }
+        let report = scratch.scan();
+        assert_eq!(report.recorded.new, 2 + usize::from(agent.is_some()));
+        assert_eq!(scratch.scan_in(Scratch::manner().quietly()).bytes, 0);
+    }
+}
+
+#[test]
+fn who_stays_small_reads_up_to_a_long_line_that_no_lesson_is_compared_with() {
+    let short = user("u", 1, "go");
+    let long = tool_result("t", 2, &"word ".repeat(500_000));
+    let after = assistant("b", 3, &lesson("it broke when run thrice", "run it at most twice"));
+    let mut scratch = Scratch::with(&[short.clone(), long, after]);
+    for _ in 0..2 {
+        scratch.scan_in(Scratch::manner().quietly());
+        assert_eq!(scratch.offset("a.jsonl"), jsonl(std::slice::from_ref(&short)).len() as u64);
+    }
+    assert_eq!(scratch.scan().recorded.new, 1);
+    let id = scratch.waiting()[0].id.clone();
+    assert_eq!(scratch.database().sightings(&id).unwrap()[0].line, 3);
 }

@@ -96,6 +96,7 @@ impl Scratch {
             offset: 3,
             line: 1,
             prefix: 10,
+            changed: 0,
             hash: "h".into(),
         };
         let found = vec![Found::Seen { finding: Box::new(finding), sighting }];

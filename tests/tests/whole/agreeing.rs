@@ -8,6 +8,14 @@ use std::process::{Output, Stdio};
 use lessons_tests::env::{TestEnv, as_the_client_writes};
 use serde_json::{Value, json};
 
+/// How many sessions the history has.
+const SESSIONS: usize = 500;
+/// How many calls each has. The hook is started for every one of them, which takes a few milliseconds where it is
+/// built for tests; so this keeps the test below a minute.
+const CALLS: usize = 6;
+/// One call in so many is explained too: a process of the command line costs more than one of the hook.
+const EXPLAINED: usize = 30;
+
 /// Numbers that are the same every time.
 struct Dice(u64);
 
@@ -25,7 +33,7 @@ impl Dice {
 /// A call of a history, with the session and the place where it is made.
 struct Made {
     id: String,
-    session: &'static str,
+    session: String,
     start: String,
     cwd: String,
     agent: Option<&'static str>,
@@ -145,14 +153,14 @@ fn input(dice: &mut Dice, project: &str) -> (String, Value) {
     }
 }
 
-/// The history: sessions of both projects, one of them left for another folder, and a sub-agent.
-fn history(env: &TestEnv, projects: &[String; 2], calls: usize) -> Vec<Made> {
+/// The history: sessions of both projects, which are left for another folder now and then, with sub-agents.
+fn history(env: &TestEnv, projects: &[String; 2]) -> Vec<Made> {
     let mut dice = Dice(5);
     let mut made = Vec::new();
     let mut files: BTreeMap<String, Vec<Value>> = BTreeMap::new();
-    for number in 0..calls {
-        let (session, project) = dice.one(&[&("s-one", 0), &("s-two", 1), &("s-three", 0)]);
-        let start = projects[*project].clone();
+    for number in 0..SESSIONS * CALLS {
+        let session = format!("s-{:03}", number % SESSIONS);
+        let start = projects[number % SESSIONS % 3 % 2].clone();
         let agent = (dice.roll(4) == 0).then_some("Explore");
         let (tool, input) = input(&mut dice, &start);
         let file = match agent {
@@ -163,7 +171,7 @@ fn history(env: &TestEnv, projects: &[String; 2], calls: usize) -> Vec<Made> {
         let main = files.entry(format!("p/{session}.jsonl")).or_insert_with(|| {
             vec![json!({"type": "user", "cwd": start, "message": {"role": "user", "content": "go"}})]
         });
-        let cwd = if main.len() > 5 && dice.roll(3) == 0 { "/tmp".to_owned() } else { start.clone() };
+        let cwd = if main.len() > 2 && dice.roll(3) == 0 { "/tmp".to_owned() } else { start.clone() };
         let id = format!("toolu_{number}");
         let mut line = json!({
             "type": "assistant", "uuid": format!("u-{number}"), "sessionId": session, "cwd": cwd,
@@ -244,13 +252,12 @@ fn events(env: &TestEnv) -> BTreeMap<String, BTreeSet<(String, String)>> {
 #[test]
 fn replay_and_explain_agree_with_the_hook_on_every_call_of_a_history() {
     let (env, projects) = machine();
-    let made = history(&env, &projects, 300);
+    let made = history(&env, &projects);
     let mut decisions: BTreeMap<String, usize> = BTreeMap::new();
     for (number, call) in made.iter().enumerate() {
         let hook = decision(&call.run(&env, "lessons-pre-tool-use", &[]));
         *decisions.entry(hook.0.clone()).or_default() += 1;
-        // A process of the command line costs more than one of the hook.
-        if number % 3 == 0 {
+        if number % EXPLAINED == 0 {
             // Its own claims would silence it: a session that is as fresh.
             let explained = explain(&env, call);
             let decision = match explained["decision"].as_str().unwrap() {
@@ -282,7 +289,7 @@ fn replay_and_explain_agree_with_the_hook_on_every_call_of_a_history() {
 /// What `explain` says of a call of the past, which is as if its session had just begun.
 fn explain(env: &TestEnv, call: &Made) -> Value {
     let output =
-        call.run(env, "lessons", &["explain", "--json", "--session", call.session, "--tool-use", &call.id]);
+        call.run(env, "lessons", &["explain", "--json", "--session", &call.session, "--tool-use", &call.id]);
     assert!(output.status.success(), "{}", lessons_tests::env::said(&output));
     serde_json::from_slice(&output.stdout).unwrap()
 }

@@ -141,3 +141,39 @@ fn when_its_program_is_replaced_it_ends() {
     assert!(running.0.wait().expect("it ends").success());
     assert!(follower(&env).is_null());
 }
+
+/// The most memory that a process has had, in KiB.
+fn most_memory(process: u32) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).expect("it runs");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("the kernel says so");
+    line.trim().trim_end_matches(" kB").parse().expect("a number")
+}
+
+#[test]
+fn whatever_is_written_it_stays_small_and_a_whole_scan_reads_the_rest() {
+    // It promises to stay below 16 MiB, and takes twelve before it reads much. Built for tests its code takes more
+    // than that, so what comes on top is looked at.
+    const MORE: u64 = 7 << 9;
+    let env = TestEnv::new().without_seeds();
+    let path = env.write_raw_transcript("app/one.jsonl", tag(1, "push").as_bytes());
+    let mut running = Follower::start(&env, &["--follow"]);
+    wait_for("what was there is not found", || candidates(&env) == 1);
+    let before = most_memory(running.0.id());
+    let mut file = OpenOptions::new().append(true).open(&path).expect("the transcript");
+    let line = |bytes: usize| {
+        let text = "word and word ".repeat(bytes / 14);
+        format!("{{\"type\":\"user\",\"message\":{{\"role\":\"user\",\"content\":\"{text}\"}}}}\n")
+    };
+    for bytes in [500_000, 30 << 20, 3 << 20] {
+        file.write_all(line(bytes).as_bytes()).expect("a long line");
+    }
+    file.write_all(tag(2, "pull").as_bytes()).expect("what follows it");
+    // It is done with that once it has found what comes later in another session.
+    env.write_raw_transcript("app/two.jsonl", tag(3, "fetch").as_bytes());
+    wait_for("another session is not read", || candidates(&env) == 2);
+    let most = most_memory(running.0.id());
+    assert!(most < before + MORE, "{before} KiB before, {most} KiB after");
+    assert!(running.end(Signal::SIGTERM).success());
+    env.must(&["scan"]);
+    assert_eq!(candidates(&env), 3);
+}

@@ -4,6 +4,7 @@
 //! looked at hold calls. A line whose fields all have the types that the client writes is read directly; any
 //! other is `None` here, and is read leniently.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde::Deserialize;
@@ -15,63 +16,108 @@ use super::{Call, Happening, MAX_KEPT, What};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Line {
-    #[serde(rename = "type")]
-    kind: String,
-    uuid: String,
-    session_id: Option<String>,
-    timestamp: Option<String>,
-    cwd: Option<String>,
-    message: Message,
+struct Line<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Text<'a>,
+    #[serde(borrow)]
+    uuid: Text<'a>,
+    #[serde(borrow)]
+    session_id: Option<Text<'a>>,
+    #[serde(borrow)]
+    timestamp: Option<Text<'a>>,
+    #[serde(borrow)]
+    cwd: Option<Text<'a>>,
+    #[serde(borrow)]
+    message: Message<'a>,
     is_sidechain: Option<bool>,
-    agent_id: Option<String>,
-    attribution_agent: Option<String>,
+    #[serde(borrow)]
+    agent_id: Option<Text<'a>>,
+    #[serde(borrow)]
+    attribution_agent: Option<Text<'a>>,
     is_api_error_message: Option<bool>,
 }
 
 #[derive(Deserialize)]
-struct Message {
-    role: Option<String>,
-    model: Option<String>,
-    content: Vec<Block>,
+struct Message<'a> {
+    #[serde(borrow)]
+    role: Option<Text<'a>>,
+    #[serde(borrow)]
+    model: Option<Text<'a>>,
+    #[serde(borrow)]
+    content: Vec<Block<'a>>,
 }
 
 #[derive(Deserialize)]
-struct Block {
-    #[serde(rename = "type")]
-    kind: String,
-    id: Option<String>,
-    name: Option<String>,
-    input: Option<Input>,
+struct Block<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Text<'a>,
+    #[serde(borrow)]
+    id: Option<Text<'a>>,
+    #[serde(borrow)]
+    name: Option<Text<'a>>,
+    #[serde(borrow)]
+    input: Option<Input<'a>>,
+}
+
+/// A text, which lies in the line as it stands there unless something in it is escaped. Most of them are only
+/// looked at, and to copy them took as long as to read them.
+struct Text<'a>(Cow<'a, str>);
+
+impl Text<'_> {
+    fn into_word(self) -> Option<String> {
+        word_from(self.0.into_owned())
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Str;
+        impl<'de> Visitor<'de> for Str {
+            type Value = Text<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a text")
+            }
+
+            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Text<'de>, E> {
+                Ok(Text(Cow::Borrowed(text)))
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Text<'de>, E> {
+                Ok(Text(Cow::Owned(text.to_owned())))
+            }
+        }
+        from.deserialize_str(Str)
+    }
 }
 
 /// What is given to a tool.
 #[derive(Default)]
-struct Input {
+struct Input<'a> {
     given: Vec<String>,
-    command: Option<String>,
-    file: Option<String>,
-    notebook: Option<String>,
-    old: Option<String>,
-    new: Option<String>,
-    content: Option<String>,
-    source: Option<String>,
+    command: Option<Text<'a>>,
+    file: Option<Text<'a>>,
+    notebook: Option<Text<'a>>,
+    old: Option<Text<'a>>,
+    new: Option<Text<'a>>,
+    content: Option<Text<'a>>,
+    source: Option<Text<'a>>,
 }
 
-impl<'de> Deserialize<'de> for Input {
+impl<'de: 'a, 'a> Deserialize<'de> for Input<'a> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         struct Fields;
         impl<'de> Visitor<'de> for Fields {
-            type Value = Input;
+            type Value = Input<'de>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("what is given to a tool")
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Input, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Input<'de>, A::Error> {
                 let mut input = Input::default();
-                while let Some(name) = map.next_key::<String>()? {
-                    let slot = match name.as_str() {
+                while let Some(Text(name)) = map.next_key()? {
+                    let slot = match name.as_ref() {
                         "command" => &mut input.command,
                         "file_path" => &mut input.file,
                         "notebook_path" => &mut input.notebook,
@@ -81,12 +127,12 @@ impl<'de> Deserialize<'de> for Input {
                         "new_source" => &mut input.source,
                         _ => {
                             map.next_value::<IgnoredAny>()?;
-                            input.given.push(name);
+                            input.given.push(name.into_owned());
                             continue;
                         }
                     };
                     *slot = Some(map.next_value()?);
-                    input.given.push(name);
+                    input.given.push(name.into_owned());
                 }
                 input.given.sort_unstable();
                 input.given.dedup();
@@ -99,34 +145,36 @@ impl<'de> Deserialize<'de> for Input {
 
 /// Reads a line of the assistant's that is as the client writes it.
 pub(super) fn calls(text: &str) -> Option<Happening> {
-    let line: Line = serde_json::from_str(text).ok()?;
-    let role = line.message.role.as_deref();
-    let speaks = line.kind == "assistant" && role.is_none_or(|role| role == "assistant");
+    let line: Line<'_> = serde_json::from_str(text).ok()?;
+    let role = line.message.role.as_ref();
+    let speaks = line.kind.0 == "assistant" && role.is_none_or(|role| role.0 == "assistant");
     if !speaks || line.is_api_error_message == Some(true) {
         return None;
     }
-    let uses = line.message.content.into_iter().filter(|block| block.kind == "tool_use");
+    let uses = line.message.content.into_iter().filter(|block| block.kind.0 == "tool_use");
     let what: Vec<What> = uses.filter_map(call).map(What::Called).collect();
     if what.is_empty() {
         return None;
     }
-    let (id, kind) = (line.agent_id.and_then(word_from), line.attribution_agent.and_then(word_from));
+    let (id, kind) =
+        (line.agent_id.and_then(Text::into_word), line.attribution_agent.and_then(Text::into_word));
     let origin = Said {
-        uuid: word_from(line.uuid)?,
-        session: line.session_id.and_then(word_from),
-        time: line.timestamp.and_then(|time| Moment::parse(&time)),
-        cwd: line.cwd.and_then(folder_from),
-        model: line.message.model.and_then(word_from),
+        uuid: line.uuid.into_word()?,
+        session: line.session_id.and_then(Text::into_word),
+        time: line.timestamp.and_then(|time| Moment::parse(&time.0)),
+        cwd: line.cwd.and_then(|cwd| folder_from(cwd.0.into_owned())),
+        model: line.message.model.and_then(Text::into_word),
         agent: (line.is_sidechain == Some(true) || id.is_some()).then_some(Agent { id, kind }),
         texts: Vec::new(),
     };
     Some(Happening { origin, what })
 }
 
-fn call(block: Block) -> Option<Call> {
-    let (id, tool) = (word_from(block.id?)?, word_from(block.name?)?);
+fn call(block: Block<'_>) -> Option<Call> {
+    let (id, tool) = (block.id?.into_word()?, block.name?.into_word()?);
     let input = block.input?;
-    let kept = |text: Option<String>| text.filter(|text| text.len() <= MAX_KEPT);
+    let kept =
+        |text: Option<Text<'_>>| text.filter(|text| text.0.len() <= MAX_KEPT).map(|text| text.0.into_owned());
     let command = kept(input.command).filter(|_| tool == "Bash");
     let (path, new) = (input.file.or(input.notebook), input.new.or(input.content).or(input.source));
     Some(Call {
