@@ -12,6 +12,7 @@ use core::cell::OnceCell;
 use core::cmp::Reverse;
 use core::iter::once;
 
+use crate::automaton::{Alphabet, kinds};
 use crate::call::Call;
 use crate::compiled::{Clock, Lessons, Terms};
 use crate::lesson::{Subject, When};
@@ -27,12 +28,13 @@ use crate::witness::Witness;
 pub struct View<'a> {
     text: Cow<'a, str>,
     lower: OnceCell<String>,
+    kinds: OnceCell<Vec<u8>>,
     words: OnceCell<Vec<String>>,
 }
 
 impl<'a> View<'a> {
     fn new(text: Cow<'a, str>) -> Self {
-        Self { text, lower: OnceCell::new(), words: OnceCell::new() }
+        Self { text, lower: OnceCell::new(), kinds: OnceCell::new(), words: OnceCell::new() }
     }
 
     /// The text.
@@ -43,6 +45,14 @@ impl<'a> View<'a> {
     /// The text with ASCII letters in lower case.
     pub fn lower(&self) -> &str {
         self.lower.get_or_init(|| self.text.to_ascii_lowercase())
+    }
+
+    /// The text as automata over an alphabet read it.
+    pub fn bytes(&self, alphabet: Alphabet) -> &[u8] {
+        match alphabet {
+            Alphabet::Kinds if !self.text.is_ascii() => self.kinds.get_or_init(|| kinds::of(&self.text)),
+            _ => self.text.as_bytes(),
+        }
     }
 
     /// Its words; see [`keyword::tokens`].

@@ -5,25 +5,12 @@
 #[path = "pattern/sample.rs"]
 mod sample;
 
-use lessons_core::automaton::Automaton;
-use lessons_core::automaton::build::{Automata, AutomatonError, build};
+use lessons_core::automaton::build::{AutomatonError, Built, build};
+use lessons_core::automaton::{Alphabet, Automaton};
 use lessons_core::pattern::{Regex, glob, js, syntax_config};
 use proptest::prelude::*;
 use regex_automata::util::syntax;
 use sample::{expression, matched, text};
-
-fn is_match(automata: &Automata, text: &str) -> bool {
-    let answer = |bytes| Automaton::parse(bytes).unwrap().is_match(text.as_bytes()).unwrap();
-    match &automata.beyond {
-        Some(beyond) if text.is_ascii() => {
-            let found = answer(&automata.ascii);
-            assert_eq!(answer(beyond), found, "the one for all texts says the same of {text:?}");
-            found
-        }
-        Some(beyond) => answer(beyond),
-        None => answer(&automata.ascii),
-    }
-}
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
@@ -31,18 +18,17 @@ proptest! {
     #[test]
     fn an_automaton_answers_as_the_engine_does(expression in expression(), around in (text(), text()), texts in prop::collection::vec(text(), 4), choices in prop::collection::vec(0..100_usize, 60)) {
         let Ok(regex) = Regex::new(&expression) else { return Ok(()) };
-        let bytes = build(&expression).map_err(|error| TestCaseError::fail(format!("{expression}: {error}")))?;
+        let built = build(&expression).map_err(|error| TestCaseError::fail(format!("{expression}: {error}")))?;
         let sample = matched(&syntax::parse_with(&expression, &syntax_config()).unwrap(), &choices);
         let within = format!("{}{sample}{}", around.0, around.1);
         for text in texts.iter().chain([&sample, &within]) {
-            prop_assert_eq!(is_match(&bytes, text), regex.is_match(text), "{} on {:?}", expression, text);
+            prop_assert_eq!(built.is_match(text), regex.is_match(text), "{} on {:?}", expression, text);
         }
     }
 
     #[test]
     fn damage_is_safe_and_comes_to_an_end(expression in expression(), damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8), texts in prop::collection::vec(text(), 4)) {
-        let Ok(automata) = build(&expression) else { return Ok(()) };
-        let mut bytes = automata.beyond.unwrap_or(automata.ascii);
+        let Ok(Built(mut bytes)) = build(&expression) else { return Ok(()) };
         for (place, byte) in damage {
             let place = place.index(bytes.len());
             bytes[place] = byte;
@@ -73,19 +59,19 @@ fn a_large_pattern_has_an_automaton_too() {
     ] {
         let expression = js::to_rust(pattern).unwrap();
         let regex = Regex::new(&expression).unwrap();
-        let bytes = build(&expression).unwrap();
+        let built = build(&expression).unwrap();
         for text in
             ["", "rm -rf", "rm  x -rf", "é", &long, &long[..500], &format!("b{long}b"), &"é;".repeat(300)]
         {
-            assert_eq!(is_match(&bytes, text), regex.is_match(text), "{pattern} on {text:?}");
+            assert_eq!(built.is_match(text), regex.is_match(text), "{pattern} on {text:?}");
         }
     }
     for pattern in [format!("{}x", "**/a/".repeat(50)), "*a".repeat(100), "!(a|b)*.ts".to_owned()] {
         let expression = glob::to_regex(&pattern).unwrap();
         let regex = Regex::new(&expression).unwrap();
-        let bytes = build(&expression).unwrap();
+        let built = build(&expression).unwrap();
         for text in ["a", "a/a/x", "c.ts", "a.ts", &"a/".repeat(60), &"ba".repeat(100)] {
-            assert_eq!(is_match(&bytes, text), regex.is_match(text), "{pattern} on {text:?}");
+            assert_eq!(built.is_match(text), regex.is_match(text), "{pattern} on {text:?}");
         }
     }
 }
@@ -94,23 +80,29 @@ fn a_large_pattern_has_an_automaton_too() {
 fn a_small_pattern_is_a_small_automaton() {
     // Three positions behind the one that takes any byte: after nothing, `g` and `gi`. A word holds them.
     let sets = 2 + 4;
-    let automata = build("git").unwrap();
-    assert_eq!(automata.ascii.len(), 12 + 256 + sets * 8 + 4 * 4 + 3 * 4);
-    assert_eq!(automata.beyond, None, "it serves texts of every kind");
-    let automata = build(&js::to_rust(r"\bgit\s+push\b.*--force").unwrap()).unwrap();
-    assert!(automata.ascii.len() < 1000, "{}", automata.ascii.len());
+    let Built(bytes) = build("git").unwrap();
+    assert_eq!(bytes.len(), 12 + 256 + sets * 8 + 4 * 4 + 3 * 4);
+    let Built(bytes) = build(&js::to_rust(r"\bgit\s+push\b.*--force").unwrap()).unwrap();
+    assert!(bytes.len() < 1000, "{}", bytes.len());
 }
 
 #[test]
-fn a_pattern_that_other_scripts_make_large_has_an_automaton_for_ascii_alone() {
-    let automata = build(&js::to_rust(r"git(?:\s+\S+){0,5}\s+push").unwrap()).unwrap();
-    let beyond = automata.beyond.unwrap();
-    assert!(automata.ascii.len() < beyond.len() / 4, "{} and {}", automata.ascii.len(), beyond.len());
+fn only_a_pattern_that_tells_characters_of_a_kind_apart_reads_utf8() {
+    let alphabet = |pattern: &str| {
+        let Built(bytes) = build(&js::to_rust(pattern).unwrap()).unwrap();
+        Automaton::parse(&bytes).unwrap().alphabet()
+    };
+    for pattern in [r"git(?:\s+\S+){0,5}\s+push", r"\bgit\b.*[^;|&]+$", "(?i)[^a-z]+x", r"\W", r"[^\s\w]"] {
+        assert_eq!(alphabet(pattern), Alphabet::Kinds, "{pattern}");
+    }
+    for pattern in ["é", "[^é]x", r"[a-\u2000]x", "^.$"] {
+        assert_eq!(alphabet(pattern), Alphabet::Utf8, "{pattern}");
+    }
 }
 
 #[test]
 fn a_pattern_that_matches_nothing_or_everything_has_one_too() {
-    let answers = |expression: &str| ["", "a", "é"].map(|text| is_match(&build(expression).unwrap(), text));
+    let answers = |expression: &str| ["", "a", "é"].map(|text| build(expression).unwrap().is_match(text));
     assert_eq!(answers(r"[^\x00-\x{10FFFF}]"), [false; 3]);
     assert_eq!(answers("(?:)"), [true; 3]);
     assert_eq!(answers(r"\A\z"), [true, false, false]);

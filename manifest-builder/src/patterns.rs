@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use lessons_core::automaton::build::Automata;
+use lessons_core::automaton::build::Built;
 use lessons_core::index::header::{BYTES as HEADER_BYTES, Header};
 use lessons_core::index::record::{Cursor, NAME_BYTES, Test, name};
 use lessons_core::index::storage::{self, Kind, PLACE_BYTES};
@@ -45,11 +45,8 @@ impl Patterns {
             let Some(note) = notes.note()? else { continue };
             let record = storage::record(&bytes, size, header.triggers, Kind::Trigger, position)?;
             let trigger = Cursor::new(&record).trigger()?;
-            let Test::Pattern { automaton, only_ascii, .. } = trigger.test else { return Err(Damaged) };
-            let beyond = || storage::record(&bytes, size, header.beyond, Kind::Beyond, position);
-            let beyond = if only_ascii { Some(beyond()?) } else { None };
-            let automata = Automata { ascii: automaton.to_vec(), beyond };
-            let prepared = Prepared::of_expression(note.clauses, note.endings, automata);
+            let Test::Pattern { automaton, .. } = trigger.test else { return Err(Damaged) };
+            let prepared = Prepared::of_expression(note.clauses, note.endings, Built(automaton.to_vec()));
             known.insert((trigger.kind, note.name), Rc::new(Ok(prepared)));
         }
         Ok(Self { known: RefCell::new(known) })

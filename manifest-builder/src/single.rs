@@ -86,7 +86,7 @@ pub(crate) fn only(
                 pattern: trigger.pattern.clone(),
                 compiled: prepared.compiled.clone(),
                 fanout: 1,
-                once: prepared.automata.clone().map(Once::of).unwrap_or_default(),
+                once: prepared.automaton.clone().map(Once::of).unwrap_or_default(),
             });
         }
     }

@@ -48,11 +48,11 @@ fn the_shipped_patterns_answer_as_the_engine_does() {
     assert!(triggers.len() > 300 && texts.len() > 500, "{} patterns, {} texts", triggers.len(), texts.len());
     for (n, trigger) in triggers.iter().enumerate() {
         let regex = Regex::new(&translated(trigger.kind, &trigger.pattern).unwrap()).unwrap();
-        let automata = pattern::prepare(trigger).unwrap().automata.unwrap();
+        let automaton = pattern::prepare(trigger).unwrap().automaton.unwrap();
         // Every text meets every tenth pattern, once as it is and once with what is not ASCII.
         for text in texts.iter().skip(n % 10).step_by(10) {
             for text in [text.clone(), format!("{text} # é\u{a0}😀")] {
-                assert_eq!(automata.is_match(&text), regex.is_match(&text), "{trigger} on {text:?}");
+                assert_eq!(automaton.is_match(&text), regex.is_match(&text), "{trigger} on {text:?}");
             }
         }
     }

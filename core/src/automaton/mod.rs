@@ -14,7 +14,7 @@
 //! | at | bytes | what |
 //! |---|---|---|
 //! | 0 | 1 | the form of what follows, [`FORM`] |
-//! | 1 | 1 | 1 if every text matches |
+//! | 1 | 1 | bit 0: every text matches; bit 1: it runs over [`kinds`] |
 //! | 2 | 2 | `classes`, how many classes of bytes there are |
 //! | 4 | 4 | `words` |
 //! | 8 | 4 | `positions` |
@@ -31,13 +31,14 @@
 
 #[cfg(feature = "std")]
 pub mod build;
+pub mod kinds;
 
 use alloc::vec;
 use alloc::vec::Vec;
 use core::mem;
 
 /// The form that is written and read. Raised when the layout or the meaning of a byte changes.
-pub const FORM: u8 = 2;
+pub const FORM: u8 = 3;
 
 /// The bytes before the classes.
 const HEAD: usize = 12;
@@ -46,6 +47,25 @@ const HEAD: usize = 12;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the automaton of a pattern is damaged")]
 pub struct Damaged;
+
+/// What one byte of the texts is that an automaton runs over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Alphabet {
+    /// A character's kind: see [`kinds`]. For texts of ASCII that is the text itself.
+    Kinds,
+    /// A byte of UTF-8.
+    Utf8,
+}
+
+impl Alphabet {
+    const KINDS: u8 = 2;
+
+    /// As it is stored.
+    #[cfg(feature = "std")]
+    fn bit(self) -> u8 {
+        if self == Self::Kinds { Self::KINDS } else { 0 }
+    }
+}
 
 /// What follows where a position has taken its byte, in 4 bytes: all bits set for [`Then::Match`], the
 /// highest one and the position for [`Then::One`], else where the set is among the last numbers.
@@ -91,6 +111,7 @@ type Word = [u8; 8];
 #[derive(Debug, Clone, Copy)]
 pub struct Automaton<'a> {
     always: bool,
+    alphabet: Alphabet,
     classes: &'a [u8; 256],
     words: usize,
     first: &'a [Word],
@@ -105,7 +126,7 @@ impl<'a> Automaton<'a> {
     /// positions and classes are in range is checked when they are used.
     pub fn parse(bytes: &'a [u8]) -> Result<Self, Damaged> {
         let (head, rest) = bytes.split_first_chunk::<HEAD>().ok_or(Damaged)?;
-        let &[FORM, always @ 0..=1, a, b, w0, w1, w2, w3, p0, p1, p2, p3] = head else {
+        let &[FORM, form @ 0..=3, a, b, w0, w1, w2, w3, p0, p1, p2, p3] = head else {
             return Err(Damaged);
         };
         let number = |bytes| usize::try_from(u32::from_le_bytes(bytes)).map_err(|_| Damaged);
@@ -123,11 +144,17 @@ impl<'a> Automaton<'a> {
         let (then, many) = rest.split_at_checked(positions.checked_mul(4).ok_or(Damaged)?).ok_or(Damaged)?;
         let (many, []) = many.as_chunks() else { return Err(Damaged) };
         let then = then.as_chunks().0;
-        Ok(Self { always: always == 1, classes, words, first, last, takes, then, many })
+        let alphabet = if form & Alphabet::KINDS == 0 { Alphabet::Utf8 } else { Alphabet::Kinds };
+        Ok(Self { always: form & 1 == 1, alphabet, classes, words, first, last, takes, then, many })
     }
 
-    /// Whether the pattern matches anywhere in `text`. The search ends at the first match, or where none
-    /// can come any more.
+    /// Which texts it runs over.
+    pub fn alphabet(&self) -> Alphabet {
+        self.alphabet
+    }
+
+    /// Whether the pattern matches anywhere in `text`, a text of its alphabet. The search ends at the first
+    /// match, or where none can come any more.
     pub fn is_match(&self, text: &[u8]) -> Result<bool, Damaged> {
         if self.always {
             return Ok(true);

@@ -69,8 +69,6 @@ pub struct Header {
     pub lessons: Span,
     /// Where each lesson's texts are.
     pub texts: Span,
-    /// Where each trigger's automaton for texts beyond ASCII is; an empty record where it has none.
-    pub beyond: Span,
     /// What the next build need not work out again; see [`super::record::Note`].
     pub notes: Span,
 }
@@ -90,7 +88,7 @@ impl Header {
     }
 
     /// All parts, in the order in which they are written.
-    pub(super) fn parts(&self) -> [Span; 9] {
+    pub(super) fn parts(&self) -> [Span; 8] {
         [
             self.filter,
             self.table,
@@ -99,7 +97,6 @@ impl Header {
             self.triggers,
             self.lessons,
             self.texts,
-            self.beyond,
             self.notes,
         ]
     }
@@ -148,8 +145,7 @@ pub(super) mod tests {
             triggers: span(768),
             lessons: span(832),
             texts: span(896),
-            beyond: span(960),
-            notes: span(1024),
+            notes: span(960),
         }
     }
 
@@ -159,7 +155,7 @@ pub(super) mod tests {
         let bytes = sample().encode();
         assert_eq!(bytes.len(), BYTES);
         assert_eq!(&bytes[..28], b"LSN-IDX\n\x01\0\0\0\x01\0\0\0\0\0\0\0\x02\0\0\0\0\0\0\0");
-        assert_eq!(Header::decode(&bytes, 1088), Ok(sample()));
+        assert_eq!(Header::decode(&bytes, 1024), Ok(sample()));
     }
 
     #[test]
@@ -170,7 +166,7 @@ pub(super) mod tests {
             damaged[bit / 8] ^= 1 << (bit % 8);
             assert_eq!(Header::decode(&damaged, 1088), Err(Damaged), "{bit}");
         }
-        assert_eq!(Header::decode(&bytes, 1087), Err(Damaged));
+        assert_eq!(Header::decode(&bytes, 1023), Err(Damaged));
         assert_eq!(Header::decode(&bytes[..511], 1088), Err(Damaged));
     }
 }

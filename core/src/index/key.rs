@@ -139,10 +139,10 @@ impl Held {
         Self(vec![u64::MAX; HELD_WORDS])
     }
 
-    /// Adds that a text ends as this one does.
-    pub fn add_ending(&mut self, lower: &[u8]) {
-        if let Some(&last) = lower.last() {
-            self.set(Key::of_ending(last));
+    /// Adds that a text ends as this one does, in lower case.
+    pub fn add_ending(&mut self, text: &[u8]) {
+        if let Some(&last) = text.last() {
+            self.set(Key::of_ending(last.to_ascii_lowercase()));
         }
     }
 

@@ -88,28 +88,17 @@ impl<'f, S: Storage> Index<'f, S> {
     fn matches(&self, position: u32, views: &Views<'_>, subject: Subject) -> Result<bool, Damaged> {
         let record = self.trigger_record(position)?;
         let trigger = Cursor::new(&record).trigger()?;
-        let (automaton, only_ascii, paths) = match trigger.test {
+        let (automaton, paths) = match trigger.test {
             Test::Tool(name) => return Ok(name == views.tool()),
             Test::Words(words) => return Ok(views.with_words(&words, subject).is_some()),
-            Test::Pattern { automaton, only_ascii, paths } => (automaton, only_ascii, paths),
+            Test::Pattern { automaton, paths } => (automaton, paths),
         };
         let automaton = Automaton::parse(automaton)?;
         let found = views.find(trigger.kind, paths, subject, |view| {
-            let text = view.text();
-            let matches = if only_ascii && !text.is_ascii() {
-                self.matches_beyond(position, text)
-            } else {
-                automaton.is_match(text.as_bytes()).map_err(Damaged::from)
-            };
+            let matches = automaton.is_match(view.bytes(automaton.alphabet()));
             matches.map(|matches| matches.then_some(())).transpose()
         });
-        found.transpose().map(|found| found.is_some())
-    }
-
-    /// Whether the other automaton of a pattern, for texts beyond ASCII, matches.
-    fn matches_beyond(&self, position: u32, text: &str) -> Result<bool, Damaged> {
-        let record = self.record(self.header.beyond, Kind::Beyond, position)?;
-        Ok(Automaton::parse(&record)?.is_match(text.as_bytes())?)
+        Ok(found.transpose()?.is_some())
     }
 
     fn record(&self, places: header::Span, kind: Kind, position: u32) -> Result<Vec<u8>, Damaged> {

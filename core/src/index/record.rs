@@ -16,16 +16,13 @@ pub use write::Writer;
 use crate::matching::Paths;
 use crate::trigger::TriggerKind;
 
-/// How a trigger is tried. On disk a byte says which: 2 words, 3 a tool; of a pattern bit 0 says that it is for
-/// ASCII only, bit 2 that the paths are [`Paths::Own`].
+/// How a trigger is tried. On disk a byte says which: 0 a pattern, 1 one for [`Paths::Own`], 2 words, 3 a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Test<'a> {
     /// The bytes of an [`crate::automaton::Automaton`] over the texts that the kind looks at.
     Pattern {
         /// Its bytes.
         automaton: &'a [u8],
-        /// Whether texts beyond ASCII need the other one.
-        only_ascii: bool,
         /// Of paths, which.
         paths: Paths,
     },
@@ -123,8 +120,8 @@ mod tests {
         assert_eq!(Cursor::new(&writer.finish()).settings(), Ok(settings));
 
         for test in [
-            Test::Pattern { automaton: b"\x01\x02", only_ascii: true, paths: Paths::All },
-            Test::Pattern { automaton: b"", only_ascii: false, paths: Paths::Own },
+            Test::Pattern { automaton: b"\x01\x02", paths: Paths::All },
+            Test::Pattern { automaton: b"", paths: Paths::Own },
             Test::Words(vec!["big".into(), "cat".into()]),
             Test::Tool("Edit"),
         ] {

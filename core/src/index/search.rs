@@ -3,6 +3,8 @@
 use alloc::collections::BTreeSet;
 use alloc::vec;
 
+use memchr::memmem;
+
 use super::block::{Filter, Table};
 use super::key::{Held, Key, each_gram, grams_at};
 use super::postings::{self, Group, Surfaces};
@@ -25,7 +27,9 @@ pub(super) fn triggers<S: Storage>(
         found: BTreeSet::new(),
     };
     search.ask(Key::of_tool(views.tool()), Surfaces::TOOL)?;
-    search.grams_of_commands()?;
+    for command in commands(views) {
+        search.grams(command, Surfaces::COMMAND)?;
+    }
     for path in views.absolute() {
         search.grams(path, Surfaces::PATH)?;
     }
@@ -52,18 +56,6 @@ struct Search<'s, 'c, 'f, S> {
 }
 
 impl<S: Storage> Search<'_, '_, '_, S> {
-    /// The command as typed, and what would run where that says something else.
-    fn grams_of_commands(&mut self) -> Result<(), Damaged> {
-        let views = self.texts.views;
-        for subject in views.distinct_subjects() {
-            // The lines of what would run are parts of the whole.
-            if let Some(view) = views.command(*subject).first() {
-                self.grams(view, Surfaces::COMMAND)?;
-            }
-        }
-        Ok(())
-    }
-
     /// Asks for all grams of a text.
     fn grams(&mut self, view: &View<'_>, surface: Surfaces) -> Result<(), Damaged> {
         self.grams_of(view.lower().as_bytes(), surface)?;
@@ -148,6 +140,25 @@ impl<S: Storage> Search<'_, '_, '_, S> {
     }
 }
 
+/// The command as typed, and of what would run the lines that say something else. No key and no condition goes
+/// over a line's end.
+fn commands<'v, 'c>(views: &'v Views<'c>) -> impl Iterator<Item = &'v View<'c>> + use<'v, 'c> {
+    let of =
+        |subject| if views.distinct_subjects().contains(&subject) { views.command(subject) } else { &[] };
+    let typed = of(Subject::Command).first();
+    let runs = match of(Subject::Executable) {
+        // The whole, and then each of its lines.
+        [_, lines @ ..] if !lines.is_empty() => lines,
+        whole => whole,
+    };
+    let is_new = move |line: &&View<'_>| {
+        let within =
+            |typed: &View<'_>| memmem::find(typed.text().as_bytes(), line.text().as_bytes()).is_some();
+        !typed.is_some_and(within)
+    };
+    typed.into_iter().chain(runs.iter().filter(is_new))
+}
+
 /// The texts of a call, for screens.
 struct Texts<'s, 'c> {
     views: &'s Views<'c>,
@@ -172,21 +183,19 @@ impl Texts<'_, '_> {
         let views = self.views;
         let held = self.held.get_or_insert_with(|| {
             let mut held = Held::nothing();
-            let commands =
-                views.distinct_subjects().iter().filter_map(|subject| views.command(*subject).first());
             for view in views.distinct_subjects().iter().flat_map(|subject| views.command(*subject)) {
-                held.add_ending(view.lower().as_bytes());
+                held.add_ending(view.text().as_bytes());
                 // What would run is matched line by line too, without blanks at the ends of lines.
-                for line in view.lower().lines() {
+                for line in view.text().lines() {
                     held.add_ending(line.as_bytes());
                     held.add_ending(line.trim_end().as_bytes());
                 }
             }
             for path in views.absolute() {
                 // The relative one ends as this one does.
-                held.add_ending(path.lower().as_bytes());
+                held.add_ending(path.text().as_bytes());
             }
-            for view in commands.chain(views.absolute()) {
+            for view in commands(views).chain(views.absolute()) {
                 held.add(view.lower().as_bytes());
                 if !view.text().is_ascii() {
                     held.add(view.words().join(" ").as_bytes());

@@ -36,8 +36,6 @@ pub enum Kind {
     Terms,
     /// What lessons say.
     Texts,
-    /// The automata of triggers for texts beyond ASCII.
-    Beyond,
 }
 
 fn record_sum(kind: Kind, position: u32, record: &[u8]) -> u32 {

@@ -6,7 +6,7 @@ use regex_automata::util::syntax;
 
 use super::error::check_length;
 use super::{PatternError, Regex, glob, js, keyword, literals, syntax_config};
-use crate::automaton::build::{self, Automata, AutomatonError};
+use crate::automaton::build::{self, AutomatonError, Built};
 use crate::trigger::{Trigger, TriggerKind};
 
 /// The longest name of a tool, in bytes. Names of tools on MCP servers are the long ones:
@@ -48,14 +48,14 @@ pub struct Prepared {
     /// The bytes of which every text that it matches ends in one, in ASCII lower case; none: unknown.
     pub endings: Vec<u8>,
     /// How it is matched, where it is an expression.
-    pub automata: Option<Automata>,
+    pub automaton: Option<Built>,
 }
 
 impl Prepared {
     /// That of an expression.
-    pub fn of_expression(clauses: Vec<Vec<String>>, endings: Vec<u8>, automata: Automata) -> Self {
+    pub fn of_expression(clauses: Vec<Vec<String>>, endings: Vec<u8>, automaton: Built) -> Self {
         let compiled = Compiled::Regex { literals: literals::best_of(&clauses) };
-        Self { compiled, clauses, endings, automata: Some(automata) }
+        Self { compiled, clauses, endings, automaton: Some(automaton) }
     }
 }
 
@@ -76,19 +76,19 @@ pub fn prepare(trigger: &Trigger) -> Result<Prepared, PatternError> {
         | TriggerKind::FileGlob => {
             let expression = syntax::parse_with(&translated(trigger.kind, pattern)?, &syntax_config())
                 .map_err(|error| AutomatonError::Syntax(Box::new(error)))?;
-            let automata = build::of(&expression)?;
+            let automaton = build::of(&expression)?;
             let endings = literals::endings_of(&expression);
-            Ok(Prepared::of_expression(literals::clauses_of(&expression), endings, automata))
+            Ok(Prepared::of_expression(literals::clauses_of(&expression), endings, automaton))
         }
         TriggerKind::Keyword => words(pattern).map(|tokens| {
             let clauses = tokens.iter().map(|token| vec![token.clone()]).collect();
-            Prepared { compiled: Compiled::Keyword { tokens }, clauses, endings: Vec::new(), automata: None }
+            Prepared { compiled: Compiled::Keyword { tokens }, clauses, endings: Vec::new(), automaton: None }
         }),
         TriggerKind::Tool => tool(pattern).map(|name| Prepared {
             compiled: Compiled::Tool { name },
             clauses: Vec::new(),
             endings: Vec::new(),
-            automata: None,
+            automaton: None,
         }),
     }
 }

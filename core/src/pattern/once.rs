@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::OnceLock;
 
 use super::{Regex, regex_of};
-use crate::automaton::build::Automata;
+use crate::automaton::build::Built;
 use crate::trigger::TriggerKind;
 
 /// The compiled form of a pattern, or the place for it.
@@ -16,13 +16,13 @@ pub struct Once(OnceLock<Option<Engine>>);
 /// What can say whether a pattern matches.
 enum Engine {
     Regex(Box<Regex>),
-    Automata(Automata),
+    Automaton(Built),
 }
 
 impl Once {
     /// Compiled already.
-    pub fn of(automata: Automata) -> Self {
-        Self(OnceLock::from(Some(Engine::Automata(automata))))
+    pub fn of(automaton: Built) -> Self {
+        Self(OnceLock::from(Some(Engine::Automaton(automaton))))
     }
 
     /// Whether `pattern` matches anywhere in `text`. It is compiled at the first call; one that cannot be
@@ -31,7 +31,7 @@ impl Once {
         let compiled = || regex_of(kind, pattern).ok().map(|regex| Engine::Regex(Box::new(regex)));
         match self.0.get_or_init(compiled) {
             Some(Engine::Regex(regex)) => regex.is_match(text),
-            Some(Engine::Automata(automata)) => automata.is_match(text),
+            Some(Engine::Automaton(automaton)) => automaton.is_match(text),
             None => false,
         }
     }

@@ -33,7 +33,10 @@ const LEAVES: &[&str] = &[
     "[0-9]",
     "[Ss]",
     r"[\t-\r \x{A0}]",
+    BLANK,
+    NO_BLANK,
     ".",
+    r"[^\n\r\x{2028}\x{2029}]",
     "(?s:.)",
     "(?s-u:.)",
     r"(?-u:[\xF0-\xF4][\x80-\xBF])",
@@ -46,6 +49,11 @@ const LEAVES: &[&str] = &[
     "(?m:$)",
     "(?:)",
 ];
+/// JavaScript's `\s` and `\S`.
+const BLANK: &str =
+    r"[\t-\r \x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}\x{FEFF}]";
+const NO_BLANK: &str =
+    r"[^\t-\r \x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}\x{FEFF}]";
 const TIMES: &[&str] = &["?", "*", "+", "??", "*?", "{2}", "{0}", "{1,3}", "{2,}", "{0,2}", "{20}", "{3,9}"];
 
 /// An expression. Some are refused.
@@ -63,7 +71,7 @@ pub(crate) fn expression() -> impl Strategy<Value = String> {
 
 /// A text of characters that tell the expressions apart.
 pub(crate) fn text() -> impl Strategy<Value = String> {
-    let chars = "abkKsſiIİı\u{212A}éÉσς😀gitpush -0\n\r\t\u{A0}_".chars().collect::<Vec<_>>();
+    let chars = "abkKsſiIİı\u{212A}éÉσς😀gitpush -0\n\r\t\u{A0}\u{2028}\u{3000}_".chars().collect::<Vec<_>>();
     prop::collection::vec(prop::sample::select(chars), 0..12).prop_map(|chars| chars.into_iter().collect())
 }
 

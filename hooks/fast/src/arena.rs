@@ -34,6 +34,8 @@ pub(crate) struct Arena(UnsafeCell<Free>);
 struct Free {
     /// The first free byte.
     start: *mut u8,
+    /// The first byte that was never handed out: it and all behind it are zero.
+    fresh: *mut u8,
     /// The first byte behind the chunk.
     end: *mut u8,
     /// The chunk, where it came from the kernel.
@@ -49,7 +51,8 @@ unsafe impl Sync for Arena {}
 impl Arena {
     pub(crate) const fn new() -> Self {
         let start: *mut u8 = IMAGE.0.get().cast();
-        Self(UnsafeCell::new(Free { start, end: start.wrapping_add(OWN), chunk: ptr::null_mut() }))
+        let end = start.wrapping_add(OWN);
+        Self(UnsafeCell::new(Free { start, fresh: start, end, chunk: ptr::null_mut() }))
     }
 
     /// # Safety
@@ -70,8 +73,16 @@ impl Free {
         if layout.size() > left {
             return None;
         }
-        self.start = start.wrapping_add(layout.size());
+        self.use_up_to(start.wrapping_add(layout.size()));
         Some(start)
+    }
+
+    /// Hands out everything before `start`.
+    fn use_up_to(&mut self, start: *mut u8) {
+        self.start = start;
+        if self.fresh.addr() < start.addr() {
+            self.fresh = start;
+        }
     }
 
     /// Makes the chunk larger, of which `piece` is all that is used. `None` where it is not.
@@ -85,7 +96,10 @@ impl Free {
         // SAFETY: the chunk came from the kernel with this length, and only `piece`, which is given up for
         // what this returns, lies in it.
         let chunk = unsafe { mremap(self.chunk.cast(), length, size, MremapFlags::MAYMOVE) }.ok()?;
+        // It was used up to its last byte or nearly so, and what was added is zero.
+        let used = self.fresh.addr() - self.chunk.addr();
         self.chunk = chunk.cast();
+        self.fresh = self.chunk.wrapping_add(used);
         self.end = self.chunk.wrapping_add(size);
         Some(self.chunk)
     }
@@ -104,6 +118,7 @@ impl Free {
         };
         self.chunk = chunk.ok()?.cast();
         self.start = self.chunk;
+        self.fresh = self.chunk;
         self.end = self.chunk.wrapping_add(size);
         Some(())
     }
@@ -130,12 +145,16 @@ unsafe impl GlobalAlloc for Arena {
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: it is let go before anything else is asked of the arena.
+        let fresh = unsafe { self.free() }.fresh;
         // SAFETY: the caller's promise is that of `alloc`.
         let piece = unsafe { self.alloc(layout) };
-        if !piece.is_null() {
-            // A piece may have been another one before.
+        let within = fresh.addr().checked_sub(piece.addr()).filter(|_| !piece.is_null());
+        if let Some(used) = within {
+            // So much of it may have been another piece before. Where `fresh` is in another chunk this says
+            // nothing, but then it is at most too much.
             // SAFETY: it is ours and has `layout.size()` bytes.
-            unsafe { piece.write_bytes(0, layout.size()) };
+            unsafe { piece.write_bytes(0, used.min(layout.size())) };
         }
         piece
     }
@@ -145,11 +164,11 @@ unsafe impl GlobalAlloc for Arena {
         let free = unsafe { self.free() };
         let is_last = piece.wrapping_add(layout.size()) == free.start;
         if is_last && free.end.addr().checked_sub(piece.addr()).is_some_and(|room| size <= room) {
-            free.start = piece.wrapping_add(size);
+            free.use_up_to(piece.wrapping_add(size));
             return piece;
         }
         if is_last && let Some(moved) = free.extend(piece, size) {
-            free.start = moved.wrapping_add(size);
+            free.use_up_to(moved.wrapping_add(size));
             return moved;
         }
         // SAFETY: the caller promises that `size` makes a layout with this alignment.

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use lessons_core::automaton::build::Automata;
 use lessons_core::index::block::{Filter, Table};
 use lessons_core::index::header::{BYTES as HEADER_BYTES, Header, Identity, Span};
 use lessons_core::index::key::Key;
@@ -103,7 +102,6 @@ pub fn draft(manifest: &Manifest, published: &[u8], patterns: &Patterns) -> Resu
     let prefixes = body.part(&Prefixes::of(content_grams.iter().map(Vec::as_slice)).encode());
     let postings = body.part(&lists);
     let triggers = body.records(Kind::Trigger, tried.iter().map(Tried::record));
-    let beyond = body.records(Kind::Beyond, tried.iter().map(|tried| tried.beyond().to_vec()));
     let of_lessons = |fill: fn(&mut Writer, &LessonEntry)| {
         manifest.lessons.iter().map(move |lesson| write(|to| fill(to, lesson)))
     };
@@ -124,7 +122,6 @@ pub fn draft(manifest: &Manifest, published: &[u8], patterns: &Patterns) -> Resu
         triggers,
         lessons,
         texts,
-        beyond,
         notes,
     };
     Ok(Draft { header, body: body.0, always_tried: always.len() })
@@ -178,8 +175,9 @@ impl<'m> Tried<'m> {
         }
     }
 
-    fn automata(&self) -> Option<&Automata> {
-        self.outcome.as_ref().as_ref().ok().and_then(|prepared| prepared.automata.as_ref())
+    fn automaton(&self) -> &[u8] {
+        let prepared = self.outcome.as_ref().as_ref().ok();
+        prepared.and_then(|prepared| prepared.automaton.as_ref()).map_or(&[], |built| &built.0)
     }
 
     fn needs(&self) -> Needs {
@@ -192,8 +190,7 @@ impl<'m> Tried<'m> {
     fn record(&self) -> Vec<u8> {
         let test = match &self.trigger.compiled {
             Compiled::Regex { .. } => Test::Pattern {
-                automaton: self.automata().map_or(&[], |automata| &automata.ascii),
-                only_ascii: self.automata().is_some_and(|automata| automata.beyond.is_some()),
+                automaton: self.automaton(),
                 paths: Paths::of(self.trigger.kind, &self.trigger.pattern),
             },
             Compiled::Keyword { tokens } => Test::Words(tokens.clone()),
@@ -209,12 +206,8 @@ impl<'m> Tried<'m> {
         write(|to| to.trigger(&record))
     }
 
-    fn beyond(&self) -> &[u8] {
-        self.automata().and_then(|automata| automata.beyond.as_deref()).unwrap_or_default()
-    }
-
     fn note(&self) -> Option<Note> {
-        let prepared = self.outcome.as_ref().as_ref().ok().filter(|prepared| prepared.automata.is_some())?;
+        let prepared = self.outcome.as_ref().as_ref().ok().filter(|prepared| prepared.automaton.is_some())?;
         Some(Note {
             name: name(&self.trigger.pattern),
             clauses: prepared.clauses.clone(),

@@ -5,8 +5,6 @@
 pub(super) struct Bytes([u128; 2]);
 
 impl Bytes {
-    /// ASCII.
-    pub(super) const ASCII: Self = Self([u128::MAX, 0]);
     /// All bytes.
     pub(super) const ALL: Self = Self([u128::MAX; 2]);
 
@@ -58,10 +56,10 @@ impl Bytes {
     }
 }
 
-/// Parts all bytes so that each part lies within each of `sets` or outside of it. In the order of their
-/// first bytes.
-pub(super) fn parts(sets: impl IntoIterator<Item = Bytes>) -> Vec<Bytes> {
-    let mut parts = vec![Bytes::ALL];
+/// Parts `all` so that each part lies within each of `sets` or outside of it. In the order of their first
+/// bytes.
+pub(super) fn parts(all: Bytes, sets: impl IntoIterator<Item = Bytes>) -> Vec<Bytes> {
+    let mut parts = vec![all];
     for set in sets {
         for n in 0..parts.len() {
             let (within, outside) = (parts[n].and(set), parts[n].without(set));
@@ -100,6 +98,6 @@ mod tests {
     fn parts_are_what_the_sets_tell_apart() {
         let (letters, vowels) = (Bytes::range(b'a', b'z'), Bytes::which(|byte| b"aeiou".contains(&byte)));
         let expected = [Bytes::ALL.without(letters), vowels, letters.without(vowels)];
-        assert_eq!(parts([letters, vowels, letters]), expected);
+        assert_eq!(parts(Bytes::ALL, [letters, vowels, letters]), expected);
     }
 }

@@ -5,13 +5,13 @@ use std::collections::{BTreeSet, HashMap};
 use super::bytes::{Bytes, parts};
 use super::positions::{Onwards, Position, Positions};
 use super::{AutomatonError, MAX_BYTES};
-use crate::automaton::{FORM, Then, WHOLE};
+use crate::automaton::{Alphabet, FORM, Then, WHOLE};
 
-/// The bytes of an automaton.
-pub(super) fn bytes(positions: &Positions) -> Result<Vec<u8>, AutomatonError> {
+/// The bytes of an automaton over texts of `alphabet`.
+pub(super) fn bytes(positions: &Positions, alphabet: Alphabet) -> Result<Vec<u8>, AutomatonError> {
     let words = positions.words();
     let distinct: BTreeSet<Bytes> = positions.all.iter().map(|position| position.takes).collect();
-    let classes = parts(distinct);
+    let classes = parts(alphabet.bytes(), distinct);
     let number = |count: usize| u32::try_from(count).map_err(|_| AutomatonError::TooLarge);
     // Before memory is taken for sets.
     if (classes.len() + 2).saturating_mul(words).saturating_mul(8) > MAX_BYTES {
@@ -21,10 +21,11 @@ pub(super) fn bytes(positions: &Positions) -> Result<Vec<u8>, AutomatonError> {
         Onwards::Match => (true, &[]),
         Onwards::To(first) => (false, first),
     };
-    let mut bytes = vec![FORM, u8::from(always)];
+    let mut bytes = vec![FORM, u8::from(always) | alphabet.bit()];
     bytes.extend(u16::try_from(classes.len()).unwrap_or(u16::MAX).to_le_bytes());
     bytes.extend(number(words)?.to_le_bytes());
     bytes.extend(number(positions.all.len())?.to_le_bytes());
+    // What no text holds may be of any class.
     let class = |byte| classes.iter().position(|class| class.contains(byte)).unwrap_or_default();
     bytes.extend((0..=u8::MAX).map(|byte| u8::try_from(class(byte)).unwrap_or(u8::MAX)));
 

@@ -2,49 +2,43 @@
 //!
 //! `regex-automata` compiles the expression to a program for one search; what is kept of that are its
 //! positions ([`positions`]), with everything between two bytes worked out: ways that take nothing, and
-//! assertions. Where other scripts cost many positions, texts of ASCII get an automaton of their own.
+//! assertions. Where the pattern allows it, that is an expression about kinds of characters ([`kinds`]).
 //!
 //! The dense automata of `regex-automata` are not used: they are whole or nothing, which at 256 KiB leaves
 //! two in five of the shipped patterns without one. Nor are tables that stop growing somewhere: an
 //! ordinary command led out of most tables of 96 states.
 
+mod alphabet;
 mod bytes;
 mod layout;
 mod positions;
 mod side;
 
-use positions::{Alphabet, Positions};
+use alphabet::over_kinds;
+use positions::Positions;
 use regex_automata::nfa::thompson::{self, BuildError, NFA, WhichCaptures};
 use regex_automata::util::syntax;
 use regex_syntax::hir::Hir;
 
-use super::Automaton;
+use super::{Alphabet, Automaton, kinds};
 use crate::pattern::{MAX_AUTOMATON_BYTES, PatternError, syntax_config};
 
 /// The most bytes of one automaton.
 pub const MAX_BYTES: usize = 1 << 20;
 
-/// With so many words in a set, one automaton serves texts of every kind.
-const FEW_WORDS: usize = 1;
-
-/// The automata of a pattern.
+/// The bytes of an [`Automaton`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Automata {
-    /// The bytes of the one for texts of ASCII.
-    pub ascii: Vec<u8>,
-    /// The bytes of the one for other texts. `None` where the first serves them too.
-    pub beyond: Option<Vec<u8>>,
-}
+pub struct Built(pub Vec<u8>);
 
-impl Automata {
+impl Built {
     /// Whether the pattern matches anywhere in `text`.
     pub fn is_match(&self, text: &str) -> bool {
-        let automaton = match &self.beyond {
-            Some(beyond) if !text.is_ascii() => beyond,
-            _ => &self.ascii,
+        let search = |automaton: Automaton<'_>| match automaton.alphabet() {
+            Alphabet::Kinds if !text.is_ascii() => automaton.is_match(&kinds::of(text)),
+            _ => automaton.is_match(text.as_bytes()),
         };
         // What is built here is not damaged; what was read is checked where it is read.
-        Automaton::parse(automaton).and_then(|automaton| automaton.is_match(text.as_bytes())).unwrap_or(false)
+        Automaton::parse(&self.0).and_then(search).unwrap_or(false)
     }
 }
 
@@ -74,22 +68,18 @@ impl From<AutomatonError> for PatternError {
     }
 }
 
-/// The automata of `regex`, an expression as [`crate::pattern::translated`] writes it.
-pub fn build(regex: &str) -> Result<Automata, AutomatonError> {
+/// The automaton of `regex`, an expression as [`crate::pattern::translated`] writes it.
+pub fn build(regex: &str) -> Result<Built, AutomatonError> {
     of(&syntax::parse_with(regex, &syntax_config()).map_err(Box::new)?)
 }
 
-/// The automata of an expression that was parsed.
-pub(crate) fn of(expression: &Hir) -> Result<Automata, AutomatonError> {
-    let nfa = program(expression)?;
-    let any = Positions::of(&nfa, Alphabet::Bytes)?;
-    if any.words() > FEW_WORDS {
-        let ascii = Positions::of(&nfa, Alphabet::Ascii)?;
-        if ascii.words() < any.words() {
-            return Ok(Automata { ascii: layout::bytes(&ascii)?, beyond: Some(layout::bytes(&any)?) });
-        }
-    }
-    Ok(Automata { ascii: layout::bytes(&any)?, beyond: None })
+/// The automaton of an expression that was parsed.
+pub(crate) fn of(expression: &Hir) -> Result<Built, AutomatonError> {
+    let (program, alphabet) = match over_kinds(expression) {
+        Some(kinds) => (program(&kinds)?, Alphabet::Kinds),
+        None => (program(expression)?, Alphabet::Utf8),
+    };
+    Ok(Built(layout::bytes(&Positions::of(&program, alphabet)?, alphabet)?))
 }
 
 fn program(expression: &Hir) -> Result<NFA, AutomatonError> {

@@ -13,19 +13,11 @@ use regex_automata::util::primitives::StateID;
 use super::AutomatonError;
 use super::bytes::Bytes;
 use super::side::{Side, Sides, Sight};
+use crate::automaton::Alphabet;
 
 /// The most work that goes into one pattern, in states and ways that are looked at: the large patterns that
 /// people write take 50,000.
 const MAX_WORK: usize = 1 << 22;
-
-/// Which texts an automaton is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Alphabet {
-    /// Those of ASCII.
-    Ascii,
-    /// All.
-    Bytes,
-}
 
 /// A position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -64,7 +56,7 @@ impl Positions {
         let side_bytes = sight.sides().map(|side| (side, Bytes::which(|byte| sight.side(byte) == side)));
         let mut maker = Maker {
             nfa,
-            alphabet: if alphabet == Alphabet::Ascii { Bytes::ASCII } else { Bytes::ALL },
+            alphabet: alphabet.bytes(),
             sides: side_bytes.collect(),
             told_apart: vec![None; states.len()],
             seen: vec![Sides::default(); states.len()],

@@ -140,11 +140,8 @@ impl<'a> Cursor<'a> {
             fanout,
             subjects: Subjects { command: subjects & 1 != 0, executable: subjects & 2 != 0 },
             test: match self.byte()? {
-                form @ (0 | 1 | 4 | 5) => Test::Pattern {
-                    automaton: self.bytes()?,
-                    only_ascii: form & 1 == 1,
-                    paths: if form & 4 == 4 { Paths::Own } else { Paths::All },
-                },
+                0 => Test::Pattern { automaton: self.bytes()?, paths: Paths::All },
+                1 => Test::Pattern { automaton: self.bytes()?, paths: Paths::Own },
                 2 => Test::Words(self.texts()?),
                 3 => Test::Tool(self.text()?),
                 _ => return Err(Damaged),
@@ -195,7 +192,6 @@ impl Cursor<'_> {
             triggers: self.span()?,
             lessons: self.span()?,
             texts: self.span()?,
-            beyond: self.span()?,
             notes: self.span()?,
         })
     }

@@ -107,8 +107,8 @@ impl Writer {
         self.short(trigger.fanout);
         self.byte(u8::from(trigger.subjects.command) | u8::from(trigger.subjects.executable) << 1);
         match &trigger.test {
-            Test::Pattern { automaton, only_ascii, paths } => {
-                self.byte(u8::from(*only_ascii) | u8::from(*paths == Paths::Own) << 2);
+            Test::Pattern { automaton, paths } => {
+                self.byte(u8::from(*paths == Paths::Own));
                 self.bytes(automaton);
             }
             Test::Words(words) => {

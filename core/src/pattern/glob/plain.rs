@@ -18,8 +18,9 @@ pub(super) fn to_regex(pattern: &str) -> Option<String> {
         return None;
     }
     let glob = GlobBuilder::new(pattern).literal_separator(true).build().ok()?;
-    // globset compiles its expressions with `.` matching line ends; written out that is the flag `s`.
-    glob.regex().strip_prefix("(?-u)").map(|body| format!("(?s-u){body}"))
+    // globset compiles its expressions with `.` matching line ends; written out that is the flag `s`. It means
+    // bytes where we mean characters, which is the same to these globs: nothing in them counts.
+    glob.regex().strip_prefix("(?-u)").map(|body| format!("(?s){body}"))
 }
 
 /// Whether `pattern` is of the kind described above.
