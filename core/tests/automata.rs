@@ -7,7 +7,8 @@ mod sample;
 
 use lessons_core::automaton::build::{AutomatonError, Built, build};
 use lessons_core::automaton::{Alphabet, Automaton};
-use lessons_core::pattern::{Regex, glob, js, syntax_config};
+use lessons_core::pattern::{Regex, glob, js, prepare, syntax_config};
+use lessons_core::trigger::{Trigger, TriggerKind};
 use proptest::prelude::*;
 use regex_automata::util::syntax;
 use sample::{expression, matched, text};
@@ -89,13 +90,15 @@ fn a_small_pattern_is_a_small_automaton() {
 #[test]
 fn only_a_pattern_that_tells_characters_of_a_kind_apart_reads_utf8() {
     let alphabet = |pattern: &str| {
-        let Built(bytes) = build(&js::to_rust(pattern).unwrap()).unwrap();
-        Automaton::parse(&bytes).unwrap().alphabet()
+        let prepared = prepare(&Trigger::new(TriggerKind::CommandPattern, pattern)).unwrap();
+        Automaton::parse(&prepared.automaton.unwrap().0).unwrap().alphabet()
     };
-    for pattern in [r"git(?:\s+\S+){0,5}\s+push", r"\bgit\b.*[^;|&]+$", "(?i)[^a-z]+x", r"\W", r"[^\s\w]"] {
+    for pattern in
+        [r"git(?:\s+\S+){0,5}\s+push", r"\bgit\b.*[^;|&]+$", "(?i)[^a-z]+x", r"\W", "^.$", r"a\B\S{3}"]
+    {
         assert_eq!(alphabet(pattern), Alphabet::Kinds, "{pattern}");
     }
-    for pattern in ["é", "[^é]x", r"[a-\u2000]x", "^.$"] {
+    for pattern in ["é", "[^é]x", r"[a-\u2000]x", r"[\ud800-\udbff]"] {
         assert_eq!(alphabet(pattern), Alphabet::Utf8, "{pattern}");
     }
 }

@@ -51,7 +51,7 @@ pub struct Damaged;
 /// What one byte of the texts is that an automaton runs over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Alphabet {
-    /// A character's kind: see [`kinds`]. For texts of ASCII that is the text itself.
+    /// The kind of a UTF-16 unit: see [`kinds`]. For texts of ASCII that is the text itself.
     Kinds,
     /// A byte of UTF-8.
     Utf8,

@@ -2,11 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use regex_automata::util::syntax;
-
 use super::error::check_length;
-use super::{PatternError, Regex, glob, js, keyword, literals, syntax_config};
-use crate::automaton::build::{self, AutomatonError, Built};
+use super::{PatternError, Regex, glob, js, keyword, literals};
+use crate::automaton::build::{Built, Source};
 use crate::trigger::{Trigger, TriggerKind};
 
 /// The longest name of a tool, in bytes. Names of tools on MCP servers are the long ones:
@@ -74,11 +72,13 @@ pub fn prepare(trigger: &Trigger) -> Result<Prepared, PatternError> {
         | TriggerKind::ContentPattern
         | TriggerKind::ErrorPattern
         | TriggerKind::FileGlob => {
-            let expression = syntax::parse_with(&translated(trigger.kind, pattern)?, &syntax_config())
-                .map_err(|error| AutomatonError::Syntax(Box::new(error)))?;
-            let automaton = build::of(&expression)?;
-            let endings = literals::endings_of(&expression);
-            Ok(Prepared::of_expression(literals::clauses_of(&expression), endings, automaton))
+            let source = source(trigger.kind, pattern)?;
+            let endings = literals::endings_of(&source.expression);
+            Ok(Prepared::of_expression(
+                literals::clauses_of(&source.expression),
+                endings,
+                source.automaton()?,
+            ))
         }
         TriggerKind::Keyword => words(pattern).map(|tokens| {
             let clauses = tokens.iter().map(|token| vec![token.clone()]).collect();
@@ -91,6 +91,20 @@ pub fn prepare(trigger: &Trigger) -> Result<Prepared, PatternError> {
             automaton: None,
         }),
     }
+}
+
+/// What an automaton is made of.
+fn source(kind: TriggerKind, pattern: &str) -> Result<Source, PatternError> {
+    if kind == TriggerKind::FileGlob {
+        return Ok(Source::of_characters(&glob::to_regex(pattern)?)?);
+    }
+    let expression = js::Expression::parse(pattern)?;
+    if let Some(units) = expression.in_units()
+        && let Some(source) = Source::of_units(&units)?
+    {
+        return Ok(source);
+    }
+    Ok(Source::of_characters(&expression.to_rust())?)
 }
 
 /// The regular expression of a pattern of a kind that has one.

@@ -38,6 +38,37 @@ pub const MAX_EXPANDED: u64 = crate::lesson::MAX_PATTERN_CHARS as u64;
 /// The result holds no capture group, except that a pattern whose match may start inside a character
 /// is wrapped so that group 1 is the match (see the module `units`).
 pub fn to_rust(pattern: &str) -> Result<String, PatternError> {
+    Expression::parse(pattern).map(|expression| expression.to_rust())
+}
+
+/// A parsed expression.
+#[derive(Debug)]
+pub(super) struct Expression {
+    tree: Node,
+    case: class::Case,
+}
+
+impl Expression {
+    /// Reads a pattern. Refuses what [`to_rust`] refuses.
+    pub(super) fn parse(pattern: &str) -> Result<Self, PatternError> {
+        let (tree, case) = parsed(pattern)?;
+        Ok(Self { tree, case })
+    }
+
+    /// See [`to_rust`].
+    pub(super) fn to_rust(&self) -> String {
+        emit::emit(&self.tree, units::counting(&self.tree), self.case)
+    }
+
+    /// The same, of which each item takes a UTF-16 unit: a character beyond U+FFFF stands for both its halves.
+    /// `None` where the pattern tells halves apart.
+    pub(super) fn in_units(&self) -> Option<String> {
+        let whole = !units::has_lone_halves(&self.tree);
+        whole.then(|| emit::emit(&self.tree, units::Counting::Characters, self.case))
+    }
+}
+
+fn parsed(pattern: &str) -> Result<(Node, class::Case), PatternError> {
     check_length(pattern)?;
     let (body, case) = match pattern.strip_prefix("(?i)") {
         Some(body) => (body, class::Case::Ignored),
@@ -54,7 +85,7 @@ pub fn to_rust(pattern: &str) -> Result<String, PatternError> {
              written out; use smaller counts, or `+` and `*`"
         )));
     }
-    Ok(emit::emit(&tree, units::counting(&tree), case))
+    Ok((tree, case))
 }
 
 /// A parsed pattern.

@@ -70,7 +70,9 @@ pub(super) fn endings_of(expression: &Hir) -> Vec<u8> {
     let last = |literal: &Literal| literal.as_bytes().last().map(u8::to_ascii_lowercase);
     let endings: Option<BTreeSet<u8>> =
         suffixes.literals().and_then(|literals| literals.iter().map(last).collect());
-    endings.filter(|endings| endings.len() <= MAX_ENDINGS).unwrap_or_default().into_iter().collect()
+    // A byte beyond ASCII may be one of a character, or the kind of one.
+    let known = |endings: &BTreeSet<u8>| endings.len() <= MAX_ENDINGS && endings.iter().all(u8::is_ascii);
+    endings.filter(known).unwrap_or_default().into_iter().collect()
 }
 
 /// Texts in ASCII lower case.
@@ -327,7 +329,8 @@ fn alternation(branches: &[Hir]) -> Known {
 /// every other, with the second best the second best.
 fn of_any(branches: &[Covers]) -> Covers {
     let mut all = Covers::default();
-    for rank in 0..MAX_CLAUSES {
+    let most = branches.iter().map(|covers| covers.0.len()).max().unwrap_or_default();
+    for rank in 0..most {
         let ranked = branches.iter().map(|covers| covers.0.get(rank).or(covers.0.last()));
         let texts = ranked
             .collect::<Option<Vec<_>>>()

@@ -1,6 +1,7 @@
 //! JavaScript expressions: what they mean, what is refused, and what their literals are worth.
 
-use lessons_core::pattern::{MAX_DEPTH, PatternError, Regex, js, literals};
+use lessons_core::pattern::{MAX_DEPTH, PatternError, Regex, js, literals, prepare};
+use lessons_core::trigger::{Trigger, TriggerKind};
 use proptest::prelude::*;
 
 use crate::tree::{text, tree};
@@ -36,9 +37,13 @@ proptest! {
         prop_assume!(!written.is_empty());
         let rust = js::to_rust(&written).map_err(|error| TestCaseError::fail(format!("{written}: {error}")))?;
         let regex = Regex::new(&rust).map_err(|error| TestCaseError::fail(format!("{rust}: {error}")))?;
+        let automaton = prepare(&Trigger::new(TriggerKind::CommandPattern, &written)).ok().and_then(|prepared| prepared.automaton);
         let mut sample = String::new();
         tree.sample(&mut choices.into_iter(), &mut sample);
         for text in texts.iter().chain([&sample]) {
+            if let Some(automaton) = &automaton {
+                prop_assert_eq!(automaton.is_match(text), tree.is_match(text), "the automaton of {} on {:?}", written, text);
+            }
             prop_assert_eq!(regex.is_match(text), tree.is_match(text), "{} as {} on {:?}", written, rust, text);
             prop_assert_eq!(regex.find(text).is_some(), tree.is_match(text));
         }
@@ -49,7 +54,8 @@ proptest! {
         let written = format!("{}{}", if insensitive { "(?i)" } else { "" }, tree.written());
         let Ok(rust) = js::to_rust(&written) else { return Ok(()) };
         let regex = Regex::new(&rust).map_err(|error| TestCaseError::fail(format!("{rust}: {error}")))?;
-        let clauses = literals::clauses(&rust);
+        let Ok(prepared) = prepare(&Trigger::new(TriggerKind::CommandPattern, &written)) else { return Ok(()) };
+        let (clauses, endings) = (literals::clauses(&rust), prepared.endings);
         let mut sample = String::new();
         tree.sample(&mut choices.into_iter(), &mut sample);
         let swapped: String = sample.chars().map(|c| if c.is_uppercase() { c.to_ascii_lowercase() } else { c.to_ascii_uppercase() }).collect();
@@ -57,6 +63,10 @@ proptest! {
             let lower = text.to_ascii_lowercase();
             let held = clauses.iter().all(|clause| clause.iter().any(|literal| lower.contains(literal)));
             prop_assert!(held || !regex.is_match(&text), "{} with {:?} on {:?}", rust, clauses, text);
+            let held = prepared.clauses.iter().all(|clause| clause.iter().any(|literal| lower.contains(literal)));
+            prop_assert!(held || !regex.is_match(&text), "{} with {:?} on {:?}", written, prepared.clauses, text);
+            let ends = endings.is_empty() || lower.bytes().last().is_some_and(|last| endings.contains(&last));
+            prop_assert!(ends || !regex.is_match(&text), "{} with {:?} on {:?}", written, endings, text);
         }
         for literal in &literals::required(&rust) {
             prop_assert!(literal.len() >= 2 && *literal == literal.to_ascii_lowercase(), "{:?}", literal);

@@ -33,10 +33,21 @@ impl Bytes {
         self.0[usize::from(byte >> 7)] >> (byte & 0x7F) & 1 == 1
     }
 
+    /// Its members, ascending.
+    pub(super) fn each(self) -> impl Iterator<Item = u8> {
+        let mut left = self;
+        std::iter::from_fn(move || {
+            let byte = left.first()?;
+            left.0[usize::from(byte >> 7)] &= !(1 << (byte & 0x7F));
+            Some(byte)
+        })
+    }
+
     /// The smallest member.
     pub(super) fn first(self) -> Option<u8> {
-        let [low, high] = self.0.map(u128::trailing_zeros);
-        u8::try_from(if low < 128 { low } else { 128 + high }).ok()
+        let [low, high] = self.0;
+        let at = if low == 0 { 128 + high.trailing_zeros() } else { low.trailing_zeros() };
+        u8::try_from(at).ok()
     }
 
     pub(super) fn is_empty(self) -> bool {

@@ -1,17 +1,22 @@
 //! Positions as bytes.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
+
+use foldhash::fast::RandomState;
 
 use super::bytes::{Bytes, parts};
-use super::positions::{Onwards, Position, Positions};
+use super::positions::{Onwards, Positions};
 use super::{AutomatonError, MAX_BYTES};
 use crate::automaton::{Alphabet, FORM, Then, WHOLE};
 
 /// The bytes of an automaton over texts of `alphabet`.
 pub(super) fn bytes(positions: &Positions, alphabet: Alphabet) -> Result<Vec<u8>, AutomatonError> {
     let words = positions.words();
-    let distinct: BTreeSet<Bytes> = positions.all.iter().map(|position| position.takes).collect();
-    let classes = parts(alphabet.bytes(), distinct);
+    let mut takers: BTreeMap<Bytes, Vec<u32>> = BTreeMap::new();
+    for (number, position) in (0..).zip(&positions.all) {
+        takers.entry(position.takes).or_default().push(number);
+    }
+    let classes = parts(alphabet.bytes(), takers.keys().copied());
     let number = |count: usize| u32::try_from(count).map_err(|_| AutomatonError::TooLarge);
     // Before memory is taken for sets.
     if (classes.len() + 2).saturating_mul(words).saturating_mul(8) > MAX_BYTES {
@@ -26,20 +31,19 @@ pub(super) fn bytes(positions: &Positions, alphabet: Alphabet) -> Result<Vec<u8>
     bytes.extend(number(words)?.to_le_bytes());
     bytes.extend(number(positions.all.len())?.to_le_bytes());
     // What no text holds may be of any class.
-    let class = |byte| classes.iter().position(|class| class.contains(byte)).unwrap_or_default();
-    bytes.extend((0..=u8::MAX).map(|byte| u8::try_from(class(byte)).unwrap_or(u8::MAX)));
-
-    let which = |wanted: &dyn Fn(&Position) -> bool| {
-        let wanted = (0_u32..).zip(&positions.all).filter(|(_, position)| wanted(position));
-        set(words, wanted.map(|(number, _)| number))
-    };
-    bytes.extend(set(words, first.iter().copied()));
-    bytes.extend(which(&|position| position.ends));
-    for class in classes {
-        let takes = |position: &Position| class.first().is_some_and(|byte| position.takes.contains(byte));
-        bytes.extend(which(&takes));
+    let mut class_of = [0; 256];
+    for (number, class) in (0..=u8::MAX).zip(&classes) {
+        class.each().for_each(|byte| class_of[usize::from(byte)] = number);
     }
-    let mut many = Many { words, numbers: Vec::new(), places: HashMap::new() };
+    bytes.extend(class_of);
+    bytes.extend(set(words, first.iter().copied()));
+    let ends = (0_u32..).zip(&positions.all).filter(|(_, position)| position.ends);
+    bytes.extend(set(words, ends.map(|(number, _)| number)));
+    for class in classes {
+        let take = takers.iter().filter(|(takes, _)| class.first().is_some_and(|byte| takes.contains(byte)));
+        bytes.extend(set(words, take.flat_map(|(_, numbers)| numbers.iter().copied())));
+    }
+    let mut many = Many { words, numbers: Vec::new(), places: HashMap::default() };
     let nodes: Vec<Then> =
         positions.nodes.iter().map(|onwards| many.then(onwards)).collect::<Result<_, _>>()?;
     for position in &positions.all {
@@ -65,7 +69,7 @@ fn set(words: usize, members: impl IntoIterator<Item = u32>) -> Vec<u8> {
 struct Many<'p> {
     words: usize,
     numbers: Vec<u32>,
-    places: HashMap<&'p [u32], u32>,
+    places: HashMap<&'p [u32], u32, RandomState>,
 }
 
 impl<'p> Many<'p> {

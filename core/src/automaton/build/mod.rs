@@ -2,7 +2,7 @@
 //!
 //! `regex-automata` compiles the expression to a program for one search; what is kept of that are its
 //! positions ([`positions`]), with everything between two bytes worked out: ways that take nothing, and
-//! assertions. Where the pattern allows it, that is an expression about kinds of characters ([`kinds`]).
+//! assertions. Where the pattern allows it, that is an expression about kinds of units ([`kinds`]).
 //!
 //! The dense automata of `regex-automata` are not used: they are whole or nothing, which at 256 KiB leaves
 //! two in five of the shipped patterns without one. Nor are tables that stop growing somewhere: an
@@ -14,6 +14,7 @@ mod layout;
 mod positions;
 mod side;
 
+pub use alphabet::Item;
 use alphabet::over_kinds;
 use positions::Positions;
 use regex_automata::nfa::thompson::{self, BuildError, NFA, WhichCaptures};
@@ -70,16 +71,42 @@ impl From<AutomatonError> for PatternError {
 
 /// The automaton of `regex`, an expression as [`crate::pattern::translated`] writes it.
 pub fn build(regex: &str) -> Result<Built, AutomatonError> {
-    of(&syntax::parse_with(regex, &syntax_config()).map_err(Box::new)?)
+    Source::of_characters(regex)?.automaton()
 }
 
-/// The automaton of an expression that was parsed.
-pub(crate) fn of(expression: &Hir) -> Result<Built, AutomatonError> {
-    let (program, alphabet) = match over_kinds(expression) {
-        Some(kinds) => (program(&kinds)?, Alphabet::Kinds),
-        None => (program(expression)?, Alphabet::Utf8),
-    };
-    Ok(Built(layout::bytes(&Positions::of(&program, alphabet)?, alphabet)?))
+/// An expression, ready to become an automaton.
+#[derive(Debug)]
+pub(crate) struct Source {
+    /// About texts of `alphabet`.
+    pub(crate) expression: Hir,
+    pub(crate) alphabet: Alphabet,
+}
+
+impl Source {
+    /// That of an expression about characters, as [`crate::pattern::translated`] writes it.
+    pub(crate) fn of_characters(regex: &str) -> Result<Self, AutomatonError> {
+        let characters = parse(regex)?;
+        Ok(match over_kinds(&characters, Item::Character) {
+            Some(expression) => Self { expression, alphabet: Alphabet::Kinds },
+            None => Self { expression: characters, alphabet: Alphabet::Utf8 },
+        })
+    }
+
+    /// That of an expression about UTF-16 units. `None` where units are not enough to tell.
+    pub(crate) fn of_units(regex: &str) -> Result<Option<Self>, AutomatonError> {
+        let expression = over_kinds(&parse(regex)?, Item::Unit);
+        Ok(expression.map(|expression| Self { expression, alphabet: Alphabet::Kinds }))
+    }
+
+    /// Its automaton.
+    pub(crate) fn automaton(&self) -> Result<Built, AutomatonError> {
+        let positions = Positions::of(&program(&self.expression)?, self.alphabet)?;
+        Ok(Built(layout::bytes(&positions, self.alphabet)?))
+    }
+}
+
+fn parse(regex: &str) -> Result<Hir, AutomatonError> {
+    Ok(syntax::parse_with(regex, &syntax_config()).map_err(Box::new)?)
 }
 
 fn program(expression: &Hir) -> Result<NFA, AutomatonError> {

@@ -4,8 +4,11 @@
 //! some side. What can be reached from a node without taking a byte are the positions that follow. An
 //! assertion on the way narrows the bytes of those behind it, and whether a match is there.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
+use std::slice;
 
+use foldhash::fast::RandomState;
 use regex_automata::nfa::thompson::{NFA, State, Transition};
 use regex_automata::util::look::Look;
 use regex_automata::util::primitives::StateID;
@@ -61,9 +64,9 @@ impl Positions {
             told_apart: vec![None; states.len()],
             seen: vec![Sides::default(); states.len()],
             touched: Vec::new(),
-            numbers: HashMap::new(),
+            numbers: HashMap::default(),
             all: Vec::new(),
-            nodes: HashMap::new(),
+            nodes: HashMap::default(),
             order: Vec::new(),
             work: 0,
         };
@@ -92,9 +95,9 @@ struct Maker<'n> {
     seen: Vec<Sides>,
     /// The states that were reached.
     touched: Vec<StateID>,
-    numbers: HashMap<Position, u32>,
+    numbers: HashMap<Position, u32, RandomState>,
     all: Vec<Position>,
-    nodes: HashMap<(StateID, Side), usize>,
+    nodes: HashMap<(StateID, Side), usize, RandomState>,
     /// The nodes by their numbers.
     order: Vec<(StateID, Side)>,
     work: usize,
@@ -119,7 +122,7 @@ impl Maker<'_> {
         for touched in 0..self.touched.len() {
             let state = self.touched[touched];
             let allowed = bytes_before(self.seen[state.as_usize()], &self.sides).and(self.alphabet);
-            for way in ways(self.nfa.state(state)) {
+            for way in ways(self.nfa.state(state)).iter() {
                 self.work += 1;
                 let taken = Bytes::range(way.start, way.end).and(allowed);
                 self.lead(&mut moves, taken, way.next)?;
@@ -258,14 +261,14 @@ fn free(state: &State) -> impl Iterator<Item = StateID> + '_ {
 }
 
 /// The ways on from a state that takes a byte.
-fn ways(state: &State) -> Vec<Transition> {
+fn ways(state: &State) -> Cow<'_, [Transition]> {
     match state {
-        State::ByteRange { trans } => vec![*trans],
-        State::Sparse(ways) => ways.transitions.to_vec(),
+        State::ByteRange { trans } => Cow::Borrowed(slice::from_ref(trans)),
+        State::Sparse(ways) => Cow::Borrowed(&ways.transitions),
         State::Dense(ways) => (0..=u8::MAX)
             .filter_map(|byte| Some(Transition { start: byte, end: byte, next: ways.matches_byte(byte)? }))
             .collect(),
-        _ => Vec::new(),
+        _ => Cow::Borrowed(&[]),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Case folding as JavaScript's `i` flag does it without the `u` flag.
 
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use crate::pattern::charset::CharSet;
@@ -18,9 +19,28 @@ fn canonical(unit: u32) -> u32 {
     }
 }
 
-fn table() -> &'static [u32] {
-    static TABLE: OnceLock<Vec<u32>> = OnceLock::new();
-    TABLE.get_or_init(|| (0..UNITS).map(canonical).collect())
+/// The units that are the same as another one, ascending, each with the number of the group that it is in.
+struct Relatives {
+    units: Vec<(u32, usize)>,
+    groups: usize,
+}
+
+impl Relatives {
+    fn all() -> &'static Self {
+        static ALL: OnceLock<Relatives> = OnceLock::new();
+        ALL.get_or_init(|| {
+            let mut groups: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+            for unit in 0..UNITS {
+                groups.entry(canonical(unit)).or_default().push(unit);
+            }
+            groups.retain(|_, units| units.len() > 1);
+            let numbered = groups.values().enumerate();
+            let mut units: Vec<(u32, usize)> =
+                numbered.flat_map(|(group, units)| units.iter().map(move |unit| (*unit, group))).collect();
+            units.sort_unstable();
+            Self { units, groups: groups.len() }
+        })
+    }
 }
 
 /// Every unit that is the same as one of `set` when case is ignored.
@@ -36,23 +56,20 @@ pub(super) fn closure(set: &CharSet) -> CharSet {
         let other = [other_case(b'a', b'z', -32), other_case(b'A', b'Z', 32)].concat();
         return set.union(&CharSet::of(&other));
     }
-    let table = table();
-    let units = |set: &CharSet| set.within(0, UNITS - 1).ranges().to_vec().into_iter();
-    let mut wanted = vec![false; table.len()];
-    for (low, high) in units(set) {
-        for unit in low..=high {
-            if let Some(slot) = table.get(unit as usize).and_then(|&to| wanted.get_mut(to as usize)) {
-                *slot = true;
-            }
+    let relatives = Relatives::all();
+    let (mut ranges, mut wanted) = (set.ranges().iter().peekable(), vec![false; relatives.groups]);
+    let mut others = Vec::new();
+    for &(unit, group) in &relatives.units {
+        while ranges.next_if(|(_, last)| *last < unit).is_some() {}
+        if ranges.peek().is_some_and(|(first, _)| *first <= unit) {
+            wanted[group] = true;
+        } else {
+            others.push((unit, group));
         }
     }
-    let same = (0..UNITS)
-        .filter(|&unit| {
-            table.get(unit as usize).and_then(|&to| wanted.get(to as usize)).copied().unwrap_or_default()
-        })
-        .map(|unit| (unit, unit))
-        .collect::<Vec<_>>();
-    CharSet::of(&same)
+    others.retain(|(_, group)| wanted[*group]);
+    let others: Vec<(u32, u32)> = others.into_iter().map(|(unit, _)| (unit, unit)).collect();
+    set.within(0, UNITS - 1).union(&CharSet::of(&others))
 }
 
 #[cfg(test)]

@@ -25,18 +25,23 @@ pub(super) enum Counting {
     UnitsFromWithin,
 }
 
+/// Whether a pattern names first halves of characters without the second, or the other way round.
+pub(super) fn has_lone_halves(tree: &Node) -> bool {
+    has_halves(tree, |halves| matches!(halves, Halves::High | Halves::Low))
+}
+
+fn has_halves(tree: &Node, wanted: fn(Halves) -> bool) -> bool {
+    tree.any(&|node| matches!(node, Node::Class(class) if wanted(class.halves)))
+}
+
 /// Decides how `tree` must be written.
 pub(super) fn counting(tree: &Node) -> Counting {
-    let has_halves = |wanted: fn(Halves) -> bool| {
-        tree.any(&|node| matches!(node, Node::Class(class) if wanted(class.halves)))
-    };
-    let lone = has_halves(|halves| matches!(halves, Halves::High | Halves::Low));
     // `\B` holds between two halves, and between two bytes of a character: a pattern that can match
     // there without a character to lean on must keep to the places between units.
     let inside = tree.any(&|node| matches!(node, Node::NotBoundary))
-        && (tree.is_nullable() || has_halves(|halves| halves == Halves::Both));
+        && (tree.is_nullable() || has_halves(tree, |halves| halves == Halves::Both));
     let paths = Paths::of(tree);
-    if lone || inside {
+    if has_lone_halves(tree) || inside {
         Counting::UnitsFromWithin
     } else if !paths.is_unsafe() {
         Counting::Characters
