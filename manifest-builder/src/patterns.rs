@@ -8,13 +8,12 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use lessons_core::automaton::build::Built;
-use lessons_core::index::header::{BYTES as HEADER_BYTES, Header};
+use lessons_core::index::header::{BYTES as HEADER_BYTES, Header, body_sum};
 use lessons_core::index::record::{Cursor, NAME_BYTES, Test, name};
 use lessons_core::index::storage::{self, Kind, PLACE_BYTES};
 use lessons_core::index::{Damaged, Index};
 use lessons_core::pattern::{self, PatternError, Prepared};
 use lessons_core::trigger::{Trigger, TriggerKind};
-use sha2::{Digest, Sha256};
 
 /// What was worked out of a pattern, or why it is none.
 pub type Outcome = Rc<Result<Prepared, PatternError>>;
@@ -78,5 +77,5 @@ impl Patterns {
 pub fn verify(bytes: &[u8]) -> Result<Header, Damaged> {
     let header = Index::of_bytes(bytes)?.header().clone();
     let body = bytes.get(HEADER_BYTES..).ok_or(Damaged)?;
-    if header.body == <[u8; 32]>::from(Sha256::digest(body)) { Ok(header) } else { Err(Damaged) }
+    if header.body == body_sum(body) { Ok(header) } else { Err(Damaged) }
 }

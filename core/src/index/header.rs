@@ -47,8 +47,8 @@ pub struct Header {
     pub manifest: Identity,
     /// The SHA-256 of that manifest.
     pub digest: [u8; 32],
-    /// The SHA-256 of everything behind the header, for who verifies the whole.
-    pub body: [u8; 32],
+    /// The [`body_sum`] of everything behind the header, for who verifies the whole.
+    pub body: u64,
     /// The settings.
     pub settings: Settings,
     /// Whether any trigger looks at what an edit puts into files.
@@ -71,6 +71,12 @@ pub struct Header {
     pub texts: Span,
     /// What the next build need not work out again; see [`super::record::Note`].
     pub notes: Span,
+}
+
+/// A sum of what stands behind a header, which random damage changes. It is no proof against a forger, who
+/// could as well write a whole index.
+pub fn body_sum(body: &[u8]) -> u64 {
+    checksum(u64::from(VERSION), body)
 }
 
 impl Header {
@@ -130,7 +136,7 @@ pub(super) mod tests {
         Header {
             manifest: Identity { inode: 1, size: 2, seconds: -3, nanoseconds: 4 },
             digest: [5; 32],
-            body: [6; 32],
+            body: 6,
             settings: Settings {
                 off_until: Some(7),
                 dedup_scope: DedupScope::Session,

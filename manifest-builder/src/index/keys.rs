@@ -60,7 +60,7 @@ fn without_line_ends(clauses: Clauses) -> Clauses {
 
 /// How many triggers need each gram.
 #[derive(Debug, Default)]
-pub struct Frequency(HashMap<Vec<u8>, u32>);
+pub struct Frequency(HashMap<Key, u32>);
 
 impl Frequency {
     /// Counts the grams of a trigger, each once.
@@ -70,13 +70,13 @@ impl Frequency {
         grams.sort_unstable();
         grams.dedup();
         for gram in grams {
-            *self.0.entry(gram.to_vec()).or_default() += 1;
+            *self.0.entry(Key::of_gram(gram)).or_default() += 1;
         }
     }
 
     /// What it costs to look at what a gram leads to. Short grams stand in many calls.
     fn cost(&self, gram: &[u8]) -> u32 {
-        let shared = self.0.get(gram).copied().unwrap_or(0);
+        let shared = self.0.get(&Key::of_gram(gram)).copied().unwrap_or(0);
         let common = match gram.len() {
             MAX_GRAM.. => 0,
             3 => 4,

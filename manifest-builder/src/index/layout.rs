@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use lessons_core::index::block::{Filter, Table};
-use lessons_core::index::header::{BYTES as HEADER_BYTES, Header, Identity, Span};
+use lessons_core::index::header::{BYTES as HEADER_BYTES, Header, Identity, Span, body_sum};
 use lessons_core::index::key::Key;
 use lessons_core::index::postings::{self, Posting, Surfaces};
 use lessons_core::index::prefixes::Prefixes;
@@ -111,7 +111,7 @@ pub fn draft(manifest: &Manifest, published: &[u8], patterns: &Patterns) -> Resu
     let header = Header {
         manifest: Identity::default(),
         digest: Sha256::digest(published).into(),
-        body: Sha256::digest(&body.0).into(),
+        body: body_sum(&body.0),
         settings: manifest.settings.clone(),
         reads_contents: manifest.triggers.iter().any(|trigger| trigger.kind == TriggerKind::ContentPattern),
         filter,

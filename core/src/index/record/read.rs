@@ -181,7 +181,7 @@ impl Cursor<'_> {
                 nanoseconds: self.short()?,
             },
             digest: self.digest()?,
-            body: self.digest()?,
+            body: self.long()?,
             settings: self.settings()?,
             reads_contents: self.yes_or_no()?,
             always: self.short()?,

@@ -148,7 +148,7 @@ impl Writer {
         self.long(header.manifest.seconds.cast_unsigned());
         self.short(header.manifest.nanoseconds);
         self.0.extend_from_slice(&header.digest);
-        self.0.extend_from_slice(&header.body);
+        self.long(header.body);
         self.settings(&header.settings);
         self.byte(u8::from(header.reads_contents));
         self.short(header.always);
