@@ -25,6 +25,8 @@ type Named = (TriggerKind, [u8; NAME_BYTES]);
 #[derive(Debug, Default)]
 pub struct Patterns {
     known: RefCell<HashMap<Named, Outcome>>,
+    /// The same for those that somebody asked for: to find a name takes longer than to compare a pattern.
+    asked: RefCell<HashMap<Trigger, Outcome>>,
 }
 
 impl Patterns {
@@ -48,7 +50,7 @@ impl Patterns {
             let prepared = Prepared::of_expression(note.clauses, note.endings, Built(automaton.to_vec()));
             known.insert((trigger.kind, note.name), Rc::new(Ok(prepared)));
         }
-        Ok(Self { known: RefCell::new(known) })
+        Ok(Self { known: RefCell::new(known), asked: RefCell::default() })
     }
 
     /// How many are known.
@@ -63,13 +65,14 @@ impl Patterns {
 
     /// What [`pattern::prepare`] says of `trigger`.
     pub fn get(&self, trigger: &Trigger) -> Outcome {
-        let named = (trigger.kind, name(&trigger.pattern));
-        if let Some(known) = self.known.borrow().get(&named) {
+        if let Some(known) = self.asked.borrow().get(trigger) {
             return Rc::clone(known);
         }
-        let outcome = Rc::new(pattern::prepare(trigger));
-        self.known.borrow_mut().insert(named, Rc::clone(&outcome));
-        outcome
+        let named = (trigger.kind, name(&trigger.pattern));
+        let mut known = self.known.borrow_mut();
+        let outcome = known.entry(named).or_insert_with(|| Rc::new(pattern::prepare(trigger)));
+        self.asked.borrow_mut().insert(trigger.clone(), Rc::clone(outcome));
+        Rc::clone(outcome)
     }
 }
 

@@ -1,0 +1,74 @@
+//! An index that somebody else has written, and a sound one with some bytes changed: how many, and then of
+//! each the place in four bytes and what is flipped there. What follows is the whole of the other index.
+//!
+//! Holds: nothing panics and every search comes to an end; a changed index is refused, or answers as the
+//! sound one does; one that is verified as a whole is the sound one.
+
+#![no_main]
+
+use std::sync::LazyLock;
+
+use lessons_core::call::Call;
+use lessons_core::compiled::Lessons;
+use lessons_core::index::header::Identity;
+use lessons_core::index::{Damaged, Index};
+use lessons_core::matching::{Views, matches};
+use lessons_core::project::Place;
+use lessons_fuzz::manifest;
+use lessons_manifest_builder::index::draft;
+use lessons_manifest_builder::patterns::{Patterns, verify};
+use libfuzzer_sys::fuzz_target;
+
+static SOUND: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let manifest = manifest();
+    let bytes = manifest.to_bytes().expect("a manifest can be written");
+    let draft = draft(&manifest, &bytes, &Patterns::default()).expect("the patterns are sound");
+    draft.finish(Identity::default())
+});
+
+fn calls() -> [Call<'static>; 2] {
+    let bash = Call {
+        tool: "Bash".into(),
+        command: Some("git stash && rm -rf \"$(pwd)/a b\" | sh -c 'echo aaab é'".into()),
+        cwd: Some("/p".into()),
+        ..Call::default()
+    };
+    let edit = Call {
+        tool: "Edit".into(),
+        paths: vec!["src/a.ts".into()],
+        contents: vec!["await fetch(url); // a big cat".repeat(20).into()],
+        cwd: Some("/p".into()),
+        ..Call::default()
+    };
+    [bash, edit]
+}
+
+/// What is told of each lesson that a call matches.
+fn answers(bytes: &[u8], call: &Call<'_>) -> Result<Vec<String>, Damaged> {
+    let index = Index::of_bytes(bytes)?;
+    let place = Place::fixed("/p");
+    let found = matches(&index, &Views::new(call, &place), "main", &0)?;
+    let told = |lesson| index.texts(lesson).map(|texts| format!("{}{}", texts.full, texts.brief));
+    found.iter().map(|found| told(found.lesson)).collect()
+}
+
+fuzz_target!(|input: &[u8]| {
+    let Some((&flips, rest)) = input.split_first() else { return };
+    let length = (usize::from(flips % 8) * 5).min(rest.len());
+    let (flips, other) = rest.split_at(length);
+    for call in &calls() {
+        let _ = answers(other, call);
+    }
+    let _ = Patterns::of_index(other);
+
+    let mut changed = SOUND.clone();
+    for flip in flips.chunks_exact(5) {
+        let place = u32::from_le_bytes([flip[0], flip[1], flip[2], flip[3]]) as usize % changed.len();
+        changed[place] ^= flip[4];
+    }
+    for call in &calls() {
+        let found = answers(&changed, call);
+        assert!(found == Err(Damaged) || found == answers(&SOUND, call), "{found:?}");
+    }
+    assert_eq!(verify(&changed).is_ok(), changed == *SOUND);
+});
