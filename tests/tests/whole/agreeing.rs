@@ -17,28 +17,28 @@ const CALLS: usize = 6;
 const EXPLAINED: usize = 30;
 
 /// Numbers that are the same every time.
-struct Dice(u64);
+pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
+    pub(crate) fn roll(&mut self, sides: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).expect("31 bits") % sides
     }
 
-    fn one<'a, T: ?Sized>(&mut self, of: &[&'a T]) -> &'a T {
+    pub(crate) fn one<'a, T: ?Sized>(&mut self, of: &[&'a T]) -> &'a T {
         of[self.roll(of.len())]
     }
 }
 
 /// A call of a history, with the session and the place where it is made.
-struct Made {
-    id: String,
-    session: String,
-    start: String,
-    cwd: String,
-    agent: Option<&'static str>,
-    tool: String,
-    input: Value,
+pub(crate) struct Made {
+    pub(crate) id: String,
+    pub(crate) session: String,
+    pub(crate) start: String,
+    pub(crate) cwd: String,
+    pub(crate) agent: Option<&'static str>,
+    pub(crate) tool: String,
+    pub(crate) input: Value,
 }
 
 const LESSONS: [(&str, &str); 13] = [
@@ -134,7 +134,7 @@ fn command(dice: &mut Dice) -> String {
     }
 }
 
-fn input(dice: &mut Dice, project: &str) -> (String, Value) {
+pub(crate) fn input(dice: &mut Dice, project: &str) -> (String, Value) {
     let file =
         dice.one(&["src/a.sql", "src/deep/b.sql", "a.sql", "src/plan.ts", "legacy/x.rs", "../two/src/c.sql"]);
     let file = if dice.roll(2) == 0 { format!("{project}/{file}") } else { file.to_owned() };
@@ -194,7 +194,7 @@ fn history(env: &TestEnv, projects: &[String; 2]) -> Vec<Made> {
 
 impl Made {
     /// What the client gives to the hook, in a session that begins with this call.
-    fn payload(&self) -> Value {
+    pub(crate) fn payload(&self) -> Value {
         let mut payload = json!({
             "session_id": format!("fresh-{}-{}", self.session, self.id), "cwd": self.cwd,
             "hook_event_name": "PreToolUse", "tool_name": self.tool, "tool_input": self.input,
@@ -207,7 +207,7 @@ impl Made {
         payload
     }
 
-    fn run(&self, env: &TestEnv, program: &str, arguments: &[&str]) -> Output {
+    pub(crate) fn run(&self, env: &TestEnv, program: &str, arguments: &[&str]) -> Output {
         let mut command = env.command(program);
         command.args(arguments).env("CLAUDE_PROJECT_DIR", &self.start);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -218,7 +218,7 @@ impl Made {
 }
 
 /// What the hook said, as `explain` calls it.
-fn decision(output: &Output) -> (String, Option<String>) {
+pub(crate) fn decision(output: &Output) -> (String, Option<String>) {
     assert!(output.status.success());
     if output.stdout.is_empty() {
         return ("silent".to_owned(), None);
@@ -259,7 +259,7 @@ fn replay_and_explain_agree_with_the_hook_on_every_call_of_a_history() {
         *decisions.entry(hook.0.clone()).or_default() += 1;
         if number % EXPLAINED == 0 {
             // Its own claims would silence it: a session that is as fresh.
-            let explained = explain(&env, call);
+            let explained = explain(&env, call, &["--session", &call.session, "--tool-use", &call.id]);
             let decision = match explained["decision"].as_str().unwrap() {
                 "refuse" => "deny",
                 other => other,
@@ -286,10 +286,10 @@ fn replay_and_explain_agree_with_the_hook_on_every_call_of_a_history() {
     }
 }
 
-/// What `explain` says of a call of the past, which is as if its session had just begun.
-fn explain(env: &TestEnv, call: &Made) -> Value {
-    let output =
-        call.run(env, "lessons", &["explain", "--json", "--session", &call.session, "--tool-use", &call.id]);
+/// What `explain` says of a call: of its payload, or of what the arguments name, which is as if its session had just
+/// begun.
+pub(crate) fn explain(env: &TestEnv, call: &Made, arguments: &[&str]) -> Value {
+    let output = call.run(env, "lessons", &[&["explain", "--json"], arguments].concat());
     assert!(output.status.success(), "{}", lessons_tests::env::said(&output));
     serde_json::from_slice(&output.stdout).unwrap()
 }

@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "tests set their scene with plain files")]
 
 mod agreeing;
+mod explaining;
 mod following;
 mod killed;
 mod together;
