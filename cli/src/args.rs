@@ -376,7 +376,7 @@ pub struct Log {
     /// Only what was done to this: the id of a lesson or a candidate, a project, a setting; or the start of it
     pub id: Option<String>,
     /// So many changes at most
-    #[arg(long, value_name = "NUMBER", default_value_t = 20)]
+    #[arg(long, value_name = "NUMBER", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     pub limit: u32,
 }
 

@@ -42,15 +42,19 @@ fn page(verb: Option<&str>) -> Result<String, Refused> {
     })
 }
 
-/// Every page by its name: `lessons`, and `lessons-VERB` for what is shown in the help.
+/// Every page by its name: `lessons`, `lessons-VERB` for what is shown in the help, and `lessons-VERB-VERB` for
+/// verbs of verbs, which the page of the verb refers to.
 fn pages() -> BTreeMap<String, String> {
     let mut command = Cli::command();
     // Gives verbs the name under which they are typed.
     command.build();
-    let verbs = command.get_subcommands().filter(|verb| !verb.is_hide_set());
-    let mut pages: BTreeMap<String, String> =
-        verbs.map(|verb| (format!("{MAIN}-{}", verb.get_name()), rendered(verb))).collect();
-    pages.insert(MAIN.to_owned(), rendered(&command));
+    let mut pages = BTreeMap::new();
+    let mut waiting = vec![(MAIN.to_owned(), &command)];
+    while let Some((name, command)) = waiting.pop() {
+        let verbs = command.get_subcommands().filter(|verb| !verb.is_hide_set() && verb.get_name() != "help");
+        waiting.extend(verbs.map(|verb| (format!("{name}-{}", verb.get_name()), verb)));
+        pages.insert(name, rendered(command));
+    }
     pages
 }
 
@@ -70,8 +74,15 @@ mod tests {
     #[test]
     fn every_verb_has_a_page_with_its_options() {
         let pages = pages();
-        let verbs = Cli::command().get_subcommands().filter(|verb| !verb.is_hide_set()).count();
-        assert_eq!(pages.len(), verbs + 1);
+        for verb in Cli::command().get_subcommands().filter(|verb| !verb.is_hide_set()) {
+            assert!(pages.contains_key(&format!("lessons-{}", verb.get_name())), "{}", verb.get_name());
+        }
+        assert!(
+            pages["lessons-schedule"].contains("lessons\\-schedule\\-install(1)"),
+            "{}",
+            pages["lessons-schedule"]
+        );
+        assert!(pages["lessons-schedule-install"].contains(".TH "));
         assert!(pages["lessons"].contains("lessons\\-add(1)"), "{}", pages["lessons"]);
         let add = &pages["lessons-add"];
         assert!(add.contains("lessons\\-add") && add.contains("\\-\\-trigger"), "{add}");

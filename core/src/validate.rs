@@ -24,7 +24,7 @@ const MAX_WORDS: usize = 100;
 /// The most examples of either kind that a lesson may have.
 pub const MAX_EXAMPLES: usize = 200;
 /// The code of a lesson that refuses calls and has no example of one.
-pub const UNPROVED_REFUSAL: &str = "UNPROVED_REFUSAL";
+pub const REFUSAL_WITHOUT_EXAMPLE: &str = "REFUSAL_WITHOUT_EXAMPLE";
 
 /// How bad a flaw is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -279,7 +279,7 @@ fn examples(lesson: &Lesson, out: &mut Vec<Flaw>) {
     }
     if lesson.mode.refuses() && lesson.when == When::Tool && lesson.examples.fires.is_empty() {
         out.push(Flaw::error(
-            UNPROVED_REFUSAL,
+            REFUSAL_WITHOUT_EXAMPLE,
             "a lesson that refuses calls needs an example of one",
             "take one of your sessions (`lessons replay ID --label`), or give one with --fires (`examples.fires`)",
         ));

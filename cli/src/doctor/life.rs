@@ -117,11 +117,19 @@ fn scans(machine: &Machine<'_>) -> Result<Vec<Finding>> {
     let app = machine.app;
     let mut found = Vec::new();
     let folders = verbs::folders(app)?;
+    let configured = app.settings()?.0.scan_roots;
     let (there, gone): (Vec<_>, Vec<_>) = folders.into_iter().partition(|folder| folder.is_dir());
     for folder in gone {
-        let message = format!("{} is to be read for sessions, and is not there", folder.display());
-        let mend = format!("${{EDITOR:-vi}} {}", app.home.config().display());
-        found.push(Finding::note("NO_SESSIONS", message, mend));
+        found.push(if configured.contains(&folder) {
+            let message = format!("{} is to be read for sessions, and is not there", folder.display());
+            Finding::note("NO_SESSIONS", message, format!("${{EDITOR:-vi}} {}", app.home.config().display()))
+        } else {
+            let message = format!(
+                "no session of Claude Code has been seen yet: {} comes with the first one",
+                folder.display()
+            );
+            Finding::note("NO_SESSIONS", message, "claude")
+        });
     }
     let now = UNIX_EPOCH + Duration::from_millis(app.now_ms());
     let mut unread = 0;

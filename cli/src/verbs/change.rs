@@ -158,8 +158,8 @@ pub(crate) fn vetted(lesson: &mut Lesson, graph: &Graph, files: Option<&Files>) 
     let (errors, flaws): (Vec<_>, Vec<_>) =
         validate::flaws(lesson).into_iter().partition(|flaw| flaw.level == Level::Error);
     // To look at what it would refuse gives it an example, so that is what is asked for; the store refuses it without.
-    let only_lacks_an_example =
-        lesson.mode == Mode::Block && errors.iter().all(|flaw| flaw.code == validate::UNPROVED_REFUSAL);
+    let only_lacks_an_example = lesson.mode == Mode::Block
+        && errors.iter().all(|flaw| flaw.code == validate::REFUSAL_WITHOUT_EXAMPLE);
     if !errors.is_empty() && !only_lacks_an_example {
         let text: Vec<_> = errors.iter().map(ToString::to_string).collect();
         bail!(Coded::refused(refusal(&errors, lesson), text.join("\n         ")));
@@ -338,8 +338,8 @@ fn drafted<T>(
 fn refused(error: TransactionError) -> anyhow::Error {
     match error {
         TransactionError::Invalid(problems) => match problems.as_slice() {
-            [problem] if problem.flaw.code == validate::UNPROVED_REFUSAL => {
-                Coded::refused(validate::UNPROVED_REFUSAL, problem.flaw.to_string()).into()
+            [problem] if problem.flaw.code == validate::REFUSAL_WITHOUT_EXAMPLE => {
+                Coded::refused(validate::REFUSAL_WITHOUT_EXAMPLE, problem.flaw.to_string()).into()
             }
             _ => Coded::refused("WRITE_REFUSED", TransactionError::Invalid(problems).to_string()).into(),
         },

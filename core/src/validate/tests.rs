@@ -124,7 +124,7 @@ fn a_session_lesson_and_one_that_is_put_away_need_no_trigger() {
 #[test]
 fn a_lesson_that_refuses_proves_on_one_call_that_it_should() {
     use Level::Error;
-    assert_eq!(codes(|l| l.mode = Mode::Bump), [(Error, "UNPROVED_REFUSAL")]);
+    assert_eq!(codes(|l| l.mode = Mode::Bump), [(Error, "REFUSAL_WITHOUT_EXAMPLE")]);
     let proved = codes(|lesson| {
         lesson.mode = Mode::Block;
         lesson.examples.fires.push(call("Bash", Some("git stash")));

@@ -86,7 +86,7 @@ fn a_change_may_not_introduce_an_error() {
     let refusal = change(&scratch.home, |graph| {
         graph.put(&Lesson { mode: Mode::Block, ..lesson("b") }).unwrap();
     });
-    assert!(refusal.unwrap_err().to_string().contains("UNPROVED_REFUSAL"));
+    assert!(refusal.unwrap_err().to_string().contains("REFUSAL_WITHOUT_EXAMPLE"));
     assert_eq!(stored(&scratch.home), before);
     assert_eq!(journal(&scratch.home).len(), 1);
 }

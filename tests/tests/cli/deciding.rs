@@ -68,7 +68,7 @@ fn what_is_wrong_with_a_lesson_is_said_all_at_once_with_what_to_do() {
     lessons: tag `git` is not of the form category:value; write it like tool:git or severity:data-loss (INVALID_TAG)
              trigger `cmd=git(?=x)`: at character 4: look-ahead and look-behind, `(?=…)`, cannot be matched in linear time; put what must match too into `also`, and what must not into `unless`; change the pattern (UNSAFE_TRIGGER_PATTERN)
              it has no trigger that works; give it a trigger, or make it a session lesson (UNRECALLABLE_LESSON)
-             a lesson that refuses calls needs an example of one; take one of your sessions (`lessons replay ID --label`), or give one with --fires (`examples.fires`) (UNPROVED_REFUSAL)
+             a lesson that refuses calls needs an example of one; take one of your sessions (`lessons replay ID --label`), or give one with --fires (`examples.fires`) (REFUSAL_WITHOUT_EXAMPLE)
     "#);
     let no_rule = env.lessons(&["add"]);
     assert_snapshot!(said(&env, &no_rule), @r#"

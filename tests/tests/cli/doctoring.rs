@@ -65,6 +65,21 @@ fn a_machine_that_works_has_no_errors() {
 }
 
 #[test]
+fn a_folder_of_sessions_that_is_not_there_comes_with_the_first_one_unless_it_was_configured() {
+    let env = machine();
+    let projects = env.home().join(".claude/projects");
+    if projects.exists() {
+        fs::remove_dir_all(&projects).expect("a folder that can go");
+    }
+    let mends = |found: Vec<[String; 3]>| found.into_iter().map(|[_, _, mend]| mend).collect::<Vec<_>>();
+    assert_eq!(mends(found(&env, "NO_SESSIONS")), ["claude"]);
+    fs::create_dir_all(&projects).expect("a folder");
+    fs::write(env.data().join("config.toml"), "[scan]\nroots = [\"/nowhere/sessions\"]\n").expect("settings");
+    let mends = mends(found(&env, "NO_SESSIONS"));
+    assert!(matches!(mends.as_slice(), [mend] if mend.ends_with("config.toml")), "{mends:?}");
+}
+
+#[test]
 fn what_the_hooks_cannot_read_is_an_error_that_mends_itself() {
     let env = TestEnv::new().without_seeds();
     assert_eq!(found(&env, "MANIFEST_MISSING")[0][2], "lessons build");

@@ -191,3 +191,11 @@ fn trust_is_taken_back_and_had_back() {
     Next: lessons undo 4
     ");
 }
+
+#[test]
+fn no_changes_at_all_are_no_question() {
+    let env = TestEnv::new().without_seeds();
+    let refused = env.lessons(&["log", "--limit", "0"]);
+    assert_eq!(refused.status.code(), Some(2), "{}", said(&env, &refused));
+    assert!(said(&env, &refused).contains("--limit"), "{}", said(&env, &refused));
+}

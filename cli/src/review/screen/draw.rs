@@ -277,6 +277,12 @@ fn when_in_words(when: When) -> &'static str {
 
 /// Every key that does something now, in as many lines as it takes.
 fn keys_of(state: &State, width: u16, palette: Palette) -> Vec<Line<'static>> {
+    let choices = digits(match &state.layer {
+        Layer::Merge => state.item().map_or(0, |item| item.whole.own.len()),
+        Layer::Reject => REASONS.len() + 1,
+        Layer::Accept(_) => ACCEPTED.len() + 1,
+        _ => 0,
+    });
     let keys: Vec<(&str, &str)> = match &state.layer {
         Layer::Candidate => KEYS.to_vec(),
         Layer::Edit(..) => vec![
@@ -286,11 +292,8 @@ fn keys_of(state: &State, width: u16, palette: Palette) -> Vec<Line<'static>> {
             ("Enter", "keep"),
             ("Esc", "throw away"),
         ],
-        Layer::Merge => {
-            vec![(digits(state.item().map_or(0, |item| item.whole.own.len())), "choose"), ("Esc", "back")]
-        }
-        Layer::Reject => vec![("1-6", "choose"), ("Enter", "without a reason"), ("Esc", "back")],
-        Layer::Accept(_) => vec![("1-4", "choose"), ("Esc", "back")],
+        Layer::Merge | Layer::Accept(_) => vec![(choices.as_str(), "choose"), ("Esc", "back")],
+        Layer::Reject => vec![(choices.as_str(), "choose"), ("Enter", "without a reason"), ("Esc", "back")],
         Layer::RejectBecause(_) | Layer::AcceptBecause(..) => vec![("Enter", "done"), ("Esc", "back")],
         Layer::Help => vec![("any key", "back")],
         Layer::End if state.number(|standing| *standing == Standing::Skipped) > 0 => {
@@ -316,12 +319,8 @@ fn keys_of(state: &State, width: u16, palette: Palette) -> Vec<Line<'static>> {
 }
 
 /// The digits that choose among so many.
-fn digits(number: usize) -> &'static str {
-    match number {
-        0 | 1 => "1",
-        2 => "1-2",
-        _ => "1-3",
-    }
+fn digits(number: usize) -> String {
+    if number > 1 { format!("1-{number}") } else { "1".to_owned() }
 }
 
 fn the_end(state: &State, width: u16) -> Text<'static> {
