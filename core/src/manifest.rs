@@ -21,7 +21,7 @@ use crate::compiled::{Lessons, Terms, Texts};
 use crate::id::QualifiedId;
 use crate::lesson::Subject;
 use crate::matching::{Paths, View, Views};
-use crate::pattern::{Compiled, Once, regex_of};
+use crate::pattern::{Compiled, Matcher, Once};
 use crate::trigger::TriggerKind;
 
 pub use crate::compiled::{DedupScope, Settings};
@@ -302,9 +302,9 @@ impl TriggerEntry {
             Compiled::Tool { name } => (tool_name(name) == views.tool()).then(|| whole(views.tool())),
             Compiled::Keyword { tokens } => views.with_words(tokens, subject).map(|view| whole(view.text())),
             Compiled::Regex { .. } => {
-                let regex = regex_of(self.kind, &self.pattern).ok()?;
+                let pattern = Matcher::of(self.kind, &self.pattern).ok()?;
                 self.find(views, subject, |view| {
-                    let matched = regex.find(view.text())?;
+                    let matched = pattern.find(view.text())?;
                     Some(Spot { text: view.text().to_owned(), matched })
                 })
             }

@@ -110,6 +110,7 @@ fn a_pattern_that_matches_nothing_or_everything_has_one_too() {
     assert_eq!(answers("(?:)"), [true; 3]);
     assert_eq!(answers(r"\A\z"), [true, false, false]);
     assert_eq!(answers(r"(?-u:\B)"), [true, false, true]);
+    assert!(build(r"(?-u:\B)").unwrap().is_match("aéa"), "between the two bytes of a character");
 }
 
 #[test]

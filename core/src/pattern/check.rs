@@ -107,6 +107,11 @@ fn source(kind: TriggerKind, pattern: &str) -> Result<Source, PatternError> {
     Ok(Source::of_characters(&expression.to_rust())?)
 }
 
+/// The automaton of a pattern of a kind that has one.
+pub(super) fn automaton_of(kind: TriggerKind, pattern: &str) -> Result<Built, PatternError> {
+    Ok(source(kind, pattern)?.automaton()?)
+}
+
 /// The regular expression of a pattern of a kind that has one.
 pub fn regex_of(kind: TriggerKind, pattern: &str) -> Result<Regex, PatternError> {
     Regex::new(&translated(kind, pattern)?)

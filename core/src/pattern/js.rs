@@ -51,7 +51,21 @@ pub(super) struct Expression {
 impl Expression {
     /// Reads a pattern. Refuses what [`to_rust`] refuses.
     pub(super) fn parse(pattern: &str) -> Result<Self, PatternError> {
-        let (tree, case) = parsed(pattern)?;
+        check_length(pattern)?;
+        let (body, case) = match pattern.strip_prefix("(?i)") {
+            Some(body) => (body, class::Case::Ignored),
+            None => (pattern, class::Case::Kept),
+        };
+        if body.is_empty() {
+            return Err(PatternError::invalid("the pattern is empty, which would match everything"));
+        }
+        let tree = parse::parse(body, case)?;
+        if tree.expanded() > MAX_EXPANDED {
+            return Err(PatternError::not_safe(format!(
+                "the pattern stands for more than {MAX_EXPANDED} characters once its repetitions are \
+                 written out; use smaller counts, or `+` and `*`"
+            )));
+        }
         Ok(Self { tree, case })
     }
 
@@ -66,26 +80,6 @@ impl Expression {
         let whole = !units::has_lone_halves(&self.tree);
         whole.then(|| emit::emit(&self.tree, units::Counting::Characters, self.case))
     }
-}
-
-fn parsed(pattern: &str) -> Result<(Node, class::Case), PatternError> {
-    check_length(pattern)?;
-    let (body, case) = match pattern.strip_prefix("(?i)") {
-        Some(body) => (body, class::Case::Ignored),
-        None => (pattern, class::Case::Kept),
-    };
-    if body.is_empty() {
-        return Err(PatternError::invalid("the pattern is empty, which would match everything"));
-    }
-    let tree = parse::parse(body, case)?;
-    let expanded = tree.expanded();
-    if expanded > MAX_EXPANDED {
-        return Err(PatternError::not_safe(format!(
-            "the pattern stands for more than {MAX_EXPANDED} characters once its repetitions are \
-             written out; use smaller counts, or `+` and `*`"
-        )));
-    }
-    Ok((tree, case))
 }
 
 /// A parsed pattern.

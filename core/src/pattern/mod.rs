@@ -24,6 +24,8 @@ pub mod keyword;
 #[cfg(feature = "std")]
 pub mod literals;
 #[cfg(feature = "std")]
+mod matcher;
+#[cfg(feature = "std")]
 mod once;
 #[cfg(feature = "std")]
 mod regex;
@@ -32,6 +34,8 @@ mod regex;
 pub use check::{Compiled, MAX_TOOL_BYTES, Prepared, check, prepare, regex_of, translated};
 #[cfg(feature = "std")]
 pub use error::PatternError;
+#[cfg(feature = "std")]
+pub use matcher::Matcher;
 #[cfg(feature = "std")]
 pub use once::Once;
 #[cfg(feature = "std")]

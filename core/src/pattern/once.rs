@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::OnceLock;
 
-use super::{Regex, regex_of};
+use super::Matcher;
 use crate::automaton::build::Built;
 use crate::trigger::TriggerKind;
 
@@ -11,29 +11,19 @@ use crate::trigger::TriggerKind;
 ///
 /// It is not part of what something says: two values are always equal, and a copy starts empty.
 #[derive(Default)]
-pub struct Once(OnceLock<Option<Engine>>);
-
-/// What can say whether a pattern matches.
-enum Engine {
-    Regex(Box<Regex>),
-    Automaton(Built),
-}
+pub struct Once(OnceLock<Option<Matcher>>);
 
 impl Once {
     /// Compiled already.
     pub fn of(automaton: Built) -> Self {
-        Self(OnceLock::from(Some(Engine::Automaton(automaton))))
+        Self(OnceLock::from(Some(Matcher::Automaton(automaton))))
     }
 
     /// Whether `pattern` matches anywhere in `text`. It is compiled at the first call; one that cannot be
     /// compiled matches nothing. The pattern and its kind are the same at every call.
     pub fn is_match(&self, kind: TriggerKind, pattern: &str, text: &str) -> bool {
-        let compiled = || regex_of(kind, pattern).ok().map(|regex| Engine::Regex(Box::new(regex)));
-        match self.0.get_or_init(compiled) {
-            Some(Engine::Regex(regex)) => regex.is_match(text),
-            Some(Engine::Automaton(automaton)) => automaton.is_match(text),
-            None => false,
-        }
+        let compiled = || Matcher::of(kind, pattern).ok();
+        self.0.get_or_init(compiled).as_ref().is_some_and(|matcher| matcher.is_match(text))
     }
 }
 

@@ -4,7 +4,7 @@ use super::certain::{Pairs, Text, may_match};
 use crate::call::Call;
 use crate::lesson::Subject;
 use crate::matching::{Paths, View, Views};
-use crate::pattern::{keyword, regex_of};
+use crate::pattern::{Matcher, keyword};
 use crate::project::Place;
 use crate::trigger::TriggerKind;
 
@@ -108,9 +108,10 @@ impl<'v> Asked<'v> {
         let mut compiled = None;
         let found = self.views.find(kind, Paths::of(kind, pattern), subject, |view| {
             let worth_it = may_match(kind, pattern, Text { lower: view.lower(), pairs: &self.pairs });
-            let regex =
-                worth_it.then(|| compiled.get_or_insert_with(|| regex_of(kind, pattern).ok()))?.as_ref()?;
-            regex.is_match(view.text()).then_some(())
+            let matcher = worth_it
+                .then(|| compiled.get_or_insert_with(|| Matcher::of(kind, pattern).ok()))?
+                .as_ref()?;
+            matcher.is_match(view.text()).then_some(())
         });
         found.is_some()
     }

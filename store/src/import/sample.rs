@@ -77,8 +77,8 @@ fn matches(trigger: &Trigger, call: &SampleCall, subject: Subject) -> bool {
         TriggerKind::ContentPattern => call.content.iter().cloned().collect(),
         TriggerKind::Keyword | TriggerKind::ErrorPattern => return false,
     };
-    let Ok(regex) = pattern::regex_of(trigger.kind, &trigger.pattern) else { return false };
-    texts.iter().any(|text| regex.is_match(text))
+    let Ok(matcher) = pattern::Matcher::of(trigger.kind, &trigger.pattern) else { return false };
+    texts.iter().any(|text| matcher.is_match(text))
 }
 
 /// A short text that a pattern may match. Whether it does is for the caller to try.

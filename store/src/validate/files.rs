@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use lessons_core::pattern::regex_of;
+use lessons_core::pattern::Matcher;
 use lessons_core::trigger::TriggerKind;
 
 /// The files of a project, by their paths from its root.
@@ -17,7 +17,7 @@ impl Files {
 
     /// Whether a glob matches none of them. One that cannot be used is not dead but broken.
     pub fn has_none_for(&self, glob: &str) -> bool {
-        regex_of(TriggerKind::FileGlob, glob)
-            .is_ok_and(|regex| !self.0.iter().any(|path| regex.is_match(path)))
+        Matcher::of(TriggerKind::FileGlob, glob)
+            .is_ok_and(|matcher| !self.0.iter().any(|path| matcher.is_match(path)))
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use regex_syntax::hir::{
-    self, Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Hir, HirKind,
+    self, Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Hir, HirKind, Look,
 };
 
 use super::bytes::Bytes;
@@ -63,7 +63,8 @@ static UNIONS: LazyLock<[ClassUnicode; 1 << PARTS]> = LazyLock::new(|| {
 pub(super) fn over_kinds(expression: &Hir, item: Item) -> Option<Hir> {
     let each = |parts: &[Hir]| parts.iter().map(|part| over_kinds(part, item)).collect::<Option<Vec<Hir>>>();
     Some(match expression.kind() {
-        HirKind::Empty | HirKind::Look(_) => expression.clone(),
+        HirKind::Empty => expression.clone(),
+        HirKind::Look(look) => (item == Item::Unit || !holds_within(*look)).then(|| expression.clone())?,
         HirKind::Literal(literal) => literal.0.is_ascii().then(|| expression.clone())?,
         HirKind::Class(Class::Unicode(class)) => class_over_kinds(class, item)?,
         HirKind::Class(Class::Bytes(class)) => class.is_ascii().then(|| expression.clone())?,
@@ -75,6 +76,23 @@ pub(super) fn over_kinds(expression: &Hir, item: Item) -> Option<Hir> {
         HirKind::Concat(parts) => Hir::concat(each(parts)?),
         HirKind::Alternation(parts) => Hir::alternation(each(parts)?),
     })
+}
+
+/// Whether an assertion can hold between two bytes of a character, where an expression about bytes may match and
+/// one about units may not.
+fn holds_within(look: Look) -> bool {
+    !matches!(
+        look,
+        Look::Start
+            | Look::End
+            | Look::WordAscii
+            | Look::WordStartAscii
+            | Look::WordEndAscii
+            | Look::StartLF
+            | Look::EndLF
+            | Look::StartCRLF
+            | Look::EndCRLF
+    )
 }
 
 /// A class of characters that holds, of each part, all or none.
