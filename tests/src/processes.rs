@@ -57,7 +57,12 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let mut sleeper =
             Command::new("sleep").arg("30").env("HOME", home.path()).stdout(Stdio::null()).spawn().unwrap();
-        let left = left_after(Duration::ZERO, home.path());
+        // A process that has just begun has no environment to be read yet.
+        let deadline = Instant::now() + Duration::from_secs(20);
+        let mut left = Vec::new();
+        while left.is_empty() && Instant::now() < deadline {
+            left = left_after(Duration::ZERO, home.path());
+        }
         assert!(left.len() == 1 && left[0].contains("sleep"), "{left:?}");
         sleeper.kill().unwrap();
         sleeper.wait().unwrap();
