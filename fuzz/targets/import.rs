@@ -13,7 +13,9 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &[u8]| {
     let resolve = |scope: &str| (scope == "-home-u-p").then(|| "example.org/u/p".to_owned());
-    let Ok(import) = lessons_learned::read(input, "2026-01-01T00:00:00Z", &resolve, &str::to_owned) else { return };
+    let Ok(import) = lessons_learned::read(input, "2026-01-01T00:00:00Z", &resolve, &str::to_owned) else {
+        return;
+    };
     let mut ids = BTreeSet::new();
     for imported in &import.lessons {
         let errors: Vec<_> =

@@ -14,13 +14,13 @@ use lessons_core::index::header::Identity;
 use lessons_core::index::{Damaged, Index};
 use lessons_core::matching::{Views, matches};
 use lessons_core::project::Place;
-use lessons_fuzz::manifest;
+use lessons_fuzz::fixed_manifest;
 use lessons_manifest_builder::index::draft;
 use lessons_manifest_builder::patterns::{Patterns, verify};
 use libfuzzer_sys::fuzz_target;
 
 static SOUND: LazyLock<Vec<u8>> = LazyLock::new(|| {
-    let manifest = manifest();
+    let manifest = fixed_manifest();
     let bytes = manifest.to_bytes().expect("a manifest can be written");
     let draft = draft(&manifest, &bytes, &Patterns::default()).expect("the patterns are sound");
     draft.finish(Identity::default())

@@ -5,7 +5,6 @@
 
 #![no_main]
 
-
 use lessons_core::call::Call;
 use lessons_core::manifest::Manifest;
 use lessons_core::matching::{Views, matches};

@@ -12,9 +12,10 @@ use lessons_store::interchange;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &[u8]| {
-    let (index, topic) = input.iter().position(|&byte| byte == 0).map_or((input, &[][..]), |at| {
-        (&input[..at], &input[at + 1..])
-    });
+    let (index, topic) = input
+        .iter()
+        .position(|&byte| byte == 0)
+        .map_or((input, &[][..]), |at| (&input[..at], &input[at + 1..]));
     let files = BTreeMap::from([("a.md".to_owned(), topic.to_vec())]);
     match interchange::read_older(index, &files, "2026-01-01T00:00:00Z") {
         Ok(graph) => {

@@ -43,12 +43,7 @@ fuzz_target!(|command: &str| {
 });
 
 fn bash(command: &str) -> Call<'_> {
-    Call {
-        tool: "Bash".into(),
-        command: Some(command.into()),
-        cwd: Some(command.into()),
-        ..Call::default()
-    }
+    Call { tool: "Bash".into(), command: Some(command.into()), cwd: Some(command.into()), ..Call::default() }
 }
 
 /// Whether the characters of `part` stand in `whole`, in this order.
