@@ -12,7 +12,7 @@ use crate::automaton::kinds::{self, Kind};
 
 /// What an item of an expression takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Item {
+pub(super) enum Item {
     /// A whole character.
     Character,
     /// A UTF-16 unit. A character of two units is in a class as a whole, which then stands for its halves.

@@ -14,8 +14,7 @@ mod layout;
 mod positions;
 mod side;
 
-pub use alphabet::Item;
-use alphabet::over_kinds;
+use alphabet::{Item, over_kinds};
 use positions::Positions;
 use regex_automata::nfa::thompson::{self, BuildError, NFA, WhichCaptures};
 use regex_automata::util::syntax;
