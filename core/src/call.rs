@@ -4,6 +4,7 @@ use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use crate::content::Content;
 use crate::lesson::SampleCall;
 use crate::path;
 
@@ -17,7 +18,7 @@ pub struct Call<'a> {
     /// The paths the call names, as given.
     pub paths: Vec<Cow<'a, str>>,
     /// What an edit puts into a file.
-    pub contents: Vec<Cow<'a, str>>,
+    pub contents: Vec<Content<'a>>,
     /// The working folder, for relative paths.
     pub cwd: Option<Cow<'a, str>>,
 }
@@ -42,7 +43,7 @@ impl Call<'_> {
             tool: tool_name(&sample.tool).into(),
             command: sample.command.as_deref().map(Cow::from),
             paths: sample.file.as_deref().map(Cow::from).into_iter().collect(),
-            contents: sample.content.as_deref().map(Cow::from).into_iter().collect(),
+            contents: sample.content.as_deref().map(Content::from).into_iter().collect(),
             cwd: Some(Self::SAMPLE_ROOT.into()),
         }
     }

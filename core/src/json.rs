@@ -1,4 +1,6 @@
-//! Writing JSON, for the little that hooks write.
+//! Writing JSON, for the little that hooks write, and what its strings say.
+
+pub(crate) mod unescape;
 
 use alloc::string::String;
 use core::fmt::Write;
@@ -10,22 +12,29 @@ pub fn string(text: &str, out: &mut String) {
     while let Some(at) = rest.bytes().position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1f)) {
         let (plain, from) = rest.split_at(at);
         out.push_str(plain);
-        match from.as_bytes().first() {
-            Some(b'"') => out.push_str("\\\""),
-            Some(b'\\') => out.push_str("\\\\"),
-            Some(b'\n') => out.push_str("\\n"),
-            Some(b'\r') => out.push_str("\\r"),
-            Some(b'\t') => out.push_str("\\t"),
-            Some(8) => out.push_str("\\b"),
-            Some(12) => out.push_str("\\f"),
+        match from.bytes().next().map(|byte| (byte, letter_for(byte))) {
+            Some((_, Some(letter))) => out.extend(['\\', char::from(letter)]),
             // Writing to a string cannot fail.
-            Some(control) => drop(write!(out, "\\u{control:04x}")),
+            Some((control, None)) => drop(write!(out, "\\u{control:04x}")),
             None => {}
         }
         rest = from.get(1..).unwrap_or_default();
     }
     out.push_str(rest);
     out.push('"');
+}
+
+/// The byte that stands behind a backslash for this one, where there is a short way to say it.
+pub(crate) fn letter_for(byte: u8) -> Option<u8> {
+    Some(match byte {
+        b'"' | b'\\' => byte,
+        b'\n' => b'n',
+        b'\r' => b'r',
+        b'\t' => b't',
+        8 => b'b',
+        12 => b'f',
+        _ => return None,
+    })
 }
 
 #[cfg(test)]

@@ -35,6 +35,7 @@ pub mod automaton;
 pub mod call;
 pub mod claims;
 pub mod compiled;
+pub mod content;
 pub mod digest;
 #[cfg(feature = "std")]
 pub mod disk;

@@ -15,6 +15,7 @@ use core::iter::once;
 use crate::automaton::{Alphabet, kinds};
 use crate::call::Call;
 use crate::compiled::{Clock, Lessons, Terms};
+use crate::content::Content;
 use crate::lesson::{Subject, When};
 use crate::path;
 use crate::pattern::keyword;
@@ -98,7 +99,7 @@ impl<'a> Views<'a> {
         let mut parts = Vec::from([self.tool()]);
         parts.extend(self.command(subject).first().map(View::text));
         parts.extend(self.absolute().iter().map(View::text));
-        parts.extend(self.call.contents.iter().map(AsRef::as_ref));
+        parts.extend(self.call.contents.iter().map(Content::text));
         parts.join("\0")
     }
 
@@ -157,8 +158,13 @@ impl<'a> Views<'a> {
     /// What the call puts into files.
     pub fn contents(&self) -> &[View<'a>] {
         self.contents.get_or_init(|| {
-            self.call.contents.iter().map(|text| View::new(Cow::Borrowed(text.as_ref()))).collect()
+            self.written().iter().map(|content| View::new(Cow::Borrowed(content.text()))).collect()
         })
+    }
+
+    /// The same, as it came.
+    pub fn written(&self) -> &'a [Content<'a>] {
+        &self.call.contents
     }
 
     /// The first answer that `test` gives for a text which patterns of a kind are tried on.

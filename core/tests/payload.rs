@@ -1,7 +1,10 @@
 //! The reader of payloads against a parser that reads the whole text at once.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may panic")]
 
+use std::borrow::Cow;
+
 use lessons_core::call::writes_files;
+use lessons_core::content::Content;
 use lessons_core::payload::{Contents, End, Payload, Reader};
 use proptest::collection::{hash_map, vec};
 use proptest::prelude::*;
@@ -49,11 +52,12 @@ fn expected(value: &Value) -> Payload {
     let edits = input["edits"].as_array().into_iter().flatten();
     for object in [input].into_iter().chain(edits) {
         let texts = |names: &[&str]| -> Vec<_> {
-            names.iter().filter_map(|name| object[name].as_str()).map(|text| text.to_owned().into()).collect()
+            names.iter().filter_map(|name| object[name].as_str()).map(ToOwned::to_owned).collect()
         };
-        call.paths.extend(texts(&["file_path", "notebook_path", "path"]));
+        call.paths.extend(texts(&["file_path", "notebook_path", "path"]).into_iter().map(Cow::Owned));
         if writes_files(&call.tool) {
-            call.contents.extend(texts(&["content", "new_string", "new_source"]));
+            let contents = texts(&["content", "new_string", "new_source"]);
+            call.contents.extend(contents.into_iter().map(Content::from));
         }
     }
     payload
@@ -62,7 +66,7 @@ fn expected(value: &Value) -> Payload {
 /// The same with `paths` and `contents` in an order of their own.
 fn sorted(mut payload: Payload) -> Payload {
     payload.call.paths.sort();
-    payload.call.contents.sort();
+    payload.call.contents.sort_by(|a, b| a.text().cmp(b.text()));
     payload
 }
 

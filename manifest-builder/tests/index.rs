@@ -1,6 +1,8 @@
 //! The index says what the manifest says.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on may stop")]
 
+use std::sync::LazyLock;
+
 use lessons_core::call::Call;
 use lessons_core::compiled::{Lessons, Settings, Terms};
 use lessons_core::index::header::Identity;
@@ -9,6 +11,7 @@ use lessons_core::lesson::{Mode, Subject, When};
 use lessons_core::manifest::{LessonEntry, Manifest, TriggerEntry};
 use lessons_core::matching::{Views, matches};
 use lessons_core::pattern::{self, Once};
+use lessons_core::payload::{Contents, End, Reader};
 use lessons_core::project::Place;
 use lessons_core::trigger::{Trigger, TriggerKind};
 use lessons_manifest_builder::compile::{self, Input};
@@ -105,6 +108,10 @@ const PATTERNS: &[&str] = &[
     r"(?:x|5\s)$",
     r"(?i)(?:big|K)$|stash",
     r"^.+\x1a.$",
+    r#""git" "#,
+    r"src/.*\n",
+    r"\\npm|/sh\t",
+    "k\n;",
 ];
 const GLOBS: &[&str] = &[
     "**/*.ts",
@@ -180,59 +187,78 @@ fn manifest() -> impl Strategy<Value = Manifest> {
         |(mut triggers, sketches)| {
             triggers.sort();
             triggers.dedup();
-            let mut manifest = Manifest::new(Settings::default(), "test");
-            let place = |list: &[usize]| -> Vec<u32> {
-                let mut list: Vec<u32> =
-                    list.iter().map(|at| u32::try_from(at % triggers.len()).unwrap()).collect();
-                list.sort_unstable();
-                list.dedup();
-                list
-            };
-            manifest.lessons = sketches
-                .iter()
-                .enumerate()
-                .map(|(number, sketch)| LessonEntry {
-                    terms: Terms {
-                        id: format!("user/l-{number:02}").parse().unwrap(),
-                        mode: sketch.mode,
-                        when: When::Tool,
-                        priority: sketch.priority,
-                        created_at: "2026-01-01".into(),
-                        triggers: place(&sketch.any),
-                        also: place(&sketch.also),
-                        unless: place(&sketch.unless),
-                        tools: sketch.tools.clone(),
-                        roots: sketch.scoped.map(|root| vec![root.to_owned()]),
-                        agents: Vec::new(),
-                        subject: sketch.subject,
-                        off_until: None,
-                    },
-                    digest: String::new(),
-                    full: format!("full {number}\n"),
-                    brief: "brief\n".into(),
-                })
-                .collect();
-            manifest.triggers = (0..)
-                .zip(&triggers)
-                .map(|(position, trigger)| TriggerEntry {
-                    kind: trigger.kind,
-                    pattern: trigger.pattern.clone(),
-                    compiled: pattern::check(trigger).unwrap(),
-                    fanout: u32::try_from(
-                        manifest
-                            .lessons
-                            .iter()
-                            .filter(|lesson| lesson.terms.triggers.contains(&position))
-                            .count(),
-                    )
-                    .unwrap(),
-                    once: Once::default(),
-                })
-                .collect();
-            manifest
+            manifest_of(&triggers, &sketches)
         },
     )
 }
+
+/// The lessons of these sketches, with triggers from among these.
+fn manifest_of(triggers: &[Trigger], sketches: &[Sketch]) -> Manifest {
+    let mut manifest = Manifest::new(Settings::default(), "test");
+    let place = |list: &[usize]| -> Vec<u32> {
+        let mut list: Vec<u32> = list.iter().map(|at| u32::try_from(at % triggers.len()).unwrap()).collect();
+        list.sort_unstable();
+        list.dedup();
+        list
+    };
+    manifest.lessons = sketches
+        .iter()
+        .enumerate()
+        .map(|(number, sketch)| LessonEntry {
+            terms: Terms {
+                id: format!("user/l-{number:02}").parse().unwrap(),
+                mode: sketch.mode,
+                when: When::Tool,
+                priority: sketch.priority,
+                created_at: "2026-01-01".into(),
+                triggers: place(&sketch.any),
+                also: place(&sketch.also),
+                unless: place(&sketch.unless),
+                tools: sketch.tools.clone(),
+                roots: sketch.scoped.map(|root| vec![root.to_owned()]),
+                agents: Vec::new(),
+                subject: sketch.subject,
+                off_until: None,
+            },
+            digest: String::new(),
+            full: format!("full {number}\n"),
+            brief: "brief\n".into(),
+        })
+        .collect();
+    manifest.triggers = (0..)
+        .zip(triggers)
+        .map(|(position, trigger)| TriggerEntry {
+            kind: trigger.kind,
+            pattern: trigger.pattern.clone(),
+            compiled: pattern::check(trigger).unwrap(),
+            fanout: u32::try_from(
+                manifest.lessons.iter().filter(|lesson| lesson.terms.triggers.contains(&position)).count(),
+            )
+            .unwrap(),
+            once: Once::default(),
+        })
+        .collect();
+    manifest
+}
+
+/// A lesson for each pattern that looks at contents, and their index.
+static ABOUT_CONTENTS: LazyLock<(Manifest, Vec<u8>)> = LazyLock::new(|| {
+    let triggers: Vec<Trigger> =
+        PATTERNS.iter().map(|pattern| Trigger::new(TriggerKind::ContentPattern, *pattern)).collect();
+    let advice = |trigger| Sketch {
+        any: vec![trigger],
+        also: Vec::new(),
+        unless: Vec::new(),
+        mode: Mode::Advise,
+        subject: Subject::Command,
+        priority: 5,
+        tools: Vec::new(),
+        scoped: None,
+    };
+    let manifest = manifest_of(&triggers, &(0..triggers.len()).map(advice).collect::<Vec<_>>());
+    let index = indexed(&manifest);
+    (manifest, index)
+});
 
 /// Words with what joins, quotes or ends them.
 fn text() -> impl Strategy<Value = String> {
@@ -241,6 +267,23 @@ fn text() -> impl Strategy<Value = String> {
     ]);
     prop::collection::vec((prop::sample::select(WORDS), glue), 0..9)
         .prop_map(|parts| parts.into_iter().flat_map(|(word, glue)| [word, glue]).collect())
+}
+
+/// A call as the client writes it: what it writes into a file is long, and may be spelt in any way that JSON allows.
+fn written() -> impl Strategy<Value = Call<'static>> {
+    let spellings =
+        prop::sample::select(vec![("", ""), ("/", r"\/"), ("g", r"\u0067"), ("k", "\u{e9}"), ("t", r"\\t")]);
+    (prop::collection::vec(text(), 12..20), spellings).prop_map(|(texts, (plain, spelt))| {
+        let json = serde_json::to_string(&texts.join(" . ")).unwrap();
+        let json = if plain.is_empty() { json } else { json.replace(plain, spelt) };
+        let payload =
+            format!(r#"{{"tool_name":"Write","tool_input":{{"file_path":"/p/a.ts","content":{json}}}}}"#);
+        let mut reader = Reader::new(Contents::Keep);
+        reader.feed(payload.as_bytes());
+        let (payload, end) = reader.finish();
+        assert_eq!(end, End::Whole);
+        payload.call
+    })
 }
 
 fn call() -> impl Strategy<Value = Call<'static>> {
@@ -259,6 +302,7 @@ fn call() -> impl Strategy<Value = Call<'static>> {
         }),
         text().prop_map(|path| Call { tool: "Read".into(), paths: vec![path.into()], ..Call::default() }),
         Just(Call { tool: "Agent".into(), ..Call::default() }),
+        written(),
     ]
 }
 
@@ -270,6 +314,14 @@ proptest! {
         let index = indexed(&manifest);
         for call in &calls {
             assert_same(&manifest, &index, call)?;
+        }
+    }
+
+    #[test]
+    fn a_content_is_found_however_it_is_spelt(calls in prop::collection::vec(written(), 1..4)) {
+        let (manifest, index) = &*ABOUT_CONTENTS;
+        for call in &calls {
+            assert_same(manifest, index, call)?;
         }
     }
 

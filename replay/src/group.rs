@@ -49,7 +49,7 @@ pub fn sample(call: &Call<'_>, roots: Option<&Roots>) -> SampleCall {
         tool: call.tool.as_ref().to_owned(),
         command: call.command.as_deref().map(clean),
         file: file_of(call, roots),
-        content: call.contents.first().map(|content| clean_content(content)),
+        content: call.contents.first().map(|content| clean_content(content.text())),
     }
 }
 

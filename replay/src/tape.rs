@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use lessons_core::call::Call;
+use lessons_core::content::Content;
 
 /// How a call ended, as far as the transcript says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -118,8 +119,9 @@ impl Tape {
 
     /// Adds a call. `None` where the tape is full, which 4 GiB of text are.
     pub(crate) fn push(&mut self, call: &Call<'_>, about: &About<'_>) -> Option<()> {
-        let texts = call.paths.iter().chain(&call.contents).chain(call.command.as_ref());
-        let needed = texts.map(|text| text.len()).sum::<usize>() + about.id.len();
+        let texts = call.paths.iter().chain(call.command.as_ref()).map(|text| text.len());
+        let contents = call.contents.iter().map(|content| content.text().len());
+        let needed = texts.chain(contents).sum::<usize>() + about.id.len();
         u32::try_from(self.text.len().checked_add(needed)?).ok()?;
         let first = self.place()?;
         for path in &call.paths {
@@ -128,7 +130,7 @@ impl Tape {
         }
         let contents = self.place()?;
         for content in &call.contents {
-            let span = self.write(content)?;
+            let span = self.write(content.text())?;
             self.spans.push(span);
         }
         let mark = Mark {
@@ -216,14 +218,14 @@ impl Tape {
         let word = |number: u32| self.words.get(number as usize).map_or("", AsRef::as_ref);
         let parts = |from: u32, to: u32| {
             let spans = self.spans.get(from as usize..to as usize).unwrap_or_default();
-            spans.iter().map(|span| Cow::Borrowed(self.part(*span))).collect()
+            spans.iter().map(|span| self.part(*span))
         };
         Recorded {
             call: Call {
                 tool: Cow::Borrowed(word(mark.tool)),
                 command: mark.command.map(|span| Cow::Borrowed(self.part(span))),
-                paths: parts(mark.first, mark.contents),
-                contents: parts(mark.contents, mark.end),
+                paths: parts(mark.first, mark.contents).map(Cow::Borrowed).collect(),
+                contents: parts(mark.contents, mark.end).map(Content::from).collect(),
                 cwd: mark.cwd.map(|cwd| Cow::Borrowed(word(cwd))),
             },
             agent: word(mark.agent),

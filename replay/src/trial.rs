@@ -162,7 +162,7 @@ impl Trial {
             // What matches is in one line, mostly, of one of several edits. A line by itself does not say that
             // it belongs to a secret, so the secrets are out of the whole.
             let whole: Vec<String> =
-                call.contents.iter().map(|content| group::clean_content(content)).collect();
+                call.contents.iter().map(|content| group::clean_content(content.text())).collect();
             let lines = whole.iter().flat_map(|content| content.lines()).filter(|line| !line.is_empty());
             let bare = SampleCall { content: None, ..sample.clone() };
             let tried = lines.map(|line| SampleCall { content: Some(line.to_owned()), ..bare.clone() });

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use lessons_core::call::{Call, tool_name};
+use lessons_core::content::Content;
 use lessons_core::neutral::line;
 use lessons_core::payload::{Contents, End, LIMIT, Payload, Reader};
 use lessons_replay::history::History;
@@ -50,7 +51,7 @@ fn typed(args: &Explain) -> Result<Asked> {
             tool: tool_name(args.tool.as_deref().unwrap_or(otherwise)).to_owned().into(),
             command: given(&args.command),
             paths: given(&args.file).into_iter().collect(),
-            contents: given(&args.content).into_iter().collect(),
+            contents: args.content.clone().map(Content::from).into_iter().collect(),
             cwd: Some(cwd.clone().into()),
         },
         agent: args.agent.clone().unwrap_or_else(|| "main".to_owned()),
@@ -103,7 +104,12 @@ fn past(app: &App, id: &str, session: Option<&str>) -> Result<Asked> {
                 tool: owned(&found.call.tool),
                 command: found.call.command.as_ref().map(owned),
                 paths: found.call.paths.iter().map(owned).collect(),
-                contents: found.call.contents.iter().map(owned).collect(),
+                contents: found
+                    .call
+                    .contents
+                    .iter()
+                    .map(|content| content.text().to_owned().into())
+                    .collect(),
                 cwd: found.call.cwd.as_ref().map(owned),
             },
             agent: found.agent.to_owned(),

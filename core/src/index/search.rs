@@ -6,11 +6,13 @@ use alloc::vec;
 use memchr::memmem;
 
 use super::block::{Filter, Table};
-use super::key::{Held, Key, each_gram, grams_at};
+use super::key::{Held, Key, MAX_GRAM, each_gram, grams_at};
 use super::postings::{self, Group, Surfaces};
 use super::prefixes::Prefixes;
 use super::storage::{self, Storage};
 use super::{Damaged, Index, block};
+use crate::content::{Bytes, Content};
+use crate::json::unescape;
 use crate::lesson::Subject;
 use crate::matching::{View, Views};
 
@@ -33,7 +35,7 @@ pub(super) fn triggers<S: Storage>(
     for path in views.absolute() {
         search.grams(path, Surfaces::PATH)?;
     }
-    if index.header.reads_contents && !views.contents().is_empty() {
+    if index.header.reads_contents && !views.written().is_empty() {
         search.contents()?;
     }
     if index.header.always != 0 {
@@ -79,7 +81,7 @@ impl<S: Storage> Search<'_, '_, '_, S> {
     /// Asks for the grams of contents.
     fn contents(&mut self) -> Result<(), Damaged> {
         let views = self.texts.views;
-        let bytes: usize = views.contents().iter().map(|view| view.text().len()).sum();
+        let bytes: usize = views.written().iter().map(Content::size).sum();
         if bytes > FEW_BYTES {
             return self.grams_after_prefixes();
         }
@@ -93,12 +95,17 @@ impl<S: Storage> Search<'_, '_, '_, S> {
         self.index.storage.read(span.at, &mut bytes)?;
         let prefixes = Prefixes::decode(&bytes)?;
         let mut outcome = Ok(());
-        for view in self.texts.views.contents() {
-            let text = view.text().as_bytes();
-            prefixes.each(text, |at| {
-                let end = text.len().min(at + super::key::MAX_GRAM);
-                let gram = text.get(at..end).unwrap_or_default().to_ascii_lowercase();
-                grams_at(&gram, &mut |key| {
+        for content in self.texts.views.written() {
+            let content = content.bytes();
+            let (Bytes::Plain(bytes) | Bytes::Quoted(bytes)) = content;
+            prefixes.each(bytes, |at| {
+                let rest = bytes.get(at..).unwrap_or_default();
+                let (mut gram, length) = match content {
+                    Bytes::Plain(_) => plain_beginning(rest),
+                    Bytes::Quoted(_) => unescape::beginning(rest),
+                };
+                gram.make_ascii_lowercase();
+                grams_at(gram.get(..length).unwrap_or_default(), &mut |key| {
                     if outcome.is_ok() {
                         outcome = self.ask(key, Surfaces::CONTENT);
                     }
@@ -140,6 +147,13 @@ impl<S: Storage> Search<'_, '_, '_, S> {
     }
 }
 
+/// The first bytes of a text, and how many there are of them.
+fn plain_beginning(text: &[u8]) -> ([u8; MAX_GRAM], usize) {
+    let mut beginning = [0; MAX_GRAM];
+    beginning.iter_mut().zip(text).for_each(|(to, from)| *to = *from);
+    (beginning, text.len().min(MAX_GRAM))
+}
+
 /// The command as typed, and of what would run the lines that say something else. No key and no condition goes
 /// over a line's end.
 fn commands<'v, 'c>(views: &'v Views<'c>) -> impl Iterator<Item = &'v View<'c>> + use<'v, 'c> {
@@ -172,7 +186,7 @@ impl Texts<'_, '_> {
         let has = |there: bool, surface| if there { surface } else { Surfaces::default() };
         has(!self.views.command(Subject::Command).is_empty(), Surfaces::COMMAND)
             .and(has(!self.views.absolute().is_empty(), Surfaces::PATH))
-            .and(has(!self.views.contents().is_empty(), Surfaces::CONTENT))
+            .and(has(!self.views.written().is_empty(), Surfaces::CONTENT))
     }
 
     fn pass(&mut self, group: &Group<'_>) -> bool {

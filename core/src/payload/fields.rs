@@ -1,10 +1,12 @@
 //! Which key goes where.
 
 use alloc::borrow::Cow;
-use alloc::string::String;
+use alloc::vec::Vec;
 
 use super::{Contents, Payload};
 use crate::call::{tool_name, writes_files};
+use crate::content::Content;
+use crate::json::unescape;
 
 /// A place in the payload whose keys or items somebody asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,25 +114,26 @@ impl Fields {
         self.contents == Contents::Keep && (tool.is_empty() || writes_files(tool))
     }
 
-    /// Takes the value of a field: `None` for one of the wrong type.
-    pub(super) fn put(&mut self, field: Field, text: Option<String>) {
+    /// Takes the value of a field, as it stands between its quotes: `None` for one of the wrong type.
+    pub(super) fn put(&mut self, field: Field, raw: Option<Vec<u8>>) {
         let payload = &mut self.payload;
         let call = &mut payload.call;
+        let text = |raw: Option<Vec<u8>>| raw.map(unescape::text);
         match field {
-            Field::Session => payload.session_id = text,
-            Field::AgentId => payload.agent_id = text,
-            Field::AgentType => payload.agent_type = text,
-            Field::ToolUse => payload.tool_use_id = text,
-            Field::Source => payload.source = text,
-            Field::Cwd => call.cwd = text.filter(|cwd| !cwd.is_empty()).map(Cow::Owned),
+            Field::Session => payload.session_id = text(raw),
+            Field::AgentId => payload.agent_id = text(raw),
+            Field::AgentType => payload.agent_type = text(raw),
+            Field::ToolUse => payload.tool_use_id = text(raw),
+            Field::Source => payload.source = text(raw),
+            Field::Cwd => call.cwd = text(raw).filter(|cwd| !cwd.is_empty()).map(Cow::Owned),
             Field::Tool => {
-                let given = text.unwrap_or_default();
+                let given = text(raw).unwrap_or_default();
                 let name = tool_name(&given);
                 call.tool = Cow::Owned(if name == given { given } else { name.into() });
             }
-            Field::Command => call.command = text.map(Cow::Owned),
-            Field::Path => call.paths.extend(text.map(Cow::Owned)),
-            Field::Content => call.contents.extend(text.map(Cow::Owned)),
+            Field::Command => call.command = text(raw).map(Cow::Owned),
+            Field::Path => call.paths.extend(text(raw).map(Cow::Owned)),
+            Field::Content => call.contents.extend(raw.map(Content::quoted)),
         }
     }
 

@@ -4,7 +4,6 @@
 //! nothing calls itself. What somebody asks for goes to [`Fields`]; inside everything else only quotes and
 //! brackets are looked for.
 
-use alloc::string::String;
 use alloc::vec::Vec;
 use core::mem;
 
@@ -12,7 +11,7 @@ use memchr::memchr;
 
 use super::fields::{Fields, Place, Wanted};
 use super::quote::closing_quote;
-use super::unescape;
+use crate::json::unescape;
 
 /// The most bytes that a known key can take: all of the longest one's characters as `\u0000`.
 const LONGEST_KEY: usize = 6 * "notebook_path".len();
@@ -178,7 +177,6 @@ impl Lexer {
             let key = mem::take(&mut self.begun);
             self.wanted_of(&key, fields)
         };
-        let Some(wanted) = wanted else { return (State::Broken, rest) };
         self.wanted = wanted;
         self.colon(rest)
     }
@@ -189,33 +187,39 @@ impl Lexer {
         self.begun.extend_from_slice(&part[..room.min(part.len())]);
     }
 
-    /// What is asked of the value of a key as it was written. `None` where that is no string.
-    fn wanted_of(&self, key: &[u8], fields: &Fields) -> Option<Wanted> {
+    /// What is asked of the value of a key as it was written.
+    fn wanted_of(&self, key: &[u8], fields: &Fields) -> Wanted {
         let wanted = fields.wanted(self.place, key);
         // No known key holds a backslash, but it may be one that is written with escapes.
         if wanted != Wanted::Nothing || key.len() > LONGEST_KEY || memchr(b'\\', key).is_none() {
-            return Some(wanted);
+            return wanted;
         }
-        let key = unescape::text(key.to_vec())?;
-        Some(fields.wanted(self.place, key.as_bytes()))
+        fields.wanted(self.place, unescape::text(key.to_vec()).as_bytes())
     }
 
     /// Reads on in a string that is asked for.
     fn text<'p>(&mut self, piece: &'p [u8], fields: &mut Fields) -> (State, &'p [u8]) {
         let Some(quote) = closing_quote(piece, &mut self.escaped) else {
-            self.begun.extend_from_slice(piece);
+            self.begin_text(piece);
             return (State::Text, &[]);
         };
         let (inside, rest) = (&piece[..quote], &piece[quote + 1..]);
         let raw = if self.begun.is_empty() {
             inside.to_vec()
         } else {
-            self.begun.extend_from_slice(inside);
+            self.begin_text(inside);
             mem::take(&mut self.begun)
         };
-        let Some(text) = unescape::text(raw) else { return (State::Broken, rest) };
-        self.put(Some(text), fields);
+        self.put(Some(raw), fields);
         self.after(rest)
+    }
+
+    /// Holds a part of a text. Its memory grows by a quarter, not twofold as usual: hooks have none to spare.
+    fn begin_text(&mut self, part: &[u8]) {
+        if self.begun.capacity() - self.begun.len() < part.len() {
+            self.begun.reserve_exact(part.len().max(self.begun.len() / 4));
+        }
+        self.begun.extend_from_slice(part);
     }
 
     /// Reads on in a string that nobody asks for.
@@ -252,10 +256,11 @@ impl Lexer {
         (State::Nested, &[])
     }
 
-    /// Hands over the text that was asked for: `None` where a value of another type stands in its place.
-    fn put(&self, text: Option<String>, fields: &mut Fields) {
+    /// Hands over the string that was asked for, as it stands between its quotes: `None` where a value of another
+    /// type is in its place.
+    fn put(&self, raw: Option<Vec<u8>>, fields: &mut Fields) {
         if let Wanted::Text(field) = self.wanted {
-            fields.put(field, text);
+            fields.put(field, raw);
         }
     }
 }

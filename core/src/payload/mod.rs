@@ -5,15 +5,14 @@
 //!
 //! - A field of the wrong type counts as absent: it must not hide the others. Of a field that is there twice
 //!   the last one counts; paths and contents add up.
-//! - Invalid UTF-8, and the lone surrogates that JavaScript can write, become U+FFFD, so that no text can make
-//!   the hook blind.
+//! - Invalid UTF-8, and the lone surrogates that JavaScript can write, become U+FFFD, and an escape that JSON
+//!   does not have stands for itself, so that no text can make the hook blind.
 //! - All JSON is read, however deep it nests. Of what is skipped only the structure is followed, so a payload
 //!   may be called whole in which a strict parser finds a mistake.
 
 mod fields;
 mod lexer;
 mod quote;
-mod unescape;
 
 use alloc::string::String;
 
@@ -113,6 +112,7 @@ mod tests {
     use alloc::format;
 
     use super::*;
+    use crate::content::Content;
 
     fn read_with(contents: Contents, input: &str) -> (Payload, End) {
         let mut reader = Reader::new(contents);
@@ -143,7 +143,7 @@ mod tests {
         let payload = read(
             r#"{"tool_input":{"file_path":"/a","edits":[{"old_string":"o","new_string":"x"},{"new_string":"y"}]},"tool_name":"MultiEdit"}"#,
         );
-        assert_eq!(payload.call.contents, ["x", "y"]);
+        assert_eq!(payload.call.contents, ["x", "y"].map(Content::from));
         assert_eq!(payload.call.paths, ["/a"]);
     }
 
@@ -183,7 +183,7 @@ mod tests {
     #[test]
     fn contents_are_skipped_where_no_lesson_looks_at_them() {
         let input = r#"{"tool_name":"Write","tool_input":{"content":"a \"b\" \n","file_path":"/a"}}"#;
-        assert_eq!(read(input).call.contents, ["a \"b\" \n"]);
+        assert_eq!(read(input).call.contents, ["a \"b\" \n"].map(Content::from));
         let (payload, end) = read_with(Contents::Skip, input);
         assert_eq!((payload.call.contents.len(), end), (0, End::Whole));
         assert_eq!(payload.call.paths, ["/a"]);
@@ -213,6 +213,13 @@ mod tests {
         let payload = read(r#"{"tool\u005fname":"Bash","\u0063\u0077\u0064":"/p"}"#);
         assert_eq!(payload.call.tool, "Bash");
         assert_eq!(payload.call.cwd.as_deref(), Some("/p"));
+    }
+
+    #[test]
+    fn a_wrong_escape_hides_nothing() {
+        let payload = read(r#"{"\q":1,"tool_name":"Write","tool_input":{"content":"a\q"},"cwd":"/p\d"}"#);
+        assert_eq!(payload.call.contents, [Content::from(r"a\q")]);
+        assert_eq!(payload.call.cwd.as_deref(), Some(r"/p\d"));
     }
 
     #[test]
@@ -259,8 +266,6 @@ mod tests {
             r#"{"a":1,}"#,
             r#"{"a":1 "b":2}"#,
             r#"{"a":x}"#,
-            r#"{"cwd":"\q"}"#,
-            r#"{"\q":1}"#,
             r#"{"tool_input":{"edits":[{},]}}"#,
             r#"{"tool_input":{"edits":[{}}}"#,
             r#"{"tool_name":"Bash","tool_input":{"command":"git st"#,

@@ -4,6 +4,9 @@
 //! the kernel hands out in larger chunks. Only the last piece can grow where it lies or be taken back,
 //! which is what a text that is being read needs. Where it is all of its chunk the chunk grows with it,
 //! and the kernel moves it without a copy.
+//!
+//! Only long texts need chunks of the kernel's, and use them up from front to back. So their pages are asked for
+//! many at a time, shortly before they are used: one by one each of them would stop the program.
 
 #![allow(unsafe_code, reason = "handing out memory is what an allocator does")]
 
@@ -14,9 +17,11 @@ use core::ptr;
 use rustix::mm::{MapFlags, MremapFlags, ProtFlags, mmap_anonymous, mremap};
 
 /// The bytes in the program's image. They cost nothing before they are touched.
-const OWN: usize = 256 << 10;
+const OWN: usize = 128 << 10;
 /// The least that is asked of the kernel at a time.
 const CHUNK: usize = 1 << 20;
+/// How many bytes of a chunk are filled with pages at a time.
+const STEP: usize = 128 << 10;
 
 #[repr(align(16))]
 struct Own(UnsafeCell<[u8; OWN]>);
@@ -40,6 +45,8 @@ struct Free {
     end: *mut u8,
     /// The chunk, where it came from the kernel.
     chunk: *mut u8,
+    /// The first byte of the chunk that has no page yet; the end of the image's part.
+    ready: *mut u8,
 }
 
 // SAFETY: the program has one thread, and no signal handler.
@@ -52,7 +59,7 @@ impl Arena {
     pub(crate) const fn new() -> Self {
         let start: *mut u8 = IMAGE.0.get().cast();
         let end = start.wrapping_add(OWN);
-        Self(UnsafeCell::new(Free { start, fresh: start, end, chunk: ptr::null_mut() }))
+        Self(UnsafeCell::new(Free { start, fresh: start, end, chunk: ptr::null_mut(), ready: end }))
     }
 
     /// # Safety
@@ -83,6 +90,23 @@ impl Free {
         if self.fresh.addr() < start.addr() {
             self.fresh = start;
         }
+        if self.ready.addr() < start.addr() {
+            self.fill(start);
+        }
+    }
+
+    /// Gives pages to everything before `start`, and to a little more.
+    #[cold]
+    fn fill(&mut self, start: *mut u8) {
+        let missing = (start.addr() - self.ready.addr()).next_multiple_of(STEP);
+        let missing = missing.min(self.end.addr() - self.ready.addr());
+        #[cfg(target_os = "linux")]
+        // SAFETY: the bytes lie within the chunk, and what stands in them is not changed. Where the kernel
+        // cannot do it, pages come when they are touched.
+        drop(unsafe {
+            rustix::mm::madvise(self.ready.cast(), missing, rustix::mm::Advice::LinuxPopulateWrite)
+        });
+        self.ready = self.ready.wrapping_add(missing);
     }
 
     /// Makes the chunk larger, of which `piece` is all that is used. `None` where it is not.
@@ -98,8 +122,10 @@ impl Free {
         let chunk = unsafe { mremap(self.chunk.cast(), length, size, MremapFlags::MAYMOVE) }.ok()?;
         // It was used up to its last byte or nearly so, and what was added is zero.
         let used = self.fresh.addr() - self.chunk.addr();
+        let ready = self.ready.addr() - self.chunk.addr();
         self.chunk = chunk.cast();
         self.fresh = self.chunk.wrapping_add(used);
+        self.ready = self.chunk.wrapping_add(ready);
         self.end = self.chunk.wrapping_add(size);
         Some(self.chunk)
     }
@@ -119,6 +145,7 @@ impl Free {
         self.chunk = chunk.ok()?.cast();
         self.start = self.chunk;
         self.fresh = self.chunk;
+        self.ready = self.chunk;
         self.end = self.chunk.wrapping_add(size);
         Some(())
     }

@@ -77,7 +77,7 @@ fn text(payload: &Payload) -> String {
         .iter()
         .map(|content| {
             let mut edit = Object::new();
-            edit.text("new_string", Some(content));
+            edit.text("new_string", Some(content.text()));
             edit.finish()
         })
         .collect();

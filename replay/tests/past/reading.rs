@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
+use lessons_core::content::Content;
 use lessons_core::payload::Contents;
 use lessons_replay::history::{History, Session, Watcher};
 use lessons_replay::tape::{Outcome, Tape};
@@ -39,7 +40,7 @@ fn every_call_is_read_with_what_the_hook_would_have_been_given() {
     assert_eq!(calls(&history), ["main: git stash", "main: /srv/app/a.ts", "main: Agent"]);
     let tape = &history.tapes()[0];
     let recorded: Vec<_> = tape.calls().collect();
-    assert_eq!(recorded[1].call.contents, ["x", "y"]);
+    assert_eq!(recorded[1].call.contents, ["x", "y"].map(Content::from));
     assert_eq!(recorded[1].call.cwd.as_deref(), Some("/srv/app"));
     let outcomes: Vec<_> = recorded.iter().map(|recorded| recorded.outcome).collect();
     assert_eq!(outcomes, [Outcome::Failed, Outcome::Fine, Outcome::Stopped]);
