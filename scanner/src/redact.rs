@@ -6,7 +6,7 @@
 //! a lesson can do without the value, and a secret that is stored cannot be taken back.
 //!
 //! Each rule is one regular expression that is searched in linear time; rules whose hint is not in the
-//! text are not even compiled. Meant for the fields of a lesson, a few kilobytes.
+//! text are not even compiled. All hints are looked for at once. Meant for the fields of a lesson, a few kilobytes.
 
 mod rules;
 mod value;
@@ -14,7 +14,7 @@ mod value;
 use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
-use memchr::memmem;
+use aho_corasick::AhoCorasick;
 use regex_automata::meta::Regex;
 
 use rules::{RULES, Rule};
@@ -69,11 +69,8 @@ pub fn holds_marker(text: &str) -> bool {
 
 /// Where the secrets are: in order, without overlaps.
 fn secrets(text: &str) -> Vec<(Range<usize>, &'static str)> {
-    let lower = text.to_ascii_lowercase();
-    let is_hinted =
-        |rule: &Rule| rule.hints.iter().any(|hint| memmem::find(lower.as_bytes(), hint.as_bytes()).is_some());
     let mut spans: Vec<(Range<usize>, usize)> = Vec::new();
-    for (index, rule) in RULES.iter().enumerate().filter(|(_, rule)| is_hinted(rule)) {
+    for (index, rule) in hinted(text) {
         let Some(regex) = compiled(index) else { continue };
         for found in regex.captures_iter((rule.part)(text)) {
             // By the convention of the rules: the name first, if there is one, then the value.
@@ -89,6 +86,29 @@ fn secrets(text: &str) -> Vec<(Range<usize>, &'static str)> {
         }
     }
     merged(spans)
+}
+
+/// The rules of which a hint is in the text, in their order.
+fn hinted(text: &str) -> impl Iterator<Item = (usize, &'static Rule)> {
+    /// Finds the hints, in any case, and the rule that each is of.
+    static HINTS: LazyLock<Option<(AhoCorasick, Vec<usize>)>> = LazyLock::new(|| {
+        let hints = || {
+            RULES
+                .iter()
+                .enumerate()
+                .flat_map(|(index, rule)| rule.hints.iter().map(move |hint| (index, hint)))
+        };
+        let search =
+            AhoCorasick::builder().ascii_case_insensitive(true).build(hints().map(|(_, hint)| hint)).ok()?;
+        Some((search, hints().map(|(index, _)| index).collect()))
+    });
+    let mut are_hinted = vec![HINTS.is_none(); RULES.len()];
+    if let Some((search, rules)) = HINTS.as_ref() {
+        for found in search.find_overlapping_iter(text) {
+            are_hinted[rules[found.pattern().as_usize()]] = true;
+        }
+    }
+    RULES.iter().enumerate().filter(move |(index, _)| are_hinted[*index])
 }
 
 /// Joins what overlaps; the rule that comes first in the table gives the kind.

@@ -187,8 +187,11 @@ fn done_over<'e>(place: &'e Place, text: &'e str, step: &'e Step, next: &'e Step
             let shares = words(before).intersection(&words(after)).any(|word| !word.is_empty());
             shares && !before.looks() && !after.looks()
         };
+        if !is_over {
+            return None;
+        }
         let (gone, came) = (words_of(step), words_of(next));
-        return is_over.then(|| found(&(&gone - &came), &(&came - &gone))).flatten();
+        return found(&(&gone - &came), &(&came - &gone));
     }
     let is_same_file =
         step.writes() && next.writes() && step.call.path.is_some() && step.call.path == next.call.path;

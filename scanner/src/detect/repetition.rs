@@ -19,15 +19,18 @@ use crate::trigger::literal;
 pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
     let Event::Step(step) = events.last()? else { return None };
     let (text, code) = step.failure()?;
-    if failure::is_passing(text) {
+    let command = step.command();
+    let counts = match command {
+        Some(command) => !failure::is_an_answer(command, text, code),
+        None => step.call.tool.starts_with("mcp__"),
+    };
+    if !counts || failure::is_passing(text) {
         return None;
     }
     let class = failure::class(text, code)?;
-    match step.command() {
-        Some(command) if failure::is_an_answer(command, text, code) => None,
+    match command {
         Some(command) => of_command(step, command, &class, text, code),
-        None if step.call.tool.starts_with("mcp__") => Some(of_tool(step, &class, text)),
-        None => None,
+        None => Some(of_tool(step, &class, text)),
     }
 }
 

@@ -8,7 +8,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::rc::Rc;
 
 use memchr::memmem::Finder;
-use memchr::{memchr, memchr_iter};
+use memchr::{memchr, memchr_iter, memchr2};
 
 use super::finding::Draft;
 use super::history::{self, Event, History, WINDOW};
@@ -86,38 +86,46 @@ impl Finders {
         if line.starts_with(b"{\"type\":\"api-request") {
             return Interest::Nothing;
         }
-        let Some(at) = self.tool_use.find(line) else {
-            let is_prompt = self.user.find(line).is_some() || self.queued.find(line).is_some();
+        let (mut results, mut first) = (0, None);
+        for at in self.tool_use.find_iter(line) {
+            let (before, here) = line.split_at(at);
+            if here.starts_with(b"\"tool_use_id\"") {
+                results += 1;
+                first = first.or(Some(here));
+            } else if here.starts_with(b"\"tool_use\"") && ends_with_key(before, b"\"type\"") {
+                return Interest::Everything;
+            }
+        }
+        let is_of_user = self.user.find(line).is_some();
+        let Some(first) = first else {
+            let is_prompt = is_of_user || self.queued.find(line).is_some();
             return if is_prompt { Interest::Everything } else { Interest::Nothing };
         };
-        let has_error = self.is_error.find_iter(line).any(|at| value_after(line, at).starts_with(b"true"));
-        if has_error || self.user.find(line).is_none() {
-            return Interest::Everything;
+        let has_error = || self.is_error.find_iter(line).any(|at| value_of(&line[at..]).starts_with(b"true"));
+        match plain_text(value_of(first)).filter(|_| results == 1 && is_of_user) {
+            Some(id) if !has_error() => Interest::Success(id),
+            _ => Interest::Everything,
         }
-        match self.single_id(line, at) {
-            Some(id) => Interest::Success(id),
-            None => Interest::Everything,
-        }
-    }
-
-    /// The id in the only `"tool_use_id": "…"` of a line.
-    fn single_id<'l>(&self, line: &'l [u8], at: usize) -> Option<&'l str> {
-        let rest = line.get(at + "\"tool_use".len()..)?;
-        if !rest.starts_with(b"_id\"")
-            || self.tool_use.find(rest).is_some_and(|at| rest[at..].starts_with(b"\"tool_use_id\""))
-        {
-            return None;
-        }
-        let value = value_after(line, at).strip_prefix(b"\"")?;
-        let id = value.get(..memchr(b'"', value)?)?;
-        std::str::from_utf8(id).ok().filter(|id| !id.contains('\\'))
     }
 }
 
-/// What follows the key that begins at `at`: its value, and all after it.
-fn value_after(line: &[u8], at: usize) -> &[u8] {
-    let key = line.get(at + 1..).unwrap_or_default();
-    let after = memchr(b'"', key).and_then(|end| key.get(end + 1..)).unwrap_or_default();
+/// Whether a value may follow whose key is this one.
+fn ends_with_key(before: &[u8], key: &[u8]) -> bool {
+    before.trim_ascii_end().strip_suffix(b":").is_some_and(|before| before.trim_ascii_end().ends_with(key))
+}
+
+/// The text that a value is, if nothing in it is escaped.
+fn plain_text(value: &[u8]) -> Option<&str> {
+    let text = value.strip_prefix(b"\"")?;
+    let text =
+        text.get(..memchr2(b'"', b'\\', text)?).filter(|inside| text.get(inside.len()) == Some(&b'"'))?;
+    std::str::from_utf8(text).ok()
+}
+
+/// What follows the key that stands at the start: its value, and all after it.
+fn value_of(key: &[u8]) -> &[u8] {
+    let inside = key.get(1..).unwrap_or_default();
+    let after = memchr(b'"', inside).and_then(|end| inside.get(end + 1..)).unwrap_or_default();
     after.trim_ascii_start().strip_prefix(b":").unwrap_or_default().trim_ascii_start()
 }
 
