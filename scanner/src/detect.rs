@@ -10,10 +10,12 @@
 //! structure and never at tone, and where it is in doubt it is silent. What they see is stored as clues;
 //! which of these are proposed, and how many at once, [`crate::propose`] decides.
 //!
-//! In reading order: `history` is what they see, `command` and `difference` what a command line is about
-//! and how two differ, `programs` what is known of programs, `failure` what an error says, `words` what a
-//! person and a call have in common, `finding` what is stored, `watch` the reading.
+//! In reading order: `history` is what they see and `begun` what it keeps of a call, `command` and `difference` what
+//! a command line is about and how two differ, `programs` what is known of programs, `failure` what an error says,
+//! `words` what a person and a call have in common, `finding` what is stored, `interest` which lines have to be read,
+//! `watch` the reading.
 
+mod begun;
 mod command;
 mod contrast;
 mod correction;
@@ -21,6 +23,7 @@ mod difference;
 mod failure;
 mod finding;
 mod history;
+mod interest;
 mod programs;
 mod repetition;
 mod watch;

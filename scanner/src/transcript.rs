@@ -15,11 +15,11 @@ use lessons_core::digest;
 
 use crate::moment::Moment;
 pub use called::{Called, Ending, Use, called, endings};
-pub(crate) use happening::{Call, End, Happening, What, happening};
+pub(crate) use happening::{Call, End, What, happening};
 use record::{Record, folder_of, moment, text_of, word};
 
 /// What the assistant itself said in one line: the one place where a tag counts.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Said {
     /// The line's own id. A fork copies it, so it names what was said and not where it stands. A line
     /// without one gets one made of session, time, message and text.

@@ -52,7 +52,7 @@ fn of_commands<'e>(before: &'e [Event], done: &'e Step, command: &Command) -> Op
                 last_is_next = distance == 0;
                 found = Some((step, failed));
             }
-        } else if step.is_done() && (step.writes() || step.call.command.is_some()) {
+        } else if step.is_done() && (step.writes() || step.call().command.is_some()) {
             let only_looks =
                 step.command().is_some_and(|other| other.looks() && other.about() != command.about());
             if !only_looks {
@@ -72,7 +72,7 @@ fn of_commands<'e>(before: &'e [Event], done: &'e Step, command: &Command) -> Op
     basis.extend(last_is_next.then(|| Weight::new(5, "it was the very next call")));
     Some(Draft {
         detector: Detector::Contrast,
-        place: &step.place,
+        place: step.place(),
         key: format!("{}\n{}", failed.about(), difference.signature),
         is_striking: is_named,
         mistake: format!("`{}` {}", cleaner.quoted(&failed.text), ending(text, code)),
@@ -130,15 +130,15 @@ fn proposal(failed: &Command, done: &Command, difference: &Difference) -> Propos
 /// The same file, with another tool or with more said about it. Only where the error says so: what an
 /// edit missed, it finds by itself the next time.
 fn of_files<'e>(before: &'e [Event], done: &'e Step) -> Option<Draft<'e>> {
-    let path = done.call.path.as_ref()?;
+    let path = done.call().path.as_ref()?;
     let steps = before.iter().rev().take(SOON).map_while(Event::step);
     let earlier = steps.filter(|step| done.came_after(step.ended));
-    let failed = earlier.filter(|step| step.call.path.as_ref() == Some(path)).last()?;
+    let failed = earlier.filter(|step| step.call().path.as_ref() == Some(path)).last()?;
     let (text, _) = failed.failure()?;
-    let added: Vec<&String> = if failed.call.tool == done.call.tool {
-        done.call.given.iter().filter(|name| !failed.call.given.contains(name)).collect()
+    let added: Vec<&String> = if failed.call().tool == done.call().tool {
+        done.call().given.iter().filter(|name| !failed.call().given.contains(name)).collect()
     } else {
-        vec![&done.call.tool]
+        vec![&done.call().tool]
     };
     let is_named =
         |name: &&&String| text.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == **name);
@@ -147,12 +147,12 @@ fn of_files<'e>(before: &'e [Event], done: &'e Step) -> Option<Draft<'e>> {
         return None;
     }
     let mut cleaner = Cleaner::default();
-    let file = cleaner.told(&relative(path, failed.place.origin.cwd.as_deref()));
-    let (tool, with) = (cleaner.told(&failed.call.tool), cleaner.told(&named.join(" and ")));
-    let used = cleaner.told(&done.call.tool);
+    let file = cleaner.told(&relative(path, failed.place().origin.cwd.as_deref()));
+    let (tool, with) = (cleaner.told(&failed.call().tool), cleaner.told(&named.join(" and ")));
+    let used = cleaner.told(&done.call().tool);
     Some(Draft {
         detector: Detector::Contrast,
-        place: &failed.place,
+        place: failed.place(),
         key: format!("{tool} {file}\n{with}"),
         // A client that says how to go on is understood; that it happens again is what counts.
         is_striking: false,
@@ -166,7 +166,7 @@ fn of_files<'e>(before: &'e [Event], done: &'e Step) -> Option<Draft<'e>> {
         evidence: vec![
             format!("failed: {tool} {file}"),
             format!("error: {}", cleaner.error(text).unwrap_or_default()),
-            format!("worked: {used} {file} with {}", cleaner.told(&done.call.given.join(", "))),
+            format!("worked: {used} {file} with {}", cleaner.told(&done.call().given.join(", "))),
         ],
         tools: vec![tool],
         basis: vec![Weight::new(50, "a call failed, and one on the same file did not")],

@@ -63,7 +63,7 @@ pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
     if let Some(text) = reason(last) {
         // Named in the call itself: no need to wait for what comes in its place.
         let common = told_at_once(text, last)?;
-        return Some(draft(&Correction { place: &last.place, text, step: last, how: How::Refused, common }));
+        return Some(draft(&Correction { place: last.place(), text, step: last, how: How::Refused, common }));
     }
     let at = before.iter().rposition(|event| match event {
         Event::Typed { .. } => true,
@@ -78,7 +78,7 @@ pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
         Event::Step(step) => {
             let waits = |text: &&str| !is_question(text) && told_at_once(text, step).is_none();
             let text = reason(step).filter(waits)?;
-            instead(&step.place, text, step, last, How::Refused).as_ref().map(draft)
+            instead(step.place(), text, step, last, How::Refused).as_ref().map(draft)
         }
         Event::Typed { text, .. } if is_question(text) => None,
         Event::Typed { place, text } => {
@@ -109,7 +109,7 @@ fn is_stopped(step: &Step) -> bool {
 }
 
 fn is_work(step: &Step) -> bool {
-    step.call.command.is_some() || step.call.path.is_some()
+    step.call().command.is_some() || step.call().path.is_some()
 }
 
 /// What a reason names, if it says enough without what comes in the place of the call.
@@ -126,7 +126,7 @@ fn is_question(text: &str) -> bool {
 
 /// What a call names: its command, or the file and what is put into it.
 fn words_of(step: &Step) -> BTreeSet<String> {
-    let texts = [&step.call.command, &step.call.path, &step.call.new];
+    let texts = [&step.call().command, &step.call().path, &step.call().new];
     texts.into_iter().flatten().flat_map(|text| named(text)).collect()
 }
 
@@ -194,12 +194,12 @@ fn done_over<'e>(place: &'e Place, text: &'e str, step: &'e Step, next: &'e Step
         return found(&(&gone - &came), &(&came - &gone));
     }
     let is_same_file =
-        step.writes() && next.writes() && step.call.path.is_some() && step.call.path == next.call.path;
+        step.writes() && next.writes() && step.call().path.is_some() && step.call().path == next.call().path;
     if !is_same_file || !step.is_done() {
         return None;
     }
-    let (put_in, old) = (named(step.call.new.as_ref()?), named(next.call.old.as_ref()?));
-    let new = named(next.call.new.as_ref()?);
+    let (put_in, old) = (named(step.call().new.as_ref()?), named(next.call().old.as_ref()?));
+    let new = named(next.call().new.as_ref()?);
     let gone: BTreeSet<String> =
         put_in.intersection(&old).filter(|word| !new.contains(*word)).cloned().collect();
     found(&gone, &(&new - &old))
@@ -207,7 +207,7 @@ fn done_over<'e>(place: &'e Place, text: &'e str, step: &'e Step, next: &'e Step
 
 /// Whether the next call takes back what an edit did.
 fn undoes(step: &Step, next: &Step) -> bool {
-    let Some(path) = step.call.path.as_ref().filter(|_| step.writes() && step.is_done()) else {
+    let Some(path) = step.call().path.as_ref().filter(|_| step.writes() && step.is_done()) else {
         return false;
     };
     if let Some(command) = next.command() {
@@ -218,20 +218,20 @@ fn undoes(step: &Step, next: &Step) -> bool {
             && operands.any(|file| path.ends_with(&format!("/{file}")));
     }
     let is_inverse =
-        step.call.old.is_some() && step.call.old == next.call.new && step.call.new == next.call.old;
-    is_inverse && next.call.path.as_ref() == Some(path)
+        step.call().old.is_some() && step.call().old == next.call().new && step.call().new == next.call().old;
+    is_inverse && next.call().path.as_ref() == Some(path)
 }
 
 fn draft<'e>(found: &Correction<'e>) -> Draft<'e> {
     let Correction { place, text, step, how, common } = found;
     let mut cleaner = Cleaner::default();
-    let folder = step.place.origin.cwd.as_deref();
+    let folder = step.place().origin.cwd.as_deref();
     let mut clean = |text: &Option<String>| text.as_ref().map(|text| cleaner.clean(text));
     let target = Target {
-        tool: clean(&Some(step.call.tool.clone())).unwrap_or_default(),
-        command: clean(&step.call.command),
-        file: clean(&step.call.path.as_ref().map(|path| relative(path, folder))),
-        put_in: clean(&step.call.new),
+        tool: clean(&Some(step.call().tool.clone())).unwrap_or_default(),
+        command: clean(&step.call().command),
+        file: clean(&step.call().path.as_ref().map(|path| relative(path, folder))),
+        put_in: clean(&step.call().new),
     };
     let what = match (&target.command, &target.file) {
         (Some(command), _) => format!("`{}`", cleaner.quoted(command)),

@@ -8,6 +8,7 @@ use std::cell::OnceCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
+use super::begun::Begun;
 use super::command::Command;
 use crate::transcript::{Call, End, Said};
 
@@ -32,9 +33,7 @@ pub(crate) struct Place {
 /// A call that has ended.
 #[derive(Debug)]
 pub(crate) struct Step {
-    /// The call.
-    pub(crate) place: Place,
-    pub(crate) call: Call,
+    begun: Begun,
     pub(crate) end: End,
     /// The offset of the line with its result. What was called before that did not know of it.
     pub(super) ended: u64,
@@ -42,19 +41,30 @@ pub(crate) struct Step {
 }
 
 impl Step {
+    /// Where the call stands.
+    pub(super) fn place(&self) -> &Place {
+        self.begun.place()
+    }
+
+    /// What was called.
+    pub(super) fn call(&self) -> &Call {
+        self.begun.call()
+    }
+
     /// What the command line of a Bash call is about.
     pub(super) fn command(&self) -> Option<&Command> {
-        self.command.get_or_init(|| self.call.command.as_deref().and_then(Command::read)).as_ref()
+        self.command.get_or_init(|| self.call().command.as_deref().and_then(Command::read)).as_ref()
     }
 
     /// Whether this may be about the same program as a call that failed. What a command line is about takes
     /// a while to find out, and nearly all calls are about something else.
     pub(super) fn may_be_like(&self, failed: &Step) -> bool {
-        match (&self.call.command, &failed.call.command) {
-            (Some(text), Some(_)) => failed.command().is_some_and(|command| text.contains(&command.program)),
-            (None, None) => true,
-            _ => false,
+        if failed.call().command.is_none() {
+            return self.call().command.is_none();
         }
+        let Some(Command { program, .. }) = failed.command() else { return false };
+        let names = |text: &String| text.contains(program);
+        self.begun.may_name(program) && self.call().command.as_ref().is_some_and(names)
     }
 
     pub(super) fn is_done(&self) -> bool {
@@ -71,12 +81,12 @@ impl Step {
 
     /// Whether it was called after `offset`: with knowledge of what stands there.
     pub(super) fn came_after(&self, offset: u64) -> bool {
-        self.place.offset > offset
+        self.begun.offset > offset
     }
 
     /// Whether it writes to a file.
     pub(super) fn writes(&self) -> bool {
-        matches!(self.call.tool.as_str(), "Edit" | "MultiEdit" | "NotebookEdit" | "Write")
+        matches!(self.call().tool.as_str(), "Edit" | "MultiEdit" | "NotebookEdit" | "Write")
     }
 }
 
@@ -97,7 +107,7 @@ pub(crate) enum Event {
 impl Event {
     fn offset(&self) -> u64 {
         match self {
-            Self::Step(step) => step.place.offset,
+            Self::Step(step) => step.begun.offset,
             Self::Typed { place, .. } => place.offset,
         }
     }
@@ -114,35 +124,35 @@ impl Event {
 #[derive(Debug, Default)]
 pub(crate) struct History {
     events: VecDeque<Event>,
-    open: VecDeque<(Place, Call)>,
+    open: VecDeque<Begun>,
 }
 
 impl History {
     /// A call begins.
-    pub(crate) fn called(&mut self, place: Place, call: Call) {
+    pub(crate) fn called(&mut self, begun: Begun) {
         if self.open.len() == MOST_OPEN {
             self.open.pop_front();
         }
-        self.open.push_back((place, call));
+        self.open.push_back(begun);
     }
 
     /// Whether this call is open.
     pub(crate) fn is_open(&self, id: &str) -> bool {
-        self.open.iter().any(|(_, call)| call.id == id)
+        self.open.iter().any(|begun| begun.id == id)
     }
 
     /// A call ends in the line at `offset`. Returns what is known then, the step last. Nothing, where
     /// nobody saw it begin.
     pub(crate) fn ended(&mut self, offset: u64, id: &str, end: End) -> Option<&[Event]> {
-        let at = self.open.iter().position(|(_, call)| call.id == id)?;
-        let (place, call) = self.open.remove(at)?;
+        let at = self.open.iter().position(|begun| begun.id == id)?;
+        let begun = self.open.remove(at)?;
         // Only the client itself tells of a refusal; the results of other servers are their own words.
         let end = match end {
-            End::Refused | End::RefusedByUser(_) if call.tool.starts_with("mcp__") => End::Refused,
+            End::Refused | End::RefusedByUser(_) if begun.call().tool.starts_with("mcp__") => End::Refused,
             end => end,
         };
-        let step = Step { place, call, end, ended: offset, command: OnceCell::new() };
-        (step.place.offset + WINDOW >= offset).then(|| self.push(offset, Event::Step(Box::new(step))))
+        let step = Step { begun, end, ended: offset, command: OnceCell::new() };
+        (step.begun.offset + WINDOW >= offset).then(|| self.push(offset, Event::Step(Box::new(step))))
     }
 
     /// The user typed something.

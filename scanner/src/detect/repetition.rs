@@ -22,7 +22,7 @@ pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
     let command = step.command();
     let counts = match command {
         Some(command) => !failure::is_an_answer(command, text, code),
-        None => step.call.tool.starts_with("mcp__"),
+        None => step.call().tool.starts_with("mcp__"),
     };
     if !counts || failure::is_passing(text) {
         return None;
@@ -44,10 +44,10 @@ pub(super) fn solved(events: &[Event]) -> Vec<String> {
     let failed = failed.filter(|step| done.may_be_like(step));
     let is_solved = |step: &&Step| match (step.command(), done.command()) {
         (Some(failed), Some(done)) => is_same(failed, done),
-        (None, None) => step.call.command.is_none() && step.call.tool == done.call.tool,
+        (None, None) => step.call().command.is_none() && step.call().tool == done.call().tool,
         _ => false,
     };
-    failed.filter(is_solved).map(|step| step.place.origin.uuid.clone()).collect()
+    failed.filter(is_solved).map(|step| step.place().origin.uuid.clone()).collect()
 }
 
 fn is_same(failed: &Command, done: &Command) -> bool {
@@ -74,7 +74,7 @@ fn of_command<'e>(
     };
     Some(Draft {
         detector: Detector::Repetition,
-        place: &step.place,
+        place: step.place(),
         key: format!("{}\n{class}", command.about()),
         is_striking: false,
         mistake: format!("`{start}` {}, the same way in several sessions", ending(text, code)),
@@ -97,10 +97,10 @@ fn of_command<'e>(
 
 fn of_tool<'e>(step: &'e Step, class: &str, text: &str) -> Draft<'e> {
     let mut cleaner = Cleaner::default();
-    let tool = cleaner.told(&step.call.tool);
+    let tool = cleaner.told(&step.call().tool);
     Draft {
         detector: Detector::Repetition,
-        place: &step.place,
+        place: step.place(),
         key: format!("{tool}\n{class}"),
         is_striking: false,
         mistake: format!("{tool} fails the same way in several sessions"),
