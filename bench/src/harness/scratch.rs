@@ -24,7 +24,7 @@ pub(crate) const SHARED_WORDS: [&str; 3] = ["git", "npm", "test"];
 /// Everything that is needed to measure.
 #[derive(Debug)]
 pub(crate) struct Scratch {
-    /// `bin/` of the plugin.
+    /// A fresh copy of the plugin's `bin/`.
     pub(crate) bin: PathBuf,
     /// The floors.
     pub(crate) floors: Floors,
@@ -96,8 +96,10 @@ impl Scratch {
         fs::create_dir_all(project.join(".git"))
             .with_context(|| format!("cannot create {}", project.display()))?;
         fs::DirBuilder::new().mode(0o700).create(&runtime)?;
+        let installed = work.join("bin");
+        install(&bin, &installed)?;
         Ok(Self {
-            bin: bin.canonicalize()?,
+            bin: installed.canonicalize()?,
             floors: floors::compile(&work.join("floors"))?,
             project,
             runtime,
@@ -175,6 +177,20 @@ impl Scratch {
         fs::create_dir_all(&folder)?;
         Ok(folder)
     }
+}
+
+/// Copies programs as an installation does. What the page cache holds of a file that was written just now are
+/// larger pieces than what it holds of one that was pushed out and read again, and a process that maps large
+/// pieces starts faster, by 20 us where this was found: without a copy it would depend on what the machine did before.
+fn install(from: &Path, to: &Path) -> Result<()> {
+    remove(to)?;
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let program = entry?;
+        let copied = fs::copy(program.path(), to.join(program.file_name()));
+        copied.with_context(|| format!("cannot copy {}", program.path().display()))?;
+    }
+    Ok(())
 }
 
 /// Writes the store of `recipe` where `lessons` looks for it below `home`.
