@@ -13,7 +13,7 @@
 //! In reading order: `history` is what they see and `begun` what it keeps of a call, `command` and `difference` what
 //! a command line is about and how two differ, `programs` what is known of programs, `failure` what an error says,
 //! `words` what a person and a call have in common, `finding` what is stored, `interest` which lines have to be read,
-//! `watch` the reading.
+//! `unread` what can be seen of the others, `watch` the reading.
 
 mod begun;
 mod command;
@@ -26,6 +26,7 @@ mod history;
 mod interest;
 mod programs;
 mod repetition;
+mod unread;
 mod watch;
 mod words;
 

@@ -5,14 +5,21 @@
 
 use std::cell::OnceCell;
 use std::rc::Rc;
+use std::sync::LazyLock;
 
-use memchr::memmem;
+use memchr::memmem::{self, Finder};
 
 use super::history::Place;
+use super::unread::{value_of, written_text};
 use crate::transcript::{self, Call, What};
 
 /// The longest line that is kept unread, in bytes.
 pub(super) const MOST_UNREAD: usize = 16 << 10;
+
+/// What stands before a command.
+static COMMAND: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"command\""));
+/// What stands before a letter that is written as its number. Whoever writes one so may write any so.
+static NUMBER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\\u"));
 
 /// A call, and where it stands.
 #[derive(Debug)]
@@ -56,14 +63,17 @@ impl Begun {
         &self.reading().call
     }
 
-    /// Whether a word may stand in what was called, as far as can be told without reading it.
-    pub(super) fn may_name(&self, word: &str) -> bool {
+    /// Whether a word may stand in the command, as far as can be told without reading it.
+    pub(super) fn may_run(&self, word: &str) -> bool {
         let is_never_escaped = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.+".contains(&byte);
-        self.read.get().is_some()
-            || !word.bytes().all(is_never_escaped)
-            || memmem::find(&self.line, word.as_bytes()).is_some()
-            // Whoever writes like that may write any letter so.
-            || memmem::find(&self.line, b"\\u").is_some()
+        let is_known = self.read.get().is_some();
+        if is_known || !word.bytes().all(is_never_escaped) || NUMBER.find(&self.line).is_some() {
+            return true;
+        }
+        COMMAND.find_iter(&self.line).any(|at| {
+            let command = written_text(value_of(&self.line[at..])).unwrap_or_default();
+            memmem::find(command, word.as_bytes()).is_some()
+        })
     }
 
     fn reading(&self) -> &Read {
@@ -96,19 +106,19 @@ mod tests {
     #[test]
     fn a_line_says_what_was_called_when_it_is_asked() {
         let begun = begun("npm test", |line| line);
-        assert!(begun.may_name("npm") && !begun.may_name("cargo"));
+        assert!(begun.may_run("npm") && !begun.may_run("cargo") && !begun.may_run("Bash"));
         assert_eq!(begun.call().command.as_deref(), Some("npm test"));
         let place = begun.place();
         assert_eq!((place.offset, place.line, place.origin.uuid.as_str()), (7, 3, "u"));
     }
 
     #[test]
-    fn a_word_may_be_named_however_it_is_written() {
+    fn a_program_may_be_run_however_it_is_written() {
         let escaped = begun("npm test", |line| line.replace("npm", r"\u006epm"));
-        assert!(escaped.may_name("npm"));
+        assert!(escaped.may_run("npm"));
         let odd = r#"a"b\c/d"#;
-        assert!(begun(odd, |line| line).may_name(odd));
-        assert!(begun(odd, |line| line.replace('/', r"\/")).may_name("c/d"));
+        assert!(begun(odd, |line| line).may_run(odd));
+        assert!(begun(odd, |line| line.replace('/', r"\/")).may_run("c/d"));
     }
 
     #[test]

@@ -64,7 +64,7 @@ impl Step {
         }
         let Some(Command { program, .. }) = failed.command() else { return false };
         let names = |text: &String| text.contains(program);
-        self.begun.may_name(program) && self.call().command.as_ref().is_some_and(names)
+        self.begun.may_run(program) && self.call().command.as_ref().is_some_and(names)
     }
 
     pub(super) fn is_done(&self) -> bool {

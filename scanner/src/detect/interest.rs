@@ -6,9 +6,9 @@
 //! no text can make a line look like another.
 
 use memchr::memmem::Finder;
-use memchr::{memchr, memchr2};
 
 use super::begun::MOST_UNREAD;
+use super::unread::{ends_with_key, plain_text, value_of};
 
 /// The longest id of a call that is taken as it stands, in bytes.
 const MOST_ID: usize = 100;
@@ -101,26 +101,6 @@ fn id_of(call: &[u8]) -> Option<&str> {
     let id = after.starts_with(b"\"id\"").then(|| plain_text(value_of(after))).flatten()?;
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     (!id.is_empty() && id.len() <= MOST_ID && id.bytes().all(is_plain)).then_some(id)
-}
-
-/// Whether a value may follow whose key is this one.
-fn ends_with_key(before: &[u8], key: &[u8]) -> bool {
-    before.trim_ascii_end().strip_suffix(b":").is_some_and(|before| before.trim_ascii_end().ends_with(key))
-}
-
-/// The text that a value is, if nothing in it is escaped.
-fn plain_text(value: &[u8]) -> Option<&str> {
-    let text = value.strip_prefix(b"\"")?;
-    let text =
-        text.get(..memchr2(b'"', b'\\', text)?).filter(|inside| text.get(inside.len()) == Some(&b'"'))?;
-    std::str::from_utf8(text).ok()
-}
-
-/// What follows the key that stands at the start: its value, and all after it.
-fn value_of(key: &[u8]) -> &[u8] {
-    let inside = key.get(1..).unwrap_or_default();
-    let after = memchr(b'"', inside).and_then(|end| inside.get(end + 1..)).unwrap_or_default();
-    after.trim_ascii_start().strip_prefix(b":").unwrap_or_default().trim_ascii_start()
 }
 
 #[cfg(test)]

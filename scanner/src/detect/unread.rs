@@ -1,0 +1,58 @@
+//! Lines of JSON as bytes: what can be seen of them without reading them.
+//!
+//! A key cannot stand unescaped inside a text of JSON. So what looks like a key, with its quotes, is one, or it is a
+//! text that says no more than its name.
+
+use memchr::{memchr, memchr2};
+
+/// Whether a value may follow whose key is this one.
+pub(super) fn ends_with_key(before: &[u8], key: &[u8]) -> bool {
+    before.trim_ascii_end().strip_suffix(b":").is_some_and(|before| before.trim_ascii_end().ends_with(key))
+}
+
+/// What follows the key that stands at the start: its value, and all after it. Nothing, where that is no key.
+pub(super) fn value_of(key: &[u8]) -> &[u8] {
+    let inside = key.get(1..).unwrap_or_default();
+    let after = memchr(b'"', inside).and_then(|end| inside.get(end + 1..)).unwrap_or_default();
+    after.trim_ascii_start().strip_prefix(b":").unwrap_or_default().trim_ascii_start()
+}
+
+/// The text that a value is, as it is written. `None` where it is something else.
+pub(super) fn written_text(value: &[u8]) -> Option<&[u8]> {
+    let text = value.strip_prefix(b"\"")?;
+    let mut end = 0;
+    loop {
+        end += memchr2(b'"', b'\\', text.get(end..)?)?;
+        if text.get(end) == Some(&b'"') {
+            return text.get(..end);
+        }
+        end += 2;
+    }
+}
+
+/// The text that a value is, if nothing in it is escaped.
+pub(super) fn plain_text(value: &[u8]) -> Option<&str> {
+    let text = written_text(value).filter(|text| memchr(b'\\', text).is_none())?;
+    std::str::from_utf8(text).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_follows_its_key() {
+        assert!(ends_with_key(br#"{"a" : "#, br#""a""#) && !ends_with_key(br#"{"a","#, br#""a""#));
+        assert_eq!(value_of(br#""a" : 1}"#), b"1}");
+        assert_eq!(value_of(br#""a", "b": 1}"#), b"");
+    }
+
+    #[test]
+    fn a_text_ends_at_its_quote() {
+        assert_eq!(written_text(br#""a\"b\\", "c"}"#).unwrap(), br#"a\"b\\"#);
+        assert_eq!(plain_text(br#""a", "b"}"#), Some("a"));
+        for other in ["", "7", "\"", "\"a", r#""\""#, r#""a\"b"#] {
+            assert_eq!(plain_text(other.as_bytes()), None, "{other}");
+        }
+    }
+}
