@@ -75,6 +75,15 @@ pub enum UnreadableGraph {
         /// What the reader said.
         reason: String,
     },
+    /// Two versions, as git leaves what it cannot merge.
+    #[error(
+        "line {line}: two branches changed the same, and git has left both versions here; keep one of them, take out \
+         the lines that begin with `<<<<<<<`, `=======` and `>>>>>>>`, then tell git with `git add`"
+    )]
+    Unmerged {
+        /// The line of the first mark, counted from 1.
+        line: usize,
+    },
     /// Not the shape of a graph.
     #[error(
         "{what}; a lessons graph is {{\"version\": 1, \"lessons\": {{}}, \"topics\": {{}}, \"triggers\": {{}}}}"
@@ -95,9 +104,22 @@ impl UnreadableGraph {
     /// A name for programs. It never changes its meaning.
     pub fn code(&self) -> &'static str {
         match self {
-            Self::Utf16 | Self::NotUtf8 { .. } | Self::Syntax { .. } => "CORRUPT_GRAPH",
+            Self::Utf16 | Self::NotUtf8 { .. } | Self::Syntax { .. } | Self::Unmerged { .. } => {
+                "CORRUPT_GRAPH"
+            }
             Self::Shape { .. } | Self::Version { .. } => "SCHEMA_INVALID",
         }
+    }
+
+    /// For a text that is no JSON, as `error` says.
+    pub(crate) fn no_json(text: &str, error: &serde_json::Error) -> Self {
+        if let Some(before) = text.lines().position(|line| line.starts_with("<<<<<<< ")) {
+            return Self::Unmerged { line: before + 1 };
+        }
+        let reason = error.to_string();
+        // The place is told apart.
+        let reason = reason.rfind(" at line ").and_then(|at| reason.get(..at)).unwrap_or(&reason);
+        Self::Syntax { line: error.line(), column: error.column(), reason: crate::problem::shown(reason) }
     }
 }
 

@@ -13,7 +13,7 @@ use lessons_store::problem::{Node, Problem};
 use lessons_store::validate::{self, Files};
 use serde::Serialize;
 
-use crate::app::{App, Exit};
+use crate::app::{self, App, Exit};
 use crate::args::Validate;
 use crate::tree;
 
@@ -24,6 +24,9 @@ struct Report {
     ok: bool,
     lessons: usize,
     findings: Vec<Finding>,
+    /// What to type next, where something was found.
+    #[serde(skip)]
+    next: String,
 }
 
 /// One thing that is wrong or doubtful.
@@ -48,7 +51,7 @@ pub(crate) fn run(app: &App, args: &Validate) -> Result<Exit> {
             let files = folder(args).map(|folder| files_of(&folder)).transpose()?;
             Report::of(&graph, files.as_ref())
         }
-        Err(unreadable) => Report::unreadable(&path, &unreadable),
+        Err(unreadable) => Report::unreadable(&path, args, &unreadable),
     };
     app.answer(&report)?;
     Ok(if report.ok { Exit::Done } else { Exit::Findings })
@@ -98,10 +101,11 @@ impl Report {
             ok: !problems.iter().any(Problem::is_error),
             lessons: graph.ids().count(),
             findings: problems.iter().map(Finding::of).collect(),
+            next: "lessons show ID, then lessons edit ID".to_owned(),
         }
     }
 
-    fn unreadable(path: &Path, error: &UnreadableGraph) -> Self {
+    fn unreadable(path: &Path, args: &Validate, error: &UnreadableGraph) -> Self {
         let finding = Finding {
             level: Level::Error.to_string(),
             code: error.code(),
@@ -110,7 +114,10 @@ impl Report {
             topic_id: None,
             message: format!("{}: {error}", path.display()),
         };
-        Self { ok: false, lessons: 0, findings: vec![finding] }
+        let file = args.file.as_ref().map(|file| file.display().to_string());
+        let again: Vec<String> = ["lessons", "validate"].map(str::to_owned).into_iter().chain(file).collect();
+        let next = format!("mend it, then {}", app::typed(&again));
+        Self { ok: false, lessons: 0, findings: vec![finding], next }
     }
 }
 
@@ -159,7 +166,7 @@ impl fmt::Display for Report {
             counted(warnings, "warning")
         )?;
         if errors + warnings > 0 {
-            write!(f, "\nNext: lessons show ID, then lessons edit ID")?;
+            write!(f, "\nNext: {}", self.next)?;
         }
         Ok(())
     }

@@ -40,18 +40,8 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, UnreadableGraph> {
     let value = Tree { found: &mut found }
         .deserialize(&mut deserializer)
         .and_then(|value| deserializer.end().map(|()| value))
-        .map_err(|error| UnreadableGraph::Syntax {
-            line: error.line(),
-            column: error.column(),
-            reason: reason(&error),
-        })?;
+        .map_err(|error| UnreadableGraph::no_json(text, &error))?;
     Ok(Parsed { value, duplicates: found.duplicates, rounded: found.rounded })
-}
-
-/// The error without the place, which we say ourselves.
-fn reason(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    text.rfind(" at line ").and_then(|at| text.get(..at)).unwrap_or(&text).to_owned()
 }
 
 /// Where the reader is and what it has noticed.

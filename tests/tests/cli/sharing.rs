@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Output};
 
 use lessons_tests::env::{TestEnv, said};
 use serde_json::{Value, json};
@@ -70,11 +70,15 @@ fn a_graph_with_a_broken_lesson_is_not_imported_at_all() {
     assert!(!env.data().join("lessons.json").exists());
 }
 
-/// A command of git in a project whose driver is the `lessons` under test.
+/// What a command of git says in a project whose driver is the `lessons` under test.
 fn git(env: &TestEnv, words: &[&str]) -> String {
+    said(&git_output(env, words))
+}
+
+fn git_output(env: &TestEnv, words: &[&str]) -> Output {
     let lessons = env.command("lessons");
     let programs = Path::new(lessons.get_program()).parent().unwrap().display().to_string();
-    let output = Command::new("git")
+    Command::new("git")
         .args(["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main"])
         .args(words)
         .current_dir(env.project())
@@ -82,38 +86,88 @@ fn git(env: &TestEnv, words: &[&str]) -> String {
         .env("HOME", env.home())
         .env("PATH", format!("{programs}:/usr/local/bin:/usr/bin:/bin"))
         .output()
-        .unwrap();
-    said(&output)
+        .unwrap()
+}
+
+/// A team's repository with one lesson; then what each of two branches makes of it is committed. Standing on the first.
+fn two_branches(env: &TestEnv, ours: &Value, theirs: &Value) {
+    git(env, &["init", "-q"]);
+    env.must(&["init", "--team"]);
+    let commit = |lessons: &Value, name: &str| {
+        fs::write(env.project().join(STORE), graph(lessons)).unwrap();
+        git(env, &["add", "-A"]);
+        git(env, &["commit", "-q", "-m", name])
+    };
+    commit(&json!({ "a": lesson("One.") }), "base");
+    git(env, &["switch", "-q", "-c", "other"]);
+    commit(theirs, "theirs");
+    git(env, &["switch", "-q", "main"]);
+    commit(ours, "ours");
+}
+
+/// The lessons of a project, from its root.
+const STORE: &str = ".lessons/lessons.json";
+
+#[test]
+fn git_merges_what_two_branches_added() {
+    let env = TestEnv::new().without_seeds();
+    two_branches(
+        &env,
+        &json!({ "a": lesson("One."), "c": lesson("Ours.") }),
+        &json!({ "a": lesson("One."), "b": lesson("Theirs.") }),
+    );
+    let merged = git_output(&env, &["merge", "-q", "-m", "both", "other"]);
+    assert_eq!(merged.status.code(), Some(0), "{}", said(&merged));
+    let value: Value = serde_json::from_slice(&fs::read(env.project().join(STORE)).unwrap()).unwrap();
+    let ids: Vec<&String> = value["lessons"].as_object().unwrap().keys().collect();
+    assert_eq!(ids, ["a", "b", "c"]);
+    assert!(git_output(&env, &["status", "--porcelain"]).stdout.is_empty());
 }
 
 #[test]
-fn git_merges_what_two_branches_added_and_shows_what_both_changed() {
+fn what_both_branches_changed_is_a_conflict_to_git_and_stands_there_in_both_versions() {
     let env = TestEnv::new().without_seeds();
-    git(&env, &["init", "-q"]);
-    env.must(&["init", "--team"]);
-    let store = env.project().join(".lessons/lessons.json");
-    let commit = |lessons: &Value, name: &str| {
-        fs::write(&store, graph(lessons)).unwrap();
-        git(&env, &["add", "-A"]);
-        git(&env, &["commit", "-q", "-m", name])
-    };
-    commit(&json!({ "a": lesson("One.") }), "base");
-    git(&env, &["switch", "-q", "-c", "other"]);
-    commit(&json!({ "a": lesson("One."), "b": lesson("Theirs.") }), "theirs");
-    git(&env, &["switch", "-q", "main"]);
-    commit(&json!({ "a": lesson("One."), "c": lesson("Ours.") }), "ours");
-    let merged = git(&env, &["merge", "-q", "-m", "both", "other"]);
-    let value: Value = serde_json::from_slice(&fs::read(&store).unwrap()).unwrap();
-    let ids: Vec<&String> = value["lessons"].as_object().unwrap().keys().collect();
-    assert_eq!(ids, ["a", "b", "c"], "{merged}");
+    two_branches(
+        &env,
+        &json!({ "a": lesson("One, we say."), "c": lesson("Ours.") }),
+        &json!({ "a": lesson("One, they say."), "b": lesson("Theirs.") }),
+    );
+    let merged = git_output(&env, &["merge", "-m", "both", "other"]);
+    assert_eq!(merged.status.code(), Some(1));
+    let told = said(&merged);
+    assert!(told.contains("both branches changed lessons.a; keep one of the two"), "{told}");
+    assert!(told.contains(&format!("CONFLICT (content): Merge conflict in {STORE}")), "{told}");
+    assert!(git(&env, &["status", "--porcelain"]).contains(&format!("UU {STORE}")));
 
-    git(&env, &["switch", "-q", "-c", "third"]);
-    commit(&json!({ "a": lesson("One, they say.") }), "theirs");
-    git(&env, &["switch", "-q", "main"]);
-    commit(&json!({ "a": lesson("One, we say.") }), "ours");
-    git(&env, &["merge", "-q", "-m", "both", "third"]);
+    // Until somebody decides, it is no graph, and whoever reads it says what to do.
+    let store = env.project().join(STORE);
+    let validated = env.lessons_in(&env.project(), &["validate", STORE]);
+    assert_eq!(validated.status.code(), Some(1));
+    insta::assert_snapshot!(said(&validated), @r"
+    exit status: 1
+    error: .lessons/lessons.json: line 3: two branches changed the same, and git has left both versions here; keep one of them, take out the lines that begin with `<<<<<<<`, `=======` and `>>>>>>>`, then tell git with `git add`
+    0 lessons: 1 error, 0 warnings
+    Next: mend it, then lessons validate .lessons/lessons.json
+    ");
+    let found = env.lessons_in(&env.project(), &["validate", STORE, "--json"]);
+    let found: Value = serde_json::from_slice(&found.stdout).unwrap();
+    assert_eq!(found["findings"][0]["code"], "CORRUPT_GRAPH");
+    let trusted = env.lessons_in(&env.project(), &["trust"]);
+    assert_eq!(trusted.status.code(), Some(1));
+    assert!(said(&trusted).contains("two branches changed the same"), "{}", said(&trusted));
+
+    // Somebody keeps theirs, and all else is merged already.
     let text = fs::read_to_string(&store).unwrap();
-    assert!(text.contains("<<<<<<< this branch") && text.contains("One, they say."), "{text}");
+    let (before, rest) = text.split_once("<<<<<<< this branch\n").unwrap();
+    let (_, rest) = rest.split_once("=======\n").unwrap();
+    let (kept, after) = rest.split_once(">>>>>>> the other branch\n").unwrap();
+    fs::write(&store, [before, kept, after].concat()).unwrap();
+    let validated = env.lessons_in(&env.project(), &["validate", STORE]);
+    assert!(said(&validated).contains("3 lessons: 0 errors"), "{}", said(&validated));
+    git(&env, &["add", STORE]);
+    let done = git_output(&env, &["commit", "-q", "--no-edit"]);
+    assert_eq!(done.status.code(), Some(0), "{}", said(&done));
+    assert!(fs::read_to_string(&store).unwrap().contains("One, they say."));
 }
 
 /// A folder as lessons graphs had it before they were one file.
