@@ -126,6 +126,9 @@ pub enum Verb {
     /// Take back a change: your last one, or any other one by its number
     Undo(Undo),
     /// Every change of lessons, candidates, trust and settings, the newest first
+    ///
+    /// What `lessons schedule` and `lessons init --team` set up is none of these: it stands in files of your scheduler
+    /// and of your project. `lessons schedule remove` takes the one back, git the other.
     Log(Log),
     /// Approve the lessons that a project brings along
     Trust(Trust),

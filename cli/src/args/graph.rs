@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 
 use clap::builder::NonEmptyStringValueParser;
-use clap::{Args, ValueEnum};
+use clap::{ArgGroup, Args, ValueEnum};
 
 /// `lessons query`.
 #[derive(Debug, Args)]
-#[group(id = "asked", required = true, multiple = true, args = ["file", "cmd", "keyword"])]
+#[group(skip)]
+#[command(group = ArgGroup::new("asked").args(["file", "cmd", "keyword"]).required(true).multiple(true))]
 pub struct Query {
     /// A file that is going to be changed
     #[arg(long, value_name = "PATH", value_parser = NonEmptyStringValueParser::new())]
@@ -75,7 +76,8 @@ pub struct Prune {
     /// How many triggers a lesson keeps at most
     #[arg(long, value_name = "N", default_value_t = lessons_store::curate::CAP, value_parser = at_least_one)]
     pub cap: usize,
-    /// A project in which every glob should match a file
+    /// Also take out globs that match no file of this project; without it none go, as your lessons hold in every
+    /// project
     #[arg(long, value_name = "FOLDER")]
     pub tree: Option<PathBuf>,
 }

@@ -192,7 +192,10 @@ impl fmt::Display for Report {
             writeln!(f, "user/{id} is left alone: no file matches any of its globs")?;
         }
         if !self.looked {
-            writeln!(f, "Whether globs match a file was not looked at; --tree FOLDER says where")?;
+            writeln!(
+                f,
+                "Globs without a file were not looked for: your lessons hold in every project. --tree FOLDER looks in one"
+            )?;
         }
         match (self.applied, self.pruned.is_empty()) {
             (false, false) => write!(f, "Nothing was changed yet\nNext: lessons prune --apply"),

@@ -3,6 +3,9 @@
 //! A row says of one [`Thing`] what it was before a change and what it was afterwards, so a change
 //! carries its own inverse (see [`crate::undo`]). Rows that share a number were one change.
 //!
+//! It covers what is ours: lessons, candidates, trust and settings. What is set up for others, a schedule or a project's
+//! files for git, stands where its owner looks for it and is taken back there.
+//!
 //! What stands in the database itself, such as where a candidate stands, is changed in the transaction
 //! that writes the row. For a file the row is written first and marked afterwards. A row that is still
 //! pending at the next start belongs to a process that died in between: whether the file was written
