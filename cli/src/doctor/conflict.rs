@@ -7,6 +7,7 @@ use lessons_core::id::{Layer, QualifiedId};
 use lessons_core::lesson::{Lesson, SampleCall, When};
 use lessons_core::manifest::Settings;
 use lessons_core::neutral::{line, shortened};
+use lessons_core::wording::counted;
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::single;
 use lessons_replay::trial::Trial;
@@ -21,6 +22,20 @@ const INSTRUCTIONS: [&str; 3] = ["CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local
 const LIMIT: u64 = 1 << 20;
 /// The longest command in a message, in characters.
 const SHOWN: usize = 80;
+/// How often a lesson that refuses is tried on a call, all in all: a second's work.
+const MOST_TRIES: usize = 200_000;
+
+/// How many tries are left.
+struct Tries(usize);
+
+impl Tries {
+    /// Takes so many, or none if they are too many.
+    fn take(&mut self, tries: usize) -> bool {
+        let left = self.0.checked_sub(tries);
+        self.0 = left.unwrap_or(self.0);
+        left.is_some()
+    }
+}
 
 /// A lesson that refuses, made ready.
 struct Refusing<'m> {
@@ -38,19 +53,36 @@ pub(super) fn check(machine: &Machine<'_>) -> Vec<Finding> {
             Some(Refusing { id, trial: Trial::new(alone).ok()? })
         })
         .collect();
-    let mut found = between_lessons(machine, &refusing);
-    found.extend(with_instructions(&refusing));
+    // What the project here says comes first: it is short.
+    let mut tries = Tries(MOST_TRIES);
+    let mut found = with_instructions(&refusing, &mut tries);
+    found.extend(between_lessons(machine, &refusing, &mut tries));
     found
 }
 
+/// What to say of something that would have taken too many tries, if there was any.
+fn left_out(number: usize, what: &str, refusing: &[Refusing<'_>]) -> Option<Finding> {
+    let message = format!(
+        "{} not held against the {} that refuse: it would take too long",
+        counted(number, what),
+        counted(refusing.len(), "lesson")
+    );
+    (number > 0).then(|| Finding::note("CONTRADICTIONS_LEFT_OUT", message, "lessons list"))
+}
+
 /// Of two lessons of which at least one is not ours: we try those that we ship against each other.
-fn between_lessons(machine: &Machine<'_>, refusing: &[Refusing<'_>]) -> Vec<Finding> {
+fn between_lessons(machine: &Machine<'_>, refusing: &[Refusing<'_>], tries: &mut Tries) -> Vec<Finding> {
     let mut found = Vec::new();
+    let mut untried = 0;
     for (id, lesson) in machine.in_force() {
-        for refuser in refusing.iter().filter(|it| it.id != id) {
-            if id.layer == Layer::Seed && refuser.id.layer == Layer::Seed {
-                continue;
-            }
+        let are_ours = |it: &Refusing<'_>| id.layer == Layer::Seed && it.id.layer == Layer::Seed;
+        let others: Vec<_> = refusing.iter().filter(|it| it.id != id && !are_ours(it)).collect();
+        let advised = advised(lesson);
+        if !tries.take((lesson.examples.quiet.len() + advised.len()) * others.len()) {
+            untried += 1;
+            continue;
+        }
+        for refuser in others {
             if let Some(call) = lesson.examples.quiet.iter().find(|call| refuser.trial.fires_on(call)) {
                 let message = format!(
                     "{} refuses `{}`, which {id} holds to be right (its `quiet` examples)",
@@ -62,8 +94,8 @@ fn between_lessons(machine: &Machine<'_>, refusing: &[Refusing<'_>]) -> Vec<Find
                     message,
                     format!("lessons show {}", refuser.id),
                 ));
-            } else if let Some(call) = advised(lesson).into_iter().find(|call| refuser.trial.fires_on(call)) {
-                let message = format!("{} refuses `{}`, which {id} advises", refuser.id, told(&call));
+            } else if let Some(call) = advised.iter().find(|call| refuser.trial.fires_on(call)) {
+                let message = format!("{} refuses `{}`, which {id} advises", refuser.id, told(call));
                 found.push(Finding::warning(
                     "CONTRADICTION",
                     message,
@@ -72,6 +104,7 @@ fn between_lessons(machine: &Machine<'_>, refusing: &[Refusing<'_>]) -> Vec<Find
             }
         }
     }
+    found.extend(left_out(untried, "lesson", refusing));
     found
 }
 
@@ -90,14 +123,19 @@ fn told(call: &SampleCall) -> String {
 }
 
 /// Commands in the instructions of the project here that a lesson would refuse.
-fn with_instructions(refusing: &[Refusing<'_>]) -> Vec<Finding> {
+fn with_instructions(refusing: &[Refusing<'_>], tries: &mut Tries) -> Vec<Finding> {
     let Some(root) = places::here() else { return Vec::new() };
     let mut found = Vec::new();
+    let mut untried = 0;
     for name in INSTRUCTIONS {
         let bytes = files::read_foreign(&root.join(name), LIMIT).ok().flatten();
         let Some(text) = bytes.and_then(|bytes| String::from_utf8(bytes).ok()) else { continue };
         let mut told_of = BTreeSet::new();
         for spelled in spans::commands(&text) {
+            if !tries.take(refusing.len()) {
+                untried += 1;
+                continue;
+            }
             let call = bash(spelled.command);
             let refuser = refusing.iter().find(|it| it.trial.fires_on(&call));
             if let Some(refuser) = refuser.filter(|it| told_of.insert(it.id)) {
@@ -115,5 +153,23 @@ fn with_instructions(refusing: &[Refusing<'_>]) -> Vec<Finding> {
             }
         }
     }
+    found.extend(left_out(untried, "instructed command", refusing));
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_would_take_too_many_tries_is_left_out_and_the_rest_is_not() {
+        let mut tries = Tries(10);
+        assert_eq!([6, 5, 4, 1, 0].map(|wanted| tries.take(wanted)), [true, false, true, false, true]);
+        assert!(left_out(0, "lesson", &[]).is_none());
+        let told = left_out(2, "lesson", &[]).map(|finding| finding.message);
+        assert_eq!(
+            told.as_deref(),
+            Some("2 lessons not held against the 0 lessons that refuse: it would take too long")
+        );
+    }
 }
