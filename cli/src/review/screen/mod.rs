@@ -25,6 +25,7 @@ pub mod terminal;
 pub mod typed;
 
 use std::io;
+use std::ops::ControlFlow;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
@@ -37,7 +38,7 @@ use self::counter::Counter;
 use self::keys::Key;
 use self::page::Palette;
 use self::state::{Deed, Effect, News, Standing, State};
-use self::terminal::{Heard, Screen, Signal};
+use self::terminal::{Ending, Heard, Screen};
 use super::dossier::{self, Dossier, Whole};
 use crate::app::{App, Exit};
 use crate::said::Said;
@@ -46,12 +47,12 @@ use crate::verbs::candidates;
 /// How long the terminal is waited for while there may be news.
 const TICK: Duration = Duration::from_millis(40);
 
-/// Why the screen was left.
-enum Left {
-    /// The person did.
-    ByKey,
-    /// A signal came.
-    BySignal(Signal),
+/// A screen that is gone, and everything that was decided on it saved.
+struct Shown {
+    state: State,
+    /// Whether the terminal held out until somebody left.
+    held_out: Result<()>,
+    ending: Ending,
 }
 
 /// Goes through the candidates that wait with the person at the terminal.
@@ -70,52 +71,60 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
         }
     }
     let state = State::new(candidates.clone(), bookmark::position(app, &candidates));
-    let (state, left) = show(app, state, candidates)?;
+    let Shown { state, held_out, ending } = show(app, state, candidates)?;
     let kept = state.item().filter(|item| matches!(item.standing, Standing::Waits | Standing::Skipped));
-    bookmark::put(app, kept.map(|item| item.whole.candidate.id.as_str()))?;
-    if let Left::BySignal(signal) = left {
-        signal.obey();
-    }
+    let marked = bookmark::put(app, kept.map(|item| item.whole.candidate.id.as_str()));
+    // Also one that came while the rest was being saved.
+    ending.obey();
+    held_out?;
+    marked?;
     app.answer(&told(&state))?;
     let is_done = state.items.iter().all(|item| item.trouble.is_none());
     Ok(if is_done { Exit::Done } else { Exit::Findings })
 }
 
 /// Shows the screen until it is left, and waits until everything that was decided is saved.
-fn show(app: &App, mut state: State, candidates: Vec<Whole>) -> Result<(State, Left)> {
+fn show(app: &App, mut state: State, candidates: Vec<Whole>) -> Result<Shown> {
     let (sender, news) = channel();
     let mut clerk = Clerk::hire(app, sender.clone())?;
     let counter = Counter::hire(app, candidates, sender)?;
-    let palette = Palette::of_environment(std::env::var("NO_COLOR").ok().as_deref());
     let mut screen = Screen::open().context("the terminal")?;
-    let effects = state.begin();
-    let mut left = carry_out(effects, &clerk, &counter, &mut screen)?;
-    while left.is_none() {
-        hear_all(&mut state, &news);
+    let ending = screen.ending();
+    let held_out = until_left(&mut state, &mut screen, &news, &clerk, &counter).context("the terminal");
+    // Whoever waits sees a shell again, not a screen that no longer answers.
+    drop(screen);
+    clerk.finish();
+    hear_all(&mut state, &news);
+    Ok(Shown { state, held_out, ending })
+}
+
+/// Shows the screen until a key or a signal ends it.
+fn until_left(
+    state: &mut State,
+    screen: &mut Screen,
+    news: &Receiver<News>,
+    clerk: &Clerk,
+    counter: &Counter,
+) -> io::Result<()> {
+    let palette = Palette::of_environment(std::env::var("NO_COLOR").ok().as_deref());
+    let mut next = carry_out(state.begin(), clerk, counter, screen)?;
+    while next.is_continue() {
+        hear_all(state, news);
         let mut scroll = state.scroll;
-        screen.draw(|frame| scroll = draw::draw(frame, &state, palette)).context("the terminal")?;
+        screen.draw(|frame| scroll = draw::draw(frame, state, palette))?;
         state.scroll = scroll;
-        let effects = match screen.hear(TICK).context("the terminal")? {
+        let effects = match screen.hear(TICK)? {
             Heard::Event(Event::Key(event)) => {
                 Key::of(&event).map(|key| state.press(key)).unwrap_or_default()
             }
             Heard::Event(Event::Paste(text)) => state.paste(&text),
             Heard::Event(_) | Heard::Nothing => Vec::new(),
             Heard::Stop => vec![Effect::Suspend],
-            Heard::End(signal) => {
-                left = Some(Left::BySignal(signal));
-                Vec::new()
-            }
+            Heard::End => return Ok(()),
         };
-        if left.is_none() {
-            left = carry_out(effects, &clerk, &counter, &mut screen)?;
-        }
+        next = carry_out(effects, clerk, counter, screen)?;
     }
-    // Whoever waits sees a shell again, not a screen that no longer answers.
-    drop(screen);
-    clerk.finish();
-    hear_all(&mut state, &news);
-    Ok((state, left.unwrap_or(Left::ByKey)))
+    Ok(())
 }
 
 fn hear_all(state: &mut State, news: &Receiver<News>) {
@@ -124,13 +133,13 @@ fn hear_all(state: &mut State, news: &Receiver<News>) {
     }
 }
 
-/// Does what a key left to be done. Returns why the screen is left, if it is.
+/// Does what a key left to be done. Breaks off where that is to leave the screen.
 fn carry_out(
     effects: Vec<Effect>,
     clerk: &Clerk,
     counter: &Counter,
     screen: &mut Screen,
-) -> io::Result<Option<Left>> {
+) -> io::Result<ControlFlow<()>> {
     for effect in effects {
         match effect {
             Effect::Decide(ticket, decision) => clerk.decide(ticket, decision),
@@ -138,10 +147,10 @@ fn carry_out(
             Effect::Measure(at, draft) => counter.count(at, draft),
             Effect::Suspend => screen.stop()?,
             Effect::Redraw => screen.forget()?,
-            Effect::Quit => return Ok(Some(Left::ByKey)),
+            Effect::Quit => return Ok(ControlFlow::Break(())),
         }
     }
-    Ok(None)
+    Ok(ControlFlow::Continue(()))
 }
 
 /// What was done, when the screen is gone.

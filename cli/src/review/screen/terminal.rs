@@ -23,8 +23,7 @@ static TAKEN: AtomicBool = AtomicBool::new(false);
 #[derive(Debug)]
 pub struct Screen {
     terminal: Terminal<CrosstermBackend<Stdout>>,
-    /// The signal that wants the program to end; 0 for none.
-    ended_by: Arc<AtomicUsize>,
+    ending: Ending,
     /// Whether a signal wants it to stop for now.
     stopped: Arc<AtomicBool>,
 }
@@ -36,21 +35,28 @@ pub enum Heard {
     Event(Event),
     /// The program is to stop for now.
     Stop,
-    /// The program is to end, by this signal.
-    End(Signal),
+    /// A signal wants the program to end: see [`Ending`].
+    End,
     /// Nothing, for as long as was waited.
     Nothing,
 }
 
-/// A signal that ends programs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Signal(i32);
+/// Whether a signal wants the program to end. It is known also when the screen is gone: there may be something to save
+/// before it is obeyed.
+#[derive(Debug, Clone, Default)]
+pub struct Ending(Arc<AtomicUsize>);
 
-impl Signal {
-    /// Ends the program as the signal would have. The terminal must have been put back.
-    pub fn obey(self) {
-        // Where it does not end the program, its caller does.
-        let _ = low_level::emulate_default_handler(self.0);
+impl Ending {
+    fn signal(&self) -> Option<i32> {
+        i32::try_from(self.0.load(Ordering::SeqCst)).ok().filter(|signal| *signal != 0)
+    }
+
+    /// Ends the program as the signal would have, if one came. The terminal must have been put back.
+    pub fn obey(&self) {
+        if let Some(signal) = self.signal() {
+            // Where it does not end the program, its caller does.
+            let _ = low_level::emulate_default_handler(signal);
+        }
     }
 }
 
@@ -58,13 +64,18 @@ impl Screen {
     /// Takes the terminal over.
     pub fn open() -> io::Result<Self> {
         put_back_before_a_panic_speaks();
-        let (ended_by, stopped) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
+        let (ending, stopped) = (Ending::default(), Arc::new(AtomicBool::new(false)));
         for signal in [SIGHUP, SIGINT, SIGQUIT, SIGTERM] {
-            flag::register_usize(signal, Arc::clone(&ended_by), usize::try_from(signal).unwrap_or(0))?;
+            flag::register_usize(signal, Arc::clone(&ending.0), usize::try_from(signal).unwrap_or(0))?;
         }
         flag::register(SIGTSTP, Arc::clone(&stopped))?;
         take()?;
-        Ok(Self { terminal: blank().inspect_err(|_| put_back())?, ended_by, stopped })
+        Ok(Self { terminal: blank().inspect_err(|_| put_back())?, ending, stopped })
+    }
+
+    /// Whether a signal wants the program to end, from now on.
+    pub fn ending(&self) -> Ending {
+        self.ending.clone()
     }
 
     /// Draws.
@@ -96,9 +107,8 @@ impl Screen {
     }
 
     fn signalled(&self) -> Option<Heard> {
-        let signal = self.ended_by.load(Ordering::SeqCst);
-        if let Some(signal) = i32::try_from(signal).ok().filter(|signal| *signal != 0) {
-            return Some(Heard::End(Signal(signal)));
+        if self.ending.signal().is_some() {
+            return Some(Heard::End);
         }
         self.stopped.swap(false, Ordering::SeqCst).then_some(Heard::Stop)
     }
