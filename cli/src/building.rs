@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use lessons_core::compiled::Terms;
 use lessons_core::files;
 use lessons_core::id::{Layer, QualifiedId};
@@ -18,6 +18,7 @@ use lessons_store::database::Database;
 use lessons_store::graph::Graph;
 use lessons_store::lock::Lock;
 use lessons_store::problem::Problem;
+use lessons_store::recall::own;
 use lessons_store::{load, transaction, trust};
 
 use crate::app::{Actor, App};
@@ -56,6 +57,15 @@ pub fn build_locked(app: &App, lock: &Lock, database: &Database) -> Result<Outco
     let Draft { mut built, graph, previous, trusted, settings, patterns } = draft(app, database)?;
     built.manifest.news = news(app, &previous, &built, &graph);
     publish(&app.home, lock, &built.manifest, &patterns)?;
+    let index = app.home.index();
+    let just_written = index.symlink_metadata().with_context(|| index.display().to_string())?;
+    own::write_down(
+        &app.home,
+        lock,
+        &|kind, pattern| patterns.literals(kind, pattern),
+        VERSION,
+        &just_written,
+    )?;
     let mut problems = graph.problems().to_vec();
     problems.extend(trusted.into_iter().flat_map(|approved| approved.problems));
     Ok(Outcome { report: built.report, problems, settings })

@@ -1,29 +1,27 @@
 //! Everything that can be recalled in a project: what ships with us, what it brings along, what the user has.
 
 use anyhow::{Context, Result};
-use lessons_core::files;
 use lessons_core::id::{Layer, ProjectHash, QualifiedId};
 use lessons_core::path;
 use lessons_core::recall::Corpus;
 use lessons_manifest_builder::seeds;
 use lessons_store::config::Config;
-use lessons_store::{load, recall, trust};
+use lessons_store::recall::own::Own;
+use lessons_store::{recall, trust};
 
 use crate::app::App;
+use crate::building::VERSION;
 
 /// What the lessons are read from.
 pub(crate) struct Sources {
-    own: Vec<u8>,
+    own: Own,
     trusted: Vec<trust::Approved>,
 }
 
 impl Sources {
     /// What stands on this machine.
     pub(crate) fn of(app: &App) -> Result<Self> {
-        Ok(Self {
-            own: files::read(&app.home.lessons(), load::MAX_BYTES)?.unwrap_or_default(),
-            trusted: trust::approved(&app.home)?,
-        })
+        Ok(Self { own: Own::open(&app.home)?, trusted: trust::approved(&app.home)? })
     }
 
     /// Everything that is in force in the project at `root`, and how many lessons of the user cannot be read.
@@ -49,11 +47,7 @@ impl Sources {
                 }
             }
         }
-        if self.own.is_empty() {
-            return Ok((corpus, 0));
-        }
-        let unread = recall::read(&mut corpus, &Layer::User, &self.own, &is_on)
-            .with_context(|| app.home.lessons().display().to_string())?;
+        let unread = self.own.read(&mut corpus, VERSION, &is_on)?;
         Ok((corpus, unread))
     }
 }

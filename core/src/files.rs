@@ -97,7 +97,7 @@ pub(crate) fn open_unfollowed(path: &Path) -> io::Result<File> {
 
 /// Reads a regular file of ours, at most `limit` bytes. `Ok(None)` when there is none.
 pub fn read(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, FileError> {
-    open(path)?.map(|file| read_opened(path, file, limit)).transpose()
+    open(path)?.map(|file| read_opened(path, &file, limit)).transpose()
 }
 
 /// Reads a regular file that may be anybody's and lie behind a link, at most `limit` bytes. `Ok(None)` when there
@@ -113,10 +113,11 @@ pub fn read_foreign(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, FileErro
     if !file.metadata().map_err(io)?.is_file() {
         return Err(FileError::Kind { path: path.to_owned(), expected: "regular file" });
     }
-    read_opened(path, file, limit).map(Some)
+    read_opened(path, &file, limit).map(Some)
 }
 
-fn read_opened(path: &Path, file: File, limit: u64) -> Result<Vec<u8>, FileError> {
+/// Reads what was opened at `path`, at most `limit` bytes.
+pub fn read_opened(path: &Path, file: &File, limit: u64) -> Result<Vec<u8>, FileError> {
     let io = |source| FileError::Io { path: path.to_owned(), source };
     let size = file.metadata().map_err(io)?.len();
     if size > limit {

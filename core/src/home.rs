@@ -57,6 +57,11 @@ impl Home {
         self.root.join("lesson-manifest.idx")
     }
 
+    /// What questions need of the reviewed lessons, made by a build.
+    pub fn recall(&self) -> PathBuf {
+        self.root.join("lessons.recall")
+    }
+
     /// Settings.
     pub fn config(&self) -> PathBuf {
         self.root.join("config.toml")

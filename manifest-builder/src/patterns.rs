@@ -12,7 +12,7 @@ use lessons_core::index::header::{BYTES as HEADER_BYTES, Header, body_sum};
 use lessons_core::index::record::{Cursor, NAME_BYTES, Test, name};
 use lessons_core::index::storage::{self, Kind, PLACE_BYTES};
 use lessons_core::index::{Damaged, Index};
-use lessons_core::pattern::{self, PatternError, Prepared};
+use lessons_core::pattern::{self, Compiled, PatternError, Prepared};
 use lessons_core::trigger::{Trigger, TriggerKind};
 
 /// What was worked out of a pattern, or why it is none.
@@ -73,6 +73,14 @@ impl Patterns {
         let outcome = known.entry(named).or_insert_with(|| Rc::new(pattern::prepare(trigger)));
         self.asked.borrow_mut().insert(trigger.clone(), Rc::clone(outcome));
         Rc::clone(outcome)
+    }
+
+    /// Texts in ASCII lower case of which every match of a pattern holds one. None: nothing is known.
+    pub fn literals(&self, kind: TriggerKind, pattern: &str) -> Vec<String> {
+        match self.get(&Trigger::new(kind, pattern)).as_ref() {
+            Ok(Prepared { compiled: Compiled::Regex { literals }, .. }) => literals.clone(),
+            _ => Vec::new(),
+        }
     }
 }
 

@@ -4,6 +4,9 @@
 //! often than a lesson is changed, so here texts are borrowed from the file and the rest is skipped.
 //! A lesson or trigger that is not what it should be is left out and counted; the others work.
 //!
+//! Of a large store even that takes too long for a question: a build writes down in [`part`] what was found, and
+//! [`own`] takes it from there as long as the store is the same file.
+//!
 //! ```
 //! use lessons_core::id::Layer;
 //! use lessons_core::recall::{Corpus, Limits, Question};
@@ -26,7 +29,8 @@
 //! # Ok::<(), lessons_store::graph::UnreadableGraph>(())
 //! ```
 
-mod quick;
+pub mod own;
+pub mod part;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -39,7 +43,7 @@ use lessons_core::lesson::{Mode, Status, Subject, When};
 use lessons_core::recall::{Conditions, Corpus, Entry, TriggerPlace};
 use lessons_core::trigger::TriggerKind;
 use serde::Deserialize;
-use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
+use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::graph::{UnreadableGraph, VERSION};
@@ -64,7 +68,7 @@ pub fn read<'a>(
         return Err(UnreadableGraph::Shape { what: "it is not an object".into() });
     }
     let mut reading = Reading { corpus, prefix: format!("{layer}/"), is_wanted, unread: 0 };
-    if let Some(file) = quick::file(text).or_else(|| serde_json::from_str(text).ok()) {
+    if let Ok(file) = serde_json::from_str::<File<'_, Lesson<'_>, Trigger<'_>>>(text) {
         version(&file)?;
         let triggers = reading.known(file.triggers.0.into_iter().map(|(id, trigger)| (id, Some(trigger))));
         for (id, lesson) in file.lessons.0 {
@@ -96,17 +100,12 @@ fn unreadable(text: &str, error: &serde_json::Error) -> UnreadableGraph {
     match error.classify() {
         serde_json::error::Category::Data => UnreadableGraph::Shape { what: "it has another shape".into() },
         _ if text.trim().is_empty() => UnreadableGraph::Shape { what: "it is empty".into() },
-        _ => UnreadableGraph::Syntax {
-            line: error.line(),
-            column: error.column(),
-            reason: crate::problem::shown(&error.to_string()),
-        },
+        _ => UnreadableGraph::no_json(text, error),
     }
 }
 
 /// A graph, with lessons and triggers of some kind.
 #[derive(Deserialize)]
-#[cfg_attr(test, derive(Debug, PartialEq))]
 #[serde(bound(deserialize = "L: Deserialize<'de>, T: Deserialize<'de>"))]
 struct File<'a, L, T> {
     #[serde(default)]
@@ -118,7 +117,6 @@ struct File<'a, L, T> {
 }
 
 /// A JSON object as a list.
-#[cfg_attr(test, derive(Debug, PartialEq))]
 struct Pairs<'a, T>(Vec<(Cow<'a, str>, T)>);
 
 impl<T> Pairs<'_, T> {
@@ -151,43 +149,24 @@ impl<'de: 'a, 'a, T: Deserialize<'de>> Deserialize<'de> for Pairs<'a, T> {
 
 /// A text, borrowed where it holds no escape.
 #[derive(Deserialize)]
-#[cfg_attr(test, derive(Debug, PartialEq))]
 #[serde(transparent)]
 struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
-/// A list of texts as it stands in the file. Of most lessons nobody looks into it.
-#[derive(Clone, Copy)]
-#[cfg_attr(test, derive(Debug, PartialEq))]
-struct List<'a>(&'a str);
-
-impl<'de: 'a, 'a> Deserialize<'de> for List<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let raw = <&'a RawValue>::deserialize(deserializer)?.get();
-        serde_json::from_str::<Vec<Text<'_>>>(raw).map_err(D::Error::custom)?;
-        Ok(Self(raw))
-    }
-}
-
-impl<'a> List<'a> {
-    fn texts(self) -> impl Iterator<Item = Cow<'a, str>> {
-        quick::texts(self.0)
-    }
-}
+type Texts<'a> = Vec<Text<'a>>;
 
 #[derive(Deserialize)]
-#[cfg_attr(test, derive(Debug, PartialEq))]
 #[serde(rename_all = "camelCase")]
 struct Lesson<'a> {
     #[serde(borrow)]
     rule: Cow<'a, str>,
     #[serde(borrow)]
-    topics: List<'a>,
+    topics: Texts<'a>,
     #[serde(borrow)]
-    triggers: List<'a>,
+    triggers: Texts<'a>,
     #[serde(borrow, default)]
-    also: Option<List<'a>>,
+    also: Option<Texts<'a>>,
     #[serde(borrow, default)]
-    unless: Option<List<'a>>,
+    unless: Option<Texts<'a>>,
     status: Status,
     #[serde(borrow)]
     created_at: Cow<'a, str>,
@@ -198,20 +177,18 @@ struct Lesson<'a> {
     #[serde(default)]
     subject: Option<Subject>,
     #[serde(borrow, default)]
-    tools: Option<List<'a>>,
+    tools: Option<Texts<'a>>,
     #[serde(borrow, default)]
     scope: Option<Scope<'a>>,
 }
 
 #[derive(Deserialize)]
-#[cfg_attr(test, derive(Debug, PartialEq))]
 struct Scope<'a> {
     #[serde(borrow, default)]
-    projects: Option<List<'a>>,
+    projects: Option<Texts<'a>>,
 }
 
 #[derive(Deserialize)]
-#[cfg_attr(test, derive(Debug, PartialEq))]
 struct Trigger<'a> {
     kind: TriggerKind,
     #[serde(borrow)]
@@ -237,9 +214,7 @@ impl<'a> Reading<'_, 'a> {
 
     fn lesson(&mut self, id: &str, lesson: Option<Lesson<'a>>, triggers: &Known<'a>) {
         let usable = lesson.filter(|lesson| {
-            LessonId::new(id).is_ok()
-                && lesson.topics.texts().next().is_some()
-                && !lesson.rule.trim().is_empty()
+            LessonId::new(id).is_ok() && !lesson.topics.is_empty() && !lesson.rule.trim().is_empty()
         });
         let Some(lesson) = usable else {
             self.unread += 1;
@@ -248,24 +223,23 @@ impl<'a> Reading<'_, 'a> {
         if lesson.status != Status::Active || lesson.when == Some(When::Session) {
             return;
         }
+        let place = |id: &Text<'a>| triggers.get(&id.0).copied().flatten();
+        // Without a condition a lesson would be told where it should not; without a trigger it is only
+        // told less often.
+        let conditions = |list: &Option<Texts<'a>>| list.iter().flatten().map(place).collect();
+        let (Some(also), Some(unless)) = (conditions(&lesson.also), conditions(&lesson.unless)) else {
+            self.unread += 1;
+            return;
+        };
         let id = [&self.prefix, id].concat();
         if !(self.is_wanted)(&id) {
             return;
         }
-        let place = |id: Cow<'a, str>| triggers.get(&id).copied().flatten();
-        // Without a condition a lesson would be told where it should not; without a trigger it is only
-        // told less often.
-        let conditions = |list: Option<List<'a>>| {
-            list.into_iter().flat_map(List::texts).map(place).collect::<Option<Vec<_>>>()
-        };
-        let (Some(also), Some(unless)) = (conditions(lesson.also), conditions(lesson.unless)) else {
-            self.unread += 1;
-            return;
-        };
-        let texts = |list: Option<List<'a>>| list.into_iter().flat_map(List::texts).collect();
+        let texts = |list: Option<Texts<'a>>| list.into_iter().flatten().map(|text| text.0).collect();
         let refuses = lesson.mode.is_some_and(Mode::refuses);
+        let triggers = lesson.triggers.iter().filter_map(place).collect();
         let entry = Entry {
-            id,
+            id: id.into(),
             rule: lesson.rule,
             topics: texts(Some(lesson.topics)),
             created_at: lesson.created_at,
@@ -273,7 +247,6 @@ impl<'a> Reading<'_, 'a> {
             tools: texts(lesson.tools),
             subject: lesson.subject.or(refuses.then_some(Subject::Executable)),
         };
-        let triggers = lesson.triggers.texts().filter_map(place).collect();
         self.corpus.add(entry, Conditions { triggers, also, unless });
     }
 }
@@ -288,7 +261,7 @@ mod tests {
         let mut corpus = Corpus::default();
         let unread = read(&mut corpus, &Layer::User, text.as_bytes(), &|_| true).unwrap();
         let question = Question { command: Some(command), ..Question::default() };
-        (corpus.recall(&question).iter().map(|found| found.entry.id.clone()).collect(), unread)
+        (corpus.recall(&question).iter().map(|found| found.entry.id.to_string()).collect(), unread)
     }
 
     fn graph(lessons: &str) -> String {

@@ -1,4 +1,4 @@
-//! How long `lessons query` takes: a process from its start to its end, with a store that is read anew.
+//! How long `lessons query` takes: a process from its start to its end, over a store that has been built.
 
 use std::time::{Duration, Instant};
 

@@ -221,7 +221,7 @@ impl Shown {
     fn of(found: &Found<'_, '_>) -> Self {
         let (entry, signals) = (found.entry, found.signals);
         Self {
-            id: entry.id.clone(),
+            id: entry.id.clone().into_owned(),
             rule: entry.rule.clone().into_owned(),
             topics: entry.topics.iter().map(|topic| topic.clone().into_owned()).collect(),
             created_at: entry.created_at.clone().into_owned(),

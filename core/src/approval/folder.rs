@@ -16,11 +16,12 @@ use alloc::vec::Vec;
 use super::names::Named;
 
 /// Files of ours that are known even below a folder that only the shell can name.
-const OURS: [&str; 6] = [
+const OURS: [&str; 7] = [
     "lessons.json",
     "lessons.db",
     "lesson-manifest.json",
     "lesson-manifest.idx",
+    "lessons.recall",
     "config.toml",
     "trust.json",
 ];

@@ -89,11 +89,18 @@ impl<'v> Asked<'v> {
         }
     }
 
-    /// Whether a trigger matches. A pattern that cannot be used matches nothing.
-    pub(super) fn holds(&self, kind: TriggerKind, pattern: &str, subject: Subject) -> bool {
+    /// Whether a trigger matches. A pattern that cannot be used matches nothing. Every match holds one of `literals`;
+    /// if there are none, nothing is known.
+    pub(super) fn holds(
+        &self,
+        kind: TriggerKind,
+        pattern: &str,
+        literals: &[&str],
+        subject: Subject,
+    ) -> bool {
         match kind {
             TriggerKind::CommandPattern | TriggerKind::FileGlob | TriggerKind::PathPattern => {
-                self.finds(kind, pattern, subject)
+                self.finds(kind, pattern, literals, subject)
             }
             TriggerKind::Keyword => {
                 let needle = keyword::needle(pattern);
@@ -104,10 +111,11 @@ impl<'v> Asked<'v> {
     }
 
     /// Whether a pattern matches. It is compiled only where what is certain of it is there, as mostly it is not.
-    fn finds(&self, kind: TriggerKind, pattern: &str, subject: Subject) -> bool {
+    fn finds(&self, kind: TriggerKind, pattern: &str, literals: &[&str], subject: Subject) -> bool {
         let mut compiled = None;
         let found = self.views.find(kind, Paths::of(kind, pattern), subject, |view| {
-            let worth_it = may_match(kind, pattern, Text { lower: view.lower(), pairs: &self.pairs });
+            let text = Text { lower: view.lower(), pairs: &self.pairs };
+            let worth_it = text.holds_any(literals) && may_match(kind, pattern, text);
             let matcher = worth_it
                 .then(|| compiled.get_or_insert_with(|| Matcher::of(kind, pattern).ok()))?
                 .as_ref()?;

@@ -1,9 +1,6 @@
 //! How well a rule's words fit what was asked: Okapi BM25.
 
-use std::collections::BTreeMap;
-
-use super::words::{counts, is_stop_word_of_bytes};
-use crate::pattern::keyword;
+use super::vocabulary::{Vocabulary, WordPlace, words};
 
 /// How soon another mention of a word stops counting.
 const K1: f64 = 1.5;
@@ -29,59 +26,37 @@ impl Relevance {
 }
 
 /// Rules held against what was asked.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Bm25 {
-    /// The asked words, each once, with how many rules hold it.
-    asked: BTreeMap<String, usize>,
+    /// For each word of the vocabulary its position among the asked ones, if somebody asks for it.
+    asked: Vec<Option<usize>>,
+    /// How many rules hold each asked word.
     holders: Vec<usize>,
-    /// How long the asked words are, in bytes.
-    lengths: Vec<usize>,
     rules: usize,
     words: usize,
 }
 
 impl Bm25 {
-    /// For a question with these texts.
-    pub(super) fn new<'t>(texts: impl IntoIterator<Item = &'t str>) -> Self {
-        let mut asked = BTreeMap::new();
-        for word in texts.into_iter().flat_map(keyword::tokens).filter(|word| counts(word)) {
-            let next = asked.len();
-            asked.entry(word).or_insert(next);
-        }
-        let mut lengths: Vec<usize> = asked.keys().map(String::len).collect();
-        lengths.sort_unstable();
-        lengths.dedup();
-        Self { holders: vec![0; asked.len()], asked, lengths, rules: 0, words: 0 }
-    }
-
-    /// Takes a rule into the collection.
-    pub(super) fn read(&mut self, rule: &str) -> Relevance {
-        let mut read = Relevance::default();
-        if rule.is_ascii() {
-            // Most are, and then a word is a piece of the text itself.
-            for word in rule.as_bytes().split(|byte| !byte.is_ascii_alphanumeric()) {
-                if !word.is_empty() {
-                    self.note_ascii(word, &mut read);
-                }
-            }
-            return self.taken(read);
-        }
-        let mut word = String::new();
-        // A word ends where no letter or digit follows; the space in the end ends the last.
-        for c in rule.chars().chain(Some(' ')) {
-            if c.is_ascii_alphanumeric() {
-                word.push(c.to_ascii_lowercase());
-            } else if c.is_alphanumeric() {
-                word.extend(c.to_lowercase());
-            } else if !word.is_empty() {
-                self.note(&word, &mut read);
-                word.clear();
+    /// For a question with these texts, about rules whose words are in `vocabulary`.
+    pub(super) fn new<'t>(vocabulary: &Vocabulary, texts: impl IntoIterator<Item = &'t str>) -> Self {
+        let mut asked = vec![None; vocabulary.len()];
+        let mut count = 0;
+        // A word that no rule holds changes nothing.
+        for place in texts.into_iter().flat_map(words).filter_map(|word| vocabulary.find(&word)) {
+            if let Some(unasked @ None) = asked.get_mut(place.0 as usize) {
+                *unasked = Some(count);
+                count += 1;
             }
         }
-        self.taken(read)
+        Self { asked, holders: vec![0; count], rules: 0, words: 0 }
     }
 
-    fn taken(&mut self, read: Relevance) -> Relevance {
+    /// Takes a rule into the collection, as the words of it that count.
+    pub(super) fn read(&mut self, rule: &[WordPlace]) -> Relevance {
+        let mut read = Relevance { words: rule.len(), asked: Vec::new() };
+        for asked in rule.iter().filter_map(|word| *self.asked.get(word.0 as usize)?) {
+            read.count(asked);
+        }
         self.rules += 1;
         self.words += read.words;
         for &(asked, _) in &read.asked {
@@ -90,31 +65,6 @@ impl Bm25 {
             }
         }
         read
-    }
-
-    /// Takes up a word of ASCII letters and digits in whatever case.
-    fn note_ascii(&self, word: &[u8], read: &mut Relevance) {
-        if word.len() < 2 || is_stop_word_of_bytes(word) {
-            return;
-        }
-        read.words += 1;
-        // Nearly every word is as long as no asked one.
-        if self.lengths.contains(&word.len()) {
-            let asked = self.asked.iter().find(|(asked, _)| asked.as_bytes().eq_ignore_ascii_case(word));
-            if let Some((_, &asked)) = asked {
-                read.count(asked);
-            }
-        }
-    }
-
-    fn note(&self, word: &str, read: &mut Relevance) {
-        if !counts(word) {
-            return;
-        }
-        read.words += 1;
-        if let Some(&asked) = self.asked.get(word) {
-            read.count(asked);
-        }
     }
 
     /// How well a rule fits, now that all have been read. 0 for one that holds no asked word.
@@ -140,7 +90,10 @@ mod tests {
     use super::*;
 
     fn scores(asked: &str, rules: &[&str]) -> Vec<f64> {
-        let mut collection = Bm25::new([asked]);
+        let mut vocabulary = Vocabulary::default();
+        let mut said = |rule: &&str| words(rule).map(|word| vocabulary.place(&word)).collect();
+        let rules: Vec<Vec<WordPlace>> = rules.iter().map(&mut said).collect();
+        let mut collection = Bm25::new(&vocabulary, [asked]);
         let read: Vec<_> = rules.iter().map(|rule| collection.read(rule)).collect();
         read.iter().map(|rule| collection.score(rule)).collect()
     }
@@ -153,15 +106,6 @@ mod tests {
         );
         assert!((scores[0] - 1.320_28).abs() < 1e-5, "{scores:?}");
         assert!(scores[1].abs() < f64::EPSILON);
-    }
-
-    #[test]
-    fn a_rule_reads_the_same_whether_or_not_all_of_it_is_ascii() {
-        let rule = "Run THE tests, then the tests again: x 42 `cache-key`, always.";
-        let mut collection = Bm25::new(["Tests cache always 42"]);
-        let plain = collection.read(rule);
-        assert_eq!((plain.words, plain.asked.len()), (8, 4));
-        assert_eq!(collection.read(&format!("{rule} \u{2026}")), plain);
     }
 
     #[test]

@@ -87,6 +87,11 @@ impl Text<'_> {
         }
     }
 
+    /// Whether it holds one of some literals, or there are none.
+    pub(super) fn holds_any(self, literals: &[&str]) -> bool {
+        literals.is_empty() || literals.iter().any(|literal| self.holds(literal.as_bytes()))
+    }
+
     /// Whether it holds one of the texts of a choice, piece by piece.
     fn holds_one(self, choice: &[u8]) -> bool {
         let mut texts = choice.split(|byte| *byte == b',');

@@ -4,12 +4,14 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry as Slot;
 use std::hash::BuildHasher as _;
+use std::ops::Range;
 
 use foldhash::fast::RandomState;
 
 use super::asked::{Asked, Question, call_of, place_of};
 use super::bm25::{Bm25, Relevance};
 use super::rank::{Found, Unranked, Ways, rank};
+use super::vocabulary::{Vocabulary, WordPlace, words};
 use crate::id::QualifiedId;
 use crate::lesson::{Lesson, Status, Subject, When};
 use crate::matching::Views;
@@ -19,7 +21,7 @@ use crate::trigger::TriggerKind;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Entry<'a> {
     /// Its id with its layer.
-    pub id: String,
+    pub id: Cow<'a, str>,
     /// What to do instead.
     pub rule: Cow<'a, str>,
     /// Its topics.
@@ -39,14 +41,23 @@ pub struct Entry<'a> {
 struct Kept<'a> {
     entry: Entry<'a>,
     conditions: Conditions,
+    /// Where the words of its rule are in [`Corpus::said`].
+    said: Range<usize>,
 }
 
 /// The place of a trigger among the distinct ones of a [`Corpus`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TriggerPlace(u32);
 
+impl TriggerPlace {
+    /// How many triggers came before it.
+    pub fn number(self) -> u32 {
+        self.0
+    }
+}
+
 /// The conditions of a lesson.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Conditions {
     /// Any of these must match.
     pub triggers: Vec<TriggerPlace>,
@@ -56,16 +67,39 @@ pub struct Conditions {
     pub unless: Vec<TriggerPlace>,
 }
 
+impl Conditions {
+    /// All of them.
+    pub fn all(&self) -> impl Iterator<Item = TriggerPlace> {
+        [&self.triggers, &self.also, &self.unless].into_iter().flatten().copied()
+    }
+}
+
+/// Everything that is known of a lesson.
+#[derive(Debug, Clone, Copy)]
+pub struct Told<'c, 'a> {
+    /// The lesson.
+    pub entry: &'c Entry<'a>,
+    /// Its conditions.
+    pub conditions: &'c Conditions,
+    /// The words of its rule that count.
+    pub words: &'c [WordPlace],
+}
+
 /// Active lessons and their distinct triggers.
 #[derive(Debug, Clone, Default)]
 pub struct Corpus<'a> {
     lessons: Vec<Kept<'a>>,
     triggers: Vec<(TriggerKind, Cow<'a, str>)>,
+    /// For some triggers, by their places, texts of which every match holds one.
+    literals: Vec<Vec<&'a str>>,
     /// How many lessons have a trigger among theirs.
     fanout: Vec<u32>,
     /// Where each trigger is, by its hash.
     places: HashMap<u64, TriggerPlace, RandomState>,
     hasher: RandomState,
+    vocabulary: Vocabulary,
+    /// The words of all rules that count, one rule after another.
+    said: Vec<WordPlace>,
 }
 
 impl<'a> Corpus<'a> {
@@ -85,7 +119,7 @@ impl<'a> Corpus<'a> {
             unless: places(&lesson.unless),
         };
         let entry = Entry {
-            id: id.to_string(),
+            id: id.to_string().into(),
             rule: lesson.rule.as_str().into(),
             topics: lesson.topics.iter().map(|topic| topic.as_str().into()).collect(),
             created_at: lesson.created_at.as_str().into(),
@@ -120,8 +154,47 @@ impl<'a> Corpus<'a> {
         }
     }
 
+    /// Says what every match of a trigger holds one of, in ASCII lower case, as a build works it out. Then most patterns
+    /// need not be looked at.
+    pub fn set_literals(&mut self, trigger: TriggerPlace, literals: Vec<&'a str>) {
+        let at = trigger.0 as usize;
+        if self.literals.len() <= at {
+            self.literals.resize(at + 1, Vec::new());
+        }
+        if let Some(known) = self.literals.get_mut(at) {
+            *known = literals;
+        }
+    }
+
+    /// The place of a word, which is taken in if it is new.
+    pub fn word(&mut self, word: &str) -> WordPlace {
+        self.vocabulary.place(word)
+    }
+
     /// Adds an active lesson.
-    pub fn add(&mut self, entry: Entry<'a>, mut conditions: Conditions) {
+    pub fn add(&mut self, entry: Entry<'a>, conditions: Conditions) {
+        let start = self.said.len();
+        for word in words(&entry.rule) {
+            self.said.push(self.vocabulary.place(&word));
+        }
+        self.keep(entry, conditions, start);
+    }
+
+    /// Adds an active lesson of which somebody knows the words of its rule that count: those that a [`Corpus`] with
+    /// this lesson says are [`Told::words`].
+    pub fn add_told(
+        &mut self,
+        entry: Entry<'a>,
+        conditions: Conditions,
+        words: impl IntoIterator<Item = WordPlace>,
+    ) {
+        let start = self.said.len();
+        self.said.extend(words);
+        self.keep(entry, conditions, start);
+    }
+
+    /// Keeps a lesson, the words of whose rule begin at `start`.
+    fn keep(&mut self, entry: Entry<'a>, mut conditions: Conditions, start: usize) {
         // One that stands there twice is no reason to tell a lesson twice.
         conditions.triggers.sort_unstable();
         conditions.triggers.dedup();
@@ -130,7 +203,30 @@ impl<'a> Corpus<'a> {
                 *fanout += 1;
             }
         }
-        self.lessons.push(Kept { entry, conditions });
+        self.lessons.push(Kept { entry, conditions, said: start..self.said.len() });
+    }
+
+    /// The distinct triggers, in the order in which they came.
+    pub fn triggers(&self) -> impl ExactSizeIterator<Item = (TriggerKind, &str)> {
+        self.triggers.iter().map(|(kind, pattern)| (*kind, pattern.as_ref()))
+    }
+
+    /// The distinct words of all rules, in the order in which they came.
+    pub fn words(&self) -> Vec<&str> {
+        self.vocabulary.words()
+    }
+
+    /// All lessons with everything that is known of them.
+    pub fn told(&self) -> impl ExactSizeIterator<Item = Told<'_, 'a>> {
+        self.lessons.iter().map(|kept| Told {
+            entry: &kept.entry,
+            conditions: &kept.conditions,
+            words: self.said(kept),
+        })
+    }
+
+    fn said(&self, kept: &Kept<'_>) -> &[WordPlace] {
+        self.said.get(kept.said.clone()).unwrap_or_default()
     }
 
     /// All of them.
@@ -167,8 +263,8 @@ impl<'a> Corpus<'a> {
         if matched.is_empty() {
             return Vec::new();
         }
-        let mut collection = Bm25::new(question.texts());
-        let read: Vec<Relevance> = self.entries().map(|entry| collection.read(&entry.rule)).collect();
+        let mut collection = Bm25::new(&self.vocabulary, question.texts());
+        let read: Vec<Relevance> = self.lessons.iter().map(|kept| collection.read(self.said(kept))).collect();
         let found = matched.into_iter().filter_map(|(at, fired)| {
             Some(Unranked {
                 entry: &self.lessons.get(at)?.entry,
@@ -212,7 +308,10 @@ impl Tried<'_, '_, '_, '_> {
         let Some((kind, pattern)) = self.corpus.triggers.get(trigger.0 as usize) else { return false };
         match self.known.get_mut(at) {
             Some(Some(known)) => *known,
-            Some(unknown) => *unknown.insert(self.asked.holds(*kind, pattern, subject)),
+            Some(unknown) => {
+                let literals = self.corpus.literals.get(trigger.0 as usize).map_or(&[][..], Vec::as_slice);
+                *unknown.insert(self.asked.holds(*kind, pattern, literals, subject))
+            }
             None => false,
         }
     }

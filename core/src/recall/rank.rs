@@ -171,7 +171,7 @@ mod tests {
 
     fn entry(id: &str, topic: &str, created: &str) -> Entry<'static> {
         Entry {
-            id: id.to_owned(),
+            id: id.to_owned().into(),
             topics: vec![topic.to_owned().into()],
             created_at: created.to_owned().into(),
             ..Entry::default()
@@ -188,7 +188,7 @@ mod tests {
                 by: Ways::default(),
             })
             .collect();
-        rank(&found).into_iter().map(|found| found.entry.id.clone()).collect()
+        rank(&found).into_iter().map(|found| found.entry.id.to_string()).collect()
     }
 
     #[test]

@@ -36,12 +36,7 @@ const fn number(word: &[u8]) -> u64 {
 
 /// Whether a word, in ASCII in whatever case, says nothing about what a text is about.
 pub fn is_stop_word(word: &str) -> bool {
-    is_stop_word_of_bytes(word.as_bytes())
-}
-
-/// The same for a word that is known to be ASCII, or else is none of them.
-pub(super) fn is_stop_word_of_bytes(word: &[u8]) -> bool {
-    word.len() <= LONGEST && NUMBERS.binary_search(&number(word)).is_ok()
+    word.len() <= LONGEST && NUMBERS.binary_search(&number(word.as_bytes())).is_ok()
 }
 
 /// Whether a word counts: it is no stop word and has more than one character.

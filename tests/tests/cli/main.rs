@@ -2,6 +2,7 @@
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test may panic")]
 #![allow(clippy::disallowed_methods, reason = "tests set their scene with plain files")]
 
+mod asking;
 mod cleaning;
 mod counting;
 mod damage;

@@ -28,9 +28,10 @@ pub(super) struct Kept {
 const MANIFEST: &str = "lesson-manifest.json";
 /// How the name of a file ends that was being written.
 const UNFINISHED: &str = ".unfinished";
-/// What is no part of its own: the database is looked into, the index is only a faster way to the manifest, and the
-/// rest belongs to sessions or is empty.
-const PASSING: [&str; 5] = ["lessons.db", "lesson-manifest.idx", "sessions/", "events/", "lock"];
+/// What is no part of its own: the database is looked into, the index is only a faster way to the manifest, the part for
+/// recall one to the store, and the rest belongs to sessions or is empty.
+const PASSING: [&str; 6] =
+    ["lessons.db", "lesson-manifest.idx", "lessons.recall", "sessions/", "events/", "lock"];
 
 /// The copies of the database, and what is written about a night: times and the order of rows differ.
 const DIFFERENT_EVERY_TIME: [&str; 2] = [".db", ".md"];

@@ -1,0 +1,85 @@
+//! The words of rules as numbers: a question compares numbers, not texts.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
+
+use super::words::counts;
+
+/// The place of a word among the distinct ones of a [`super::Corpus`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WordPlace(pub(super) u32);
+
+impl WordPlace {
+    /// How many words came before it.
+    pub fn number(self) -> u32 {
+        self.0
+    }
+}
+
+/// Distinct words, in the order in which they came.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Vocabulary(HashMap<String, WordPlace, RandomState>);
+
+impl Vocabulary {
+    /// The place of a word, which is taken in if it is new.
+    pub(super) fn place(&mut self, word: &str) -> WordPlace {
+        if let Some(known) = self.find(word) {
+            return known;
+        }
+        let next = WordPlace(u32::try_from(self.0.len()).unwrap_or(u32::MAX));
+        self.0.insert(word.to_owned(), next);
+        next
+    }
+
+    /// The place of a word, if some rule holds it.
+    pub(super) fn find(&self, word: &str) -> Option<WordPlace> {
+        self.0.get(word).copied()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// All of them, in their order.
+    pub(super) fn words(&self) -> Vec<&str> {
+        let mut words: Vec<(&str, WordPlace)> =
+            self.0.iter().map(|(word, place)| (word.as_str(), *place)).collect();
+        words.sort_unstable_by_key(|(_, place)| place.0);
+        words.into_iter().map(|(word, _)| word).collect()
+    }
+}
+
+/// The words of a text that count, one after another: in lower case, as [`crate::pattern::keyword::tokens`] has them.
+pub(super) fn words(text: &str) -> impl Iterator<Item = Cow<'_, str>> {
+    let lower = |word| {
+        let is_lower = |byte: u8| byte.is_ascii() && !byte.is_ascii_uppercase();
+        if str::bytes(word).all(is_lower) { Cow::Borrowed(word) } else { Cow::Owned(word.to_lowercase()) }
+    };
+    text.split(|c: char| !c.is_alphanumeric()).map(lower).filter(|word| counts(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pattern::keyword;
+
+    #[test]
+    fn words_are_those_of_keywords_but_for_what_does_not_count() {
+        for text in ["Run THE tests, then x: 42 `cache-key`", "ΟΔΟΣ ǅ Über/é İx", "", " a "] {
+            let mut expected = keyword::tokens(text);
+            expected.retain(|word| counts(word));
+            assert_eq!(words(text).collect::<Vec<_>>(), expected);
+        }
+    }
+
+    #[test]
+    fn a_word_keeps_its_place() {
+        let mut vocabulary = Vocabulary::default();
+        let places = ["git", "push", "git"].map(|word| vocabulary.place(word).number());
+        assert_eq!(places, [0, 1, 0]);
+        assert_eq!(vocabulary.words(), ["git", "push"]);
+        assert_eq!(vocabulary.find("stash"), None);
+    }
+}
