@@ -101,11 +101,12 @@ impl Free {
         let missing = (start.addr() - self.ready.addr()).next_multiple_of(STEP);
         let missing = missing.min(self.end.addr() - self.ready.addr());
         #[cfg(target_os = "linux")]
-        // SAFETY: the bytes lie within the chunk, and what stands in them is not changed. Where the kernel
-        // cannot do it, pages come when they are touched.
-        drop(unsafe {
-            rustix::mm::madvise(self.ready.cast(), missing, rustix::mm::Advice::LinuxPopulateWrite)
-        });
+        {
+            use rustix::mm::{Advice, madvise};
+            // Where the kernel cannot do it, pages come when they are touched.
+            // SAFETY: the bytes lie within the chunk, and what stands in them is not changed.
+            let _ = unsafe { madvise(self.ready.cast(), missing, Advice::LinuxPopulateWrite) };
+        }
         self.ready = self.ready.wrapping_add(missing);
     }
 

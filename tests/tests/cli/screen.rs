@@ -1,9 +1,15 @@
 //! The screen of `lessons review` in a terminal, with every key.
 
-use std::process::Command;
+use std::fs::File;
+use std::io::{Read as _, Write as _};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use lessons_tests::env::TestEnv;
 use lessons_tests::terminal::Terminal;
+use nix::fcntl::{FcntlArg, FdFlag, fcntl};
+use nix::pty::{Winsize, openpty};
 use nix::sys::signal::Signal;
 use serde_json::Value;
 
@@ -289,6 +295,50 @@ fn a_signal_leaves_the_terminal_as_it_was_and_saves_what_was_decided() {
         assert!(status.signal().is_some(), "it ends by the signal: {status:?}");
         terminal.is_put_back();
         assert_eq!((own(&env).len(), waiting(&env)), (1, 1), "{signal}");
+    }
+}
+
+#[test]
+fn where_the_terminal_goes_away_the_screen_ends_and_keeps_its_place() {
+    let env = with(3);
+    let size = Winsize { ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0 };
+    let pty = openpty(Some(&size), None).expect("a terminal");
+    for end in [&pty.master, &pty.slave] {
+        fcntl(end, FcntlArg::F_SETFD(FdFlag::FD_CLOEXEC)).expect("an end that no program inherits");
+    }
+    let here = || Stdio::from(pty.slave.try_clone().expect("the terminal again"));
+    let mut command = env.command("lessons");
+    command.arg("review").env("TERM", "xterm-256color").stdin(here()).stdout(here()).stderr(Stdio::null());
+    let mut child = command.spawn().expect("a program");
+    drop((command, pty.slave));
+    let mut terminal = File::from(pty.master);
+    let mut seen = vt100::Parser::new(24, 80, 0);
+    see(&mut terminal, &mut seen, "candidate 1 of 3");
+    terminal.write_all(b"s").expect("a keyboard");
+    see(&mut terminal, &mut seen, "candidate 2 of 3");
+    drop(terminal);
+
+    let until = Instant::now() + Duration::from_mins(1);
+    let status = loop {
+        if let Some(status) = child.try_wait().expect("a program") {
+            break status;
+        }
+        if Instant::now() > until {
+            child.kill().expect("it still runs");
+            panic!("it does not end");
+        }
+        thread::sleep(Duration::from_millis(10));
+    };
+    assert!(!status.success(), "{status}");
+    review(&env).sees("candidate 2 of 3");
+}
+
+/// Reads until a text is seen.
+fn see(terminal: &mut File, seen: &mut vt100::Parser, text: &str) {
+    let mut piece = [0; 4096];
+    while !seen.screen().contents().contains(text) {
+        let read = terminal.read(&mut piece).expect("what it draws");
+        seen.process(&piece[..read]);
     }
 }
 

@@ -4,6 +4,7 @@
 //! program, and while the program is stopped.
 
 use std::io::{self, Stdout, Write as _};
+use std::os::fd::AsFd as _;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Once};
 use std::time::Duration;
@@ -11,6 +12,8 @@ use std::time::Duration;
 use crossterm::event::{self, DisableBracketedPaste, EnableBracketedPaste, Event};
 use crossterm::terminal::{self, Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen};
 use crossterm::{cursor, execute};
+use nix::errno::Errno;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
@@ -98,9 +101,14 @@ impl Screen {
         if let Some(heard) = self.signalled() {
             return Ok(heard);
         }
-        match event::poll(patience) {
-            Ok(true) => Ok(Heard::Event(event::read()?)),
-            Ok(false) => Ok(self.signalled().unwrap_or(Heard::Nothing)),
+        // Several keys may have been read at once.
+        let heard = match next_event(Duration::ZERO) {
+            Ok(None) => next_event(patience),
+            at_once => at_once,
+        };
+        match heard {
+            Ok(Some(event)) => Ok(Heard::Event(event)),
+            Ok(None) => Ok(self.signalled().unwrap_or(Heard::Nothing)),
             // Of a terminal that is gone, the signal says more than the error.
             Err(error) => self.signalled().ok_or(error),
         }
@@ -127,6 +135,23 @@ impl Drop for Screen {
     fn drop(&mut self) {
         put_back();
     }
+}
+
+/// What comes from the terminal within `patience`. An error where it is gone: crossterm itself would read from it for
+/// ever, since the end of a terminal looks like keys to it.
+fn next_event(patience: Duration) -> io::Result<Option<Event>> {
+    let keyboard = io::stdin();
+    let mut waited = [PollFd::new(keyboard.as_fd(), PollFlags::POLLIN)];
+    match poll(&mut waited, PollTimeout::try_from(patience).unwrap_or(PollTimeout::MAX)) {
+        // A signal, which may be that of another size.
+        Ok(_) | Err(Errno::EINTR) => {}
+        Err(error) => return Err(error.into()),
+    }
+    let found = waited[0].revents().unwrap_or(PollFlags::empty());
+    if found.intersects(PollFlags::POLLHUP | PollFlags::POLLERR) {
+        return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "it is gone"));
+    }
+    if event::poll(Duration::ZERO)? { event::read().map(Some) } else { Ok(None) }
 }
 
 /// An empty terminal. `Terminal::clear` would ask it where its cursor is and wait for the answer.
