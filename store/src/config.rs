@@ -94,7 +94,8 @@ pub struct Config {
     pub recall_limit: usize,
     /// The most tokens of rules that a query shows, as [`lessons_core::recall::tokens`] counts them.
     pub recall_max_tokens: usize,
-    /// Whether every capture tidies what no lesson uses any more.
+    /// Whether every capture tidies what no lesson uses any more, and globs without a file in the project where
+    /// it is made.
     pub auto_prune: bool,
     /// Whether recalls and captures are counted. Nothing of what was asked or recorded is kept.
     pub telemetry: bool,
