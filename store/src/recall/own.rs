@@ -11,24 +11,15 @@ use lessons_core::recall::Corpus;
 
 use super::part::{self, Identity, Literals, Part};
 use crate::durable::{self, WriteError};
-use crate::graph::UnreadableGraph;
-use crate::load::MAX_BYTES;
+use crate::load::{LoadError, MAX_BYTES};
 use crate::lock::Lock;
 
 /// Why the user's lessons cannot be read, or not be written down for questions.
 #[derive(Debug, thiserror::Error)]
 pub enum OwnError {
-    /// A file cannot be used.
+    /// The store cannot be read.
     #[error(transparent)]
-    File(#[from] FileError),
-    /// The store holds no graph.
-    #[error("{path}: {source}")]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        source: UnreadableGraph,
-    },
+    Load(#[from] LoadError),
     /// The part cannot be put together.
     #[error("what questions need of {path} cannot be put together: {source}")]
     Encode {
@@ -79,9 +70,9 @@ impl Own {
         if let Some(part) = Part::decode(&self.part, *identity, made_by) {
             return Ok(part.read(corpus, is_wanted));
         }
-        let bytes = files::read_opened(&self.path, file, MAX_BYTES)?;
-        super::read(corpus, &Layer::User, self.graph.get_or_init(|| bytes), is_wanted)
-            .map_err(|source| OwnError::Unreadable { path: self.path.clone(), source })
+        let bytes = files::read_opened(&self.path, file, MAX_BYTES).map_err(LoadError::File)?;
+        Ok(super::read(corpus, &Layer::User, self.graph.get_or_init(|| bytes), is_wanted)
+            .map_err(|source| LoadError::Unreadable { path: self.path.clone(), source })?)
     }
 }
 
@@ -97,7 +88,7 @@ pub fn write_down(
     made_by: &str,
     now: &Metadata,
 ) -> Result<(), OwnError> {
-    let own = Own::open(home)?;
+    let own = Own::open(home).map_err(LoadError::File)?;
     let settled = own.store.as_ref().filter(|(_, identity)| identity.is_older_than(now));
     let Some((_, identity)) = settled else { return Ok(durable::remove(&home.recall())?) };
     if Part::decode(&own.part, *identity, made_by).is_some() {
