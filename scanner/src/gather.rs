@@ -76,7 +76,7 @@ pub(crate) fn gather(
     };
     let mut source = &file.file;
     source.seek(SeekFrom::Start(start.offset))?;
-    let source = source.take(file.size.saturating_sub(start.offset));
+    let source = source.take(file.stamp.size.saturating_sub(start.offset));
     let mut search = LineSearch::with_limits(source, start.offset, long_lines.limits());
     let mut gatherer = Gatherer {
         from: from.offset,
@@ -119,9 +119,9 @@ pub(crate) fn gather(
         gatherer.tail(tail);
         end = Place { offset: search.end(), lines: end.lines + 1 };
     }
-    let is_last = full.is_none() || is_left || end.offset >= file.size;
+    let is_last = full.is_none() || is_left || end.offset >= file.stamp.size;
     if is_last {
-        pace.pass(file.size.saturating_sub(passed));
+        pace.pass(file.stamp.size.saturating_sub(passed));
     }
     let Gatherer { reading, notes, folder, .. } = gatherer;
     let (cursor, long_lines) = (file.cursor(end)?, search.long_lines());

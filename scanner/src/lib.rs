@@ -3,6 +3,7 @@
 //! In reading order:
 //!
 //! - [`roots`], [`walk`]: which files there are, and which belong to one session.
+//! - `stamp`, `news`: which files are as they were, none of them opened.
 //! - `resume`, `gather`, `reading`, [`line`]: what is new in a file, in bounded memory.
 //! - [`transcript`], [`moment`]: what a line says, and when.
 //! - [`tag`]: the grammar of what a model writes down.
@@ -33,6 +34,7 @@ pub mod line;
 mod listen;
 pub mod lock;
 pub mod moment;
+mod news;
 mod pace;
 mod projects;
 pub mod propose;
@@ -43,6 +45,7 @@ pub mod report;
 mod resume;
 pub mod roots;
 pub mod scan;
+mod stamp;
 mod survey;
 pub mod tag;
 pub mod transcript;

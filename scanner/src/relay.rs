@@ -47,7 +47,7 @@ pub(crate) fn in_order<I: Sync, T: Send, E>(
     };
     thread::scope(|scope| {
         let _closed = Closed(&desk);
-        for _ in 0..bounds.workers.clamp(1, items.len().max(1)) {
+        for _ in 0..bounds.workers.max(1).min(items.len()) {
             scope.spawn(work);
         }
         for number in 0..items.len() {

@@ -9,15 +9,17 @@
 //! those that were noted is not even opened. That time cannot be set by anybody, but it goes in steps, so it is noted
 //! only once it is a while ago.
 
-use std::fs::{File, Metadata};
+use std::borrow::Cow;
+use std::fs::File;
 use std::io;
-use std::os::unix::fs::{FileExt, MetadataExt};
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use lessons_core::{digest, files};
 use lessons_store::cursors::{Cursor, Cursors};
 
 use crate::moment::Moment;
+use crate::stamp::Stamp;
 
 /// How many bytes are hashed at the start, and how many before the place where reading stopped. The
 /// first line of a session holds its id and time.
@@ -34,12 +36,8 @@ pub(crate) struct Transcript {
     pub(crate) file: File,
     /// Its name in the database.
     pub(crate) path: String,
-    device: u64,
-    inode: u64,
-    /// Its size when it was opened. What comes later is for the next scan.
-    pub(crate) size: u64,
-    /// When it had changed last then.
-    changed: u64,
+    /// What it was when it was opened. What comes later is for the next scan.
+    pub(crate) stamp: Stamp,
 }
 
 /// A place in a transcript.
@@ -55,21 +53,14 @@ impl Transcript {
     /// Opens a transcript without following a link and without waiting for a FIFO.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         let file = files::open_regular(path)?;
-        let found = file.metadata()?;
-        let path = path.to_string_lossy().into_owned();
-        Ok(Self {
-            file,
-            path,
-            device: found.dev(),
-            inode: found.ino(),
-            size: found.len(),
-            changed: changed(&found),
-        })
+        let stamp = Stamp::of(&file.metadata()?);
+        Ok(Self { file, path: name_of(path).into_owned(), stamp })
     }
 
     /// Where reading goes on: after what was read, or at the start.
     pub(crate) fn resume(&self, cursors: &Cursors) -> Place {
-        let known = cursors.of(&self.path, self.device, self.inode).filter(|cursor| self.is_same(cursor));
+        let Stamp { device, inode, .. } = self.stamp;
+        let known = cursors.of(&self.path, device, inode).filter(|cursor| self.is_same(cursor));
         known.map_or_else(Place::default, |cursor| Place { offset: cursor.offset, lines: cursor.line })
     }
 
@@ -77,13 +68,13 @@ impl Transcript {
     pub(crate) fn cursor(&self, place: Place) -> io::Result<Cursor> {
         Ok(Cursor {
             path: self.path.clone(),
-            device: self.device,
-            inode: self.inode,
+            device: self.stamp.device,
+            inode: self.stamp.inode,
             offset: place.offset,
             line: place.lines,
             prefix: place.offset.min(WINDOW),
             hash: self.hash(place.offset)?,
-            changed: self.changed,
+            changed: self.stamp.changed,
         })
     }
 
@@ -105,8 +96,8 @@ impl Transcript {
     }
 
     fn is_same(&self, cursor: &Cursor) -> bool {
-        (cursor.device, cursor.inode) == (self.device, self.inode)
-            && cursor.offset <= self.size
+        (cursor.device, cursor.inode) == (self.stamp.device, self.stamp.inode)
+            && cursor.offset <= self.stamp.size
             && self.hash(cursor.offset).is_ok_and(|hash| hash == cursor.hash)
     }
 
@@ -121,24 +112,23 @@ impl Transcript {
     }
 }
 
-/// Whether a file is the one that was read to its end, and nobody has touched it since.
-pub(crate) fn is_as_it_was(path: &str, found: &Metadata, cursors: &Cursors) -> bool {
-    cursors.of(path, found.dev(), found.ino()).is_some_and(|cursor| {
-        let known = (cursor.path.as_str(), cursor.device, cursor.inode, cursor.offset, cursor.changed);
-        cursor.changed != 0 && known == (path, found.dev(), found.ino(), found.len(), changed(found))
-    })
+/// The name of a transcript in the database.
+pub(crate) fn name_of(path: &Path) -> Cow<'_, str> {
+    // The question alone takes much less time than replacing what is not UTF-8.
+    path.to_str().map_or_else(|| path.to_string_lossy(), Cow::Borrowed)
+}
+
+/// Whether what was found at the path of a cursor is the file that was read to its end, and nobody has touched it
+/// since.
+pub(crate) fn is_as_it_was(cursor: &Cursor, found: &Stamp) -> bool {
+    let Cursor { device, inode, offset, changed, .. } = *cursor;
+    changed != 0 && Stamp { device, inode, size: offset, changed } == *found
 }
 
 /// A cursor whose time of change is left out where the file may change again at that very time.
 pub(crate) fn settled(cursor: Cursor, now: Moment) -> Cursor {
     let is_old = (cursor.changed / 1_000_000).saturating_add(SETTLED) < now.millis();
     Cursor { changed: if is_old { cursor.changed } else { 0 }, ..cursor }
-}
-
-/// When a file has changed last, its name and rights counted, in nanoseconds since 1970.
-fn changed(found: &Metadata) -> u64 {
-    let part = |number: i64| u64::try_from(number).unwrap_or_default();
-    part(found.ctime()).saturating_mul(1_000_000_000).saturating_add(part(found.ctime_nsec()))
 }
 
 #[cfg(test)]
@@ -174,7 +164,7 @@ mod tests {
         /// Notes that the file was read to its end.
         fn read_to_end(&mut self) {
             let transcript = Transcript::open(&self.path()).unwrap();
-            let cursor = transcript.cursor(Place { offset: transcript.size, lines: 7 }).unwrap();
+            let cursor = transcript.cursor(Place { offset: transcript.stamp.size, lines: 7 }).unwrap();
             self.database
                 .record_scan(&FileScan { cursor, now: 0, found: Vec::new(), notes: Vec::new() })
                 .unwrap();
@@ -247,12 +237,13 @@ mod tests {
         scratch.read_to_end();
         let path = scratch.path();
         let name = path.to_str().unwrap().to_owned();
-        let found = || path.symlink_metadata().unwrap();
-        let before = changed(&found());
-        let is_so = |scratch: &Scratch| is_as_it_was(&name, &found(), &scratch.database.cursors().unwrap());
+        let found = || Stamp::at(&path).unwrap();
+        let before = found().changed;
+        let is_so =
+            |scratch: &Scratch| is_as_it_was(&scratch.database.cursor(&name).unwrap().unwrap(), &found());
         assert!(is_so(&scratch));
         // The same size, the same inode: only the time of the change is another one.
-        while changed(&found()) == before {
+        while found().changed == before {
             scratch.write(&long("y"));
         }
         assert!(!is_so(&scratch));

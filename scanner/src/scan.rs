@@ -5,7 +5,7 @@
 //! So a scan that is killed anywhere leaves nothing half done, and the next one goes on there. What was already
 //! known changes nothing.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -19,12 +19,13 @@ use crate::cores;
 use crate::effort::Effort;
 use crate::lock::ScanLock;
 use crate::moment::Moment;
+use crate::news::{self, News};
 use crate::propose;
 use crate::relay::{self, Bounds};
 use crate::report::{Report, Skipped};
 pub use crate::survey::Wanted;
 use crate::survey::{Step, Survey};
-use crate::walk::{self, Walked};
+use crate::walk;
 
 /// How to scan.
 #[derive(Debug, Clone, Copy)]
@@ -123,8 +124,8 @@ pub fn run_for(
 ) -> Result<Outcome, ScanError> {
     let Some(_lock) = ScanLock::take(home)? else { return Ok(Outcome::AlreadyRunning) };
     let mut database = Database::open(home)?;
-    let walked = walk::sessions_of(transcripts);
-    let report = read(&mut database, &walked, manner, watcher)?;
+    let (walked, cursors) = (walk::sessions_of(transcripts), database.cursors()?);
+    let report = read(&mut database, &news::look(&walked, &cursors), manner, watcher)?;
     Ok(Outcome::Done(Box::new(report)))
 }
 
@@ -135,13 +136,14 @@ pub fn scan(
     manner: Manner,
     watcher: &mut Watcher<'_>,
 ) -> Result<Report, ScanError> {
-    let walked = walk::walk(roots);
-    let mut report = read(database, &walked, manner, watcher)?;
+    let (walked, cursors) = (walk::walk(roots), database.cursors()?);
+    let mut news = news::look(&walked, &cursors);
+    let mut report = read(database, &news, manner, watcher)?;
     if report.stopped {
         return Ok(report);
     }
-    let seen: HashSet<String> = walked.files().map(|file| file.to_string_lossy().into_owned()).collect();
-    database.forget_vanished(&|path| seen.contains(path) || Path::new(path).exists())?;
+    news.unseen.retain(|path| !Path::new(path).exists());
+    database.forget_cursors(&news.unseen)?;
     let proposed = propose::propose(database, manner.proposals, manner.now)?;
     report.add(proposed.recorded);
     report.proposed = proposed.recorded.new;
@@ -152,17 +154,17 @@ pub fn scan(
 /// Reads what is new in the files that were found, and records it.
 fn read(
     database: &mut Database,
-    walked: &Walked,
+    news: &News<'_>,
     manner: Manner,
     watcher: &mut Watcher<'_>,
 ) -> Result<Report, ScanError> {
-    let mut report = Report { files: walked.files().count(), ..Report::default() };
-    for skipped in &walked.skipped {
+    let mut report = Report { files: news.walked.files().count(), ..Report::default() };
+    for skipped in &news.walked.skipped {
         report.skip(skipped.clone());
     }
-    let total = walked.files().filter_map(|file| file.symlink_metadata().ok()).map(|found| found.len()).sum();
-    let (cursors, effort) = (database.cursors()?, manner.effort);
-    let survey = Survey::new(&cursors, manner.now, manner.wanted, effort);
+    let total = news.total;
+    let survey = Survey::new(news.cursors, manner.now, manner.wanted, manner.effort);
+    survey.pace.pass(news.done);
     let mut look = || {
         let flow = watcher(Progress { done: survey.pace.passed().min(total), total });
         if flow.is_break() {
@@ -170,10 +172,10 @@ fn read(
         }
         flow
     };
-    let bounds = Bounds { workers: manner.workers.get(), room: effort.room };
+    let bounds = Bounds { workers: manner.workers.get(), room: manner.effort.room };
     if look().is_continue() {
         relay::in_order(
-            &walked.sessions,
+            &news.sessions,
             bounds,
             |session, hand_in| survey.session(session, hand_in),
             |step| {

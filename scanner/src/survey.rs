@@ -6,7 +6,6 @@
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
-use std::fs::Metadata;
 use std::iter::Enumerate;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -33,6 +32,7 @@ use crate::reading::Placed;
 use crate::relay::HandIn;
 use crate::report::{Report, Skipped};
 use crate::resume::{self, Place, Transcript};
+use crate::stamp::Stamp;
 use crate::tag::Block;
 use crate::transcript::Said;
 use crate::walk::Session;
@@ -219,17 +219,18 @@ impl<'v> Visit<'v, '_> {
             if self.survey.pace.is_stopped() {
                 return ControlFlow::Break(());
             }
-            let is_as_it_was =
-                |found: &Metadata| resume::is_as_it_was(&path.to_string_lossy(), found, self.survey.cursors);
-            if let Some(found) = path.symlink_metadata().ok().filter(is_as_it_was) {
-                self.survey.pace.pass(found.len());
+            let cursor = self.survey.cursors.of_path(&resume::name_of(path));
+            let found =
+                cursor.and_then(|cursor| Stamp::at(path).ok().filter(|it| resume::is_as_it_was(cursor, it)));
+            if let Some(found) = found {
+                self.survey.pace.pass(found.size);
                 continue;
             }
             match Transcript::open(path) {
                 Ok(transcript) => {
                     let from = transcript.resume(self.survey.cursors);
                     self.survey.pace.pass(from.offset);
-                    if from.offset < transcript.size {
+                    if from.offset < transcript.stamp.size {
                         let file = OpenFile { index, path, transcript, from, is_fresh: true };
                         return ControlFlow::Continue(Some(file));
                     }

@@ -1,8 +1,11 @@
 //! Which files are transcripts, and which of them belong to one session.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
+use memchr::memmem::Finder;
 use walkdir::{DirEntry, WalkDir};
 
 use crate::report::Skipped;
@@ -47,7 +50,8 @@ pub fn walk(roots: &[PathBuf]) -> Walked {
     let mut walked = Walked::default();
     let mut files: Vec<PathBuf> = Vec::new();
     for root in roots {
-        for entry in WalkDir::new(root).sort_by_file_name() {
+        // In the order of their names: what lies in one folder has the same beginning.
+        for entry in WalkDir::new(root).sort_by(|a, b| a.path().as_os_str().cmp(b.path().as_os_str())) {
             match entry {
                 Ok(entry) => match judge(&entry) {
                     Verdict::Transcript => files.push(entry.into_path()),
@@ -61,9 +65,11 @@ pub fn walk(roots: &[PathBuf]) -> Walked {
             }
         }
     }
-    // Roots may lie in each other.
-    files.sort();
-    files.dedup();
+    // Roots may lie in each other. What one holds is in order.
+    if roots.len() > 1 {
+        files.sort();
+        files.dedup();
+    }
     walked.sessions = sessions(files);
     walked
 }
@@ -92,7 +98,7 @@ enum Verdict {
 
 fn judge(entry: &DirEntry) -> Verdict {
     let kind = entry.file_type();
-    let is_named_so = entry.path().extension().is_some_and(|extension| extension == "jsonl");
+    let is_named_so = stem_of(entry.path()).is_some();
     if kind.is_symlink() && entry.depth() > 0 {
         let hides_something = is_named_so || entry.path().is_dir();
         return if hides_something {
@@ -116,19 +122,35 @@ fn reason_of(error: &walkdir::Error) -> String {
     }
 }
 
+/// What stands before `.jsonl` in a path that ends so.
+fn stem_of(path: &Path) -> Option<&Path> {
+    let stem = path.as_os_str().as_bytes().strip_suffix(b".jsonl")?;
+    let has_name = !matches!(stem.last(), None | Some(b'/'));
+    has_name.then(|| Path::new(OsStr::from_bytes(stem)))
+}
+
 fn sessions(files: Vec<PathBuf>) -> Vec<Session> {
-    let mut by_folder: BTreeMap<PathBuf, Vec<PathBuf>> = BTreeMap::new();
-    for file in files {
-        by_folder.entry(folder_of(&file)).or_default().push(file);
+    let agents = Finder::new("subagents");
+    let folder_of = |file: &Path| {
+        // Most are not of sub-agents, and that is seen at once.
+        let is_below = agents.find(file.as_os_str().as_bytes()).is_some();
+        if is_below { folder_of(file) } else { stem_of(file).unwrap_or(file).to_owned() }
+    };
+    let mut files: Vec<(PathBuf, PathBuf)> = files.into_iter().map(|file| (folder_of(&file), file)).collect();
+    // Nearly all are in this order already.
+    files.sort_by(|(one, _), (other, _)| one.cmp(other));
+    let mut sessions: Vec<Session> = Vec::new();
+    for (folder, file) in files {
+        match sessions.last_mut().filter(|session| session.folder.as_os_str() == folder.as_os_str()) {
+            Some(session) => session.files.push(file),
+            None => sessions.push(Session { folder, files: vec![file] }),
+        }
     }
-    by_folder
-        .into_iter()
-        .map(|(folder, mut files)| {
-            let main = folder.with_extension("jsonl");
-            files.sort_by_key(|file| *file == main);
-            Session { folder, files }
-        })
-        .collect()
+    for session in sessions.iter_mut().filter(|session| session.files.len() > 1) {
+        let main = session.folder.with_extension("jsonl");
+        session.files.sort_by_key(|file| *file == main);
+    }
+    sessions
 }
 
 /// The folder of the session that a transcript belongs to: `<folder>.jsonl`, or
@@ -167,10 +189,13 @@ mod tests {
             [write(root, "-p/s1/subagents/agent-a.jsonl"), write(root, "-p/s1/subagents/deep/agent-b.jsonl")];
         write(root, "-p/s1/subagents/agent-a.meta.json");
         write(root, "-p/s1/tool-results/x.txt");
+        // Between them in the order of names.
+        let between = write(root, "-p/s1-x.jsonl");
         let other = write(root, "-p/s2.jsonl");
         let walked = walk(&[root.to_owned(), root.join("-p")]);
         let expected = [
             Session { folder: root.join("-p/s1"), files: [agents.as_slice(), &[main]].concat() },
+            Session { folder: root.join("-p/s1-x"), files: vec![between] },
             Session { folder: root.join("-p/s2"), files: vec![other] },
         ];
         assert_eq!(walked.sessions, expected);

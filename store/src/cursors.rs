@@ -4,6 +4,7 @@
 //! that was truncated, replaced or copied is not taken for the one that was read.
 
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 
@@ -37,35 +38,55 @@ pub struct Cursor {
 /// All cursors, for a scan that nobody else writes beside.
 #[derive(Debug, Default)]
 pub struct Cursors {
-    by_path: HashMap<String, Cursor>,
-    /// The path of a file, by device and inode. Where it has several, the first.
-    by_file: HashMap<(u64, u64), String>,
+    /// In the order of their paths, each path once.
+    all: Vec<Cursor>,
+    /// Where the cursor of a file stands, by device and inode. Where the file has several paths, that of the first.
+    /// Only files that were moved are looked for so, and most scans meet none.
+    by_file: OnceLock<HashMap<(u64, u64), usize>>,
 }
 
 impl Cursors {
     /// The cursor of a file: of its path, or of the path that it had before it was moved.
     pub fn of(&self, path: &str, device: u64, inode: u64) -> Option<&Cursor> {
-        self.by_path.get(path).or_else(|| self.by_path.get(self.by_file.get(&(device, inode))?))
+        self.of_path(path).or_else(|| self.all.get(*self.by_file().get(&(device, inode))?))
+    }
+
+    /// The cursor of a path.
+    pub fn of_path(&self, path: &str) -> Option<&Cursor> {
+        self.all.get(self.place_of(path)?)
+    }
+
+    /// Where the cursor of a path stands in [`Self::all`].
+    pub fn place_of(&self, path: &str) -> Option<usize> {
+        self.all.binary_search_by(|cursor| cursor.path.as_str().cmp(path)).ok()
     }
 
     /// Whether this very cursor is among them.
     pub fn holds(&self, cursor: &Cursor) -> bool {
-        self.by_path.get(&cursor.path) == Some(cursor)
+        self.of_path(&cursor.path) == Some(cursor)
+    }
+
+    /// All, in the order of their paths.
+    pub fn all(&self) -> &[Cursor] {
+        &self.all
+    }
+
+    fn by_file(&self) -> &HashMap<(u64, u64), usize> {
+        self.by_file.get_or_init(|| {
+            let mut places = HashMap::with_capacity(self.all.len());
+            for (at, cursor) in self.all.iter().enumerate() {
+                places.entry((cursor.device, cursor.inode)).or_insert(at);
+            }
+            places
+        })
     }
 }
 
 impl FromIterator<Cursor> for Cursors {
     fn from_iter<I: IntoIterator<Item = Cursor>>(cursors: I) -> Self {
-        let mut all = Self::default();
-        for cursor in cursors {
-            let first =
-                all.by_file.entry((cursor.device, cursor.inode)).or_insert_with(|| cursor.path.clone());
-            if cursor.path < *first {
-                first.clone_from(&cursor.path);
-            }
-            all.by_path.insert(cursor.path.clone(), cursor);
-        }
-        all
+        let mut all: Vec<Cursor> = cursors.into_iter().collect();
+        all.sort_by(|a, b| a.path.cmp(&b.path));
+        Self { all, by_file: OnceLock::new() }
     }
 }
 
@@ -73,7 +94,7 @@ impl Database {
     /// All cursors.
     pub fn cursors(&self) -> Result<Cursors, DatabaseError> {
         self.connection
-            .prepare("SELECT * FROM cursor")
+            .prepare(&format!("SELECT {COLUMNS} FROM cursor ORDER BY path"))
             .and_then(|mut select| select.query_map([], cursor)?.collect())
             .map_err(|error| self.explain(error))
     }
@@ -81,28 +102,24 @@ impl Database {
     /// The cursor of a path.
     pub fn cursor(&self, path: &str) -> Result<Option<Cursor>, DatabaseError> {
         self.connection
-            .prepare_cached("SELECT * FROM cursor WHERE path = ?1")
+            .prepare_cached(&format!("SELECT {COLUMNS} FROM cursor WHERE path = ?1"))
             .and_then(|mut select| select.query_row([path], cursor).optional())
             .map_err(|error| self.explain(error))
     }
 
-    /// Forgets the cursors of files that are gone. Returns how many.
-    pub fn forget_vanished(&mut self, is_there: &dyn Fn(&str) -> bool) -> Result<usize, DatabaseError> {
+    /// Forgets the cursors of files that are gone.
+    pub fn forget_cursors(&mut self, paths: &[&str]) -> Result<(), DatabaseError> {
+        if paths.is_empty() {
+            return Ok(());
+        }
         let forget = |change: &Transaction<'_>| {
-            let paths: Vec<String> = change
-                .prepare("SELECT path FROM cursor")?
-                .query_map([], |row| row.get(0))?
-                .collect::<rusqlite::Result<_>>()?;
-            let gone: Vec<_> = paths.iter().filter(|path| !is_there(path)).collect();
-            for path in &gone {
-                change.execute("DELETE FROM cursor WHERE path = ?1", [path])?;
-            }
-            Ok(gone.len())
+            let mut delete = change.prepare("DELETE FROM cursor WHERE path = ?1")?;
+            paths.iter().try_for_each(|path| delete.execute([path]).map(drop))
         };
         let change = self.writing()?;
-        let forgotten = forget(&change).and_then(|count| {
+        let forgotten = forget(&change).and_then(|()| {
             crate::crash::point();
-            change.commit().map(|()| count)
+            change.commit()
         });
         crate::crash::point();
         forgotten.map_err(|error| self.explain(error))
@@ -128,16 +145,20 @@ pub(crate) fn store(change: &Transaction<'_>, cursor: &Cursor) -> rusqlite::Resu
     Ok(())
 }
 
+/// What is read of a cursor, in the order in which [`cursor`] takes it: looking for names in each of thousands of rows
+/// would take longer than all the rest.
+const COLUMNS: &str = "path, device, inode, offset, line, prefix, hash, changed";
+
 fn cursor(row: &Row<'_>) -> rusqlite::Result<Cursor> {
-    let count = |column| Ok::<_, rusqlite::Error>(row.get::<_, i64>(column)?.cast_unsigned());
+    let count = |column: usize| Ok::<_, rusqlite::Error>(row.get::<_, i64>(column)?.cast_unsigned());
     Ok(Cursor {
-        path: row.get("path")?,
-        device: count("device")?,
-        inode: count("inode")?,
-        offset: count("offset")?,
-        line: count("line")?,
-        prefix: count("prefix")?,
-        hash: row.get("hash")?,
-        changed: count("changed")?,
+        path: row.get(0)?,
+        device: count(1)?,
+        inode: count(2)?,
+        offset: count(3)?,
+        line: count(4)?,
+        prefix: count(5)?,
+        hash: row.get(6)?,
+        changed: count(7)?,
     })
 }

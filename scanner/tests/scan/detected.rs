@@ -112,7 +112,7 @@ proptest! {
         }
         at_once.scan_in(Scratch::manner().quietly());
         let mut in_pieces = Scratch::new();
-        cut_anywhere(&mut in_pieces, &FILES, &lines, cuts);
+        cut_anywhere(&mut in_pieces, &FILES, &lines, cuts, Scratch::manner());
         prop_assert_eq!(seen(&mut in_pieces), seen(&mut at_once));
         let mut by_many = Scratch::new();
         for (file, text) in &lines {

@@ -10,4 +10,5 @@ mod displaced;
 mod echo;
 mod incremental;
 mod pieces;
+mod quiet;
 mod scratch;

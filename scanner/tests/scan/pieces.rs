@@ -64,6 +64,7 @@ pub(crate) fn cut_anywhere(
     files: &[&str],
     lines: &[(usize, String)],
     mut cuts: Vec<(usize, usize)>,
+    manner: Manner,
 ) {
     // Between two scans all files grow, in the order of time; the last line may be half written.
     cuts.sort_unstable();
@@ -79,7 +80,7 @@ pub(crate) fn cut_anywhere(
                 break;
             }
         }
-        scratch.scan();
+        scratch.scan_in(manner);
     }
 }
 
@@ -98,9 +99,12 @@ proptest! {
         }
         at_once.scan_in(Scratch::manner().quietly());
 
-        let mut in_pieces = Scratch::new();
-        cut_anywhere(&mut in_pieces, &FILES, &lines, cuts);
-        prop_assert_eq!(state(&mut in_pieces, &FILES), state(&mut at_once, &FILES));
+        // While the files change, and long after.
+        for manner in [Scratch::manner(), Scratch::long_after()] {
+            let mut in_pieces = Scratch::new();
+            cut_anywhere(&mut in_pieces, &FILES, &lines, cuts.clone(), manner);
+            prop_assert_eq!(state(&mut in_pieces, &FILES), state(&mut at_once, &FILES));
+        }
         let mut by_many = Scratch::new();
         for (file, text) in &lines {
             by_many.append(FILES[*file], text);

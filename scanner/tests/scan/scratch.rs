@@ -68,6 +68,11 @@ impl Scratch {
         Manner::at(Moment::from_millis(NOW), 10)
     }
 
+    /// How they are in 2100, when nothing has changed for long.
+    pub(crate) fn long_after() -> Manner {
+        Manner { now: Moment::from_millis(4_102_444_800_000), ..Self::manner() }
+    }
+
     pub(crate) fn scan(&mut self) -> Report {
         self.scan_in(Self::manner())
     }
