@@ -47,7 +47,7 @@ fn written() -> Trigger {
 }
 
 fn automaton(trigger: &Trigger) -> Built {
-    build(&pattern::translated(trigger.kind, &trigger.pattern).unwrap()).unwrap()
+    build(&pattern::expression_of(trigger.kind, &trigger.pattern).unwrap()).unwrap()
 }
 
 fn regex(trigger: &Trigger) -> Regex {

@@ -98,7 +98,7 @@ impl Ready {
 
 /// A pattern of ours made ready. `None` cannot happen: a test compiles them all.
 fn ready(pattern: &str) -> Option<Regex> {
-    js::to_rust(pattern).ok().and_then(|regex| Regex::new(&regex).ok())
+    js::expression(pattern).ok().and_then(|expression| Regex::of(&expression).ok())
 }
 
 fn grammar() -> Option<&'static Grammar> {

@@ -5,19 +5,20 @@
 #![no_main]
 
 use lessons_core::automaton::build::{self, AutomatonError};
-use lessons_core::pattern::{Regex, glob, js};
+use lessons_core::pattern::{Regex, glob, js, parse};
 use lessons_fuzz::two_texts;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &[u8]| {
     let Some((pattern, text)) = two_texts(input) else { return };
-    for expression in [js::to_rust(pattern), glob::to_regex(pattern)].into_iter().flatten() {
-        let Ok(regex) = Regex::new(&expression) else { continue };
+    let of_glob = glob::to_regex(pattern).and_then(|regex| parse(&regex));
+    for expression in [js::expression(pattern), of_glob].into_iter().flatten() {
+        let Ok(regex) = Regex::of(&expression) else { continue };
         let automata = match build::build(&expression) {
             Ok(automata) => automata,
             Err(AutomatonError::TooLarge) => continue,
-            Err(error) => panic!("{expression:?}: {error}"),
+            Err(error) => panic!("{expression}: {error}"),
         };
-        assert_eq!(automata.is_match(text), regex.is_match(text), "{expression:?} on {text:?}");
+        assert_eq!(automata.is_match(text), regex.is_match(text), "{expression} on {text:?}");
     }
 });

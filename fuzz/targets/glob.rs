@@ -5,14 +5,15 @@
 
 #![no_main]
 
-use lessons_core::pattern::{Regex, glob, literals};
+use lessons_core::pattern::{Regex, glob, literals, parse};
 use lessons_fuzz::two_texts;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &[u8]| {
     let Some((pattern, path)) = two_texts(input) else { return };
     let Ok(translated) = glob::to_regex(pattern) else { return };
-    let regex = match Regex::new(&translated) {
+    let Ok(expression) = parse(&translated) else { panic!("{pattern:?} became {translated:?}") };
+    let regex = match Regex::of(&expression) {
         Ok(regex) => regex,
         Err(error) => {
             assert_eq!(error.code(), "UNSAFE_TRIGGER_PATTERN", "{pattern:?} became {translated:?}: {error}");
@@ -26,7 +27,7 @@ fuzz_target!(|input: &[u8]| {
     }
     if matches {
         let lower = path.to_ascii_lowercase();
-        for clause in &literals::clauses(&translated) {
+        for clause in &literals::clauses(&expression) {
             assert!(
                 clause.iter().any(|literal| lower.contains(literal)),
                 "{pattern:?} matches {path:?}, which holds none of {clause:?}"

@@ -12,11 +12,11 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &[u8]| {
     let Some((pattern, subject)) = two_texts(input) else { return };
-    let Ok(translated) = js::to_rust(pattern) else { return };
-    let regex = match Regex::new(&translated) {
+    let Ok(expression) = js::expression(pattern) else { return };
+    let regex = match Regex::of(&expression) {
         Ok(regex) => regex,
         Err(error) => {
-            assert_eq!(error.code(), "UNSAFE_TRIGGER_PATTERN", "{pattern:?} became {translated:?}: {error}");
+            assert_eq!(error.code(), "UNSAFE_TRIGGER_PATTERN", "{pattern:?} became {expression}: {error}");
             return;
         }
     };
@@ -24,7 +24,7 @@ fuzz_target!(|input: &[u8]| {
     assert_eq!(found.is_some(), regex.is_match(subject), "{pattern:?} on {subject:?}");
     let Some(range) = found else { return };
     assert!(subject.get(range.clone()).is_some(), "{range:?} parts a character of {subject:?}");
-    let clauses = literals::clauses(&translated);
+    let clauses = literals::clauses(&expression);
     let lower = subject.to_ascii_lowercase();
     for clause in &clauses {
         assert!(

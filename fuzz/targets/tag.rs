@@ -36,7 +36,7 @@ fn check(tag: &Tag) {
     let _ = propose(tag);
     if let Some(text) = &tag.trigger {
         let pattern = literal(text);
-        if let Ok(regex) = js::to_rust(&pattern).and_then(|regex| Regex::new(&regex)) {
+        if let Ok(regex) = js::expression(&pattern).and_then(|expression| Regex::of(&expression)) {
             assert!(regex.is_match(text), "{pattern:?} is not found in {text:?}");
         }
     }

@@ -2,10 +2,15 @@
 
 use std::fmt::Write as _;
 
+use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
+
 /// The highest code point.
 pub(super) const LAST: u32 = 0x10_FFFF;
 /// The first and last code point of the surrogates, which no text in UTF-8 holds.
 pub(super) const SURROGATES: (u32, u32) = (0xD800, 0xDFFF);
+/// The last character before them, and the first behind them.
+const BEFORE_SURROGATES: char = '\u{D7FF}';
+const AFTER_SURROGATES: char = '\u{E000}';
 
 /// A set of code points. Ranges are inclusive, sorted, and do not touch each other.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -91,6 +96,17 @@ impl CharSet {
             ranges.push((next, high));
         }
         Self { ranges }
+    }
+
+    /// As a class of characters. Surrogates do not count: they are in no text.
+    pub(super) fn to_class(&self) -> ClassUnicode {
+        // With them two ranges become one that have nothing else between them.
+        let all = self.union(&Self::of(&[SURROGATES]));
+        let scalar = |code, else_: char| char::from_u32(code).unwrap_or(else_);
+        let ranges = all.ranges.iter().filter(|range| **range != SURROGATES);
+        ClassUnicode::new(ranges.map(|(low, high)| {
+            ClassUnicodeRange::new(scalar(*low, AFTER_SURROGATES), scalar(*high, BEFORE_SURROGATES))
+        }))
     }
 
     /// Writes the set as one item of a Unicode-mode regular expression. Surrogates do not count:

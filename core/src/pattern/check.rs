@@ -1,9 +1,10 @@
 //! From a trigger to what a manifest needs of it.
 
+use regex_syntax::hir::Hir;
 use serde::{Deserialize, Serialize};
 
 use super::error::check_length;
-use super::{PatternError, Regex, glob, js, keyword, literals};
+use super::{PatternError, Regex, glob, js, keyword, literals, parse};
 use crate::automaton::build::{Built, Source};
 use crate::trigger::{Trigger, TriggerKind};
 
@@ -74,11 +75,7 @@ pub fn prepare(trigger: &Trigger) -> Result<Prepared, PatternError> {
         | TriggerKind::FileGlob => {
             let source = source(trigger.kind, pattern)?;
             let endings = literals::endings_of(&source.expression);
-            Ok(Prepared::of_expression(
-                literals::clauses_of(&source.expression),
-                endings,
-                source.automaton()?,
-            ))
+            Ok(Prepared::of_expression(literals::clauses(&source.expression), endings, source.automaton()?))
         }
         TriggerKind::Keyword => words(pattern).map(|tokens| {
             let clauses = tokens.iter().map(|token| vec![token.clone()]).collect();
@@ -96,15 +93,11 @@ pub fn prepare(trigger: &Trigger) -> Result<Prepared, PatternError> {
 /// What an automaton is made of.
 fn source(kind: TriggerKind, pattern: &str) -> Result<Source, PatternError> {
     if kind == TriggerKind::FileGlob {
-        return Ok(Source::of_characters(&glob::to_regex(pattern)?)?);
+        return Ok(Source::of_characters(parse(&glob::to_regex(pattern)?)?));
     }
     let expression = js::Expression::parse(pattern)?;
-    if let Some(units) = expression.in_units()
-        && let Some(source) = Source::of_units(&units)?
-    {
-        return Ok(source);
-    }
-    Ok(Source::of_characters(&expression.to_rust())?)
+    let units = expression.of_units().and_then(|units| Source::of_units(&units));
+    Ok(units.unwrap_or_else(|| Source::of_characters(expression.of_characters())))
 }
 
 /// The automaton of a pattern of a kind that has one.
@@ -114,14 +107,14 @@ pub(super) fn automaton_of(kind: TriggerKind, pattern: &str) -> Result<Built, Pa
 
 /// The regular expression of a pattern of a kind that has one.
 pub fn regex_of(kind: TriggerKind, pattern: &str) -> Result<Regex, PatternError> {
-    Regex::new(&translated(kind, pattern)?)
+    Regex::of(&expression_of(kind, pattern)?)
 }
 
-/// A pattern of a kind that is a regular expression or a glob, in the language of [`Regex`].
-pub fn translated(kind: TriggerKind, pattern: &str) -> Result<String, PatternError> {
+/// A pattern of a kind that is a regular expression or a glob, as an expression for [`Regex::of`].
+pub fn expression_of(kind: TriggerKind, pattern: &str) -> Result<Hir, PatternError> {
     match kind {
-        TriggerKind::FileGlob => glob::to_regex(pattern),
-        _ => js::to_rust(pattern),
+        TriggerKind::FileGlob => parse(&glob::to_regex(pattern)?),
+        _ => js::expression(pattern),
     }
 }
 

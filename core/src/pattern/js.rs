@@ -2,10 +2,10 @@
 //!
 //! JavaScript's rules without the `u` flag differ from those of Rust's engines in small ways that
 //! people rely on: `\d`, `\w` and `\b` are ASCII, `\s` has its own list, `.` stops at four line ends,
-//! `$` is the very end, `{` and `]` may stand for themselves, `[^]` is any character. [`to_rust`]
-//! reads such a pattern by the grammar of ECMA-262 (with annex B, as browsers do) and writes one of
-//! the same meaning in the syntax of `regex-syntax`, with explicit classes only: no `\d`, `\p` or
-//! other class that needs Unicode tables.
+//! `$` is the very end, `{` and `]` may stand for themselves, `[^]` is any character. [`expression`]
+//! reads such a pattern by the grammar of ECMA-262 (with annex B, as browsers do) and makes one of
+//! the same meaning of the items of `regex-syntax`. It is never written in the syntax of that crate, which
+//! would only have to be parsed again.
 //!
 //! One thing is added: a leading `(?i)`. Four things are taken away, because they cannot be matched
 //! in linear time or because they would not mean what was meant: look-around, back-references,
@@ -18,10 +18,12 @@
 
 mod atom;
 mod class;
-mod emit;
 mod fold;
+mod hir;
 mod parse;
 mod units;
+
+use regex_syntax::hir::Hir;
 
 use super::PatternError;
 use super::error::check_length;
@@ -32,13 +34,12 @@ use super::error::check_length;
 /// `a{1000}`, but not `a{1000}{1000}`.
 pub const MAX_EXPANDED: u64 = crate::lesson::MAX_PATTERN_CHARS as u64;
 
-/// Translates a JavaScript regular expression to one for `regex-syntax`, where it must be parsed
-/// with Unicode mode on and UTF-8 mode off (see [`super::Regex`]).
+/// Translates a JavaScript regular expression to one for [`Regex::of`](super::Regex::of).
 ///
 /// The result holds no capture group, except that a pattern whose match may start inside a character
 /// is wrapped so that group 1 is the match (see the module `units`).
-pub fn to_rust(pattern: &str) -> Result<String, PatternError> {
-    Expression::parse(pattern).map(|expression| expression.to_rust())
+pub fn expression(pattern: &str) -> Result<Hir, PatternError> {
+    Expression::parse(pattern).map(|expression| expression.of_characters())
 }
 
 /// A parsed expression.
@@ -49,7 +50,7 @@ pub(super) struct Expression {
 }
 
 impl Expression {
-    /// Reads a pattern. Refuses what [`to_rust`] refuses.
+    /// Reads a pattern. Refuses what [`expression`] refuses.
     pub(super) fn parse(pattern: &str) -> Result<Self, PatternError> {
         check_length(pattern)?;
         let (body, case) = match pattern.strip_prefix("(?i)") {
@@ -69,16 +70,16 @@ impl Expression {
         Ok(Self { tree, case })
     }
 
-    /// See [`to_rust`].
-    pub(super) fn to_rust(&self) -> String {
-        emit::emit(&self.tree, units::counting(&self.tree), self.case)
+    /// See [`expression`].
+    pub(super) fn of_characters(&self) -> Hir {
+        hir::hir(&self.tree, units::counting(&self.tree), self.case)
     }
 
     /// The same, of which each item takes a UTF-16 unit: a character beyond U+FFFF stands for both its halves.
     /// `None` where the pattern tells halves apart.
-    pub(super) fn in_units(&self) -> Option<String> {
+    pub(super) fn of_units(&self) -> Option<Hir> {
         let whole = !units::has_lone_halves(&self.tree);
-        whole.then(|| emit::emit(&self.tree, units::Counting::Characters, self.case))
+        whole.then(|| hir::hir(&self.tree, units::Counting::Characters, self.case))
     }
 }
 

@@ -6,11 +6,8 @@
 
 use std::collections::BTreeSet;
 
-use regex_automata::util::syntax;
 use regex_syntax::hir::literal::{ExtractKind, Extractor, Literal};
 use regex_syntax::hir::{Class, Hir, HirKind, Look, Repetition};
-
-use super::regex::syntax_config;
 
 /// The most literals that are given for one pattern.
 pub const MAX_LITERALS: usize = 32;
@@ -25,12 +22,12 @@ const MAX_MEMBERS: usize = 10;
 /// The most clauses that are given for one pattern.
 pub const MAX_CLAUSES: usize = 8;
 
-/// The best of [`clauses`] that an index can look up: literals of which every match of `regex` holds at
+/// The best of [`clauses`] that an index can look up: literals of which every match of `expression` holds at
 /// least one. Empty: nothing is known, the pattern must always be tried.
 ///
 /// All are at least 2 bytes long, in ASCII lower case, sorted, and none holds another.
-pub fn required(regex: &str) -> Vec<String> {
-    best_of(&clauses(regex))
+pub fn required(expression: &Hir) -> Vec<String> {
+    best_of(&clauses(expression))
 }
 
 /// The first of some clauses, if an index can look it up: see [`required`].
@@ -39,21 +36,13 @@ pub(super) fn best_of(clauses: &[Vec<String>]) -> Vec<String> {
     best.cloned().unwrap_or_default()
 }
 
-/// What every match of `regex` holds: of each clause at least one literal, compared with the text in
+/// What every match of `expression` holds: of each clause at least one literal, compared with the text in
 /// ASCII lower case (`str::to_ascii_lowercase`). `git\s+(push|pull)` is `[[pull, push], [git]]`.
 ///
 /// The best clause comes first; at most [`MAX_CLAUSES`] are given, and none that follows from a better
 /// one. In a clause are 1 to [`MAX_LITERALS`] literals, of at least 1 byte, in ASCII lower case, sorted,
 /// and none holds another.
-pub fn clauses(regex: &str) -> Vec<Vec<String>> {
-    match syntax::parse_with(regex, &syntax_config()) {
-        Ok(expression) => clauses_of(&expression),
-        Err(_) => Vec::new(),
-    }
-}
-
-/// [`clauses`] of an expression that was parsed.
-pub(super) fn clauses_of(expression: &Hir) -> Vec<Vec<String>> {
+pub fn clauses(expression: &Hir) -> Vec<Vec<String>> {
     known(expression).covers().0.into_iter().map(|cover| cover.0.into_iter().collect()).collect()
 }
 

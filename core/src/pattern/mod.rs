@@ -31,7 +31,7 @@ mod once;
 mod regex;
 
 #[cfg(feature = "std")]
-pub use check::{Compiled, MAX_TOOL_BYTES, Prepared, check, prepare, regex_of, translated};
+pub use check::{Compiled, MAX_TOOL_BYTES, Prepared, check, expression_of, prepare, regex_of};
 #[cfg(feature = "std")]
 pub use error::PatternError;
 #[cfg(feature = "std")]
@@ -39,7 +39,7 @@ pub use matcher::Matcher;
 #[cfg(feature = "std")]
 pub use once::Once;
 #[cfg(feature = "std")]
-pub use regex::{CACHE_BYTES, MAX_AUTOMATON_BYTES, Regex, syntax_config};
+pub use regex::{CACHE_BYTES, MAX_AUTOMATON_BYTES, Regex, parse};
 
 /// The deepest nesting of groups, braces or parentheses. Nobody writes more than ten; the limit
 /// keeps every recursion over a pattern small.

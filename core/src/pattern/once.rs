@@ -49,6 +49,7 @@ impl fmt::Debug for Once {
 mod tests {
     use super::*;
     use crate::automaton::build::build;
+    use crate::pattern::parse;
 
     #[test]
     fn a_pattern_that_does_not_compile_matches_nothing() {
@@ -59,7 +60,7 @@ mod tests {
 
     #[test]
     fn what_was_compiled_before_gives_the_same_answers() {
-        let once = Once::of(build("b+").unwrap());
+        let once = Once::of(build(&parse("b+").unwrap()).unwrap());
         for (text, expected) in [("abb", true), ("a", false), ("é", false)] {
             assert_eq!(once.is_match(TriggerKind::CommandPattern, "b+", text), expected, "{text}");
             let late = Once::default();

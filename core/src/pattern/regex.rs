@@ -1,9 +1,11 @@
 //! Running a compiled pattern.
 
+use std::fmt::Display;
 use std::ops::Range;
 
 use regex_automata::meta;
 use regex_automata::util::syntax;
+use regex_syntax::hir::Hir;
 
 use super::PatternError;
 
@@ -23,7 +25,7 @@ pub const CACHE_BYTES: usize = 1 << 20;
 /// a pattern becomes at most four.
 const NEST_LIMIT: u32 = 250;
 
-/// A pattern that is ready to match, as [`super::js::to_rust`] and [`super::glob::to_regex`] write it.
+/// A pattern that is ready to match, as [`super::js::expression`] and [`super::glob::to_regex`] give it.
 ///
 /// Matching takes time linear in the text, always: there is no back-tracking engine in it that could
 /// be made to explode, and both the automaton and its cache are bounded.
@@ -33,8 +35,13 @@ pub struct Regex {
 }
 
 impl Regex {
-    /// Compiles `regex`, a pattern in the syntax of `regex-syntax`.
+    /// Compiles `regex`, a pattern in the syntax of `regex-syntax`: see [`parse`].
     pub fn new(regex: &str) -> Result<Self, PatternError> {
+        Self::of(&parse(regex)?)
+    }
+
+    /// Compiles an expression.
+    pub fn of(expression: &Hir) -> Result<Self, PatternError> {
         // Where a match may start or end is the business of the expression itself, which knows about
         // halves of characters: see `js::units`. What was checked as a program without groups
         // must fit with them, and backwards.
@@ -42,20 +49,16 @@ impl Regex {
             .utf8_empty(false)
             .nfa_size_limit(Some(2 * MAX_AUTOMATON_BYTES))
             .hybrid_cache_capacity(CACHE_BYTES);
-        meta::Builder::new()
-            .syntax(syntax_config())
-            .configure(config)
-            .build(regex)
-            .map(|regex| Self { regex })
-            .map_err(|error| {
-                if error.size_limit().is_some() {
-                    PatternError::not_safe(
-                        "the pattern is too large once compiled; use smaller repetition counts or fewer alternatives",
-                    )
-                } else {
-                    PatternError::invalid(format!("the compiled pattern is damaged: {error}"))
-                }
-            })
+        let compiled = meta::Builder::new().configure(config).build_from_hir(expression);
+        compiled.map(|regex| Self { regex }).map_err(|error| {
+            if error.size_limit().is_some() {
+                PatternError::not_safe(
+                    "the pattern is too large once compiled; use smaller repetition counts or fewer alternatives",
+                )
+            } else {
+                damaged(&error)
+            }
+        })
     }
 
     /// Whether the pattern matches anywhere in `text`.
@@ -84,11 +87,16 @@ impl Regex {
     }
 }
 
-/// How every compiled pattern is parsed: classes are sets of characters, but an assertion or an item
-/// may look at single bytes (`(?-u:\B)`, halves of characters). Who compiles a pattern in another way must
-/// parse it like this.
-pub fn syntax_config() -> syntax::Config {
-    syntax::Config::new().unicode(true).utf8(false).nest_limit(NEST_LIMIT)
+/// Parses an expression in the syntax of `regex-syntax`: classes are sets of characters, but an assertion or an
+/// item may look at single bytes (`(?-u:\B)`, halves of characters).
+pub fn parse(regex: &str) -> Result<Hir, PatternError> {
+    let config = syntax::Config::new().unicode(true).utf8(false).nest_limit(NEST_LIMIT);
+    syntax::parse_with(regex, &config).map_err(|error| damaged(&error))
+}
+
+/// Patterns of people are checked before they come here.
+fn damaged(error: &dyn Display) -> PatternError {
+    PatternError::invalid(format!("the compiled pattern is damaged: {error}"))
 }
 
 #[cfg(test)]
@@ -105,9 +113,9 @@ mod tests {
 
     #[test]
     fn a_match_that_starts_inside_a_character_is_widened_to_it() {
-        let regex = Regex::new(&js::to_rust("^.{3}").unwrap()).unwrap();
+        let regex = Regex::of(&js::expression("^.{3}").unwrap()).unwrap();
         assert_eq!(regex.find("a😀😀"), Some(0..5));
-        let regex = Regex::new(&js::to_rust(".b.").unwrap()).unwrap();
+        let regex = Regex::of(&js::expression(".b.").unwrap()).unwrap();
         assert_eq!(regex.find("😀b😀"), Some(0..9));
     }
 
@@ -116,7 +124,7 @@ mod tests {
     fn hostile_patterns_come_to_an_end() {
         let text = format!("{}!", "a".repeat(100_000));
         for pattern in ["(a+)+b", "(a|a)*b", "(a|aa)+$", "(.*)*x$", "(?:a?){20}a{20}b", r"(\w+\s?)*\d$"] {
-            let regex = Regex::new(&js::to_rust(pattern).unwrap()).unwrap();
+            let regex = Regex::of(&js::expression(pattern).unwrap()).unwrap();
             assert!(!regex.is_match(&text), "{pattern}");
         }
     }
@@ -133,7 +141,7 @@ mod tests {
         for pattern in
             ["a{1000}", r"\S{500}", "[^a]{1000}", "^.{500}$", r"(?:\w|[äöü]){300}", "(?i)(?:é|ä|\\W){300}"]
         {
-            assert!(Regex::new(&js::to_rust(pattern).unwrap()).is_ok(), "{pattern}");
+            assert!(Regex::of(&js::expression(pattern).unwrap()).is_ok(), "{pattern}");
         }
     }
 }

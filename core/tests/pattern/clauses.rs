@@ -1,8 +1,7 @@
 //! Literals that a match cannot do without: that they are certain, whatever the expression.
 
-use lessons_core::pattern::{Regex, literals};
+use lessons_core::pattern::{Regex, js, literals, parse};
 use proptest::prelude::*;
-use regex_automata::util::syntax;
 
 use crate::sample::{expression, matched, text};
 
@@ -24,9 +23,9 @@ proptest! {
 
     #[test]
     fn every_match_holds_a_literal_of_each_clause(expression in expression(), around in (text(), text()), other in text(), choices in prop::collection::vec(0..100_usize, 60)) {
-        let Ok(regex) = Regex::new(&expression) else { return Ok(()) };
-        let hir = syntax::parse_with(&expression, &lessons_core::pattern::syntax_config()).unwrap();
-        let clauses = literals::clauses(&expression);
+        let Ok(hir) = parse(&expression) else { return Ok(()) };
+        let Ok(regex) = Regex::of(&hir) else { return Ok(()) };
+        let clauses = literals::clauses(&hir);
         let sample = matched(&hir, &choices);
         let within = format!("{}{sample}{}", around.0, around.1);
         for text in [swapped(&within), within, swapped(&sample), sample, other] {
@@ -37,7 +36,7 @@ proptest! {
             prop_assert!((1..=literals::MAX_LITERALS).contains(&clause.len()));
             prop_assert!(clause.iter().all(|literal| !literal.is_empty() && *literal == literal.to_ascii_lowercase()), "{:?}", clause);
         }
-        let required = literals::required(&expression);
+        let required = literals::required(&hir);
         prop_assert!(required.is_empty() || clauses.first() == Some(&required), "{:?}, {:?}", required, clauses);
     }
 }
@@ -45,8 +44,8 @@ proptest! {
 #[test]
 fn the_clauses_are_what_must_come_together_the_best_first() {
     let clauses = |pattern: &str| {
-        let regex = lessons_core::pattern::js::to_rust(pattern).unwrap();
-        literals::clauses(&regex).iter().map(|clause| clause.join("|")).collect::<Vec<_>>().join(" & ")
+        let clauses = literals::clauses(&js::expression(pattern).unwrap());
+        clauses.iter().map(|clause| clause.join("|")).collect::<Vec<_>>().join(" & ")
     };
     assert_eq!(clauses(r"\bgit\s+push\b.*--force"), "--force & push & git");
     assert_eq!(clauses(r"git\s+push|npm\s+install"), "install|push & git|npm");

@@ -1,13 +1,13 @@
 //! JavaScript expressions: what they mean, what is refused, and what their literals are worth.
 
-use lessons_core::pattern::{MAX_DEPTH, PatternError, Regex, js, literals, prepare};
+use lessons_core::pattern::{MAX_DEPTH, PatternError, Regex, js, literals, parse, prepare};
 use lessons_core::trigger::{Trigger, TriggerKind};
 use proptest::prelude::*;
 
 use crate::tree::{text, tree};
 
 fn regex(pattern: &str) -> Regex {
-    Regex::new(&js::to_rust(pattern).unwrap_or_else(|error| panic!("{pattern}: {error}"))).unwrap()
+    Regex::of(&js::expression(pattern).unwrap_or_else(|error| panic!("{pattern}: {error}"))).unwrap()
 }
 
 fn matches(pattern: &str, text: &str) -> bool {
@@ -15,7 +15,7 @@ fn matches(pattern: &str, text: &str) -> bool {
 }
 
 fn code(pattern: &str) -> &'static str {
-    match js::to_rust(pattern) {
+    match js::expression(pattern) {
         Ok(_) => "",
         Err(error) => {
             let long_enough = error.to_string().len() > 20;
@@ -35,8 +35,8 @@ proptest! {
     fn a_translated_expression_matches_what_javascript_matches(tree in tree(), texts in prop::collection::vec(text(), 6), choices in prop::collection::vec(0..100_usize, 40)) {
         let written = tree.written();
         prop_assume!(!written.is_empty());
-        let rust = js::to_rust(&written).map_err(|error| TestCaseError::fail(format!("{written}: {error}")))?;
-        let regex = Regex::new(&rust).map_err(|error| TestCaseError::fail(format!("{rust}: {error}")))?;
+        let made = js::expression(&written).map_err(|error| TestCaseError::fail(format!("{written}: {error}")))?;
+        let regex = Regex::of(&made).map_err(|error| TestCaseError::fail(format!("{made}: {error}")))?;
         let automaton = prepare(&Trigger::new(TriggerKind::CommandPattern, &written)).ok().and_then(|prepared| prepared.automaton);
         let mut sample = String::new();
         tree.sample(&mut choices.into_iter(), &mut sample);
@@ -44,7 +44,7 @@ proptest! {
             if let Some(automaton) = &automaton {
                 prop_assert_eq!(automaton.is_match(text), tree.is_match(text), "the automaton of {} on {:?}", written, text);
             }
-            prop_assert_eq!(regex.is_match(text), tree.is_match(text), "{} as {} on {:?}", written, rust, text);
+            prop_assert_eq!(regex.is_match(text), tree.is_match(text), "{} as {} on {:?}", written, made, text);
             prop_assert_eq!(regex.find(text).is_some(), tree.is_match(text));
         }
     }
@@ -52,33 +52,33 @@ proptest! {
     #[test]
     fn every_match_holds_a_literal_of_each_clause(tree in tree(), around in (text(), text()), choices in prop::collection::vec(0..100_usize, 40), insensitive: bool) {
         let written = format!("{}{}", if insensitive { "(?i)" } else { "" }, tree.written());
-        let Ok(rust) = js::to_rust(&written) else { return Ok(()) };
-        let regex = Regex::new(&rust).map_err(|error| TestCaseError::fail(format!("{rust}: {error}")))?;
+        let Ok(made) = js::expression(&written) else { return Ok(()) };
+        let regex = Regex::of(&made).map_err(|error| TestCaseError::fail(format!("{made}: {error}")))?;
         let Ok(prepared) = prepare(&Trigger::new(TriggerKind::CommandPattern, &written)) else { return Ok(()) };
-        let (clauses, endings) = (literals::clauses(&rust), prepared.endings);
+        let (clauses, endings) = (literals::clauses(&made), prepared.endings);
         let mut sample = String::new();
         tree.sample(&mut choices.into_iter(), &mut sample);
         let swapped: String = sample.chars().map(|c| if c.is_uppercase() { c.to_ascii_lowercase() } else { c.to_ascii_uppercase() }).collect();
         for text in [format!("{}{sample}{}", around.0, around.1), format!("{}{swapped}{}", around.0, around.1), sample, swapped] {
             let lower = text.to_ascii_lowercase();
             let held = clauses.iter().all(|clause| clause.iter().any(|literal| lower.contains(literal)));
-            prop_assert!(held || !regex.is_match(&text), "{} with {:?} on {:?}", rust, clauses, text);
+            prop_assert!(held || !regex.is_match(&text), "{} with {:?} on {:?}", made, clauses, text);
             let held = prepared.clauses.iter().all(|clause| clause.iter().any(|literal| lower.contains(literal)));
             prop_assert!(held || !regex.is_match(&text), "{} with {:?} on {:?}", written, prepared.clauses, text);
             let ends = endings.is_empty() || lower.bytes().last().is_some_and(|last| endings.contains(&last));
             prop_assert!(ends || !regex.is_match(&text), "{} with {:?} on {:?}", written, endings, text);
         }
-        for literal in &literals::required(&rust) {
+        for literal in &literals::required(&made) {
             prop_assert!(literal.len() >= 2 && *literal == literal.to_ascii_lowercase(), "{:?}", literal);
         }
     }
 
     #[test]
     fn no_text_makes_the_translation_panic(pattern in "[\\[\\](){}|?*+^$.\\\\abkux01=!<>:,i😀é\\-]{1,40}") {
-        if let Ok(rust) = js::to_rust(&pattern) {
-            let regex = Regex::new(&rust);
-            prop_assert!(!matches!(regex, Err(PatternError::Invalid { .. })), "{} as {}: {:?}", pattern, rust, regex.err());
-            literals::required(&rust);
+        if let Ok(made) = js::expression(&pattern) {
+            let regex = Regex::of(&made);
+            prop_assert!(!matches!(regex, Err(PatternError::Invalid { .. })), "{} as {}: {:?}", pattern, made, regex.err());
+            literals::required(&made);
         }
     }
 }
@@ -157,7 +157,7 @@ fn what_is_not_linear_or_not_meant_is_unsafe() {
 
 #[test]
 fn a_refusal_says_what_to_write_instead() {
-    let message = |pattern| js::to_rust(pattern).unwrap_err().to_string();
+    let message = |pattern| js::expression(pattern).unwrap_err().to_string();
     assert!(message("a(?!b)").contains("`unless`"), "{}", message("a(?!b)"));
     assert!(message("a(?=b)").contains("at character 2"), "{}", message("a(?=b)"));
     assert!(message("a*+").contains("`\\+`"), "{}", message("a*+"));
@@ -219,34 +219,45 @@ fn an_emoji_counts_twice_where_counting_matters() {
 }
 
 #[test]
-fn the_common_pattern_is_translated_to_something_readable() {
+fn an_expression_is_what_one_would_write_for_the_engine() {
     let space = r"[\t-\r \x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}\x{FEFF}]";
-    assert_eq!(
-        js::to_rust(r"\bgit\s.*--force\b").unwrap(),
-        format!(r"(?-u:\b)git{space}[^\n\r\x{{2028}}\x{{2029}}]*--force(?-u:\b)")
-    );
-    assert_eq!(js::to_rust("^npm (i|install)$").unwrap(), r"\Anpm (?:i|install)\z");
-    assert_eq!(
-        js::to_rust("(?i)select .* from").unwrap(),
-        r"(?i-u:select )[^\n\r\x{2028}\x{2029}]*(?i-u: from)"
-    );
-    assert_eq!(js::to_rust("(?:^|[^-a-z])rm -rf /").unwrap(), r"(?:\A|[^\-a-z])rm -rf /");
+    let (first, second) = (r"(?-u:[\xF0-\xF4][\x80-\xBF])", r"(?-u:[\x80-\xBF]{2})");
+    let unit = format!(r"(?:[\x00-\t\x0B\x0C\x0E-\x{{2027}}\x{{202A}}-\x{{FFFF}}]|{first}|{second})");
+    for (pattern, written) in [
+        (
+            r"\bgit\s.*--force\b",
+            format!(r"(?-u:\b)git{space}[^\n\r\x{{2028}}\x{{2029}}]*--force(?-u:\b)").as_str(),
+        ),
+        ("^npm (i|install)$", r"\Anpm (?:i|install)\z"),
+        ("(?i)select 1.* from", r"(?i-u:select 1)[^\n\r\x{2028}\x{2029}]*(?i-u: from)"),
+        ("(?:^|[^-a-z])rm -rf /", r"(?:\A|[^\-a-z])rm -rf /"),
+        ("a{2}b{3,}?(?:c?)*|", "a{2}b{3,}?(?:c?)*|(?:)"),
+        ("(?i)é😀ß", r"[éÉ]😀ß"),
+        (r"[^\ud7ff]*[^\ue000]*", r"[^\x{D7FF}]*[^\x{E000}]*"),
+        ("x|(?:y|z)|[a-c]", "x|y|z|[a-c]"),
+        ("[]|[^]*", r"[^\x00-\x{10FFFF}]|(?s:.)*"),
+        ("^.$", &format!(r"\A{unit}\z")),
+        ("a.b.", &format!("a{unit}b{unit}")),
+        (r"\B.", &format!(r"(?:\A|{first}|(?s:.))((?-u:\B){unit})")),
+    ] {
+        assert_eq!(js::expression(pattern).unwrap(), parse(written).unwrap(), "{pattern}");
+    }
 }
 
 #[test]
 fn nesting_is_bounded_and_never_overflows_the_stack() {
     let nested = |depth: usize| format!("{}a{}", "(".repeat(depth), ")".repeat(depth));
     assert_eq!(code(&nested(MAX_DEPTH)), "");
-    assert!(Regex::new(&js::to_rust(&nested(MAX_DEPTH)).unwrap()).is_ok());
+    assert!(Regex::of(&js::expression(&nested(MAX_DEPTH)).unwrap()).is_ok());
     assert_eq!(code(&nested(MAX_DEPTH + 1)), "unsafe");
     assert_eq!(code(&"(".repeat(1000)), "unsafe");
     let stars = format!("{}a{}", "(?:".repeat(MAX_DEPTH), "b)+".repeat(MAX_DEPTH));
-    assert!(!literals::required(&js::to_rust(&stars).unwrap()).is_empty());
+    assert!(!literals::required(&js::expression(&stars).unwrap()).is_empty());
 }
 
 #[test]
 fn the_literals_are_the_longest_that_are_certain() {
-    let literals = |pattern: &str| literals::required(&js::to_rust(pattern).unwrap());
+    let literals = |pattern: &str| literals::required(&js::expression(pattern).unwrap());
     assert_eq!(literals(r"\bgit\s+stash\b"), ["stash"]);
     assert_eq!(literals("(?i)GIT stash"), ["git stash"]);
     assert_eq!(literals("git (commit|push)"), ["git commit", "git push"]);

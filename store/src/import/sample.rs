@@ -9,7 +9,6 @@ use lessons_core::lesson::{Lesson, SampleCall, Subject};
 use lessons_core::pattern;
 use lessons_core::shell;
 use lessons_core::trigger::{Trigger, TriggerKind};
-use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Class, ClassUnicodeRange, Hir, HirKind};
 
 /// The longest text that is made, in bytes. A longer one would be no example that a person reads.
@@ -88,11 +87,7 @@ fn text(trigger: &Trigger, attempt: usize) -> Option<String> {
         _ => IN_COMMANDS,
     };
     let filler = fillers.get(attempt)?;
-    let hir = ParserBuilder::new()
-        .utf8(false)
-        .build()
-        .parse(&pattern::translated(trigger.kind, &trigger.pattern).ok()?)
-        .ok()?;
+    let hir = pattern::expression_of(trigger.kind, &trigger.pattern).ok()?;
     let mut out = String::new();
     write(&hir, filler, &mut out)?;
     let out = out.trim();

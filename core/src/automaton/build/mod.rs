@@ -17,11 +17,10 @@ mod side;
 use alphabet::{Item, over_kinds};
 use positions::Positions;
 use regex_automata::nfa::thompson::{self, BuildError, NFA, WhichCaptures};
-use regex_automata::util::syntax;
 use regex_syntax::hir::Hir;
 
 use super::{Alphabet, Automaton, kinds};
-use crate::pattern::{MAX_AUTOMATON_BYTES, PatternError, syntax_config};
+use crate::pattern::{MAX_AUTOMATON_BYTES, PatternError};
 
 /// The most bytes of one automaton.
 pub const MAX_BYTES: usize = 1 << 20;
@@ -45,9 +44,6 @@ impl Built {
 /// Why a pattern has no automaton.
 #[derive(Debug, thiserror::Error)]
 pub enum AutomatonError {
-    /// It is no expression.
-    #[error("the compiled pattern is damaged: {0}")]
-    Syntax(#[from] Box<regex_syntax::Error>),
     /// It asserts something that is not supported.
     #[error("the compiled pattern is damaged: {0}")]
     Program(Box<BuildError>),
@@ -68,9 +64,9 @@ impl From<AutomatonError> for PatternError {
     }
 }
 
-/// The automaton of `regex`, an expression as [`crate::pattern::translated`] writes it.
-pub fn build(regex: &str) -> Result<Built, AutomatonError> {
-    Source::of_characters(regex)?.automaton()
+/// The automaton of an expression about characters, as [`crate::pattern::expression_of`] gives it.
+pub fn build(expression: &Hir) -> Result<Built, AutomatonError> {
+    Source::of_characters(expression.clone()).automaton()
 }
 
 /// An expression, ready to become an automaton.
@@ -82,19 +78,18 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    /// That of an expression about characters, as [`crate::pattern::translated`] writes it.
-    pub(crate) fn of_characters(regex: &str) -> Result<Self, AutomatonError> {
-        let characters = parse(regex)?;
-        Ok(match over_kinds(&characters, Item::Character) {
+    /// That of an expression about characters.
+    pub(crate) fn of_characters(characters: Hir) -> Self {
+        match over_kinds(&characters, Item::Character) {
             Some(expression) => Self { expression, alphabet: Alphabet::Kinds },
             None => Self { expression: characters, alphabet: Alphabet::Utf8 },
-        })
+        }
     }
 
     /// That of an expression about UTF-16 units. `None` where units are not enough to tell.
-    pub(crate) fn of_units(regex: &str) -> Result<Option<Self>, AutomatonError> {
-        let expression = over_kinds(&parse(regex)?, Item::Unit);
-        Ok(expression.map(|expression| Self { expression, alphabet: Alphabet::Kinds }))
+    pub(crate) fn of_units(units: &Hir) -> Option<Self> {
+        let expression = over_kinds(units, Item::Unit)?;
+        Some(Self { expression, alphabet: Alphabet::Kinds })
     }
 
     /// Its automaton.
@@ -102,10 +97,6 @@ impl Source {
         let positions = Positions::of(&program(&self.expression)?, self.alphabet)?;
         Ok(Built(layout::bytes(&positions, self.alphabet)?))
     }
-}
-
-fn parse(regex: &str) -> Result<Hir, AutomatonError> {
-    Ok(syntax::parse_with(regex, &syntax_config()).map_err(Box::new)?)
 }
 
 fn program(expression: &Hir) -> Result<NFA, AutomatonError> {

@@ -3,8 +3,8 @@
 //! A character beyond U+FFFF, an emoji say, is two units to JavaScript: `^.$` does not match it,
 //! `^..$` does. In nearly every pattern that makes no difference: `.*`, `[^;]+`, `\S` at the edge of a
 //! pattern match the same texts whether an emoji counts once or twice. So the common pattern is
-//! written with whole characters, short and readable, and only one in which the count matters is
-//! written with halves: the first two bytes of a character of four, and the last two.
+//! made of whole characters, few and quick to match, and only one in which the count matters is
+//! made of halves: the first two bytes of a character of four, and the last two.
 //!
 //! What decides is a *run*: items next to each other on some way through the pattern, each of which
 //! can match any half. A run is safe if it matches every count from 0 or from 1 upwards: then there is
@@ -14,14 +14,14 @@
 use super::class::Halves;
 use super::{Count, Node};
 
-/// How a pattern must be written.
+/// What a pattern must be made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Counting {
-    /// With whole characters.
+    /// Whole characters.
     Characters,
-    /// With UTF-16 units; a match starts with a whole character or a first half.
+    /// UTF-16 units; a match starts with a whole character or a first half.
     Units,
-    /// With UTF-16 units; a match may start with a second half.
+    /// UTF-16 units; a match may start with a second half.
     UnitsFromWithin,
 }
 
@@ -34,7 +34,7 @@ fn has_halves(tree: &Node, wanted: fn(Halves) -> bool) -> bool {
     tree.any(&|node| matches!(node, Node::Class(class) if wanted(class.halves)))
 }
 
-/// Decides how `tree` must be written.
+/// Decides what `tree` must be made of.
 pub(super) fn counting(tree: &Node) -> Counting {
     // `\B` holds between two halves, and between two bytes of a character: a pattern that can match
     // there without a character to lean on must keep to the places between units.
