@@ -7,17 +7,23 @@
 //!
 //! The rules are data ([`rules`]). They look at the text in lower case, with hidden characters gone
 //! and white space collapsed. Precision comes first: "use --force-with-lease instead of --force"
-//! teaches, and so does "never use --no-verify". What tells the two apart is in [`order`].
+//! teaches, and so does "never use --no-verify". What tells the two apart is in [`order`]. Most texts hold no word
+//! without which no rule sees anything, and of these nothing more is asked ([`hints`]).
 
+mod hints;
+mod lazy;
 mod order;
 mod rules;
 
-use std::sync::OnceLock;
+use std::sync::LazyLock;
+
+use regex_automata::PatternID;
 
 use crate::neutral;
-use crate::pattern::{Regex, js};
-use order::{Grammar, Reach};
-use rules::{RULES, Sees};
+use hints::Hints;
+use lazy::Lazy;
+use order::{Grammar, Order, Reach};
+use rules::{RULES, Rule, Sees};
 
 /// Why a text is flagged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -40,12 +46,13 @@ pub fn flags(text: &str) -> Vec<Flag> {
     // What hides is taken away first: `ig<zero width>nore all previous` reads as it is meant.
     let visible = neutral::visible(text).to_lowercase().replace('’', "'");
     let plain = visible.split_whitespace().collect::<Vec<_>>().join(" ");
-    let mut found: Vec<Flag> = RULES
-        .iter()
-        .zip(compiled())
-        .filter(|(_, ready)| ready.iter().any(|ready| ready.is_seen(&plain, &visible)))
-        .map(|(rule, _)| Flag { name: rule.name, meaning: rule.meaning })
-        .collect();
+    let mut found: Vec<Flag> = Vec::new();
+    for looked in looks().for_in(&plain) {
+        let flag = Flag { name: looked.rule.name, meaning: looked.rule.meaning };
+        if found.last() != Some(&flag) && looked.ready.is_seen(&plain, &visible) {
+            found.push(flag);
+        }
+    }
     if text.chars().any(|c| neutral::is_hidden(c) && !matches!(c, '\n' | '\r' | '\t')) {
         found.push(HIDDEN_CHARACTERS);
     }
@@ -61,56 +68,80 @@ fn mixes_scripts(word: &str) -> bool {
     latin && word.chars().any(|c| matches!(c, '\u{370}'..='\u{3ff}' | '\u{400}'..='\u{52f}'))
 }
 
-/// [`Sees`], made ready.
+/// [`Sees`], as it is looked for.
 enum Ready {
-    Text(Regex),
-    Act(Regex),
-    Order { verbs: Regex, object: Regex, reach: Reach },
-    Claim(Regex),
-    Start(Regex),
+    Text(Lazy),
+    Act(Lazy),
+    Order { verbs: Lazy, object: Lazy, reach: Reach },
+    Claim(Lazy),
+    Start(Lazy),
 }
 
 impl Ready {
-    fn new(sees: &Sees) -> Option<Self> {
-        Some(match sees {
-            Sees::Text(pattern) => Self::Text(ready(pattern)?),
-            Sees::Act(pattern) => Self::Act(ready(pattern)?),
-            Sees::Order(order) => {
-                Self::Order { verbs: ready(order.verbs)?, object: ready(order.object)?, reach: order.reach }
+    fn new(sees: &Sees) -> Self {
+        match sees {
+            Sees::Text(pattern) => Self::Text(Lazy::new(*pattern)),
+            Sees::Act(pattern) => Self::Act(Lazy::new(*pattern)),
+            Sees::Order(Order { verbs, object, reach }) => {
+                Self::Order { verbs: Lazy::new(*verbs), object: Lazy::new(*object), reach: *reach }
             }
-            Sees::Claim(pattern) => Self::Claim(ready(pattern)?),
-            Sees::Start(pattern) => Self::Start(ready(&format!(r"(?:^|\n|[.!?] )\s*(?:{pattern})"))?),
-        })
+            Sees::Claim(pattern) => Self::Claim(Lazy::new(*pattern)),
+            Sees::Start(pattern) => Self::Start(Lazy::new(format!(r"(?:^|\n|[.!?] )\s*(?:{pattern})"))),
+        }
     }
 
     /// Whether this stands in a text: `plain` is one line, `visible` has its lines.
     fn is_seen(&self, plain: &str, visible: &str) -> bool {
-        let Some(grammar) = grammar() else { return false };
         match self {
-            Self::Text(regex) => regex.is_match(plain),
-            Self::Act(regex) => grammar.acts(plain, regex),
-            Self::Order { verbs, object, reach } => grammar.orders(plain, verbs, object, *reach),
-            Self::Claim(regex) => grammar.claims(plain, regex),
-            Self::Start(regex) => regex.is_match(visible),
+            Self::Text(pattern) => pattern.is_match(plain),
+            Self::Act(pattern) => grammar().acts(plain, pattern),
+            Self::Order { verbs, object, reach } => grammar().orders(plain, verbs, object, *reach),
+            Self::Claim(pattern) => grammar().claims(plain, pattern),
+            Self::Start(pattern) => pattern.is_match(visible),
         }
     }
 }
 
-/// A pattern of ours made ready. `None` cannot happen: a test compiles them all.
-fn ready(pattern: &str) -> Option<Regex> {
-    js::expression(pattern).ok().and_then(|expression| Regex::of(&expression).ok())
+fn grammar() -> &'static Grammar {
+    static GRAMMAR: LazyLock<Grammar> = LazyLock::new(Grammar::new);
+    &GRAMMAR
 }
 
-fn grammar() -> Option<&'static Grammar> {
-    static GRAMMAR: OnceLock<Option<Grammar>> = OnceLock::new();
-    GRAMMAR.get_or_init(Grammar::new).as_ref()
+/// Everything that is looked for, in the order of the rules.
+struct Looks {
+    all: Vec<Looked>,
+    /// `None` cannot happen: a test makes them.
+    hints: Option<Hints>,
 }
 
-/// The rules made ready, once.
-fn compiled() -> &'static [Vec<Ready>] {
-    static COMPILED: OnceLock<Vec<Vec<Ready>>> = OnceLock::new();
-    COMPILED
-        .get_or_init(|| RULES.iter().map(|rule| rule.sees.iter().filter_map(Ready::new).collect()).collect())
+struct Looked {
+    rule: &'static Rule,
+    ready: Ready,
+}
+
+impl Looks {
+    fn new() -> Self {
+        let all = RULES.iter().flat_map(|rule| {
+            rule.looks.iter().map(move |look| Looked { rule, ready: Ready::new(&look.sees) })
+        });
+        let hints = RULES.iter().flat_map(|rule| rule.looks).map(|look| look.hints);
+        Self { all: all.collect(), hints: Hints::new(hints) }
+    }
+
+    /// What may stand in a text.
+    fn for_in(&self, plain: &str) -> impl Iterator<Item = &Looked> {
+        let hinted = self.hints.as_ref().map(|hints| hints.in_text(plain));
+        let may_stand = move |number: usize| {
+            let hinted = hinted.as_ref();
+            hinted.is_none_or(|hinted| PatternID::new(number).is_ok_and(|number| hinted.contains(number)))
+        };
+        self.all.iter().enumerate().filter(move |(number, _)| may_stand(*number)).map(|(_, looked)| looked)
+    }
+}
+
+fn looks() -> &'static Looks {
+    static LOOKS: LazyLock<Looks> = LazyLock::new(Looks::new);
+    &LOOKS
 }
 
 #[cfg(test)]

@@ -7,11 +7,10 @@
 
 use std::ops::Range;
 
-use crate::pattern::Regex;
-
-use super::ready;
+use super::lazy::Lazy;
 
 /// Something that one may be told to do.
+#[derive(Debug)]
 pub(super) struct Order {
     /// The words that order it, in the imperative.
     pub(super) verbs: &'static str,
@@ -56,36 +55,42 @@ const CONDITION: &str = r"\b(?:once|until|unless|before|after|when|whenever|if|w
 /// Anywhere in a clause.
 const DENIAL: &str = r"\b(?:never|not|cannot|avoid|nobody|no one)\b|n't\b";
 
-/// The words of [`Order`]s and of this module, made ready.
+/// The words of [`Order`]s and of this module, as they are looked for.
 pub(super) struct Grammar {
-    negation: Regex,
-    clause: Regex,
-    turn: Regex,
-    wrong: Regex,
-    condition: Regex,
-    denial: Regex,
-    direct: Regex,
-    preposition: Regex,
-    article: Regex,
+    negation: Lazy,
+    clause: Lazy,
+    turn: Lazy,
+    wrong: Lazy,
+    condition: Lazy,
+    denial: Lazy,
+    direct: Lazy,
+    preposition: Lazy,
+    article: Lazy,
 }
 
 impl Grammar {
-    pub(super) fn new() -> Option<Self> {
-        Some(Self {
-            negation: ready(NEGATION)?,
-            clause: ready(CLAUSE)?,
-            turn: ready(TURN)?,
-            wrong: ready(WRONG)?,
-            condition: ready(CONDITION)?,
-            denial: ready(DENIAL)?,
-            direct: ready(DIRECT)?,
-            preposition: ready(PREPOSITION)?,
-            article: ready(ARTICLE)?,
-        })
+    pub(super) fn new() -> Self {
+        Self {
+            negation: Lazy::new(NEGATION),
+            clause: Lazy::new(CLAUSE),
+            turn: Lazy::new(TURN),
+            wrong: Lazy::new(WRONG),
+            condition: Lazy::new(CONDITION),
+            denial: Lazy::new(DENIAL),
+            direct: Lazy::new(DIRECT),
+            preposition: Lazy::new(PREPOSITION),
+            article: Lazy::new(ARTICLE),
+        }
+    }
+
+    #[cfg(test)]
+    pub(super) fn all(&self) -> [&Lazy; 9] {
+        let Self { negation, clause, turn, wrong, condition, denial, direct, preposition, article } = self;
+        [negation, clause, turn, wrong, condition, denial, direct, preposition, article]
     }
 
     /// Whether the thing is ordered anywhere in `text`.
-    pub(super) fn orders(&self, text: &str, verbs: &Regex, object: &Regex, reach: Reach) -> bool {
+    pub(super) fn orders(&self, text: &str, verbs: &Lazy, object: &Lazy, reach: Reach) -> bool {
         all(object, text).any(|thing| {
             let start = sentence_start(text, thing.start);
             let before = &text[start..thing.start];
@@ -103,7 +108,7 @@ impl Grammar {
     }
 
     /// Whether `verb` in the part of a sentence before a thing orders it.
-    fn is_meant(&self, before: &str, verbs: &Regex, verb: &Range<usize>) -> bool {
+    fn is_meant(&self, before: &str, verbs: &Lazy, verb: &Range<usize>) -> bool {
         let clause = self.clause_start(&before[..verb.start]);
         // What negates the first of several verbs of a clause negates them all.
         let verb_denied = all(verbs, &before[clause..verb.end])
@@ -114,7 +119,7 @@ impl Grammar {
     }
 
     /// Whether `act` stands anywhere in `text` without being warned of.
-    pub(super) fn acts(&self, text: &str, act: &Regex) -> bool {
+    pub(super) fn acts(&self, text: &str, act: &Lazy) -> bool {
         all(act, text).any(|found| {
             let before = &text[sentence_start(text, found.start)..found.start];
             let clause = &before[self.clause_start(before)..];
@@ -123,7 +128,7 @@ impl Grammar {
     }
 
     /// Whether `claim` is made anywhere in `text`.
-    pub(super) fn claims(&self, text: &str, claim: &Regex) -> bool {
+    pub(super) fn claims(&self, text: &str, claim: &Lazy) -> bool {
         all(claim, text).any(|found| {
             let before = &text[sentence_start(text, found.start)..found.start];
             let clause = &before[self.clause_start(before)..];
@@ -147,7 +152,7 @@ fn sentence_start(text: &str, at: usize) -> usize {
 
 /// Every place that `regex` matches. The search goes on behind the first character of a match, so that
 /// a short one inside a long one is found too.
-fn all<'t>(regex: &'t Regex, text: &'t str) -> impl Iterator<Item = Range<usize>> + 't {
+fn all<'t>(regex: &'t Lazy, text: &'t str) -> impl Iterator<Item = Range<usize>> + 't {
     let mut from = 0;
     std::iter::from_fn(move || {
         let found = regex.find(text.get(from..)?)?;

@@ -1,16 +1,74 @@
+use proptest::prelude::*;
+
 use super::*;
+use crate::flags::rules::Look;
 
 fn names(text: &str) -> Vec<&'static str> {
     flags(text).into_iter().map(|flag| flag.name).collect()
 }
 
 #[test]
-fn every_rule_compiles() {
-    assert!(grammar().is_some());
-    assert_eq!(compiled().len(), RULES.len());
-    for (rule, ready) in RULES.iter().zip(compiled()) {
-        assert_eq!(rule.sees.len(), ready.len(), "{}", rule.name);
+fn every_pattern_can_be_made_ready() {
+    let looks = looks();
+    assert!(looks.hints.is_some());
+    assert_eq!(looks.all.len(), RULES.iter().map(|rule| rule.looks.len()).sum::<usize>());
+    for Looked { rule, ready } in &looks.all {
+        let patterns: &[&Lazy] = match ready {
+            Ready::Text(one) | Ready::Act(one) | Ready::Claim(one) | Ready::Start(one) => &[one],
+            Ready::Order { verbs, object, .. } => &[verbs, object],
+        };
+        assert!(patterns.iter().all(|pattern| pattern.regex().is_some()), "{}", rule.name);
     }
+    for pattern in grammar().all() {
+        assert!(pattern.regex().is_some());
+    }
+}
+
+/// A pattern without what looks around, so that texts can be made that it matches: those, and more.
+fn without_assertions(pattern: &str) -> String {
+    let (mut plain, mut in_class) = (String::new(), false);
+    let mut chars = pattern.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => match chars.next() {
+                Some('b') if !in_class => {}
+                next => plain.extend([c].into_iter().chain(next)),
+            },
+            '^' | '$' if !in_class => {}
+            _ => {
+                in_class = (in_class || c == '[') && c != ']';
+                plain.push(c);
+            }
+        }
+    }
+    plain
+}
+
+/// Texts that one of the things that are looked for matches, with that thing.
+fn any_look() -> impl Strategy<Value = (&'static Look, String)> {
+    let looks: Vec<&'static Look> = RULES.iter().flat_map(|rule| rule.looks).collect();
+    prop::sample::select(looks).prop_flat_map(|look| {
+        let pattern = match &look.sees {
+            Sees::Text(pattern) | Sees::Act(pattern) | Sees::Claim(pattern) => without_assertions(pattern),
+            Sees::Start(pattern) => format!("(?:{})", without_assertions(pattern)),
+            Sees::Order(Order { verbs, object, .. }) => {
+                format!("(?:{}) (?:the |all )?(?:{})", without_assertions(verbs), without_assertions(object))
+            }
+        };
+        (Just(look), prop::string::string_regex(&pattern).unwrap())
+    })
+}
+
+/// What raises a flag, every pattern tried.
+fn without_hints(plain: &str, visible: &str) -> Vec<&'static str> {
+    let mut names: Vec<&str> = looks()
+        .all
+        .iter()
+        .filter(|looked| looked.ready.is_seen(plain, visible))
+        .map(|looked| looked.rule.name)
+        .collect();
+    names.dedup();
+    names
 }
 
 #[test]
@@ -79,7 +137,28 @@ fn a_long_text_takes_linear_time() {
     }
 }
 
-proptest::proptest! {
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #[test]
+    fn what_is_looked_for_holds_one_of_its_hints((look, text) in any_look()) {
+        prop_assert!(look.hints.split('|').any(|hint| text.contains(hint)), "{:?} in {:?}", look.hints, text);
+    }
+
+    #[test]
+    fn hints_change_no_flag(
+        parts in prop::collection::vec(any_look().prop_map(|(_, text)| text), 1..4),
+        glue in "[ .,\n]|, so |\\. Never |(?s:.)",
+        cut in any::<prop::sample::Index>(),
+    ) {
+        let whole = parts.join(&glue);
+        let text: String = whole.chars().take(cut.index(2 * whole.chars().count())).collect();
+        let visible = neutral::visible(&text).to_lowercase().replace('’', "'");
+        let plain = visible.split_whitespace().collect::<Vec<_>>().join(" ");
+        let mut raised = names(&text);
+        raised.retain(|name| *name != HIDDEN_CHARACTERS.name && *name != MIXED_SCRIPTS.name);
+        prop_assert_eq!(raised, without_hints(&plain, &visible));
+    }
+
     #[test]
     fn any_text_is_survived(text in "\\PC*|.*|(?:do not |use |skip |the |hooks|é|, |\\. |--no-verify|tests? )*") {
         let _ = flags(&text);
