@@ -148,7 +148,8 @@ mod payload {
 }
 
 fn compiled(patterns: &Patterns) -> Manifest {
-    let input = Input::of_layers(vec![LayerInput::seeds(seeds::lessons())], patterns);
+    let seeds = seeds::lessons();
+    let input = Input::of_layers(vec![LayerInput::seeds(&seeds)], patterns);
     compile(&input).manifest
 }
 

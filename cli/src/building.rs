@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use lessons_core::compiled::Terms;
 use lessons_core::files;
 use lessons_core::id::{Layer, QualifiedId};
-use lessons_core::manifest::{self, Accepted, Manifest, ManifestError, News, TrustedRoot};
+use lessons_core::manifest::{self, Accepted, Former, Manifest, ManifestError, News, TrustedRoot};
 use lessons_core::neutral;
 use lessons_manifest_builder::compile::{self, Built, Input};
 use lessons_manifest_builder::layers::{Acceptance, LayerInput, Off};
@@ -99,12 +99,10 @@ fn draft(app: &App, database: &Database) -> Result<Draft> {
     };
     let roots_of = |key: &str| database.roots_of(key).unwrap_or_default();
     let trusted = trust::approved(&app.home)?;
-    let mut layers =
-        vec![LayerInput::user(graph.lessons().cloned().collect()), LayerInput::seeds(seeds::lessons())];
+    let seeds = seeds::lessons();
+    let mut layers = vec![LayerInput::user(graph.lessons()), LayerInput::seeds(&seeds)];
     layers.extend(
-        trusted
-            .iter()
-            .map(|approved| LayerInput::project(approved.store.root.clone(), approved.lessons.clone())),
+        trusted.iter().map(|approved| LayerInput::project(approved.store.root.clone(), &approved.lessons)),
     );
     let patterns = known_patterns(&app.home);
     let input = Input {
@@ -154,7 +152,7 @@ pub fn switch_in_force(app: &App, lock: &Lock, config: &Config) -> Result<()> {
 #[derive(Debug, Default)]
 struct Previous {
     /// `None` as well where it is of another version.
-    manifest: Option<Manifest>,
+    manifest: Option<Former>,
     /// The digests of what a person has accepted.
     accepted: HashSet<String>,
 }
@@ -162,9 +160,9 @@ struct Previous {
 fn previous(app: &App) -> Result<Previous, String> {
     let Some(bytes) = manifest_bytes(app)? else { return Ok(Previous::default()) };
     let unreadable = |error: ManifestError| cannot_be_read(app, &error);
-    match Manifest::parse(&bytes) {
+    match Former::parse(&bytes) {
         Ok(manifest) => {
-            let accepted = manifest.lessons.iter().map(|lesson| lesson.digest.clone()).collect();
+            let accepted = manifest.digests().map(str::to_owned).collect();
             Ok(Previous { manifest: Some(manifest), accepted })
         }
         Err(ManifestError::Version { .. }) => {
@@ -233,9 +231,7 @@ fn news(app: &App, previous: &Previous, built: &Built, graph: &Graph) -> Vec<New
     // Without a manifest of this version nobody knows the ids, but what was accepted is not new.
     let accepted = |digest: &String| previous.manifest.is_none() && previous.accepted.contains(digest);
     let previous = previous.manifest.as_ref();
-    let before: HashSet<&QualifiedId> = previous
-        .map(|manifest| manifest.lessons.iter().map(|lesson| &lesson.terms.id).collect())
-        .unwrap_or_default();
+    let before: HashSet<&QualifiedId> = previous.into_iter().flat_map(Former::ids).collect();
     let summary = |id: &QualifiedId| {
         graph.get(&id.id).map(|lesson| neutral::line(&lesson.one_line())).unwrap_or_default()
     };

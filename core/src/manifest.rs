@@ -9,6 +9,9 @@
 //! person has accepted must outlive that, so in every version `format` and `version` stay where they
 //! are, and each of `lessons` has its `digest`: see [`Accepted`].
 
+mod former;
+mod lines;
+
 use std::borrow::Cow;
 use std::convert::Infallible;
 use std::ops::Range;
@@ -24,6 +27,8 @@ use crate::matching::{Paths, View, Views};
 use crate::pattern::{Compiled, Matcher, Once};
 use crate::trigger::TriggerKind;
 
+pub use self::former::{Accepted, Former};
+use self::lines::Lines;
 pub use crate::compiled::{DedupScope, Settings};
 
 /// What stands in the field `format`.
@@ -110,36 +115,6 @@ pub struct LessonEntry {
     pub brief: String,
 }
 
-/// What a manifest of any version says about what a person has accepted.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct Accepted {
-    format: String,
-    /// The version of the format.
-    pub version: u32,
-    lessons: Vec<AcceptedLesson>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-struct AcceptedLesson {
-    digest: String,
-}
-
-impl Accepted {
-    /// Reads a manifest of any version.
-    pub fn parse(bytes: &[u8]) -> Result<Self, ManifestError> {
-        let accepted: Self = serde_json::from_slice(bytes)?;
-        if accepted.format != FORMAT {
-            return Err(ManifestError::Format { found: accepted.format });
-        }
-        Ok(accepted)
-    }
-
-    /// The digests of its lessons.
-    pub fn digests(&self) -> impl Iterator<Item = &str> {
-        self.lessons.iter().map(|lesson| lesson.digest.as_str())
-    }
-}
-
 /// Why a manifest cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ManifestError {
@@ -174,6 +149,14 @@ pub enum ManifestError {
     },
 }
 
+/// Whether a manifest that says so of itself is one of this program's.
+fn check_version(format: &str, version: u32) -> Result<(), ManifestError> {
+    if format != FORMAT {
+        return Err(ManifestError::Format { found: format.to_owned() });
+    }
+    if version == VERSION { Ok(()) } else { Err(ManifestError::Version { found: version }) }
+}
+
 impl Manifest {
     /// An empty manifest with `settings`.
     pub fn new(settings: Settings, made_by: &str) -> Self {
@@ -191,22 +174,9 @@ impl Manifest {
 
     /// Reads and checks a manifest. What passes can be used without further checks.
     pub fn parse(bytes: &[u8]) -> Result<Self, ManifestError> {
-        let manifest: Self = match serde_json::from_slice(bytes) {
-            Ok(manifest) => manifest,
-            // One of another version has another shape.
-            Err(shape) => match Accepted::parse(bytes) {
-                Ok(Accepted { version, .. }) if version != VERSION => {
-                    return Err(ManifestError::Version { found: version });
-                }
-                _ => return Err(shape.into()),
-            },
-        };
-        if manifest.format != FORMAT {
-            return Err(ManifestError::Format { found: manifest.format });
-        }
-        if manifest.version != VERSION {
-            return Err(ManifestError::Version { found: manifest.version });
-        }
+        let manifest: Self =
+            serde_json::from_slice(bytes).map_err(|shape| former::no_manifest(bytes, shape))?;
+        check_version(&manifest.format, manifest.version)?;
         if let Some(pair) = manifest.lessons.windows(2).find(|pair| pair[0].terms.id >= pair[1].terms.id) {
             return Err(ManifestError::Order { id: pair[1].terms.id.to_string() });
         }
@@ -221,9 +191,10 @@ impl Manifest {
         Ok(manifest)
     }
 
-    /// The bytes to publish: readable, deterministic, one newline at the end.
+    /// The bytes to publish: readable, a line for each trigger and each lesson, deterministic, one newline at the end.
     pub fn to_bytes(&self) -> Result<Vec<u8>, serde_json::Error> {
-        let mut bytes = serde_json::to_vec_pretty(self)?;
+        let mut bytes = Vec::new();
+        self.serialize(&mut serde_json::Serializer::with_formatter(&mut bytes, Lines::default()))?;
         bytes.push(b'\n');
         Ok(bytes)
     }

@@ -4,7 +4,7 @@
 //! the model or a terminal it loses every character that hides, reorders or controls, and every
 //! sequence that could be taken for a tag of the client or for our own fence.
 
-use alloc::borrow::ToOwned;
+use alloc::borrow::{Cow, ToOwned};
 use alloc::string::String;
 
 /// Names of tags that the client or the model gives a meaning, and of our own fence.
@@ -59,6 +59,23 @@ pub fn visible(text: &str) -> String {
 /// The text as one neutral line: hidden characters gone, runs of white space one space, comments of
 /// HTML removed, tags and links to pictures broken up.
 pub fn line(text: &str) -> String {
+    let line = if is_one_line(text.as_bytes()) { Cow::Borrowed(text) } else { Cow::Owned(gathered(text)) };
+    break_up(&without_comments(&line))
+}
+
+/// Whether a text is nothing but words of printable ASCII with one space between them, as most are.
+fn is_one_line(text: &[u8]) -> bool {
+    let mut before = b' ';
+    let is_kept = |&byte: &u8| {
+        let is_kept = byte.is_ascii_graphic() || (byte == b' ' && before != b' ');
+        before = byte;
+        is_kept
+    };
+    text.iter().all(is_kept) && !text.ends_with(b" ")
+}
+
+/// Hidden characters gone, runs of white space one space.
+fn gathered(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         // A carriage return or a line separator stands between words as a line feed does.
@@ -71,11 +88,14 @@ pub fn line(text: &str) -> String {
         }
     }
     out.truncate(out.trim_end().len());
-    break_up(&without_comments(&out))
+    out
 }
 
 /// Removes `<!-- … -->`; one that is never closed goes up to the end.
-fn without_comments(text: &str) -> String {
+fn without_comments(text: &str) -> Cow<'_, str> {
+    if !text.contains("<!--") {
+        return Cow::Borrowed(text);
+    }
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(start) = rest.find("<!--") {
@@ -83,7 +103,7 @@ fn without_comments(text: &str) -> String {
         rest = rest[start..].find("-->").map_or("", |end| &rest[start + end + 3..]);
     }
     out.push_str(rest);
-    out
+    Cow::Owned(out)
 }
 
 /// Replaces the `<` of a tag in [`TAGS`] by `‹`, and parts `![` (a picture that is fetched).

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use foldhash::fast::RandomState;
 use lessons_core::id::{Layer, QualifiedId};
 use lessons_core::lesson::{Lesson, Status, When};
 use lessons_core::manifest::{LessonEntry, MAX_LESSONS, Manifest, News, Settings, TriggerEntry, TrustedRoot};
@@ -18,7 +19,7 @@ use crate::single;
 /// Everything a build needs to know.
 pub struct Input<'a> {
     /// The layers, in any order.
-    pub layers: Vec<LayerInput>,
+    pub layers: Vec<LayerInput<'a>>,
     /// What the hooks need of the settings.
     pub settings: Settings,
     /// The lowest priority that is compiled.
@@ -43,7 +44,7 @@ pub struct Input<'a> {
 
 impl<'a> Input<'a> {
     /// Layers as a person builds them who has set nothing.
-    pub fn of_layers(layers: Vec<LayerInput>, patterns: &'a Patterns) -> Self {
+    pub fn of_layers(layers: Vec<LayerInput<'a>>, patterns: &'a Patterns) -> Self {
         Self {
             layers,
             settings: Settings::default(),
@@ -74,17 +75,17 @@ pub fn compile(input: &Input<'_>) -> Built {
     let mut build = Build {
         input,
         manifest: Manifest::new(input.settings.clone(), input.made_by),
-        triggers: HashMap::new(),
+        triggers: HashMap::default(),
         report: Report::default(),
     };
     build.manifest.trusted.clone_from(&input.trusted);
     build.manifest.trusted.sort_by(|a, b| a.root.cmp(&b.root));
     build.manifest.news.clone_from(&input.news);
-    let mut lessons: Vec<(QualifiedId, &LayerInput, &Lesson)> = input
+    let mut lessons: Vec<(QualifiedId, &LayerInput<'_>, &Lesson)> = input
         .layers
         .iter()
         .flat_map(|layer| {
-            layer.lessons.iter().map(move |lesson| {
+            layer.lessons.iter().copied().map(move |lesson| {
                 (QualifiedId { layer: layer.layer.clone(), id: lesson.id.clone() }, layer, lesson)
             })
         })
@@ -102,12 +103,12 @@ pub fn compile(input: &Input<'_>) -> Built {
 struct Build<'a> {
     input: &'a Input<'a>,
     manifest: Manifest,
-    triggers: HashMap<Trigger, u32>,
+    triggers: HashMap<Trigger, u32, RandomState>,
     report: Report,
 }
 
 impl Build<'_> {
-    fn add(&mut self, id: &QualifiedId, layer: &LayerInput, lesson: &Lesson) -> Result<(), Reason> {
+    fn add(&mut self, id: &QualifiedId, layer: &LayerInput<'_>, lesson: &Lesson) -> Result<(), Reason> {
         self.admit(id, lesson)?;
         let roots = self.roots(layer, lesson)?;
         if self.manifest.lessons.len() >= MAX_LESSONS {
@@ -161,7 +162,7 @@ impl Build<'_> {
         Ok(())
     }
 
-    fn roots(&self, layer: &LayerInput, lesson: &Lesson) -> Result<Option<Vec<String>>, Reason> {
+    fn roots(&self, layer: &LayerInput<'_>, lesson: &Lesson) -> Result<Option<Vec<String>>, Reason> {
         if let Some(root) = &layer.root {
             return Ok(Some(vec![root.clone()]));
         }

@@ -5,30 +5,30 @@ use lessons_core::lesson::Lesson;
 
 /// The lessons of one layer.
 #[derive(Debug, Clone, PartialEq)]
-pub struct LayerInput {
+pub struct LayerInput<'a> {
     /// Which layer.
     pub layer: Layer,
     /// Its lessons, whatever their status.
-    pub lessons: Vec<Lesson>,
+    pub lessons: Vec<&'a Lesson>,
     /// For a project's store: the only root in which its lessons fire, whatever they say themselves.
     pub root: Option<String>,
 }
 
-impl LayerInput {
+impl<'a> LayerInput<'a> {
     /// The user's own lessons.
-    pub fn user(lessons: Vec<Lesson>) -> Self {
-        Self { layer: Layer::User, lessons, root: None }
+    pub fn user(lessons: impl IntoIterator<Item = &'a Lesson>) -> Self {
+        Self { layer: Layer::User, lessons: lessons.into_iter().collect(), root: None }
     }
 
     /// The shipped lessons.
-    pub fn seeds(lessons: Vec<Lesson>) -> Self {
-        Self { layer: Layer::Seed, lessons, root: None }
+    pub fn seeds(lessons: impl IntoIterator<Item = &'a Lesson>) -> Self {
+        Self { layer: Layer::Seed, lessons: lessons.into_iter().collect(), root: None }
     }
 
     /// The lessons of a trusted project store.
-    pub fn project(root: String, lessons: Vec<Lesson>) -> Self {
+    pub fn project(root: String, lessons: impl IntoIterator<Item = &'a Lesson>) -> Self {
         let layer = Layer::Project(lessons_core::id::ProjectHash::of_root(&root));
-        Self { layer, lessons, root: Some(root) }
+        Self { layer, lessons: lessons.into_iter().collect(), root: Some(root) }
     }
 }
 

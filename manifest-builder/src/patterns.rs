@@ -7,6 +7,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use foldhash::fast::RandomState;
 use lessons_core::automaton::build::Built;
 use lessons_core::index::header::{BYTES as HEADER_BYTES, Header, body_sum};
 use lessons_core::index::record::{Cursor, NAME_BYTES, Test, name};
@@ -24,9 +25,9 @@ type Named = (TriggerKind, [u8; NAME_BYTES]);
 /// What is known of patterns.
 #[derive(Debug, Default)]
 pub struct Patterns {
-    known: RefCell<HashMap<Named, Outcome>>,
+    known: RefCell<HashMap<Named, Outcome, RandomState>>,
     /// The same for those that somebody asked for: to find a name takes longer than to compare a pattern.
-    asked: RefCell<HashMap<Trigger, Outcome>>,
+    asked: RefCell<HashMap<Trigger, Outcome, RandomState>>,
 }
 
 impl Patterns {
@@ -40,7 +41,7 @@ impl Patterns {
             bytes.get(start..start.checked_add(usize::try_from(part.length).ok()?)?)
         };
         let mut notes = Cursor::new(part(header.notes).ok_or(Damaged)?);
-        let mut known = HashMap::new();
+        let mut known = HashMap::default();
         let triggers = u32::try_from(header.triggers.length / PLACE_BYTES as u64).map_err(|_| Damaged)?;
         for position in 0..triggers {
             let Some(note) = notes.note()? else { continue };

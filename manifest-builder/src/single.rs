@@ -1,5 +1,6 @@
 //! One lesson made ready, for itself: without what depends on other lessons or on this machine.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use lessons_core::call::tool_name;
@@ -16,9 +17,11 @@ use crate::report::Reason;
 
 /// What a person accepts when accepting a lesson: its digest, without the time of its last change.
 pub fn digest_of(lesson: &Lesson) -> String {
-    let mut content = lesson.clone();
-    content.updated_at = None;
-    digest::hex(serde_json::to_string(&content).unwrap_or_default().as_bytes(), 64)
+    let content = match lesson.updated_at {
+        None => Cow::Borrowed(lesson),
+        Some(_) => Cow::Owned(Lesson { updated_at: None, ..lesson.clone() }),
+    };
+    digest::hex(&serde_json::to_vec(&content).unwrap_or_default(), 64)
 }
 
 /// A lesson's entry, without what depends on other lessons or on this machine.

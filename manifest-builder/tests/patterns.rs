@@ -61,7 +61,7 @@ fn the_shipped_patterns_answer_as_the_engine_does() {
 #[test]
 fn an_index_remembers_what_was_worked_out() {
     let patterns = Patterns::default();
-    let built = compile(&Input::of_layers(vec![LayerInput::seeds(seeds::lessons())], &patterns));
+    let built = compile(&Input::of_layers(vec![LayerInput::seeds(&seeds::lessons())], &patterns));
     let bytes = built.manifest.to_bytes().unwrap();
     let index = draft(&built.manifest, &bytes, &patterns).unwrap().finish(Identity::default());
     let remembered = Patterns::of_index(&index).unwrap();

@@ -16,7 +16,7 @@ use lessons_manifest_builder::{examples, seeds};
 use serde::Deserialize;
 
 fn built() -> Built {
-    compile(&Input::of_layers(vec![LayerInput::seeds(seeds::lessons())], &Patterns::default()))
+    compile(&Input::of_layers(vec![LayerInput::seeds(&seeds::lessons())], &Patterns::default()))
 }
 
 /// The seeds that fire on a call, with their modes.

@@ -8,6 +8,7 @@
 
 use std::collections::HashMap;
 
+use foldhash::fast::RandomState;
 use lessons_core::call::tool_name;
 use lessons_core::index::key::{Key, MAX_GRAM};
 use lessons_core::index::postings::Surfaces;
@@ -60,17 +61,18 @@ fn without_line_ends(clauses: Clauses) -> Clauses {
 
 /// How many triggers need each gram.
 #[derive(Debug, Default)]
-pub struct Frequency(HashMap<Key, u32>);
+pub struct Frequency(HashMap<Key, u32, RandomState>);
 
 impl Frequency {
     /// Counts the grams of a trigger, each once.
     pub fn count(&mut self, needs: &Needs) {
         let Needs::Text(_, clauses, _) = needs else { return };
-        let mut grams: Vec<&[u8]> = clauses.iter().flatten().flat_map(|literal| grams(literal)).collect();
-        grams.sort_unstable();
-        grams.dedup();
-        for gram in grams {
-            *self.0.entry(Key::of_gram(gram)).or_default() += 1;
+        let grams = clauses.iter().flatten().flat_map(|literal| grams(literal));
+        let mut keys: Vec<Key> = grams.map(Key::of_gram).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        for key in keys {
+            *self.0.entry(key).or_default() += 1;
         }
     }
 

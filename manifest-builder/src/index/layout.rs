@@ -1,7 +1,5 @@
 //! Everything in its place.
 
-use std::collections::BTreeMap;
-
 use lessons_core::index::block::{Filter, Table};
 use lessons_core::index::header::{BYTES as HEADER_BYTES, Header, Identity, Span, body_sum};
 use lessons_core::index::key::Key;
@@ -23,7 +21,8 @@ use crate::patterns::{Outcome, Patterns};
 #[derive(Debug)]
 pub struct Draft {
     header: Header,
-    body: Vec<u8>,
+    /// The index, but for its header.
+    bytes: Vec<u8>,
     /// How many triggers have no key and are looked at in every call.
     pub always_tried: usize,
 }
@@ -42,9 +41,10 @@ impl Draft {
     /// The index, for the manifest that has become this file.
     pub fn finish(mut self, manifest: Identity) -> Vec<u8> {
         self.header.manifest = manifest;
-        let mut bytes = self.header.encode();
-        bytes.extend_from_slice(&self.body);
-        bytes
+        for (to, from) in self.bytes.iter_mut().zip(self.header.encode()) {
+            *to = from;
+        }
+        self.bytes
     }
 }
 
@@ -61,42 +61,38 @@ pub fn draft(manifest: &Manifest, published: &[u8], patterns: &Patterns) -> Resu
         frequency.count(needs);
     }
 
-    let mut by_key: BTreeMap<Key, Vec<Placed>> = BTreeMap::new();
-    let mut always = Vec::new();
+    let mut found = Vec::new();
     let mut content_grams = Vec::new();
-    for (position, needs) in (0..).zip(&needs) {
+    for (trigger, needs) in (0..).zip(&needs) {
         let Some((surfaces, Found { keys, grams, screen })) = keys::choose(needs, &frequency) else {
             continue;
         };
-        let posting = (position, surfaces, screen);
-        for key in &keys {
-            by_key.entry(*key).or_default().push(posting.clone());
-        }
-        if keys.is_empty() {
-            always.push(posting);
-        }
         if surfaces.meet(Surfaces::CONTENT) {
             content_grams.extend(grams);
         }
+        found.push(Placed { trigger, surfaces, keys, screen });
     }
+    let mut under_keys: Vec<(Key, &Placed)> =
+        found.iter().flat_map(|placed| placed.keys.iter().map(move |key| (*key, placed))).collect();
+    // The triggers of a key stay in their order.
+    under_keys.sort_by_key(|(key, _)| *key);
 
     // No list stands at 0, which means that there is none.
     let mut lists = Vec::from([0; 4]);
-    let mut place = |list: &[Placed]| {
+    let mut place = |list: &mut dyn Iterator<Item = &Placed>| {
         let at = u32::try_from(lists.len()).unwrap_or(u32::MAX);
-        let list = list.iter().map(|(trigger, surfaces, screen)| Posting {
-            trigger: *trigger,
-            surfaces: *surfaces,
-            screen,
-        });
-        lists.extend_from_slice(&postings::encode(at, list));
+        lists.extend_from_slice(&postings::encode(at, list.map(Placed::posting)));
         at
     };
-    let entries: Vec<(Key, u32)> = by_key.iter().map(|(key, list)| (*key, place(list))).collect();
-    let always_at = if always.is_empty() { 0 } else { place(&always) };
-    let keys: Vec<Key> = by_key.keys().copied().collect();
+    let of_one_key = under_keys.chunk_by(|(one, _), (other, _)| one == other);
+    let entries: Vec<(Key, u32)> = of_one_key
+        .filter_map(|list| Some((list.first()?.0, place(&mut list.iter().map(|(_, placed)| *placed)))))
+        .collect();
+    let always: Vec<&Placed> = found.iter().filter(|placed| placed.keys.is_empty()).collect();
+    let always_at = if always.is_empty() { 0 } else { place(&mut always.iter().copied()) };
+    let keys: Vec<Key> = entries.iter().map(|(key, _)| *key).collect();
 
-    let mut body = Body::default();
+    let mut body = Body::new();
     let filter = body.part(&Filter::build(&keys));
     let table = body.part(&Table::build(&entries));
     let prefixes = body.part(&Prefixes::of(content_grams.iter().map(Vec::as_slice)).encode());
@@ -111,7 +107,7 @@ pub fn draft(manifest: &Manifest, published: &[u8], patterns: &Patterns) -> Resu
     let header = Header {
         manifest: Identity::default(),
         digest: Sha256::digest(published).into(),
-        body: body_sum(&body.0),
+        body: body_sum(body.0.get(HEADER_BYTES..).unwrap_or_default()),
         settings: manifest.settings.clone(),
         reads_contents: manifest.triggers.iter().any(|trigger| trigger.kind == TriggerKind::ContentPattern),
         filter,
@@ -124,7 +120,7 @@ pub fn draft(manifest: &Manifest, published: &[u8], patterns: &Patterns) -> Resu
         texts,
         notes,
     };
-    Ok(Draft { header, body: body.0, always_tried: always.len() })
+    Ok(Draft { header, bytes: body.0, always_tried: always.len() })
 }
 
 fn write(fill: impl FnOnce(&mut Writer)) -> Vec<u8> {
@@ -133,8 +129,19 @@ fn write(fill: impl FnOnce(&mut Writer)) -> Vec<u8> {
     writer.finish()
 }
 
-/// A trigger under a key: its position, what it looks at, and its screen.
-type Placed = (u32, Surfaces, Vec<[u8; 2]>);
+/// A trigger with the keys under which it is found; none: it must always be looked at.
+struct Placed {
+    trigger: u32,
+    surfaces: Surfaces,
+    keys: Vec<Key>,
+    screen: Vec<[u8; 2]>,
+}
+
+impl Placed {
+    fn posting(&self) -> Posting<'_> {
+        Posting { trigger: self.trigger, surfaces: self.surfaces, screen: &self.screen }
+    }
+}
 
 /// Who has a trigger among theirs, and on what they try it.
 #[derive(Debug, Clone, Default)]
@@ -216,31 +223,28 @@ impl<'m> Tried<'m> {
     }
 }
 
-/// What stands behind the header.
-#[derive(Debug, Default)]
+/// What stands behind the header, with room for that.
+#[derive(Debug)]
 struct Body(Vec<u8>);
 
 impl Body {
-    fn end(&self) -> u64 {
-        (HEADER_BYTES + self.0.len()) as u64
+    fn new() -> Self {
+        Self(vec![0; HEADER_BYTES])
     }
 
     fn part(&mut self, bytes: &[u8]) -> Span {
-        let span = Span { at: self.end(), length: bytes.len() as u64 };
+        let span = Span { at: self.0.len() as u64, length: bytes.len() as u64 };
         self.0.extend_from_slice(bytes);
         span
     }
 
     /// The records, and then where each of them is.
     fn records(&mut self, kind: Kind, records: impl Iterator<Item = Vec<u8>>) -> Span {
-        let places: Vec<u8> = (0..)
-            .zip(records)
-            .flat_map(|(position, record)| {
-                let at = self.end();
-                self.0.extend_from_slice(&record);
-                encode_place(kind, position, at, &record)
-            })
-            .collect();
+        let mut places = Vec::new();
+        for (position, record) in (0..).zip(records) {
+            let Span { at, .. } = self.part(&record);
+            places.extend_from_slice(&encode_place(kind, position, at, &record));
+        }
         self.part(&places)
     }
 }

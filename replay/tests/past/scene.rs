@@ -90,7 +90,7 @@ pub(crate) fn stash() -> Lesson {
 
 pub(crate) fn compiled(lessons: &[Lesson]) -> Manifest {
     let built = compile::compile(&Input {
-        layers: vec![LayerInput::user(lessons.to_vec())],
+        layers: vec![LayerInput::user(lessons)],
         settings: Settings::default(),
         minimum_priority: 1,
         minimum_confidence: 0.0,
