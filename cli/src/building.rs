@@ -18,7 +18,7 @@ use lessons_store::database::Database;
 use lessons_store::graph::Graph;
 use lessons_store::lock::Lock;
 use lessons_store::problem::Problem;
-use lessons_store::recall::own;
+use lessons_store::recall::own::Own;
 use lessons_store::{load, transaction, trust};
 
 use crate::app::{Actor, App};
@@ -54,18 +54,14 @@ pub fn build(app: &App) -> Result<Outcome> {
 /// The same for somebody who holds the lock: nobody can save between the loading and the publishing,
 /// so an older build never overwrites a newer one.
 pub fn build_locked(app: &App, lock: &Lock, database: &Database) -> Result<Outcome> {
+    let own = Own::open(&app.home)?;
     let Draft { mut built, graph, previous, trusted, settings, patterns } = draft(app, database)?;
     built.manifest.news = news(app, &previous, &built, &graph);
     publish(&app.home, lock, &built.manifest, &patterns)?;
     let index = app.home.index();
     let just_written = index.symlink_metadata().with_context(|| index.display().to_string())?;
-    own::write_down(
-        &app.home,
-        lock,
-        &|kind, pattern| patterns.literals(kind, pattern),
-        VERSION,
-        &just_written,
-    )?;
+    let literals = |kind, pattern: &str| patterns.literals(kind, pattern);
+    own.write_down(&app.home, lock, &graph, &literals, VERSION, &just_written)?;
     let mut problems = graph.problems().to_vec();
     problems.extend(trusted.into_iter().flat_map(|approved| approved.problems));
     Ok(Outcome { report: built.report, problems, settings })

@@ -10,7 +10,7 @@ use std::rc::Rc;
 use foldhash::fast::RandomState;
 use lessons_core::automaton::build::Built;
 use lessons_core::index::header::{BYTES as HEADER_BYTES, Header, body_sum};
-use lessons_core::index::record::{Cursor, NAME_BYTES, Test, name};
+use lessons_core::index::record::{Cursor, Test};
 use lessons_core::index::storage::{self, Kind, PLACE_BYTES};
 use lessons_core::index::{Damaged, Index};
 use lessons_core::pattern::{self, Compiled, PatternError, Prepared};
@@ -19,15 +19,10 @@ use lessons_core::trigger::{Trigger, TriggerKind};
 /// What was worked out of a pattern, or why it is none.
 pub type Outcome = Rc<Result<Prepared, PatternError>>;
 
-/// A pattern without its text.
-type Named = (TriggerKind, [u8; NAME_BYTES]);
-
 /// What is known of patterns.
 #[derive(Debug, Default)]
 pub struct Patterns {
-    known: RefCell<HashMap<Named, Outcome, RandomState>>,
-    /// The same for those that somebody asked for: to find a name takes longer than to compare a pattern.
-    asked: RefCell<HashMap<Trigger, Outcome, RandomState>>,
+    known: RefCell<HashMap<Trigger, Outcome, RandomState>>,
 }
 
 impl Patterns {
@@ -48,10 +43,12 @@ impl Patterns {
             let record = storage::record(&bytes, size, header.triggers, Kind::Trigger, position)?;
             let trigger = Cursor::new(&record).trigger()?;
             let Test::Pattern { automaton, .. } = trigger.test else { return Err(Damaged) };
-            let prepared = Prepared::of_expression(note.clauses, note.endings, Built(automaton.to_vec()));
-            known.insert((trigger.kind, note.name), Rc::new(Ok(prepared)));
+            let automaton = Built(automaton.to_vec());
+            let prepared =
+                Prepared::of_expression(note.clauses.into_owned(), note.endings.to_vec(), automaton);
+            known.insert(Trigger::new(trigger.kind, note.pattern), Rc::new(Ok(prepared)));
         }
-        Ok(Self { known: RefCell::new(known), asked: RefCell::default() })
+        Ok(Self { known: RefCell::new(known) })
     }
 
     /// How many are known.
@@ -66,14 +63,12 @@ impl Patterns {
 
     /// What [`pattern::prepare`] says of `trigger`.
     pub fn get(&self, trigger: &Trigger) -> Outcome {
-        if let Some(known) = self.asked.borrow().get(trigger) {
+        if let Some(known) = self.known.borrow().get(trigger) {
             return Rc::clone(known);
         }
-        let named = (trigger.kind, name(&trigger.pattern));
-        let mut known = self.known.borrow_mut();
-        let outcome = known.entry(named).or_insert_with(|| Rc::new(pattern::prepare(trigger)));
-        self.asked.borrow_mut().insert(trigger.clone(), Rc::clone(outcome));
-        Rc::clone(outcome)
+        let outcome = Rc::new(pattern::prepare(trigger));
+        self.known.borrow_mut().insert(trigger.clone(), Rc::clone(&outcome));
+        outcome
     }
 
     /// Texts in ASCII lower case of which every match of a pattern holds one. None: nothing is known.

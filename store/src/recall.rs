@@ -38,7 +38,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use foldhash::fast::RandomState;
-use lessons_core::id::{Layer, LessonId};
+use lessons_core::id::{Layer, LessonId, QualifiedId};
 use lessons_core::lesson::{Mode, Status, Subject, When};
 use lessons_core::recall::{Conditions, Corpus, Entry, TriggerPlace};
 use lessons_core::trigger::TriggerKind;
@@ -46,7 +46,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::graph::{UnreadableGraph, VERSION};
+use crate::graph::{Graph, UnreadableGraph, VERSION};
 
 /// Adds the active lessons of a graph, given as the bytes of its file, to `corpus`. Returns how many
 /// lessons could not be read; `lessons validate` names them.
@@ -86,6 +86,18 @@ pub fn read<'a>(
         reading.lesson(&id, serde_json::from_str(raw.get()).ok(), &triggers);
     }
     Ok(reading.unread)
+}
+
+/// The active lessons of a graph in which nothing is wrong, to be asked as those that [`read`] adds. `None` of any other.
+pub fn of_sound<'a>(layer: &Layer, graph: &'a Graph) -> Option<Corpus<'a>> {
+    if !graph.problems().is_empty() {
+        return None;
+    }
+    let mut corpus = Corpus::default();
+    for lesson in graph.lessons() {
+        corpus.add_lesson(&QualifiedId { layer: layer.clone(), id: lesson.id.clone() }, lesson);
+    }
+    Some(corpus)
 }
 
 fn version<L, T>(file: &File<'_, L, T>) -> Result<(), UnreadableGraph> {

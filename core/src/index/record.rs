@@ -6,11 +6,11 @@
 mod read;
 mod write;
 
+use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 pub use read::Cursor;
-use sha2::{Digest, Sha256};
 pub use write::Writer;
 
 use crate::matching::Paths;
@@ -32,18 +32,6 @@ pub enum Test<'a> {
     Tool(&'a str),
 }
 
-/// The bytes that name a pattern.
-pub const NAME_BYTES: usize = 16;
-
-/// What names a pattern: the start of its SHA-256.
-pub fn name(pattern: &str) -> [u8; NAME_BYTES] {
-    let mut name = [0; NAME_BYTES];
-    for (to, from) in name.iter_mut().zip(Sha256::digest(pattern.as_bytes())) {
-        *to = from;
-    }
-    name
-}
-
 /// A trigger.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trigger<'a> {
@@ -61,13 +49,13 @@ pub struct Trigger<'a> {
 
 /// What was worked out from the pattern of a trigger, for the next build.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Note {
-    /// The pattern's [`name`].
-    pub name: [u8; NAME_BYTES],
+pub struct Note<'a> {
+    /// The pattern.
+    pub pattern: &'a str,
     /// What every text that it matches holds.
-    pub clauses: Vec<Vec<String>>,
+    pub clauses: Cow<'a, [Vec<String>]>,
     /// The bytes of which every such text ends in one, if that is known.
-    pub endings: Vec<u8>,
+    pub endings: &'a [u8],
 }
 
 /// On which of a command's texts lessons try a trigger.
@@ -141,7 +129,7 @@ mod tests {
     #[test]
     fn a_note_is_read_as_it_was_written() {
         let clauses = vec![vec!["git".to_owned()], vec!["stash".to_owned(), "clean".to_owned()]];
-        let notes = [None, Some(Note { name: name("git"), clauses, endings: vec![b't'] }), None];
+        let notes = [None, Some(Note { pattern: "git", clauses: clauses.into(), endings: b"t" }), None];
         let mut writer = Writer::default();
         for note in &notes {
             writer.note(note.as_ref());

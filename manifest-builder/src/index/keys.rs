@@ -123,6 +123,9 @@ pub fn choose(needs: &Needs, frequency: &Frequency) -> Option<(Surfaces, Found)>
     let cost = |grams: &[Vec<u8>]| grams.iter().map(|gram| frequency.cost(gram)).fold(0, u32::saturating_add);
     let best_of = |clause: &[String]| -> Vec<Vec<u8>> {
         let mut each: Vec<_> = clause.iter().map(|literal| frequency.best(literal).to_vec()).collect();
+        if each.len() == 1 {
+            return each;
+        }
         each.sort();
         each.dedup();
         let one = shared(clause).into_iter().min_by_key(|gram| frequency.cost(gram)).map(|gram| vec![gram]);

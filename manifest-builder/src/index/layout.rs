@@ -1,11 +1,13 @@
 //! Everything in its place.
 
+use std::borrow::Cow;
+
 use lessons_core::index::block::{Filter, Table};
 use lessons_core::index::header::{BYTES as HEADER_BYTES, Header, Identity, Span, body_sum};
 use lessons_core::index::key::Key;
 use lessons_core::index::postings::{self, Posting, Surfaces};
 use lessons_core::index::prefixes::Prefixes;
-use lessons_core::index::record::{Note, Subjects, Test, Trigger as TriggerRecord, Writer, name};
+use lessons_core::index::record::{Note, Subjects, Test, Trigger as TriggerRecord, Writer};
 use lessons_core::index::storage::{Kind, encode_place};
 use lessons_core::lesson::Subject;
 use lessons_core::manifest::{LessonEntry, Manifest, TriggerEntry};
@@ -213,12 +215,12 @@ impl<'m> Tried<'m> {
         write(|to| to.trigger(&record))
     }
 
-    fn note(&self) -> Option<Note> {
+    fn note(&self) -> Option<Note<'_>> {
         let prepared = self.outcome.as_ref().as_ref().ok().filter(|prepared| prepared.automaton.is_some())?;
         Some(Note {
-            name: name(&self.trigger.pattern),
-            clauses: prepared.clauses.clone(),
-            endings: prepared.endings.clone(),
+            pattern: &self.trigger.pattern,
+            clauses: Cow::Borrowed(&prepared.clauses),
+            endings: &prepared.endings,
         })
     }
 }

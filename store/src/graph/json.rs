@@ -7,6 +7,7 @@ use std::fmt;
 
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::map::Entry;
 use serde_json::{Map, Number, Value};
 
 use super::UnreadableGraph;
@@ -47,9 +48,26 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, UnreadableGraph> {
 /// Where the reader is and what it has noticed.
 #[derive(Default)]
 struct Found {
-    path: Vec<String>,
+    path: Vec<Step>,
     duplicates: Vec<Vec<String>>,
     rounded: bool,
+}
+
+/// A step from a value to one in it.
+enum Step {
+    Key(String),
+    Item(usize),
+}
+
+impl Found {
+    /// Notes that `key` stands twice in the object that is read.
+    fn duplicate(&mut self, key: &str) {
+        let before = self.path.iter().map(|step| match step {
+            Step::Key(key) => key.clone(),
+            Step::Item(position) => position.to_string(),
+        });
+        self.duplicates.push(before.chain([key.to_owned()]).collect());
+    }
 }
 
 /// Reads one value of any type.
@@ -103,28 +121,31 @@ impl<'de> Visitor<'de> for Tree<'_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
         let mut out = Vec::new();
-        self.found.path.push(String::new());
         loop {
-            if let Some(last) = self.found.path.last_mut() {
-                *last = out.len().to_string();
+            self.found.path.push(Step::Item(out.len()));
+            let item = items.next_element_seed(Tree { found: &mut *self.found })?;
+            self.found.path.pop();
+            match item {
+                Some(item) => out.push(item),
+                None => return Ok(Value::Array(out)),
             }
-            let Some(item) = items.next_element_seed(Tree { found: &mut *self.found })? else { break };
-            out.push(item);
         }
-        self.found.path.pop();
-        Ok(Value::Array(out))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
         let mut out = Map::new();
         while let Some(Key(key)) = entries.next_key()? {
-            self.found.path.push(key);
+            self.found.path.push(Step::Key(key));
             let value = entries.next_value_seed(Tree { found: &mut *self.found })?;
-            if self.found.path.last().is_some_and(|key| out.contains_key(key)) {
-                self.found.duplicates.push(self.found.path.clone());
-            }
-            if let Some(key) = self.found.path.pop() {
-                out.insert(key, value);
+            let Some(Step::Key(key)) = self.found.path.pop() else { continue };
+            match out.entry(key) {
+                Entry::Vacant(free) => {
+                    free.insert(value);
+                }
+                Entry::Occupied(mut taken) => {
+                    self.found.duplicate(taken.key());
+                    taken.insert(value);
+                }
             }
         }
         Ok(Value::Object(out))

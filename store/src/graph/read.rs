@@ -6,7 +6,7 @@
 use lessons_core::id::{LessonId, TopicId};
 use lessons_core::lesson::{Confidence, Examples, Lesson, Priority, SampleCall, Scope};
 use lessons_core::trigger::Trigger;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IntoDeserializer, value};
 use serde_json::{Map, Value};
 
 use super::Origin;
@@ -183,8 +183,8 @@ impl Fields<'_> {
 
     /// A word that a type accepts.
     fn word<T: DeserializeOwned>(&mut self, name: &str, allowed: &str) -> Option<T> {
-        let value = self.get(name)?.clone();
-        let read = if value.is_string() { serde_json::from_value(value).ok() } else { None };
+        let parse = |word: &str| T::deserialize(IntoDeserializer::<value::Error>::into_deserializer(word));
+        let read = self.get(name)?.as_str().and_then(|word| parse(word).ok());
         if read.is_none() {
             self.reject(format!("`{name}` is not {allowed}"), format!("write {allowed}"));
         }
@@ -194,27 +194,21 @@ impl Fields<'_> {
     /// A number within `low..=high`. Outside, the user's own lesson is rejected and a project's
     /// brought within.
     fn number(&mut self, name: &str, low: f64, high: f64) -> Option<f64> {
-        let allowed = format!("a number from {low} to {high}");
-        let Some(number) = self.get(name)?.as_f64() else {
-            self.reject(format!("`{name}` is not {allowed}"), format!("write {allowed}"));
-            return None;
-        };
-        if (low..=high).contains(&number) {
+        let number = self.get(name)?.as_f64();
+        if let Some(number) = number.filter(|number| (low..=high).contains(number)) {
             return Some(number);
         }
-        match self.origin {
-            Origin::Own => {
-                self.reject(format!("`{name}` is not {allowed}"), format!("write {allowed}"));
-                None
-            }
-            Origin::Project => {
+        let allowed = format!("a number from {low} to {high}");
+        let flaw = format!("`{name}` is not {allowed}");
+        match (number, self.origin) {
+            (Some(number), Origin::Project) => {
                 let clamped = number.clamp(low, high);
-                self.flaws.push(Flaw::warning(
-                    "NUMBER_CLAMPED",
-                    format!("`{name}` is not {allowed}"),
-                    format!("{clamped} is used"),
-                ));
+                self.flaws.push(Flaw::warning("NUMBER_CLAMPED", flaw, format!("{clamped} is used")));
                 Some(clamped)
+            }
+            _ => {
+                self.reject(flaw, format!("write {allowed}"));
+                None
             }
         }
     }

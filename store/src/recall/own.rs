@@ -11,6 +11,7 @@ use lessons_core::recall::Corpus;
 
 use super::part::{self, Identity, Literals, Part};
 use crate::durable::{self, WriteError};
+use crate::graph::Graph;
 use crate::load::{LoadError, MAX_BYTES};
 use crate::lock::Lock;
 
@@ -74,31 +75,39 @@ impl Own {
         Ok(super::read(corpus, &Layer::User, self.graph.get_or_init(|| bytes), is_wanted)
             .map_err(|source| LoadError::Unreadable { path: self.path.clone(), source })?)
     }
-}
 
-/// Writes down for questions what the store holds, and what is known of its patterns. `now` is a file that has just been
-/// written.
-///
-/// A store that was changed at the same tick of the file system's clock could be changed once more without anybody
-/// seeing it: of such a one nothing is written down, and questions read it.
-pub fn write_down(
-    home: &Home,
-    _lock: &Lock,
-    literals: Literals<'_>,
-    made_by: &str,
-    now: &Metadata,
-) -> Result<(), OwnError> {
-    let own = Own::open(home).map_err(LoadError::File)?;
-    let settled = own.store.as_ref().filter(|(_, identity)| identity.is_older_than(now));
-    let Some((_, identity)) = settled else { return Ok(durable::remove(&home.recall())?) };
-    if Part::decode(&own.part, *identity, made_by).is_some() {
-        return Ok(());
+    /// Writes down for questions what the store holds, and what is known of its patterns. `graph` is the store, read
+    /// after this was opened: where it was changed in between, what is written is of no use to anybody. `now` is a file
+    /// that has just been written.
+    ///
+    /// A store that was changed at the same tick of the file system's clock could be changed once more without anybody
+    /// seeing it: of such a one nothing is written down, and questions read it.
+    pub fn write_down(
+        &self,
+        home: &Home,
+        _lock: &Lock,
+        graph: &Graph,
+        literals: Literals<'_>,
+        made_by: &str,
+        now: &Metadata,
+    ) -> Result<(), OwnError> {
+        let settled = self.store.as_ref().filter(|(_, identity)| identity.is_older_than(now));
+        let Some((_, identity)) = settled else { return Ok(durable::remove(&home.recall())?) };
+        if part::is_part(&self.part, *identity, made_by) {
+            return Ok(());
+        }
+        let (corpus, unread) = match super::of_sound(&Layer::User, graph) {
+            Some(corpus) => (corpus, 0),
+            None => {
+                let mut corpus = Corpus::default();
+                let unread = self.read(&mut corpus, made_by, &|_| true)?;
+                (corpus, unread)
+            }
+        };
+        let bytes = part::encode(&corpus, unread, literals, *identity, made_by)
+            .map_err(|source| OwnError::Encode { path: self.path.clone(), source })?;
+        Ok(durable::replace(&home.recall(), &bytes)?)
     }
-    let mut corpus = Corpus::default();
-    let unread = own.read(&mut corpus, made_by, &|_| true)?;
-    let bytes = part::encode(&corpus, unread, literals, *identity, made_by)
-        .map_err(|source| OwnError::Encode { path: home.lessons(), source })?;
-    Ok(durable::replace(&home.recall(), &bytes)?)
 }
 
 #[cfg(test)]
@@ -110,6 +119,7 @@ mod tests {
     use lessons_core::recall::Question;
 
     use super::*;
+    use crate::load;
     use crate::lock::Lock;
 
     const RULE: &str = "Look first.";
@@ -150,7 +160,9 @@ mod tests {
     fn write(home: &Home, now: &Path) {
         let lock = Lock::acquire(home, Duration::ZERO).unwrap();
         let now = fs::metadata(now).unwrap();
-        write_down(home, &lock, &|_, _| Vec::new(), "1", &now).unwrap();
+        let own = Own::open(home).unwrap();
+        let graph = load::lessons(home).unwrap();
+        own.write_down(home, &lock, &graph, &|_, _| Vec::new(), "1", &now).unwrap();
     }
 
     /// The rules that are found, and whether the store had to be read for them.

@@ -46,11 +46,18 @@ impl Identity {
     }
 }
 
+/// What a part was made of, and by which version of this program.
+#[derive(PartialEq, Eq, Serialize, Deserialize)]
+struct Origin<'a> {
+    made_by: &'a str,
+    store: Identity,
+}
+
 /// What is in a part: a [`Corpus`], and how much of the store is not in it.
 #[derive(Serialize, Deserialize)]
 struct Content<'a> {
-    made_by: &'a str,
-    store: Identity,
+    #[serde(borrow)]
+    origin: Origin<'a>,
     unread: usize,
     #[serde(borrow)]
     triggers: Vec<Trigger<'a>>,
@@ -129,7 +136,8 @@ pub fn encode(
         literals: literals.iter().map(String::as_str).collect(),
     });
     let triggers = triggers.collect();
-    let content = Content { made_by, store, unread, triggers, words: corpus.words(), lessons, said };
+    let content =
+        Content { origin: Origin { made_by, store }, unread, triggers, words: corpus.words(), lessons, said };
     let body = postcard::to_allocvec(&content)?;
     Ok([MAGIC.as_slice(), &checksum(SEED, &body).to_le_bytes(), &body].concat())
 }
@@ -138,19 +146,28 @@ fn texts<'t>(texts: &'t [Cow<'_, str>]) -> Vec<&'t str> {
     texts.iter().map(AsRef::as_ref).collect()
 }
 
+/// Whether bytes are as they were written, as a part of `store`, by this version of the program.
+pub fn is_part(bytes: &[u8], store: Identity, made_by: &str) -> bool {
+    body_of(bytes, store, made_by).is_some()
+}
+
+fn body_of<'a>(bytes: &'a [u8], store: Identity, made_by: &str) -> Option<&'a [u8]> {
+    let (sum, body) = bytes.strip_prefix(&MAGIC)?.split_first_chunk::<8>()?;
+    if checksum(SEED, body) != u64::from_le_bytes(*sum) {
+        return None;
+    }
+    let (origin, _) = postcard::take_from_bytes::<Origin<'a>>(body).ok()?;
+    (origin == Origin { made_by, store }).then_some(body)
+}
+
 /// A part that was read.
 pub struct Part<'a>(Content<'a>);
 
 impl<'a> Part<'a> {
     /// Reads a part of `store` that this version of the program made. `None`: it is none.
     pub fn decode(bytes: &'a [u8], store: Identity, made_by: &str) -> Option<Self> {
-        let (sum, body) = bytes.strip_prefix(&MAGIC)?.split_first_chunk::<8>()?;
-        if checksum(SEED, body) != u64::from_le_bytes(*sum) {
-            return None;
-        }
-        let content: Content<'a> = postcard::from_bytes(body).ok()?;
-        let is_its = content.store == store && content.made_by == made_by;
-        (is_its && content.is_sound()).then_some(Self(content))
+        let content: Content<'a> = postcard::from_bytes(body_of(bytes, store, made_by)?).ok()?;
+        content.is_sound().then_some(Self(content))
     }
 
     /// Adds its lessons to `corpus`, as [`super::read`] would. Returns how many of the store could not be read.
@@ -221,6 +238,7 @@ mod tests {
 
     use super::{Corpus, TriggerKind, checksum};
     use super::{Identity, Part, SEED, encode};
+    use crate::graph::{Graph, Origin};
     use crate::recall;
 
     const STORE: Identity = Identity { inode: 1, size: 2, seconds: -3, nanoseconds: 4 };
@@ -308,6 +326,48 @@ mod tests {
                 Question { command: None, file: Some(file), root: Some("/p"), ..question },
             ] {
                 prop_assert_eq!(with.recall(&question), without.recall(&question));
+            }
+        }
+
+        #[test]
+        fn the_answer_is_the_same_whether_a_sound_store_was_read_whole(
+            lessons in prop::collection::vec(lesson(), 1..8),
+            patterns in prop::collection::vec(prop::sample::select(vec!["git", "push", "stash \"x", "über"]), 6),
+            (command, keyword) in (words(), words()),
+        ) {
+            let names = ["a", "b", "c", "d", "e", "f"];
+            let sound = lessons.into_iter().enumerate().map(|(number, mut lesson)| {
+                for list in ["triggers", "also", "unless"] {
+                    lesson[list].as_array_mut().unwrap().retain(|id| id != "z");
+                }
+                lesson["triggers"].as_array_mut().unwrap().push(json!(names[number % names.len()]));
+                lesson["topics"] = json!(["t"]);
+                lesson["status"] = json!("active");
+                lesson["rule"] = json!(format!("Use {}", lesson["rule"].as_str().unwrap()));
+                (format!("l{number}"), lesson)
+            });
+            let lessons: serde_json::Map<_, _> = sound.collect();
+            let used = |name: &&str| lessons.values().any(|lesson| lesson.to_string().contains(&format!("\"{name}\"")));
+            let triggers: serde_json::Map<_, _> = (names.into_iter().zip(patterns).filter(|(name, _)| used(name)))
+                .map(|(name, pattern)| (name.to_owned(), json!({ "kind": "command_pattern", "pattern": pattern })))
+                .collect();
+            let text = json!({ "version": 1, "lessons": lessons, "topics": { "t": { "summary": "T" } },
+                "triggers": triggers }).to_string();
+            let graph = Graph::parse("lessons.json", text.as_bytes(), Origin::Own).unwrap();
+            prop_assert!(graph.problems().is_empty(), "{:?}", graph.problems());
+
+            let whole = recall::of_sound(&Layer::User, &graph).unwrap();
+            let mut parts = Corpus::default();
+            recall::read(&mut parts, &Layer::User, text.as_bytes(), &|_| true).unwrap();
+            for question in [
+                Question { command: Some(&command), ..Question::default() },
+                Question { keyword: Some(&keyword), ..Question::default() },
+            ] {
+                let answer = |corpus: &Corpus<'_>| {
+                    let found = corpus.recall(&question);
+                    found.iter().map(|found| (found.entry.id.to_string(), found.entry.rule.to_string())).collect::<Vec<_>>()
+                };
+                prop_assert_eq!(answer(&whole), answer(&parts));
             }
         }
 

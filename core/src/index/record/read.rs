@@ -4,7 +4,7 @@ use alloc::borrow::ToOwned;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use super::{NAME_BYTES, Note, Subjects, Test, Trigger};
+use super::{Note, Subjects, Test, Trigger};
 use crate::compiled::{DedupScope, Settings, Terms};
 use crate::index::Damaged;
 use crate::index::header::{Header, Identity, Span};
@@ -151,14 +151,14 @@ impl<'a> Cursor<'a> {
     }
 
     /// Reads what [`Writer::note`] wrote.
-    pub fn note(&mut self) -> Result<Option<Note>, Damaged> {
+    pub fn note(&mut self) -> Result<Option<Note<'a>>, Damaged> {
         if !self.yes_or_no()? {
             return Ok(None);
         }
-        let name = self.take(NAME_BYTES)?.try_into().map_err(|_| Damaged)?;
+        let pattern = self.text()?;
         let count = self.short()?;
         let clauses = (0..count).map(|_| self.texts()).collect::<Result<_, _>>()?;
-        Ok(Some(Note { name, clauses, endings: self.bytes()?.to_vec() }))
+        Ok(Some(Note { pattern, clauses, endings: self.bytes()? }))
     }
 }
 

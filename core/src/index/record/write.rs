@@ -124,13 +124,13 @@ impl Writer {
     }
 
     /// Adds a note, or that there is none.
-    pub fn note(&mut self, note: Option<&Note>) {
+    pub fn note(&mut self, note: Option<&Note<'_>>) {
         self.byte(u8::from(note.is_some()));
         if let Some(note) = note {
-            self.0.extend_from_slice(&note.name);
+            self.bytes(note.pattern.as_bytes());
             self.count(note.clauses.len());
             note.clauses.iter().for_each(|clause| self.texts(clause));
-            self.bytes(&note.endings);
+            self.bytes(note.endings);
         }
     }
 }
