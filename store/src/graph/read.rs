@@ -200,16 +200,13 @@ impl Fields<'_> {
         }
         let allowed = format!("a number from {low} to {high}");
         let flaw = format!("`{name}` is not {allowed}");
-        match (number, self.origin) {
-            (Some(number), Origin::Project) => {
-                let clamped = number.clamp(low, high);
-                self.flaws.push(Flaw::warning("NUMBER_CLAMPED", flaw, format!("{clamped} is used")));
-                Some(clamped)
-            }
-            _ => {
-                self.reject(flaw, format!("write {allowed}"));
-                None
-            }
+        if let (Some(number), Origin::Project) = (number, self.origin) {
+            let clamped = number.clamp(low, high);
+            self.flaws.push(Flaw::warning("NUMBER_CLAMPED", flaw, format!("{clamped} is used")));
+            Some(clamped)
+        } else {
+            self.reject(flaw, format!("write {allowed}"));
+            None
         }
     }
 

@@ -96,13 +96,12 @@ impl Own {
         if part::is_part(&self.part, *identity, made_by) {
             return Ok(());
         }
-        let (corpus, unread) = match super::of_sound(&Layer::User, graph) {
-            Some(corpus) => (corpus, 0),
-            None => {
-                let mut corpus = Corpus::default();
-                let unread = self.read(&mut corpus, made_by, &|_| true)?;
-                (corpus, unread)
-            }
+        let (corpus, unread) = if let Some(corpus) = super::of_sound(&Layer::User, graph) {
+            (corpus, 0)
+        } else {
+            let mut corpus = Corpus::default();
+            let unread = self.read(&mut corpus, made_by, &|_| true)?;
+            (corpus, unread)
         };
         let bytes = part::encode(&corpus, unread, literals, *identity, made_by)
             .map_err(|source| OwnError::Encode { path: self.path.clone(), source })?;
