@@ -21,16 +21,19 @@ pub(super) struct CharSet {
 impl CharSet {
     /// The set of all code points in `ranges`, which may overlap and come in any order.
     pub(super) fn of(ranges: &[(u32, u32)]) -> Self {
-        let mut ranges = ranges.to_vec();
+        Self::merged(ranges.to_vec())
+    }
+
+    fn merged(mut ranges: Vec<(u32, u32)>) -> Self {
         ranges.sort_unstable();
-        let mut set = Self { ranges: Vec::with_capacity(ranges.len()) };
-        for (low, high) in ranges {
-            match set.ranges.last_mut() {
-                Some(last) if low <= last.1.saturating_add(1) => last.1 = last.1.max(high),
-                _ => set.ranges.push((low, high)),
+        ranges.dedup_by(|next, last| {
+            let touches = next.0 <= last.1.saturating_add(1);
+            if touches {
+                last.1 = last.1.max(next.1);
             }
-        }
-        set
+            touches
+        });
+        Self { ranges }
     }
 
     /// Its ranges, sorted.
@@ -53,40 +56,38 @@ impl CharSet {
         self.ranges.iter().any(|&(low, high)| (low..=high).contains(&code))
     }
 
-    /// How many code points are in it.
-    pub(super) fn len(&self) -> u64 {
-        self.ranges.iter().map(|&(low, high)| u64::from(high - low) + 1).sum()
-    }
-
     /// Both sets together.
     pub(super) fn union(&self, other: &Self) -> Self {
-        Self::of(&[self.ranges.as_slice(), other.ranges.as_slice()].concat())
+        Self::merged([self.ranges.as_slice(), other.ranges.as_slice()].concat())
     }
 
     /// What is in both.
     pub(super) fn and(&self, other: &Self) -> Self {
         let ranges: Vec<_> =
             other.ranges.iter().flat_map(|&(low, high)| self.within(low, high).ranges).collect();
-        Self::of(&ranges)
+        Self::merged(ranges)
     }
 
     /// What of it lies from `low` to `high`.
     pub(super) fn within(&self, low: u32, high: u32) -> Self {
-        Self {
-            ranges: self
-                .ranges
-                .iter()
-                .map(|&(from, to)| (from.max(low), to.min(high)))
-                .filter(|&(from, to)| from <= to)
-                .collect(),
-        }
+        Self { ranges: self.cut(low, high).collect() }
+    }
+
+    /// How many code points from `low` to `high` are in it.
+    pub(super) fn len_within(&self, low: u32, high: u32) -> u64 {
+        self.cut(low, high).map(|(from, to)| u64::from(to - from) + 1).sum()
+    }
+
+    fn cut(&self, low: u32, high: u32) -> impl Iterator<Item = (u32, u32)> {
+        let cut = self.ranges.iter().map(move |&(from, to)| (from.max(low), to.min(high)));
+        cut.filter(|&(from, to)| from <= to)
     }
 
     /// What of `low` to `high` is not in it.
     pub(super) fn missing(&self, low: u32, high: u32) -> Self {
         let mut ranges = Vec::new();
         let mut next = low;
-        for (from, to) in self.within(low, high).ranges {
+        for (from, to) in self.cut(low, high) {
             if from > next {
                 ranges.push((next, from - 1));
             }
@@ -101,8 +102,10 @@ impl CharSet {
     /// As a class of characters. Surrogates do not count: they are in no text.
     pub(super) fn to_class(&self) -> ClassUnicode {
         // With them two ranges become one that have nothing else between them.
-        let all = self.union(&Self::of(&[SURROGATES]));
-        let scalar = |code, else_: char| char::from_u32(code).unwrap_or(else_);
+        let mut ranges = self.ranges.clone();
+        ranges.push(SURROGATES);
+        let all = Self::merged(ranges);
+        let scalar = |code, otherwise: char| char::from_u32(code).unwrap_or(otherwise);
         let ranges = all.ranges.iter().filter(|range| **range != SURROGATES);
         ClassUnicode::new(ranges.map(|(low, high)| {
             ClassUnicodeRange::new(scalar(*low, AFTER_SURROGATES), scalar(*high, BEFORE_SURROGATES))
@@ -204,7 +207,7 @@ mod tests {
         let set = CharSet::of(&[(5, 9), (1, 2), (3, 3), (8, 20)]);
         assert_eq!(set.ranges(), [(1, 3), (5, 20)]);
         assert_eq!(set.missing(0, 25).ranges(), [(0, 0), (4, 4), (21, 25)]);
-        assert_eq!(set.len(), 19);
+        assert_eq!((set.len_within(0, LAST), set.len_within(2, 9)), (19, 7));
         assert!(set.contains(20) && !set.contains(4) && !set.contains(21));
     }
 

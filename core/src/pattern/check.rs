@@ -96,7 +96,7 @@ fn source(kind: TriggerKind, pattern: &str) -> Result<Source, PatternError> {
         return Ok(Source::of_characters(parse(&glob::to_regex(pattern)?)?));
     }
     let expression = js::Expression::parse(pattern)?;
-    let units = expression.of_units().and_then(|units| Source::of_units(&units));
+    let units = expression.of_units().and_then(Source::of_units);
     Ok(units.unwrap_or_else(|| Source::of_characters(expression.of_characters())))
 }
 

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use regex_syntax::hir::{
-    self, Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Hir, HirKind, Look,
+    Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Hir, HirKind, Look, Repetition,
 };
 
 use super::bytes::Bytes;
@@ -60,19 +60,19 @@ static UNIONS: LazyLock<[ClassUnicode; 1 << PARTS]> = LazyLock::new(|| {
 
 /// `expression`, which is about characters, as one about kinds of units. `None` where it tells characters of
 /// a kind apart, or looks at bytes of them.
-pub(super) fn over_kinds(expression: &Hir, item: Item) -> Option<Hir> {
-    let each = |parts: &[Hir]| parts.iter().map(|part| over_kinds(part, item)).collect::<Option<Vec<Hir>>>();
-    Some(match expression.kind() {
-        HirKind::Empty => expression.clone(),
-        HirKind::Look(look) => (item == Item::Unit || !holds_within(*look)).then(|| expression.clone())?,
-        HirKind::Literal(literal) => literal.0.is_ascii().then(|| expression.clone())?,
-        HirKind::Class(Class::Unicode(class)) => class_over_kinds(class, item)?,
-        HirKind::Class(Class::Bytes(class)) => class.is_ascii().then(|| expression.clone())?,
-        HirKind::Repetition(repetition) => {
-            let sub = Box::new(over_kinds(&repetition.sub, item)?);
-            Hir::repetition(hir::Repetition { sub, ..repetition.clone() })
+pub(super) fn over_kinds(expression: Hir, item: Item) -> Option<Hir> {
+    let each = |parts: Vec<Hir>| parts.into_iter().map(|part| over_kinds(part, item)).collect::<Option<_>>();
+    Some(match expression.into_kind() {
+        HirKind::Empty => Hir::empty(),
+        HirKind::Look(look) => (item == Item::Unit || !holds_within(look)).then(|| Hir::look(look))?,
+        HirKind::Literal(literal) => literal.0.is_ascii().then(|| Hir::literal(literal.0))?,
+        HirKind::Class(Class::Unicode(class)) => class_over_kinds(&class, item)?,
+        HirKind::Class(Class::Bytes(class)) => class.is_ascii().then(|| Hir::class(Class::Bytes(class)))?,
+        HirKind::Repetition(Repetition { min, max, greedy, sub }) => {
+            let sub = Box::new(over_kinds(*sub, item)?);
+            Hir::repetition(Repetition { min, max, greedy, sub })
         }
-        HirKind::Capture(capture) => over_kinds(&capture.sub, item)?,
+        HirKind::Capture(capture) => over_kinds(*capture.sub, item)?,
         HirKind::Concat(parts) => Hir::concat(each(parts)?),
         HirKind::Alternation(parts) => Hir::alternation(each(parts)?),
     })

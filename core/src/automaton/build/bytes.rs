@@ -1,8 +1,19 @@
 //! Sets of bytes, and which bytes some of them tell apart.
 
+use std::hash::{Hash, Hasher};
+
 /// A set of bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(super) struct Bytes([u128; 2]);
+
+/// As two numbers: for an array the length comes too, and its bytes one by one.
+impl Hash for Bytes {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let [low, high] = self.0;
+        state.write_u128(low);
+        state.write_u128(high);
+    }
+}
 
 impl Bytes {
     /// All bytes.
@@ -11,7 +22,9 @@ impl Bytes {
     /// Those for which `wanted` says so.
     pub(super) fn which(wanted: impl Fn(u8) -> bool) -> Self {
         let mut set = Self::default();
-        (0..=u8::MAX).filter(|&byte| wanted(byte)).for_each(|byte| set = set.or(Self::range(byte, byte)));
+        (0..=u8::MAX)
+            .filter(|&byte| wanted(byte))
+            .for_each(|byte| set.0[usize::from(byte >> 7)] |= 1 << (byte & 0x7F));
         set
     }
 

@@ -1,6 +1,6 @@
 //! Positions as bytes.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
@@ -12,11 +12,12 @@ use crate::automaton::{Alphabet, FORM, Then, WHOLE};
 /// The bytes of an automaton over texts of `alphabet`.
 pub(super) fn bytes(positions: &Positions, alphabet: Alphabet) -> Result<Vec<u8>, AutomatonError> {
     let words = positions.words();
-    let mut takers: BTreeMap<Bytes, Vec<u32>> = BTreeMap::new();
-    for (number, position) in (0..).zip(&positions.all) {
-        takers.entry(position.takes).or_default().push(number);
-    }
-    let classes = parts(alphabet.bytes(), takers.keys().copied());
+    let mut takers: Vec<(Bytes, u32)> =
+        positions.all.iter().map(|position| position.takes).zip(0..).collect();
+    takers.sort_unstable();
+    let alike = || takers.chunk_by(|(one, _), (other, _)| one == other);
+    let takes = |alike: &[(Bytes, u32)]| alike.first().map(|(takes, _)| *takes);
+    let classes = parts(alphabet.bytes(), alike().filter_map(takes));
     let number = |count: usize| u32::try_from(count).map_err(|_| AutomatonError::TooLarge);
     // Before memory is taken for sets.
     if (classes.len() + 2).saturating_mul(words).saturating_mul(8) > MAX_BYTES {
@@ -36,33 +37,35 @@ pub(super) fn bytes(positions: &Positions, alphabet: Alphabet) -> Result<Vec<u8>
         class.each().for_each(|byte| class_of[usize::from(byte)] = number);
     }
     bytes.extend(class_of);
-    bytes.extend(set(words, first.iter().copied()));
+    push_set(&mut bytes, words, first.iter().copied());
     let ends = (0_u32..).zip(&positions.all).filter(|(_, position)| position.ends);
-    bytes.extend(set(words, ends.map(|(number, _)| number)));
+    push_set(&mut bytes, words, ends.map(|(number, _)| number));
     for class in classes {
-        let take = takers.iter().filter(|(takes, _)| class.first().is_some_and(|byte| takes.contains(byte)));
-        bytes.extend(set(words, take.flat_map(|(_, numbers)| numbers.iter().copied())));
+        let Some(byte) = class.first() else { continue };
+        let take = alike().filter(|alike| takes(alike).is_some_and(|takes| takes.contains(byte)));
+        push_set(&mut bytes, words, take.flatten().map(|(_, number)| *number));
     }
     let mut many = Many { words, numbers: Vec::new(), places: HashMap::default() };
     let nodes: Vec<Then> =
         positions.nodes.iter().map(|onwards| many.then(onwards)).collect::<Result<_, _>>()?;
     for position in &positions.all {
-        let then = position.then.map_or(Some(Then::Match), |node| nodes.get(node).copied());
+        let then = position.then.map_or(Some(Then::Match), |node| nodes.get(node as usize).copied());
         bytes.extend(then.ok_or(AutomatonError::TooLarge)?.to_bytes());
     }
     bytes.extend(many.numbers.iter().flat_map(|number| number.to_le_bytes()));
     if bytes.len() > MAX_BYTES { Err(AutomatonError::TooLarge) } else { Ok(bytes) }
 }
 
-/// A set as it is stored.
-fn set(words: usize, members: impl IntoIterator<Item = u32>) -> Vec<u8> {
-    let mut set = vec![0; 8 * words];
+/// Adds a set as it is stored.
+fn push_set(bytes: &mut Vec<u8>, words: usize, members: impl IntoIterator<Item = u32>) {
+    let start = bytes.len();
+    bytes.resize(start + 8 * words, 0);
+    let set = bytes.get_mut(start..).unwrap_or_default();
     for member in members {
         if let Some(byte) = set.get_mut(member as usize / 8) {
             *byte |= 1 << (member % 8);
         }
     }
-    set
 }
 
 /// The lists and sets that are named by their place.
@@ -90,7 +93,8 @@ impl<'p> Many<'p> {
             self.numbers.extend(to);
         } else {
             self.numbers.push(WHOLE);
-            let set = set(self.words, to.iter().copied());
+            let mut set = Vec::new();
+            push_set(&mut set, self.words, to.iter().copied());
             self.numbers.extend(set.as_chunks().0.iter().map(|bytes| u32::from_le_bytes(*bytes)));
         }
         if self.numbers.len() > MAX_BYTES / 4 {

@@ -80,14 +80,14 @@ pub(crate) struct Source {
 impl Source {
     /// That of an expression about characters.
     pub(crate) fn of_characters(characters: Hir) -> Self {
-        match over_kinds(&characters, Item::Character) {
+        match over_kinds(characters.clone(), Item::Character) {
             Some(expression) => Self { expression, alphabet: Alphabet::Kinds },
             None => Self { expression: characters, alphabet: Alphabet::Utf8 },
         }
     }
 
     /// That of an expression about UTF-16 units. `None` where units are not enough to tell.
-    pub(crate) fn of_units(units: &Hir) -> Option<Self> {
+    pub(crate) fn of_units(units: Hir) -> Option<Self> {
         let expression = over_kinds(units, Item::Unit)?;
         Some(Self { expression, alphabet: Alphabet::Kinds })
     }

@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::slice;
+use std::{mem, slice};
 
 use foldhash::fast::RandomState;
 use regex_automata::nfa::thompson::{NFA, State, Transition};
@@ -28,7 +28,7 @@ pub(super) struct Position {
     /// The bytes that it takes.
     pub(super) takes: Bytes,
     /// The node that follows; none: a match.
-    pub(super) then: Option<usize>,
+    pub(super) then: Option<u32>,
     /// Whether the text is a match if it ends here.
     pub(super) ends: bool,
 }
@@ -64,10 +64,15 @@ impl Positions {
             told_apart: vec![None; states.len()],
             seen: vec![Sides::default(); states.len()],
             touched: Vec::new(),
-            numbers: HashMap::default(),
-            all: Vec::new(),
-            nodes: HashMap::default(),
-            order: Vec::new(),
+            waiting: Vec::new(),
+            passed: vec![false; states.len()],
+            moves: Vec::new(),
+            found: Vec::new(),
+            // There are about as many positions as states.
+            numbers: HashMap::with_capacity_and_hasher(states.len(), RandomState::default()),
+            all: Vec::with_capacity(states.len()),
+            nodes: vec![[None; Side::ALL.len()]; states.len()],
+            order: Vec::with_capacity(states.len()),
             work: 0,
         };
         let start = maker.onwards(nfa.start_unanchored(), Side::Edge)?;
@@ -95,9 +100,17 @@ struct Maker<'n> {
     seen: Vec<Sides>,
     /// The states that were reached.
     touched: Vec<StateID>,
+    /// The states that are still to be looked at, and before which sides; empty between two uses.
+    waiting: Vec<(StateID, Sides)>,
+    /// The states that were passed; none between two uses.
+    passed: Vec<bool>,
+    /// What leads to which node, and what becomes of that; of one use.
+    moves: Vec<(u32, Bytes)>,
+    found: Vec<Position>,
     numbers: HashMap<Position, u32, RandomState>,
     all: Vec<Position>,
-    nodes: HashMap<(StateID, Side), usize, RandomState>,
+    /// The number of the node that is a state behind a side.
+    nodes: Vec<[Option<u32>; Side::ALL.len()]>,
     /// The nodes by their numbers.
     order: Vec<(StateID, Side)>,
     work: usize,
@@ -118,29 +131,33 @@ impl Maker<'_> {
             self.forget();
             return Ok(Onwards::Match);
         }
-        let mut moves: Vec<(usize, Bytes)> = Vec::new();
         for touched in 0..self.touched.len() {
             let state = self.touched[touched];
             let allowed = bytes_before(self.seen[state.as_usize()], &self.sides).and(self.alphabet);
             for way in ways(self.nfa.state(state)).iter() {
                 self.work += 1;
                 let taken = Bytes::range(way.start, way.end).and(allowed);
-                self.lead(&mut moves, taken, way.next)?;
+                self.lead(taken, way.next)?;
             }
         }
         self.forget();
-        moves.sort_unstable_by_key(|(node, _)| *node);
-        let mut found: Vec<Position> = Vec::new();
-        for (node, takes) in moves {
-            match found.last_mut() {
+        self.moves.sort_unstable_by_key(|(node, _)| *node);
+        for (node, takes) in self.moves.drain(..) {
+            match self.found.last_mut() {
                 Some(last) if last.then == Some(node) => last.takes = last.takes.or(takes),
-                _ => found.push(Position { takes, then: Some(node), ends: false }),
+                _ => self.found.push(Position { takes, then: Some(node), ends: false }),
             }
         }
         if ends || !at_a_byte.is_empty() {
-            found.push(Position { takes: at_a_byte, then: None, ends });
+            self.found.push(Position { takes: at_a_byte, then: None, ends });
         }
-        let mut numbers: Vec<u32> = found.into_iter().map(|position| self.number(position)).collect();
+        let mut numbers = Vec::with_capacity(self.found.len());
+        for position in self.found.drain(..) {
+            numbers.push(*self.numbers.entry(position).or_insert_with(|| {
+                self.all.push(position);
+                number_of_last(&self.all)
+            }));
+        }
         numbers.sort_unstable();
         Ok(Onwards::To(numbers))
     }
@@ -149,8 +166,8 @@ impl Maker<'_> {
     /// sides. Returns those before which the pattern has matched.
     fn reach(&mut self, state: StateID, before: Side) -> Result<Sides, AutomatonError> {
         let mut matched = Sides::default();
-        let mut waiting = vec![(state, Sides::ALL)];
-        while let Some((state, sides)) = waiting.pop() {
+        self.waiting.push((state, Sides::ALL));
+        while let Some((state, sides)) = self.waiting.pop() {
             self.step()?;
             let Some(seen) = self.seen.get_mut(state.as_usize()) else { continue };
             let fresh = sides.without(*seen);
@@ -162,9 +179,9 @@ impl Maker<'_> {
             }
             *seen = seen.or(fresh);
             match self.nfa.state(state) {
-                State::Look { look, next } => waiting.push((*next, fresh.where_holds(*look, before))),
+                State::Look { look, next } => self.waiting.push((*next, fresh.where_holds(*look, before))),
                 State::Match { .. } => matched = matched.or(fresh),
-                other => waiting.extend(free(other).map(|next| (next, fresh))),
+                other => self.waiting.extend(free(other).map(|next| (next, fresh))),
             }
         }
         Ok(matched)
@@ -179,22 +196,19 @@ impl Maker<'_> {
     }
 
     /// Adds that `taken` leads to `next`: to one node, or to one for each side that makes a difference.
-    fn lead(
-        &mut self,
-        moves: &mut Vec<(usize, Bytes)>,
-        taken: Bytes,
-        next: StateID,
-    ) -> Result<(), AutomatonError> {
+    fn lead(&mut self, taken: Bytes, next: StateID) -> Result<(), AutomatonError> {
         if self.is_told_apart(next)? {
             for n in 0..self.sides.len() {
                 let (side, of) = self.sides[n];
                 let taken = taken.and(of);
                 if !taken.is_empty() {
-                    moves.push((self.node(next, side), taken));
+                    let node = self.node(next, side);
+                    self.moves.push((node, taken));
                 }
             }
         } else if !taken.is_empty() {
-            moves.push((self.node(next, Side::Other), taken));
+            let node = self.node(next, Side::Other);
+            self.moves.push((node, taken));
         }
         Ok(())
     }
@@ -208,19 +222,27 @@ impl Maker<'_> {
             return Ok(*known);
         }
         // All assertions count as if they held.
-        let mut reached = std::collections::HashSet::new();
-        let mut waiting = vec![state];
+        let mut reached = vec![state];
         let mut found = false;
-        while let Some(state) = waiting.pop() {
+        let mut at = 0;
+        while let Some(&state) = reached.get(at) {
             self.step()?;
-            if reached.insert(state) {
-                match self.nfa.state(state) {
-                    State::Look { look, next } => {
-                        found |= !matches!(look, Look::Start | Look::End);
-                        waiting.push(*next);
-                    }
-                    other => waiting.extend(free(other)),
+            at += 1;
+            let Some(passed) = self.passed.get_mut(state.as_usize()) else { continue };
+            if mem::replace(passed, true) {
+                continue;
+            }
+            match self.nfa.state(state) {
+                State::Look { look, next } => {
+                    found |= !matches!(look, Look::Start | Look::End);
+                    reached.push(*next);
                 }
+                other => reached.extend(free(other)),
+            }
+        }
+        for state in reached {
+            if let Some(passed) = self.passed.get_mut(state.as_usize()) {
+                *passed = false;
             }
         }
         if let Some(known) = self.told_apart.get_mut(state.as_usize()) {
@@ -229,17 +251,10 @@ impl Maker<'_> {
         Ok(found)
     }
 
-    fn node(&mut self, state: StateID, side: Side) -> usize {
-        *self.nodes.entry((state, side)).or_insert_with(|| {
+    fn node(&mut self, state: StateID, side: Side) -> u32 {
+        *self.nodes[state.as_usize()][side as usize].get_or_insert_with(|| {
             self.order.push((state, side));
-            self.order.len() - 1
-        })
-    }
-
-    fn number(&mut self, position: Position) -> u32 {
-        *self.numbers.entry(position).or_insert_with(|| {
-            self.all.push(position);
-            u32::try_from(self.all.len() - 1).unwrap_or(u32::MAX)
+            number_of_last(&self.order)
         })
     }
 
@@ -247,6 +262,10 @@ impl Maker<'_> {
         self.work += 1;
         if self.work > MAX_WORK { Err(AutomatonError::TooLarge) } else { Ok(()) }
     }
+}
+
+fn number_of_last<T>(all: &[T]) -> u32 {
+    u32::try_from(all.len().saturating_sub(1)).unwrap_or(u32::MAX)
 }
 
 /// The states that can be reached without taking a byte and whatever comes.

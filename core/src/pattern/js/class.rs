@@ -47,7 +47,7 @@ impl Class {
         if case == Case::Ignored {
             units = fold::closure(&units);
         }
-        let share = |(low, high): (u32, u32)| match units.within(low, high).len() {
+        let share = |(low, high): (u32, u32)| match units.len_within(low, high) {
             0 => Ok(false),
             n if n == u64::from(high - low) + 1 => Ok(true),
             _ => Err(LoneHalves),

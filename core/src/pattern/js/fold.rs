@@ -29,16 +29,27 @@ impl Relatives {
     fn all() -> &'static Self {
         static ALL: OnceLock<Relatives> = OnceLock::new();
         ALL.get_or_init(|| {
+            // Most units are on their own: none but those that fold to another one make a group.
             let mut groups: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
             for unit in 0..UNITS {
-                groups.entry(canonical(unit)).or_default().push(unit);
+                let canonical = canonical(unit);
+                if canonical != unit {
+                    groups.entry(canonical).or_insert_with(|| vec![canonical]).push(unit);
+                }
             }
-            groups.retain(|_, units| units.len() > 1);
             let numbered = groups.values().enumerate();
             let mut units: Vec<(u32, usize)> =
                 numbered.flat_map(|(group, units)| units.iter().map(move |unit| (*unit, group))).collect();
             units.sort_unstable();
             Self { units, groups: groups.len() }
+        })
+    }
+
+    /// Whether one of them is in `set`.
+    fn meet(&self, set: &CharSet) -> bool {
+        set.ranges().iter().any(|(first, last)| {
+            let next = self.units.partition_point(|(unit, _)| unit < first);
+            self.units.get(next).is_some_and(|(unit, _)| unit <= last)
         })
     }
 }
@@ -57,6 +68,9 @@ pub(super) fn closure(set: &CharSet) -> CharSet {
         return set.union(&CharSet::of(&other));
     }
     let relatives = Relatives::all();
+    if !relatives.meet(set) {
+        return set.within(0, UNITS - 1);
+    }
     let (mut ranges, mut wanted) = (set.ranges().iter().peekable(), vec![false; relatives.groups]);
     let mut others = Vec::new();
     for &(unit, group) in &relatives.units {
