@@ -113,14 +113,15 @@ impl Covers {
     /// Puts `cover` in its place, unless a better one says as much, and drops what it makes needless.
     fn insert(&mut self, cover: Cover) {
         let place = self.0.partition_point(|other| other.worth() >= cover.worth());
-        let (better, worse) = self.0.split_at(place);
-        if better.iter().any(|other| other.implies(&cover)) {
+        if self.0.iter().take(place).any(|other| other.implies(&cover)) {
             return;
         }
-        let kept: Vec<Cover> = worse.iter().filter(|other| !cover.implies(other)).cloned().collect();
-        self.0.truncate(place);
-        self.0.push(cover);
-        self.0.extend(kept);
+        let mut at = 0;
+        self.0.retain(|other| {
+            at += 1;
+            at <= place || !cover.implies(other)
+        });
+        self.0.insert(place, cover);
         self.0.truncate(MAX_CLAUSES);
     }
 }
@@ -131,15 +132,15 @@ struct Cover(Texts);
 
 impl Cover {
     fn of(texts: &Texts) -> Option<Self> {
-        let cut: Texts = texts.iter().map(|text| cut(text)).collect();
-        let minimal: Texts = cut
-            .iter()
-            .filter(|text| !cut.iter().any(|other| other != *text && text.contains(other.as_str())))
-            .cloned()
-            .collect();
-        let usable =
-            (1..=MAX_LITERALS).contains(&minimal.len()) && minimal.iter().all(|text| !text.is_empty());
-        usable.then_some(Self(minimal))
+        // The empty one is in every other.
+        if texts.first().is_none_or(String::is_empty) {
+            return None;
+        }
+        let cut: BTreeSet<&str> = texts.iter().map(|text| cut(text)).collect();
+        let minimal =
+            cut.iter().filter(|text| !cut.iter().any(|other| other != *text && text.contains(other)));
+        let minimal: Texts = minimal.map(|text| (*text).to_owned()).collect();
+        (minimal.len() <= MAX_LITERALS).then_some(Self(minimal))
     }
 
     /// How much it is worth: the length of its shortest literal up to 8 bytes, where further length
@@ -155,12 +156,12 @@ impl Cover {
     }
 }
 
-fn cut(text: &str) -> String {
+fn cut(text: &str) -> &str {
     let mut end = text.len().min(MAX_LITERAL_BYTES);
     while !text.is_char_boundary(end) {
         end -= 1;
     }
-    text[..end].to_owned()
+    &text[..end]
 }
 
 fn empty_text() -> Texts {
@@ -204,9 +205,12 @@ fn product(left: &Texts, right: &Texts) -> Option<Texts> {
         return None;
     }
     let joined: Texts =
-        left.iter().flat_map(|head| right.iter().map(move |tail| format!("{head}{tail}"))).collect();
-    let short = joined.len() <= MAX_LITERALS && joined.iter().all(|text| text.len() <= MAX_LITERAL_BYTES * 4);
-    short.then_some(joined)
+        left.iter().flat_map(|head| right.iter().map(move |tail| [head.as_str(), tail].concat())).collect();
+    are_few(&joined).then_some(joined)
+}
+
+fn are_few(texts: &Texts) -> bool {
+    texts.len() <= MAX_LITERALS && texts.iter().all(|text| text.len() <= MAX_LITERAL_BYTES * 4)
 }
 
 /// Joins what comes one after the other: texts that touch grow together until one is not known.
@@ -225,6 +229,10 @@ impl Joiner {
     }
 
     fn push(&mut self, texts: &Texts) {
+        let nothing = texts.len() == 1 && texts.first().is_some_and(String::is_empty);
+        if nothing && are_few(&self.run) {
+            return;
+        }
         if let Some(longer) = product(&self.run, texts) {
             self.run = longer;
         } else {

@@ -64,7 +64,7 @@ impl Bytes {
     }
 
     pub(super) fn is_empty(self) -> bool {
-        self == Self::default()
+        self.0[0] | self.0[1] == 0
     }
 
     pub(super) fn or(self, other: Self) -> Self {

@@ -15,9 +15,9 @@ pub(super) fn bytes(positions: &Positions, alphabet: Alphabet) -> Result<Vec<u8>
     let mut takers: Vec<(Bytes, u32)> =
         positions.all.iter().map(|position| position.takes).zip(0..).collect();
     takers.sort_unstable();
-    let alike = || takers.chunk_by(|(one, _), (other, _)| one == other);
-    let takes = |alike: &[(Bytes, u32)]| alike.first().map(|(takes, _)| *takes);
-    let classes = parts(alphabet.bytes(), alike().filter_map(takes));
+    let groups: Vec<&[(Bytes, u32)]> = takers.chunk_by(|(one, _), (other, _)| one == other).collect();
+    let set_of = |group: &[(Bytes, u32)]| group.first().map(|(set, _)| *set);
+    let classes = parts(alphabet.bytes(), groups.iter().copied().filter_map(set_of));
     let number = |count: usize| u32::try_from(count).map_err(|_| AutomatonError::TooLarge);
     // Before memory is taken for sets.
     if (classes.len() + 2).saturating_mul(words).saturating_mul(8) > MAX_BYTES {
@@ -42,7 +42,7 @@ pub(super) fn bytes(positions: &Positions, alphabet: Alphabet) -> Result<Vec<u8>
     push_set(&mut bytes, words, ends.map(|(number, _)| number));
     for class in classes {
         let Some(byte) = class.first() else { continue };
-        let take = alike().filter(|alike| takes(alike).is_some_and(|takes| takes.contains(byte)));
+        let take = groups.iter().copied().filter(|group| set_of(group).is_some_and(|set| set.contains(byte)));
         push_set(&mut bytes, words, take.flatten().map(|(_, number)| *number));
     }
     let mut many = Many { words, numbers: Vec::new(), places: HashMap::default() };
