@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
@@ -28,6 +29,9 @@ const MOST_MEMORY_KIB: u64 = 64 << 10;
 const TAGS: f64 = 1.0;
 /// How many times the search for tags a search for everything may take.
 const EVERYTHING: f64 = 4.0;
+/// How long files lie before a scan after which there is nothing new. What was written within two seconds before, the
+/// scanner reads again, as it may change once more at the same time; of thousands of files that is true of a few.
+const LEFT_ALONE: Duration = Duration::from_secs(3);
 /// How many times the visit of all files a scan may take that finds nothing new.
 const NOTHING_NEW: f64 = 3.0;
 
@@ -156,6 +160,7 @@ fn whole(scratch: &Scratch) -> Result<Scanned> {
 fn nothing_new(scratch: &Scratch) -> Result<Scanned> {
     let history = History::write(scratch, |folder| transcripts::write_short(folder, FILES))?;
     let scan = Scan::new(scratch, &history, "")?;
+    thread::sleep(LEFT_ALONE);
     scan.anew()?;
     let mut find = Command::new("find");
     // To know a size it has to ask for each file.
