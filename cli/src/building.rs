@@ -61,7 +61,7 @@ pub fn build_locked(app: &App, lock: &Lock, database: &Database) -> Result<Outco
     let index = app.home.index();
     let just_written = index.symlink_metadata().with_context(|| index.display().to_string())?;
     let literals = |kind, pattern: &str| patterns.literals(kind, pattern);
-    own.write_down(&app.home, lock, &graph, &literals, VERSION, &just_written)?;
+    own.write_down(lock, &graph, &literals, VERSION, &just_written)?;
     let mut problems = graph.problems().to_vec();
     problems.extend(trusted.into_iter().flat_map(|approved| approved.problems));
     Ok(Outcome { report: built.report, problems, settings })

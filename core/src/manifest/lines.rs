@@ -37,31 +37,18 @@ impl Lines {
     }
 
     /// What stands before a member of a list or an object.
-    fn part<W: ?Sized + Write>(&mut self, writer: &mut W, place: Place) -> io::Result<()> {
-        self.holds_some = true;
+    fn part<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
         let breaks = self.depth <= DEEPEST_BREAK;
-        match (place, breaks) {
-            (Place::First, _) => {}
-            (Place::Later, true) => writer.write_all(b",")?,
-            (Place::Later, false) => writer.write_all(b", ")?,
+        if self.holds_some {
+            writer.write_all(if breaks { b"," } else { b", " })?;
         }
+        self.holds_some = true;
         if breaks { self.new_line(writer) } else { Ok(()) }
     }
 
     fn new_line<W: ?Sized + Write>(&self, writer: &mut W) -> io::Result<()> {
         writer.write_all(b"\n")?;
         (0..self.depth).try_for_each(|_| writer.write_all(b"  "))
-    }
-}
-
-enum Place {
-    First,
-    Later,
-}
-
-impl Place {
-    fn of(is_first: bool) -> Self {
-        if is_first { Self::First } else { Self::Later }
     }
 }
 
@@ -74,8 +61,8 @@ impl Formatter for Lines {
         self.close(writer, b"]")
     }
 
-    fn begin_array_value<W: ?Sized + Write>(&mut self, writer: &mut W, is_first: bool) -> io::Result<()> {
-        self.part(writer, Place::of(is_first))
+    fn begin_array_value<W: ?Sized + Write>(&mut self, writer: &mut W, _: bool) -> io::Result<()> {
+        self.part(writer)
     }
 
     fn begin_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
@@ -86,8 +73,8 @@ impl Formatter for Lines {
         self.close(writer, b"}")
     }
 
-    fn begin_object_key<W: ?Sized + Write>(&mut self, writer: &mut W, is_first: bool) -> io::Result<()> {
-        self.part(writer, Place::of(is_first))
+    fn begin_object_key<W: ?Sized + Write>(&mut self, writer: &mut W, _: bool) -> io::Result<()> {
+        self.part(writer)
     }
 
     fn begin_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {

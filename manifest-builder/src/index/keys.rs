@@ -124,6 +124,7 @@ pub fn choose(needs: &Needs, frequency: &Frequency) -> Option<(Surfaces, Found)>
     let best_of = |clause: &[String]| -> Vec<Vec<u8>> {
         let mut each: Vec<_> = clause.iter().map(|literal| frequency.best(literal).to_vec()).collect();
         if each.len() == 1 {
+            // Nothing that is shared by a single literal is cheaper than its best gram.
             return each;
         }
         each.sort();

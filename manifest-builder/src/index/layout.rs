@@ -79,26 +79,20 @@ pub fn draft(manifest: &Manifest, published: &[u8], patterns: &Patterns) -> Resu
     // The triggers of a key stay in their order.
     under_keys.sort_by_key(|(key, _)| *key);
 
-    // No list stands at 0, which means that there is none.
-    let mut lists = Vec::from([0; 4]);
-    let mut place = |list: &mut dyn Iterator<Item = &Placed>| {
-        let at = u32::try_from(lists.len()).unwrap_or(u32::MAX);
-        lists.extend_from_slice(&postings::encode(at, list.map(Placed::posting)));
-        at
-    };
+    let mut lists = Lists::new();
     let of_one_key = under_keys.chunk_by(|(one, _), (other, _)| one == other);
     let entries: Vec<(Key, u32)> = of_one_key
-        .filter_map(|list| Some((list.first()?.0, place(&mut list.iter().map(|(_, placed)| *placed)))))
+        .filter_map(|list| Some((list.first()?.0, lists.add(list.iter().map(|(_, placed)| *placed)))))
         .collect();
     let always: Vec<&Placed> = found.iter().filter(|placed| placed.keys.is_empty()).collect();
-    let always_at = if always.is_empty() { 0 } else { place(&mut always.iter().copied()) };
+    let always_at = if always.is_empty() { 0 } else { lists.add(always.iter().copied()) };
     let keys: Vec<Key> = entries.iter().map(|(key, _)| *key).collect();
 
     let mut body = Body::new();
     let filter = body.part(&Filter::build(&keys));
     let table = body.part(&Table::build(&entries));
     let prefixes = body.part(&Prefixes::of(content_grams.iter().map(Vec::as_slice)).encode());
-    let postings = body.part(&lists);
+    let postings = body.part(&lists.0);
     let triggers = body.records(Kind::Trigger, tried.iter().map(Tried::record));
     let of_lessons = |fill: fn(&mut Writer, &LessonEntry)| {
         manifest.lessons.iter().map(move |lesson| write(|to| fill(to, lesson)))
@@ -142,6 +136,22 @@ struct Placed {
 impl Placed {
     fn posting(&self) -> Posting<'_> {
         Posting { trigger: self.trigger, surfaces: self.surfaces, screen: &self.screen }
+    }
+}
+
+/// Lists of postings, one after the other. None stands at 0, which means that there is none.
+struct Lists(Vec<u8>);
+
+impl Lists {
+    fn new() -> Self {
+        Self(vec![0; 4])
+    }
+
+    /// Adds a list, and returns where it stands.
+    fn add<'p>(&mut self, list: impl Iterator<Item = &'p Placed>) -> u32 {
+        let at = u32::try_from(self.0.len()).unwrap_or(u32::MAX);
+        self.0.extend_from_slice(&postings::encode(at, list.map(Placed::posting)));
+        at
     }
 }
 

@@ -36,7 +36,7 @@ pub enum OwnError {
 
 /// Where the user's lessons stand.
 pub struct Own {
-    path: PathBuf,
+    home: Home,
     /// `None` where there is no store.
     store: Option<(File, Identity)>,
     /// The bytes of a part, of whatever store. Empty where there is none.
@@ -56,7 +56,7 @@ impl Own {
         }
         // It is only the faster way: whatever is wrong with the file, the store is read.
         let part = files::read(&home.recall(), MAX_BYTES).unwrap_or_default();
-        Ok(Self { path, store, part: part.unwrap_or_default(), graph: OnceCell::new() })
+        Ok(Self { home: home.clone(), store, part: part.unwrap_or_default(), graph: OnceCell::new() })
     }
 
     /// Adds the active lessons to `corpus`, and returns how many could not be read: see [`super::read`]. `made_by` is
@@ -71,9 +71,10 @@ impl Own {
         if let Some(part) = Part::decode(&self.part, *identity, made_by) {
             return Ok(part.read(corpus, is_wanted));
         }
-        let bytes = files::read_opened(&self.path, file, MAX_BYTES).map_err(LoadError::File)?;
+        let path = self.home.lessons();
+        let bytes = files::read_opened(&path, file, MAX_BYTES).map_err(LoadError::File)?;
         Ok(super::read(corpus, &Layer::User, self.graph.get_or_init(|| bytes), is_wanted)
-            .map_err(|source| LoadError::Unreadable { path: self.path.clone(), source })?)
+            .map_err(|source| LoadError::Unreadable { path, source })?)
     }
 
     /// Writes down for questions what the store holds, and what is known of its patterns. `graph` is the store, read
@@ -84,7 +85,6 @@ impl Own {
     /// seeing it: of such a one nothing is written down, and questions read it.
     pub fn write_down(
         &self,
-        home: &Home,
         _lock: &Lock,
         graph: &Graph,
         literals: Literals<'_>,
@@ -92,7 +92,7 @@ impl Own {
         now: &Metadata,
     ) -> Result<(), OwnError> {
         let settled = self.store.as_ref().filter(|(_, identity)| identity.is_older_than(now));
-        let Some((_, identity)) = settled else { return Ok(durable::remove(&home.recall())?) };
+        let Some((_, identity)) = settled else { return Ok(durable::remove(&self.home.recall())?) };
         if part::is_part(&self.part, *identity, made_by) {
             return Ok(());
         }
@@ -104,8 +104,8 @@ impl Own {
             (corpus, unread)
         };
         let bytes = part::encode(&corpus, unread, literals, *identity, made_by)
-            .map_err(|source| OwnError::Encode { path: self.path.clone(), source })?;
-        Ok(durable::replace(&home.recall(), &bytes)?)
+            .map_err(|source| OwnError::Encode { path: self.home.lessons(), source })?;
+        Ok(durable::replace(&self.home.recall(), &bytes)?)
     }
 }
 
@@ -161,7 +161,7 @@ mod tests {
         let now = fs::metadata(now).unwrap();
         let own = Own::open(home).unwrap();
         let graph = load::lessons(home).unwrap();
-        own.write_down(home, &lock, &graph, &|_, _| Vec::new(), "1", &now).unwrap();
+        own.write_down(&lock, &graph, &|_, _| Vec::new(), "1", &now).unwrap();
     }
 
     /// The rules that are found, and whether the store had to be read for them.
