@@ -201,6 +201,13 @@ mod tests {
 
     proptest::proptest! {
         #[test]
+        fn what_is_one_line_already_is_what_would_be_gathered(
+            text in "[ -~]{0,12}|[a!<\\[ \t\u{e9}]{0,12}",
+        ) {
+            proptest::prop_assert!(!is_one_line(text.as_bytes()) || gathered(&text) == text);
+        }
+
+        #[test]
         fn a_line_is_a_line_and_stays_what_it_is(text in "\\PC*|.*") {
             let once = line(&text);
             proptest::prop_assert!(!once.chars().any(|c| c == '\n' || is_hidden(c)));
