@@ -22,7 +22,7 @@ pub(crate) struct Folder(OwnedFd);
 impl Folder {
     /// Opens it. `None` if it is a link, or others can look into it.
     pub(crate) fn open(path: &str) -> Option<Self> {
-        Self::checked(openat(CWD, path, FOLDER, Mode::empty()).ok()?)
+        Self::checked(open_folder(path).ok()?)
     }
 
     fn checked(folder: OwnedFd) -> Option<Self> {
@@ -65,9 +65,14 @@ impl AsFd for Folder {
 /// How folders are opened.
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
+/// Opens a folder, whoever may look into it.
+pub(crate) fn open_folder(path: &str) -> Result<OwnedFd, Errno> {
+    openat(CWD, path, FOLDER, Mode::empty())
+}
+
 /// Opens a folder of ours, and closes it to others who may look into it.
 pub(crate) fn tightened_folder(path: &str) -> Option<OwnedFd> {
-    let folder = openat(CWD, path, FOLDER, Mode::empty()).ok()?;
+    let folder = open_folder(path).ok()?;
     let found = fstat(&folder).ok()?;
     let mode = Mode::from_raw_mode(found.st_mode);
     if !is_ours(&found) || mode.intersects(Mode::WGRP | Mode::WOTH) {

@@ -13,11 +13,11 @@ use crate::files::{self, Folder, Form};
 const MARKER_LIMIT: usize = 4096 + 1;
 
 /// The data folder.
-pub(crate) struct Home {
+pub(crate) struct Home<'e> {
     /// Its path.
     pub(crate) path: String,
-    /// Where claims are.
-    pub(crate) sessions: String,
+    /// `XDG_RUNTIME_DIR`, where claims may be.
+    runtime: Option<&'e str>,
     /// The folder, open.
     pub(crate) folder: Folder,
     /// Whether a variable led to it, so that it must not lie in the working folder either.
@@ -25,7 +25,7 @@ pub(crate) struct Home {
 }
 
 /// Finds it. `None` where anything is not as it should be.
-pub(crate) fn find(environment: &Environment<'_>) -> Option<Home> {
+pub(crate) fn find<'e>(environment: &Environment<'e>) -> Option<Home<'e>> {
     if environment.odd {
         return None;
     }
@@ -52,18 +52,15 @@ fn standard_path(environment: &Environment<'_>) -> Option<String> {
     environment.home.map(|home| path::join(home, "Library/Application Support/lessons"))
 }
 
-fn standard(environment: &Environment<'_>) -> Option<Home> {
+fn standard<'e>(environment: &Environment<'e>) -> Option<Home<'e>> {
     let root = standard_path(environment)?;
     let folder = Folder::open(&root)?;
-    let sessions = environment
-        .runtime
-        .filter(|runtime| path::is_absolute(runtime) && files::is_private_folder(runtime))
-        .map_or_else(|| path::join(&root, "sessions"), |runtime| path::join(runtime, "lessons"));
-    Some(Home { path: root, sessions, folder, given: false })
+    let runtime = environment.runtime.filter(|runtime| path::is_absolute(runtime));
+    Some(Home { path: root, runtime, folder, given: false })
 }
 
 /// A folder that a variable names: absolute, outside the project, and one that names itself.
-fn named(given: &str, project: Option<&str>) -> Option<Home> {
+fn named(given: &str, project: Option<&str>) -> Option<Home<'static>> {
     let root = path::lexical(given);
     let outside = |folder: &str| path::below(&root, &path::lexical(folder)).is_none();
     if !path::is_absolute(&root) || !project.is_none_or(outside) {
@@ -83,11 +80,18 @@ fn named(given: &str, project: Option<&str>) -> Option<Home> {
     if !names_itself {
         return None;
     }
-    let sessions = path::join(&root, "sessions");
-    Some(Home { path: root, sessions, folder, given: true })
+    Some(Home { path: root, runtime: None, folder, given: true })
 }
 
-impl Home {
+impl Home<'_> {
+    /// Where claims are. Asks the disk whether the folder for them is ours alone, so only those who claim ask.
+    pub(crate) fn sessions(&self) -> String {
+        match self.runtime.filter(|runtime| files::is_private_folder(runtime)) {
+            Some(runtime) => path::join(runtime, "lessons"),
+            None => path::join(&self.path, "sessions"),
+        }
+    }
+
     /// Whether a variable may name it for a call in this working folder.
     pub(crate) fn is_allowed(&self, cwd: Option<&str>) -> bool {
         !self.given || cwd.is_none_or(|cwd| path::below(&self.path, &path::lexical(cwd)).is_none())

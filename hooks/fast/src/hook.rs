@@ -1,7 +1,6 @@
 //! Before a tool call: the right lesson in front of the model, or the call refused.
 
 use core::mem;
-use core::time::Duration;
 
 use lessons_core::answer::{Advice, Answer, Decision, Situation, answer};
 use lessons_core::approval::Guarded;
@@ -13,15 +12,15 @@ use lessons_core::payload::{Contents, End, Payload};
 use lessons_core::project::Place;
 use lessons_core::reply;
 use rustix::fd::AsFd;
-use rustix::time::{ClockId, clock_gettime};
 
+use crate::clock::SystemClock;
 use crate::disk::RealDisk;
 use crate::environment::Environment;
 use crate::handover::{Next, put_back};
 use crate::home::Home;
 use crate::index::OpenIndex;
 use crate::session::Session;
-use crate::{files, home, index, input, log, standard};
+use crate::{clock, files, home, index, input, log, standard};
 
 /// Reads the call, decides, prints, and writes down what happened.
 pub fn run(environment: &Environment<'_>) -> Next {
@@ -46,7 +45,7 @@ pub fn run(environment: &Environment<'_>) -> Next {
 
 struct Hook<'h> {
     environment: &'h Environment<'h>,
-    home: &'h Home,
+    home: &'h Home<'h>,
     index: &'h OpenIndex,
     payload: &'h Payload,
 }
@@ -54,7 +53,7 @@ struct Hook<'h> {
 impl Hook<'_> {
     fn run(&self, end: End) -> Next {
         let payload = self.payload;
-        let files = Session::of(&self.home.sessions, payload.session_id.as_deref());
+        let files = Session::of(self.home, payload.session_id.as_deref());
         let scope = self.index.settings().dedup_scope;
         let mut ledger = Ledger::new(files, payload.agent_id.as_deref(), scope);
         let Ok(answer) = self.decide(&mut ledger) else {
@@ -107,21 +106,8 @@ impl Hook<'_> {
     }
 
     fn record(&self, outcome: Outcome, lessons: &[QualifiedId]) {
-        let us = u64::try_from(read_clock(ClockId::ProcessCPUTime).as_micros()).unwrap_or(u64::MAX);
+        let us = u64::try_from(clock::worked().as_micros()).unwrap_or(u64::MAX);
         let event = Event::of(self.payload, outcome, lessons, SystemClock.now(), us);
         log::append(self.home.folder.as_fd(), &event);
     }
-}
-
-/// The clock of this machine.
-struct SystemClock;
-
-impl Clock for SystemClock {
-    fn now(&self) -> u64 {
-        u64::try_from(read_clock(ClockId::Realtime).as_millis()).unwrap_or(0)
-    }
-}
-
-fn read_clock(clock: ClockId) -> Duration {
-    Duration::try_from(clock_gettime(clock)).unwrap_or_default()
 }

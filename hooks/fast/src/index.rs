@@ -20,7 +20,7 @@ pub(crate) type OpenIndex = Index<'static, File>;
 
 /// Opens the index of a data folder. `None` where it is missing, damaged, of another version, or not made
 /// from the manifest that is there now.
-pub(crate) fn open(home: &Home) -> Option<OpenIndex> {
+pub(crate) fn open(home: &Home<'_>) -> Option<OpenIndex> {
     let (file, found) = home.folder.file("lesson-manifest.idx")?;
     let size = u64::try_from(found.st_size).ok()?;
     let mut first = Vec::with_capacity(FIRST_READ);

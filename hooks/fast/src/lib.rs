@@ -6,11 +6,12 @@
 //! stale or damaged index, a data folder that is not as it should be, a question to the person.
 //!
 //! In reading order: [`environment`], [`home`], [`index`], [`hook`]; then what they need of the system:
-//! [`files`], [`session`], [`log`], [`disk`], [`input`], and [`handover`] to the other program.
+//! [`files`], [`session`], [`log`], [`clock`], [`disk`], [`input`], and [`handover`] to the other program.
 #![cfg_attr(not(test), no_std)]
 
 extern crate alloc;
 
+mod clock;
 mod disk;
 pub mod environment;
 mod files;

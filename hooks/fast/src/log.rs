@@ -1,5 +1,7 @@
 //! Events: what `Event::append` of `lessons_core` does, with bare system calls.
 
+use core::mem;
+
 use lessons_core::events::{Event, MAX_FILE, dropped_name, file_name};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::{FileType, Mode, OFlags, fstat, mkdirat, openat};
@@ -24,6 +26,8 @@ pub(crate) fn append(home: BorrowedFd<'_>, event: &Event) {
         // One write: lines of parallel hooks never mix.
         let _ = rustix::io::write(&file, event.line().as_bytes());
     }
+    // Files are closed when the process ends, which is now.
+    mem::forget((events, file));
 }
 
 fn folder(home: BorrowedFd<'_>) -> Option<OwnedFd> {
