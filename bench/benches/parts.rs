@@ -10,7 +10,7 @@ use divan::Bencher;
 use lessons_core::automaton::Automaton;
 use lessons_core::automaton::build::{Built, build};
 use lessons_core::call::Call;
-use lessons_core::compiled::Lessons;
+use lessons_core::compiled::{Lessons, Outcomes};
 use lessons_core::index::Index;
 use lessons_core::index::header::Identity;
 use lessons_core::manifest::Manifest;
@@ -177,12 +177,13 @@ mod build_of_seeds {
 
 /// Looking a call up among the shipped lessons: in the index, and in the manifest with its patterns compiled.
 mod look_up {
-    use super::{Bencher, COMMAND, Call, Index, Lessons, Patterns, Place, Views, compiled, index};
+    use super::{Bencher, COMMAND, Call, Index, Lessons, Outcomes, Patterns, Place, Views, compiled, index};
 
     fn candidates<L: Lessons>(lessons: &L) -> usize {
         let call = Call { tool: "Bash".into(), command: Some(COMMAND.into()), ..Call::default() };
         let place = Place::fixed("/p");
-        let Ok(found) = lessons.candidates(&Views::new(&call, &place)) else { return 0 };
+        let views = Views::new(&call, &place);
+        let Ok(found) = lessons.candidates(&views, &mut Outcomes::default()) else { return 0 };
         found.len()
     }
 

@@ -5,6 +5,7 @@
 //! gets the same answer from either.
 
 use alloc::borrow::Cow;
+use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -134,8 +135,8 @@ pub trait Lessons {
     fn settings(&self) -> &Settings;
 
     /// The positions of lessons that a call could match: ascending, each once, and all that do match
-    /// among them.
-    fn candidates(&self, views: &Views<'_>) -> Result<Vec<u32>, Self::Damage>;
+    /// among them. What comes of triggers that are tried for this goes to `tried`.
+    fn candidates(&self, views: &Views<'_>, tried: &mut Outcomes) -> Result<Vec<u32>, Self::Damage>;
 
     /// When, where and how a lesson fires.
     fn terms(&self, lesson: u32) -> Result<Cow<'_, Terms>, Self::Damage>;
@@ -143,9 +144,23 @@ pub trait Lessons {
     /// What it says.
     fn texts(&self, lesson: u32) -> Result<Texts<'_>, Self::Damage>;
 
-    /// Whether a trigger matches a call. `subject` says what a command pattern looks at.
-    fn holds(&self, trigger: u32, views: &Views<'_>, subject: Subject) -> Result<bool, Self::Damage>;
+    /// How many lessons have a trigger among theirs, if it matches a call: relevance is the inverse. `subject` says
+    /// what a command pattern looks at.
+    fn tries(&self, trigger: u32, views: &Views<'_>, subject: Subject) -> Result<Option<u32>, Self::Damage>;
+}
 
-    /// How many lessons have a trigger among theirs. Relevance is its inverse.
-    fn fanout(&self, trigger: u32) -> Result<u32, Self::Damage>;
+/// What came of the triggers that were tried on a call: of one that matches, how many lessons have it.
+#[derive(Debug, Default)]
+pub struct Outcomes(BTreeMap<(u32, bool), Option<u32>>);
+
+impl Outcomes {
+    /// What came of a trigger, tried on this text, if it was tried.
+    pub fn get(&self, trigger: u32, subject: Subject) -> Option<Option<u32>> {
+        self.0.get(&(trigger, subject == Subject::Executable)).copied()
+    }
+
+    /// Adds what came of one.
+    pub fn add(&mut self, trigger: u32, subject: Subject, outcome: Option<u32>) {
+        self.0.insert((trigger, subject == Subject::Executable), outcome);
+    }
 }

@@ -20,7 +20,7 @@ use memchr::memmem;
 use serde::{Deserialize, Serialize};
 
 use crate::call::tool_name;
-use crate::compiled::{Lessons, Terms, Texts};
+use crate::compiled::{Lessons, Outcomes, Terms, Texts};
 use crate::id::QualifiedId;
 use crate::lesson::Subject;
 use crate::matching::{Paths, View, Views};
@@ -227,7 +227,7 @@ impl Lessons for Manifest {
         &self.settings
     }
 
-    fn candidates(&self, _: &Views<'_>) -> Result<Vec<u32>, Infallible> {
+    fn candidates(&self, _: &Views<'_>, _: &mut Outcomes) -> Result<Vec<u32>, Infallible> {
         Ok((0..u32::try_from(self.lessons.len()).unwrap_or(u32::MAX)).collect())
     }
 
@@ -240,12 +240,9 @@ impl Lessons for Manifest {
         Ok(Texts { full: Cow::Borrowed(&entry.full), brief: Cow::Borrowed(&entry.brief) })
     }
 
-    fn holds(&self, trigger: u32, views: &Views<'_>, subject: Subject) -> Result<bool, Infallible> {
-        Ok(self.triggers[trigger as usize].holds(views, subject))
-    }
-
-    fn fanout(&self, trigger: u32) -> Result<u32, Infallible> {
-        Ok(self.triggers[trigger as usize].fanout)
+    fn tries(&self, trigger: u32, views: &Views<'_>, subject: Subject) -> Result<Option<u32>, Infallible> {
+        let trigger = &self.triggers[trigger as usize];
+        Ok(trigger.holds(views, subject).then_some(trigger.fanout))
     }
 }
 

@@ -5,7 +5,6 @@
 //! another.
 
 use alloc::borrow::{Cow, ToOwned};
-use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::cell::OnceCell;
@@ -14,7 +13,7 @@ use core::iter::once;
 
 use crate::automaton::{Alphabet, kinds};
 use crate::call::Call;
-use crate::compiled::{Clock, Lessons, Terms};
+use crate::compiled::{Clock, Lessons, Outcomes, Terms};
 use crate::content::Content;
 use crate::lesson::{Subject, When};
 use crate::path;
@@ -268,9 +267,11 @@ pub fn matches_seen<'m, L: Lessons, W: Witness>(
     clock: &dyn Clock,
     witness: &mut W,
 ) -> Result<Vec<Match<'m>>, L::Damage> {
-    let mut tried = Tried { lessons, views, known: BTreeMap::new() };
+    let mut known = Outcomes::default();
+    let candidates = lessons.candidates(views, &mut known)?;
+    let mut tried = Tried { lessons, views, known };
     let mut found = Vec::new();
-    for lesson in lessons.candidates(views)? {
+    for lesson in candidates {
         let terms = lessons.terms(lesson)?;
         match tried.judge(&terms, agent, clock)? {
             Ok(fanout) => found.push(Match { lesson, terms, fanout }),
@@ -302,18 +303,18 @@ fn concerns(terms: &Terms, tool: &str, agent: &str, clock: &dyn Clock) -> Result
 struct Tried<'t, 'c, L> {
     lessons: &'t L,
     views: &'t Views<'c>,
-    known: BTreeMap<(u32, bool), bool>,
+    known: Outcomes,
 }
 
 impl<L: Lessons> Tried<'_, '_, L> {
-    fn holds(&mut self, trigger: u32, subject: Subject) -> Result<bool, L::Damage> {
-        let key = (trigger, subject == Subject::Executable);
-        if let Some(&known) = self.known.get(&key) {
+    /// How many lessons have a trigger, if it matches.
+    fn fanout(&mut self, trigger: u32, subject: Subject) -> Result<Option<u32>, L::Damage> {
+        if let Some(known) = self.known.get(trigger, subject) {
             return Ok(known);
         }
-        let holds = self.lessons.holds(trigger, self.views, subject)?;
-        self.known.insert(key, holds);
-        Ok(holds)
+        let outcome = self.lessons.tries(trigger, self.views, subject)?;
+        self.known.add(trigger, subject, outcome);
+        Ok(outcome)
     }
 
     /// Whether a lesson matches: the fanout of the most particular of its triggers that do, or what is
@@ -336,19 +337,17 @@ impl<L: Lessons> Tried<'_, '_, L> {
     fn fires(&mut self, terms: &Terms) -> Result<Result<u32, Quiet>, L::Damage> {
         let mut best: Option<u32> = None;
         for &trigger in &terms.triggers {
-            if self.holds(trigger, terms.subject)? {
-                let fanout = self.lessons.fanout(trigger)?;
-                best = Some(best.map_or(fanout, |best| best.min(fanout)));
-            }
+            let fanout = self.fanout(trigger, terms.subject)?;
+            best = [best, fanout].into_iter().flatten().min();
         }
         let Some(best) = best else { return Ok(Err(Quiet::NoTrigger)) };
         for &trigger in &terms.also {
-            if !self.holds(trigger, terms.subject)? {
+            if self.fanout(trigger, terms.subject)?.is_none() {
                 return Ok(Err(Quiet::Also(trigger)));
             }
         }
         for &trigger in &terms.unless {
-            if self.holds(trigger, terms.subject)? {
+            if self.fanout(trigger, terms.subject)?.is_some() {
                 return Ok(Err(Quiet::Unless(trigger)));
             }
         }

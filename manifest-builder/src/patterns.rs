@@ -9,9 +9,9 @@ use std::rc::Rc;
 
 use foldhash::fast::RandomState;
 use lessons_core::automaton::build::Built;
-use lessons_core::index::header::{BYTES as HEADER_BYTES, Header, body_sum};
+use lessons_core::index::header::{BYTES as HEADER_BYTES, Header, Span, body_sum};
 use lessons_core::index::record::{Cursor, Test};
-use lessons_core::index::storage::{self, Kind, PLACE_BYTES};
+use lessons_core::index::storage;
 use lessons_core::index::{Damaged, Index};
 use lessons_core::pattern::{self, Compiled, PatternError, Prepared};
 use lessons_core::trigger::{Trigger, TriggerKind};
@@ -30,18 +30,15 @@ impl Patterns {
     /// nothing.
     pub fn of_index(bytes: &[u8]) -> Result<Self, Damaged> {
         let header = verify(bytes)?;
-        let size = bytes.len() as u64;
-        let part = |part: lessons_core::index::header::Span| {
+        let part = |part: Span| {
             let start = usize::try_from(part.at).ok()?;
             bytes.get(start..start.checked_add(usize::try_from(part.length).ok()?)?)
         };
         let mut notes = Cursor::new(part(header.notes).ok_or(Damaged)?);
         let mut known = HashMap::default();
-        let triggers = u32::try_from(header.triggers.length / PLACE_BYTES as u64).map_err(|_| Damaged)?;
-        for position in 0..triggers {
+        for record in storage::contents(part(header.triggers).ok_or(Damaged)?) {
             let Some(note) = notes.note()? else { continue };
-            let record = storage::record(&bytes, size, header.triggers, Kind::Trigger, position)?;
-            let trigger = Cursor::new(&record).trigger()?;
+            let trigger = Cursor::new(record?).trigger()?;
             let Test::Pattern { automaton, .. } = trigger.test else { return Err(Damaged) };
             let automaton = Built(automaton.to_vec());
             let prepared =

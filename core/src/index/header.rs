@@ -53,22 +53,20 @@ pub struct Header {
     pub settings: Settings,
     /// Whether any trigger looks at what an edit puts into files.
     pub reads_contents: bool,
-    /// The filter over all keys; see [`super::block::Filter`].
+    /// Lists of postings that stand for themselves.
+    pub postings: Span,
+    /// The place of the list of what no key leads to, if there is anything.
+    pub always: Option<u32>,
+    /// The filter over all keys; see [`super::filter`].
     pub filter: Span,
-    /// From keys to postings; see [`super::block::Table`].
-    pub table: Span,
+    /// From keys to postings; see [`super::bucket`].
+    pub buckets: Span,
     /// Which three bytes begin a key of a content trigger; see [`super::prefixes`].
     pub prefixes: Span,
-    /// Lists of postings.
-    pub postings: Span,
-    /// The list of what no key leads to; 0 where there is none.
-    pub always: u32,
-    /// Where each trigger's record is; see [`super::storage::encode_place`].
+    /// The records of triggers.
     pub triggers: Span,
-    /// Where each lesson's terms are.
+    /// The records of lessons: what they say, and when, where and how they fire.
     pub lessons: Span,
-    /// Where each lesson's texts are.
-    pub texts: Span,
     /// What the next build need not work out again; see [`super::record::Note`].
     pub notes: Span,
 }
@@ -94,17 +92,8 @@ impl Header {
     }
 
     /// All parts, in the order in which they are written.
-    pub(super) fn parts(&self) -> [Span; 8] {
-        [
-            self.filter,
-            self.table,
-            self.prefixes,
-            self.postings,
-            self.triggers,
-            self.lessons,
-            self.texts,
-            self.notes,
-        ]
+    pub(super) fn parts(&self) -> [Span; 7] {
+        [self.postings, self.filter, self.buckets, self.prefixes, self.triggers, self.lessons, self.notes]
     }
 
     /// Reads and checks a header. `size` is that of the file: every part must lie in it.
@@ -119,7 +108,7 @@ impl Header {
         }
         let header = Cursor::new(content.get(12..).unwrap_or_default()).header()?;
         let inside = |part: &Span| part.at.checked_add(part.length).is_some_and(|end| end <= size);
-        let blocks = [header.filter, header.table, header.prefixes];
+        let blocks = [header.filter, header.prefixes];
         let whole = |part: &Span| part.length.is_multiple_of(block::BYTES as u64);
         if header.parts().iter().all(inside) && blocks.iter().all(whole) { Ok(header) } else { Err(Damaged) }
     }
@@ -143,15 +132,14 @@ pub(super) mod tests {
                 ..Settings::default()
             },
             reads_contents: true,
-            filter: span(512),
-            table: span(576),
-            prefixes: span(640),
-            postings: span(704),
-            always: 8,
+            postings: span(512),
+            always: Some(8),
+            filter: span(576),
+            buckets: span(640),
+            prefixes: span(704),
             triggers: span(768),
             lessons: span(832),
-            texts: span(896),
-            notes: span(960),
+            notes: span(896),
         }
     }
 
@@ -161,7 +149,7 @@ pub(super) mod tests {
         let bytes = sample().encode();
         assert_eq!(bytes.len(), BYTES);
         assert_eq!(&bytes[..28], b"LSN-IDX\n\x01\0\0\0\x01\0\0\0\0\0\0\0\x02\0\0\0\0\0\0\0");
-        assert_eq!(Header::decode(&bytes, 1024), Ok(sample()));
+        assert_eq!(Header::decode(&bytes, 960), Ok(sample()));
     }
 
     #[test]
@@ -170,9 +158,9 @@ pub(super) mod tests {
         for bit in 0..BYTES * 8 {
             let mut damaged = bytes.clone();
             damaged[bit / 8] ^= 1 << (bit % 8);
-            assert_eq!(Header::decode(&damaged, 1088), Err(Damaged), "{bit}");
+            assert_eq!(Header::decode(&damaged, 1024), Err(Damaged), "{bit}");
         }
-        assert_eq!(Header::decode(&bytes, 1023), Err(Damaged));
-        assert_eq!(Header::decode(&bytes[..511], 1088), Err(Damaged));
+        assert_eq!(Header::decode(&bytes, 959), Err(Damaged));
+        assert_eq!(Header::decode(&bytes[..511], 1024), Err(Damaged));
     }
 }

@@ -6,11 +6,11 @@
 //! | part | what a hook does with it |
 //! |---|---|
 //! | [`header`] | reads it: which manifest, the settings, where the parts are |
-//! | filter ([`block::Filter`]) | asks for every gram of the call; most calls end here |
-//! | table ([`block::Table`]) | from a key that may be there to its list |
+//! | [`postings`] that no key leads to | always looks at them |
+//! | [`filter`] | asks for every gram of the call; most calls end here |
+//! | [`bucket`]s | from a key that may be there to its postings: which triggers, and what else the call must hold ([`screen`]) |
 //! | [`prefixes`] | the same question for contents, in one pass |
-//! | [`postings`] | which triggers, and what else the call must hold ([`screen`]) |
-//! | triggers, lessons, texts ([`record`]) | only of those that are left |
+//! | triggers, lessons ([`storage`], [`record`]) | only those that are left, each by one read |
 //!
 //! A key is a [gram](key) of which every text that a trigger matches must hold one; the builder
 //! chooses it. What has no key stands in one list that is always looked at.
@@ -19,6 +19,8 @@
 //! seen where it is read; and whatever the bytes are, reading them is safe, and linear in their number.
 
 pub mod block;
+pub mod bucket;
+pub mod filter;
 pub mod header;
 pub mod key;
 pub mod postings;
@@ -29,17 +31,15 @@ mod search;
 pub mod storage;
 
 use alloc::borrow::{Cow, ToOwned};
-use alloc::collections::BTreeMap;
-use alloc::rc::Rc;
 use alloc::vec::Vec;
 use core::cell::RefCell;
 
 use header::Header;
-use record::{Cursor, Test};
-use storage::{Kind, Storage};
+use record::{Cursor, Test, Trigger};
+use storage::{Kind, Record, Storage};
 
 use crate::automaton::{self, Automaton};
-use crate::compiled::{Lessons, Settings, Terms, Texts};
+use crate::compiled::{Lessons, Outcomes, Settings, Terms, Texts};
 use crate::lesson::Subject;
 use crate::matching::Views;
 
@@ -59,15 +59,14 @@ pub struct Index<'f, S> {
     header: Header,
     filter: &'f [u8],
     storage: S,
-    size: u64,
-    /// The records of triggers that were read.
-    triggers: RefCell<BTreeMap<u32, Rc<Vec<u8>>>>,
+    /// The memory for the record that is looked at.
+    record: RefCell<Record>,
 }
 
 impl<'f, S: Storage> Index<'f, S> {
-    /// The index with this header. `filter` are the bytes of its part, `size` those of the whole.
-    pub fn new(header: Header, filter: &'f [u8], storage: S, size: u64) -> Self {
-        Self { header, filter, storage, size, triggers: RefCell::default() }
+    /// The index with this header. `filter` are the bytes of its part.
+    pub fn new(header: Header, filter: &'f [u8], storage: S) -> Self {
+        Self { header, filter, storage, record: RefCell::default() }
     }
 
     /// What the index says of itself.
@@ -75,35 +74,44 @@ impl<'f, S: Storage> Index<'f, S> {
         &self.header
     }
 
-    fn trigger_record(&self, position: u32) -> Result<Rc<Vec<u8>>, Damaged> {
-        if let Some(known) = self.triggers.borrow().get(&position) {
-            return Ok(Rc::clone(known));
-        }
-        let record = Rc::new(self.record(self.header.triggers, Kind::Trigger, position)?);
-        self.triggers.borrow_mut().insert(position, Rc::clone(&record));
-        Ok(record)
-    }
-
-    /// Whether a trigger matches. The manifest's triggers do the same, with patterns for automata.
-    fn matches(&self, position: u32, views: &Views<'_>, subject: Subject) -> Result<bool, Damaged> {
-        let record = self.trigger_record(position)?;
-        let trigger = Cursor::new(&record).trigger()?;
-        let (automaton, paths) = match trigger.test {
-            Test::Tool(name) => return Ok(name == views.tool()),
-            Test::Words(words) => return Ok(views.with_words(&words, subject).is_some()),
-            Test::Pattern { automaton, paths } => (automaton, paths),
+    /// Has `read` look at a record.
+    fn with_record<T>(
+        &self,
+        kind: Kind,
+        place: u32,
+        read: impl FnOnce(&[u8]) -> Result<T, Damaged>,
+    ) -> Result<T, Damaged> {
+        let part = match kind {
+            Kind::List => self.header.postings,
+            Kind::Trigger => self.header.triggers,
+            Kind::Lesson => self.header.lessons,
         };
-        let automaton = Automaton::parse(automaton)?;
-        let found = views.find(trigger.kind, paths, subject, |view| {
-            let matches = automaton.is_match(view.bytes(automaton.alphabet()));
-            matches.map(|matches| matches.then_some(())).transpose()
-        });
-        Ok(found.transpose()?.is_some())
+        let mut record = self.record.take();
+        record.read(&self.storage, part, kind, place)?;
+        let what = read(record.content())?;
+        self.record.replace(record);
+        Ok(what)
     }
+}
 
-    fn record(&self, places: header::Span, kind: Kind, position: u32) -> Result<Vec<u8>, Damaged> {
-        storage::record(&self.storage, self.size, places, kind, position)
-    }
+/// Whether a trigger matches. The manifest's triggers do the same, with patterns for automata.
+fn matches(trigger: &Trigger<'_>, views: &Views<'_>, subject: Subject) -> Result<bool, Damaged> {
+    let (automaton, paths) = match &trigger.test {
+        Test::Tool(name) => return Ok(*name == views.tool()),
+        Test::Words(words) => return Ok(views.with_words(words, subject).is_some()),
+        Test::Pattern { automaton, paths } => (automaton, *paths),
+    };
+    let automaton = Automaton::parse(automaton)?;
+    let found = views.find(trigger.kind, paths, subject, |view| {
+        let matches = automaton.is_match(view.bytes(automaton.alphabet()));
+        matches.map(|matches| matches.then_some(())).transpose()
+    });
+    Ok(found.transpose()?.is_some())
+}
+
+/// The same, with how many lessons have it, if it does.
+fn outcome(trigger: &Trigger<'_>, views: &Views<'_>, subject: Subject) -> Result<Option<u32>, Damaged> {
+    Ok(matches(trigger, views, subject)?.then_some(trigger.fanout))
 }
 
 impl<'f> Index<'f, &'f [u8]> {
@@ -114,7 +122,7 @@ impl<'f> Index<'f, &'f [u8]> {
         let start = usize::try_from(header.filter.at).map_err(|_| Damaged)?;
         let length = usize::try_from(header.filter.length).map_err(|_| Damaged)?;
         let filter = bytes.get(start..start + length).ok_or(Damaged)?;
-        Ok(Self::new(header, filter, bytes, size))
+        Ok(Self::new(header, filter, bytes))
     }
 }
 
@@ -125,21 +133,25 @@ impl<S: Storage> Lessons for Index<'_, S> {
         &self.header.settings
     }
 
-    fn candidates(&self, views: &Views<'_>) -> Result<Vec<u32>, Damaged> {
+    fn candidates(&self, views: &Views<'_>, tried: &mut Outcomes) -> Result<Vec<u32>, Damaged> {
         let mut lessons = Vec::new();
-        for position in search::triggers(self, views)? {
-            let record = self.trigger_record(position)?;
-            let trigger = Cursor::new(&record).trigger()?;
-            let subjects = [
-                (trigger.subjects.command, Subject::Command),
-                (trigger.subjects.executable, Subject::Executable),
-            ];
-            for (_, subject) in subjects.into_iter().filter(|(asked, _)| *asked) {
-                if self.matches(position, views, subject)? {
-                    lessons.extend_from_slice(&trigger.lessons);
-                    break;
+        for place in search::triggers(self, views)? {
+            self.with_record(Kind::Trigger, place, |record| {
+                let trigger = Cursor::new(record).trigger()?;
+                let subjects = [
+                    (trigger.subjects.command, Subject::Command),
+                    (trigger.subjects.executable, Subject::Executable),
+                ];
+                for (_, subject) in subjects.into_iter().filter(|(asked, _)| *asked) {
+                    let outcome = outcome(&trigger, views, subject)?;
+                    tried.add(place, subject, outcome);
+                    if outcome.is_some() {
+                        lessons.extend_from_slice(&trigger.lessons);
+                        break;
+                    }
                 }
-            }
+                Ok(())
+            })?;
         }
         lessons.sort_unstable();
         lessons.dedup();
@@ -147,25 +159,25 @@ impl<S: Storage> Lessons for Index<'_, S> {
     }
 
     fn terms(&self, lesson: u32) -> Result<Cow<'_, Terms>, Damaged> {
-        let record = self.record(self.header.lessons, Kind::Terms, lesson)?;
-        let mut cursor = Cursor::new(&record);
-        let terms = cursor.terms()?;
-        cursor.end()?;
-        Ok(Cow::Owned(terms))
+        self.with_record(Kind::Lesson, lesson, |record| {
+            let mut record = Cursor::new(record);
+            record.said()?;
+            let terms = record.terms()?;
+            record.end()?;
+            Ok(Cow::Owned(terms))
+        })
     }
 
     fn texts(&self, lesson: u32) -> Result<Texts<'_>, Damaged> {
-        let record = self.record(self.header.texts, Kind::Texts, lesson)?;
-        let (full, brief) = Cursor::new(&record).said()?;
-        Ok(Texts { full: Cow::Owned(full.to_owned()), brief: Cow::Owned(brief.to_owned()) })
+        self.with_record(Kind::Lesson, lesson, |record| {
+            let (full, brief) = Cursor::new(record).said()?;
+            Ok(Texts { full: Cow::Owned(full.to_owned()), brief: Cow::Owned(brief.to_owned()) })
+        })
     }
 
-    fn holds(&self, trigger: u32, views: &Views<'_>, subject: Subject) -> Result<bool, Damaged> {
-        self.matches(trigger, views, subject)
-    }
-
-    fn fanout(&self, trigger: u32) -> Result<u32, Damaged> {
-        let record = self.trigger_record(trigger)?;
-        Ok(Cursor::new(&record).trigger()?.fanout)
+    fn tries(&self, trigger: u32, views: &Views<'_>, subject: Subject) -> Result<Option<u32>, Damaged> {
+        self.with_record(Kind::Trigger, trigger, |record| {
+            outcome(&Cursor::new(record).trigger()?, views, subject)
+        })
     }
 }

@@ -4,11 +4,8 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use super::Damaged;
-use super::key::checksum;
 use super::screen::Screen;
 
-/// The bytes in front of a list: its length in bytes, and its sum.
-pub const HEAD: usize = 8;
 /// The bytes of a group in front of its screen.
 const GROUP_HEAD: usize = 4;
 
@@ -35,6 +32,11 @@ impl Surfaces {
     /// The set as bits.
     pub fn bits(self) -> u8 {
         self.0
+    }
+
+    /// The set of these bits.
+    pub fn of_bits(bits: u8) -> Self {
+        Self(bits)
     }
 
     /// Whether they share one.
@@ -77,8 +79,8 @@ impl<'a> Group<'a> {
     }
 }
 
-/// The bytes of a list that stands at `place`. A screen has at most [`super::screen::MAX_GRAMS`] grams.
-pub fn encode<'p>(place: u32, list: impl IntoIterator<Item = Posting<'p>>) -> Vec<u8> {
+/// The bytes of a list. A screen has at most [`super::screen::MAX_GRAMS`] grams.
+pub fn encode<'p>(list: impl IntoIterator<Item = Posting<'p>>) -> Vec<u8> {
     let mut groups: BTreeMap<(u8, &[[u8; 2]]), Vec<u32>> = BTreeMap::new();
     for posting in list {
         groups.entry((posting.surfaces.0, posting.screen)).or_default().push(posting.trigger);
@@ -95,26 +97,10 @@ pub fn encode<'p>(place: u32, list: impl IntoIterator<Item = Posting<'p>>) -> Ve
             }
         }
     }
-    let length = u32::try_from(entries.len()).unwrap_or(u32::MAX);
-    let mut bytes = Vec::from(length.to_le_bytes());
-    bytes.extend_from_slice(&sum(place, &entries).to_le_bytes());
-    bytes.extend_from_slice(&entries);
-    bytes
+    entries
 }
 
-/// The bytes that follow a head, and their sum.
-pub fn decode_head(head: [u8; HEAD]) -> (u32, u32) {
-    let word = u64::from_le_bytes(head);
-    (u32::try_from(word & 0xffff_ffff).unwrap_or(0), u32::try_from(word >> 32).unwrap_or(0))
-}
-
-/// Whether the bytes behind a head are as they were written.
-pub fn check(place: u32, head: [u8; HEAD], entries: &[u8]) -> Result<(), Damaged> {
-    let (length, check) = decode_head(head);
-    if entries.len() == length as usize && sum(place, entries) == check { Ok(()) } else { Err(Damaged) }
-}
-
-/// The groups in bytes that were [`check`]ed. What does not fit is damage all the same.
+/// The groups of a list. What does not fit is damage.
 pub fn each(mut entries: &[u8]) -> impl Iterator<Item = Result<Group<'_>, Damaged>> {
     core::iter::from_fn(move || {
         if entries.is_empty() {
@@ -139,11 +125,6 @@ fn first(entries: &[u8]) -> Option<(Group<'_>, &[u8])> {
     Some((group, rest))
 }
 
-fn sum(place: u32, entries: &[u8]) -> u32 {
-    let sum = checksum(u64::from(place) << 32 | entries.len() as u64, entries);
-    u32::try_from(sum >> 32).unwrap_or(0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -160,10 +141,8 @@ mod tests {
             Posting { trigger: 0, surfaces: Surfaces::TOOL, screen: &[[0xff, 0xff]] },
             Posting { trigger: 8, surfaces: Surfaces::COMMAND, screen: &[] },
         ];
-        let bytes = encode(40, list);
-        let (head, entries) = bytes.split_first_chunk().unwrap();
-        assert_eq!(check(40, *head, entries), Ok(()));
-        let groups = each(entries).collect::<Result<Vec<_>, _>>().unwrap();
+        let entries = encode(list);
+        let groups = each(&entries).collect::<Result<Vec<_>, _>>().unwrap();
         let mut read: Vec<Posting<'_>> = Vec::new();
         for Group { surfaces, screen, triggers } in &groups {
             read.extend(triggers.iter().map(|trigger| Posting {
@@ -175,20 +154,13 @@ mod tests {
         assert_eq!(groups.len(), 3, "those that share a screen stand together");
         assert_eq!(read.len(), list.len());
         assert!(list.iter().all(|posting| read.contains(posting)), "{read:?}");
-        assert_eq!(check(44, *head, entries), Err(Damaged));
-        for bit in 0..bytes.len() * 8 {
-            let mut damaged = bytes.clone();
-            damaged[bit / 8] ^= 1 << (bit % 8);
-            let (head, entries) = damaged.split_first_chunk().unwrap();
-            assert_eq!(check(40, *head, entries), Err(Damaged), "{bit}");
-        }
     }
 
     #[test]
     fn a_posting_that_ends_early_is_damaged() {
-        let bytes = encode(0, [Posting { trigger: 7, surfaces: Surfaces::TOOL, screen: &[[1, 2]] }]);
-        for end in HEAD + 1..bytes.len() {
-            assert_eq!(each(&bytes[HEAD..end]).last(), Some(Err(Damaged)), "{end}");
+        let bytes = encode([Posting { trigger: 7, surfaces: Surfaces::TOOL, screen: &[[1, 2]] }]);
+        for end in 1..bytes.len() {
+            assert_eq!(each(&bytes[..end]).last(), Some(Err(Damaged)), "{end}");
         }
     }
 }

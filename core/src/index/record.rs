@@ -95,7 +95,7 @@ mod tests {
     #[test]
     fn what_is_written_is_read() {
         let mut writer = Writer::default();
-        writer.terms(&terms());
+        writer.terms(&terms(), |trigger| trigger);
         let record = writer.finish();
         let mut cursor = Cursor::new(&record);
         assert_eq!(cursor.terms(), Ok(terms()));
@@ -143,7 +143,7 @@ mod tests {
     #[test]
     fn a_record_that_ends_early_or_claims_too_much_is_damaged() {
         let mut writer = Writer::default();
-        writer.terms(&terms());
+        writer.terms(&terms(), |trigger| trigger);
         let record = writer.finish();
         for end in 0..record.len() {
             assert_eq!(Cursor::new(&record[..end]).terms(), Err(Damaged), "{end}");

@@ -12,7 +12,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::iter::once;
 
-use super::key::{Condition, Held, Key, MAX_GRAM};
+use super::key::{Condition, Held, MAX_GRAM};
 
 /// Set where another gram of the same literal follows.
 const AND: u16 = 1 << 14;
@@ -62,7 +62,7 @@ impl<'a> Screen<'a> {
 /// The screen of `clauses`, the best first, and of `endings`, where they are known: as many whole ones as fit.
 pub fn encode(clauses: &[Vec<String>], endings: &[u8]) -> Vec<[u8; 2]> {
     let mut grams: Vec<u16> = Vec::new();
-    let ends = endings.iter().map(|&byte| Vec::from([Key::of_ending(byte).condition().bit()])).collect();
+    let ends = endings.iter().map(|&byte| Vec::from([Condition::of_ending(byte).bit()])).collect();
     let holds =
         clauses.iter().map(|clause| clause.iter().map(|literal| conditions(literal.as_bytes())).collect());
     for mut all in once(ends).chain(holds).filter(|all: &Vec<Vec<u16>>| !all.is_empty()) {
@@ -91,7 +91,7 @@ fn conditions(literal: &[u8]) -> Vec<u16> {
         .into_iter()
         .flatten()
         .filter(|gram| !gram.is_empty())
-        .map(|gram| Key::of_gram(gram).condition().bit())
+        .map(|gram| Condition::of_gram(gram).bit())
         .collect();
     all.dedup();
     all

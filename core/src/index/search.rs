@@ -5,12 +5,14 @@ use alloc::vec;
 
 use memchr::memmem;
 
-use super::block::{Filter, Table};
+use super::bucket::{self, List};
+use super::filter::Filter;
+use super::header::Span;
 use super::key::{Held, Key, MAX_GRAM, each_gram, grams_at};
 use super::postings::{self, Group, Surfaces};
 use super::prefixes::Prefixes;
-use super::storage::{self, Storage};
-use super::{Damaged, Index, block};
+use super::storage::{Kind, Record, Storage};
+use super::{Damaged, Index};
 use crate::content::{Bytes, Content};
 use crate::json::unescape;
 use crate::lesson::Subject;
@@ -21,56 +23,85 @@ pub(super) fn triggers<S: Storage>(
     index: &Index<'_, S>,
     views: &Views<'_>,
 ) -> Result<BTreeSet<u32>, Damaged> {
-    let mut search = Search {
-        index,
+    let mut call = Asked {
         filter: Filter::over(index.filter),
-        texts: Texts { views, held: None },
-        asked: BTreeSet::new(),
-        found: BTreeSet::new(),
+        held: Held::nothing(),
+        surfaces: Surfaces::default(),
+        keys: BTreeSet::new(),
     };
-    search.ask(Key::of_tool(views.tool()), Surfaces::TOOL)?;
+    call.ask(Key::of_tool(views.tool()), Surfaces::TOOL)?;
+    call.endings(views);
     for command in commands(views) {
-        search.grams(command, Surfaces::COMMAND)?;
+        call.text(command, Surfaces::COMMAND)?;
     }
     for path in views.absolute() {
-        search.grams(path, Surfaces::PATH)?;
+        call.text(path, Surfaces::PATH)?;
     }
-    if index.header.reads_contents && !views.written().is_empty() {
-        search.contents()?;
+    if !views.written().is_empty() {
+        call.surfaces = call.surfaces.and(Surfaces::CONTENT);
+        if index.header.reads_contents {
+            call.contents(index, views)?;
+        }
     }
-    if index.header.always != 0 {
-        let always = storage::list(&index.storage, index.header.postings, index.header.always)?;
-        search.take(&always, search.texts.surfaces())?;
-    }
-    Ok(search.found)
+    call.look_up(index)
 }
 
 /// Of so many bytes of content all grams are asked for: to read [`Prefixes`] costs as much.
 const FEW_BYTES: usize = 256;
 
-struct Search<'s, 'c, 'f, S> {
-    index: &'s Index<'f, S>,
-    filter: Filter<'s>,
-    texts: Texts<'s, 'c>,
-    /// Keys that were looked up already, and for which texts.
-    asked: BTreeSet<(Key, u8)>,
-    found: BTreeSet<u32>,
+/// What a call holds: which keys may lead somewhere, and what conditions it meets.
+struct Asked<'f> {
+    filter: Filter<'f>,
+    /// What commands and paths hold.
+    held: Held,
+    /// What the call has for triggers to look at.
+    surfaces: Surfaces,
+    /// Keys that may be there, and in which texts they stand. Those of one bucket are next to each other.
+    keys: BTreeSet<(Key, u8)>,
 }
 
-impl<S: Storage> Search<'_, '_, '_, S> {
-    /// Asks for all grams of a text.
-    fn grams(&mut self, view: &View<'_>, surface: Surfaces) -> Result<(), Damaged> {
-        self.grams_of(view.lower().as_bytes(), surface)?;
-        if !view.text().is_ascii() {
-            // Words are compared in lower case of every script, which patterns know nothing of.
-            self.grams_of(view.words().join(" ").as_bytes(), surface)?;
+impl Asked<'_> {
+    /// Takes a key that stands in a text of this kind.
+    #[inline]
+    fn ask(&mut self, key: Key, surface: Surfaces) -> Result<(), Damaged> {
+        if self.filter.may_hold(key)? {
+            self.keys.insert((key, surface.bits()));
         }
         Ok(())
     }
 
-    fn grams_of(&mut self, lower: &[u8], surface: Surfaces) -> Result<(), Damaged> {
+    /// How the texts end that are matched.
+    fn endings(&mut self, views: &Views<'_>) {
+        for view in views.distinct_subjects().iter().flat_map(|subject| views.command(*subject)) {
+            self.held.add_ending(view.text().as_bytes());
+            // What would run is matched line by line too, without blanks at the ends of lines.
+            for line in view.text().lines() {
+                self.held.add_ending(line.as_bytes());
+                self.held.add_ending(line.trim_end().as_bytes());
+            }
+        }
+        for path in views.absolute() {
+            // The relative one ends as this one does.
+            self.held.add_ending(path.text().as_bytes());
+        }
+    }
+
+    /// Takes all grams of a command or a path.
+    fn text(&mut self, view: &View<'_>, surface: Surfaces) -> Result<(), Damaged> {
+        self.surfaces = self.surfaces.and(surface);
+        self.grams(view.lower().as_bytes(), surface)?;
+        if !view.text().is_ascii() {
+            // Words are compared in lower case of every script, which patterns know nothing of.
+            self.grams(view.words().join(" ").as_bytes(), surface)?;
+        }
+        Ok(())
+    }
+
+    fn grams(&mut self, lower: &[u8], surface: Surfaces) -> Result<(), Damaged> {
+        self.held.add_bytes(lower);
         let mut outcome = Ok(());
         each_gram(lower, |key| {
+            self.held.add_gram(key);
             if outcome.is_ok() {
                 outcome = self.ask(key, surface);
             }
@@ -78,24 +109,35 @@ impl<S: Storage> Search<'_, '_, '_, S> {
         outcome
     }
 
-    /// Asks for the grams of contents.
-    fn contents(&mut self) -> Result<(), Damaged> {
-        let views = self.texts.views;
+    /// Takes the grams of contents. What they hold besides is not asked for: a large content holds nearly everything.
+    fn contents<S: Storage>(&mut self, index: &Index<'_, S>, views: &Views<'_>) -> Result<(), Damaged> {
         let bytes: usize = views.written().iter().map(Content::size).sum();
         if bytes > FEW_BYTES {
-            return self.grams_after_prefixes();
+            return self.grams_after_prefixes(index, views.written());
         }
-        views.contents().iter().try_for_each(|view| self.grams_of(view.lower().as_bytes(), Surfaces::CONTENT))
+        let mut outcome = Ok(());
+        for view in views.contents() {
+            each_gram(view.lower().as_bytes(), |key| {
+                if outcome.is_ok() {
+                    outcome = self.ask(key, Surfaces::CONTENT);
+                }
+            });
+        }
+        outcome
     }
 
-    /// Asks for the grams of contents, but only where a key may begin.
-    fn grams_after_prefixes(&mut self) -> Result<(), Damaged> {
-        let span = self.index.header.prefixes;
+    /// Takes the grams of contents, but only where a key may begin.
+    fn grams_after_prefixes<S: Storage>(
+        &mut self,
+        index: &Index<'_, S>,
+        contents: &[Content<'_>],
+    ) -> Result<(), Damaged> {
+        let span = index.header.prefixes;
         let mut bytes = vec![0; usize::try_from(span.length).map_err(|_| Damaged)?];
-        self.index.storage.read(span.at, &mut bytes)?;
+        index.storage.read(span.at, &mut bytes)?;
         let prefixes = Prefixes::decode(&bytes)?;
         let mut outcome = Ok(());
-        for content in self.texts.views.written() {
+        for content in contents {
             let content = content.bytes();
             let (Bytes::Plain(bytes) | Bytes::Quoted(bytes)) = content;
             prefixes.each(bytes, |at| {
@@ -115,36 +157,64 @@ impl<S: Storage> Search<'_, '_, '_, S> {
         outcome
     }
 
-    /// Takes the triggers under a key that look at `surface`.
-    #[inline]
-    fn ask(&mut self, key: Key, surface: Surfaces) -> Result<(), Damaged> {
-        if self.filter.may_hold(key)? { self.look_up(key, surface) } else { Ok(()) }
+    /// The triggers that the keys lead to, and those that no key leads to.
+    fn look_up<S: Storage>(&self, index: &Index<'_, S>) -> Result<BTreeSet<u32>, Damaged> {
+        let mut found = BTreeSet::new();
+        if let Some(place) = index.header.always {
+            index.with_record(Kind::List, place, |list| self.take(list, self.surfaces, &mut found))?;
+        }
+        let mut record = index.record.take();
+        let (mut open, mut bucket): (_, &[u8]) = (None, &[]);
+        for &(key, surface) in &self.keys {
+            let surface = Surfaces::of_bits(surface);
+            let (block, span) = self.filter.bucket(key)?;
+            if open != Some(block) {
+                bucket = read_bucket(index, span, &mut record)?;
+                open = Some(block);
+            }
+            for list in bucket::lists(block, bucket, key)? {
+                match list? {
+                    List::Near(list) => self.take(list, surface, &mut found)?,
+                    // The bucket is still in use, so this takes memory of its own. Such lists are rare.
+                    List::Far(place) => {
+                        index.with_record(Kind::List, place, |list| self.take(list, surface, &mut found))?;
+                    }
+                }
+            }
+        }
+        index.record.replace(record);
+        Ok(found)
     }
 
-    #[cold]
-    fn look_up(&mut self, key: Key, surface: Surfaces) -> Result<(), Damaged> {
-        if !self.asked.insert((key, surface.bits())) {
-            return Ok(());
-        }
-        let header = &self.index.header;
-        let blocks = u32::try_from(header.table.length / block::BYTES as u64).map_err(|_| Damaged)?;
-        let read = |place| storage::block(&self.index.storage, header.table, place);
-        for place in (Table { blocks }).find::<Damaged>(key, read)? {
-            let list = storage::list(&self.index.storage, header.postings, place)?;
-            self.take(&list, surface)?;
-        }
-        Ok(())
-    }
-
-    fn take(&mut self, list: &[u8], surfaces: Surfaces) -> Result<(), Damaged> {
+    /// Takes those triggers of a list that look at `surfaces` and whose conditions are met.
+    fn take(&self, list: &[u8], surfaces: Surfaces, found: &mut BTreeSet<u32>) -> Result<(), Damaged> {
         for group in postings::each(list) {
             let group = group?;
-            if group.surfaces.meet(surfaces) && self.texts.pass(&group) {
-                self.found.extend(group.triggers());
+            if group.surfaces.meet(surfaces) && self.meets(&group) {
+                found.extend(group.triggers());
             }
         }
         Ok(())
     }
+
+    fn meets(&self, group: &Group<'_>) -> bool {
+        group.surfaces.meet(Surfaces::CONTENT) || group.screen().lets_through(&self.held)
+    }
+}
+
+/// Reads a bucket into the memory of a record.
+fn read_bucket<'r, S: Storage>(
+    index: &Index<'_, S>,
+    bucket: Span,
+    record: &'r mut Record,
+) -> Result<&'r [u8], Damaged> {
+    let part = index.header.buckets;
+    // Before memory is asked for.
+    if bucket.at.checked_add(bucket.length).is_none_or(|end| end > part.length) {
+        return Err(Damaged);
+    }
+    let length = usize::try_from(bucket.length).map_err(|_| Damaged)?;
+    record.read_bytes(&index.storage, part.at + bucket.at, length)
 }
 
 /// The first bytes of a text, and how many there are of them.
@@ -171,52 +241,4 @@ fn commands<'v, 'c>(views: &'v Views<'c>) -> impl Iterator<Item = &'v View<'c>> 
         !typed.is_some_and(within)
     };
     typed.into_iter().chain(runs.iter().filter(is_new))
-}
-
-/// The texts of a call, for screens.
-struct Texts<'s, 'c> {
-    views: &'s Views<'c>,
-    /// What commands and paths hold, once somebody has asked.
-    held: Option<Held>,
-}
-
-impl Texts<'_, '_> {
-    /// What the call has for triggers to look at.
-    fn surfaces(&self) -> Surfaces {
-        let has = |there: bool, surface| if there { surface } else { Surfaces::default() };
-        has(!self.views.command(Subject::Command).is_empty(), Surfaces::COMMAND)
-            .and(has(!self.views.absolute().is_empty(), Surfaces::PATH))
-            .and(has(!self.views.written().is_empty(), Surfaces::CONTENT))
-    }
-
-    fn pass(&mut self, group: &Group<'_>) -> bool {
-        // A large content holds nearly everything; to ask would cost more than it spares.
-        if group.surfaces.meet(Surfaces::CONTENT) || group.screen().is_empty() {
-            return true;
-        }
-        let views = self.views;
-        let held = self.held.get_or_insert_with(|| {
-            let mut held = Held::nothing();
-            for view in views.distinct_subjects().iter().flat_map(|subject| views.command(*subject)) {
-                held.add_ending(view.text().as_bytes());
-                // What would run is matched line by line too, without blanks at the ends of lines.
-                for line in view.text().lines() {
-                    held.add_ending(line.as_bytes());
-                    held.add_ending(line.trim_end().as_bytes());
-                }
-            }
-            for path in views.absolute() {
-                // The relative one ends as this one does.
-                held.add_ending(path.text().as_bytes());
-            }
-            for view in commands(views).chain(views.absolute()) {
-                held.add(view.lower().as_bytes());
-                if !view.text().is_ascii() {
-                    held.add(view.words().join(" ").as_bytes());
-                }
-            }
-            held
-        });
-        group.screen().lets_through(held)
-    }
 }

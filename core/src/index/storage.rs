@@ -1,13 +1,15 @@
-//! Reading records, wherever the index is kept.
+//! Records that are read one at a time, wherever the index is kept.
+//!
+//! A record is the length of its content and a sum of it, in four bytes each, and then the content. It begins at a
+//! multiple of [`UNIT`] bytes from the start of its part, and is known by that: by its *place*, in units. So whoever
+//! knows a place needs one read.
 
 use alloc::vec;
 use alloc::vec::Vec;
 
+use super::Damaged;
 use super::header::Span;
 use super::key::checksum;
-use super::postings;
-use super::record::Cursor;
-use super::{Damaged, block};
 
 /// The bytes of an index, to be read at any place.
 pub trait Storage {
@@ -24,93 +26,197 @@ impl Storage for &[u8] {
     }
 }
 
-/// The bytes of an entry that says where a record is: its start, its length and its sum.
-pub const PLACE_BYTES: usize = 16;
+/// A place, in bytes.
+pub const UNIT: usize = 8;
+/// The bytes in front of a record's content.
+const HEAD: usize = 8;
+/// So much memory is asked for at least: what most records need.
+const LEAST_MEMORY: usize = 3 << 10;
 
 /// Which records these are. A record's sum depends on it, so that none passes for another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
+    /// Lists of postings: see [`super::postings::each`].
+    List,
     /// Triggers.
     Trigger,
-    /// When, where and how lessons fire.
-    Terms,
-    /// What lessons say.
-    Texts,
+    /// Lessons.
+    Lesson,
 }
 
-fn record_sum(kind: Kind, position: u32, record: &[u8]) -> u32 {
-    let sum = checksum((kind as u64) << 32 | u64::from(position), record);
+impl Kind {
+    /// How much is read of a record whose length is not known: all of most, and not much of the next.
+    fn usual_bytes(self) -> usize {
+        match self {
+            Self::List => 1 << 10,
+            Self::Trigger => LEAST_MEMORY,
+            Self::Lesson => 2 << 10,
+        }
+    }
+}
+
+/// A record that was read.
+#[derive(Debug, Default)]
+pub struct Record {
+    /// It, and what else was read at some time.
+    bytes: Vec<u8>,
+    /// Where it ends.
+    end: usize,
+}
+
+impl Record {
+    /// Its content.
+    pub fn content(&self) -> &[u8] {
+        self.bytes.get(HEAD..self.end).unwrap_or_default()
+    }
+
+    /// Reads so many bytes, in place of what is here: memory that was used before costs nothing.
+    pub fn read_bytes(&mut self, storage: &impl Storage, at: u64, length: usize) -> Result<&[u8], Damaged> {
+        self.end = 0;
+        if self.bytes.len() < length {
+            // Not extended: new memory is zero, and need not be made so.
+            self.bytes = vec![0; length.max(LEAST_MEMORY)];
+        }
+        let bytes = self.bytes.get_mut(..length).ok_or(Damaged)?;
+        storage.read(at, bytes)?;
+        Ok(bytes)
+    }
+
+    /// Reads and checks a record of `part`, in place of what is here.
+    pub fn read(
+        &mut self,
+        storage: &impl Storage,
+        part: Span,
+        kind: Kind,
+        place: u32,
+    ) -> Result<(), Damaged> {
+        let offset = u64::from(place) * UNIT as u64;
+        let left = part.length.checked_sub(offset).ok_or(Damaged)?;
+        let at = part.at.checked_add(offset).ok_or(Damaged)?;
+        let usual = usize::try_from(left).map_or(kind.usual_bytes(), |left| left.min(kind.usual_bytes()));
+        let first = self.read_bytes(storage, at, usual)?;
+        let (length, expected) = parse_head(*first.first_chunk().ok_or(Damaged)?);
+        let end = HEAD.checked_add(length as usize).ok_or(Damaged)?;
+        // Before memory is asked for: a damaged length must not ask for more than there is.
+        if end as u64 > left {
+            return Err(Damaged);
+        }
+        if end > usual {
+            self.bytes.resize(end.max(self.bytes.len()), 0);
+            storage.read(at + usual as u64, self.bytes.get_mut(usual..end).ok_or(Damaged)?)?;
+        }
+        let content = self.bytes.get(HEAD..end).ok_or(Damaged)?;
+        if sum(kind, place, content) != expected {
+            return Err(Damaged);
+        }
+        self.end = end;
+        Ok(())
+    }
+}
+
+/// Adds a record to a part that begins at `start` of `bytes`, and returns its place.
+pub fn push(bytes: &mut Vec<u8>, start: usize, kind: Kind, content: &[u8]) -> u32 {
+    let place = units(bytes.len() - start);
+    bytes.extend_from_slice(&u32::try_from(content.len()).unwrap_or(u32::MAX).to_le_bytes());
+    bytes.extend_from_slice(&sum(kind, place, content).to_le_bytes());
+    bytes.extend_from_slice(content);
+    bytes.resize(start + (bytes.len() - start).next_multiple_of(UNIT), 0);
+    place
+}
+
+/// Where records of these lengths, one after the other, have their places.
+pub fn places(lengths: impl Iterator<Item = usize>) -> impl Iterator<Item = u32> {
+    lengths.scan(0, |end: &mut usize, length| {
+        let start = *end;
+        *end = (start + HEAD + length).next_multiple_of(UNIT);
+        Some(units(start))
+    })
+}
+
+/// The contents of all records of a part that was verified.
+pub fn contents(part: &[u8]) -> impl Iterator<Item = Result<&[u8], Damaged>> {
+    let mut rest = part;
+    core::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let Some((content, after)) = first(rest) else {
+            rest = &[];
+            return Some(Err(Damaged));
+        };
+        rest = after;
+        Some(Ok(content))
+    })
+}
+
+fn first(part: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (length, _) = parse_head(*part.first_chunk()?);
+    let end = HEAD.checked_add(length as usize)?;
+    Some((part.get(HEAD..end)?, part.get(end.checked_next_multiple_of(UNIT)?..)?))
+}
+
+/// The length of a record's content, and its sum.
+fn parse_head(head: [u8; HEAD]) -> (u32, u32) {
+    let [a, b, c, d, s0, s1, s2, s3] = head;
+    (u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([s0, s1, s2, s3]))
+}
+
+fn units(bytes: usize) -> u32 {
+    u32::try_from(bytes / UNIT).unwrap_or(u32::MAX)
+}
+
+fn sum(kind: Kind, place: u32, content: &[u8]) -> u32 {
+    let sum = checksum((kind as u64) << 32 | u64::from(place), content);
     u32::try_from(sum >> 32).unwrap_or(0)
 }
 
-/// The entry for a record that starts at `at`.
-pub fn encode_place(kind: Kind, position: u32, at: u64, record: &[u8]) -> [u8; PLACE_BYTES] {
-    let mut entry = [0; PLACE_BYTES];
-    let (start, rest) = entry.split_at_mut(8);
-    let (length, sum) = rest.split_at_mut(4);
-    start.copy_from_slice(&at.to_le_bytes());
-    length.copy_from_slice(&u32::try_from(record.len()).unwrap_or(u32::MAX).to_le_bytes());
-    sum.copy_from_slice(&record_sum(kind, position, record).to_le_bytes());
-    entry
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// Reads and checks a record. `places` is where the entries of its kind are, `size` that of the index.
-pub fn record(
-    storage: &impl Storage,
-    size: u64,
-    places: Span,
-    kind: Kind,
-    position: u32,
-) -> Result<Vec<u8>, Damaged> {
-    let offset = u64::from(position) * PLACE_BYTES as u64;
-    if offset + PLACE_BYTES as u64 > places.length {
-        return Err(Damaged);
-    }
-    let mut entry = [0; PLACE_BYTES];
-    storage.read(places.at + offset, &mut entry)?;
-    let mut entry = Cursor::new(&entry);
-    let (at, length, sum) = (entry.long()?, entry.short()?, entry.short()?);
-    // Before memory is asked for: a damaged length must not ask for more than there is.
-    if at.checked_add(u64::from(length)).is_none_or(|end| end > size) {
-        return Err(Damaged);
-    }
-    let mut record = vec![0; length as usize];
-    storage.read(at, &mut record)?;
-    if record_sum(kind, position, &record) == sum { Ok(record) } else { Err(Damaged) }
-}
+    const START: usize = 12;
 
-/// Reads and checks the list of postings at `place`, in bytes from the start of `span`: see
-/// [`postings::each`].
-pub fn list(storage: &impl Storage, span: Span, place: u32) -> Result<Vec<u8>, Damaged> {
-    /// Most lists are short: one read gets all of such a one.
-    const SHORT: usize = 256;
-    let left = span.length.checked_sub(u64::from(place)).ok_or(Damaged)?;
-    let at = span.at + u64::from(place);
-    let mut list = vec![0; usize::try_from(left).map_or(SHORT, |left| left.min(SHORT))];
-    storage.read(at, &mut list)?;
-    let head = *list.first_chunk().ok_or(Damaged)?;
-    let length = u64::from(postings::decode_head(head).0) + postings::HEAD as u64;
-    // Before memory is asked for.
-    if length > left {
-        return Err(Damaged);
+    /// Records of many lengths behind something else, and their places.
+    fn part() -> (Vec<u8>, Span, Vec<u32>) {
+        let mut bytes = vec![7; START];
+        let lengths = [0, 1, 7, 8, 9, 5000];
+        let places: Vec<u32> =
+            lengths.map(|length| push(&mut bytes, START, Kind::Trigger, &vec![5; length])).to_vec();
+        assert_eq!(self::places(lengths.into_iter()).collect::<Vec<_>>(), places);
+        let span = Span { at: START as u64, length: (bytes.len() - START) as u64 };
+        (bytes, span, places)
     }
-    let read = list.len();
-    list.resize(usize::try_from(length).map_err(|_| Damaged)?, 0);
-    if let Some(rest) = list.get_mut(read..) {
-        storage.read(at + read as u64, rest)?;
-    }
-    list.drain(..postings::HEAD);
-    postings::check(place, head, &list)?;
-    Ok(list)
-}
 
-/// Reads the block at `place` of a part made of blocks.
-pub fn block(storage: &impl Storage, span: Span, place: u32) -> Result<[u8; block::BYTES], Damaged> {
-    let mut bytes = [0; block::BYTES];
-    let offset = u64::from(place) * block::BYTES as u64;
-    if offset + block::BYTES as u64 > span.length {
-        return Err(Damaged);
+    #[test]
+    fn a_record_is_read_at_its_place() {
+        let (bytes, span, places) = part();
+        let mut record = Record::default();
+        for (place, length) in places.iter().zip([0, 1, 7, 8, 9, 5000]) {
+            record.read(&bytes.as_slice(), span, Kind::Trigger, *place).unwrap();
+            assert_eq!(record.content(), vec![5; length]);
+            assert_eq!(record.read(&bytes.as_slice(), span, Kind::Lesson, *place), Err(Damaged));
+            assert_eq!(record.content(), [0_u8; 0]);
+        }
+        let beyond = u32::try_from(bytes.len()).unwrap();
+        assert_eq!(record.read(&bytes.as_slice(), span, Kind::Trigger, beyond), Err(Damaged));
+        let all: Vec<usize> = contents(&bytes[START..]).map(|content| content.unwrap().len()).collect();
+        assert_eq!(all, [0, 1, 7, 8, 9, 5000]);
     }
-    storage.read(span.at + offset, &mut bytes)?;
-    Ok(bytes)
+
+    #[test]
+    fn a_record_that_is_damaged_or_ends_early_is_refused() {
+        let (bytes, span, places) = part();
+        let (place, mut record) = (places[4], Record::default());
+        let start = START + place as usize * UNIT;
+        for bit in 0..(HEAD + 9) * 8 {
+            let mut damaged = bytes.clone();
+            damaged[start + bit / 8] ^= 1 << (bit % 8);
+            assert_eq!(record.read(&damaged.as_slice(), span, Kind::Trigger, place), Err(Damaged), "{bit}");
+        }
+        for length in 0..HEAD + 9 {
+            let span = Span { length: (start - START + length) as u64, ..span };
+            assert_eq!(record.read(&bytes.as_slice(), span, Kind::Trigger, place), Err(Damaged), "{length}");
+        }
+        assert!(contents(&bytes[START..bytes.len() - UNIT]).any(|content| content.is_err()));
+    }
 }

@@ -11,8 +11,8 @@ use rustix::io::{pread, retry_on_intr};
 
 use crate::home::Home;
 
-/// How much is read at once: the header, and the whole filter where there are few lessons. More would begin
-/// pages of memory that nothing else needs.
+/// How much is read at once: the header, what every call looks at, and the whole filter where there are few lessons.
+/// More would begin pages of memory that nothing else needs.
 const FIRST_READ: usize = 2 << 10;
 
 /// An index whose records are read from the file.
@@ -33,7 +33,7 @@ pub(crate) fn open(home: &Home<'_>) -> Option<OpenIndex> {
     // It lives as long as the process does, which is not long.
     let first: &'static [u8] = first.leak();
     let filter = filter(&header, first, &file)?;
-    Some(Index::new(header, filter, File { first, file }, size))
+    Some(Index::new(header, filter, File { first, file }))
 }
 
 /// The filter's bytes.

@@ -1,9 +1,10 @@
 //! Standard input, read to its end.
 
 use alloc::vec::Vec;
+use core::mem::MaybeUninit;
 
 use lessons_core::payload::{Contents, End, Payload, Reader};
-use rustix::io::{read, retry_on_intr};
+use rustix::io::{Errno, read};
 
 use crate::standard;
 
@@ -15,18 +16,27 @@ const PIECE: usize = 64 << 10;
 /// Reads everything that the client wrote. An error ends the payload where it comes.
 pub(crate) fn payload(contents: Contents) -> (Payload, End) {
     let mut reader = Reader::new(contents);
-    let mut piece = Vec::with_capacity(FIRST);
-    loop {
-        piece.clear();
-        match retry_on_intr(|| read(standard::input(), rustix::buffer::spare_capacity(&mut piece))) {
-            Ok(0) | Err(_) => break,
-            Ok(count) => {
-                reader.feed(&piece);
-                if count >= FIRST && piece.capacity() < PIECE {
-                    piece = Vec::with_capacity(PIECE);
-                }
-            }
-        }
+    // On the stack, which what comes later uses again.
+    let mut first = [MaybeUninit::uninit(); FIRST];
+    if feed(&mut reader, &mut first) == FIRST {
+        let mut piece = Vec::with_capacity(PIECE);
+        while feed(&mut reader, piece.spare_capacity_mut()) > 0 {}
+    } else {
+        while feed(&mut reader, &mut first) > 0 {}
     }
     reader.finish()
+}
+
+/// Feeds the reader with the next piece, and returns how long that was: 0 at the end.
+fn feed(reader: &mut Reader, piece: &mut [MaybeUninit<u8>]) -> usize {
+    loop {
+        match read(standard::input(), &mut *piece) {
+            Ok((filled, _)) => {
+                reader.feed(filled);
+                return filled.len();
+            }
+            Err(Errno::INTR) => {}
+            Err(_) => return 0,
+        }
+    }
 }

@@ -2,13 +2,10 @@
 
 use std::borrow::Cow;
 
-use lessons_core::index::block::{Filter, Table};
 use lessons_core::index::header::{BYTES as HEADER_BYTES, Header, Identity, Span, body_sum};
-use lessons_core::index::key::Key;
-use lessons_core::index::postings::{self, Posting, Surfaces};
 use lessons_core::index::prefixes::Prefixes;
 use lessons_core::index::record::{Note, Subjects, Test, Trigger as TriggerRecord, Writer};
-use lessons_core::index::storage::{Kind, encode_place};
+use lessons_core::index::storage::{self, Kind};
 use lessons_core::lesson::Subject;
 use lessons_core::manifest::{LessonEntry, Manifest, TriggerEntry};
 use lessons_core::matching::Paths;
@@ -16,7 +13,8 @@ use lessons_core::pattern::{Compiled, PatternError};
 use lessons_core::trigger::{Trigger, TriggerKind};
 use sha2::{Digest, Sha256};
 
-use super::keys::{self, Found, Frequency, Needs};
+use super::keyed::Keyed;
+use super::keys::{self, Frequency, Needs};
 use crate::patterns::{Outcome, Patterns};
 
 /// An index without the identity of its manifest, which is known once that is published.
@@ -63,96 +61,89 @@ pub fn draft(manifest: &Manifest, published: &[u8], patterns: &Patterns) -> Resu
         frequency.count(needs);
     }
 
-    let mut found = Vec::new();
-    let mut content_grams = Vec::new();
-    for (trigger, needs) in (0..).zip(&needs) {
-        let Some((surfaces, Found { keys, grams, screen })) = keys::choose(needs, &frequency) else {
-            continue;
-        };
-        if surfaces.meet(Surfaces::CONTENT) {
-            content_grams.extend(grams);
-        }
-        found.push(Placed { trigger, surfaces, keys, screen });
-    }
-    let mut under_keys: Vec<(Key, &Placed)> =
-        found.iter().flat_map(|placed| placed.keys.iter().map(move |key| (*key, placed))).collect();
-    // The triggers of a key stay in their order.
-    under_keys.sort_by_key(|(key, _)| *key);
-
-    let mut lists = Lists::new();
-    let of_one_key = under_keys.chunk_by(|(one, _), (other, _)| one == other);
-    let entries: Vec<(Key, u32)> = of_one_key
-        .filter_map(|list| Some((list.first()?.0, lists.add(list.iter().map(|(_, placed)| *placed)))))
-        .collect();
-    let always: Vec<&Placed> = found.iter().filter(|placed| placed.keys.is_empty()).collect();
-    let always_at = if always.is_empty() { 0 } else { lists.add(always.iter().copied()) };
-    let keys: Vec<Key> = entries.iter().map(|(key, _)| *key).collect();
-
-    let mut body = Body::new();
-    let filter = body.part(&Filter::build(&keys));
-    let table = body.part(&Table::build(&entries));
-    let prefixes = body.part(&Prefixes::of(content_grams.iter().map(Vec::as_slice)).encode());
-    let postings = body.part(&lists.0);
-    let triggers = body.records(Kind::Trigger, tried.iter().map(Tried::record));
-    let of_lessons = |fill: fn(&mut Writer, &LessonEntry)| {
-        manifest.lessons.iter().map(move |lesson| write(|to| fill(to, lesson)))
+    // A lesson names its triggers and a trigger its lessons, so all places have to be known before anything is
+    // written. How long a record is does not depend on what it names.
+    let unknown = |_| 0;
+    let places = Places {
+        triggers: places_of(&tried, |to, tried| tried.write(to, unknown)),
+        lessons: places_of(&manifest.lessons, |to, lesson| write_lesson(to, lesson, unknown)),
     };
-    let lessons = body.records(Kind::Terms, of_lessons(|to, lesson| to.terms(&lesson.terms)));
-    let texts = body.records(Kind::Texts, of_lessons(|to, lesson| to.said(&lesson.full, &lesson.brief)));
-    let notes = body.part(&write(|to| tried.iter().for_each(|tried| to.note(tried.note().as_ref()))));
+    let mut keyed = Keyed::default();
+    for (trigger, needs) in places.triggers.iter().zip(&needs) {
+        if let Some((surfaces, found)) = keys::choose(needs, &frequency) {
+            keyed.add(*trigger, surfaces, found);
+        }
+    }
+    let ways = keyed.lay_out();
+
+    let mut body = Body::with_room_for(
+        published.len() + tried.iter().map(|tried| tried.automaton().len()).sum::<usize>(),
+    );
+    let postings = body.part(&ways.postings);
+    let filter = body.part(&ways.filter);
+    let buckets = body.part(&ways.buckets);
+    let prefixes = body.part(&Prefixes::of(keyed.content_grams()).encode());
+    let triggers = body.records(Kind::Trigger, &tried, |to, tried| tried.write(to, |at| places.lesson(at)));
+    let lessons = body.records(Kind::Lesson, &manifest.lessons, |to, lesson| {
+        write_lesson(to, lesson, |at| places.trigger(at));
+    });
+    let notes = body.part(&notes(&tried));
     let header = Header {
         manifest: Identity::default(),
         digest: Sha256::digest(published).into(),
         body: body_sum(body.0.get(HEADER_BYTES..).unwrap_or_default()),
         settings: manifest.settings.clone(),
         reads_contents: manifest.triggers.iter().any(|trigger| trigger.kind == TriggerKind::ContentPattern),
-        filter,
-        table,
-        prefixes,
         postings,
-        always: always_at,
+        always: ways.always,
+        filter,
+        buckets,
+        prefixes,
         triggers,
         lessons,
-        texts,
         notes,
     };
-    Ok(Draft { header, bytes: body.0, always_tried: always.len() })
+    Ok(Draft { header, bytes: body.0, always_tried: keyed.always_tried() })
 }
 
-fn write(fill: impl FnOnce(&mut Writer)) -> Vec<u8> {
+/// Where the records stand, by their positions in the manifest.
+struct Places {
+    triggers: Vec<u32>,
+    lessons: Vec<u32>,
+}
+
+impl Places {
+    fn trigger(&self, position: u32) -> u32 {
+        self.triggers.get(position as usize).copied().unwrap_or(u32::MAX)
+    }
+
+    fn lesson(&self, position: u32) -> u32 {
+        self.lessons.get(position as usize).copied().unwrap_or(u32::MAX)
+    }
+}
+
+/// Where the records of these items will stand.
+fn places_of<T>(items: &[T], write: impl Fn(&mut Writer, &T)) -> Vec<u32> {
     let mut writer = Writer::default();
-    fill(&mut writer);
+    let length = |item| {
+        writer.clear();
+        write(&mut writer, item);
+        writer.as_bytes().len()
+    };
+    storage::places(items.iter().map(length)).collect()
+}
+
+fn write_lesson(to: &mut Writer, lesson: &LessonEntry, place: impl Fn(u32) -> u32) {
+    to.said(&lesson.full, &lesson.brief);
+    to.terms(&lesson.terms, place);
+}
+
+fn notes(tried: &[Tried<'_>]) -> Vec<u8> {
+    let mut writer = Writer::default();
+    for tried in tried {
+        writer.note(tried.note().as_ref());
+    }
     writer.finish()
-}
-
-/// A trigger with the keys under which it is found; none: it must always be looked at.
-struct Placed {
-    trigger: u32,
-    surfaces: Surfaces,
-    keys: Vec<Key>,
-    screen: Vec<[u8; 2]>,
-}
-
-impl Placed {
-    fn posting(&self) -> Posting<'_> {
-        Posting { trigger: self.trigger, surfaces: self.surfaces, screen: &self.screen }
-    }
-}
-
-/// Lists of postings, one after the other. None stands at 0, which means that there is none.
-struct Lists(Vec<u8>);
-
-impl Lists {
-    fn new() -> Self {
-        Self(vec![0; 4])
-    }
-
-    /// Adds a list, and returns where it stands.
-    fn add<'p>(&mut self, list: impl Iterator<Item = &'p Placed>) -> u32 {
-        let at = u32::try_from(self.0.len()).unwrap_or(u32::MAX);
-        self.0.extend_from_slice(&postings::encode(at, list.map(Placed::posting)));
-        at
-    }
 }
 
 /// Who has a trigger among theirs, and on what they try it.
@@ -206,7 +197,8 @@ impl<'m> Tried<'m> {
         }
     }
 
-    fn record(&self) -> Vec<u8> {
+    /// Writes its record. `place` knows where a lesson stands.
+    fn write(&self, to: &mut Writer, place: impl Fn(u32) -> u32) {
         let test = match &self.trigger.compiled {
             Compiled::Regex { .. } => Test::Pattern {
                 automaton: self.automaton(),
@@ -215,14 +207,13 @@ impl<'m> Tried<'m> {
             Compiled::Keyword { tokens } => Test::Words(tokens.clone()),
             Compiled::Tool { name } => Test::Tool(lessons_core::call::tool_name(name)),
         };
-        let record = TriggerRecord {
+        to.trigger(&TriggerRecord {
             kind: self.trigger.kind,
             fanout: self.trigger.fanout,
             subjects: self.owners.subjects,
             test,
-            lessons: self.owners.lessons.clone(),
-        };
-        write(|to| to.trigger(&record))
+            lessons: self.owners.lessons.iter().map(|lesson| place(*lesson)).collect(),
+        });
     }
 
     fn note(&self) -> Option<Note<'_>> {
@@ -240,8 +231,10 @@ impl<'m> Tried<'m> {
 struct Body(Vec<u8>);
 
 impl Body {
-    fn new() -> Self {
-        Self(vec![0; HEADER_BYTES])
+    fn with_room_for(bytes: usize) -> Self {
+        let mut body = Vec::with_capacity(HEADER_BYTES + bytes);
+        body.resize(HEADER_BYTES, 0);
+        Self(body)
     }
 
     fn part(&mut self, bytes: &[u8]) -> Span {
@@ -250,13 +243,14 @@ impl Body {
         span
     }
 
-    /// The records, and then where each of them is.
-    fn records(&mut self, kind: Kind, records: impl Iterator<Item = Vec<u8>>) -> Span {
-        let mut places = Vec::new();
-        for (position, record) in (0..).zip(records) {
-            let Span { at, .. } = self.part(&record);
-            places.extend_from_slice(&encode_place(kind, position, at, &record));
+    /// A record for each item.
+    fn records<T>(&mut self, kind: Kind, items: &[T], write: impl Fn(&mut Writer, &T)) -> Span {
+        let (start, mut writer) = (self.0.len(), Writer::default());
+        for item in items {
+            writer.clear();
+            write(&mut writer, item);
+            storage::push(&mut self.0, start, kind, writer.as_bytes());
         }
-        self.part(&places)
+        Span { at: start as u64, length: (self.0.len() - start) as u64 }
     }
 }

@@ -1,8 +1,10 @@
 //! The manifest as an index; see [`lessons_core::index`].
 //!
 //! - [`keys`]: under which keys each trigger is found.
+//! - `keyed`: from keys to triggers.
 //! - `layout`: everything in its place.
 
+mod keyed;
 pub mod keys;
 mod layout;
 

@@ -184,14 +184,13 @@ impl Cursor<'_> {
             body: self.long()?,
             settings: self.settings()?,
             reads_contents: self.yes_or_no()?,
-            always: self.short()?,
-            filter: self.span()?,
-            table: self.span()?,
-            prefixes: self.span()?,
+            always: self.maybe()?.map(|place| u32::try_from(place).map_err(|_| Damaged)).transpose()?,
             postings: self.span()?,
+            filter: self.span()?,
+            buckets: self.span()?,
+            prefixes: self.span()?,
             triggers: self.span()?,
             lessons: self.span()?,
-            texts: self.span()?,
             notes: self.span()?,
         })
     }

@@ -20,6 +20,16 @@ impl Writer {
         self.0
     }
 
+    /// What was put together so far.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// Begins anew, in the same memory.
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
     fn byte(&mut self, byte: u8) {
         self.0.push(byte);
     }
@@ -41,11 +51,9 @@ impl Writer {
         self.0.extend_from_slice(bytes);
     }
 
-    fn shorts(&mut self, numbers: &[u32]) {
+    fn shorts(&mut self, numbers: impl ExactSizeIterator<Item = u32>) {
         self.count(numbers.len());
-        for &number in numbers {
-            self.short(number);
-        }
+        numbers.for_each(|number| self.short(number));
     }
 
     fn texts(&mut self, texts: &[String]) {
@@ -72,8 +80,8 @@ impl Writer {
         self.byte(settings.compaction_threshold);
     }
 
-    /// Adds when, where and how a lesson fires.
-    pub fn terms(&mut self, terms: &Terms) {
+    /// Adds when, where and how a lesson fires. `place` knows where a trigger stands that the terms name.
+    pub fn terms(&mut self, terms: &Terms, place: impl Fn(u32) -> u32) {
         self.bytes(terms.id.to_string().as_bytes());
         self.byte(match terms.mode {
             Mode::Advise => 0,
@@ -84,9 +92,9 @@ impl Writer {
         self.byte(u8::from(terms.subject == Subject::Executable));
         self.byte(terms.priority);
         self.bytes(terms.created_at.as_bytes());
-        self.shorts(&terms.triggers);
-        self.shorts(&terms.also);
-        self.shorts(&terms.unless);
+        for triggers in [&terms.triggers, &terms.also, &terms.unless] {
+            self.shorts(triggers.iter().map(|trigger| place(*trigger)));
+        }
         self.texts(&terms.tools);
         self.byte(u8::from(terms.roots.is_some()));
         self.texts(terms.roots.as_deref().unwrap_or_default());
@@ -120,7 +128,7 @@ impl Writer {
                 self.bytes(name.as_bytes());
             }
         }
-        self.shorts(&trigger.lessons);
+        self.shorts(trigger.lessons.iter().copied());
     }
 
     /// Adds a note, or that there is none.
@@ -151,7 +159,7 @@ impl Writer {
         self.long(header.body);
         self.settings(&header.settings);
         self.byte(u8::from(header.reads_contents));
-        self.short(header.always);
+        self.maybe(header.always.map(u64::from));
         for span in header.parts() {
             self.span(span);
         }
