@@ -5,6 +5,8 @@
 
 use alloc::vec::Vec;
 
+use memchr::{memchr_iter, memchr3_iter, memmem};
+
 use super::names::Guarded;
 
 /// Something that stands in every text that runs a `lessons`, or names what is guarded besides our data folder.
@@ -33,13 +35,19 @@ impl<'g> Glance<'g> {
     pub(super) fn sees_command(self, command: &str, cwd: Option<&str>) -> bool {
         let bytes = command.as_bytes();
         // `$'\x6cessons'`: letters that are not there.
-        let spelt_out = bytes.array_windows().any(|pair| matches!(pair, [b'$', b'\'' | b'"' | b'\\']));
+        let spelt_out =
+            memchr_iter(b'$', bytes).any(|at| matches!(bytes.get(at + 1), Some(b'\'' | b'"' | b'\\')));
         spelt_out || self.sees(&unquoted(bytes)) || cwd.is_some_and(|cwd| self.sees_path(cwd))
     }
 
     /// Whether a text, in lower case, holds any of the names.
     fn sees(self, text: &[u8]) -> bool {
         let Some(folder) = self.folder else { return true };
+        if text.len() > SHORT {
+            let folder = folder.to_ascii_lowercase();
+            let mut names = SIGNS.into_iter().chain([folder.as_slice()]);
+            return names.any(|name| memmem::find(text, name).is_some());
+        }
         let first = folder.first().map_or(0, u8::to_ascii_lowercase);
         text.iter().enumerate().any(|(at, byte)| {
             let here = || text.get(at..).unwrap_or_default();
@@ -52,18 +60,20 @@ impl<'g> Glance<'g> {
     }
 }
 
+/// In a text of at most so many bytes all names are looked for at once: to prepare a search for each costs more.
+const SHORT: usize = 256;
+
 /// A command in lower case, without what quotes in a shell; a line that is continued is one.
 fn unquoted(command: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(command.len());
-    let mut quoting = false;
-    for byte in command {
-        let quotes = matches!(byte, b'\'' | b'"' | b'\\');
-        let continues = quoting && *byte == b'\n';
-        if !quotes && !continues {
-            out.push(byte.to_ascii_lowercase());
-        }
-        quoting = quotes;
+    let mut from = 0;
+    for at in memchr3_iter(b'\'', b'"', b'\\', command) {
+        out.extend_from_slice(command.get(from..at).unwrap_or_default());
+        let continues = command.get(at + 1) == Some(&b'\n');
+        from = at + 1 + usize::from(continues);
     }
+    out.extend_from_slice(command.get(from..).unwrap_or_default());
+    out.make_ascii_lowercase();
     out
 }
 
@@ -106,6 +116,18 @@ mod tests {
             assert!(sees(command), "{command}");
         }
         assert!(Glance::new(&GUARDED).sees_command("rm *", Some("/home/dev/.local/share/notes")));
+    }
+
+    #[test]
+    fn a_long_command_is_looked_at_as_a_short_one_is() {
+        let around = "cat <<EOF\nof the great letters\nEOF\n".repeat(10);
+        for (name, expected) in
+            [("LES\\sons", true), ("sha\\re/noTes/x", true), ("of-", false), ("lesson", false)]
+        {
+            for command in [format!("{name} {around}"), format!("{around} {name}")] {
+                assert_eq!(sees(&command), expected, "{name}");
+            }
+        }
     }
 
     #[test]

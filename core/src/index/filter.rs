@@ -137,6 +137,22 @@ mod tests {
     }
 
     #[test]
+    fn grams_that_are_alike_are_told_apart() {
+        let letters = || b"aeinorst- ./".iter().copied();
+        let pairs = || letters().flat_map(|one| letters().map(move |two| [one, two]));
+        let grams = || pairs().flat_map(|one| pairs().map(move |two| [one, two].concat()));
+        let is_there = |gram: &[u8]| gram.iter().map(|byte| u32::from(*byte)).sum::<u32>() % 5 == 0;
+        let (some, others): (Vec<_>, Vec<_>) = grams().partition(|gram| is_there(gram));
+        let mut keys: Vec<Key> = some.iter().map(|gram| Key::of_gram(gram)).collect();
+        keys.sort_unstable();
+        let bytes = filter_of(&keys);
+        let mut filter = Filter::over(&bytes);
+        assert!(keys.iter().all(|key| filter.may_hold(*key) == Ok(true)));
+        let wrong = others.iter().filter(|gram| filter.may_hold(Key::of_gram(gram)) == Ok(true)).count();
+        assert!(wrong * 100 < others.len(), "{wrong} of {}", others.len());
+    }
+
+    #[test]
     fn greater_keys_belong_to_the_same_block_or_a_later_one() {
         let blocks: Vec<u32> = keys(0, 1000).into_iter().map(|key| block_of(key, 37)).collect();
         assert!(blocks.is_sorted() && blocks.last() < Some(&37));

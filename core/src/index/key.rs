@@ -45,11 +45,11 @@ impl Key {
 /// Sets the hashes of tools apart from those of records.
 const TOOL_SEED: u64 = 0x746f_6f6c;
 
-/// Spreads the bits. The finaliser of `SplitMix64` (Steele, Lea, Flood, 2014).
+/// Spreads the bits: the upper half of a product depends on all of them, so it goes into the lower half too.
+#[inline]
 fn mix(value: u64) -> u64 {
-    let value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    value ^ (value >> 31)
+    let product = value.wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    product ^ product >> 32
 }
 
 /// A sum that random damage changes. It takes 16 bytes at a time as two factors, in two lanes, so that no step waits

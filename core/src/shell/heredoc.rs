@@ -3,6 +3,8 @@
 use alloc::string::String;
 use core::ops::Range;
 
+use memchr::memchr;
+
 use super::cursor::Cursor;
 use super::word::Word;
 
@@ -59,12 +61,14 @@ fn body_end(text: &str, start: usize, heredoc: &Heredoc<'_>, in_substitution: bo
     let mut at = start;
     // A line that ends in a backslash is joined with the next one, which then cannot be the last.
     let mut joined = false;
-    for line in text.get(start..).unwrap_or_default().split_inclusive('\n') {
-        let bare = line.strip_suffix('\n').unwrap_or(line);
+    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+        let end = memchr(b'\n', rest.as_bytes());
+        let bare = end.and_then(|end| rest.get(..end)).unwrap_or(rest);
+        let line = end.map_or(rest.len(), |end| end + 1);
         let shown = if heredoc.tabs { bare.trim_start_matches('\t') } else { bare };
         if !joined {
             if shown == heredoc.delimiter {
-                return BodyEnd { body: at, after: at + line.len() };
+                return BodyEnd { body: at, after: at + line };
             }
             // bash takes `EOF)` as the end of a heredoc inside `$(…)`.
             if in_substitution
@@ -75,7 +79,7 @@ fn body_end(text: &str, start: usize, heredoc: &Heredoc<'_>, in_substitution: bo
             }
         }
         joined = !heredoc.literal && bare.bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 1;
-        at += line.len();
+        at += line;
     }
     BodyEnd { body: at, after: at }
 }

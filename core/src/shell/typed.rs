@@ -44,10 +44,10 @@ pub fn runs_as_typed(command: &str) -> bool {
             || matches!(byte, b'&' | b'|' | b';')
     };
     // A shell joins words with one blank; where there are more, what it is given reads differently.
-    let single = bytes.array_windows().all(|pair| pair != b"  ");
+    let single = || bytes.array_windows().all(|pair| pair != b"  ");
     // A bar between the patterns of a `case` is no operator.
-    let no_case = bytes.array_windows().all(|four| four != b"case");
-    bytes.iter().all(plain) && single && no_case && !command.starts_with(' ') && !command.ends_with(' ')
+    let no_case = || bytes.array_windows().all(|four| four != b"case");
+    bytes.iter().all(plain) && single() && no_case() && !command.starts_with(' ') && !command.ends_with(' ')
 }
 
 #[cfg(test)]
