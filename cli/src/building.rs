@@ -15,7 +15,7 @@ use lessons_manifest_builder::report::Report;
 use lessons_manifest_builder::seeds;
 use lessons_store::config::{BadSetting, Config};
 use lessons_store::database::Database;
-use lessons_store::graph::Graph;
+use lessons_store::graph::usable::Usable;
 use lessons_store::lock::Lock;
 use lessons_store::problem::Problem;
 use lessons_store::recall::own::Own;
@@ -75,7 +75,7 @@ pub fn preview(app: &App) -> Result<Report> {
 /// What is to be published, and what it was made of.
 struct Draft {
     built: Built,
-    graph: Graph,
+    graph: Usable,
     previous: Previous,
     trusted: Vec<trust::Approved>,
     settings: Vec<BadSetting>,
@@ -83,7 +83,7 @@ struct Draft {
 }
 
 fn draft(app: &App, database: &Database) -> Result<Draft> {
-    let graph = load::lessons(&app.home)?;
+    let graph = load::usable(&app.home)?;
     let (config, settings) = app.settings()?;
     let previous = match (previous(app), &app.actor) {
         (Ok(previous), _) => previous,
@@ -222,7 +222,7 @@ fn acceptance(actor: &Actor, previous: &Previous) -> Acceptance {
 }
 
 /// What the user should hear of at the next session: lessons that are in force now and were not.
-fn news(app: &App, previous: &Previous, built: &Built, graph: &Graph) -> Vec<News> {
+fn news(app: &App, previous: &Previous, built: &Built, graph: &Usable) -> Vec<News> {
     let now = app.now_ms();
     // Without a manifest of this version nobody knows the ids, but what was accepted is not new.
     let accepted = |digest: &String| previous.manifest.is_none() && previous.accepted.contains(digest);

@@ -22,6 +22,7 @@ mod lists;
 mod read;
 mod relations;
 mod triggers;
+pub mod usable;
 mod write;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,6 +34,7 @@ use lessons_core::trigger::Trigger;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use self::relations::Nodes;
 use self::triggers::{Resolved, Triggers};
 use crate::journal::Snapshot;
 use crate::problem::{Flaw, Node, Problem};
@@ -194,7 +196,7 @@ impl Graph {
         let broken = graph.tell_duplicates(&parsed.duplicates);
         graph.read_triggers(&broken);
         graph.read_lessons(&broken, origin);
-        let related = relations::problems(&graph);
+        let related = Nodes::of(&graph).problems();
         graph.problems.extend(related);
         Ok(graph)
     }
@@ -295,7 +297,7 @@ impl Graph {
                     self.triggers.insert(trigger, triggers::read(trigger, node).ok());
                 }
             }
-            let reading = read::lesson(id, &lesson, &self.triggers, Origin::Own);
+            let reading = read::lesson(id, &lesson, &|id| self.triggers.resolve(id), Origin::Own);
             self.lessons.extend(reading.lesson.map(|lesson| (lesson.id.clone(), lesson)));
             self.parts.lessons.insert(id.to_owned(), lesson);
         }
@@ -410,7 +412,10 @@ impl Graph {
     fn read_lessons(&mut self, broken: &BTreeSet<Node>, origin: Origin) {
         let mut readings = Vec::new();
         for (id, raw) in &self.parts.lessons {
-            readings.push((Node::Lesson(id.clone()), read::lesson(id, raw, &self.triggers, origin)));
+            readings.push((
+                Node::Lesson(id.clone()),
+                read::lesson(id, raw, &|id| self.triggers.resolve(id), origin),
+            ));
         }
         for (node, reading) in readings {
             for flaw in reading.flaws {

@@ -48,6 +48,7 @@ pub mod labels;
 pub mod likeness;
 pub mod load;
 pub mod lock;
+mod pairs;
 pub mod present;
 pub mod problem;
 pub mod projects;

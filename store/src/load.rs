@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use lessons_core::files::{self, FileError};
 use lessons_core::home::Home;
 
+use crate::graph::usable::Usable;
 use crate::graph::{Graph, Origin, UnreadableGraph};
 
 /// The largest `lessons.json` that is read, in bytes: as much as a manifest may have.
@@ -29,6 +30,15 @@ pub enum LoadError {
 /// The lessons of `home`; no file means no lessons.
 pub fn lessons(home: &Home) -> Result<Graph, LoadError> {
     Ok(stored(home)?.graph)
+}
+
+/// The same for somebody who changes none of them.
+pub fn usable(home: &Home) -> Result<Usable, LoadError> {
+    let path = home.lessons();
+    match files::read(&path, MAX_BYTES)? {
+        None => Ok(Graph::empty(&path).into()),
+        Some(bytes) => Usable::parse(&path, &bytes).map_err(|source| LoadError::Unreadable { path, source }),
+    }
 }
 
 /// The lessons with the bytes they were read from.

@@ -34,8 +34,6 @@ pub mod part;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::fmt;
-use std::marker::PhantomData;
 
 use foldhash::fast::RandomState;
 use lessons_core::id::{Layer, LessonId, QualifiedId};
@@ -43,10 +41,11 @@ use lessons_core::lesson::{Mode, Status, Subject, When};
 use lessons_core::recall::{Conditions, Corpus, Entry, TriggerPlace};
 use lessons_core::trigger::TriggerKind;
 use serde::Deserialize;
-use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::graph::{Graph, UnreadableGraph, VERSION};
+use crate::graph::usable::Usable;
+use crate::graph::{UnreadableGraph, VERSION};
+use crate::pairs::{Pairs, Text};
 
 /// Adds the active lessons of a graph, given as the bytes of its file, to `corpus`. Returns how many
 /// lessons could not be read; `lessons validate` names them.
@@ -89,7 +88,7 @@ pub fn read<'a>(
 }
 
 /// The active lessons of a graph in which nothing is wrong, to be asked as those that [`read`] adds. `None` of any other.
-pub fn of_sound<'a>(layer: &Layer, graph: &'a Graph) -> Option<Corpus<'a>> {
+pub fn of_sound<'a>(layer: &Layer, graph: &'a Usable) -> Option<Corpus<'a>> {
     if !graph.problems().is_empty() {
         return None;
     }
@@ -127,42 +126,6 @@ struct File<'a, L, T> {
     #[serde(borrow, default = "Pairs::none")]
     triggers: Pairs<'a, T>,
 }
-
-/// A JSON object as a list.
-struct Pairs<'a, T>(Vec<(Cow<'a, str>, T)>);
-
-impl<T> Pairs<'_, T> {
-    fn none() -> Self {
-        Self(Vec::new())
-    }
-}
-
-impl<'de: 'a, 'a, T: Deserialize<'de>> Deserialize<'de> for Pairs<'a, T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Entries<'a, T>(PhantomData<(&'a (), T)>);
-        impl<'de: 'a, 'a, T: Deserialize<'de>> Visitor<'de> for Entries<'a, T> {
-            type Value = Pairs<'a, T>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut pairs = Vec::new();
-                while let Some((key, value)) = map.next_entry::<Text<'a>, T>()? {
-                    pairs.push((key.0, value));
-                }
-                Ok(Pairs(pairs))
-            }
-        }
-        deserializer.deserialize_map(Entries(PhantomData))
-    }
-}
-
-/// A text, borrowed where it holds no escape.
-#[derive(Deserialize)]
-#[serde(transparent)]
-struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
 type Texts<'a> = Vec<Text<'a>>;
 

@@ -6,12 +6,14 @@
 use std::fmt;
 
 use serde::Deserialize;
-use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::map::Entry;
 use serde_json::{Map, Number, Value};
 
 use super::UnreadableGraph;
 
+/// How many objects and lists may lie in each other: `serde_json` reads no more.
+const DEEPEST: usize = 127;
 /// From here on a number is a float to `serde_json`, which may round it: 2 to the power of 64.
 const FIRST_ROUNDED: f64 = 18_446_744_073_709_551_616.0;
 
@@ -26,22 +28,37 @@ pub(super) struct Parsed {
     pub(super) rounded: bool,
 }
 
-/// Reads `bytes`, which must be UTF-8, nested at most 127 deep.
-pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, UnreadableGraph> {
+/// The text of a file, which must be UTF-8.
+pub(super) fn text(bytes: &[u8]) -> Result<&str, UnreadableGraph> {
     if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
         return Err(UnreadableGraph::Utf16);
     }
     // An editor's byte order mark is no reason to refuse a file; it is gone after the next write.
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let text = std::str::from_utf8(bytes).map_err(|error| UnreadableGraph::NotUtf8 {
+    std::str::from_utf8(bytes).map_err(|error| UnreadableGraph::NotUtf8 {
         line: bytes.get(..error.valid_up_to()).unwrap_or_default().split(|&byte| byte == b'\n').count(),
-    })?;
-    let mut found = Found::default();
+    })
+}
+
+/// Reads a file.
+pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, UnreadableGraph> {
+    let text = text(bytes)?;
+    read(text, Vec::new()).map_err(|error| UnreadableGraph::no_json(text, &error))
+}
+
+/// The tree of a text that stands in a file, in so many objects and lists. `None` where [`parse`] would have to say
+/// more of it than its tree.
+pub(super) fn part(text: &str, depth: usize) -> Option<Value> {
+    let path = (0..depth).map(Step::Item).collect();
+    let parsed = read(text, path).ok()?;
+    (parsed.duplicates.is_empty() && !parsed.rounded).then_some(parsed.value)
+}
+
+fn read(text: &str, path: Vec<Step>) -> serde_json::Result<Parsed> {
+    let mut found = Found { path, ..Found::default() };
     let mut deserializer = serde_json::Deserializer::from_str(text);
-    let value = Tree { found: &mut found }
-        .deserialize(&mut deserializer)
-        .and_then(|value| deserializer.end().map(|()| value))
-        .map_err(|error| UnreadableGraph::no_json(text, &error))?;
+    let value = Tree { found: &mut found }.deserialize(&mut deserializer)?;
+    deserializer.end()?;
     Ok(Parsed { value, duplicates: found.duplicates, rounded: found.rounded })
 }
 
@@ -60,6 +77,11 @@ enum Step {
 }
 
 impl Found {
+    /// Whether one more object or list may be gone into.
+    fn go_in<E: de::Error>(&self) -> Result<(), E> {
+        if self.path.len() < DEEPEST { Ok(()) } else { Err(E::custom("recursion limit exceeded")) }
+    }
+
     /// Notes that `key` stands twice in the object that is read.
     fn duplicate(&mut self, key: &str) {
         let before = self.path.iter().map(|step| match step {
@@ -120,6 +142,7 @@ impl<'de> Visitor<'de> for Tree<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        self.found.go_in()?;
         let mut out = Vec::new();
         loop {
             self.found.path.push(Step::Item(out.len()));
@@ -133,6 +156,7 @@ impl<'de> Visitor<'de> for Tree<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
+        self.found.go_in()?;
         let mut out = Map::new();
         while let Some(Key(key)) = entries.next_key()? {
             self.found.path.push(Step::Key(key));

@@ -90,7 +90,7 @@ impl Graph {
             raw.insert(list.to_owned(), ids.into());
         }
         if let Some(raw) = self.parts.lessons.get(lesson) {
-            let reading = read::lesson(lesson, raw, &self.triggers, Origin::Own);
+            let reading = read::lesson(lesson, raw, &|id| self.triggers.resolve(id), Origin::Own);
             self.forget_usable(lesson);
             self.lessons.extend(reading.lesson.map(|lesson| (lesson.id.clone(), lesson)));
         }

@@ -10,7 +10,7 @@ use serde::de::{DeserializeOwned, IntoDeserializer, value};
 use serde_json::{Map, Value};
 
 use super::Origin;
-use super::triggers::{Resolved, Triggers};
+use super::triggers::Resolved;
 use crate::problem::{Flaw, shown};
 
 /// What a raw lesson holds.
@@ -21,8 +21,11 @@ pub(super) struct Reading {
     pub(super) flaws: Vec<Flaw>,
 }
 
+/// What the id of a trigger stands for.
+pub(super) type Resolve<'a> = &'a dyn Fn(&str) -> Resolved<'a>;
+
 /// Reads the lesson `id`.
-pub(super) fn lesson(id: &str, raw: &Value, triggers: &Triggers, origin: Origin) -> Reading {
+pub(super) fn lesson(id: &str, raw: &Value, triggers: Resolve<'_>, origin: Origin) -> Reading {
     let mut flaws = Vec::new();
     let id = match LessonId::new(id) {
         Ok(id) => Some(id),
@@ -53,7 +56,7 @@ struct Fields<'a> {
 }
 
 impl Fields<'_> {
-    fn lesson(&mut self, id: LessonId, triggers: &Triggers) -> Option<Lesson> {
+    fn lesson(&mut self, id: LessonId, triggers: Resolve<'_>) -> Option<Lesson> {
         let rule = self.required("rule", "write what to do instead");
         if rule.as_ref().is_some_and(|rule| rule.trim().is_empty()) {
             self.reject("`rule` is empty", "write what to do instead");
@@ -271,10 +274,10 @@ impl Fields<'_> {
 
     /// A list of triggers. Without one of `triggers` the others still work; without an `also` or
     /// `unless` the lesson would fire where it should not, so it is taken out.
-    fn triggers(&mut self, name: &str, triggers: &Triggers) -> Vec<Trigger> {
+    fn triggers(&mut self, name: &str, triggers: Resolve<'_>) -> Vec<Trigger> {
         let mut out = Vec::new();
         for id in self.texts(name) {
-            let (code, what) = match triggers.resolve(&id) {
+            let (code, what) = match triggers(&id) {
                 Resolved::Usable(trigger) => {
                     out.push(trigger.clone());
                     continue;

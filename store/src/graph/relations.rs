@@ -1,57 +1,113 @@
 //! What only shows when the nodes of a graph are seen together.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::path::Path;
 
+use foldhash::fast::RandomState;
 use lessons_core::id::LessonId;
 use lessons_core::lesson::{Lesson, Status};
+use serde_json::{Map, Value};
 
 use super::{Graph, LISTS};
 use crate::problem::{Flaw, Node, Problem, shown};
 
-/// Dangling names, orphans and supersession.
-pub(super) fn problems(graph: &Graph) -> Vec<Problem> {
-    let mut out = Vec::new();
-    let mut tell = |node: Node, flaw: Flaw| {
-        out.push(Problem { file: graph.file.clone(), node: Some(node), flaw });
-    };
-    for lesson in graph.lessons() {
-        for flaw in topics(graph, lesson).chain(supersession(graph, lesson)) {
-            tell(Node::Lesson(lesson.id.as_str().to_owned()), flaw);
-        }
-    }
-    // One that names itself is told of by a name of its own.
-    let names_itself =
-        |id: &&LessonId| graph.get(id).is_some_and(|lesson| lesson.superseded_by.as_ref() == Some(*id));
-    for id in in_cycles(graph).into_iter().filter(|id| !names_itself(id)) {
-        tell(
-            Node::Lesson(id.as_str().to_owned()),
-            Flaw::error(
-                "SUPERSEDE_CYCLE",
-                "its chain of `supersededBy` comes back to it",
-                "end the chain at a lesson that is active",
-            ),
-        );
-    }
-    for (id, topic) in &graph.parts.topics {
-        if topic.get("summary").and_then(|summary| summary.as_str()).is_none_or(|text| text.trim().is_empty())
-        {
-            tell(
-                Node::Topic(id.clone()),
-                super::read::invalid("it has no summary", "write it as {\"summary\": \"…\"}"),
-            );
-        }
-    }
-    for id in orphans(graph) {
-        tell(
-            Node::Trigger(id.to_owned()),
-            Flaw::warning("ORPHAN_TRIGGER", "no lesson names it", "take it out, or name it"),
-        );
-    }
-    out
+/// The nodes of a graph.
+pub(super) struct Nodes<'a> {
+    /// Where they stand.
+    pub(super) file: &'a Path,
+    /// The lessons that can be used, ascending by id.
+    pub(super) lessons: Vec<&'a Lesson>,
+    /// The topics as they stand there.
+    pub(super) topics: &'a Map<String, Value>,
+    /// The triggers that no lesson names.
+    pub(super) orphans: BTreeSet<&'a str>,
 }
 
-fn topics<'a>(graph: &'a Graph, lesson: &'a Lesson) -> impl Iterator<Item = Flaw> + 'a {
-    lesson.topics.iter().filter(|topic| !graph.parts.topics.contains_key(topic.as_str())).map(|topic| {
+impl<'a> Nodes<'a> {
+    /// Those of a graph that was read whole.
+    pub(super) fn of(graph: &'a Graph) -> Self {
+        let mut orphans = Orphans::of(graph.parts.triggers.keys().map(String::as_str));
+        graph.parts.lessons.values().for_each(|raw| orphans.take_out_named(raw));
+        Self {
+            file: &graph.file,
+            lessons: graph.lessons().collect(),
+            topics: &graph.parts.topics,
+            orphans: orphans.left(),
+        }
+    }
+
+    /// Dangling names, orphans and supersession.
+    pub(super) fn problems(&self) -> Vec<Problem> {
+        let mut out = Vec::new();
+        let mut tell = |node: Node, flaw: Flaw| {
+            out.push(Problem { file: self.file.to_owned(), node: Some(node), flaw });
+        };
+        for lesson in &self.lessons {
+            for flaw in topics(self, lesson).chain(supersession(self, lesson)) {
+                tell(Node::Lesson(lesson.id.as_str().to_owned()), flaw);
+            }
+        }
+        // One that names itself is told of by a name of its own.
+        let names_itself =
+            |id: &&LessonId| self.get(id).is_some_and(|lesson| lesson.superseded_by.as_ref() == Some(*id));
+        for id in in_cycles(self).into_iter().filter(|id| !names_itself(id)) {
+            tell(
+                Node::Lesson(id.as_str().to_owned()),
+                Flaw::error(
+                    "SUPERSEDE_CYCLE",
+                    "its chain of `supersededBy` comes back to it",
+                    "end the chain at a lesson that is active",
+                ),
+            );
+        }
+        for (id, topic) in self.topics {
+            let summary = topic.get("summary").and_then(|summary| summary.as_str());
+            if summary.is_none_or(|text| text.trim().is_empty()) {
+                tell(
+                    Node::Topic(id.clone()),
+                    super::read::invalid("it has no summary", "write it as {\"summary\": \"…\"}"),
+                );
+            }
+        }
+        for id in &self.orphans {
+            tell(
+                Node::Trigger((*id).to_owned()),
+                Flaw::warning("ORPHAN_TRIGGER", "no lesson names it", "take it out, or name it"),
+            );
+        }
+        out
+    }
+
+    fn get(&self, id: &LessonId) -> Option<&'a Lesson> {
+        let at = self.lessons.binary_search_by(|lesson| lesson.id.cmp(id)).ok()?;
+        self.lessons.get(at).copied()
+    }
+}
+
+/// Triggers, until somebody names them.
+pub(super) struct Orphans<'a>(HashSet<&'a str, RandomState>);
+
+impl<'a> Orphans<'a> {
+    /// Those of these ids.
+    pub(super) fn of(ids: impl Iterator<Item = &'a str>) -> Self {
+        Self(ids.collect())
+    }
+
+    /// Takes out what a raw lesson names.
+    pub(super) fn take_out_named(&mut self, raw: &Value) {
+        for id in LISTS.iter().filter_map(|list| raw.get(list)?.as_array()).flatten() {
+            id.as_str().map(|id| self.0.remove(id));
+        }
+    }
+
+    /// Those that are left, in their order.
+    pub(super) fn left(self) -> BTreeSet<&'a str> {
+        self.0.into_iter().collect()
+    }
+}
+
+fn topics<'a>(nodes: &'a Nodes<'_>, lesson: &'a Lesson) -> impl Iterator<Item = Flaw> + 'a {
+    lesson.topics.iter().filter(|topic| !nodes.topics.contains_key(topic.as_str())).map(|topic| {
         Flaw::error(
             "DANGLING_TOPIC",
             format!("topic `{topic}` does not exist"),
@@ -61,17 +117,7 @@ fn topics<'a>(graph: &'a Graph, lesson: &'a Lesson) -> impl Iterator<Item = Flaw
     })
 }
 
-fn orphans(graph: &Graph) -> BTreeSet<&str> {
-    let mut orphans: BTreeSet<&str> = graph.parts.triggers.keys().map(String::as_str).collect();
-    for raw in graph.parts.lessons.values() {
-        for id in LISTS.iter().filter_map(|list| raw.get(list)?.as_array()).flatten() {
-            id.as_str().map(|id| orphans.remove(id));
-        }
-    }
-    orphans
-}
-
-fn supersession<'a>(graph: &'a Graph, lesson: &'a Lesson) -> impl Iterator<Item = Flaw> + 'a {
+fn supersession(nodes: &Nodes<'_>, lesson: &Lesson) -> impl Iterator<Item = Flaw> + use<> {
     let flaw = |code, what: String, hint| Flaw::error(code, what, hint);
     let mut out = Vec::new();
     match (lesson.status, &lesson.superseded_by) {
@@ -90,7 +136,7 @@ fn supersession<'a>(graph: &'a Graph, lesson: &'a Lesson) -> impl Iterator<Item 
             "it is superseded by itself".into(),
             "name another lesson in `supersededBy`",
         )),
-        (Status::Superseded, Some(by)) => match graph.get(by) {
+        (Status::Superseded, Some(by)) => match nodes.get(by) {
             Some(other) if other.status == Status::Active => {}
             Some(_) => out.push(flaw(
                 "INACTIVE_SUPERSEDER",
@@ -109,11 +155,11 @@ fn supersession<'a>(graph: &'a Graph, lesson: &'a Lesson) -> impl Iterator<Item 
 }
 
 /// The lessons whose chain of `supersededBy` comes back to them. Each chain is walked once.
-fn in_cycles(graph: &Graph) -> BTreeSet<&LessonId> {
-    let next = |lesson: &Lesson| graph.get(lesson.superseded_by.as_ref()?);
+fn in_cycles<'a>(nodes: &Nodes<'a>) -> BTreeSet<&'a LessonId> {
+    let next = |lesson: &Lesson| nodes.get(lesson.superseded_by.as_ref()?);
     let mut cycles = BTreeSet::new();
     let mut walks: BTreeMap<&LessonId, &LessonId> = BTreeMap::new();
-    for start in graph.lessons() {
+    for start in nodes.lessons.iter().copied().filter(|lesson| lesson.superseded_by.is_some()) {
         let mut at = Some(start);
         while let Some(lesson) = at {
             match walks.get(&lesson.id) {

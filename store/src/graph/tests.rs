@@ -1,3 +1,6 @@
+use std::path::Path;
+
+use super::usable::Usable;
 use super::*;
 use lessons_core::lesson::{Mode, Priority, SampleCall, Status};
 use lessons_core::trigger::TriggerKind;
@@ -11,7 +14,15 @@ fn id(text: &str) -> LessonId {
 }
 
 fn own(value: &Value) -> Graph {
-    Graph::parse("lessons.json", value.to_string().as_bytes(), Origin::Own).unwrap()
+    read(&value.to_string()).unwrap()
+}
+
+/// Reads a graph, and holds against it what is read of one that is not written back.
+fn read(text: &str) -> Result<Graph, UnreadableGraph> {
+    let graph = Graph::parse("lessons.json", text.as_bytes(), Origin::Own);
+    let usable = Usable::parse(Path::new("lessons.json"), text.as_bytes());
+    assert_eq!(usable, graph.clone().map(Usable::from), "{text}");
+    graph
 }
 
 /// A graph with the lesson `a`, which is `{required fields} + extra`.
@@ -42,7 +53,7 @@ fn lesson(name: &str) -> Lesson {
 
 #[test]
 fn the_golden_file_is_read_without_a_word_and_written_back_byte_for_byte() {
-    let graph = Graph::parse("lessons.json", GOLDEN.as_bytes(), Origin::Own).unwrap();
+    let graph = read(GOLDEN).unwrap();
     assert_eq!(graph.problems(), []);
     assert_eq!(graph.lessons().len(), 2);
     assert_eq!(String::from_utf8(graph.to_bytes()).unwrap(), GOLDEN);
@@ -166,7 +177,7 @@ fn a_dangling_trigger_is_told_and_the_others_of_its_lesson_work() {
 fn a_lesson_that_stands_there_twice_is_taken_out_and_the_graph_is_lossy() {
     let text = with(&json!({})).to_string();
     let twice = text.replacen("\"b\":{", "\"a\":{", 1);
-    let graph = Graph::parse("f", twice.as_bytes(), Origin::Own).unwrap();
+    let graph = read(&twice).unwrap();
     assert_eq!(codes(&graph), [(Some("a"), "DUPLICATE_KEY")]);
     assert_eq!(graph.lessons().len(), 0);
     assert_eq!(graph.exactness(), Exactness::Lossy);
@@ -200,7 +211,7 @@ fn what_is_no_graph_is_an_error_that_says_why() {
         (r#"{"version":1,"lessons":[]}"#, "`lessons` is not an object"),
         (r#"{"version":1,"triggers":null}"#, "`triggers` is not an object"),
     ] {
-        let error = Graph::parse("f", text.as_bytes(), Origin::Own).unwrap_err().to_string();
+        let error = read(text).unwrap_err().to_string();
         assert!(error.contains(says), "{error}");
     }
 }
@@ -360,6 +371,7 @@ proptest! {
         for key in ["rule", "topics", "triggers", "also", "scope", "examples", "priority", "status"] {
             let mut value = with(&json!({ key: field }));
             value["lessons"][&name] = raw.clone();
+            own(&value);
             for origin in [Origin::Own, Origin::Project] {
                 let graph = Graph::parse("f", value.to_string().as_bytes(), origin).unwrap();
                 let bytes = graph.to_bytes();

@@ -11,7 +11,7 @@ use lessons_core::recall::Corpus;
 
 use super::part::{self, Identity, Literals, Part};
 use crate::durable::{self, WriteError};
-use crate::graph::Graph;
+use crate::graph::usable::Usable;
 use crate::load::{LoadError, MAX_BYTES};
 use crate::lock::Lock;
 
@@ -86,7 +86,7 @@ impl Own {
     pub fn write_down(
         &self,
         _lock: &Lock,
-        graph: &Graph,
+        graph: &Usable,
         literals: Literals<'_>,
         made_by: &str,
         now: &Metadata,
@@ -160,7 +160,7 @@ mod tests {
         let lock = Lock::acquire(home, Duration::ZERO).unwrap();
         let now = fs::metadata(now).unwrap();
         let own = Own::open(home).unwrap();
-        let graph = load::lessons(home).unwrap();
+        let graph = load::usable(home).unwrap();
         own.write_down(&lock, &graph, &|_, _| Vec::new(), "1", &now).unwrap();
     }
 

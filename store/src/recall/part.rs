@@ -238,7 +238,9 @@ mod tests {
 
     use super::{Corpus, TriggerKind, checksum};
     use super::{Identity, Part, SEED, encode};
-    use crate::graph::{Graph, Origin};
+    use std::path::Path;
+
+    use crate::graph::usable::Usable;
     use crate::recall;
 
     const STORE: Identity = Identity { inode: 1, size: 2, seconds: -3, nanoseconds: 4 };
@@ -353,7 +355,7 @@ mod tests {
                 .collect();
             let text = json!({ "version": 1, "lessons": lessons, "topics": { "t": { "summary": "T" } },
                 "triggers": triggers }).to_string();
-            let graph = Graph::parse("lessons.json", text.as_bytes(), Origin::Own).unwrap();
+            let graph = Usable::parse(Path::new("lessons.json"), text.as_bytes()).unwrap();
             prop_assert!(graph.problems().is_empty(), "{:?}", graph.problems());
 
             let whole = recall::of_sound(&Layer::User, &graph).unwrap();
