@@ -163,8 +163,9 @@ impl Fields<'_> {
 
     fn topics(&mut self) -> Vec<TopicId> {
         let hint = "name at least one";
-        let mut topics = Vec::new();
-        for name in self.required_texts("topics", hint) {
+        let names = self.required_texts("topics", hint);
+        let mut topics = Vec::with_capacity(names.len());
+        for name in names {
             match TopicId::new(&name) {
                 Ok(topic) => topics.push(topic),
                 Err(error) => self.reject(format!("topic {error}"), "rename it"),
@@ -275,8 +276,9 @@ impl Fields<'_> {
     /// A list of triggers. Without one of `triggers` the others still work; without an `also` or
     /// `unless` the lesson would fire where it should not, so it is taken out.
     fn triggers(&mut self, name: &str, triggers: Resolve<'_>) -> Vec<Trigger> {
-        let mut out = Vec::new();
-        for id in self.texts(name) {
+        let ids = self.texts(name);
+        let mut out = Vec::with_capacity(ids.len());
+        for id in ids {
             let (code, what) = match triggers(&id) {
                 Resolved::Usable(trigger) => {
                     out.push(trigger.clone());
@@ -299,8 +301,14 @@ impl Fields<'_> {
     }
 }
 
+/// The texts of a list, in a list with room for no more: a store has many, and most are short.
 fn texts_of(value: &Value) -> Option<Vec<String>> {
-    value.as_array()?.iter().map(|item| item.as_str().map(str::to_owned)).collect()
+    let items = value.as_array()?;
+    let mut texts = Vec::with_capacity(items.len());
+    for item in items {
+        texts.push(item.as_str()?.to_owned());
+    }
+    Some(texts)
 }
 
 /// A sample call; fields that we do not know are left to whoever wrote them.

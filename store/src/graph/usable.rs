@@ -88,7 +88,8 @@ fn quickly(file: &Path, text: &str) -> Option<Usable> {
         problems.push(Problem { file: file.to_owned(), node: Some(node), flaw });
     };
 
-    let mut known: HashMap<&str, Option<Trigger>, RandomState> = HashMap::default();
+    let mut known: HashMap<&str, Option<Trigger>, _> =
+        HashMap::with_capacity_and_hasher(triggers.len(), RandomState::default());
     for (id, raw) in &triggers {
         let read = triggers::read(id, &json::part(raw.get(), 2)?);
         let read = read.map_err(|flaw| tell(Node::Trigger(id.to_string()), flaw));
