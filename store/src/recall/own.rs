@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 use std::fs::{File, Metadata};
+use std::io::Read as _;
 use std::path::PathBuf;
 
 use lessons_core::files::{self, FileError};
@@ -34,13 +35,16 @@ pub enum OwnError {
     Write(#[from] WriteError),
 }
 
+/// In so many bytes a part has said of what store it is, and of what version of this program.
+const HEAD_BYTES: u64 = 512;
+
 /// Where the user's lessons stand.
 pub struct Own {
     home: Home,
     /// `None` where there is no store.
     store: Option<(File, Identity)>,
-    /// The bytes of a part, of whatever store. Empty where there is none.
-    part: Vec<u8>,
+    /// The bytes of a part, of whatever store, once they are needed. Empty where there is none.
+    part: OnceCell<Vec<u8>>,
     /// Those of the store, once they are needed.
     graph: OnceCell<Vec<u8>>,
 }
@@ -54,9 +58,25 @@ impl Own {
             let found = file.metadata().map_err(|source| FileError::Io { path: path.clone(), source })?;
             store = Some((file, Identity::of(&found)));
         }
+        Ok(Self { home: home.clone(), store, part: OnceCell::new(), graph: OnceCell::new() })
+    }
+
+    fn part(&self) -> &[u8] {
         // It is only the faster way: whatever is wrong with the file, the store is read.
-        let part = files::read(&home.recall(), MAX_BYTES).unwrap_or_default();
-        Ok(Self { home: home.clone(), store, part: part.unwrap_or_default(), graph: OnceCell::new() })
+        self.part.get_or_init(|| {
+            files::read(&self.home.recall(), MAX_BYTES).unwrap_or_default().unwrap_or_default()
+        })
+    }
+
+    /// The first bytes of a part: enough to say of what store it is. Empty where there is none.
+    fn head(&self) -> Vec<u8> {
+        let mut head = Vec::new();
+        if let Ok(Some(file)) = files::open(&self.home.recall())
+            && file.take(HEAD_BYTES).read_to_end(&mut head).is_err()
+        {
+            head.clear();
+        }
+        head
     }
 
     /// Adds the active lessons to `corpus`, and returns how many could not be read: see [`super::read`]. `made_by` is
@@ -68,7 +88,7 @@ impl Own {
         is_wanted: &dyn Fn(&str) -> bool,
     ) -> Result<usize, OwnError> {
         let Some((file, identity)) = &self.store else { return Ok(0) };
-        if let Some(part) = Part::decode(&self.part, *identity, made_by) {
+        if let Some(part) = Part::decode(self.part(), *identity, made_by) {
             return Ok(part.read(corpus, is_wanted));
         }
         let path = self.home.lessons();
@@ -93,7 +113,10 @@ impl Own {
     ) -> Result<(), OwnError> {
         let settled = self.store.as_ref().filter(|(_, identity)| identity.is_older_than(now));
         let Some((_, identity)) = settled else { return Ok(durable::remove(&self.home.recall())?) };
-        if part::is_part(&self.part, *identity, made_by) {
+        // After a change, as mostly, its first bytes say that it is of another store.
+        if part::begins_as_part(&self.head(), *identity, made_by)
+            && part::is_part(self.part(), *identity, made_by)
+        {
             return Ok(());
         }
         let (corpus, unread) = if let Some(corpus) = super::of_sound(&Layer::User, graph) {

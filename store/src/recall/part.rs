@@ -151,13 +151,19 @@ pub fn is_part(bytes: &[u8], store: Identity, made_by: &str) -> bool {
     body_of(bytes, store, made_by).is_some()
 }
 
+/// Whether bytes begin as a part of `store` does that this version of the program made.
+pub fn begins_as_part(bytes: &[u8], store: Identity, made_by: &str) -> bool {
+    let body = bytes.strip_prefix(&MAGIC).and_then(|rest| rest.split_first_chunk::<8>());
+    body.is_some_and(|(_, body)| {
+        postcard::take_from_bytes::<Origin<'_>>(body)
+            .is_ok_and(|(origin, _)| origin == Origin { made_by, store })
+    })
+}
+
 fn body_of<'a>(bytes: &'a [u8], store: Identity, made_by: &str) -> Option<&'a [u8]> {
     let (sum, body) = bytes.strip_prefix(&MAGIC)?.split_first_chunk::<8>()?;
-    if checksum(SEED, body) != u64::from_le_bytes(*sum) {
-        return None;
-    }
-    let (origin, _) = postcard::take_from_bytes::<Origin<'a>>(body).ok()?;
-    (origin == Origin { made_by, store }).then_some(body)
+    let is_whole = begins_as_part(bytes, store, made_by) && checksum(SEED, body) == u64::from_le_bytes(*sum);
+    is_whole.then_some(body)
 }
 
 /// A part that was read.
