@@ -146,25 +146,34 @@ pub fn switch_in_force(app: &App, lock: &Lock, config: &Config) -> Result<()> {
 
 /// What a build finds in place.
 #[derive(Debug, Default)]
-struct Previous {
-    /// `None` as well where it is of another version.
-    manifest: Option<Former>,
+enum Previous {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// A manifest of this version.
+    Known(Former),
+    /// One of another version.
+    Other(Accepted),
+}
+
+impl Previous {
     /// The digests of what a person has accepted.
-    accepted: HashSet<String>,
+    fn accepted(&self) -> HashSet<String> {
+        match self {
+            Self::Nothing => HashSet::new(),
+            Self::Known(manifest) => manifest.digests().map(str::to_owned).collect(),
+            Self::Other(manifest) => manifest.digests().map(str::to_owned).collect(),
+        }
+    }
 }
 
 fn previous(app: &App) -> Result<Previous, String> {
-    let Some(bytes) = manifest_bytes(app)? else { return Ok(Previous::default()) };
+    let Some(bytes) = manifest_bytes(app)? else { return Ok(Previous::Nothing) };
     let unreadable = |error: ManifestError| cannot_be_read(app, &error);
     match Former::parse(&bytes) {
-        Ok(manifest) => {
-            let accepted = manifest.digests().map(str::to_owned).collect();
-            Ok(Previous { manifest: Some(manifest), accepted })
-        }
+        Ok(manifest) => Ok(Previous::Known(manifest)),
         Err(ManifestError::Version { .. }) => {
-            let accepted = Accepted::parse(&bytes).map_err(unreadable)?;
-            let accepted = accepted.digests().map(str::to_owned).collect();
-            Ok(Previous { manifest: None, accepted })
+            Ok(Previous::Other(Accepted::parse(&bytes).map_err(unreadable)?))
         }
         Err(error) => Err(unreadable(error)),
     }
@@ -217,7 +226,7 @@ fn off(lessons: &BTreeMap<String, Option<u64>>) -> BTreeMap<String, Off> {
 fn acceptance(actor: &Actor, previous: &Previous) -> Acceptance {
     match actor {
         Actor::Person | Actor::Agent { .. } => Acceptance::ByPerson,
-        Actor::Background => Acceptance::Only(previous.accepted.clone()),
+        Actor::Background => Acceptance::Only(previous.accepted()),
     }
 }
 
@@ -225,8 +234,10 @@ fn acceptance(actor: &Actor, previous: &Previous) -> Acceptance {
 fn news(app: &App, previous: &Previous, built: &Built, graph: &Usable) -> Vec<News> {
     let now = app.now_ms();
     // Without a manifest of this version nobody knows the ids, but what was accepted is not new.
-    let accepted = |digest: &String| previous.manifest.is_none() && previous.accepted.contains(digest);
-    let previous = previous.manifest.as_ref();
+    let (previous, accepted) = match previous {
+        Previous::Known(manifest) => (Some(manifest), HashSet::new()),
+        Previous::Nothing | Previous::Other(_) => (None, previous.accepted()),
+    };
     let before: HashSet<&QualifiedId> = previous.into_iter().flat_map(Former::ids).collect();
     let summary = |id: &QualifiedId| {
         graph.get(&id.id).map(|lesson| neutral::line(&lesson.one_line())).unwrap_or_default()
@@ -236,7 +247,7 @@ fn news(app: &App, previous: &Previous, built: &Built, graph: &Usable) -> Vec<Ne
         .lessons
         .iter()
         .filter(|lesson| lesson.terms.id.layer == Layer::User)
-        .filter(|lesson| !before.contains(&lesson.terms.id) && !accepted(&lesson.digest))
+        .filter(|lesson| !before.contains(&lesson.terms.id) && !accepted.contains(&lesson.digest))
         .map(|lesson| News {
             id: lesson.terms.id.clone(),
             at: now,
