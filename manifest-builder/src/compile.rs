@@ -116,8 +116,8 @@ impl Build<'_> {
         }
         let mut entry = single::entry(id, lesson);
         entry.terms.roots = roots;
-        if let Some(Off::Until(until)) = self.input.off.get(&id.to_string()) {
-            entry.terms.off_until = Some(*until);
+        if let Some(Off::Until(until)) = self.off(id) {
+            entry.terms.off_until = Some(until);
         }
         // The seeds cannot change after our own tests have tried them, and are most of the work.
         if id.layer != Layer::Seed {
@@ -127,12 +127,17 @@ impl Build<'_> {
         Ok(())
     }
 
+    /// Whether a lesson is switched off. Mostly none is, and then no id has to be put together.
+    fn off(&self, id: &QualifiedId) -> Option<Off> {
+        if self.input.off.is_empty() { None } else { self.input.off.get(&id.to_string()).copied() }
+    }
+
     /// Whether a lesson is wanted at all.
     fn admit(&mut self, id: &QualifiedId, lesson: &Lesson) -> Result<(), Reason> {
         if lesson.status != Status::Active {
             return Err(Reason::Inactive);
         }
-        if self.input.off.get(&id.to_string()) == Some(&Off::ForEver) {
+        if self.off(id) == Some(Off::ForEver) {
             return Err(Reason::Off { id: id.to_string() });
         }
         if lesson.priority.get() < self.input.minimum_priority {

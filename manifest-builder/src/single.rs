@@ -21,7 +21,13 @@ pub fn digest_of(lesson: &Lesson) -> String {
         None => Cow::Borrowed(lesson),
         Some(_) => Cow::Owned(Lesson { updated_at: None, ..lesson.clone() }),
     };
-    digest::hex(&serde_json::to_vec(&content).unwrap_or_default(), 64)
+    // As much room as nearly all need, so that it does not grow.
+    let mut bytes = Vec::with_capacity(2048);
+    // As `serde_json::to_vec` writes it: only a map whose keys are no texts could fail.
+    if serde_json::to_writer(&mut bytes, &content).is_err() {
+        bytes.clear();
+    }
+    digest::hex(&bytes, 64)
 }
 
 /// A lesson's entry, without what depends on other lessons or on this machine.
