@@ -7,6 +7,8 @@
 use alloc::borrow::{Cow, ToOwned};
 use alloc::string::String;
 
+use memchr::memchr2;
+
 /// Names of tags that the client or the model gives a meaning, and of our own fence.
 ///
 /// From the requests of client 2.1.329 and the tags that models are trained on. Compared in lower
@@ -112,7 +114,7 @@ fn without_comments(text: &str) -> Cow<'_, str> {
 fn break_up(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some(at) = rest.find(['<', '!']) {
+    while let Some(at) = memchr2(b'<', b'!', rest.as_bytes()) {
         let (before, found) = rest.split_at(at);
         out.push_str(before);
         if let Some(picture) = found.strip_prefix("![") {
