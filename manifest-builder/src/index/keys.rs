@@ -88,9 +88,25 @@ impl Frequency {
         shared.saturating_add(common)
     }
 
-    /// The gram of a literal that costs least; of equals the first.
-    fn best<'l>(&self, literal: &'l str) -> &'l [u8] {
-        grams(literal).min_by_key(|gram| self.cost(gram)).unwrap_or_default()
+    /// Of these grams the one that costs least, with what it costs; of equals the first.
+    fn best<'l>(&self, grams: impl Iterator<Item = &'l [u8]>) -> Option<(u32, &'l [u8])> {
+        grams.map(|gram| (self.cost(gram), gram)).min_by_key(|(cost, _)| *cost)
+    }
+
+    /// The grams under which a clause is found, with what they cost together: one that all literals hold, or one of
+    /// each literal.
+    fn best_of<'l>(&self, clause: &'l [String]) -> (u32, Vec<&'l [u8]>) {
+        let best = |literal: &'l String| self.best(grams(literal)).unwrap_or_default();
+        let mut each: Vec<(u32, &[u8])> = clause.iter().map(best).collect();
+        each.sort_unstable_by_key(|(_, gram)| *gram);
+        each.dedup();
+        let all = each.iter().map(|(cost, _)| *cost).fold(0, u32::saturating_add);
+        // Nothing that is shared by a single literal is cheaper than its best gram.
+        let one = if clause.len() == 1 { None } else { self.best(shared(clause)) };
+        match one.filter(|(cost, _)| *cost <= all) {
+            Some((cost, gram)) => (cost, vec![gram]),
+            None => (all, each.into_iter().map(|(_, gram)| gram).collect()),
+        }
     }
 }
 
@@ -120,40 +136,24 @@ pub fn choose(needs: &Needs, frequency: &Frequency) -> Option<(Surfaces, Found)>
         }
         Needs::Text(surfaces, clauses, endings) => (*surfaces, clauses, endings),
     };
-    let cost = |grams: &[Vec<u8>]| grams.iter().map(|gram| frequency.cost(gram)).fold(0, u32::saturating_add);
-    let best_of = |clause: &[String]| -> Vec<Vec<u8>> {
-        let mut each: Vec<_> = clause.iter().map(|literal| frequency.best(literal).to_vec()).collect();
-        if each.len() == 1 {
-            // Nothing that is shared by a single literal is cheaper than its best gram.
-            return each;
-        }
-        each.sort();
-        each.dedup();
-        let one = shared(clause).into_iter().min_by_key(|gram| frequency.cost(gram)).map(|gram| vec![gram]);
-        one.filter(|one| cost(one) <= cost(&each)).unwrap_or(each)
-    };
     let usable = |clause: &&Vec<String>| clause.iter().all(|literal| literal.len() >= 2);
-    let grams = clauses
-        .iter()
-        .filter(usable)
-        .map(|clause| best_of(clause))
-        .min_by_key(|grams| cost(grams))
-        .unwrap_or_default();
+    let best = clauses.iter().filter(usable).map(|clause| frequency.best_of(clause));
+    let (_, grams) = best.min_by_key(|(cost, _)| *cost).unwrap_or_default();
     let found = Found {
         keys: grams.iter().map(|gram| Key::of_gram(gram)).collect(),
         screen: screen::encode(clauses, endings),
-        grams,
+        grams: grams.into_iter().map(<[u8]>::to_vec).collect(),
     };
     Some((surfaces, found))
 }
 
 /// The grams that all literals of a clause hold, of one length: the longest that the shortest has.
-fn shared(clause: &[String]) -> Vec<Vec<u8>> {
+fn shared(clause: &[String]) -> impl Iterator<Item = &[u8]> {
     let shortest = clause.iter().map(String::len).min().unwrap_or_default();
     let first = clause.first().map(String::as_bytes).unwrap_or_default();
-    let in_all = |gram: &[u8]| clause.iter().all(|literal| memmem::find(literal.as_bytes(), gram).is_some());
+    let in_all = |gram: &&[u8]| clause.iter().all(|literal| memmem::find(literal.as_bytes(), gram).is_some());
     let grams = first.windows(shortest.clamp(1, MAX_GRAM));
-    grams.filter(|gram| in_all(gram)).map(<[u8]>::to_vec).collect()
+    grams.filter(in_all)
 }
 
 #[cfg(test)]
