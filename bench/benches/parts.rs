@@ -90,7 +90,7 @@ mod automata {
     #[divan::bench]
     fn written_positions(bencher: Bencher<'_, '_>) {
         let built = automaton(&written());
-        bencher.bench(|| Automaton::parse(&built.0).unwrap().is_match(black_box(COMMAND).as_bytes()));
+        bencher.bench(|| Automaton::parse(built.bytes()).unwrap().is_match(black_box(COMMAND).as_bytes()));
     }
 
     #[divan::bench]
@@ -102,7 +102,7 @@ mod automata {
     #[divan::bench]
     fn longest_positions(bencher: Bencher<'_, '_>) {
         let built = automaton(&longest());
-        bencher.bench(|| Automaton::parse(&built.0).unwrap().is_match(black_box(COMMAND).as_bytes()));
+        bencher.bench(|| Automaton::parse(built.bytes()).unwrap().is_match(black_box(COMMAND).as_bytes()));
     }
 
     #[divan::bench]
@@ -171,7 +171,7 @@ mod build_of_seeds {
     #[divan::bench(sample_count = 10)]
     fn with_what_is_known(bencher: Bencher<'_, '_>) {
         let before = index(&Patterns::default());
-        bencher.bench(|| index(&Patterns::of_index(&before).unwrap()));
+        bencher.bench(|| index(&Patterns::of_index(before.clone()).unwrap()));
     }
 }
 

@@ -36,7 +36,7 @@ pub fn publish(home: &Home, _lock: &Lock, manifest: &Manifest, patterns: &Patter
 /// What the index in force knows of patterns. An index that cannot be used knows nothing.
 pub fn known_patterns(home: &Home) -> Patterns {
     match files::read(&home.index(), INDEX_LIMIT) {
-        Ok(Some(bytes)) => Patterns::of_index(&bytes).unwrap_or_default(),
+        Ok(Some(bytes)) => Patterns::of_index(bytes).unwrap_or_default(),
         Ok(None) | Err(_) => Patterns::default(),
     }
 }

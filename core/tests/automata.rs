@@ -5,7 +5,7 @@
 #[path = "pattern/sample.rs"]
 mod sample;
 
-use lessons_core::automaton::build::{AutomatonError, Built, build};
+use lessons_core::automaton::build::{AutomatonError, build};
 use lessons_core::automaton::{Alphabet, Automaton};
 use lessons_core::pattern::{Regex, glob, js, parse, prepare};
 use lessons_core::trigger::{Trigger, TriggerKind};
@@ -30,7 +30,8 @@ proptest! {
     #[test]
     fn damage_is_safe_and_comes_to_an_end(expression in expression(), damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8), texts in prop::collection::vec(text(), 4)) {
         let Ok(parsed) = parse(&expression) else { return Ok(()) };
-        let Ok(Built(mut bytes)) = build(&parsed) else { return Ok(()) };
+        let Ok(built) = build(&parsed) else { return Ok(()) };
+        let mut bytes = built.bytes().to_vec();
         for (place, byte) in damage {
             let place = place.index(bytes.len());
             bytes[place] = byte;
@@ -82,17 +83,17 @@ fn a_large_pattern_has_an_automaton_too() {
 fn a_small_pattern_is_a_small_automaton() {
     // Three positions behind the one that takes any byte: after nothing, `g` and `gi`. A word holds them.
     let sets = 2 + 4;
-    let Built(bytes) = build(&parse("git").unwrap()).unwrap();
-    assert_eq!(bytes.len(), 12 + 256 + sets * 8 + 4 * 4 + 3 * 4);
-    let Built(bytes) = build(&js::expression(r"\bgit\s+push\b.*--force").unwrap()).unwrap();
-    assert!(bytes.len() < 1000, "{}", bytes.len());
+    let built = build(&parse("git").unwrap()).unwrap();
+    assert_eq!(built.bytes().len(), 12 + 256 + sets * 8 + 4 * 4 + 3 * 4);
+    let built = build(&js::expression(r"\bgit\s+push\b.*--force").unwrap()).unwrap();
+    assert!(built.bytes().len() < 1000, "{}", built.bytes().len());
 }
 
 #[test]
 fn only_a_pattern_that_tells_characters_of_a_kind_apart_reads_utf8() {
     let alphabet = |pattern: &str| {
         let prepared = prepare(&Trigger::new(TriggerKind::CommandPattern, pattern)).unwrap();
-        Automaton::parse(&prepared.automaton.unwrap().0).unwrap().alphabet()
+        Automaton::parse(prepared.automaton.unwrap().bytes()).unwrap().alphabet()
     };
     for pattern in
         [r"git(?:\s+\S+){0,5}\s+push", r"\bgit\b.*[^;|&]+$", "(?i)[^a-z]+x", r"\W", "^.$", r"a\B\S{3}"]

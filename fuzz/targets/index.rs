@@ -59,7 +59,7 @@ fuzz_target!(|input: &[u8]| {
     for call in &calls() {
         let _ = answers(other, call);
     }
-    let _ = Patterns::of_index(other);
+    let _ = Patterns::of_index(other.to_vec());
 
     let mut changed = SOUND.clone();
     for flip in flips.chunks_exact(5) {

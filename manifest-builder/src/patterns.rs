@@ -6,6 +6,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 use lessons_core::automaton::build::Built;
@@ -28,8 +29,9 @@ pub struct Patterns {
 impl Patterns {
     /// What an index knows of its patterns. One that is damaged anywhere, or of another version, knows
     /// nothing.
-    pub fn of_index(bytes: &[u8]) -> Result<Self, Damaged> {
-        let header = verify(bytes)?;
+    pub fn of_index(bytes: Vec<u8>) -> Result<Self, Damaged> {
+        let bytes = Arc::new(bytes);
+        let header = verify(&bytes)?;
         let part = |part: Span| {
             let start = usize::try_from(part.at).ok()?;
             bytes.get(start..start.checked_add(usize::try_from(part.length).ok()?)?)
@@ -40,7 +42,7 @@ impl Patterns {
             let Some(note) = notes.note()? else { continue };
             let trigger = Cursor::new(record?).trigger()?;
             let Test::Pattern { automaton, .. } = trigger.test else { return Err(Damaged) };
-            let automaton = Built(automaton.to_vec());
+            let automaton = Built::part(&bytes, automaton);
             let prepared =
                 Prepared::of_expression(note.clauses.into_owned(), note.endings.to_vec(), automaton);
             known.insert(Trigger::new(trigger.kind, note.pattern), Rc::new(Ok(prepared)));

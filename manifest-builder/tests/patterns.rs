@@ -64,7 +64,7 @@ fn an_index_remembers_what_was_worked_out() {
     let built = compile(&Input::of_layers(vec![LayerInput::seeds(&seeds::lessons())], &patterns));
     let bytes = built.manifest.to_bytes().unwrap();
     let index = draft(&built.manifest, &bytes, &patterns).unwrap().finish(Identity::default());
-    let remembered = Patterns::of_index(&index).unwrap();
+    let remembered = Patterns::of_index(index.clone()).unwrap();
     assert_eq!(remembered.len(), shipped().len());
     for trigger in shipped() {
         assert_eq!(remembered.get(&trigger), patterns.get(&trigger), "{trigger}");
@@ -76,6 +76,6 @@ fn an_index_remembers_what_was_worked_out() {
     for at in (0..index.len()).step_by(index.len() / 50) {
         let mut damaged = index.clone();
         damaged[at] ^= 0x10;
-        assert!(Patterns::of_index(&damaged).is_err(), "{at}");
+        assert!(Patterns::of_index(damaged).is_err(), "{at}");
     }
 }

@@ -55,7 +55,7 @@ fn index(machine: &Machine<'_>) -> Result<Option<Finding>> {
         return Ok(slow("INDEX_MISSING", "there is no index beside the manifest"));
     };
     let header = Header::decode(bytes.get(..bytes.len().min(4096)).unwrap_or_default(), bytes.len() as u64);
-    let (Ok(header), Ok(_)) = (header, Patterns::of_index(&bytes)) else {
+    let (Ok(header), Ok(_)) = (header, Patterns::of_index(bytes)) else {
         return Ok(slow("INDEX_DAMAGED", "the index beside the manifest is damaged"));
     };
     let manifest = files::read(&home.manifest(), manifest::MAX_BYTES)?.unwrap_or_default();

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use lessons_core::automaton::build::Built;
 use lessons_core::index::header::{BYTES as HEADER_BYTES, Header, Identity, Span, body_sum};
 use lessons_core::index::prefixes::Prefixes;
 use lessons_core::index::record::{Note, Subjects, Test, Trigger as TriggerRecord, Writer};
@@ -187,7 +188,7 @@ impl<'m> Tried<'m> {
 
     fn automaton(&self) -> &[u8] {
         let prepared = self.outcome.as_ref().as_ref().ok();
-        prepared.and_then(|prepared| prepared.automaton.as_ref()).map_or(&[], |built| &built.0)
+        prepared.and_then(|prepared| prepared.automaton.as_ref()).map_or(&[], Built::bytes)
     }
 
     fn needs(&self) -> Needs {

@@ -9,37 +9,23 @@
 //! ordinary command led out of most tables of 96 states.
 
 mod alphabet;
+mod built;
 mod bytes;
 mod layout;
 mod positions;
 mod side;
 
 use alphabet::{Item, over_kinds};
+pub use built::Built;
 use positions::Positions;
 use regex_automata::nfa::thompson::{self, BuildError, NFA, WhichCaptures};
 use regex_syntax::hir::Hir;
 
-use super::{Alphabet, Automaton, kinds};
+use super::Alphabet;
 use crate::pattern::{MAX_AUTOMATON_BYTES, PatternError};
 
 /// The most bytes of one automaton.
 pub const MAX_BYTES: usize = 1 << 20;
-
-/// The bytes of an [`Automaton`].
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Built(pub Vec<u8>);
-
-impl Built {
-    /// Whether the pattern matches anywhere in `text`.
-    pub fn is_match(&self, text: &str) -> bool {
-        let search = |automaton: Automaton<'_>| match automaton.alphabet() {
-            Alphabet::Kinds if !text.is_ascii() => automaton.is_match(&kinds::of(text)),
-            _ => automaton.is_match(text.as_bytes()),
-        };
-        // What is built here is not damaged; what was read is checked where it is read.
-        Automaton::parse(&self.0).and_then(search).unwrap_or(false)
-    }
-}
 
 /// Why a pattern has no automaton.
 #[derive(Debug, thiserror::Error)]
@@ -95,7 +81,7 @@ impl Source {
     /// Its automaton.
     pub(crate) fn automaton(&self) -> Result<Built, AutomatonError> {
         let positions = Positions::of(&program(&self.expression)?, self.alphabet)?;
-        Ok(Built(layout::bytes(&positions, self.alphabet)?))
+        Ok(Built::new(layout::bytes(&positions, self.alphabet)?))
     }
 }
 
