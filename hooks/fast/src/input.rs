@@ -14,6 +14,7 @@ const FIRST: usize = 2 << 10;
 const PIECE: usize = 64 << 10;
 
 /// Reads everything that the client wrote. An error ends the payload where it comes.
+#[inline(never)] // So that its part of the stack is free again when it returns.
 pub(crate) fn payload(contents: Contents) -> (Payload, End) {
     let mut reader = Reader::new(contents);
     // On the stack, which what comes later uses again.
