@@ -122,8 +122,8 @@ pub(super) fn grams_at(lower: &[u8], visit: &mut impl FnMut(Key)) {
     }
 }
 
-/// The bits of a [`Condition`].
-const CONDITION_BITS: u32 = 14;
+/// The bits of a [`Condition`]. With one more the bits that a call [holds](Held) would need another page of memory.
+const CONDITION_BITS: u32 = 13;
 /// The words of 64 bits that have a bit for each condition.
 const HELD_WORDS: usize = 1 << (CONDITION_BITS - 6);
 
@@ -146,7 +146,7 @@ impl Condition {
         Self(u16::from(byte) | 1 << u8::BITS)
     }
 
-    /// As it stands in a screen: below 2¹⁴.
+    /// As it stands in a screen: below 2¹³.
     pub fn bit(self) -> u16 {
         self.0
     }

@@ -5,7 +5,7 @@
 //! holds it. It lets every text through that could match, and few others, at the cost of a few
 //! instructions; so most triggers under a key that a call happens to hold are never looked at.
 //!
-//! A screen is a sequence of two bytes for each gram: the condition in 14 bits, and in the others whether
+//! A screen is a sequence of two bytes for each gram: the condition in the lower bits, and in the two highest whether
 //! the literal goes on ([`AND`]) and whether the clause does ([`OR`]).
 
 use alloc::string::String;

@@ -13,7 +13,7 @@ use crate::home::Home;
 
 /// How much is read at once: the header, what every call looks at, and the whole filter where there are few lessons.
 /// More would begin pages of memory that nothing else needs.
-const FIRST_READ: usize = 2 << 10;
+const FIRST_READ: usize = 1536;
 
 /// An index whose records are read from the file.
 pub(crate) type OpenIndex = Index<'static, File>;
