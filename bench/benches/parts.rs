@@ -12,7 +12,6 @@ use lessons_core::automaton::build::{Built, build};
 use lessons_core::call::Call;
 use lessons_core::compiled::{Lessons, Outcomes};
 use lessons_core::index::Index;
-use lessons_core::index::header::Identity;
 use lessons_core::manifest::Manifest;
 use lessons_core::matching::Views;
 use lessons_core::pattern::{self, Regex};
@@ -20,7 +19,7 @@ use lessons_core::payload::{Contents, Reader};
 use lessons_core::project::Place;
 use lessons_core::trigger::{Trigger, TriggerKind};
 use lessons_manifest_builder::compile::{Input, compile};
-use lessons_manifest_builder::index::draft;
+use lessons_manifest_builder::index::in_memory;
 use lessons_manifest_builder::layers::LayerInput;
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::seeds;
@@ -155,8 +154,7 @@ fn compiled(patterns: &Patterns) -> Manifest {
 
 fn index(patterns: &Patterns) -> Vec<u8> {
     let manifest = compiled(patterns);
-    let bytes = manifest.to_bytes().unwrap();
-    draft(&manifest, &bytes, patterns).unwrap().finish(Identity::default())
+    in_memory(&manifest, patterns).unwrap()
 }
 
 /// Builds of the shipped lessons: from nothing, and with what the index before knows.
@@ -170,8 +168,8 @@ mod build_of_seeds {
 
     #[divan::bench(sample_count = 10)]
     fn with_what_is_known(bencher: Bencher<'_, '_>) {
-        let before = index(&Patterns::default());
-        bencher.bench(|| index(&Patterns::of_index(before.clone()).unwrap()));
+        let before = index(&Patterns::default()).into();
+        bencher.bench(|| index(&Patterns::of_index(&before).unwrap()));
     }
 }
 

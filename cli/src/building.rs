@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashSet};
 
 use anyhow::{Context, Result};
+use bytes::Bytes;
 use lessons_core::compiled::Terms;
-use lessons_core::files;
 use lessons_core::id::{Layer, QualifiedId};
 use lessons_core::manifest::{self, Accepted, Former, Manifest, ManifestError, News, TrustedRoot};
 use lessons_core::neutral;
@@ -17,6 +17,7 @@ use lessons_store::config::{BadSetting, Config};
 use lessons_store::database::Database;
 use lessons_store::graph::usable::Usable;
 use lessons_store::lock::Lock;
+use lessons_store::mapped;
 use lessons_store::problem::Problem;
 use lessons_store::recall::own::Own;
 use lessons_store::{load, transaction, trust};
@@ -185,8 +186,8 @@ pub fn manifest(app: &App) -> Result<Option<Manifest>, String> {
     Manifest::parse(&bytes).map(Some).map_err(|error| cannot_be_read(app, &error))
 }
 
-fn manifest_bytes(app: &App) -> Result<Option<Vec<u8>>, String> {
-    files::read(&app.home.manifest(), manifest::MAX_BYTES).map_err(|error| error.to_string())
+fn manifest_bytes(app: &App) -> Result<Option<Bytes>, String> {
+    mapped::read(&app.home.manifest(), manifest::MAX_BYTES).map_err(|error| error.to_string())
 }
 
 fn cannot_be_read(app: &App, error: &ManifestError) -> String {

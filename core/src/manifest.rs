@@ -14,6 +14,7 @@ mod lines;
 
 use std::borrow::Cow;
 use std::convert::Infallible;
+use std::io::Write;
 use std::ops::Range;
 
 use memchr::memmem;
@@ -191,20 +192,18 @@ impl Manifest {
         Ok(manifest)
     }
 
-    /// The bytes to publish: readable, a line for each trigger and each lesson, deterministic, one newline at the end.
-    pub fn to_bytes(&self) -> Result<Vec<u8>, serde_json::Error> {
-        let mut bytes = Vec::with_capacity(self.roughly());
-        self.serialize(&mut serde_json::Serializer::with_formatter(&mut bytes, Lines::default()))?;
-        bytes.push(b'\n');
-        Ok(bytes)
+    /// Writes what is to be published: readable, a line for each trigger and each lesson, deterministic, one newline
+    /// at the end. Writes little at a time.
+    pub fn write(&self, mut to: impl Write) -> Result<(), serde_json::Error> {
+        self.serialize(&mut serde_json::Serializer::with_formatter(&mut to, Lines::default()))?;
+        to.write_all(b"\n").map_err(serde_json::Error::io)
     }
 
-    /// How many bytes it takes, mostly a few too many: room that is not written costs nothing, and a buffer that grows
-    /// under a large manifest takes three times as much.
-    fn roughly(&self) -> usize {
-        let lessons = self.lessons.iter().map(|lesson| lesson.full.len() + lesson.brief.len() + 400);
-        let triggers = self.triggers.iter().map(|trigger| 2 * trigger.pattern.len() + 160);
-        lessons.chain(triggers).sum()
+    /// The same as bytes.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, serde_json::Error> {
+        let mut bytes = Vec::new();
+        self.write(&mut bytes)?;
+        Ok(bytes)
     }
 }
 

@@ -10,20 +10,17 @@ use std::sync::LazyLock;
 
 use lessons_core::call::Call;
 use lessons_core::compiled::Lessons;
-use lessons_core::index::header::Identity;
 use lessons_core::index::{Damaged, Index};
 use lessons_core::matching::{Views, matches};
 use lessons_core::project::Place;
 use lessons_fuzz::fixed_manifest;
-use lessons_manifest_builder::index::draft;
+use lessons_manifest_builder::index::in_memory;
 use lessons_manifest_builder::patterns::{Patterns, verify};
 use libfuzzer_sys::fuzz_target;
 
 static SOUND: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let manifest = fixed_manifest();
-    let bytes = manifest.to_bytes().expect("a manifest can be written");
-    let draft = draft(&manifest, &bytes, &Patterns::default()).expect("the patterns are sound");
-    draft.finish(Identity::default())
+    in_memory(&manifest, &Patterns::default()).expect("the patterns are sound")
 });
 
 fn calls() -> [Call<'static>; 2] {
@@ -59,7 +56,7 @@ fuzz_target!(|input: &[u8]| {
     for call in &calls() {
         let _ = answers(other, call);
     }
-    let _ = Patterns::of_index(other.to_vec());
+    let _ = Patterns::of_index(&other.to_vec().into());
 
     let mut changed = SOUND.clone();
     for flip in flips.chunks_exact(5) {

@@ -6,11 +6,11 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
-use std::sync::Arc;
 
+use bytes::Bytes;
 use foldhash::fast::RandomState;
 use lessons_core::automaton::build::Built;
-use lessons_core::index::header::{BYTES as HEADER_BYTES, Header, Span, body_sum};
+use lessons_core::index::header::{BYTES as HEADER_BYTES, BodySum, Header, Span};
 use lessons_core::index::record::{Cursor, Test};
 use lessons_core::index::storage;
 use lessons_core::index::{Damaged, Index};
@@ -29,12 +29,11 @@ pub struct Patterns {
 impl Patterns {
     /// What an index knows of its patterns. One that is damaged anywhere, or of another version, knows
     /// nothing.
-    pub fn of_index(bytes: Vec<u8>) -> Result<Self, Damaged> {
-        let bytes = Arc::new(bytes);
-        let header = verify(&bytes)?;
+    pub fn of_index(index: &Bytes) -> Result<Self, Damaged> {
+        let header = verify(index)?;
         let part = |part: Span| {
             let start = usize::try_from(part.at).ok()?;
-            bytes.get(start..start.checked_add(usize::try_from(part.length).ok()?)?)
+            index.get(start..start.checked_add(usize::try_from(part.length).ok()?)?)
         };
         let mut notes = Cursor::new(part(header.notes).ok_or(Damaged)?);
         let mut known = HashMap::default();
@@ -42,7 +41,7 @@ impl Patterns {
             let Some(note) = notes.note()? else { continue };
             let trigger = Cursor::new(record?).trigger()?;
             let Test::Pattern { automaton, .. } = trigger.test else { return Err(Damaged) };
-            let automaton = Built::part(&bytes, automaton);
+            let automaton = Built::new(index.slice_ref(automaton));
             let prepared =
                 Prepared::of_expression(note.clauses.into_owned(), note.endings.to_vec(), automaton);
             known.insert(Trigger::new(trigger.kind, note.pattern), Rc::new(Ok(prepared)));
@@ -83,5 +82,5 @@ impl Patterns {
 pub fn verify(bytes: &[u8]) -> Result<Header, Damaged> {
     let header = Index::of_bytes(bytes)?.header().clone();
     let body = bytes.get(HEADER_BYTES..).ok_or(Damaged)?;
-    if header.body == body_sum(body) { Ok(header) } else { Err(Damaged) }
+    if header.body == BodySum::of(body) { Ok(header) } else { Err(Damaged) }
 }

@@ -5,7 +5,6 @@ use std::sync::LazyLock;
 
 use lessons_core::call::Call;
 use lessons_core::compiled::{Lessons, Settings, Terms};
-use lessons_core::index::header::Identity;
 use lessons_core::index::{Damaged, Index};
 use lessons_core::lesson::{Mode, Subject, When};
 use lessons_core::manifest::{LessonEntry, Manifest, TriggerEntry};
@@ -15,15 +14,14 @@ use lessons_core::payload::{Contents, End, Reader};
 use lessons_core::project::Place;
 use lessons_core::trigger::{Trigger, TriggerKind};
 use lessons_manifest_builder::compile::{self, Input};
-use lessons_manifest_builder::index::draft;
+use lessons_manifest_builder::index::in_memory;
 use lessons_manifest_builder::layers::LayerInput;
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::seeds;
 use proptest::prelude::*;
 
 fn indexed(manifest: &Manifest) -> Vec<u8> {
-    let bytes = manifest.to_bytes().unwrap();
-    draft(manifest, &bytes, &Patterns::default()).unwrap().finish(Identity::default())
+    in_memory(manifest, &Patterns::default()).unwrap()
 }
 
 /// The ids that a call matches, in order, and what is told of the first.

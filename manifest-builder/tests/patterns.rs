@@ -2,11 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on stops")]
 
-use lessons_core::index::header::Identity;
 use lessons_core::pattern::{self, regex_of};
 use lessons_core::trigger::{Trigger, TriggerKind};
 use lessons_manifest_builder::compile::{Input, compile};
-use lessons_manifest_builder::index::draft;
+use lessons_manifest_builder::index::in_memory;
 use lessons_manifest_builder::layers::LayerInput;
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::seeds;
@@ -62,20 +61,19 @@ fn the_shipped_patterns_answer_as_the_engine_does() {
 fn an_index_remembers_what_was_worked_out() {
     let patterns = Patterns::default();
     let built = compile(&Input::of_layers(vec![LayerInput::seeds(&seeds::lessons())], &patterns));
-    let bytes = built.manifest.to_bytes().unwrap();
-    let index = draft(&built.manifest, &bytes, &patterns).unwrap().finish(Identity::default());
-    let remembered = Patterns::of_index(index.clone()).unwrap();
+    let index = in_memory(&built.manifest, &patterns).unwrap();
+    let remembered = Patterns::of_index(&index.clone().into()).unwrap();
     assert_eq!(remembered.len(), shipped().len());
     for trigger in shipped() {
         assert_eq!(remembered.get(&trigger), patterns.get(&trigger), "{trigger}");
     }
     assert_eq!(remembered.len(), shipped().len(), "all of them were remembered");
-    let again = draft(&built.manifest, &bytes, &remembered).unwrap().finish(Identity::default());
+    let again = in_memory(&built.manifest, &remembered).unwrap();
     assert!(again == index, "and so the index is the same");
 
     for at in (0..index.len()).step_by(index.len() / 50) {
         let mut damaged = index.clone();
         damaged[at] ^= 0x10;
-        assert!(Patterns::of_index(damaged).is_err(), "{at}");
+        assert!(Patterns::of_index(&damaged.into()).is_err(), "{at}");
     }
 }

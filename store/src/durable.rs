@@ -6,8 +6,8 @@
 //! functions of the standard library that would get around them.
 
 use std::ffi::OsString;
-use std::fs::File;
-use std::io::{self, Write};
+use std::fs::{File, Metadata};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -38,19 +38,93 @@ pub enum WriteError {
     },
 }
 
+/// A file of ours that is being written, beside the one that it is to replace. It goes when it is dropped.
+#[derive(Debug)]
+pub struct Unfinished {
+    /// What it is to replace.
+    path: PathBuf,
+    /// Where it stands.
+    beside: PathBuf,
+    file: File,
+    has_begun: bool,
+}
+
+/// A file that is safe on the disk, beside the one that it is to replace. It goes when it is dropped.
+#[derive(Debug)]
+pub struct Finished(Unfinished);
+
+impl Unfinished {
+    /// Begins one for the file at `path`, mode 0600. Its folder is one of ours.
+    pub fn begin(path: &Path) -> Result<Self, WriteError> {
+        folder_of(path)?;
+        // A link, or a file of somebody else, is refused rather than replaced.
+        files::open(path)?;
+        Self::beside(path)
+    }
+
+    /// The same in whatever folder.
+    fn beside(path: &Path) -> Result<Self, WriteError> {
+        let (beside, file) = create_beside(path)?;
+        Ok(Self { path: path.to_owned(), beside, file, has_begun: false })
+    }
+
+    /// Has the system put it on the disk.
+    pub fn finish(self) -> Result<Finished, WriteError> {
+        point();
+        self.file.sync_all().map_err(io_error("sync", &self.beside))?;
+        point();
+        Ok(Finished(self))
+    }
+}
+
+impl Write for Unfinished {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.file.write(bytes);
+        if !self.has_begun {
+            // A process can also die in the middle of its writing.
+            point();
+            self.has_begun = true;
+        }
+        written
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl Seek for Unfinished {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.file.seek(to)
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        // Where it has taken its place there is nothing to remove; and of an error nothing more can be done about it
+        // here: `sweep` looks again.
+        #[allow(clippy::disallowed_methods, reason = "this is the module that has the crash points")]
+        let _ = std::fs::remove_file(&self.beside);
+    }
+}
+
+impl Finished {
+    /// What the system says of it. It stays so when it takes its place.
+    pub fn metadata(&self) -> Result<Metadata, WriteError> {
+        self.0.file.metadata().map_err(io_error("look at", &self.0.beside))
+    }
+
+    /// Puts it in its place.
+    pub fn publish(self) -> Result<(), WriteError> {
+        let Unfinished { path, beside, .. } = &self.0;
+        rename(beside, path)?;
+        sync_folder(parent(path))
+    }
+}
+
 /// Puts `bytes` into the file at `path`, mode 0600. Its folder is one of ours.
 pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
-    let folder = folder_of(path)?;
-    // A link, or a file of somebody else, is refused rather than replaced.
-    files::open(path)?;
-    let (unfinished, file) = create_beside(path)?;
-    let written = fill(&unfinished, file, bytes).and_then(|()| rename(&unfinished, path));
-    if written.is_err() {
-        // Nothing more can be done about it here; `sweep` looks again.
-        #[allow(clippy::disallowed_methods, reason = "this is the module that has the crash points")]
-        let _ = std::fs::remove_file(&unfinished);
-    }
-    written.and_then(|()| sync_folder(folder))
+    fill(Unfinished::begin(path)?, bytes)?.publish()
 }
 
 /// Puts what `write` makes into the file at `path`, mode 0600. `write` is given the path of an empty file
@@ -59,21 +133,9 @@ pub fn replace_by<E: From<WriteError>>(
     path: &Path,
     write: impl FnOnce(&Path) -> Result<(), E>,
 ) -> Result<(), E> {
-    let folder = folder_of(path)?;
-    files::open(path).map_err(WriteError::from)?;
-    let (unfinished, file) = create_beside(path)?;
-    let written = write(&unfinished).and_then(|()| {
-        point();
-        file.sync_all().map_err(io_error("sync", &unfinished))?;
-        Ok(rename(&unfinished, path)?)
-    });
-    if written.is_err() {
-        // Nothing more can be done about it here; `sweep` looks again.
-        #[allow(clippy::disallowed_methods, reason = "this is the module that has the crash points")]
-        let _ = std::fs::remove_file(&unfinished);
-    }
-    written?;
-    Ok(sync_folder(folder)?)
+    let unfinished = Unfinished::begin(path)?;
+    write(&unfinished.beside)?;
+    Ok(unfinished.finish()?.publish()?)
 }
 
 /// Adds a line to the end of a file of ours, in one write; mode 0600. It is not synced: this is for what is of use,
@@ -97,21 +159,18 @@ pub fn append(path: &Path, line: &[u8]) -> Result<(), WriteError> {
 /// Puts `bytes` into a file of ours that stands in a folder of the user's, such as a scheduler's; mode 0600.
 /// The folder is made where it is not there, and otherwise left as it is.
 pub fn replace_elsewhere(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
-    let folder = path.parent().unwrap_or_else(|| Path::new("/"));
+    let folder = parent(path);
     std::fs::create_dir_all(folder).map_err(io_error("make", folder))?;
     if path.is_symlink() {
         return Err(FileError::Link { path: path.to_owned() }.into());
     }
     sweep(folder)?;
-    let (unfinished, file) = create_beside(path)?;
-    fill(&unfinished, file, bytes)?;
-    rename(&unfinished, path)?;
-    sync_folder(folder)
+    fill(Unfinished::beside(path)?, bytes)?.publish()
 }
 
 /// Removes such a file. `Ok` where there was none.
 pub fn remove_elsewhere(path: &Path) -> Result<(), WriteError> {
-    remove_from(path.parent().unwrap_or_else(|| Path::new("/")), path)
+    remove_from(parent(path), path)
 }
 
 /// Removes a file of ours. `Ok` where there was none.
@@ -178,9 +237,13 @@ fn is_gone(process: i32) -> bool {
 }
 
 fn folder_of(path: &Path) -> Result<&Path, WriteError> {
-    let folder = path.parent().unwrap_or_else(|| Path::new("/"));
+    let folder = parent(path);
     files::check_folder(folder)?;
     Ok(folder)
+}
+
+fn parent(path: &Path) -> &Path {
+    path.parent().unwrap_or_else(|| Path::new("/"))
 }
 
 /// Creates a file beside `path` that nobody else writes.
@@ -210,16 +273,11 @@ fn create_beside(path: &Path) -> Result<(PathBuf, File), WriteError> {
     }
 }
 
-fn fill(path: &Path, mut file: File, bytes: &[u8]) -> Result<(), WriteError> {
+fn fill(mut unfinished: Unfinished, bytes: &[u8]) -> Result<Finished, WriteError> {
     let (first, rest) = bytes.split_at(bytes.len() / 2);
-    file.write_all(first).map_err(io_error("write", path))?;
-    // A process can also die in the middle of a write.
-    point();
-    file.write_all(rest).map_err(io_error("write", path))?;
-    point();
-    file.sync_all().map_err(io_error("sync", path))?;
-    point();
-    Ok(())
+    let written = unfinished.write_all(first).and_then(|()| unfinished.write_all(rest));
+    written.map_err(io_error("write", &unfinished.beside))?;
+    unfinished.finish()
 }
 
 fn sync_folder(folder: &Path) -> Result<(), WriteError> {

@@ -7,6 +7,7 @@
 //! - [`lock`], [`transaction`]: every change of it. [`journal`]: what was changed, by whom and from what;
 //!   [`undo`]: taking a change back.
 //! - [`durable`]: the only place that writes files; [`crash`]: how tests kill a program at each write.
+//!   [`mapped`]: what was published, without memory for it.
 //! - [`database`]: `lessons.db`; in it [`candidates`], [`labels`], [`clues`], [`recording`], [`cursors`],
 //!   [`events`] and [`projects`].
 //! - [`forget`]: taking a text out of all of it. [`backup`]: copies of store and database, a few nights back.
@@ -48,6 +49,7 @@ pub mod labels;
 pub mod likeness;
 pub mod load;
 pub mod lock;
+pub mod mapped;
 mod pairs;
 pub mod present;
 pub mod problem;

@@ -4,7 +4,6 @@ use std::os::unix::fs::MetadataExt;
 
 use anyhow::Result;
 use lessons_core::digest;
-use lessons_core::files;
 use lessons_core::id::Layer;
 use lessons_core::index::header::Header;
 use lessons_core::manifest::{self, Manifest};
@@ -12,16 +11,16 @@ use lessons_core::neutral::line;
 use lessons_core::wording::counted;
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::report::{Noted, Reason};
+use lessons_store::mapped;
 
 use super::fix::Fix;
 use super::{Finding, Machine};
 use crate::building::{self, VERSION};
+use crate::publishing::INDEX_LIMIT;
 use crate::verbs;
 
 /// The command that makes both anew.
 const BUILD: &str = "lessons build";
-/// The largest index that is looked at.
-const INDEX_LIMIT: u64 = 4 << 30;
 
 pub(super) fn check(machine: &Machine<'_>) -> Result<Vec<Finding>> {
     let app = machine.app;
@@ -51,14 +50,14 @@ fn index(machine: &Machine<'_>) -> Result<Option<Finding>> {
         let message = format!("{what}, so every call reads the whole manifest instead");
         Some(Finding::warning(code, message, BUILD).fixed_by(Fix::Build))
     };
-    let Some(bytes) = files::read(&home.index(), INDEX_LIMIT)? else {
+    let Some(bytes) = mapped::read(&home.index(), INDEX_LIMIT)? else {
         return Ok(slow("INDEX_MISSING", "there is no index beside the manifest"));
     };
     let header = Header::decode(bytes.get(..bytes.len().min(4096)).unwrap_or_default(), bytes.len() as u64);
-    let (Ok(header), Ok(_)) = (header, Patterns::of_index(bytes)) else {
+    let (Ok(header), Ok(_)) = (header, Patterns::of_index(&bytes)) else {
         return Ok(slow("INDEX_DAMAGED", "the index beside the manifest is damaged"));
     };
-    let manifest = files::read(&home.manifest(), manifest::MAX_BYTES)?.unwrap_or_default();
+    let manifest = mapped::read(&home.manifest(), manifest::MAX_BYTES)?.unwrap_or_default();
     let stands = home.manifest().symlink_metadata()?;
     let is_its = header.manifest.inode == stands.ino()
         && header.manifest.size == stands.size()

@@ -115,14 +115,18 @@ impl Record {
     }
 }
 
-/// Adds a record to a part that begins at `start` of `bytes`, and returns its place.
-pub fn push(bytes: &mut Vec<u8>, start: usize, kind: Kind, content: &[u8]) -> u32 {
-    let place = units(bytes.len() - start);
+/// Adds a record, which stands at this place of its part.
+pub fn push(bytes: &mut Vec<u8>, kind: Kind, place: u32, content: &[u8]) {
+    let end = bytes.len() + (HEAD + content.len()).next_multiple_of(UNIT);
     bytes.extend_from_slice(&u32::try_from(content.len()).unwrap_or(u32::MAX).to_le_bytes());
     bytes.extend_from_slice(&sum(kind, place, content).to_le_bytes());
     bytes.extend_from_slice(content);
-    bytes.resize(start + (bytes.len() - start).next_multiple_of(UNIT), 0);
-    place
+    bytes.resize(end, 0);
+}
+
+/// The place so many bytes from the start of a part.
+pub fn place(bytes: usize) -> u32 {
+    u32::try_from(bytes / UNIT).unwrap_or(u32::MAX)
 }
 
 /// Where records of these lengths, one after the other, have their places.
@@ -130,7 +134,7 @@ pub fn places(lengths: impl Iterator<Item = usize>) -> impl Iterator<Item = u32>
     lengths.scan(0, |end: &mut usize, length| {
         let start = *end;
         *end = (start + HEAD + length).next_multiple_of(UNIT);
-        Some(units(start))
+        Some(place(start))
     })
 }
 
@@ -162,10 +166,6 @@ fn parse_head(head: [u8; HEAD]) -> (u32, u32) {
     (u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([s0, s1, s2, s3]))
 }
 
-fn units(bytes: usize) -> u32 {
-    u32::try_from(bytes / UNIT).unwrap_or(u32::MAX)
-}
-
 fn sum(kind: Kind, place: u32, content: &[u8]) -> u32 {
     let sum = checksum((kind as u64) << 32 | u64::from(place), content);
     u32::try_from(sum >> 32).unwrap_or(0)
@@ -181,9 +181,11 @@ mod tests {
     fn part() -> (Vec<u8>, Span, Vec<u32>) {
         let mut bytes = vec![7; START];
         let lengths = [0, 1, 7, 8, 9, 5000];
-        let places: Vec<u32> =
-            lengths.map(|length| push(&mut bytes, START, Kind::Trigger, &vec![5; length])).to_vec();
-        assert_eq!(self::places(lengths.into_iter()).collect::<Vec<_>>(), places);
+        let places: Vec<u32> = places(lengths.into_iter()).collect();
+        for (length, place) in lengths.into_iter().zip(&places) {
+            assert_eq!(*place, self::place(bytes.len() - START));
+            push(&mut bytes, Kind::Trigger, *place, &vec![5; length]);
+        }
         let span = Span { at: START as u64, length: (bytes.len() - START) as u64 };
         (bytes, span, places)
     }

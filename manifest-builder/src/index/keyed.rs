@@ -44,11 +44,6 @@ impl Keyed {
         self.0.push(Placed { trigger, surfaces, found });
     }
 
-    /// How many triggers no key leads to.
-    pub(super) fn always_tried(&self) -> usize {
-        self.keyless().count()
-    }
-
     fn keyless(&self) -> impl Iterator<Item = &Placed> {
         self.0.iter().filter(|placed| placed.found.keys.is_empty())
     }
@@ -62,7 +57,11 @@ impl Keyed {
     /// Puts them in their order.
     pub(super) fn lay_out(&self) -> Ways {
         let mut postings = Vec::new();
-        let mut add = |list: &[u8]| storage::push(&mut postings, 0, Kind::List, list);
+        let mut add = |list: &[u8]| {
+            let place = storage::place(postings.len());
+            storage::push(&mut postings, Kind::List, place, list);
+            place
+        };
         // First of all: what every call looks at is read with the header.
         let keyless: Vec<Posting<'_>> = self.keyless().map(Placed::posting).collect();
         let always = (!keyless.is_empty()).then(|| add(&postings::encode(keyless)));

@@ -2,10 +2,34 @@
 //!
 //! - [`keys`]: under which keys each trigger is found.
 //! - `keyed`: from keys to triggers.
+//! - `tried`: a trigger with everything that is known of it.
+//! - `body`: what stands behind the header, written piece by piece.
 //! - `layout`: everything in its place.
 
+mod body;
 mod keyed;
 pub mod keys;
 mod layout;
+mod tried;
 
-pub use layout::{Draft, draft};
+use std::io;
+
+use lessons_core::pattern::PatternError;
+
+pub use layout::{Published, in_memory, write};
+
+/// Why there is no index.
+#[derive(Debug, thiserror::Error)]
+pub enum IndexError {
+    /// A pattern is none. A manifest that was compiled holds no such.
+    #[error("`{pattern}`: {source}")]
+    Pattern {
+        /// The pattern.
+        pattern: String,
+        /// What is wrong with it.
+        source: PatternError,
+    },
+    /// It cannot be written.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}

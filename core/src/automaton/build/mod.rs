@@ -81,7 +81,7 @@ impl Source {
     /// Its automaton.
     pub(crate) fn automaton(&self) -> Result<Built, AutomatonError> {
         let positions = Positions::of(&program(&self.expression)?, self.alphabet)?;
-        Ok(Built::new(layout::bytes(&positions, self.alphabet)?))
+        Ok(Built::new(layout::bytes(&positions, self.alphabet)?.into()))
     }
 }
 

@@ -1,0 +1,133 @@
+//! What stands behind the header, written piece by piece.
+//!
+//! An index of many lessons has hundreds of megabytes, and memory for them would cost a build more than to write them.
+
+use std::io::{self, Write};
+
+use lessons_core::index::header::{BYTES as HEADER_BYTES, BodySum, PIECE_BYTES, Span};
+use lessons_core::index::record::Writer;
+use lessons_core::index::storage::{self, Kind};
+
+/// A body, of which so much has been written.
+#[derive(Debug)]
+pub(super) struct Body<W> {
+    to: W,
+    /// How long it is with what is pending.
+    length: usize,
+    /// What is less than a piece.
+    pending: Vec<u8>,
+    sum: BodySum,
+}
+
+impl<W: Write> Body<W> {
+    pub(super) fn new(to: W) -> Self {
+        Self { to, length: 0, pending: Vec::with_capacity(2 * PIECE_BYTES), sum: BodySum::default() }
+    }
+
+    /// A part of these bytes.
+    pub(super) fn part(&mut self, bytes: &[u8]) -> io::Result<Span> {
+        let start = self.length;
+        self.add(|pending| pending.extend_from_slice(bytes))?;
+        Ok(self.span_from(start))
+    }
+
+    /// A part with a record for each item.
+    pub(super) fn records<T>(
+        &mut self,
+        kind: Kind,
+        items: &[T],
+        write: impl Fn(&mut Writer, &T),
+    ) -> io::Result<Span> {
+        let (start, mut writer) = (self.length, Writer::default());
+        for item in items {
+            writer.clear();
+            write(&mut writer, item);
+            let place = storage::place(self.length - start);
+            self.add(|pending| storage::push(pending, kind, place, writer.as_bytes()))?;
+        }
+        Ok(self.span_from(start))
+    }
+
+    /// A part that is read from its start to its end: each item directly behind the one before.
+    pub(super) fn series<T>(&mut self, items: &[T], write: impl Fn(&mut Writer, &T)) -> io::Result<Span> {
+        let (start, mut writer) = (self.length, Writer::default());
+        for item in items {
+            writer.clear();
+            write(&mut writer, item);
+            self.add(|pending| pending.extend_from_slice(writer.as_bytes()))?;
+        }
+        Ok(self.span_from(start))
+    }
+
+    /// Writes what is pending, and returns where it was written and the sum of all.
+    pub(super) fn finish(mut self) -> io::Result<(W, u64)> {
+        if !self.pending.is_empty() {
+            self.sum.take(&self.pending);
+            self.to.write_all(&self.pending)?;
+        }
+        Ok((self.to, self.sum.finish()))
+    }
+
+    fn add(&mut self, push: impl FnOnce(&mut Vec<u8>)) -> io::Result<()> {
+        let before = self.pending.len();
+        push(&mut self.pending);
+        self.length += self.pending.len() - before;
+        let (pieces, _) = self.pending.as_chunks::<PIECE_BYTES>();
+        for piece in pieces {
+            self.sum.take(piece);
+            self.to.write_all(piece)?;
+        }
+        let written = pieces.len() * PIECE_BYTES;
+        self.pending.drain(..written);
+        Ok(())
+    }
+
+    fn span_from(&self, start: usize) -> Span {
+        Span { at: (HEADER_BYTES + start) as u64, length: (self.length - start) as u64 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_are_written_as_they_come_and_summed_as_a_whole() {
+        let mut written = Vec::new();
+        let mut body = Body::new(&mut written);
+        let large = vec![7; 3 * PIECE_BYTES - 5];
+        let spans = [body.part(b"ab").unwrap(), body.part(&large).unwrap(), body.part(b"").unwrap()];
+        let series = body.series(&[1, 200], |to, item| to.said(&"x".repeat(*item), "")).unwrap();
+        let (_, sum) = body.finish().unwrap();
+        assert_eq!(sum, BodySum::of(&written));
+        assert_eq!(written[..3], *b"ab\x07");
+        let end = |span: Span| span.at + span.length;
+        assert_eq!(spans[0], Span { at: HEADER_BYTES as u64, length: 2 });
+        assert_eq!((spans[1].at, spans[1].length), (end(spans[0]), large.len() as u64));
+        assert_eq!((spans[2].at, spans[2].length, series.at), (end(spans[1]), 0, end(spans[1])));
+        assert_eq!(end(series), (HEADER_BYTES + written.len()) as u64);
+    }
+
+    #[test]
+    fn records_are_where_their_places_say() {
+        let lengths = [0, 1, 70_000, 9];
+        let text = |length: &usize| "x".repeat(*length);
+        let mut written = Vec::new();
+        let mut body = Body::new(&mut written);
+        body.part(b"abc").unwrap();
+        let span = body.records(Kind::Lesson, &lengths, |to, length| to.said(&text(length), "")).unwrap();
+        body.finish().unwrap();
+        let file = [vec![0; HEADER_BYTES], written].concat();
+        let encoded = lengths.map(|length| {
+            let mut writer = Writer::default();
+            writer.said(&text(&length), "");
+            writer.finish()
+        });
+        let places = storage::places(encoded.iter().map(Vec::len));
+        let mut record = storage::Record::default();
+        for (place, expected) in places.zip(&encoded) {
+            record.read(&file.as_slice(), span, Kind::Lesson, place).unwrap();
+            assert_eq!(record.content(), expected);
+        }
+    }
+}

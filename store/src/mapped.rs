@@ -1,0 +1,46 @@
+//! Reading what was published without memory for it.
+//!
+//! A machine that has not used its memory yet gives it slowly, a virtual one in seconds for a gigabyte. What the last
+//! build published lies in the system's cache already.
+
+use std::path::Path;
+
+use bytes::Bytes;
+use lessons_core::files::{self, FileError};
+
+/// A file of ours that is only ever replaced: a manifest, an index. At most `limit` bytes; `Ok(None)` when there is
+/// none.
+pub fn read(path: &Path, limit: u64) -> Result<Option<Bytes>, FileError> {
+    let Some(file) = files::open(path)? else { return Ok(None) };
+    let io = |source| FileError::Io { path: path.to_owned(), source };
+    let size = file.metadata().map_err(io)?.len();
+    if size > limit {
+        return Err(FileError::TooLarge { path: path.to_owned(), size, limit });
+    }
+    #[allow(unsafe_code, reason = "a map of a file is memory that the compiler knows nothing of")]
+    // SAFETY: nobody writes to such a file or cuts it: `durable::Finished` puts another one in its place, and this one
+    // lives on for as long as it is mapped. It is a regular file of this user's in a folder that no other may write.
+    let map = unsafe { memmap2::Mmap::map(&file) }.map_err(io)?;
+    Ok(Some(Bytes::from_owner(map)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::durable;
+
+    #[test]
+    fn what_was_read_stays_when_the_file_is_replaced() {
+        let scratch = tempfile::tempdir().unwrap();
+        let path = scratch.path().join("file");
+        assert_eq!(read(&path, 10).unwrap(), None);
+        for text in [&b"first"[..], b"", b"a longer one"] {
+            durable::replace(&path, text).unwrap();
+            let found = read(&path, 12).unwrap().unwrap();
+            durable::replace(&path, b"later").unwrap();
+            assert_eq!(found, text);
+        }
+        durable::replace(&path, b"a longer one").unwrap();
+        assert!(matches!(read(&path, 11), Err(FileError::TooLarge { size: 12, limit: 11, .. })));
+    }
+}
