@@ -59,6 +59,8 @@ pub fn build_locked(app: &App, lock: &Lock, database: &Database) -> Result<Outco
     let Draft { mut built, graph, previous, trusted, settings, patterns } = draft(app, database)?;
     built.manifest.news = news(app, &previous, &built, &graph);
     publish(&app.home, lock, &built.manifest, &patterns)?;
+    // Its memory is of use for what follows.
+    drop(built.manifest);
     let index = app.home.index();
     let just_written = index.symlink_metadata().with_context(|| index.display().to_string())?;
     let literals = |kind, pattern: &str| patterns.literals(kind, pattern);

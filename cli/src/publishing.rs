@@ -11,13 +11,11 @@ use lessons_core::index::header::Identity;
 use lessons_core::manifest::{self, Manifest};
 use lessons_manifest_builder::index::{self, Published};
 use lessons_manifest_builder::patterns::Patterns;
+use lessons_manifest_builder::summed::PIECE_BYTES;
 use lessons_store::durable::{Finished, Unfinished};
 use lessons_store::lock::Lock;
 use lessons_store::mapped;
 use sha2::{Digest, Sha256};
-
-/// So many bytes of a manifest are written at a time.
-const PIECE_BYTES: usize = 1 << 16;
 /// The most bytes of an index that a build or `doctor` looks at.
 pub const INDEX_LIMIT: u64 = 4 << 30;
 

@@ -81,18 +81,14 @@ pub fn compile(input: &Input<'_>) -> Built {
     build.manifest.trusted.clone_from(&input.trusted);
     build.manifest.trusted.sort_by(|a, b| a.root.cmp(&b.root));
     build.manifest.news.clone_from(&input.news);
-    let mut lessons: Vec<(QualifiedId, &LayerInput<'_>, &Lesson)> = input
-        .layers
-        .iter()
-        .flat_map(|layer| {
-            layer.lessons.iter().copied().map(move |lesson| {
-                (QualifiedId { layer: layer.layer.clone(), id: lesson.id.clone() }, layer, lesson)
-            })
-        })
-        .collect();
-    lessons.sort_by(|a, b| a.0.cmp(&b.0));
-    lessons.dedup_by(|a, b| a.0 == b.0);
-    for (id, layer, lesson) in lessons {
+    let mut lessons: Vec<(&LayerInput<'_>, &Lesson)> = Vec::new();
+    for layer in &input.layers {
+        lessons.extend(layer.lessons.iter().map(|lesson| (layer, *lesson)));
+    }
+    lessons.sort_by_key(|(layer, lesson)| (&layer.layer, &lesson.id));
+    lessons.dedup_by_key(|(layer, lesson)| (&layer.layer, &lesson.id));
+    for (layer, lesson) in lessons {
+        let id = QualifiedId { layer: layer.layer.clone(), id: lesson.id.clone() };
         if let Err(reason) = build.add(&id, layer, lesson) {
             build.report.left_out.push(Noted { id, reason });
         }

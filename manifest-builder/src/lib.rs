@@ -5,7 +5,7 @@
 //! - [`single`]: one lesson made ready.
 //! - [`compile`]: lessons to a manifest; one that cannot be compiled is left out by name.
 //! - [`patterns`]: what is known of patterns, so that each is worked out once.
-//! - [`index`]: the manifest as an index, for hooks.
+//! - [`index`]: the manifest as an index, for hooks; [`summed`]: how so large a file is written.
 //! - [`examples`]: a lesson's own tests, run on what was compiled.
 //! - [`report`]: what was built, what was left out, and why.
 //!
@@ -21,3 +21,4 @@ pub mod patterns;
 pub mod report;
 pub mod seeds;
 pub mod single;
+pub mod summed;

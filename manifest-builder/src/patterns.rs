@@ -10,12 +10,14 @@ use std::rc::Rc;
 use bytes::Bytes;
 use foldhash::fast::RandomState;
 use lessons_core::automaton::build::Built;
-use lessons_core::index::header::{BYTES as HEADER_BYTES, BodySum, Header, Span};
+use lessons_core::index::header::{BYTES as HEADER_BYTES, Header, Span, VERSION};
 use lessons_core::index::record::{Cursor, Test};
 use lessons_core::index::storage;
 use lessons_core::index::{Damaged, Index};
 use lessons_core::pattern::{self, Compiled, PatternError, Prepared};
 use lessons_core::trigger::{Trigger, TriggerKind};
+
+use crate::summed;
 
 /// What was worked out of a pattern, or why it is none.
 pub type Outcome = Rc<Result<Prepared, PatternError>>;
@@ -82,5 +84,5 @@ impl Patterns {
 pub fn verify(bytes: &[u8]) -> Result<Header, Damaged> {
     let header = Index::of_bytes(bytes)?.header().clone();
     let body = bytes.get(HEADER_BYTES..).ok_or(Damaged)?;
-    if header.body == BodySum::of(body) { Ok(header) } else { Err(Damaged) }
+    if header.body == summed::sum(u64::from(VERSION), body) { Ok(header) } else { Err(Damaged) }
 }

@@ -47,7 +47,7 @@ pub struct Header {
     pub manifest: Identity,
     /// The SHA-256 of that manifest.
     pub digest: [u8; 32],
-    /// The [`BodySum`] of everything behind the header, for who verifies the whole.
+    /// A sum of everything behind the header, for who verifies the whole. The builder knows which.
     pub body: u64,
     /// The settings.
     pub settings: Settings,
@@ -69,39 +69,6 @@ pub struct Header {
     pub lessons: Span,
     /// What the next build need not work out again; see [`super::record::Note`].
     pub notes: Span,
-}
-
-/// So many bytes of what stands behind a header are summed at a time: who writes it need not hold it all.
-pub const PIECE_BYTES: usize = 1 << 16;
-
-/// A sum of what stands behind a header, which random damage changes. It is no proof against a forger, who
-/// could as well write a whole index.
-#[derive(Debug, Clone, Copy)]
-pub struct BodySum(u64);
-
-impl BodySum {
-    /// That of a whole body.
-    pub fn of(body: &[u8]) -> u64 {
-        let mut sum = Self::default();
-        body.chunks(PIECE_BYTES).for_each(|piece| sum.take(piece));
-        sum.finish()
-    }
-
-    /// Takes the next piece: [`PIECE_BYTES`], but for the last.
-    pub fn take(&mut self, piece: &[u8]) {
-        self.0 = checksum(self.0, piece);
-    }
-
-    /// The sum of the pieces.
-    pub fn finish(self) -> u64 {
-        self.0
-    }
-}
-
-impl Default for BodySum {
-    fn default() -> Self {
-        Self(u64::from(VERSION))
-    }
 }
 
 impl Header {

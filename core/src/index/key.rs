@@ -31,6 +31,11 @@ impl Key {
         Self(mix(checksum(TOOL_SEED, name.as_bytes())))
     }
 
+    /// The hash. All of its bits depend on the whole key.
+    pub fn bits(self) -> u64 {
+        self.0
+    }
+
     /// `packed` holds the gram's bytes, the first in the lowest place.
     fn of_packed(packed: u64, length: u64) -> Self {
         Self(mix(packed | length << 32))

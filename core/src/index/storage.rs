@@ -29,7 +29,7 @@ impl Storage for &[u8] {
 /// A place, in bytes.
 pub const UNIT: usize = 8;
 /// The bytes in front of a record's content.
-const HEAD: usize = 8;
+pub const HEAD: usize = 8;
 /// So much memory is asked for at least: what nearly all records of shipped triggers need, and no more, so that a
 /// call that nothing matches needs two pages of memory.
 const LEAST_MEMORY: usize = 2816;
@@ -115,13 +115,14 @@ impl Record {
     }
 }
 
-/// Adds a record, which stands at this place of its part.
-pub fn push(bytes: &mut Vec<u8>, kind: Kind, place: u32, content: &[u8]) {
-    let end = bytes.len() + (HEAD + content.len()).next_multiple_of(UNIT);
-    bytes.extend_from_slice(&u32::try_from(content.len()).unwrap_or(u32::MAX).to_le_bytes());
-    bytes.extend_from_slice(&sum(kind, place, content).to_le_bytes());
-    bytes.extend_from_slice(content);
-    bytes.resize(end, 0);
+/// What stands before and behind the content of a record at this place of its part.
+pub fn frame(kind: Kind, place: u32, content: &[u8]) -> ([u8; HEAD], &'static [u8]) {
+    let mut head = [0; HEAD];
+    let (length, sum_of_it) = head.split_at_mut(4);
+    length.copy_from_slice(&u32::try_from(content.len()).unwrap_or(u32::MAX).to_le_bytes());
+    sum_of_it.copy_from_slice(&sum(kind, place, content).to_le_bytes());
+    let unused = content.len().next_multiple_of(UNIT) - content.len();
+    (head, [0; UNIT].get(..unused).unwrap_or_default())
 }
 
 /// The place so many bytes from the start of a part.
@@ -184,7 +185,9 @@ mod tests {
         let places: Vec<u32> = places(lengths.into_iter()).collect();
         for (length, place) in lengths.into_iter().zip(&places) {
             assert_eq!(*place, self::place(bytes.len() - START));
-            push(&mut bytes, Kind::Trigger, *place, &vec![5; length]);
+            let content = vec![5; length];
+            let (head, rest) = frame(Kind::Trigger, *place, &content);
+            bytes.extend([&head, content.as_slice(), rest].concat());
         }
         let span = Span { at: START as u64, length: (bytes.len() - START) as u64 };
         (bytes, span, places)

@@ -1,33 +1,29 @@
-//! What stands behind the header, written piece by piece.
-//!
-//! An index of many lessons has hundreds of megabytes, and memory for them would cost a build more than to write them.
+//! What stands behind the header, written as it comes.
 
 use std::io::{self, Write};
 
-use lessons_core::index::header::{BYTES as HEADER_BYTES, BodySum, PIECE_BYTES, Span};
+use lessons_core::index::header::{BYTES as HEADER_BYTES, Span, VERSION};
 use lessons_core::index::record::Writer;
 use lessons_core::index::storage::{self, Kind};
+
+use crate::summed::Summing;
 
 /// A body, of which so much has been written.
 #[derive(Debug)]
 pub(super) struct Body<W> {
-    to: W,
-    /// How long it is with what is pending.
+    to: Summing<W>,
     length: usize,
-    /// What is less than a piece.
-    pending: Vec<u8>,
-    sum: BodySum,
 }
 
 impl<W: Write> Body<W> {
     pub(super) fn new(to: W) -> Self {
-        Self { to, length: 0, pending: Vec::with_capacity(2 * PIECE_BYTES), sum: BodySum::default() }
+        Self { to: Summing::new(u64::from(VERSION), to), length: 0 }
     }
 
     /// A part of these bytes.
     pub(super) fn part(&mut self, bytes: &[u8]) -> io::Result<Span> {
         let start = self.length;
-        self.add(|pending| pending.extend_from_slice(bytes))?;
+        self.add(bytes)?;
         Ok(self.span_from(start))
     }
 
@@ -42,8 +38,11 @@ impl<W: Write> Body<W> {
         for item in items {
             writer.clear();
             write(&mut writer, item);
-            let place = storage::place(self.length - start);
-            self.add(|pending| storage::push(pending, kind, place, writer.as_bytes()))?;
+            let content = writer.as_bytes();
+            let (head, rest) = storage::frame(kind, storage::place(self.length - start), content);
+            self.add(&head)?;
+            self.add(content)?;
+            self.add(rest)?;
         }
         Ok(self.span_from(start))
     }
@@ -54,32 +53,19 @@ impl<W: Write> Body<W> {
         for item in items {
             writer.clear();
             write(&mut writer, item);
-            self.add(|pending| pending.extend_from_slice(writer.as_bytes()))?;
+            self.add(writer.as_bytes())?;
         }
         Ok(self.span_from(start))
     }
 
-    /// Writes what is pending, and returns where it was written and the sum of all.
-    pub(super) fn finish(mut self) -> io::Result<(W, u64)> {
-        if !self.pending.is_empty() {
-            self.sum.take(&self.pending);
-            self.to.write_all(&self.pending)?;
-        }
-        Ok((self.to, self.sum.finish()))
+    /// Writes what is left, and returns where it was written and the sum of all.
+    pub(super) fn finish(self) -> io::Result<(W, u64)> {
+        self.to.finish()
     }
 
-    fn add(&mut self, push: impl FnOnce(&mut Vec<u8>)) -> io::Result<()> {
-        let before = self.pending.len();
-        push(&mut self.pending);
-        self.length += self.pending.len() - before;
-        let (pieces, _) = self.pending.as_chunks::<PIECE_BYTES>();
-        for piece in pieces {
-            self.sum.take(piece);
-            self.to.write_all(piece)?;
-        }
-        let written = pieces.len() * PIECE_BYTES;
-        self.pending.drain(..written);
-        Ok(())
+    fn add(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.length += bytes.len();
+        self.to.write_all(bytes)
     }
 
     fn span_from(&self, start: usize) -> Span {
@@ -90,16 +76,17 @@ impl<W: Write> Body<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::summed::{PIECE_BYTES, sum};
 
     #[test]
-    fn pieces_are_written_as_they_come_and_summed_as_a_whole() {
+    fn parts_stand_one_behind_the_other() {
         let mut written = Vec::new();
         let mut body = Body::new(&mut written);
         let large = vec![7; 3 * PIECE_BYTES - 5];
         let spans = [body.part(b"ab").unwrap(), body.part(&large).unwrap(), body.part(b"").unwrap()];
         let series = body.series(&[1, 200], |to, item| to.said(&"x".repeat(*item), "")).unwrap();
-        let (_, sum) = body.finish().unwrap();
-        assert_eq!(sum, BodySum::of(&written));
+        let (_, found) = body.finish().unwrap();
+        assert_eq!(found, sum(u64::from(VERSION), &written));
         assert_eq!(written[..3], *b"ab\x07");
         let end = |span: Span| span.at + span.length;
         assert_eq!(spans[0], Span { at: HEADER_BYTES as u64, length: 2 });

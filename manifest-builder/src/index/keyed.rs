@@ -59,7 +59,8 @@ impl Keyed {
         let mut postings = Vec::new();
         let mut add = |list: &[u8]| {
             let place = storage::place(postings.len());
-            storage::push(&mut postings, Kind::List, place, list);
+            let (head, rest) = storage::frame(Kind::List, place, list);
+            postings.extend([&head, list, rest].concat());
             place
         };
         // First of all: what every call looks at is read with the header.

@@ -6,9 +6,8 @@
 //! become conditions. Where everything goes wrong here is a lesson that never fires: property tests
 //! hold index and manifest against each other.
 
-use std::collections::HashMap;
+use std::borrow::Cow;
 
-use foldhash::fast::RandomState;
 use lessons_core::call::tool_name;
 use lessons_core::index::key::{Key, MAX_GRAM};
 use lessons_core::index::postings::Surfaces;
@@ -18,28 +17,28 @@ use lessons_core::trigger::TriggerKind;
 use memchr::memmem;
 
 /// What every text that a trigger matches holds: of each clause at least one literal.
-pub type Clauses = Vec<Vec<String>>;
+pub type Clauses<'p> = Cow<'p, [Vec<String>]>;
 
 /// The bytes of which every text that a trigger matches ends in one; none: unknown.
-pub type Endings = Vec<u8>;
+pub type Endings<'p> = &'p [u8];
 
 /// What a trigger looks at, and what it must find there.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Needs {
+pub enum Needs<'p> {
     /// A call of this tool.
-    Tool(String),
+    Tool(&'p str),
     /// Literals in one of these surfaces.
-    Text(Surfaces, Clauses, Endings),
+    Text(Surfaces, Clauses<'p>, Endings<'p>),
     /// It cannot match a call.
     Never,
 }
 
 /// What a trigger needs.
-pub fn needs(kind: TriggerKind, prepared: &Prepared) -> Needs {
+pub fn needs(kind: TriggerKind, prepared: &Prepared) -> Needs<'_> {
     if let Compiled::Tool { name } = &prepared.compiled {
-        return Needs::Tool(tool_name(name).to_owned());
+        return Needs::Tool(tool_name(name));
     }
-    let clauses = prepared.clauses.clone();
+    let clauses = Cow::Borrowed(prepared.clauses.as_slice());
     let (surfaces, clauses) = match kind {
         TriggerKind::CommandPattern => (Surfaces::COMMAND, without_line_ends(clauses)),
         TriggerKind::FileGlob | TriggerKind::PathPattern => (Surfaces::PATH, clauses),
@@ -47,38 +46,53 @@ pub fn needs(kind: TriggerKind, prepared: &Prepared) -> Needs {
         TriggerKind::Keyword => (Surfaces::COMMAND.and(Surfaces::PATH), clauses),
         TriggerKind::Tool | TriggerKind::ErrorPattern => return Needs::Never,
     };
-    Needs::Text(surfaces, clauses, prepared.endings.clone())
+    Needs::Text(surfaces, clauses, &prepared.endings)
 }
 
 /// Cuts literals at line ends. What would run may have more lines than what was typed, and where their
 /// grams are the same otherwise, only what was typed is searched.
-fn without_line_ends(clauses: Clauses) -> Clauses {
+fn without_line_ends(clauses: Clauses<'_>) -> Clauses<'_> {
+    if !clauses.iter().flatten().any(|literal| literal.contains('\n')) {
+        return clauses;
+    }
     let longest =
         |literal: &String| literal.split('\n').max_by_key(|line| line.len()).unwrap_or_default().to_owned();
-    let cut = clauses.into_iter().map(|clause| clause.iter().map(longest).collect::<Vec<_>>());
+    let cut = clauses.iter().map(|clause| clause.iter().map(longest).collect::<Vec<_>>());
     cut.filter(|clause| clause.iter().all(|literal| !literal.is_empty())).collect()
 }
 
-/// How many triggers need each gram.
-#[derive(Debug, Default)]
-pub struct Frequency(HashMap<Key, u32, RandomState>);
+/// How many bits of a gram's key say where it is counted.
+const COUNTED_BITS: u32 = 20;
+
+/// How many triggers need each gram. Grams whose keys begin alike are counted together, so of one that nobody else
+/// needs it may look as if somebody did, and another is chosen.
+#[derive(Debug)]
+pub struct Frequency(Vec<u32>);
+
+impl Default for Frequency {
+    fn default() -> Self {
+        Self(vec![0; 1 << COUNTED_BITS])
+    }
+}
 
 impl Frequency {
     /// Counts the grams of a trigger, each once.
-    pub fn count(&mut self, needs: &Needs) {
+    pub fn count(&mut self, needs: &Needs<'_>) {
         let Needs::Text(_, clauses, _) = needs else { return };
-        let grams = clauses.iter().flatten().flat_map(|literal| grams(literal));
-        let mut keys: Vec<Key> = grams.map(Key::of_gram).collect();
-        keys.sort_unstable();
-        keys.dedup();
-        for key in keys {
-            *self.0.entry(key).or_default() += 1;
+        let mut places: Vec<usize> =
+            clauses.iter().flatten().flat_map(|literal| grams(literal)).map(place).collect();
+        places.sort_unstable();
+        places.dedup();
+        for place in places {
+            if let Some(count) = self.0.get_mut(place) {
+                *count += 1;
+            }
         }
     }
 
     /// What it costs to look at what a gram leads to. Short grams stand in many calls.
     fn cost(&self, gram: &[u8]) -> u32 {
-        let shared = self.0.get(&Key::of_gram(gram)).copied().unwrap_or(0);
+        let shared = self.0.get(place(gram)).copied().unwrap_or(0);
         let common = match gram.len() {
             MAX_GRAM.. => 0,
             3 => 4,
@@ -110,6 +124,11 @@ impl Frequency {
     }
 }
 
+/// Where a gram is counted.
+fn place(gram: &[u8]) -> usize {
+    usize::try_from(Key::of_gram(gram).bits() >> (u64::BITS - COUNTED_BITS)).unwrap_or(0)
+}
+
 /// The grams of a literal: all of [`MAX_GRAM`] bytes, or the literal itself where it is shorter.
 fn grams(literal: &str) -> impl Iterator<Item = &[u8]> {
     literal.as_bytes().windows(literal.len().clamp(1, MAX_GRAM))
@@ -127,7 +146,7 @@ pub struct Found {
 }
 
 /// Chooses where a trigger is found. `None` for one that cannot match a call.
-pub fn choose(needs: &Needs, frequency: &Frequency) -> Option<(Surfaces, Found)> {
+pub fn choose(needs: &Needs<'_>, frequency: &Frequency) -> Option<(Surfaces, Found)> {
     let (surfaces, clauses, endings) = match needs {
         Needs::Never => return None,
         Needs::Tool(name) => {
@@ -163,11 +182,11 @@ mod tests {
 
     use super::*;
 
-    fn entry(kind: TriggerKind, text: &str) -> Needs {
-        needs(kind, &pattern::prepare(&Trigger::new(kind, text)).unwrap())
+    fn entry(kind: TriggerKind, text: &str) -> Needs<'static> {
+        needs(kind, Box::leak(Box::new(pattern::prepare(&Trigger::new(kind, text)).unwrap())))
     }
 
-    fn chosen(needs: &[Needs]) -> Vec<Vec<String>> {
+    fn chosen(needs: &[Needs<'_>]) -> Vec<Vec<String>> {
         let mut frequency = Frequency::default();
         for needs in needs {
             frequency.count(needs);

@@ -84,7 +84,7 @@ pub fn in_memory(manifest: &Manifest, patterns: &Patterns) -> Result<Vec<u8>, In
 
 /// Triggers under the keys that are best for them.
 fn keyed(tried: &[Tried<'_>], places: &[u32]) -> Keyed {
-    let needs: Vec<Needs> = tried.iter().map(Tried::needs).collect();
+    let needs: Vec<Needs<'_>> = tried.iter().map(Tried::needs).collect();
     let mut frequency = Frequency::default();
     for needs in &needs {
         frequency.count(needs);

@@ -66,7 +66,7 @@ impl<'m> Tried<'m> {
         prepared.and_then(|prepared| prepared.automaton.as_ref()).map_or(&[], Built::bytes)
     }
 
-    pub(super) fn needs(&self) -> Needs {
+    pub(super) fn needs(&self) -> Needs<'_> {
         match self.outcome.as_ref() {
             Ok(prepared) if !self.owners.lessons.is_empty() => keys::needs(self.trigger.kind, prepared),
             _ => Needs::Never,

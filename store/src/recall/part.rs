@@ -138,8 +138,15 @@ pub fn encode(
     let triggers = triggers.collect();
     let content =
         Content { origin: Origin { made_by, store }, unread, triggers, words: corpus.words(), lessons, said };
-    let body = postcard::to_allocvec(&content)?;
-    Ok([MAGIC.as_slice(), &checksum(SEED, &body).to_le_bytes(), &body].concat())
+    // Less than half of the bytes of the store. Room that is not written costs nothing.
+    let mut bytes = Vec::with_capacity(usize::try_from(store.size / 2).unwrap_or(0));
+    bytes.extend(MAGIC);
+    bytes.extend([0; 8]);
+    let mut bytes = postcard::to_extend(&content, bytes)?;
+    if let Some((head, body)) = bytes.split_at_mut_checked(MAGIC.len() + 8) {
+        head[MAGIC.len()..].copy_from_slice(&checksum(SEED, body).to_le_bytes());
+    }
+    Ok(bytes)
 }
 
 fn texts<'t>(texts: &'t [Cow<'_, str>]) -> Vec<&'t str> {

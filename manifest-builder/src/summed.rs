@@ -1,0 +1,97 @@
+//! Large files that are written piece by piece, with a sum of what is in them.
+//!
+//! Memory for a whole one, of hundreds of megabytes, would cost more than to write it. A sum is one that random damage
+//! changes; it is no proof against a forger.
+
+use std::io::{self, Write};
+
+use lessons_core::index::key::checksum;
+
+/// So many bytes are summed and written at a time.
+pub const PIECE_BYTES: usize = 1 << 16;
+
+/// The sum of these bytes. `seed` sets one kind of file apart from another.
+pub fn sum(seed: u64, bytes: &[u8]) -> u64 {
+    bytes.chunks(PIECE_BYTES).fold(seed, checksum)
+}
+
+/// Passes on what is written, in pieces, and sums it.
+#[derive(Debug)]
+pub struct Summing<W> {
+    to: W,
+    sum: u64,
+    /// What is less than a piece.
+    pending: Vec<u8>,
+}
+
+impl<W: Write> Summing<W> {
+    /// One that begins with `seed`.
+    pub fn new(seed: u64, to: W) -> Self {
+        Self { to, sum: seed, pending: Vec::with_capacity(2 * PIECE_BYTES) }
+    }
+
+    /// Passes on what is left. Returns where it went, and the [`sum()`] of all.
+    pub fn finish(mut self) -> io::Result<(W, u64)> {
+        self.pass_on(self.pending.len())?;
+        Ok((self.to, self.sum))
+    }
+
+    fn pass_on(&mut self, bytes: usize) -> io::Result<()> {
+        let ready = self.pending.get(..bytes).unwrap_or_default();
+        self.sum = ready.chunks(PIECE_BYTES).fold(self.sum, checksum);
+        self.to.write_all(ready)?;
+        self.pending.drain(..bytes);
+        Ok(())
+    }
+}
+
+impl<W: Write> Write for Summing<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.pending.extend_from_slice(bytes);
+        if self.pending.len() >= PIECE_BYTES {
+            self.pass_on(self.pending.len() / PIECE_BYTES * PIECE_BYTES)?;
+        }
+        Ok(bytes.len())
+    }
+
+    /// Nothing: a piece goes when it is whole, and the last with [`Summing::finish`].
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn whatever_is_written_at_a_time_all_is_passed_on_and_summed(
+            lengths in prop::collection::vec(prop_oneof![0..9_usize, 0..3 * PIECE_BYTES], 0..6),
+        ) {
+            let whole: Vec<u8> = (0..lengths.iter().sum()).map(|at: usize| at.to_le_bytes()[at % 3]).collect();
+            let mut writer = Summing::new(7, Vec::new());
+            let mut rest = whole.as_slice();
+            for length in lengths {
+                let (now, later) = rest.split_at(length);
+                writer.write_all(now).unwrap();
+                rest = later;
+            }
+            prop_assert_eq!(writer.finish().unwrap(), (whole.clone(), sum(7, &whole)));
+        }
+    }
+
+    #[test]
+    fn every_byte_and_the_seed_count() {
+        let mut bytes = vec![7; PIECE_BYTES + 2];
+        let before = sum(1, &bytes);
+        assert_ne!(sum(2, &bytes), before);
+        assert_ne!(sum(1, &bytes[1..]), before);
+        for at in [0, PIECE_BYTES - 1, PIECE_BYTES, PIECE_BYTES + 1] {
+            bytes[at] ^= 1;
+            assert_ne!(sum(1, &bytes), before, "{at}");
+            bytes[at] ^= 1;
+        }
+    }
+}
