@@ -20,6 +20,7 @@ use lessons_core::project::Place;
 use lessons_core::trigger::{Trigger, TriggerKind};
 use lessons_manifest_builder::compile::{Input, compile};
 use lessons_manifest_builder::index::in_memory;
+use lessons_manifest_builder::index::whole::Whole;
 use lessons_manifest_builder::layers::LayerInput;
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::seeds;
@@ -159,7 +160,7 @@ fn index(patterns: &Patterns) -> Vec<u8> {
 
 /// Builds of the shipped lessons: from nothing, and with what the index before knows.
 mod build_of_seeds {
-    use super::{Bencher, Patterns, index};
+    use super::{Bencher, Patterns, Whole, index};
 
     #[divan::bench(sample_count = 10)]
     fn from_nothing(bencher: Bencher<'_, '_>) {
@@ -168,8 +169,8 @@ mod build_of_seeds {
 
     #[divan::bench(sample_count = 10)]
     fn with_what_is_known(bencher: Bencher<'_, '_>) {
-        let before = index(&Patterns::default()).into();
-        bencher.bench(|| index(&Patterns::of_index(&before).unwrap()));
+        let before = index(&Patterns::default());
+        bencher.bench(|| index(&Whole::of(before.clone().into()).unwrap().patterns().unwrap()));
     }
 }
 

@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use bytes::Bytes;
 use lessons_core::compiled::Terms;
 use lessons_core::id::{Layer, QualifiedId};
 use lessons_core::manifest::{self, Accepted, Former, Manifest, ManifestError, News, TrustedRoot};
 use lessons_core::neutral;
 use lessons_manifest_builder::compile::{self, Built, Input};
+use lessons_manifest_builder::index::whole::Whole;
 use lessons_manifest_builder::layers::{Acceptance, LayerInput, Off};
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::report::Report;
@@ -23,7 +24,7 @@ use lessons_store::recall::own::Own;
 use lessons_store::{load, transaction, trust};
 
 use crate::app::{Actor, App};
-use crate::publishing::{known_patterns, publish};
+use crate::publishing::{self, known_patterns};
 
 /// News are kept for so long, in milliseconds.
 const NEWS_KEPT: u64 = 7 * 24 * 3600 * 1000;
@@ -58,13 +59,12 @@ pub fn build_locked(app: &App, lock: &Lock, database: &Database) -> Result<Outco
     let own = Own::open(&app.home)?;
     let Draft { mut built, graph, previous, trusted, settings, patterns } = draft(app, database)?;
     built.manifest.news = news(app, &previous, &built, &graph);
-    publish(&app.home, lock, &built.manifest, &patterns)?;
+    let written = publishing::write(&app.home, lock, &built.manifest, &patterns)?;
     // Its memory is of use for what follows.
     drop(built.manifest);
-    let index = app.home.index();
-    let just_written = index.symlink_metadata().with_context(|| index.display().to_string())?;
+    let just_written = written.index()?;
     let literals = |kind, pattern: &str| patterns.literals(kind, pattern);
-    own.write_down(lock, &graph, &literals, VERSION, &just_written)?;
+    written.publish_while(|| own.write_down(lock, &graph, &literals, VERSION, &just_written))??;
     let mut problems = graph.problems().to_vec();
     problems.extend(trusted.into_iter().flat_map(|approved| approved.problems));
     Ok(Outcome { report: built.report, problems, settings })
@@ -88,7 +88,8 @@ struct Draft {
 fn draft(app: &App, database: &Database) -> Result<Draft> {
     let graph = load::usable(&app.home)?;
     let (config, settings) = app.settings()?;
-    let previous = match (previous(app), &app.actor) {
+    let index = publishing::index_in_force(&app.home);
+    let previous = match (previous(app, index.as_ref()), &app.actor) {
         (Ok(previous), _) => previous,
         // Without it nobody knows what a person has accepted, and what was published would be emptier.
         (Err(why), Actor::Background) => {
@@ -103,7 +104,7 @@ fn draft(app: &App, database: &Database) -> Result<Draft> {
     layers.extend(
         trusted.iter().map(|approved| LayerInput::project(approved.store.root.clone(), &approved.lessons)),
     );
-    let patterns = known_patterns(&app.home);
+    let patterns = index.and_then(|index| index.patterns().ok()).unwrap_or_default();
     let input = Input {
         layers,
         settings: config.for_hooks(),
@@ -144,7 +145,7 @@ pub fn switch_in_force(app: &App, lock: &Lock, config: &Config) -> Result<()> {
     for terms in manifest.lessons.iter_mut().map(|lesson| &mut lesson.terms) {
         terms.off_until = off.get(&terms.id.to_string()).copied().flatten();
     }
-    publish(&app.home, lock, &manifest, &known_patterns(&app.home))
+    publishing::write(&app.home, lock, &manifest, &known_patterns(&app.home))?.publish_while(|| ())
 }
 
 /// What a build finds in place.
@@ -170,7 +171,12 @@ impl Previous {
     }
 }
 
-fn previous(app: &App) -> Result<Previous, String> {
+/// What is in place. Mostly its index says so, which the build reads anyway.
+fn previous(app: &App, index: Option<&Whole>) -> Result<Previous, String> {
+    let index = index.filter(|index| publishing::is_of_manifest(index, &app.home));
+    if let Some(former) = index.and_then(|index| index.former().ok()) {
+        return Ok(Previous::Known(former));
+    }
     let Some(bytes) = manifest_bytes(app)? else { return Ok(Previous::Nothing) };
     let unreadable = |error: ManifestError| cannot_be_read(app, &error);
     match Former::parse(&bytes) {

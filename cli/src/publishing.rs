@@ -9,6 +9,7 @@ use anyhow::{Context, Result, ensure};
 use lessons_core::home::Home;
 use lessons_core::index::header::Identity;
 use lessons_core::manifest::{self, Manifest};
+use lessons_manifest_builder::index::whole::Whole;
 use lessons_manifest_builder::index::{self, Published};
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::summed::PIECE_BYTES;
@@ -19,13 +20,16 @@ use sha2::{Digest, Sha256};
 /// The most bytes of an index that a build or `doctor` looks at.
 pub const INDEX_LIMIT: u64 = 4 << 30;
 
-/// Publishes `manifest`, then its index. Between the two, and after a death between the two, hooks see that
-/// the index is not of this manifest, and read the manifest itself. That is why both are written before one of them
-/// takes its place.
-pub fn publish(home: &Home, _lock: &Lock, manifest: &Manifest, patterns: &Patterns) -> Result<()> {
-    let (path, index_path) = (home.manifest(), home.index());
-    let (finished, digest) = written(manifest, &path)?;
-    let file = finished.metadata()?;
+/// A manifest and its index, beside those that they are to replace.
+pub struct Written {
+    manifest: Finished,
+    index: Unfinished,
+}
+
+/// Writes `manifest` and its index.
+pub fn write(home: &Home, _lock: &Lock, manifest: &Manifest, patterns: &Patterns) -> Result<Written> {
+    let (unfinished, digest) = write_manifest(manifest, &home.manifest())?;
+    let file = unfinished.metadata()?;
     ensure!(
         file.len() <= manifest::MAX_BYTES,
         "the manifest would have {} bytes, more than the {} that hooks read; deprecate some lessons",
@@ -33,22 +37,38 @@ pub fn publish(home: &Home, _lock: &Lock, manifest: &Manifest, patterns: &Patter
         manifest::MAX_BYTES
     );
     let published = Published { file: identity(&file), digest };
-    let mut index = Unfinished::begin(&index_path)?;
-    index::write(manifest, published, patterns, &mut index)
-        .with_context(|| format!("cannot write {}", index_path.display()))?;
-    let index = index.finish()?;
-    finished.publish()?;
-    Ok(index.publish()?)
+    let mut index = Unfinished::begin(&home.index())?;
+    let write_index = || index::write(manifest, published, patterns, &mut index);
+    let (finished, written) = unfinished.finish_while(write_index);
+    written.with_context(|| format!("cannot write {}", home.index().display()))?;
+    Ok(Written { manifest: finished?, index })
+}
+
+impl Written {
+    /// What the system says of the index.
+    pub fn index(&self) -> Result<Metadata> {
+        Ok(self.index.metadata()?)
+    }
+
+    /// Puts the manifest in its place, then the index. Between the two, and after a death between the two, hooks see
+    /// that the index is not of this manifest, and read the manifest itself. `meanwhile` is done while the disk takes
+    /// the index.
+    pub fn publish_while<T>(self, meanwhile: impl FnOnce() -> T) -> Result<T> {
+        let (index, done) = self.index.finish_while(meanwhile);
+        let index = index?;
+        self.manifest.publish()?;
+        index.publish()?;
+        Ok(done)
+    }
 }
 
 /// Writes a manifest beside the one that it is to replace. Returns it with the digest of its bytes.
-fn written(manifest: &Manifest, path: &Path) -> Result<(Finished, [u8; 32])> {
+fn write_manifest(manifest: &Manifest, path: &Path) -> Result<(Unfinished, [u8; 32])> {
     let mut hashing = BufWriter::with_capacity(PIECE_BYTES, Hashing::new(Unfinished::begin(path)?));
     let context = || format!("cannot write {}", path.display());
     manifest.write(&mut hashing).with_context(context)?;
-    let Hashing { to, sha256 } =
-        hashing.into_inner().map_err(IntoInnerError::into_error).with_context(context)?;
-    Ok((to.finish()?, sha256.finalize().into()))
+    let hashing = hashing.into_inner().map_err(IntoInnerError::into_error).with_context(context)?;
+    Ok((hashing.to, hashing.sha256.finalize().into()))
 }
 
 /// Hashes what it passes on.
@@ -75,12 +95,20 @@ impl<W: Write> Write for Hashing<W> {
     }
 }
 
-/// What the index in force knows of patterns. An index that cannot be used knows nothing.
+/// The index in force. One that cannot be used is none: what it knows can be worked out again.
+pub fn index_in_force(home: &Home) -> Option<Whole> {
+    let bytes = mapped::read(&home.index(), INDEX_LIMIT).ok()??;
+    Whole::of(bytes).ok()
+}
+
+/// What the index in force knows of patterns.
 pub fn known_patterns(home: &Home) -> Patterns {
-    match mapped::read(&home.index(), INDEX_LIMIT) {
-        Ok(Some(bytes)) => Patterns::of_index(&bytes).unwrap_or_default(),
-        Ok(None) | Err(_) => Patterns::default(),
-    }
+    index_in_force(home).and_then(|whole| whole.patterns().ok()).unwrap_or_default()
+}
+
+/// Whether an index was made of the file that is the manifest now.
+pub fn is_of_manifest(whole: &Whole, home: &Home) -> bool {
+    home.manifest().symlink_metadata().is_ok_and(|found| identity(&found) == whole.header().manifest)
 }
 
 /// Which file the manifest is.

@@ -329,6 +329,14 @@ mod tests {
     }
 
     #[test]
+    fn what_a_build_asks_of_a_manifest_stands_in_what_is_written_for_it() {
+        let manifest = Manifest::parse(GOLDEN.as_bytes()).unwrap();
+        let mut written = Vec::new();
+        Former::write(&manifest, &mut written).unwrap();
+        assert_eq!(Former::parse(&written).unwrap(), Former::parse(GOLDEN.as_bytes()).unwrap());
+    }
+
+    #[test]
     fn a_damaged_manifest_is_refused_by_name() {
         let broken = |from: &str, to: &str| {
             assert!(GOLDEN.contains(from), "{from}");

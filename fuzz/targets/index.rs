@@ -15,7 +15,8 @@ use lessons_core::matching::{Views, matches};
 use lessons_core::project::Place;
 use lessons_fuzz::fixed_manifest;
 use lessons_manifest_builder::index::in_memory;
-use lessons_manifest_builder::patterns::{Patterns, verify};
+use lessons_manifest_builder::index::whole::Whole;
+use lessons_manifest_builder::patterns::Patterns;
 use libfuzzer_sys::fuzz_target;
 
 static SOUND: LazyLock<Vec<u8>> = LazyLock::new(|| {
@@ -56,7 +57,9 @@ fuzz_target!(|input: &[u8]| {
     for call in &calls() {
         let _ = answers(other, call);
     }
-    let _ = Patterns::of_index(&other.to_vec().into());
+    if let Ok(whole) = Whole::of(other.to_vec().into()) {
+        let _ = (whole.patterns(), whole.former());
+    }
 
     let mut changed = SOUND.clone();
     for flip in flips.chunks_exact(5) {
@@ -67,5 +70,6 @@ fuzz_target!(|input: &[u8]| {
         let found = answers(&changed, call);
         assert!(found == Err(Damaged) || found == answers(&SOUND, call), "{found:?}");
     }
-    assert_eq!(verify(&changed).is_ok(), changed == *SOUND);
+    let is_sound = changed == *SOUND;
+    assert_eq!(Whole::of(changed.into()).is_ok(), is_sound);
 });

@@ -87,6 +87,7 @@ pub fn compile(input: &Input<'_>) -> Built {
     }
     lessons.sort_by_key(|(layer, lesson)| (&layer.layer, &lesson.id));
     lessons.dedup_by_key(|(layer, lesson)| (&layer.layer, &lesson.id));
+    build.make_room_for(lessons.len());
     for (layer, lesson) in lessons {
         let id = QualifiedId { layer: layer.layer.clone(), id: lesson.id.clone() };
         if let Err(reason) = build.add(&id, layer, lesson) {
@@ -104,6 +105,13 @@ struct Build<'a> {
 }
 
 impl Build<'_> {
+    /// Room for so many lessons, most of which bring a trigger of their own. What grows takes its memory twice.
+    fn make_room_for(&mut self, lessons: usize) {
+        self.manifest.lessons.reserve_exact(lessons);
+        self.manifest.triggers.reserve(lessons);
+        self.triggers.reserve(lessons);
+    }
+
     fn add(&mut self, id: &QualifiedId, layer: &LayerInput<'_>, lesson: &Lesson) -> Result<(), Reason> {
         self.admit(id, lesson)?;
         let roots = self.roots(layer, lesson)?;

@@ -1,23 +1,15 @@
 //! Patterns, each worked out once.
 //!
 //! To check a pattern, to find what every match holds, and to make its automata is nearly all the work of a
-//! build. So it is done once for each, whoever asks, and what the index in force holds is not done again.
+//! build. So it is done once for each, whoever asks, and what the index in force holds (see [`crate::index::whole`]) is not done again.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use bytes::Bytes;
 use foldhash::fast::RandomState;
-use lessons_core::automaton::build::Built;
-use lessons_core::index::header::{BYTES as HEADER_BYTES, Header, Span, VERSION};
-use lessons_core::index::record::{Cursor, Test};
-use lessons_core::index::storage;
-use lessons_core::index::{Damaged, Index};
 use lessons_core::pattern::{self, Compiled, PatternError, Prepared};
 use lessons_core::trigger::{Trigger, TriggerKind};
-
-use crate::summed;
 
 /// What was worked out of a pattern, or why it is none.
 pub type Outcome = Rc<Result<Prepared, PatternError>>;
@@ -29,26 +21,9 @@ pub struct Patterns {
 }
 
 impl Patterns {
-    /// What an index knows of its patterns. One that is damaged anywhere, or of another version, knows
-    /// nothing.
-    pub fn of_index(index: &Bytes) -> Result<Self, Damaged> {
-        let header = verify(index)?;
-        let part = |part: Span| {
-            let start = usize::try_from(part.at).ok()?;
-            index.get(start..start.checked_add(usize::try_from(part.length).ok()?)?)
-        };
-        let mut notes = Cursor::new(part(header.notes).ok_or(Damaged)?);
-        let mut known = HashMap::default();
-        for record in storage::contents(part(header.triggers).ok_or(Damaged)?) {
-            let Some(note) = notes.note()? else { continue };
-            let trigger = Cursor::new(record?).trigger()?;
-            let Test::Pattern { automaton, .. } = trigger.test else { return Err(Damaged) };
-            let automaton = Built::new(index.slice_ref(automaton));
-            let prepared =
-                Prepared::of_expression(note.clauses.into_owned(), note.endings.to_vec(), automaton);
-            known.insert(Trigger::new(trigger.kind, note.pattern), Rc::new(Ok(prepared)));
-        }
-        Ok(Self { known: RefCell::new(known) })
+    /// Adds what was worked out of `trigger` before.
+    pub(crate) fn know(&mut self, trigger: Trigger, prepared: Prepared) {
+        self.known.get_mut().insert(trigger, Rc::new(Ok(prepared)));
     }
 
     /// How many are known.
@@ -78,11 +53,4 @@ impl Patterns {
             _ => Vec::new(),
         }
     }
-}
-
-/// Whether every byte of an index is as it was written. A hook checks only what it reads.
-pub fn verify(bytes: &[u8]) -> Result<Header, Damaged> {
-    let header = Index::of_bytes(bytes)?.header().clone();
-    let body = bytes.get(HEADER_BYTES..).ok_or(Damaged)?;
-    if header.body == summed::sum(u64::from(VERSION), body) { Ok(header) } else { Err(Damaged) }
 }

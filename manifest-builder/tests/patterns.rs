@@ -2,10 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on stops")]
 
+use lessons_core::manifest::Former;
 use lessons_core::pattern::{self, regex_of};
 use lessons_core::trigger::{Trigger, TriggerKind};
 use lessons_manifest_builder::compile::{Input, compile};
 use lessons_manifest_builder::index::in_memory;
+use lessons_manifest_builder::index::whole::Whole;
 use lessons_manifest_builder::layers::LayerInput;
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::seeds;
@@ -62,7 +64,9 @@ fn an_index_remembers_what_was_worked_out() {
     let patterns = Patterns::default();
     let built = compile(&Input::of_layers(vec![LayerInput::seeds(&seeds::lessons())], &patterns));
     let index = in_memory(&built.manifest, &patterns).unwrap();
-    let remembered = Patterns::of_index(&index.clone().into()).unwrap();
+    let whole = Whole::of(index.clone().into()).unwrap();
+    assert_eq!(whole.former().unwrap(), Former::parse(&built.manifest.to_bytes().unwrap()).unwrap());
+    let remembered = whole.patterns().unwrap();
     assert_eq!(remembered.len(), shipped().len());
     for trigger in shipped() {
         assert_eq!(remembered.get(&trigger), patterns.get(&trigger), "{trigger}");
@@ -74,6 +78,6 @@ fn an_index_remembers_what_was_worked_out() {
     for at in (0..index.len()).step_by(index.len() / 50) {
         let mut damaged = index.clone();
         damaged[at] ^= 0x10;
-        assert!(Patterns::of_index(&damaged.into()).is_err(), "{at}");
+        assert!(Whole::of(damaged.into()).is_err(), "{at}");
     }
 }

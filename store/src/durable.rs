@@ -9,8 +9,10 @@ use std::ffi::OsString;
 use std::fs::{File, Metadata};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::os::unix::fs::OpenOptionsExt;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
 
 use lessons_core::files::{self, FileError};
 use nix::fcntl::OFlag;
@@ -68,6 +70,20 @@ impl Unfinished {
         Ok(Self { path: path.to_owned(), beside, file, has_begun: false })
     }
 
+    /// What the system says of it. It stays so when it takes its place.
+    pub fn metadata(&self) -> Result<Metadata, WriteError> {
+        self.file.metadata().map_err(io_error("look at", &self.beside))
+    }
+
+    /// Has the system put it on the disk, which does that by itself while `work` is done.
+    pub fn finish_while<T>(self, work: impl FnOnce() -> T) -> (Result<Finished, WriteError>, T) {
+        thread::scope(|scope| {
+            let finishing = scope.spawn(|| self.finish());
+            let done = work();
+            (finishing.join().unwrap_or_else(|panic| resume_unwind(panic)), done)
+        })
+    }
+
     /// Has the system put it on the disk.
     pub fn finish(self) -> Result<Finished, WriteError> {
         point();
@@ -109,11 +125,6 @@ impl Drop for Unfinished {
 }
 
 impl Finished {
-    /// What the system says of it. It stays so when it takes its place.
-    pub fn metadata(&self) -> Result<Metadata, WriteError> {
-        self.0.file.metadata().map_err(io_error("look at", &self.0.beside))
-    }
-
     /// Puts it in its place.
     pub fn publish(self) -> Result<(), WriteError> {
         let Unfinished { path, beside, .. } = &self.0;
@@ -330,6 +341,21 @@ mod tests {
         let (dir, path) = scratch();
         std::fs::set_permissions(dir.path(), std::fs::Permissions::from_mode(0o777)).unwrap();
         assert!(replace(&path, b"x").unwrap_err().to_string().contains("chmod go-w"));
+    }
+
+    #[test]
+    fn what_is_not_finished_leaves_the_old_and_nothing_beside_it() {
+        let (dir, path) = scratch();
+        replace(&path, b"old").unwrap();
+        let mut unfinished = Unfinished::begin(&path).unwrap();
+        unfinished.write_all(b"new").unwrap();
+        let (finished, meanwhile) = unfinished.finish_while(|| names(dir.path()).len());
+        assert_eq!(meanwhile, 2);
+        drop(finished.unwrap());
+        assert_eq!(
+            (std::fs::read(&path).unwrap(), names(dir.path())),
+            (b"old".to_vec(), vec!["file".into()])
+        );
     }
 
     #[test]

@@ -1,22 +1,19 @@
 //! What the hooks read: the manifest and its index, looked at whole.
 
-use std::os::unix::fs::MetadataExt;
-
 use anyhow::Result;
 use lessons_core::digest;
 use lessons_core::id::Layer;
-use lessons_core::index::header::Header;
 use lessons_core::manifest::{self, Manifest};
 use lessons_core::neutral::line;
 use lessons_core::wording::counted;
-use lessons_manifest_builder::patterns::Patterns;
+use lessons_manifest_builder::index::whole::Whole;
 use lessons_manifest_builder::report::{Noted, Reason};
 use lessons_store::mapped;
 
 use super::fix::Fix;
 use super::{Finding, Machine};
 use crate::building::{self, VERSION};
-use crate::publishing::INDEX_LIMIT;
+use crate::publishing::{self, INDEX_LIMIT};
 use crate::verbs;
 
 /// The command that makes both anew.
@@ -53,16 +50,13 @@ fn index(machine: &Machine<'_>) -> Result<Option<Finding>> {
     let Some(bytes) = mapped::read(&home.index(), INDEX_LIMIT)? else {
         return Ok(slow("INDEX_MISSING", "there is no index beside the manifest"));
     };
-    let header = Header::decode(bytes.get(..bytes.len().min(4096)).unwrap_or_default(), bytes.len() as u64);
-    let (Ok(header), Ok(_)) = (header, Patterns::of_index(&bytes)) else {
+    let whole = Whole::of(bytes).ok().filter(|whole| whole.patterns().is_ok() && whole.former().is_ok());
+    let Some(whole) = whole else {
         return Ok(slow("INDEX_DAMAGED", "the index beside the manifest is damaged"));
     };
     let manifest = mapped::read(&home.manifest(), manifest::MAX_BYTES)?.unwrap_or_default();
-    let stands = home.manifest().symlink_metadata()?;
-    let is_its = header.manifest.inode == stands.ino()
-        && header.manifest.size == stands.size()
-        && header.manifest.seconds == stands.mtime()
-        && digest::hex_of(&header.digest, 64) == digest::hex(&manifest, 64);
+    let is_its = publishing::is_of_manifest(&whole, home)
+        && digest::hex_of(&whole.header().digest, 64) == digest::hex(&manifest, 64);
     Ok(if is_its { None } else { slow("INDEX_STALE", "the index was made of another manifest") })
 }
 

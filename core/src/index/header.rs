@@ -69,6 +69,8 @@ pub struct Header {
     pub lessons: Span,
     /// What the next build need not work out again; see [`super::record::Note`].
     pub notes: Span,
+    /// What the next build asks of the manifest: see [`crate::manifest::Former`].
+    pub former: Span,
 }
 
 impl Header {
@@ -86,8 +88,9 @@ impl Header {
     }
 
     /// All parts, in the order in which they are written.
-    pub(super) fn parts(&self) -> [Span; 7] {
-        [self.postings, self.filter, self.buckets, self.prefixes, self.triggers, self.lessons, self.notes]
+    pub(super) fn parts(&self) -> [Span; 8] {
+        let Self { postings, filter, buckets, prefixes, triggers, lessons, notes, former, .. } = *self;
+        [postings, filter, buckets, prefixes, triggers, lessons, notes, former]
     }
 
     /// Reads and checks a header. `size` is that of the file: every part must lie in it.
@@ -134,6 +137,7 @@ pub(super) mod tests {
             triggers: span(768),
             lessons: span(832),
             notes: span(896),
+            former: span(960),
         }
     }
 
@@ -143,7 +147,7 @@ pub(super) mod tests {
         let bytes = sample().encode();
         assert_eq!(bytes.len(), BYTES);
         assert_eq!(&bytes[..28], b"LSN-IDX\n\x01\0\0\0\x01\0\0\0\0\0\0\0\x02\0\0\0\0\0\0\0");
-        assert_eq!(Header::decode(&bytes, 960), Ok(sample()));
+        assert_eq!(Header::decode(&bytes, 1024), Ok(sample()));
     }
 
     #[test]
@@ -154,7 +158,7 @@ pub(super) mod tests {
             damaged[bit / 8] ^= 1 << (bit % 8);
             assert_eq!(Header::decode(&damaged, 1024), Err(Damaged), "{bit}");
         }
-        assert_eq!(Header::decode(&bytes, 959), Err(Damaged));
+        assert_eq!(Header::decode(&bytes, 1023), Err(Damaged));
         assert_eq!(Header::decode(&bytes[..511], 1024), Err(Damaged));
     }
 }

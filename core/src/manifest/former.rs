@@ -1,11 +1,13 @@
 //! The manifest that a build replaces.
 //!
 //! A build asks it what a person has accepted, what was in force, and what was new lately. Nobody matches with it, so
-//! nothing else is read.
+//! nothing else is read; and its index holds that alone once more, in a tenth of the bytes.
 
-use serde::Deserialize;
+use std::io::Write;
 
-use super::{FORMAT, ManifestError, News, VERSION, check_version};
+use serde::{Deserialize, Serialize};
+
+use super::{FORMAT, Manifest, ManifestError, News, VERSION, check_version};
 use crate::id::QualifiedId;
 
 /// What a build asks of a manifest of this version.
@@ -29,8 +31,38 @@ struct FormerTerms {
     id: QualifiedId,
 }
 
+/// What [`Former`] reads of a manifest, on its way out.
+#[derive(Serialize)]
+struct Abridged<'m> {
+    format: &'m str,
+    version: u32,
+    news: &'m [News],
+    lessons: Vec<AbridgedLesson<'m>>,
+}
+
+#[derive(Serialize)]
+struct AbridgedLesson<'m> {
+    terms: AbridgedTerms<'m>,
+    digest: &'m str,
+}
+
+#[derive(Serialize)]
+struct AbridgedTerms<'m> {
+    id: &'m QualifiedId,
+}
+
 impl Former {
-    /// Reads a manifest.
+    /// Writes `manifest` with nothing in it but what [`Former::parse`] reads.
+    pub fn write(manifest: &Manifest, to: impl Write) -> Result<(), serde_json::Error> {
+        let lessons = manifest.lessons.iter().map(|lesson| AbridgedLesson {
+            terms: AbridgedTerms { id: &lesson.terms.id },
+            digest: &lesson.digest,
+        });
+        let Manifest { format, version, news, .. } = manifest;
+        serde_json::to_writer(to, &Abridged { format, version: *version, news, lessons: lessons.collect() })
+    }
+
+    /// Reads a manifest, or what [`Former::write`] wrote of it.
     pub fn parse(bytes: &[u8]) -> Result<Self, ManifestError> {
         let former: Self = serde_json::from_slice(bytes).map_err(|shape| no_manifest(bytes, shape))?;
         check_version(&former.format, former.version)?;

@@ -20,11 +20,11 @@ impl<W: Write> Body<W> {
         Self { to: Summing::new(u64::from(VERSION), to), length: 0 }
     }
 
-    /// A part of these bytes.
-    pub(super) fn part(&mut self, bytes: &[u8]) -> io::Result<Span> {
+    /// A part of what `write` writes.
+    pub(super) fn part<E>(&mut self, write: impl FnOnce(&mut Self) -> Result<(), E>) -> Result<Span, E> {
         let start = self.length;
-        self.add(bytes)?;
-        Ok(self.span_from(start))
+        write(self)?;
+        Ok(Span { at: (HEADER_BYTES + start) as u64, length: (self.length - start) as u64 })
     }
 
     /// A part with a record for each item.
@@ -35,41 +35,44 @@ impl<W: Write> Body<W> {
         write: impl Fn(&mut Writer, &T),
     ) -> io::Result<Span> {
         let (start, mut writer) = (self.length, Writer::default());
-        for item in items {
-            writer.clear();
-            write(&mut writer, item);
-            let content = writer.as_bytes();
-            let (head, rest) = storage::frame(kind, storage::place(self.length - start), content);
-            self.add(&head)?;
-            self.add(content)?;
-            self.add(rest)?;
-        }
-        Ok(self.span_from(start))
+        self.part(|body| {
+            items.iter().try_for_each(|item| {
+                writer.clear();
+                write(&mut writer, item);
+                let content = writer.as_bytes();
+                let (head, rest) = storage::frame(kind, storage::place(body.length - start), content);
+                [&head, content, rest].into_iter().try_for_each(|bytes| body.write_all(bytes))
+            })
+        })
     }
 
     /// A part that is read from its start to its end: each item directly behind the one before.
     pub(super) fn series<T>(&mut self, items: &[T], write: impl Fn(&mut Writer, &T)) -> io::Result<Span> {
-        let (start, mut writer) = (self.length, Writer::default());
-        for item in items {
-            writer.clear();
-            write(&mut writer, item);
-            self.add(writer.as_bytes())?;
-        }
-        Ok(self.span_from(start))
+        let mut writer = Writer::default();
+        self.part(|body| {
+            items.iter().try_for_each(|item| {
+                writer.clear();
+                write(&mut writer, item);
+                body.write_all(writer.as_bytes())
+            })
+        })
     }
 
     /// Writes what is left, and returns where it was written and the sum of all.
     pub(super) fn finish(self) -> io::Result<(W, u64)> {
         self.to.finish()
     }
+}
 
-    fn add(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.length += bytes.len();
-        self.to.write_all(bytes)
+impl<W: Write> Write for Body<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.to.write(bytes)?;
+        self.length += written;
+        Ok(written)
     }
 
-    fn span_from(&self, start: usize) -> Span {
-        Span { at: (HEADER_BYTES + start) as u64, length: (self.length - start) as u64 }
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.flush()
     }
 }
 
@@ -83,7 +86,8 @@ mod tests {
         let mut written = Vec::new();
         let mut body = Body::new(&mut written);
         let large = vec![7; 3 * PIECE_BYTES - 5];
-        let spans = [body.part(b"ab").unwrap(), body.part(&large).unwrap(), body.part(b"").unwrap()];
+        let spans =
+            [b"ab", large.as_slice(), b""].map(|bytes| body.part(|body| body.write_all(bytes)).unwrap());
         let series = body.series(&[1, 200], |to, item| to.said(&"x".repeat(*item), "")).unwrap();
         let (_, found) = body.finish().unwrap();
         assert_eq!(found, sum(u64::from(VERSION), &written));
@@ -101,7 +105,7 @@ mod tests {
         let text = |length: &usize| "x".repeat(*length);
         let mut written = Vec::new();
         let mut body = Body::new(&mut written);
-        body.part(b"abc").unwrap();
+        body.write_all(b"abc").unwrap();
         let span = body.records(Kind::Lesson, &lengths, |to, length| to.said(&text(length), "")).unwrap();
         body.finish().unwrap();
         let file = [vec![0; HEADER_BYTES], written].concat();

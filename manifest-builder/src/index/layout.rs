@@ -6,7 +6,7 @@ use lessons_core::index::header::{BYTES as HEADER_BYTES, Header, Identity};
 use lessons_core::index::prefixes::Prefixes;
 use lessons_core::index::record::Writer;
 use lessons_core::index::storage::{self, Kind};
-use lessons_core::manifest::{LessonEntry, Manifest};
+use lessons_core::manifest::{Former, LessonEntry, Manifest};
 use lessons_core::trigger::TriggerKind;
 
 use super::IndexError;
@@ -44,10 +44,10 @@ pub fn write(
 
     to.seek(SeekFrom::Start(HEADER_BYTES as u64))?;
     let mut body = Body::new(to);
-    let postings = body.part(&ways.postings)?;
-    let filter = body.part(&ways.filter)?;
-    let buckets = body.part(&ways.buckets)?;
-    let prefixes = body.part(&Prefixes::of(keyed.content_grams()).encode())?;
+    let postings = body.part(|body| body.write_all(&ways.postings))?;
+    let filter = body.part(|body| body.write_all(&ways.filter))?;
+    let buckets = body.part(|body| body.write_all(&ways.buckets))?;
+    let prefixes = body.part(|body| body.write_all(&Prefixes::of(keyed.content_grams()).encode()))?;
     let triggers = body.records(Kind::Trigger, &tried, |to, tried| {
         tried.write(to, |position| at(&lesson_places, position));
     })?;
@@ -55,6 +55,7 @@ pub fn write(
         write_lesson(to, lesson, |position| at(&trigger_places, position));
     })?;
     let notes = body.series(&tried, |to, tried| to.note(tried.note().as_ref()))?;
+    let former = body.part(|body| Former::write(manifest, body))?;
     let (mut to, sum) = body.finish()?;
     let header = Header {
         manifest: published.file,
@@ -70,6 +71,7 @@ pub fn write(
         triggers,
         lessons,
         notes,
+        former,
     };
     to.rewind()?;
     Ok(to.write_all(&header.encode())?)

@@ -5,12 +5,14 @@
 //! - `tried`: a trigger with everything that is known of it.
 //! - `body`: what stands behind the header, written piece by piece.
 //! - `layout`: everything in its place.
+//! - [`whole`]: what the next build reads of it.
 
 mod body;
 mod keyed;
 pub mod keys;
 mod layout;
 mod tried;
+pub mod whole;
 
 use std::io;
 
@@ -32,4 +34,7 @@ pub enum IndexError {
     /// It cannot be written.
     #[error(transparent)]
     Io(#[from] io::Error),
+    /// What the next build asks of the manifest cannot be put into bytes.
+    #[error(transparent)]
+    Former(#[from] serde_json::Error),
 }

@@ -23,8 +23,11 @@ struct Owners {
 
 /// The triggers of `manifest`, in their order.
 pub(super) fn all<'m>(manifest: &'m Manifest, patterns: &Patterns) -> Result<Vec<Tried<'m>>, IndexError> {
-    let triggers = manifest.triggers.iter().zip(owners(manifest));
-    triggers.map(|(trigger, owners)| Tried::of(trigger, owners, patterns)).collect()
+    let mut all = Vec::with_capacity(manifest.triggers.len());
+    for (trigger, owners) in manifest.triggers.iter().zip(owners(manifest)) {
+        all.push(Tried::of(trigger, owners, patterns)?);
+    }
+    Ok(all)
 }
 
 fn owners(manifest: &Manifest) -> Vec<Owners> {

@@ -192,6 +192,7 @@ impl Cursor<'_> {
             triggers: self.span()?,
             lessons: self.span()?,
             notes: self.span()?,
+            former: self.span()?,
         })
     }
 }
