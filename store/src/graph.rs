@@ -19,6 +19,7 @@
 
 mod json;
 mod lists;
+mod raw;
 mod read;
 mod relations;
 mod triggers;

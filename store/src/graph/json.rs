@@ -13,9 +13,9 @@ use serde_json::{Map, Number, Value};
 use super::UnreadableGraph;
 
 /// How many objects and lists may lie in each other: `serde_json` reads no more.
-const DEEPEST: usize = 127;
+pub(super) const DEEPEST: usize = 127;
 /// From here on a number is a float to `serde_json`, which may round it: 2 to the power of 64.
-const FIRST_ROUNDED: f64 = 18_446_744_073_709_551_616.0;
+pub(super) const FIRST_ROUNDED: f64 = 18_446_744_073_709_551_616.0;
 
 /// A JSON text and what its tree does not show.
 #[derive(Debug)]

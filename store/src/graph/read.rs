@@ -7,9 +7,9 @@ use lessons_core::id::{LessonId, TopicId};
 use lessons_core::lesson::{Confidence, Examples, Lesson, Priority, SampleCall, Scope};
 use lessons_core::trigger::Trigger;
 use serde::de::{DeserializeOwned, IntoDeserializer, value};
-use serde_json::{Map, Value};
 
 use super::Origin;
+use super::raw::Raw;
 use super::triggers::Resolved;
 use crate::problem::{Flaw, shown};
 
@@ -25,7 +25,7 @@ pub(super) struct Reading {
 pub(super) type Resolve<'a> = &'a dyn Fn(&str) -> Resolved<'a>;
 
 /// Reads the lesson `id`.
-pub(super) fn lesson(id: &str, raw: &Value, triggers: Resolve<'_>, origin: Origin) -> Reading {
+pub(super) fn lesson(id: &str, raw: &impl Raw, triggers: Resolve<'_>, origin: Origin) -> Reading {
     let mut flaws = Vec::new();
     let id = match LessonId::new(id) {
         Ok(id) => Some(id),
@@ -34,11 +34,11 @@ pub(super) fn lesson(id: &str, raw: &Value, triggers: Resolve<'_>, origin: Origi
             None
         }
     };
-    let Some(object) = raw.as_object() else {
+    if !raw.is_object() {
         flaws.push(invalid("the lesson is not an object", "write it as {\"rule\": …}"));
         return Reading { lesson: None, flaws };
-    };
-    let mut fields = Fields { object, origin, flaws, usable: true };
+    }
+    let mut fields = Fields { raw, origin, flaws, usable: true };
     let lesson = id.and_then(|id| fields.lesson(id, triggers)).filter(|_| fields.usable);
     Reading { lesson, flaws: fields.flaws }
 }
@@ -48,14 +48,14 @@ pub(super) fn invalid(what: impl Into<String>, hint: impl Into<String>) -> Flaw 
 }
 
 /// The fields of one raw lesson while they are read.
-struct Fields<'a> {
-    object: &'a Map<String, Value>,
+struct Fields<'a, R> {
+    raw: &'a R,
     origin: Origin,
     flaws: Vec<Flaw>,
     usable: bool,
 }
 
-impl Fields<'_> {
+impl<'a, R: Raw> Fields<'a, R> {
     fn lesson(&mut self, id: LessonId, triggers: Resolve<'_>) -> Option<Lesson> {
         let rule = self.required("rule", "write what to do instead");
         if rule.as_ref().is_some_and(|rule| rule.trim().is_empty()) {
@@ -103,19 +103,16 @@ impl Fields<'_> {
     }
 
     /// A field that is there and not null.
-    fn get(&self, name: &str) -> Option<&Value> {
-        self.object.get(name).filter(|value| !value.is_null())
+    fn get(&self, name: &str) -> Option<&'a R> {
+        given(self.raw, name)
     }
 
     fn text(&mut self, name: &str) -> Option<String> {
-        match self.get(name) {
-            None => None,
-            Some(Value::String(text)) => Some(text.clone()),
-            Some(_) => {
-                self.reject(format!("`{name}` is not a text"), "put it in quotes");
-                None
-            }
+        let text = self.get(name)?.as_text();
+        if text.is_none() {
+            self.reject(format!("`{name}` is not a text"), "put it in quotes");
         }
+        text.map(str::to_owned)
     }
 
     fn required(&mut self, name: &str, hint: &str) -> Option<String> {
@@ -188,7 +185,7 @@ impl Fields<'_> {
     /// A word that a type accepts.
     fn word<T: DeserializeOwned>(&mut self, name: &str, allowed: &str) -> Option<T> {
         let parse = |word: &str| T::deserialize(IntoDeserializer::<value::Error>::into_deserializer(word));
-        let read = self.get(name)?.as_str().and_then(|word| parse(word).ok());
+        let read = self.get(name)?.as_text().and_then(|word| parse(word).ok());
         if read.is_none() {
             self.reject(format!("`{name}` is not {allowed}"), format!("write {allowed}"));
         }
@@ -198,7 +195,7 @@ impl Fields<'_> {
     /// A number within `low..=high`. Outside, the user's own lesson is rejected and a project's
     /// brought within.
     fn number(&mut self, name: &str, low: f64, high: f64) -> Option<f64> {
-        let number = self.get(name)?.as_f64();
+        let number = self.get(name)?.as_number();
         if let Some(number) = number.filter(|number| (low..=high).contains(number)) {
             return Some(number);
         }
@@ -236,11 +233,8 @@ impl Fields<'_> {
     fn scope(&mut self) -> Scope {
         let read = match self.get("scope") {
             None => return Scope::default(),
-            Some(value) => value.as_object().and_then(|scope| {
-                let list = |name: &str| match scope.get(name) {
-                    None | Some(Value::Null) => Some(Vec::new()),
-                    Some(value) => texts_of(value),
-                };
+            Some(scope) => Some(scope).filter(|scope| scope.is_object()).and_then(|scope| {
+                let list = |name: &str| given(scope, name).map_or_else(|| Some(Vec::new()), texts_of);
                 Some(Scope { projects: list("projects")?, agents: list("agents")? })
             }),
         };
@@ -256,10 +250,10 @@ impl Fields<'_> {
     fn examples(&mut self) -> Examples {
         let read = match self.get("examples") {
             None => return Examples::default(),
-            Some(value) => value.as_object().and_then(|examples| {
-                let list = |name: &str| match examples.get(name) {
-                    None | Some(Value::Null) => Some(Vec::new()),
-                    Some(value) => value.as_array()?.iter().map(sample).collect(),
+            Some(examples) => Some(examples).filter(|examples| examples.is_object()).and_then(|examples| {
+                let list = |name: &str| match given(examples, name) {
+                    None => Some(Vec::new()),
+                    Some(calls) => calls.as_list()?.iter().map(sample).collect(),
                 };
                 Some(Examples { fires: list("fires")?, quiet: list("quiet")? })
             }),
@@ -301,21 +295,26 @@ impl Fields<'_> {
     }
 }
 
+/// What stands under a key, if it is not null.
+fn given<'a, R: Raw>(raw: &'a R, key: &str) -> Option<&'a R> {
+    raw.member(key).filter(|value| !value.is_null())
+}
+
 /// The texts of a list, in a list with room for no more: a store has many, and most are short.
-fn texts_of(value: &Value) -> Option<Vec<String>> {
-    let items = value.as_array()?;
+fn texts_of(raw: &impl Raw) -> Option<Vec<String>> {
+    let items = raw.as_list()?;
     let mut texts = Vec::with_capacity(items.len());
     for item in items {
-        texts.push(item.as_str()?.to_owned());
+        texts.push(item.as_text()?.to_owned());
     }
     Some(texts)
 }
 
 /// A sample call; fields that we do not know are left to whoever wrote them.
-pub(super) fn sample(value: &Value) -> Option<SampleCall> {
-    let text = |name: &str| match value.get(name) {
-        None | Some(Value::Null) => Some(None),
-        Some(value) => value.as_str().map(|text| Some(text.to_owned())),
+pub(super) fn sample(raw: &impl Raw) -> Option<SampleCall> {
+    let text = |name: &str| match given(raw, name) {
+        None => Some(None),
+        Some(value) => value.as_text().map(|text| Some(text.to_owned())),
     };
     Some(SampleCall {
         tool: text("tool")??,

@@ -8,6 +8,7 @@ use lessons_core::id::LessonId;
 use lessons_core::lesson::{Lesson, Status};
 use serde_json::{Map, Value};
 
+use super::raw::Raw;
 use super::{Graph, LISTS};
 use crate::problem::{Flaw, Node, Problem, shown};
 
@@ -94,9 +95,9 @@ impl<'a> Orphans<'a> {
     }
 
     /// Takes out what a raw lesson names.
-    pub(super) fn take_out_named(&mut self, raw: &Value) {
-        for id in LISTS.iter().filter_map(|list| raw.get(list)?.as_array()).flatten() {
-            id.as_str().map(|id| self.0.remove(id));
+    pub(super) fn take_out_named(&mut self, raw: &impl Raw) {
+        for id in LISTS.iter().filter_map(|list| raw.member(list)?.as_list()).flatten() {
+            id.as_text().map(|id| self.0.remove(id));
         }
     }
 

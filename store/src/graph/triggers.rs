@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use lessons_core::trigger::{Trigger, TriggerKind};
-use serde_json::Value;
 
 use super::PutError;
+use super::raw::Raw;
 use super::read::invalid;
 use crate::problem::{Flaw, shown};
 
@@ -82,8 +82,8 @@ impl Triggers {
 }
 
 /// Reads a raw node. The flaw says why it cannot be used.
-pub(super) fn read(id: &str, raw: &Value) -> Result<Trigger, Flaw> {
-    let text = |name: &str| raw.get(name).and_then(Value::as_str);
+pub(super) fn read<R: Raw>(id: &str, raw: &R) -> Result<Trigger, Flaw> {
+    let text = |name: &str| raw.member(name).and_then(R::as_text);
     let Some(name) = text("kind") else {
         return Err(invalid("`kind` is missing", "say what it looks at, for example command_pattern"));
     };

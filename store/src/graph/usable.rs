@@ -16,6 +16,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
+use super::raw::Slim;
 use super::relations::{Nodes, Orphans};
 use super::triggers::Resolved;
 use super::{Graph, Origin, UnreadableGraph, VERSION, json, read, triggers};
@@ -91,7 +92,7 @@ fn quickly(file: &Path, text: &str) -> Option<Usable> {
     let mut known: HashMap<&str, Option<Trigger>, _> =
         HashMap::with_capacity_and_hasher(triggers.len(), RandomState::default());
     for (id, raw) in &triggers {
-        let read = triggers::read(id, &json::part(raw.get(), 2)?);
+        let read = triggers::read(id, &Slim::parse(raw.get(), 2)?);
         let read = read.map_err(|flaw| tell(Node::Trigger(id.to_string()), flaw));
         known.insert(id, read.ok());
     }
@@ -103,7 +104,7 @@ fn quickly(file: &Path, text: &str) -> Option<Usable> {
     let mut orphans = Orphans::of(triggers.iter().map(|(id, _)| id.as_ref()));
     let mut usable = Vec::with_capacity(lessons.len());
     for (id, raw) in &lessons {
-        let raw = json::part(raw.get(), 2)?;
+        let raw = Slim::parse(raw.get(), 2)?;
         orphans.take_out_named(&raw);
         let reading = read::lesson(id, &raw, &resolve, Origin::Own);
         reading.flaws.into_iter().for_each(|flaw| tell(Node::Lesson(id.to_string()), flaw));
