@@ -76,6 +76,18 @@ fn nearest_rank<T: Copy + Default>(sorted: &[T], percent: usize) -> T {
     sorted.get(rank - 1).copied().unwrap_or_default()
 }
 
+/// Who is run when in a round of so many: in `count` rounds, or twice as many where it is odd, each comes behind each
+/// other equally often (Williams, "Experimental Designs Balanced for the Estimation of Residual Effects of Treatments",
+/// 1949). A process leaves work behind, `/bin/true` most, and what comes next pays for some of it.
+fn order(round: usize, count: usize) -> impl Iterator<Item = usize> {
+    let from_both_ends = (0..count).map(|n| if n % 2 == 1 { n.div_ceil(2) } else { (count - n / 2) % count });
+    let mut order: Vec<usize> = from_both_ends.map(|place| (place + round) % count).collect();
+    if round / count % 2 == 1 {
+        order.reverse();
+    }
+    order.into_iter()
+}
+
 /// Runs all contenders in turn. The samples come in their order.
 pub(crate) fn sample(contenders: &[Contender], effort: Effort) -> Result<Vec<Samples>> {
     let runners: Vec<Runner<'_>> = contenders.iter().map(Runner::new).collect::<Result<_>>()?;
@@ -94,8 +106,10 @@ pub(crate) fn sample(contenders: &[Contender], effort: Effort) -> Result<Vec<Sam
         if round > 0 && up() {
             break;
         }
-        for (runner, taken) in runners.iter().zip(&mut taken) {
-            taken.push(runner.run()?);
+        for place in order(round, runners.len()) {
+            if let (Some(runner), Some(taken)) = (runners.get(place), taken.get_mut(place)) {
+                taken.push(runner.run()?);
+            }
         }
     }
     ensure!(taken.iter().all(|runs| !runs.is_empty()), "nothing was run");
@@ -105,6 +119,21 @@ pub(crate) fn sample(contenders: &[Contender], effort: Effort) -> Result<Vec<Sam
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_comes_behind_each_other_equally_often() {
+        for count in 1..=9 {
+            let mut behind = vec![0; count * count];
+            for round in 0..2 * count {
+                let order: Vec<usize> = order(round, count).collect();
+                assert_eq!((0..count).filter(|one| order.contains(one)).count(), count);
+                order.windows(2).for_each(|pair| behind[pair[0] * count + pair[1]] += 1);
+            }
+            for (place, times) in behind.into_iter().enumerate() {
+                assert_eq!(times, if place % count == place / count { 0 } else { 2 }, "{count}");
+            }
+        }
+    }
 
     #[test]
     fn a_percentile_is_a_value_that_was_measured() {
