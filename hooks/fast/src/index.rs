@@ -44,7 +44,7 @@ fn filter(header: &Header, first: &'static [u8], file: &OwnedFd) -> Option<&'sta
     if end <= first.len() {
         return first.get(start..end);
     }
-    map::part(file, end)?.get(start..end)
+    map::part(file, end, first.as_ptr())?.get(start..end)
 }
 
 /// Which file the manifest is.
@@ -94,12 +94,21 @@ mod map {
     use rustix::fd::OwnedFd;
     use rustix::mm::{MapFlags, ProtFlags, mmap};
 
+    /// So many bytes of a file come with a page of it that is touched: all up to multiples of this.
+    const AROUND: usize = 64 << 10;
+    /// As much memory as the program has of its own.
+    const OWN: usize = 128 << 10;
+
     /// The first `length` bytes of a file, mapped for good. They are not brought in beforehand: with each
     /// page that is touched the system brings its neighbours, and few are touched.
-    pub(super) fn part(file: &OwnedFd, length: usize) -> Option<&'static [u8]> {
-        let nowhere = core::ptr::null_mut();
-        // SAFETY: a null hint lets the system choose the place, so no other memory is touched.
-        let start = unsafe { mmap(nowhere, length, ProtFlags::READ, MapFlags::PRIVATE, file, 0) }.ok()?;
+    ///
+    /// They come to lie behind the program's memory, of which `own` is some: what is far from everything else needs
+    /// tables of pages for itself, three of them, and each takes longer than to read what is mapped.
+    pub(super) fn part(file: &OwnedFd, length: usize, own: *const u8) -> Option<&'static [u8]> {
+        let behind = own.wrapping_add(OWN);
+        let hint = behind.wrapping_add(behind.align_offset(AROUND)).cast_mut().cast();
+        // SAFETY: where something is at the hint, the system chooses another place, so no other memory is touched.
+        let start = unsafe { mmap(hint, length, ProtFlags::READ, MapFlags::PRIVATE, file, 0) }.ok()?;
         // SAFETY: the map starts at `start`, has `length` readable bytes and is never unmapped. Nobody
         // writes to a published index: it is replaced by a rename. Were its user to write or cut it all
         // the same, bytes could change under us, and each block is copied before it is checked; what lies
