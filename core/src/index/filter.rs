@@ -29,10 +29,15 @@ const BITS_PER_KEY: u64 = 16;
 /// The bits of a bucket's length; the others say where it is.
 const LENGTH_BITS: u32 = 24;
 
-/// How many blocks a filter over so many keys has.
-pub fn blocks_for(keys: usize) -> u32 {
-    let blocks = (keys as u64 * BITS_PER_KEY).div_ceil(BITS);
-    u32::try_from(blocks).unwrap_or(u32::MAX)
+/// So many bytes of lists a bucket has on average, at most: it is read and summed as a whole. With half as many the
+/// filter had so many pages that they cost more.
+const BUCKET_BYTES: u64 = 2 << 10;
+
+/// How many blocks a filter over so many keys has, whose lists have so many bytes together.
+pub fn blocks_for(keys: usize, list_bytes: usize) -> u32 {
+    let for_keys = (keys as u64 * BITS_PER_KEY).div_ceil(BITS);
+    let for_lists = list_bytes as u64 / BUCKET_BYTES;
+    u32::try_from(for_keys.max(for_lists)).unwrap_or(u32::MAX)
 }
 
 /// The block that a key belongs to. Greater keys never belong to lower blocks.
@@ -114,7 +119,7 @@ mod tests {
     }
 
     fn filter_of(keys: &[Key]) -> Vec<u8> {
-        let blocks = blocks_for(keys.len());
+        let blocks = blocks_for(keys.len(), 0);
         let of_block = |block| keys.iter().copied().filter(move |key| block_of(*key, blocks) == block);
         let bucket = |block| Span { at: u64::from(block) << 20, length: u64::from(block) };
         (0..blocks).flat_map(|block| encode(block, of_block(block), bucket(block))).collect()
@@ -134,6 +139,14 @@ mod tests {
                 assert_eq!((bucket.at >> 20, bucket.length), (u64::from(block), u64::from(block)));
             }
         }
+    }
+
+    #[test]
+    fn long_lists_stand_in_buckets_that_are_no_longer_for_it() {
+        assert_eq!(blocks_for(240, 0), 10);
+        assert_eq!(blocks_for(240, 9 << 10), 10);
+        assert_eq!(blocks_for(240, 100 << 10), 50);
+        assert_eq!(blocks_for(0, 0), 0);
     }
 
     #[test]

@@ -82,7 +82,8 @@ impl Keyed {
             })
             .collect();
 
-        let blocks = blocks_for(lists.len());
+        let near = |(_, list): &(Key, Vec<u8>)| Some(list.len()).filter(|length| *length <= MOST_NEAR);
+        let blocks = blocks_for(lists.len(), lists.iter().filter_map(near).sum());
         let (mut filter, mut buckets) = (Vec::new(), Vec::new());
         let mut rest = lists.as_slice();
         for block in 0..blocks {
