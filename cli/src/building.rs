@@ -62,7 +62,7 @@ pub fn build_locked(app: &App, lock: &Lock, database: &Database) -> Result<Outco
     let written = publishing::write(&app.home, lock, &built.manifest, &patterns)?;
     // Its memory is of use for what follows.
     drop(built.manifest);
-    let just_written = written.index()?;
+    let just_written = written.manifest()?;
     let literals = |kind, pattern: &str| patterns.literals(kind, pattern);
     written.publish_while(|| own.write_down(lock, &graph, &literals, VERSION, &just_written))??;
     let mut problems = graph.problems().to_vec();
@@ -231,7 +231,7 @@ fn off(lessons: &BTreeMap<String, Option<u64>>) -> BTreeMap<String, Off> {
     lessons.iter().map(|(id, until)| (id.clone(), until.map_or(Off::ForEver, Off::Until))).collect()
 }
 
-/// What a person has accepted is what stood in the last manifest that one built.
+/// What a person has accepted is what stood in the last manifest that one built, or in what its index says of it.
 fn acceptance(actor: &Actor, previous: &Previous) -> Acceptance {
     match actor {
         Actor::Person | Actor::Agent { .. } => Acceptance::ByPerson,

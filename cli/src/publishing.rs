@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, IntoInnerError, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Error, Result, ensure};
 use lessons_core::home::Home;
 use lessons_core::index::header::Identity;
 use lessons_core::manifest::{self, Manifest};
@@ -17,17 +17,25 @@ use lessons_store::durable::{Finished, Unfinished};
 use lessons_store::lock::Lock;
 use lessons_store::mapped;
 use sha2::{Digest, Sha256};
+
 /// The most bytes of an index that a build or `doctor` looks at.
 pub const INDEX_LIMIT: u64 = 4 << 30;
 
 /// A manifest and its index, beside those that they are to replace.
-pub struct Written {
+pub struct Written<'l> {
     manifest: Finished,
-    index: Unfinished,
+    /// Or why there is none. What a person has switched off must be off all the same.
+    index: Result<Unfinished>,
+    _lock: &'l Lock,
 }
 
 /// Writes `manifest` and its index.
-pub fn write(home: &Home, _lock: &Lock, manifest: &Manifest, patterns: &Patterns) -> Result<Written> {
+pub fn write<'l>(
+    home: &Home,
+    lock: &'l Lock,
+    manifest: &Manifest,
+    patterns: &Patterns,
+) -> Result<Written<'l>> {
     let (unfinished, digest) = write_manifest(manifest, &home.manifest())?;
     let file = unfinished.metadata()?;
     ensure!(
@@ -37,27 +45,35 @@ pub fn write(home: &Home, _lock: &Lock, manifest: &Manifest, patterns: &Patterns
         manifest::MAX_BYTES
     );
     let published = Published { file: identity(&file), digest };
-    let mut index = Unfinished::begin(&home.index())?;
-    let write_index = || index::write(manifest, published, patterns, &mut index);
-    let (finished, written) = unfinished.finish_while(write_index);
-    written.with_context(|| format!("cannot write {}", home.index().display()))?;
-    Ok(Written { manifest: finished?, index })
+    let write_index = || {
+        let mut index = Unfinished::begin(&home.index())?;
+        index::write(manifest, published, patterns, &mut index)
+            .with_context(|| format!("cannot write {}", home.index().display()))?;
+        Ok(index)
+    };
+    let (finished, index) = unfinished.finish_while(write_index);
+    Ok(Written { manifest: finished?, index, _lock: lock })
 }
 
-impl Written {
-    /// What the system says of the index.
-    pub fn index(&self) -> Result<Metadata> {
-        Ok(self.index.metadata()?)
+impl Written<'_> {
+    /// What the system says of the manifest.
+    pub fn manifest(&self) -> Result<Metadata> {
+        Ok(self.manifest.metadata()?)
     }
 
     /// Puts the manifest in its place, then the index. Between the two, and after a death between the two, hooks see
     /// that the index is not of this manifest, and read the manifest itself. `meanwhile` is done while the disk takes
     /// the index.
     pub fn publish_while<T>(self, meanwhile: impl FnOnce() -> T) -> Result<T> {
-        let (index, done) = self.index.finish_while(meanwhile);
-        let index = index?;
+        let (index, done) = match self.index {
+            Ok(index) => {
+                let (finished, done) = index.finish_while(meanwhile);
+                (finished.map_err(Error::from), done)
+            }
+            Err(why) => (Err(why), meanwhile()),
+        };
         self.manifest.publish()?;
-        index.publish()?;
+        index?.publish()?;
         Ok(done)
     }
 }

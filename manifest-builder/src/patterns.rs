@@ -1,7 +1,8 @@
 //! Patterns, each worked out once.
 //!
 //! To check a pattern, to find what every match holds, and to make its automata is nearly all the work of a
-//! build. So it is done once for each, whoever asks, and what the index in force holds (see [`crate::index::whole`]) is not done again.
+//! build. So it is done once for each, whoever asks, and what the index in force holds (see [`crate::index::whole`]) is
+//! not done again.
 
 use std::cell::RefCell;
 use std::collections::HashMap;

@@ -27,31 +27,34 @@ pub struct Summing<W> {
 impl<W: Write> Summing<W> {
     /// One that begins with `seed`.
     pub fn new(seed: u64, to: W) -> Self {
-        Self { to, sum: seed, pending: Vec::with_capacity(2 * PIECE_BYTES) }
+        Self { to, sum: seed, pending: Vec::with_capacity(PIECE_BYTES) }
     }
 
     /// Passes on what is left. Returns where it went, and the [`sum()`] of all.
     pub fn finish(mut self) -> io::Result<(W, u64)> {
-        self.pass_on(self.pending.len())?;
+        if !self.pending.is_empty() {
+            self.pass_on()?;
+        }
         Ok((self.to, self.sum))
     }
 
-    fn pass_on(&mut self, bytes: usize) -> io::Result<()> {
-        let ready = self.pending.get(..bytes).unwrap_or_default();
-        self.sum = ready.chunks(PIECE_BYTES).fold(self.sum, checksum);
-        self.to.write_all(ready)?;
-        self.pending.drain(..bytes);
+    fn pass_on(&mut self) -> io::Result<()> {
+        self.sum = checksum(self.sum, &self.pending);
+        self.to.write_all(&self.pending)?;
+        self.pending.clear();
         Ok(())
     }
 }
 
 impl<W: Write> Write for Summing<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.pending.extend_from_slice(bytes);
-        if self.pending.len() >= PIECE_BYTES {
-            self.pass_on(self.pending.len() / PIECE_BYTES * PIECE_BYTES)?;
+        let missing = PIECE_BYTES - self.pending.len();
+        let now = bytes.get(..missing).unwrap_or(bytes);
+        self.pending.extend_from_slice(now);
+        if self.pending.len() == PIECE_BYTES {
+            self.pass_on()?;
         }
-        Ok(bytes.len())
+        Ok(now.len())
     }
 
     /// Nothing: a piece goes when it is whole, and the last with [`Summing::finish`].

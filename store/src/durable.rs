@@ -48,7 +48,15 @@ pub struct Unfinished {
     /// Where it stands.
     beside: PathBuf,
     file: File,
-    has_begun: bool,
+    progress: Progress,
+}
+
+/// How far a file has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Progress {
+    Empty,
+    Begun,
+    InPlace,
 }
 
 /// A file that is safe on the disk, beside the one that it is to replace. It goes when it is dropped.
@@ -67,21 +75,12 @@ impl Unfinished {
     /// The same in whatever folder.
     fn beside(path: &Path) -> Result<Self, WriteError> {
         let (beside, file) = create_beside(path)?;
-        Ok(Self { path: path.to_owned(), beside, file, has_begun: false })
+        Ok(Self { path: path.to_owned(), beside, file, progress: Progress::Empty })
     }
 
     /// What the system says of it. It stays so when it takes its place.
     pub fn metadata(&self) -> Result<Metadata, WriteError> {
         self.file.metadata().map_err(io_error("look at", &self.beside))
-    }
-
-    /// Has the system put it on the disk, which does that by itself while `work` is done.
-    pub fn finish_while<T>(self, work: impl FnOnce() -> T) -> (Result<Finished, WriteError>, T) {
-        thread::scope(|scope| {
-            let finishing = scope.spawn(|| self.finish());
-            let done = work();
-            (finishing.join().unwrap_or_else(|panic| resume_unwind(panic)), done)
-        })
     }
 
     /// Has the system put it on the disk.
@@ -91,17 +90,35 @@ impl Unfinished {
         point();
         Ok(Finished(self))
     }
+
+    /// The same, and while the system does that by itself, `work` is done.
+    pub fn finish_while<T>(self, work: impl FnOnce() -> T) -> (Result<Finished, WriteError>, T) {
+        point();
+        let (synced, done) = thread::scope(|scope| {
+            let syncing = thread::Builder::new().spawn_scoped(scope, || self.file.sync_all());
+            let done = work();
+            let synced = match syncing {
+                Ok(syncing) => syncing.join().unwrap_or_else(|panic| resume_unwind(panic)),
+                // Where there may be no more threads it takes longer.
+                Err(_) => self.file.sync_all(),
+            };
+            (synced, done)
+        });
+        point();
+        (synced.map_err(io_error("sync", &self.beside)).map(|()| Finished(self)), done)
+    }
 }
 
 impl Write for Unfinished {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.file.write(bytes);
-        if !self.has_begun {
-            // A process can also die in the middle of its writing.
-            point();
-            self.has_begun = true;
+        if self.progress != Progress::Empty {
+            return self.file.write(bytes);
         }
-        written
+        // A process can also die in the middle of its writing.
+        let written = self.file.write(bytes.get(..bytes.len().div_ceil(2)).unwrap_or_default())?;
+        point();
+        self.progress = Progress::Begun;
+        Ok(written)
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -117,19 +134,25 @@ impl Seek for Unfinished {
 
 impl Drop for Unfinished {
     fn drop(&mut self) {
-        // Where it has taken its place there is nothing to remove; and of an error nothing more can be done about it
-        // here: `sweep` looks again.
-        #[allow(clippy::disallowed_methods, reason = "this is the module that has the crash points")]
-        let _ = std::fs::remove_file(&self.beside);
+        if self.progress != Progress::InPlace {
+            // Nothing more can be done about it here; `sweep` looks again.
+            #[allow(clippy::disallowed_methods, reason = "this is the module that has the crash points")]
+            let _ = std::fs::remove_file(&self.beside);
+        }
     }
 }
 
 impl Finished {
+    /// What the system says of it.
+    pub fn metadata(&self) -> Result<Metadata, WriteError> {
+        self.0.metadata()
+    }
+
     /// Puts it in its place.
-    pub fn publish(self) -> Result<(), WriteError> {
-        let Unfinished { path, beside, .. } = &self.0;
-        rename(beside, path)?;
-        sync_folder(parent(path))
+    pub fn publish(mut self) -> Result<(), WriteError> {
+        rename(&self.0.beside, &self.0.path)?;
+        self.0.progress = Progress::InPlace;
+        sync_folder(parent(&self.0.path))
     }
 }
 
@@ -285,8 +308,7 @@ fn create_beside(path: &Path) -> Result<(PathBuf, File), WriteError> {
 }
 
 fn fill(mut unfinished: Unfinished, bytes: &[u8]) -> Result<Finished, WriteError> {
-    let (first, rest) = bytes.split_at(bytes.len() / 2);
-    let written = unfinished.write_all(first).and_then(|()| unfinished.write_all(rest));
+    let written = unfinished.write_all(bytes);
     written.map_err(io_error("write", &unfinished.beside))?;
     unfinished.finish()
 }

@@ -1,12 +1,20 @@
-//! Reading what was published without memory for it.
+//! Reading what was published, however large, without memory for it.
 //!
 //! A machine that has not used its memory yet gives it slowly, a virtual one in seconds for a gigabyte. What the last
 //! build published lies in the system's cache already.
+//!
+//! Nobody writes to such a file or cuts it: [`durable::Finished`](crate::durable::Finished) puts another one in its
+//! place, and this one lives on for as long as it is mapped. Were its user to write to a large one all the same while
+//! it is read, what is read would change; were it cut, or could the disk not be read, this process would end by a signal.
 
+use std::fs::File;
 use std::path::Path;
 
 use bytes::Bytes;
 use lessons_core::files::{self, FileError};
+
+/// What has fewer bytes is read into memory after all: that is no slower, and nothing can happen to it there.
+const LEAST_MAPPED: u64 = 64 << 20;
 
 /// A file of ours that is only ever replaced: a manifest, an index. At most `limit` bytes; `Ok(None)` when there is
 /// none.
@@ -17,11 +25,17 @@ pub fn read(path: &Path, limit: u64) -> Result<Option<Bytes>, FileError> {
     if size > limit {
         return Err(FileError::TooLarge { path: path.to_owned(), size, limit });
     }
+    let mapped = (size >= LEAST_MAPPED).then(|| map(&file)).flatten();
+    // Some file systems map nothing.
+    mapped.map_or_else(|| Ok(files::read_opened(path, &file, limit)?.into()), Ok).map(Some)
+}
+
+fn map(file: &File) -> Option<Bytes> {
     #[allow(unsafe_code, reason = "a map of a file is memory that the compiler knows nothing of")]
-    // SAFETY: nobody writes to such a file or cuts it: `durable::Finished` puts another one in its place, and this one
-    // lives on for as long as it is mapped. It is a regular file of this user's in a folder that no other may write.
-    let map = unsafe { memmap2::Mmap::map(&file) }.map_err(io)?;
-    Ok(Some(Bytes::from_owner(map)))
+    // SAFETY: it is a regular file of this user's in a folder that no other may write, and nothing of ours writes to it:
+    // see the head of this file, also for what happens where its user does.
+    let map = unsafe { memmap2::Mmap::map(file) }.ok()?;
+    Some(Bytes::from_owner(map))
 }
 
 #[cfg(test)]
@@ -31,6 +45,11 @@ mod tests {
 
     #[test]
     fn what_was_read_stays_when_the_file_is_replaced() {
+        // A file of holes is large at once.
+        let hole = tempfile::tempfile().unwrap();
+        hole.set_len(LEAST_MAPPED).unwrap();
+        assert_eq!(map(&hole).unwrap().len() as u64, LEAST_MAPPED);
+
         let scratch = tempfile::tempdir().unwrap();
         let path = scratch.path().join("file");
         assert_eq!(read(&path, 10).unwrap(), None);

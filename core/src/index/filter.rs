@@ -29,7 +29,7 @@ const BITS_PER_KEY: u64 = 16;
 /// The bits of a bucket's length; the others say where it is.
 const LENGTH_BITS: u32 = 24;
 
-/// So many bytes of lists a bucket has on average, at most: it is read and summed as a whole. With half as many the
+/// About so many bytes of lists a bucket has on average, or fewer: it is read and summed as a whole. With half as many the
 /// filter had so many pages that they cost more.
 const BUCKET_BYTES: u64 = 2 << 10;
 

@@ -147,6 +147,7 @@ pub(super) mod tests {
         let bytes = sample().encode();
         assert_eq!(bytes.len(), BYTES);
         assert_eq!(&bytes[..28], b"LSN-IDX\n\x01\0\0\0\x01\0\0\0\0\0\0\0\x02\0\0\0\0\0\0\0");
+        assert_eq!(crate::digest::hex(&bytes, 16), "697b63311e188630");
         assert_eq!(Header::decode(&bytes, 1024), Ok(sample()));
     }
 

@@ -11,6 +11,7 @@
 //! | [`bucket`]s | from a key that may be there to its postings: which triggers, and what else the call must hold ([`screen`]) |
 //! | [`prefixes`] | the same question for contents, in one pass |
 //! | triggers, lessons ([`storage`], [`record`]) | only those that are left, each by one read |
+//! | notes ([`record`]), former | nothing: the next build reads what it need not work out again |
 //!
 //! A key is a [gram](key) of which every text that a trigger matches must hold one; the builder
 //! chooses it. What has no key stands in one list that is always looked at.

@@ -14,10 +14,9 @@ use core::alloc::{GlobalAlloc, Layout};
 use core::cell::UnsafeCell;
 use core::ptr;
 
+use lessons_fast_hook::OWN_MEMORY as OWN;
 use rustix::mm::{MapFlags, MremapFlags, ProtFlags, mmap_anonymous, mremap};
 
-/// The bytes in the program's image. They cost nothing before they are touched.
-const OWN: usize = 128 << 10;
 /// The least that is asked of the kernel at a time.
 const CHUNK: usize = 1 << 20;
 /// How many bytes of a chunk are filled with pages at a time.

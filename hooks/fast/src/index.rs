@@ -94,10 +94,10 @@ mod map {
     use rustix::fd::OwnedFd;
     use rustix::mm::{MapFlags, ProtFlags, mmap};
 
+    use crate::OWN_MEMORY;
+
     /// So many bytes of a file come with a page of it that is touched: all up to multiples of this.
     const AROUND: usize = 64 << 10;
-    /// As much memory as the program has of its own.
-    const OWN: usize = 128 << 10;
 
     /// The first `length` bytes of a file, mapped for good. They are not brought in beforehand: with each
     /// page that is touched the system brings its neighbours, and few are touched.
@@ -105,14 +105,14 @@ mod map {
     /// They come to lie behind the program's memory, of which `own` is some: what is far from everything else needs
     /// tables of pages for itself, three of them, and each takes longer than to read what is mapped.
     pub(super) fn part(file: &OwnedFd, length: usize, own: *const u8) -> Option<&'static [u8]> {
-        let behind = own.wrapping_add(OWN);
+        let behind = own.wrapping_add(OWN_MEMORY);
         let hint = behind.wrapping_add(behind.align_offset(AROUND)).cast_mut().cast();
         // SAFETY: where something is at the hint, the system chooses another place, so no other memory is touched.
         let start = unsafe { mmap(hint, length, ProtFlags::READ, MapFlags::PRIVATE, file, 0) }.ok()?;
         // SAFETY: the map starts at `start`, has `length` readable bytes and is never unmapped. Nobody
         // writes to a published index: it is replaced by a rename. Were its user to write or cut it all
-        // the same, bytes could change under us, and each block is copied before it is checked; what lies
-        // behind a new end of the file would end this process by a signal.
+        // the same, bytes could change under us, also after they were checked, and a lesson could be missed or the
+        // index be refused; what lies behind a new end of the file would end this process by a signal.
         Some(unsafe { core::slice::from_raw_parts(start.cast::<u8>().cast_const(), length) })
     }
 }

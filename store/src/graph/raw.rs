@@ -107,13 +107,14 @@ impl Raw for Slim<'_> {
 }
 
 /// Reads one value of any type, in so many objects and lists.
+#[derive(Clone, Copy)]
 struct Tree {
     depth: usize,
 }
 
 impl Tree {
     /// Reads what is in a value.
-    fn inside<E: de::Error>(&self) -> Result<Self, E> {
+    fn inside<E: de::Error>(self) -> Result<Self, E> {
         if self.depth < DEEPEST {
             Ok(Self { depth: self.depth + 1 })
         } else {
@@ -168,17 +169,17 @@ impl<'de> Visitor<'de> for Tree {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Slim<'de>, A::Error> {
-        let mut read = Vec::new();
-        while let Some(item) = items.next_element_seed(self.inside()?)? {
+        let (inside, mut read) = (self.inside()?, Vec::new());
+        while let Some(item) = items.next_element_seed(inside)? {
             read.push(item);
         }
         Ok(Slim::List(read))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Slim<'de>, A::Error> {
-        let mut read = Vec::new();
+        let (inside, mut read) = (self.inside()?, Vec::new());
         while let Some(Text(key)) = members.next_key()? {
-            read.push((key, members.next_value_seed(self.inside()?)?));
+            read.push((key, members.next_value_seed(inside)?));
         }
         read.sort_by(|(one, _), (other, _)| one.cmp(other));
         if read.is_sorted_by(|(one, _), (other, _)| one < other) {
@@ -243,8 +244,10 @@ mod tests {
         ) {
             let text = String::from_utf8(bytes).unwrap();
             prop_assert_eq!(Slim::parse(&text, 2), json::part(&text, 2).as_ref().map(slim));
-            let text = format!("{}{}", "[".repeat(deep), "]".repeat(deep));
-            prop_assert_eq!(Slim::parse(&text, 2), json::part(&text, 2).as_ref().map(slim));
+            for innermost in ["", "{}", "1"] {
+                let text = format!("{}{innermost}{}", "[".repeat(deep), "]".repeat(deep));
+                prop_assert_eq!(Slim::parse(&text, 2), json::part(&text, 2).as_ref().map(slim));
+            }
         }
     }
 }

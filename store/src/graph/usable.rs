@@ -163,9 +163,12 @@ mod tests {
     #[test]
     fn both_go_equally_deep() {
         for depth in 120..130 {
-            let text = holding(&format!(r#"{{"odd":{}{}}}"#, "[".repeat(depth), "]".repeat(depth)), "");
-            let whole = Graph::parse("f", text.as_bytes(), Origin::Own).ok().map(Usable::from);
-            assert_eq!(quickly(Path::new("f"), &text), whole, "{depth}");
+            for innermost in ["", "{}", "1"] {
+                let odd = format!("{}{innermost}{}", "[".repeat(depth), "]".repeat(depth));
+                let text = holding(&format!(r#"{{"odd":{odd}}}"#), "");
+                let whole = Graph::parse("f", text.as_bytes(), Origin::Own).ok().map(Usable::from);
+                assert_eq!(quickly(Path::new("f"), &text), whole, "{depth}");
+            }
         }
     }
 }

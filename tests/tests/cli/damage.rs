@@ -57,6 +57,21 @@ fn switching_off_and_on_works_while_the_store_is_damaged() {
 }
 
 #[test]
+fn switching_off_works_where_no_index_can_be_written() {
+    let env = with_a_lesson();
+    assert!(advice(&env, "before").contains("frob push --safe"));
+    let index = env.data().join("lesson-manifest.idx");
+    fs::remove_file(&index).expect("an index");
+    symlink("/dev/null", &index).expect("a link");
+    let answer = said(&env, &env.lessons(&["off", "all"]));
+    assert!(answer.starts_with("exit 1") && answer.contains("lesson-manifest.idx is a link"), "{answer}");
+    assert_eq!(advice(&env, "after"), "");
+    let left: Vec<_> =
+        fs::read_dir(env.data()).expect("a folder").flatten().map(|entry| entry.file_name()).collect();
+    assert!(!left.iter().any(|name| name.to_string_lossy().ends_with(".unfinished")), "{left:?}");
+}
+
+#[test]
 fn a_damaged_manifest_is_not_taken_for_a_missing_one() {
     let env = with_a_lesson();
     fs::write(env.data().join("lesson-manifest.json"), "{").expect("the manifest");

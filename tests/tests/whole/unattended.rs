@@ -2,6 +2,7 @@
 //! accepted.
 
 use std::fs;
+use std::time::SystemTime;
 
 use lessons_tests::env::{TestEnv, said};
 use serde_json::Value;
@@ -69,6 +70,36 @@ fn what_was_written_by_hand_is_not_taken_up_without_a_person() {
         "",
         "neither the new text nor, without its owner, the old one"
     );
+}
+
+/// Writes a manifest of another version in place, in which nothing that was accepted has its digest, and says that it was
+/// written at `written`.
+fn forget_what_was_accepted(env: &TestEnv, written: SystemTime) {
+    let path = env.data().join("lesson-manifest.json");
+    let text = fs::read_to_string(&path).expect("a manifest");
+    let manifest: Value = serde_json::from_str(&text).expect("JSON");
+    let mut other = text.replacen(manifest["made_by"].as_str().expect("a version"), "9.9.9", 1);
+    for lesson in manifest["lessons"].as_array().expect("lessons") {
+        let digest = lesson["digest"].as_str().expect("a digest");
+        other = other.replace(digest, &"0".repeat(digest.len()));
+    }
+    assert_eq!(other.len(), text.len());
+    fs::write(&path, other).expect("the manifest");
+    fs::File::options().write(true).open(&path).expect("a file").set_modified(written).expect("its time");
+    let scan = env.command("lessons-scan").output().expect("a scan");
+    assert!(scan.status.success(), "{}", said(&scan));
+}
+
+#[test]
+fn what_was_accepted_is_asked_of_the_index_of_the_very_manifest_and_of_no_other() {
+    let env = with_an_edited_store();
+    env.must(&["build"]);
+    let manifest = env.data().join("lesson-manifest.json");
+    let written = fs::metadata(&manifest).and_then(|found| found.modified()).expect("a time");
+    forget_what_was_accepted(&env, written);
+    assert_eq!(held_back(&env), [""; 0], "the index is of this file and knows better");
+    forget_what_was_accepted(&env, written);
+    assert_eq!(held_back(&env), [EDITED, MINE, SLIPPED_IN], "this file was written at another time");
 }
 
 #[test]
