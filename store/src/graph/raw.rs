@@ -1,7 +1,7 @@
 //! A node as it stands in a file.
 //!
 //! Somebody who writes a graph back keeps a `Value` of each node. Somebody who does not reads it as [`Slim`]: without a
-//! map for each object and a copy of each text, which takes half the time.
+//! map for each object and a copy of each text.
 
 use std::borrow::Cow;
 use std::fmt;
