@@ -17,7 +17,7 @@ pub(super) struct Body<W> {
 
 impl<W: Write> Body<W> {
     pub(super) fn new(to: W) -> Self {
-        Self { to: Summing::new(u64::from(VERSION), to), length: 0 }
+        Self { to: Summing::new(u64::from(VERSION), HEADER_BYTES, to), length: 0 }
     }
 
     /// A part of what `write` writes.
@@ -90,7 +90,7 @@ mod tests {
             [b"ab", large.as_slice(), b""].map(|bytes| body.part(|body| body.write_all(bytes)).unwrap());
         let series = body.series(&[1, 200], |to, item| to.said(&"x".repeat(*item), "")).unwrap();
         let (_, found) = body.finish().unwrap();
-        assert_eq!(found, sum(u64::from(VERSION), &written));
+        assert_eq!(found, sum(u64::from(VERSION), HEADER_BYTES, &written));
         assert_eq!(written[..3], *b"ab\x07");
         let end = |span: Span| span.at + span.length;
         assert_eq!(spans[0], Span { at: HEADER_BYTES as u64, length: 2 });

@@ -24,7 +24,7 @@ impl Whole {
     pub fn of(bytes: Bytes) -> Result<Self, Damaged> {
         let header = Index::of_bytes(&bytes)?.header().clone();
         let body = bytes.get(HEADER_BYTES..).ok_or(Damaged)?;
-        if header.body != summed::sum(u64::from(VERSION), body) {
+        if header.body != summed::sum(u64::from(VERSION), HEADER_BYTES, body) {
             return Err(Damaged);
         }
         Ok(Self { bytes, header })
