@@ -1,13 +1,14 @@
-//! Buckets: the keys of one block of the [filter](super::filter), each with its list of postings.
+//! Buckets: keys that belong together, each with its list of postings. The [directory](super::directory) says where.
 //!
 //! How many keys there are in four bytes and a sum in four; of each key the lower half of its hash, and where its
-//! list ends, in four bytes each; the lists. A list of more than [`MOST_NEAR`] bytes would have to be read with
+//! list ends, in four bytes each; the lists; zeros up to a multiple of [`UNIT`]. A list of more than [`MOST_NEAR`] bytes would have to be read with
 //! every other key of the bucket, so it stands elsewhere, and the highest bit says so.
 
 use alloc::vec::Vec;
 
 use super::Damaged;
 use super::key::{Key, checksum};
+use super::storage::UNIT;
 
 /// The most bytes of a list that stands in a bucket.
 pub const MOST_NEAR: usize = 512;
@@ -26,8 +27,8 @@ pub enum List<'a> {
     Far(u32),
 }
 
-/// The bytes of the bucket of a block. No list that is [`List::Near`] has more than [`MOST_NEAR`] bytes.
-pub fn encode(block: u32, lists: &[(Key, List<'_>)]) -> Vec<u8> {
+/// The bytes of the bucket with this number. No list that is [`List::Near`] has more than [`MOST_NEAR`] bytes.
+pub fn encode(number: u32, lists: &[(Key, List<'_>)]) -> Vec<u8> {
     let (mut keys, mut entries) = (Vec::new(), Vec::new());
     for (key, list) in lists {
         let far = match list {
@@ -45,22 +46,23 @@ pub fn encode(block: u32, lists: &[(Key, List<'_>)]) -> Vec<u8> {
     }
     let count = u32::try_from(lists.len()).unwrap_or(u32::MAX);
     keys.extend_from_slice(&entries);
+    keys.resize((HEAD + keys.len()).next_multiple_of(UNIT) - HEAD, 0);
     let mut bytes = Vec::from(count.to_le_bytes());
-    bytes.extend_from_slice(&sum(block, count, &keys).to_le_bytes());
+    bytes.extend_from_slice(&sum(number, count, &keys).to_le_bytes());
     bytes.extend_from_slice(&keys);
     bytes
 }
 
-/// What a key leads to, in the bytes of the bucket of its block. Keys whose hashes agree share it.
+/// What a key leads to, in the bytes of the bucket with this number, which is its own. Keys whose hashes agree share it.
 pub fn lists(
-    block: u32,
+    number: u32,
     bytes: &[u8],
     key: Key,
 ) -> Result<impl Iterator<Item = Result<List<'_>, Damaged>>, Damaged> {
     let (head, rest) = bytes.split_first_chunk::<HEAD>().ok_or(Damaged)?;
     let &[a, b, c, d, s0, s1, s2, s3] = head;
     let count = u32::from_le_bytes([a, b, c, d]);
-    if sum(block, count, rest) != u32::from_le_bytes([s0, s1, s2, s3]) {
+    if sum(number, count, rest) != u32::from_le_bytes([s0, s1, s2, s3]) {
         return Err(Damaged);
     }
     let length = usize::try_from(count).ok().and_then(|count| count.checked_mul(8)).ok_or(Damaged)?;
@@ -81,22 +83,22 @@ fn list(bytes: Option<&[u8]>, end: u32) -> Result<List<'_>, Damaged> {
     }
 }
 
-/// What stands for a key in its bucket: the upper half of the hash is what the keys of a block share.
+/// What stands for a key in its bucket: the upper half of the hash is what the keys of a bucket share.
 fn tag(key: Key) -> [u8; 4] {
     let [a, b, c, d, ..] = key.0.to_le_bytes();
     [a, b, c, d]
 }
 
-fn sum(block: u32, count: u32, bytes: &[u8]) -> u32 {
-    u32::try_from(checksum(u64::from(block) << 32 | u64::from(count), bytes) >> 32).unwrap_or(0)
+fn sum(number: u32, count: u32, bytes: &[u8]) -> u32 {
+    u32::try_from(checksum(u64::from(number) << 32 | u64::from(count), bytes) >> 32).unwrap_or(0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn found<'b>(block: u32, bytes: &'b [u8], key: &str) -> Result<Vec<List<'b>>, Damaged> {
-        lists(block, bytes, Key::of_tool(key))?.collect()
+    fn found<'b>(number: u32, bytes: &'b [u8], key: &str) -> Result<Vec<List<'b>>, Damaged> {
+        lists(number, bytes, Key::of_tool(key))?.collect()
     }
 
     #[test]

@@ -53,14 +53,16 @@ pub struct Header {
     pub settings: Settings,
     /// Whether any trigger looks at what an edit puts into files.
     pub reads_contents: bool,
-    /// Lists of postings that stand for themselves.
-    pub postings: Span,
-    /// The place of the list of what no key leads to, if there is anything.
-    pub always: Option<u32>,
+    /// The list of what no key leads to, if there is anything.
+    pub always: Span,
     /// The filter over all keys; see [`super::filter`].
     pub filter: Span,
+    /// Where the buckets are; see [`super::directory`].
+    pub directory: Span,
     /// From keys to postings; see [`super::bucket`].
     pub buckets: Span,
+    /// Lists of postings that stand for themselves.
+    pub postings: Span,
     /// Which three bytes begin a key of a content trigger; see [`super::prefixes`].
     pub prefixes: Span,
     /// The records of triggers.
@@ -88,9 +90,16 @@ impl Header {
     }
 
     /// All parts, in the order in which they are written.
-    pub(super) fn parts(&self) -> [Span; 8] {
-        let Self { postings, filter, buckets, prefixes, triggers, lessons, notes, former, .. } = *self;
-        [postings, filter, buckets, prefixes, triggers, lessons, notes, former]
+    pub(super) fn parts(&self) -> [Span; 10] {
+        let Self { always, filter, directory, buckets, postings, .. } = *self;
+        let Self { prefixes, triggers, lessons, notes, former, .. } = *self;
+        [always, filter, directory, buckets, postings, prefixes, triggers, lessons, notes, former]
+    }
+
+    /// How many bytes from the start on a reader has at hand: all up to the end of the filter and the directory.
+    pub fn at_hand(&self) -> u64 {
+        let [filter, directory] = [self.filter, self.directory].map(|part| part.at + part.length);
+        filter.max(directory)
     }
 
     /// Reads and checks a header. `size` is that of the file: every part must lie in it.
@@ -129,15 +138,16 @@ pub(super) mod tests {
                 ..Settings::default()
             },
             reads_contents: true,
-            postings: span(512),
-            always: Some(8),
+            always: span(512),
             filter: span(576),
-            buckets: span(640),
-            prefixes: span(704),
-            triggers: span(768),
-            lessons: span(832),
-            notes: span(896),
-            former: span(960),
+            directory: span(640),
+            buckets: span(704),
+            postings: span(768),
+            prefixes: span(832),
+            triggers: span(896),
+            lessons: span(960),
+            notes: span(1024),
+            former: span(1088),
         }
     }
 
@@ -147,8 +157,8 @@ pub(super) mod tests {
         let bytes = sample().encode();
         assert_eq!(bytes.len(), BYTES);
         assert_eq!(&bytes[..28], b"LSN-IDX\n\x01\0\0\0\x01\0\0\0\0\0\0\0\x02\0\0\0\0\0\0\0");
-        assert_eq!(crate::digest::hex(&bytes, 16), "697b63311e188630");
-        assert_eq!(Header::decode(&bytes, 1024), Ok(sample()));
+        assert_eq!(crate::digest::hex(&bytes, 16), "24689b936b05b41a");
+        assert_eq!(Header::decode(&bytes, 1152), Ok(sample()));
     }
 
     #[test]
@@ -157,9 +167,9 @@ pub(super) mod tests {
         for bit in 0..BYTES * 8 {
             let mut damaged = bytes.clone();
             damaged[bit / 8] ^= 1 << (bit % 8);
-            assert_eq!(Header::decode(&damaged, 1024), Err(Damaged), "{bit}");
+            assert_eq!(Header::decode(&damaged, 1152), Err(Damaged), "{bit}");
         }
-        assert_eq!(Header::decode(&bytes, 1023), Err(Damaged));
-        assert_eq!(Header::decode(&bytes[..511], 1024), Err(Damaged));
+        assert_eq!(Header::decode(&bytes, 1151), Err(Damaged));
+        assert_eq!(Header::decode(&bytes[..511], 1152), Err(Damaged));
     }
 }

@@ -31,6 +31,12 @@ impl Key {
         Self(mix(checksum(TOOL_SEED, name.as_bytes())))
     }
 
+    /// Which of so many slots it belongs to. Greater keys never belong to lower slots.
+    pub fn slot(self, slots: u32) -> u32 {
+        // Lemire's reduction: the upper half of a product is spread as evenly as the hash.
+        u32::try_from(((self.0 >> 32) * u64::from(slots)) >> 32).unwrap_or(0)
+    }
+
     /// The hash. All of its bits depend on the whole key.
     pub fn bits(self) -> u64 {
         self.0

@@ -8,7 +8,7 @@
 //! | [`header`] | reads it: which manifest, the settings, where the parts are |
 //! | [`postings`] that no key leads to | always looks at them |
 //! | [`filter`] | asks for every gram of the call; most calls end here |
-//! | [`bucket`]s | from a key that may be there to its postings: which triggers, and what else the call must hold ([`screen`]) |
+//! | [`directory`], [`bucket`]s | from a key that may be there to its postings: which triggers, and what else the call must hold ([`screen`]) |
 //! | [`prefixes`] | the same question for contents, in one pass |
 //! | triggers, lessons ([`storage`], [`record`]) | only those that are left, each by one read |
 //! | notes ([`record`]), former | nothing: the next build reads what it need not work out again |
@@ -16,11 +16,12 @@
 //! A key is a [gram](key) of which every text that a trigger matches must hold one; the builder
 //! chooses it. What has no key stands in one list that is always looked at.
 //!
-//! Every byte that is used has been checked by the sum of its block, list or record, so random damage is
-//! seen where it is read; and whatever the bytes are, reading them is safe, and linear in their number.
+//! Every byte that is used has been checked by the sum of its block, bucket or record, and the directory by that of the
+//! bucket to which it led, so random damage is seen where it is read; and whatever the bytes are, reading them is safe, and linear in their number.
 
 pub mod block;
 pub mod bucket;
+pub mod directory;
 pub mod filter;
 pub mod header;
 pub mod key;
@@ -35,7 +36,8 @@ use alloc::borrow::{Cow, ToOwned};
 use alloc::vec::Vec;
 use core::cell::RefCell;
 
-use header::Header;
+use directory::Directory;
+use header::{Header, Span};
 use record::{Cursor, Test, Trigger};
 use storage::{Kind, Record, Storage};
 
@@ -59,15 +61,18 @@ impl From<automaton::Damaged> for Damaged {
 pub struct Index<'f, S> {
     header: Header,
     filter: &'f [u8],
+    directory: Directory<'f>,
     storage: S,
     /// The memory for the record that is looked at.
     record: RefCell<Record>,
 }
 
 impl<'f, S: Storage> Index<'f, S> {
-    /// The index with this header. `filter` are the bytes of its part.
-    pub fn new(header: Header, filter: &'f [u8], storage: S) -> Self {
-        Self { header, filter, storage, record: RefCell::default() }
+    /// The index with this header. `start` are its first [`Header::at_hand`] bytes, or more.
+    pub fn new(header: Header, start: &'f [u8], storage: S) -> Result<Self, Damaged> {
+        let filter = part(start, header.filter)?;
+        let directory = Directory::over(part(start, header.directory)?);
+        Ok(Self { header, filter, directory, storage, record: RefCell::default() })
     }
 
     /// What the index says of itself.
@@ -83,6 +88,7 @@ impl<'f, S: Storage> Index<'f, S> {
         read: impl FnOnce(&[u8]) -> Result<T, Damaged>,
     ) -> Result<T, Damaged> {
         let part = match kind {
+            Kind::Always => self.header.always,
             Kind::List => self.header.postings,
             Kind::Trigger => self.header.triggers,
             Kind::Lesson => self.header.lessons,
@@ -93,6 +99,13 @@ impl<'f, S: Storage> Index<'f, S> {
         self.record.replace(record);
         Ok(what)
     }
+}
+
+/// The bytes of a part of an index that is in memory, up to its end at least.
+pub fn part(index: &[u8], part: Span) -> Result<&[u8], Damaged> {
+    let start = usize::try_from(part.at).map_err(|_| Damaged)?;
+    let length = usize::try_from(part.length).map_err(|_| Damaged)?;
+    index.get(start..start.checked_add(length).ok_or(Damaged)?).ok_or(Damaged)
 }
 
 /// Whether a trigger matches. The manifest's triggers do the same, with patterns for automata.
@@ -119,11 +132,7 @@ impl<'f> Index<'f, &'f [u8]> {
     /// An index that is in memory as a whole.
     pub fn of_bytes(bytes: &'f [u8]) -> Result<Self, Damaged> {
         let size = bytes.len() as u64;
-        let header = Header::decode(bytes, size)?;
-        let start = usize::try_from(header.filter.at).map_err(|_| Damaged)?;
-        let length = usize::try_from(header.filter.length).map_err(|_| Damaged)?;
-        let filter = bytes.get(start..start + length).ok_or(Damaged)?;
-        Ok(Self::new(header, filter, bytes))
+        Self::new(Header::decode(bytes, size)?, bytes, bytes)
     }
 }
 

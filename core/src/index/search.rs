@@ -160,19 +160,19 @@ impl Asked<'_> {
     /// The triggers that the keys lead to, and those that no key leads to.
     fn look_up<S: Storage>(&self, index: &Index<'_, S>) -> Result<BTreeSet<u32>, Damaged> {
         let mut found = BTreeSet::new();
-        if let Some(place) = index.header.always {
-            index.with_record(Kind::List, place, |list| self.take(list, self.surfaces, &mut found))?;
+        if index.header.always.length > 0 {
+            index.with_record(Kind::Always, 0, |list| self.take(list, self.surfaces, &mut found))?;
         }
         let mut record = index.record.take();
         let (mut open, mut bucket): (_, &[u8]) = (None, &[]);
         for &(key, surface) in &self.keys {
             let surface = Surfaces::of_bits(surface);
-            let (block, span) = self.filter.bucket(key)?;
-            if open != Some(block) {
+            let (number, span) = index.directory.bucket(key)?;
+            if open != Some(number) {
                 bucket = read_bucket(index, span, &mut record)?;
-                open = Some(block);
+                open = Some(number);
             }
-            for list in bucket::lists(block, bucket, key)? {
+            for list in bucket::lists(number, bucket, key)? {
                 match list? {
                     List::Near(list) => self.take(list, surface, &mut found)?,
                     // The bucket is still in use, so this takes memory of its own. Such lists are rare.

@@ -37,7 +37,9 @@ const LEAST_MEMORY: usize = 2816;
 /// Which records these are. A record's sum depends on it, so that none passes for another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// Lists of postings: see [`super::postings::each`].
+    /// The list of postings that every call looks at: see [`super::postings::each`].
+    Always,
+    /// Other lists of postings.
     List,
     /// Triggers.
     Trigger,
@@ -49,7 +51,7 @@ impl Kind {
     /// How much is read of a record whose length is not known: all of most, and not much of the next.
     fn usual_bytes(self) -> usize {
         match self {
-            Self::List => 1 << 10,
+            Self::Always | Self::List => 1 << 10,
             Self::Trigger => LEAST_MEMORY,
             Self::Lesson => 2 << 10,
         }

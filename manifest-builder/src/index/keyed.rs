@@ -1,8 +1,8 @@
 //! From keys to the triggers that are found under them.
 
 use lessons_core::index::bucket::{self, List, MOST_NEAR};
-use lessons_core::index::filter::{self, block_of, blocks_for};
-use lessons_core::index::header::Span;
+use lessons_core::index::directory::{self, buckets_for};
+use lessons_core::index::filter::{self, blocks_for};
 use lessons_core::index::key::Key;
 use lessons_core::index::postings::{self, Posting, Surfaces};
 use lessons_core::index::storage::{self, Kind};
@@ -30,22 +30,19 @@ impl Placed {
 /// Parts of an index that lead from keys to triggers.
 #[derive(Debug)]
 pub(super) struct Ways {
+    /// The list of what no key leads to.
+    pub(super) always: Vec<u8>,
+    pub(super) filter: Vec<u8>,
+    pub(super) directory: Vec<u8>,
+    pub(super) buckets: Vec<u8>,
     /// Lists that stand for themselves.
     pub(super) postings: Vec<u8>,
-    /// The place of the list of what no key leads to.
-    pub(super) always: Option<u32>,
-    pub(super) filter: Vec<u8>,
-    pub(super) buckets: Vec<u8>,
 }
 
 impl Keyed {
     /// Adds the trigger that stands at this place.
     pub(super) fn add(&mut self, trigger: u32, surfaces: Surfaces, found: Found) {
         self.0.push(Placed { trigger, surfaces, found });
-    }
-
-    fn keyless(&self) -> impl Iterator<Item = &Placed> {
-        self.0.iter().filter(|placed| placed.found.keys.is_empty())
     }
 
     /// The grams among the keys of those that look at contents.
@@ -56,17 +53,6 @@ impl Keyed {
 
     /// Puts them in their order.
     pub(super) fn lay_out(&self) -> Ways {
-        let mut postings = Vec::new();
-        let mut add = |list: &[u8]| {
-            let place = storage::place(postings.len());
-            let (head, rest) = storage::frame(Kind::List, place, list);
-            postings.extend([&head, list, rest].concat());
-            place
-        };
-        // First of all: what every call looks at is read with the header.
-        let keyless: Vec<Posting<'_>> = self.keyless().map(Placed::posting).collect();
-        let always = (!keyless.is_empty()).then(|| add(&postings::encode(keyless)));
-
         let mut under_keys: Vec<(Key, &Placed)> = self
             .0
             .iter()
@@ -82,24 +68,63 @@ impl Keyed {
             })
             .collect();
 
-        let near = |(_, list): &(Key, Vec<u8>)| Some(list.len()).filter(|length| *length <= MOST_NEAR);
-        let blocks = blocks_for(lists.len(), lists.iter().filter_map(near).sum());
-        let (mut filter, mut buckets) = (Vec::new(), Vec::new());
-        let mut rest = lists.as_slice();
-        for block in 0..blocks {
-            let its = rest.partition_point(|(key, _)| block_of(*key, blocks) <= block);
-            let (its, others) = rest.split_at(its);
-            rest = others;
-            let mut lists = Vec::new();
+        let filter = in_slots(&lists, blocks_for(lists.len()));
+        let filter = filter.flat_map(|(block, its)| filter::encode(block, its.iter().map(|(key, _)| *key)));
+
+        let is_near = |list: &[u8]| list.len() <= MOST_NEAR;
+        let near_bytes = lists.iter().map(|(_, list)| list.len()).filter(|length| *length <= MOST_NEAR).sum();
+        let (mut buckets, mut lengths, mut postings) = (Vec::new(), Vec::new(), Vec::new());
+        for (number, its) in in_slots(&lists, buckets_for(lists.len(), near_bytes)) {
+            let mut placed = Vec::new();
             for (key, list) in its {
-                let is_near = list.len() <= MOST_NEAR;
-                lists.push((*key, if is_near { List::Near(list) } else { List::Far(add(list)) }));
+                placed.push((
+                    *key,
+                    if is_near(list) {
+                        List::Near(list)
+                    } else {
+                        List::Far(add(&mut postings, Kind::List, list))
+                    },
+                ));
             }
-            let bucket = bucket::encode(block, &lists);
-            let span = Span { at: buckets.len() as u64, length: bucket.len() as u64 };
-            filter.extend(filter::encode(block, lists.iter().map(|(key, _)| *key), span));
+            let bucket = bucket::encode(number, &placed);
+            lengths.push(bucket.len());
             buckets.extend(bucket);
         }
-        Ways { postings, always, filter, buckets }
+        Ways {
+            always: self.always(),
+            filter: filter.collect(),
+            directory: directory::encode(lengths),
+            buckets,
+            postings,
+        }
     }
+
+    /// The list of what no key leads to. Empty if there is nothing.
+    fn always(&self) -> Vec<u8> {
+        let keyless = self.0.iter().filter(|placed| placed.found.keys.is_empty());
+        let list = postings::encode(keyless.map(Placed::posting));
+        let mut always = Vec::new();
+        if !list.is_empty() {
+            add(&mut always, Kind::Always, &list);
+        }
+        always
+    }
+}
+
+/// Adds a list to a part, and returns its place.
+fn add(part: &mut Vec<u8>, kind: Kind, list: &[u8]) -> u32 {
+    let place = storage::place(part.len());
+    let (head, rest) = storage::frame(kind, place, list);
+    part.extend([&head, list, rest].concat());
+    place
+}
+
+/// Of each of so many slots, the lists whose keys belong to it. The keys ascend.
+fn in_slots<T>(lists: &[(Key, T)], slots: u32) -> impl Iterator<Item = (u32, &[(Key, T)])> {
+    let mut rest = lists;
+    (0..slots).map(move |slot| {
+        let (its, others) = rest.split_at(rest.partition_point(|(key, _)| key.slot(slots) <= slot));
+        rest = others;
+        (slot, its)
+    })
 }

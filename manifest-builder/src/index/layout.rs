@@ -44,9 +44,12 @@ pub fn write(
 
     to.seek(SeekFrom::Start(HEADER_BYTES as u64))?;
     let mut body = Body::new(to);
-    let postings = body.part(|body| body.write_all(&ways.postings))?;
+    // First what every call looks at, so that little has to be mapped.
+    let always = body.part(|body| body.write_all(&ways.always))?;
     let filter = body.part(|body| body.write_all(&ways.filter))?;
+    let directory = body.part(|body| body.write_all(&ways.directory))?;
     let buckets = body.part(|body| body.write_all(&ways.buckets))?;
+    let postings = body.part(|body| body.write_all(&ways.postings))?;
     let prefixes = body.part(|body| body.write_all(&Prefixes::of(keyed.content_grams()).encode()))?;
     let triggers = body.records(Kind::Trigger, &tried, |to, tried| {
         tried.write(to, |position| at(&lesson_places, position));
@@ -63,10 +66,11 @@ pub fn write(
         body: sum,
         settings: manifest.settings.clone(),
         reads_contents: manifest.triggers.iter().any(|trigger| trigger.kind == TriggerKind::ContentPattern),
-        postings,
-        always: ways.always,
+        always,
         filter,
+        directory,
         buckets,
+        postings,
         prefixes,
         triggers,
         lessons,

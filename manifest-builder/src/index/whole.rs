@@ -4,7 +4,7 @@ use bytes::Bytes;
 use lessons_core::automaton::build::Built;
 use lessons_core::index::header::{BYTES as HEADER_BYTES, Header, Span, VERSION};
 use lessons_core::index::record::{Cursor, Test};
-use lessons_core::index::{Damaged, Index, storage};
+use lessons_core::index::{self, Damaged, Index, storage};
 use lessons_core::manifest::{Former, ManifestError};
 use lessons_core::pattern::Prepared;
 use lessons_core::trigger::Trigger;
@@ -57,8 +57,6 @@ impl Whole {
     }
 
     fn part(&self, part: Span) -> Result<&[u8], Damaged> {
-        let start = usize::try_from(part.at).map_err(|_| Damaged)?;
-        let length = usize::try_from(part.length).map_err(|_| Damaged)?;
-        self.bytes.get(start..start.checked_add(length).ok_or(Damaged)?).ok_or(Damaged)
+        index::part(&self.bytes, part)
     }
 }

@@ -159,7 +159,6 @@ impl Writer {
         self.long(header.body);
         self.settings(&header.settings);
         self.byte(u8::from(header.reads_contents));
-        self.maybe(header.always.map(u64::from));
         for span in header.parts() {
             self.span(span);
         }
