@@ -14,6 +14,9 @@ use crate::home::Home;
 /// How much is read at once: the header, what every call looks at, and the whole filter where there are few lessons.
 /// More would begin pages of memory that nothing else needs.
 const FIRST_READ: usize = 1536;
+/// What has to be at hand is read up to so many bytes, for which pages of memory are needed; more is mapped. A map costs
+/// as much as four pages.
+const MOST_READ: usize = 8 << 10;
 
 /// An index whose records are read from the file.
 pub(crate) type OpenIndex = Index<'static, File>;
@@ -24,27 +27,32 @@ pub(crate) fn open(home: &Home<'_>) -> Option<OpenIndex> {
     let (file, found) = home.folder.file("lesson-manifest.idx")?;
     let size = u64::try_from(found.st_size).ok()?;
     let mut first = Vec::with_capacity(FIRST_READ);
-    retry_on_intr(|| pread(&file, rustix::buffer::spare_capacity(&mut first), 0)).ok()?;
+    read_on(&file, &mut first)?;
     let header = Header::decode(first.get(..BYTES)?, size).ok()?;
     let manifest = statat(&home.folder, "lesson-manifest.json", AtFlags::SYMLINK_NOFOLLOW).ok()?;
     if header.manifest != identity(&manifest) {
         return None;
     }
+    let at_hand = usize::try_from(header.at_hand()).ok()?;
+    if at_hand <= MOST_READ {
+        first.reserve_exact(at_hand.saturating_sub(first.len()));
+        read_on(&file, &mut first)?;
+    }
     // It lives as long as the process does, which is not long.
     let first: &'static [u8] = first.leak();
-    let filter = filter(&header, first, &file)?;
-    Some(Index::new(header, filter, File { first, file }))
+    let start = if at_hand <= first.len() { first } else { map::part(&file, at_hand, first.as_ptr())? };
+    Index::new(header, start, File { first, file }).ok()
 }
 
-/// The filter's bytes.
-fn filter(header: &Header, first: &'static [u8], file: &OwnedFd) -> Option<&'static [u8]> {
-    let start = usize::try_from(header.filter.at).ok()?;
-    let length = usize::try_from(header.filter.length).ok()?;
-    let end = start.checked_add(length)?;
-    if end <= first.len() {
-        return first.get(start..end);
+/// Reads on from where `bytes` end, until there is no room left in them.
+fn read_on(file: &OwnedFd, bytes: &mut Vec<u8>) -> Option<()> {
+    while bytes.len() < bytes.capacity() {
+        let from = bytes.len() as u64;
+        if retry_on_intr(|| pread(file, rustix::buffer::spare_capacity(bytes), from)).ok()? == 0 {
+            break;
+        }
     }
-    map::part(file, end, first.as_ptr())?.get(start..end)
+    Some(())
 }
 
 /// Which file the manifest is.
