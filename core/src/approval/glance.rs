@@ -4,6 +4,8 @@
 //! apart (`les"s"ons`), but it only ever adds characters to it: where they are left out, the name is whole.
 
 use alloc::vec::Vec;
+use core::cell::OnceCell;
+use core::iter::once;
 
 use memchr::{memchr_iter, memchr3_iter, memmem};
 
@@ -12,23 +14,41 @@ use super::names::Guarded;
 /// Something that stands in every text that runs a `lessons`, or names what is guarded besides our data folder.
 const SIGNS: [&[u8]; 4] = [b"lessons", b"trust.json", b"grant-", b"off-"];
 
+/// So many bytes of a text are looked at at a time. A copy of all of a long one would need memory of its own.
+const WINDOW: usize = 512;
+
 /// What to look for.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Glance<'g> {
-    /// The last component of our data folder's path; `None` where its letters do not say.
-    folder: Option<&'g [u8]>,
+    folder: Folder<'g>,
+}
+
+/// The last component of our data folder's path.
+#[derive(Debug, Clone, Copy)]
+enum Folder<'g> {
+    /// Its letters do not say, or it is too long to be looked for.
+    Unclear,
+    /// It holds one of the [`SIGNS`].
+    Sign,
+    /// It is this.
+    Name(&'g [u8]),
 }
 
 impl<'g> Glance<'g> {
     pub(super) fn new(guarded: &Guarded<'g>) -> Self {
-        let folder = guarded.home.trim_end_matches('/').rsplit('/').next();
-        let folder = folder.filter(|folder| !matches!(*folder, "" | "." | ".."));
-        Self { folder: folder.map(str::as_bytes) }
+        let name = guarded.home.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+        let folder = match name {
+            "" | "." | ".." => Folder::Unclear,
+            _ if name.len() > WINDOW / 2 => Folder::Unclear,
+            _ if (0..name.len()).any(|at| is_sign(&name.as_bytes()[at..])) => Folder::Sign,
+            _ => Folder::Name(name.as_bytes()),
+        };
+        Self { folder }
     }
 
     /// Whether a path may name something guarded.
     pub(super) fn sees_path(self, path: &str) -> bool {
-        self.sees(&path.as_bytes().to_ascii_lowercase())
+        self.sees(once(path.as_bytes()))
     }
 
     /// Whether a command that runs in `cwd` may run a `lessons`, or name something guarded.
@@ -37,44 +57,83 @@ impl<'g> Glance<'g> {
         // `$'\x6cessons'`: letters that are not there.
         let spelt_out =
             memchr_iter(b'$', bytes).any(|at| matches!(bytes.get(at + 1), Some(b'\'' | b'"' | b'\\')));
-        spelt_out || self.sees(&unquoted(bytes)) || cwd.is_some_and(|cwd| self.sees_path(cwd))
+        spelt_out || self.sees(unquoted(bytes)) || cwd.is_some_and(|cwd| self.sees_path(cwd))
     }
 
-    /// Whether a text, in lower case, holds any of the names.
-    fn sees(self, text: &[u8]) -> bool {
-        let Some(folder) = self.folder else { return true };
-        if text.len() > SHORT {
-            let folder = folder.to_ascii_lowercase();
-            let mut names = SIGNS.into_iter().chain([folder.as_slice()]);
-            return names.any(|name| memmem::find(text, name).is_some());
+    /// Whether any of the names stands in a text, of which these are the parts, in whatever case.
+    fn sees<'t>(self, parts: impl Iterator<Item = &'t [u8]>) -> bool {
+        let folder = match self.folder {
+            Folder::Unclear => return true,
+            Folder::Sign => None,
+            Folder::Name(name) => Some(name.to_ascii_lowercase()),
+        };
+        let sought = Sought { folder: folder.as_deref(), finders: OnceCell::new() };
+        let (mut window, mut filled) = ([0; WINDOW], 0);
+        for mut part in parts {
+            while !part.is_empty() {
+                let free = &mut window[filled..];
+                let (now, later) = part.split_at(part.len().min(free.len()));
+                free[..now.len()].copy_from_slice(now);
+                free[..now.len()].make_ascii_lowercase();
+                filled += now.len();
+                part = later;
+                if filled == WINDOW {
+                    if sought.stands_in(&window) {
+                        return true;
+                    }
+                    // A name may have begun in what is left.
+                    window.copy_within(WINDOW - sought.overlap().., 0);
+                    filled = sought.overlap();
+                }
+            }
         }
-        let first = folder.first().map_or(0, u8::to_ascii_lowercase);
-        text.iter().enumerate().any(|(at, byte)| {
-            let here = || text.get(at..).unwrap_or_default();
-            let is_sign = matches!(byte, b'l' | b't' | b'g' | b'o')
-                && SIGNS.iter().any(|sign| here().starts_with(sign));
-            let is_folder =
-                || here().get(..folder.len()).is_some_and(|name| name.eq_ignore_ascii_case(folder));
-            is_sign || *byte == first && is_folder()
-        })
+        sought.stands_in(&window[..filled])
     }
+}
+
+/// What is looked for, in lower case.
+struct Sought<'g> {
+    folder: Option<&'g [u8]>,
+    finders: OnceCell<Vec<memmem::Finder<'g>>>,
 }
 
 /// In a text of at most so many bytes all names are looked for at once: to prepare a search for each costs more.
 const SHORT: usize = 256;
 
-/// A command in lower case, without what quotes in a shell; a line that is continued is one.
-fn unquoted(command: &[u8]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(command.len());
-    let mut from = 0;
-    for at in memchr3_iter(b'\'', b'"', b'\\', command) {
-        out.extend_from_slice(command.get(from..at).unwrap_or_default());
-        let continues = command.get(at + 1) == Some(&b'\n');
-        from = at + 1 + usize::from(continues);
+impl Sought<'_> {
+    /// How many bytes there are at most of a name that has only begun.
+    fn overlap(&self) -> usize {
+        let longest = SIGNS.into_iter().chain(self.folder).map(<[u8]>::len).max();
+        longest.unwrap_or(1) - 1
     }
-    out.extend_from_slice(command.get(from..).unwrap_or_default());
-    out.make_ascii_lowercase();
-    out
+
+    fn stands_in(&self, text: &[u8]) -> bool {
+        if text.len() > SHORT {
+            let all = || SIGNS.into_iter().chain(self.folder).map(memmem::Finder::new).collect();
+            return self.finders.get_or_init(all).iter().any(|name| name.find(text).is_some());
+        }
+        let first = self.folder.and_then(<[u8]>::first);
+        text.iter().enumerate().any(|(at, byte)| {
+            let here = || text.get(at..).unwrap_or_default();
+            let is_folder = || self.folder.is_some_and(|folder| here().starts_with(folder));
+            matches!(byte, b'l' | b't' | b'g' | b'o') && is_sign(here()) || Some(byte) == first && is_folder()
+        })
+    }
+}
+
+/// Whether a text, in lower case, begins with one of the [`SIGNS`].
+fn is_sign(text: &[u8]) -> bool {
+    SIGNS.iter().any(|sign| text.starts_with(sign))
+}
+
+/// A command without what quotes in a shell, in parts; a line that is continued is one.
+fn unquoted(command: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut from = 0;
+    memchr3_iter(b'\'', b'"', b'\\', command).map(Some).chain(once(None)).map(move |at| {
+        let part = command.get(from..at.unwrap_or(command.len())).unwrap_or_default();
+        from = at.map_or(command.len(), |at| at + 1 + usize::from(command.get(at + 1) == Some(&b'\n')));
+        part
+    })
 }
 
 #[cfg(test)]
@@ -120,12 +179,22 @@ mod tests {
 
     #[test]
     fn a_long_command_is_looked_at_as_a_short_one_is() {
-        let around = "cat <<EOF\nof the great letters\nEOF\n".repeat(10);
+        let around = "cat <<EOF\nof the great letters\nEOF\n".repeat(100);
         for (name, expected) in
             [("LES\\sons", true), ("sha\\re/noTes/x", true), ("of-", false), ("lesson", false)]
         {
             for command in [format!("{name} {around}"), format!("{around} {name}")] {
                 assert_eq!(sees(&command), expected, "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_name_is_seen_wherever_a_window_ends() {
+        for name in ["lessons", "NOTES", "off-2"] {
+            for at in WINDOW / 2 - 8..2 * WINDOW + 8 {
+                let command = format!("{}{name}{}", "x".repeat(at), "y".repeat(WINDOW));
+                assert!(sees(&command), "{name} at {at}");
             }
         }
     }

@@ -42,6 +42,11 @@ impl<'a> Source<'a> {
         Self { list, heredocs: cursor.heredocs, cut: cursor.cut }
     }
 
+    /// How many bytes of the text its heredocs take, without the lines that open them.
+    pub(super) fn heredoc_bytes(&self) -> usize {
+        self.heredocs.iter().map(|heredoc| heredoc.span.len()).sum()
+    }
+
     /// The heredoc that a redirection opens.
     pub(super) fn heredoc(&self, redirection: &Redirection<'a>) -> Option<&Heredoc<'a>> {
         redirection.heredoc.and_then(|index| self.heredocs.get(index))

@@ -24,8 +24,8 @@ const HIDDEN: char = SUBSTITUTE;
 /// The first line or lines are the command itself; what a shell, an `eval` or a substitution in it
 /// would run follows, each on a line of its own, two levels deep.
 pub fn executable(command: &str) -> String {
-    let mut out = String::with_capacity(command.len());
     let source = Source::commands(command);
+    let mut out = String::with_capacity(command.len().saturating_sub(source.heredoc_bytes()));
     show(&source.list, &source, 0, &mut out);
     out
 }

@@ -3,7 +3,7 @@
 use alloc::string::String;
 use core::ops::Range;
 
-use memchr::memchr;
+use memchr::{memchr, memchr2, memmem};
 
 use super::cursor::Cursor;
 use super::word::Word;
@@ -42,44 +42,104 @@ impl<'a> Cursor<'a> {
         for index in core::mem::take(&mut self.pending) {
             let Some(heredoc) = self.heredocs.get_mut(index) else { continue };
             let start = self.at;
-            let end = body_end(self.text, start, heredoc, self.substitutions > 0);
-            heredoc.body = self.text.get(start..end.body).unwrap_or_default();
-            heredoc.span = start..end.after;
-            self.at = end.after;
+            let rest = self.text.get(start..).unwrap_or_default();
+            let end = heredoc.end_of(rest.as_bytes(), self.substitutions > 0);
+            heredoc.body = rest.get(..end.body).unwrap_or_default();
+            heredoc.span = start..start + end.after;
+            self.at = start + end.after;
         }
     }
 }
 
+/// Where a body ends, from its start on.
+#[derive(Debug, PartialEq, Eq)]
 struct BodyEnd {
+    /// The end of its lines.
     body: usize,
+    /// The end of the line behind them.
     after: usize,
 }
 
-/// Where the body that starts at `start` ends. Without its last line it takes the rest of the text,
-/// as it does in a shell.
-fn body_end(text: &str, start: usize, heredoc: &Heredoc<'_>, in_substitution: bool) -> BodyEnd {
-    let mut at = start;
-    // A line that ends in a backslash is joined with the next one, which then cannot be the last.
-    let mut joined = false;
-    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
-        let end = memchr(b'\n', rest.as_bytes());
-        let bare = end.and_then(|end| rest.get(..end)).unwrap_or(rest);
-        let line = end.map_or(rest.len(), |end| end + 1);
-        let shown = if heredoc.tabs { bare.trim_start_matches('\t') } else { bare };
-        if !joined {
-            if shown == heredoc.delimiter {
-                return BodyEnd { body: at, after: at + line };
-            }
-            // bash takes `EOF)` as the end of a heredoc inside `$(…)`.
-            if in_substitution
-                && shown.strip_prefix(heredoc.delimiter.as_str()).is_some_and(|rest| rest.contains(')'))
-            {
-                let tabs = bare.len() - shown.len();
-                return BodyEnd { body: at, after: at + tabs + heredoc.delimiter.len() };
-            }
-        }
-        joined = !heredoc.literal && bare.bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 1;
-        at += line;
+impl Heredoc<'_> {
+    /// Where the body ends that these bytes begin with. Without its last line it takes all of them, as it does in a
+    /// shell.
+    fn end_of(&self, bytes: &[u8], in_substitution: bool) -> BodyEnd {
+        // A line holds no line feed, whatever the delimiter holds.
+        let is_a_line = memchr(b'\n', self.delimiter.as_bytes()).is_none();
+        let mut delimiters = memmem::find_iter(bytes, &self.delimiter).take_while(|_| is_a_line);
+        let end = delimiters.find_map(|at| self.ends_with(bytes, at, in_substitution));
+        end.unwrap_or(BodyEnd { body: bytes.len(), after: bytes.len() })
     }
-    BodyEnd { body: at, after: at }
+
+    /// Where the body ends if the delimiter that stands at `at` ends it.
+    fn ends_with(&self, bytes: &[u8], at: usize, in_substitution: bool) -> Option<BodyEnd> {
+        let (before, from) = bytes.split_at_checked(at)?;
+        // All tabs are skipped.
+        if self.tabs && from.first() == Some(&b'\t') {
+            return None;
+        }
+        let tabs = before.iter().rev().take_while(|byte| self.tabs && **byte == b'\t').count();
+        let body = at - tabs;
+        // A line that ends in a backslash is joined with the next one, which then cannot be the last.
+        let joined = |lines: &[u8]| lines.iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1;
+        match before.get(..body)? {
+            [] => {}
+            [lines @ .., b'\n'] if self.literal || !joined(lines) => {}
+            _ => return None,
+        }
+        let rest = from.get(self.delimiter.len()..)?;
+        let after = at + self.delimiter.len();
+        match memchr2(b'\n', b')', rest).map(|at| (at, rest.get(at))) {
+            Some((0, Some(b'\n'))) => Some(BodyEnd { body, after: after + 1 }),
+            None if rest.is_empty() => Some(BodyEnd { body, after }),
+            // bash takes `EOF)` as the end of a heredoc inside `$(…)`.
+            Some((_, Some(b')'))) if in_substitution => Some(BodyEnd { body, after }),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The same, line by line.
+    fn end_by_lines(heredoc: &Heredoc<'_>, text: &str, in_substitution: bool) -> BodyEnd {
+        let (mut body, mut joined) = (0, false);
+        for line in text.split_inclusive('\n') {
+            let bare = line.strip_suffix('\n').unwrap_or(line);
+            let shown = if heredoc.tabs { bare.trim_start_matches('\t') } else { bare };
+            if !joined && shown == heredoc.delimiter {
+                return BodyEnd { body, after: body + line.len() };
+            }
+            let rest = shown.strip_prefix(&heredoc.delimiter);
+            if !joined && in_substitution && rest.is_some_and(|rest| rest.contains(')')) {
+                let tabs = bare.len() - shown.len();
+                return BodyEnd { body, after: body + tabs + heredoc.delimiter.len() };
+            }
+            joined =
+                !heredoc.literal && bare.bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 1;
+            body += line.len();
+        }
+        BodyEnd { body, after: body }
+    }
+
+    proptest! {
+        #[test]
+        fn a_body_ends_where_it_does_line_by_line(
+            text in "(EOF|E|\\)|\t| |\\\\|x|\n|\n|\nEOF){0,12}",
+            delimiter in "(EOF|E|EE|\\)|\t|\n|\\\\){0,2}",
+            literal: bool,
+            tabs: bool,
+            in_substitution: bool,
+        ) {
+            let heredoc = Heredoc { delimiter, literal, tabs, body: "", span: 0..0 };
+            prop_assert_eq!(
+                heredoc.end_of(text.as_bytes(), in_substitution),
+                end_by_lines(&heredoc, &text, in_substitution)
+            );
+        }
+    }
 }

@@ -21,7 +21,7 @@ pub fn typed(command: &str) -> Cow<'_, str> {
     }
     // One that is opened later, but inside a substitution, has its body earlier.
     spans.sort_unstable_by_key(|span| span.start);
-    let mut kept = String::with_capacity(command.len());
+    let mut kept = String::with_capacity(command.len().saturating_sub(source.heredoc_bytes()));
     let mut from = 0;
     for span in spans {
         kept.push_str(command.get(from..span.start).unwrap_or_default());
