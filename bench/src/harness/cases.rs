@@ -365,7 +365,7 @@ fn compare(
         report.rows.push(Row::of_case(topic, case, samples, empty, truth, counted));
     }
     for case in cases {
-        case.store.forget_sessions()?;
+        scratch.put_sessions_aside(&case.store)?;
     }
     scratch::remove(&scratch.runtime.join("lessons"))
 }

@@ -17,7 +17,8 @@
 //! chooses it. What has no key stands in one list that is always looked at.
 //!
 //! Every byte that is used has been checked by the sum of its block, bucket or record, and the directory by that of the
-//! bucket to which it led, so random damage is seen where it is read; and whatever the bytes are, reading them is safe, and linear in their number.
+//! bucket to which it led. So random damage is seen where it is read; and whatever the bytes are, reading them is safe,
+//! and linear in their number.
 
 pub mod block;
 pub mod bucket;
