@@ -200,6 +200,15 @@ mod tests {
     }
 
     #[test]
+    fn a_folder_that_holds_a_sign_is_seen_by_it_and_one_that_is_too_long_always() {
+        let glance = |home| Glance::new(&Guarded { home, user_home: None });
+        let own = glance("/home/dev/.local/share/our-lessons");
+        assert!(own.sees_path("/home/dev/.local/share/OUR-LESSONS/x"));
+        assert!(!own.sees_path("/home/dev/.local/share/ours"));
+        assert!(glance(&format!("/{}", "x".repeat(WINDOW))).sees_path("/y"));
+    }
+
+    #[test]
     fn a_folder_without_a_name_makes_everything_suspect() {
         for home in ["", "/", "/a/..", "/a/."] {
             assert!(Glance::new(&Guarded { home, user_home: None }).sees_path("/x"), "{home:?}");

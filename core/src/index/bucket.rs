@@ -1,8 +1,8 @@
 //! Buckets: keys that belong together, each with its list of postings. The [directory](super::directory) says where.
 //!
 //! How many keys there are in four bytes and a sum in four; of each key the lower half of its hash, and where its
-//! list ends, in four bytes each; the lists; zeros up to a multiple of [`UNIT`]. A list of more than [`MOST_NEAR`] bytes would have to be read with
-//! every other key of the bucket, so it stands elsewhere, and the highest bit says so.
+//! list ends, in four bytes each; the lists; zeros up to a multiple of [`UNIT`]. A list of more than [`MOST_NEAR`]
+//! bytes would have to be read with every other key of the bucket, so it stands elsewhere, and the highest bit says so.
 
 use alloc::vec::Vec;
 

@@ -11,8 +11,8 @@ use rustix::io::{pread, retry_on_intr};
 
 use crate::home::Home;
 
-/// How much is read at once: the header, what every call looks at, and the whole filter where there are few lessons.
-/// More would begin pages of memory that nothing else needs.
+/// How much is read at first: the header, what every call looks at, and all that has to be at hand where there are few
+/// lessons. More would begin pages of memory that nothing else needs.
 const FIRST_READ: usize = 1536;
 /// What has to be at hand is read up to so many bytes, for which pages of memory are needed; more is mapped. A map costs
 /// as much as four pages.

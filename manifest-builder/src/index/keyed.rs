@@ -71,22 +71,14 @@ impl Keyed {
         let filter = in_slots(&lists, blocks_for(lists.len()));
         let filter = filter.flat_map(|(block, its)| filter::encode(block, its.iter().map(|(key, _)| *key)));
 
-        let is_near = |list: &[u8]| list.len() <= MOST_NEAR;
         let near_bytes = lists.iter().map(|(_, list)| list.len()).filter(|length| *length <= MOST_NEAR).sum();
         let (mut buckets, mut lengths, mut postings) = (Vec::new(), Vec::new(), Vec::new());
         for (number, its) in in_slots(&lists, buckets_for(lists.len(), near_bytes)) {
-            let mut placed = Vec::new();
-            for (key, list) in its {
-                placed.push((
-                    *key,
-                    if is_near(list) {
-                        List::Near(list)
-                    } else {
-                        List::Far(add(&mut postings, Kind::List, list))
-                    },
-                ));
-            }
-            let bucket = bucket::encode(number, &placed);
+            let placed = its.iter().map(|(key, list)| match list.len() {
+                ..=MOST_NEAR => (*key, List::Near(list)),
+                _ => (*key, List::Far(add(&mut postings, Kind::List, list))),
+            });
+            let bucket = bucket::encode(number, &placed.collect::<Vec<_>>());
             lengths.push(bucket.len());
             buckets.extend(bucket);
         }
