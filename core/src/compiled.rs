@@ -135,7 +135,8 @@ pub trait Lessons {
     fn settings(&self) -> &Settings;
 
     /// The positions of lessons that a call could match: ascending, each once, and all that do match
-    /// among them. What comes of triggers that are tried for this goes to `tried`.
+    /// among them. What comes of triggers that are tried for this goes to `tried`, and so does that no other
+    /// trigger of theirs matches, where that is known.
     fn candidates(&self, views: &Views<'_>, tried: &mut Outcomes) -> Result<Vec<u32>, Self::Damage>;
 
     /// When, where and how a lesson fires.
@@ -151,16 +152,41 @@ pub trait Lessons {
 
 /// What came of the triggers that were tried on a call: of one that matches, how many lessons have it.
 #[derive(Debug, Default)]
-pub struct Outcomes(BTreeMap<(u32, bool), Option<u32>>);
+pub struct Outcomes {
+    tried: BTreeMap<(u32, bool), Option<u32>>,
+    others: Others,
+}
+
+/// What is known of triggers that lessons fire by and that were not tried.
+#[derive(Debug, Default, PartialEq, Eq)]
+enum Others {
+    /// Nothing.
+    #[default]
+    Open,
+    /// None of them matches.
+    RuledOut,
+}
 
 impl Outcomes {
+    /// Notes that no trigger matches that lessons fire by, but those that were tried on a text of the call. It says
+    /// nothing about triggers that must match as well, or must not.
+    pub fn rule_out_others(&mut self) {
+        self.others = Others::RuledOut;
+    }
+
+    /// Whether a trigger that lessons fire by may match.
+    pub fn may_match(&self, trigger: u32) -> bool {
+        let was_tried = || self.tried.range((trigger, false)..=(trigger, true)).next().is_some();
+        self.others == Others::Open || was_tried()
+    }
+
     /// What came of a trigger, tried on this text, if it was tried.
     pub fn get(&self, trigger: u32, subject: Subject) -> Option<Option<u32>> {
-        self.0.get(&(trigger, subject == Subject::Executable)).copied()
+        self.tried.get(&(trigger, subject == Subject::Executable)).copied()
     }
 
     /// Adds what came of one.
     pub fn add(&mut self, trigger: u32, subject: Subject, outcome: Option<u32>) {
-        self.0.insert((trigger, subject == Subject::Executable), outcome);
+        self.tried.insert((trigger, subject == Subject::Executable), outcome);
     }
 }

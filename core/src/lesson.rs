@@ -92,7 +92,7 @@ pub enum Status {
 pub enum Subject {
     /// The command as typed, without the bodies of heredocs.
     Command,
-    /// What would run: see [`crate::shell::executable`].
+    /// What would run: see [`crate::shell::CommandLine::executable`].
     Executable,
 }
 

@@ -19,7 +19,7 @@ use crate::lesson::{Subject, When};
 use crate::path;
 use crate::pattern::keyword;
 use crate::project::Place;
-use crate::shell;
+use crate::shell::{self, CommandLine};
 use crate::trigger::TriggerKind;
 use crate::witness::Witness;
 
@@ -65,6 +65,8 @@ impl<'a> View<'a> {
 pub struct Views<'a> {
     call: &'a Call<'a>,
     place: &'a Place<'a>,
+    /// The command.
+    line: Option<CommandLine<'a>>,
     distinct: OnceCell<&'static [Subject]>,
     typed: OnceCell<Vec<View<'a>>>,
     executable: OnceCell<Vec<View<'a>>>,
@@ -79,6 +81,7 @@ impl<'a> Views<'a> {
         Self {
             call,
             place,
+            line: call.command.as_deref().map(CommandLine::new),
             distinct: OnceCell::new(),
             typed: OnceCell::new(),
             executable: OnceCell::new(),
@@ -105,11 +108,11 @@ impl<'a> Views<'a> {
     /// The command, as patterns look at it: the whole, and where it is what would run, each of its
     /// lines too, so that `^` and `$` hold for a command that a shell inside the command runs.
     pub fn command(&self, subject: Subject) -> &[View<'a>] {
-        let Some(command) = self.call.command.as_deref() else { return &[] };
+        let Some(line) = &self.line else { return &[] };
         match subject {
-            Subject::Command => self.typed.get_or_init(|| Vec::from([View::new(shell::typed(command))])),
+            Subject::Command => self.typed.get_or_init(|| Vec::from([View::new(line.typed())])),
             Subject::Executable => self.executable.get_or_init(|| {
-                let whole = shell::executable(command);
+                let whole = line.executable();
                 let lines = whole.lines().filter(|line| line.len() < whole.len());
                 let each: Vec<View<'_>> = lines.map(|line| View::new(Cow::Owned(line.to_owned()))).collect();
                 once(View::new(Cow::Owned(whole))).chain(each).collect()
@@ -337,6 +340,9 @@ impl<L: Lessons> Tried<'_, '_, L> {
     fn fires(&mut self, terms: &Terms) -> Result<Result<u32, Quiet>, L::Damage> {
         let mut best: Option<u32> = None;
         for &trigger in &terms.triggers {
+            if !self.known.may_match(trigger) {
+                continue;
+            }
             let fanout = self.fanout(trigger, terms.subject)?;
             best = [best, fanout].into_iter().flatten().min();
         }

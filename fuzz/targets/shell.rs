@@ -17,12 +17,13 @@ use libfuzzer_sys::fuzz_target;
 const GROWTH: usize = 16;
 
 fuzz_target!(|command: &str| {
-    let typed = shell::typed(command);
+    let line = shell::CommandLine::new(command);
+    let typed = line.typed();
     assert!(is_part_of(&typed, command), "{typed:?}");
     if !command.contains("<<") {
         assert_eq!(typed, command);
     }
-    let runs = shell::executable(command);
+    let runs = line.executable();
     assert!(runs.len() <= GROWTH * command.len() + 64, "{} of {}", runs.len(), command.len());
 
     let script = shell::script(command);

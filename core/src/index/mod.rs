@@ -164,6 +164,7 @@ impl<S: Storage> Lessons for Index<'_, S> {
                 Ok(())
             })?;
         }
+        tried.rule_out_others();
         lessons.sort_unstable();
         lessons.dedup();
         Ok(lessons)

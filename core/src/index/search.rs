@@ -31,11 +31,13 @@ pub(super) fn triggers<S: Storage>(
     };
     call.ask(Key::of_tool(views.tool()), Surfaces::TOOL)?;
     call.endings(views);
+    let mut typed = None;
     for command in commands(views) {
-        call.text(command, Surfaces::COMMAND)?;
+        call.text(command, typed, Surfaces::COMMAND)?;
+        typed.get_or_insert(command);
     }
     for path in views.absolute() {
-        call.text(path, Surfaces::PATH)?;
+        call.text(path, None, Surfaces::PATH)?;
     }
     if !views.written().is_empty() {
         call.surfaces = call.surfaces.and(Surfaces::CONTENT);
@@ -86,10 +88,14 @@ impl Asked<'_> {
         }
     }
 
-    /// Takes all grams of a command or a path.
-    fn text(&mut self, view: &View<'_>, surface: Surfaces) -> Result<(), Damaged> {
+    /// Takes all grams of a command or a path, but those at its beginning that `before`, whose grams were all taken,
+    /// begins with too.
+    fn text(&mut self, view: &View<'_>, before: Option<&View<'_>>, surface: Surfaces) -> Result<(), Damaged> {
         self.surfaces = self.surfaces.and(surface);
-        self.grams(view.lower().as_bytes(), surface)?;
+        let lower = view.lower().as_bytes();
+        let shared = before.map_or(0, |before| shared_beginning(lower, before.lower().as_bytes()));
+        // A gram may begin in what is shared and end behind it.
+        self.grams(lower.get(shared.saturating_sub(MAX_GRAM - 1)..).unwrap_or_default(), surface)?;
         if !view.text().is_ascii() {
             // Words are compared in lower case of every script, which patterns know nothing of.
             self.grams(view.words().join(" ").as_bytes(), surface)?;
@@ -215,6 +221,11 @@ fn read_bucket<'r, S: Storage>(
     }
     let length = usize::try_from(bucket.length).map_err(|_| Damaged)?;
     record.read_bytes(&index.storage, part.at + bucket.at, length)
+}
+
+/// How many bytes two texts begin with that are the same.
+fn shared_beginning(one: &[u8], other: &[u8]) -> usize {
+    one.iter().zip(other).take_while(|(one, other)| one == other).count()
 }
 
 /// The first bytes of a text, and how many there are of them.

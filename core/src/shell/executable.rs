@@ -1,6 +1,7 @@
 //! What a command line would run, as text for patterns.
 
 use super::cursor::Source;
+use super::line::CommandLine;
 use super::list::{Piece, Redirection, Token};
 use super::segment;
 use super::word::{Inner, Part, Word};
@@ -19,15 +20,17 @@ const BLANKED: &str = "\"\u{1a}\"";
 /// Stands for one quoted character that would mean something to the shell without its quotes.
 const HIDDEN: char = SUBSTITUTE;
 
-/// What would run, as text for patterns. See the [module](super) for the rules.
-///
-/// The first line or lines are the command itself; what a shell, an `eval` or a substitution in it
-/// would run follows, each on a line of its own, two levels deep.
-pub fn executable(command: &str) -> String {
-    let source = Source::commands(command);
-    let mut out = String::with_capacity(command.len().saturating_sub(source.heredoc_bytes()));
-    show(&source.list, &source, 0, &mut out);
-    out
+impl CommandLine<'_> {
+    /// What would run, as text for patterns. See the [module](super) for the rules.
+    ///
+    /// The first line or lines are the command itself; what a shell, an `eval` or a substitution in it
+    /// would run follows, each on a line of its own, two levels deep.
+    pub fn executable(&self) -> String {
+        let source = self.source();
+        let mut out = String::with_capacity(self.text.len().saturating_sub(source.heredoc_bytes()));
+        show(&source.list, source, 0, &mut out);
+        out
+    }
 }
 
 fn show(list: &[Piece<'_>], source: &Source<'_>, level: usize, out: &mut String) {

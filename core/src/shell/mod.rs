@@ -4,8 +4,8 @@
 //! comments, reserved words. It runs nothing, expands nothing, is linear in the text and accepts any
 //! text at all: what is not closed ends where the text ends.
 //!
-//! - [`typed`]: the command as typed, without the bodies of heredocs.
-//! - [`executable`]: what would run, as text.
+//! - [`CommandLine::typed`]: the command as typed, without the bodies of heredocs.
+//! - [`CommandLine::executable`]: what would run, as text.
 //! - [`script`]: what would run, command by command and word by word; [`joints`]: what stands between them.
 //!
 //! # What `executable` writes
@@ -39,6 +39,7 @@ mod cursor;
 mod executable;
 mod heredoc;
 mod joints;
+mod line;
 mod list;
 mod runs;
 mod script;
@@ -49,9 +50,10 @@ mod word;
 #[cfg(test)]
 mod tests;
 
-pub use executable::{SUBSTITUTE, executable};
+pub use executable::SUBSTITUTE;
 pub use joints::joints;
+pub use line::CommandLine;
 pub use runs::program_name;
 pub use script::{Extent, Origin, Place, Redirection, Script, SimpleCommand, Word, script};
 pub use segment::Join;
-pub use typed::{runs_as_typed, typed};
+pub use typed::runs_as_typed;

@@ -2,6 +2,14 @@ use proptest::prelude::*;
 
 use super::*;
 
+fn typed(command: &str) -> std::borrow::Cow<'_, str> {
+    CommandLine::new(command).typed()
+}
+
+fn executable(command: &str) -> String {
+    CommandLine::new(command).executable()
+}
+
 #[test]
 fn the_typed_command_has_no_heredoc_bodies() {
     for (command, expected) in [

@@ -4,37 +4,40 @@ use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::cursor::Source;
+use super::line::CommandLine;
 
-/// The command as typed, without the bodies of its heredocs.
-///
-/// The line that opens a heredoc stays; its body and the line that ends it go. Nothing else changes.
-pub fn typed(command: &str) -> Cow<'_, str> {
-    if memchr::memmem::find(command.as_bytes(), b"<<").is_none() {
-        return Cow::Borrowed(command);
+impl<'a> CommandLine<'a> {
+    /// The command as typed, without the bodies of its heredocs.
+    ///
+    /// The line that opens a heredoc stays; its body and the line that ends it go. Nothing else changes.
+    pub fn typed(&self) -> Cow<'a, str> {
+        let text = self.text;
+        if memchr::memmem::find(text.as_bytes(), b"<<").is_none() {
+            return Cow::Borrowed(text);
+        }
+        let source = self.source();
+        let mut spans: Vec<_> = source.heredocs.iter().map(|heredoc| heredoc.span.clone()).collect();
+        spans.retain(|span| !span.is_empty());
+        if spans.is_empty() {
+            return Cow::Borrowed(text);
+        }
+        // One that is opened later, but inside a substitution, has its body earlier.
+        spans.sort_unstable_by_key(|span| span.start);
+        let mut kept = String::with_capacity(text.len().saturating_sub(source.heredoc_bytes()));
+        let mut from = 0;
+        for span in spans {
+            kept.push_str(text.get(from..span.start).unwrap_or_default());
+            from = span.end;
+        }
+        kept.push_str(text.get(from..).unwrap_or_default());
+        if from == text.len() && !text.ends_with('\n') && kept.ends_with('\n') {
+            kept.pop();
+        }
+        Cow::Owned(kept)
     }
-    let source = Source::commands(command);
-    let mut spans: Vec<_> = source.heredocs.iter().map(|heredoc| heredoc.span.clone()).collect();
-    spans.retain(|span| !span.is_empty());
-    if spans.is_empty() {
-        return Cow::Borrowed(command);
-    }
-    // One that is opened later, but inside a substitution, has its body earlier.
-    spans.sort_unstable_by_key(|span| span.start);
-    let mut kept = String::with_capacity(command.len().saturating_sub(source.heredoc_bytes()));
-    let mut from = 0;
-    for span in spans {
-        kept.push_str(command.get(from..span.start).unwrap_or_default());
-        from = span.end;
-    }
-    kept.push_str(command.get(from..).unwrap_or_default());
-    if from == command.len() && !command.ends_with('\n') && kept.ends_with('\n') {
-        kept.pop();
-    }
-    Cow::Owned(kept)
 }
 
-/// Whether what [would run](super::executable()) is the command itself and parts of it, line by line:
+/// Whether what [would run](CommandLine::executable) is the command itself and parts of it, line by line:
 /// `true` only for plain words, blanks and operators, with nothing that quotes, expands or redirects.
 pub fn runs_as_typed(command: &str) -> bool {
     let bytes = command.as_bytes();
@@ -54,7 +57,6 @@ pub fn runs_as_typed(command: &str) -> bool {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::executable;
     use super::*;
 
     #[test]
@@ -73,7 +75,7 @@ mod tests {
             command in "((sh|bash|eval|env|sudo|xargs|watch|trap|echo|git|-c|-S|-x|A=1|&&|;|\\||;;|if|then|do|case|in)? ?){1,9}"
         ) {
             if runs_as_typed(&command) {
-                for line in executable(&command).lines() {
+                for line in CommandLine::new(&command).executable().lines() {
                     prop_assert!(command.contains(line), "{line:?} of {command:?}");
                 }
             }

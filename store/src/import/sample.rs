@@ -7,7 +7,7 @@
 use lessons_core::call::writes_files;
 use lessons_core::lesson::{Lesson, SampleCall, Subject};
 use lessons_core::pattern;
-use lessons_core::shell;
+use lessons_core::shell::CommandLine;
 use lessons_core::trigger::{Trigger, TriggerKind};
 use regex_syntax::hir::{Class, ClassUnicodeRange, Hir, HirKind};
 
@@ -66,8 +66,8 @@ fn matches(trigger: &Trigger, call: &SampleCall, subject: Subject) -> bool {
             .command
             .iter()
             .map(|command| match subject {
-                Subject::Command => shell::typed(command).into_owned(),
-                Subject::Executable => shell::executable(command),
+                Subject::Command => CommandLine::new(command).typed().into_owned(),
+                Subject::Executable => CommandLine::new(command).executable(),
             })
             .collect(),
         TriggerKind::PathPattern | TriggerKind::FileGlob => {
