@@ -51,7 +51,7 @@ impl<'g> Glance<'g> {
     pub(super) fn new(guarded: &Guarded<'g>) -> Self {
         let name = guarded.home.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
         let folder = match name.as_bytes() {
-            letters if letters.len() < 3 || letters.iter().any(quotes) => Folder::Unclear,
+            letters if letters.len() < 3 || letters.iter().copied().any(quotes) => Folder::Unclear,
             letters if SIGNS.iter().any(|sign| sign.stands_in(letters)) => Folder::Sign,
             letters => Folder::Name(Name { letters, rare: 0 }),
         };
@@ -129,9 +129,7 @@ fn any_stands_in<const N: usize>(names: [Name<'_>; N], text: &[u8]) -> bool {
     while let Some(rest) = text.get(start..).filter(|rest| rest.len() > 2) {
         // The two bytes behind the last one of a block belong to pieces that begin in it.
         let block = &rest[..rest.len().min(BLOCK + 2)];
-        let begins = |piece: [u8; 3], found: [u8; 3]| {
-            (piece[0] == found[0]) & (piece[1] == found[1]) & (piece[2] == found[2])
-        };
+        let begins = |[a, b, c]: [u8; 3], found: [u8; 3]| a ^ found[0] | b ^ found[1] | c ^ found[2] == 0;
         let found = block.iter().zip(&block[1..]).zip(&block[2..]).fold(false, |any, ((a, b), c)| {
             let found = [*a, *b, *c].map(folded);
             any | pieces.iter().fold(false, |any, piece| any | begins(*piece, found))
@@ -151,7 +149,7 @@ fn folded(byte: u8) -> u8 {
 }
 
 /// Whether a shell takes a byte for a quote.
-fn quotes(byte: &u8) -> bool {
+fn quotes(byte: u8) -> bool {
     matches!(byte, b'\'' | b'"' | b'\\')
 }
 
