@@ -1,7 +1,7 @@
 //! What was told before, and who may tell it now.
 //!
 //! A claim is an empty file, created with `O_CREAT|O_EXCL` (or, by the hook before a tool call, one more
-//! name of an empty file, refused in the same way where the name is taken): the file system decides
+//! name of an empty file, refused in the same way where it is taken): the file system decides
 //! between parallel calls, exactly once, without a lock. It is both the session's record and the race's
 //! referee. Only that the name is there counts, but for a grant: its file is its own, and its time counts too.
 //! Names are hashes, so that no id from a payload reaches the file system.

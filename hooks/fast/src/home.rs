@@ -24,6 +24,22 @@ pub(crate) struct Home<'e> {
     pub(crate) given: bool,
 }
 
+/// The folder of all claims.
+pub(crate) enum Sessions {
+    /// In the data folder.
+    OnDisk(String),
+    /// In the machine's runtime folder.
+    InMemory(String),
+}
+
+impl Sessions {
+    /// Its path.
+    pub(crate) fn path(&self) -> &str {
+        let (Self::OnDisk(path) | Self::InMemory(path)) = self;
+        path
+    }
+}
+
 /// Finds it. `None` where anything is not as it should be.
 pub(crate) fn find<'e>(environment: &Environment<'e>) -> Option<Home<'e>> {
     if environment.odd {
@@ -85,10 +101,10 @@ fn named(given: &str, project: Option<&str>) -> Option<Home<'static>> {
 
 impl Home<'_> {
     /// Where claims are. Asks the disk whether the folder for them is ours alone, so only those who claim ask.
-    pub(crate) fn sessions(&self) -> String {
+    pub(crate) fn sessions(&self) -> Sessions {
         match self.runtime.filter(|runtime| files::is_private_folder(runtime)) {
-            Some(runtime) => path::join(runtime, "lessons"),
-            None => path::join(&self.path, "sessions"),
+            Some(runtime) => Sessions::InMemory(path::join(runtime, "lessons")),
+            None => Sessions::OnDisk(path::join(&self.path, "sessions")),
         }
     }
 

@@ -4,9 +4,9 @@
 //! What makes a claim is its name: to give an empty file one more name is refused with `EEXIST` where that is taken,
 //! just as to create a file with `O_EXCL` is. And it needs no inode, which is what a file costs: ext4 looks for a free
 //! one past all that were freed in the last minutes, so after thousands of removals nearby a file takes ten times as
-//! long, and a name no longer than before. Where no name can be given, because the file system knows no links or the
-//! file has as many as it can (65,000 on ext4), a claim is a file of its own. Either way the next one who tries
-//! finds the name taken.
+//! long, and a name no longer than before. The empty file is the data folder's `lock`, which is there already. Where it
+//! can get no more names, because claims are in memory, the file system knows no links, or there are as many as it
+//! allows (65,000 on ext4), a claim is a file of its own. Either way the next one who tries finds the name taken.
 
 use alloc::string::String;
 use core::cell::OnceCell;
@@ -19,10 +19,10 @@ use rustix::fs::{Access, AtFlags, Mode, OFlags, accessat, linkat, mkdir, openat,
 use rustix::io::Errno;
 
 use crate::files;
-use crate::home::Home;
+use crate::home::{Home, Sessions};
 
-/// The empty file that claims are further names of, as seen from the folder of a session. No session has such a name.
-const NAMESAKE: &str = "../claim";
+/// A file of the data folder that is empty as long as it is there: what commands hold while they write.
+const EMPTY: &str = "lock";
 
 /// The files of a session.
 pub(crate) struct Session<'s> {
@@ -37,7 +37,7 @@ pub(crate) struct Session<'s> {
 /// Where the folder of a session is.
 struct Path {
     /// Those of all sessions.
-    sessions: String,
+    sessions: Sessions,
     /// The session's.
     own: String,
 }
@@ -52,7 +52,7 @@ impl<'s> Session<'s> {
     fn path(&self) -> &Path {
         self.path.get_or_init(|| {
             let sessions = self.home.sessions();
-            let own = path::join(&sessions, &session_hash(self.id));
+            let own = path::join(sessions.path(), &session_hash(self.id));
             Path { sessions, own }
         })
     }
@@ -61,11 +61,19 @@ impl<'s> Session<'s> {
         self.folder.get_or_init(|| files::open_folder(&self.path().own).ok()).as_ref()
     }
 
+    /// Takes a name in the folder of the session. [`Errno::EXIST`] where somebody has it.
+    fn claim(&self, folder: &OwnedFd, name: &str) -> Result<(), Errno> {
+        match &self.path().sessions {
+            Sessions::OnDisk(_) => named_or_created(&self.home.folder, folder, name),
+            Sessions::InMemory(_) => create_exclusively(folder, name),
+        }
+    }
+
     /// Makes the folders, as ours alone. What stands in their place must be just that.
     fn make_folder(&self) -> Option<OwnedFd> {
         let Path { sessions, own } = self.path();
         // Closed when the process ends, which is soon.
-        mem::forget(made(sessions)?);
+        mem::forget(made(sessions.path())?);
         made(own)
     }
 }
@@ -80,11 +88,11 @@ fn made(folder: &str) -> Option<OwnedFd> {
 
 impl SessionFiles for Session<'_> {
     fn create(&mut self, name: &str) -> Claim {
-        let mut created = self.folder().map_or(Err(Errno::NOENT), |folder| claim(folder, name));
+        let mut created = self.folder().map_or(Err(Errno::NOENT), |folder| self.claim(folder, name));
         if created == Err(Errno::NOENT)
             && let Some(folder) = self.make_folder()
         {
-            created = claim(&folder, name);
+            created = self.claim(&folder, name);
             self.folder = OnceCell::from(Some(folder));
         }
         match created {
@@ -106,19 +114,10 @@ impl SessionFiles for Session<'_> {
     }
 }
 
-/// Takes a name in the folder of a session. [`Errno::EXIST`] where somebody has it.
-fn claim(folder: &OwnedFd, name: &str) -> Result<(), Errno> {
-    let link = || linkat(folder, NAMESAKE, folder, name, AtFlags::empty());
-    let linked = link().or_else(|error| {
-        if error != Errno::NOENT {
-            return Err(error);
-        }
-        // The first claim of all. Somebody else's may come first, which is as good.
-        let _ = create_exclusively(folder, NAMESAKE);
-        link()
-    });
-    match linked {
-        Ok(()) | Err(Errno::EXIST) => linked,
+/// Gives the empty file of the data folder `home` one more name, or creates a file with it.
+fn named_or_created(home: impl AsFd, folder: &OwnedFd, name: &str) -> Result<(), Errno> {
+    match linkat(home, EMPTY, folder, name, AtFlags::empty()) {
+        named @ (Ok(()) | Err(Errno::EXIST)) => named,
         Err(_) => create_exclusively(folder, name),
     }
 }
@@ -137,59 +136,61 @@ mod tests {
 
     use super::*;
 
-    /// What claims of `names` come to, in the folder of a new session below `sessions`.
-    fn claims(sessions: &Path, names: &[&str]) -> Vec<Result<(), Errno>> {
-        let own = tempfile::tempdir_in(sessions).unwrap().keep();
-        let folder = files::open_folder(own.to_str().unwrap()).unwrap();
-        let claims = names.iter().map(|name| claim(&folder, name)).collect();
-        for name in names {
-            let found = fs::metadata(own.join(name)).unwrap();
-            assert_eq!((found.is_file(), found.len(), found.mode() & 0o777), (true, 0, 0o600), "{name}");
-        }
-        claims
+    /// A data folder with a `lock`, and the folder of a session in it.
+    fn data_folder() -> (tempfile::TempDir, OwnedFd, OwnedFd) {
+        let data = tempfile::tempdir().unwrap();
+        let own = data.path().join("session");
+        fs::create_dir(&own).unwrap();
+        let open = |folder: &Path| files::open_folder(folder.to_str().unwrap()).unwrap();
+        let home = open(data.path());
+        create_exclusively(&home, EMPTY).unwrap();
+        let session = open(&own);
+        (data, home, session)
     }
 
+    /// What claims of `a`, `b` and `a` again come to, and how many names the file of the first has.
+    fn three_claims(data: &Path, home: &OwnedFd, session: &OwnedFd) -> ([Result<(), Errno>; 3], u64) {
+        let claims = ["a", "b", "a"].map(|name| named_or_created(home, session, name));
+        let found = fs::metadata(data.join("session/a")).unwrap();
+        assert_eq!((found.is_file(), found.len(), found.mode() & 0o777), (true, 0, 0o600));
+        (claims, found.nlink())
+    }
+
+    const ONCE_EACH: [Result<(), Errno>; 3] = [Ok(()), Ok(()), Err(Errno::EXIST)];
+
     #[test]
-    fn a_name_is_taken_once_in_each_session_and_costs_no_file() {
-        let sessions = tempfile::tempdir().unwrap();
-        for _ in 0..2 {
-            let found = claims(sessions.path(), &["a", "b", "a"]);
-            assert_eq!(found, [Ok(()), Ok(()), Err(Errno::EXIST)]);
-        }
-        let namesake = fs::metadata(sessions.path().join("claim")).unwrap();
-        assert_eq!(namesake.nlink(), 5);
+    fn a_name_is_taken_once_and_costs_no_file() {
+        let (data, home, session) = data_folder();
+        assert_eq!(three_claims(data.path(), &home, &session), (ONCE_EACH, 3));
     }
 
     #[test]
     fn where_no_name_can_be_given_a_claim_is_a_file_of_its_own() {
-        let sessions = tempfile::tempdir().unwrap();
+        let (data, home, session) = data_folder();
+        unlinkat(&home, EMPTY, AtFlags::empty()).unwrap();
+        assert_eq!(three_claims(data.path(), &home, &session), (ONCE_EACH, 1));
+        let (data, home, session) = data_folder();
+        unlinkat(&home, EMPTY, AtFlags::empty()).unwrap();
         // A folder has no second name.
-        fs::create_dir(sessions.path().join("claim")).unwrap();
-        assert_eq!(claims(sessions.path(), &["a", "b", "a"]), [Ok(()), Ok(()), Err(Errno::EXIST)]);
+        fs::create_dir(data.path().join(EMPTY)).unwrap();
+        assert_eq!(three_claims(data.path(), &home, &session), (ONCE_EACH, 1));
     }
 
     #[test]
     fn a_claim_of_either_kind_is_respected_by_the_other() {
-        let sessions = tempfile::tempdir().unwrap();
-        let own = sessions.path().join("s");
-        fs::create_dir(&own).unwrap();
-        let folder = files::open_folder(own.to_str().unwrap()).unwrap();
-        assert_eq!(create_exclusively(&folder, "a"), Ok(()));
-        assert_eq!(claim(&folder, "a"), Err(Errno::EXIST));
-        assert_eq!(claim(&folder, "b"), Ok(()));
-        assert_eq!(create_exclusively(&folder, "b"), Err(Errno::EXIST));
+        let (_data, home, session) = data_folder();
+        assert_eq!(create_exclusively(&session, "a"), Ok(()));
+        assert_eq!(named_or_created(&home, &session, "a"), Err(Errno::EXIST));
+        assert_eq!(named_or_created(&home, &session, "b"), Ok(()));
+        assert_eq!(create_exclusively(&session, "b"), Err(Errno::EXIST));
     }
 
     #[test]
-    fn of_many_who_claim_at_once_before_any_claim_was_made_one_wins() {
-        let sessions = tempfile::tempdir().unwrap();
-        let own = sessions.path().join("s");
-        fs::create_dir(&own).unwrap();
-        let own = own.to_str().unwrap();
+    fn of_many_who_claim_at_once_one_wins() {
+        let (_data, home, session) = data_folder();
         let wins = std::thread::scope(|scope| {
-            let claims: Vec<_> = (0..24)
-                .map(|_| scope.spawn(|| claim(&files::open_folder(own).unwrap(), "a").is_ok()))
-                .collect();
+            let claims: Vec<_> =
+                (0..24).map(|_| scope.spawn(|| named_or_created(&home, &session, "a").is_ok())).collect();
             claims.into_iter().map(|claim| claim.join().unwrap()).filter(|&won| won).count()
         });
         assert_eq!(wins, 1);
