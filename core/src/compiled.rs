@@ -190,3 +190,22 @@ impl Outcomes {
         self.tried.insert((trigger, subject == Subject::Executable), outcome);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_not_tried_may_match_until_it_is_ruled_out() {
+        let mut outcomes = Outcomes::default();
+        outcomes.add(2, Subject::Executable, None);
+        assert!(outcomes.may_match(1) && outcomes.may_match(2));
+        outcomes.rule_out_others();
+        // What was tried on one text may match on the other.
+        assert!(!outcomes.may_match(1) && outcomes.may_match(2));
+        assert_eq!(
+            (outcomes.get(2, Subject::Executable), outcomes.get(2, Subject::Command)),
+            (Some(None), None)
+        );
+    }
+}
