@@ -94,12 +94,15 @@ fn latency(machine: &Machine<'_>, events: &[Event]) -> Result<Option<Finding>> {
     took.sort_unstable();
     let at = |share: usize| took.get((took.len() * share / 100).min(took.len().saturating_sub(1)));
     let (Some(&middle), Some(&slow)) = (at(50), at(95)) else { return Ok(None) };
-    let times = format!(
-        "at {} of the last week the hook took {} in the middle, and more than {} at one in twenty",
-        counted(took.len(), "call"),
-        milliseconds(middle),
-        milliseconds(slow)
-    );
+    let calls = counted(took.len(), "call");
+    let middle = milliseconds(middle);
+    // Of one call there is nothing in the middle.
+    let spread = if took.len() > 1 {
+        format!(" in the middle, and more than {} at one in twenty", milliseconds(slow))
+    } else {
+        String::new()
+    };
+    let times = format!("at {calls} of the last week the hook took {middle}{spread}");
     Ok(Some(if slow > FELT {
         Finding::warning("HOOK_SLOW", times, "lessons build")
     } else {
