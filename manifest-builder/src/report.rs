@@ -99,6 +99,7 @@ impl Report {
     }
 }
 
+/// What is in force, in a sentence.
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
@@ -108,17 +109,6 @@ impl fmt::Display for Report {
             self.user,
             self.project,
             self.seeds
-        )?;
-        let out: Vec<_> = self.left_out.iter().filter(|noted| noted.reason.is_finding()).collect();
-        if !out.is_empty() {
-            write!(f, "\nLeft out:")?;
-            for noted in out {
-                write!(f, "\n  {}: {}", noted.id, noted.reason)?;
-            }
-        }
-        for noted in &self.warnings {
-            write!(f, "\nLook at {}: {}", noted.id, noted.reason)?;
-        }
-        Ok(())
+        )
     }
 }

@@ -180,7 +180,7 @@ fn build(app: &App, look: &mut Vec<String>) -> Result<String> {
     look.extend(
         problems.chain(outcome.settings.iter().map(ToString::to_string)).map(|it| neutral::line(&it)),
     );
-    Ok(outcome.report.to_string().lines().next().unwrap_or_default().to_owned())
+    Ok(outcome.report.to_string())
 }
 
 /// Looks whether what stands on the disk is what hooks and people can use.

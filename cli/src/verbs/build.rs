@@ -9,6 +9,9 @@ use serde::Serialize;
 use crate::app::{App, Exit};
 use crate::building;
 
+/// How many lines of a kind are shown: what is wrong with a thousand lessons is mostly the same.
+const SHOWN: usize = 10;
+
 /// A build, told.
 #[derive(Debug, Serialize)]
 struct Told {
@@ -35,9 +38,25 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
 impl fmt::Display for Told {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.report)?;
-        for line in self.problems.iter().chain(&self.settings) {
-            write!(f, "\n{line}")?;
+        let left_out: Vec<_> =
+            self.report.left_out.iter().filter(|noted| noted.reason.is_finding()).collect();
+        if !left_out.is_empty() {
+            write!(f, "\nLeft out:")?;
         }
-        Ok(())
+        write_first(f, &left_out, |noted| format!("  {}: {}", noted.id, noted.reason))?;
+        write_first(f, &self.report.warnings, |noted| format!("Look at {}: {}", noted.id, noted.reason))?;
+        write_first(f, &self.problems, String::clone)?;
+        write_first(f, &self.settings, String::clone)
+    }
+}
+
+/// Writes the first of some lines, and how many there are besides.
+fn write_first<T>(f: &mut fmt::Formatter<'_>, all: &[T], line: impl Fn(&T) -> String) -> fmt::Result {
+    for one in all.iter().take(SHOWN) {
+        write!(f, "\n{}", line(one))?;
+    }
+    match all.len().saturating_sub(SHOWN) {
+        0 => Ok(()),
+        more => write!(f, "\n… and {more} more like that; `lessons build --json` has them all"),
     }
 }

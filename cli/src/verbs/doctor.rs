@@ -1,6 +1,6 @@
 //! `lessons doctor`: what is wrong or doubtful, and the command that mends each thing.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use anyhow::Result;
@@ -13,6 +13,9 @@ use crate::args::Doctor;
 use crate::doctor::fix::Fix;
 use crate::doctor::{Finding, Severity, findings};
 use crate::said;
+
+/// How many findings of a code are shown: those of a thousand lessons are mostly the same.
+const SHOWN: usize = 10;
 
 /// What was found.
 #[derive(Debug, Serialize)]
@@ -49,7 +52,13 @@ impl fmt::Display for Report {
         for done in &self.fixed {
             writeln!(f, "Fixed: {}", line(done))?;
         }
+        let mut shown: BTreeMap<&str, usize> = BTreeMap::new();
         for finding in &self.findings {
+            let before = shown.entry(finding.code).or_default();
+            *before += 1;
+            if *before > SHOWN {
+                continue;
+            }
             let word = match finding.severity {
                 Severity::Error => "error",
                 Severity::Warning => "warning",
@@ -57,6 +66,9 @@ impl fmt::Display for Report {
             };
             writeln!(f, "{word}: {} ({})", line(&finding.message), finding.code)?;
             writeln!(f, "    {}", line(&finding.mend))?;
+        }
+        for (code, all) in shown.into_iter().filter(|(_, all)| *all > SHOWN) {
+            writeln!(f, "… and {} more {code}; `lessons doctor --json` has them all", all - SHOWN)?;
         }
         let count = |severity| self.findings.iter().filter(|it| it.severity == severity).count();
         let fixable = self.findings.iter().filter(|finding| finding.fix.is_some()).count();

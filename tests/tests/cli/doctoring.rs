@@ -339,6 +339,36 @@ fn a_store_of_the_project_is_told_when_it_is_not_trusted_or_has_changed() {
 }
 
 #[test]
+fn of_what_is_wrong_with_a_thousand_lessons_the_first_ten_are_shown() {
+    let env = machine();
+    let lessons: serde_json::Map<String, Value> = (0..1000)
+        .map(|n| {
+            let lesson = json!({
+                "rule": format!("Do {n} otherwise"), "mistake": format!("Doing {n}"), "status": "active",
+                "topics": ["frob"], "triggers": ["t-cmd-00000000"], "evidence": ["user:me"],
+                "createdAt": "2026-01-01T00:00:00Z"
+            });
+            (format!("lesson-{n:03}"), lesson)
+        })
+        .collect();
+    let store = json!({
+        "version": 1, "lessons": lessons, "triggers": {}, "topics": { "frob": { "summary": "Frob" } }
+    });
+    std::fs::write(env.data().join("lessons.json"), store.to_string()).expect("the store");
+    let built = String::from_utf8(env.lessons(&["build"]).stdout).expect("text");
+    // One line of what is in force; the lessons that are left out and what is wrong with the store.
+    assert_eq!(built.matches("  user/lesson-").count(), 10, "{built}");
+    assert!(built.contains("\n… and 990 more like that; `lessons build --json` has them all\n"), "{built}");
+    assert!(built.lines().count() < 40, "{built}");
+    let doctored = String::from_utf8(env.lessons(&["doctor"]).stdout).expect("text");
+    assert!(
+        doctored.contains("\n… and 990 more LEFT_OUT; `lessons doctor --json` has them all\n"),
+        "{doctored}"
+    );
+    assert!(doctored.lines().count() < 120, "{doctored}");
+}
+
+#[test]
 fn it_reads_as_a_list_with_a_command_for_each() {
     let env = TestEnv::new().without_seeds();
     let answer = said(&env, &env.lessons(&["doctor"]));
