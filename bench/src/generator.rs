@@ -42,6 +42,8 @@ pub enum Mixture {
     WithoutContents,
     /// Twenty that do.
     TwentyContents,
+    /// Every lesson is about [`TOLD_COMMAND`], each in its own way, and the first three matter most.
+    OneCommand,
 }
 
 /// A store to make.
@@ -142,6 +144,13 @@ impl Maker {
             format!("{short} ({own})")
         });
 
+        if self.recipe.mixture == Mixture::OneCommand {
+            plain(&mut lesson);
+            lesson.priority = Priority::new(1)?;
+            let pattern = format!(r"\bflightdeck\s+(?:deploy|{own})\b");
+            lesson.triggers = vec![Trigger::new(TriggerKind::CommandPattern, pattern)];
+            return Ok(lesson);
+        }
         self.triggers += 1;
         if self.triggers % WITHOUT_LITERAL == WITHOUT_LITERAL / 2 {
             lesson.triggers = vec![sketches::without_literal(self.without_literal)];
@@ -270,7 +279,8 @@ mod tests {
 
     #[test]
     fn a_store_has_as_many_lessons_as_asked_for_and_every_one_is_sound() {
-        for mixture in [Mixture::Mixed, Mixture::WithoutContents, Mixture::TwentyContents] {
+        let others = [Mixture::WithoutContents, Mixture::TwentyContents, Mixture::OneCommand];
+        for mixture in [Mixture::Mixed].into_iter().chain(others) {
             let graph = store(recipe(200, mixture)).unwrap();
             assert_eq!(graph.lessons().len(), 200);
             for lesson in graph.lessons() {
@@ -300,6 +310,11 @@ mod tests {
         let twenty = store(recipe(400, Mixture::TwentyContents)).unwrap();
         let contents = twenty.lessons().flat_map(|lesson| &lesson.triggers);
         assert_eq!(contents.filter(|trigger| trigger.kind == ContentPattern).count(), CONTENTS);
+        let one = store(recipe(400, Mixture::OneCommand)).unwrap();
+        let patterns: BTreeSet<_> =
+            one.lessons().flat_map(|lesson| &lesson.triggers).map(|trigger| &trigger.pattern).collect();
+        assert_eq!(patterns.len(), 400);
+        assert_eq!(patterns.iter().filter(|pattern| pattern.contains("deploy|")).count(), 396);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use crate::approval::{self, Grant, Guarded, Verdict};
 use crate::call::Call;
 use crate::claims::{Bump, Claim, Memory};
-use crate::compiled::{Clock, Lessons, Settings, Terms, Texts};
+use crate::compiled::{Clock, Lessons, Settings, Texts};
 use crate::id::QualifiedId;
 use crate::lesson::Mode;
 use crate::matching::{self, Match, Views};
@@ -130,9 +130,9 @@ pub fn answer_seen<L: Lessons, W: Witness>(
     let views = Views::new(call, situation.place);
     let mut found = matching::matches_seen(lessons, &views, situation.agent, situation.clock, witness)?;
     found.retain(|found| {
-        let is_off = memory.is_off(&found.terms.id);
+        let is_off = memory.is_off(&found.id);
         if is_off {
-            witness.fate(&found.terms.id, Fate::OffForSession);
+            witness.fate(&found.id, Fate::OffForSession);
         }
         !is_off
     });
@@ -141,16 +141,15 @@ pub fn answer_seen<L: Lessons, W: Witness>(
     }
     let mut budget = Budget::new(lessons.settings());
 
-    let blocks: Vec<&Match<'_>> = found.iter().filter(|found| found.terms.mode == Mode::Block).collect();
+    let blocks: Vec<&Match> = found.iter().filter(|found| found.mode == Mode::Block).collect();
     if !blocks.is_empty() {
         let decision = block(lessons, &blocks, &mut budget, witness)?;
-        tell_all(witness, &found, Fate::Refusal, |found| found.terms.mode != Mode::Block);
+        tell_all(witness, &found, Fate::Refusal, |found| found.mode != Mode::Block);
         return Ok(only(decision));
     }
     let bumped = bump(lessons, &found, &views, &mut budget, memory, witness)?;
     let passed = bumped.passed;
-    let mode_advises =
-        |found: &Match<'_>| found.terms.mode == Mode::Advise || bumped.unrecorded.contains(&&found.terms.id);
+    let mode_advises = |found: &Match| found.mode == Mode::Advise || bumped.unrecorded.contains(&&found.id);
     if let Some(refusal) = bumped.refusal {
         tell_all(witness, &found, Fate::Refusal, mode_advises);
         return Ok(Answer { decision: refusal, passed });
@@ -160,27 +159,24 @@ pub fn answer_seen<L: Lessons, W: Witness>(
         tell_all(witness, &found, Fate::Question, mode_advises);
         return Ok(Answer { decision, passed });
     }
-    let is_silenced = |found: &Match<'_>| mode_advises(found) && !situation.advice.allows(&found.terms.id);
+    let is_silenced = |found: &Match| mode_advises(found) && !situation.advice.allows(&found.id);
     tell_all(witness, &found, Fate::Silenced, is_silenced);
-    let advises = |found: &&Match<'_>| mode_advises(found) && situation.advice.allows(&found.terms.id);
-    let candidates =
-        found.iter().filter(advises).map(|found| Advisable::new(lessons, found.lesson, &found.terms));
+    let advises = |found: &&Match| mode_advises(found) && situation.advice.allows(&found.id);
+    let candidates = found
+        .iter()
+        .filter(advises)
+        .map(|found| Advisable::new(lessons, found.lesson, &found.id, found.priority));
     let decision = advise(candidates, &mut Budget::new(lessons.settings()), memory, witness)?;
     Ok(Answer { decision, passed })
 }
 
 /// Tells the witness what became of some of the matches.
 #[inline]
-fn tell_all<W: Witness>(
-    witness: &mut W,
-    found: &[Match<'_>],
-    fate: Fate,
-    concerns: impl Fn(&Match<'_>) -> bool,
-) {
+fn tell_all<W: Witness>(witness: &mut W, found: &[Match], fate: Fate, concerns: impl Fn(&Match) -> bool) {
     // For the hook, which has no witness, nothing of this is left.
     if W::SEES {
         for found in found.iter().filter(|found| concerns(found)) {
-            witness.fate(&found.terms.id, fate);
+            witness.fate(&found.id, fate);
         }
     }
 }
@@ -193,11 +189,11 @@ pub fn in_force(settings: &Settings, clock: &dyn Clock) -> bool {
 /// Gives a block's refusal: every time, whatever was told before.
 fn block<L: Lessons, W: Witness>(
     lessons: &L,
-    found: &[&Match<'_>],
+    found: &[&Match],
     budget: &mut Budget,
     witness: &mut W,
 ) -> Result<Decision, L::Damage> {
-    let ids: Vec<String> = found.iter().take(3).map(|found| found.terms.id.to_string()).collect();
+    let ids: Vec<String> = found.iter().take(3).map(|found| found.id.to_string()).collect();
     let names: Vec<&str> = ids.iter().map(String::as_str).collect();
     // A refusal must be able to say something, so what it names is cut rather than its texts.
     let way_on = render::way_on(Mode::Block, &names);
@@ -205,10 +201,10 @@ fn block<L: Lessons, W: Witness>(
     for found in found {
         let texts = lessons.texts(found.lesson)?;
         if let Some(text) = refusal.fit(&texts) {
-            refusal.add(&found.terms.id, text);
-            witness.fate(&found.terms.id, Fate::Refuses);
+            refusal.add(&found.id, text);
+            witness.fate(&found.id, Fate::Refuses);
         } else {
-            witness.fate(&found.terms.id, refusal.budget.no_room(&texts));
+            witness.fate(&found.id, refusal.budget.no_room(&texts));
         }
     }
     Ok(refusal.finish(&way_on))
@@ -255,7 +251,7 @@ struct Bumped<'m> {
 
 fn bump<'f, L: Lessons, W: Witness>(
     lessons: &L,
-    found: &'f [Match<'_>],
+    found: &'f [Match],
     views: &Views<'_>,
     budget: &mut Budget,
     memory: &mut dyn Memory,
@@ -264,8 +260,8 @@ fn bump<'f, L: Lessons, W: Witness>(
     let way_on = render::way_on(Mode::Bump, &[]);
     let mut refusal = Refusal::new(budget, &way_on);
     let mut bumped = Bumped { refusal: None, passed: Vec::new(), unrecorded: Vec::new() };
-    for found in found.iter().filter(|found| found.terms.mode == Mode::Bump) {
-        let id = &found.terms.id;
+    for found in found.iter().filter(|found| found.mode == Mode::Bump) {
+        let id = &found.id;
         let texts = lessons.texts(found.lesson)?;
         // One that is not shown must not refuse: the model would not know why. It gets its turn when
         // the call is made again.
@@ -273,7 +269,7 @@ fn bump<'f, L: Lessons, W: Witness>(
             witness.fate(id, refusal.budget.no_room(&texts));
             continue;
         };
-        match memory.bump(id, &views.identity(found.terms.subject)) {
+        match memory.bump(id, &views.identity(found.subject)) {
             Bump::Refuses => {
                 refusal.add(id, text);
                 witness.fate(id, Fate::Refuses);
@@ -303,8 +299,8 @@ pub(crate) struct Advisable<'a, L> {
 
 impl<'a, L: Lessons> Advisable<'a, L> {
     /// The lesson at the position `at`.
-    pub(crate) fn new(lessons: &'a L, at: u32, terms: &'a Terms) -> Self {
-        Self { lessons, at, id: &terms.id, priority: terms.priority }
+    pub(crate) fn new(lessons: &'a L, at: u32, id: &'a QualifiedId, priority: u8) -> Self {
+        Self { lessons, at, id, priority }
     }
 }
 

@@ -15,7 +15,8 @@ use crate::automaton::{Alphabet, kinds};
 use crate::call::Call;
 use crate::compiled::{Clock, Lessons, Outcomes, Terms};
 use crate::content::Content;
-use crate::lesson::{Subject, When};
+use crate::id::QualifiedId;
+use crate::lesson::{Mode, Subject, When};
 use crate::path;
 use crate::pattern::keyword;
 use crate::project::Place;
@@ -219,15 +220,35 @@ impl Paths {
     }
 }
 
-/// A lesson that a call matches.
+/// A lesson that a call matches: what its [`Terms`] say that an answer depends on from here on. Thousands may match one
+/// call, and a hook holds them all.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Match<'m> {
+pub struct Match {
     /// Its position.
     pub lesson: u32,
-    /// When, where and how it fires.
-    pub terms: Cow<'m, Terms>,
     /// How many lessons have the most particular of its triggers that matched.
     pub fanout: u32,
+    /// Its id with its layer.
+    pub id: QualifiedId,
+    /// What the hook does.
+    pub mode: Mode,
+    /// What command patterns look at.
+    pub subject: Subject,
+    /// Its rank, 1 to 10.
+    pub priority: u8,
+    /// When it was recorded, RFC 3339.
+    pub created_at: String,
+}
+
+impl Match {
+    fn new(lesson: u32, fanout: u32, terms: Cow<'_, Terms>) -> Self {
+        let (mode, subject, priority) = (terms.mode, terms.subject, terms.priority);
+        let (id, created_at) = match terms {
+            Cow::Borrowed(terms) => (terms.id.clone(), terms.created_at.clone()),
+            Cow::Owned(terms) => (terms.id, terms.created_at),
+        };
+        Self { lesson, fanout, id, mode, subject, priority, created_at }
+    }
 }
 
 /// The first thing that keeps a lesson from matching a call. Triggers are positions.
@@ -252,36 +273,36 @@ pub enum Quiet {
 }
 
 /// The lessons that a call of `agent` matches now, best first.
-pub fn matches<'m, L: Lessons>(
-    lessons: &'m L,
+pub fn matches<L: Lessons>(
+    lessons: &L,
     views: &Views<'_>,
     agent: &str,
     clock: &dyn Clock,
-) -> Result<Vec<Match<'m>>, L::Damage> {
+) -> Result<Vec<Match>, L::Damage> {
     matches_seen(lessons, views, agent, clock, &mut ())
 }
 
 /// The same, watched. The witness hears of each lesson that was looked at; that are all of them where the
 /// lessons are kept in a manifest.
-pub fn matches_seen<'m, L: Lessons, W: Witness>(
-    lessons: &'m L,
+pub fn matches_seen<L: Lessons, W: Witness>(
+    lessons: &L,
     views: &Views<'_>,
     agent: &str,
     clock: &dyn Clock,
     witness: &mut W,
-) -> Result<Vec<Match<'m>>, L::Damage> {
+) -> Result<Vec<Match>, L::Damage> {
     let mut known = Outcomes::default();
     let candidates = lessons.candidates(views, &mut known)?;
     let mut tried = Tried { lessons, views, known };
-    let mut found = Vec::new();
+    let mut found = Vec::with_capacity(candidates.len());
     for lesson in candidates {
         let terms = lessons.terms(lesson)?;
         match tried.judge(&terms, agent, clock)? {
-            Ok(fanout) => found.push(Match { lesson, terms, fanout }),
+            Ok(fanout) => found.push(Match::new(lesson, fanout, terms)),
             Err(why) => witness.quiet(lesson, &terms, why),
         }
     }
-    found.sort_by(|a, b| rank(a).cmp(&rank(b)));
+    found.sort_unstable_by(|a, b| rank(a).cmp(&rank(b)));
     if W::SEES {
         for (place, found) in found.iter().enumerate() {
             witness.matched(found, place);
@@ -370,7 +391,6 @@ pub fn in_scope(terms: &Terms, place: &Place<'_>) -> bool {
 
 /// The order in which lessons are told: layer, priority, relevance (the inverse of the trigger's
 /// fanout), newest, id. Always the same for the same call.
-fn rank<'r>(found: &'r Match<'_>) -> impl Ord + use<'r> {
-    let terms = found.terms.as_ref();
-    (&terms.id.layer, Reverse(terms.priority), found.fanout, Reverse(terms.created_at.as_str()), &terms.id)
+fn rank(found: &Match) -> impl Ord {
+    (&found.id.layer, Reverse(found.priority), found.fanout, Reverse(found.created_at.as_str()), &found.id)
 }

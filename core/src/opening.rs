@@ -83,7 +83,8 @@ pub fn opening(
     });
     let mut budget = Budget { lessons: usize::MAX, bytes: MAX_LESSON_BYTES };
     let protocol = protocol::text();
-    let candidates = candidates.into_iter().map(|(at, terms)| Advisable::new(manifest, at, terms));
+    let candidates =
+        candidates.into_iter().map(|(at, terms)| Advisable::new(manifest, at, &terms.id, terms.priority));
     let Ok(told) = advise(candidates, &mut budget, memory, &mut ());
     Some(match told {
         Decision::Advise { text, lessons } => Opening { text: format!("{protocol}\n{text}"), lessons },

@@ -53,7 +53,7 @@ pub trait Witness {
 
     /// A lesson matches; `place` says how many matching lessons come before it.
     #[inline]
-    fn matched(&mut self, _found: &Match<'_>, _place: usize) {}
+    fn matched(&mut self, _found: &Match, _place: usize) {}
 
     /// What became of a lesson that matches.
     #[inline]

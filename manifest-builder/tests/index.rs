@@ -29,7 +29,7 @@ fn answers<L: Lessons>(lessons: &L, call: &Call<'_>) -> Result<(Vec<String>, Opt
     let place = Place::fixed("/p");
     let found = matches(lessons, &Views::new(call, &place), "main", &0)?;
     let first = found.first().map(|first| lessons.texts(first.lesson)).transpose()?;
-    let ids = found.iter().map(|found| format!("{} {}", found.terms.id, found.fanout)).collect();
+    let ids = found.iter().map(|found| format!("{} {}", found.id, found.fanout)).collect();
     Ok((ids, first.map(|texts| format!("{}{}", texts.full, texts.brief))))
 }
 

@@ -24,7 +24,7 @@ fn fires(manifest: &Manifest, sample: &SampleCall) -> Vec<(String, Mode)> {
     let call = Call::of_sample(sample);
     let place = Place::fixed(Call::SAMPLE_ROOT);
     let Ok(found) = matching::matches(manifest, &Views::new(&call, &place), "main", &0);
-    found.iter().map(|found| (found.terms.id.id.to_string(), found.terms.mode)).collect()
+    found.iter().map(|found| (found.id.id.to_string(), found.mode)).collect()
 }
 
 /// The lines of a file of samples in `seeds/`.

@@ -50,6 +50,8 @@ pub(crate) enum Topic {
     Quoted,
     /// Three lessons told and claimed, and told before
     Told,
+    /// A command that every lesson is about
+    Crowd,
     /// An edit, by its path
     Edit,
     /// A command with a heredoc of 10 KB
@@ -92,11 +94,12 @@ pub(crate) struct Case {
 
 impl Topic {
     /// All of them, in the order of the table.
-    pub(crate) const ALL: [Self; 12] = [
+    pub(crate) const ALL: [Self; 13] = [
         Self::Short,
         Self::Shared,
         Self::Quoted,
         Self::Told,
+        Self::Crowd,
         Self::Edit,
         Self::Heredoc,
         Self::Megabyte,
@@ -114,6 +117,7 @@ impl Topic {
             Self::Shared => "a command that shares its words",
             Self::Quoted => "a command with quotes",
             Self::Told => "three lessons told",
+            Self::Crowd => "a command that every lesson is about",
             Self::Edit => "an edit by path",
             Self::Heredoc => "a heredoc of 10 KB",
             Self::Megabyte => "a write of 1 MB",
@@ -138,6 +142,7 @@ impl Topic {
             Self::Shared => shared(scratch, largest)?,
             Self::Quoted => sizes(scratch, largest, QUOTED, "no match, quotes in the command")?,
             Self::Told => told(scratch, USUAL.min(largest))?,
+            Self::Crowd => vec![crowd(scratch, USUAL.min(largest))?],
             Self::Edit => edit(scratch, USUAL.min(largest))?,
             Self::Heredoc => heredoc(scratch, USUAL.min(largest))?,
             Self::Megabyte => megabyte(scratch, USUAL.min(largest))?,
@@ -212,15 +217,7 @@ fn shared(scratch: &Scratch, largest: usize) -> Result<Vec<Case>> {
 
 fn told(scratch: &Scratch, lessons: usize) -> Result<Vec<Case>> {
     let store = scratch.store(lessons, Mixture::Mixed)?;
-    let case = |words: &str, limit, session| -> Result<Case> {
-        let mut case = bash(scratch, &store, TOLD_COMMAND, words)?;
-        case.limit = limit;
-        case.kind = Kind::Other;
-        case.contender.payload =
-            Payload::new(&scratch.project, "Bash", &json!({ "command": TOLD_COMMAND }), session)?;
-        case.contender.answer = Answer::Tells(TOLD.to_vec());
-        Ok(case)
-    };
+    let case = |words, limit, session| telling(scratch, &store, words, limit, session);
     let in_memory = case("three lessons told, claims in memory", Some(2.3), Session::Fresh)?;
     let mut on_disk = case("three lessons told, claims on disk", Some(3.0), Session::Fresh)?;
     on_disk.contender.environment.retain(|(name, _)| name != RUNTIME_VARIABLE);
@@ -228,6 +225,29 @@ fn told(scratch: &Scratch, lessons: usize) -> Result<Vec<Case>> {
     Runner::new(&again.contender)?.run()?;
     again.contender.answer = Answer::Bytes("");
     Ok(vec![in_memory, on_disk, again])
+}
+
+/// A call that all lessons of a store match: what it may cost is linear time, and memory as any other.
+pub(crate) fn crowd(scratch: &Scratch, lessons: usize) -> Result<Case> {
+    let store = scratch.store(lessons, Mixture::OneCommand)?;
+    telling(scratch, &store, "all lessons match, three told", None, Session::Fresh)
+}
+
+/// A call at which the first three lessons are told.
+fn telling(
+    scratch: &Scratch,
+    store: &Rc<Store>,
+    words: &str,
+    limit: Option<f64>,
+    session: Session,
+) -> Result<Case> {
+    let mut case = bash(scratch, store, TOLD_COMMAND, words)?;
+    case.limit = limit;
+    case.kind = Kind::Other;
+    case.contender.payload =
+        Payload::new(&scratch.project, "Bash", &json!({ "command": TOLD_COMMAND }), session)?;
+    case.contender.answer = Answer::Tells(TOLD.to_vec());
+    Ok(case)
 }
 
 fn edit(scratch: &Scratch, lessons: usize) -> Result<Vec<Case>> {

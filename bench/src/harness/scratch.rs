@@ -242,6 +242,7 @@ fn words(mixture: Mixture) -> &'static str {
         Mixture::Mixed => "mixed",
         Mixture::WithoutContents => "without-contents",
         Mixture::TwentyContents => "twenty-contents",
+        Mixture::OneCommand => "one-command",
     }
 }
 

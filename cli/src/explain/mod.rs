@@ -212,9 +212,10 @@ fn note(app: &App, manifest: Option<&Manifest>, settings: &Settings) -> Option<S
 }
 
 fn fired(manifest: &Manifest, matched: &Matched, rank: usize, views: &Views<'_>) -> Fired {
-    let terms = &matched.terms;
+    let found = &matched.found;
+    let triggers = manifest.lessons.get(found.lesson as usize).map(|entry| &entry.terms.triggers);
     let because = |position: &u32| {
-        let spot = manifest.spot(*position, views, terms.subject)?;
+        let spot = manifest.spot(*position, views, found.subject)?;
         Some(Because {
             trigger: trigger(manifest, *position),
             matched: spot.text.get(spot.matched.clone()).unwrap_or_default().to_owned(),
@@ -224,12 +225,12 @@ fn fired(manifest: &Manifest, matched: &Matched, rank: usize, views: &Views<'_>)
     };
     let (outcome, why) = of_fate(matched.fate, &manifest.settings);
     Fired {
-        id: terms.id.clone(),
+        id: found.id.clone(),
         rank,
-        mode: terms.mode,
-        priority: terms.priority,
-        fanout: matched.fanout,
-        because: terms.triggers.iter().filter_map(because).collect(),
+        mode: found.mode,
+        priority: found.priority,
+        fanout: found.fanout,
+        because: triggers.into_iter().flatten().filter_map(because).collect(),
         outcome,
         why,
     }
@@ -265,7 +266,7 @@ impl Inquiry<'_> {
         let Some(manifest) = self.manifest.filter(is_there) else {
             return Ok(plain(absent(self.app, id, lesson)?));
         };
-        if let Some(matched) = self.watching.matched.iter().find(|matched| matched.terms.id == *id) {
+        if let Some(matched) = self.watching.matched.iter().find(|matched| matched.found.id == *id) {
             return Ok(plain(of_fate(matched.fate, &manifest.settings)));
         }
         if let Decision::Deny { .. } = self.answer.decision {

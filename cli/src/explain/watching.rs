@@ -13,8 +13,7 @@ use crate::said;
 
 /// A lesson that matched.
 pub(super) struct Matched {
-    pub(super) terms: Terms,
-    pub(super) fanout: u32,
+    pub(super) found: Match,
     pub(super) fate: Option<Fate>,
 }
 
@@ -41,13 +40,12 @@ impl Witness for Watching<'_> {
         }
     }
 
-    fn matched(&mut self, found: &Match<'_>, _: usize) {
-        let terms = found.terms.as_ref().clone();
-        self.matched.push(Matched { terms, fanout: found.fanout, fate: None });
+    fn matched(&mut self, found: &Match, _: usize) {
+        self.matched.push(Matched { found: found.clone(), fate: None });
     }
 
     fn fate(&mut self, lesson: &QualifiedId, fate: Fate) {
-        if let Some(matched) = self.matched.iter_mut().find(|matched| matched.terms.id == *lesson) {
+        if let Some(matched) = self.matched.iter_mut().find(|matched| matched.found.id == *lesson) {
             matched.fate = Some(fate);
         }
     }
