@@ -37,7 +37,7 @@ pub(crate) fn run(scratch: &Scratch) -> Result<()> {
     }
     // How long it takes grows with the lessons that match, but its memory has the same limit.
     let case = crowd(scratch, SIZES[1])?;
-    let counted = count(&case.contender, 0)?;
+    let counted = count(&case.contender, MOST_STEPS)?;
     let what = printed(&case, &counted);
     over.extend(always(&case, &counted).into_iter().map(|finding| format!("{what}: {finding}")));
     ensure!(over.is_empty(), "a call costs too much:\n  {}", over.join("\n  "));
