@@ -14,7 +14,7 @@ use lessons_scanner::scan;
 
 use crate::app::App;
 use crate::building;
-use crate::verbs;
+use crate::lookup;
 
 /// Goes on as a follower, in the same process with the memory of a new one: what a build took is given back.
 pub fn become_follower() -> Result<()> {
@@ -30,7 +30,13 @@ pub fn follow(app: &App) -> Result<()> {
         let now = u64::try_from(Timestamp::now().as_millisecond()).unwrap_or(0);
         (Instant::now(), Moment::from_millis(now))
     };
-    follow::follow(&app.home, &verbs::folders(app)?, &program, verbs::manner(app)?, &clock)?;
+    follow::follow(
+        &app.home,
+        &lookup::transcript_folders(app, &[])?,
+        &program,
+        lookup::scan_settings(app)?,
+        &clock,
+    )?;
     Ok(())
 }
 
@@ -45,7 +51,12 @@ pub fn run(app: &App, deadline: Instant, now: SystemTime) -> Result<()> {
     let mut watcher = |_| {
         if Instant::now() < deadline { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
-    let scanned = scan::run(&app.home, &verbs::folders(app)?, verbs::manner(app)?, &mut watcher)?;
+    let scanned = scan::run(
+        &app.home,
+        &lookup::transcript_folders(app, &[])?,
+        lookup::scan_settings(app)?,
+        &mut watcher,
+    )?;
     if matches!(scanned, scan::Outcome::AlreadyRunning) {
         return Ok(());
     }

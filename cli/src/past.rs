@@ -21,8 +21,8 @@ use lessons_store::database::Database;
 
 use crate::app::{App, Output, Refused};
 use crate::building;
+use crate::lookup;
 use crate::publishing::known_patterns;
-use crate::verbs;
 
 /// The most hits that are shown while the sessions are still being read.
 const MOST_EARLY: usize = 3;
@@ -98,7 +98,7 @@ fn roots(app: &App, lesson: &Lesson) -> Result<Option<Vec<String>>> {
 
 /// Every call that the sessions on this machine hold.
 pub fn history(app: &App, contents: Contents, watcher: &dyn Watcher) -> Result<History> {
-    Ok(History::read(&verbs::folders(app)?, contents, watcher))
+    Ok(History::read(&lookup::transcript_folders(app, &[])?, contents, watcher))
 }
 
 /// A bar on a terminal while sessions are read; nothing elsewhere.

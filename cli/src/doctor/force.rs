@@ -13,8 +13,8 @@ use lessons_store::mapped;
 use super::fix::Fix;
 use super::{Finding, Machine};
 use crate::building::{self, VERSION};
+use crate::lookup;
 use crate::publishing::{self, INDEX_LIMIT};
-use crate::verbs;
 
 /// The command that makes both anew.
 const BUILD: &str = "lessons build";
@@ -65,7 +65,7 @@ fn not_in_force(machine: &Machine<'_>, manifest: &Manifest) -> Result<Vec<Findin
     let left_out = building::preview(machine.app)?.left_out;
     let mut found: Vec<Finding> =
         left_out.iter().filter(|noted| noted.reason.is_finding()).map(of_left_out).collect();
-    let mut saved = verbs::not_in_force(machine.app, manifest);
+    let mut saved = lookup::lessons_not_in_force(machine.app, manifest);
     saved.retain(|id| !left_out.iter().any(|noted| noted.id == *id));
     if let Some(first) = saved.first() {
         let message = format!("{} saved and not in force, such as {first}", counted(saved.len(), "lesson"));

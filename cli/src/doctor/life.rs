@@ -15,7 +15,7 @@ use lessons_scanner::walk;
 use lessons_store::config::Following;
 
 use super::{Finding, Machine};
-use crate::{nightly, verbs};
+use crate::{lookup, nightly, schedule};
 
 /// A lesson that has been there for so many days should have fired.
 const QUIET_DAYS: i64 = 30;
@@ -119,7 +119,7 @@ fn scans(machine: &Machine<'_>) -> Result<Vec<Finding>> {
     let Some(database) = &machine.database else { return Ok(Vec::new()) };
     let app = machine.app;
     let mut found = Vec::new();
-    let folders = verbs::folders(app)?;
+    let folders = lookup::transcript_folders(app, &[])?;
     let configured = app.settings()?.0.scan_roots;
     let (there, gone): (Vec<_>, Vec<_>) = folders.into_iter().partition(|folder| folder.is_dir());
     for folder in gone {
@@ -158,7 +158,7 @@ fn scans(machine: &Machine<'_>) -> Result<Vec<Finding>> {
 
 /// Whether the nightly run takes place.
 fn nights(machine: &Machine<'_>) -> Result<Option<Finding>> {
-    let is_scheduled = verbs::is_scheduled()?;
+    let is_scheduled = schedule::state::is_scheduled()?;
     if !is_scheduled {
         let message = "nothing runs at night: candidates pile up, and nothing is backed up";
         return Ok(Some(Finding::note("NO_SCHEDULE", message, "lessons schedule install")));

@@ -26,7 +26,7 @@ use serde::Serialize;
 use self::fix::Fix;
 use crate::app::App;
 use crate::building;
-use crate::verbs;
+use crate::lookup;
 
 /// How bad something is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -109,7 +109,7 @@ pub fn findings(app: &App) -> Vec<Finding> {
         app,
         config,
         manifest: building::read_manifest(app),
-        lessons: verbs::every_lesson(app).unwrap_or_default(),
+        lessons: lookup::every_lesson(app).unwrap_or_default(),
         database: database.ok(),
     };
     let checks: [(&str, Check); 6] = [

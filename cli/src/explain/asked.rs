@@ -13,7 +13,7 @@ use lessons_replay::history::History;
 
 use crate::app::{App, Refused};
 use crate::args::Explain;
-use crate::verbs;
+use crate::lookup;
 
 /// A call, and who makes it where.
 #[derive(Debug)]
@@ -91,7 +91,7 @@ fn payload() -> Result<Asked> {
 
 /// A call of a past session. What was told there later must not count, so it is as if it had just begun.
 fn past(app: &App, id: &str, session: Option<&str>) -> Result<Asked> {
-    let folders = verbs::folders(app)?;
+    let folders = lookup::transcript_folders(app, &[])?;
     let history = match session {
         Some(session) => History::of_session(&folders, session, Contents::Keep),
         None => History::read(&folders, Contents::Keep, &()),

@@ -28,8 +28,8 @@ use self::asked::Asked;
 use self::watching::{Matched, Watching, of_fate, of_quiet, trigger};
 use crate::app::{App, Refused};
 use crate::building;
+use crate::lookup::find_lesson;
 use crate::past::Machine;
-use crate::verbs::find_lesson;
 
 /// Why a call gets what it gets.
 #[derive(Debug, Serialize)]

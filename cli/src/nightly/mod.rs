@@ -21,8 +21,8 @@ use serde::Serialize;
 
 use crate::app::{Actor, App};
 use crate::building;
+use crate::lookup;
 use crate::said;
-use crate::verbs;
 
 pub use page::last;
 
@@ -130,7 +130,7 @@ impl Night {
         let database = Database::open(&app.home)?;
         self.day = database.event_counts(from, to)?;
         self.busiest = database.busiest_lessons(from, to, BUSIEST)?;
-        let waiting = verbs::waiting(app)?;
+        let waiting = lookup::waiting_candidates(app)?;
         self.flagged = waiting.iter().filter(|candidate| !candidate.finding.flags.is_empty()).count();
         self.waiting = waiting.len() - self.flagged;
         Ok(())
@@ -139,7 +139,12 @@ impl Night {
 
 fn scan(app: &App) -> Result<String> {
     let mut watcher = |_| ControlFlow::Continue(());
-    match scan::run(&app.home, &verbs::folders(app)?, verbs::manner(app)?, &mut watcher)? {
+    match scan::run(
+        &app.home,
+        &lookup::transcript_folders(app, &[])?,
+        lookup::scan_settings(app)?,
+        &mut watcher,
+    )? {
         scan::Outcome::Done(report) => Ok(report.to_string()),
         scan::Outcome::AlreadyRunning => Ok("another scan was at work, and does the same".into()),
     }
@@ -148,7 +153,7 @@ fn scan(app: &App) -> Result<String> {
 fn put_away(app: &App) -> Result<String> {
     let before = app.now_ms().saturating_sub(UNTOUCHED_DAYS * DAY);
     let reason = format!("nobody had to do with it for {UNTOUCHED_DAYS} days");
-    let promoted = verbs::promoted(app)?;
+    let promoted = lookup::promoted_candidates(app)?;
     let ids =
         Database::open(&app.home)?.archive_untouched(before, &reason, &promoted, &app.deed("put away"))?;
     Ok(match ids.first() {

@@ -20,9 +20,10 @@ use super::decision::{Acceptance, Decision};
 use super::{merging, promotion};
 use crate::app::{App, Coded, Refused};
 use crate::args::Fields;
+use crate::change::{self, Changed, Draft, Plan, Tidying};
+use crate::lookup;
 use crate::proof::{self, Way};
 use crate::said::{self, Said};
-use crate::verbs::change::{self, Changed, Draft, Plan, Tidying};
 use crate::{cleaning, counting, fields, places};
 
 /// What came of a decision.
@@ -184,7 +185,7 @@ fn plan_all(
 pub(crate) fn find(database: &Database, text: &str) -> Result<Candidate> {
     let mut found = database.candidates_starting(text)?;
     if found.len() > 1 {
-        bail!(Refused(change::ambiguous(text, found.iter().map(|candidate| &candidate.id))));
+        bail!(Refused(lookup::ambiguous(text, found.iter().map(|candidate| &candidate.id))));
     }
     found.pop().ok_or_else(|| {
         let text = line(text);

@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::promotion;
 use crate::app::App;
 use crate::building;
-use crate::verbs::list;
+use crate::lookup;
 
 /// How many are named.
 const NEAREST: usize = 3;
@@ -46,7 +46,7 @@ impl Known {
     /// The person's own, and those of others that are in force.
     pub fn of(app: &App) -> Result<Self> {
         let in_force = building::in_force(app);
-        let active = list::every(app)?.into_iter().filter(|(id, lesson)| {
+        let active = lookup::every_lesson(app)?.into_iter().filter(|(id, lesson)| {
             lesson.status == Status::Active && (id.layer == Layer::User || in_force.contains_key(id))
         });
         let prepared = active.map(|(id, lesson)| {

@@ -9,7 +9,7 @@ use lessons_store::candidates::Candidate;
 
 use super::decision::Acceptance;
 use crate::app::{Actor, App, Refused};
-use crate::verbs::change;
+use crate::change;
 use crate::{evidence, fields};
 
 /// The tag of a mistake that loses data.

@@ -5,6 +5,7 @@
 
 pub mod cron;
 pub mod launchd;
+pub(crate) mod state;
 pub mod systemd;
 
 use std::fmt;

@@ -12,8 +12,8 @@ use lessons_store::validate::Files;
 
 use crate::app::{App, Coded, Exit, Refused};
 use crate::args::{Add, Fields};
+use crate::change::{self, Edit, Kind};
 use crate::json_input::{self, Input};
-use crate::verbs::change::{self, Edit, Kind};
 use crate::{cleaning, counting, fields, places, proof, tree};
 
 pub(crate) fn run(app: &App, args: &Add) -> Result<Exit> {

@@ -8,11 +8,11 @@ use lessons_core::wording::counted;
 use lessons_scanner::finding::SOURCE as TAG;
 use lessons_store::candidates::{Candidate, Standing};
 use lessons_store::database::Database;
-use lessons_store::load;
 use serde::Serialize;
 
 use crate::app::{Actor, App, Exit};
 use crate::args::Candidates;
+use crate::lookup;
 
 /// The longest line about a candidate, in characters.
 const LINE: usize = 90;
@@ -43,7 +43,7 @@ struct Entries(Vec<Entry>);
 
 pub(crate) fn run(app: &App, args: &Candidates) -> Result<Exit> {
     let standings = if args.all { Standing::ALL.to_vec() } else { vec![Standing::New] };
-    let promoted = promoted(app)?;
+    let promoted = lookup::promoted_candidates(app)?;
     let entries = Database::open(&app.home)?
         .candidates(&standings)?
         .into_iter()
@@ -55,21 +55,6 @@ pub(crate) fn run(app: &App, args: &Candidates) -> Result<Exit> {
         .collect();
     app.recorded(&Entries(entries))?;
     Ok(Exit::Done)
-}
-
-/// The candidates that some lesson, active or not, comes from.
-pub(crate) fn promoted(app: &App) -> Result<std::collections::HashSet<String>> {
-    let graph = load::lessons(&app.home)?;
-    let evidence = graph.lessons().flat_map(|lesson| &lesson.evidence);
-    Ok(evidence.filter_map(|source| source.strip_prefix("candidate:")).map(str::to_owned).collect())
-}
-
-/// Candidates that wait and are no lesson yet.
-pub(crate) fn waiting(app: &App) -> Result<Vec<Candidate>> {
-    let promoted = promoted(app)?;
-    let mut waiting = Database::open(&app.home)?.candidates(&[Standing::New])?;
-    waiting.retain(|candidate| !promoted.contains(&candidate.id));
-    Ok(waiting)
 }
 
 /// Whether the text may be shown to whoever asks.

@@ -5,17 +5,18 @@ use std::fmt;
 use anyhow::{Context, Result};
 use lessons_core::id::LessonId;
 use lessons_core::wording::counted;
-use lessons_store::curate::{self, CurateError, Pruned, Shortened, Trim};
+use lessons_store::curate::{self, CurateError, Pruned, Trim};
 use lessons_store::graph::Graph;
 use lessons_store::load;
 use serde::Serialize;
 
 use crate::app::{App, Coded, Exit};
 use crate::args::{Prune, StripMarkers, Two, Untrigger};
+use crate::change;
+use crate::change::summary::Summary;
 use crate::proof::Way;
 use crate::said::Said;
 use crate::tree;
-use crate::verbs::change;
 
 /// Makes two lessons one.
 pub(crate) fn merge(app: &App, args: &Two) -> Result<Exit> {
@@ -201,27 +202,5 @@ impl fmt::Display for Report {
             (false, false) => write!(f, "Nothing was changed yet\nNext: lessons prune --apply"),
             _ => write!(f, "Next: lessons validate"),
         }
-    }
-}
-
-/// What was taken out, line by line.
-pub(crate) struct Summary<'p>(pub(crate) &'p Pruned);
-
-impl fmt::Display for Summary<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut lines = Vec::new();
-        let each = |what: &str, lessons: &[Shortened]| -> Vec<String> {
-            let line =
-                |it: &Shortened| format!("user/{}: {} {what}", it.id, counted(it.removed_count, "trigger"));
-            lessons.iter().map(line).collect()
-        };
-        lines.extend(each("without a file", &self.0.removed_dead_globs));
-        lines.extend(each("too many", &self.0.trimmed_lessons));
-        for (what, ids) in [("trigger", &self.0.removed_trigger_ids), ("topic", &self.0.removed_topic_ids)] {
-            if !ids.is_empty() {
-                lines.push(format!("{} that nothing uses: {}", counted(ids.len(), what), ids.join(", ")));
-            }
-        }
-        f.write_str(&lines.join("\n"))
     }
 }

@@ -5,9 +5,9 @@ use lessons_core::lesson::Lesson;
 
 use crate::app::{App, Exit, Refused};
 use crate::args;
+use crate::change::{self, Edit, Kind};
 use crate::json_input::{self, Input};
 use crate::said::Said;
-use crate::verbs::change::{self, Edit, Kind};
 use crate::{fields, places, proof};
 
 pub(crate) fn run(app: &App, args: &args::Edit) -> Result<Exit> {

@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use crate::app::{Actor, App, Exit, Output, Refused};
 use crate::forgetting::{self, Looked, Taken};
-use crate::verbs;
+use crate::lookup;
 
 /// The most bytes of standard input that are read: more than a text may have.
 const MOST_BYTES: u64 = (MOST_CHARS * 4 + 2) as u64;
@@ -46,7 +46,7 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
     let seeker = Seeker::new(text).map_err(|error| Refused(error.to_string()))?;
     let taken = forgetting::take_out(app, text, &seeker, key()?)?;
     let ours = forgetting::look(&app.home, &seeker);
-    let transcripts = forgetting::look_in_transcripts(&verbs::folders(app)?, &seeker);
+    let transcripts = forgetting::look_in_transcripts(&lookup::transcript_folders(app, &[])?, &seeker);
     let forgotten = Forgotten { taken, ours, transcripts };
     app.answer(&forgotten)?;
     let gone = forgotten.ours.found.is_empty() && forgotten.ours.unread.is_empty();

@@ -18,8 +18,8 @@ use serde::Serialize;
 
 use crate::app::{App, Coded, Exit, Refused};
 use crate::args::{Import, ImportFormat};
+use crate::change::{self, Draft};
 use crate::proof::{self, Way};
-use crate::verbs::change::{self, Draft};
 use crate::{cleaning, places};
 
 /// The largest file that is read, in bytes.

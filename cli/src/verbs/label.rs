@@ -18,10 +18,10 @@ use lessons_replay::trial::Trial;
 use lessons_store::database::Database;
 
 use crate::app::{Actor, App, Exit, Output, Refused};
+use crate::change;
 use crate::past::{self, Machine, Waiting};
 use crate::proof::{self, Missing, Way};
 use crate::said;
-use crate::verbs::change;
 
 /// The longest line of a call that is shown, in characters.
 const LINE: usize = 400;

@@ -2,21 +2,20 @@
 
 use std::fmt;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use lessons_core::claims::{self, EVERYTHING, SessionFiles};
-use lessons_core::id::{Layer, ProjectHash, QualifiedId, TopicId};
+use lessons_core::id::{QualifiedId, TopicId};
 use lessons_core::lesson::{Lesson, Mode, Status};
 use lessons_core::neutral;
 use lessons_manifest_builder::layers::Off;
-use lessons_manifest_builder::seeds;
-use lessons_store::{load, trust};
 use serde::Serialize;
 
-use crate::app::{App, Coded, Exit, Refused};
+use crate::app::{App, Exit};
 use crate::args::List;
 use crate::building;
+use crate::lookup;
 use crate::said;
-use crate::verbs::{change, switch};
+use crate::verbs::switch;
 
 /// The longest line about a lesson, in characters.
 const LINE: usize = 90;
@@ -55,7 +54,7 @@ pub(crate) fn run(app: &App, args: &List) -> Result<Exit> {
     let in_force = building::in_force(app);
     let session = switch::session_files(app);
     let is_off_here = |what: &str| session.as_ref().is_some_and(|files| files.holds(&claims::off_name(what)));
-    let mut entries: Vec<Entry> = every(app)?
+    let mut entries: Vec<Entry> = lookup::every_lesson(app)?
         .into_iter()
         .filter(|(_, lesson)| args.text.as_deref().is_none_or(|text| holds(lesson, text)))
         .map(|(id, lesson)| Entry {
@@ -81,46 +80,6 @@ pub(crate) fn run(app: &App, args: &List) -> Result<Exit> {
     let notice = until.map(|until| format!("Everything is off{until}. `lessons on all` switches it on"));
     app.recorded(&Entries { entries, notice })?;
     Ok(Exit::Done)
-}
-
-/// Every lesson of every layer.
-pub(crate) fn every(app: &App) -> Result<Vec<(QualifiedId, Lesson)>> {
-    let with = |layer: Layer| {
-        move |lesson: Lesson| (QualifiedId { layer: layer.clone(), id: lesson.id.clone() }, lesson)
-    };
-    let mut all: Vec<_> = load::lessons(&app.home)?.lessons().cloned().map(with(Layer::User)).collect();
-    all.extend(seeds::lessons().into_iter().map(with(Layer::Seed)));
-    for approved in trust::approved(&app.home)? {
-        let layer = Layer::Project(ProjectHash::of_root(&approved.store.root));
-        all.extend(approved.lessons.into_iter().map(with(layer)));
-    }
-    Ok(all)
-}
-
-/// The lesson of any layer that `text` names: its id with or without its layer, or the start of either.
-/// An exact name comes before the start of one, the user's own before others of the same name.
-pub(crate) fn find(app: &App, text: &str) -> Result<(QualifiedId, Lesson)> {
-    let mut every = every(app)?;
-    every.sort_by(|(a, _), (b, _)| a.cmp(b));
-    let exact = every.iter().position(|(id, _)| id.id.as_str() == text || id.to_string() == text);
-    if let Some(at) = exact {
-        return Ok(every.swap_remove(at));
-    }
-    let starts = |id: &QualifiedId| {
-        !text.is_empty() && (id.id.as_str().starts_with(text) || id.to_string().starts_with(text))
-    };
-    every.retain(|(id, _)| starts(id));
-    if every.len() > 1 {
-        bail!(Refused(change::ambiguous(text, every.iter().map(|(id, _)| id))));
-    }
-    every.pop().ok_or_else(|| {
-        let text = neutral::shortened(&neutral::line(text), LINE);
-        Coded::refused(
-            "UNKNOWN_ID",
-            format!("there is no lesson `{text}`; `lessons list --all` shows all of them"),
-        )
-        .into()
-    })
 }
 
 fn holds(lesson: &Lesson, text: &str) -> bool {

@@ -3,7 +3,6 @@
 mod add;
 mod build;
 pub(crate) mod candidates;
-pub(crate) mod change;
 mod curate;
 mod doctor;
 mod edit;
@@ -12,7 +11,7 @@ mod forget;
 mod import;
 mod init;
 mod label;
-pub(crate) mod list;
+mod list;
 mod log;
 mod merge_driver;
 mod nightly;
@@ -30,13 +29,10 @@ mod status;
 mod switch;
 mod test;
 mod trust;
-pub(crate) mod undo;
+mod undo;
 mod validate;
 
 use anyhow::Result;
-use lessons_core::id::QualifiedId;
-use lessons_core::lesson::Lesson;
-use lessons_core::manifest::Manifest;
 use lessons_core::{approval, files};
 
 use crate::app::{App, Exit};
@@ -103,47 +99,4 @@ pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
         // They need no machine, so they are answered before there is an `App`.
         Verb::Completions { .. } | Verb::Man { .. } => Ok(Exit::Done),
     }
-}
-
-/// The lesson of any layer that `text` names.
-pub(crate) fn find_lesson(
-    app: &App,
-    text: &str,
-) -> Result<(lessons_core::id::QualifiedId, lessons_core::lesson::Lesson)> {
-    list::find(app, text)
-}
-
-/// Candidates that wait and are no lesson yet.
-pub fn waiting(app: &App) -> Result<Vec<lessons_store::candidates::Candidate>> {
-    candidates::waiting(app)
-}
-
-/// The candidates that some lesson, active or not, comes from.
-pub fn promoted(app: &App) -> Result<std::collections::HashSet<String>> {
-    candidates::promoted(app)
-}
-
-/// How to scan, as the settings say.
-pub fn manner(app: &App) -> Result<lessons_scanner::scan::Manner> {
-    scan::manner(app)
-}
-
-/// Every lesson of every layer.
-pub fn every_lesson(app: &App) -> Result<Vec<(QualifiedId, Lesson)>> {
-    list::every(app)
-}
-
-/// Lessons of the user's own that are active, wanted by the settings, and yet not compiled.
-pub fn not_in_force(app: &App, manifest: &Manifest) -> Vec<QualifiedId> {
-    status::not_in_force(app, manifest)
-}
-
-/// Whether a scheduler of this machine has our nightly run.
-pub fn is_scheduled() -> Result<bool> {
-    schedule::is_scheduled()
-}
-
-/// The folders with transcripts that are configured.
-pub fn folders(app: &App) -> Result<Vec<std::path::PathBuf>> {
-    scan::folders(app, &[])
 }

@@ -13,9 +13,11 @@ use serde::Serialize;
 
 use crate::app::{App, Exit, Refused};
 use crate::args;
+use crate::change;
+use crate::lookup;
 use crate::past::{self, Machine, Waiting};
 use crate::review::{execute, promotion};
-use crate::verbs::{candidates, change, label, list};
+use crate::verbs::{candidates, label};
 use crate::{fields, places, said};
 
 /// How many hits and near misses are shown to a person.
@@ -64,7 +66,7 @@ impl Tried {
         let mut tried = if let Some(proposed) = candidate(app, text)? {
             proposed
         } else {
-            let (id, lesson) = list::find(app, text)?;
+            let (id, lesson) = lookup::find_lesson(app, text)?;
             Self { id, lesson, what: Kind::Recorded }
         };
         let before = tried.lesson.clone();
@@ -126,7 +128,7 @@ impl Tried {
 /// The proposal of the candidate that `text` names, if it names one and no lesson.
 fn candidate(app: &App, text: &str) -> Result<Option<Tried>> {
     let is_lesson =
-        list::find(app, text).is_ok_and(|(id, _)| id.id.as_str() == text || id.to_string() == text);
+        lookup::find_lesson(app, text).is_ok_and(|(id, _)| id.id.as_str() == text || id.to_string() == text);
     let database = Database::open(&app.home)?;
     if is_lesson || database.candidates_starting(text)?.is_empty() {
         return Ok(None);

@@ -14,14 +14,14 @@ use serde::Serialize;
 
 use crate::app::{self, Actor, App, Coded, Exit, Output, Refused};
 use crate::args::Review;
+use crate::change::Changed;
+use crate::lookup;
 use crate::proof::Way;
 use crate::review::batch::Batch;
 use crate::review::dossier::{Clerk, Dossier};
 use crate::review::execute::{self, Done, Planned};
 use crate::review::screen;
 use crate::said::Said;
-use crate::verbs::candidates;
-use crate::verbs::change::Changed;
 
 pub(crate) fn run(app: &App, args: &Review) -> Result<Exit> {
     match (&args.check, &args.apply) {
@@ -70,12 +70,12 @@ impl fmt::Display for Waiting {
 }
 
 fn list(app: &App) -> Result<Exit> {
-    let waiting = candidates::waiting(app)?;
+    let waiting = lookup::waiting_candidates(app)?;
     told(app, waiting.len(), waiting)
 }
 
 fn next(app: &App, after: Option<&str>) -> Result<Exit> {
-    let mut waiting = candidates::waiting(app)?;
+    let mut waiting = lookup::waiting_candidates(app)?;
     let all = waiting.len();
     if let Some(after) = after {
         let database = Database::open(&app.home)?;

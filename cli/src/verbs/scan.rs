@@ -2,17 +2,14 @@
 
 use std::io::IsTerminal;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
 
 use anyhow::Result;
 use indicatif::{ProgressBar, ProgressStyle};
-use lessons_scanner::moment::Moment;
-use lessons_scanner::roots::{self, Environment};
-use lessons_scanner::scan::{self, Manner, Outcome, Progress, Wanted};
-use lessons_store::config::Detectors;
+use lessons_scanner::scan::{self, Outcome, Progress};
 
 use crate::app::{App, Exit, Output};
 use crate::args::Scan;
+use crate::lookup;
 use crate::said::Said;
 
 pub(crate) fn run(app: &App, args: &Scan) -> Result<Exit> {
@@ -22,7 +19,12 @@ pub(crate) fn run(app: &App, args: &Scan) -> Result<Exit> {
         bar.set_position(progress.done);
         ControlFlow::Continue(())
     };
-    let outcome = scan::run(&app.home, &folders(app, &args.root)?, manner(app)?, &mut watcher)?;
+    let outcome = scan::run(
+        &app.home,
+        &lookup::transcript_folders(app, &args.root)?,
+        lookup::scan_settings(app)?,
+        &mut watcher,
+    )?;
     bar.finish_and_clear();
     let Outcome::Done(report) = outcome else {
         let message = "another scan is at work; look again in a moment";
@@ -34,30 +36,6 @@ pub(crate) fn run(app: &App, args: &Scan) -> Result<Exit> {
         app.say(&"Next: lessons candidates")?;
     }
     Ok(Exit::Done)
-}
-
-/// How to scan, as the settings say.
-pub(crate) fn manner(app: &App) -> Result<Manner> {
-    let (config, _) = app.settings()?;
-    let wanted = match config.scan_detectors {
-        Detectors::On => Wanted::Everything,
-        Detectors::Off => Wanted::Tags,
-    };
-    Ok(Manner::at(Moment::from_millis(app.now_ms()), config.scan_proposals).looking_for(wanted))
-}
-
-/// The folders with transcripts: the client's, the configured ones, and those that were typed.
-pub(crate) fn folders(app: &App, typed: &[PathBuf]) -> Result<Vec<PathBuf>> {
-    let (config, _) = app.settings()?;
-    let environment = Environment {
-        claude_config: std::env::var_os("CLAUDE_CONFIG_DIR"),
-        home: std::env::var_os("HOME").map(PathBuf::from),
-    };
-    let mut more = config.scan_roots;
-    for folder in typed {
-        more.push(std::path::absolute(folder)?);
-    }
-    Ok(roots::roots(&environment, &more))
 }
 
 /// A bar on a terminal, nothing elsewhere.

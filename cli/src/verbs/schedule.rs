@@ -1,18 +1,15 @@
 //! `lessons schedule`: the nightly run by the machine's own scheduler.
 
 use std::fmt;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
-use anyhow::{Context, Result, bail};
-use lessons_core::home::HOME_VARIABLE;
+use anyhow::{Result, bail};
 use lessons_store::durable;
 use serde::Serialize;
 
-use crate::app::{Actor, App, Exit, Refused};
+use crate::app::{App, Exit, Refused};
 use crate::args::{Schedule, ScheduleAction};
 use crate::said::Said;
+use crate::schedule::state::{machine, on_path, program, run_program, variables};
 use crate::schedule::{self, Installed, Job, Machine, SchedulerName, Step};
 
 /// What was done, or would be.
@@ -85,17 +82,6 @@ fn status(app: &App, machine: &Machine) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Whether any scheduler has ours.
-pub(crate) fn is_scheduled() -> Result<bool> {
-    let machine = machine()?;
-    for with in SchedulerName::ALL {
-        if schedule::installed(with, &machine)?.is_some() {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
 /// How things stand.
 #[derive(Debug, Serialize)]
 struct Standing {
@@ -144,27 +130,6 @@ fn take(steps: &[Step]) -> Result<()> {
     Ok(())
 }
 
-/// Runs a program to its end and returns what it prints.
-fn run_program(words: &[String], input: Option<&str>) -> Result<String> {
-    let (name, arguments) = words.split_first().context("no program")?;
-    let shown = || words.join(" ");
-    let mut child = Command::new(name)
-        .args(arguments)
-        .stdin(if input.is_some() { Stdio::piped() } else { Stdio::null() })
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .with_context(|| format!("cannot run `{}`", shown()))?;
-    if let (Some(mut stdin), Some(input)) = (child.stdin.take(), input) {
-        stdin.write_all(input.as_bytes()).with_context(|| format!("`{}` does not read", shown()))?;
-    }
-    let output = child.wait_with_output().with_context(shown)?;
-    if !output.status.success() {
-        bail!("`{}` failed: {}", shown(), String::from_utf8_lossy(&output.stderr).trim());
-    }
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
-}
-
 /// The scheduler that this machine has.
 fn detect() -> Result<SchedulerName> {
     let runs = |words: &[&str]| {
@@ -185,59 +150,4 @@ fn detect() -> Result<SchedulerName> {
          whatever starts things on this machine run `lessons nightly` once a night"
             .into()
     ))
-}
-
-fn machine() -> Result<Machine> {
-    let home = variable("HOME").map(PathBuf::from).context("HOME is not set")?;
-    let config = variable("XDG_CONFIG_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
-    // Without a crontab it fails; so it does without cron.
-    let crontab = run_program(&["crontab".into(), "-l".into()], None).unwrap_or_default();
-    Ok(Machine {
-        config: config.unwrap_or_else(|| home.join(".config")),
-        home,
-        user: nix::unistd::getuid().as_raw(),
-        crontab,
-    })
-}
-
-/// This program by the path that outlives an update: a link on the PATH that leads to it, else its own place.
-fn program() -> Result<String> {
-    let own = std::env::current_exe().context("where this program is")?;
-    let leads_here =
-        |link: &PathBuf| link.canonicalize().is_ok_and(|found| Some(found) == own.canonicalize().ok());
-    let path = on_path("lessons").filter(leads_here).unwrap_or(own);
-    path.into_os_string().into_string().ok().context("the path of this program is no text")
-}
-
-fn on_path(name: &str) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path)
-        .filter(|folder| folder.is_absolute())
-        .map(|folder| folder.join(name))
-        .find(is_there)
-}
-
-#[allow(clippy::ptr_arg, reason = "what an iterator over paths hands out")]
-fn is_there(path: &PathBuf) -> bool {
-    Path::is_file(path)
-}
-
-/// The variables without which the nightly run would look in other places. What a project might have set is
-/// left out.
-fn variables(app: &App) -> Result<Vec<(String, String)>> {
-    let mut variables = Vec::new();
-    if variable(HOME_VARIABLE).is_some() {
-        let home = app.home.root().to_str().context("the data folder's path is no text")?;
-        variables.push((HOME_VARIABLE.to_owned(), home.to_owned()));
-    }
-    if app.actor == Actor::Person {
-        for name in ["XDG_DATA_HOME", "CLAUDE_CONFIG_DIR"] {
-            variables.extend(variable(name).map(|value| (name.to_owned(), value)));
-        }
-    }
-    Ok(variables)
-}
-
-fn variable(name: &str) -> Option<String> {
-    std::env::var(name).ok().filter(|value| !value.is_empty())
 }

@@ -16,14 +16,15 @@ use serde::Serialize;
 use crate::app::{App, Exit, Refused};
 use crate::args::One;
 use crate::building;
-use crate::verbs::{candidates, change, list};
+use crate::lookup;
+use crate::verbs::candidates;
 
 /// How many others that say nearly the same are named.
 const MOST_NEAR: usize = 3;
 
 pub(crate) fn run(app: &App, args: &One) -> Result<Exit> {
     let text = args.id.as_str();
-    let lesson = list::find(app, text);
+    let lesson = lookup::find_lesson(app, text);
     let is_named = lesson.as_ref().is_ok_and(|(id, _)| id.id.as_str() == text || id.to_string() == text);
     if !is_named && let Some(topic) = topic(app, text)? {
         app.recorded(&topic)?;
@@ -35,7 +36,7 @@ pub(crate) fn run(app: &App, args: &One) -> Result<Exit> {
             [] => {}
             [candidate] => return show_candidate(app, &database, candidate),
             several => {
-                bail!(Refused(change::ambiguous(text, several.iter().map(|candidate| &candidate.id))))
+                bail!(Refused(lookup::ambiguous(text, several.iter().map(|candidate| &candidate.id))))
             }
         }
     }
@@ -56,7 +57,7 @@ fn show_candidate(app: &App, database: &Database, candidate: &Candidate) -> Resu
         )));
     }
     let sightings = database.sightings(&candidate.id)?;
-    let promoted = candidates::promoted(app)?.contains(&candidate.id);
+    let promoted = lookup::promoted_candidates(app)?.contains(&candidate.id);
     let near = near(app, database, candidate)?;
     app.recorded(&ShownCandidate {
         candidate,

@@ -8,8 +8,9 @@ use lessons_store::load;
 
 use crate::app::{App, Coded, Exit, Refused};
 use crate::args::One;
+use crate::change::{self, Edit, Kind};
+use crate::lookup;
 use crate::said::Said;
-use crate::verbs::change::{self, Edit, Kind};
 
 /// Puts a lesson away.
 pub(crate) fn deprecate(app: &App, args: &One) -> Result<Exit> {
@@ -44,7 +45,7 @@ pub(crate) fn restore(app: &App, args: &One) -> Result<Exit> {
     let found = database.candidates_starting(&args.id)?;
     if !found.is_empty() && change::find(&load::lessons(&app.home)?, &args.id).is_err() {
         let [candidate] = found.as_slice() else {
-            bail!(Refused(change::ambiguous(&args.id, found.iter().map(|candidate| &candidate.id))));
+            bail!(Refused(lookup::ambiguous(&args.id, found.iter().map(|candidate| &candidate.id))));
         };
         let id = &candidate.id;
         let said = if candidate.status == Standing::New {

@@ -17,9 +17,9 @@ use lessons_store::telemetry::{self, Capture, Known, Recall, Report, Row, Standi
 use serde::Serialize;
 
 use crate::app::{App, Exit};
+use crate::lookup;
 use crate::recalling::Sources;
 use crate::said;
-use crate::verbs::list;
 
 /// How things stand with recall.
 #[derive(Debug, Serialize)]
@@ -43,8 +43,10 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
     let root = find_roots(&path::lexical(&here.to_string_lossy()), &RealDisk).root;
     let sources = Sources::of(app)?;
     let (corpus, _) = sources.corpus(app, &config, &root)?;
-    let sizes: HashMap<String, usize> =
-        list::every(app)?.into_iter().map(|(id, lesson)| (id.to_string(), tokens(&lesson.rule))).collect();
+    let sizes: HashMap<String, usize> = lookup::every_lesson(app)?
+        .into_iter()
+        .map(|(id, lesson)| (id.to_string(), tokens(&lesson.rule)))
+        .collect();
 
     let mut problems = Vec::new();
     let told = told(app, &sizes).unwrap_or_else(|error| {

@@ -1,25 +1,22 @@
 //! `lessons`, `lessons status`: how things stand.
 
-use std::collections::HashSet;
 use std::fmt;
 
 use anyhow::Result;
 use lessons_core::events::{self, Event, Outcome};
 use lessons_core::files;
 use lessons_core::id::{Layer, QualifiedId};
-use lessons_core::lesson;
 use lessons_core::manifest::{Manifest, News};
 use lessons_core::neutral;
 use lessons_core::wording::counted;
 use lessons_scanner::follow::single::{self, Running};
 use lessons_store::config::Following;
-use lessons_store::load;
 use serde::Serialize;
 
 use crate::app::{App, Exit};
 use crate::building;
+use crate::lookup;
 use crate::said;
-use crate::verbs::candidates;
 
 /// How things stand.
 #[derive(Debug, Serialize)]
@@ -59,7 +56,7 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
     let events = today(app);
     let count = |outcome| events.iter().filter(|event| event.outcome == outcome).count();
     let mut problems = Vec::new();
-    let waiting = candidates::waiting(app).unwrap_or_else(|error| {
+    let waiting = lookup::waiting_candidates(app).unwrap_or_else(|error| {
         problems.push(error.to_string());
         Vec::new()
     });
@@ -84,7 +81,10 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
         flagged,
         own: manifest.as_ref().map_or(0, own),
         in_force: manifest.as_ref().map(|manifest| manifest.lessons.len()),
-        not_in_force: manifest.as_ref().map(|manifest| not_in_force(app, manifest)).unwrap_or_default(),
+        not_in_force: manifest
+            .as_ref()
+            .map(|manifest| lookup::lessons_not_in_force(app, manifest))
+            .unwrap_or_default(),
         off: manifest
             .as_ref()
             .is_some_and(|manifest| !lessons_core::answer::in_force(&manifest.settings, &app.now_ms())),
@@ -96,23 +96,6 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
     };
     app.answer(&status)?;
     Ok(if status.problems.is_empty() { Exit::Done } else { Exit::Findings })
-}
-
-/// Lessons of the user's own that are active, wanted by the settings, and yet not compiled.
-pub(crate) fn not_in_force(app: &App, manifest: &Manifest) -> Vec<QualifiedId> {
-    let (Ok(graph), Ok((config, _))) = (load::lessons(&app.home), app.settings()) else { return Vec::new() };
-    let compiled: HashSet<&QualifiedId> = manifest.lessons.iter().map(|lesson| &lesson.terms.id).collect();
-    let off = config.lessons_off();
-    graph
-        .lessons()
-        .filter(|lesson| {
-            lesson.status == lesson::Status::Active
-                && lesson.priority.get() >= config.minimum_priority
-                && lesson.confidence.get() >= config.minimum_confidence
-        })
-        .map(|lesson| QualifiedId { layer: Layer::User, id: lesson.id.clone() })
-        .filter(|id| !compiled.contains(id) && !off.contains_key(&id.to_string()))
-        .collect()
 }
 
 /// The events of today, UTC.

@@ -1,18 +1,18 @@
 //! `lessons off` and `lessons on`.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use jiff::{SignedDuration, Timestamp};
 use lessons_core::claims::{self, Claim, SessionFiles, SessionFolder};
 use lessons_store::config::{self, ConfigFile, EVERYTHING};
 use lessons_store::database::Database;
 use lessons_store::durable;
-use lessons_store::lock::Lock;
 
 use crate::app::{Actor, App, Exit, Refused};
 use crate::args::{Off, On};
 use crate::building;
+use crate::change::bring_settings_into_force;
+use crate::lookup;
 use crate::said::{self, Said};
-use crate::verbs::list;
 
 pub(crate) fn off(app: &App, args: &Off) -> Result<Exit> {
     let until = args.duration.as_deref().map(|text| until(app.now, text)).transpose()?;
@@ -90,23 +90,12 @@ fn change(app: &App, action: &str, change: impl FnOnce(&mut ConfigFile)) -> Resu
             Err(why.into())
         }
     };
-    into_force(app, &lock, database)
-}
-
-/// Brings settings that were saved into force, also where a damaged store cannot be compiled. Returns what to
-/// add to the answer: nothing, or what is damaged.
-pub(crate) fn into_force(app: &App, lock: &Lock, database: Result<Database>) -> Result<String> {
-    let built = database.and_then(|database| building::build_locked(app, lock, &database));
-    let Err(why) = built else { return Ok(String::new()) };
-    building::switch_in_force(app, lock, &app.settings()?.0)
-        .with_context(|| format!("{why:#}"))
-        .context("saved, not yet in force; run `lessons build` when this is mended")?;
-    Ok(format!("\nLook: {why:#}"))
+    bring_settings_into_force(app, &lock, database)
 }
 
 /// The lesson that `text` names. Where the store cannot be read, one in force by its whole id.
 fn find(app: &App, text: &str) -> Result<String> {
-    let why = match list::find(app, text) {
+    let why = match lookup::find_lesson(app, text) {
         Ok((id, _)) => return Ok(id.to_string()),
         Err(why) if why.is::<Refused>() => return Err(why),
         Err(why) => why,

@@ -16,8 +16,8 @@ use lessons_store::trust::PROJECT_STORE;
 use serde::Serialize;
 
 use crate::app::{App, Exit};
+use crate::lookup;
 use crate::places;
-use crate::verbs::list;
 
 /// What the examples said.
 #[derive(Debug, Serialize)]
@@ -43,7 +43,7 @@ fn lessons(app: &App, file: Option<&Path>) -> Result<Vec<(QualifiedId, Lesson)>>
         let graph = graph(path)?.with_context(|| format!("there is no {}", path.display()))?;
         return Ok(of_layer(&graph, &Layer::User));
     }
-    let mut all = list::every(app)?;
+    let mut all = lookup::every_lesson(app)?;
     if let Some(root) = places::here() {
         let layer = Layer::Project(ProjectHash::of_root(&root.to_string_lossy()));
         if let Some(graph) = graph(&PROJECT_STORE.iter().fold(root, |path, part| path.join(part)))? {

@@ -9,11 +9,11 @@ use jiff::Timestamp;
 
 use super::state::{News, Ticket};
 use crate::app::App;
+use crate::change::undo;
 use crate::proof::Way;
 use crate::review::decision::Decision;
 use crate::review::execute::{self, Done};
 use crate::said;
-use crate::verbs::undo;
 
 /// One who carries decisions out, one after the other, in the order in which they were made.
 #[derive(Debug)]
@@ -86,7 +86,7 @@ fn work(app: &App, jobs: &Receiver<Job>, news: &Sender<News>) {
             Job::TakeBack(ticket) => match changes.remove(&ticket.number) {
                 // It was never carried out.
                 None => News::TakenBack(ticket),
-                Some(change) => match undo::one(&app, change) {
+                Some(change) => match undo::take_back(&app, change) {
                     Ok(_) => News::TakenBack(ticket),
                     Err(error) => News::NotTakenBack(ticket, said::sentence(&error)),
                 },

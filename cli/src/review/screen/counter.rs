@@ -18,10 +18,10 @@ use lessons_replay::report::Replay;
 use super::draft::Draft;
 use super::state::{Count, Detail, Measure, News};
 use crate::app::App;
+use crate::change;
 use crate::past::{self, Machine};
 use crate::review::dossier::Whole;
 use crate::review::promotion;
-use crate::verbs::change;
 use crate::{fields, places, said};
 
 /// How many examples are handed on.

@@ -41,8 +41,8 @@ use self::state::{Deed, Effect, News, Standing, State};
 use self::terminal::{Ending, Heard, Screen};
 use super::dossier::{self, Dossier, Whole};
 use crate::app::{App, Exit};
+use crate::lookup;
 use crate::said::Said;
-use crate::verbs::candidates;
 
 /// How long the terminal is waited for while there may be news.
 const TICK: Duration = Duration::from_millis(40);
@@ -57,7 +57,7 @@ struct Shown {
 
 /// Goes through the candidates that wait with the person at the terminal.
 pub(crate) fn run(app: &App) -> Result<Exit> {
-    let waiting = candidates::waiting(app)?;
+    let waiting = lookup::waiting_candidates(app)?;
     if waiting.is_empty() {
         let message = "nothing waits for you";
         app.answer(&Said::new("unchanged", "review", message).then("lessons scan"))?;

@@ -3,6 +3,9 @@
 //! What is changed is read and judged inside the lock, so that of two commands at once the second sees
 //! what the first did.
 
+pub(crate) mod summary;
+pub(crate) mod undo;
+
 use std::io::Write as _;
 
 use anyhow::{Context, Result, bail};
@@ -22,6 +25,8 @@ use serde::Serialize;
 
 use crate::app::{App, Coded, Exit, Output, Refused};
 use crate::building::{self, Outcome};
+use crate::change::summary::Summary;
+use crate::lookup::ambiguous;
 use crate::proof::{self, Forced, Tried, Way};
 use crate::said::{self, Said};
 use crate::{cleaning, counting, places, tree, worth};
@@ -353,6 +358,21 @@ pub(crate) fn bring_into_force(app: &App, lock: &Lock, database: &Database) -> R
         .context("saved, not yet in force; run `lessons build` when this is mended")
 }
 
+/// Brings settings that were saved into force, also where a damaged store cannot be compiled. Returns what to
+/// add to the answer: nothing, or what is damaged.
+pub(crate) fn bring_settings_into_force(
+    app: &App,
+    lock: &Lock,
+    database: Result<Database>,
+) -> Result<String> {
+    let built = database.and_then(|database| building::build_locked(app, lock, &database));
+    let Err(why) = built else { return Ok(String::new()) };
+    building::switch_in_force(app, lock, &app.settings()?.0)
+        .with_context(|| format!("{why:#}"))
+        .context("saved, not yet in force; run `lessons build` when this is mended")?;
+    Ok(format!("\nLook: {why:#}"))
+}
+
 /// The change itself said no; why stands elsewhere, as the error that it is.
 #[derive(Debug, thiserror::Error)]
 #[error("the change was refused")]
@@ -362,7 +382,7 @@ impl std::fmt::Display for Changed {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.line())?;
         if let Some(tidied) = &self.tidied {
-            write!(f, "\n{}", crate::verbs::curate::Summary(tidied))?;
+            write!(f, "\n{}", Summary(tidied))?;
         }
         write!(f, "\nNext: lessons show {}", self.id)
     }
@@ -390,15 +410,6 @@ pub(crate) fn find<'g>(graph: &'g Graph, text: &str) -> Result<&'g Lesson> {
         )),
         several => bail!(Refused(ambiguous(text, several.iter().map(|lesson| &lesson.id)))),
     }
-}
-
-/// Says that the start of an id is not enough, with the first few that it could be.
-pub(crate) fn ambiguous(text: &str, ids: impl ExactSizeIterator<Item = impl ToString>) -> String {
-    const NAMED: usize = 3;
-    let more = ids.len().saturating_sub(NAMED);
-    let names: Vec<_> = ids.take(NAMED).map(|id| id.to_string()).collect();
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    format!("`{}` could be {}{more}; type more of it", line(text), names.join(", "))
 }
 
 /// The id of a lesson that has not got one yet.

@@ -1,0 +1,28 @@
+//! What a pruning took out, in words.
+
+use std::fmt;
+
+use lessons_core::wording::counted;
+use lessons_store::curate::{Pruned, Shortened};
+
+/// What a pruning took out, a line for each lesson or kind of item.
+pub(crate) struct Summary<'p>(pub(crate) &'p Pruned);
+
+impl fmt::Display for Summary<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut lines = Vec::new();
+        let each = |what: &str, lessons: &[Shortened]| -> Vec<String> {
+            let line =
+                |it: &Shortened| format!("user/{}: {} {what}", it.id, counted(it.removed_count, "trigger"));
+            lessons.iter().map(line).collect()
+        };
+        lines.extend(each("without a file", &self.0.removed_dead_globs));
+        lines.extend(each("too many", &self.0.trimmed_lessons));
+        for (what, ids) in [("trigger", &self.0.removed_trigger_ids), ("topic", &self.0.removed_topic_ids)] {
+            if !ids.is_empty() {
+                lines.push(format!("{} that nothing uses: {}", counted(ids.len(), what), ids.join(", ")));
+            }
+        }
+        f.write_str(&lines.join("\n"))
+    }
+}

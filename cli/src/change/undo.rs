@@ -1,0 +1,52 @@
+//! Taking a change back and bringing that into force.
+
+use anyhow::Result;
+use lessons_store::database::Database;
+use lessons_store::transaction::TransactionError;
+use lessons_store::undo::{self, UndoError, Undone};
+
+use crate::app::{App, Coded, Exit, Refused};
+use crate::change::{bring_into_force, bring_settings_into_force};
+use crate::said;
+
+/// A change that was taken back.
+pub(crate) struct TakenBack {
+    pub(crate) undone: Undone,
+    /// What to add to the answer: nothing, or why it is not in force, or what is damaged.
+    pub(crate) look: String,
+    pub(crate) exit: Exit,
+}
+
+/// Takes one change back and brings that into force.
+pub(crate) fn take_back(app: &App, number: u64) -> Result<TakenBack> {
+    let lock = app.lock()?;
+    let mut database = Database::open(&app.home)?;
+    let undone = undo::undo(&lock, &mut database, number, &app.deed("undone")).map_err(coded)?;
+    if undone.of.entries.iter().any(|entry| entry.thing.kind.is_of_the_store()) {
+        // What is saved is saved, whatever becomes of the build.
+        let built = bring_into_force(app, &lock, &database);
+        let (told, exit) = match built {
+            Ok(_) => (String::new(), Exit::Done),
+            Err(why) => (format!("\nLook: {}", said::sentence(&why)), Exit::Findings),
+        };
+        return Ok(TakenBack { undone, look: told, exit });
+    }
+    if !undone.is_about_what_is_in_force() {
+        return Ok(TakenBack { undone, look: String::new(), exit: Exit::Done });
+    }
+    let damage = bring_settings_into_force(app, &lock, Ok(database))?;
+    Ok(TakenBack { undone, look: damage, exit: Exit::Done })
+}
+
+/// The error under the name by which programs know it.
+fn coded(error: UndoError) -> anyhow::Error {
+    let code = match &error {
+        UndoError::Unknown { .. } => return Refused(error.to_string()).into(),
+        UndoError::Final { .. } => "CANNOT_BE_UNDONE",
+        UndoError::ChangedSince { .. } | UndoError::NotAsLeft { .. } => "CHANGED_SINCE",
+        UndoError::NotKept { .. } => "NOT_KEPT",
+        UndoError::Store(TransactionError::Invalid(_)) => "WRITE_REFUSED",
+        _ => return error.into(),
+    };
+    Coded::failed(code, error.to_string()).into()
+}
