@@ -18,13 +18,6 @@ const ID_DIGITS: usize = 16;
 /// The shortest start of an id that stands for it.
 pub const MIN_PREFIX: usize = 4;
 
-/// Migration 3: when somebody last had to do with a candidate. Those that were there have waited since
-/// they were last seen.
-pub(crate) const TOUCHED: &str = "
-ALTER TABLE candidate ADD COLUMN touched INTEGER NOT NULL DEFAULT 0;
-UPDATE candidate SET touched = last_seen;
-";
-
 /// What a candidate says and proposes. Text is redacted and neutral before it gets here.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Finding {

@@ -12,34 +12,6 @@ use crate::forget::memory::Memory;
 use crate::journal::rows;
 use crate::recording::{self, Recorded};
 
-/// Migration 6: clues, the candidates that were made of them, and what speaks for these.
-pub(crate) const TABLES: &str = "
-ALTER TABLE candidate ADD COLUMN evidence TEXT NOT NULL DEFAULT '[]';
-ALTER TABLE candidate ADD COLUMN basis TEXT NOT NULL DEFAULT '[]';
-CREATE TABLE clue (
-    uuid        TEXT NOT NULL,
-    detector    TEXT NOT NULL,
-    key         TEXT NOT NULL,
-    striking    INTEGER NOT NULL,
-    solved      INTEGER NOT NULL DEFAULT 0,
-    finding     TEXT NOT NULL,
-    file        TEXT NOT NULL,
-    line        INTEGER NOT NULL,
-    session     TEXT NOT NULL,
-    project     TEXT,
-    agent_id    TEXT,
-    agent_type  TEXT,
-    model       TEXT,
-    time        INTEGER NOT NULL,
-    PRIMARY KEY (uuid, detector)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX clue_key ON clue (key, solved);
-CREATE TABLE proposed (
-    key         TEXT PRIMARY KEY,
-    candidate   TEXT NOT NULL REFERENCES candidate (id) ON DELETE CASCADE
-) STRICT, WITHOUT ROWID;
-";
-
 /// Something that a detector saw.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Clue {

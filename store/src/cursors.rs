@@ -11,9 +11,6 @@ use rusqlite::{OptionalExtension, Row, Transaction, params};
 use crate::candidates::signed;
 use crate::database::{Database, DatabaseError};
 
-/// When a file had changed last, so that most need not be opened to know that nothing is new in them.
-pub(crate) const CHANGED: &str = "ALTER TABLE cursor ADD COLUMN changed INTEGER NOT NULL DEFAULT 0;";
-
 /// Where reading stopped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cursor {

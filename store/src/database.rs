@@ -16,78 +16,17 @@ const BUSY: Duration = Duration::from_secs(5);
 
 /// The migrations, in order. Never change one that has been released.
 const MIGRATIONS: [&str; 10] = [
-    CANDIDATES,
-    crate::journal::TABLE,
-    crate::candidates::TOUCHED,
-    crate::events::TABLES,
-    crate::forget::memory::TABLES,
-    crate::clues::TABLES,
-    crate::journal::OF_ALL_THINGS,
-    crate::journal::REDACTED,
-    crate::labels::TABLE,
-    crate::cursors::CHANGED,
+    include_str!("migrations/01-candidates.sql"),
+    include_str!("migrations/02-journal.sql"),
+    include_str!("migrations/03-candidate-touched.sql"),
+    include_str!("migrations/04-events.sql"),
+    include_str!("migrations/05-forgotten.sql"),
+    include_str!("migrations/06-signals.sql"),
+    include_str!("migrations/07-journal-kinds.sql"),
+    include_str!("migrations/08-journal-redacted.sql"),
+    include_str!("migrations/09-labels.sql"),
+    include_str!("migrations/10-cursor-changed.sql"),
 ];
-
-/// Candidates with their sightings, cursors, and the projects of this machine.
-const CANDIDATES: &str = "
-CREATE TABLE candidate (
-    id          TEXT PRIMARY KEY,
-    source      TEXT NOT NULL,
-    mistake     TEXT NOT NULL,
-    fix         TEXT NOT NULL,
-    why         TEXT,
-    trigger     TEXT,
-    path        TEXT,
-    quality     TEXT,
-    agent       TEXT,
-    tools       TEXT NOT NULL,
-    tags        TEXT NOT NULL,
-    proposal    TEXT NOT NULL,
-    flags       TEXT NOT NULL,
-    status      TEXT NOT NULL CHECK (status IN ('new', 'rejected', 'cancelled', 'archived')),
-    reason      TEXT,
-    first_seen  INTEGER NOT NULL,
-    last_seen   INTEGER NOT NULL
-) STRICT;
-CREATE TABLE sighting (
-    uuid        TEXT NOT NULL,
-    candidate   TEXT NOT NULL REFERENCES candidate (id) ON DELETE CASCADE,
-    file        TEXT NOT NULL,
-    line        INTEGER NOT NULL,
-    session     TEXT NOT NULL,
-    project     TEXT,
-    agent_id    TEXT,
-    agent_type  TEXT,
-    model       TEXT,
-    time        INTEGER NOT NULL,
-    PRIMARY KEY (uuid, candidate)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX sighting_candidate ON sighting (candidate, session);
-CREATE TABLE kin (
-    session     TEXT PRIMARY KEY,
-    root        TEXT NOT NULL
-) STRICT, WITHOUT ROWID;
-CREATE TABLE cancel (
-    uuid        TEXT PRIMARY KEY
-) STRICT, WITHOUT ROWID;
-CREATE TABLE cursor (
-    path        TEXT PRIMARY KEY,
-    device      INTEGER NOT NULL,
-    inode       INTEGER NOT NULL,
-    offset      INTEGER NOT NULL,
-    line        INTEGER NOT NULL,
-    prefix      INTEGER NOT NULL,
-    hash        TEXT NOT NULL
-) STRICT, WITHOUT ROWID;
-CREATE INDEX cursor_file ON cursor (device, inode);
-CREATE TABLE project (
-    root        TEXT PRIMARY KEY,
-    key         TEXT NOT NULL,
-    label       TEXT NOT NULL,
-    seen        INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-CREATE INDEX project_key ON project (key);
-";
 
 /// Why the database cannot be used.
 #[derive(Debug, thiserror::Error)]

@@ -21,32 +21,6 @@ use crate::crash::point;
 use crate::database::{Database, DatabaseError};
 use crate::durable::{self, WriteError};
 
-/// Migration 4: events, the lessons of each, and how far their files have been read.
-pub(crate) const TABLES: &str = "
-CREATE TABLE event (
-    id          INTEGER PRIMARY KEY,
-    time        INTEGER NOT NULL,
-    session     TEXT NOT NULL,
-    call        TEXT NOT NULL,
-    agent       TEXT NOT NULL,
-    outcome     TEXT NOT NULL,
-    more        INTEGER NOT NULL,
-    us          INTEGER NOT NULL
-) STRICT;
-CREATE INDEX event_time ON event (time);
-CREATE INDEX event_call ON event (call);
-CREATE TABLE event_lesson (
-    event       INTEGER NOT NULL REFERENCES event (id) ON DELETE CASCADE,
-    lesson      TEXT NOT NULL,
-    PRIMARY KEY (event, lesson)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX event_lesson_lesson ON event_lesson (lesson, event);
-CREATE TABLE event_file (
-    name        TEXT PRIMARY KEY,
-    offset      INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-";
-
 /// How long a file stays after its day, in days.
 const FILE_KEPT_DAYS: i64 = 2;
 /// How long an event stays in the database, in milliseconds: a year.

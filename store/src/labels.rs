@@ -12,16 +12,6 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use crate::database::{Database, DatabaseError};
 use crate::journal::{Kind, Thing};
 
-/// Migration 9.
-pub(crate) const TABLE: &str = "
-CREATE TABLE label (
-    lesson      TEXT NOT NULL,
-    call        TEXT NOT NULL,
-    answer      TEXT NOT NULL CHECK (answer IN ('right', 'wrong')),
-    PRIMARY KEY (lesson, call)
-) STRICT, WITHOUT ROWID;
-";
-
 /// What stands between lesson and call in the name that an answer has in the journal. No id holds it.
 const OF: char = '#';
 

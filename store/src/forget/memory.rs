@@ -13,19 +13,6 @@ use crate::crash::point;
 use crate::database::{Database, DatabaseError};
 use crate::journal::{Deed, Difference, Kind, Thing, rows};
 
-/// Migration 5.
-pub(crate) const TABLES: &str = "
-CREATE TABLE forgotten (
-    hash        TEXT PRIMARY KEY,
-    length      INTEGER NOT NULL,
-    time        INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-CREATE TABLE forgotten_key (
-    one         INTEGER PRIMARY KEY CHECK (one = 1),
-    key         BLOB NOT NULL
-) STRICT;
-";
-
 /// The length of a key in bytes.
 pub const KEY_BYTES: usize = 32;
 

@@ -21,37 +21,6 @@ use crate::graph::Graph;
 
 pub use self::changes::Change;
 
-/// Migration 2.
-pub(crate) const TABLE: &str = "
-CREATE TABLE journal (
-    id          INTEGER PRIMARY KEY,
-    change      INTEGER NOT NULL,
-    time        INTEGER NOT NULL,
-    actor       TEXT NOT NULL,
-    action      TEXT NOT NULL,
-    lesson      TEXT NOT NULL,
-    before      TEXT,
-    after       TEXT,
-    state       TEXT NOT NULL CHECK (state IN ('pending', 'done', 'undone'))
-) STRICT;
-CREATE INDEX journal_change ON journal (change);
-CREATE INDEX journal_lesson ON journal (lesson, id);
-CREATE INDEX journal_pending ON journal (state) WHERE state = 'pending';
-";
-
-/// Migration 7: rows of other things than lessons (their names stand in the column `lesson`), and which
-/// change another one takes back.
-pub(crate) const OF_ALL_THINGS: &str = "
-ALTER TABLE journal ADD COLUMN kind TEXT NOT NULL DEFAULT 'lesson';
-ALTER TABLE journal ADD COLUMN undoes INTEGER;
-CREATE INDEX journal_undoes ON journal (undoes) WHERE undoes IS NOT NULL;
-";
-
-/// Migration 8: rows out of which a text was taken since. What they hold was never so.
-pub(crate) const REDACTED: &str = "
-ALTER TABLE journal ADD COLUMN redacted INTEGER NOT NULL DEFAULT 0;
-";
-
 /// Who takes in what sessions hold.
 pub const SCANNER: &str = "the scanner";
 /// What forgetting a text is called. It is the one change that nothing takes back.
