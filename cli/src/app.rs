@@ -17,7 +17,7 @@ use lessons_store::lock::Lock;
 use lessons_store::trust;
 use serde::Serialize;
 
-use crate::said;
+use crate::messages;
 
 /// How long a command waits for another one that is changing something: several builds on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -225,7 +225,7 @@ impl App {
         match (&self.actor, self.output) {
             (Actor::Agent { .. }, Output::Text) => self.say(&format!("{OPEN}\n{answer}\n{CLOSE}")),
             (Actor::Agent { .. }, Output::Json) => {
-                self.say_json(&said::neutral_json(serde_json::to_value(answer)?))
+                self.say_json(&messages::neutral_json(serde_json::to_value(answer)?))
             }
             _ => self.answer(answer),
         }
@@ -233,7 +233,7 @@ impl App {
 
     /// Prints JSON.
     fn say_json(&self, answer: &impl Serialize) -> Result<()> {
-        self.say(&said::visible_json(&serde_json::to_string_pretty(answer)?))
+        self.say(&messages::visible_json(&serde_json::to_string_pretty(answer)?))
     }
 
     /// Prints. A reader that has gone away is no error.

@@ -2,7 +2,7 @@
 
 mod fields;
 mod graph;
-mod past;
+mod replay;
 
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ pub use fields::Fields;
 pub use graph::{
     Export, ExportFormat, Init, MergeDriver, Prune, Query, StripMarkers, Two, Untrigger, Validate,
 };
-pub use past::{Explain, Replay};
+pub use replay::{Explain, Replay};
 
 /// The verbs in the order of the flow, as `lessons --help` shows them.
 const OVERVIEW: &str = "\

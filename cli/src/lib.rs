@@ -1,18 +1,18 @@
 //! The command line: what a person types, and the scanner's detached form.
 //!
 //! - [`args`]: what can be typed.
-//! - [`pages`]: what can be typed, for shells and for `man`.
+//! - [`completions`]: what can be typed, for shells and for `man`.
 //! - [`app`]: what every verb is given.
 //! - [`verbs`]: one file a verb.
 //! - [`fields`]: from flags to a lesson.
 //! - [`cleaning`]: what is taken out of a typed lesson before it is stored; `evidence`: the reasons that are.
-//! - [`worth`]: whether it is worth having.
-//! - `recalling`: what can be recalled in a project. `counting`: how often it is, where the user wants that.
-//! - [`tree`]: the files of a project.
+//! - [`lint`]: whether it is worth having.
+//! - `recalling`: what can be recalled in a project. `usage_counts`: how often it is, where the user wants that.
+//! - [`project_files`]: the files of a project.
 //! - [`review`]: deciding about candidates.
-//! - [`said`]: what a verb says when it is done, and JSON that is safe to show.
+//! - [`messages`]: what a verb says when it is done, and JSON that is safe to show.
 //! - [`building`]: bringing a change into force. [`forgetting`]: taking a text out of everything.
-//! - [`past`]: lessons tried on the sessions of this machine. [`proof`]: what a lesson needs to refuse calls.
+//! - [`trials`]: lessons tried on the sessions of this machine. [`proof`]: what a lesson needs to refuse calls.
 //!   `explain`: why a call gets what it gets.
 //! - [`doctor`]: what is wrong on this machine, and what mends it.
 //! - [`background`]: what runs without a person. [`nightly`]: what is done every night; [`schedule`]: how a
@@ -28,24 +28,24 @@ pub mod background;
 pub mod building;
 pub(crate) mod change;
 pub mod cleaning;
-mod counting;
+pub mod completions;
 pub mod doctor;
 mod evidence;
 pub(crate) mod explain;
 pub mod fields;
 pub mod forgetting;
 mod json_input;
+pub mod lint;
 pub mod lookup;
+pub mod messages;
 pub mod nightly;
-pub mod pages;
-pub mod past;
-pub mod places;
+pub mod project_files;
+pub mod project_names;
 pub mod proof;
 pub mod publishing;
 mod recalling;
 pub mod review;
-pub mod said;
 pub mod schedule;
-pub mod tree;
+pub mod trials;
+mod usage_counts;
 pub mod verbs;
-pub mod worth;

@@ -7,7 +7,7 @@ use clap::Parser;
 use clap::error::ErrorKind;
 use lessons_cli::app::{App, Coded, Exit, Output, Refused};
 use lessons_cli::args::Cli;
-use lessons_cli::{pages, said, verbs};
+use lessons_cli::{completions, messages, verbs};
 use mimalloc::MiMalloc;
 
 /// A build makes and drops millions of small values, on which the system's allocator spends a third of its time.
@@ -21,7 +21,7 @@ fn main() -> ExitCode {
     };
     let output = if cli.json { Output::Json } else { Output::Text };
     // These say what can be typed, whoever asks and whatever stands on this machine.
-    if let Some(printed) = cli.verb.as_ref().and_then(|verb| pages::of(verb, output)) {
+    if let Some(printed) = cli.verb.as_ref().and_then(|verb| completions::of(verb, output)) {
         return match printed {
             Ok(text) => {
                 // A reader that has gone away is no error.
@@ -39,7 +39,7 @@ fn main() -> ExitCode {
         Err(error) => {
             let is_refused = error.chain().any(<dyn std::error::Error>::is::<Refused>);
             let coded = error.chain().find_map(<dyn std::error::Error>::downcast_ref::<Coded>);
-            complain(output, &said::sentence(&error), coded.map(|coded| coded.code));
+            complain(output, &messages::sentence(&error), coded.map(|coded| coded.code));
             let otherwise = if is_refused { Exit::Refused } else { Exit::Findings };
             coded.map_or(otherwise, |coded| coded.exit).into()
         }
@@ -79,7 +79,7 @@ fn complain(output: Output, text: &str, code: Option<&str>) {
                 object.insert("code".into(), code.into());
             }
             let json = json.to_string();
-            writeln!(std::io::stdout(), "{}", said::visible_json(&json))
+            writeln!(std::io::stdout(), "{}", messages::visible_json(&json))
         }
     };
 }

@@ -27,9 +27,9 @@ use crate::app::{App, Coded, Exit, Output, Refused};
 use crate::building::{self, Outcome};
 use crate::change::summary::Summary;
 use crate::lookup::ambiguous;
+use crate::messages::{self, Message};
 use crate::proof::{self, Forced, Tried, Way};
-use crate::said::{self, Said};
-use crate::{cleaning, counting, places, tree, worth};
+use crate::{cleaning, lint, project_files, project_names, usage_counts};
 
 /// A lesson after a change, as it is told.
 #[derive(Debug, Serialize)]
@@ -80,7 +80,7 @@ impl Changed {
         why: &anyhow::Error,
     ) -> Self {
         let wanted = lesson.status == Status::Active;
-        warnings.insert(0, said::sentence(why).into());
+        warnings.insert(0, messages::sentence(why).into());
         Self { done, id: format!("user/{}", lesson.id), in_force: false, warnings, tidied: None, wanted }
     }
 
@@ -153,7 +153,7 @@ pub(crate) enum Edit {
     /// This lesson, which was there before, is saved with what another one adds to it.
     Join(Box<Lesson>, Vec<Warning>),
     /// Nothing has to be saved.
-    Nothing(Said),
+    Nothing(Message),
 }
 
 /// Cleans and judges a lesson that is about to be saved. Refuses it in all its errors at once, and
@@ -181,7 +181,7 @@ pub(crate) fn vetted(lesson: &mut Lesson, graph: &Graph, files: Option<&Files>) 
     let flaws: Vec<_> = flaws.iter().filter(|flaw| !is_said(flaw.code)).collect();
     warnings.extend(flaws.into_iter().map(|flaw| Warning::coded(flaw.code, flaw.to_string())));
     warnings.extend(found);
-    warnings.extend(worth::judged(lesson)?.into_iter().map(Warning::from));
+    warnings.extend(lint::lint_lesson(lesson)?.into_iter().map(Warning::from));
     Ok(warnings)
 }
 
@@ -217,9 +217,9 @@ pub(crate) enum Tidying {
 impl Tidying {
     /// What the settings say of a lesson that is recorded.
     pub(crate) fn of(app: &App) -> Result<Self> {
-        let root = places::here().unwrap_or_default();
+        let root = project_names::here().unwrap_or_default();
         let (config, _) = app.settings_at(&root.to_string_lossy())?;
-        Ok(if config.auto_prune { Self::By(tree::here()) } else { Self::Nothing })
+        Ok(if config.auto_prune { Self::By(project_files::here()) } else { Self::Nothing })
     }
 
     /// What was taken out.
@@ -264,7 +264,7 @@ pub(crate) fn one(
     let mut changed = Changed::of(done, &lesson, warnings, &outcome);
     changed.tidied = tidied;
     if kind == Kind::Recording {
-        counting::captured(app, changed.done, changed.warnings.len());
+        usage_counts::captured(app, changed.done, changed.warnings.len());
     }
     changed.tell(app)
 }

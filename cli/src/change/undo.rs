@@ -7,7 +7,7 @@ use lessons_store::undo::{self, UndoError, Undone};
 
 use crate::app::{App, Coded, Exit, Refused};
 use crate::change::{bring_into_force, bring_settings_into_force};
-use crate::said;
+use crate::messages;
 
 /// A change that was taken back.
 pub(crate) struct TakenBack {
@@ -27,7 +27,7 @@ pub(crate) fn take_back(app: &App, number: u64) -> Result<TakenBack> {
         let built = bring_into_force(app, &lock, &database);
         let (told, exit) = match built {
             Ok(_) => (String::new(), Exit::Done),
-            Err(why) => (format!("\nLook: {}", said::sentence(&why)), Exit::Findings),
+            Err(why) => (format!("\nLook: {}", messages::sentence(&why)), Exit::Findings),
         };
         return Ok(TakenBack { undone, look: told, exit });
     }

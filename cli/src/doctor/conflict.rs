@@ -12,9 +12,9 @@ use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::single;
 use lessons_replay::trial::Trial;
 
-use super::spans;
+use super::code_spans;
 use super::{Finding, Machine};
-use crate::places;
+use crate::project_names;
 
 /// Where a project tells the agent what to do, from its root.
 const INSTRUCTIONS: [&str; 3] = ["CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"];
@@ -110,7 +110,7 @@ fn between_lessons(machine: &Machine<'_>, refusing: &[Refusing<'_>], tries: &mut
 
 /// The commands that a rule says to run.
 fn advised(lesson: &Lesson) -> Vec<SampleCall> {
-    spans::commands(&lesson.rule).into_iter().map(|spelled| bash(spelled.command)).collect()
+    code_spans::commands(&lesson.rule).into_iter().map(|spelled| bash(spelled.command)).collect()
 }
 
 fn bash(command: String) -> SampleCall {
@@ -124,14 +124,14 @@ fn told(call: &SampleCall) -> String {
 
 /// Commands in the instructions of the project here that a lesson would refuse.
 fn with_instructions(refusing: &[Refusing<'_>], tries: &mut Tries) -> Vec<Finding> {
-    let Some(root) = places::here() else { return Vec::new() };
+    let Some(root) = project_names::here() else { return Vec::new() };
     let mut found = Vec::new();
     let mut untried = 0;
     for name in INSTRUCTIONS {
         let bytes = files::read_foreign(&root.join(name), LIMIT).ok().flatten();
         let Some(text) = bytes.and_then(|bytes| String::from_utf8(bytes).ok()) else { continue };
         let mut told_of = BTreeSet::new();
-        for spelled in spans::commands(&text) {
+        for spelled in code_spans::commands(&text) {
             if !tries.take(refusing.len()) {
                 untried += 1;
                 continue;

@@ -94,7 +94,7 @@ fn client(machine: &Machine<'_>) -> Vec<Finding> {
     let home = &machine.app.home;
     // What is kept of sessions goes after a week; what was told or refused stays in the database.
     let is_kept = std::fs::read_dir(home.sessions()).is_ok_and(|mut sessions| sessions.next().is_some());
-    let was_seen = is_kept || home.log().join("looked").exists() || super::life::any_event(machine);
+    let was_seen = is_kept || home.log().join("looked").exists() || super::activity::any_event(machine);
     if found.is_empty() && !was_seen {
         let (message, mend) = if is_enabled {
             ("the client has the plugin, and no hook of ours has had anything to say yet", "claude")

@@ -1,19 +1,19 @@
 //! What is wrong or doubtful on this machine, and the command that mends each thing.
 //!
-//! One file for each area: [`install`], [`force`] (what the hooks read), [`stores`], [`conflict`] (lessons
-//! against each other and against a project's `CLAUDE.md`), [`life`] (hooks, scans and nights as they went)
-//! and [`broad`] (lessons tried on the past). [`fix`] mends what is safe to mend.
+//! One file for each area: [`install`], [`published`] (what the hooks read), [`stores`], [`conflict`] (lessons
+//! against each other and against a project's `CLAUDE.md`), [`activity`] (hooks, scans and nights as they went)
+//! and [`too_broad`] (lessons tried on the past). [`fix`] mends what is safe to mend.
 //!
 //! Nothing here decides whether a lesson matches a call: core does, through [`lessons_replay::trial`].
 
-mod broad;
+mod activity;
+mod code_spans;
 mod conflict;
 pub mod fix;
-mod force;
 mod install;
-mod life;
-mod spans;
+mod published;
 mod stores;
+mod too_broad;
 
 use anyhow::Result;
 use lessons_core::id::QualifiedId;
@@ -114,18 +114,18 @@ pub fn findings(app: &App) -> Vec<Finding> {
     };
     let checks: [(&str, Check); 6] = [
         ("the installation", install::check),
-        ("what the hooks read", force::check),
+        ("what the hooks read", published::check),
         ("your lessons and settings", stores::check),
         ("lessons against each other", |machine| Ok(conflict::check(machine))),
-        ("hooks, scans and nights", life::check),
-        ("lessons on the past", broad::check),
+        ("hooks, scans and nights", activity::check),
+        ("lessons on the past", too_broad::check),
     ];
     for (area, check) in checks {
         match check(&machine) {
             Ok(more) => found.extend(more),
             Err(error) => found.push(Finding::error(
                 "NOT_CHECKED",
-                format!("{area} could not be looked at: {}", crate::said::sentence(&error)),
+                format!("{area} could not be looked at: {}", crate::messages::sentence(&error)),
                 "lessons doctor",
             )),
         }

@@ -17,7 +17,7 @@ use lessons_store::{durable, load, validate};
 use super::fix::Fix;
 use super::{Finding, Machine, Severity};
 use crate::app::App;
-use crate::{places, tree};
+use crate::{project_files, project_names};
 
 /// The longest part of a lesson's text in a message, in characters.
 const SHOWN: usize = 100;
@@ -62,7 +62,7 @@ fn own(machine: &Machine<'_>) -> Vec<Finding> {
             return vec![Finding::error("STORE_UNREADABLE", line(&error.to_string()), mend)];
         }
     };
-    let files = tree::here();
+    let files = project_files::here();
     let problems = validate::findings(&graph, files.as_ref());
     problems.iter().map(|problem| of_problem(&graph, problem)).collect()
 }
@@ -150,7 +150,7 @@ fn projects(machine: &Machine<'_>) -> Vec<Finding> {
             )),
         }
     }
-    if let Some(root) = places::here() {
+    if let Some(root) = project_names::here() {
         let store = PROJECT_STORE.iter().fold(root.clone(), |path, part| path.join(part));
         if store.exists() && !approved.iter().any(|known| Path::new(&known.store.root) == root) {
             let message =

@@ -29,7 +29,7 @@ use self::watching::{Matched, Watching, of_fate, of_quiet, trigger};
 use crate::app::{App, Refused};
 use crate::building;
 use crate::lookup::find_lesson;
-use crate::past::Machine;
+use crate::trials::Machine;
 
 /// Why a call gets what it gets.
 #[derive(Debug, Serialize)]
@@ -254,7 +254,7 @@ impl Inquiry<'_> {
             Decision::Advise { lessons, .. } | Decision::Refuse { lessons, .. } => lessons.contains(id),
             Decision::Silent | Decision::Ask { .. } | Decision::Deny { .. } => false,
         };
-        let plain = |(reason, why): watching::Said| Answered {
+        let plain = |(reason, why): watching::Message| Answered {
             id: id.to_string(),
             fires: told,
             reason,
@@ -288,7 +288,7 @@ impl Inquiry<'_> {
 }
 
 /// Why a lesson that is recorded is not in force.
-fn absent(app: &App, id: &QualifiedId, lesson: &Lesson) -> Result<watching::Said> {
+fn absent(app: &App, id: &QualifiedId, lesson: &Lesson) -> Result<watching::Message> {
     let report = building::preview(app)?;
     if let Some(noted) = report.left_out.iter().find(|noted| noted.id == *id) {
         let reason = if lesson.status == Status::Active { "leftOut" } else { "inactive" };

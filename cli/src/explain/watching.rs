@@ -9,7 +9,7 @@ use lessons_core::project::Place;
 use lessons_core::trigger::Trigger;
 use lessons_core::witness::{Fate, Witness};
 
-use crate::said;
+use crate::messages;
 
 /// A lesson that matched.
 pub(super) struct Matched {
@@ -52,7 +52,7 @@ impl Witness for Watching<'_> {
 }
 
 /// A word for programs and a sentence for people.
-pub(super) type Said = (&'static str, String);
+pub(super) type Message = (&'static str, String);
 
 /// A trigger of a manifest as it is typed.
 pub(super) fn trigger(manifest: &Manifest, position: u32) -> String {
@@ -69,12 +69,12 @@ pub(super) fn of_quiet(
     why: Quiet,
     agent: &str,
     place: &Place<'_>,
-) -> Said {
+) -> Message {
     let names = |names: &[String]| line(&names.join(", "));
     match why {
         Quiet::AtStart => ("atStart", "it is told when a session starts, not at calls".into()),
         Quiet::Off => {
-            let until = terms.off_until.map(said::time).unwrap_or_default();
+            let until = terms.off_until.map(messages::time).unwrap_or_default();
             ("off", format!("it is switched off until {until}; `lessons on {}` switches it on", terms.id))
         }
         Quiet::Tool => ("tool", format!("it is only for these tools: {}", names(&terms.tools))),
@@ -101,7 +101,7 @@ pub(super) fn of_quiet(
 }
 
 /// What became of a lesson that matches.
-pub(super) fn of_fate(fate: Option<Fate>, settings: &Settings) -> Said {
+pub(super) fn of_fate(fate: Option<Fate>, settings: &Settings) -> Message {
     let Some(fate) = fate else { return ("matched", "it matches".into()) };
     match fate {
         Fate::Told => ("told", "the model is told".into()),

@@ -22,7 +22,7 @@ use serde::Serialize;
 use crate::app::{Actor, App};
 use crate::building;
 use crate::lookup;
-use crate::said;
+use crate::messages;
 
 pub use page::last;
 
@@ -111,7 +111,7 @@ impl Night {
             }
             Err(error) => {
                 self.steps.push(Step { name, said: "failed, see above".into() });
-                self.note(&said::sentence(&error));
+                self.note(&messages::sentence(&error));
             }
         }
     }

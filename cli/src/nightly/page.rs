@@ -12,7 +12,7 @@ use lessons_store::durable;
 
 use super::{Night, REPORTS_KEPT};
 use crate::app::App;
-use crate::said::TIME;
+use crate::messages::TIME;
 
 /// How many things to look at a report names, and how many lines a step may have.
 const LINES: usize = 10;

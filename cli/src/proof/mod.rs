@@ -10,7 +10,7 @@
 //! git merges, which two people have decided about already.
 
 mod refusal;
-mod tried;
+mod trials;
 mod way;
 
 use std::collections::BTreeSet;
@@ -27,7 +27,7 @@ use lessons_store::graph::Graph;
 pub use lessons_replay::proof::NEEDED;
 
 use self::refusal::{Refusal, Unproved};
-pub(crate) use self::tried::{Tried, Untried, proving};
+pub(crate) use self::trials::{Tried, Untried, proving};
 pub(crate) use self::way::Way;
 use crate::app::{App, Refused};
 use crate::evidence;

@@ -22,16 +22,16 @@ use crate::app::{App, Coded, Refused};
 use crate::args::Fields;
 use crate::change::{self, Changed, Draft, Plan, Tidying};
 use crate::lookup;
+use crate::messages::{self, Message};
 use crate::proof::{self, Way};
-use crate::said::{self, Said};
-use crate::{cleaning, counting, fields, places};
+use crate::{cleaning, fields, project_names, usage_counts};
 
 /// What came of a decision.
 pub(crate) enum Done {
     /// A lesson was changed.
     Lesson(Changed),
     /// A candidate was put away, or nothing had to be done.
-    Candidate(Said),
+    Candidate(Message),
 }
 
 /// What a decision comes to.
@@ -47,7 +47,7 @@ enum Step {
     /// The candidate is put away.
     PutAway { reason: Option<String> },
     /// Nothing has to be done.
-    Nothing(Said),
+    Nothing(Message),
 }
 
 impl Planned {
@@ -141,14 +141,14 @@ pub(crate) fn all(
         (Step::PutAway { .. }, _) => {
             let id = &planned.candidate;
             let message = format!("candidate {id} is put away; `lessons restore {id}` brings it back");
-            Ok(Done::Candidate(Said::new("rejected", id, message).then("lessons candidates")))
+            Ok(Done::Candidate(Message::new("rejected", id, message).then("lessons candidates")))
         }
         (Step::Nothing(said), _) => Ok(Done::Candidate(said)),
     });
     let told: Vec<Done> = told.collect::<Result<_>>()?;
     for done in &told {
         if let Done::Lesson(changed) = done {
-            counting::captured(app, changed.done, changed.warnings.len());
+            usage_counts::captured(app, changed.done, changed.warnings.len());
         }
     }
     Ok((told, change))
@@ -229,12 +229,12 @@ fn plan(
     }
     match wrong.len() {
         0 => Ok(planned),
-        // Said as it would be said by a verb of its own.
+        // Message as it would be said by a verb of its own.
         1 if decisions.len() == 1 => Err(wrong.swap_remove(0).1),
         _ => {
             let lines: Vec<String> = wrong
                 .iter()
-                .filter_map(|(at, error)| Some((at, decisions.get(*at)?, said::sentence(error))))
+                .filter_map(|(at, error)| Some((at, decisions.get(*at)?, messages::sentence(error))))
                 .map(|(at, decision, why)| {
                     format!("\n  number {}, candidate {}: {why}", at + 1, line(decision.candidate()))
                 })
@@ -268,7 +268,7 @@ fn step(app: &App, graph: &Graph, decision: &Decision, candidate: &Candidate) ->
         }
         Decision::Skip { .. } => {
             let id = &candidate.id;
-            Ok(Step::Nothing(Said::new("skipped", id, format!("candidate {id} goes on waiting"))))
+            Ok(Step::Nothing(Message::new("skipped", id, format!("candidate {id} goes on waiting"))))
         }
     }
 }
@@ -284,7 +284,7 @@ fn already(graph: &Graph, candidate: &Candidate) -> Option<Step> {
     let id = format!("user/{}", lesson_of(graph, candidate)?);
     let message = format!("candidate {} is the lesson {id} already", candidate.id);
     let next = format!("lessons show {id}");
-    Some(Step::Nothing(Said::new("unchanged", id, message).then(next)))
+    Some(Step::Nothing(Message::new("unchanged", id, message).then(next)))
 }
 
 fn promote(
@@ -299,7 +299,7 @@ fn promote(
     }
     let accepted = promotion::accepted(app, candidate, accept)?;
     let mut lesson = promotion::proposed(app, candidate)?;
-    fields::apply(fields, &mut lesson, &|text| places::project_key(app, text))?;
+    fields::apply(fields, &mut lesson, &|text| project_names::project_key(app, text))?;
     promotion::add_example(&mut lesson, candidate);
     lesson.evidence.push(promotion::source(candidate));
     lesson.evidence.extend(accepted);
@@ -323,7 +323,7 @@ fn edit(
     }
     let accepted = promotion::accepted(app, candidate, accept)?;
     let mut lesson = active(graph, lesson)?.clone();
-    fields::apply(fields, &mut lesson, &|text| places::project_key(app, text))?;
+    fields::apply(fields, &mut lesson, &|text| project_names::project_key(app, text))?;
     taken_up(app, graph, candidate, lesson, "changed", accepted)
 }
 

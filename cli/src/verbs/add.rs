@@ -14,10 +14,10 @@ use crate::app::{App, Coded, Exit, Refused};
 use crate::args::{Add, Fields};
 use crate::change::{self, Edit, Kind};
 use crate::json_input::{self, Input};
-use crate::{cleaning, counting, fields, places, proof, tree};
+use crate::{cleaning, fields, project_files, project_names, proof, usage_counts};
 
 pub(crate) fn run(app: &App, args: &Add) -> Result<Exit> {
-    record(app, args).inspect_err(|error| counting::refused(app, error))
+    record(app, args).inspect_err(|error| usage_counts::refused(app, error))
 }
 
 fn record(app: &App, args: &Add) -> Result<Exit> {
@@ -25,7 +25,7 @@ fn record(app: &App, args: &Add) -> Result<Exit> {
         Some(path) => from_json(app, path)?,
         None => (blank(app, &args.fields)?, false),
     };
-    fields::apply(&args.fields, &mut lesson, &|text| places::project_key(app, text))?;
+    fields::apply(&args.fields, &mut lesson, &|text| project_names::project_key(app, text))?;
     let names_topic = names_topic || !args.fields.topic.is_empty();
     let rule = lesson.rule.trim().to_owned();
     lesson.rule = rule;
@@ -34,7 +34,7 @@ fn record(app: &App, args: &Add) -> Result<Exit> {
             trigger.pattern = capture::with_slashes(&trigger.pattern);
         }
     }
-    let files = tree::here();
+    let files = project_files::here();
     let reason = args.fields.force_block.as_ref();
     change::one(app, "added", Kind::Recording, |draft| {
         let (mut lesson, graph) = (lesson.clone(), &mut *draft.graph);

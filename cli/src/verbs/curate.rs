@@ -14,9 +14,9 @@ use crate::app::{App, Coded, Exit};
 use crate::args::{Prune, StripMarkers, Two, Untrigger};
 use crate::change;
 use crate::change::summary::Summary;
+use crate::messages::Message;
+use crate::project_files;
 use crate::proof::Way;
-use crate::said::Said;
-use crate::tree;
 
 /// Makes two lessons one.
 pub(crate) fn merge(app: &App, args: &Two) -> Result<Exit> {
@@ -88,9 +88,10 @@ pub(crate) fn strip_markers(app: &App, args: &StripMarkers) -> Result<Exit> {
 /// Takes out what no longer matches and what nobody uses.
 pub(crate) fn prune(app: &App, args: &Prune) -> Result<Exit> {
     let files = match &args.tree {
-        Some(folder) => {
-            Some(tree::files(folder)?.with_context(|| format!("{} holds too many files", folder.display()))?)
-        }
+        Some(folder) => Some(
+            project_files::files(folder)?
+                .with_context(|| format!("{} holds too many files", folder.display()))?,
+        ),
         None => None,
     };
     let trim = Trim::To(args.cap);
@@ -128,7 +129,7 @@ struct Replaced {
 impl fmt::Display for Replaced {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let next = format!("lessons show {}", self.superseded_by);
-        Said::new(self.done, &self.id, &self.message).then(next).fmt(f)
+        Message::new(self.done, &self.id, &self.message).then(next).fmt(f)
     }
 }
 

@@ -12,7 +12,7 @@ use crate::app::{App, Exit};
 use crate::args::Doctor;
 use crate::doctor::fix::Fix;
 use crate::doctor::{Finding, Severity, findings};
-use crate::said;
+use crate::messages;
 
 /// How many findings of a code are shown: those of a thousand lessons are mostly the same.
 const SHOWN: usize = 10;
@@ -35,7 +35,7 @@ pub(crate) fn run(app: &App, args: &Doctor) -> Result<Exit> {
         for fix in wanted {
             fixed.push(match fix.apply(app) {
                 Ok(done) => done,
-                Err(error) => format!("not mended: {}", said::sentence(&error)),
+                Err(error) => format!("not mended: {}", messages::sentence(&error)),
             });
         }
         if !fixed.is_empty() {

@@ -7,8 +7,8 @@ use crate::app::{App, Exit, Refused};
 use crate::args;
 use crate::change::{self, Edit, Kind};
 use crate::json_input::{self, Input};
-use crate::said::Said;
-use crate::{fields, places, proof};
+use crate::messages::Message;
+use crate::{fields, project_names, proof};
 
 pub(crate) fn run(app: &App, args: &args::Edit) -> Result<Exit> {
     let json = args.json_input.as_deref().map(|path| Input::read(path)?.value()).transpose()?;
@@ -18,11 +18,11 @@ pub(crate) fn run(app: &App, args: &args::Edit) -> Result<Exit> {
             Some(changes) => merged(&before, changes.clone())?,
             None => before.clone(),
         };
-        fields::apply(&args.fields, &mut lesson, &|text| places::project_key(app, text))?;
+        fields::apply(&args.fields, &mut lesson, &|text| project_names::project_key(app, text))?;
         if lesson == before {
             let id = format!("user/{}", before.id);
             let message = format!("{id} is as it was: no change was given");
-            return Ok(Edit::Nothing(Said::new("unchanged", id, message).then("lessons edit --help")));
+            return Ok(Edit::Nothing(Message::new("unchanged", id, message).then("lessons edit --help")));
         }
         let warnings = change::vetted(&mut lesson, draft.graph, None)?;
         draft.forced.note(&lesson.id, args.fields.force_block.as_ref());

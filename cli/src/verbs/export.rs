@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::app::{Actor, App, Exit};
 use crate::args::Export;
-use crate::said;
+use crate::messages;
 
 pub(crate) fn run(app: &App, args: &Export) -> Result<Exit> {
     let exported = interchange::export(&load::lessons(&app.home)?);
@@ -45,7 +45,7 @@ struct Recorded(Value);
 
 impl fmt::Display for Recorded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:#}", said::neutral_json(self.0.clone()))
+        write!(f, "{:#}", messages::neutral_json(self.0.clone()))
     }
 }
 

@@ -20,7 +20,7 @@ use crate::app::{App, Coded, Exit, Refused};
 use crate::args::{Import, ImportFormat};
 use crate::change::{self, Draft};
 use crate::proof::{self, Way};
-use crate::{cleaning, places};
+use crate::{cleaning, project_names};
 
 /// The largest file that is read, in bytes.
 const LIMIT: u64 = 64 << 20;
@@ -221,14 +221,14 @@ fn folders(given: &[String]) -> Result<Vec<(String, PathBuf)>> {
 /// comes first, then a known project, then the plain reading, every dash a slash.
 fn key_of(app: &App, folders: &[(String, PathBuf)], name: &str) -> Option<String> {
     if let Some((_, folder)) = folders.iter().find(|(known, _)| known == name) {
-        return places::remember(app, folder).ok();
+        return project_names::remember(app, folder).ok();
     }
     let roots = lessons_store::database::Database::open(&app.home).ok()?.project_roots().ok()?;
     let mut known = roots.iter().filter(|(root, _)| slug(root) == name);
     match (known.next(), known.next()) {
         (Some((_, key)), None) => Some(key.clone()),
         (Some(_), Some(_)) => None,
-        (None, _) => places::remember(app, Path::new(&format!("/{}", name.replace('-', "/")))).ok(),
+        (None, _) => project_names::remember(app, Path::new(&format!("/{}", name.replace('-', "/")))).ok(),
     }
 }
 

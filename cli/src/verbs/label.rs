@@ -19,9 +19,9 @@ use lessons_store::database::Database;
 
 use crate::app::{Actor, App, Exit, Output, Refused};
 use crate::change;
-use crate::past::{self, Machine, Waiting};
+use crate::messages;
 use crate::proof::{self, Missing, Way};
-use crate::said;
+use crate::trials::{self, Machine, Waiting};
 
 /// The longest line of a call that is shown, in characters.
 const LINE: usize = 400;
@@ -59,13 +59,13 @@ pub(crate) fn run(app: &App, lesson: &Lesson) -> Result<Exit> {
     let id = QualifiedId { layer: Layer::User, id: lesson.id.clone() };
     // One that advises may look at other text than one that refuses.
     let refusing = Lesson { mode: Mode::Block, ..lesson.clone() };
-    let trial = past::trial(app, &id, &refusing)?;
+    let trial = trials::trial(app, &id, &refusing)?;
     let machine = Machine::of(app);
     let waiting = Waiting::new(app, &trial, &machine);
-    let history = past::history(app, trial.contents(), &waiting)?;
+    let history = trials::history(app, trial.contents(), &waiting)?;
     waiting.finish();
     let replay = Replay::of(&trial, &history, &machine.around());
-    let asking = Asking { app, lesson, as_it_is: past::trial(app, &id, lesson)?, replay };
+    let asking = Asking { app, lesson, as_it_is: trials::trial(app, &id, lesson)?, replay };
     asking.run()
 }
 
@@ -264,6 +264,6 @@ fn print(text: &str) -> Result<()> {
 
 fn shown(hit: &Group) -> String {
     let sample = shortened(&line(&hit.sample.to_string()), LINE);
-    let when = hit.time.map(|time| format!(", last {}", said::time(time))).unwrap_or_default();
+    let when = hit.time.map(|time| format!(", last {}", messages::time(time))).unwrap_or_default();
     format!("  {sample}\n  {}, {} failed{when}", counted(hit.calls, "call"), hit.failed)
 }

@@ -14,8 +14,8 @@ use crate::app::{App, Exit};
 use crate::args::List;
 use crate::building;
 use crate::lookup;
-use crate::said;
-use crate::verbs::switch;
+use crate::messages;
+use crate::verbs::on_off;
 
 /// The longest line about a lesson, in characters.
 const LINE: usize = 90;
@@ -52,7 +52,7 @@ struct Entries {
 
 pub(crate) fn run(app: &App, args: &List) -> Result<Exit> {
     let in_force = building::in_force(app);
-    let session = switch::session_files(app);
+    let session = on_off::session_files(app);
     let is_off_here = |what: &str| session.as_ref().is_some_and(|files| files.holds(&claims::off_name(what)));
     let mut entries: Vec<Entry> = lookup::every_lesson(app)?
         .into_iter()
@@ -74,7 +74,7 @@ pub(crate) fn run(app: &App, args: &List) -> Result<Exit> {
     entries.sort_by(|a, b| a.id.cmp(&b.id));
     let until = match building::all_off(app) {
         Some(Off::ForEver) => Some(String::new()),
-        Some(Off::Until(until)) => Some(format!(" until {}", said::time(until))),
+        Some(Off::Until(until)) => Some(format!(" until {}", messages::time(until))),
         None => is_off_here(EVERYTHING).then(|| " until this session ends".to_owned()),
     };
     let notice = until.map(|until| format!("Everything is off{until}. `lessons on all` switches it on"));
@@ -107,7 +107,7 @@ impl fmt::Display for Entries {
                 Mode::Block => "block ",
             };
             let in_session = entry.off_in_session.then(|| "  (off until this session ends)".to_owned());
-            let until = entry.off_until.map(|until| format!("  (off until {})", said::time(until)));
+            let until = entry.off_until.map(|until| format!("  (off until {})", messages::time(until)));
             let until = until.or(in_session);
             writeln!(f, "{mode}  {}{}", entry.id, until.unwrap_or_default())?;
             writeln!(f, "        {}", neutral::shortened(&entry.summary, LINE))?;

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::app::{App, Exit, Refused};
 use crate::args::Log;
-use crate::said;
+use crate::messages;
 
 /// How many changes are looked at at once.
 const PAGE: u32 = 100;
@@ -161,7 +161,7 @@ fn fields(entries: &[Entry]) -> Vec<String> {
 impl fmt::Display for Rows {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for row in &self.0 {
-            let time = said::time(row.time);
+            let time = messages::time(row.time);
             write!(f, "{:>5}  {time}  {}, by {}", row.number, row.what, line(&row.by))?;
             match row.undone_by {
                 Some(by) => writeln!(f, " (undone by {by})")?,

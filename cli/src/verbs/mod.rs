@@ -15,18 +15,18 @@ mod list;
 mod log;
 mod merge_driver;
 mod nightly;
+mod on_off;
 mod promote;
 mod query;
 mod reject;
 mod replay;
+mod retire;
 mod review;
 mod scan;
 mod schedule;
 mod show;
-mod standing;
 mod stats;
 mod status;
-mod switch;
 mod test;
 mod trust;
 mod undo;
@@ -68,13 +68,13 @@ pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
         Verb::Reject(args) => reject::run(app, args),
         Verb::Add(args) => add::run(app, args),
         Verb::Edit(args) => edit::run(app, args),
-        Verb::Deprecate(args) => standing::deprecate(app, args),
+        Verb::Deprecate(args) => retire::deprecate(app, args),
         Verb::Merge(args) => curate::merge(app, args),
         Verb::Supersede(args) => curate::supersede(app, args),
         Verb::Untrigger(args) => curate::untrigger(app, args),
-        Verb::Restore(args) => standing::restore(app, args),
-        Verb::Off(args) => switch::off(app, args),
-        Verb::On(args) => switch::on(app, args),
+        Verb::Restore(args) => retire::restore(app, args),
+        Verb::Off(args) => on_off::off(app, args),
+        Verb::On(args) => on_off::on(app, args),
         Verb::Undo(args) => undo::run(app, args),
         Verb::Log(args) => log::run(app, args),
         Verb::Trust(args) => trust::run(app, args),

@@ -4,10 +4,10 @@ use anyhow::Result;
 
 use crate::app::{App, Exit};
 use crate::args::Promote;
-use crate::counting;
 use crate::proof::Way;
 use crate::review::decision::{Acceptance, Decision};
 use crate::review::execute::{self, Done};
+use crate::usage_counts;
 
 pub(crate) fn run(app: &App, args: &Promote) -> Result<Exit> {
     let accept = args.reason.as_ref().filter(|_| !args.accept.is_empty());
@@ -15,7 +15,7 @@ pub(crate) fn run(app: &App, args: &Promote) -> Result<Exit> {
     let decision =
         Decision::Promote { candidate: args.id.clone(), fields: Box::new(args.fields.clone()), accept };
     let decided = execute::one(app, "promoted", Way::Typed, &decision);
-    match decided.inspect_err(|error| counting::refused(app, error))?.0 {
+    match decided.inspect_err(|error| usage_counts::refused(app, error))?.0 {
         Done::Lesson(changed) => changed.tell(app),
         Done::Candidate(said) => {
             app.answer(&said)?;

@@ -20,8 +20,8 @@ use serde::Serialize;
 
 use crate::app::{Actor, App, Exit};
 use crate::args::Query;
-use crate::counting;
 use crate::recalling::Sources;
+use crate::usage_counts;
 
 /// What a query's claims are kept under, so that they never keep a hook from telling.
 const CONTEXT: &str = "query";
@@ -115,7 +115,7 @@ pub(crate) fn run(app: &App, args: &Query) -> Result<Exit> {
         }
     }
     if config.telemetry {
-        counting::recalled(app, counted(app, args, &answer, &found));
+        usage_counts::recalled(app, counted(app, args, &answer, &found));
     }
     tell(&answer, found.len() - shown.len(), unread, &notes);
     // The process ends here: giving back a hundred thousand small pieces of memory would only take time.

@@ -15,10 +15,10 @@ use crate::app::{App, Exit, Refused};
 use crate::args;
 use crate::change;
 use crate::lookup;
-use crate::past::{self, Machine, Waiting};
 use crate::review::{execute, promotion};
+use crate::trials::{self, Machine, Waiting};
 use crate::verbs::{candidates, label};
-use crate::{fields, places, said};
+use crate::{fields, messages, project_names};
 
 /// How many hits and near misses are shown to a person.
 const MOST_SHOWN: usize = 10;
@@ -33,10 +33,10 @@ pub(crate) fn run(app: &App, args: &args::Replay) -> Result<Exit> {
     if args.label {
         return tried.label(app);
     }
-    let trial = past::trial(app, &tried.id, &tried.lesson)?;
+    let trial = trials::trial(app, &tried.id, &tried.lesson)?;
     let machine = Machine::of(app);
     let waiting = Waiting::new(app, &trial, &machine);
-    let history = past::history(app, trial.contents(), &waiting)?;
+    let history = trials::history(app, trial.contents(), &waiting)?;
     waiting.finish();
     let replay = Replay::of(&trial, &history, &machine.around());
     let next = tried.next(&replay);
@@ -70,7 +70,7 @@ impl Tried {
             Self { id, lesson, what: Kind::Recorded }
         };
         let before = tried.lesson.clone();
-        fields::apply(&args.fields, &mut tried.lesson, &|text| places::project_key(app, text))?;
+        fields::apply(&args.fields, &mut tried.lesson, &|text| project_names::project_key(app, text))?;
         if tried.lesson != before {
             tried.what = Kind::Typed;
         }
@@ -89,7 +89,7 @@ impl Tried {
         let id = change::placeholder_id()?;
         let mut lesson =
             Lesson::new(id.clone(), "(no rule yet)", fields::topic_of_tags(&[])?, app.now_text());
-        fields::apply(&args.fields, &mut lesson, &|text| places::project_key(app, text))?;
+        fields::apply(&args.fields, &mut lesson, &|text| project_names::project_key(app, text))?;
         Ok(Self { id: QualifiedId { layer: Layer::User, id }, lesson, what: Kind::Typed })
     }
 
@@ -195,7 +195,7 @@ fn numbers(f: &mut fmt::Formatter<'_>, replay: &Replay) -> fmt::Result {
         counted(looked_at.projects, "project"),
     )?;
     if let (Some(from), Some(to)) = (looked_at.from, looked_at.to) {
-        let day = |time| said::time(time).chars().take(10).collect::<String>();
+        let day = |time| messages::time(time).chars().take(10).collect::<String>();
         writeln!(f, "  how often   {:.1} a week, from {} to {}", fired.per_week, day(from), day(to))?;
     }
     if let Some(share) = fired.share {

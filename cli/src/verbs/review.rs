@@ -16,12 +16,12 @@ use crate::app::{self, Actor, App, Coded, Exit, Output, Refused};
 use crate::args::Review;
 use crate::change::Changed;
 use crate::lookup;
+use crate::messages::Message;
 use crate::proof::Way;
 use crate::review::batch::Batch;
 use crate::review::dossier::{Clerk, Dossier};
 use crate::review::execute::{self, Done, Planned};
 use crate::review::screen;
-use crate::said::Said;
 
 pub(crate) fn run(app: &App, args: &Review) -> Result<Exit> {
     match (&args.check, &args.apply) {
@@ -148,7 +148,7 @@ fn check(app: &App, file: &Path) -> Result<Exit> {
 struct Applied {
     done: &'static str,
     changed: Vec<Changed>,
-    others: Vec<Said>,
+    others: Vec<Message>,
 }
 
 impl fmt::Display for Applied {

@@ -10,7 +10,7 @@ use lessons_scanner::scan::{self, Outcome, Progress};
 use crate::app::{App, Exit, Output};
 use crate::args::Scan;
 use crate::lookup;
-use crate::said::Said;
+use crate::messages::Message;
 
 pub(crate) fn run(app: &App, args: &Scan) -> Result<Exit> {
     let bar = progress_bar(app);
@@ -28,7 +28,7 @@ pub(crate) fn run(app: &App, args: &Scan) -> Result<Exit> {
     bar.finish_and_clear();
     let Outcome::Done(report) = outcome else {
         let message = "another scan is at work; look again in a moment";
-        app.answer(&Said::new("busy", "scan", message).then("lessons candidates"))?;
+        app.answer(&Message::new("busy", "scan", message).then("lessons candidates"))?;
         return Ok(Exit::Findings);
     };
     app.answer(&report)?;

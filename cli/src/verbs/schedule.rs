@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::app::{App, Exit, Refused};
 use crate::args::{Schedule, ScheduleAction};
-use crate::said::Said;
+use crate::messages::Message;
 use crate::schedule::state::{machine, on_path, program, run_program, variables};
 use crate::schedule::{self, Installed, Job, Machine, SchedulerName, Step};
 
@@ -33,8 +33,11 @@ pub(crate) fn run(app: &App, args: &Schedule) -> Result<Exit> {
                 steps.extend(schedule::remove(with, &machine)?);
             }
             if steps.is_empty() {
-                let said =
-                    Said::new("unchanged", "schedule", "nothing is scheduled, so there is nothing to remove");
+                let said = Message::new(
+                    "unchanged",
+                    "schedule",
+                    "nothing is scheduled, so there is nothing to remove",
+                );
                 app.answer(&said.then("lessons schedule install"))?;
                 return Ok(Exit::Done);
             }

@@ -18,8 +18,8 @@ use serde::Serialize;
 
 use crate::app::{App, Exit};
 use crate::lookup;
+use crate::messages;
 use crate::recalling::Sources;
-use crate::said;
 
 /// How things stand with recall.
 #[derive(Debug, Serialize)]
@@ -50,7 +50,7 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
 
     let mut problems = Vec::new();
     let told = told(app, &sizes).unwrap_or_else(|error| {
-        problems.push(format!("what hooks told is not counted: {}", said::sentence(&error)));
+        problems.push(format!("what hooks told is not counted: {}", messages::sentence(&error)));
         Vec::new()
     });
     let (mut queries, mut captures): (Vec<Recall>, Vec<Capture>) = (Vec::new(), Vec::new());
@@ -103,7 +103,7 @@ impl fmt::Display for Stats {
         }
         match self.since {
             Some(since) => {
-                writeln!(f, "Counted since {}", said::time(since))?;
+                writeln!(f, "Counted since {}", messages::time(since))?;
                 self.recalls(f)?;
                 self.captures(f)?;
             }

@@ -16,7 +16,7 @@ use serde::Serialize;
 use crate::app::{App, Exit};
 use crate::building;
 use crate::lookup;
-use crate::said;
+use crate::messages;
 
 /// How things stand.
 #[derive(Debug, Serialize)]
@@ -135,7 +135,7 @@ impl fmt::Display for Status {
         )?;
         match (&self.follower, self.follow) {
             (Some(Running { since, .. }), _) => {
-                writeln!(f, "Sessions are read while they run, since {}", said::time(*since))?;
+                writeln!(f, "Sessions are read while they run, since {}", messages::time(*since))?;
             }
             (None, true) => writeln!(f, "Sessions are read while they run, from the next session start on")?,
             (None, false) => {}

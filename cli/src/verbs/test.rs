@@ -17,7 +17,7 @@ use serde::Serialize;
 
 use crate::app::{App, Exit};
 use crate::lookup;
-use crate::places;
+use crate::project_names;
 
 /// What the examples said.
 #[derive(Debug, Serialize)]
@@ -44,7 +44,7 @@ fn lessons(app: &App, file: Option<&Path>) -> Result<Vec<(QualifiedId, Lesson)>>
         return Ok(of_layer(&graph, &Layer::User));
     }
     let mut all = lookup::every_lesson(app)?;
-    if let Some(root) = places::here() {
+    if let Some(root) = project_names::here() {
         let layer = Layer::Project(ProjectHash::of_root(&root.to_string_lossy()));
         if let Some(graph) = graph(&PROJECT_STORE.iter().fold(root, |path, part| path.join(part)))? {
             all.retain(|(id, _)| id.layer != layer);

@@ -18,7 +18,7 @@ use serde::Serialize;
 use crate::app::{Actor, App, Exit, Output, Refused};
 use crate::args::{Project, Trust};
 use crate::building;
-use crate::said::Said;
+use crate::messages::Message;
 
 /// The longest line about a lesson, in characters.
 const LINE: usize = 100;
@@ -68,7 +68,7 @@ pub(crate) fn withdraw(app: &App, args: &Project) -> Result<Exit> {
         bail!(Refused(format!("{name} is not trusted")));
     }
     let message = format!("{name} is no longer trusted; its lessons are out of force");
-    app.answer(&Said::new("untrusted", name, message).then("lessons list"))?;
+    app.answer(&Message::new("untrusted", name, message).then("lessons list"))?;
     Ok(Exit::Done)
 }
 

@@ -9,7 +9,7 @@ use crate::app::{Actor, App, Exit, Refused};
 use crate::args::Undo;
 use crate::building;
 use crate::change::undo::{TakenBack, take_back};
-use crate::said::Said;
+use crate::messages::Message;
 use crate::verbs::log;
 
 pub(crate) fn run(app: &App, args: &Undo) -> Result<Exit> {
@@ -22,7 +22,7 @@ pub(crate) fn run(app: &App, args: &Undo) -> Result<Exit> {
             let message =
                 format!("change {number} is undone: {}{look}", log::what(&undone.of, log::Width::ALL));
             let next = format!("lessons undo {}, to have it back", undone.change);
-            app.answer(&Said::new("undone", number.to_string(), message).then(next))?;
+            app.answer(&Message::new("undone", number.to_string(), message).then(next))?;
             Ok(exit)
         }
         Err(error) => match error.downcast_ref::<UndoError>() {
@@ -30,7 +30,7 @@ pub(crate) fn run(app: &App, args: &Undo) -> Result<Exit> {
             Some(UndoError::AlreadyUndone { by, .. }) => {
                 building::build(app)?;
                 let next = format!("lessons undo {by}, to have it back");
-                app.answer(&Said::new("unchanged", number.to_string(), error.to_string()).then(next))?;
+                app.answer(&Message::new("unchanged", number.to_string(), error.to_string()).then(next))?;
                 Ok(Exit::Done)
             }
             _ => Err(error),

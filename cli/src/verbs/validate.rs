@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use crate::app::{self, App, Exit};
 use crate::args::Validate;
-use crate::tree;
+use crate::project_files;
 
 /// What was found.
 #[derive(Debug, Serialize)]
@@ -89,7 +89,7 @@ fn folder(args: &Validate) -> Option<PathBuf> {
 }
 
 fn files_of(folder: &Path) -> Result<Files> {
-    tree::files(folder)?.with_context(|| {
+    project_files::files(folder)?.with_context(|| {
         format!("{} holds more files than are looked at; name a smaller folder with --tree", folder.display())
     })
 }

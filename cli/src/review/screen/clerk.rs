@@ -10,10 +10,10 @@ use jiff::Timestamp;
 use super::state::{News, Ticket};
 use crate::app::App;
 use crate::change::undo;
+use crate::messages;
 use crate::proof::Way;
 use crate::review::decision::Decision;
 use crate::review::execute::{self, Done};
-use crate::said;
 
 /// One who carries decisions out, one after the other, in the order in which they were made.
 #[derive(Debug)]
@@ -81,14 +81,14 @@ fn work(app: &App, jobs: &Receiver<Job>, news: &Sender<News>) {
                     changes.extend(change.map(|change| (ticket.number, change)));
                     News::Done(ticket, told)
                 }
-                Err(error) => News::NotDone(ticket, said::sentence(&error)),
+                Err(error) => News::NotDone(ticket, messages::sentence(&error)),
             },
             Job::TakeBack(ticket) => match changes.remove(&ticket.number) {
                 // It was never carried out.
                 None => News::TakenBack(ticket),
                 Some(change) => match undo::take_back(&app, change) {
                     Ok(_) => News::TakenBack(ticket),
-                    Err(error) => News::NotTakenBack(ticket, said::sentence(&error)),
+                    Err(error) => News::NotTakenBack(ticket, messages::sentence(&error)),
                 },
             },
         };

@@ -19,10 +19,10 @@ use super::draft::Draft;
 use super::state::{Count, Detail, Measure, News};
 use crate::app::App;
 use crate::change;
-use crate::past::{self, Machine};
 use crate::review::dossier::Whole;
 use crate::review::promotion;
-use crate::{fields, places, said};
+use crate::trials::{self, Machine};
+use crate::{fields, messages, project_names};
 
 /// How many examples are handed on.
 const EXAMPLES: usize = 3;
@@ -93,7 +93,7 @@ impl Work {
             let Some((at, draft)) = waiting.pop() else { continue };
             let told = |measure| news.send(News::Measured(at, draft.clone(), measure)).is_ok();
             let counted = self.measure(at, &draft, &told);
-            let measure = counted.unwrap_or_else(|error| Some(Measure::Cannot(said::sentence(&error))));
+            let measure = counted.unwrap_or_else(|error| Some(Measure::Cannot(messages::sentence(&error))));
             match measure {
                 Some(measure) => {
                     if !told(measure) {
@@ -121,15 +121,15 @@ impl Work {
             return Ok(Some(Measure::Cannot("it has no trigger, so it fires nowhere".into())));
         }
         let mut lesson = promotion::proposed(&self.app, &whole.candidate)?;
-        let project = |text: &str| places::project_key(&self.app, text);
+        let project = |text: &str| project_names::project_key(&self.app, text);
         fields::apply(&draft.changes(whole), &mut lesson, &project)?;
         let id = QualifiedId { layer: Layer::User, id: change::placeholder_id()? };
-        let trial = past::trial(&self.app, &id, &lesson)?;
+        let trial = trials::trial(&self.app, &id, &lesson)?;
         let wanted = trial.contents();
         let is_enough =
             |(contents, _): &(Contents, History)| *contents == wanted || *contents == Contents::Keep;
         if !self.history.as_ref().is_some_and(is_enough) {
-            self.history = Some((wanted, past::history(&self.app, wanted, &())?));
+            self.history = Some((wanted, trials::history(&self.app, wanted, &())?));
         }
         let Some((_, history)) = &self.history else { return Ok(None) };
         if history.is_empty() {

@@ -42,7 +42,7 @@ use self::terminal::{Ending, Heard, Screen};
 use super::dossier::{self, Dossier, Whole};
 use crate::app::{App, Exit};
 use crate::lookup;
-use crate::said::Said;
+use crate::messages::Message;
 
 /// How long the terminal is waited for while there may be news.
 const TICK: Duration = Duration::from_millis(40);
@@ -60,7 +60,7 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
     let waiting = lookup::waiting_candidates(app)?;
     if waiting.is_empty() {
         let message = "nothing waits for you";
-        app.answer(&Said::new("unchanged", "review", message).then("lessons scan"))?;
+        app.answer(&Message::new("unchanged", "review", message).then("lessons scan"))?;
         return Ok(Exit::Done);
     }
     let files = dossier::Clerk::new(app)?;
@@ -154,7 +154,7 @@ fn carry_out(
 }
 
 /// What was done, when the screen is gone.
-fn told(state: &State) -> Said {
+fn told(state: &State) -> Message {
     let done = |deed: Deed| {
         state.number(
             |standing| matches!(standing, Standing::Deciding(of) | Standing::Decided(of) if *of == deed),
@@ -173,5 +173,5 @@ fn told(state: &State) -> Said {
     let troubles: Vec<String> = troubles.map(|(id, why)| format!("\n  {id}: {why}")).collect();
     let next = if open > 0 { "lessons review" } else { "lessons list" };
     let message = lessons_core::neutral::visible(&format!("{message}{}", troubles.concat()));
-    Said::new("reviewed", "review", message).then(next)
+    Message::new("reviewed", "review", message).then(next)
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use lessons_store::validate::Files;
 
-use crate::places;
+use crate::project_names;
 
 /// The most files that are looked at.
 const MOST: usize = 200_000;
@@ -14,7 +14,7 @@ const SKIPPED: [&str; 4] = [".git", ".hg", ".lessons", "node_modules"];
 
 /// The files of the project in which this is typed. `None` outside of one, and where they are too many.
 pub fn here() -> Option<Files> {
-    let root = places::here()?;
+    let root = project_names::here()?;
     let is_project = [".git", ".lessons"].iter().any(|name| root.join(name).exists());
     if is_project { files(&root).ok()? } else { None }
 }

@@ -16,8 +16,8 @@ use lessons_replay::trial::Trial;
 
 use super::{Way, fire_alike};
 use crate::app::App;
-use crate::past::{self, Machine, Reading};
-use crate::said;
+use crate::messages;
+use crate::trials::{self, Machine, Reading};
 
 /// What came of trying lessons: a replay, or why there is none.
 #[derive(Debug, Default)]
@@ -63,7 +63,7 @@ impl Tried {
             .into_iter()
             .map(|lesson| {
                 let id = QualifiedId { layer: Layer::User, id: lesson.id.clone() };
-                let trial = past::trial(app, &id, &lesson);
+                let trial = trials::trial(app, &id, &lesson);
                 (lesson, trial)
             })
             .collect();
@@ -74,7 +74,7 @@ impl Tried {
         let reading = Reading::of(app);
         // The screen has a terminal of its own.
         let watcher: &dyn Watcher = if way == Way::Screen { &() } else { &reading };
-        let history = past::history(app, contents, watcher)?;
+        let history = trials::history(app, contents, watcher)?;
         reading.finish();
         for (lesson, trial) in ready {
             let result = match trial {
@@ -82,7 +82,7 @@ impl Tried {
                     Err("there are no sessions on this machine to try it on first".to_owned())
                 }
                 Ok(trial) => Ok(Replay::of(&trial, &history, &machine.around())),
-                Err(why) => Err(said::sentence(&why)),
+                Err(why) => Err(messages::sentence(&why)),
             };
             self.0.push((lesson, result));
         }

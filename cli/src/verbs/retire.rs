@@ -10,7 +10,7 @@ use crate::app::{App, Coded, Exit, Refused};
 use crate::args::One;
 use crate::change::{self, Edit, Kind};
 use crate::lookup;
-use crate::said::Said;
+use crate::messages::Message;
 
 /// Puts a lesson away.
 pub(crate) fn deprecate(app: &App, args: &One) -> Result<Exit> {
@@ -49,10 +49,10 @@ pub(crate) fn restore(app: &App, args: &One) -> Result<Exit> {
         };
         let id = &candidate.id;
         let said = if candidate.status == Standing::New {
-            Said::new("unchanged", id, format!("candidate {id} waits already"))
+            Message::new("unchanged", id, format!("candidate {id} waits already"))
         } else {
             database.set_standing(id, Standing::New, None, &app.deed("restored"))?;
-            Said::new("restored", id, format!("candidate {id} waits again"))
+            Message::new("restored", id, format!("candidate {id} waits again"))
         };
         app.answer(&said.then(format!("lessons show {id}")))?;
         return Ok(Exit::Done);
@@ -73,5 +73,5 @@ pub(crate) fn restore(app: &App, args: &One) -> Result<Exit> {
 fn already(lesson: &Lesson, standing: &str) -> Edit {
     let id = format!("user/{}", lesson.id);
     let next = format!("lessons show {id}");
-    Edit::Nothing(Said::new("unchanged", &id, format!("{id} is {standing} already")).then(next))
+    Edit::Nothing(Message::new("unchanged", &id, format!("{id} is {standing} already")).then(next))
 }

@@ -12,8 +12,8 @@ use lessons_manifest_builder::single;
 use lessons_replay::trial::Trial;
 
 use super::{Finding, Machine};
-use crate::past;
 use crate::publishing::known_patterns;
+use crate::trials;
 
 /// A lesson that fires at more of all calls than one in so many says little at any of them.
 const ONE_IN: usize = 100;
@@ -36,13 +36,13 @@ pub(super) fn check(machine: &Machine<'_>) -> Result<Vec<Finding>> {
     }
     let any_needs_contents = trials.iter().any(|(_, trial)| trial.contents() == Contents::Keep);
     let contents = if any_needs_contents { Contents::Keep } else { Contents::Skip };
-    let reading = past::Reading::of(machine.app);
-    let history = past::history(machine.app, contents, &reading)?;
+    let reading = trials::Reading::of(machine.app);
+    let history = trials::history(machine.app, contents, &reading)?;
     reading.finish();
     if history.len() < FEWEST_CALLS {
         return Ok(Vec::new());
     }
-    let (place, never) = (past::Machine::of(machine.app), AtomicBool::new(false));
+    let (place, never) = (trials::Machine::of(machine.app), AtomicBool::new(false));
     let mut found = Vec::new();
     for (id, trial) in trials {
         let count = trial.count(&history, &place.around(), &never);

@@ -12,7 +12,7 @@ use crate::args::{Off, On};
 use crate::building;
 use crate::change::bring_settings_into_force;
 use crate::lookup;
-use crate::said::{self, Said};
+use crate::messages::{self, Message};
 
 pub(crate) fn off(app: &App, args: &Off) -> Result<Exit> {
     let until = args.duration.as_deref().map(|text| until(app.now, text)).transpose()?;
@@ -21,10 +21,10 @@ pub(crate) fn off(app: &App, args: &Off) -> Result<Exit> {
         return off_for_session(app, &id);
     }
     let look = change(app, "off", |config| config.switch_off(&id, until))?;
-    let when = until.map(|until| format!(" until {}", until.strftime(said::TIME)));
+    let when = until.map(|until| format!(" until {}", until.strftime(messages::TIME)));
     let message =
         format!("{id} is off{}; running sessions know at their next call{look}", when.unwrap_or_default());
-    app.answer(&Said::new("off", &id, message).then(format!("lessons on {id}, to have it back")))?;
+    app.answer(&Message::new("off", &id, message).then(format!("lessons on {id}, to have it back")))?;
     Ok(Exit::Done)
 }
 
@@ -41,7 +41,7 @@ fn off_for_session(app: &App, id: &str) -> Result<Exit> {
         bail!("nothing can be written to {}", app.home.sessions().display());
     }
     let message = format!("{id} is off until this session ends; it knows at its next call");
-    app.answer(&Said::new("off", id, message).then(format!("lessons on {id}, to have it back")))?;
+    app.answer(&Message::new("off", id, message).then(format!("lessons on {id}, to have it back")))?;
     Ok(Exit::Done)
 }
 
@@ -66,9 +66,9 @@ pub(crate) fn on(app: &App, args: &On) -> Result<Exit> {
     let mut was_off = on_for_session(app, &id);
     let look = change(app, "on", |config| was_off |= config.switch_on(&id))?;
     let said = if was_off {
-        Said::new("on", &id, format!("{id} is on; running sessions know at their next call{look}"))
+        Message::new("on", &id, format!("{id} is on; running sessions know at their next call{look}"))
     } else {
-        Said::new("unchanged", &id, format!("{id} was not off{look}"))
+        Message::new("unchanged", &id, format!("{id} was not off{look}"))
     };
     app.answer(&said.then("lessons list"))?;
     Ok(Exit::Done)

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 /// What was done to one thing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Said {
+pub struct Message {
     /// What was done, in one word for programs: `rejected`, `off`, `unchanged`.
     pub done: &'static str,
     /// What it was done to.
@@ -19,7 +19,7 @@ pub struct Said {
     pub next: Option<String>,
 }
 
-impl Said {
+impl Message {
     /// Something done, with nothing to do after it.
     pub fn new(done: &'static str, id: impl Into<String>, message: impl Into<String>) -> Self {
         Self { done, id: id.into(), message: message.into(), next: None }
@@ -33,7 +33,7 @@ impl Said {
     }
 }
 
-impl fmt::Display for Said {
+impl fmt::Display for Message {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)?;
         match &self.next {
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn a_sentence_is_followed_by_the_next_command() {
-        let said = Said::new("rejected", "3f2a", "candidate 3f2a is put away").then("lessons candidates");
+        let said = Message::new("rejected", "3f2a", "candidate 3f2a is put away").then("lessons candidates");
         assert_eq!(said.to_string(), "candidate 3f2a is put away\nNext: lessons candidates");
     }
 }
