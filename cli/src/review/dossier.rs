@@ -10,7 +10,7 @@ use lessons_store::candidates::{Candidate, Doubt, Reason, Sighting};
 use lessons_store::database::Database;
 use serde::Serialize;
 
-use super::nearest::{Known, Near};
+use super::nearest::{KnownLessons, NearLesson};
 use crate::app::{Actor, App};
 use crate::verbs::candidates;
 
@@ -22,15 +22,15 @@ const MOST_SIGHTINGS: usize = 3;
 #[serde(untagged)]
 pub enum Dossier {
     /// All of it.
-    Whole(Box<Whole>),
+    Whole(Box<FullDossier>),
     /// It may be written for the agent that asks: its text is for a person.
-    Withheld(Withheld),
+    Withheld(WithheldDossier),
 }
 
 /// A candidate with everything that is known about it.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Whole {
+pub struct FullDossier {
     /// The candidate.
     #[serde(flatten)]
     pub candidate: Candidate,
@@ -39,18 +39,18 @@ pub struct Whole {
     /// How that comes about.
     pub score: Vec<Reason>,
     /// Its triggers as they are typed.
-    pub proposed: Proposed,
+    pub proposed: ProposedFields,
     /// The lessons most like it.
-    pub near: Vec<Near>,
+    pub near: Vec<NearLesson>,
     /// Those of the person's own that could take it up.
-    pub own: Vec<Near>,
+    pub own: Vec<NearLesson>,
     /// Where it was seen.
     pub sightings: Vec<Sighting>,
 }
 
 /// Triggers as they are typed.
 #[derive(Debug, Clone, Default, Serialize)]
-pub struct Proposed {
+pub struct ProposedFields {
     /// Any of these.
     pub trigger: Vec<String>,
     /// All of these too.
@@ -63,7 +63,7 @@ pub struct Proposed {
 
 /// What an agent may know of a candidate that is for a person to read.
 #[derive(Debug, Clone, Serialize)]
-pub struct Withheld {
+pub struct WithheldDossier {
     id: String,
     flags: Vec<Doubt>,
     source: String,
@@ -73,22 +73,22 @@ pub struct Withheld {
 
 /// Who puts candidates together with what is known about them.
 #[derive(Debug)]
-pub struct Clerk {
+pub struct DossierBuilder {
     database: Database,
-    known: Known,
+    known: KnownLessons,
 }
 
-impl Clerk {
+impl DossierBuilder {
     /// One who knows the lessons as they are now.
     pub fn new(app: &App) -> Result<Self> {
-        Ok(Self { database: Database::open(&app.home)?, known: Known::of(app)? })
+        Ok(Self { database: Database::open(&app.home)?, known: KnownLessons::of(app)? })
     }
 
     /// What `app` may know of a candidate.
     pub fn dossier(&self, app: &App, candidate: Candidate) -> Result<Dossier> {
         if matches!(app.actor, Actor::Agent { .. }) && !candidates::is_shown(app, &candidate) {
             let found = candidate.finding;
-            return Ok(Dossier::Withheld(Withheld {
+            return Ok(Dossier::Withheld(WithheldDossier {
                 id: candidate.id,
                 characters: found.mistake.chars().count() + found.fix.chars().count(),
                 flags: found.flags,
@@ -100,10 +100,10 @@ impl Clerk {
         sightings.truncate(MOST_SIGHTINGS);
         let typed = |triggers: &[Trigger]| triggers.iter().map(ToString::to_string).collect();
         let proposal = &candidate.finding.proposal;
-        Ok(Dossier::Whole(Box::new(Whole {
+        Ok(Dossier::Whole(Box::new(FullDossier {
             confidence: candidate.confidence(),
             score: score(&candidate),
-            proposed: Proposed {
+            proposed: ProposedFields {
                 trigger: typed(&proposal.triggers),
                 also: typed(&proposal.also),
                 unless: typed(&proposal.unless),
@@ -157,7 +157,7 @@ impl fmt::Display for Dossier {
     }
 }
 
-impl fmt::Display for Whole {
+impl fmt::Display for FullDossier {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let found = &self.candidate.finding;
         writeln!(f, "candidate {}  found by {}", self.candidate.id, found.source)?;

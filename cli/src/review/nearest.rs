@@ -20,7 +20,7 @@ const NEAREST: usize = 3;
 /// A lesson that says something like a candidate.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Near {
+pub struct NearLesson {
     /// The lesson.
     pub id: QualifiedId,
     /// How like it is, from 0 to 1.
@@ -40,9 +40,9 @@ pub struct Near {
 
 /// Every active lesson, prepared to be compared.
 #[derive(Debug)]
-pub struct Known(Vec<(QualifiedId, Lesson, Likeness)>);
+pub struct KnownLessons(Vec<(QualifiedId, Lesson, Likeness)>);
 
-impl Known {
+impl KnownLessons {
     /// The person's own, and those of others that are in force.
     pub fn of(app: &App) -> Result<Self> {
         let in_force = building::in_force(app);
@@ -58,16 +58,16 @@ impl Known {
     }
 
     /// The three that are most like `candidate`, the most like first.
-    pub fn nearest(&self, candidate: &Candidate) -> Vec<Near> {
+    pub fn nearest(&self, candidate: &Candidate) -> Vec<NearLesson> {
         self.measured(candidate, |_| true)
     }
 
     /// The same among the person's own, which can take the candidate up.
-    pub fn nearest_own(&self, candidate: &Candidate) -> Vec<Near> {
+    pub fn nearest_own(&self, candidate: &Candidate) -> Vec<NearLesson> {
         self.measured(candidate, |id| id.layer == Layer::User)
     }
 
-    fn measured(&self, candidate: &Candidate, is_meant: impl Fn(&QualifiedId) -> bool) -> Vec<Near> {
+    fn measured(&self, candidate: &Candidate, is_meant: impl Fn(&QualifiedId) -> bool) -> Vec<NearLesson> {
         let own = candidate.finding.likeness();
         let evidence = promotion::source(candidate);
         let mut measured: Vec<_> = self
@@ -80,7 +80,7 @@ impl Known {
         measured.sort_by(|(a, (first, ..)), (b, (second, ..))| {
             b.partial_cmp(a).unwrap_or(Ordering::Equal).then_with(|| first.cmp(second))
         });
-        let near = |(degree, (id, lesson, theirs)): (f64, &(QualifiedId, Lesson, Likeness))| Near {
+        let near = |(degree, (id, lesson, theirs)): (f64, &(QualifiedId, Lesson, Likeness))| NearLesson {
             id: id.clone(),
             likeness: (degree * 100.0).round() / 100.0,
             nearly_the_same: own.is_near(theirs),

@@ -19,7 +19,7 @@ use crate::lookup;
 use crate::messages::Message;
 use crate::proof::Way;
 use crate::review::batch::Batch;
-use crate::review::dossier::{Clerk, Dossier};
+use crate::review::dossier::{Dossier, DossierBuilder};
 use crate::review::execute::{self, Done, Planned};
 use crate::review::screen;
 
@@ -95,9 +95,9 @@ fn next(app: &App, after: Option<&str>) -> Result<Exit> {
 }
 
 fn told(app: &App, waiting: usize, candidates: Vec<Candidate>) -> Result<Exit> {
-    let clerk = Clerk::new(app)?;
+    let dossiers = DossierBuilder::new(app)?;
     let candidates =
-        candidates.into_iter().map(|candidate| clerk.dossier(app, candidate)).collect::<Result<_>>()?;
+        candidates.into_iter().map(|candidate| dossiers.dossier(app, candidate)).collect::<Result<_>>()?;
     app.recorded(&Waiting { waiting, candidates })?;
     Ok(Exit::Done)
 }

@@ -1,7 +1,7 @@
-//! Where the person was.
+//! The candidate at which the last review stopped.
 //!
-//! The start of a candidate's id is kept, and no more of it: an id is a hash of a text, and a text that is
-//! forgotten must not be found again by its hash.
+//! Only the first digits of its id are stored: an id is a hash of a text, and a forgotten text must not be
+//! recognisable by its hash.
 
 use anyhow::Result;
 use lessons_core::files;
@@ -9,21 +9,21 @@ use lessons_store::candidates::MIN_PREFIX;
 use lessons_store::durable;
 
 use crate::app::App;
-use crate::review::dossier::Whole;
+use crate::review::dossier::FullDossier;
 
-/// The most bytes of the file that are read.
+/// The most bytes of the bookmark file that are read.
 const LIMIT: u64 = 64;
 
-/// Where among `candidates` the person left; 0 where that is not known.
-pub fn position(app: &App, candidates: &[Whole]) -> usize {
+/// The position among `candidates` at which the last review stopped; 0 if unknown.
+pub fn position(app: &App, candidates: &[FullDossier]) -> usize {
     let Ok(Some(bytes)) = files::read(&app.home.bookmark(), LIMIT) else { return 0 };
     let text = String::from_utf8_lossy(&bytes);
     let start = text.trim();
-    let is_meant = |whole: &Whole| start.len() >= MIN_PREFIX && whole.candidate.id.starts_with(start);
+    let is_meant = |whole: &FullDossier| start.len() >= MIN_PREFIX && whole.candidate.id.starts_with(start);
     candidates.iter().position(is_meant).unwrap_or(0)
 }
 
-/// Keeps where the person leaves; `None` where nothing is left.
+/// Stores the id of the candidate at which the review stopped; `None` removes the bookmark.
 pub fn put(app: &App, candidate: Option<&str>) -> Result<()> {
     let file = app.home.bookmark();
     match candidate.and_then(|id| id.get(..MIN_PREFIX)) {

@@ -3,9 +3,9 @@
 use lessons_core::lesson::{Mode, When};
 
 use super::keys::Key;
-use super::typed::Typed;
+use super::line_editor::LineEditor;
 use crate::args::Fields;
-use crate::review::dossier::Whole;
+use crate::review::dossier::FullDossier;
 
 /// What can be changed on the screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,7 +34,7 @@ impl Draft {
     }
 
     /// What the candidate proposes.
-    pub fn of(whole: &Whole) -> Self {
+    pub fn of(whole: &FullDossier) -> Self {
         Self {
             rule: whole.candidate.finding.fix.clone(),
             mistake: whole.candidate.finding.mistake.clone(),
@@ -47,7 +47,7 @@ impl Draft {
     }
 
     /// What is not as the candidate proposes it.
-    pub fn changes(&self, whole: &Whole) -> Fields {
+    pub fn changes(&self, whole: &FullDossier) -> Fields {
         let proposed = Self::of(whole);
         let text = |own: &String, theirs: &String| (own != theirs).then(|| own.clone());
         // One empty value empties a list.
@@ -85,7 +85,7 @@ pub enum About {
 #[derive(Debug, Clone)]
 pub enum Row {
     /// A text.
-    Text(About, Typed),
+    Text(About, LineEditor),
     /// What it does.
     Mode(Mode),
     /// When it is told.
@@ -104,7 +104,7 @@ pub struct Form {
 impl Form {
     /// A form with what the draft says, the cursor in its first trigger.
     pub fn of(draft: &Draft) -> Self {
-        let text = |about: About| move |text: &String| Row::Text(about, Typed::new(text));
+        let text = |about: About| move |text: &String| Row::Text(about, LineEditor::new(text));
         let mut rows = vec![text(About::Rule)(&draft.rule), text(About::Mistake)(&draft.mistake)];
         let at = rows.len();
         let empty = [String::new()];
@@ -195,7 +195,7 @@ impl Form {
             let is_used =
                 matches!(self.rows.get(last), Some(Row::Text(_, typed)) if !typed.text().is_empty());
             if is_used {
-                self.rows.insert(last + 1, Row::Text(about, Typed::default()));
+                self.rows.insert(last + 1, Row::Text(about, LineEditor::default()));
                 if self.at > last {
                     self.at += 1;
                 }
@@ -209,7 +209,7 @@ impl Form {
         let Some((at, Row::Mode(mode))) = mode.and_then(|at| Some((at, self.rows.get(at)?))) else { return };
         let is_there = matches!(self.rows.get(at + 1), Some(Row::Text(About::Because, _)));
         match (*mode == Mode::Block, is_there) {
-            (true, false) => self.rows.insert(at + 1, Row::Text(About::Because, Typed::default())),
+            (true, false) => self.rows.insert(at + 1, Row::Text(About::Because, LineEditor::default())),
             // The cursor is in the mode, above it.
             (false, true) => drop(self.rows.remove(at + 1)),
             _ => {}

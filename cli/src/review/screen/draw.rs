@@ -10,9 +10,11 @@ use ratatui::text::{Line, Span, Text};
 use ratatui::widgets::{Clear, Paragraph};
 
 use super::draft::{About, Form, Row};
+use super::line_editor::LineEditor;
 use super::page::{self, Palette};
-use super::state::{ACCEPTED, Deed, Item, Layer, Measure, REASONS, Standing, State, Then};
-use super::typed::Typed;
+use super::state::{
+    ACCEPTED, AcceptFor, DecisionKind, Item, ItemStatus, Overlay, REASONS, ReplayStatus, State,
+};
 
 /// What is too small to show anything in.
 const SMALLEST: (u16, u16) = (24, 8);
@@ -63,16 +65,16 @@ pub fn draw(frame: &mut Frame<'_>, state: &State, palette: Palette) -> u16 {
 
 /// Where one is, and what was done.
 fn title(state: &State, width: u16) -> String {
-    let done = |deed: Deed| {
+    let done = |deed: DecisionKind| {
         state.number(
-            |standing| matches!(standing, Standing::Deciding(of) | Standing::Decided(of) if *of == deed),
+            |standing| matches!(standing, ItemStatus::Deciding(of) | ItemStatus::Decided(of) if *of == deed),
         )
     };
     let told = [
-        (done(Deed::Promoted), "promoted"),
-        (done(Deed::Merged), "merged"),
-        (done(Deed::Rejected), "rejected"),
-        (state.number(|standing| *standing == Standing::Skipped), "skipped"),
+        (done(DecisionKind::Promoted), "promoted"),
+        (done(DecisionKind::Merged), "merged"),
+        (done(DecisionKind::Rejected), "rejected"),
+        (state.number(|standing| *standing == ItemStatus::Skipped), "skipped"),
         (state.unsaved(), "being saved"),
     ];
     let told: Vec<String> = told
@@ -81,7 +83,7 @@ fn title(state: &State, width: u16) -> String {
         .map(|(number, what)| format!("{number} {what}"))
         .collect();
     let place = match &state.layer {
-        Layer::End => format!(" {}", counted(state.items.len(), "candidate")),
+        Overlay::End => format!(" {}", counted(state.items.len(), "candidate")),
         _ => format!(" candidate {} of {}", state.at + 1, state.items.len()),
     };
     let right = told.join(", ");
@@ -93,9 +95,9 @@ fn title(state: &State, width: u16) -> String {
 fn draw_body(frame: &mut Frame<'_>, area: Rect, state: &State, palette: Palette) -> u16 {
     let mut scrolled = state.scroll;
     match &state.layer {
-        Layer::End => frame.render_widget(Paragraph::new(the_end(state, area.width)), area),
-        Layer::Help => frame.render_widget(Paragraph::new(help(area.width, palette)), area),
-        Layer::Edit(form, measure) => {
+        Overlay::End => frame.render_widget(Paragraph::new(the_end(state, area.width)), area),
+        Overlay::Help => frame.render_widget(Paragraph::new(help(area.width, palette)), area),
+        Overlay::Edit(form, measure) => {
             if let Some(item) = state.item() {
                 draw_form(frame, area, form, measure, item, palette);
             }
@@ -122,24 +124,24 @@ fn draw_body(frame: &mut Frame<'_>, area: Rect, state: &State, palette: Palette)
 }
 
 /// A question over the lower part of the candidate.
-fn draw_question(frame: &mut Frame<'_>, area: Rect, layer: &Layer, item: &Item, palette: Palette) {
-    let mut typed: Option<&Typed> = None;
+fn draw_question(frame: &mut Frame<'_>, area: Rect, layer: &Overlay, item: &Item, palette: Palette) {
+    let mut typed: Option<&LineEditor> = None;
     let (question, answers): (String, Vec<String>) = match layer {
-        Layer::Reject => {
+        Overlay::Reject => {
             let own = ["in your own words".to_owned()];
             ("Put it away, because".into(), REASONS.map(str::to_owned).into_iter().chain(own).collect())
         }
-        Layer::RejectBecause(text) => {
+        Overlay::RejectBecause(text) => {
             typed = Some(text);
             ("Put it away, because:".into(), Vec::new())
         }
-        Layer::Accept(then) => {
+        Overlay::Accept(then) => {
             let flags = &item.whole.candidate.finding.flags;
             let flags: Vec<String> =
                 flags.iter().map(|flag| format!("it {} ({})", flag.meaning, flag.name)).collect();
             let what = match then {
-                Then::Promote => "become a lesson",
-                Then::Merge(_) => "be merged",
+                AcceptFor::Promote => "become a lesson",
+                AcceptFor::Merge(_) => "be merged",
             };
             let own = ["in your own words".to_owned()];
             (
@@ -147,18 +149,18 @@ fn draw_question(frame: &mut Frame<'_>, area: Rect, layer: &Layer, item: &Item, 
                 ACCEPTED.map(str::to_owned).into_iter().chain(own).collect(),
             )
         }
-        Layer::AcceptBecause(_, text) => {
+        Overlay::AcceptBecause(_, text) => {
             typed = Some(text);
             ("It is right all the same, because:".into(), Vec::new())
         }
-        Layer::Merge => {
+        Overlay::Merge => {
             let near = item.whole.own.iter();
             (
                 "Which lesson takes it up?".into(),
                 near.map(|near| format!("{}: {}", near.id, near.rule)).collect(),
             )
         }
-        Layer::Candidate | Layer::Edit(..) | Layer::Help | Layer::End => return,
+        Overlay::Candidate | Overlay::Edit(..) | Overlay::Help | Overlay::End => return,
     };
     let mut lines: Vec<Line<'_>> = page::wrapped(&line(&question), area.width)
         .into_iter()
@@ -188,8 +190,8 @@ enum Focus {
     Elsewhere,
 }
 
-fn draw_typed(frame: &mut Frame<'_>, row: Rect, typed: &Typed, focus: Focus, palette: Palette) {
-    let (scroll, cursor) = if focus == Focus::Here { typed.seen(usize::from(row.width)) } else { (0, 0) };
+fn draw_typed(frame: &mut Frame<'_>, row: Rect, typed: &LineEditor, focus: Focus, palette: Palette) {
+    let (scroll, cursor) = if focus == Focus::Here { typed.viewport(usize::from(row.width)) } else { (0, 0) };
     let scroll = u16::try_from(scroll).unwrap_or(u16::MAX);
     let style = if focus == Focus::Here { palette.field() } else { palette.plain() };
     frame.render_widget(Paragraph::new(typed.text().to_owned()).scroll((0, scroll)).style(style), row);
@@ -203,7 +205,7 @@ fn draw_form(
     frame: &mut Frame<'_>,
     area: Rect,
     form: &Form,
-    measure: &Measure,
+    measure: &ReplayStatus,
     item: &Item,
     palette: Palette,
 ) {
@@ -278,28 +280,28 @@ fn when_in_words(when: When) -> &'static str {
 /// Every key that does something now, in as many lines as it takes.
 fn keys_of(state: &State, width: u16, palette: Palette) -> Vec<Line<'static>> {
     let choices = digits(match &state.layer {
-        Layer::Merge => state.item().map_or(0, |item| item.whole.own.len()),
-        Layer::Reject => REASONS.len() + 1,
-        Layer::Accept(_) => ACCEPTED.len() + 1,
+        Overlay::Merge => state.item().map_or(0, |item| item.whole.own.len()),
+        Overlay::Reject => REASONS.len() + 1,
+        Overlay::Accept(_) => ACCEPTED.len() + 1,
         _ => 0,
     });
     let keys: Vec<(&str, &str)> = match &state.layer {
-        Layer::Candidate => KEYS.to_vec(),
-        Layer::Edit(..) => vec![
+        Overlay::Candidate => KEYS.to_vec(),
+        Overlay::Edit(..) => vec![
             ("Tab", "next field"),
             ("Shift-Tab", "field before"),
             ("Space", "another choice"),
             ("Enter", "keep"),
             ("Esc", "throw away"),
         ],
-        Layer::Merge | Layer::Accept(_) => vec![(choices.as_str(), "choose"), ("Esc", "back")],
-        Layer::Reject => vec![(choices.as_str(), "choose"), ("Enter", "without a reason"), ("Esc", "back")],
-        Layer::RejectBecause(_) | Layer::AcceptBecause(..) => vec![("Enter", "done"), ("Esc", "back")],
-        Layer::Help => vec![("any key", "back")],
-        Layer::End if state.number(|standing| *standing == Standing::Skipped) > 0 => {
+        Overlay::Merge | Overlay::Accept(_) => vec![(choices.as_str(), "choose"), ("Esc", "back")],
+        Overlay::Reject => vec![(choices.as_str(), "choose"), ("Enter", "without a reason"), ("Esc", "back")],
+        Overlay::RejectBecause(_) | Overlay::AcceptBecause(..) => vec![("Enter", "done"), ("Esc", "back")],
+        Overlay::Help => vec![("any key", "back")],
+        Overlay::End if state.number(|standing| *standing == ItemStatus::Skipped) > 0 => {
             vec![("Enter", "those that were skipped"), ("u", "undo"), ("q", "quit")]
         }
-        Layer::End => vec![("u", "undo"), ("q", "quit")],
+        Overlay::End => vec![("u", "undo"), ("q", "quit")],
     };
     let mut lines: Vec<Vec<Span<'static>>> = vec![Vec::new()];
     let mut used = 0;
@@ -324,7 +326,7 @@ fn digits(number: usize) -> String {
 }
 
 fn the_end(state: &State, width: u16) -> Text<'static> {
-    let skipped = state.number(|standing| *standing == Standing::Skipped);
+    let skipped = state.number(|standing| *standing == ItemStatus::Skipped);
     let text = match (state.items.len(), skipped) {
         (0, _) => "Nothing waits for you.".to_owned(),
         (_, 0) => "That was the last one. Everything is decided.".to_owned(),

@@ -1,75 +1,75 @@
-//! A candidate on the screen: where it stands, and how often it would have fired.
+//! A candidate on the screen: its status, and how often its lesson would have fired.
 
 use super::draft::Draft;
-use crate::review::dossier::Whole;
+use crate::review::dossier::FullDossier;
 
-/// What is known of how often a lesson would have fired.
+/// The progress of replaying a draft over the past sessions.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub enum Measure {
-    /// Nobody has asked.
+pub enum ReplayStatus {
+    /// No replay was asked for.
     #[default]
     Unasked,
-    /// It is being counted.
+    /// The replay is running.
     Counting,
-    /// It was counted.
-    Counted(Box<Count>),
-    /// It cannot be counted, and why.
+    /// The replay has a count.
+    Counted(Box<FireCount>),
+    /// The draft cannot be replayed; the text says why.
     Cannot(String),
 }
 
-/// How often a lesson would have fired.
+/// How often a draft would have fired in the past sessions.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Count {
-    /// How many calls there are in all.
+pub struct FireCount {
+    /// The number of calls in all sessions.
     pub all: usize,
-    /// In how many it would have fired.
+    /// The number of calls at which it would have fired.
     pub calls: usize,
-    /// In how many sessions.
+    /// The number of sessions with such a call.
     pub sessions: usize,
-    /// What was found out about those calls, once it was.
-    pub detail: Option<Detail>,
+    /// Facts about those calls; they take longer and come later.
+    pub detail: Option<FireDetail>,
 }
 
-/// What was found out about the calls at which a lesson would have fired.
+/// Facts about the calls at which a draft would have fired.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Detail {
-    /// In how many projects they were.
+pub struct FireDetail {
+    /// The number of projects in which they were made.
     pub projects: usize,
-    /// How many of them failed.
+    /// The number of them that failed.
     pub failed: usize,
-    /// How many of them it would have refused.
+    /// The number of them that the lesson would have refused.
     pub refused: usize,
-    /// Some of them.
+    /// A few of them, each in one line.
     pub examples: Vec<String>,
 }
 
-/// A decision of this sitting. What comes of it is told later, when another decision about the same candidate may
-/// have been made.
+/// The identity of one decision. Its result arrives later, when another decision about the same candidate may
+/// already have been made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ticket {
-    /// The candidate that it is about.
+    /// The position of the candidate that it decides about.
     pub at: usize,
-    /// Its number. No other decision has it.
+    /// A number that is unique in this run of the screen.
     pub number: u64,
 }
 
-/// Where a candidate stands on this screen.
+/// The status of a candidate on this screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Standing {
-    /// It waits.
+pub enum ItemStatus {
+    /// It waits for a decision.
     Waits,
-    /// It was skipped.
+    /// The person skipped it.
     Skipped,
-    /// A decision about it is being carried out.
-    Deciding(Deed),
-    /// A decision about it was carried out.
-    Decided(Deed),
+    /// A decision about it is being saved.
+    Deciding(DecisionKind),
+    /// A decision about it is saved.
+    Decided(DecisionKind),
 }
 
-/// What was decided.
+/// The kind of a decision that is final for a candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it")]
-pub enum Deed {
+pub enum DecisionKind {
     Promoted,
     Merged,
     Rejected,
@@ -78,30 +78,30 @@ pub enum Deed {
 /// A candidate on the screen.
 #[derive(Debug, Clone)]
 pub struct Item {
-    /// What is known about it.
-    pub whole: Whole,
-    /// The lesson it would become.
+    /// Everything that is known about the candidate.
+    pub whole: FullDossier,
+    /// The lesson that it would become, with the person's changes.
     pub draft: Draft,
-    /// Where it stands.
-    pub standing: Standing,
-    /// The last decision about it, unless that is being taken back.
+    /// Its status.
+    pub status: ItemStatus,
+    /// The last decision about it, unless that is being undone.
     pub ticket: Option<Ticket>,
-    /// How often it would have fired.
-    pub measure: Measure,
-    /// Why the last decision about it was not carried out.
-    pub trouble: Option<String>,
+    /// How often the draft would have fired.
+    pub measure: ReplayStatus,
+    /// Why the last decision about it could not be saved or undone.
+    pub failure: Option<String>,
 }
 
 impl Item {
-    /// A candidate that waits, as it proposes itself.
-    pub fn new(whole: Whole) -> Self {
+    /// An item that waits for a decision, with the draft that the candidate proposes.
+    pub fn new(whole: FullDossier) -> Self {
         Self {
             draft: Draft::of(&whole),
             whole,
-            standing: Standing::Waits,
+            status: ItemStatus::Waits,
             ticket: None,
-            measure: Measure::Unasked,
-            trouble: None,
+            measure: ReplayStatus::Unasked,
+            failure: None,
         }
     }
 }

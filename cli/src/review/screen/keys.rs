@@ -1,8 +1,8 @@
-//! The keys that the screen knows, whatever terminal they come from.
+//! The keys that the screen understands, independent of the terminal library.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
-/// A key.
+/// A key press.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the names say it")]
 pub enum Key {
@@ -25,7 +25,7 @@ pub enum Key {
 }
 
 impl Key {
-    /// The key of an event, if it is one that the screen knows.
+    /// The key of a terminal event; `None` for releases and keys without a meaning here.
     pub fn of(event: &KeyEvent) -> Option<Self> {
         if event.kind == KeyEventKind::Release {
             return None;

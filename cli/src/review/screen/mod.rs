@@ -1,28 +1,28 @@
 //! The screen of `lessons review`.
 //!
-//! - [`keys`]: the keys it knows. [`typed`]: a line that is edited. [`draft`]: the lesson that a candidate would
-//!   become, and the form in which it is changed.
-//! - [`item`]: a candidate on the screen. [`state`]: what the screen knows, and what a key does to it. Pure.
-//!   [`news`]: what a key leaves to be done, and what comes of that.
-//! - [`page`] and [`draw`]: what it looks like.
-//! - [`terminal`]: the terminal, taken over and always put back.
-//! - [`clerk`] and [`counter`]: what is done beside it, so that no key waits.
-//! - [`bookmark`]: where the person was.
+//! - [`keys`]: the keys that it understands. [`line_editor`]: a text field of one line. [`draft`]: the lesson that a
+//!   candidate would become, and the form that edits it.
+//! - [`item`]: one candidate. [`state`]: the whole state and its transitions, without side effects. [`effects`]: the
+//!   side effects that a key asks for, and their results.
+//! - [`page`] and [`draw`]: the layout.
+//! - [`terminal`]: raw mode, and the way back from it.
+//! - [`decision_worker`] and [`replay_worker`]: threads for slow work, so that no key waits.
+//! - [`bookmark`]: the candidate at which the last review stopped.
 
 pub mod bookmark;
-pub mod clerk;
-pub mod counter;
+pub mod decision_worker;
 pub mod draft;
 pub mod draw;
+pub mod effects;
 pub mod item;
 pub mod keys;
-pub mod news;
+pub mod line_editor;
 pub mod page;
+pub mod replay_worker;
 #[cfg(test)]
-pub(crate) mod scene;
+pub(crate) mod sample_candidates;
 pub mod state;
 pub mod terminal;
-pub mod typed;
 
 use std::io;
 use std::ops::ControlFlow;
@@ -33,29 +33,29 @@ use anyhow::{Context, Result};
 use crossterm::event::Event;
 use lessons_core::wording::counted;
 
-use self::clerk::Clerk;
-use self::counter::Counter;
+use self::decision_worker::DecisionWorker;
 use self::keys::Key;
 use self::page::Palette;
-use self::state::{Deed, Effect, News, Standing, State};
-use self::terminal::{Ending, Heard, Screen};
-use super::dossier::{self, Dossier, Whole};
+use self::replay_worker::ReplayWorker;
+use self::state::{DecisionKind, Effect, EffectResult, ItemStatus, State};
+use self::terminal::{Screen, TerminalEvent, TerminationSignal};
+use super::dossier::{self, Dossier, FullDossier};
 use crate::app::{App, Exit};
 use crate::lookup;
 use crate::messages::Message;
 
-/// How long the terminal is waited for while there may be news.
+/// How long one wait for terminal input lasts before the results of the workers are looked at.
 const TICK: Duration = Duration::from_millis(40);
 
-/// A screen that is gone, and everything that was decided on it saved.
+/// The result of a screen that was closed: every decision made on it is saved.
 struct Shown {
     state: State,
-    /// Whether the terminal held out until somebody left.
-    held_out: Result<()>,
-    ending: Ending,
+    /// An error if the terminal failed before the person left.
+    terminal_result: Result<()>,
+    termination: TerminationSignal,
 }
 
-/// Goes through the candidates that wait with the person at the terminal.
+/// Reviews all waiting candidates with the person at the terminal.
 pub(crate) fn run(app: &App) -> Result<Exit> {
     let waiting = lookup::waiting_candidates(app)?;
     if waiting.is_empty() {
@@ -63,7 +63,7 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
         app.answer(&Message::new("unchanged", "review", message).then("lessons scan"))?;
         return Ok(Exit::Done);
     }
-    let files = dossier::Clerk::new(app)?;
+    let files = dossier::DossierBuilder::new(app)?;
     let mut candidates = Vec::with_capacity(waiting.len());
     for candidate in waiting {
         if let Dossier::Whole(whole) = files.dossier(app, candidate)? {
@@ -71,73 +71,74 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
         }
     }
     let state = State::new(candidates.clone(), bookmark::position(app, &candidates));
-    let Shown { state, held_out, ending } = show(app, state, candidates)?;
-    let kept = state.item().filter(|item| matches!(item.standing, Standing::Waits | Standing::Skipped));
+    let Shown { state, terminal_result, termination } = show(app, state, candidates)?;
+    let kept = state.item().filter(|item| matches!(item.status, ItemStatus::Waits | ItemStatus::Skipped));
     let marked = bookmark::put(app, kept.map(|item| item.whole.candidate.id.as_str()));
-    // Also one that came while the rest was being saved.
-    ending.obey();
-    held_out?;
+    // A signal may also have come while the decisions were being saved.
+    termination.raise();
+    terminal_result?;
     marked?;
-    app.answer(&told(&state))?;
-    let is_done = state.items.iter().all(|item| item.trouble.is_none());
+    app.answer(&summary(&state))?;
+    let is_done = state.items.iter().all(|item| item.failure.is_none());
     Ok(if is_done { Exit::Done } else { Exit::Findings })
 }
 
-/// Shows the screen until it is left, and waits until everything that was decided is saved.
-fn show(app: &App, mut state: State, candidates: Vec<Whole>) -> Result<Shown> {
-    let (sender, news) = channel();
-    let mut clerk = Clerk::hire(app, sender.clone())?;
-    let counter = Counter::hire(app, candidates, sender)?;
+/// Runs the screen until the person leaves it, then waits until all decisions are saved.
+fn show(app: &App, mut state: State, candidates: Vec<FullDossier>) -> Result<Shown> {
+    let (sender, results) = channel();
+    let mut clerk = DecisionWorker::spawn(app, sender.clone())?;
+    let counter = ReplayWorker::spawn(app, candidates, sender)?;
     let mut screen = Screen::open().context("the terminal")?;
-    let ending = screen.ending();
-    let held_out = until_left(&mut state, &mut screen, &news, &clerk, &counter).context("the terminal");
-    // Whoever waits sees a shell again, not a screen that no longer answers.
+    let termination = screen.termination();
+    let terminal_result =
+        until_left(&mut state, &mut screen, &results, &clerk, &counter).context("the terminal");
+    // Restore the shell first: saving may take a moment, and the screen no longer reacts.
     drop(screen);
     clerk.finish();
-    hear_all(&mut state, &news);
-    Ok(Shown { state, held_out, ending })
+    receive_all(&mut state, &results);
+    Ok(Shown { state, terminal_result, termination })
 }
 
-/// Shows the screen until a key or a signal ends it.
+/// The event loop: draws, waits for input, and carries out effects until a key or a signal ends it.
 fn until_left(
     state: &mut State,
     screen: &mut Screen,
-    news: &Receiver<News>,
-    clerk: &Clerk,
-    counter: &Counter,
+    results: &Receiver<EffectResult>,
+    clerk: &DecisionWorker,
+    counter: &ReplayWorker,
 ) -> io::Result<()> {
     let palette = Palette::of_environment(std::env::var("NO_COLOR").ok().as_deref());
     let mut next = carry_out(state.begin(), clerk, counter, screen)?;
     while next.is_continue() {
-        hear_all(state, news);
+        receive_all(state, results);
         let mut scroll = state.scroll;
         screen.draw(|frame| scroll = draw::draw(frame, state, palette))?;
         state.scroll = scroll;
-        let effects = match screen.hear(TICK)? {
-            Heard::Event(Event::Key(event)) => {
+        let effects = match screen.wait_for_event(TICK)? {
+            TerminalEvent::Event(Event::Key(event)) => {
                 Key::of(&event).map(|key| state.press(key)).unwrap_or_default()
             }
-            Heard::Event(Event::Paste(text)) => state.paste(&text),
-            Heard::Event(_) | Heard::Nothing => Vec::new(),
-            Heard::Stop => vec![Effect::Suspend],
-            Heard::End => return Ok(()),
+            TerminalEvent::Event(Event::Paste(text)) => state.paste(&text),
+            TerminalEvent::Event(_) | TerminalEvent::Nothing => Vec::new(),
+            TerminalEvent::Stop => vec![Effect::Suspend],
+            TerminalEvent::End => return Ok(()),
         };
         next = carry_out(effects, clerk, counter, screen)?;
     }
     Ok(())
 }
 
-fn hear_all(state: &mut State, news: &Receiver<News>) {
-    for news in news.try_iter() {
-        state.hear(news);
+fn receive_all(state: &mut State, results: &Receiver<EffectResult>) {
+    for results in results.try_iter() {
+        state.receive(results);
     }
 }
 
-/// Does what a key left to be done. Breaks off where that is to leave the screen.
+/// Carries out the effects of a key. `Break` means that the person leaves the screen.
 fn carry_out(
     effects: Vec<Effect>,
-    clerk: &Clerk,
-    counter: &Counter,
+    clerk: &DecisionWorker,
+    counter: &ReplayWorker,
     screen: &mut Screen,
 ) -> io::Result<ControlFlow<()>> {
     for effect in effects {
@@ -153,23 +154,23 @@ fn carry_out(
     Ok(ControlFlow::Continue(()))
 }
 
-/// What was done, when the screen is gone.
-fn told(state: &State) -> Message {
-    let done = |deed: Deed| {
+/// The summary that is printed after the screen is closed.
+fn summary(state: &State) -> Message {
+    let done = |deed: DecisionKind| {
         state.number(
-            |standing| matches!(standing, Standing::Deciding(of) | Standing::Decided(of) if *of == deed),
+            |standing| matches!(standing, ItemStatus::Deciding(of) | ItemStatus::Decided(of) if *of == deed),
         )
     };
-    let open = state.number(|standing| matches!(standing, Standing::Waits | Standing::Skipped));
+    let open = state.number(|standing| matches!(standing, ItemStatus::Waits | ItemStatus::Skipped));
     let message = format!(
         "{} promoted, {} merged, {} rejected; {} still waiting",
-        done(Deed::Promoted),
-        done(Deed::Merged),
-        done(Deed::Rejected),
+        done(DecisionKind::Promoted),
+        done(DecisionKind::Merged),
+        done(DecisionKind::Rejected),
         counted(open, "candidate")
     );
     let troubles =
-        state.items.iter().filter_map(|item| Some((&item.whole.candidate.id, item.trouble.as_ref()?)));
+        state.items.iter().filter_map(|item| Some((&item.whole.candidate.id, item.failure.as_ref()?)));
     let troubles: Vec<String> = troubles.map(|(id, why)| format!("\n  {id}: {why}")).collect();
     let next = if open > 0 { "lessons review" } else { "lessons list" };
     let message = lessons_core::neutral::visible(&format!("{message}{}", troubles.concat()));

@@ -8,7 +8,7 @@ use ratatui::text::{Line, Span};
 use textwrap::Options;
 use textwrap::core::display_width;
 
-use super::state::{Count, Deed, Item, Measure, Standing};
+use super::state::{DecisionKind, FireCount, Item, ItemStatus, ReplayStatus};
 
 /// How wide the names before texts are.
 pub const NAMES: u16 = 10;
@@ -90,10 +90,10 @@ pub fn of(item: &Item, width: u16, palette: Palette) -> Vec<Line<'static>> {
         counted(whole.candidate.projects, "project"),
     );
     lines.extend(wrapped(&head, width).into_iter().map(|text| Line::styled(text, palette.dim())));
-    if let Some(told) = standing(&item.standing) {
+    if let Some(told) = standing(&item.status) {
         lines.push(Line::styled(told, palette.strong()));
     }
-    if let Some(trouble) = &item.trouble {
+    if let Some(trouble) = &item.failure {
         lines.extend(styled("trouble", trouble, width, palette, palette.warning()));
     }
     for flag in &found.flags {
@@ -141,13 +141,17 @@ pub fn of(item: &Item, width: u16, palette: Palette) -> Vec<Line<'static>> {
     lines
 }
 
-fn standing(standing: &Standing) -> Option<&'static str> {
+fn standing(standing: &ItemStatus) -> Option<&'static str> {
     Some(match standing {
-        Standing::Waits => return None,
-        Standing::Skipped => "skipped for now",
-        Standing::Deciding(Deed::Promoted) | Standing::Decided(Deed::Promoted) => "promoted",
-        Standing::Deciding(Deed::Merged) | Standing::Decided(Deed::Merged) => "merged",
-        Standing::Deciding(Deed::Rejected) | Standing::Decided(Deed::Rejected) => "rejected",
+        ItemStatus::Waits => return None,
+        ItemStatus::Skipped => "skipped for now",
+        ItemStatus::Deciding(DecisionKind::Promoted) | ItemStatus::Decided(DecisionKind::Promoted) => {
+            "promoted"
+        }
+        ItemStatus::Deciding(DecisionKind::Merged) | ItemStatus::Decided(DecisionKind::Merged) => "merged",
+        ItemStatus::Deciding(DecisionKind::Rejected) | ItemStatus::Decided(DecisionKind::Rejected) => {
+            "rejected"
+        }
     })
 }
 
@@ -168,15 +172,15 @@ pub fn evidence(item: &Item, width: u16, palette: Palette) -> Vec<Line<'static>>
 }
 
 /// How often it would have fired.
-pub fn measured(measure: &Measure, width: u16, palette: Palette) -> Vec<Line<'static>> {
+pub fn measured(measure: &ReplayStatus, width: u16, palette: Palette) -> Vec<Line<'static>> {
     let text = match measure {
-        Measure::Unasked => return Vec::new(),
-        Measure::Counting => "counting …".to_owned(),
-        Measure::Cannot(why) => why.clone(),
-        Measure::Counted(count) => in_words(count),
+        ReplayStatus::Unasked => return Vec::new(),
+        ReplayStatus::Counting => "counting …".to_owned(),
+        ReplayStatus::Cannot(why) => why.clone(),
+        ReplayStatus::Counted(count) => in_words(count),
     };
     let mut lines = styled("replay", &text, width, palette, palette.strong());
-    let detail = if let Measure::Counted(count) = measure { count.detail.as_ref() } else { None };
+    let detail = if let ReplayStatus::Counted(count) = measure { count.detail.as_ref() } else { None };
     for example in detail.iter().flat_map(|detail| &detail.examples).take(MOST_EXAMPLES) {
         let indent = usize::from(NAMES);
         let text = shortened(&format!("{}{}", " ".repeat(indent), line(example)), width);
@@ -185,7 +189,7 @@ pub fn measured(measure: &Measure, width: u16, palette: Palette) -> Vec<Line<'st
     lines
 }
 
-fn in_words(count: &Count) -> String {
+fn in_words(count: &FireCount) -> String {
     if count.calls == 0 {
         return format!("would have fired at none of {}", counted(count.all, "call"));
     }

@@ -1,7 +1,7 @@
-//! The terminal: taken over, and always put back.
+//! The terminal in raw mode, and the way back from it.
 //!
-//! It is put back when the screen is dropped, before a panic says what happened, before a signal ends the
-//! program, and while the program is stopped.
+//! The terminal is restored when the screen is dropped, before a panic prints its message, before a signal ends
+//! the program, and while the program is suspended.
 
 use std::io::{self, Stdout, Write as _};
 use std::os::fd::AsFd as _;
@@ -19,112 +19,112 @@ use ratatui::backend::CrosstermBackend;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
 use signal_hook::{flag, low_level};
 
-/// Whether the terminal is ours now.
+/// Whether the terminal is in raw mode because of us.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
-/// The terminal, taken over until this is dropped.
+/// The terminal in raw mode until this is dropped.
 #[derive(Debug)]
 pub struct Screen {
     terminal: Terminal<CrosstermBackend<Stdout>>,
-    ending: Ending,
-    /// Whether a signal wants it to stop for now.
+    termination: TerminationSignal,
+    /// Set by `SIGTSTP`.
     stopped: Arc<AtomicBool>,
 }
 
-/// What a terminal has to say.
+/// What a wait for the terminal ended with.
 #[derive(Debug)]
-pub enum Heard {
-    /// An event.
+pub enum TerminalEvent {
+    /// A key, a paste or a resize.
     Event(Event),
-    /// The program is to stop for now.
+    /// The program was asked to suspend.
     Stop,
-    /// A signal wants the program to end: see [`Ending`].
+    /// A signal asks the program to end: see [`TerminationSignal`].
     End,
-    /// Nothing, for as long as was waited.
+    /// The time is over, without an event.
     Nothing,
 }
 
-/// Whether a signal wants the program to end. It is known also when the screen is gone: there may be something to save
-/// before it is obeyed.
+/// The signal that asks the program to end, if one came. It can still be asked after the screen is closed: decisions
+/// are saved before the signal takes effect.
 #[derive(Debug, Clone, Default)]
-pub struct Ending(Arc<AtomicUsize>);
+pub struct TerminationSignal(Arc<AtomicUsize>);
 
-impl Ending {
+impl TerminationSignal {
     fn signal(&self) -> Option<i32> {
         i32::try_from(self.0.load(Ordering::SeqCst)).ok().filter(|signal| *signal != 0)
     }
 
-    /// Ends the program as the signal would have, if one came. The terminal must have been put back.
-    pub fn obey(&self) {
+    /// Ends the program as the signal would have, if one came. The terminal must have been restored before.
+    pub fn raise(&self) {
         if let Some(signal) = self.signal() {
-            // Where it does not end the program, its caller does.
+            // If this does not end the program, the caller does.
             let _ = low_level::emulate_default_handler(signal);
         }
     }
 }
 
 impl Screen {
-    /// Takes the terminal over.
+    /// Switches the terminal to raw mode and the alternate screen.
     pub fn open() -> io::Result<Self> {
-        put_back_before_a_panic_speaks();
-        let (ending, stopped) = (Ending::default(), Arc::new(AtomicBool::new(false)));
+        restore_before_panic_message();
+        let (termination, stopped) = (TerminationSignal::default(), Arc::new(AtomicBool::new(false)));
         for signal in [SIGHUP, SIGINT, SIGQUIT, SIGTERM] {
-            flag::register_usize(signal, Arc::clone(&ending.0), usize::try_from(signal).unwrap_or(0))?;
+            flag::register_usize(signal, Arc::clone(&termination.0), usize::try_from(signal).unwrap_or(0))?;
         }
         flag::register(SIGTSTP, Arc::clone(&stopped))?;
         take()?;
-        Ok(Self { terminal: blank().inspect_err(|_| put_back())?, ending, stopped })
+        Ok(Self { terminal: blank().inspect_err(|_| restore())?, termination, stopped })
     }
 
-    /// Whether a signal wants the program to end, from now on.
-    pub fn ending(&self) -> Ending {
-        self.ending.clone()
+    /// The termination signal, as it is known from now on.
+    pub fn termination(&self) -> TerminationSignal {
+        self.termination.clone()
     }
 
-    /// Draws.
+    /// Draws one frame.
     pub fn draw(&mut self, draw: impl FnOnce(&mut ratatui::Frame<'_>)) -> io::Result<()> {
         if !TAKEN.load(Ordering::SeqCst) {
-            // A panic elsewhere put it back to say what happened.
+            // A panic in another thread restored the terminal to print its message.
             return Err(io::Error::other("something went wrong beside the screen; what was decided is kept"));
         }
         self.terminal.draw(draw).map(|_| ())
     }
 
-    /// Draws everything the next time, whatever stands there.
+    /// Forgets what is on the terminal, so that the next frame is drawn whole.
     pub fn forget(&mut self) -> io::Result<()> {
         self.terminal = blank()?;
         Ok(())
     }
 
-    /// Waits until something happens, at most for `patience`.
-    pub fn hear(&self, patience: Duration) -> io::Result<Heard> {
-        if let Some(heard) = self.signalled() {
-            return Ok(heard);
+    /// Waits for an event, at most for `patience`.
+    pub fn wait_for_event(&self, patience: Duration) -> io::Result<TerminalEvent> {
+        if let Some(event_or_signal) = self.signalled() {
+            return Ok(event_or_signal);
         }
-        // Several keys may have been read at once.
-        let heard = match next_event(Duration::ZERO) {
+        // The library may have buffered several keys in one read.
+        let event_or_signal = match next_event(Duration::ZERO) {
             Ok(None) => next_event(patience),
             at_once => at_once,
         };
-        match heard {
-            Ok(Some(event)) => Ok(Heard::Event(event)),
-            Ok(None) => Ok(self.signalled().unwrap_or(Heard::Nothing)),
-            // Of a terminal that is gone, the signal says more than the error.
+        match event_or_signal {
+            Ok(Some(event)) => Ok(TerminalEvent::Event(event)),
+            Ok(None) => Ok(self.signalled().unwrap_or(TerminalEvent::Nothing)),
+            // Where the terminal is gone, the signal (a hang-up) says more than the error.
             Err(error) => self.signalled().ok_or(error),
         }
     }
 
-    fn signalled(&self) -> Option<Heard> {
-        if self.ending.signal().is_some() {
-            return Some(Heard::End);
+    fn signalled(&self) -> Option<TerminalEvent> {
+        if self.termination.signal().is_some() {
+            return Some(TerminalEvent::End);
         }
-        self.stopped.swap(false, Ordering::SeqCst).then_some(Heard::Stop)
+        self.stopped.swap(false, Ordering::SeqCst).then_some(TerminalEvent::Stop)
     }
 
-    /// Puts the terminal back, stops, and takes it over again when the program goes on.
+    /// Restores the terminal, suspends the program, and takes the terminal again when it resumes.
     pub fn stop(&mut self) -> io::Result<()> {
-        put_back();
-        // The program stands still in here.
+        restore();
+        // The program is suspended in here.
         low_level::emulate_default_handler(SIGTSTP)?;
         take()?;
         self.forget()
@@ -133,17 +133,17 @@ impl Screen {
 
 impl Drop for Screen {
     fn drop(&mut self) {
-        put_back();
+        restore();
     }
 }
 
-/// What comes from the terminal within `patience`. An error where it is gone: crossterm itself would read from it for
-/// ever, since the end of a terminal looks like keys to it.
+/// The next event within `patience`. An error if the terminal is gone: crossterm would read from it forever,
+/// because it takes the end of input for keys.
 fn next_event(patience: Duration) -> io::Result<Option<Event>> {
     let keyboard = io::stdin();
     let mut waited = [PollFd::new(keyboard.as_fd(), PollFlags::POLLIN)];
     match poll(&mut waited, PollTimeout::try_from(patience).unwrap_or(PollTimeout::MAX)) {
-        // A signal, which may be that of another size.
+        // A signal, perhaps a resize.
         Ok(_) | Err(Errno::EINTR) => {}
         Err(error) => return Err(error.into()),
     }
@@ -154,7 +154,7 @@ fn next_event(patience: Duration) -> io::Result<Option<Event>> {
     if event::poll(Duration::ZERO)? { event::read().map(Some) } else { Ok(None) }
 }
 
-/// An empty terminal. `Terminal::clear` would ask it where its cursor is and wait for the answer.
+/// A cleared terminal. `Terminal::clear` would ask for the cursor position and wait for the answer.
 fn blank() -> io::Result<Terminal<CrosstermBackend<Stdout>>> {
     execute!(io::stdout(), Clear(ClearType::All))?;
     Terminal::new(CrosstermBackend::new(io::stdout()))
@@ -164,11 +164,11 @@ fn take() -> io::Result<()> {
     terminal::enable_raw_mode()?;
     TAKEN.store(true, Ordering::SeqCst);
     execute!(io::stdout(), EnterAlternateScreen, EnableBracketedPaste, cursor::Hide)
-        .inspect_err(|_| put_back())
+        .inspect_err(|_| restore())
 }
 
-/// Puts the terminal back, if it is ours. A terminal that is gone cannot be put back.
-fn put_back() {
+/// Restores the terminal if it is in raw mode because of us. Errors are ignored: it may be gone.
+fn restore() {
     if TAKEN.swap(false, Ordering::SeqCst) {
         let mut out = io::stdout();
         let _ = execute!(out, DisableBracketedPaste, LeaveAlternateScreen, cursor::Show);
@@ -177,12 +177,12 @@ fn put_back() {
     }
 }
 
-fn put_back_before_a_panic_speaks() {
+fn restore_before_panic_message() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let speak = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
-            put_back();
+            restore();
             speak(panic);
         }));
     });

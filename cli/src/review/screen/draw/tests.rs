@@ -6,8 +6,8 @@ use ratatui::backend::TestBackend;
 use ratatui::style::Color;
 
 use super::super::keys::Key;
-use super::super::scene::{count, counted, hostile, several, stash};
-use super::super::state::{Effect, News, Ticket};
+use super::super::sample_candidates::{count, counted, hostile, several, stash};
+use super::super::state::{Effect, EffectResult, Ticket};
 use super::*;
 
 fn drawn(state: &State, width: u16, height: u16, palette: Palette) -> Terminal<TestBackend> {
@@ -120,9 +120,9 @@ fn a_candidate_that_tries_to_be_more_than_text() {
 fn the_form() {
     let mut state = counted(stash());
     press(&mut state, "ex");
-    let Layer::Edit(form, _) = &state.layer else { panic!() };
+    let Overlay::Edit(form, _) = &state.layer else { panic!() };
     let draft = form.draft();
-    state.hear(News::Measured(0, draft, Measure::Counted(Box::new(count()))));
+    state.receive(EffectResult::Measured(0, draft, ReplayStatus::Counted(Box::new(count()))));
     assert_snapshot!(seen(&state, 80, 24), @r#"
     " candidate 1 of 1                                                               "
     "  fix       use `git stash -u` when untracked files matter                      "
@@ -341,9 +341,9 @@ fn the_help() {
 fn the_end() {
     let mut state = several(3);
     press(&mut state, "psr1");
-    state.hear(News::NotDone(Ticket { at: 2, number: 3 }, "the store is busy".into()));
+    state.receive(EffectResult::NotDone(Ticket { at: 2, number: 3 }, "the store is busy".into()));
     press(&mut state, "r1");
-    state.hear(News::Done(
+    state.receive(EffectResult::Done(
         Ticket { at: 0, number: 1 },
         "user/git-use-git-stash-u promoted; it is in force from the next call on".into(),
     ));
@@ -370,7 +370,7 @@ fn before_it_is_counted_and_where_it_cannot_be() {
     assert!(seen(&state, 80, 24).contains("counting"));
     let [Effect::Measure(0, draft)] = &effects[..] else { panic!("{effects:?}") };
     let why = "no session on this machine has a call to try it on";
-    state.hear(News::Measured(0, draft.clone(), Measure::Cannot(why.into())));
+    state.receive(EffectResult::Measured(0, draft.clone(), ReplayStatus::Cannot(why.into())));
     assert!(seen(&state, 80, 24).contains(why));
 }
 

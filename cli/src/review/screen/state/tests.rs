@@ -3,7 +3,7 @@
 use lessons_core::lesson::{Mode, When};
 
 use super::super::draft::{Draft, Row};
-use super::super::scene::{count, counted, hostile, several, stash};
+use super::super::sample_candidates::{count, counted, hostile, several, stash};
 use super::*;
 
 fn press(state: &mut State, keys: &str) -> Vec<Effect> {
@@ -38,18 +38,18 @@ fn p_promotes_as_it_stands_and_goes_on() {
     let expected =
         Decision::Promote { candidate: "000011c0d4e59b87".into(), fields: Box::default(), accept: None };
     assert_eq!((decided, state.at, state.unsaved()), (vec![expected], 1, 1));
-    state.hear(News::Done(ticket(1, 0), "user/x promoted".into()));
+    state.receive(EffectResult::Done(ticket(1, 0), "user/x promoted".into()));
     assert_eq!(state.unsaved(), 0);
     assert_eq!(state.note.as_deref(), Some("user/x promoted"));
     press(&mut state, "p");
-    assert!(matches!(state.layer, Layer::End));
+    assert!(matches!(state.layer, Overlay::End));
 }
 
 #[test]
 fn a_flagged_candidate_asks_why_in_two_keys() {
     let mut state = counted(hostile());
     assert!(decisions(press(&mut state, "p")).is_empty());
-    assert!(matches!(state.layer, Layer::Accept(Then::Promote)));
+    assert!(matches!(state.layer, Overlay::Accept(AcceptFor::Promote)));
     let decided = decisions(press(&mut state, "1"));
     let Some(Decision::Promote { accept: Some(accept), .. }) = decided.first() else { panic!("{decided:?}") };
     assert_eq!(
@@ -70,9 +70,9 @@ fn why_it_is_right_can_be_said_in_own_words_and_must_be() {
     let mut state = counted(hostile());
     press(&mut state, "p4x");
     state.press(Key::Escape);
-    assert!(matches!(state.layer, Layer::Accept(Then::Promote)));
+    assert!(matches!(state.layer, Overlay::Accept(AcceptFor::Promote)));
     state.press(Key::Escape);
-    assert!(matches!(state.layer, Layer::Candidate));
+    assert!(matches!(state.layer, Overlay::Candidate));
 }
 
 #[test]
@@ -104,11 +104,11 @@ fn a_reason_can_be_typed_or_left_out() {
     let mut state = several(1);
     press(&mut state, "r6x");
     state.press(Key::Escape);
-    assert!(matches!(state.layer, Layer::Reject));
+    assert!(matches!(state.layer, Overlay::Reject));
     press(&mut state, "79x");
-    assert!(matches!(state.layer, Layer::Reject), "no such reason");
+    assert!(matches!(state.layer, Overlay::Reject), "no such reason");
     state.press(Key::Escape);
-    assert!(matches!(state.layer, Layer::Candidate));
+    assert!(matches!(state.layer, Overlay::Candidate));
     assert_eq!(state.unsaved(), 0);
 }
 
@@ -126,23 +126,23 @@ fn m_and_a_digit_merge_into_a_lesson_of_ones_own() {
     let mut state = several(1);
     press(&mut state, "m");
     state.press(Key::Escape);
-    assert!(matches!(state.layer, Layer::Candidate));
+    assert!(matches!(state.layer, Overlay::Candidate));
     let mut alone = counted(hostile());
     press(&mut alone, "m");
-    assert!(matches!(alone.layer, Layer::Candidate) && alone.note.is_some(), "nothing to merge into");
+    assert!(matches!(alone.layer, Overlay::Candidate) && alone.note.is_some(), "nothing to merge into");
 }
 
 #[test]
 fn s_skips_and_those_that_were_skipped_come_again() {
     let mut state = several(3);
     press(&mut state, "sps");
-    assert!(matches!(state.layer, Layer::End));
-    assert_eq!(state.number(|standing| *standing == Standing::Skipped), 2);
+    assert!(matches!(state.layer, Overlay::End));
+    assert_eq!(state.number(|standing| *standing == ItemStatus::Skipped), 2);
     assert!(decisions(state.press(Key::Enter)).is_empty());
-    assert_eq!((state.at, state.number(|standing| *standing == Standing::Waits)), (0, 2));
+    assert_eq!((state.at, state.number(|standing| *standing == ItemStatus::Waits)), (0, 2));
     press(&mut state, "ss");
     press(&mut state, "x");
-    assert!(matches!(state.layer, Layer::End));
+    assert!(matches!(state.layer, Overlay::End));
     let mut done = several(1);
     press(&mut done, "p");
     assert_eq!(done.press(Key::Enter), [Effect::Quit], "nothing was skipped");
@@ -154,7 +154,7 @@ fn u_takes_back_the_latest_first() {
     press(&mut state, "prs");
     // `r` opened its list, in which `s` chooses nothing.
     press(&mut state, "1s");
-    assert!(matches!(state.layer, Layer::End));
+    assert!(matches!(state.layer, Overlay::End));
     assert!(press(&mut state, "u").is_empty(), "a skip was never saved");
     assert_eq!(state.at, 2);
     assert!(press(&mut state, "u").contains(&Effect::TakeBack(ticket(2, 1))));
@@ -162,30 +162,30 @@ fn u_takes_back_the_latest_first() {
     assert!(press(&mut state, "u").contains(&Effect::TakeBack(ticket(1, 0))));
     assert!(press(&mut state, "u").is_empty());
     assert!(state.note.as_deref().is_some_and(|note| note.contains("nothing to take back")));
-    state.hear(News::TakenBack(ticket(1, 0)));
-    assert!(state.items.iter().all(|item| item.standing == Standing::Waits));
+    state.receive(EffectResult::TakenBack(ticket(1, 0)));
+    assert!(state.items.iter().all(|item| item.status == ItemStatus::Waits));
 }
 
 #[test]
 fn what_could_not_be_taken_back_stays_decided() {
     let mut state = several(2);
     press(&mut state, "r1u");
-    state.hear(News::Done(ticket(1, 0), "rejected".into()));
-    state.hear(News::NotTakenBack(ticket(1, 0), "it was changed since".into()));
-    assert_eq!(state.items[0].standing, Standing::Decided(Deed::Rejected));
-    assert!(state.items[0].trouble.as_deref().is_some_and(|why| why.contains("changed since")));
+    state.receive(EffectResult::Done(ticket(1, 0), "rejected".into()));
+    state.receive(EffectResult::NotTakenBack(ticket(1, 0), "it was changed since".into()));
+    assert_eq!(state.items[0].status, ItemStatus::Decided(DecisionKind::Rejected));
+    assert!(state.items[0].failure.as_deref().is_some_and(|why| why.contains("changed since")));
 }
 
 #[test]
 fn what_could_not_be_done_waits_again_and_says_why() {
     let mut state = several(2);
     press(&mut state, "pp");
-    assert!(matches!(state.layer, Layer::End));
-    state.hear(News::NotDone(ticket(1, 0), "this is a duplicate".into()));
-    assert_eq!((state.at, state.items[0].standing.clone()), (0, Standing::Waits));
-    assert!(matches!(state.layer, Layer::Candidate), "it is shown again");
+    assert!(matches!(state.layer, Overlay::End));
+    state.receive(EffectResult::NotDone(ticket(1, 0), "this is a duplicate".into()));
+    assert_eq!((state.at, state.items[0].status.clone()), (0, ItemStatus::Waits));
+    assert!(matches!(state.layer, Overlay::Candidate), "it is shown again");
     assert!(state.note.as_deref().is_some_and(|note| note.contains("duplicate")));
-    state.hear(News::Done(ticket(2, 1), "promoted".into()));
+    state.receive(EffectResult::Done(ticket(2, 1), "promoted".into()));
     assert!(
         press(&mut state, "u").contains(&Effect::TakeBack(ticket(2, 1))),
         "what failed cannot be taken back"
@@ -197,23 +197,23 @@ fn what_comes_of_a_decision_that_was_taken_back_says_nothing_of_a_later_one() {
     let mut state = several(1);
     // The first one takes long: the past is read for it. It is taken back, and another one is made.
     press(&mut state, "pup");
-    state.hear(News::NotDone(ticket(1, 0), "it would refuse calls".into()));
-    assert_eq!(state.items[0].standing, Standing::Deciding(Deed::Promoted));
-    assert_eq!(state.items[0].trouble, None);
-    state.hear(News::TakenBack(ticket(1, 0)));
+    state.receive(EffectResult::NotDone(ticket(1, 0), "it would refuse calls".into()));
+    assert_eq!(state.items[0].status, ItemStatus::Deciding(DecisionKind::Promoted));
+    assert_eq!(state.items[0].failure, None);
+    state.receive(EffectResult::TakenBack(ticket(1, 0)));
     assert_eq!(state.note, None, "it does not wait again");
-    state.hear(News::Done(ticket(2, 0), "user/x promoted".into()));
-    assert_eq!(state.items[0].standing, Standing::Decided(Deed::Promoted));
-    assert!(matches!(state.layer, Layer::End));
+    state.receive(EffectResult::Done(ticket(2, 0), "user/x promoted".into()));
+    assert_eq!(state.items[0].status, ItemStatus::Decided(DecisionKind::Promoted));
+    assert!(matches!(state.layer, Overlay::End));
     // And what was done after all, and could not be taken back, does not hide the later one either.
     let mut state = several(1);
     press(&mut state, "r1ur2");
-    state.hear(News::Done(ticket(1, 0), "rejected".into()));
-    assert_eq!(state.items[0].standing, Standing::Deciding(Deed::Rejected));
-    state.hear(News::NotTakenBack(ticket(1, 0), "it was changed since".into()));
-    assert_eq!(state.items[0].standing, Standing::Deciding(Deed::Rejected));
-    state.hear(News::Done(ticket(2, 0), "rejected".into()));
-    assert_eq!(state.items[0].standing, Standing::Decided(Deed::Rejected));
+    state.receive(EffectResult::Done(ticket(1, 0), "rejected".into()));
+    assert_eq!(state.items[0].status, ItemStatus::Deciding(DecisionKind::Rejected));
+    state.receive(EffectResult::NotTakenBack(ticket(1, 0), "it was changed since".into()));
+    assert_eq!(state.items[0].status, ItemStatus::Deciding(DecisionKind::Rejected));
+    state.receive(EffectResult::Done(ticket(2, 0), "rejected".into()));
+    assert_eq!(state.items[0].status, ItemStatus::Decided(DecisionKind::Rejected));
 }
 
 #[test]
@@ -223,7 +223,7 @@ fn what_is_decided_is_not_decided_again_by_accident() {
     assert_eq!(state.at, 0);
     for key in ["p", "e", "m", "r", "s"] {
         assert!(press(&mut state, key).is_empty(), "{key}");
-        assert!(matches!(state.layer, Layer::Candidate) && state.note.is_some(), "{key}");
+        assert!(matches!(state.layer, Overlay::Candidate) && state.note.is_some(), "{key}");
     }
 }
 
@@ -261,14 +261,14 @@ fn one_goes_to_and_fro_and_scrolls() {
 fn the_form_changes_what_it_says_and_counts_what_it_would_do() {
     let mut state = several(1);
     press(&mut state, "e");
-    let Layer::Edit(form, _) = &state.layer else { panic!("{:?}", state.layer) };
+    let Overlay::Edit(form, _) = &state.layer else { panic!("{:?}", state.layer) };
     assert_eq!(form.at, 2, "the cursor is in the trigger");
     let counted = press(&mut state, "x");
     let [Effect::Measure(0, draft)] = &counted[..] else { panic!("{counted:?}") };
     assert_eq!(draft.triggers, [r"cmd=\bgit\s+stash\bx"]);
-    state.hear(News::Measured(0, draft.clone(), Measure::Counted(Box::new(count()))));
-    let Layer::Edit(_, measure) = &state.layer else { panic!("{:?}", state.layer) };
-    assert!(matches!(measure, Measure::Counted(_)));
+    state.receive(EffectResult::Measured(0, draft.clone(), ReplayStatus::Counted(Box::new(count()))));
+    let Overlay::Edit(_, measure) = &state.layer else { panic!("{:?}", state.layer) };
+    assert!(matches!(measure, ReplayStatus::Counted(_)));
     // One more trigger, in the free row below.
     state.press(Key::Tab);
     press(&mut state, "kw=stash");
@@ -281,7 +281,7 @@ fn the_form_changes_what_it_says_and_counts_what_it_would_do() {
     state.press(Key::Down);
     state.press(Key::Right);
     state.press(Key::Enter);
-    assert!(matches!(state.layer, Layer::Candidate));
+    assert!(matches!(state.layer, Overlay::Candidate));
     let decided = decisions(press(&mut state, "p"));
     let Some(Decision::Promote { fields, .. }) = decided.first() else { panic!("{decided:?}") };
     assert_eq!(fields.trigger, [r"cmd=\bgit\s+stash\bx", "kw=stash"]);
@@ -293,8 +293,9 @@ fn the_form_changes_what_it_says_and_counts_what_it_would_do() {
 fn the_choices_of_the_form_go_round() {
     let mut state = several(1);
     press(&mut state, "e");
-    let rows = |state: &State| if let Layer::Edit(form, _) = &state.layer { form.rows.len() } else { 0 };
-    let draft = |state: &State| if let Layer::Edit(form, _) = &state.layer { form.draft() } else { panic!() };
+    let rows = |state: &State| if let Overlay::Edit(form, _) = &state.layer { form.rows.len() } else { 0 };
+    let draft =
+        |state: &State| if let Overlay::Edit(form, _) = &state.layer { form.draft() } else { panic!() };
     let all = rows(&state);
     for _ in 0..all - 4 {
         state.press(Key::Tab);
@@ -337,7 +338,7 @@ fn what_blocks_can_be_given_a_reason_which_changes_no_count() {
     // What does not block has none.
     state.press(Key::Char('u'));
     press(&mut state, "e");
-    let Layer::Edit(form, _) = &state.layer else { panic!("{:?}", state.layer) };
+    let Overlay::Edit(form, _) = &state.layer else { panic!("{:?}", state.layer) };
     let mode = form.rows.iter().position(|row| matches!(row, Row::Mode(_))).expect("a mode");
     for _ in 2..mode {
         state.press(Key::Tab);
@@ -361,7 +362,7 @@ fn a_count_that_gave_way_to_an_edit_is_asked_for_again() {
     assert!(state.press(Key::Escape).is_empty(), "it was counted");
 }
 
-fn stash_with_id(state: &State) -> Whole {
+fn stash_with_id(state: &State) -> FullDossier {
     let mut whole = stash();
     whole.candidate.id.clone_from(&state.items[0].whole.candidate.id);
     whole
@@ -373,9 +374,9 @@ fn an_emptied_list_is_empty_and_a_late_count_is_not_taken_for_a_new_one() {
     press(&mut state, "e");
     let old = Draft::of(&state.items[0].whole);
     state.press(Key::Ctrl('u'));
-    state.hear(News::Measured(0, old, Measure::Counted(Box::new(count()))));
-    let Layer::Edit(form, measure) = &state.layer else { panic!("{:?}", state.layer) };
-    assert_eq!((measure, form.draft().triggers.len()), (&Measure::Counting, 0));
+    state.receive(EffectResult::Measured(0, old, ReplayStatus::Counted(Box::new(count()))));
+    let Overlay::Edit(form, measure) = &state.layer else { panic!("{:?}", state.layer) };
+    assert_eq!((measure, form.draft().triggers.len()), (&ReplayStatus::Counting, 0));
     state.press(Key::Enter);
     let decided = decisions(press(&mut state, "p"));
     let Some(Decision::Promote { fields, .. }) = decided.first() else { panic!("{decided:?}") };
@@ -400,11 +401,11 @@ fn what_is_pasted_goes_where_text_is_wanted_and_decides_nothing() {
 fn help_and_the_ways_out() {
     let mut state = several(1);
     press(&mut state, "?");
-    assert!(matches!(state.layer, Layer::Help));
+    assert!(matches!(state.layer, Overlay::Help));
     press(&mut state, "p");
-    assert!(matches!(state.layer, Layer::Candidate), "a key leaves help and does nothing else");
+    assert!(matches!(state.layer, Overlay::Candidate), "a key leaves help and does nothing else");
     press(&mut state, "h");
-    assert!(matches!(state.layer, Layer::Help));
+    assert!(matches!(state.layer, Overlay::Help));
     state.press(Key::Escape);
     assert!(several(1).press(Key::Escape).is_empty());
     for key in [Key::Char('q'), Key::Ctrl('c')] {
@@ -413,7 +414,7 @@ fn help_and_the_ways_out() {
     assert_eq!(state.press(Key::Ctrl('z')), [Effect::Suspend]);
     assert_eq!(state.press(Key::Ctrl('l')), [Effect::Redraw]);
     let mut end = several(0);
-    assert!(matches!(end.layer, Layer::End));
+    assert!(matches!(end.layer, Overlay::End));
     assert_eq!(end.press(Key::Char('q')), [Effect::Quit]);
 }
 
@@ -431,5 +432,5 @@ fn fifty_candidates_take_at_most_three_keys_each() {
         }
     }
     assert_eq!(decided, 50);
-    assert!(keys <= 150 && matches!(state.layer, Layer::End));
+    assert!(keys <= 150 && matches!(state.layer, Overlay::End));
 }

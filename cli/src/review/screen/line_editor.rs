@@ -1,16 +1,16 @@
-//! A line of text that a person edits.
+//! A text field of one line.
 
 use lessons_core::neutral;
 use tui_input::{Input, InputRequest};
 
 use super::keys::Key;
 
-/// A line that is edited. It never holds a character that hides or controls.
+/// A text field of one line. It never holds control or format characters.
 #[derive(Debug, Clone, Default)]
-pub struct Typed(Input);
+pub struct LineEditor(Input);
 
-impl Typed {
-    /// A line with this text, the cursor at its end.
+impl LineEditor {
+    /// A field with this text and the cursor at its end.
     pub fn new(text: &str) -> Self {
         Self(Input::new(one_line(text)))
     }
@@ -20,13 +20,13 @@ impl Typed {
         self.0.value()
     }
 
-    /// The part that is seen in so many columns, and the column of the cursor in it.
-    pub fn seen(&self, columns: usize) -> (usize, usize) {
+    /// The horizontal scroll offset for a field of `columns` columns, and the column of the cursor in it.
+    pub fn viewport(&self, columns: usize) -> (usize, usize) {
         let scroll = self.0.visual_scroll(columns.saturating_sub(1));
         (scroll, self.0.visual_cursor().saturating_sub(scroll))
     }
 
-    /// Takes a key. Returns whether the text is another one now.
+    /// Handles a key. Returns whether the text changed.
     pub fn press(&mut self, key: Key) -> bool {
         let request = match key {
             Key::Char(c) if neutral::is_hidden(c) => return false,
@@ -45,7 +45,7 @@ impl Typed {
         self.0.handle(request).is_some_and(|changed| changed.value)
     }
 
-    /// Takes what was pasted, as one line.
+    /// Inserts pasted text, with line ends as blanks.
     pub fn paste(&mut self, text: &str) {
         for c in one_line(text).chars() {
             self.0.handle(InputRequest::InsertChar(c));
@@ -53,7 +53,7 @@ impl Typed {
     }
 }
 
-/// The text without line ends and without characters that hide or control.
+/// The text with white space as blanks and without control or format characters.
 fn one_line(text: &str) -> String {
     let spaced = text.chars().map(|c| if c.is_whitespace() { ' ' } else { c });
     spaced.filter(|c| !neutral::is_hidden(*c)).collect()
@@ -65,31 +65,31 @@ mod tests {
 
     #[test]
     fn a_line_is_edited_where_the_cursor_stands() {
-        let mut typed = Typed::new("git stsh");
-        assert!(!typed.press(Key::Left) && !typed.press(Key::Left));
-        assert!(typed.press(Key::Char('a')));
-        assert_eq!(typed.text(), "git stash");
-        typed.press(Key::Home);
-        typed.press(Key::Ctrl('k'));
-        assert_eq!(typed.text(), "");
-        assert!(!typed.press(Key::Backspace), "there is nothing to take away");
+        let mut field = LineEditor::new("git stsh");
+        assert!(!field.press(Key::Left) && !field.press(Key::Left));
+        assert!(field.press(Key::Char('a')));
+        assert_eq!(field.text(), "git stash");
+        field.press(Key::Home);
+        field.press(Key::Ctrl('k'));
+        assert_eq!(field.text(), "");
+        assert!(!field.press(Key::Backspace), "there is nothing to take away");
     }
 
     #[test]
     fn what_is_pasted_is_one_line_and_controls_nothing() {
-        let mut typed = Typed::new("a\u{1b}[2J");
-        typed.paste("b\r\nc\u{202e}\td");
-        assert_eq!(typed.text(), "a[2Jb  c d");
-        assert!(!typed.press(Key::Char('\u{200b}')));
+        let mut field = LineEditor::new("a\u{1b}[2J");
+        field.paste("b\r\nc\u{202e}\td");
+        assert_eq!(field.text(), "a[2Jb  c d");
+        assert!(!field.press(Key::Char('\u{200b}')));
     }
 
     #[test]
     fn a_long_line_shows_the_part_around_the_cursor() {
-        let typed = Typed::new("宽宽宽宽宽宽");
-        let (scroll, cursor) = typed.seen(6);
+        let field = LineEditor::new("宽宽宽宽宽宽");
+        let (scroll, cursor) = field.viewport(6);
         assert!(cursor < 6 && scroll >= 7, "{scroll} {cursor}");
-        let mut typed = typed;
-        typed.press(Key::Home);
-        assert_eq!(typed.seen(6), (0, 0));
+        let mut field = field;
+        field.press(Key::Home);
+        assert_eq!(field.viewport(6), (0, 0));
     }
 }

@@ -1,4 +1,4 @@
-//! What is done beside the screen, so that no key waits for it.
+//! A thread that saves and undoes decisions, so that no key waits for the disk.
 
 use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -7,7 +7,7 @@ use std::thread::{self, JoinHandle};
 use anyhow::Result;
 use jiff::Timestamp;
 
-use super::state::{News, Ticket};
+use super::state::{EffectResult, Ticket};
 use crate::app::App;
 use crate::change::undo;
 use crate::messages;
@@ -15,9 +15,9 @@ use crate::proof::Way;
 use crate::review::decision::Decision;
 use crate::review::execute::{self, Done};
 
-/// One who carries decisions out, one after the other, in the order in which they were made.
+/// The thread that saves decisions one after another, in the order in which they were made.
 #[derive(Debug)]
-pub struct Clerk {
+pub struct DecisionWorker {
     jobs: Option<Sender<Job>>,
     thread: Option<JoinHandle<()>>,
 }
@@ -27,91 +27,91 @@ enum Job {
     TakeBack(Ticket),
 }
 
-impl Clerk {
-    /// One who tells `news` what came of it.
-    pub fn hire(app: &App, news: Sender<News>) -> std::io::Result<Self> {
-        let (jobs, given) = channel();
+impl DecisionWorker {
+    /// Starts the thread. It reports each result to `results`.
+    pub fn spawn(app: &App, results: Sender<EffectResult>) -> std::io::Result<Self> {
+        let (jobs, queue) = channel();
         let app = app.clone();
         let thread =
-            thread::Builder::new().name("decisions".into()).spawn(move || work(&app, &given, &news))?;
+            thread::Builder::new().name("decisions".into()).spawn(move || work(&app, &queue, &results))?;
         Ok(Self { jobs: Some(jobs), thread: Some(thread) })
     }
 
-    /// Has a decision carried out.
+    /// Queues a decision to be saved.
     pub fn decide(&self, ticket: Ticket, decision: Decision) {
         self.give(Job::Decide(ticket, decision));
     }
 
-    /// Has a decision taken back.
+    /// Queues a decision to be undone.
     pub fn take_back(&self, ticket: Ticket) {
         self.give(Job::TakeBack(ticket));
     }
 
     fn give(&self, job: Job) {
         if let Some(jobs) = &self.jobs {
-            // It lives as long as its jobs come.
+            // The thread lives until this sender is dropped, so sending cannot fail.
             let _ = jobs.send(job);
         }
     }
 
-    /// Waits until everything is done.
+    /// Waits until every queued decision is saved.
     pub fn finish(&mut self) {
         self.jobs = None;
         if let Some(thread) = self.thread.take() {
-            // A panic in it has been told.
+            // A panic in the thread has already printed its message.
             let _ = thread.join();
         }
     }
 }
 
-impl Drop for Clerk {
+impl Drop for DecisionWorker {
     fn drop(&mut self) {
         self.finish();
     }
 }
 
-fn work(app: &App, jobs: &Receiver<Job>, news: &Sender<News>) {
-    // The change in the journal that each decision was.
+fn work(app: &App, jobs: &Receiver<Job>, results: &Sender<EffectResult>) {
+    // The journal change of each decision, by its number.
     let mut changes: BTreeMap<u64, u64> = BTreeMap::new();
     for job in jobs {
         let app = App { now: Timestamp::now(), ..app.clone() };
-        let told = match job {
+        let result = match job {
             Job::Decide(ticket, decision) => match decide(&app, &decision) {
-                Ok((told, change)) => {
+                Ok((result, change)) => {
                     changes.extend(change.map(|change| (ticket.number, change)));
-                    News::Done(ticket, told)
+                    EffectResult::Done(ticket, result)
                 }
-                Err(error) => News::NotDone(ticket, messages::sentence(&error)),
+                Err(error) => EffectResult::NotDone(ticket, messages::sentence(&error)),
             },
             Job::TakeBack(ticket) => match changes.remove(&ticket.number) {
-                // It was never carried out.
-                None => News::TakenBack(ticket),
+                // The decision was never saved.
+                None => EffectResult::TakenBack(ticket),
                 Some(change) => match undo::take_back(&app, change) {
-                    Ok(_) => News::TakenBack(ticket),
-                    Err(error) => News::NotTakenBack(ticket, messages::sentence(&error)),
+                    Ok(_) => EffectResult::TakenBack(ticket),
+                    Err(error) => EffectResult::NotTakenBack(ticket, messages::sentence(&error)),
                 },
             },
         };
-        // Where the screen is gone, what was decided is carried out all the same.
-        let _ = news.send(told);
+        // The screen may be closed already; the decisions are saved all the same.
+        let _ = results.send(result);
     }
 }
 
-/// Carries a decision out. Returns what came of it in a line, and the change in the journal that it was.
+/// Saves a decision. Returns one line for the person, and the number of its change in the journal.
 fn decide(app: &App, decision: &Decision) -> Result<(String, Option<u64>)> {
-    let (done, change) = execute::one(app, action(decision), Way::Screen, decision)?;
-    let told = match done {
+    let (done, change) = execute::one(app, journal_word(decision), Way::Screen, decision)?;
+    let result = match done {
         Done::Lesson(changed) => {
             let look = changed.warnings.first().map(|warning| format!("; look: {}", warning.message));
             format!("{}{}", changed.line(), look.unwrap_or_default())
         }
         Done::Candidate(said) => said.message,
     };
-    Ok((told, change))
+    Ok((result, change))
 }
 
-/// What the journal calls a decision.
-fn action(decision: &Decision) -> &'static str {
+/// The word for a decision in the journal.
+fn journal_word(decision: &Decision) -> &'static str {
     match decision {
         Decision::Promote { .. } => "promoted",
         Decision::Edit { .. } => "changed",

@@ -1,7 +1,7 @@
-//! How often a lesson would have fired, counted beside the screen.
+//! A thread that replays drafts over the past sessions.
 //!
-//! The sessions on disk are read once. What was asked last is counted first, and a count that nobody waits for
-//! any more is left.
+//! The sessions on disk are read once. The newest request is served first; a replay that is no longer wanted is
+//! interrupted.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,32 +16,37 @@ use lessons_replay::history::History;
 use lessons_replay::report::Replay;
 
 use super::draft::Draft;
-use super::state::{Count, Detail, Measure, News};
+use super::state::{EffectResult, FireCount, FireDetail, ReplayStatus};
 use crate::app::App;
 use crate::change;
-use crate::review::dossier::Whole;
+use crate::review::dossier::FullDossier;
 use crate::review::promotion;
 use crate::trials::{self, Machine};
 use crate::{fields, messages, project_names};
 
-/// How many examples are handed on.
+/// The most examples that a result carries.
 const EXAMPLES: usize = 3;
 
-/// One who counts.
+/// The thread that replays drafts.
 #[derive(Debug)]
-pub struct Counter {
+pub struct ReplayWorker {
     jobs: Sender<Job>,
-    /// Whether something else is to be counted now.
+    /// Set to interrupt the running replay for a newer request.
     stop: Arc<AtomicBool>,
 }
 
-/// A draft of a candidate.
+/// A request: the position of a candidate and the draft to replay.
 type Job = (usize, Draft);
 
-impl Counter {
-    /// One who tells `news` what was counted. It ends with the program: nothing that it does has to be finished.
-    pub fn hire(app: &App, candidates: Vec<Whole>, news: Sender<News>) -> std::io::Result<Self> {
-        let (jobs, given) = channel();
+impl ReplayWorker {
+    /// Starts the thread. It reports each count to `results` and ends with the program: none of its work has to be
+    /// finished.
+    pub fn spawn(
+        app: &App,
+        candidates: Vec<FullDossier>,
+        results: Sender<EffectResult>,
+    ) -> std::io::Result<Self> {
+        let (jobs, queue) = channel();
         let stop = Arc::new(AtomicBool::new(false));
         let mut work = Work {
             machine: Machine::of(app),
@@ -50,14 +55,14 @@ impl Counter {
             history: None,
             stop: Arc::clone(&stop),
         };
-        thread::Builder::new().name("replay".into()).spawn(move || work.run(&given, &news))?;
+        thread::Builder::new().name("replay".into()).spawn(move || work.run(&queue, &results))?;
         Ok(Self { jobs, stop })
     }
 
-    /// Has a draft of a candidate counted.
+    /// Requests the replay of a draft.
     pub fn count(&self, at: usize, draft: Draft) {
         self.stop.store(true, Ordering::SeqCst);
-        // It lives as long as its jobs come.
+        // The thread lives until this sender is dropped, so sending cannot fail.
         let _ = self.jobs.send((at, draft));
     }
 }
@@ -65,13 +70,13 @@ impl Counter {
 struct Work {
     app: App,
     machine: Machine,
-    candidates: Vec<Whole>,
+    candidates: Vec<FullDossier>,
     history: Option<(Contents, History)>,
     stop: Arc<AtomicBool>,
 }
 
 impl Work {
-    fn run(&mut self, jobs: &Receiver<Job>, news: &Sender<News>) {
+    fn run(&mut self, jobs: &Receiver<Job>, results: &Sender<EffectResult>) {
         let mut waiting: Vec<Job> = Vec::new();
         loop {
             if waiting.is_empty() {
@@ -82,7 +87,7 @@ impl Work {
             loop {
                 match jobs.try_recv() {
                     Ok(job) => {
-                        // Of one candidate only the latest draft is asked for.
+                        // Only the latest draft of a candidate matters.
                         waiting.retain(|(at, _)| *at != job.0);
                         waiting.push(job);
                     }
@@ -91,34 +96,35 @@ impl Work {
                 }
             }
             let Some((at, draft)) = waiting.pop() else { continue };
-            let told = |measure| news.send(News::Measured(at, draft.clone(), measure)).is_ok();
-            let counted = self.measure(at, &draft, &told);
-            let measure = counted.unwrap_or_else(|error| Some(Measure::Cannot(messages::sentence(&error))));
+            let report = |measure| results.send(EffectResult::Measured(at, draft.clone(), measure)).is_ok();
+            let counted = self.measure(at, &draft, &report);
+            let measure =
+                counted.unwrap_or_else(|error| Some(ReplayStatus::Cannot(messages::sentence(&error))));
             match measure {
                 Some(measure) => {
-                    if !told(measure) {
+                    if !report(measure) {
                         return;
                     }
                 }
-                // Something else came first.
+                // A newer request interrupted it: try again later.
                 None => waiting.insert(0, (at, draft)),
             }
         }
     }
 
-    /// Counts a draft: first how often, then what came of it. `None` where it was stopped.
+    /// Replays a draft: first the count, then the facts about the calls. `None` if it was interrupted.
     fn measure(
         &mut self,
         at: usize,
         draft: &Draft,
-        told: &dyn Fn(Measure) -> bool,
-    ) -> Result<Option<Measure>> {
-        let Some(whole) = self.candidates.get(at) else { return Ok(Some(Measure::Unasked)) };
+        report: &dyn Fn(ReplayStatus) -> bool,
+    ) -> Result<Option<ReplayStatus>> {
+        let Some(whole) = self.candidates.get(at) else { return Ok(Some(ReplayStatus::Unasked)) };
         if draft.when == When::Session {
-            return Ok(Some(Measure::Cannot("it is told at the start of every session".into())));
+            return Ok(Some(ReplayStatus::Cannot("it is report at the start of every session".into())));
         }
         if draft.triggers.is_empty() {
-            return Ok(Some(Measure::Cannot("it has no trigger, so it fires nowhere".into())));
+            return Ok(Some(ReplayStatus::Cannot("it has no trigger, so it fires nowhere".into())));
         }
         let mut lesson = promotion::proposed(&self.app, &whole.candidate)?;
         let project = |text: &str| project_names::project_key(&self.app, text);
@@ -133,7 +139,9 @@ impl Work {
         }
         let Some((_, history)) = &self.history else { return Ok(None) };
         if history.is_empty() {
-            return Ok(Some(Measure::Cannot("no session on this machine has a call to try it on".into())));
+            return Ok(Some(ReplayStatus::Cannot(
+                "no session on this machine has a call to try it on".into(),
+            )));
         }
         let around = self.machine.around();
         let quick = trial.count(history, &around, &self.stop);
@@ -141,12 +149,12 @@ impl Work {
             return Ok(None);
         }
         let mut count =
-            Count { all: quick.calls, calls: quick.fired, sessions: quick.sessions, detail: None };
-        told(Measure::Counted(Box::new(count.clone())));
+            FireCount { all: quick.calls, calls: quick.fired, sessions: quick.sessions, detail: None };
+        report(ReplayStatus::Counted(Box::new(count.clone())));
         let Some(replay) = Replay::unless_stopped(&trial, history, &around, &self.stop) else {
             return Ok(None);
         };
-        count.detail = Some(Detail {
+        count.detail = Some(FireDetail {
             projects: replay.fired.projects,
             failed: replay.fired.failed,
             refused: replay.fired.refused,
@@ -157,6 +165,6 @@ impl Work {
                 .map(|hit| format!("{}x {}", hit.calls, hit.sample))
                 .collect(),
         });
-        Ok(Some(Measure::Counted(Box::new(count))))
+        Ok(Some(ReplayStatus::Counted(Box::new(count))))
     }
 }

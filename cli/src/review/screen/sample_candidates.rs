@@ -5,12 +5,12 @@ use lessons_core::lesson::Mode;
 use lessons_core::trigger::{Trigger, TriggerKind};
 use lessons_store::candidates::{Candidate, Doubt, Finding, Proposal, Reason, Sighting, Standing};
 
-use super::state::{Count, Detail, Effect, Measure, News, State};
-use crate::review::dossier::{Proposed, Whole};
-use crate::review::nearest::Near;
+use super::state::{Effect, EffectResult, FireCount, FireDetail, ReplayStatus, State};
+use crate::review::dossier::{FullDossier, ProposedFields};
+use crate::review::nearest::NearLesson;
 
 /// A candidate about `git stash`, as a tag would make it.
-pub(crate) fn stash() -> Whole {
+pub(crate) fn stash() -> FullDossier {
     let trigger = Trigger::new(TriggerKind::CommandPattern, r"\bgit\s+stash\b");
     let finding = Finding {
         source: "tag".into(),
@@ -38,17 +38,17 @@ pub(crate) fn stash() -> Whole {
         first_seen: 0,
         last_seen: 0,
     };
-    Whole {
+    FullDossier {
         confidence: candidate.confidence(),
         score: vec![
             Reason { points: 60, because: "the agent wrote it down".into() },
             Reason { points: 10, because: "it was seen in 2 sessions".into() },
         ],
-        proposed: Proposed {
+        proposed: ProposedFields {
             trigger: vec![trigger.to_string()],
             unless: vec![r"cmd=\s-u\b".into()],
             tool: vec!["Bash".into()],
-            ..Proposed::default()
+            ..ProposedFields::default()
         },
         near: vec![
             near(Layer::User, "git-stash-keeps-nothing", 0.62, "Commit before you stash."),
@@ -68,8 +68,8 @@ pub(crate) fn stash() -> Whole {
     }
 }
 
-fn near(layer: Layer, id: &str, likeness: f64, rule: &str) -> Near {
-    Near {
+fn near(layer: Layer, id: &str, likeness: f64, rule: &str) -> NearLesson {
+    NearLesson {
         id: QualifiedId { layer, id: LessonId::new(id).expect("an id") },
         likeness,
         nearly_the_same: likeness > 0.6,
@@ -81,7 +81,7 @@ fn near(layer: Layer, id: &str, likeness: f64, rule: &str) -> Near {
 }
 
 /// A candidate that is flagged, and tries to be more than text.
-pub(crate) fn hostile() -> Whole {
+pub(crate) fn hostile() -> FullDossier {
     let mut whole = stash();
     whole.candidate.id = "77ab02de00000000".into();
     whole.candidate.finding.mistake = "a \u{1b}[2J\u{1b}]0;owned\u{7} b \u{202e}dezorwer\r\nc".into();
@@ -107,22 +107,22 @@ pub(crate) fn several(number: usize) -> State {
 }
 
 /// A screen whose candidate was counted.
-pub(crate) fn counted(whole: Whole) -> State {
+pub(crate) fn counted(whole: FullDossier) -> State {
     let mut state = State::new(vec![whole], 0);
     for effect in state.begin() {
         let Effect::Measure(at, draft) = effect else { panic!("{effect:?}") };
-        state.hear(News::Measured(at, draft, Measure::Counted(Box::new(count()))));
+        state.receive(EffectResult::Measured(at, draft, ReplayStatus::Counted(Box::new(count()))));
     }
     state
 }
 
 /// What was counted.
-pub(crate) fn count() -> Count {
-    Count {
+pub(crate) fn count() -> FireCount {
+    FireCount {
         all: 11_903,
         calls: 46,
         sessions: 12,
-        detail: Some(Detail {
+        detail: Some(FireDetail {
             projects: 3,
             failed: 10,
             refused: 0,
