@@ -229,7 +229,7 @@ fn plan(
     }
     match wrong.len() {
         0 => Ok(planned),
-        // Message as it would be said by a verb of its own.
+        // Worded as it would be said by a verb of its own.
         1 if decisions.len() == 1 => Err(wrong.swap_remove(0).1),
         _ => {
             let lines: Vec<String> = wrong
