@@ -1,4 +1,4 @@
-//! What runs without a person: the scan that a session start leaves behind, and the follower.
+//! Work without a person: the scan that session start leaves behind, and the follower.
 
 use std::ops::ControlFlow;
 use std::os::unix::process::CommandExt as _;
@@ -16,14 +16,14 @@ use crate::app::App;
 use crate::building;
 use crate::lookup;
 
-/// Goes on as a follower, in the same process with the memory of a new one: what a build took is given back.
+/// Replaces this process by a follower, so that the memory that a build took is returned to the system.
 pub fn become_follower() -> Result<()> {
     let program = std::env::current_exe()?;
     let error = Command::new(&program).arg("--follow").exec();
     Err(error).with_context(|| program.display().to_string())
 }
 
-/// Follows sessions until one of the ends of a follower.
+/// Follows running sessions until the follower's lifetime ends.
 pub fn follow(app: &App) -> Result<()> {
     let program = std::env::current_exe()?;
     let clock = || {
@@ -40,13 +40,13 @@ pub fn follow(app: &App) -> Result<()> {
     Ok(())
 }
 
-/// Leaves the session of whoever started this process. Where it leads a group already, as when a
-/// person runs it, there is nothing to leave.
+/// Moves this process into a session of its own. If it already leads a process group, as when a person starts it,
+/// nothing changes.
 pub fn detach() {
     let _ = nix::unistd::setsid();
 }
 
-/// Scans once, sweeps old claims, and rebuilds a manifest that another version made.
+/// Scans once, sweeps old claims, and rebuilds the index if another version made it.
 pub fn run(app: &App, deadline: Instant, now: SystemTime) -> Result<()> {
     let mut watcher = |_| {
         if Instant::now() < deadline { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }

@@ -1,7 +1,6 @@
-//! What is taken out of a typed lesson before the first byte of it is stored: secrets, and characters that
-//! hide, reorder or control.
+//! Cleaning a typed lesson before any byte of it is stored: secrets, control characters and format characters go.
 //!
-//! A pattern is not cleaned but refused: with a part replaced it would mean something else.
+//! A pattern is refused instead of cleaned: with a part replaced it would mean something else.
 
 use lessons_core::lesson::{Lesson, SampleCall};
 use lessons_core::neutral;
@@ -9,14 +8,14 @@ use lessons_scanner::redact::redact;
 
 use crate::app::Refused;
 
-/// What was taken out of a text.
+/// What was removed from a text.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Taken {
     hidden: bool,
     secrets: Vec<&'static str>,
 }
 
-/// Cleans every text of a lesson. Returns warnings that name the field and never what stood there.
+/// Cleans every text of a lesson. Returns warnings that name the field, never the removed text.
 pub fn clean(lesson: &mut Lesson) -> Result<Vec<String>, Refused> {
     for (role, trigger) in lesson.all_triggers() {
         let taken = clean_text(&mut trigger.pattern.clone());
@@ -68,14 +67,14 @@ pub fn clean(lesson: &mut Lesson) -> Result<Vec<String>, Refused> {
     Ok(warnings)
 }
 
-/// One text without secrets and hidden characters, such as a reason that is stored.
+/// A text without secrets and hidden characters, for example a reason that is stored.
 pub fn cleaned(text: &str) -> String {
     let mut text = text.to_owned();
     clean_text(&mut text);
     text
 }
 
-/// Hidden characters go first: one inside a secret would keep it from being seen.
+/// Removes hidden characters first: one inside a secret would keep it from being recognised.
 fn clean_text(text: &mut String) -> Taken {
     let visible = neutral::visible(text);
     let redacted = redact(&visible);

@@ -1,5 +1,4 @@
-//! What can be typed, for shells that complete it and for `man`: both come from [`crate::args`], so they
-//! cannot say anything else than the program does.
+//! Shell completions and man pages, generated from [`crate::args`], so that they always match the program.
 
 use std::collections::BTreeMap;
 
@@ -11,17 +10,17 @@ use lessons_core::neutral::line;
 use crate::app::{Output, Refused};
 use crate::args::{Cli, Verb};
 
-/// The page of `lessons` itself.
+/// The name of the main man page.
 const MAIN: &str = "lessons";
 
-/// What a verb prints that is about the command line alone; `None` for every other verb.
+/// The output of a verb that only describes the command line; `None` for every other verb.
 pub fn of(verb: &Verb, output: Output) -> Option<Result<String, Refused>> {
     match (verb, output) {
         (Verb::Completions { shell }, _) => Some(Ok(completions(*shell))),
         (Verb::Man { verb: None }, Output::Json) => {
             let pages: BTreeMap<String, String> =
                 pages().into_iter().map(|(name, page)| (format!("{name}.1"), page)).collect();
-            // Texts by texts; they cannot fail to become JSON.
+            // A map of strings always serialises.
             Some(Ok(serde_json::to_string_pretty(&pages).unwrap_or_default() + "\n"))
         }
         (Verb::Man { verb }, _) => Some(page(verb.as_deref())),
@@ -42,11 +41,11 @@ fn page(verb: Option<&str>) -> Result<String, Refused> {
     })
 }
 
-/// Every page by its name: `lessons`, `lessons-VERB` for what is shown in the help, and `lessons-VERB-VERB` for
-/// verbs of verbs, which the page of the verb refers to.
+/// All man pages by name: `lessons`, `lessons-VERB` for each verb in the help, and `lessons-VERB-VERB` for its
+/// subcommands.
 fn pages() -> BTreeMap<String, String> {
     let mut command = Cli::command();
-    // Gives verbs the name under which they are typed.
+    // Computes the full names of subcommands.
     command.build();
     let mut pages = BTreeMap::new();
     let mut waiting = vec![(MAIN.to_owned(), &command)];
@@ -60,7 +59,7 @@ fn pages() -> BTreeMap<String, String> {
 
 fn rendered(command: &Command) -> String {
     let mut bytes = Vec::new();
-    // Writing into memory cannot fail.
+    // Writing to memory cannot fail.
     let _ = Man::new(command.clone()).render(&mut bytes);
     String::from_utf8_lossy(&bytes).into_owned()
 }

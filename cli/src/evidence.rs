@@ -1,13 +1,13 @@
-//! The reasons that a person gives, as they stand among the evidence of a lesson.
+//! Reasons that a person gives, as entries in the evidence of a lesson.
 
 use lessons_core::neutral::{line, shortened};
 
 use crate::cleaning;
 
-/// The most of a reason that is kept, in characters: it is one entry.
+/// The longest stored reason, in characters.
 const MOST: usize = 150;
 
-/// A reason as it is kept: in one line, without secrets. Those go before it is cut, or a part of one would stay.
+/// A reason in the form that is stored: one line, redacted, then shortened (in that order, or half a secret would stay).
 pub(crate) fn reason(text: &str) -> String {
     shortened(line(&cleaning::cleaned(text)).trim(), MOST)
 }

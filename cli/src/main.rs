@@ -1,4 +1,4 @@
-//! `lessons`: the one command a person types.
+//! `lessons`: the command that people type.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -10,7 +10,8 @@ use lessons_cli::args::Cli;
 use lessons_cli::{completions, messages, verbs};
 use mimalloc::MiMalloc;
 
-/// A build makes and drops millions of small values, on which the system's allocator spends a third of its time.
+/// mimalloc: a build allocates and frees millions of small values, on which the system's allocator spends a third of
+/// the time.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
@@ -20,11 +21,11 @@ fn main() -> ExitCode {
         Err(error) => return not_understood(&error),
     };
     let output = if cli.json { Output::Json } else { Output::Text };
-    // These say what can be typed, whoever asks and whatever stands on this machine.
+    // These verbs describe the command line and need no data folder.
     if let Some(printed) = cli.verb.as_ref().and_then(|verb| completions::of(verb, output)) {
         return match printed {
             Ok(text) => {
-                // A reader that has gone away is no error.
+                // A closed pipe is not an error.
                 let _ = std::io::stdout().write_all(text.as_bytes());
                 Exit::Done.into()
             }
@@ -46,7 +47,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// What clap says: help and version are no errors, and an error is JSON where JSON was asked for.
+/// Prints clap's message: help and version succeed, and an error is JSON if JSON was asked for.
 fn not_understood(error: &clap::Error) -> ExitCode {
     let wants_json = std::env::args_os().skip(1).any(|word| word == "--json");
     if error.use_stderr() && wants_json {
@@ -58,16 +59,16 @@ fn not_understood(error: &clap::Error) -> ExitCode {
         };
         complain(Output::Json, text.trim_start_matches("error: "), Some(code));
     } else {
-        // A reader that has gone away is no error.
+        // A closed pipe is not an error.
         let _ = error.print();
     }
     if error.use_stderr() { Exit::Refused } else { Exit::Done }.into()
 }
 
-/// Says what went wrong: to people on standard error, to programs as JSON on standard output, where
-/// they read every other answer, with the name by which they know it.
+/// Prints an error: for people on standard error, for programs as JSON on standard output, where they read every
+/// other answer, with its code.
 fn complain(output: Output, text: &str, code: Option<&str>) {
-    // A reader that has gone away cannot be told.
+    // If the stream is closed, the message is lost.
     let _ = match output {
         Output::Text => {
             let visible = lessons_core::neutral::visible(text);

@@ -1,31 +1,31 @@
-//! What a verb says when it has done something: one sentence for people, the same as fields for programs.
+//! Answers of verbs that did something: one sentence for people, the same as fields for programs.
 
 use std::fmt::{self, Write};
 
 use jiff::Timestamp;
 use serde::Serialize;
 
-/// What was done to one thing.
+/// The answer of a verb about one thing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Message {
-    /// What was done, in one word for programs: `rejected`, `off`, `unchanged`.
+    /// The result in one word for programs: `rejected`, `off`, `unchanged`.
     pub done: &'static str,
-    /// What it was done to.
+    /// The id of the lesson, candidate or change.
     pub id: String,
-    /// The same in a sentence.
+    /// The result in a sentence.
     pub message: String,
-    /// The next sensible command.
+    /// The command that usually follows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
 }
 
 impl Message {
-    /// Something done, with nothing to do after it.
+    /// An answer without a following command.
     pub fn new(done: &'static str, id: impl Into<String>, message: impl Into<String>) -> Self {
         Self { done, id: id.into(), message: message.into(), next: None }
     }
 
-    /// The same with the next sensible command.
+    /// The same answer with the command that usually follows.
     #[must_use]
     pub fn then(mut self, next: impl Into<String>) -> Self {
         self.next = Some(next.into());
@@ -43,7 +43,7 @@ impl fmt::Display for Message {
     }
 }
 
-/// An error and its causes, each said once: some errors hold the sentence of their cause already.
+/// An error with its causes, each mentioned once: some errors already contain the sentence of their cause.
 pub fn sentence(error: &anyhow::Error) -> String {
     let mut text = error.to_string();
     for cause in error.chain().skip(1).map(ToString::to_string) {
@@ -54,17 +54,16 @@ pub fn sentence(error: &anyhow::Error) -> String {
     text
 }
 
-/// How a time is written for a person.
+/// The format of a time for people.
 pub const TIME: &str = "%Y-%m-%d %H:%M UTC";
 
-/// A time in milliseconds since 1970 as a person reads it.
+/// A time, given in milliseconds since 1970, in the format for people.
 pub fn time(milliseconds: u64) -> String {
     let time = i64::try_from(milliseconds).ok().and_then(|it| Timestamp::from_millisecond(it).ok());
     time.unwrap_or(Timestamp::MAX).strftime(TIME).to_string()
 }
 
-/// JSON that a terminal shows as it is: every hidden character is written as an escape, which means the
-/// same to a program.
+/// JSON that is safe on a terminal: hidden characters become escapes, so that programs still read the same text.
 pub fn visible_json(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {
@@ -82,7 +81,7 @@ pub fn visible_json(json: &str) -> String {
     out
 }
 
-/// The same value with every text in it neutral: what an agent is given to read.
+/// The same JSON with every string made neutral, for an agent to read.
 pub fn neutral_json(value: serde_json::Value) -> serde_json::Value {
     use serde_json::Value;
     match value {

@@ -1,4 +1,4 @@
-//! The files of a project, for globs that should match one.
+//! The list of a project's files, to check whether globs match any.
 
 use std::path::Path;
 
@@ -7,20 +7,19 @@ use lessons_store::validate::Files;
 
 use crate::project_names;
 
-/// The most files that are looked at.
+/// The most files that are listed.
 const MOST: usize = 200_000;
-/// Folders that hold nothing a lesson is about.
+/// Folders whose files no lesson is about.
 const SKIPPED: [&str; 4] = [".git", ".hg", ".lessons", "node_modules"];
 
-/// The files of the project in which this is typed. `None` outside of one, and where they are too many.
+/// The files of the project around the working folder. `None` outside a project or if there are too many.
 pub fn here() -> Option<Files> {
     let root = project_names::here()?;
     let is_project = [".git", ".lessons"].iter().any(|name| root.join(name).exists());
     if is_project { files(&root).ok()? } else { None }
 }
 
-/// The files below `folder`, by their paths from there. `None` where they are too many. Links are not
-/// followed.
+/// The paths of all files below `folder`, relative to it; links are not followed. `None` if there are too many.
 pub fn files(folder: &Path) -> Result<Option<Files>> {
     let mut found = Vec::new();
     let mut waiting = vec![(folder.to_owned(), String::new())];
@@ -28,7 +27,7 @@ pub fn files(folder: &Path) -> Result<Option<Files>> {
         let entries = std::fs::read_dir(&path).with_context(|| path.display().to_string());
         let entries = match entries {
             Ok(entries) => entries,
-            // A folder that cannot be read inside the project hides its files, not the others.
+            // An unreadable folder inside the project hides only its own files.
             Err(_) if !name.is_empty() => continue,
             Err(error) => return Err(error),
         };

@@ -1,4 +1,4 @@
-//! Projects as a person names them.
+//! Projects as people name them: by folder or by key.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use crate::app::{App, Refused};
 
 /// The key of the project that `text` names: a folder on this machine, or a key.
 ///
-/// A folder is remembered, so that the builder knows where the project lies.
+/// The folder of a project is stored, so that the builder knows its root.
 pub fn project_key(app: &App, text: &str) -> Result<String> {
     let is_folder = text.starts_with(['.', '/']) || Path::new(text).is_dir();
     if is_folder {
@@ -26,13 +26,13 @@ pub fn project_key(app: &App, text: &str) -> Result<String> {
     Ok(text.to_owned())
 }
 
-/// The root of the project in which this is typed.
+/// The root of the project around the working folder.
 pub fn here() -> Option<PathBuf> {
     let here = std::env::current_dir().ok()?;
     Some(find_roots(&lexical(&here.to_string_lossy()), &RealDisk).root.into())
 }
 
-/// Notes where the project around `folder` lies. Returns its key.
+/// Stores the root of the project around `folder`. Returns its key.
 pub fn remember(app: &App, folder: &Path) -> Result<String> {
     let root = find_roots(&lexical(&folder.to_string_lossy()), &RealDisk).root;
     let ProjectKey { key, label } = projects::key_of(Path::new(&root));

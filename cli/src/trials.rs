@@ -1,4 +1,4 @@
-//! The past of this machine, and lessons made ready to be tried on it.
+//! Replaying lessons over the past sessions of this machine.
 
 use std::io::IsTerminal;
 use std::ops::ControlFlow;
@@ -29,7 +29,7 @@ const MOST_EARLY: usize = 3;
 /// The longest line about a call, in characters.
 const LINE: usize = 90;
 
-/// What bears on every answer on this machine, now.
+/// The facts about this machine that an answer depends on.
 #[derive(Debug, Clone)]
 pub struct Machine {
     home: String,
@@ -38,26 +38,26 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// As the hook finds it.
+    /// The facts as the hook would find them now.
     pub fn of(app: &App) -> Self {
         let user_home = std::env::var_os("HOME").map(|home| home.to_string_lossy().into_owned());
         Self { home: app.home.root().to_string_lossy().into_owned(), user_home, now: app.now_ms() }
     }
 
-    /// The same for a replay.
+    /// The same facts for a replay.
     pub fn around(&self) -> Around<'_> {
         Around { home: &self.home, user_home: self.user_home.as_deref(), now: self.now }
     }
 }
 
-/// The lesson of any layer with this id, made ready, among those that are in force. It need not be in force
-/// itself, nor saved: this is how a proposal is tried.
+/// Prepares a lesson of any layer for a replay among the lessons in force. The lesson itself need not be in force, nor
+/// saved: this is how a proposal is tried.
 pub fn trial(app: &App, id: &QualifiedId, lesson: &Lesson) -> Result<Trial> {
     let manifest = building::read_manifest(app);
     let settings = app.settings()?.0.for_hooks();
     let roots = match &id.layer {
         Layer::User => roots(app, lesson)?,
-        // Where a project's lesson fires is known from the build that took it.
+        // The index knows where the lessons of a project fire.
         Layer::Project(_) | Layer::Seed => {
             let entries = manifest.iter().flat_map(|manifest| &manifest.lessons);
             let entry = entries.into_iter().find(|entry| entry.terms.id == *id);
@@ -78,7 +78,7 @@ pub fn trial(app: &App, id: &QualifiedId, lesson: &Lesson) -> Result<Trial> {
     })
 }
 
-/// The roots on this machine at which a lesson fires; `None` is everywhere.
+/// The roots of the projects in a lesson's scope; `None` means everywhere.
 fn roots(app: &App, lesson: &Lesson) -> Result<Option<Vec<String>>> {
     let projects = &lesson.scope.projects;
     if projects.is_empty() {
@@ -96,17 +96,17 @@ fn roots(app: &App, lesson: &Lesson) -> Result<Option<Vec<String>>> {
     Ok(Some(roots))
 }
 
-/// Every call that the sessions on this machine hold.
+/// All calls of the sessions on this machine.
 pub fn history(app: &App, contents: Contents, watcher: &dyn Watcher) -> Result<History> {
     Ok(History::read(&lookup::transcript_folders(app, &[])?, contents, watcher))
 }
 
-/// A bar on a terminal while sessions are read; nothing elsewhere.
+/// A progress bar on a terminal while sessions are read; nothing elsewhere.
 #[derive(Debug)]
 pub struct Reading(ProgressBar);
 
 impl Reading {
-    /// For a person who waits, if there is one.
+    /// A bar if a person watches, else none.
     pub fn of(app: &App) -> Self {
         let is_watched = app.output == Output::Text && std::io::stderr().is_terminal();
         let bar = if is_watched { ProgressBar::new(0) } else { ProgressBar::hidden() };
@@ -114,7 +114,7 @@ impl Reading {
         Self(bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar())))
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub fn finish(&self) {
         self.0.finish_and_clear();
     }
@@ -128,7 +128,7 @@ impl Watcher for Reading {
     }
 }
 
-/// The same with the first hits above it as they are found.
+/// A progress bar with the first hits above it, printed as they are found.
 pub struct Waiting<'a> {
     reading: Reading,
     trial: &'a Trial,
@@ -137,12 +137,12 @@ pub struct Waiting<'a> {
 }
 
 impl<'a> Waiting<'a> {
-    /// Watches for hits of `trial`.
+    /// A watcher for hits of `trial`.
     pub fn new(app: &App, trial: &'a Trial, machine: &'a Machine) -> Self {
         Self { reading: Reading::of(app), trial, machine, shown: Mutex::new(0) }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub fn finish(&self) {
         self.reading.finish();
     }

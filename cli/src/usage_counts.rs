@@ -1,17 +1,17 @@
-//! Counting recalls and captures, where the user wants that.
+//! Counting queries and captures, if the user wants that.
 //!
-//! A row that cannot be written is lost: it is never worth an answer.
+//! A row that cannot be written is dropped: counting never fails a command.
 
 use lessons_store::telemetry::{self, Capture, Outcome, Recall, Row};
 
 use crate::app::{App, Coded, Exit, Refused};
 
-/// Counts a recall.
+/// Counts a query.
 pub(crate) fn recalled(app: &App, recall: Recall) {
     let _ = telemetry::record(&app.home, &Row::Recall(recall));
 }
 
-/// Counts a lesson that was recorded. `done` is what was said of it.
+/// Counts a recorded lesson. `done` is the word of its answer.
 pub(crate) fn captured(app: &App, done: &str, warnings: usize) {
     let outcome = match done {
         "added" => Outcome::Added,
@@ -22,7 +22,7 @@ pub(crate) fn captured(app: &App, done: &str, warnings: usize) {
     count(app, outcome, warnings);
 }
 
-/// Counts a lesson that was to be recorded and was refused. That a disk is full is no refusal.
+/// Counts a lesson that was refused. A failure such as a full disk is not a refusal.
 pub(crate) fn refused(app: &App, error: &anyhow::Error) {
     let is_refused = error.chain().any(|cause| {
         cause.is::<Refused>()

@@ -1,8 +1,8 @@
-//! `lessons-scan`: the scan that a session start leaves running in the background.
+//! `lessons-scan`: the background scan that session start leaves running.
 //!
-//! It makes a session of its own, so that nothing that happens to the client reaches it, runs once, and
-//! ends by itself: a lock keeps it single, and a deadline keeps it short. Where the user wants it, it then
-//! follows sessions while they run (see [`lessons_scanner::follow`]), which has ends of its own.
+//! It moves to a session of its own, so that it outlives the client. A lock keeps it single and a deadline keeps it
+//! short. If the user wants it, it then becomes a follower of running sessions (see [`lessons_scanner::follow`]),
+//! which ends by its own rules.
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant, SystemTime};
@@ -12,7 +12,7 @@ use lessons_cli::app::{App, Output};
 use lessons_cli::background;
 use lessons_store::config::Following;
 
-/// How long it may work. What it did is done; the next one goes on there.
+/// The longest time that a scan may take. Its progress is kept; the next scan continues there.
 const LIFETIME: Duration = Duration::from_mins(10);
 
 /// Scans the sessions on this machine in the background. People run `lessons scan`.
@@ -28,7 +28,7 @@ fn main() -> ExitCode {
     let Cli { follow } = Cli::parse();
     let deadline = Instant::now() + LIFETIME;
     background::detach();
-    // There is nobody to tell: what went wrong shows in `lessons scan`, which does the same.
+    // Nobody reads an error of a background process; `lessons scan` meets the same one.
     let done = App::in_background(Output::Json).and_then(|app| {
         if follow {
             return background::follow(&app);

@@ -1,7 +1,7 @@
-//! Saving a change to lessons and bringing it into force.
+//! Saving changes to lessons and bringing them into force.
 //!
-//! What is changed is read and judged inside the lock, so that of two commands at once the second sees
-//! what the first did.
+//! A change is read, checked and written under the lock, so that of two concurrent commands the second sees the
+//! result of the first.
 
 pub(crate) mod summary;
 pub(crate) mod undo;
@@ -31,28 +31,28 @@ use crate::messages::{self, Message};
 use crate::proof::{self, Forced, Tried, Way};
 use crate::{cleaning, lint, project_files, project_names, usage_counts};
 
-/// A lesson after a change, as it is told.
+/// A lesson that was changed, as the answer of a verb.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Changed {
-    /// What was done: `added`, `changed` …
+    /// The word for the change: `added`, `changed` …
     pub(crate) done: &'static str,
     /// The lesson's id with its layer.
     pub(crate) id: String,
-    /// Whether the hooks act on it now.
+    /// Whether the hooks act on the lesson now.
     in_force: bool,
-    /// What to look at. People read it on standard error.
+    /// Warnings. People read them on standard error.
     pub(crate) warnings: Vec<Warning>,
-    /// What nothing in force used any more, where that is tidied after every capture.
+    /// Unused triggers and topics that were removed along with the change, if the user wants that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) tidied: Option<Pruned>,
-    /// Whether it should be in force.
+    /// Whether the lesson should be in force.
     #[serde(skip)]
     wanted: bool,
 }
 
 impl Changed {
-    /// What became of a lesson that was saved, by the build that followed.
+    /// The answer for a saved lesson, from the report of the build that followed.
     pub(crate) fn of(
         done: &'static str,
         lesson: &Lesson,
@@ -72,7 +72,7 @@ impl Changed {
         Self { done, id, in_force, warnings, tidied: None, wanted }
     }
 
-    /// The same where the build did not come to its end: it is saved, and why it is not in force is told with it.
+    /// The answer for a saved lesson whose build failed: the reason becomes the first warning.
     pub(crate) fn unbuilt(
         done: &'static str,
         lesson: &Lesson,
@@ -84,47 +84,47 @@ impl Changed {
         Self { done, id: format!("user/{}", lesson.id), in_force: false, warnings, tidied: None, wanted }
     }
 
-    /// What was done, in a line.
+    /// The change in one line.
     pub(crate) fn line(&self) -> String {
         let in_force = if self.in_force { "; it is in force from the next call on" } else { "" };
         format!("{} {}{in_force}", self.id, self.done)
     }
 
-    /// Tells it.
+    /// Prints the answer and the warnings.
     pub(crate) fn tell(&self, app: &App) -> Result<Exit> {
         app.answer(self)?;
         self.warn(app);
         Ok(self.exit())
     }
 
-    /// Tells people what to look at.
+    /// Prints the warnings for people.
     pub(crate) fn warn(&self, app: &App) {
         if app.output == Output::Text {
             for warning in &self.warnings {
-                // A reader that has gone away cannot be told.
+                // If standard error is closed, the warning is lost.
                 let _ = writeln!(std::io::stderr(), "look: {}", neutral::visible(&warning.message));
             }
         }
     }
 
-    /// How the program ends.
+    /// The exit status: findings if the lesson should be in force and is not.
     pub(crate) fn exit(&self) -> Exit {
         if self.wanted && !self.in_force { Exit::Findings } else { Exit::Done }
     }
 }
 
-/// What a change works on.
+/// The state that a change works on.
 pub(crate) struct Draft<'a> {
-    /// The lessons.
+    /// All of the user's lessons.
     pub(crate) graph: &'a mut Graph,
-    /// What changes along with them.
+    /// Candidates and labels that change along with them.
     pub(crate) beside: &'a mut Beside,
-    /// Which of them are said to have a reason to refuse calls without proof.
+    /// Lessons that may refuse calls without proof, because the person gave a reason.
     pub(crate) forced: Forced,
 }
 
 impl Draft<'_> {
-    /// Writes down why one of the lessons should refuse calls without proof, where somebody says why.
+    /// Records the reason why a lesson may refuse calls without proof, if one is given.
     pub(crate) fn force(&mut self, id: &LessonId, reason: Option<&String>) -> Result<()> {
         let (Some(given), Some(lesson)) = (reason, self.graph.get(id)) else { return Ok(()) };
         let mut lesson = lesson.clone();
@@ -135,34 +135,34 @@ impl Draft<'_> {
     }
 }
 
-/// What a change is called, and how it came about.
+/// The name and the origin of a change.
 #[derive(Clone, Copy)]
 pub(crate) struct Plan<'a> {
-    /// What the journal calls it, in a word.
+    /// The word for the change in the journal.
     pub(crate) done: &'static str,
-    /// How it came about.
+    /// The way in which the change came about.
     pub(crate) way: Way,
-    /// What is known of lessons that would refuse.
+    /// Replays that were already made of lessons that would refuse calls.
     pub(crate) tried: &'a Tried,
 }
 
-/// What a change makes of the store.
+/// The outcome of working out a change to one lesson.
 pub(crate) enum Edit {
-    /// This lesson is saved. The warnings are told with it.
+    /// The lesson is saved and the warnings are shown.
     Save(Box<Lesson>, Vec<Warning>),
-    /// This lesson, which was there before, is saved with what another one adds to it.
+    /// An existing lesson is saved with what a new one adds to it.
     Join(Box<Lesson>, Vec<Warning>),
     /// Nothing has to be saved.
     Nothing(Message),
 }
 
-/// Cleans and judges a lesson that is about to be saved. Refuses it in all its errors at once, and
-/// returns the warnings.
+/// Cleans and validates a lesson before it is saved. Refuses it with all of its errors at once; returns the
+/// warnings.
 pub(crate) fn vetted(lesson: &mut Lesson, graph: &Graph, files: Option<&Files>) -> Result<Vec<Warning>> {
     let mut warnings: Vec<Warning> = cleaning::clean(lesson)?.into_iter().map(Warning::from).collect();
     let (errors, flaws): (Vec<_>, Vec<_>) =
         validate::flaws(lesson).into_iter().partition(|flaw| flaw.level == Level::Error);
-    // To look at what it would refuse gives it an example, so that is what is asked for; the store refuses it without.
+    // Labelling the calls that it would refuse adds an example, so labelling is asked for; the store refuses a lesson without.
     let only_lacks_an_example = lesson.mode == Mode::Block
         && errors.iter().all(|flaw| flaw.code == validate::REFUSAL_WITHOUT_EXAMPLE);
     if !errors.is_empty() && !only_lacks_an_example {
@@ -185,7 +185,7 @@ pub(crate) fn vetted(lesson: &mut Lesson, graph: &Graph, files: Option<&Files>) 
     Ok(warnings)
 }
 
-/// The name of a refusal with these errors: that a lesson could never be told weighs most.
+/// The code of a refusal with these errors. "Can never be told" outweighs every other error.
 fn refusal(errors: &[Flaw], lesson: &Lesson) -> &'static str {
     let is_long = lesson.rule.chars().count() > MAX_TEXT_CHARS;
     if errors.iter().any(|flaw| flaw.code == "UNRECALLABLE_LESSON") {
@@ -197,32 +197,32 @@ fn refusal(errors: &[Flaw], lesson: &Lesson) -> &'static str {
     }
 }
 
-/// What kind of change is made of a lesson.
+/// The kind of change to a lesson.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// It is recorded, which is counted; what nothing in force uses is taken out along with it.
+    /// A new lesson is recorded: it is counted, and unused triggers and topics may be removed along with it.
     Recording,
-    /// It is there and becomes another.
+    /// An existing lesson changes.
     Changing,
 }
 
-/// Whether what nothing in force uses is taken out along with a change.
+/// Whether unused triggers and topics are removed along with a change.
 pub(crate) enum Tidying {
-    /// It is not.
+    /// They stay.
     Nothing,
-    /// It is, by the files of the project.
+    /// They are removed; globs are checked against these files of the project.
     By(Option<Files>),
 }
 
 impl Tidying {
-    /// What the settings say of a lesson that is recorded.
+    /// The choice that the settings make for a recorded lesson.
     pub(crate) fn of(app: &App) -> Result<Self> {
         let root = project_names::here().unwrap_or_default();
         let (config, _) = app.settings_at(&root.to_string_lossy())?;
         Ok(if config.auto_prune { Self::By(project_files::here()) } else { Self::Nothing })
     }
 
-    /// What was taken out.
+    /// Removes what is unused and returns it; `None` if there was nothing.
     pub(crate) fn tidied(&self, graph: &mut Graph) -> Result<Option<Pruned>> {
         let Self::By(files) = self else { return Ok(None) };
         let pruned = curate::prune(graph, files.as_ref(), Trim::Nothing)?;
@@ -230,8 +230,8 @@ impl Tidying {
     }
 }
 
-/// Changes one lesson, brings it into force, and says what came of it. All of that happens under one
-/// lock. `edit` may be asked more than once.
+/// Changes one lesson, brings it into force and prints the answer, all under one lock. `edit` may be called more than
+/// once.
 pub(crate) fn one(
     app: &App,
     action: &'static str,
@@ -269,8 +269,8 @@ pub(crate) fn one(
     changed.tell(app)
 }
 
-/// Changes the store and brings it into force, under one lock. `edit` may be asked more than once: what would
-/// refuse calls is tried on the past in between, while nobody has to wait for the lock.
+/// Changes the store and brings it into force, under one lock. `edit` may be called more than once: lessons that
+/// would refuse calls are replayed in between, while the lock is free.
 pub(crate) fn save<T>(
     app: &App,
     done: &'static str,
@@ -285,8 +285,8 @@ pub(crate) fn save<T>(
     })
 }
 
-/// Changes the store, and what changes along with it, as one change, for somebody who holds the lock. Returns its
-/// number in the journal; none where nothing was another than before.
+/// Changes the store, candidates and labels in one transaction; the caller holds the lock. Returns the number of the
+/// change in the journal, `None` if nothing changed.
 pub(crate) fn store<T>(
     app: &App,
     lock: &Lock,
@@ -311,7 +311,7 @@ pub(crate) fn store<T>(
     }
 }
 
-/// What a change would come to now. Nothing is saved.
+/// Works out a change and validates it, without saving.
 pub(crate) fn preview<T>(
     app: &App,
     plan: Plan<'_>,
@@ -324,7 +324,7 @@ pub(crate) fn preview<T>(
     Ok(value)
 }
 
-/// Works a change out in `graph`, and asks for proof where a lesson would refuse calls.
+/// Works out a change in `graph`, and demands proof where a lesson would newly refuse calls.
 fn drafted<T>(
     app: &App,
     plan: Plan<'_>,
@@ -339,7 +339,7 @@ fn drafted<T>(
     Ok(value)
 }
 
-/// A change that the store refuses, under the name by which programs know that.
+/// Turns the store's refusal into an error with a code.
 fn refused(error: TransactionError) -> anyhow::Error {
     match error {
         TransactionError::Invalid(problems) => match problems.as_slice() {
@@ -352,14 +352,14 @@ fn refused(error: TransactionError) -> anyhow::Error {
     }
 }
 
-/// Brings what was stored into force.
+/// Builds, so that a saved change takes effect.
 pub(crate) fn bring_into_force(app: &App, lock: &Lock, database: &Database) -> Result<Outcome> {
     building::build_locked(app, lock, database)
         .context("saved, not yet in force; run `lessons build` when this is mended")
 }
 
-/// Brings settings that were saved into force, also where a damaged store cannot be compiled. Returns what to
-/// add to the answer: nothing, or what is damaged.
+/// Brings saved settings into force, also when a corrupt store cannot be compiled. Returns text to append to the
+/// answer: empty, or what is corrupt.
 pub(crate) fn bring_settings_into_force(
     app: &App,
     lock: &Lock,
@@ -373,7 +373,7 @@ pub(crate) fn bring_settings_into_force(
     Ok(format!("\nLook: {why:#}"))
 }
 
-/// The change itself said no; why stands elsewhere, as the error that it is.
+/// A marker error: the edit itself failed, and its own error is reported instead.
 #[derive(Debug, thiserror::Error)]
 #[error("the change was refused")]
 struct Stopped;
@@ -388,7 +388,7 @@ impl std::fmt::Display for Changed {
     }
 }
 
-/// The user's lesson that `text` names: its id, with or without `user/`, or the start of it.
+/// Finds the user's lesson that `text` names: its id, with or without `user/`, or the start of it.
 pub(crate) fn find<'g>(graph: &'g Graph, text: &str) -> Result<&'g Lesson> {
     let wanted = match text.parse::<QualifiedId>() {
         Ok(id) if id.layer == Layer::User => id.id.as_str().to_owned(),
@@ -412,12 +412,12 @@ pub(crate) fn find<'g>(graph: &'g Graph, text: &str) -> Result<&'g Lesson> {
     }
 }
 
-/// The id of a lesson that has not got one yet.
+/// The id of a lesson before it gets its own.
 pub(crate) fn placeholder_id() -> Result<LessonId> {
     Ok(LessonId::new("new")?)
 }
 
-/// Refuses a lesson whose rule another one has already.
+/// Refuses a lesson whose rule an existing lesson already has.
 pub(crate) fn refuse_duplicate(graph: &Graph, lesson: &Lesson) -> Result<()> {
     match capture::same_rule(graph, lesson) {
         Some(same) => bail!(Coded::refused(

@@ -1,4 +1,4 @@
-//! Taking a change back and bringing that into force.
+//! Undoing a change and bringing the result into force.
 
 use anyhow::Result;
 use lessons_store::database::Database;
@@ -9,21 +9,21 @@ use crate::app::{App, Coded, Exit, Refused};
 use crate::change::{bring_into_force, bring_settings_into_force};
 use crate::messages;
 
-/// A change that was taken back.
+/// A change that was undone.
 pub(crate) struct TakenBack {
     pub(crate) undone: Undone,
-    /// What to add to the answer: nothing, or why it is not in force, or what is damaged.
+    /// Text to append to the answer: empty, why the result is not in force, or what is corrupt.
     pub(crate) look: String,
     pub(crate) exit: Exit,
 }
 
-/// Takes one change back and brings that into force.
+/// Undoes one change and brings the result into force.
 pub(crate) fn take_back(app: &App, number: u64) -> Result<TakenBack> {
     let lock = app.lock()?;
     let mut database = Database::open(&app.home)?;
     let undone = undo::undo(&lock, &mut database, number, &app.deed("undone")).map_err(coded)?;
     if undone.of.entries.iter().any(|entry| entry.thing.kind.is_of_the_store()) {
-        // What is saved is saved, whatever becomes of the build.
+        // The undo is saved even if the build fails.
         let built = bring_into_force(app, &lock, &database);
         let (told, exit) = match built {
             Ok(_) => (String::new(), Exit::Done),
@@ -38,7 +38,7 @@ pub(crate) fn take_back(app: &App, number: u64) -> Result<TakenBack> {
     Ok(TakenBack { undone, look: damage, exit: Exit::Done })
 }
 
-/// The error under the name by which programs know it.
+/// Turns an error into one with a code.
 fn coded(error: UndoError) -> anyhow::Error {
     let code = match &error {
         UndoError::Unknown { .. } => return Refused(error.to_string()).into(),

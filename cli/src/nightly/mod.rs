@@ -1,7 +1,7 @@
-//! What is done every night: take in, scan, put away, back up, build, check, report.
+//! The nightly run: take in events, scan, archive old candidates, back up, build, check, report.
 //!
-//! A step that fails is said in the report and holds up no other. Nobody sits before it, so it builds as
-//! background work does: only what a person has accepted gets into force.
+//! A failing step is reported and does not stop the others. No person is present, so the build takes only what a
+//! person has accepted.
 
 mod page;
 
@@ -26,34 +26,34 @@ use crate::messages;
 
 pub use page::last;
 
-/// A candidate that nobody has had to do with for so many days is put away.
+/// A candidate that nobody touched for this many days is archived.
 pub const UNTOUCHED_DAYS: u64 = 90;
-/// How many reports are kept.
+/// The number of reports that are kept.
 pub const REPORTS_KEPT: usize = 30;
-/// How many lessons the report names as the busiest.
+/// The most lessons that the report names as the most active.
 const BUSIEST: u32 = 5;
 
 const HOUR: u64 = 3_600_000;
 const DAY: u64 = 24 * HOUR;
 
-/// One night.
+/// The result of one nightly run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Night {
-    /// When it began.
+    /// The start of the run.
     #[serde(serialize_with = "as_text")]
     pub at: Timestamp,
-    /// What happened in the 24 hours before.
+    /// The events of the 24 hours before.
     pub day: Counts,
-    /// The lessons that were told or refused most often in them, each with how often.
+    /// The lessons that were shown or that blocked most often in that time, with their counts.
     pub busiest: Vec<(String, usize)>,
-    /// What was done, in the order in which it was done.
+    /// The steps in their order.
     pub steps: Vec<Step>,
-    /// What a person should look at.
+    /// Problems that a person should look at.
     pub look: Vec<String>,
-    /// Candidates that wait without a doubt.
+    /// The number of waiting candidates without a flag.
     pub waiting: usize,
-    /// Candidates that wait and are flagged.
+    /// The number of waiting candidates with a flag.
     pub flagged: usize,
 }
 
@@ -62,16 +62,16 @@ fn as_text<S: serde::Serializer>(at: &Timestamp, to: S) -> Result<S::Ok, S::Erro
     to.collect_str(at)
 }
 
-/// Something that was done.
+/// One step of the run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Step {
-    /// What.
+    /// The step's name.
     pub name: &'static str,
-    /// How it went, in a sentence.
+    /// The step's result, in a sentence.
     pub said: String,
 }
 
-/// Does everything that is done at night, and writes the report. `now` is the time of files' times.
+/// Runs every step and writes the report. `now` is compared with modification times of files.
 pub fn run(app: &App, now: SystemTime) -> Result<Night> {
     let app = &App { actor: Actor::Background, ..app.clone() };
     let mut night = Night {
@@ -98,7 +98,7 @@ pub fn run(app: &App, now: SystemTime) -> Result<Night> {
 }
 
 impl Night {
-    /// Whether nobody need look.
+    /// Whether nothing needs attention.
     pub fn is_quiet(&self) -> bool {
         self.look.is_empty()
     }
@@ -116,7 +116,7 @@ impl Night {
         }
     }
 
-    /// Something to look at, once.
+    /// Adds a problem, once.
     fn note(&mut self, text: &str) {
         let text = neutral::line(text);
         if !self.look.contains(&text) {
@@ -124,7 +124,7 @@ impl Night {
         }
     }
 
-    /// What happened and what waits, after everything is taken in.
+    /// Counts events and waiting candidates, after everything was taken in.
     fn count(&mut self, app: &App) -> Result<()> {
         let (from, to) = (app.now_ms().saturating_sub(DAY), app.now_ms());
         let database = Database::open(&app.home)?;
@@ -167,7 +167,7 @@ fn put_away(app: &App) -> Result<String> {
 }
 
 fn back_up(app: &App) -> Result<String> {
-    // Nobody may change the store between its copy and the database's.
+    // The lock keeps the store unchanged between its own copy and the database's.
     let _lock = app.lock()?;
     let database = Database::open(&app.home)?;
     let day = app.now.to_zoned(TimeZone::UTC).date();
@@ -188,7 +188,7 @@ fn build(app: &App, look: &mut Vec<String>) -> Result<String> {
     Ok(outcome.report.to_string())
 }
 
-/// Looks whether what stands on the disk is what hooks and people can use.
+/// Checks that the files on disk are usable by hooks and people.
 fn check(app: &App) -> Result<String> {
     if let Some(unsound) = Database::open(&app.home)?.unsound()? {
         anyhow::bail!(

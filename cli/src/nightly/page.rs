@@ -1,4 +1,4 @@
-//! The report of a night: one page for a person, a file a night.
+//! The report of a nightly run: one page for a person, one file a night.
 
 use std::fmt;
 use std::io;
@@ -14,12 +14,12 @@ use super::{Night, REPORTS_KEPT};
 use crate::app::App;
 use crate::messages::TIME;
 
-/// How many things to look at a report names, and how many lines a step may have.
+/// The most problems that a report lists, and the most lines of one step.
 const LINES: usize = 10;
 /// The largest report that is read, in bytes.
 const LIMIT: u64 = 1 << 20;
 
-/// Writes the report of a night, and removes those beyond [`REPORTS_KEPT`].
+/// Writes the report, and removes the oldest beyond [`REPORTS_KEPT`].
 pub(super) fn write(app: &App, night: &Night) -> Result<()> {
     let folder = app.home.reports();
     files::ensure_folder(&folder)?;
@@ -32,14 +32,14 @@ pub(super) fn write(app: &App, night: &Night) -> Result<()> {
     Ok(())
 }
 
-/// The last report and where it is; `None` where there is none.
+/// The latest report and its path; `None` if there is none.
 pub fn last(home: &Home) -> Result<Option<(PathBuf, String)>> {
     let Some(path) = all(home)?.pop() else { return Ok(None) };
     let bytes = files::read(&path, LIMIT)?.unwrap_or_default();
     Ok(Some((path, String::from_utf8_lossy(&bytes).into_owned())))
 }
 
-/// The reports, the oldest first.
+/// All reports, the oldest first.
 fn all(home: &Home) -> Result<Vec<PathBuf>> {
     let folder = home.reports();
     let entries = match std::fs::read_dir(&folder) {

@@ -1,10 +1,10 @@
-//! A line in the user's crontab.
+//! Scheduling by a line in the user's crontab.
 
 use std::fmt::Write as _;
 
 use super::{Job, Machine, Step};
 
-/// How our line ends.
+/// The comment that marks our line.
 const MARK: &str = "# lessons-nightly: `lessons schedule remove` removes it";
 
 pub(super) fn install(job: &Job, machine: &Machine) -> Vec<Step> {
@@ -22,7 +22,7 @@ pub(super) fn remove(machine: &Machine) -> Vec<Step> {
     vec![if rest.trim().is_empty() { Step::run(&["crontab", "-r"]) } else { load(rest) }]
 }
 
-/// Our line, if there is one.
+/// Our line in a crontab, if there is one.
 pub(super) fn line_of(crontab: &str) -> Option<&str> {
     crontab.lines().find(|line| line.ends_with(MARK))
 }
@@ -45,7 +45,7 @@ fn line(job: &Job) -> String {
     format!("{} {} * * * {command} {MARK}", job.at.minute, job.at.hour)
 }
 
-/// One word as the shell reads it that cron runs, after cron has looked for `%`, which ends a line for it.
+/// A word quoted for the shell that cron runs, with `%` escaped, which would end the command for cron.
 fn quoted(word: &str) -> String {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"-_./:=,@+".contains(&b);
     if !word.is_empty() && word.bytes().all(plain) {

@@ -1,4 +1,4 @@
-//! An agent of macOS.
+//! Scheduling by a launchd agent of macOS.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use super::{Job, Machine, OURS, Step};
 
 const LABEL: &str = "dev.lessons.nightly";
 
-/// The agent's file.
+/// The path of the agent's property list.
 pub(super) fn file(machine: &Machine) -> PathBuf {
     machine.home.join("Library/LaunchAgents").join(format!("{LABEL}.plist"))
 }
@@ -18,7 +18,7 @@ pub(super) fn install(job: &Job, machine: &Machine) -> Vec<Step> {
     let place = path.to_string_lossy().into_owned();
     vec![
         Step::Write { path, text: text(job) },
-        // One that is loaded already would keep its old time.
+        // A loaded agent would keep its old time.
         Step::try_run(&["launchctl", "bootout", &format!("{domain}/{LABEL}")]),
         Step::run(&["launchctl", "bootstrap", &domain, &place]),
     ]
@@ -31,7 +31,7 @@ pub(super) fn remove(machine: &Machine) -> Vec<Step> {
     ]
 }
 
-/// Time and program of the agent's file.
+/// The lines of the property list that hold time and program.
 pub(super) fn says(texts: &[String]) -> String {
     let text = texts.first().map(String::as_str).unwrap_or_default();
     let after = |key: &str, tag: &str| -> Option<String> {

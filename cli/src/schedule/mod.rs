@@ -1,7 +1,7 @@
-//! How a machine comes to run `lessons nightly` every night: by its own scheduler, and nothing of ours.
+//! Scheduling `lessons nightly` by the machine's own scheduler.
 //!
-//! What is written and run is planned as values first, by [`systemd`], [`launchd`] and [`cron`]; then it is
-//! shown, or done step by step. Every file and line of ours says so, and nothing else is touched.
+//! The steps are planned as values by [`systemd`], [`launchd`] and [`cron`], then shown or carried out one by one.
+//! Every file and line that we write carries a mark, and nothing without it is touched.
 
 pub mod cron;
 pub mod launchd;
@@ -17,10 +17,10 @@ use anyhow::{Result, bail};
 use clap::ValueEnum;
 use serde::Serialize;
 
-/// What our files and lines say of themselves. What does not say so is not ours.
+/// The mark in our files. A file without it is not ours.
 pub const OURS: &str = "Written by `lessons schedule install`; `lessons schedule remove` removes it.";
 
-/// A scheduler.
+/// The name of a scheduler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum SchedulerName {
@@ -33,7 +33,7 @@ pub enum SchedulerName {
 }
 
 impl SchedulerName {
-    /// All of them.
+    /// All schedulers.
     pub const ALL: [Self; 3] = [Self::Systemd, Self::Launchd, Self::Cron];
 }
 
@@ -47,12 +47,12 @@ impl fmt::Display for SchedulerName {
     }
 }
 
-/// A time by the clock on the wall.
+/// A local time of day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimeOfDay {
-    /// 0 to 23.
+    /// The hour, 0 to 23.
     pub hour: u8,
-    /// 0 to 59.
+    /// The minute, 0 to 59.
     pub minute: u8,
 }
 
@@ -76,54 +76,54 @@ impl FromStr for TimeOfDay {
     }
 }
 
-/// What is to be run, and when.
+/// The job to schedule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Job {
-    /// `lessons`, by its full path.
+    /// The absolute path of `lessons`.
     pub program: String,
-    /// When.
+    /// The time of day.
     pub at: TimeOfDay,
-    /// Variables that say where things are.
+    /// Environment variables that locate the data folder and the transcripts.
     pub variables: Vec<(String, String)>,
 }
 
-/// Where schedulers look, and what they hold.
+/// The places where this machine's schedulers keep their jobs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Machine {
-    /// The user's home.
+    /// The user's home folder.
     pub home: PathBuf,
-    /// The folder for settings: `~/.config` where nothing else is set.
+    /// The folder for settings: `~/.config` by default.
     pub config: PathBuf,
-    /// The user's number.
+    /// The user's numeric id.
     pub user: u32,
-    /// The crontab; empty where there is none.
+    /// The crontab's text; empty if there is none.
     pub crontab: String,
 }
 
-/// One thing that is done.
+/// One step of installing or removing a job.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "do", rename_all = "lowercase")]
 pub enum Step {
-    /// A file is written.
+    /// Write a file.
     Write {
-        /// Where.
+        /// The file's path.
         path: PathBuf,
-        /// What stands in it.
+        /// The file's text.
         text: String,
     },
-    /// A file is removed.
+    /// Remove a file.
     Remove {
-        /// Which.
+        /// The file's path.
         path: PathBuf,
     },
-    /// A program is run.
+    /// Run a program.
     Run {
-        /// Its name and its arguments.
+        /// The program's name and arguments.
         words: Vec<String>,
-        /// What it reads.
+        /// Its standard input.
         #[serde(skip_serializing_if = "Option::is_none")]
         input: Option<String>,
-        /// Whether the rest makes sense where it fails, as when something was not loaded that is unloaded.
+        /// Whether the following steps still make sense if it fails, for example unloading a job that was not loaded.
         #[serde(skip)]
         may_fail: bool,
     },
@@ -158,18 +158,18 @@ impl fmt::Display for Step {
     }
 }
 
-/// What a scheduler has of ours.
+/// A job of ours that a scheduler holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Installed {
-    /// Which scheduler.
+    /// The scheduler.
     pub with: SchedulerName,
-    /// Where it stands: a file, or the crontab.
+    /// The file's path, or the crontab.
     pub place: String,
-    /// What stands there about time and program, as it is written.
+    /// The lines with time and program, as they are written there.
     pub says: String,
 }
 
-/// What installing does.
+/// Plans the steps that install a job.
 pub fn install(with: SchedulerName, job: &Job, machine: &Machine) -> Result<Vec<Step>> {
     let texts = job.variables.iter().flat_map(|(name, value)| [name, value]).chain([&job.program]);
     for text in texts {
@@ -185,7 +185,7 @@ pub fn install(with: SchedulerName, job: &Job, machine: &Machine) -> Result<Vec<
     Ok(steps)
 }
 
-/// What undoing it does; nothing where nothing of ours is there.
+/// Plans the steps that remove our job; empty if there is none.
 pub fn remove(with: SchedulerName, machine: &Machine) -> Result<Vec<Step>> {
     if installed(with, machine)?.is_none() {
         return Ok(Vec::new());
@@ -197,7 +197,7 @@ pub fn remove(with: SchedulerName, machine: &Machine) -> Result<Vec<Step>> {
     })
 }
 
-/// What a scheduler has of ours. Fails where something of another origin stands in our place.
+/// The job of ours that a scheduler holds. Fails if a file with our name is not ours.
 pub fn installed(with: SchedulerName, machine: &Machine) -> Result<Option<Installed>> {
     match with {
         SchedulerName::Systemd => of_files(with, &systemd::files(machine), systemd::says),
@@ -210,7 +210,7 @@ pub fn installed(with: SchedulerName, machine: &Machine) -> Result<Option<Instal
     }
 }
 
-/// What the files of a scheduler say, where any of them is there.
+/// The job in a scheduler's files, if any of them exists.
 fn of_files(
     with: SchedulerName,
     files: &[PathBuf],

@@ -1,4 +1,4 @@
-//! What this machine has of schedulers, programs and variables.
+//! The schedulers, programs and variables of this machine.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use lessons_core::home::HOME_VARIABLE;
 use super::{Machine, SchedulerName, installed};
 use crate::app::{Actor, App};
 
-/// Whether any scheduler has ours.
+/// Whether any scheduler holds a job of ours.
 pub(crate) fn is_scheduled() -> Result<bool> {
     let machine = machine()?;
     for with in SchedulerName::ALL {
@@ -21,7 +21,7 @@ pub(crate) fn is_scheduled() -> Result<bool> {
     Ok(false)
 }
 
-/// Runs a program to its end and returns what it prints.
+/// Runs a program and returns its standard output.
 pub(crate) fn run_program(words: &[String], input: Option<&str>) -> Result<String> {
     let (name, arguments) = words.split_first().context("no program")?;
     let shown = || words.join(" ");
@@ -45,7 +45,7 @@ pub(crate) fn run_program(words: &[String], input: Option<&str>) -> Result<Strin
 pub(crate) fn machine() -> Result<Machine> {
     let home = variable("HOME").map(PathBuf::from).context("HOME is not set")?;
     let config = variable("XDG_CONFIG_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
-    // Without a crontab it fails; so it does without cron.
+    // `crontab -l` fails if there is no crontab, and if there is no cron.
     let crontab = run_program(&["crontab".into(), "-l".into()], None).unwrap_or_default();
     Ok(Machine {
         config: config.unwrap_or_else(|| home.join(".config")),
@@ -55,7 +55,7 @@ pub(crate) fn machine() -> Result<Machine> {
     })
 }
 
-/// This program by the path that outlives an update: a link on the PATH that leads to it, else its own place.
+/// The path of this program that survives an update: a link on the PATH that leads to it, else its own path.
 pub(crate) fn program() -> Result<String> {
     let own = std::env::current_exe().context("where this program is")?;
     let leads_here =
@@ -77,8 +77,8 @@ fn is_there(path: &PathBuf) -> bool {
     Path::is_file(path)
 }
 
-/// The variables without which the nightly run would look in other places. What a project might have set is
-/// left out.
+/// The variables that the nightly run needs to find the same folders. Variables that a project may have set are left
+/// out.
 pub(crate) fn variables(app: &App) -> Result<Vec<(String, String)>> {
     let mut variables = Vec::new();
     if variable(HOME_VARIABLE).is_some() {

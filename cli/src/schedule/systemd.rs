@@ -1,4 +1,4 @@
-//! A timer of the user's systemd.
+//! Scheduling by a timer of the user's systemd.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use super::{Job, Machine, OURS, Step};
 const SERVICE: &str = "lessons-nightly.service";
 const TIMER: &str = "lessons-nightly.timer";
 
-/// The unit files.
+/// The paths of the unit files.
 pub(super) fn files(machine: &Machine) -> [PathBuf; 2] {
     let folder = machine.config.join("systemd/user");
     [folder.join(SERVICE), folder.join(TIMER)]
@@ -20,7 +20,7 @@ pub(super) fn install(job: &Job, machine: &Machine) -> Vec<Step> {
         Step::Write { path: service, text: service_text(job) },
         Step::Write { path: timer, text: timer_text(job) },
         Step::run(&["systemctl", "--user", "daemon-reload"]),
-        // A timer that is running already goes by its old time until it is started anew.
+        // A running timer keeps its old time until it is started again.
         Step::run(&["systemctl", "--user", "enable", TIMER]),
         Step::run(&["systemctl", "--user", "restart", TIMER]),
     ]
@@ -33,14 +33,14 @@ pub(super) fn remove(machine: &Machine) -> Vec<Step> {
     steps
 }
 
-/// Time and program of the unit files.
+/// The lines of the unit files that hold time and program.
 pub(super) fn says(texts: &[String]) -> String {
     let lines = texts.iter().flat_map(|text| text.lines());
     let wanted = |line: &&str| line.starts_with("OnCalendar=") || line.starts_with("ExecStart=");
     lines.filter(wanted).collect::<Vec<_>>().join(", ")
 }
 
-/// It may end with 1, which means that there is something to look at.
+/// The service unit. Exit status 1 is allowed: it means that something needs attention.
 fn service_text(job: &Job) -> String {
     let mut variables = String::new();
     for (name, value) in &job.variables {
@@ -55,7 +55,7 @@ fn service_text(job: &Job) -> String {
     )
 }
 
-/// A night that was slept through is made up for.
+/// The timer unit. A run missed during sleep is made up for.
 fn timer_text(job: &Job) -> String {
     format!(
         "# {OURS}\n[Unit]\nDescription=Lessons: every night\n\n[Timer]\nOnCalendar=*-*-* {}:00\n\
@@ -64,8 +64,7 @@ fn timer_text(job: &Job) -> String {
     )
 }
 
-/// One word as systemd reads it: see systemd.syntax(7). A `$` means something in the words after the program
-/// only.
+/// A word quoted for a unit file, see systemd.syntax(7). `$` is special only after the program's path.
 fn quoted(word: &str) -> String {
     let escaped = word.replace('\\', r"\\").replace('"', "\\\"").replace('%', "%%");
     format!("\"{escaped}\"")
