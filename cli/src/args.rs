@@ -1,4 +1,4 @@
-//! What can be typed.
+//! The command line: verbs and their arguments.
 
 mod fields;
 mod graph;

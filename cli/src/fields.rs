@@ -1,4 +1,4 @@
-//! From what was typed to a lesson.
+//! Turning the flags of a command into a lesson.
 
 use anyhow::{Result, bail};
 use lessons_core::id::TopicId;
@@ -10,10 +10,10 @@ use crate::app::Refused;
 use crate::args::Fields;
 use crate::{cleaning, proof};
 
-/// The topic of a lesson that names none.
+/// The topic of a lesson without one.
 const GENERAL: &str = "general";
 
-/// Writes the given fields over `lesson`. `project` turns what was typed into a project's key.
+/// Writes the given fields over `lesson`. `project` turns a typed project into its key.
 pub fn apply(fields: &Fields, lesson: &mut Lesson, project: &dyn Fn(&str) -> Result<String>) -> Result<()> {
     if let Some(rule) = &fields.rule {
         lesson.rule.clone_from(rule);
@@ -55,7 +55,7 @@ pub fn apply(fields: &Fields, lesson: &mut Lesson, project: &dyn Fn(&str) -> Res
     Ok(())
 }
 
-/// The names of the fields that are given, but for the mode.
+/// The names of the given fields, except the mode.
 pub fn given(fields: &Fields) -> Vec<&'static str> {
     let list = |list: &[String]| !list.is_empty();
     let all = [
@@ -93,14 +93,14 @@ pub fn topic_of_tags(tags: &[String]) -> Result<TopicId> {
     Ok(TopicId::new(slug.as_deref().unwrap_or(GENERAL))?)
 }
 
-/// One value: given and empty means none.
+/// Sets an optional text: a given empty value clears it.
 fn text(given: Option<&String>, field: &mut Option<String>) {
     if let Some(given) = given {
         *field = Some(given.clone()).filter(|text| !text.trim().is_empty());
     }
 }
 
-/// A list: given replaces, one empty value empties, not given leaves.
+/// Sets a list: given values replace it, one empty value clears it, none leave it.
 fn list<T>(given: &[String], field: &mut Vec<T>, parse: impl Fn(&str) -> Result<T>) -> Result<()> {
     if given.is_empty() {
         return Ok(());
@@ -114,17 +114,17 @@ fn as_is(text: &str) -> Result<String> {
     Ok(text.to_owned())
 }
 
-/// What makes no sense is refused.
+/// Turns a parse error into a usage error.
 fn refused(error: impl std::fmt::Display) -> Refused {
     Refused(error.to_string())
 }
 
-/// What was typed, as it may stand in a message: short, and without a secret.
+/// A typed text as a message may show it: short and redacted.
 fn quoted(text: &str) -> String {
     shortened(&line(&cleaning::cleaned(text)), 60)
 }
 
-/// Reads `KIND=PATTERN`.
+/// Parses `KIND=PATTERN`.
 pub fn trigger(text: &str) -> Result<Trigger> {
     let Some((kind, pattern)) = text.split_once('=') else {
         bail!(Refused(format!(
@@ -143,7 +143,7 @@ pub fn trigger(text: &str) -> Result<Trigger> {
     Ok(Trigger::new(kind, pattern))
 }
 
-/// Reads a sample call: JSON, or a command for Bash.
+/// Parses a sample call: JSON, or a command for Bash.
 fn sample(text: &str) -> Result<SampleCall> {
     if text.trim_start().starts_with('{') {
         return serde_json::from_str(text)

@@ -1,4 +1,4 @@
-//! Taking a text out of everything that is ours, and looking whether it is gone.
+//! Erasing a text from all stored data, and checking that it is gone.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -20,45 +20,45 @@ use walkdir::WalkDir;
 use crate::app::App;
 use crate::building;
 
-/// The largest file of ours that is held in memory, in bytes: as much as a store may have.
+/// The largest file of ours that is read into memory, in bytes: the largest store.
 const LIMIT: u64 = 512 << 20;
 
-/// What was taken out.
+/// What was erased, by kind of place.
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Taken {
-    /// Candidates that are gone.
+    /// The number of candidates that were deleted.
     pub candidates: usize,
-    /// Lessons that go on without the text.
+    /// Ids of lessons that stay without the text.
     pub lessons: BTreeSet<String>,
-    /// Lessons that were put away for it.
+    /// Ids of lessons that were deleted with it.
     pub put_away: BTreeSet<String>,
-    /// Rows of the database that were changed or are gone, by table.
+    /// The number of database rows changed or deleted, by table.
     pub rows: Touched,
-    /// Files out of which it was taken, by their names in the data folder.
+    /// Names of changed or deleted files in the data folder.
     pub files: BTreeSet<String>,
-    /// Projects that are trusted no more, as the approved copy of their lessons held it.
+    /// Projects that are no longer trusted, because the approved copy of their lessons held the text.
     pub untrusted: Vec<String>,
 }
 
-/// What looking for it gave.
+/// The result of searching all files for the text.
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Looked {
-    /// Files that were looked through.
+    /// The number of files searched.
     pub files: usize,
-    /// Their bytes.
+    /// Their size in bytes.
     pub bytes: u64,
-    /// Those in which it stands, each with how often.
+    /// Files that still hold the text, with the number of occurrences.
     pub found: Vec<(PathBuf, usize)>,
-    /// Those that could not be looked through, each with why.
+    /// Files that could not be searched, with the reason.
     pub unread: Vec<(PathBuf, String)>,
 }
 
-/// Takes `text` out of everything of ours. `key` is used if the machine has none yet.
+/// Erases `text` from everything that we store. `key` becomes the machine's key for hashes if it has none yet.
 pub fn take_out(app: &App, text: &str, seeker: &Seeker, key: [u8; 32]) -> Result<Taken> {
     let home = &app.home;
-    // What a scanner is about to write could hold it.
+    // A running scanner may hold the text and be about to write it.
     let Some(_scan) = ScanLock::take(home)? else {
         bail!("a scan is at work; run this again in a moment. Nothing was done")
     };
@@ -66,7 +66,7 @@ pub fn take_out(app: &App, text: &str, seeker: &Seeker, key: [u8; 32]) -> Result
     let mut database = Database::open(home)?;
     transaction::recover(&lock, &mut database)?;
     let deed = app.deed(FORGET);
-    // First, so that no scan brings back what was taken out before somebody died on the way.
+    // First of all, so that no scan brings it back if this process is killed on the way.
     database.remember_forgotten(text, key, &deed)?;
     let mut taken = Taken::default();
     for store in trust::trusted(home)? {
@@ -101,8 +101,8 @@ pub fn take_out(app: &App, text: &str, seeker: &Seeker, key: [u8; 32]) -> Result
     Ok(taken)
 }
 
-/// Removes the copies of projects' lessons that hold it. Each is named by its bytes, so none could be used
-/// without it; `trust` ends before they go.
+/// Removes the approved copies of project lessons that hold the text. The name of a copy is the digest of its bytes,
+/// so a copy cannot be changed; its trust ends before it goes.
 fn drop_approved_copies(home: &Home, seeker: &Seeker) -> Result<()> {
     let folder = home.trusted_copies();
     for path in files_of(home).into_iter().collect::<io::Result<Vec<_>>>()? {
@@ -113,7 +113,7 @@ fn drop_approved_copies(home: &Home, seeker: &Seeker) -> Result<()> {
     Ok(())
 }
 
-/// Files of ours that may hold it, but for those that are written in ways of their own.
+/// The files of ours that may hold the text and are not handled elsewhere.
 fn others(home: &Home) -> Result<Vec<PathBuf>> {
     let apart = [
         home.lessons(),
@@ -130,19 +130,19 @@ fn others(home: &Home) -> Result<Vec<PathBuf>> {
     Ok(all.into_iter().filter(|path| !apart.contains(path)).collect())
 }
 
-/// Takes it out of one file. Whether it was there.
+/// Erases the text from one file. Returns whether it was there.
 fn clean(path: &Path, seeker: &Seeker) -> Result<bool> {
     let count = || seeker.count_in(path).with_context(|| path.display().to_string());
     if count()?.times == 0 {
         return Ok(false);
     }
     match path.extension().and_then(|extension| extension.to_str()) {
-        // Hooks append to it, and everything in it has been taken in.
+        // Hooks append to it, and the database has taken in all of it.
         Some("jsonl") => durable::remove(path)?,
         Some("db") => {
             rows::take_out_of_copy(path, seeker)?;
             if count()?.times > 0 {
-                // A copy that does not give it up is worth less than none.
+                // A copy that cannot be rewritten is deleted.
                 durable::remove(path)?;
             }
         }
@@ -156,7 +156,7 @@ fn clean(path: &Path, seeker: &Seeker) -> Result<bool> {
     Ok(true)
 }
 
-/// Looks through every file of ours, byte by byte, and at its name.
+/// Searches every file of ours for the text, byte by byte, and its name too.
 pub fn look(home: &Home, seeker: &Seeker) -> Looked {
     let mut looked = Looked::default();
     for file in files_of(home) {
@@ -173,7 +173,7 @@ pub fn look(home: &Home, seeker: &Seeker) -> Looked {
     looked
 }
 
-/// Looks through the transcripts below `roots`, and what the client keeps beside them.
+/// Searches the transcripts below `roots`, and what the client keeps beside them.
 pub fn look_in_transcripts(roots: &[PathBuf], seeker: &Seeker) -> Looked {
     let mut looked = Looked::default();
     for entry in roots.iter().flat_map(|root| WalkDir::new(root).sort_by_file_name()).flatten() {
@@ -194,14 +194,14 @@ impl Looked {
                     self.found.push((path.to_owned(), times.max(1)));
                 }
             }
-            // One that has gone meanwhile holds nothing.
+            // A file that has vanished holds nothing.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => self.unread.push((path.to_owned(), error.to_string())),
         }
     }
 }
 
-/// Every file of ours: in the data folder, and claims where they live elsewhere.
+/// All files of ours: in the data folder, and claims where they are kept elsewhere.
 fn files_of(home: &Home) -> Vec<io::Result<PathBuf>> {
     let mut roots = vec![home.root().to_owned()];
     if !home.sessions().starts_with(home.root()) && home.sessions().exists() {

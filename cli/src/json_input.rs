@@ -1,4 +1,4 @@
-//! JSON that a person hands over: in a file, or on standard input.
+//! JSON from a person: a file, or standard input.
 
 use std::io::Read;
 use std::path::Path;
@@ -11,21 +11,21 @@ use serde_json::Value;
 use crate::app::Refused;
 use crate::cleaning;
 
-/// The most that is read, in bytes.
+/// The most bytes that are read.
 const LIMIT: u64 = 4 << 20;
-/// The longest complaint, in characters.
+/// The longest error message about the input, in characters.
 const MAX_COMPLAINT_CHARS: usize = 500;
 
-/// What was handed over.
+/// The input, not yet parsed.
 #[derive(Debug)]
 pub(crate) struct Input {
-    /// How to call it in front of a person.
+    /// Its name in messages.
     pub(crate) name: String,
     pub(crate) bytes: Vec<u8>,
 }
 
 impl Input {
-    /// Reads a file, `-` being standard input.
+    /// Reads a file; `-` is standard input.
     pub(crate) fn read(path: &Path) -> Result<Self> {
         let mut bytes = Vec::new();
         let (name, read) = if path == Path::new("-") {
@@ -43,19 +43,19 @@ impl Input {
         Ok(Self { name, bytes })
     }
 
-    /// Any JSON.
+    /// Parses the input as any JSON.
     pub(crate) fn value(&self) -> Result<Value> {
         serde_json::from_slice(&self.bytes)
             .map_err(|error| Refused(format!("{}: {}", self.name, complaint(&error))).into())
     }
 }
 
-/// Makes what JSON says into what it is meant to be; `what` names it where it is something else.
+/// Converts JSON into a type; `what` names the type in an error.
 pub(crate) fn understood<T: DeserializeOwned>(value: Value, what: &str) -> Result<T> {
     serde_json::from_value(value).map_err(|error| Refused(format!("{what}: {}", complaint(&error))).into())
 }
 
-/// What serde did not understand may be what was typed, secrets and all, and is shown short.
+/// A serde error, shortened: it may quote the input, secrets included.
 pub(crate) fn complaint(error: &serde_json::Error) -> String {
     shortened(&line(&cleaning::cleaned(&error.to_string())), MAX_COMPLAINT_CHARS)
 }

@@ -1,4 +1,4 @@
-//! Whether a typed lesson is worth having: what a person may have overlooked in it.
+//! Warnings about a typed lesson that says too little.
 
 use std::collections::BTreeSet;
 
@@ -8,9 +8,9 @@ use lessons_core::pattern::keyword;
 
 use crate::app::Refused;
 
-/// A rule or mistake of fewer characters hardly says anything; what the scanner calls short, too.
+/// The shortest rule or mistake without a warning, in characters; the scanner uses the same limit.
 const SHORT_CHARS: usize = lessons_scanner::finding::SHORT_CHARS;
-/// Texts that stand for one that somebody meant to write.
+/// Texts that somebody meant to replace.
 const PLACEHOLDERS: [&str; 14] = [
     "todo",
     "tbd",
@@ -28,7 +28,7 @@ const PLACEHOLDERS: [&str; 14] = [
     "lorem ipsum",
 ];
 
-/// Refuses a placeholder. Returns what else is worth a look.
+/// Refuses a placeholder. Returns warnings about everything else.
 pub fn lint_lesson(lesson: &Lesson) -> Result<Vec<String>, Refused> {
     let mistake = lesson.mistake.as_deref();
     for (name, text) in [("rule", Some(lesson.rule.as_str())), ("mistake", mistake)] {
@@ -48,7 +48,7 @@ pub fn lint_lesson(lesson: &Lesson) -> Result<Vec<String>, Refused> {
     }
     let evidence = lesson.evidence.iter().map(String::as_str);
     let texts = [Some(lesson.rule.as_str()), mistake, lesson.summary.as_deref(), lesson.rationale.as_deref()];
-    // What a person accepted with a reason is known.
+    // A flag that a person accepted with a reason is not repeated.
     let accepted: BTreeSet<&str> =
         evidence.filter_map(|source| source.strip_prefix("accepted:")?.split(':').next()).collect();
     let raised: BTreeSet<_> = texts.into_iter().flatten().flat_map(flags::flags).collect();
@@ -60,7 +60,7 @@ pub fn lint_lesson(lesson: &Lesson) -> Result<Vec<String>, Refused> {
 
 fn is_placeholder(text: &str) -> bool {
     let bare = text.trim().trim_matches(|c: char| c.is_ascii_punctuation()).trim().to_lowercase();
-    // What is only punctuation, such as `...`, is one too. What is empty is refused elsewhere.
+    // Bare punctuation, such as `...`, is a placeholder too. An empty text is refused elsewhere.
     !text.trim().is_empty() && (bare.is_empty() || PLACEHOLDERS.contains(&bare.as_str()))
 }
 

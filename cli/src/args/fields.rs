@@ -1,4 +1,4 @@
-//! The flags that say what a lesson is.
+//! Flags that set the fields of a lesson.
 
 use clap::Args;
 use lessons_core::lesson::{Mode, Quality, Severity, Subject, When};
@@ -96,13 +96,13 @@ pub struct Fields {
     pub evidence: Vec<String>,
 }
 
-/// In JSON a list that is given and empty empties, too.
+/// Reads a list from JSON: given and empty clears it.
 fn replacing<'de, D: Deserializer<'de>>(list: D) -> Result<Vec<String>, D::Error> {
     let list = Vec::deserialize(list)?;
     Ok(if list.is_empty() { vec![String::new()] } else { list })
 }
 
-/// Reads a word of a closed list by the names that the files use.
+/// Parses a word of a closed list by its name in the files.
 fn word<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, String> {
     serde_json::from_value(serde_json::Value::from(text)).map_err(|_| "it is none of these words".to_owned())
 }

@@ -1,11 +1,11 @@
-//! What can be typed to ask, check, order and exchange lessons.
+//! Arguments of the verbs that query, check, curate and exchange lessons.
 
 use std::path::PathBuf;
 
 use clap::builder::NonEmptyStringValueParser;
 use clap::{ArgGroup, Args, ValueEnum};
 
-/// `lessons query`.
+/// Arguments of `lessons query`.
 #[derive(Debug, Args)]
 #[group(skip)]
 #[command(group = ArgGroup::new("asked").args(["file", "cmd", "keyword"]).required(true).multiple(true))]
@@ -36,7 +36,7 @@ pub struct Query {
     pub session: Option<String>,
 }
 
-/// `lessons validate`.
+/// Arguments of `lessons validate`.
 #[derive(Debug, Args)]
 pub struct Validate {
     /// Another store than your own, such as a project's .lessons/lessons.json
@@ -46,7 +46,7 @@ pub struct Validate {
     pub tree: Option<PathBuf>,
 }
 
-/// `lessons merge` and `lessons supersede`.
+/// Arguments of `lessons merge` and `lessons supersede`.
 #[derive(Debug, Args)]
 pub struct Two {
     /// The lesson that goes: its id, or the start of it
@@ -58,7 +58,7 @@ pub struct Two {
     pub force_block: Option<String>,
 }
 
-/// `lessons untrigger`.
+/// Arguments of `lessons untrigger`.
 #[derive(Debug, Args)]
 pub struct Untrigger {
     /// The lesson's id, or the start of it
@@ -67,7 +67,7 @@ pub struct Untrigger {
     pub trigger: String,
 }
 
-/// `lessons prune`.
+/// Arguments of `lessons prune`.
 #[derive(Debug, Args)]
 pub struct Prune {
     /// Do it
@@ -82,7 +82,7 @@ pub struct Prune {
     pub tree: Option<PathBuf>,
 }
 
-/// `lessons strip-markers`.
+/// Arguments of `lessons strip-markers`.
 #[derive(Debug, Args)]
 pub struct StripMarkers {
     /// Only say which rules would change
@@ -90,7 +90,7 @@ pub struct StripMarkers {
     pub dry_run: bool,
 }
 
-/// `lessons export`.
+/// Arguments of `lessons export`.
 #[derive(Debug, Args)]
 pub struct Export {
     /// Who is to read it
@@ -108,7 +108,7 @@ pub enum ExportFormat {
     LessonsGraph,
 }
 
-/// `lessons init`.
+/// Arguments of `lessons init`.
 #[derive(Debug, Args)]
 pub struct Init {
     /// Set up the project here so that several people can record lessons in it
@@ -116,7 +116,7 @@ pub struct Init {
     pub team: bool,
 }
 
-/// `lessons merge-driver`.
+/// Arguments of `lessons merge-driver`.
 #[derive(Debug, Args)]
 pub struct MergeDriver {
     /// The version before both
@@ -127,7 +127,7 @@ pub struct MergeDriver {
     pub theirs: PathBuf,
 }
 
-/// Reads a whole number of at least 1.
+/// Parses a whole number of at least 1.
 fn at_least_one(text: &str) -> Result<usize, String> {
     text.parse()
         .ok()

@@ -1,4 +1,4 @@
-//! What can be typed to try lessons on the past.
+//! Arguments of `lessons replay` and `lessons explain`.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! `lessons add`: a lesson that a person records.
+//! `lessons add`: record a lesson.
 
 use std::path::Path;
 
@@ -61,7 +61,7 @@ fn record(app: &App, args: &Add) -> Result<Exit> {
     })
 }
 
-/// The lesson that is there already, with what the new one adds to it.
+/// The existing lesson with the same rule, extended by the new one.
 fn joined(
     app: &App,
     graph: &Graph,
@@ -82,7 +82,7 @@ fn joined(
     Ok((both, warnings))
 }
 
-/// Says what new topics are about.
+/// Sets the summary of new topics.
 fn name_topics(graph: &mut Graph, lesson: &Lesson, summary: Option<&str>) {
     let Some(summary) = summary.map(str::trim).filter(|summary| !summary.is_empty()) else { return };
     let is_new = |topic: &&TopicId| graph.topics().all(|(id, _)| id != topic.as_str());
@@ -100,7 +100,7 @@ fn blank(app: &App, fields: &Fields) -> Result<Lesson> {
     Ok(Lesson::new(change::placeholder_id()?, rule, topic, app.now_text()))
 }
 
-/// Reads a lesson as JSON, and whether it names a topic. What it does not say gets its default.
+/// Reads a lesson from JSON and whether it names a topic. Missing fields get their defaults.
 fn from_json(app: &App, path: &Path) -> Result<(Lesson, bool)> {
     let mut value = Input::read(path)?.value()?;
     let Some(object) = value.as_object_mut() else {

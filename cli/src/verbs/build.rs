@@ -1,4 +1,4 @@
-//! `lessons build`.
+//! `lessons build`: compile the lessons in force.
 
 use std::fmt;
 
@@ -9,10 +9,10 @@ use serde::Serialize;
 use crate::app::{App, Exit};
 use crate::building;
 
-/// How many lines of a kind are shown: what is wrong with a thousand lessons is mostly the same.
+/// The most lines of a kind that are shown: the problems of a thousand lessons are mostly the same.
 const SHOWN: usize = 10;
 
-/// A build, told.
+/// The answer: the report of a build.
 #[derive(Debug, Serialize)]
 struct Told {
     #[serde(flatten)]
@@ -50,7 +50,7 @@ impl fmt::Display for Told {
     }
 }
 
-/// Writes the first of some lines, and how many there are besides.
+/// Writes the first few items, and how many more there are.
 fn write_first<T>(f: &mut fmt::Formatter<'_>, all: &[T], line: impl Fn(&T) -> String) -> fmt::Result {
     for one in all.iter().take(SHOWN) {
         write!(f, "\n{}", line(one))?;

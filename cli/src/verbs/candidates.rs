@@ -1,4 +1,4 @@
-//! `lessons candidates`: what waits for a decision.
+//! `lessons candidates`: list the candidates that wait for a decision.
 
 use std::fmt;
 
@@ -17,8 +17,8 @@ use crate::lookup;
 /// The longest line about a candidate, in characters.
 const LINE: usize = 90;
 
-/// A candidate in a list. Where an agent reads it, one with a doubt is told by id and flag alone: it
-/// may be written for the agent.
+/// A candidate in the list. An agent sees only the id and the flags of a flagged one, whose text may have been
+/// written for the agent.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Entry {
@@ -57,7 +57,7 @@ pub(crate) fn run(app: &App, args: &Candidates) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Whether the text may be shown to whoever asks.
+/// Whether the candidate's text may be shown to this actor.
 pub(crate) fn is_shown(app: &App, candidate: &Candidate) -> bool {
     !matches!(app.actor, Actor::Agent { .. }) || candidate.finding.flags.is_empty()
 }

@@ -1,4 +1,4 @@
-//! `lessons merge`, `supersede`, `untrigger`, `strip-markers` and `prune`: keeping lessons in order.
+//! `lessons merge`, `supersede`, `untrigger`, `strip-markers` and `prune`: keep lessons in order.
 
 use std::fmt;
 
@@ -18,7 +18,7 @@ use crate::messages::Message;
 use crate::project_files;
 use crate::proof::Way;
 
-/// Makes two lessons one.
+/// `lessons merge`: merges one lesson into another.
 pub(crate) fn merge(app: &App, args: &Two) -> Result<Exit> {
     let ((loser, keeper), _) = change::save(app, "merged", Way::Merge, |draft| {
         let (loser, keeper) = pair(draft.graph, args)?;
@@ -35,7 +35,7 @@ pub(crate) fn merge(app: &App, args: &Two) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Puts a lesson in the place of another.
+/// `lessons supersede`: replaces one lesson by another.
 pub(crate) fn supersede(app: &App, args: &Two) -> Result<Exit> {
     let ((loser, keeper), _) = change::save(app, "superseded", Way::Merge, |draft| {
         let (loser, keeper) = pair(draft.graph, args)?;
@@ -52,12 +52,12 @@ pub(crate) fn supersede(app: &App, args: &Two) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Takes a trigger from a lesson.
+/// `lessons untrigger`: removes a trigger from a lesson.
 pub(crate) fn untrigger(app: &App, args: &Untrigger) -> Result<Exit> {
     let ((id, taken), _) = change::save(app, "untriggered", Way::Typed, |draft| {
         let id = change::find(draft.graph, &args.id)?.id.clone();
         match curate::untrigger(draft.graph, &id, &args.trigger, &app.now_text()) {
-            // What was saved and never brought into force is brought into force by asking again.
+            // Saved before but never built: asking again brings it into force.
             Err(error @ CurateError::NotReferenced { .. }) => Ok((id, Err(coded(error)))),
             taken => Ok((id, Ok(taken.map_err(coded)?))),
         }
@@ -72,7 +72,7 @@ pub(crate) fn untrigger(app: &App, args: &Untrigger) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Takes references to lines of a file that is gone out of every rule.
+/// `lessons strip-markers`: removes references to lines of a deleted file from every rule.
 pub(crate) fn strip_markers(app: &App, args: &StripMarkers) -> Result<Exit> {
     let changed_ids = if args.dry_run {
         curate::strip_markers(&mut load::lessons(&app.home)?)?
@@ -85,7 +85,7 @@ pub(crate) fn strip_markers(app: &App, args: &StripMarkers) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Takes out what no longer matches and what nobody uses.
+/// `lessons prune`: removes triggers that match nothing and topics that nobody uses.
 pub(crate) fn prune(app: &App, args: &Prune) -> Result<Exit> {
     let files = match &args.tree {
         Some(folder) => Some(
@@ -107,7 +107,7 @@ pub(crate) fn prune(app: &App, args: &Prune) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// The two lessons that are meant.
+/// The ids of the two lessons that the arguments name.
 fn pair(graph: &Graph, args: &Two) -> Result<(LessonId, LessonId)> {
     Ok((change::find(graph, &args.loser)?.id.clone(), change::find(graph, &args.keeper)?.id.clone()))
 }
@@ -176,7 +176,7 @@ impl fmt::Display for Stripped {
 struct Report {
     applied: bool,
     cap: usize,
-    /// Whether there was a project to look for the files of globs in.
+    /// Whether globs were checked against the files of a project.
     #[serde(skip)]
     looked: bool,
     #[serde(flatten)]

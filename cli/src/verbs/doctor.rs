@@ -1,4 +1,4 @@
-//! `lessons doctor`: what is wrong or doubtful, and the command that mends each thing.
+//! `lessons doctor`: check the whole installation and suggest fixes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -14,15 +14,15 @@ use crate::doctor::fix::Fix;
 use crate::doctor::{Finding, Severity, findings};
 use crate::messages;
 
-/// How many findings of a code are shown: those of a thousand lessons are mostly the same.
+/// The most findings of a code that are shown: those of a thousand lessons are mostly the same.
 const SHOWN: usize = 10;
 
-/// What was found.
+/// The answer: all findings.
 #[derive(Debug, Serialize)]
 struct Report {
-    /// Whether nothing keeps anything from working.
+    /// Whether there is no error among them.
     ok: bool,
-    /// What was mended, or why it could not be.
+    /// What was fixed, or why it could not be.
     fixed: Vec<String>,
     findings: Vec<Finding>,
 }

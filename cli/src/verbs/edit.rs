@@ -1,4 +1,4 @@
-//! `lessons edit`: a lesson changed.
+//! `lessons edit`: change a lesson.
 
 use anyhow::{Result, bail};
 use lessons_core::lesson::Lesson;
@@ -31,7 +31,7 @@ pub(crate) fn run(app: &App, args: &args::Edit) -> Result<Exit> {
     })
 }
 
-/// The fields of `changes` over those of the lesson. The id stays.
+/// The lesson with the fields of `changes` over its own. The id stays.
 fn merged(lesson: &Lesson, changes: serde_json::Value) -> Result<Lesson> {
     let mut value = serde_json::to_value(lesson)?;
     let (Some(object), serde_json::Value::Object(changes)) = (value.as_object_mut(), changes) else {

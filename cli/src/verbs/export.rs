@@ -1,4 +1,4 @@
-//! `lessons export`: your lessons for other tools, on standard output.
+//! `lessons export`: write your lessons for another tool to standard output.
 
 use std::fmt;
 use std::io::Write as _;
@@ -18,12 +18,12 @@ use crate::messages;
 pub(crate) fn run(app: &App, args: &Export) -> Result<Exit> {
     let exported = interchange::export(&load::lessons(&app.home)?);
     match app.actor {
-        // What an agent reads is neutral, whatever it asks for.
+        // For an agent the text is made neutral, whatever form it asks for.
         Actor::Agent { .. } => app.recorded(&Recorded(serde_json::from_slice(&exported.bytes)?))?,
         Actor::Person | Actor::Background => app.say(&String::from_utf8_lossy(&exported.bytes))?,
     }
     let mut stderr = std::io::stderr().lock();
-    // A reader that has gone away cannot be told.
+    // If standard error is closed, the warning is lost.
     for out in &exported.left_out {
         let _ = writeln!(stderr, "{}", neutral::visible(&sentence(out)));
     }
@@ -38,7 +38,7 @@ pub(crate) fn run(app: &App, args: &Export) -> Result<Exit> {
     Ok(if args.strict && !exported.left_out.is_empty() { Exit::Findings } else { Exit::Done })
 }
 
-/// An exported graph as recorded text.
+/// An exported graph, printed as recorded text.
 #[derive(Serialize)]
 #[serde(transparent)]
 struct Recorded(Value);

@@ -1,4 +1,4 @@
-//! `lessons forget`: a text gone from every copy of ours.
+//! `lessons forget`: erase a text from all stored data.
 
 use std::fmt;
 use std::fs::File;
@@ -15,12 +15,12 @@ use crate::app::{Actor, App, Exit, Output, Refused};
 use crate::forgetting::{self, Looked, Taken};
 use crate::lookup;
 
-/// The most bytes of standard input that are read: more than a text may have.
+/// The most bytes of standard input that are read: more than the longest text.
 const MOST_BYTES: u64 = (MOST_CHARS * 4 + 2) as u64;
-/// How many files are named.
+/// The most files that the answer names.
 const NAMED: usize = 20;
 
-/// What was done, and the proof.
+/// The answer: what was erased, and the search that proves it.
 #[derive(Debug, Serialize)]
 struct Forgotten {
     taken: Taken,
@@ -28,7 +28,7 @@ struct Forgotten {
     transcripts: Looked,
 }
 
-/// Refuses everybody else, whatever a person has allowed: what an agent passes on stands in its transcript.
+/// Refuses everyone but a person, even with approval: whatever an agent passes on is in its transcript.
 pub(crate) fn only_for_a_person(app: &App) -> Result<()> {
     if app.actor == Actor::Person {
         return Ok(());
@@ -53,8 +53,8 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
     Ok(if gone { Exit::Done } else { Exit::Findings })
 }
 
-/// The text, from standard input or typed where nobody can read along. Never from the command line, which other
-/// users of the machine can see and a shell writes down.
+/// The text, from standard input or typed without echo. Never from the command line, which other users can see and
+/// shells record.
 fn text(app: &App) -> Result<String> {
     let mut stdin = std::io::stdin().lock();
     if stdin.is_terminal() && app.output == Output::Text {
@@ -65,7 +65,7 @@ fn text(app: &App) -> Result<String> {
     String::from_utf8(bytes).map_err(|_| Refused("the text is not UTF-8".into()).into())
 }
 
-/// Asks on the terminal without showing what is typed.
+/// Asks for the text on the terminal, without echo.
 fn typed_unseen() -> Result<String> {
     let stdin = std::io::stdin();
     let before = termios::tcgetattr(&stdin).context("the terminal")?;
@@ -86,7 +86,7 @@ fn typed_unseen() -> Result<String> {
     Ok(line)
 }
 
-/// A key that nobody can guess.
+/// A random key.
 fn key() -> Result<[u8; 32]> {
     let mut key = [0; 32];
     File::open("/dev/urandom").and_then(|mut random| random.read_exact(&mut key)).context("/dev/urandom")?;

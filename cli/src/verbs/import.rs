@@ -1,4 +1,4 @@
-//! `lessons import`: lessons of another tool.
+//! `lessons import`: take over lessons from another tool.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -25,7 +25,7 @@ use crate::{cleaning, project_names};
 /// The largest file that is read, in bytes.
 const LIMIT: u64 = 64 << 20;
 
-/// What was taken over.
+/// The answer for an imported manifest.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Taken {
@@ -33,7 +33,7 @@ struct Taken {
     left_out: Vec<(String, String)>,
 }
 
-/// What is said of a lesson whose look-ahead was rewritten.
+/// The warning about a lesson whose look-ahead was rewritten.
 const LOOK_AHEAD: &str =
     "its look-ahead became `unless`: a call that also holds what it excludes stays quiet";
 
@@ -51,7 +51,7 @@ pub(crate) fn run(app: &App, args: &Import) -> Result<Exit> {
     }
 }
 
-/// Takes over what can be taken of a manifest.
+/// Imports every lesson of a manifest that can be taken over.
 fn manifest(app: &App, args: &Import, bytes: &[u8]) -> Result<Exit> {
     let folders = folders(&args.project)?;
     let resolve = |name: &str| key_of(app, &folders, name);
@@ -81,7 +81,7 @@ fn manifest(app: &App, args: &Import, bytes: &[u8]) -> Result<Exit> {
     taken.left_out.extend(import.left_out.into_iter().map(|out| (out.id, out.why)));
     if !lessons.is_empty() {
         change::save(app, "imported", Way::Import, |draft| {
-            // Somebody may have added one of them meanwhile; theirs stays.
+            // A lesson that was added meanwhile stays as it is.
             for lesson in &lessons {
                 if draft.graph.raw(lesson.id.as_str()).is_none() {
                     draft.graph.put(lesson)?;
@@ -95,7 +95,7 @@ fn manifest(app: &App, args: &Import, bytes: &[u8]) -> Result<Exit> {
     Ok(if taken.left_out.is_empty() { Exit::Done } else { Exit::Findings })
 }
 
-/// Takes over a lessons graph: all of it or nothing.
+/// Imports a lessons graph: all of it or nothing.
 fn graph(app: &App, args: &Import, bytes: &[u8]) -> Result<Exit> {
     let name = args.file.display().to_string();
     let mut notes = BTreeMap::new();
@@ -143,7 +143,7 @@ fn graph(app: &App, args: &Import, bytes: &[u8]) -> Result<Exit> {
     Ok(if taken.left_out.is_empty() { Exit::Done } else { Exit::Findings })
 }
 
-/// Cleans a lesson from elsewhere. Why it refuses calls there is no reason here. Returns what there is to say of it.
+/// Cleans a foreign lesson. A reason for blocking that it brings along does not count here. Returns warnings.
 fn taken_in(lesson: &mut Lesson, args: &Import) -> Result<Vec<String>> {
     proof::keep_reasons(lesson, &[]);
     let mut notes = Vec::new();
@@ -157,18 +157,18 @@ fn taken_in(lesson: &mut Lesson, args: &Import) -> Result<Vec<String>> {
     Ok(notes)
 }
 
-/// Writes down why one of those that came in may refuse calls, where it does and somebody says why.
+/// Records why an imported lesson may block, if the person gives a reason.
 fn force(draft: &mut Draft<'_>, id: &LessonId, args: &Import) -> Result<()> {
     let refuses = draft.graph.get(id).is_some_and(|lesson| lesson.mode == Mode::Block);
     if refuses { draft.force(id, args.force_block.as_ref()) } else { Ok(()) }
 }
 
-/// Whether a build left out, for a reason worth telling, one of those that came in.
+/// Whether a build left out one of the imported lessons for a reason worth showing.
 fn is_among(imported: &[Entry], noted: &Noted) -> bool {
     noted.reason != Reason::Inactive && imported.iter().any(|entry| entry.id == noted.id.to_string())
 }
 
-/// The layout of an older lessons graph, as a graph of today.
+/// Reads the older folder layout of a lessons graph as a current one.
 fn folder(app: &App, path: &Path) -> Result<Vec<u8>> {
     let root = if path.is_file() { path.parent().unwrap_or(path) } else { path };
     let index = read(&root.join("index.yaml"))?;
@@ -181,7 +181,7 @@ fn folder(app: &App, path: &Path) -> Result<Vec<u8>> {
         if name.strip_suffix(".md").is_none() {
             continue;
         }
-        // A link could lead to any file of this machine, and what stands in it would become lessons.
+        // A link could lead to any file of this machine, whose text would become lessons.
         if !entry.file_type()?.is_file() {
             bail!(Refused(format!("{} is no plain file; put the file itself there", entry.path().display())));
         }
@@ -202,7 +202,7 @@ fn read(path: &Path) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads `NAME=FOLDER`.
+/// Parses `NAME=FOLDER`.
 fn folders(given: &[String]) -> Result<Vec<(String, PathBuf)>> {
     given
         .iter()
@@ -217,8 +217,8 @@ fn folders(given: &[String]) -> Result<Vec<(String, PathBuf)>> {
 
 /// The key of the project that the file calls `name`: the path of a folder with `-` for `/`.
 ///
-/// Such a name stands for several folders (`a-b` for `/a/b` and `/a-b`). A folder that was given
-/// comes first, then a known project, then the plain reading, every dash a slash.
+/// Such a name is ambiguous (`a-b` for `/a/b` and `/a-b`). A given folder wins, then a known project, then the plain
+/// reading with every dash as a slash.
 fn key_of(app: &App, folders: &[(String, PathBuf)], name: &str) -> Option<String> {
     if let Some((_, folder)) = folders.iter().find(|(known, _)| known == name) {
         return project_names::remember(app, folder).ok();

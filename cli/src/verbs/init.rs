@@ -1,4 +1,4 @@
-//! `lessons init`: every setting written out, and with `--team` a project whose lessons git can merge.
+//! `lessons init`: write every setting out; with `--team`, prepare a project for merges by git.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -19,20 +19,20 @@ use serde::Serialize;
 use crate::app::{App, Exit};
 use crate::args::Init;
 
-/// What git is told to do with a project's lessons.
+/// The attribute that makes git call the merge driver.
 const ATTRIBUTE: &str = ".lessons/lessons.json merge=lessons";
-/// The settings of git that name the driver.
+/// The git settings that define the merge driver.
 const DRIVER: [(&str, &str); 2] = [
     ("merge.lessons.name", "Lessons: additions of both branches"),
     ("merge.lessons.driver", "lessons merge-driver %O %A %B"),
 ];
 
-/// What was done.
+/// The answer: what was set up.
 #[derive(Debug, Serialize)]
 struct Prepared {
-    /// Settings that were written out, at their defaults.
+    /// Settings that were written out with their defaults.
     settings: Vec<&'static str>,
-    /// What was set up in the project.
+    /// Changes to the project.
     project: Vec<String>,
     #[serde(skip)]
     config: PathBuf,
@@ -45,7 +45,7 @@ pub(crate) fn run(app: &App, args: &Init) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Writes out every setting that the file does not have, at its default.
+/// Writes every setting that the file lacks, with its default.
 fn write_settings(app: &App) -> Result<Vec<&'static str>> {
     files::ensure_folder(app.home.root())?;
     let lock = app.lock()?;
@@ -59,7 +59,7 @@ fn write_settings(app: &App) -> Result<Vec<&'static str>> {
     Ok(written)
 }
 
-/// Sets up the project around the working folder.
+/// Prepares the project around the working folder.
 fn prepare_project() -> Result<Vec<String>> {
     let here = std::env::current_dir().context("the working folder")?;
     let root = PathBuf::from(find_roots(&lexical(&here.to_string_lossy()), &RealDisk).root);
@@ -81,7 +81,7 @@ fn prepare_project() -> Result<Vec<String>> {
     Ok(done)
 }
 
-/// Adds our line where it is missing. Returns whether it was.
+/// Adds the attribute if it is missing. Returns whether it was.
 fn add_attribute(root: &Path) -> Result<bool> {
     let path = root.join(".gitattributes");
     let mut text = match std::fs::read_to_string(&path) {
@@ -101,7 +101,7 @@ fn add_attribute(root: &Path) -> Result<bool> {
     Ok(true)
 }
 
-/// Sets a setting of this repository. Returns whether it was another before.
+/// Sets a git setting of this repository. Returns whether it changed.
 fn set_in_git(root: &Path, key: &str, value: &str) -> Result<bool> {
     let git = |words: &[&str]| {
         let mut command = Command::new("git");

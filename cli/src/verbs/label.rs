@@ -1,8 +1,7 @@
-//! `lessons replay ID --label`: a person says of hits whether they are right.
+//! `lessons replay ID --label`: a person labels past hits as right or wrong.
 //!
-//! Every answer is saved when it is given, so nothing is lost by walking away: as the answer that it is, which is
-//! what a lesson needs to refuse calls, and where there is room and the call can be kept as an example of the
-//! lesson, too, so that the lesson is tried on it from then on.
+//! Each answer is saved at once, so stopping early loses nothing. It counts as proof for a lesson that is to block,
+//! and becomes an example of the lesson where there is room and the call can be kept.
 
 use std::io::{BufRead, Write};
 
@@ -23,10 +22,10 @@ use crate::messages;
 use crate::proof::{self, Missing, Way};
 use crate::trials::{self, Machine, Waiting};
 
-/// The longest line of a call that is shown, in characters.
+/// The longest line about a call, in characters.
 const LINE: usize = 400;
 
-/// Refuses to ask anybody but a person.
+/// Refuses everyone but a person at a terminal.
 pub(crate) fn only_for_a_person(app: &App) -> Result<()> {
     if app.actor != Actor::Person {
         bail!(Refused(
@@ -39,12 +38,12 @@ pub(crate) fn only_for_a_person(app: &App) -> Result<()> {
     Ok(())
 }
 
-/// What came of asking.
+/// The number of answers so far.
 #[derive(Debug, Default)]
 struct Answered {
     right: usize,
     wrong: usize,
-    /// Those that became examples.
+    /// The number of answers that became examples.
     kept: usize,
 }
 
@@ -54,10 +53,10 @@ impl Answered {
     }
 }
 
-/// Asks about every call that a lesson would refuse and that nobody has spoken of, and keeps the answers.
+/// Asks about each call that the lesson would refuse and that has no label yet, and saves the answers.
 pub(crate) fn run(app: &App, lesson: &Lesson) -> Result<Exit> {
     let id = QualifiedId { layer: Layer::User, id: lesson.id.clone() };
-    // One that advises may look at other text than one that refuses.
+    // A lesson that advises may look at another text than one that refuses.
     let refusing = Lesson { mode: Mode::Block, ..lesson.clone() };
     let trial = trials::trial(app, &id, &refusing)?;
     let machine = Machine::of(app);
@@ -69,11 +68,11 @@ pub(crate) fn run(app: &App, lesson: &Lesson) -> Result<Exit> {
     asking.run()
 }
 
-/// What is asked about.
+/// The lesson whose hits are labelled.
 struct Asking<'a> {
     app: &'a App,
     lesson: &'a Lesson,
-    /// The lesson as it is saved, for its examples.
+    /// The lesson as it is saved, to check its examples.
     as_it_is: Trial,
     replay: Replay,
 }
@@ -102,7 +101,7 @@ impl Asking<'_> {
         Ok(exit)
     }
 
-    /// Asks, and saves each answer, as far as somebody gives any.
+    /// Asks about each hit and saves each answer, until the input ends.
     fn ask(&self, open: &[&Group], labels: &mut Labels, answered: &mut Answered) -> Result<()> {
         let mut input = std::io::stdin().lock();
         for (at, hit) in open.iter().enumerate() {
@@ -127,7 +126,7 @@ impl Asking<'_> {
         Ok(())
     }
 
-    /// Saves an answer. Bringing it into force is done once, after the last one.
+    /// Saves one answer. The build is done once, after the last one.
     fn save(&self, hit: &Group, label: Label) -> Result<Example> {
         let app = self.app;
         let holds = label == Label::Wrong || self.as_it_is.fires_on(&hit.sample);
@@ -151,7 +150,7 @@ impl Asking<'_> {
         })
     }
 
-    /// Brings what was answered into force, and says what was kept.
+    /// Brings the answers into force and prints what was saved.
     fn told(&self, answered: &Answered) -> Result<Exit> {
         let app = self.app;
         let lock = app.lock()?;
@@ -179,7 +178,7 @@ impl Asking<'_> {
         }
     }
 
-    /// What to do with what is known now.
+    /// Prints the sensible next step for what is known now.
     fn next(&self, labels: &Labels) -> Result<Exit> {
         let (app, lesson) = (self.app, self.lesson);
         let id = &lesson.id;
@@ -206,7 +205,7 @@ impl Asking<'_> {
     }
 }
 
-/// Whether a call is an example of the lesson now.
+/// Whether a call became an example of the lesson.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Example {
     Kept,
@@ -234,7 +233,7 @@ enum Answer {
     Quit,
 }
 
-/// What somebody types. The end of the input ends it; what is no answer is asked again.
+/// Reads an answer. The end of the input ends the session; anything unknown is asked again.
 fn answer(lesson: &Lesson, input: &mut impl BufRead) -> Result<Answer> {
     loop {
         print(&format!("Is it right that {} fires here? y)es n)o s)kip q)uit: ", lesson.id))?;
@@ -253,7 +252,7 @@ fn answer(lesson: &Lesson, input: &mut impl BufRead) -> Result<Answer> {
     }
 }
 
-/// Prints without a line feed. A reader that has gone away is no error.
+/// Prints without a line feed. A closed pipe is not an error.
 fn print(text: &str) -> Result<()> {
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {

@@ -1,4 +1,4 @@
-//! `lessons list`: the lessons in force.
+//! `lessons list`: list the lessons in force.
 
 use std::fmt;
 
@@ -30,22 +30,22 @@ struct Entry {
     status: Status,
     /// Whether the hooks act on it.
     in_force: bool,
-    /// Until when it is switched off all the same, in milliseconds since 1970.
+    /// The time until which it is switched off, in milliseconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none")]
     off_until: Option<u64>,
-    /// Whether it is switched off for the session in which this is asked.
+    /// Whether it is switched off for the current session.
     off_in_session: bool,
     summary: String,
     topics: Vec<TopicId>,
     created_at: String,
 }
 
-/// The list.
+/// The answer: the list.
 #[derive(Debug, Serialize)]
 #[serde(transparent)]
 struct Entries {
     entries: Vec<Entry>,
-    /// What is to be said about all of them.
+    /// A notice about all of them.
     #[serde(skip)]
     notice: Option<String>,
 }

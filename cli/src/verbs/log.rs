@@ -1,4 +1,4 @@
-//! `lessons log`: every change, who made it, when, and whether it was undone.
+//! `lessons log`: list every change, who made it and when, and whether it was undone.
 
 use std::fmt;
 
@@ -12,17 +12,17 @@ use crate::app::{App, Exit, Refused};
 use crate::args::Log;
 use crate::messages;
 
-/// How many changes are looked at at once.
+/// The number of changes that are read at once.
 const PAGE: u32 = 100;
 
-/// How many things are named of a change that touched many.
+/// The most items that are named for a change of many.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Width(usize);
 
 impl Width {
-    /// In one line among many.
+    /// For one line in the list.
     const SHORT: Self = Self(3);
-    /// In an answer of its own.
+    /// For an answer about this change alone.
     pub(crate) const ALL: Self = Self(10);
 }
 
@@ -30,14 +30,14 @@ impl Width {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Row {
-    /// What `lessons undo` takes.
+    /// The number that `lessons undo` takes.
     number: u64,
-    /// Milliseconds since 1970.
+    /// The time, in milliseconds since 1970.
     time: u64,
     by: String,
     action: String,
     things: Vec<Thing>,
-    /// What of a lesson was changed, where it is one that was there before.
+    /// The changed fields, if one existing lesson changed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     fields: Vec<String>,
     undoes: Option<u64>,
@@ -77,7 +77,7 @@ pub(crate) fn run(app: &App, args: &Log) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Whether `text` is the id of a thing, or the start of it.
+/// Whether `text` is the id of an item, or the start of it.
 fn is_meant(thing: &Thing, text: &str) -> bool {
     if text.is_empty() {
         return false;
@@ -112,14 +112,14 @@ impl Row {
     }
 }
 
-/// What it touched. Topics and triggers come with the lessons that name them.
+/// The changed items. Topics and triggers are left out: they come with the lessons that name them.
 fn things(change: &Change) -> Vec<Thing> {
     let all = || change.entries.iter().map(|entry| entry.thing.clone());
     let lessons: Vec<Thing> = all().filter(|thing| thing.kind == Kind::Lesson).collect();
     if lessons.is_empty() { all().collect() } else { lessons }
 }
 
-/// What a change did, in words.
+/// A change in words.
 pub(crate) fn what(change: &Change, Width(most): Width) -> String {
     let things = things(change);
     let mut names: Vec<String> = things.iter().take(most).map(name).collect();
@@ -142,7 +142,7 @@ fn name(thing: &Thing) -> String {
     }
 }
 
-/// The fields of a lesson that differ, where one lesson was changed that was there and still is.
+/// The names of the fields that differ, if one existing lesson changed.
 fn fields(entries: &[Entry]) -> Vec<String> {
     let mut lessons = entries.iter().filter(|entry| entry.thing.kind == Kind::Lesson);
     let (Some(entry), None) = (lessons.next(), lessons.next()) else { return Vec::new() };
@@ -154,7 +154,7 @@ fn fields(entries: &[Entry]) -> Vec<String> {
     };
     let names: std::collections::BTreeSet<&String> = before.keys().chain(after.keys()).collect();
     let differ = names.into_iter().filter(|name| before.get(*name) != after.get(*name));
-    // That it was changed just now is no news.
+    // Every change sets `updatedAt`.
     differ.filter(|name| *name != "updatedAt").map(|name| line(name)).collect()
 }
 

@@ -1,4 +1,4 @@
-//! `lessons merge-driver`: what git runs to merge two branches' versions of a project's lessons.
+//! `lessons merge-driver`: git calls it to merge two versions of a project's lessons.
 
 use std::path::Path;
 
@@ -32,8 +32,7 @@ pub(crate) fn run(app: &App, args: &MergeDriver) -> Result<Exit> {
     Ok(if merged.conflicts.is_empty() { Exit::Done } else { Exit::Findings })
 }
 
-/// git runs this without asking anybody, also for an agent, so it must not reach what only a person may
-/// change.
+/// Refuses to write into the data folder: git calls this without asking anyone, for agents too.
 fn refuse_our_own(app: &App, target: &Path) -> Result<()> {
     let folder = target.parent().unwrap_or(target);
     let folder = folder.canonicalize().with_context(|| folder.display().to_string())?;

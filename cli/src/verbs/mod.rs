@@ -1,4 +1,4 @@
-//! One file a verb. [`run`] is the dispatch and nothing else.
+//! The verbs, one file each. [`run`] only dispatches.
 
 mod add;
 mod build;
@@ -38,10 +38,10 @@ use lessons_core::{approval, files};
 use crate::app::{App, Exit};
 use crate::args::Verb;
 
-/// Does what was typed.
+/// Runs a verb.
 pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
     if app.home.root().exists() {
-        // A folder that others can write is refused before anything in it is believed.
+        // A folder that others can write is refused before any of its files is trusted.
         files::ensure_folder(app.home.root())?;
     }
     app.mark_home()?;
@@ -49,9 +49,9 @@ pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
     if matches!(verb, Verb::Forget) {
         forget::only_for_a_person(app)?;
     }
-    // The hook asks the same function, so the two cannot disagree about what needs a person.
+    // The hook asks the same function, so the two agree about what needs a person.
     let words: Vec<&str> = app.argv.iter().map(String::as_str).collect();
-    // git runs the driver, for whoever merges; it stays out of what only a person may change.
+    // git calls the merge driver for everyone; it cannot reach what only a person may change.
     let is_gits = matches!(verb, Verb::MergeDriver(_));
     if !is_gits && !approval::only_reads(&words) {
         app.permit_change()?;
@@ -96,7 +96,7 @@ pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
         Verb::Forget => forget::run(app),
         Verb::Report => nightly::report(app),
         Verb::Schedule(args) => schedule::run(app, args),
-        // They need no machine, so they are answered before there is an `App`.
+        // These are answered before there is an `App`: they need no data folder.
         Verb::Completions { .. } | Verb::Man { .. } => Ok(Exit::Done),
     }
 }

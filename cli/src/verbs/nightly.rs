@@ -1,4 +1,4 @@
-//! `lessons nightly`: what is done every night. `lessons report`: what the last one said.
+//! `lessons nightly`: do the nightly work. `lessons report`: show the last report.
 
 use std::fmt;
 use std::time::SystemTime;
@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::app::{App, Exit};
 use crate::nightly;
 
-/// Does everything that is done at night.
+/// Does the nightly work.
 pub(crate) fn run(app: &App) -> Result<Exit> {
     let night = nightly::run(app, SystemTime::now())?;
     app.recorded(&night)?;
@@ -20,13 +20,13 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
 /// The last report.
 #[derive(Debug, Serialize)]
 struct Last {
-    /// Where it is; `None` where there has been no night yet.
+    /// Its path; `None` if there was no nightly run yet.
     file: Option<String>,
     /// Its text.
     report: String,
 }
 
-/// Shows what the last night said.
+/// Shows the last report.
 pub(crate) fn report(app: &App) -> Result<Exit> {
     let last = match nightly::last(&app.home)? {
         Some((file, report)) => Last { file: Some(file.display().to_string()), report: as_written(&report) },
@@ -42,7 +42,7 @@ pub(crate) fn report(app: &App) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// The text with every line neutral, whoever has had a hand in the file. Indents stay.
+/// The report with every line made neutral and its indentation kept; somebody else may have edited the file.
 fn as_written(report: &str) -> String {
     let lines = report.lines().map(|line| {
         let indent = if line.starts_with("  ") { "  " } else { "" };

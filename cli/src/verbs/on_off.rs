@@ -1,4 +1,4 @@
-//! `lessons off` and `lessons on`.
+//! `lessons off` and `lessons on`: switch lessons off and on.
 
 use anyhow::{Result, bail};
 use jiff::{SignedDuration, Timestamp};
@@ -28,8 +28,8 @@ pub(crate) fn off(app: &App, args: &Off) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Leaves a mark in the folder of the session, where the hook looks when a lesson matches. The settings
-/// and the manifest stay as they are.
+/// Switches a lesson off for the current session: a mark in the session's folder, where the hook looks when a lesson
+/// matches. Settings and manifest stay.
 fn off_for_session(app: &App, id: &str) -> Result<Exit> {
     let Some(mut files) = session_files(app) else {
         bail!(Refused(format!(
@@ -45,7 +45,7 @@ fn off_for_session(app: &App, id: &str) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// What is kept of the session in which this is typed.
+/// The claims folder of the current session.
 pub(crate) fn session_files(app: &App) -> Option<SessionFolder> {
     match &app.actor {
         Actor::Agent { session } => SessionFolder::of(&app.home.sessions(), Some(session)),
@@ -53,7 +53,7 @@ pub(crate) fn session_files(app: &App) -> Option<SessionFolder> {
     }
 }
 
-/// Takes back [`off_for_session`]. Whether there was anything to take back.
+/// Reverts [`off_for_session`]. Returns whether there was a mark.
 fn on_for_session(app: &App, id: &str) -> bool {
     let name = claims::off_name(id);
     let Some(mut files) = session_files(app).filter(|files| files.holds(&name)) else { return false };
@@ -74,7 +74,7 @@ pub(crate) fn on(app: &App, args: &On) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Changes the settings inside the lock and brings them into force. Returns what to add to the answer.
+/// Changes the settings under the lock and brings them into force. Returns text to append to the answer.
 fn change(app: &App, action: &str, change: impl FnOnce(&mut ConfigFile)) -> Result<String> {
     let lock = app.lock()?;
     let database = match Database::open(&app.home) {
@@ -83,7 +83,7 @@ fn change(app: &App, action: &str, change: impl FnOnce(&mut ConfigFile)) -> Resu
             Ok(database)
         }
         Err(why) => {
-            // It cannot be written down, and must work all the same.
+            // The journal cannot be written; switching off must work all the same.
             let mut file = ConfigFile::read(&app.home.config())?;
             change(&mut file);
             durable::replace(&app.home.config(), &file.to_bytes())?;
@@ -93,7 +93,7 @@ fn change(app: &App, action: &str, change: impl FnOnce(&mut ConfigFile)) -> Resu
     bring_settings_into_force(app, &lock, database)
 }
 
-/// The lesson that `text` names. Where the store cannot be read, one in force by its whole id.
+/// Finds the lesson that `text` names. If the store is unreadable: a lesson in force, by its whole id.
 fn find(app: &App, text: &str) -> Result<String> {
     let why = match lookup::find_lesson(app, text) {
         Ok((id, _)) => return Ok(id.to_string()),
@@ -105,8 +105,7 @@ fn find(app: &App, text: &str) -> Result<String> {
     found.map(|id| id.to_string()).ok_or(why)
 }
 
-/// What is switched on: something that is off, as it stands in the settings even if the lesson is gone,
-/// or a lesson.
+/// What is to be switched on: an entry of the settings, even if the lesson is gone, or a lesson.
 fn known(app: &App, text: &str) -> Result<String> {
     let (config, _) = ConfigFile::read(&app.home.config())?.settings();
     if text == EVERYTHING || config.lessons_off().contains_key(text) {
@@ -115,7 +114,7 @@ fn known(app: &App, text: &str) -> Result<String> {
     find(app, text)
 }
 
-/// The time `text` from now: a number and `m`, `h` or `d`.
+/// The time at the end of the duration `text`: a number and `m`, `h` or `d`.
 fn until(now: Timestamp, text: &str) -> Result<Timestamp> {
     let refused = || Refused(format!("`{text}` is not a time; write 30m, 2h or 3d"));
     let unit = text.chars().last().ok_or_else(refused)?;

@@ -1,4 +1,4 @@
-//! `lessons promote`: a candidate becomes a lesson.
+//! `lessons promote`: make a candidate a lesson.
 
 use anyhow::Result;
 

@@ -1,4 +1,4 @@
-//! `lessons reject`: a candidate put away.
+//! `lessons reject`: reject a candidate.
 
 use anyhow::Result;
 

@@ -1,4 +1,4 @@
-//! `lessons replay`: what a lesson would have done in the sessions on this machine.
+//! `lessons replay`: show what a lesson would have done in the past sessions.
 
 use std::fmt;
 
@@ -20,7 +20,7 @@ use crate::trials::{self, Machine, Waiting};
 use crate::verbs::{candidates, label};
 use crate::{fields, messages, project_names};
 
-/// How many hits and near misses are shown to a person.
+/// The most hits and near misses that are shown to a person.
 const MOST_SHOWN: usize = 10;
 /// The longest line about a call, in characters.
 const LINE: usize = 90;
@@ -44,7 +44,7 @@ pub(crate) fn run(app: &App, args: &args::Replay) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// What is tried.
+/// The lesson that is replayed.
 struct Tried {
     id: QualifiedId,
     lesson: Lesson,
@@ -52,11 +52,11 @@ struct Tried {
 }
 
 enum Kind {
-    /// A lesson as it stands in a store.
+    /// A lesson of a store.
     Recorded,
-    /// What a candidate proposes.
+    /// The lesson that a candidate proposes.
     Candidate(String),
-    /// What was typed.
+    /// A lesson made of flags.
     Typed,
 }
 
@@ -77,7 +77,7 @@ impl Tried {
         Ok(tried)
     }
 
-    /// A lesson of flags alone.
+    /// A lesson made of flags alone.
     fn typed(app: &App, args: &args::Replay) -> Result<Self> {
         if args.fields.trigger.is_empty() {
             bail!(Refused(
@@ -93,7 +93,7 @@ impl Tried {
         Ok(Self { id: QualifiedId { layer: Layer::User, id }, lesson, what: Kind::Typed })
     }
 
-    /// Asks about its hits.
+    /// Labels its hits.
     fn label(&self, app: &App) -> Result<Exit> {
         match &self.what {
             Kind::Recorded if self.id.layer == Layer::User => label::run(app, &self.lesson),
@@ -112,7 +112,7 @@ impl Tried {
         }
     }
 
-    /// What a person would type next.
+    /// The command that usually follows.
     fn next(&self, replay: &Replay) -> Option<String> {
         match &self.what {
             Kind::Recorded if self.id.layer == Layer::User && !replay.hits.is_empty() => {
@@ -125,7 +125,7 @@ impl Tried {
     }
 }
 
-/// The proposal of the candidate that `text` names, if it names one and no lesson.
+/// The lesson that a candidate proposes, if `text` names a candidate and no lesson.
 fn candidate(app: &App, text: &str) -> Result<Option<Tried>> {
     let is_lesson =
         lookup::find_lesson(app, text).is_ok_and(|(id, _)| id.id.as_str() == text || id.to_string() == text);
@@ -150,7 +150,7 @@ fn candidate(app: &App, text: &str) -> Result<Option<Tried>> {
 struct Shown {
     #[serde(flatten)]
     replay: Replay,
-    /// Whether it is told at calls at all.
+    /// Whether the lesson is about calls, and not about session start.
     about_calls: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<String>,
@@ -239,7 +239,7 @@ fn groups(f: &mut fmt::Formatter<'_>, title: &str, groups: &[Group]) -> fmt::Res
     Ok(())
 }
 
-/// What keeps a lesson quiet, in words.
+/// The reason why a lesson keeps quiet, in words.
 fn quiet(why: &Why) -> String {
     let trigger = |trigger: &str| shortened(&line(trigger), LINE);
     match why {

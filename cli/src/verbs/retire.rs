@@ -1,4 +1,4 @@
-//! `lessons deprecate` and `lessons restore`.
+//! `lessons deprecate` and `lessons restore`: retire a lesson, and bring it back.
 
 use anyhow::{Result, bail};
 use lessons_core::lesson::{Lesson, Status};
@@ -12,7 +12,7 @@ use crate::change::{self, Edit, Kind};
 use crate::lookup;
 use crate::messages::Message;
 
-/// Puts a lesson away.
+/// Retires a lesson.
 pub(crate) fn deprecate(app: &App, args: &One) -> Result<Exit> {
     change::one(app, "deprecated", Kind::Changing, |draft| {
         let mut lesson = change::find(draft.graph, &args.id)?.clone();
@@ -39,7 +39,7 @@ pub(crate) fn deprecate(app: &App, args: &One) -> Result<Exit> {
     })
 }
 
-/// Brings back a lesson that was put away, or a candidate that was.
+/// Brings back a retired lesson or a rejected candidate.
 pub(crate) fn restore(app: &App, args: &One) -> Result<Exit> {
     let mut database = Database::open(&app.home)?;
     let found = database.candidates_starting(&args.id)?;

@@ -1,4 +1,4 @@
-//! `lessons review`: candidates, one at a time or as a list, and files of decisions about them.
+//! `lessons review`: decide about candidates, on a screen or by a file of decisions.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -33,7 +33,7 @@ pub(crate) fn run(app: &App, args: &Review) -> Result<Exit> {
     }
 }
 
-/// The screen, for a person at a terminal that has one.
+/// Opens the screen, for a person at a suitable terminal.
 fn screen(app: &App) -> Result<Exit> {
     let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     let is_dumb = std::env::var("TERM").is_ok_and(|term| term == "dumb");
@@ -51,7 +51,7 @@ fn screen(app: &App) -> Result<Exit> {
     )))
 }
 
-/// What waits.
+/// The answer: the waiting candidates.
 #[derive(Serialize)]
 struct Waiting {
     waiting: usize,
@@ -80,7 +80,7 @@ fn next(app: &App, after: Option<&str>) -> Result<Exit> {
     if let Some(after) = after {
         let database = Database::open(&app.home)?;
         let id = execute::find(&database, after)?.id;
-        // It may have been decided about since, and no longer stand among them.
+        // The candidate may have been decided about since, and no longer wait.
         let order = database.candidates(&Standing::ALL)?;
         let before: HashSet<String> = order
             .into_iter()
@@ -102,16 +102,16 @@ fn told(app: &App, waiting: usize, candidates: Vec<Candidate>) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// What a file of decisions would do.
+/// The answer to a check: what a file of decisions would do.
 #[derive(Serialize)]
 struct Checked {
-    /// The line to agree to.
+    /// The line that the person agrees to.
     agreed: String,
-    /// What a person reads of each decision.
+    /// Each decision in a sentence.
     decisions: Vec<String>,
-    /// What to look at.
+    /// Warnings.
     warnings: Vec<String>,
-    /// The command that carries it out.
+    /// The command that carries the file out.
     next: String,
 }
 
@@ -143,7 +143,7 @@ fn check(app: &App, file: &Path) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// What was done.
+/// The answer: what a file of decisions did.
 #[derive(Serialize)]
 struct Applied {
     done: &'static str,

@@ -1,4 +1,4 @@
-//! `lessons scan`: looks for mistakes in the sessions on this machine.
+//! `lessons scan`: look for mistakes in the sessions on this machine.
 
 use std::io::IsTerminal;
 use std::ops::ControlFlow;
@@ -38,7 +38,7 @@ pub(crate) fn run(app: &App, args: &Scan) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// A bar on a terminal, nothing elsewhere.
+/// A progress bar on a terminal, nothing elsewhere.
 fn progress_bar(app: &App) -> ProgressBar {
     if app.output == Output::Json || !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();

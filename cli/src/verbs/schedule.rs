@@ -1,4 +1,4 @@
-//! `lessons schedule`: the nightly run by the machine's own scheduler.
+//! `lessons schedule`: schedule the nightly run.
 
 use std::fmt;
 
@@ -12,14 +12,14 @@ use crate::messages::Message;
 use crate::schedule::state::{machine, on_path, program, run_program, variables};
 use crate::schedule::{self, Installed, Job, Machine, SchedulerName, Step};
 
-/// What was done, or would be.
+/// The answer: what was done, or would be.
 #[derive(Debug, Serialize)]
 struct Done {
-    /// Whether it was only planned.
+    /// Whether nothing was done.
     dry_run: bool,
-    /// Every step.
+    /// The steps.
     steps: Vec<Step>,
-    /// What to know.
+    /// A message for the person.
     message: String,
 }
 
@@ -48,7 +48,7 @@ pub(crate) fn run(app: &App, args: &Schedule) -> Result<Exit> {
         ScheduleAction::Install { at, with, dry_run } => {
             let with = with.map_or_else(detect, Ok)?;
             let job = Job { program: program()?, at: *at, variables: variables(app)? };
-            // One scheduler at a time: the job must not run twice.
+            // One scheduler at a time, or the job would run twice.
             let mut steps = Vec::new();
             for other in SchedulerName::ALL.into_iter().filter(|other| *other != with) {
                 steps.extend(schedule::remove(other, &machine)?);
@@ -56,7 +56,7 @@ pub(crate) fn run(app: &App, args: &Schedule) -> Result<Exit> {
             schedule::installed(with, &machine)?;
             steps.extend(schedule::install(with, &job, &machine)?);
             if !dry_run && let Err(error) = take(&steps) {
-                // Half a schedule is worse than none, and what went wrong first is what the person must know.
+                // Half a schedule is worse than none; the person needs the first error.
                 let _ = schedule::remove(with, &machine).and_then(|steps| take(&steps));
                 bail!("{error:#}. Nothing is scheduled, and no file of it is left");
             }
@@ -85,7 +85,7 @@ fn status(app: &App, machine: &Machine) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// How things stand.
+/// The answer: the scheduled jobs.
 #[derive(Debug, Serialize)]
 struct Standing {
     installed: Vec<Installed>,
@@ -114,7 +114,7 @@ impl fmt::Display for Done {
     }
 }
 
-/// Does a plan, step by step.
+/// Carries out a plan step by step.
 fn take(steps: &[Step]) -> Result<()> {
     for step in steps {
         match step {
@@ -133,7 +133,7 @@ fn take(steps: &[Step]) -> Result<()> {
     Ok(())
 }
 
-/// The scheduler that this machine has.
+/// Chooses the scheduler of this machine.
 fn detect() -> Result<SchedulerName> {
     let runs = |words: &[&str]| {
         let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();

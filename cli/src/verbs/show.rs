@@ -1,4 +1,4 @@
-//! `lessons show`: one lesson or candidate, whole.
+//! `lessons show`: show one lesson, candidate or topic in full.
 
 use std::fmt;
 
@@ -19,7 +19,7 @@ use crate::building;
 use crate::lookup;
 use crate::verbs::candidates;
 
-/// How many others that say nearly the same are named.
+/// The most similar lessons and candidates that are named.
 const MOST_NEAR: usize = 3;
 
 pub(crate) fn run(app: &App, args: &One) -> Result<Exit> {
@@ -69,7 +69,7 @@ fn show_candidate(app: &App, database: &Database, candidate: &Candidate) -> Resu
     Ok(Exit::Done)
 }
 
-/// Lessons, and candidates that wait, which say nearly what this candidate says.
+/// The lessons and waiting candidates that are similar to this candidate.
 fn near(app: &App, database: &Database, candidate: &Candidate) -> Result<Vec<String>> {
     let own = candidate.finding.likeness();
     let mut near = Vec::new();
@@ -90,7 +90,7 @@ fn near(app: &App, database: &Database, candidate: &Candidate) -> Result<Vec<Str
     Ok(near)
 }
 
-/// The active lessons of the user's topic that `text` names, if it names one.
+/// The active lessons of the topic that `text` names, if it names one.
 fn topic(app: &App, text: &str) -> Result<Option<ShownTopic>> {
     let graph = load::lessons(&app.home)?;
     let Some((id, summary)) = graph.topics().find(|(id, _)| *id == text) else { return Ok(None) };
@@ -195,7 +195,7 @@ struct ShownCandidate<'a> {
     candidate: &'a Candidate,
     confidence: f64,
     promoted: bool,
-    /// Lessons, and candidates that wait, which say nearly the same.
+    /// Similar lessons and waiting candidates.
     near: Vec<String>,
     sightings: Vec<Sighting>,
 }

@@ -1,4 +1,4 @@
-//! `lessons stats`: how often lessons are asked for, told and recorded, and what that costs.
+//! `lessons stats`: show how often lessons are queried, told and recorded, and what that costs.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -21,13 +21,13 @@ use crate::lookup;
 use crate::messages;
 use crate::recalling::Sources;
 
-/// How things stand with recall.
+/// The answer: the statistics.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Stats {
     /// Whether queries and captures are counted.
     telemetry: bool,
-    /// The time of the first that is counted, in milliseconds since 1970.
+    /// The time of the first counted row, in milliseconds since 1970.
     since: Option<u64>,
     #[serde(flatten)]
     report: Report,
@@ -77,7 +77,7 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
     Ok(if stats.problems.is_empty() { Exit::Done } else { Exit::Findings })
 }
 
-/// What hooks told, up to now.
+/// What the hooks told, up to now.
 fn told(app: &App, sizes: &HashMap<String, usize>) -> Result<Vec<Recall>> {
     if !app.home.database().exists() && !app.home.events().exists() {
         return Ok(Vec::new());
@@ -87,7 +87,7 @@ fn told(app: &App, sizes: &HashMap<String, usize>) -> Result<Vec<Recall>> {
     Ok(telemetry::told(&database, &|id| sizes.get(id).copied())?)
 }
 
-/// A share as a person reads it.
+/// A share, printed as a percentage.
 struct Percent(f64);
 
 impl fmt::Display for Percent {

@@ -1,4 +1,4 @@
-//! `lessons`, `lessons status`: how things stand.
+//! `lessons` and `lessons status`: the state of everything in a few lines.
 
 use std::fmt;
 
@@ -18,37 +18,37 @@ use crate::building;
 use crate::lookup;
 use crate::messages;
 
-/// How things stand.
+/// The answer: the state.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Status {
-    /// Calls today at which something was told.
+    /// The number of calls today with a reminder.
     told: usize,
-    /// Calls today that were refused.
+    /// The number of calls that were blocked today.
     refused: usize,
-    /// Refused calls that were made again today and passed.
+    /// The number of blocked calls that passed when they were repeated today.
     passed: usize,
-    /// Candidates that wait, without a doubt.
+    /// The number of waiting candidates without a flag.
     waiting: usize,
-    /// Candidates that wait and are flagged.
+    /// The number of waiting candidates with a flag.
     flagged: usize,
-    /// Lessons that the hooks act on; `None` without a manifest.
+    /// The number of lessons in force; `None` before the first build.
     in_force: Option<usize>,
-    /// How many of them are the user's own.
+    /// The number of them that are the user's own.
     own: usize,
     /// Whether everything is switched off.
     off: bool,
-    /// What became active lately.
+    /// Lessons that came into force lately.
     news: Vec<News>,
-    /// The follower that reads sessions while they run.
+    /// The running follower.
     follower: Option<Running>,
-    /// Whether one should run.
+    /// Whether the settings ask for a follower.
     follow: bool,
     /// The data folder.
     home: String,
-    /// The user's lessons that are saved, active and not compiled.
+    /// The user's lessons that are active and wanted, and not in force.
     not_in_force: Vec<QualifiedId>,
-    /// What is damaged.
+    /// Corrupt or unreadable files.
     problems: Vec<String>,
 }
 
@@ -98,7 +98,7 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
     Ok(if status.problems.is_empty() { Exit::Done } else { Exit::Findings })
 }
 
-/// The events of today, UTC.
+/// Today's events, by UTC.
 fn today(app: &App) -> Vec<Event> {
     let path = app.home.events().join(format!("{}.jsonl", events::day(app.now_ms())));
     let bytes = files::read(&path, events::MAX_FILE * 2).ok().flatten().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! `lessons test`: every lesson on its own examples.
+//! `lessons test`: run the examples of every lesson.
 
 use std::fmt;
 use std::path::Path;
@@ -19,7 +19,7 @@ use crate::app::{App, Exit};
 use crate::lookup;
 use crate::project_names;
 
-/// What the examples said.
+/// The result of one example.
 #[derive(Debug, Serialize)]
 struct Tried {
     lessons: usize,
@@ -30,14 +30,14 @@ struct Tried {
 #[derive(Debug, Serialize)]
 struct Failure {
     id: QualifiedId,
-    /// The example; none where the lesson cannot be tried at all.
+    /// The example; `None` if the lesson cannot be compiled.
     #[serde(skip_serializing_if = "Option::is_none")]
     call: Option<SampleCall>,
     why: String,
 }
 
-/// The lessons of the store that was named, or every lesson. Those of the project here count as they stand, not
-/// as they were approved: nothing is in force for it.
+/// The lessons of the named store, or all lessons. Those of this project are taken as they are in its folder, not as
+/// approved: a test brings nothing into force.
 fn lessons(app: &App, file: Option<&Path>) -> Result<Vec<(QualifiedId, Lesson)>> {
     if let Some(path) = file {
         let graph = graph(path)?.with_context(|| format!("there is no {}", path.display()))?;

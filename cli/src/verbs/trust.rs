@@ -1,4 +1,4 @@
-//! `lessons trust` and `lessons untrust`: the lessons that a project brings along.
+//! `lessons trust` and `lessons untrust`: approve the lessons that a project brings along.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -62,7 +62,7 @@ pub(crate) fn withdraw(app: &App, args: &Project) -> Result<Exit> {
     let lock = app.lock()?;
     let withdrawn = trust::withdraw(&lock, &mut Database::open(&app.home)?, &app.deed("untrusted"), &name)?;
     drop(lock);
-    // Also where there was no trust any more: one who died on the way has left its lessons in force.
+    // Build even if there was no trust: an interrupted run may have left its lessons in force.
     building::build(app)?;
     if withdrawn.is_none() {
         bail!(Refused(format!("{name} is not trusted")));
@@ -78,7 +78,7 @@ fn root(folder: &Path) -> Result<std::path::PathBuf> {
     Ok(find_roots(&folder.to_string_lossy(), &RealDisk).root.into())
 }
 
-/// Asks the person. Where nobody can be asked, an agent has been let through by one already.
+/// Asks the person. Without a terminal, an agent's command was already approved.
 fn confirmed(app: &App) -> Result<bool> {
     if matches!(app.actor, Actor::Agent { .. }) {
         return Ok(true);
@@ -93,7 +93,7 @@ fn confirmed(app: &App) -> Result<bool> {
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }
 
-/// What a store holds, shown before it is trusted.
+/// The content of a project store, shown before it is trusted.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Shown {

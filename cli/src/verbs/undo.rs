@@ -1,4 +1,4 @@
-//! `lessons undo`: a change is taken back.
+//! `lessons undo`: undo a change.
 
 use anyhow::Result;
 use lessons_store::database::Database;
@@ -26,7 +26,7 @@ pub(crate) fn run(app: &App, args: &Undo) -> Result<Exit> {
             Ok(exit)
         }
         Err(error) => match error.downcast_ref::<UndoError>() {
-            // What was saved and never brought into force is brought into force by asking again.
+            // Undone before but never built: asking again brings it into force.
             Some(UndoError::AlreadyUndone { by, .. }) => {
                 building::build(app)?;
                 let next = format!("lessons undo {by}, to have it back");
@@ -38,7 +38,7 @@ pub(crate) fn run(app: &App, args: &Undo) -> Result<Exit> {
     }
 }
 
-/// The last change that a person made and that stands.
+/// The number of the person's last change that is not undone.
 fn last(app: &App) -> Result<u64> {
     let background = Actor::Background.words();
     let by_person = |change: &Change| change.actor != SCANNER && change.actor != background;

@@ -1,4 +1,4 @@
-//! `lessons validate`: everything that is wrong or doubtful in a store.
+//! `lessons validate`: list everything that is wrong or doubtful in a store.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -17,19 +17,19 @@ use crate::app::{self, App, Exit};
 use crate::args::Validate;
 use crate::project_files;
 
-/// What was found.
+/// The answer: all findings.
 #[derive(Debug, Serialize)]
 struct Report {
-    /// Whether nothing keeps anything from working.
+    /// Whether there is no error among them.
     ok: bool,
     lessons: usize,
     findings: Vec<Finding>,
-    /// What to type next, where something was found.
+    /// The command that usually follows.
     #[serde(skip)]
     next: String,
 }
 
-/// One thing that is wrong or doubtful.
+/// One finding.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Finding {
@@ -57,7 +57,7 @@ pub(crate) fn run(app: &App, args: &Validate) -> Result<Exit> {
     Ok(if report.ok { Exit::Done } else { Exit::Findings })
 }
 
-/// The store that is meant, or why it is none.
+/// The store to check, or why it is unreadable.
 fn graph(app: &App, args: &Validate) -> Result<Result<Graph, UnreadableGraph>> {
     let (path, bytes, origin) = match &args.file {
         None => {
@@ -77,8 +77,8 @@ fn graph(app: &App, args: &Validate) -> Result<Result<Graph, UnreadableGraph>> {
     })
 }
 
-/// The project whose files the globs should match: the one that was named, or the one that brings the
-/// store along. The user's own lessons are for many projects.
+/// The project whose files the globs should match: the named one, or the one that brings the store along. The user's
+/// own lessons are for many projects.
 fn folder(args: &Validate) -> Option<PathBuf> {
     let beside = || {
         let folder = std::path::absolute(args.file.as_ref()?).ok()?;
