@@ -39,30 +39,30 @@ use crate::graph::Graph;
 use crate::problem::shown;
 use crate::validate::{Files, is_low_signal, loses_stop_words, normal_rule};
 
-/// Two rules whose words overlap this much are probably one, in percent.
+/// The overlap of words, in percent, from which on two rules probably say the same.
 const NEAR_PERCENT: usize = 60;
-/// The most words of a rule in an id, and the most characters of them.
+/// The most words of a rule in an id, and their most characters together.
 const ID_WORDS: usize = 5;
 const ID_CHARS: usize = 40;
 
-/// What is doubtful about a lesson that is recorded.
+/// A warning about a lesson that is recorded.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Warning {
-    /// A name for programs, where there is one. It never changes its meaning.
+    /// The code for programs, if there is one. A code never changes its meaning.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<&'static str>,
-    /// What a person reads.
+    /// The message for a person.
     pub message: String,
-    /// The other lesson that is meant.
+    /// The other lesson concerned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub other: Option<LessonId>,
-    /// How much of the words of both are the same, in percent.
+    /// The share of words that both have, in percent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pct: Option<usize>,
 }
 
 impl Warning {
-    /// A warning with a name.
+    /// A warning with a code.
     pub fn coded(code: &'static str, message: impl Into<String>) -> Self {
         Self { code: Some(code), message: message.into(), other: None, pct: None }
     }
@@ -74,9 +74,9 @@ impl From<String> for Warning {
     }
 }
 
-/// Whether a lesson can ever be told: it is for the start of sessions, or one of its triggers can match.
+/// Whether a lesson can ever be told: at session start, or because one of its triggers can match.
 ///
-/// A keyword that has stop words between others cannot match what it says itself.
+/// A keyword with stop words between others cannot even match itself.
 pub fn is_recallable(lesson: &Lesson) -> bool {
     let works = |trigger: &Trigger| {
         pattern::check(trigger).is_ok()
@@ -89,8 +89,7 @@ pub fn is_recallable(lesson: &Lesson) -> bool {
     lesson.when == When::Session || lesson.triggers.iter().any(works)
 }
 
-/// What is doubtful about a lesson, beside the lessons of `graph` and the files of the project in which
-/// it is recorded.
+/// Warnings about a lesson, next to the other lessons of `graph` and the files of the project in which it is recorded.
 pub fn warnings(lesson: &Lesson, graph: &Graph, files: Option<&Files>) -> Vec<Warning> {
     let mut out = Vec::new();
     for trigger in &lesson.triggers {
@@ -138,7 +137,7 @@ pub fn warnings(lesson: &Lesson, graph: &Graph, files: Option<&Files>) -> Vec<Wa
     out
 }
 
-/// Whether a glob means every file, or every file of a kind, wherever it is.
+/// Whether a glob matches every file, or every file of one kind, in any folder.
 fn is_broad(glob: &str) -> bool {
     let (folders, last) = glob.rsplit_once('/').unwrap_or(("", glob));
     let ending = last.trim_start_matches('*');
@@ -151,7 +150,7 @@ fn is_broad(glob: &str) -> bool {
     is_any_name && (is_any_folder || ending.is_empty() && (folders.is_empty() || last == "**"))
 }
 
-/// Active lessons that say nearly the same.
+/// Warnings about active lessons that say nearly the same.
 fn near(lesson: &Lesson, graph: &Graph) -> Vec<Warning> {
     let words = |rule: &str| -> BTreeSet<String> {
         keyword::tokens(rule).into_iter().filter(|word| !is_stop_word(word)).collect()
@@ -178,7 +177,7 @@ fn near(lesson: &Lesson, graph: &Graph) -> Vec<Warning> {
         .collect()
 }
 
-/// The active lesson with the same rule: white space and case do not count.
+/// The active lesson with the same rule, ignoring white space and case.
 pub fn same_rule<'g>(graph: &'g Graph, lesson: &Lesson) -> Option<&'g Lesson> {
     let rule = normal_rule(&lesson.rule);
     graph
@@ -187,20 +186,20 @@ pub fn same_rule<'g>(graph: &'g Graph, lesson: &Lesson) -> Option<&'g Lesson> {
         .find(|known| normal_rule(&known.rule) == rule)
 }
 
-/// A lesson that says what another says already, in a field that both fill differently.
+/// The error for a lesson whose rule exists already, with a different value in some field.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "this is a duplicate: user/{known} says the same, with another `{field}`; change it with `lessons edit {known}`"
 )]
 pub struct Differs {
-    /// The lesson that is there.
+    /// The existing lesson.
     pub known: LessonId,
     /// The field.
     pub field: &'static str,
 }
 
-/// The lesson `known` with what `given`, which has the same rule, adds to it: triggers, topics, tags,
-/// evidence, examples, and texts that it does not have yet.
+/// The lesson `known`, extended by `given`, which has the same rule: triggers, topics, tags, evidence, examples, and
+/// texts that `known` lacks.
 pub fn joined(known: &Lesson, given: &Lesson) -> Result<Lesson, Differs> {
     let mut joined = known.clone();
     union(&mut joined.triggers, &given.triggers);
@@ -222,7 +221,7 @@ pub fn joined(known: &Lesson, given: &Lesson) -> Result<Lesson, Differs> {
             return Err(Differs { known: known.id.clone(), field });
         }
     }
-    // What stands at its default was not asked for.
+    // A field at its default was not asked for.
     for (field, is_new) in [
         ("mode", given.mode != Mode::default() && given.mode != known.mode),
         ("when", given.when != When::default() && given.when != known.when),
@@ -251,8 +250,8 @@ fn union<T: Clone + PartialEq>(list: &mut Vec<T>, more: &[T]) {
     }
 }
 
-/// An id for a new lesson: its topic and the first words of its summary or rule, with a number where
-/// that is taken. A rule without a letter that an id can hold gives the start of its SHA-1.
+/// A free id for a new lesson: its topic and the first words of its summary or rule, with a number if that is taken. A
+/// rule without usable letters gives the start of its SHA-1.
 pub fn free_id(graph: &Graph, lesson: &Lesson) -> Result<LessonId, InvalidId> {
     let text = lesson.summary.as_deref().unwrap_or(&lesson.rule).to_lowercase();
     let words = text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
@@ -269,8 +268,8 @@ pub fn free_id(graph: &Graph, lesson: &Lesson) -> Result<LessonId, InvalidId> {
     LessonId::new(&id)
 }
 
-/// A glob as a person typed it, with the separators of another system turned into ours: a backslash
-/// before a letter or digit means nothing else.
+/// A typed glob with the backslashes of another system turned into slashes: a backslash before a letter or digit means
+/// nothing else.
 pub fn with_slashes(glob: &str) -> String {
     let mut out = String::with_capacity(glob.len());
     let mut chars = glob.chars().peekable();

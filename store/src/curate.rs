@@ -31,19 +31,19 @@ pub use self::markers::{strip_markers, without_markers};
 pub use self::prune::{CAP, Pruned, Shortened, Trim, prune};
 use crate::graph::{Graph, PutError};
 
-/// Why a graph is not put in order.
+/// An error of curating a graph.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CurateError {
-    /// There is no such lesson, or none that can be used.
+    /// The lesson does not exist, or is unusable.
     #[error("there is no lesson `{0}`; `lessons list --all` shows all of them")]
     UnknownLesson(LessonId),
-    /// A lesson cannot take its own place.
+    /// A lesson cannot replace itself.
     #[error("user/{0} cannot be merged into itself; name two lessons")]
     Itself(LessonId),
-    /// What takes the place of another must be in force.
+    /// The replacing lesson must be in force.
     #[error("user/{0} is not active, so with it nothing would be told; `lessons restore {0}` brings it back")]
     Inactive(LessonId),
-    /// The triggers of one would fire where its conditions keep it quiet.
+    /// The triggers of the one would fire under other conditions in the other.
     #[error(
         "user/{loser} fires under other conditions than user/{keeper} (`also`, `unless`, tools or scope), so its \
          triggers would fire where they should not; make the conditions the same first, or use lessons supersede"
@@ -59,7 +59,7 @@ pub enum CurateError {
     NotReferenced {
         /// The lesson.
         lesson: LessonId,
-        /// What was named.
+        /// The trigger, as it was named.
         trigger: String,
     },
     /// An active lesson without a trigger is never told.
@@ -67,13 +67,13 @@ pub enum CurateError {
         "this is the last trigger of user/{0}, which would never be told; deprecate it, or give it another first"
     )]
     LastTrigger(LessonId),
-    /// It cannot be written.
+    /// The graph refuses the lesson.
     #[error(transparent)]
     Put(#[from] PutError),
 }
 
 impl CurateError {
-    /// A name for programs. It never changes its meaning.
+    /// The code for programs. A code never changes its meaning.
     pub fn code(&self) -> &'static str {
         match self {
             Self::UnknownLesson(_) => "UNKNOWN_LESSON",
@@ -91,7 +91,7 @@ fn known(graph: &Graph, id: &LessonId) -> Result<Lesson, CurateError> {
     graph.get(id).cloned().ok_or_else(|| CurateError::UnknownLesson(id.clone()))
 }
 
-/// Puts `by` in the place of `id`; those that `id` had taken the place of follow.
+/// Replaces `id` by `by`. Lessons that `id` had replaced are then replaced by `by` too.
 pub fn supersede(graph: &mut Graph, id: &LessonId, by: &LessonId, now: &str) -> Result<Lesson, CurateError> {
     let mut lesson = known(graph, id)?;
     if id == by {
@@ -100,7 +100,7 @@ pub fn supersede(graph: &mut Graph, id: &LessonId, by: &LessonId, now: &str) -> 
     if known(graph, by)?.status != Status::Active {
         return Err(CurateError::Inactive(by.clone()));
     }
-    // The same again changes nothing.
+    // Repeating it changes nothing.
     if lesson.status == Status::Superseded && lesson.superseded_by.as_ref() == Some(by) {
         return Ok(lesson);
     }
@@ -121,8 +121,7 @@ pub fn supersede(graph: &mut Graph, id: &LessonId, by: &LessonId, now: &str) -> 
     Ok(lesson)
 }
 
-/// Makes two lessons one: what `loser` fires on, belongs to and comes from goes to `keeper`, which takes
-/// its place.
+/// Merges `loser` into `keeper`: its triggers, topics and evidence move, and `keeper` replaces it.
 pub fn merge(
     graph: &mut Graph,
     loser: &LessonId,
@@ -152,7 +151,7 @@ pub fn merge(
         }
     }
     for source in from.evidence {
-        // Why the one may refuse without proof is no reason for the other.
+        // The reason why one lesson may block without proof does not hold for the other.
         if !to.evidence.contains(&source) && !source.starts_with(FORCED) {
             to.evidence.push(source);
         }
@@ -164,18 +163,18 @@ pub fn merge(
     Ok(to)
 }
 
-/// What is left after a trigger was taken from a lesson.
+/// The result of removing a trigger from a lesson.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Untriggered {
     /// The id of the trigger.
     pub trigger: String,
-    /// Whether no other lesson had it, so that it is gone.
+    /// Whether no other lesson had it, so that the node is gone.
     pub is_gone: bool,
-    /// How many triggers the lesson has left.
+    /// The number of triggers left.
     pub left: usize,
 }
 
-/// Takes a trigger from a lesson. `trigger` is its id in the file, or `KIND=PATTERN`.
+/// Removes a trigger from a lesson. `trigger` is its id in the file, or `KIND=PATTERN`.
 pub fn untrigger(
     graph: &mut Graph,
     id: &LessonId,

@@ -43,68 +43,67 @@ use crate::problem::{Flaw, Node, Problem};
 /// The version of the format.
 pub const VERSION: u64 = 1;
 
-/// The topic of a lesson that names none.
+/// The topic of a lesson without one.
 pub const GENERAL_TOPIC: &str = "general";
 
-/// Whose graph it is.
+/// The owner of a graph, which decides how strictly it is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
-    /// The user's own, or ours: a number out of range is an error, its lesson is left out.
+    /// The user, or a shipped file: a number out of range is an error, and its lesson is left out.
     Own,
-    /// A project's: it is not the user's to mend, so numbers are brought into range and missing
-    /// lists taken as empty.
+    /// A project, whose file the user cannot fix: numbers are clamped to their range, and missing lists count as empty.
     Project,
 }
 
-/// Why a graph cannot be read at all. The file is named by whoever read it.
+/// An error that makes a graph unreadable as a whole. The caller adds the file's name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UnreadableGraph {
-    /// Encoded for another world.
+    /// The file is UTF-16.
     #[error("it is UTF-16; save it as UTF-8")]
     Utf16,
-    /// A byte that no UTF-8 text holds.
+    /// The file holds a byte that is not UTF-8.
     #[error("line {line} is not UTF-8; save the file as UTF-8")]
     NotUtf8 {
-        /// Counted from 1.
+        /// The line, from 1.
         line: usize,
     },
-    /// No JSON.
+    /// The file is not JSON.
     #[error("line {line}, column {column}: {reason}; mend it by hand, or restore it from a backup")]
     Syntax {
-        /// Counted from 1.
+        /// The line, from 1.
         line: usize,
-        /// Counted from 1, in bytes.
+        /// The column, from 1, in bytes.
         column: usize,
-        /// What the reader said.
+        /// The parser's message.
         reason: String,
     },
-    /// Two versions, as git leaves what it cannot merge.
+    /// The file holds the conflict markers of git.
     #[error(
         "line {line}: two branches changed the same, and git has left both versions here; keep one of them, take out \
          the lines that begin with `<<<<<<<`, `=======` and `>>>>>>>`, then tell git with `git add`"
     )]
     Unmerged {
-        /// The line of the first mark, counted from 1.
+        /// The line of the first marker, from 1.
         line: usize,
     },
-    /// Not the shape of a graph.
+    /// The file is JSON, but not a graph.
     #[error(
         "{what}; a lessons graph is {{\"version\": 1, \"lessons\": {{}}, \"topics\": {{}}, \"triggers\": {{}}}}"
     )]
     Shape {
-        /// What is wrong.
+        /// The difference, in words.
         what: String,
     },
-    /// Written by a later program.
+    /// A later program wrote the file.
     #[error("it has version {found}, and this program reads {VERSION}; update lessons")]
     Version {
-        /// The version as it stands there.
+        /// The version in the file.
         found: String,
     },
 }
 
 impl UnreadableGraph {
-    /// A name for programs. It never changes its meaning.
+    /// The code for programs. A code never changes its meaning.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Utf16 | Self::NotUtf8 { .. } | Self::Syntax { .. } | Self::Unmerged { .. } => {
@@ -114,25 +113,25 @@ impl UnreadableGraph {
         }
     }
 
-    /// For a text that is no JSON, as `error` says.
+    /// The error for a text that is not JSON, from serde's error.
     pub(crate) fn no_json(text: &str, error: &serde_json::Error) -> Self {
         if let Some(before) = text.lines().position(|line| line.starts_with("<<<<<<< ")) {
             return Self::Unmerged { line: before + 1 };
         }
         let reason = error.to_string();
-        // The place is told apart.
+        // The position is reported in fields of its own.
         let reason = reason.rfind(" at line ").and_then(|at| reason.get(..at)).unwrap_or(&reason);
         Self::Syntax { line: error.line(), column: error.column(), reason: crate::problem::shown(reason) }
     }
 }
 
-/// Why a lesson cannot be put into a graph.
+/// An error of putting a lesson into a graph.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PutError {
-    /// Every lesson has one.
+    /// The lesson has no topic; the format requires one.
     #[error("a lesson needs a topic; name one")]
     NoTopic,
-    /// All three ids that the format allows are taken by other patterns.
+    /// All three ids that the format allows for a trigger are taken by other patterns.
     #[error("no id is free for the trigger {trigger}; change the pattern")]
     NoFreeId {
         /// The trigger.
@@ -151,22 +150,22 @@ pub struct Graph {
     exactness: Exactness,
 }
 
-/// The raw JSON of a graph, taken apart at the top.
+/// The raw JSON of a graph, split into its maps.
 #[derive(Debug, Clone, Default)]
 struct Parts {
     lessons: Map<String, Value>,
     topics: Map<String, Value>,
     triggers: Map<String, Value>,
-    /// What else stands there, the version not.
+    /// Unknown fields of the graph itself, without the version.
     others: Map<String, Value>,
 }
 
-/// Whether writing a graph back would keep all that was read.
+/// Whether writing a graph back keeps everything that was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exactness {
-    /// It would.
+    /// Everything is kept.
     Exact,
-    /// Equal keys or over-long numbers cannot be kept.
+    /// Repeated keys or over-long numbers are lost.
     Lossy,
 }
 
@@ -183,7 +182,7 @@ impl Graph {
         }
     }
 
-    /// Reads a graph. `file` is where the bytes come from; it stands in every problem.
+    /// Parses a graph. `file` is its path, which every problem mentions.
     pub fn parse(file: impl Into<PathBuf>, bytes: &[u8], origin: Origin) -> Result<Self, UnreadableGraph> {
         let parsed = json::parse(bytes)?;
         let Value::Object(raw) = parsed.value else {
@@ -202,27 +201,27 @@ impl Graph {
         Ok(graph)
     }
 
-    /// The file it comes from.
+    /// The path of the file that the graph was read from.
     pub fn file(&self) -> &std::path::Path {
         &self.file
     }
 
-    /// What was wrong when it was read. Changes made since are not in it.
+    /// The problems found when it was read. Later changes do not show here.
     pub fn problems(&self) -> &[Problem] {
         &self.problems
     }
 
-    /// Whether writing it back keeps all that was read.
+    /// Whether writing it back keeps everything that was read.
     pub fn exactness(&self) -> Exactness {
         self.exactness
     }
 
-    /// The lessons that can be used, by id.
+    /// The usable lessons, by id.
     pub fn lessons(&self) -> impl ExactSizeIterator<Item = &Lesson> {
         self.lessons.values()
     }
 
-    /// A lesson that can be used.
+    /// A usable lesson.
     pub fn get(&self, id: &LessonId) -> Option<&Lesson> {
         self.lessons.get(id)
     }
@@ -244,7 +243,7 @@ impl Graph {
         })
     }
 
-    /// Names a topic, or renames it.
+    /// Sets the summary of a topic, which is added if it is new.
     pub fn set_topic(&mut self, id: &TopicId, summary: &str) {
         let topic = self.parts.topics.entry(id.as_str()).or_insert_with(|| Value::Object(Map::new()));
         match topic {
@@ -255,9 +254,8 @@ impl Graph {
         }
     }
 
-    /// Adds a lesson, or replaces the one of its id. Fields that it does not change, and those that
-    /// we do not know, stay as they stand; topics that are new get their id as summary; triggers
-    /// that nobody names any more go.
+    /// Adds a lesson, or replaces the one with its id. Unknown fields and unchanged ones stay as they are; a new topic
+    /// gets a summary made of its id; triggers that no lesson names any more are removed.
     pub fn put(&mut self, lesson: &Lesson) -> Result<(), PutError> {
         let id = lesson.id.as_str();
         let mut raw = self.raw(id).and_then(Value::as_object).cloned().unwrap_or_default();
@@ -275,16 +273,16 @@ impl Graph {
         Ok(())
     }
 
-    /// Takes a lesson out, usable or not. Returns its raw form.
+    /// Removes a lesson, usable or not. Returns its raw form.
     pub fn remove(&mut self, id: &str) -> Option<Value> {
         let raw = self.take_out(id)?;
         self.drop_unnamed(raw.as_object().map(named_triggers).unwrap_or_default());
         Some(raw)
     }
 
-    /// Puts raw lessons, with the triggers they name, where they were before a change, or takes them out.
+    /// Sets raw lessons with the triggers they name back to an earlier state, or removes them.
     ///
-    /// For undoing: a lesson may be one that this program cannot use.
+    /// For undo: a lesson may be one that this program cannot use.
     pub(crate) fn restore<'l>(&mut self, lessons: impl IntoIterator<Item = (&'l str, Option<Snapshot>)>) {
         let mut named_before = BTreeSet::new();
         for (id, snapshot) in lessons {
@@ -305,13 +303,13 @@ impl Graph {
         self.drop_unnamed(named_before);
     }
 
-    /// Takes a lesson out and leaves its triggers.
+    /// Removes a lesson and keeps its triggers.
     fn take_out(&mut self, id: &str) -> Option<Value> {
         self.forget_usable(id);
         self.parts.lessons.remove(id)
     }
 
-    /// Takes out what was made of a raw lesson.
+    /// Removes the typed form of a raw lesson.
     fn forget_usable(&mut self, id: &str) {
         if let Ok(id) = LessonId::new(id) {
             self.lessons.remove(&id);
@@ -327,7 +325,7 @@ impl Graph {
             .collect()
     }
 
-    /// The bytes of the file: keys sorted at every depth, two spaces, one newline at the end.
+    /// The bytes of the file: keys sorted at every depth, two spaces of indentation, one newline at the end.
     pub fn to_bytes(&self) -> Vec<u8> {
         // Without the feature `preserve_order` a `serde_json` map is sorted; a test holds that.
         let version = Value::from(VERSION);
@@ -342,8 +340,8 @@ impl Graph {
         bytes
     }
 
-    /// The id of a trigger, which becomes a node if it is none yet. One of `preferred` is taken
-    /// before another of the same content, so that nothing changes without need.
+    /// Finds or adds the node of a trigger and returns its id. An id of `preferred` wins over others of the same content,
+    /// so that nothing changes without need.
     fn intern(&mut self, trigger: &Trigger, preferred: &BTreeSet<String>) -> Result<String, PutError> {
         let is_it =
             |id: &&String| matches!(self.triggers.resolve(id), Resolved::Usable(known) if known == trigger);
@@ -380,7 +378,7 @@ impl Graph {
         }
     }
 
-    /// Tells keys that stand there twice, and returns the nodes that are not to be trusted for it.
+    /// Reports repeated keys, and returns the nodes that cannot be trusted because of them.
     fn tell_duplicates(&mut self, duplicates: &[Vec<String>]) -> BTreeSet<Node> {
         let mut broken = BTreeSet::new();
         for path in duplicates {
@@ -433,7 +431,7 @@ impl Graph {
     }
 }
 
-/// A part of the file on its way out.
+/// A part of the file while it is written.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Part<'a> {
@@ -441,7 +439,7 @@ enum Part<'a> {
     Other(&'a Value),
 }
 
-/// The lists of a lesson that name triggers.
+/// The fields of a lesson that name triggers.
 pub const LISTS: [&str; 3] = ["triggers", "also", "unless"];
 
 /// The triggers that a raw lesson names.
@@ -454,7 +452,7 @@ fn named_triggers(raw: &Map<String, Value>) -> BTreeSet<String> {
         .collect()
 }
 
-/// Takes a file apart. The version is ours and the three parts are maps; one that is missing is empty.
+/// Splits a file into its maps. Checks the version; a missing map is empty.
 fn parts(mut raw: Map<String, Value>) -> Result<Parts, UnreadableGraph> {
     match raw.remove("version") {
         Some(version) if version.as_u64() == Some(VERSION) => {}
@@ -472,7 +470,7 @@ fn parts(mut raw: Map<String, Value>) -> Result<Parts, UnreadableGraph> {
     Ok(Parts { lessons, topics, triggers, others: raw })
 }
 
-/// The node that a path into the JSON lies in.
+/// The node that a path into the JSON belongs to.
 fn node_at(path: &[String]) -> Option<Node> {
     let [part, id, ..] = path else { return None };
     match part.as_str() {
@@ -483,7 +481,7 @@ fn node_at(path: &[String]) -> Option<Node> {
     }
 }
 
-/// `package-managers` as a person would title it: `Package managers`.
+/// A summary made of an id: `package-managers` becomes `Package managers`.
 fn topic_summary(id: &TopicId) -> String {
     let words = id.as_str().replace('-', " ");
     let mut letters = words.chars();

@@ -1,32 +1,32 @@
-//! Whether two texts say nearly the same, in any script.
+//! Similarity of two texts, in any script.
 //!
-//! They do where at least half of all their words are common to both (the Jaccard index), or where the runs of
-//! three characters in them are distributed nearly alike (a cosine of at least 0.6, the runs counted by hash).
-//! The second finds what the first cannot see: words in another form, and scripts without spaces.
+//! Two texts are near if they share at least half of all their words (the Jaccard index), or if their trigrams are
+//! distributed alike (a cosine of at least 0.6, trigrams counted by hash). The second measure finds inflected words
+//! and works for scripts without spaces.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use lessons_core::pattern::keyword;
 
-/// The characters of a run.
+/// The length of an n-gram, in characters.
 const RUN: usize = 3;
-/// The most characters of a text that are looked at.
+/// The most characters of a text that count.
 const MOST_CHARS: usize = 4000;
 
-/// What is compared of a text.
+/// The features of a text that are compared.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Likeness {
     words: BTreeSet<String>,
-    /// How often each run stands there, by its hash.
+    /// The number of occurrences of each trigram, by its hash.
     runs: BTreeMap<u32, u64>,
 }
 
 impl Likeness {
-    /// What is compared of `text`.
+    /// The features of `text`.
     pub fn of(text: &str) -> Self {
         let text: String = text.chars().take(MOST_CHARS).collect();
         let words = keyword::tokens(&text);
-        // With a space at either end, so that the start of a word is a run of its own.
+        // With a space at either end, so that the start of a word is a trigram of its own.
         let line: Vec<char> = format!(" {} ", words.join(" ")).chars().collect();
         let mut runs = BTreeMap::new();
         for run in line.windows(RUN) {
@@ -35,7 +35,7 @@ impl Likeness {
         Self { words: words.into_iter().collect(), runs }
     }
 
-    /// Whether the two say nearly the same. A text without words is like none.
+    /// Whether the two texts are near. A text without words is near to none.
     pub fn is_near(&self, other: &Self) -> bool {
         if self.words.is_empty() || other.words.is_empty() {
             return false;
@@ -45,8 +45,8 @@ impl Likeness {
         common * 2 >= all || self.is_alike(other)
     }
 
-    /// How like the two are, from 0 to 1: the larger of the two measures. To put texts in order; whether two
-    /// say nearly the same is [`Self::is_near`].
+    /// The similarity of the two texts, from 0 to 1: the larger of the two measures. It is for sorting; whether two texts
+    /// are near is decided by [`Self::is_near`].
     #[allow(clippy::cast_precision_loss, reason = "texts are short")]
     pub fn degree(&self, other: &Self) -> f64 {
         if self.words.is_empty() || other.words.is_empty() {
@@ -63,7 +63,7 @@ impl Likeness {
         words.max(runs).min(1.0)
     }
 
-    /// Whether the cosine of the runs is at least 0.6, in whole numbers: `product² ≥ 0.36 · length² · length²`.
+    /// Whether the cosine of the trigrams is at least 0.6, in integers: `product² ≥ 0.36 · length² · length²`.
     fn is_alike(&self, other: &Self) -> bool {
         let product: u64 =
             self.runs.iter().map(|(run, times)| times * other.runs.get(run).copied().unwrap_or(0)).sum();
@@ -73,7 +73,7 @@ impl Likeness {
     }
 }
 
-/// FNV-1a.
+/// The FNV-1a hash of an n-gram.
 fn hash(run: &[char]) -> u32 {
     run.iter().fold(0x811c_9dc5, |hash, &c| (hash ^ u32::from(c)).wrapping_mul(0x0100_0193))
 }

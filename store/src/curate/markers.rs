@@ -1,4 +1,4 @@
-//! References to the lines of a file that is long gone: `See L128`, `(L92, L163)`, `[L3]`.
+//! References to lines of a deleted file: `See L128`, `(L92, L163)`, `[L3]`.
 
 use lessons_core::lesson::Lesson;
 use lessons_core::pattern::Regex;
@@ -6,7 +6,7 @@ use lessons_core::pattern::Regex;
 use super::CurateError;
 use crate::graph::Graph;
 
-/// What such a reference looks like, with the white space before it.
+/// The patterns of such references, with the white space before them.
 const MARKERS: [&str; 4] = [
     r"[ \t]*\((?:[Ss]ee )?L[0-9]+(?:, ?L[0-9]+)*\)",
     r"[ \t]*\[(?:[Ss]ee )?L[0-9]+(?:, ?L[0-9]+)*\]",
@@ -14,7 +14,7 @@ const MARKERS: [&str; 4] = [
     r"(?:\A|[ \t\n]+)[Ss]ee L[0-9]+(?:, ?L[0-9]+)*\.?",
 ];
 
-/// A rule without them. One of which nothing would be left stays.
+/// A rule without them. A rule that would become empty stays.
 pub fn without_markers(rule: &str) -> String {
     let mut text = rule.to_owned();
     for marker in MARKERS {
@@ -27,7 +27,7 @@ pub fn without_markers(rule: &str) -> String {
     if text.is_empty() || text == rule.trim() { rule.to_owned() } else { text.to_owned() }
 }
 
-/// Takes them out of every rule. Returns the ids of the lessons that changed.
+/// Removes them from every rule. Returns the ids of the changed lessons.
 pub fn strip_markers(graph: &mut Graph) -> Result<Vec<String>, CurateError> {
     let changed: Vec<Lesson> = graph
         .lessons()

@@ -1,4 +1,4 @@
-//! Taking out what no longer matches and what nobody uses.
+//! Removing what matches nothing and what nobody uses.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,31 +10,31 @@ use super::CurateError;
 use crate::graph::Graph;
 use crate::validate::Files;
 
-/// The most triggers that a lesson keeps, if nobody says otherwise.
+/// The most triggers that a lesson keeps by default.
 pub const CAP: usize = 8;
 
 /// Whether lessons with many triggers lose some.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Trim {
-    /// Those that most lessons share, down to so many.
+    /// They keep this many at most; triggers that many lessons share go first.
     To(usize),
     /// They keep all.
     Nothing,
 }
 
-/// What was taken out.
+/// What a pruning removed.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Pruned {
-    /// Triggers that no active lesson uses.
+    /// Ids of triggers that no active lesson used.
     pub removed_trigger_ids: Vec<String>,
-    /// Topics that no lesson uses.
+    /// Ids of topics that no lesson used.
     pub removed_topic_ids: Vec<String>,
     /// Lessons that had too many triggers.
     pub trimmed_lessons: Vec<Shortened>,
-    /// Lessons that had globs without a file.
+    /// Lessons that had globs without a matching file.
     pub removed_dead_globs: Vec<Shortened>,
-    /// Lessons of which every trigger is a glob without a file. They stay as they are.
+    /// Lessons all of whose triggers are globs without a matching file. They stay.
     pub unreachable_lessons: Vec<String>,
 }
 
@@ -42,18 +42,18 @@ pub struct Pruned {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Shortened {
-    /// The lesson.
+    /// The lesson's id.
     pub id: String,
-    /// How many it lost.
+    /// The number of triggers it lost.
     pub removed_count: usize,
-    /// How many it has left.
+    /// The number of triggers it kept.
     pub kept_count: usize,
-    /// Those it lost.
+    /// The lost triggers.
     pub removed: Vec<String>,
 }
 
 impl Pruned {
-    /// Whether nothing was to be done.
+    /// Whether nothing was removed.
     pub fn is_empty(&self) -> bool {
         self.removed_trigger_ids.is_empty()
             && self.removed_topic_ids.is_empty()
@@ -62,10 +62,10 @@ impl Pruned {
     }
 }
 
-/// Prunes a graph: of active lessons first the globs that match none of `files`, then the triggers that
-/// most lessons share, never the last; then triggers and topics that nothing in force uses.
+/// Prunes a graph. Active lessons lose globs that match none of `files`, then triggers that most lessons share, but
+/// never the last one; then unused triggers and topics are removed.
 ///
-/// Without `files` nobody knows which globs are dead.
+/// Without `files`, no glob counts as dead.
 pub fn prune(graph: &mut Graph, files: Option<&Files>, trim: Trim) -> Result<Pruned, CurateError> {
     let mut pruned = Pruned::default();
     if let Some(files) = files {
@@ -140,8 +140,7 @@ fn shorten(graph: &mut Graph, lesson: &str, removed: Vec<String>, kept: Vec<Stri
     shortened
 }
 
-/// Triggers that only lessons out of force name, or none. A lesson that cannot be used may be mended, so
-/// what it names stays.
+/// Triggers that no lesson in force names. What an unusable lesson names stays: somebody may fix it.
 fn unused_triggers(graph: &Graph) -> Vec<String> {
     let inactive: BTreeSet<&str> = graph
         .lessons()
@@ -156,7 +155,7 @@ fn unused_triggers(graph: &Graph) -> Vec<String> {
     graph.all_trigger_ids().filter(|id| !used.contains(id)).map(str::to_owned).collect()
 }
 
-/// Takes a trigger out, and out of the lists of lessons that are not in force.
+/// Removes a trigger, also from the lists of lessons that are not in force.
 fn forget(graph: &mut Graph, trigger: &str) {
     let ids: Vec<String> = graph.ids().map(str::to_owned).collect();
     for lesson in ids {

@@ -1,7 +1,7 @@
-//! JSON as we accept it in files that people edit: every key once, and every error with its place.
+//! Strict JSON for files that people edit: repeated keys are reported, and errors have a position.
 //!
-//! `serde_json` silently keeps the last of two equal keys. Here they are kept too, but told, so that
-//! a lesson that was pasted twice is not lost without a word.
+//! `serde_json` silently keeps the last of two equal keys. Here they are reported, so that a lesson that was pasted
+//! twice is not lost silently.
 
 use std::fmt;
 
@@ -12,17 +12,17 @@ use serde_json::{Map, Number, Value};
 
 use super::UnreadableGraph;
 
-/// How many objects and lists may lie in each other: `serde_json` reads no more.
+/// The deepest nesting of objects and lists, the limit of `serde_json`.
 pub(super) const DEEPEST: usize = 127;
-/// From here on a number is a float to `serde_json`, which may round it: 2 to the power of 64.
+/// The first number that `serde_json` reads as a float and may round: 2 to the power of 64.
 pub(super) const FIRST_ROUNDED: f64 = 18_446_744_073_709_551_616.0;
 
-/// A JSON text and what its tree does not show.
+/// A parsed text, with what its tree does not show.
 #[derive(Debug)]
 pub(super) struct Parsed {
-    /// The tree. Of equal keys it holds the last.
+    /// The tree. It holds the last of equal keys.
     pub(super) value: Value,
-    /// The path of each key that stands more than once in its object.
+    /// The path of each repeated key.
     pub(super) duplicates: Vec<Vec<String>>,
     /// Whether a number is so large that it may have been rounded.
     pub(super) rounded: bool,
@@ -33,21 +33,21 @@ pub(super) fn text(bytes: &[u8]) -> Result<&str, UnreadableGraph> {
     if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
         return Err(UnreadableGraph::Utf16);
     }
-    // An editor's byte order mark is no reason to refuse a file; it is gone after the next write.
+    // An editor's byte order mark is harmless; the next write drops it.
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     std::str::from_utf8(bytes).map_err(|error| UnreadableGraph::NotUtf8 {
         line: bytes.get(..error.valid_up_to()).unwrap_or_default().split(|&byte| byte == b'\n').count(),
     })
 }
 
-/// Reads a file.
+/// Parses a file.
 pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, UnreadableGraph> {
     let text = text(bytes)?;
     read(text, Vec::new()).map_err(|error| UnreadableGraph::no_json(text, &error))
 }
 
-/// The tree of a text that stands in a file, in so many objects and lists. `None` where [`parse`] would have to say
-/// more of it than its tree.
+/// Parses a part of a file that lies `depth` objects and lists deep. `None` where [`parse`] would report more than a
+/// tree.
 pub(super) fn part(text: &str, depth: usize) -> Option<Value> {
     let path = (0..depth).map(Step::Item).collect();
     let parsed = read(text, path).ok()?;
@@ -62,7 +62,7 @@ fn read(text: &str, path: Vec<Step>) -> serde_json::Result<Parsed> {
     Ok(Parsed { value, duplicates: found.duplicates, rounded: found.rounded })
 }
 
-/// Where the reader is and what it has noticed.
+/// The position of the parser and its findings.
 #[derive(Default)]
 struct Found {
     path: Vec<Step>,
@@ -70,19 +70,19 @@ struct Found {
     rounded: bool,
 }
 
-/// A step from a value to one in it.
+/// A step from a value to one inside it.
 enum Step {
     Key(String),
     Item(usize),
 }
 
 impl Found {
-    /// Whether one more object or list may be gone into.
+    /// Enters one more object or list, within the limit.
     fn go_in<E: de::Error>(&self) -> Result<(), E> {
         if self.path.len() < DEEPEST { Ok(()) } else { Err(E::custom("recursion limit exceeded")) }
     }
 
-    /// Notes that `key` stands twice in the object that is read.
+    /// Reports that `key` is repeated in the current object.
     fn duplicate(&mut self, key: &str) {
         let before = self.path.iter().map(|step| match step {
             Step::Key(key) => key.clone(),
@@ -92,7 +92,7 @@ impl Found {
     }
 }
 
-/// Reads one value of any type.
+/// A deserialiser seed for a value of any type.
 struct Tree<'a> {
     found: &'a mut Found,
 }
@@ -176,7 +176,7 @@ impl<'de> Visitor<'de> for Tree<'_> {
     }
 }
 
-/// An object's key.
+/// The key of an object.
 #[derive(Deserialize)]
 struct Key(String);
 

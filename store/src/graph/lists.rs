@@ -1,5 +1,4 @@
-//! The lists of a graph as they stand in the file: ids of triggers and topics, for those who look at a graph
-//! or put it in order rather than at its lessons.
+//! The id lists of a graph as they are in the file, for code that inspects or reorders a graph rather than its lessons.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +7,7 @@ use serde_json::Value;
 
 use super::{Graph, LISTS, Origin, read};
 
-/// Topics and triggers that any lesson names, by their ids.
+/// The ids of topics and triggers that any lesson names.
 #[derive(Debug, Default)]
 pub(crate) struct Named<'g> {
     pub(crate) topics: BTreeSet<&'g str>,
@@ -16,13 +15,12 @@ pub(crate) struct Named<'g> {
 }
 
 impl Graph {
-    /// The triggers that can be used, by their id.
+    /// The usable triggers, by id.
     pub fn triggers(&self) -> impl Iterator<Item = (&str, &Trigger)> {
         self.triggers.usable()
     }
 
-    /// The ids in one of the lists of triggers of a lesson (`triggers`, `also` or `unless`), as they stand
-    /// there.
+    /// The ids in one of a lesson's trigger lists (`triggers`, `also` or `unless`), as they are in the file.
     pub fn trigger_ids<'g>(&'g self, lesson: &str, list: &str) -> impl Iterator<Item = &'g str> + use<'g> {
         let list = self.raw(lesson).and_then(|raw| raw.get(list)?.as_array());
         list.into_iter().flatten().filter_map(Value::as_str)
@@ -43,7 +41,7 @@ impl Graph {
         self.parts.topics.get(id)
     }
 
-    /// Puts a raw trigger, or takes it out. For undoing.
+    /// Sets or removes a raw trigger, for undo.
     pub(crate) fn set_raw_trigger(&mut self, id: &str, raw: Option<Value>) {
         self.remove_trigger(id);
         if let Some(raw) = raw {
@@ -52,7 +50,7 @@ impl Graph {
         }
     }
 
-    /// Puts a raw topic, or takes it out. For undoing.
+    /// Sets or removes a raw topic, for undo.
     pub(crate) fn set_raw_topic(&mut self, id: &str, raw: Option<Value>) {
         self.remove_topic(id);
         if let Some(raw) = raw {
@@ -60,7 +58,7 @@ impl Graph {
         }
     }
 
-    /// The topics that a lesson names, as they stand there.
+    /// The topics that a lesson names, as they are in the file.
     pub fn topic_ids<'g>(&'g self, lesson: &str) -> impl Iterator<Item = &'g str> + use<'g> {
         let list = self.raw(lesson).and_then(|raw| raw.get("topics")?.as_array());
         list.into_iter().flatten().filter_map(Value::as_str)
@@ -71,7 +69,7 @@ impl Graph {
         self.ids().any(|id| LISTS.iter().any(|list| self.trigger_ids(id, list).any(|named| named == trigger)))
     }
 
-    /// What lessons name.
+    /// Everything that lessons name.
     pub(crate) fn named(&self) -> Named<'_> {
         let mut named = Named::default();
         for id in self.ids() {
@@ -81,7 +79,7 @@ impl Graph {
         named
     }
 
-    /// Writes one of the lists of triggers of a lesson anew. The nodes stay, whoever names them.
+    /// Replaces one of a lesson's trigger lists. The nodes stay.
     pub fn set_trigger_ids(&mut self, lesson: &str, list: &str, ids: Vec<String>) {
         let Some(Value::Object(raw)) = self.parts.lessons.get_mut(lesson) else { return };
         if ids.is_empty() && list != "triggers" {
@@ -96,13 +94,13 @@ impl Graph {
         }
     }
 
-    /// Takes a trigger out. The lists that name it are the caller's.
+    /// Removes a trigger. The caller updates the lists that name it.
     pub fn remove_trigger(&mut self, id: &str) {
         self.parts.triggers.remove(id);
         self.triggers.remove(id);
     }
 
-    /// Takes a topic out. The lessons that name it are the caller's.
+    /// Removes a topic. The caller updates the lessons that name it.
     pub fn remove_topic(&mut self, id: &str) {
         self.parts.topics.remove(id);
     }

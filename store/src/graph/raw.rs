@@ -1,7 +1,7 @@
-//! A node as it stands in a file.
+//! A node of a file before it is typed.
 //!
-//! Somebody who writes a graph back keeps a `Value` of each node. Somebody who does not reads it as [`Slim`]: without a
-//! map for each object and a copy of each text.
+//! Code that writes a graph back keeps a `Value` of each node. Code that only reads uses [`Slim`], without a map for
+//! each object and a copy of each text.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,21 +12,21 @@ use serde_json::Value;
 use super::json::{DEEPEST, FIRST_ROUNDED};
 use crate::pairs::Text;
 
-/// JSON, however it is kept.
+/// A JSON value, whatever its representation.
 pub(super) trait Raw {
     /// Whether it is `null`.
     fn is_null(&self) -> bool;
     /// Whether it is an object.
     fn is_object(&self) -> bool;
-    /// The text that it is.
+    /// The text, if it is a string.
     fn as_text(&self) -> Option<&str>;
-    /// The number that it is.
+    /// The number, if it is one.
     fn as_number(&self) -> Option<f64>;
-    /// The list that it is.
+    /// The elements, if it is a list.
     fn as_list(&self) -> Option<&[Self]>
     where
         Self: Sized;
-    /// What stands under a key of the object that it is.
+    /// The member of an object with this key.
     fn member(&self, key: &str) -> Option<&Self>;
 }
 
@@ -56,7 +56,7 @@ impl Raw for Value {
     }
 }
 
-/// JSON that borrows what it can. What nobody asks of a node is not kept.
+/// A JSON value that borrows its texts. Members that no reader asks for are dropped.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Slim<'a> {
     Null,
@@ -64,13 +64,13 @@ pub(super) enum Slim<'a> {
     Number(f64),
     Text(Cow<'a, str>),
     List(Vec<Slim<'a>>),
-    /// Ascending by key.
+    /// An object, its members ascending by key.
     Object(Vec<(Cow<'a, str>, Slim<'a>)>),
 }
 
 impl<'a> Slim<'a> {
-    /// Reads a text that stands in a file, in so many objects and lists. `None` where more would have to be said of it:
-    /// it is no JSON, a key stands twice, a number is too long.
+    /// Parses a part of a file that lies `depth` objects and lists deep. `None` if it is not JSON, repeats a key or holds an
+    /// over-long number.
     pub(super) fn parse(text: &'a str, depth: usize) -> Option<Self> {
         let mut deserializer = serde_json::Deserializer::from_str(text);
         let read = Tree { depth }.deserialize(&mut deserializer).ok()?;
@@ -106,14 +106,14 @@ impl Raw for Slim<'_> {
     }
 }
 
-/// Reads one value of any type, in so many objects and lists.
+/// A deserialiser seed for a value of any type, at a depth.
 #[derive(Clone, Copy)]
 struct Tree {
     depth: usize,
 }
 
 impl Tree {
-    /// Reads what is in a value.
+    /// The seed for a value inside this one.
     fn inside<E: de::Error>(self) -> Result<Self, E> {
         if self.depth < DEEPEST {
             Ok(Self { depth: self.depth + 1 })
@@ -197,7 +197,7 @@ mod tests {
     use super::super::json;
     use super::*;
 
-    /// What is kept of a value.
+    /// The value in its slim form.
     fn slim(value: &Value) -> Slim<'static> {
         match value {
             Value::Null => Slim::Null,
@@ -211,7 +211,7 @@ mod tests {
         }
     }
 
-    /// What nodes say of themselves.
+    /// The answers of every method, for comparison.
     fn asked<R: Raw>(raw: &R) -> String {
         let item = |item: &R| {
             format!("{} {} {:?} {:?}", item.is_null(), item.is_object(), item.as_text(), item.as_number())

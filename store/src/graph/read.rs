@@ -1,7 +1,7 @@
-//! From a raw lesson to a typed one.
+//! Typing a raw lesson.
 //!
-//! A field of the wrong type takes its lesson out, whatever field it is: a lesson that is half
-//! understood could fire where its author did not want it. All that is wrong is told at once.
+//! A field of the wrong type makes the whole lesson unusable: a lesson that is half understood could fire where its
+//! author did not want it. All flaws are reported at once.
 
 use lessons_core::id::{LessonId, TopicId};
 use lessons_core::lesson::{Confidence, Examples, Lesson, Priority, SampleCall, Scope};
@@ -13,18 +13,18 @@ use super::raw::Raw;
 use super::triggers::Resolved;
 use crate::problem::{Flaw, shown};
 
-/// What a raw lesson holds.
+/// The result of reading a raw lesson.
 pub(super) struct Reading {
-    /// The lesson, if it can be used.
+    /// The lesson, if it is usable.
     pub(super) lesson: Option<Lesson>,
-    /// All that is wrong with it.
+    /// Its flaws.
     pub(super) flaws: Vec<Flaw>,
 }
 
-/// What the id of a trigger stands for.
+/// A function that resolves the id of a trigger.
 pub(super) type Resolve<'a> = &'a dyn Fn(&str) -> Resolved<'a>;
 
-/// Reads the lesson `id`.
+/// Reads the lesson with this id.
 pub(super) fn lesson(id: &str, raw: &impl Raw, triggers: Resolve<'_>, origin: Origin) -> Reading {
     let mut flaws = Vec::new();
     let id = match LessonId::new(id) {
@@ -47,7 +47,7 @@ pub(super) fn invalid(what: impl Into<String>, hint: impl Into<String>) -> Flaw 
     Flaw::error("SCHEMA_INVALID", what, hint)
 }
 
-/// The fields of one raw lesson while they are read.
+/// The fields of a raw lesson while they are read.
 struct Fields<'a, R> {
     raw: &'a R,
     origin: Origin,
@@ -96,13 +96,13 @@ impl<'a, R: Raw> Fields<'a, R> {
         Some(read)
     }
 
-    /// The lesson cannot be used.
+    /// Reports a flaw that makes the lesson unusable.
     fn reject(&mut self, what: impl Into<String>, hint: impl Into<String>) {
         self.usable = false;
         self.flaws.push(invalid(what, hint));
     }
 
-    /// A field that is there and not null.
+    /// A field that is present and not null.
     fn get(&self, name: &str) -> Option<&'a R> {
         given(self.raw, name)
     }
@@ -133,8 +133,7 @@ impl<'a, R: Raw> Fields<'a, R> {
         })
     }
 
-    /// A list that a graph must have. A project's store is not the user's to mend, so there the
-    /// lack of one is only told.
+    /// A required list. A project's file is not the user's to fix, so there its absence is only reported.
     fn required_texts(&mut self, name: &str, hint: &str) -> Vec<String> {
         if self.get(name).is_none() {
             match self.origin {
@@ -177,7 +176,7 @@ impl<'a, R: Raw> Fields<'a, R> {
         topics
     }
 
-    /// One of a few words, or the default.
+    /// A word of a closed list, or the default.
     fn choice<T: DeserializeOwned + Default>(&mut self, name: &str, allowed: &str) -> T {
         self.word(name, allowed).unwrap_or_default()
     }
@@ -192,8 +191,7 @@ impl<'a, R: Raw> Fields<'a, R> {
         read
     }
 
-    /// A number within `low..=high`. Outside, the user's own lesson is rejected and a project's
-    /// brought within.
+    /// A number within `low..=high`. Outside, the user's own lesson is unusable and a project's number is clamped.
     fn number(&mut self, name: &str, low: f64, high: f64) -> Option<f64> {
         let number = self.get(name)?.as_number();
         if let Some(number) = number.filter(|number| (low..=high).contains(number)) {
@@ -216,7 +214,7 @@ impl<'a, R: Raw> Fields<'a, R> {
         let Some(number) = self.number("priority", f64::from(*range.start()), f64::from(*range.end())) else {
             return Priority::default();
         };
-        // Other tools write 5.0; 5.5 is a slip.
+        // Other tools write 5.0; 5.5 is a mistake.
         let whole = range.into_iter().find(|&whole| (f64::from(whole) - number).abs() < f64::EPSILON);
         whole.and_then(|whole| Priority::new(whole).ok()).unwrap_or_else(|| {
             self.reject("`priority` is not a whole number", "write a whole number from 1 to 10");

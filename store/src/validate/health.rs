@@ -1,4 +1,4 @@
-//! What works, but not as well as it could.
+//! Warnings about what works, but not as well as it could.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,9 +12,9 @@ use super::files::Files;
 use crate::graph::Graph;
 use crate::problem::{Flaw, Node, Problem, shown};
 
-/// A trigger of more active lessons than this says little about any of them.
+/// The document frequency from which on a trigger says little about any of its lessons.
 pub const FANOUT: usize = 10;
-/// A keyword of more words than this hardly ever stands anywhere as it is.
+/// The number of words from which on a keyword hardly ever matches.
 pub const LONG_KEYWORD: usize = 5;
 /// Programs that run the same task under different names.
 const RUNNERS: [&str; 7] = ["npm", "npx", "pnpm", "pnpx", "yarn", "bun", "bunx"];
@@ -67,7 +67,7 @@ fn is_unreachable(graph: &Graph, lesson: &Lesson) -> bool {
     lesson.when == When::Tool && graph.trigger_ids(lesson.id.as_str(), "triggers").next().is_none()
 }
 
-/// How many active lessons have a trigger.
+/// The document frequency of each trigger: how many active lessons have it.
 fn fanouts(graph: &Graph) -> BTreeMap<&str, usize> {
     let mut fanouts = BTreeMap::new();
     for lesson in graph.lessons().filter(|lesson| lesson.status == Status::Active) {
@@ -89,7 +89,7 @@ fn orphan_topics(graph: &Graph) -> BTreeSet<&str> {
     orphans
 }
 
-/// What is doubtful about a trigger of an active lesson.
+/// Warnings about a trigger of an active lesson.
 fn of_trigger(trigger: &Trigger, files: Option<&Files>) -> Vec<Flaw> {
     let mut out = Vec::new();
     let pattern = shown(&trigger.pattern);
@@ -133,18 +133,18 @@ fn of_trigger(trigger: &Trigger, files: Option<&Files>) -> Vec<Flaw> {
     out
 }
 
-/// Whether a keyword has more words than ever stand together.
+/// Whether a keyword has too many words to match often.
 pub fn is_low_signal(pattern: &str) -> bool {
     keyword::tokens(pattern).len() > LONG_KEYWORD
 }
 
-/// Whether a keyword loses words that say nothing, or has none that says anything.
+/// Whether a keyword contains stop words, or nothing else.
 pub fn loses_stop_words(pattern: &str) -> bool {
     let words = keyword::tokens(pattern);
     !words.is_empty() && (keyword::needle(pattern).is_empty() || words.iter().any(|word| is_stop_word(word)))
 }
 
-/// Whether a pattern wants one of the programs that run tasks in front: `^npx vitest`.
+/// Whether a pattern insists on one task runner in front: `^npx vitest`.
 pub fn is_runner_anchored(pattern: &str) -> bool {
     let Some(rest) = pattern.strip_prefix('^') else { return false };
     let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '-').unwrap_or(rest.len());

@@ -1,4 +1,4 @@
-//! What keeps a lesson, a topic or a trigger from working.
+//! Errors that keep a lesson, a topic or a trigger from working.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -10,7 +10,7 @@ use lessons_core::validate::{self, Level};
 use crate::graph::Graph;
 use crate::problem::{Flaw, Node, Problem, shown};
 
-/// Flaws of a lesson that are told of its triggers or topics here.
+/// Codes of a lesson's flaws that are reported here for its triggers or topics.
 const TOLD_ELSEWHERE: [&str; 3] =
     ["INVALID_TRIGGER_PATTERN", "UNSAFE_TRIGGER_PATTERN", "UNRECALLABLE_LESSON"];
 
@@ -63,7 +63,7 @@ pub(super) fn problems(graph: &Graph) -> Vec<Problem> {
     out
 }
 
-/// Why a pattern can never match. A keyword that loses all its words is only worth a look.
+/// The reason why a pattern can never match. A keyword that loses all its words is only a warning.
 fn broken(trigger: &Trigger) -> Option<PatternError> {
     let is_tokenless =
         || trigger.kind == TriggerKind::Keyword && !pattern::keyword::tokens(&trigger.pattern).is_empty();
@@ -92,7 +92,7 @@ fn repeated(graph: &Graph, lesson: &Lesson) -> Vec<Flaw> {
     out
 }
 
-/// Active lessons whose rule another one before them has: white space and case do not count.
+/// Active lessons with the rule of an earlier one, ignoring white space and case.
 fn same_rules(graph: &Graph) -> Vec<(&str, &str)> {
     let mut first: BTreeMap<String, &str> = BTreeMap::new();
     let mut same = Vec::new();
@@ -107,7 +107,7 @@ fn same_rules(graph: &Graph) -> Vec<(&str, &str)> {
     same
 }
 
-/// A rule as it is compared with others: lower case, and white space is one blank.
+/// A rule normalised for comparison: lower case, white space as single blanks.
 pub fn normal_rule(rule: &str) -> String {
     rule.split_whitespace().map(str::to_lowercase).collect::<Vec<_>>().join(" ")
 }
