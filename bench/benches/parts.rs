@@ -8,14 +8,15 @@ use std::hint::black_box;
 
 use divan::Bencher;
 use lessons_core::automaton::Automaton;
-use lessons_core::automaton::build::{Built, build};
+use lessons_core::automaton::compile::{Built, compile};
 use lessons_core::call::Call;
 use lessons_core::compiled::{Lessons, Outcomes};
 use lessons_core::index::Index;
 use lessons_core::manifest::Manifest;
 use lessons_core::matching::Views;
-use lessons_core::pattern::{self, Regex};
+use lessons_core::pattern::Regex;
 use lessons_core::payload::{Contents, Reader};
+use lessons_core::prepared;
 use lessons_core::project::Place;
 use lessons_core::trigger::{Trigger, TriggerKind};
 use lessons_manifest_builder::compile::{Input, compile};
@@ -47,11 +48,11 @@ fn written() -> Trigger {
 }
 
 fn automaton(trigger: &Trigger) -> Built {
-    build(&pattern::expression_of(trigger.kind, &trigger.pattern).unwrap()).unwrap()
+    compile(&prepared::expression_of(trigger.kind, &trigger.pattern).unwrap()).unwrap()
 }
 
 fn regex(trigger: &Trigger) -> Regex {
-    pattern::regex_of(trigger.kind, &trigger.pattern).unwrap()
+    prepared::regex_of(trigger.kind, &trigger.pattern).unwrap()
 }
 
 /// Patterns: everything that a build works out of one, beside compiling it for the general engine.
@@ -61,7 +62,7 @@ mod pattern_made {
     #[divan::bench]
     fn written_ready(bencher: Bencher<'_, '_>) {
         let trigger = written();
-        bencher.bench(|| pattern::prepare(&trigger));
+        bencher.bench(|| prepared::prepare(&trigger));
     }
 
     #[divan::bench]
@@ -73,7 +74,7 @@ mod pattern_made {
     #[divan::bench]
     fn longest_ready(bencher: Bencher<'_, '_>) {
         let trigger = longest();
-        bencher.bench(|| pattern::prepare(&trigger));
+        bencher.bench(|| prepared::prepare(&trigger));
     }
 
     #[divan::bench]

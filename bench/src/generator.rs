@@ -7,7 +7,7 @@
 
 use lessons_core::id::{LessonId, TopicId};
 use lessons_core::lesson::{Lesson, Mode, Priority};
-use lessons_core::pattern;
+use lessons_core::prepared;
 use lessons_core::trigger::{Trigger, TriggerKind};
 use lessons_manifest_builder::seeds;
 use lessons_store::graph::Graph;
@@ -215,7 +215,7 @@ fn vary(trigger: &Trigger, suffix: &str) -> Option<Trigger> {
 /// Whether a varied trigger is about something else: every text that it matches holds the new word. Where the
 /// word stands in an option that may be left out, the variation is the shipped lesson once more.
 fn becomes_another(trigger: &Trigger) -> bool {
-    let varied = vary(trigger, OWN).and_then(|varied| pattern::prepare(&varied).ok());
+    let varied = vary(trigger, OWN).and_then(|varied| prepared::prepare(&varied).ok());
     varied.is_some_and(|varied| {
         varied.clauses.iter().any(|clause| clause.iter().all(|literal| literal.contains(OWN)))
     })

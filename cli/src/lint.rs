@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use lessons_core::flags;
+use lessons_core::keyword;
 use lessons_core::lesson::Lesson;
-use lessons_core::pattern::keyword;
 
 use crate::app::Refused;
 

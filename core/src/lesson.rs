@@ -14,8 +14,6 @@ use crate::trigger::Trigger;
 pub const MAX_TEXT_CHARS: usize = 2000;
 /// The longest summary, in characters.
 pub const MAX_SUMMARY_CHARS: usize = 120;
-/// The longest pattern of a trigger, in characters.
-pub const MAX_PATTERN_CHARS: usize = 1000;
 /// The most triggers a lesson may have, `also` and `unless` counted too.
 pub const MAX_TRIGGERS: usize = 32;
 

@@ -8,6 +8,7 @@
 //! - [`id`], [`trigger`], [`lesson`]: the nouns.
 //! - [`pattern`]: from a pattern as a person wrote it to something that matches in linear time.
 //! - [`automaton`]: the same, from bytes that were made before.
+//! - [`keyword`], [`prepared`]: words that are looked for, and what is worked out of a trigger of any kind.
 //! - [`payload`], [`shell`], [`project`]: a tool call, what it would run, and where.
 //! - [`manifest`], [`matching`]: the compiled lessons, and which of them a call matches.
 //! - [`neutral`], [`render`], [`protocol`]: the text that reaches the model.
@@ -49,6 +50,7 @@ pub mod home;
 pub mod id;
 pub mod index;
 pub mod json;
+pub mod keyword;
 pub mod lesson;
 #[cfg(feature = "std")]
 pub mod manifest;
@@ -57,8 +59,11 @@ pub mod neutral;
 #[cfg(feature = "std")]
 pub mod opening;
 pub mod path;
+#[cfg(feature = "std")]
 pub mod pattern;
 pub mod payload;
+#[cfg(feature = "std")]
+pub mod prepared;
 pub mod project;
 #[cfg(feature = "std")]
 pub mod protocol;

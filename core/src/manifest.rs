@@ -24,8 +24,8 @@ use crate::call::tool_name;
 use crate::compiled::{Lessons, Outcomes, Terms, Texts};
 use crate::id::QualifiedId;
 use crate::lesson::Subject;
-use crate::matching::{Paths, View, Views};
-use crate::pattern::{Compiled, Matcher, Once};
+use crate::matching::{View, Views};
+use crate::prepared::{Compiled, Once, regex_of};
 use crate::trigger::TriggerKind;
 
 pub use self::former::{Accepted, Former};
@@ -277,10 +277,16 @@ impl TriggerEntry {
             Compiled::Tool { name } => (tool_name(name) == views.tool()).then(|| whole(views.tool())),
             Compiled::Keyword { tokens } => views.with_words(tokens, subject).map(|view| whole(view.text())),
             Compiled::Regex { .. } => {
-                let pattern = Matcher::of(self.kind, &self.pattern).ok()?;
-                self.find(views, subject, |view| {
-                    let matched = pattern.find(view.text())?;
-                    Some(Spot { text: view.text().to_owned(), matched })
+                // What is too large for the general engine still has an automaton, which does not know where.
+                let regex = regex_of(self.kind, &self.pattern).ok();
+                self.find(views, subject, |view| match &regex {
+                    Some(regex) => {
+                        regex.find(view.text()).map(|matched| Spot { text: view.text().to_owned(), matched })
+                    }
+                    None => {
+                        let matches = self.once.is_match(self.kind, &self.pattern, view.text());
+                        matches.then(|| whole(view.text()))
+                    }
                 })
             }
         }
@@ -292,7 +298,7 @@ impl TriggerEntry {
         subject: Subject,
         test: impl FnMut(&View<'a>) -> Option<T>,
     ) -> Option<T> {
-        views.find(self.kind, Paths::of(self.kind, &self.pattern), subject, test)
+        views.find(self.kind, subject, test)
     }
 
     /// What stands in the path below a root stands in the absolute one too, so literals that are not there

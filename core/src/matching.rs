@@ -11,14 +11,14 @@ use core::cell::OnceCell;
 use core::cmp::Reverse;
 use core::iter::once;
 
-use crate::automaton::{Alphabet, kinds};
+use crate::automaton::Alphabet;
 use crate::call::Call;
 use crate::compiled::{Clock, Lessons, Outcomes, Terms};
 use crate::content::Content;
 use crate::id::QualifiedId;
+use crate::keyword;
 use crate::lesson::{Mode, Subject, When};
 use crate::path;
-use crate::pattern::keyword;
 use crate::project::Place;
 use crate::shell::{self, CommandLine};
 use crate::trigger::TriggerKind;
@@ -29,13 +29,13 @@ use crate::witness::Witness;
 pub struct View<'a> {
     text: Cow<'a, str>,
     lower: OnceCell<String>,
-    kinds: OnceCell<Vec<u8>>,
+    classes: OnceCell<Vec<u8>>,
     words: OnceCell<Vec<String>>,
 }
 
 impl<'a> View<'a> {
     fn new(text: Cow<'a, str>) -> Self {
-        Self { text, lower: OnceCell::new(), kinds: OnceCell::new(), words: OnceCell::new() }
+        Self { text, lower: OnceCell::new(), classes: OnceCell::new(), words: OnceCell::new() }
     }
 
     /// The text.
@@ -51,7 +51,9 @@ impl<'a> View<'a> {
     /// The text as automata over an alphabet read it.
     pub fn bytes(&self, alphabet: Alphabet) -> &[u8] {
         match alphabet {
-            Alphabet::Kinds if !self.text.is_ascii() => self.kinds.get_or_init(|| kinds::of(&self.text)),
+            Alphabet::CodePointClasses if !self.text.is_ascii() => {
+                self.classes.get_or_init(|| alphabet.read(&self.text).into_owned())
+            }
             _ => self.text.as_bytes(),
         }
     }
@@ -174,24 +176,20 @@ impl<'a> Views<'a> {
     pub fn find<T>(
         &self,
         kind: TriggerKind,
-        paths: Paths,
         subject: Subject,
         mut test: impl FnMut(&View<'a>) -> Option<T>,
     ) -> Option<T> {
-        match (kind, paths) {
-            (TriggerKind::CommandPattern, _) => {
+        match kind {
+            TriggerKind::CommandPattern => {
                 self.command(subject).iter().filter(|view| !view.text().is_empty()).find_map(test)
             }
-            (TriggerKind::ContentPattern, _) => self.contents().iter().find_map(test),
-            (TriggerKind::FileGlob | TriggerKind::PathPattern, Paths::Own) => {
-                self.own_paths().iter().find_map(test)
-            }
-            (TriggerKind::FileGlob | TriggerKind::PathPattern, Paths::All) => {
+            TriggerKind::ContentPattern => self.contents().iter().find_map(test),
+            TriggerKind::FileGlob | TriggerKind::PathPattern => {
                 let found = self.absolute().iter().find_map(&mut test);
                 found.or_else(|| self.relative().iter().find_map(test))
             }
             // An error has not happened yet, and the other kinds have no pattern.
-            (TriggerKind::ErrorPattern | TriggerKind::Keyword | TriggerKind::Tool, _) => None,
+            TriggerKind::ErrorPattern | TriggerKind::Keyword | TriggerKind::Tool => None,
         }
     }
 
@@ -199,24 +197,6 @@ impl<'a> Views<'a> {
     pub fn with_words(&self, needle: &[String], subject: Subject) -> Option<&View<'a>> {
         let has = |view: &&View<'_>| keyword::contains_run(view.words(), needle);
         self.command(subject).first().filter(has).or_else(|| self.own_paths().iter().find(has))
-    }
-}
-
-/// Which paths of a call a pattern is tried on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Paths {
-    /// Absolute ones and those below the project's root.
-    All,
-    /// Only [`Views::own_paths`]: the pattern is a glob that names what it does not match.
-    Own,
-}
-
-impl Paths {
-    /// The paths for a trigger's pattern.
-    #[cfg(feature = "std")]
-    pub fn of(kind: TriggerKind, pattern: &str) -> Self {
-        let excludes = kind == TriggerKind::FileGlob && crate::pattern::glob::is_negative(pattern);
-        if excludes { Self::Own } else { Self::All }
     }
 }
 

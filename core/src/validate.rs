@@ -9,7 +9,8 @@ use crate::lesson::{
     Lesson, MAX_SUMMARY_CHARS, MAX_TEXT_CHARS, MAX_TRIGGERS, Role, SampleCall, Status, When,
 };
 use crate::neutral;
-use crate::pattern::{self, PatternError};
+use crate::pattern::PatternError;
+use crate::prepared;
 use crate::trigger::{Trigger, TriggerKind};
 
 #[cfg(test)]
@@ -86,11 +87,11 @@ impl fmt::Display for Flaw {
 
 /// Everything wrong with one lesson.
 pub fn flaws(lesson: &Lesson) -> Vec<Flaw> {
-    flaws_given(lesson, |trigger| pattern::check(trigger).map(drop))
+    flaws_given(lesson, |trigger| prepared::check(trigger).map(drop))
 }
 
 /// The same for somebody who knows already which patterns are good: `check` says of a trigger what
-/// [`pattern::check`] would.
+/// [`prepared::check`] would.
 pub fn flaws_given(lesson: &Lesson, check: impl Fn(&Trigger) -> Result<(), PatternError>) -> Vec<Flaw> {
     let mut out = Vec::new();
     texts(lesson, &mut out);

@@ -13,7 +13,7 @@ use lessons_core::id::QualifiedId;
 use lessons_core::lesson::{Mode, Subject, When};
 use lessons_core::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
 use lessons_core::opening::{Source, opening};
-use lessons_core::pattern::{self, Once};
+use lessons_core::prepared::{self, Once};
 use lessons_core::project::Place;
 use lessons_core::trigger::{Trigger, TriggerKind};
 
@@ -107,7 +107,7 @@ fn manifest(lessons: Vec<LessonEntry>) -> Manifest {
         .map(|(kind, text)| TriggerEntry {
             kind,
             pattern: text.into(),
-            compiled: pattern::check(&Trigger::new(kind, text)).unwrap(),
+            compiled: prepared::check(&Trigger::new(kind, text)).unwrap(),
             fanout: 1,
             once: Once::default(),
         })
@@ -195,25 +195,11 @@ fn a_keyword_fires_whatever_the_case_of_its_letters() {
         manifest(vec![entry])
     };
     let trigger = Trigger::new(TriggerKind::Keyword, "über uns");
-    manifest.triggers[KEYWORD as usize].compiled = pattern::check(&trigger).unwrap();
+    manifest.triggers[KEYWORD as usize].compiled = prepared::check(&trigger).unwrap();
     for command in ["cat über/uns.html", "cat ÜBER/Uns.html"] {
         let answer = ask(&manifest, &bash(command), &mut NoMemory);
         assert!(matches!(answer.decision, Decision::Refuse { .. }), "{command}");
     }
-}
-
-#[test]
-fn a_glob_that_excludes_says_so_of_the_paths_of_the_project() {
-    // It was once tried on the absolute path too, which no `*.md` matches, and so it fired on all.
-    let mut lesson = entry("user/a", Mode::Advise);
-    lesson.terms.triggers = vec![TYPESCRIPT];
-    let mut manifest = manifest(vec![lesson]);
-    let glob = &mut manifest.triggers[TYPESCRIPT as usize];
-    glob.pattern = "!*.md".into();
-    glob.compiled = pattern::check(&Trigger::new(glob.kind, glob.pattern.clone())).unwrap();
-    assert_eq!(told(&manifest, &edit("/p/readme.md", "")), [""; 0]);
-    assert_eq!(told(&manifest, &edit("/p/main.rs", "")), ["user/a"]);
-    assert_eq!(told(&manifest, &edit("/elsewhere/readme.md", "")), ["user/a"]);
 }
 
 #[test]
@@ -385,7 +371,7 @@ fn a_trigger_for_task_means_agent() {
     lesson.terms.triggers = vec![EDIT];
     let mut manifest = manifest(vec![lesson]);
     manifest.triggers[EDIT as usize].compiled =
-        pattern::check(&Trigger::new(TriggerKind::Tool, "Task")).unwrap();
+        prepared::check(&Trigger::new(TriggerKind::Tool, "Task")).unwrap();
     let call = Call { tool: "Agent".into(), ..Call::default() };
     assert_eq!(told(&manifest, &call), ["user/a"]);
 }

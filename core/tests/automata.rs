@@ -5,10 +5,9 @@
 #[path = "pattern/sample.rs"]
 mod sample;
 
-use lessons_core::automaton::build::{AutomatonError, build};
+use lessons_core::automaton::compile::{AutomatonError, compile};
 use lessons_core::automaton::{Alphabet, Automaton};
-use lessons_core::pattern::{Regex, glob, js, parse, prepare};
-use lessons_core::trigger::{Trigger, TriggerKind};
+use lessons_core::pattern::{Regex, glob, js, parse};
 use proptest::prelude::*;
 use sample::{expression, matched, text};
 
@@ -19,7 +18,7 @@ proptest! {
     fn an_automaton_answers_as_the_engine_does(expression in expression(), around in (text(), text()), texts in prop::collection::vec(text(), 4), choices in prop::collection::vec(0..100_usize, 60)) {
         let Ok(parsed) = parse(&expression) else { return Ok(()) };
         let Ok(regex) = Regex::of(&parsed) else { return Ok(()) };
-        let built = build(&parsed).map_err(|error| TestCaseError::fail(format!("{expression}: {error}")))?;
+        let built = compile(&parsed).map_err(|error| TestCaseError::fail(format!("{expression}: {error}")))?;
         let sample = matched(&parsed, &choices);
         let within = format!("{}{sample}{}", around.0, around.1);
         for text in texts.iter().chain([&sample, &within]) {
@@ -30,7 +29,7 @@ proptest! {
     #[test]
     fn damage_is_safe_and_comes_to_an_end(expression in expression(), damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8), texts in prop::collection::vec(text(), 4)) {
         let Ok(parsed) = parse(&expression) else { return Ok(()) };
-        let Ok(built) = build(&parsed) else { return Ok(()) };
+        let Ok(built) = compile(&parsed) else { return Ok(()) };
         let mut bytes = built.bytes().to_vec();
         for (place, byte) in damage {
             let place = place.index(bytes.len());
@@ -62,17 +61,17 @@ fn a_large_pattern_has_an_automaton_too() {
     ] {
         let expression = js::expression(pattern).unwrap();
         let regex = Regex::of(&expression).unwrap();
-        let built = build(&expression).unwrap();
+        let built = compile(&expression).unwrap();
         for text in
             ["", "rm -rf", "rm  x -rf", "é", &long, &long[..500], &format!("b{long}b"), &"é;".repeat(300)]
         {
             assert_eq!(built.is_match(text), regex.is_match(text), "{pattern} on {text:?}");
         }
     }
-    for pattern in [format!("{}x", "**/a/".repeat(50)), "*a".repeat(100), "!(a|b)*.ts".to_owned()] {
-        let expression = parse(&glob::to_regex(&pattern).unwrap()).unwrap();
+    for pattern in [format!("{}x", "**/a/".repeat(50)), "*a".repeat(100), "[!ab]*.ts".to_owned()] {
+        let expression = glob::expression(&pattern).unwrap();
         let regex = Regex::of(&expression).unwrap();
-        let built = build(&expression).unwrap();
+        let built = compile(&expression).unwrap();
         for text in ["a", "a/a/x", "c.ts", "a.ts", &"a/".repeat(60), &"ba".repeat(100)] {
             assert_eq!(built.is_match(text), regex.is_match(text), "{pattern} on {text:?}");
         }
@@ -83,24 +82,22 @@ fn a_large_pattern_has_an_automaton_too() {
 fn a_small_pattern_is_a_small_automaton() {
     // Three positions behind the one that takes any byte: after nothing, `g` and `gi`. A word holds them.
     let sets = 2 + 4;
-    let built = build(&parse("git").unwrap()).unwrap();
+    let built = compile(&parse("git").unwrap()).unwrap();
     assert_eq!(built.bytes().len(), 12 + 256 + sets * 8 + 4 * 4 + 3 * 4);
-    let built = build(&js::expression(r"\bgit\s+push\b.*--force").unwrap()).unwrap();
+    let built = compile(&js::expression(r"\bgit\s+push\b.*--force").unwrap()).unwrap();
     assert!(built.bytes().len() < 1000, "{}", built.bytes().len());
 }
 
 #[test]
-fn only_a_pattern_that_tells_characters_of_a_kind_apart_reads_utf8() {
+fn only_a_pattern_that_tells_characters_of_a_class_apart_reads_utf8() {
     let alphabet = |pattern: &str| {
-        let prepared = prepare(&Trigger::new(TriggerKind::CommandPattern, pattern)).unwrap();
-        Automaton::parse(prepared.automaton.unwrap().bytes()).unwrap().alphabet()
+        let built = compile(&js::expression(pattern).unwrap()).unwrap();
+        Automaton::parse(built.bytes()).unwrap().alphabet()
     };
-    for pattern in
-        [r"git(?:\s+\S+){0,5}\s+push", r"\bgit\b.*[^;|&]+$", "(?i)[^a-z]+x", r"\W", "^.$", r"a\B\S{3}"]
-    {
-        assert_eq!(alphabet(pattern), Alphabet::Kinds, "{pattern}");
+    for pattern in [r"git(?:\s+\S+){0,5}\s+push", r"\bgit\b.*[^;|&]+$", "(?i)[^a-z]+x", r"\W", "^.$", r"\B"] {
+        assert_eq!(alphabet(pattern), Alphabet::CodePointClasses, "{pattern}");
     }
-    for pattern in ["é", "[^é]x", r"[a-\u2000]x", r"[\ud800-\udbff]"] {
+    for pattern in ["é", "[^é]x", r"[a-\u2000]x", r"[\0-\uffff]"] {
         assert_eq!(alphabet(pattern), Alphabet::Utf8, "{pattern}");
     }
 }
@@ -108,23 +105,24 @@ fn only_a_pattern_that_tells_characters_of_a_kind_apart_reads_utf8() {
 #[test]
 fn a_pattern_that_matches_nothing_or_everything_has_one_too() {
     let answers = |expression: &str| {
-        ["", "a", "é"].map(|text| build(&parse(expression).unwrap()).unwrap().is_match(text))
+        ["", "a", "é"].map(|text| compile(&parse(expression).unwrap()).unwrap().is_match(text))
     };
     assert_eq!(answers(r"[^\x00-\x{10FFFF}]"), [false; 3]);
     assert_eq!(answers("(?:)"), [true; 3]);
     assert_eq!(answers(r"\A\z"), [true, false, false]);
     assert_eq!(answers(r"(?-u:\B)"), [true, false, true]);
-    assert!(
-        build(&parse(r"(?-u:\B)").unwrap()).unwrap().is_match("aéa"),
-        "between the two bytes of a character"
-    );
+    for pattern in [r"(?-u:\B)", r"é{5}|(?-u:\B)"] {
+        let built = compile(&parse(pattern).unwrap()).unwrap();
+        assert!(!built.is_match("aéa"), "{pattern}: not between the two bytes of a character");
+        assert!(built.is_match("aéé"), "{pattern}");
+    }
 }
 
 #[test]
 fn the_same_pattern_is_always_the_same_bytes() {
     for pattern in ["git", r"\bgit(?:\s+-\S+)*\s+push\b.*--force", "(?i)(?:a|é|b){3}"] {
         let expression = js::expression(pattern).unwrap();
-        assert_eq!(build(&expression).unwrap(), build(&expression).unwrap());
+        assert_eq!(compile(&expression).unwrap(), compile(&expression).unwrap());
     }
 }
 
@@ -132,16 +130,19 @@ fn the_same_pattern_is_always_the_same_bytes() {
 fn what_cannot_be_compiled_is_refused_by_both() {
     let refused = |expression: &str| {
         assert!(Regex::new(expression).is_err(), "{expression}");
-        build(&parse(expression).unwrap()).unwrap_err()
+        compile(&parse(expression).unwrap()).unwrap_err()
     };
     assert!(matches!(refused("(?:a{1000}){1000}"), AutomatonError::TooLarge));
-    let error = refused(r"\bgit");
-    assert!(error.to_string().contains("other scripts"), "{error}");
+    assert!(
+        matches!(compile(&parse(r"\bgit").unwrap()), Err(AutomatonError::Assertion)),
+        "words of other scripts"
+    );
+    assert!(matches!(compile(&parse("(?m:^git)").unwrap()), Err(AutomatonError::Assertion)), "lines");
 }
 
 /// Nested options double the ways at every step: without a bound on the work this would not come to an end.
 #[test]
 fn a_pattern_with_too_many_ways_is_refused() {
-    let refused = build(&parse("(?:(?:a?){100}b?){100}").unwrap());
+    let refused = compile(&parse("(?:(?:a?){100}b?){100}").unwrap());
     assert!(matches!(refused, Err(AutomatonError::TooLarge)), "{refused:?}");
 }

@@ -10,7 +10,7 @@ use lessons_core::compiled::Terms;
 use lessons_core::id::QualifiedId;
 use lessons_core::lesson::{Mode, Subject, When};
 use lessons_core::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
-use lessons_core::pattern::{self, Once};
+use lessons_core::prepared::{self, Once};
 use lessons_core::project::Place;
 use lessons_core::trigger::{Trigger, TriggerKind};
 
@@ -62,7 +62,7 @@ pub fn fixed_manifest() -> Manifest {
     ];
     let mut manifest = Manifest::new(Settings::default(), "fuzz");
     for (position, (kind, text)) in (0_u32..).zip(triggers) {
-        let compiled = pattern::check(&Trigger::new(kind, text)).expect("the patterns above are valid");
+        let compiled = prepared::check(&Trigger::new(kind, text)).expect("the patterns above are valid");
         manifest.triggers.push(TriggerEntry {
             kind,
             pattern: text.to_owned(),

@@ -6,7 +6,7 @@
 #![no_main]
 
 use arbitrary::Arbitrary;
-use lessons_core::pattern;
+use lessons_core::prepared;
 use lessons_scanner::detect::seen_in;
 use lessons_scanner::redact::redact;
 use libfuzzer_sys::fuzz_target;
@@ -71,7 +71,7 @@ fuzz_target!(|steps: Vec<Step<'_>>| {
         }
         let proposal = &finding.proposal;
         for trigger in proposal.triggers.iter().chain(&proposal.also).chain(&proposal.unless) {
-            assert!(pattern::check(trigger).is_ok(), "{trigger:?}");
+            assert!(prepared::check(trigger).is_ok(), "{trigger:?}");
         }
     }
     let first = seen_in(&steps[..steps.len() / 2].concat());

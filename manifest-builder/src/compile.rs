@@ -6,7 +6,7 @@ use foldhash::fast::RandomState;
 use lessons_core::id::{Layer, QualifiedId};
 use lessons_core::lesson::{Lesson, Status, When};
 use lessons_core::manifest::{LessonEntry, MAX_LESSONS, Manifest, News, Settings, TriggerEntry, TrustedRoot};
-use lessons_core::pattern::{Compiled, Once};
+use lessons_core::prepared::{Compiled, Once};
 use lessons_core::trigger::Trigger;
 use lessons_core::validate::{self, Level};
 

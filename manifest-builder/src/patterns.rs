@@ -9,7 +9,8 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use foldhash::fast::RandomState;
-use lessons_core::pattern::{self, Compiled, PatternError, Prepared};
+use lessons_core::pattern::PatternError;
+use lessons_core::prepared::{self, Compiled, Prepared};
 use lessons_core::trigger::{Trigger, TriggerKind};
 
 /// What was worked out of a pattern, or why it is none.
@@ -37,12 +38,12 @@ impl Patterns {
         self.len() == 0
     }
 
-    /// What [`pattern::prepare`] says of `trigger`.
+    /// What [`prepared::prepare`] says of `trigger`.
     pub fn get(&self, trigger: &Trigger) -> Outcome {
         if let Some(known) = self.known.borrow().get(trigger) {
             return Rc::clone(known);
         }
-        let outcome = Rc::new(pattern::prepare(trigger));
+        let outcome = Rc::new(prepared::prepare(trigger));
         self.known.borrow_mut().insert(trigger.clone(), Rc::clone(&outcome));
         outcome
     }

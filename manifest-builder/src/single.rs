@@ -8,7 +8,7 @@ use lessons_core::compiled::Terms;
 use lessons_core::id::QualifiedId;
 use lessons_core::lesson::{Lesson, When};
 use lessons_core::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
-use lessons_core::pattern::Once;
+use lessons_core::prepared::Once;
 use lessons_core::trigger::Trigger;
 use lessons_core::{digest, neutral, render};
 

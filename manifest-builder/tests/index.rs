@@ -9,8 +9,8 @@ use lessons_core::index::{Damaged, Index};
 use lessons_core::lesson::{Mode, Subject, When};
 use lessons_core::manifest::{LessonEntry, Manifest, TriggerEntry};
 use lessons_core::matching::{Views, matches};
-use lessons_core::pattern::{self, Once};
 use lessons_core::payload::{Contents, End, Reader};
+use lessons_core::prepared::{self, Once};
 use lessons_core::project::Place;
 use lessons_core::trigger::{Trigger, TriggerKind};
 use lessons_manifest_builder::compile::{self, Input};
@@ -133,7 +133,7 @@ fn trigger() -> impl Strategy<Value = Trigger> {
         1 => prop::sample::select(vec!["Bash", "Edit", "Task"]).prop_map(|text| Trigger::new(TriggerKind::Tool, text)),
         1 => Just(Trigger::new(TriggerKind::ErrorPattern, "git")),
     ]
-    .prop_filter("a keyword of one letter is none", |trigger| pattern::check(trigger).is_ok())
+    .prop_filter("a keyword of one letter is none", |trigger| prepared::check(trigger).is_ok())
 }
 
 #[derive(Debug, Clone)]
@@ -227,7 +227,7 @@ fn manifest_of(triggers: &[Trigger], sketches: &[Sketch]) -> Manifest {
         .map(|(position, trigger)| TriggerEntry {
             kind: trigger.kind,
             pattern: trigger.pattern.clone(),
-            compiled: pattern::check(trigger).unwrap(),
+            compiled: prepared::check(trigger).unwrap(),
             fanout: u32::try_from(
                 manifest.lessons.iter().filter(|lesson| lesson.terms.triggers.contains(&position)).count(),
             )

@@ -4,7 +4,7 @@
 
 pub(crate) mod command;
 
-use lessons_core::lesson::MAX_PATTERN_CHARS;
+use lessons_core::pattern::MAX_PATTERN_CHARS;
 use lessons_core::trigger::{Trigger, TriggerKind};
 use lessons_store::candidates::Proposal;
 

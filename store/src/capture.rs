@@ -29,9 +29,9 @@ use std::collections::BTreeSet;
 
 use lessons_core::id::{InvalidId, LessonId};
 use lessons_core::lesson::{Confidence, Lesson, Mode, Priority, Quality, Scope, Severity, Status, When};
-use lessons_core::pattern::{self, keyword};
 use lessons_core::recall::is_stop_word;
 use lessons_core::trigger::{Trigger, TriggerKind};
+use lessons_core::{keyword, prepared};
 use serde::Serialize;
 use sha1::{Digest, Sha1};
 
@@ -79,7 +79,7 @@ impl From<String> for Warning {
 /// A keyword with stop words between others cannot even match itself.
 pub fn is_recallable(lesson: &Lesson) -> bool {
     let works = |trigger: &Trigger| {
-        pattern::check(trigger).is_ok()
+        prepared::check(trigger).is_ok()
             && (trigger.kind != TriggerKind::Keyword
                 || keyword::contains_run(
                     &keyword::tokens(&trigger.pattern),

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lessons_core::pattern::keyword;
+use lessons_core::keyword;
 
 /// The length of an n-gram, in characters.
 const RUN: usize = 3;

@@ -14,7 +14,7 @@
 //! | at | bytes | what |
 //! |---|---|---|
 //! | 0 | 1 | the form of what follows, [`FORM`] |
-//! | 1 | 1 | bit 0: every text matches; bit 1: it runs over [`kinds`] |
+//! | 1 | 1 | bit 0: every text matches; bit 1: it reads [code-point classes](alphabet) |
 //! | 2 | 2 | `classes`, how many classes of bytes there are |
 //! | 4 | 4 | `words` |
 //! | 8 | 4 | `positions` |
@@ -29,16 +29,22 @@
 //! search longer than the text times the automaton. Other bytes than a builder's may give other answers,
 //! so who reads them from a file compares a sum first.
 
+pub mod alphabet;
 #[cfg(feature = "std")]
-pub mod build;
-pub mod kinds;
+pub mod compile;
 
 use alloc::vec;
 use alloc::vec::Vec;
 use core::mem;
 
+pub use alphabet::Alphabet;
+
 /// The form that is written and read. Raised when the layout or the meaning of a byte changes.
-pub const FORM: u8 = 3;
+pub const FORM: u8 = 4;
+
+/// The bits of the second byte.
+const ALWAYS: u8 = 1;
+const CODE_POINT_CLASSES: u8 = 2;
 
 /// The bytes before the classes.
 const HEAD: usize = 12;
@@ -47,25 +53,6 @@ const HEAD: usize = 12;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the automaton of a pattern is damaged")]
 pub struct Damaged;
-
-/// What one byte of the texts is that an automaton runs over.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Alphabet {
-    /// The kind of a UTF-16 unit: see [`kinds`]. For texts of ASCII that is the text itself.
-    Kinds,
-    /// A byte of UTF-8.
-    Utf8,
-}
-
-impl Alphabet {
-    const KINDS: u8 = 2;
-
-    /// As it is stored.
-    #[cfg(feature = "std")]
-    fn bit(self) -> u8 {
-        if self == Self::Kinds { Self::KINDS } else { 0 }
-    }
-}
 
 /// What follows where a position has taken its byte, in 4 bytes: all bits set for [`Then::Match`], the
 /// highest one and the position for [`Then::One`], else where the set is among the last numbers.
@@ -144,11 +131,12 @@ impl<'a> Automaton<'a> {
         let (then, many) = rest.split_at_checked(positions.checked_mul(4).ok_or(Damaged)?).ok_or(Damaged)?;
         let (many, []) = many.as_chunks() else { return Err(Damaged) };
         let then = then.as_chunks().0;
-        let alphabet = if form & Alphabet::KINDS == 0 { Alphabet::Utf8 } else { Alphabet::Kinds };
-        Ok(Self { always: form & 1 == 1, alphabet, classes, words, first, last, takes, then, many })
+        let alphabet =
+            if form & CODE_POINT_CLASSES == 0 { Alphabet::Utf8 } else { Alphabet::CodePointClasses };
+        Ok(Self { always: form & ALWAYS != 0, alphabet, classes, words, first, last, takes, then, many })
     }
 
-    /// Which texts it runs over.
+    /// Which bytes of a text it reads.
     pub fn alphabet(&self) -> Alphabet {
         self.alphabet
     }

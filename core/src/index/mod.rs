@@ -111,13 +111,13 @@ pub fn part(index: &[u8], part: Span) -> Result<&[u8], Damaged> {
 
 /// Whether a trigger matches. The manifest's triggers do the same, with patterns for automata.
 fn matches(trigger: &Trigger<'_>, views: &Views<'_>, subject: Subject) -> Result<bool, Damaged> {
-    let (automaton, paths) = match &trigger.test {
+    let automaton = match &trigger.test {
         Test::Tool(name) => return Ok(*name == views.tool()),
         Test::Words(words) => return Ok(views.with_words(words, subject).is_some()),
-        Test::Pattern { automaton, paths } => (automaton, *paths),
+        Test::Pattern(automaton) => automaton,
     };
     let automaton = Automaton::parse(automaton)?;
-    let found = views.find(trigger.kind, paths, subject, |view| {
+    let found = views.find(trigger.kind, subject, |view| {
         let matches = automaton.is_match(view.bytes(automaton.alphabet()));
         matches.map(|matches| matches.then_some(())).transpose()
     });

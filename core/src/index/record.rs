@@ -13,19 +13,13 @@ use alloc::vec::Vec;
 pub use read::Cursor;
 pub use write::Writer;
 
-use crate::matching::Paths;
 use crate::trigger::TriggerKind;
 
-/// How a trigger is tried. On disk a byte says which: 0 a pattern, 1 one for [`Paths::Own`], 2 words, 3 a tool.
+/// How a trigger is tried. On disk a byte says which: 0 a pattern, 1 words, 2 a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Test<'a> {
     /// The bytes of an [`crate::automaton::Automaton`] over the texts that the kind looks at.
-    Pattern {
-        /// Its bytes.
-        automaton: &'a [u8],
-        /// Of paths, which.
-        paths: Paths,
-    },
+    Pattern(&'a [u8]),
     /// Words that stand next to each other.
     Words(Vec<String>),
     /// The name of a tool, as the client reports it.
@@ -108,8 +102,8 @@ mod tests {
         assert_eq!(Cursor::new(&writer.finish()).settings(), Ok(settings));
 
         for test in [
-            Test::Pattern { automaton: b"\x01\x02", paths: Paths::All },
-            Test::Pattern { automaton: b"", paths: Paths::Own },
+            Test::Pattern(b"\x01\x02"),
+            Test::Pattern(b""),
             Test::Words(vec!["big".into(), "cat".into()]),
             Test::Tool("Edit"),
         ] {

@@ -1,6 +1,6 @@
 //! Why a pattern is refused.
 
-use crate::lesson::MAX_PATTERN_CHARS;
+use super::MAX_PATTERN_CHARS;
 
 /// Why a pattern is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -28,17 +28,19 @@ impl PatternError {
         }
     }
 
-    pub(crate) fn invalid(reason: impl Into<String>) -> Self {
+    /// A refusal by the language of the pattern.
+    pub fn invalid(reason: impl Into<String>) -> Self {
         Self::Invalid { reason: reason.into() }
     }
 
-    pub(crate) fn not_safe(reason: impl Into<String>) -> Self {
+    /// A refusal of what cannot be matched in linear time and bounded memory.
+    pub fn not_safe(reason: impl Into<String>) -> Self {
         Self::Unsafe { reason: reason.into() }
     }
 }
 
 /// Refuses what no kind of pattern may be: empty, or longer than a pattern may be.
-pub(super) fn check_length(pattern: &str) -> Result<(), PatternError> {
+pub fn check_length(pattern: &str) -> Result<(), PatternError> {
     if pattern.is_empty() {
         return Err(PatternError::invalid("the pattern is empty, which would match everything"));
     }

@@ -1,126 +1,78 @@
-//! Globs, as picomatch 4 reads them with `dot: true`.
+//! Globs, as the `globset` crate reads them: `*` and `?` within a name, `**` for any number of folders,
+//! `[a-z]`, `{a,b}` (of which one may be empty), and `\` before a character that stands for itself.
 //!
-//! [`to_regex`] writes an anchored regular expression for one path. It takes one of two routes:
-//! `plain` asks the `globset` crate, for the globs on which globset and picomatch agree; everything
-//! else is read (`parse`), freed of context (`lower`) and written (`expr`) here, with a detour for globs
-//! with a `!` in them (`language`).
+//! Upper and lower case differ, a leading dot is a character like any other, and neither `*` nor `?` matches
+//! a slash. A glob matches a whole path, and every item of it a whole character: what
+//! globset writes about the bytes of UTF-8 is read as characters.
 //!
-//! The path is *normal*: parts joined by single slashes, with or without one in front, none in the
-//! end, and without `.` and `..`. A lone `.`, the root itself, is not matched by `*`, `**` or `x/**`.
-//!
-//! Where picomatch has an accident rather than a meaning, we keep the meaning:
-//!
-//! - `[!a]` and `[]a]` are classes as in a shell, and a broken class is an error instead of a glob that
-//!   never matches;
-//! - `{10..12}` counts, `{1..9..2}` counts by two;
-//! - `@(c++|h)` holds plus signs;
-//! - `**` that shares its part of the path with something else is a single star, whatever stands next to
-//!   it (but `**.ts` is any such file, as in picomatch);
-//! - `*/b` and `*/**` want something in front of the slash;
-//! - `?` is a whole character also beyond U+FFFF.
+//! What globset would take literally although whoever writes it means more, such as `!(a)`, is refused with
+//! the way to say it: see [`extended`].
 
-mod automaton;
-mod bracket;
-mod expr;
-mod language;
-mod lower;
-mod parse;
-mod plain;
-mod range;
+pub mod extended;
 
-use super::charset::{CharSet, write_literal};
-use language::Sign;
+use globset::{ErrorKind, GlobBuilder};
+use regex_syntax::hir::Hir;
 
 use super::error::check_length;
-use super::{PatternError, Regex};
+use super::{PatternError, parse};
 
-/// The most alternatives that the braces of a glob may stand for.
-pub const MAX_ALTERNATIVES: u64 = 256;
-
-/// Translates a glob to a regular expression for [`Regex`] that matches one whole path.
-pub fn to_regex(pattern: &str) -> Result<String, PatternError> {
+/// Reads a glob. The expression matches one whole path: names joined by single slashes, with or without one
+/// in front, without `.` and `..`. So a leading `./` is left out.
+pub fn expression(pattern: &str) -> Result<Hir, PatternError> {
     check_length(pattern)?;
-    if let Some(regex) = plain::to_regex(pattern) {
-        return Ok(regex);
+    if let Some(refused) = extended::refusal(pattern) {
+        return Err(refused);
     }
-    let glob = parse::parse(pattern)?;
-    let expr = lower::lower(&glob.branches);
-    let body = if glob.sign == Sign::Negative || expr.has_except() {
-        language::automaton(&expr, glob.sign)?.to_regex()?
-    } else {
-        let mut body = String::new();
-        expr.write(&mut body);
-        body
-    };
-    let regex = format!(r"\A(?:{body})\z");
-    // A file that is named like the glob is meant too: `app/[id]/page.tsx`. Stars match themselves.
-    let stands_for_itself = !pattern.contains(['[', ']', '(', ')', '{', '}', '!', '"', '|', '\\']);
-    if stands_for_itself || Regex::new(&regex)?.is_match(pattern) {
-        return Ok(regex);
+    let pattern = pattern.strip_prefix("./").unwrap_or(pattern);
+    let mut builder = GlobBuilder::new(pattern);
+    let glob = builder.literal_separator(true).backslash_escape(true).empty_alternates(true).build();
+    parse(&of_characters(glob.map_err(|error| invalid(error.kind()))?.regex())?)
+}
+
+/// What globset writes about bytes, about characters: it writes a character beyond ASCII as the escaped bytes of
+/// its UTF-8. Its expressions are compiled with `.` matching line ends; written out that is the flag `s`.
+fn of_characters(regex: &str) -> Result<String, PatternError> {
+    let mut characters = Vec::from(*b"(?s)");
+    let mut rest = regex.strip_prefix("(?-u)").unwrap_or(regex).as_bytes();
+    loop {
+        rest = match rest {
+            [b'\\', b'x', high, low, rest @ ..] => {
+                let digit =
+                    |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+                characters.extend(digit(*high).zip(digit(*low)).map(|(high, low)| high << 4 | low));
+                rest
+            }
+            [b'\\', escaped, rest @ ..] => {
+                characters.extend([b'\\', *escaped]);
+                rest
+            }
+            [byte, rest @ ..] => {
+                characters.push(*byte);
+                rest
+            }
+            [] => break,
+        };
     }
-    let mut own = String::new();
-    for c in pattern.chars() {
-        write_literal(c, &mut own);
-    }
-    Ok(format!(r"\A(?:{body}|{own})\z"))
+    String::from_utf8(characters).map_err(|error| PatternError::invalid(format!("this is no glob: {error}")))
 }
 
-/// Whether a glob names what it does not match: `!*.md`.
-///
-/// Every path but a few matches such a glob, also a few's own absolute path. So it is tried on the path
-/// that the person meant; see [`crate::matching::Views::own_paths`].
-pub fn is_negative(pattern: &str) -> bool {
-    parse::bangs(pattern.chars()) % 2 == 1
-}
-
-/// One or more sequences, any of which may match.
-type Branches = Vec<Vec<Item>>;
-
-/// A parsed glob.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Glob {
-    /// Negative if an odd number of `!` stands in front.
-    sign: Sign,
-    branches: Branches,
-}
-
-/// One item of a glob.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Item {
-    /// A character other than `/`.
-    Char(char),
-    /// `/`.
-    Slash,
-    /// `?`: one character other than `/`.
-    Any,
-    /// `*`: any number of characters other than `/`.
-    Star,
-    /// `**` as a whole part of the path.
-    Globstar,
-    /// `[…]`, with its text if that may be meant literally too.
-    Class(CharSet, Option<String>),
-    /// Braces, parentheses, and what they are preceded or followed by.
-    Group(Times, Branches),
-    /// `!(…)`.
-    Except(Branches),
-}
-
-/// How often a group matches.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Times {
-    /// `{…}`, `(…)`, `@(…)`.
-    Once,
-    /// `?(…)`, `(…)?`.
-    Optional,
-    /// `*(…)`.
-    Any,
-    /// `+(…)`, `(…)+`.
-    Some,
-}
-
-fn too_complex() -> PatternError {
-    PatternError::not_safe(
-        "what this glob leaves out with `!` is too intricate to be matched in linear time; put what must not match \
-         into `unless`",
-    )
+fn invalid(kind: &ErrorKind) -> PatternError {
+    PatternError::invalid(match kind {
+        ErrorKind::UnclosedClass => {
+            "a `[` of this glob is never closed; write `\\[` for the character".to_owned()
+        }
+        ErrorKind::InvalidRange(first, last) => {
+            format!("the ends of the range `{first}-{last}` in this glob are out of order")
+        }
+        ErrorKind::UnopenedAlternates => {
+            "a `}` of this glob closes nothing; write `\\}` for the character".to_owned()
+        }
+        ErrorKind::UnclosedAlternates => {
+            "a `{` of this glob is never closed; write `\\{` for the character".to_owned()
+        }
+        ErrorKind::DanglingEscape => {
+            "the glob ends with a single `\\`; write `\\\\` for the character".to_owned()
+        }
+        other => format!("this is no glob: {other}"),
+    })
 }

@@ -31,7 +31,7 @@ pub fn required(expression: &Hir) -> Vec<String> {
 }
 
 /// The first of some clauses, if an index can look it up: see [`required`].
-pub(super) fn best_of(clauses: &[Vec<String>]) -> Vec<String> {
+pub fn best_of(clauses: &[Vec<String>]) -> Vec<String> {
     let best = clauses.first().filter(|best| best.iter().all(|literal| literal.len() >= 2));
     best.cloned().unwrap_or_default()
 }
@@ -51,7 +51,7 @@ pub const MAX_ENDINGS: usize = 16;
 
 /// The bytes of which every text that `expression` matches ends in one, in ASCII lower case, sorted. Empty:
 /// nothing is known, as where a match need not reach the end of the text.
-pub(super) fn endings_of(expression: &Hir) -> Vec<u8> {
+pub fn endings(expression: &Hir) -> Vec<u8> {
     if !expression.properties().look_set_suffix().contains(Look::End) {
         return Vec::new();
     }
@@ -59,7 +59,7 @@ pub(super) fn endings_of(expression: &Hir) -> Vec<u8> {
     let last = |literal: &Literal| literal.as_bytes().last().map(u8::to_ascii_lowercase);
     let endings: Option<BTreeSet<u8>> =
         suffixes.literals().and_then(|literals| literals.iter().map(last).collect());
-    // A byte beyond ASCII may be one of a character, or the kind of one.
+    // A byte beyond ASCII may be one of a character, or the class of one.
     let known = |endings: &BTreeSet<u8>| endings.len() <= MAX_ENDINGS && endings.iter().all(u8::is_ascii);
     endings.filter(known).unwrap_or_default().into_iter().collect()
 }

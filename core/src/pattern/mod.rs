@@ -1,46 +1,33 @@
 //! From a pattern as a person wrote it to something that matches in linear time.
 //!
-//! People write JavaScript regular expressions ([`js`]), picomatch globs ([`glob`]), keywords
-//! ([`keyword`]) and tool names. [`check`] turns a trigger of any kind into a [`Compiled`], which is
-//! what a manifest holds, or says why it cannot. [`Regex`] runs what came out of it, and
-//! [`literals::clauses`] names the texts of which every match must hold some, so that an index can
-//! skip the lessons that cannot match.
+//! People write JavaScript regular expressions ([`js`]) and globs ([`glob`]). Each language is read once, into an
+//! expression of `regex-syntax` ([`Hir`](regex_syntax::hir::Hir)). Everything else asks that expression:
+//! [`automaton`](crate::automaton) makes of it what matches, and [`literals::clauses`] names the texts of which every
+//! match must hold some, so that an index can skip the lessons that cannot match. [`Regex`] runs it with a general
+//! engine, to show where it matches, and for tests to compare with.
 //!
 //! Two kinds of refusal: *invalid* is what the language itself rejects, *unsafe* is what it allows
 //! but what cannot be matched in linear time and bounded memory, or would mean something that
 //! nobody meant. Every message says what to write instead where there is something.
 
-#[cfg(feature = "std")]
-mod charset;
-#[cfg(feature = "std")]
-mod check;
-#[cfg(feature = "std")]
 mod error;
-#[cfg(feature = "std")]
 pub mod glob;
-#[cfg(feature = "std")]
 pub mod js;
-pub mod keyword;
-#[cfg(feature = "std")]
 pub mod literals;
-#[cfg(feature = "std")]
-mod matcher;
-#[cfg(feature = "std")]
-mod once;
-#[cfg(feature = "std")]
 mod regex;
 
-#[cfg(feature = "std")]
-pub use check::{Compiled, MAX_TOOL_BYTES, Prepared, check, expression_of, prepare, regex_of};
-#[cfg(feature = "std")]
-pub use error::PatternError;
-#[cfg(feature = "std")]
-pub use matcher::Matcher;
-#[cfg(feature = "std")]
-pub use once::Once;
-#[cfg(feature = "std")]
-pub use regex::{CACHE_BYTES, MAX_AUTOMATON_BYTES, Regex, parse};
+pub use error::{PatternError, check_length};
+pub use regex::{CACHE_BYTES, Regex, parse};
 
-/// The deepest nesting of groups, braces or parentheses. Nobody writes more than ten; the limit
-/// keeps every recursion over a pattern small.
+/// The longest pattern, in characters.
+pub const MAX_PATTERN_CHARS: usize = 1000;
+
+/// The deepest nesting of groups. Nobody writes more than ten; the limit keeps every recursion over a pattern small.
 pub const MAX_DEPTH: usize = 50;
+
+/// The largest program of one pattern, in bytes: what its expression is compiled to, before it becomes an automaton.
+///
+/// A search takes time in the length of the text times, at worst, the size of the program, so the limit bounds the
+/// worst case. Patterns that people write take 1 to 30 KiB; `^.{500}$` takes 200 KiB, and `[^a]{1000}`, the most that
+/// the limit on repetitions allows, 300. Only hundreds of copies of large classes like `\S` go beyond.
+pub const MAX_PROGRAM_BYTES: usize = 1 << 20;

@@ -1,34 +1,26 @@
-//! Running a compiled pattern.
+//! Where a pattern matches: the general engine.
 
 use std::fmt::Display;
 use std::ops::Range;
 
-use regex_automata::meta;
 use regex_automata::util::syntax;
+use regex_automata::{Input, meta};
 use regex_syntax::hir::Hir;
 
-use super::PatternError;
-
-/// The largest automaton of one pattern, in bytes.
-///
-/// Every engine that may run takes time in the length of the text times, at worst, the size of this
-/// automaton, so the limit bounds the worst case. Patterns that people write take 1 to 30 KiB;
-/// `^.{500}$` takes 200 KiB, and `[^a]{1000}`, the most that the limit on repetitions allows, 300.
-/// Only hundreds of copies of large classes like `\S` go beyond.
-pub const MAX_AUTOMATON_BYTES: usize = 1 << 20;
+use super::{MAX_PROGRAM_BYTES, PatternError};
 
 /// The memory for states of the lazy automaton of one pattern, in bytes. When it is full it is
 /// emptied; when that happens too often the search goes on with a slower engine, still linear.
 pub const CACHE_BYTES: usize = 1 << 20;
 
-/// The deepest nesting that is parsed. [`super::MAX_DEPTH`] keeps patterns well below it: a level of
-/// a pattern becomes at most four.
+/// The deepest nesting that is parsed: of the braces of a glob, each of which becomes a group.
 const NEST_LIMIT: u32 = 250;
 
-/// A pattern that is ready to match, as [`super::js::expression`] and [`super::glob::to_regex`] give it.
+/// A pattern for the general engine, which knows where in a text it matches. Whether it matches, an
+/// [automaton](crate::automaton) knows too, and from bytes.
 ///
 /// Matching takes time linear in the text, always: there is no back-tracking engine in it that could
-/// be made to explode, and both the automaton and its cache are bounded.
+/// be made to explode, and both its program and its cache are bounded.
 #[derive(Debug, Clone)]
 pub struct Regex {
     regex: meta::Regex,
@@ -42,12 +34,10 @@ impl Regex {
 
     /// Compiles an expression.
     pub fn of(expression: &Hir) -> Result<Self, PatternError> {
-        // Where a match may start or end is the business of the expression itself, which knows about
-        // halves of characters: see `js::units`. What was checked as a program without groups
-        // must fit with them, and backwards.
+        // What was checked as a program without groups must fit with them, and backwards.
         let config = meta::Config::new()
             .utf8_empty(false)
-            .nfa_size_limit(Some(2 * MAX_AUTOMATON_BYTES))
+            .nfa_size_limit(Some(2 * MAX_PROGRAM_BYTES))
             .hybrid_cache_capacity(CACHE_BYTES);
         let compiled = meta::Builder::new().configure(config).build_from_hir(expression);
         compiled.map(|regex| Self { regex }).map_err(|error| {
@@ -63,32 +53,27 @@ impl Regex {
 
     /// Whether the pattern matches anywhere in `text`.
     pub fn is_match(&self, text: &str) -> bool {
-        self.regex.is_match(text)
+        self.find(text).is_some()
     }
 
-    /// Where the first match is, in bytes. Never inside a character.
+    /// Where the first match is, in bytes.
+    ///
+    /// `\B` holds between two bytes of a character, and so the engine may find an empty match there, which is none.
+    /// Its own way to leave those out misses matches (`é|\B`), so it is asked again from behind them.
     pub fn find(&self, text: &str) -> Option<Range<usize>> {
-        let span = if self.regex.captures_len() > 1 {
-            let mut groups = self.regex.create_captures();
-            self.regex.captures(text, &mut groups);
-            groups.get_group(1)
-        } else {
-            self.regex.find(text).map(|found| found.span())
-        }?;
-        let mut start = span.start.min(text.len());
-        while !text.is_char_boundary(start) {
-            start -= 1;
+        let mut input = Input::new(text);
+        loop {
+            let found = self.regex.search(&input)?;
+            if text.is_char_boundary(found.start()) {
+                return Some(found.range());
+            }
+            input.set_start(found.start() + 1);
         }
-        let mut end = span.end.min(text.len());
-        while !text.is_char_boundary(end) {
-            end += 1;
-        }
-        Some(start..end)
     }
 }
 
 /// Parses an expression in the syntax of `regex-syntax`: classes are sets of characters, but an assertion or an
-/// item may look at single bytes (`(?-u:\B)`, halves of characters).
+/// item may look at single bytes (`(?-u:\B)`).
 pub fn parse(regex: &str) -> Result<Hir, PatternError> {
     let config = syntax::Config::new().unicode(true).utf8(false).nest_limit(NEST_LIMIT);
     syntax::parse_with(regex, &config).map_err(|error| damaged(&error))
@@ -112,11 +97,12 @@ mod tests {
     }
 
     #[test]
-    fn a_match_that_starts_inside_a_character_is_widened_to_it() {
-        let regex = Regex::of(&js::expression("^.{3}").unwrap()).unwrap();
-        assert_eq!(regex.find("a😀😀"), Some(0..5));
-        let regex = Regex::of(&js::expression(".b.").unwrap()).unwrap();
-        assert_eq!(regex.find("😀b😀"), Some(0..9));
+    fn a_match_lies_between_characters() {
+        let regex = Regex::of(&js::expression(r"\B").unwrap()).unwrap();
+        assert_eq!(regex.find("aéa"), None, "there is a place inside the é, but none beside it");
+        assert_eq!(regex.find("éé"), Some(0..0));
+        let regex = Regex::of(&js::expression(r"é|\B").unwrap()).unwrap();
+        assert!(regex.is_match("aéa"));
     }
 
     /// Not timed: a backtracking engine would not come to an end here.

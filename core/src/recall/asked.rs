@@ -1,10 +1,12 @@
 //! What is asked, and whether a trigger matches it.
 
-use super::certain::{Pairs, Text, may_match};
+use memchr::memmem;
+
 use crate::call::Call;
+use crate::keyword;
 use crate::lesson::Subject;
-use crate::matching::{Paths, View, Views};
-use crate::pattern::{Matcher, keyword};
+use crate::matching::Views;
+use crate::prepared::automaton_of;
 use crate::project::Place;
 use crate::trigger::TriggerKind;
 
@@ -33,8 +35,6 @@ pub(super) struct Asked<'v> {
     views: &'v Views<'v>,
     /// The keyword text in lower case, and the same with its words joined by single spaces.
     keyword: Option<(String, String)>,
-    /// Of all texts that patterns are tried on.
-    pairs: Pairs,
     has_command: bool,
     has_file: bool,
 }
@@ -68,11 +68,8 @@ pub(super) fn place_of(question: &Question<'_>) -> Place<'static> {
 impl<'v> Asked<'v> {
     pub(super) fn new(question: &Question<'_>, views: &'v Views<'v>) -> Self {
         let joined = |text: &str| keyword::tokens(text).join(" ");
-        let commands = [Subject::Command, Subject::Executable].map(|subject| views.command(subject));
-        let texts = commands.into_iter().chain([views.absolute(), views.relative()]).flatten();
         Self {
             views,
-            pairs: Pairs::of(texts.map(View::lower)),
             keyword: question.keyword.map(|text| (text.to_lowercase(), joined(text))),
             has_command: question.command.is_some(),
             has_file: question.file.is_some(),
@@ -110,16 +107,16 @@ impl<'v> Asked<'v> {
         }
     }
 
-    /// Whether a pattern matches. It is compiled only where what is certain of it is there, as mostly it is not.
+    /// Whether a pattern matches. It is compiled only where one of its literals is there, as mostly none is.
     fn finds(&self, kind: TriggerKind, pattern: &str, literals: &[&str], subject: Subject) -> bool {
         let mut compiled = None;
-        let found = self.views.find(kind, Paths::of(kind, pattern), subject, |view| {
-            let text = Text { lower: view.lower(), pairs: &self.pairs };
-            let worth_it = text.holds_any(literals) && may_match(kind, pattern, text);
-            let matcher = worth_it
-                .then(|| compiled.get_or_insert_with(|| Matcher::of(kind, pattern).ok()))?
-                .as_ref()?;
-            matcher.is_match(view.text()).then_some(())
+        let found = self.views.find(kind, subject, |view| {
+            let holds = |literal: &&str| memmem::find(view.lower().as_bytes(), literal.as_bytes()).is_some();
+            if !literals.is_empty() && !literals.iter().any(holds) {
+                return None;
+            }
+            let automaton = compiled.get_or_insert_with(|| automaton_of(kind, pattern).ok()).as_ref()?;
+            automaton.is_match(view.text()).then_some(())
         });
         found.is_some()
     }

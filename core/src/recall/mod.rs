@@ -7,7 +7,7 @@
 //! ([`Limits`]).
 //!
 //! Work is linear in the number of lessons and in the question; a pattern is compiled only where the
-//! question holds a text that the pattern cannot do without ([`certain`]).
+//! question holds a text that the pattern cannot do without ([`crate::pattern::literals`]).
 //!
 //! ```
 //! use lessons_core::id::{LessonId, QualifiedId, TopicId};
@@ -35,7 +35,6 @@
 
 mod asked;
 mod bm25;
-mod certain;
 mod corpus;
 mod limits;
 mod rank;

@@ -51,7 +51,7 @@ impl Vocabulary {
     }
 }
 
-/// The words of a text that count, one after another: in lower case, as [`crate::pattern::keyword::tokens`] has them.
+/// The words of a text that count, one after another: in lower case, as [`crate::keyword::tokens`] has them.
 pub(super) fn words(text: &str) -> impl Iterator<Item = Cow<'_, str>> {
     let lower = |word| {
         let is_lower = |byte: u8| byte.is_ascii() && !byte.is_ascii_uppercase();
@@ -63,7 +63,7 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = Cow<'_, str>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pattern::keyword;
+    use crate::keyword;
 
     #[test]
     fn words_are_those_of_keywords_but_for_what_does_not_count() {

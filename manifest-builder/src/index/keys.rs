@@ -12,7 +12,7 @@ use lessons_core::call::tool_name;
 use lessons_core::index::key::{Key, MAX_GRAM};
 use lessons_core::index::postings::Surfaces;
 use lessons_core::index::screen;
-use lessons_core::pattern::{Compiled, Prepared};
+use lessons_core::prepared::{Compiled, Prepared};
 use lessons_core::trigger::TriggerKind;
 use memchr::memmem;
 
@@ -177,13 +177,13 @@ fn shared(clause: &[String]) -> impl Iterator<Item = &[u8]> {
 
 #[cfg(test)]
 mod tests {
-    use lessons_core::pattern;
+    use lessons_core::prepared;
     use lessons_core::trigger::Trigger;
 
     use super::*;
 
     fn entry(kind: TriggerKind, text: &str) -> Needs<'static> {
-        needs(kind, Box::leak(Box::new(pattern::prepare(&Trigger::new(kind, text)).unwrap())))
+        needs(kind, Box::leak(Box::new(prepared::prepare(&Trigger::new(kind, text)).unwrap())))
     }
 
     fn chosen(needs: &[Needs<'_>]) -> Vec<Vec<String>> {

@@ -2,12 +2,11 @@
 
 use std::borrow::Cow;
 
-use lessons_core::automaton::build::Built;
+use lessons_core::automaton::compile::Built;
 use lessons_core::index::record::{Note, Subjects, Test, Trigger as TriggerRecord, Writer};
 use lessons_core::lesson::Subject;
 use lessons_core::manifest::{Manifest, TriggerEntry};
-use lessons_core::matching::Paths;
-use lessons_core::pattern::Compiled;
+use lessons_core::prepared::Compiled;
 use lessons_core::trigger::Trigger;
 
 use super::IndexError;
@@ -79,10 +78,7 @@ impl<'m> Tried<'m> {
     /// Writes its record. `place` knows where a lesson stands.
     pub(super) fn write(&self, to: &mut Writer, place: impl Fn(u32) -> u32) {
         let test = match &self.trigger.compiled {
-            Compiled::Regex { .. } => Test::Pattern {
-                automaton: self.automaton(),
-                paths: Paths::of(self.trigger.kind, &self.trigger.pattern),
-            },
+            Compiled::Regex { .. } => Test::Pattern(self.automaton()),
             Compiled::Keyword { tokens } => Test::Words(tokens.clone()),
             Compiled::Tool { name } => Test::Tool(lessons_core::call::tool_name(name)),
         };

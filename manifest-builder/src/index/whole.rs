@@ -1,12 +1,12 @@
 //! An index as the next build reads it.
 
 use bytes::Bytes;
-use lessons_core::automaton::build::Built;
+use lessons_core::automaton::compile::Built;
 use lessons_core::index::header::{BYTES as HEADER_BYTES, Header, Span, VERSION};
 use lessons_core::index::record::{Cursor, Test};
 use lessons_core::index::{self, Damaged, Index, storage};
 use lessons_core::manifest::{Former, ManifestError};
-use lessons_core::pattern::Prepared;
+use lessons_core::prepared::Prepared;
 use lessons_core::trigger::Trigger;
 
 use crate::patterns::Patterns;
@@ -42,7 +42,7 @@ impl Whole {
         for record in storage::contents(self.part(self.header.triggers)?) {
             let Some(note) = notes.note()? else { continue };
             let trigger = Cursor::new(record?).trigger()?;
-            let Test::Pattern { automaton, .. } = trigger.test else { return Err(Damaged) };
+            let Test::Pattern(automaton) = trigger.test else { return Err(Damaged) };
             let automaton = Built::new(self.bytes.slice_ref(automaton));
             let prepared =
                 Prepared::of_expression(note.clauses.into_owned(), note.endings.to_vec(), automaton);

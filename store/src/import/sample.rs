@@ -6,7 +6,7 @@
 
 use lessons_core::call::writes_files;
 use lessons_core::lesson::{Lesson, SampleCall, Subject};
-use lessons_core::pattern;
+use lessons_core::prepared;
 use lessons_core::shell::CommandLine;
 use lessons_core::trigger::{Trigger, TriggerKind};
 use regex_syntax::hir::{Class, ClassUnicodeRange, Hir, HirKind};
@@ -76,8 +76,8 @@ fn matches(trigger: &Trigger, call: &SampleCall, subject: Subject) -> bool {
         TriggerKind::ContentPattern => call.content.iter().cloned().collect(),
         TriggerKind::Keyword | TriggerKind::ErrorPattern => return false,
     };
-    let Ok(matcher) = pattern::Matcher::of(trigger.kind, &trigger.pattern) else { return false };
-    texts.iter().any(|text| matcher.is_match(text))
+    let Ok(automaton) = prepared::automaton_of(trigger.kind, &trigger.pattern) else { return false };
+    texts.iter().any(|text| automaton.is_match(text))
 }
 
 /// A short text that a pattern may match. Whether it does is for the caller to try.
@@ -87,7 +87,7 @@ fn text(trigger: &Trigger, attempt: usize) -> Option<String> {
         _ => IN_COMMANDS,
     };
     let filler = fillers.get(attempt)?;
-    let hir = pattern::expression_of(trigger.kind, &trigger.pattern).ok()?;
+    let hir = prepared::expression_of(trigger.kind, &trigger.pattern).ok()?;
     let mut out = String::new();
     write(&hir, filler, &mut out)?;
     let out = out.trim();

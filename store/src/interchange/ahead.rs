@@ -5,7 +5,7 @@
 //! cannot be said is left for the check of patterns to refuse.
 
 use lessons_core::lesson::Lesson;
-use lessons_core::pattern;
+use lessons_core::prepared;
 use lessons_core::trigger::{Trigger, TriggerKind};
 
 use crate::graph::{Graph, PutError};
@@ -46,7 +46,7 @@ fn trigger(trigger: &Trigger) -> Option<(Trigger, Vec<Trigger>)> {
         TriggerKind::CommandPattern | TriggerKind::PathPattern | TriggerKind::ContentPattern
     );
     // What can be matched as it is stays as it is.
-    if !is_expression || pattern::check(trigger).is_ok() {
+    if !is_expression || prepared::check(trigger).is_ok() {
         return None;
     }
     let (prefix, source) = match trigger.pattern.strip_prefix("(?i)") {
@@ -56,7 +56,7 @@ fn trigger(trigger: &Trigger) -> Option<(Trigger, Vec<Trigger>)> {
     let Rewritten { pattern, unless } = rewrite(source);
     let made = |pattern: &String| {
         let made = Trigger::new(trigger.kind, format!("{prefix}{pattern}"));
-        pattern::check(&made).is_ok().then_some(made)
+        prepared::check(&made).is_ok().then_some(made)
     };
     let quiet = unless.iter().map(made).collect::<Option<Vec<_>>>()?;
     (!quiet.is_empty()).then_some((made(&pattern)?, quiet))

@@ -243,7 +243,7 @@ impl Content<'_> {
 #[cfg(test)]
 mod tests {
     use lessons_core::id::Layer;
-    use lessons_core::pattern::{Compiled, prepare};
+    use lessons_core::prepared::{Compiled, prepare};
     use lessons_core::recall::Question;
     use lessons_core::trigger::Trigger;
     use proptest::prelude::*;

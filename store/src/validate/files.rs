@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use lessons_core::pattern::Matcher;
+use lessons_core::prepared::automaton_of;
 use lessons_core::trigger::TriggerKind;
 
 /// The paths of a project's files, relative to its root.
@@ -17,7 +17,7 @@ impl Files {
 
     /// Whether a glob matches none of them. An invalid glob is not dead but broken, so the answer is no.
     pub fn has_none_for(&self, glob: &str) -> bool {
-        Matcher::of(TriggerKind::FileGlob, glob)
-            .is_ok_and(|matcher| !self.0.iter().any(|path| matcher.is_match(path)))
+        automaton_of(TriggerKind::FileGlob, glob)
+            .is_ok_and(|automaton| !self.0.iter().any(|path| automaton.is_match(path)))
     }
 }

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use lessons_core::keyword;
 use lessons_core::lesson::{Lesson, Status, When};
-use lessons_core::pattern::keyword;
 use lessons_core::recall::is_stop_word;
 use lessons_core::trigger::{Trigger, TriggerKind};
 use lessons_core::wording::counted;

@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use lessons_core::lesson::{Lesson, Status};
-use lessons_core::pattern::{self, PatternError};
+use lessons_core::pattern::PatternError;
 use lessons_core::trigger::{Trigger, TriggerKind};
 use lessons_core::validate::{self, Level};
+use lessons_core::{keyword, prepared};
 
 use crate::graph::Graph;
 use crate::problem::{Flaw, Node, Problem, shown};
@@ -66,8 +67,8 @@ pub(super) fn problems(graph: &Graph) -> Vec<Problem> {
 /// The reason why a pattern can never match. A keyword that loses all its words is only a warning.
 fn broken(trigger: &Trigger) -> Option<PatternError> {
     let is_tokenless =
-        || trigger.kind == TriggerKind::Keyword && !pattern::keyword::tokens(&trigger.pattern).is_empty();
-    pattern::check(trigger).err().filter(|_| !is_tokenless())
+        || trigger.kind == TriggerKind::Keyword && !keyword::tokens(&trigger.pattern).is_empty();
+    prepared::check(trigger).err().filter(|_| !is_tokenless())
 }
 
 /// Triggers that a lesson names twice in one list.

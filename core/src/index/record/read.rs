@@ -9,7 +9,6 @@ use crate::compiled::{DedupScope, Settings, Terms};
 use crate::index::Damaged;
 use crate::index::header::{Header, Identity, Span};
 use crate::lesson::{Mode, Subject, When};
-use crate::matching::Paths;
 use crate::trigger::TriggerKind;
 
 /// Takes a record apart. What does not fit is damage.
@@ -140,10 +139,9 @@ impl<'a> Cursor<'a> {
             fanout,
             subjects: Subjects { command: subjects & 1 != 0, executable: subjects & 2 != 0 },
             test: match self.byte()? {
-                0 => Test::Pattern { automaton: self.bytes()?, paths: Paths::All },
-                1 => Test::Pattern { automaton: self.bytes()?, paths: Paths::Own },
-                2 => Test::Words(self.texts()?),
-                3 => Test::Tool(self.text()?),
+                0 => Test::Pattern(self.bytes()?),
+                1 => Test::Words(self.texts()?),
+                2 => Test::Tool(self.text()?),
                 _ => return Err(Damaged),
             },
             lessons: self.shorts()?,

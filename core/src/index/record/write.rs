@@ -7,7 +7,6 @@ use super::{Note, Test, Trigger};
 use crate::compiled::{DedupScope, Settings, Terms};
 use crate::index::header::{Header, Span};
 use crate::lesson::{Mode, Subject, When};
-use crate::matching::Paths;
 use crate::trigger::TriggerKind;
 
 /// Puts a record together.
@@ -115,16 +114,16 @@ impl Writer {
         self.short(trigger.fanout);
         self.byte(u8::from(trigger.subjects.command) | u8::from(trigger.subjects.executable) << 1);
         match &trigger.test {
-            Test::Pattern { automaton, paths } => {
-                self.byte(u8::from(*paths == Paths::Own));
+            Test::Pattern(automaton) => {
+                self.byte(0);
                 self.bytes(automaton);
             }
             Test::Words(words) => {
-                self.byte(2);
+                self.byte(1);
                 self.texts(words);
             }
             Test::Tool(name) => {
-                self.byte(3);
+                self.byte(2);
                 self.bytes(name.as_bytes());
             }
         }

@@ -1,130 +1,139 @@
-//! What one item of a pattern can match: a set of UTF-16 units, and whole characters beyond them.
+//! The sets of characters that JavaScript's classes stand for, and which characters it takes for the same
+//! when case is ignored.
 
-use super::fold;
-use crate::pattern::charset::{CharSet, LAST};
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
-/// The last code point that is one UTF-16 unit.
-const LAST_UNIT: u32 = 0xFFFF;
-const HIGH: (u32, u32) = (0xD800, 0xDBFF);
-const LOW: (u32, u32) = (0xDC00, 0xDFFF);
+use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 
-/// Whether a pattern looks at case.
+/// Whether a pattern tells upper from lower case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Case {
     Kept,
     Ignored,
 }
 
-/// Which halves of characters beyond U+FFFF are in a class.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Halves {
-    None,
-    High,
-    Low,
-    Both,
+/// The set of the characters in some ranges.
+fn set(ranges: &[(char, char)]) -> ClassUnicode {
+    ClassUnicode::new(ranges.iter().map(|(first, last)| ClassUnicodeRange::new(*first, *last)))
 }
 
-/// One item that matches one UTF-16 unit, or one whole character beyond U+FFFF.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Class {
-    /// Characters up to U+FFFF.
-    pub(super) plain: CharSet,
-    /// Halves of the characters beyond.
-    pub(super) halves: Halves,
-    /// Characters beyond U+FFFF that are matched as a whole. Empty if both halves are in.
-    pub(super) whole: CharSet,
+/// What `.` matches: every character but the four line ends.
+pub(super) fn dot() -> ClassUnicode {
+    let mut class = set(&[('\n', '\n'), ('\r', '\r'), ('\u{2028}', '\u{2029}')]);
+    class.negate();
+    class
 }
 
-/// A class names some halves of characters and not others.
-#[derive(Debug)]
-pub(super) struct LoneHalves;
-
-impl Class {
-    /// A class of units and whole characters, negated if there was a `^`.
-    pub(super) fn new(members: &CharSet, sign: Sign, case: Case) -> Result<Self, LoneHalves> {
-        let mut units = members.within(0, LAST_UNIT);
-        let mut whole = members.within(LAST_UNIT + 1, LAST);
-        if case == Case::Ignored {
-            units = fold::closure(&units);
-        }
-        let share = |(low, high): (u32, u32)| match units.len_within(low, high) {
-            0 => Ok(false),
-            n if n == u64::from(high - low) + 1 => Ok(true),
-            _ => Err(LoneHalves),
-        };
-        let (mut high, mut low) = (share(HIGH)?, share(LOW)?);
-        if high && low {
-            whole = CharSet::default();
-        } else if (high || low) && !whole.is_empty() {
-            return Err(LoneHalves);
-        }
-        if sign == Sign::Negative {
-            units = units.missing(0, LAST_UNIT);
-            if whole.is_empty() {
-                (high, low) = (!high, !low);
-            } else {
-                whole = whole.missing(LAST_UNIT + 1, LAST);
-            }
-        }
-        let halves = match (high, low) {
-            (false, false) => Halves::None,
-            (true, false) => Halves::High,
-            (false, true) => Halves::Low,
-            (true, true) => Halves::Both,
-        };
-        let plain = units.within(0, HIGH.0 - 1).union(&units.within(LOW.1 + 1, LAST_UNIT));
-        Ok(Self { plain, halves, whole })
-    }
-
-    /// What `.` matches: everything but the four line ends.
-    pub(super) fn dot() -> Self {
-        Self {
-            plain: CharSet::of(&[
-                (0, 0x09),
-                (0x0B, 0x0C),
-                (0x0E, 0x2027),
-                (0x202A, HIGH.0 - 1),
-                (LOW.1 + 1, LAST_UNIT),
-            ]),
-            halves: Halves::Both,
-            whole: CharSet::default(),
-        }
-    }
-
-    /// Everything it matches, if halves are taken for whole characters.
-    pub(super) fn scalars(&self) -> CharSet {
-        match self.halves {
-            Halves::None => self.plain.union(&self.whole),
-            _ => self.plain.union(&CharSet::of(&[(LAST_UNIT + 1, LAST)])),
-        }
-    }
-}
-
-/// Whether a class starts with `^`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sign {
-    Positive,
-    Negative,
-}
-
-/// The set behind `\d`, `\w` or `\s`; the upper-case letter is the complement among the units.
-pub(super) fn named(letter: char) -> Option<CharSet> {
-    let set = match letter.to_ascii_lowercase() {
-        'd' => CharSet::of(&[(0x30, 0x39)]),
-        'w' => CharSet::of(&[(0x30, 0x39), (0x41, 0x5A), (0x5F, 0x5F), (0x61, 0x7A)]),
-        's' => CharSet::of(&[
-            (0x09, 0x0D),
-            (0x20, 0x20),
-            (0xA0, 0xA0),
-            (0x1680, 0x1680),
-            (0x2000, 0x200A),
-            (0x2028, 0x2029),
-            (0x202F, 0x202F),
-            (0x205F, 0x205F),
-            (0x3000, 0x3000),
-            (0xFEFF, 0xFEFF),
+/// The set behind `\d`, `\w` or `\s`; the upper-case letter is the complement. Each holds with a character
+/// all that are the same when case is ignored.
+pub(super) fn named(letter: char) -> Option<ClassUnicode> {
+    let mut class = match letter.to_ascii_lowercase() {
+        'd' => set(&[('0', '9')]),
+        'w' => set(&[('0', '9'), ('A', 'Z'), ('_', '_'), ('a', 'z')]),
+        's' => set(&[
+            ('\t', '\r'),
+            (' ', ' '),
+            ('\u{A0}', '\u{A0}'),
+            ('\u{1680}', '\u{1680}'),
+            ('\u{2000}', '\u{200A}'),
+            ('\u{2028}', '\u{2029}'),
+            ('\u{202F}', '\u{202F}'),
+            ('\u{205F}', '\u{205F}'),
+            ('\u{3000}', '\u{3000}'),
+            ('\u{FEFF}', '\u{FEFF}'),
         ]),
         _ => return None,
     };
-    Some(if letter.is_ascii_uppercase() { set.missing(0, LAST_UNIT) } else { set })
+    if letter.is_ascii_uppercase() {
+        class.negate();
+    }
+    Some(class)
+}
+
+/// Adds every character that is the same as one of `class` when case is ignored.
+pub(super) fn ignore_case(class: &mut ClassUnicode) {
+    if let Some(mut ascii) = class.to_byte_class() {
+        // An ASCII character is the same as no other than an ASCII one.
+        ascii.case_fold_simple();
+        *class = ascii.to_unicode_class().unwrap_or_else(ClassUnicode::empty);
+        return;
+    }
+    let ranges = class.ranges();
+    let holds = |c: &char| {
+        let at = ranges.partition_point(|range| range.end() < *c);
+        ranges.get(at).is_some_and(|range| range.start() <= *c)
+    };
+    let same = CASELESS.iter().filter(|group| group.iter().any(holds)).flatten();
+    let same = ClassUnicode::new(same.map(|c| ClassUnicodeRange::new(*c, *c)));
+    class.union(&same);
+}
+
+/// The groups of more than one character that are the same when case is ignored.
+static CASELESS: LazyLock<Vec<Vec<char>>> = LazyLock::new(|| {
+    let mut groups: BTreeMap<char, Vec<char>> = BTreeMap::new();
+    for c in '\0'..=LAST_CASED {
+        let canonical = canonical(c);
+        if canonical != c {
+            groups.entry(canonical).or_insert_with(|| vec![canonical]).push(c);
+        }
+    }
+    groups.into_values().collect()
+});
+
+/// Behind all characters that have an upper or lower case: the first two planes of Unicode hold them.
+const LAST_CASED: char = '\u{1FFFF}';
+
+/// ECMA-262, *Canonicalize*: the upper-case form if it is one character and does not turn a
+/// non-ASCII character into an ASCII one; so neither `ſ` nor the Kelvin sign ever folds to `s` or `k`.
+fn canonical(c: char) -> char {
+    let mut upper = c.to_uppercase();
+    match (upper.next(), upper.next()) {
+        (Some(single), None) if c.is_ascii() || !single.is_ascii() => single,
+        _ => c,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folds(c: char) -> String {
+        let mut class = set(&[(c, c)]);
+        ignore_case(&mut class);
+        class.iter().flat_map(|range| range.start()..=range.end()).collect()
+    }
+
+    #[test]
+    fn ascii_folds_only_to_ascii() {
+        assert_eq!(folds('k'), "Kk");
+        assert_eq!(folds('S'), "Ss");
+        assert_eq!(folds('_'), "_");
+        assert_eq!(folds('\u{212A}'), "\u{212A}", "the Kelvin sign is on its own");
+        assert_eq!(folds('ſ'), "ſ");
+    }
+
+    #[test]
+    fn other_letters_fold_to_what_shares_their_upper_case() {
+        assert_eq!(folds('é'), "Éé");
+        assert_eq!(folds('σ'), "Σςσ");
+        assert_eq!(folds('ß'), "ß", "two letters in upper case");
+        assert_eq!(folds('\u{1E943}'), "\u{1E921}\u{1E943}", "the last letter that has a case");
+    }
+
+    #[test]
+    fn no_character_behind_the_last_cased_one_has_a_case() {
+        let behind = LAST_CASED..=char::MAX;
+        assert_eq!(behind.filter(|c| canonical(*c) != *c).collect::<String>(), "");
+    }
+
+    #[test]
+    fn the_named_sets_are_closed_when_case_is_ignored() {
+        for letter in "dDwWsS".chars() {
+            let class = named(letter).unwrap();
+            let mut folded = class.clone();
+            ignore_case(&mut folded);
+            assert_eq!(folded, class, "{letter}");
+        }
+    }
 }

@@ -1,13 +1,16 @@
 //! Reading a pattern by the grammar of ECMA-262 with annex B and without the `u` flag.
 
-use super::class::{Case, Class, Sign};
-use super::{Count, Greed, Node};
+use regex_syntax::hir::{
+    Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Hir, Look, Repetition,
+};
+
+use super::class::{Case, dot, ignore_case};
 use crate::pattern::{MAX_DEPTH, PatternError};
 
 /// Reads `pattern`, which has no `(?i)` left in front.
 ///
 /// What JavaScript rejects is reported before what only we refuse.
-pub(super) fn parse(pattern: &str, case: Case) -> Result<Node, PatternError> {
+pub(super) fn parse(pattern: &str, case: Case) -> Result<Hir, PatternError> {
     let chars: Vec<char> = pattern.chars().collect();
     let groups = Groups::scan(&chars);
     let mut parser = Parser {
@@ -25,7 +28,7 @@ pub(super) fn parse(pattern: &str, case: Case) -> Result<Node, PatternError> {
         return Err(parser.invalid("this `)` closes nothing; write `\\)` for the character"));
     }
     let unknown = |name: &&String| !parser.names.contains(name);
-    if parser.has_named_groups()
+    if parser.groups.named > 0
         && let Some(name) = parser.references.iter().find(unknown)
     {
         return Err(PatternError::invalid(format!("there is no group named `{name}`")));
@@ -83,11 +86,20 @@ pub(super) struct Parser {
 }
 
 /// What stands before a quantifier.
-enum Term {
-    Atom(Node),
-    Group(Node),
+pub(super) enum Term {
+    /// A character as itself.
+    Char(char),
+    Atom(Hir),
     /// `^`, `$`, `\b`, `\B`, look-behind: nothing that could be repeated.
-    Assertion(Node),
+    Assertion(Hir),
+}
+
+/// How often a term is repeated, and whether as often or as rarely as can be.
+struct Quantifier {
+    min: u32,
+    /// `None`: without end.
+    max: Option<u32>,
+    greedy: bool,
 }
 
 impl Parser {
@@ -95,8 +107,13 @@ impl Parser {
         self.char_at(self.at)
     }
 
-    pub(super) fn char_at(&self, at: usize) -> Option<char> {
+    fn char_at(&self, at: usize) -> Option<char> {
         self.chars.get(at).copied()
+    }
+
+    /// The character behind the next one.
+    pub(super) fn peek_behind(&self) -> Option<char> {
+        self.char_at(self.at + 1)
     }
 
     pub(super) fn next(&mut self) -> Option<char> {
@@ -119,63 +136,85 @@ impl Parser {
     }
 
     /// Notes something that is well formed but that we do not take, and goes on.
-    pub(super) fn refuse(&mut self, start: usize, reason: &str) -> Node {
+    pub(super) fn refuse(&mut self, start: usize, reason: &str) -> Term {
         let error = PatternError::not_safe(format!("at character {}: {reason}", start + 1));
         self.refused.get_or_insert(error);
-        Node::Empty
+        Term::Atom(Hir::empty())
     }
 
-    fn either(&mut self) -> Result<Node, PatternError> {
+    fn either(&mut self) -> Result<Hir, PatternError> {
         let mut branches = vec![self.sequence()?];
         while self.take("|") {
             branches.push(self.sequence()?);
         }
-        Ok(one_or(branches, Node::Either))
+        Ok(Hir::alternation(branches))
     }
 
-    fn sequence(&mut self) -> Result<Node, PatternError> {
+    fn sequence(&mut self) -> Result<Hir, PatternError> {
         let mut parts = Vec::new();
+        let mut run = String::new();
         while self.peek().is_some_and(|c| !matches!(c, '|' | ')')) {
-            let start = self.at;
             let term = self.term()?;
             let quantifier = self.quantifier()?;
-            parts.push(match (term, quantifier) {
-                (Term::Atom(node) | Term::Group(node) | Term::Assertion(node), None) => node,
-                (Term::Atom(Node::Text(c)), Some(_)) if u32::from(c) > 0xFFFF => self.refuse(
-                    start,
-                    &format!(
-                        "JavaScript would repeat only the second half of `{c}`; write `(?:{c})` instead"
-                    ),
-                ),
-                (Term::Atom(node) | Term::Group(node), Some(count)) => Node::Repeat(Box::new(node), count),
-                (Term::Assertion(_), Some(_)) => {
-                    return Err(self.invalid("there is nothing here that could be repeated"));
+            // Characters that match nothing but themselves are taken together.
+            match (&term, &quantifier) {
+                (Term::Char(c), None) if self.is_alone(*c) => run.push(*c),
+                _ => {
+                    flush(&mut run, &mut parts);
+                    parts.push(self.repeated(term, quantifier)?);
                 }
-            });
+            }
         }
-        Ok(one_or(parts, Node::Concat))
+        flush(&mut run, &mut parts);
+        Ok(Hir::concat(parts))
+    }
+
+    fn repeated(&self, term: Term, quantifier: Option<Quantifier>) -> Result<Hir, PatternError> {
+        let expression = match term {
+            Term::Char(c) => self.character(c),
+            Term::Assertion(_) if quantifier.is_some() => {
+                return Err(self.invalid("there is nothing here that could be repeated"));
+            }
+            Term::Atom(expression) | Term::Assertion(expression) => expression,
+        };
+        Ok(match quantifier {
+            None => expression,
+            Some(Quantifier { min, max, greedy }) => {
+                Hir::repetition(Repetition { min, max, greedy, sub: Box::new(expression) })
+            }
+        })
+    }
+
+    /// Whether `c` matches nothing but itself. Quick for most; of others it is found out when they are made.
+    fn is_alone(&self, c: char) -> bool {
+        self.case == Case::Kept || c.is_ascii() && !c.is_ascii_alphabetic()
+    }
+
+    fn character(&self, c: char) -> Hir {
+        if self.is_alone(c) {
+            Hir::literal(c.encode_utf8(&mut [0; 4]).as_bytes())
+        } else if c.is_ascii() {
+            let either = [c.to_ascii_uppercase(), c.to_ascii_lowercase()].map(|c| c as u8);
+            Hir::class(Class::Bytes(ClassBytes::new(either.map(|byte| ClassBytesRange::new(byte, byte)))))
+        } else {
+            let mut class = ClassUnicode::new([ClassUnicodeRange::new(c, c)]);
+            ignore_case(&mut class);
+            Hir::class(Class::Unicode(class))
+        }
     }
 
     fn term(&mut self) -> Result<Term, PatternError> {
         let start = self.at;
-        let Some(c) = self.next() else { return Ok(Term::Atom(Node::Empty)) };
-        Ok(Term::Atom(match c {
-            '^' => return Ok(Term::Assertion(Node::Start)),
-            '$' => return Ok(Term::Assertion(Node::End)),
-            '.' => Node::Class(Class::dot()),
-            '(' => return self.group(start),
-            '[' => self.class(start)?,
-            '\\' => match self.peek() {
-                Some('b') => {
-                    self.at += 1;
-                    return Ok(Term::Assertion(Node::Boundary));
-                }
-                Some('B') => {
-                    self.at += 1;
-                    return Ok(Term::Assertion(Node::NotBoundary));
-                }
-                _ => self.escape(start)?,
-            },
+        let Some(c) = self.next() else { return Ok(Term::Atom(Hir::empty())) };
+        Ok(match c {
+            '^' => Term::Assertion(Hir::look(Look::Start)),
+            '$' => Term::Assertion(Hir::look(Look::End)),
+            '.' => Term::Atom(Hir::class(Class::Unicode(dot()))),
+            '(' => self.group(start)?,
+            '[' => Term::Atom(self.class(start)?),
+            '\\' if self.take("b") => Term::Assertion(Hir::look(Look::WordAscii)),
+            '\\' if self.take("B") => Term::Assertion(Hir::look(Look::WordAsciiNegate)),
+            '\\' => self.escape(start)?,
             '*' | '+' | '?' => {
                 self.at = start;
                 return Err(self.invalid(&format!(
@@ -189,10 +228,10 @@ impl Parser {
                     return Err(self.invalid("there is nothing for this count to repeat"));
                 }
                 self.at = start + 1;
-                Node::Text('{')
+                Term::Char('{')
             }
-            c => Node::Text(c),
-        }))
+            c => Term::Char(c),
+        })
     }
 
     /// After `(`.
@@ -214,9 +253,9 @@ impl Parser {
         }
         self.depth -= 1;
         Ok(match look {
-            None => Term::Group(inner),
+            None => Term::Atom(inner),
             Some(look) => {
-                let node = self.refuse(
+                let refused = self.refuse(
                     start,
                     &format!(
                         "look-ahead and look-behind, `({look}…)`, cannot be matched in linear time; put what \
@@ -224,7 +263,7 @@ impl Parser {
                     ),
                 );
                 // Annex B lets look-ahead be repeated, look-behind not.
-                if look.contains('<') { Term::Assertion(node) } else { Term::Atom(node) }
+                if look.contains('<') { Term::Assertion(Hir::empty()) } else { refused }
             }
         })
     }
@@ -264,12 +303,7 @@ impl Parser {
         Ok(())
     }
 
-    /// Whether the pattern has a group with a name, which makes `\k` special everywhere.
-    pub(super) fn has_named_groups(&self) -> bool {
-        self.groups.named > 0
-    }
-
-    fn quantifier(&mut self) -> Result<Option<Count>, PatternError> {
+    fn quantifier(&mut self) -> Result<Option<Quantifier>, PatternError> {
         let (min, max) = match self.peek() {
             Some('*') => (0, None),
             Some('+') => (1, None),
@@ -288,8 +322,8 @@ impl Parser {
         Ok(Some(self.greed(min, max)))
     }
 
-    fn greed(&mut self, min: u32, max: Option<u32>) -> Count {
-        Count { min, max, greed: if self.take("?") { Greed::Lazy } else { Greed::Greedy } }
+    fn greed(&mut self, min: u32, max: Option<u32>) -> Quantifier {
+        Quantifier { min, max, greedy: !self.take("?") }
     }
 
     /// `{n}`, `{n,}` or `{n,m}`; `None` if the brace stands for itself.
@@ -320,26 +354,12 @@ impl Parser {
         }
         value
     }
-
-    /// A class from what stands between its brackets.
-    pub(super) fn class_node(
-        &mut self,
-        start: usize,
-        members: &crate::pattern::charset::CharSet,
-        sign: Sign,
-    ) -> Node {
-        match Class::new(members, sign, self.case) {
-            Ok(class) => Node::Class(class),
-            Err(_) => self.refuse(start, super::atom::LONE_HALF),
-        }
-    }
 }
 
-/// The only part, or all of them joined.
-fn one_or(mut parts: Vec<Node>, join: fn(Vec<Node>) -> Node) -> Node {
-    match parts.len() {
-        0 => Node::Empty,
-        1 => parts.remove(0),
-        _ => join(parts),
+/// Adds the characters of `run`, which is empty then.
+fn flush(run: &mut String, parts: &mut Vec<Hir>) {
+    if !run.is_empty() {
+        parts.push(Hir::literal(run.as_bytes()));
+        run.clear();
     }
 }

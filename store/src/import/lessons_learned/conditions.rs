@@ -15,7 +15,7 @@
 //! things for different calls becomes several lessons.
 
 use lessons_core::call::{tool_name, writes_files};
-use lessons_core::pattern;
+use lessons_core::prepared;
 use lessons_core::trigger::{Trigger, TriggerKind};
 
 use super::raw::{RawLesson, RawPattern};
@@ -225,7 +225,7 @@ fn translated(kind: TriggerKind, raw: &RawPattern) -> Result<(Trigger, Vec<Trigg
     let rewritten = rewrite(&raw.source);
     let trigger = |pattern: &str| {
         let trigger = Trigger::new(kind, format!("{prefix}{pattern}"));
-        pattern::check(&trigger).map(|_| trigger).map_err(|error| error.to_string())
+        prepared::check(&trigger).map(|_| trigger).map_err(|error| error.to_string())
     };
     let fires = trigger(&rewritten.pattern)?;
     let unless = rewritten.unless.iter().map(|unless| trigger(unless)).collect::<Result<_, _>>()?;
@@ -261,5 +261,5 @@ fn one_of(triggers: &[Trigger]) -> Option<Trigger> {
         })
         .collect::<Option<_>>()?;
     let one = Trigger::new(first.kind, format!("{prefix}{}", choices.join("|")));
-    pattern::check(&one).is_ok().then_some(one)
+    prepared::check(&one).is_ok().then_some(one)
 }

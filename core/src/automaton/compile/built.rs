@@ -4,7 +4,7 @@ use std::fmt;
 
 use bytes::Bytes;
 
-use crate::automaton::{Alphabet, Automaton, kinds};
+use crate::automaton::Automaton;
 
 /// The bytes of an [`Automaton`]. A copy shares them, and what was read with them is kept with them: an index holds
 /// thousands.
@@ -24,10 +24,7 @@ impl Built {
 
     /// Whether the pattern matches anywhere in `text`.
     pub fn is_match(&self, text: &str) -> bool {
-        let search = |automaton: Automaton<'_>| match automaton.alphabet() {
-            Alphabet::Kinds if !text.is_ascii() => automaton.is_match(&kinds::of(text)),
-            _ => automaton.is_match(text.as_bytes()),
-        };
+        let search = |automaton: Automaton<'_>| automaton.is_match(&automaton.alphabet().read(text));
         // What is built here is not damaged; what was read is checked where it is read.
         Automaton::parse(self.bytes()).and_then(search).unwrap_or(false)
     }

@@ -1,7 +1,7 @@
 //! The positions of a pattern.
 //!
 //! A position takes a byte of some set and leads to a *node*: a state of the program, behind a byte of
-//! some side. What can be reached from a node without taking a byte are the positions that follow. An
+//! some context. What can be reached from a node without taking a byte are the positions that follow. An
 //! assertion on the way narrows the bytes of those behind it, and whether a match is there.
 
 use std::borrow::Cow;
@@ -15,7 +15,7 @@ use regex_automata::util::primitives::StateID;
 
 use super::AutomatonError;
 use super::bytes::Bytes;
-use super::side::{Side, Sides, Sight};
+use super::context::{Context, Contexts, ToldApart, is_edge};
 use crate::automaton::Alphabet;
 
 /// The most work that goes into one pattern, in states and ways that are looked at: the large patterns that
@@ -55,14 +55,15 @@ pub(super) struct Positions {
 impl Positions {
     pub(super) fn of(nfa: &NFA, alphabet: Alphabet) -> Result<Self, AutomatonError> {
         let states = nfa.states();
-        let sight = Sight::of(states.iter().filter_map(look_of));
-        let side_bytes = sight.sides().map(|side| (side, Bytes::which(|byte| sight.side(byte) == side)));
+        let told_apart = ToldApart::by(states.iter().filter_map(look_of), alphabet);
+        let bytes_of = |context| Bytes::which(|byte| told_apart.context(byte) == context);
+        let contexts = told_apart.contexts().map(|context| (context, bytes_of(context)));
         let mut maker = Maker {
             nfa,
-            alphabet: alphabet.bytes(),
-            sides: side_bytes.collect(),
+            alphabet: Bytes::of(alphabet),
+            contexts: contexts.collect(),
             told_apart: vec![None; states.len()],
-            seen: vec![Sides::default(); states.len()],
+            seen: vec![Contexts::default(); states.len()],
             touched: Vec::new(),
             waiting: Vec::new(),
             passed: vec![false; states.len()],
@@ -71,14 +72,14 @@ impl Positions {
             // There are about as many positions as states.
             numbers: HashMap::with_capacity_and_hasher(states.len(), RandomState::default()),
             all: Vec::with_capacity(states.len()),
-            nodes: vec![[None; Side::ALL.len()]; states.len()],
+            nodes: vec![[None; Context::ALL.len()]; states.len()],
             order: Vec::with_capacity(states.len()),
             work: 0,
         };
-        let start = maker.onwards(nfa.start_unanchored(), Side::Edge)?;
+        let start = maker.onwards(nfa.start_unanchored(), Context::Edge)?;
         let mut nodes = Vec::new();
-        while let Some(&(state, side)) = maker.order.get(nodes.len()) {
-            nodes.push(maker.onwards(state, side)?);
+        while let Some(&(state, context)) = maker.order.get(nodes.len()) {
+            nodes.push(maker.onwards(state, context)?);
         }
         Ok(Self { start, all: maker.all, nodes })
     }
@@ -92,16 +93,16 @@ impl Positions {
 struct Maker<'n> {
     nfa: &'n NFA,
     alphabet: Bytes,
-    /// The sides that the pattern tells apart, and the bytes of each.
-    sides: Vec<(Side, Bytes)>,
-    /// Of each state, whether what follows depends on the side of the byte before, once it was asked.
+    /// The contexts that the pattern tells apart, and the bytes of each.
+    contexts: Vec<(Context, Bytes)>,
+    /// Of each state, whether what follows depends on the context of the byte before, once it was asked.
     told_apart: Vec<Option<bool>>,
-    /// Before which sides each state was reached; empty between two uses.
-    seen: Vec<Sides>,
+    /// Before which contexts each state was reached; empty between two uses.
+    seen: Vec<Contexts>,
     /// The states that were reached.
     touched: Vec<StateID>,
-    /// The states that are still to be looked at, and before which sides; empty between two uses.
-    waiting: Vec<(StateID, Sides)>,
+    /// The states that are still to be looked at, and before which contexts; empty between two uses.
+    waiting: Vec<(StateID, Contexts)>,
     /// The states that were passed; none between two uses.
     passed: Vec<bool>,
     /// What leads to which node, and what becomes of that; of one use.
@@ -109,31 +110,31 @@ struct Maker<'n> {
     found: Vec<Position>,
     numbers: HashMap<Position, u32, RandomState>,
     all: Vec<Position>,
-    /// The number of the node that is a state behind a side.
-    nodes: Vec<[Option<u32>; Side::ALL.len()]>,
+    /// The number of the node that is a state behind a context.
+    nodes: Vec<[Option<u32>; Context::ALL.len()]>,
     /// The nodes by their numbers.
-    order: Vec<(StateID, Side)>,
+    order: Vec<(StateID, Context)>,
     work: usize,
 }
 
 impl Maker<'_> {
-    /// What follows `state` behind a byte of side `before`.
-    fn onwards(&mut self, state: StateID, before: Side) -> Result<Onwards, AutomatonError> {
+    /// What follows `state` behind a byte of context `before`.
+    fn onwards(&mut self, state: StateID, before: Context) -> Result<Onwards, AutomatonError> {
         let matched = self.reach(state, before)?;
-        let bytes_before = |sides: Sides, all: &[(Side, Bytes)]| {
-            let within = all.iter().filter(|(side, _)| sides.contains(*side));
+        let bytes_before = |contexts: Contexts, all: &[(Context, Bytes)]| {
+            let within = all.iter().filter(|(context, _)| contexts.contains(*context));
             within.fold(Bytes::default(), |bytes, (_, of)| bytes.or(*of))
         };
         // What takes any byte and may end the text anywhere has matched already.
-        let at_a_byte = bytes_before(matched, &self.sides).and(self.alphabet);
-        let ends = matched.contains(Side::Edge);
+        let at_a_byte = bytes_before(matched, &self.contexts).and(self.alphabet);
+        let ends = matched.contains(Context::Edge);
         if ends && at_a_byte == self.alphabet {
             self.forget();
             return Ok(Onwards::Match);
         }
         for touched in 0..self.touched.len() {
             let state = self.touched[touched];
-            let allowed = bytes_before(self.seen[state.as_usize()], &self.sides).and(self.alphabet);
+            let allowed = bytes_before(self.seen[state.as_usize()], &self.contexts).and(self.alphabet);
             for way in ways(self.nfa.state(state)).iter() {
                 self.work += 1;
                 let taken = Bytes::range(way.start, way.end).and(allowed);
@@ -162,15 +163,15 @@ impl Maker<'_> {
         Ok(Onwards::To(numbers))
     }
 
-    /// Marks what can be reached from `state` without taking a byte, behind one side, and before which
-    /// sides. Returns those before which the pattern has matched.
-    fn reach(&mut self, state: StateID, before: Side) -> Result<Sides, AutomatonError> {
-        let mut matched = Sides::default();
-        self.waiting.push((state, Sides::ALL));
-        while let Some((state, sides)) = self.waiting.pop() {
+    /// Marks what can be reached from `state` without taking a byte, behind one context, and before which
+    /// contexts. Returns those before which the pattern has matched.
+    fn reach(&mut self, state: StateID, before: Context) -> Result<Contexts, AutomatonError> {
+        let mut matched = Contexts::default();
+        self.waiting.push((state, Contexts::ALL));
+        while let Some((state, contexts)) = self.waiting.pop() {
             self.step()?;
             let Some(seen) = self.seen.get_mut(state.as_usize()) else { continue };
-            let fresh = sides.without(*seen);
+            let fresh = contexts.without(*seen);
             if fresh.is_empty() {
                 continue;
             }
@@ -190,32 +191,32 @@ impl Maker<'_> {
     fn forget(&mut self) {
         for state in self.touched.drain(..) {
             if let Some(seen) = self.seen.get_mut(state.as_usize()) {
-                *seen = Sides::default();
+                *seen = Contexts::default();
             }
         }
     }
 
-    /// Adds that `taken` leads to `next`: to one node, or to one for each side that makes a difference.
+    /// Adds that `taken` leads to `next`: to one node, or to one for each context that makes a difference.
     fn lead(&mut self, taken: Bytes, next: StateID) -> Result<(), AutomatonError> {
         if self.is_told_apart(next)? {
-            for n in 0..self.sides.len() {
-                let (side, of) = self.sides[n];
+            for n in 0..self.contexts.len() {
+                let (context, of) = self.contexts[n];
                 let taken = taken.and(of);
                 if !taken.is_empty() {
-                    let node = self.node(next, side);
+                    let node = self.node(next, context);
                     self.moves.push((node, taken));
                 }
             }
         } else if !taken.is_empty() {
-            let node = self.node(next, Side::Other);
+            let node = self.node(next, Context::Other);
             self.moves.push((node, taken));
         }
         Ok(())
     }
 
-    /// Whether what follows `state` may depend on the side of the byte before it.
+    /// Whether what follows `state` may depend on the context of the byte before it.
     fn is_told_apart(&mut self, state: StateID) -> Result<bool, AutomatonError> {
-        if self.sides.len() == 1 {
+        if self.contexts.len() == 1 {
             return Ok(false);
         }
         if let Some(Some(known)) = self.told_apart.get(state.as_usize()) {
@@ -234,7 +235,7 @@ impl Maker<'_> {
             }
             match self.nfa.state(state) {
                 State::Look { look, next } => {
-                    found |= !matches!(look, Look::Start | Look::End);
+                    found |= !is_edge(*look);
                     reached.push(*next);
                 }
                 other => reached.extend(free(other)),
@@ -251,9 +252,9 @@ impl Maker<'_> {
         Ok(found)
     }
 
-    fn node(&mut self, state: StateID, side: Side) -> u32 {
-        *self.nodes[state.as_usize()][side as usize].get_or_insert_with(|| {
-            self.order.push((state, side));
+    fn node(&mut self, state: StateID, context: Context) -> u32 {
+        *self.nodes[state.as_usize()][context as usize].get_or_insert_with(|| {
+            self.order.push((state, context));
             number_of_last(&self.order)
         })
     }

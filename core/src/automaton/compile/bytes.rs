@@ -2,6 +2,9 @@
 
 use std::hash::{Hash, Hasher};
 
+use crate::automaton::Alphabet;
+use crate::automaton::alphabet::CodePointClass;
+
 /// A set of bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(super) struct Bytes([u128; 2]);
@@ -18,6 +21,15 @@ impl Hash for Bytes {
 impl Bytes {
     /// All bytes.
     pub(super) const ALL: Self = Self([u128::MAX; 2]);
+
+    /// The bytes that a text of `alphabet` can hold.
+    pub(super) fn of(alphabet: Alphabet) -> Self {
+        let [first, .., last] = CodePointClass::ALL.map(CodePointClass::byte);
+        match alphabet {
+            Alphabet::CodePointClasses => Self::range(0, 0x7F).or(Self::range(first, last)),
+            Alphabet::Utf8 => Self::ALL,
+        }
+    }
 
     /// Those for which `wanted` says so.
     pub(super) fn which(wanted: impl Fn(u8) -> bool) -> Self {

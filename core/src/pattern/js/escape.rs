@@ -1,20 +1,21 @@
 //! Escapes and classes.
 
-use super::Node;
-use super::class::{Sign, named};
-use super::parse::Parser;
+use std::ops::RangeInclusive;
+
+use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, Hir};
+
+use super::class::{Case, ignore_case, named};
+use super::parse::{Parser, Term};
 use crate::pattern::PatternError;
-use crate::pattern::charset::CharSet;
 
 /// Why a lone surrogate is refused.
-pub(super) const LONE_HALF: &str =
+const LONE_HALF: &str =
     "half of a character beyond U+FFFF cannot be matched on its own; write the whole character";
 
 /// What an escape means that can stand in a class and outside of it.
 enum Escape {
-    /// A UTF-16 unit, or a character beyond.
-    Code(u32),
-    Set(CharSet),
+    Char(char),
+    Set(ClassUnicode),
     /// Refused; the reason is noted.
     Refused,
 }
@@ -26,20 +27,13 @@ enum Place {
     Outside,
 }
 
-const HIGH: std::ops::RangeInclusive<u32> = 0xD800..=0xDBFF;
-const LOW: std::ops::RangeInclusive<u32> = 0xDC00..=0xDFFF;
-
-/// The first and the last UTF-16 unit of a character.
-fn ends(code: u32) -> (u32, u32) {
-    match code.checked_sub(0x1_0000) {
-        Some(rest) => (HIGH.start() + (rest >> 10), LOW.start() + (rest & 0x3FF)),
-        None => (code, code),
-    }
-}
+/// The first and the second halves of characters beyond U+FFFF, as UTF-16 has them.
+const HIGH: RangeInclusive<u32> = 0xD800..=0xDBFF;
+const LOW: RangeInclusive<u32> = 0xDC00..=0xDFFF;
 
 impl Parser {
     /// After `\`, outside a class; `start` is the place of the `\`.
-    pub(super) fn escape(&mut self, start: usize) -> Result<Node, PatternError> {
+    pub(super) fn escape(&mut self, start: usize) -> Result<Term, PatternError> {
         match self.peek() {
             Some('1'..='9') => return Ok(self.back_reference(start)),
             Some('k') => {
@@ -53,12 +47,9 @@ impl Parser {
             _ => {}
         }
         Ok(match self.any_escape(start, Place::Outside)? {
-            Escape::Set(set) => self.class_node(start, &set, Sign::Positive),
-            Escape::Code(code) => match char::from_u32(code) {
-                Some(c) => Node::Text(c),
-                None => self.refuse(start, LONE_HALF),
-            },
-            Escape::Refused => Node::Empty,
+            Escape::Set(set) => Term::Atom(Hir::class(Class::Unicode(set))),
+            Escape::Char(c) => Term::Char(c),
+            Escape::Refused => Term::Atom(Hir::empty()),
         })
     }
 
@@ -68,11 +59,11 @@ impl Parser {
         let start = self.at;
         let mut name = String::new();
         if self.take("k<") {
-            while let Some(c) = self.next().filter(|&c| c != '>') {
+            while let Some(c) = self.peek().filter(|c| is_in_name(*c)) {
                 name.push(c);
+                self.at += 1;
             }
-            let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '\u{200C}' | '\u{200D}');
-            if self.at_after('>') && !name.is_empty() && name.chars().all(is_name) {
+            if !name.is_empty() && self.take(">") {
                 return Some(name);
             }
         }
@@ -80,12 +71,7 @@ impl Parser {
         None
     }
 
-    /// Whether the last character read was `c`.
-    fn at_after(&self, c: char) -> bool {
-        self.at.checked_sub(1).and_then(|at| self.char_at(at)) == Some(c)
-    }
-
-    fn back_reference(&mut self, start: usize) -> Node {
+    fn back_reference(&mut self, start: usize) -> Term {
         let mut number: u32 = 0;
         while let Some(digit) = self.peek().and_then(|c| c.to_digit(10)) {
             number = number.saturating_mul(10).saturating_add(digit);
@@ -107,7 +93,7 @@ impl Parser {
                 "the pattern ends with a single `\\`; write `\\\\` for the character",
             ));
         };
-        Ok(Escape::Code(match c {
+        let code = match c {
             't' => 0x09,
             'n' => 0x0A,
             'v' => 0x0B,
@@ -126,14 +112,21 @@ impl Parser {
             }
             'u' => self.unit(),
             '0'..='7' => self.octal(c),
-            'k' if self.has_named_groups() => {
+            'k' if self.groups.named > 0 => {
                 return Err(self.invalid("`\\k` must be followed by the name of a group, `\\k<name>`"));
             }
             _ => match named(c) {
                 Some(set) => return Ok(Escape::Set(set)),
                 None => u32::from(c),
             },
-        }))
+        };
+        Ok(match char::from_u32(code) {
+            Some(c) => Escape::Char(c),
+            None => {
+                self.refuse(start, LONE_HALF);
+                Escape::Refused
+            }
+        })
     }
 
     /// After `\c`. Where no letter follows, the `\` stands for itself and the `c` comes next.
@@ -166,7 +159,7 @@ impl Parser {
         Some(value)
     }
 
-    /// After `\u`: a unit, or both halves of one character if they are written one after the other.
+    /// After `\u`: a UTF-16 unit, or a whole character if both its halves are written one after the other.
     fn unit(&mut self) -> u32 {
         let Some(first) = self.hex(4) else { return u32::from('u') };
         if HIGH.contains(&first) {
@@ -209,54 +202,37 @@ impl Parser {
     }
 
     /// After `[`.
-    pub(super) fn class(&mut self, start: usize) -> Result<Node, PatternError> {
-        let sign = if self.take("^") { Sign::Negative } else { Sign::Positive };
-        let mut members = Vec::new();
-        let mut refused = false;
-        loop {
-            if self.take("]") {
-                break;
-            }
+    pub(super) fn class(&mut self, start: usize) -> Result<Hir, PatternError> {
+        let negated = self.take("^");
+        let mut members = Members { written: ClassUnicode::empty(), named: ClassUnicode::empty() };
+        while !self.take("]") {
             let from = self.member(start)?;
-            let range = self.peek() == Some('-') && {
-                self.at += 1;
-                let more = self.peek().is_some_and(|c| c != ']');
-                self.at -= usize::from(!more);
-                more
-            };
+            let range = self.peek() == Some('-') && self.peek_behind().is_some_and(|c| c != ']');
             if !range {
-                refused |= matches!(from, Escape::Refused);
-                add(&from, &mut members);
+                members.add(&from);
                 continue;
             }
+            self.at += 1;
             match (from, self.member(start)?) {
-                (Escape::Code(low), Escape::Code(high)) => {
-                    if ends(low).1 > ends(high).0 {
-                        return Err(self.invalid("the ends of this range are out of order"));
-                    }
-                    if low > 0xFFFF || high > 0xFFFF {
-                        refused = true;
-                        self.refuse(
-                            start,
-                            "JavaScript reads a range that ends beyond U+FFFF as halves of characters; list the \
-                             characters instead",
-                        );
-                    }
-                    members.push((low, high));
+                (Escape::Char(low), Escape::Char(high)) if low > high => {
+                    return Err(self.invalid("the ends of this range are out of order"));
+                }
+                (Escape::Char(low), Escape::Char(high)) => {
+                    members.written.push(ClassUnicodeRange::new(low, high));
                 }
                 // Annex B: no range, so the dash stands for itself.
-                (from, to) => {
-                    refused |= matches!(from, Escape::Refused) || matches!(to, Escape::Refused);
-                    add(&from, &mut members);
-                    add(&to, &mut members);
-                    members.push((u32::from('-'), u32::from('-')));
-                }
+                (from, to) => [from, Escape::Char('-'), to].iter().for_each(|member| members.add(member)),
             }
         }
-        if refused {
-            return Ok(Node::Empty);
+        let Members { mut written, named } = members;
+        if self.case == Case::Ignored {
+            ignore_case(&mut written);
         }
-        Ok(self.class_node(start, &CharSet::of(&members), sign))
+        written.union(&named);
+        if negated {
+            written.negate();
+        }
+        Ok(Hir::class(Class::Unicode(written)))
     }
 
     fn member(&mut self, start: usize) -> Result<Escape, PatternError> {
@@ -265,7 +241,7 @@ impl Parser {
                 let at = self.at - 1;
                 self.any_escape(at, Place::InClass)
             }
-            Some(c) => Ok(Escape::Code(u32::from(c))),
+            Some(c) => Ok(Escape::Char(c)),
             None => Err(PatternError::invalid(format!(
                 "at character {}: this `[` is never closed; write `\\[` for the character",
                 start + 1
@@ -274,10 +250,25 @@ impl Parser {
     }
 }
 
-fn add(member: &Escape, members: &mut Vec<(u32, u32)>) {
-    match member {
-        Escape::Code(code) => members.push((*code, *code)),
-        Escape::Set(set) => members.extend_from_slice(set.ranges()),
-        Escape::Refused => {}
+/// Whether a character can stand in the name of a group.
+fn is_in_name(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '$' | '\u{200C}' | '\u{200D}')
+}
+
+/// What stands in a class.
+struct Members {
+    /// Characters and ranges.
+    written: ClassUnicode,
+    /// Named sets, which are the same whether case is ignored or not.
+    named: ClassUnicode,
+}
+
+impl Members {
+    fn add(&mut self, member: &Escape) {
+        match member {
+            Escape::Char(c) => self.written.push(ClassUnicodeRange::new(*c, *c)),
+            Escape::Set(set) => self.named.union(set),
+            Escape::Refused => {}
+        }
     }
 }

@@ -7,7 +7,7 @@ use foldhash::fast::RandomState;
 use super::bytes::{Bytes, parts};
 use super::positions::{Onwards, Positions};
 use super::{AutomatonError, MAX_BYTES};
-use crate::automaton::{Alphabet, FORM, Then, WHOLE};
+use crate::automaton::{ALWAYS, Alphabet, CODE_POINT_CLASSES, FORM, Then, WHOLE};
 
 /// The bytes of an automaton over texts of `alphabet`.
 pub(super) fn bytes(positions: &Positions, alphabet: Alphabet) -> Result<Vec<u8>, AutomatonError> {
@@ -17,7 +17,7 @@ pub(super) fn bytes(positions: &Positions, alphabet: Alphabet) -> Result<Vec<u8>
     takers.sort_unstable();
     let groups: Vec<&[(Bytes, u32)]> = takers.chunk_by(|(one, _), (other, _)| one == other).collect();
     let set_of = |group: &[(Bytes, u32)]| group.first().map(|(set, _)| *set);
-    let classes = parts(alphabet.bytes(), groups.iter().copied().filter_map(set_of));
+    let classes = parts(Bytes::of(alphabet), groups.iter().copied().filter_map(set_of));
     let number = |count: usize| u32::try_from(count).map_err(|_| AutomatonError::TooLarge);
     // Before memory is taken for sets.
     if (classes.len() + 2).saturating_mul(words).saturating_mul(8) > MAX_BYTES {
@@ -27,7 +27,9 @@ pub(super) fn bytes(positions: &Positions, alphabet: Alphabet) -> Result<Vec<u8>
         Onwards::Match => (true, &[]),
         Onwards::To(first) => (false, first),
     };
-    let mut bytes = vec![FORM, u8::from(always) | alphabet.bit()];
+    let flags = [(always, ALWAYS), (alphabet == Alphabet::CodePointClasses, CODE_POINT_CLASSES)];
+    let flags = flags.iter().filter(|(set, _)| *set).fold(0, |flags, (_, bit)| flags | bit);
+    let mut bytes = vec![FORM, flags];
     bytes.extend(u16::try_from(classes.len()).unwrap_or(u16::MAX).to_le_bytes());
     bytes.extend(number(words)?.to_le_bytes());
     bytes.extend(number(positions.all.len())?.to_le_bytes());

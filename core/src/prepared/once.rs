@@ -3,27 +3,27 @@
 use std::fmt;
 use std::sync::OnceLock;
 
-use super::Matcher;
-use crate::automaton::build::Built;
+use super::automaton_of;
+use crate::automaton::compile::Built;
 use crate::trigger::TriggerKind;
 
 /// The compiled form of a pattern, or the place for it.
 ///
 /// It is not part of what something says: two values are always equal, and a copy starts empty.
 #[derive(Default)]
-pub struct Once(OnceLock<Option<Matcher>>);
+pub struct Once(OnceLock<Option<Built>>);
 
 impl Once {
     /// Compiled already.
     pub fn of(automaton: Built) -> Self {
-        Self(OnceLock::from(Some(Matcher::Automaton(automaton))))
+        Self(OnceLock::from(Some(automaton)))
     }
 
     /// Whether `pattern` matches anywhere in `text`. It is compiled at the first call; one that cannot be
     /// compiled matches nothing. The pattern and its kind are the same at every call.
     pub fn is_match(&self, kind: TriggerKind, pattern: &str, text: &str) -> bool {
-        let compiled = || Matcher::of(kind, pattern).ok();
-        self.0.get_or_init(compiled).as_ref().is_some_and(|matcher| matcher.is_match(text))
+        let compiled = || automaton_of(kind, pattern).ok();
+        self.0.get_or_init(compiled).as_ref().is_some_and(|automaton| automaton.is_match(text))
     }
 }
 
@@ -48,7 +48,7 @@ impl fmt::Debug for Once {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::automaton::build::build;
+    use crate::automaton::compile::compile;
     use crate::pattern::parse;
 
     #[test]
@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn what_was_compiled_before_gives_the_same_answers() {
-        let once = Once::of(build(&parse("b+").unwrap()).unwrap());
+        let once = Once::of(compile(&parse("b+").unwrap()).unwrap());
         for (text, expected) in [("abb", true), ("a", false), ("é", false)] {
             assert_eq!(once.is_match(TriggerKind::CommandPattern, "b+", text), expected, "{text}");
             let late = Once::default();

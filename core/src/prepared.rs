@@ -1,12 +1,19 @@
-//! From a trigger to what a manifest needs of it.
+//! From a trigger to what a manifest and an index need of it.
+//!
+//! [`prepare`] reads the pattern of a trigger of any kind once and works everything out, or says why the pattern
+//! cannot be used.
+
+mod once;
 
 use regex_syntax::hir::Hir;
 use serde::{Deserialize, Serialize};
 
-use super::error::check_length;
-use super::{PatternError, Regex, glob, js, keyword, literals, parse};
-use crate::automaton::build::{Built, Source};
+use crate::automaton::compile::{Built, compile};
+use crate::keyword;
+use crate::pattern::{self, PatternError, Regex, glob, js, literals};
 use crate::trigger::{Trigger, TriggerKind};
+
+pub use once::Once;
 
 /// The longest name of a tool, in bytes. Names of tools on MCP servers are the long ones:
 /// `mcp__server__tool`.
@@ -66,16 +73,16 @@ pub fn check(trigger: &Trigger) -> Result<Compiled, PatternError> {
 /// Checks `trigger` and works out what an index needs of it. The pattern is parsed once.
 pub fn prepare(trigger: &Trigger) -> Result<Prepared, PatternError> {
     let pattern = trigger.pattern.as_str();
-    check_length(pattern)?;
+    pattern::check_length(pattern)?;
     match trigger.kind {
         TriggerKind::CommandPattern
         | TriggerKind::PathPattern
         | TriggerKind::ContentPattern
         | TriggerKind::ErrorPattern
         | TriggerKind::FileGlob => {
-            let source = source(trigger.kind, pattern)?;
-            let endings = literals::endings_of(&source.expression);
-            Ok(Prepared::of_expression(literals::clauses(&source.expression), endings, source.automaton()?))
+            let expression = expression_of(trigger.kind, pattern)?;
+            let (clauses, endings) = (literals::clauses(&expression), literals::endings(&expression));
+            Ok(Prepared::of_expression(clauses, endings, compile(&expression)?))
         }
         TriggerKind::Keyword => words(pattern).map(|tokens| {
             let clauses = tokens.iter().map(|token| vec![token.clone()]).collect();
@@ -90,32 +97,22 @@ pub fn prepare(trigger: &Trigger) -> Result<Prepared, PatternError> {
     }
 }
 
-/// What an automaton is made of.
-fn source(kind: TriggerKind, pattern: &str) -> Result<Source, PatternError> {
-    if kind == TriggerKind::FileGlob {
-        return Ok(Source::of_characters(parse(&glob::to_regex(pattern)?)?));
-    }
-    let expression = js::Expression::parse(pattern)?;
-    let units = expression.of_units().and_then(Source::of_units);
-    Ok(units.unwrap_or_else(|| Source::of_characters(expression.of_characters())))
-}
-
-/// The automaton of a pattern of a kind that has one.
-pub(super) fn automaton_of(kind: TriggerKind, pattern: &str) -> Result<Built, PatternError> {
-    Ok(source(kind, pattern)?.automaton()?)
-}
-
-/// The regular expression of a pattern of a kind that has one.
-pub fn regex_of(kind: TriggerKind, pattern: &str) -> Result<Regex, PatternError> {
-    Regex::of(&expression_of(kind, pattern)?)
-}
-
-/// A pattern of a kind that is a regular expression or a glob, as an expression for [`Regex::of`].
+/// A pattern of a kind that is a regular expression or a glob, as the expression that everything else asks.
 pub fn expression_of(kind: TriggerKind, pattern: &str) -> Result<Hir, PatternError> {
     match kind {
-        TriggerKind::FileGlob => parse(&glob::to_regex(pattern)?),
+        TriggerKind::FileGlob => glob::expression(pattern),
         _ => js::expression(pattern),
     }
+}
+
+/// The automaton of a pattern of such a kind.
+pub fn automaton_of(kind: TriggerKind, pattern: &str) -> Result<Built, PatternError> {
+    Ok(compile(&expression_of(kind, pattern)?)?)
+}
+
+/// A pattern of such a kind for the general engine, which knows where it matches.
+pub fn regex_of(kind: TriggerKind, pattern: &str) -> Result<Regex, PatternError> {
+    Regex::of(&expression_of(kind, pattern)?)
 }
 
 fn words(pattern: &str) -> Result<Vec<String>, PatternError> {

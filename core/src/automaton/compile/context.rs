@@ -1,0 +1,114 @@
+//! What a pattern asserts of the bytes around a place: its look-around context.
+
+use regex_automata::util::look::Look;
+
+use crate::automaton::Alphabet;
+
+/// What is on one side of a place in a text, as far as an assertion can tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Context {
+    /// Nothing: the text starts or ends there.
+    Edge,
+    /// An ASCII letter, digit or underscore.
+    Word,
+    /// A byte that continues a character in UTF-8. No assertion holds before it.
+    Continuation,
+    /// Any other byte.
+    Other,
+}
+
+impl Context {
+    /// Every context.
+    pub(super) const ALL: [Self; 4] = [Self::Edge, Self::Word, Self::Continuation, Self::Other];
+
+    fn is_word(self) -> bool {
+        self == Self::Word
+    }
+}
+
+/// A set of contexts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub(super) struct Contexts(u8);
+
+impl Contexts {
+    /// The set of all contexts.
+    pub(super) const ALL: Self = Self(0b1111);
+
+    pub(super) fn contains(self, context: Context) -> bool {
+        self.0 >> context as u8 & 1 == 1
+    }
+
+    pub(super) fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    pub(super) fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
+    pub(super) fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Those of them before which `look` holds, behind `before`.
+    pub(super) fn where_holds(self, look: Look, before: Context) -> Self {
+        let held =
+            Context::ALL.into_iter().filter(|&after| self.contains(after) && holds(look, before, after));
+        held.fold(Self::default(), |contexts, context| Self(contexts.0 | 1 << context as u8))
+    }
+}
+
+/// Whether an assertion is one that patterns can make: about an end of the text, or about words of ASCII.
+pub(super) fn is_known(look: Look) -> bool {
+    matches!(look, Look::Start | Look::End | Look::WordAscii | Look::WordAsciiNegate)
+}
+
+/// Whether a [known](is_known) assertion holds between two contexts.
+fn holds(look: Look, before: Context, after: Context) -> bool {
+    match look {
+        Look::Start => before == Context::Edge,
+        Look::End => after == Context::Edge,
+        Look::WordAscii => before.is_word() != after.is_word(),
+        Look::WordAsciiNegate => before.is_word() == after.is_word() && after != Context::Continuation,
+        _ => false,
+    }
+}
+
+/// Which contexts the assertions of a pattern tell apart, beyond the edges.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct ToldApart {
+    words: bool,
+    continuations: bool,
+}
+
+impl ToldApart {
+    /// What these assertions tell apart in a text of `alphabet`.
+    pub(super) fn by(looks: impl IntoIterator<Item = Look>, alphabet: Alphabet) -> Self {
+        let mut told_apart = Self::default();
+        for look in looks.into_iter().filter(|look| !is_edge(*look)) {
+            told_apart.words = true;
+            told_apart.continuations |= look == Look::WordAsciiNegate && alphabet == Alphabet::Utf8;
+        }
+        told_apart
+    }
+
+    /// What a byte that was taken is to them.
+    pub(super) fn context(self, byte: u8) -> Context {
+        match byte {
+            0x80..=0xBF if self.continuations => Context::Continuation,
+            byte if self.words && (byte.is_ascii_alphanumeric() || byte == b'_') => Context::Word,
+            _ => Context::Other,
+        }
+    }
+
+    /// The contexts of bytes that they tell apart.
+    pub(super) fn contexts(self) -> impl Iterator<Item = Context> {
+        let seen = [(Context::Word, self.words), (Context::Continuation, self.continuations)];
+        seen.into_iter().filter(|(_, seen)| *seen).map(|(context, _)| context).chain([Context::Other])
+    }
+}
+
+/// Whether an assertion is about an end of the text, which no byte is.
+pub(super) fn is_edge(look: Look) -> bool {
+    matches!(look, Look::Start | Look::End)
+}
