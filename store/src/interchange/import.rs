@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use lessons_core::id::LessonId;
 use lessons_core::lesson::Lesson;
 
-use super::ahead;
+use super::{ahead, braces};
 use crate::capture::{self, Differs};
 use crate::graph::{Graph, Origin, PutError, UnreadableGraph};
 use crate::problem::Problem;
@@ -23,6 +23,8 @@ pub struct Imported {
     pub renamed: Vec<(LessonId, LessonId)>,
     /// Lessons whose look-ahead is said with `unless` now, by their id there.
     pub without_look_ahead: Vec<String>,
+    /// Lessons whose extended globs are said in braces now, by their id there.
+    pub in_braces: Vec<String>,
 }
 
 /// Why nothing is imported.
@@ -52,7 +54,7 @@ fn sentences(problems: &[Problem]) -> String {
 /// Reads a graph from `bytes`, which come from `file`, and puts its lessons into `graph`. `prepare` may
 /// clean a lesson before it is put, or refuse it with a sentence.
 ///
-/// A look-ahead is said with `unless` where that means the same. A lesson that says what an active one here says
+/// A look-ahead is said with `unless` where that means the same, and an extended glob in braces. A lesson that says what an active one here says
 /// is united with it; an id that is taken by another lesson is numbered. On an error `graph` is not to be used any more.
 pub fn import(
     graph: &mut Graph,
@@ -62,12 +64,13 @@ pub fn import(
 ) -> Result<Imported, ImportError> {
     let mut theirs = Graph::parse(file, bytes, Origin::Own)?;
     let without_look_ahead = ahead::without(&mut theirs)?;
+    let in_braces = braces::in_braces(&mut theirs)?;
     let broken: Vec<Problem> =
         crate::validate::findings(&theirs, None).into_iter().filter(Problem::is_error).collect();
     if !broken.is_empty() {
         return Err(ImportError::Broken(broken));
     }
-    let mut imported = Imported { without_look_ahead, ..Imported::default() };
+    let mut imported = Imported { without_look_ahead, in_braces, ..Imported::default() };
     let mut names: BTreeMap<LessonId, LessonId> = BTreeMap::new();
     let mut fresh: Vec<Lesson> = Vec::new();
     let summaries: BTreeMap<&str, &str> = theirs.topics().collect();
@@ -188,6 +191,23 @@ mod tests {
         let lesson = graph.lessons().next().unwrap();
         assert_eq!(lesson.triggers.first().map(|it| it.pattern.as_str()), Some("frob"));
         assert_eq!(lesson.unless.first().map(|it| it.pattern.as_str()), Some("frob(?:.*--dry)"));
+    }
+
+    #[test]
+    fn an_extended_glob_is_said_in_braces_or_keeps_all_of_them_out() {
+        let theirs = |glob: &str| {
+            let mut graph: Value = serde_json::from_slice(&file(&json!({ "a": lesson("One") }))).unwrap();
+            graph["triggers"]["g"]["pattern"] = json!(glob);
+            graph.to_string()
+        };
+        let mut graph = Graph::empty("lessons.json");
+        let import = |graph: &mut Graph, glob| import(graph, "x.json", theirs(glob).as_bytes(), &mut |_| {});
+        let error = import(&mut graph, "!(a).ts").unwrap_err().to_string();
+        assert!(error.contains("!(a).ts") && error.contains("`unless`"), "{error}");
+        let imported = import(&mut graph, "*.@(ts|tsx)").unwrap();
+        assert_eq!(imported.in_braces, ["a"]);
+        let lesson = graph.lessons().next().unwrap();
+        assert_eq!(lesson.triggers.first().map(|it| it.pattern.as_str()), Some("*.{ts,tsx}"));
     }
 
     #[test]

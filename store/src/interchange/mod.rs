@@ -27,6 +27,7 @@
 //! ```
 
 mod ahead;
+mod braces;
 mod export;
 mod import;
 mod merge;
