@@ -2,6 +2,7 @@
 //!
 //! - [`generator`]: lessons made from the shipped ones, the same for the same recipe.
 //! - [`transcripts`]: a history of sessions.
+//! - [`variation`] and [`words`]: how a pattern becomes another one, with a word that no other lesson has.
 //!
 //! The harness of `cargo xtask bench` is this package's program. It is a package of its own, and not
 //! a part of `xtask`, because it uses our other crates, and `cargo xtask install` should not wait for
@@ -9,7 +10,7 @@
 
 pub mod generator;
 pub mod transcripts;
+pub mod variation;
+pub mod words;
 
 mod sketches;
-mod variation;
-mod words;

@@ -13,7 +13,7 @@ const LONGEST: usize = 1000;
 
 /// `pattern`, a regular expression, with `suffix` behind each of its own words. `None` where it has
 /// none, or where the result would be too long.
-pub(crate) fn of_regex(pattern: &str, suffix: &str) -> Option<String> {
+pub fn of_regex(pattern: &str, suffix: &str) -> Option<String> {
     let mut out = Variation::new(suffix);
     let mut rest = pattern;
     while let Some(first) = rest.chars().next() {
@@ -34,7 +34,7 @@ pub(crate) fn of_regex(pattern: &str, suffix: &str) -> Option<String> {
 }
 
 /// The same for a glob. What follows a dot is an extension and stays.
-pub(crate) fn of_glob(pattern: &str, suffix: &str) -> Option<String> {
+pub fn of_glob(pattern: &str, suffix: &str) -> Option<String> {
     let mut out = Variation::new(suffix);
     let mut rest = pattern;
     let mut previous = None;

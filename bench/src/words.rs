@@ -10,7 +10,7 @@ const COUNT: usize = SYLLABLES * SYLLABLES * SYLLABLES;
 const SPREAD: usize = 305_173;
 
 /// The word of `number`, six letters. Different numbers below 512,000 have different words.
-pub(crate) fn word(number: usize) -> String {
+pub fn word(number: usize) -> String {
     let mut rest = (number % COUNT) * SPREAD % COUNT;
     let mut word = String::with_capacity(6);
     for _ in 0..3 {

@@ -10,6 +10,7 @@
 //! - [`person`]: somebody who types `lessons`.
 //! - [`terminal`]: a terminal, and somebody who looks at it and types.
 //! - [`processes`]: which processes of a test are still there.
+//! - [`record`]: what the hook answers, byte for byte, kept from one version to the next.
 //!
 //! The harness fails by panicking, with a message that says what was wanted and what was there instead.
 #![allow(clippy::disallowed_methods, reason = "tests set their scene with plain files")]
@@ -26,6 +27,7 @@ pub mod model;
 pub mod person;
 pub mod plugin;
 pub mod processes;
+pub mod record;
 pub mod requests;
 pub mod scratch;
 pub mod terminal;

@@ -15,6 +15,7 @@ use lessons_core::id::slug;
 use lessons_core::render;
 use lessons_store::import::lessons_learned;
 use lessons_tests::env::{TestEnv, said};
+use lessons_tests::record::{self, Answered};
 use serde_json::{Value, json};
 
 use crate::cases::{Case, Input, each, is_overruled, none_failed, to_run};
@@ -303,6 +304,24 @@ fn every_case_comes_out_as_expected() {
     let failures: Vec<String> =
         outcomes().iter().flat_map(|(case, observed)| wrong(case, observed)).collect();
     none_failed(&failures);
+}
+
+/// What is expected of a case leaves room; the record has none.
+#[test]
+fn every_case_is_answered_byte_for_byte_as_recorded() {
+    let mut answers = Vec::new();
+    for (case, observed) in outcomes() {
+        let runner = |step: usize| {
+            let own = case.input.get("steps")[step].get("runner");
+            own.unwrap_or(case.input.get("runner")).clone()
+        };
+        let calls = observed.iter().enumerate().filter(|(step, _)| runner(*step) == "pretooluse");
+        answers.extend(calls.map(|(step, observed)| Answered {
+            call: format!("{} step {step}", case.input.id),
+            printed: observed.printed.clone(),
+        }));
+    }
+    record::check("recall", &answers);
 }
 
 #[test]

@@ -5,6 +5,7 @@
 mod agreeing;
 mod explaining;
 mod following;
+mod frozen;
 mod killed;
 mod together;
 mod unattended;

@@ -27,13 +27,14 @@ const ENGINES: [&str; 12] = [
 const MATCHES: &str = "lessons-core";
 
 /// Files elsewhere that use an engine, and what for.
-const OTHERS: [(&str, &str, &str); 6] = [
+const OTHERS: [(&str, &str, &str); 7] = [
     ("lessons-scanner", "scanner/src/echo/sieve.rs", "finds the lines that may hold a text"),
     ("lessons-scanner", "scanner/src/redact.rs", "finds secrets"),
     ("lessons-scanner", "scanner/src/redact/rules.rs", "finds secrets"),
     ("lessons-scanner", "scanner/src/trigger.rs", "its tests look at the patterns that it writes"),
     ("lessons-store", "store/src/forget/mod.rs", "finds a text that is to be forgotten"),
     ("lessons-store", "store/src/import/sample.rs", "makes an example from a pattern"),
+    ("lessons-tests", "tests/tests/whole/frozen/sampling.rs", "makes calls from patterns"),
 ];
 
 /// Crates that depend on an engine and do not say what for.
