@@ -12,8 +12,8 @@ use crate::workspace::Workspace;
 
 /// Checks all rules, and names all places where one is broken.
 pub(crate) fn run(workspace: &Workspace) -> Result<()> {
-    let mut findings = crates::forbidden_in_hooks(&workspace.root)?;
-    findings.extend(crates::wrong_arrows(&workspace.packages));
+    let mut findings = crates::forbidden_in_hooks(workspace)?;
+    findings.extend(crates::not_downwards(&workspace.packages));
     findings.extend(engines::undeclared(&workspace.packages));
     findings.extend(sources::check(workspace)?);
     ensure!(findings.is_empty(), "the house is not tidy:\n  {}", findings.join("\n  "));

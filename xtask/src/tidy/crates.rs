@@ -1,4 +1,4 @@
-//! Which crate may use which.
+//! The rules about dependencies: which crate may use which, and what no hook may link.
 
 use std::path::Path;
 
@@ -6,6 +6,7 @@ use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
 use crate::cargo;
+use crate::workspace::Workspace;
 
 /// What must never be linked into a hook: databases, async runtimes, networks, argument parsers,
 /// file watchers. A hook that has none of them cannot wait for anything.
@@ -24,30 +25,32 @@ const NOT_IN_HOOKS: [&str; 12] = [
     "ureq",
 ];
 
-/// The staircase: each crate with the ones of ours that it may use. Tests may use all.
-const STAIRCASE: [(&str, &[&str]); 10] = [
-    ("lessons-core", &[]),
-    ("lessons-fast-hook", &["lessons-core"]),
-    ("lessons-hooks", &["lessons-core"]),
-    ("lessons-store", &["lessons-core"]),
-    ("lessons-scanner", &["lessons-core", "lessons-store"]),
-    ("lessons-manifest-builder", &["lessons-core", "lessons-store"]),
-    ("lessons-replay", &["lessons-core", "lessons-scanner", "lessons-manifest-builder"]),
-    (
-        "lessons-cli",
-        &["lessons-core", "lessons-store", "lessons-scanner", "lessons-manifest-builder", "lessons-replay"],
-    ),
-    ("lessons-bench", &["lessons-core", "lessons-store", "lessons-manifest-builder"]),
-    ("xtask", &[]),
+/// The floors of the workspace, from the ground up. A crate may use the crates of lower floors, and no crate of its own
+/// floor or a higher one, so no circle of crates is possible. Its tests follow the same rule.
+const FLOORS: [&[&str]; 7] = [
+    &["lessons-core", "xtask"],
+    &["lessons-store", "lessons-hooks", "lessons-fast-hook"],
+    &["lessons-scanner", "lessons-manifest-builder"],
+    &["lessons-replay"],
+    &["lessons-cli"],
+    &["lessons-bench"],
+    &["lessons-tests"],
 ];
 
-/// Packages in the hooks' dependency tree that must not be there.
-pub(super) fn forbidden_in_hooks(root: &Path) -> Result<Vec<String>> {
+/// Finds what must not be linked in the dependency trees of the hooks: of all packages below the folder `hooks`.
+pub(super) fn forbidden_in_hooks(workspace: &Workspace) -> Result<Vec<String>> {
     let mut findings = Vec::new();
-    for hook in ["lessons-hooks", "lessons-fast-hook"] {
-        findings.extend(forbidden_in(root, hook)?);
+    for hook in packages_below(&workspace.root.join("hooks"), &workspace.packages) {
+        findings.extend(forbidden_in(&workspace.root, hook)?);
     }
     Ok(findings)
+}
+
+fn packages_below<'p>(folder: &Path, packages: &'p [Value]) -> impl Iterator<Item = &'p str> {
+    let is_below = move |package: &&Value| {
+        package["manifest_path"].as_str().is_some_and(|manifest| Path::new(manifest).starts_with(folder))
+    };
+    packages.iter().filter(is_below).filter_map(|package| package["name"].as_str())
 }
 
 fn forbidden_in(root: &Path, hook: &str) -> Result<Vec<String>> {
@@ -58,7 +61,7 @@ fn forbidden_in(root: &Path, hook: &str) -> Result<Vec<String>> {
         .context("cannot start cargo tree")?;
     ensure!(output.status.success(), "cargo tree failed: {}", String::from_utf8_lossy(&output.stderr));
     let tree = String::from_utf8(output.stdout)?;
-    ensure!(tree.contains("lessons-core "), "cargo tree does not show what {hook} uses");
+    ensure!(tree.lines().count() > 1, "cargo tree does not show what {hook} uses");
     Ok(forbidden(&tree).map(|name| format!("{hook} must not link {name}")).collect())
 }
 
@@ -68,24 +71,21 @@ fn forbidden(tree: &str) -> impl Iterator<Item = &'static str> {
         .filter(move |name| tree.lines().any(|line| line.split(' ').next() == Some(*name)))
 }
 
-/// Dependencies between our own crates that go up or across the staircase, tests included.
-pub(super) fn wrong_arrows(packages: &[Value]) -> Vec<String> {
-    let ours: Vec<&str> = packages.iter().filter_map(|package| package["name"].as_str()).collect();
+/// Finds dependencies between our own crates that do not lead down, and crates that have no floor.
+pub(super) fn not_downwards(packages: &[Value]) -> Vec<String> {
+    let floor_of = |name: &str| FLOORS.iter().position(|floor| floor.contains(&name));
     let mut findings = Vec::new();
     for package in packages {
         let name = package["name"].as_str().unwrap_or_default();
-        if name == "lessons-tests" {
-            continue;
-        }
-        let Some((_, may)) = STAIRCASE.iter().find(|(crate_name, _)| *crate_name == name) else {
-            findings.push(format!("{name} has no place on the staircase of crates"));
+        let Some(floor) = floor_of(name) else {
+            findings.push(format!("{name} has no floor in {}", file!()));
             continue;
         };
         let used = package["dependencies"].as_array().into_iter().flatten();
         for used in used.filter_map(|dependency| dependency["name"].as_str()) {
             // A crate may use itself: that is how its own tests switch on a feature.
-            if used != name && ours.contains(&used) && !may.contains(&used) {
-                findings.push(format!("{name} must not use {used}"));
+            if used != name && floor_of(used).is_some_and(|used| used >= floor) {
+                findings.push(format!("{name} must not use {used}, which is on no lower floor"));
             }
         }
     }
@@ -106,12 +106,24 @@ mod tests {
     }
 
     #[test]
-    fn an_arrow_up_the_staircase_is_found_and_one_down_is_not() {
+    fn a_dependency_must_lead_to_a_lower_floor() {
         let uses = |name: &str, used: &str| json!({"name": name, "dependencies": [{"name": used}]});
-        let good = [uses("lessons-core", "serde"), uses("lessons-store", "lessons-core")];
-        assert!(wrong_arrows(&good).is_empty());
-        let bad = [uses("lessons-core", "lessons-store"), uses("lessons-store", "serde")];
-        assert_eq!(wrong_arrows(&bad), ["lessons-core must not use lessons-store"]);
-        assert_eq!(wrong_arrows(&[uses("stray", "serde")]).len(), 1);
+        let (ground, first) = (FLOORS[0][0], FLOORS[1]);
+        assert!(not_downwards(&[uses(ground, "serde"), uses(first[0], ground)]).is_empty());
+        assert!(not_downwards(&[uses(ground, ground)]).is_empty());
+        assert_eq!(not_downwards(&[uses(ground, first[0]), uses(first[0], "serde")]).len(), 1);
+        assert_eq!(not_downwards(&[uses(first[0], first[1])]).len(), 1);
+        assert_eq!(not_downwards(&[uses("stray", "serde")]).len(), 1);
+    }
+
+    #[test]
+    fn every_package_below_a_folder_is_found() {
+        let package = |name: &str, manifest: &str| json!({"name": name, "manifest_path": manifest});
+        let packages = [
+            package("a", "/w/hooks/Cargo.toml"),
+            package("b", "/w/hooks/fast/Cargo.toml"),
+            package("c", "/w/hooks-more/Cargo.toml"),
+        ];
+        assert_eq!(packages_below(Path::new("/w/hooks"), &packages).collect::<Vec<_>>(), ["a", "b"]);
     }
 }
