@@ -1,4 +1,4 @@
-//! What the parts of a build and of a call cost, each beside something to compare it with.
+//! The cost of the parts of a build and of a call, each beside something to compare it with.
 //!
 //! `cargo bench -p lessons-bench` runs all of them, `cargo bench -p lessons-bench -- automaton` some.
 #![allow(clippy::unwrap_used, reason = "a benchmark that cannot go on stops")]

@@ -18,8 +18,10 @@ mod number {
     pub(crate) const EXIT: usize = 94;
 }
 
+/// Makes a system call with three arguments.
+///
 /// # Safety
-/// What the kernel reads or writes at `at` must be ours: `length` bytes.
+/// The kernel may read or write `length` bytes at `at`, so they must belong to the caller.
 unsafe fn call(number: usize, first: usize, at: *mut u8, length: usize) -> isize {
     let result: isize;
     #[cfg(target_arch = "x86_64")]

@@ -12,7 +12,7 @@ fn main() {
     while let Some(folder) = folders.pop() {
         for entry in read_dir(folder).expect("a folder") {
             let entry = entry.expect("an entry");
-            let places = if entry.file_type().expect("a kind").is_dir() { &mut folders } else { &mut files };
+            let places = if entry.file_type().expect("a file type").is_dir() { &mut folders } else { &mut files };
             places.push(entry.path());
         }
     }

@@ -1,9 +1,8 @@
-//! Lessons by the thousand, the same for the same recipe.
+//! Generated stores: lessons by the thousand, the same for the same recipe.
 //!
-//! Half of them have a pattern of a shipped lesson, changed so that it is about something else; the
-//! others are short ones as people write them, in all kinds of triggers. They share words such as
-//! `git`, `npm` and `test`, and each has one of its own. Of one trigger in 200 no text is known that
-//! every match holds.
+//! Half of the lessons have a varied pattern of a built-in lesson. The others are short ones as people write them, with
+//! triggers of all kinds. They share words such as `git`, `npm` and `test`, and each has a word of its own. One trigger
+//! in 200 has no literal that every match holds.
 
 use lessons_core::id::{LessonId, TopicId};
 use lessons_core::lesson::{Lesson, Mode, Priority};
@@ -24,59 +23,59 @@ pub const TOLD_PATH: &str = "src/flightdeck/plan.deck.ts";
 /// The id of that lesson.
 pub const TOLD_FOR_PATH: &str = "told-for-path";
 
-/// A word to try a variation with.
-const OWN: &str = "zuvowi";
-/// One trigger in so many has no literal.
+/// The word with which variations are tried.
+const TRIAL_WORD: &str = "zuvowi";
+/// One trigger in this many has no literal.
 const WITHOUT_LITERAL: usize = 200;
-/// One lesson in so many refuses calls until they are repeated.
+/// One lesson in this many has the mode bump.
 const BUMPS: usize = 50;
-/// How many triggers look at content in [`Mixture::TwentyContents`].
+/// The number of triggers that look at content in [`Mixture::TwentyContents`].
 const CONTENTS: usize = 20;
 
-/// What kinds of triggers a store has.
+/// The mixture of triggers in a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Mixture {
-    /// All kinds.
+    /// Triggers of all kinds.
     Mixed,
-    /// None that looks at what is written into files.
+    /// No trigger that looks at the content of files.
     WithoutContents,
-    /// Twenty that do.
+    /// Twenty triggers that look at the content of files.
     TwentyContents,
     /// Every lesson is about [`TOLD_COMMAND`], each in its own way, and the first three matter most.
     OneCommand,
 }
 
-/// A store to make.
+/// The recipe of a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Recipe {
-    /// How many lessons, at least 30 and at most 200,000.
+    /// The number of lessons, at least 30 and at most 200,000.
     pub lessons: usize,
-    /// What kinds of triggers.
+    /// The mixture of their triggers.
     pub mixture: Mixture,
-    /// The number of a lesson that is another than it was: a store after one change.
+    /// The number of the lesson that differs from the unchanged recipe, if any.
     pub changed: Option<usize>,
 }
 
-/// Why a store cannot be made.
+/// The reason why a store cannot be made.
 #[derive(Debug, thiserror::Error)]
 pub enum GeneratorError {
-    /// An id that is none.
+    /// An id that is not valid.
     #[error("an id of the generator is wrong: {0}")]
     Id(#[from] lessons_core::id::InvalidId),
-    /// A lesson that the store does not take.
+    /// A lesson that the store refuses.
     #[error(transparent)]
     Put(#[from] lessons_store::graph::PutError),
     /// A number that is out of range.
     #[error(transparent)]
     Range(#[from] lessons_core::lesson::OutOfRange),
-    /// No shipped lesson is left to vary.
+    /// No built-in lesson has a pattern that can be varied.
     #[error("no shipped lesson has a pattern that can be varied")]
     NoSeeds,
 }
 
-/// Makes the store.
+/// Makes the store of a recipe.
 pub fn store(recipe: Recipe) -> Result<Graph, GeneratorError> {
-    let mut maker = Maker::new(recipe)?;
+    let mut maker = LessonMaker::new(recipe)?;
     let mut graph = Graph::empty("lessons.json");
     let told = told()?;
     let made = recipe.lessons.saturating_sub(told.len());
@@ -89,7 +88,7 @@ pub fn store(recipe: Recipe) -> Result<Graph, GeneratorError> {
     Ok(graph)
 }
 
-/// How many lessons of a store have a trigger with one of `words` in it.
+/// Counts the lessons that have a trigger with one of `words` in it.
 pub fn sharing(graph: &Graph, words: &[&str]) -> usize {
     let shares = |trigger: &Trigger| {
         let plain = trigger.pattern.replace(r"\b", " ").replace(r"\s", " ");
@@ -98,42 +97,43 @@ pub fn sharing(graph: &Graph, words: &[&str]) -> usize {
     graph.lessons().filter(|lesson| lesson.triggers.iter().any(shares)).count()
 }
 
-/// A shipped lesson, and the one of its triggers that is varied.
-struct Model {
+/// A built-in lesson with the trigger of it that is varied.
+struct Template {
     lesson: Lesson,
     trigger: Trigger,
 }
 
-struct Maker {
+/// The state of the generator between two lessons.
+struct LessonMaker {
     recipe: Recipe,
-    models: Vec<Model>,
+    templates: Vec<Template>,
     triggers: usize,
     without_literal: usize,
     contents: usize,
 }
 
-impl Maker {
+impl LessonMaker {
     fn new(recipe: Recipe) -> Result<Self, GeneratorError> {
-        let models: Vec<Model> = seeds::lessons()
+        let templates: Vec<Template> = seeds::lessons()
             .into_iter()
             .flat_map(|lesson| {
                 let triggers = lesson.triggers.clone();
-                triggers.into_iter().map(move |trigger| Model { lesson: lesson.clone(), trigger })
+                triggers.into_iter().map(move |trigger| Template { lesson: lesson.clone(), trigger })
             })
-            .filter(|model| becomes_another(&model.trigger))
-            .filter(|model| recipe.mixture == Mixture::Mixed || !looks_at_content(&model.lesson))
+            .filter(|template| matches_other_texts(&template.trigger))
+            .filter(|template| recipe.mixture == Mixture::Mixed || !looks_at_content(&template.lesson))
             .collect();
-        if models.is_empty() {
+        if templates.is_empty() {
             return Err(GeneratorError::NoSeeds);
         }
-        Ok(Self { recipe, models, triggers: 0, without_literal: 0, contents: 0 })
+        Ok(Self { recipe, templates, triggers: 0, without_literal: 0, contents: 0 })
     }
 
     fn lesson(&mut self, number: usize) -> Result<Lesson, GeneratorError> {
         let salt = usize::from(self.recipe.changed == Some(number)) * 200_000;
         let own = word(2 * (number + salt));
-        let model = &self.models[scatter(number) % self.models.len()];
-        let mut lesson = model.lesson.clone();
+        let template = &self.templates[scatter(number) % self.templates.len()];
+        let mut lesson = template.lesson.clone();
         lesson.id = LessonId::new(&format!("made-{number:06}"))?;
         lesson.mode = Mode::Advise;
         lesson.examples = lessons_core::lesson::Examples::default();
@@ -145,7 +145,7 @@ impl Maker {
         });
 
         if self.recipe.mixture == Mixture::OneCommand {
-            plain(&mut lesson);
+            remove_conditions(&mut lesson);
             lesson.priority = Priority::new(1)?;
             let pattern = format!(r"\bflightdeck\s+(?:deploy|{own})\b");
             lesson.triggers = vec![Trigger::new(TriggerKind::CommandPattern, pattern)];
@@ -155,14 +155,14 @@ impl Maker {
         if self.triggers % WITHOUT_LITERAL == WITHOUT_LITERAL / 2 {
             lesson.triggers = vec![sketches::without_literal(self.without_literal)];
             self.without_literal += 1;
-            plain(&mut lesson);
+            remove_conditions(&mut lesson);
         } else if self.recipe.mixture == Mixture::TwentyContents && self.contents < CONTENTS {
             lesson.triggers =
                 vec![Trigger::new(TriggerKind::ContentPattern, format!(r"\b{own}\w*\(\s*new\b"))];
             self.contents += 1;
-            plain(&mut lesson);
+            remove_conditions(&mut lesson);
         } else if number % 20 < 11 {
-            lesson.triggers = vary(&model.trigger, &own).into_iter().collect();
+            lesson.triggers = vary(&template.trigger, &own).into_iter().collect();
         } else {
             by_hand(&mut lesson, number, &own);
         }
@@ -175,9 +175,9 @@ impl Maker {
     }
 }
 
-/// Makes it a short lesson as people write them.
+/// Replaces the triggers by those of a short lesson as people write them.
 fn by_hand(lesson: &mut Lesson, number: usize, own: &str) {
-    plain(lesson);
+    remove_conditions(lesson);
     lesson.triggers = match number % 20 {
         11..=15 => {
             let (trigger, call) = sketches::command(number, own);
@@ -193,8 +193,8 @@ fn by_hand(lesson: &mut Lesson, number: usize, own: &str) {
     };
 }
 
-/// Takes away what belongs to the triggers that the lesson had.
-fn plain(lesson: &mut Lesson) {
+/// Removes the conditions that belong to the triggers of the built-in lesson.
+fn remove_conditions(lesson: &mut Lesson) {
     lesson.also.clear();
     lesson.unless.clear();
     lesson.tools.clear();
@@ -212,12 +212,12 @@ fn vary(trigger: &Trigger, suffix: &str) -> Option<Trigger> {
     Some(Trigger::new(trigger.kind, pattern))
 }
 
-/// Whether a varied trigger is about something else: every text that it matches holds the new word. Where the
-/// word stands in an option that may be left out, the variation is the shipped lesson once more.
-fn becomes_another(trigger: &Trigger) -> bool {
-    let varied = vary(trigger, OWN).and_then(|varied| prepared::prepare(&varied).ok());
+/// Whether every text that the varied trigger matches holds the new word. If the word were in an optional part of the
+/// pattern, the variation would match what the built-in lesson matches.
+fn matches_other_texts(trigger: &Trigger) -> bool {
+    let varied = vary(trigger, TRIAL_WORD).and_then(|varied| prepared::prepare(&varied).ok());
     varied.is_some_and(|varied| {
-        varied.clauses.iter().any(|clause| clause.iter().all(|literal| literal.contains(OWN)))
+        varied.clauses.iter().any(|clause| clause.iter().all(|literal| literal.contains(TRIAL_WORD)))
     })
 }
 
@@ -225,7 +225,7 @@ fn looks_at_content(lesson: &Lesson) -> bool {
     lesson.all_triggers().any(|(_, trigger)| trigger.kind == TriggerKind::ContentPattern)
 }
 
-/// A number that looks like chance and is none: `SplitMix64`.
+/// Returns the pseudo-random number of `number`: one step of `SplitMix64`.
 fn scatter(number: usize) -> usize {
     let mut mixed = (number as u64).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -233,7 +233,7 @@ fn scatter(number: usize) -> usize {
     usize::try_from((mixed ^ (mixed >> 31)) >> 1).unwrap_or_default()
 }
 
-/// The lessons whose calls are measured.
+/// Makes the lessons that the measured calls match.
 fn told() -> Result<Vec<Lesson>, GeneratorError> {
     use TriggerKind::{CommandPattern, FileGlob, Keyword};
     let lessons = [
@@ -318,10 +318,10 @@ mod tests {
     }
 
     #[test]
-    fn a_variation_that_still_is_about_the_same_is_none() {
+    fn a_variation_that_matches_the_old_texts_is_not_used() {
         let trigger = |text: &str| Trigger::new(TriggerKind::CommandPattern, text);
-        assert!(becomes_another(&trigger(r"\bgit\s+(?:stash|rebase)\b")));
-        assert!(!becomes_another(&trigger(r"\bgit\s+push(?:\s+--force)?")));
+        assert!(matches_other_texts(&trigger(r"\bgit\s+(?:stash|rebase)\b")));
+        assert!(!matches_other_texts(&trigger(r"\bgit\s+push(?:\s+--force)?")));
     }
 
     #[test]

@@ -6,30 +6,34 @@
 //! - [`pipe`], [`spawn`]: one run, timed.
 //! - [`sampling`]: many runs, interleaved.
 //! - [`count`]: system calls and instructions of one run.
-//! - [`cases`]: what is measured, and the limits.
-//! - [`rebuild`]: how long a build takes. [`asking`]: how long a query does.
-//! - [`process`], [`scanning`], [`replaying`]: what it costs to read a history.
-//! - [`table`], [`machine`], [`document`]: what is told of it.
-//! - [`gates`]: what must hold at every change.
+//! - [`case`], [`cases`]: which calls are measured, and their limits.
+//! - [`builds`], [`queries`]: the time of whole programs over a store.
+//! - [`process`], [`history`], [`scans`], [`replays`]: the cost of reading a history.
+//! - [`run`]: one topic, measured.
+//! - [`report`], [`machine`], [`document`]: the tables, and what goes with them into BENCHMARKS.md.
+//! - [`gates`]: limits on counts, checked at every change.
 
-mod asking;
+mod builds;
+mod case;
 mod cases;
 mod contender;
 mod count;
 mod document;
 mod floors;
 mod gates;
+mod history;
 mod machine;
 mod payload;
 mod pipe;
 mod process;
-mod rebuild;
-mod replaying;
+mod queries;
+mod replays;
+mod report;
+mod run;
 mod sampling;
-mod scanning;
+mod scans;
 mod scratch;
 mod spawn;
-mod table;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -38,7 +42,8 @@ use std::time::Duration;
 use anyhow::Result;
 use clap::{Args, Parser, Subcommand};
 
-use cases::Topic;
+use case::Topic;
+use report::Report;
 use sampling::Effort;
 use scratch::Scratch;
 
@@ -53,13 +58,13 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Verb {
     /// Measure times, and write them into a document
-    Table(Table),
+    Table(TableOptions),
     /// Count what does not wobble, and fail over the limits
-    Gates(Places),
+    Gates(Folders),
 }
 
 #[derive(Debug, Args)]
-struct Places {
+struct Folders {
     /// The plugin, as `cargo xtask dist` assembles it
     #[arg(long, value_name = "DIR")]
     plugin: PathBuf,
@@ -69,9 +74,9 @@ struct Places {
 }
 
 #[derive(Debug, Args)]
-struct Table {
+struct TableOptions {
     #[command(flatten)]
-    places: Places,
+    folders: Folders,
     /// The document with the table. It is written only when everything was measured
     #[arg(long, value_name = "FILE")]
     document: PathBuf,
@@ -89,14 +94,14 @@ struct Table {
     only: Vec<Topic>,
 }
 
-impl Table {
+impl TableOptions {
     fn is_whole(&self) -> bool {
         self.only.is_empty() && self.largest >= 100_000 && self.runs >= sampling::LEAST_RUNS
     }
 }
 
 pub(crate) fn main() -> ExitCode {
-    match run(Arguments::parse().verb) {
+    match execute(Arguments::parse().verb) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error:#}");
@@ -105,30 +110,30 @@ pub(crate) fn main() -> ExitCode {
     }
 }
 
-fn run(verb: Verb) -> Result<()> {
+fn execute(verb: Verb) -> Result<()> {
     match verb {
-        Verb::Table(table) => measure(&table),
-        Verb::Gates(places) => gates::run(&Scratch::new(&places.plugin, &places.work)?),
+        Verb::Table(options) => measure(&options),
+        Verb::Gates(folders) => gates::run(&Scratch::new(&folders.plugin, &folders.work)?),
     }
 }
 
-fn measure(what: &Table) -> Result<()> {
-    let scratch = Scratch::new(&what.places.plugin, &what.places.work)?;
-    let machine = machine::describe(&what.places.work)?;
-    let effort = Effort { runs: what.runs, limit: Duration::from_secs(what.seconds) };
-    let topics = if what.only.is_empty() { Topic::ALL.to_vec() } else { what.only.clone() };
-    let mut report = table::Report::default();
+fn measure(options: &TableOptions) -> Result<()> {
+    let scratch = Scratch::new(&options.folders.plugin, &options.folders.work)?;
+    let machine = machine::describe(&options.folders.work)?;
+    let effort = Effort { runs: options.runs, limit: Duration::from_secs(options.seconds) };
+    let topics = if options.only.is_empty() { Topic::ALL.to_vec() } else { options.only.clone() };
+    let mut report = Report::default();
     for topic in topics {
-        println!("Measuring {}", topic.words());
-        topic.measure(&scratch, what.largest, effort, &mut report)?;
+        println!("Measuring {}", topic.label());
+        run::measure(topic, &scratch, options.largest, effort, &mut report)?;
     }
     let text = report.markdown();
     println!("\n{machine}\n{text}");
-    if !what.is_whole() {
-        println!("This is a part, so {} stays as it is.", what.document.display());
+    if !options.is_whole() {
+        println!("This is a part, so {} stays as it is.", options.document.display());
         return Ok(());
     }
-    document::write(&what.document, &format!("{machine}\n{text}"))?;
-    println!("Written into {}", what.document.display());
+    document::write(&options.document, &format!("{machine}\n{text}"))?;
+    println!("Written into {}", options.document.display());
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Stores and histories of any size to measure with.
 //!
-//! - [`generator`]: lessons made from the shipped ones, the same for the same recipe.
+//! - [`generator`]: lessons made from the built-in ones, the same for the same recipe.
 //! - [`transcripts`]: a history of sessions.
 //! - [`variation`] and [`words`]: how a pattern becomes another one, with a word that no other lesson has.
 //!

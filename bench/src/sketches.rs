@@ -3,7 +3,7 @@
 use lessons_core::lesson::SampleCall;
 use lessons_core::trigger::{Trigger, TriggerKind};
 
-/// What stands before a command's own word, as a pattern and as it is typed.
+/// The part of a command before its own word, as a pattern and as it is typed.
 const COMMANDS: [(&str, &str); 8] = [
     (r"\bgit\s+", "git "),
     (r"\bnpm\s+run\s+", "npm run "),
@@ -14,12 +14,15 @@ const COMMANDS: [(&str, &str); 8] = [
     (r"\bpytest\b.*\s-k\s+", "pytest -q -k "),
     (r"\bgit\s+(?:push|pull)\s+\S+\s+", "git push origin "),
 ];
+/// The part of a keyword before its own word.
 const KEYWORDS: [&str; 4] = ["git ", "npm ", "test ", ""];
+/// The parts of a glob before and behind its own word.
 const GLOBS: [[&str; 2]; 4] =
     [["**/", "/**"], ["src/**/*.", ".ts"], ["**/test_", "*.py"], ["{docs,test}/**/", ".md"]];
+/// The parts of a path pattern before and behind its own word.
 const PATHS: [[&str; 2]; 3] = [["(?:^|/)test/", r"[^/]*\.rs$"], ["/", r"/[^/]+\.(?:ts|js)$"], [r"\.", "$"]];
 
-/// A command with a word of its own, and one on which it fires.
+/// Makes a command pattern with a word of its own, and a call on which it fires.
 pub(crate) fn command(number: usize, word: &str) -> (Trigger, SampleCall) {
     let (pattern, typed) = COMMANDS[number % COMMANDS.len()];
     let call = SampleCall {
@@ -31,25 +34,25 @@ pub(crate) fn command(number: usize, word: &str) -> (Trigger, SampleCall) {
     (Trigger::new(TriggerKind::CommandPattern, format!(r"{pattern}{word}\b")), call)
 }
 
-/// A keyword.
+/// Makes a keyword trigger with a word of its own.
 pub(crate) fn keyword(number: usize, word: &str) -> Trigger {
     Trigger::new(TriggerKind::Keyword, format!("{}{word}", KEYWORDS[number % KEYWORDS.len()]))
 }
 
-/// A glob.
+/// Makes a glob with a word of its own.
 pub(crate) fn glob(number: usize, word: &str) -> Trigger {
     let [before, behind] = GLOBS[number % GLOBS.len()];
     Trigger::new(TriggerKind::FileGlob, format!("{before}{word}{behind}"))
 }
 
-/// An expression on paths.
+/// Makes a path pattern with a word of its own.
 pub(crate) fn path(number: usize, word: &str) -> Trigger {
     let [before, behind] = PATHS[number % PATHS.len()];
     Trigger::new(TriggerKind::PathPattern, format!("{before}{word}{behind}"))
 }
 
-/// An expression on commands of which no text is known that every match holds: variations of
-/// `^\S+\s\d+$` and `[a-z]+=\d{2,}`. Different numbers below 1,600 have different patterns.
+/// Makes a command pattern without a literal that every match holds: a variation of
+/// `^\S+\s\d+$` or `[a-z]+=\d{2,}`. Different numbers below 1,600 have different patterns.
 pub(crate) fn without_literal(number: usize) -> Trigger {
     let (family, rest) = (number % 2, number / 2);
     let pattern = if family == 0 {

@@ -1,4 +1,4 @@
-//! A history: transcripts of sessions as the client writes them, the same at every run.
+//! Histories: transcripts of sessions as the client writes them, the same bytes at every run.
 //!
 //! Most of the bytes are results of calls, as in real ones. One command in ten fails, and of those one in ten is made
 //! again in another way at once. One session in four holds a lesson that the agent wrote down, and every session begins with the
@@ -13,46 +13,45 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write as _};
 use std::path::Path;
 
-use lines::{Call, Lines};
-use stock::{Dice, Stock};
+pub use lines::RARE_COMMAND;
+use lines::{ToolCall, TranscriptLines};
+use stock::{Dice, TextStock};
 
-/// How long the sessions are, in bytes: many short ones, few long ones, most of the bytes in these.
+/// The lengths of sessions in bytes: many short ones and few long ones, which hold most of the bytes.
 const LENGTHS: [u64; 8] = [40 << 10, 120 << 10, 120 << 10, 600 << 10, 600 << 10, 2 << 20, 4 << 20, 14 << 20];
-/// How many projects there are.
+/// The number of projects.
 const PROJECTS: usize = 17;
-/// One session in so many holds a lesson.
+/// One session in this many holds a lesson.
 const WITH_LESSON: usize = 4;
-/// One command in so many is [`RARE_COMMAND`].
+/// One command in this many is [`RARE_COMMAND`].
 const RARE: usize = 50;
-/// One command in so many fails.
+/// One command in this many fails.
 const FAILING: usize = 10;
-/// One in so many of these is made again in another way.
-const AGAIN: usize = 10;
+/// One failed command in this many is tried again in another way.
+const RETRIED: usize = 10;
 
-/// A command that is made now and then, and that nothing else mentions.
-pub const RARE_COMMAND: &str = "flightdeck deploy --now --region";
-/// The name of it, and of nothing else.
+/// The program of [`RARE_COMMAND`], a word that nothing else in a history holds.
 pub const RARE_WORD: &str = "flightdeck";
 
-/// What a history holds.
+/// The contents of a history, counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Facts {
-    /// Files.
+pub struct HistoryFacts {
+    /// The number of files.
     pub files: usize,
-    /// Bytes.
+    /// The size of all files in bytes.
     pub bytes: u64,
-    /// Lessons that the agent wrote down.
+    /// The number of lessons that the agent wrote down.
     pub lessons: usize,
-    /// Calls of tools.
+    /// The number of tool calls.
     pub calls: usize,
-    /// Calls with [`RARE_COMMAND`].
+    /// The number of calls with [`RARE_COMMAND`].
     pub rare: usize,
 }
 
 /// Writes sessions of at least `bytes` in all below the folder `projects`.
-pub fn write(projects: &Path, bytes: u64) -> io::Result<Facts> {
-    let stock = Stock::new();
-    let mut facts = Facts::default();
+pub fn write(projects: &Path, bytes: u64) -> io::Result<HistoryFacts> {
+    let stock = TextStock::new();
+    let mut facts = HistoryFacts::default();
     while facts.bytes < bytes {
         let length = LENGTHS[facts.files % LENGTHS.len()].min(bytes);
         session(projects, &stock, length, &mut facts)?;
@@ -60,18 +59,18 @@ pub fn write(projects: &Path, bytes: u64) -> io::Result<Facts> {
     Ok(facts)
 }
 
-/// Writes so many sessions of a few lines each.
-pub fn write_short(projects: &Path, sessions: usize) -> io::Result<Facts> {
-    let stock = Stock::new();
-    let mut facts = Facts::default();
+/// Writes `sessions` sessions of a few lines each below the folder `projects`.
+pub fn write_short(projects: &Path, sessions: usize) -> io::Result<HistoryFacts> {
+    let stock = TextStock::new();
+    let mut facts = HistoryFacts::default();
     for _ in 0..sessions {
         session(projects, &stock, 1, &mut facts)?;
     }
     Ok(facts)
 }
 
-/// Writes one file, whose single line is so long and holds nothing.
-pub fn write_line(projects: &Path, bytes: u64) -> io::Result<Facts> {
+/// Writes one file with a single line of at least `bytes` bytes that holds nothing of interest.
+pub fn write_line(projects: &Path, bytes: u64) -> io::Result<HistoryFacts> {
     let folder = projects.join("-home-dev-long");
     fs::create_dir_all(&folder)?;
     let mut out = BufWriter::new(File::create(folder.join("long.jsonl"))?);
@@ -82,16 +81,16 @@ pub fn write_line(projects: &Path, bytes: u64) -> io::Result<Facts> {
     }
     out.write_all(b"\"}}\n")?;
     out.flush()?;
-    Ok(Facts { files: 1, bytes, ..Facts::default() })
+    Ok(HistoryFacts { files: 1, bytes, ..HistoryFacts::default() })
 }
 
-/// Writes the next session.
-fn session(projects: &Path, stock: &Stock, length: u64, facts: &mut Facts) -> io::Result<()> {
+/// Writes the next session, of at least `length` bytes, and counts it in `facts`.
+fn session(projects: &Path, stock: &TextStock, length: u64, facts: &mut HistoryFacts) -> io::Result<()> {
     let number = facts.files;
     let project = format!("project-{}", number % PROJECTS);
     let folder = projects.join(format!("-home-dev-{project}"));
     fs::create_dir_all(&folder)?;
-    let mut lines = Lines::new(number, &project);
+    let mut lines = TranscriptLines::new(number, &project);
     let mut out = BufWriter::with_capacity(1 << 20, File::create(folder.join(lines.file_name()))?);
     let mut dice = Dice::new(number);
     let mut written = 0;
@@ -126,35 +125,35 @@ fn session(projects: &Path, stock: &Stock, length: u64, facts: &mut Facts) -> io
     out.flush()
 }
 
-/// Writes a call and its result, and once in a while what the agent tries when it failed. Returns what `put` does
-/// of the last line.
+/// Writes a call and its result, and sometimes a second try after a failure. Returns what `put` returns for the last
+/// line: the number of bytes written so far.
 fn call(
-    lines: &mut Lines,
-    stock: &Stock,
+    lines: &mut TranscriptLines,
+    stock: &TextStock,
     dice: &mut Dice,
-    facts: &mut Facts,
+    facts: &mut HistoryFacts,
     put: &mut dyn FnMut(&str) -> io::Result<u64>,
 ) -> io::Result<u64> {
     facts.calls += 1;
     let call = match dice.below(10) {
         0..5 if dice.one_in(RARE) => {
             facts.rare += 1;
-            Call::Rare
+            ToolCall::Rare
         }
-        0..5 => Call::Command(stock.command(dice)),
-        5..8 => Call::Read(stock.path(dice)),
-        _ => Call::Edit(stock.path(dice), stock.code(dice), stock.code(dice)),
+        0..5 => ToolCall::Command(stock.command(dice)),
+        5..8 => ToolCall::Read(stock.path(dice)),
+        _ => ToolCall::Edit(stock.path(dice), stock.code(dice), stock.code(dice)),
     };
     put(&lines.call(&call))?;
-    if let Call::Command(command) = call
+    if let ToolCall::Command(command) = call
         && dice.one_in(FAILING)
     {
         let so_far = put(&lines.failed(stock.error(dice)))?;
-        if !dice.one_in(AGAIN) {
+        if !dice.one_in(RETRIED) {
             return Ok(so_far);
         }
         facts.calls += 1;
-        put(&lines.call(&Call::Again(command)))?;
+        put(&lines.call(&ToolCall::Retry(command)))?;
     }
     put(&lines.succeeded(stock.result(dice)))
 }
@@ -178,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_history_is_lines_of_json_and_holds_what_is_said_of_it() {
+    fn a_history_is_lines_of_json_and_its_counts_are_right() {
         let dir = tempfile::tempdir().unwrap();
         let facts = write(dir.path(), 2_000_000).unwrap();
         let files = read(dir.path());
@@ -202,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_the_same_every_time() {
+    fn a_history_is_the_same_every_time() {
         let (one, two) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         write_short(one.path(), 20).unwrap();
         write_short(two.path(), 20).unwrap();

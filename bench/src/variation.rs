@@ -1,18 +1,18 @@
-//! The pattern of a shipped lesson, changed so that it is about something else.
+//! Variations of the patterns of built-in lessons, which match other texts than the originals.
 
-/// Words that stay as they are: what many lessons have in common, and the shell's own.
+/// Words that stay as they are: those that many lessons share, and those of the shell.
 const SHARED: [&str; 28] = [
     "test", "cargo", "node", "python", "docker", "pytest", "commit", "push", "clone", "then", "else",
     "while", "until", "time", "exec", "command", "nohup", "sudo", "doas", "timeout", "nice", "xargs", "true",
     "false", "main", "null", "bash", "echo",
 ];
-/// Shorter runs of letters are no words: `git` and `npm` stay too.
+/// The length of the shortest run of letters that is changed, so that `git` and `npm` stay too.
 const SHORTEST: usize = 4;
 /// The longest pattern that a trigger may have, in characters.
 const LONGEST: usize = 1000;
 
-/// `pattern`, a regular expression, with `suffix` behind each of its own words. `None` where it has
-/// none, or where the result would be too long.
+/// Puts `suffix` behind each word of a regular expression. Returns `None` if the expression has no word to change or
+/// would become too long.
 pub fn of_regex(pattern: &str, suffix: &str) -> Option<String> {
     let mut out = Variation::new(suffix);
     let mut rest = pattern;
@@ -33,7 +33,7 @@ pub fn of_regex(pattern: &str, suffix: &str) -> Option<String> {
     out.done()
 }
 
-/// The same for a glob. What follows a dot is an extension and stays.
+/// Puts `suffix` behind each word of a glob, as [`of_regex`] does. A file extension stays.
 pub fn of_glob(pattern: &str, suffix: &str) -> Option<String> {
     let mut out = Variation::new(suffix);
     let mut rest = pattern;
@@ -50,6 +50,7 @@ pub fn of_glob(pattern: &str, suffix: &str) -> Option<String> {
     out.done()
 }
 
+/// A variation in the making.
 struct Variation<'a> {
     suffix: &'a str,
     text: String,
@@ -61,14 +62,14 @@ impl<'a> Variation<'a> {
         Self { suffix, text: String::new(), changed: false }
     }
 
-    /// Takes over `length` bytes of `rest` and returns what is behind them.
+    /// Copies `length` bytes of `rest` and returns the remainder.
     fn copy<'p>(&mut self, rest: &'p str, length: usize) -> &'p str {
         let (same, behind) = rest.split_at_checked(length).unwrap_or((rest, ""));
         self.text.push_str(same);
         behind
     }
 
-    /// Takes over the run of letters at the start of `rest`, with the suffix if it is a word.
+    /// Copies the run of letters at the start of `rest`, with the suffix if it is a word, and returns the remainder.
     fn word<'p>(&mut self, rest: &'p str) -> &'p str {
         let length = letters(rest);
         let own = length >= SHORTEST && !SHARED.contains(&&rest[..length]);
@@ -89,7 +90,7 @@ fn letters(text: &str) -> usize {
     text.bytes().take_while(u8::is_ascii_alphabetic).count()
 }
 
-/// The length of the escape at the start: `\b`, `\u0041`, `\x41`.
+/// Returns the length of the escape at the start of `text`: `\b`, `\u0041`, `\x41`.
 fn escape(text: &str) -> usize {
     let Some(kind) = text.chars().nth(1) else { return text.len() };
     let digits = match kind {
@@ -100,7 +101,7 @@ fn escape(text: &str) -> usize {
     1 + kind.len_utf8() + digits
 }
 
-/// The length of the character class at the start.
+/// Returns the length of the character class at the start of `text`.
 fn class(text: &str) -> usize {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {
@@ -114,7 +115,7 @@ fn class(text: &str) -> usize {
     text.len()
 }
 
-/// The length up to and with the first of `ends`.
+/// Returns the length of `text` up to and with the first of `ends`.
 fn through(text: &str, ends: [char; 2]) -> usize {
     text.find(ends).map_or(text.len(), |at| at + 1)
 }

@@ -1,15 +1,15 @@
-//! Words that no other lesson has.
+//! Made-up words, each for one lesson alone.
 
 const CONSONANTS: &[u8; 16] = b"bdfghjklmnprstvz";
 const VOWELS: &[u8; 5] = b"aeiou";
 const SYLLABLES: usize = CONSONANTS.len() * VOWELS.len();
-/// How many words there are: all of three syllables.
+/// The number of words: all combinations of three syllables.
 const COUNT: usize = SYLLABLES * SYLLABLES * SYLLABLES;
-/// Odd and no multiple of 5, so it has no factor in common with [`COUNT`]: neighbours get words that
-/// look nothing like each other, and none gets that of another.
+/// The factor that spreads neighbouring numbers over the words. It is odd and no multiple of 5, so it has no factor in
+/// common with [`COUNT`], and different numbers get different words.
 const SPREAD: usize = 305_173;
 
-/// The word of `number`, six letters. Different numbers below 512,000 have different words.
+/// Returns the word of `number`, which has six letters. Different numbers below 512,000 have different words.
 pub fn word(number: usize) -> String {
     let mut rest = (number % COUNT) * SPREAD % COUNT;
     let mut word = String::with_capacity(6);

@@ -1,4 +1,4 @@
-//! A program that is measured, and the call that it answers.
+//! Contenders: programs that are measured, each with the call that it answers.
 
 use std::ffi::CString;
 use std::path::{Path, PathBuf};
@@ -8,33 +8,32 @@ use serde_json::Value;
 
 use super::payload::Payload;
 
-/// What a program must print: one that says nothing where it should tell has not done its work, and
-/// its time means nothing.
+/// The output that a program must print. The time of a program that prints anything else means nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Answer {
-    /// These bytes.
+    /// Exactly these bytes.
     Bytes(&'static str),
-    /// Advice that names these lessons, and no other decision.
+    /// Advice that names exactly these lessons, and no decision about the call.
     Tells(Vec<&'static str>),
 }
 
-/// A program in one case.
+/// A program with everything that a run of it needs.
 #[derive(Debug, Clone)]
 pub(crate) struct Contender {
-    /// The program.
+    /// The file of the program.
     pub(crate) path: PathBuf,
-    /// All of its environment.
+    /// Its whole environment.
     pub(crate) environment: Vec<(String, String)>,
-    /// Its input.
+    /// Its standard input.
     pub(crate) payload: Payload,
-    /// What it must print.
+    /// The output that it must print.
     pub(crate) answer: Answer,
-    /// Files that are dropped from the page cache before each run.
+    /// The files that are dropped from the page cache before each run.
     pub(crate) chilled: Vec<PathBuf>,
 }
 
 impl Contender {
-    /// What `posix_spawn` wants: the program, its arguments, its environment.
+    /// Returns the arguments of `posix_spawn`: the program, its arguments, its environment.
     pub(crate) fn image(&self) -> Result<(CString, Vec<CString>, Vec<CString>)> {
         let path = CString::new(self.path.as_os_str().as_encoded_bytes())?;
         let environment: Result<_, _> =
@@ -42,7 +41,7 @@ impl Contender {
         Ok((path.clone(), vec![path], environment?))
     }
 
-    /// Whether `printed` is what it should have printed.
+    /// Fails if `printed` is not the expected output.
     pub(crate) fn check(&self, printed: &[u8]) -> Result<()> {
         let shown = || String::from_utf8_lossy(printed).into_owned();
         match &self.answer {
@@ -76,10 +75,10 @@ impl Contender {
     }
 }
 
-/// How a lesson begins in the text for the model.
+/// The beginning of a lesson in the text for the model.
 const HEAD: &str = "[lesson";
 
-/// The environment that the client gives a hook, as far as it matters.
+/// Makes the environment that the client gives a hook, as far as the hook reads it.
 pub(crate) fn environment(home: &Path, project: &Path) -> Vec<(String, String)> {
     let text = |path: &Path| path.to_string_lossy().into_owned();
     [
@@ -98,11 +97,11 @@ pub(crate) fn environment(home: &Path, project: &Path) -> Vec<(String, String)> 
     .to_vec()
 }
 
-/// A contender for tests: a program of every machine.
+/// Makes a contender of a program that every machine has.
 #[cfg(test)]
 pub(crate) fn of_path(path: &str, answer: Answer) -> Contender {
     let input = serde_json::json!({ "command": "ls" });
-    let payload = Payload::new(Path::new("/p"), "Bash", &input, super::payload::Session::Fresh);
+    let payload = Payload::new(Path::new("/p"), "Bash", &input, super::payload::CallSession::Fresh);
     Contender {
         path: path.into(),
         environment: Vec::new(),

@@ -1,4 +1,4 @@
-//! What one run does, counted: these figures are the same at every run, on a busy machine too.
+//! Counts of one run: system calls, instructions and memory. They are the same at every run, on a busy machine too.
 //!
 //! The harness traces the program itself, so nothing needs to be installed.
 
@@ -10,27 +10,27 @@ use anyhow::Result;
 pub(crate) use names::name;
 
 use super::contender::Contender;
-use trace::{Stop, Traced};
+use trace::{Stop, TracedProgram};
 
-/// What one run did.
+/// The counts of one run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Counted {
     /// The numbers of its system calls, in order. The first is the `execve` that started it.
     pub(crate) calls: Vec<i64>,
-    /// How often it became another program.
+    /// The number of times that the process became another program.
     pub(crate) execs: usize,
-    /// The most memory it had at a time, in KiB.
+    /// The peak of its resident memory, in KiB.
     pub(crate) peak_kib: u64,
-    /// The instructions it ran outside the kernel.
+    /// The number of instructions outside the kernel.
     pub(crate) instructions: Instructions,
 }
 
 /// A number of instructions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Instructions {
-    /// So many.
+    /// The exact number.
     Exactly(u64),
-    /// More than so many; it was not followed further.
+    /// More than this number, after which the program was not followed further.
     MoreThan(u64),
 }
 
@@ -43,8 +43,8 @@ impl std::fmt::Display for Instructions {
     }
 }
 
-/// Runs `contender` twice, once from system call to system call and once step by step. It is not
-/// followed beyond `most` steps.
+/// Runs `contender` twice, once from system call to system call and once step by step. It is
+/// followed for at most `most` steps.
 pub(crate) fn count(contender: &Contender, most: u64) -> Result<Counted> {
     let mut counted = Counted {
         calls: vec![nix::libc::SYS_execve],
@@ -52,7 +52,7 @@ pub(crate) fn count(contender: &Contender, most: u64) -> Result<Counted> {
         peak_kib: 0,
         instructions: steps(contender, most)?,
     };
-    let mut traced = Traced::start(contender)?;
+    let mut traced = TracedProgram::start(contender)?;
     loop {
         match traced.run_to_call()? {
             Stop::Call(number) => counted.calls.push(number),
@@ -66,15 +66,16 @@ pub(crate) fn count(contender: &Contender, most: u64) -> Result<Counted> {
     Ok(counted)
 }
 
+/// Counts instructions by single steps.
 fn steps(contender: &Contender, most: u64) -> Result<Instructions> {
-    let mut traced = Traced::start(contender)?;
+    let mut traced = TracedProgram::start(contender)?;
     let mut steps = 0;
     let mut last = None;
     loop {
         match traced.step()? {
             Stop::Ended => break,
             Stop::Step => {
-                // An instruction that repeats itself, such as `rep movsb`, is one.
+                // An instruction that repeats itself, such as `rep movsb`, counts once.
                 let at = traced.instruction()?;
                 if at.is_none() || at != last {
                     steps += 1;

@@ -1,5 +1,4 @@
-//! The document with the tables. What stands between two marks in it was measured; the rest was
-//! written.
+//! The document with the tables. The text between two marks in it is measured, the rest is written by hand.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +8,7 @@ use anyhow::{Context, Result};
 const BEGIN: &str = "<!-- measured: written by cargo xtask bench -->";
 const END: &str = "<!-- end of what was measured -->";
 
-/// Puts `text` between the marks of `document`.
+/// Replaces the text between the marks of `document`.
 pub(crate) fn write(document: &Path, text: &str) -> Result<()> {
     let old = fs::read_to_string(document).with_context(|| format!("cannot read {}", document.display()))?;
     let new = replaced(&old, text)

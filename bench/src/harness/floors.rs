@@ -1,4 +1,4 @@
-//! Programs that do next to nothing. What they take is what starting a process takes.
+//! Floors: programs that do next to nothing, so that their time is the time of starting a process.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,11 +6,11 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-/// A program that only ends.
+/// The source of a program that only ends.
 const EMPTY: &str = include_str!("../../floors/empty.rs");
-/// One that reads all files below a folder.
+/// The source of a program that reads all files below a folder.
 const READ: &str = include_str!("../../floors/read.rs");
-/// One that reads its input and writes two bytes.
+/// The source of a program that reads its input and writes two bytes.
 const DRAIN: &str = include_str!("../../floors/drain.rs");
 
 #[cfg(target_arch = "x86_64")]
@@ -18,18 +18,18 @@ const TARGET: &str = "x86_64-unknown-linux-musl";
 #[cfg(target_arch = "aarch64")]
 const TARGET: &str = "aarch64-unknown-linux-musl";
 
-/// Where the floors are.
+/// The compiled floors.
 #[derive(Debug)]
 pub(crate) struct Floors {
-    /// The exit floor.
+    /// The exit floor, which only ends.
     pub(crate) empty: PathBuf,
-    /// The floor of input and output.
+    /// The floor of input and output, which reads its input and writes two bytes.
     pub(crate) drain: PathBuf,
-    /// The floor of reading: all files below the folder that it is given, on all cores.
+    /// The floor of reading, which reads all files below a folder on all cores.
     pub(crate) read: PathBuf,
 }
 
-/// No start-up code, no library: the linker gets this one object.
+/// The compiler options for a program of a single object, without start-up code and libraries.
 const BARE: [&str; 14] = [
     "--target",
     TARGET,
@@ -47,7 +47,7 @@ const BARE: [&str; 14] = [
     "strip=symbols",
 ];
 
-/// Compiles them into `folder`.
+/// Compiles the floors into `folder`.
 pub(crate) fn compile(folder: &Path) -> Result<Floors> {
     Ok(Floors {
         empty: program(folder, "empty", EMPTY, &BARE)?,

@@ -1,63 +1,54 @@
-//! What must hold at every change: counts, which are the same on every machine and at every run.
+//! The gates: limits on counts, which are the same on every machine and at every run.
 
 use std::collections::BTreeMap;
 
 use anyhow::{Result, ensure};
 
-use super::cases::{Case, crowd, misses};
+use super::case::{Case, Ceiling, MOST_MEMORY_KIB, MOST_STEPS};
+use super::cases::{crowd, misses};
 use super::count::{Counted, Instructions, count, name};
+use super::report::thousands;
 use super::scratch::Scratch;
-use super::table::{MOST_MEMORY_KIB, thousands};
 
-/// Over these stores.
+/// The sizes of stores, in lessons.
 const SIZES: [usize; 2] = [30, 10_000];
-/// A hook far over its ceiling is not followed for ever.
-const MOST_STEPS: u64 = 300_000;
 
-/// The most that a call may take which nothing matches: what it took when this was written, and a tenth more.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Ceiling {
-    /// System calls, with the `execve` that starts it.
-    pub(crate) calls: usize,
-    /// Instructions.
-    pub(crate) instructions: u64,
-}
-
-/// Counts, prints, and fails over a limit.
+/// Counts each call, prints the counts, and fails with all that are over a limit.
 pub(crate) fn run(scratch: &Scratch) -> Result<()> {
     let mut over = Vec::new();
     for lessons in SIZES {
         for (case, ceiling) in misses(scratch, lessons)? {
-            case.prove(scratch)?;
+            case.check_sees_lessons(scratch)?;
             let counted = count(&case.contender, MOST_STEPS)?;
-            let what = printed(&case, &counted);
-            let found = always(&case, &counted).into_iter().chain(beyond(ceiling, &counted));
-            over.extend(found.map(|finding| format!("{what}: {finding}")));
+            let call = print_counts(&case, &counted);
+            let found =
+                over_common_limits(&case, &counted).into_iter().chain(over_ceiling(ceiling, &counted));
+            over.extend(found.map(|finding| format!("{call}: {finding}")));
         }
     }
-    // How long it takes grows with the lessons that match, but its memory has the same limit.
+    // The instructions grow with the number of lessons that match, but the memory has the same limit.
     let case = crowd(scratch, SIZES[1])?;
     let counted = count(&case.contender, MOST_STEPS)?;
-    let what = printed(&case, &counted);
-    over.extend(always(&case, &counted).into_iter().map(|finding| format!("{what}: {finding}")));
+    let call = print_counts(&case, &counted);
+    over.extend(over_common_limits(&case, &counted).into_iter().map(|finding| format!("{call}: {finding}")));
     ensure!(over.is_empty(), "a call costs too much:\n  {}", over.join("\n  "));
     Ok(())
 }
 
-/// Prints what was counted, and returns what was called.
-fn printed(case: &Case, counted: &Counted) -> String {
-    let what = format!("{} over {} lessons", case.words, thousands(case.lessons));
+/// Prints the counts of a call and returns its description.
+fn print_counts(case: &Case, counted: &Counted) -> String {
+    let call = format!("{} over {} lessons", case.label, thousands(case.lessons()));
     println!(
-        "  {:>5} system calls, {:>8} instructions, {:>6} KiB: {what}",
+        "  {:>5} system calls, {:>8} instructions, {:>6} KiB: {call}",
         counted.calls.len(),
         counted.instructions.to_string(),
         counted.peak_kib
     );
-    what
+    call
 }
 
-/// What holds for every call.
-fn always(case: &Case, counted: &Counted) -> Vec<String> {
+/// Finds limits of every call that were exceeded.
+fn over_common_limits(case: &Case, counted: &Counted) -> Vec<String> {
     let mut over = Vec::new();
     if counted.execs > 0 {
         over.push("the fast hook gave up and became another program".to_owned());
@@ -69,8 +60,8 @@ fn always(case: &Case, counted: &Counted) -> Vec<String> {
     over
 }
 
-/// What is over the ceiling.
-fn beyond(ceiling: Ceiling, counted: &Counted) -> Vec<String> {
+/// Finds counts that are over the ceiling of the call.
+fn over_ceiling(ceiling: Ceiling, counted: &Counted) -> Vec<String> {
     let mut over = Vec::new();
     let Ceiling { calls, instructions } = ceiling;
     if counted.calls.len() > calls {
@@ -83,7 +74,7 @@ fn beyond(ceiling: Ceiling, counted: &Counted) -> Vec<String> {
     over
 }
 
-/// System calls with how often each was made.
+/// Lists system calls by name, with the number of times each was made.
 fn summary(calls: &[i64]) -> String {
     let mut times: BTreeMap<String, usize> = BTreeMap::new();
     for call in calls {

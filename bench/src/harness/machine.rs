@@ -1,4 +1,4 @@
-//! The machine that was measured on.
+//! The description of the machine that ran the measurements.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 use nix::sys::statfs::{self, FsType, statfs};
 
-/// One sentence about the machine and how busy it is. `work` lies where claims on disk go.
+/// Describes the machine and its load. `work` is on the file system of the claims on disk.
 pub(crate) fn describe(work: &Path) -> Result<String> {
     let line =
         |path: &str| fs::read_to_string(path).map(|text| text.lines().next().unwrap_or_default().to_owned());
@@ -36,7 +36,7 @@ fn processor() -> Result<String> {
     Ok(if virtual_machine { format!("{model} in a virtual machine") } else { model.to_owned() })
 }
 
-/// The compiler that is here, which built the plugin.
+/// Returns the version of the compiler that built the plugin.
 fn compiler() -> String {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let output = Command::new(rustc).arg("--version").output();

@@ -8,15 +8,16 @@ use std::time::SystemTime;
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
-const PLACE: &str = "SESSION-OF-THIS-RUN";
+/// The text in a payload that each run replaces with the id of its session.
+const SESSION_GAP: &str = "SESSION-OF-THIS-RUN";
 static SESSIONS: AtomicU32 = AtomicU32::new(1);
 
-/// Which session makes the call.
+/// The session that makes a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Session {
-    /// Each run one of its own: nothing was told in it.
+pub(crate) enum CallSession {
+    /// A new session at each run, in which nothing was told.
     Fresh,
-    /// The same one in all runs.
+    /// One session for all runs.
     Same,
 }
 
@@ -29,10 +30,10 @@ pub(crate) struct Payload {
 }
 
 impl Payload {
-    /// A call of `tool` with `input`, in the project at `project`.
-    pub(crate) fn new(project: &Path, tool: &str, input: &Value, session: Session) -> Result<Self> {
+    /// Makes a call of `tool` with `input`, in the project at `project`.
+    pub(crate) fn new(project: &Path, tool: &str, input: &Value, session: CallSession) -> Result<Self> {
         let text = json!({
-            "session_id": PLACE,
+            "session_id": SESSION_GAP,
             "transcript_path": "/home/u/.claude/projects/-home-u-project/session.jsonl",
             "cwd": project,
             "permission_mode": "default",
@@ -42,25 +43,25 @@ impl Payload {
             "tool_use_id": "toolu_01BENCHBENCHBENCHBENCHBE",
         })
         .to_string();
-        let (head, tail) = text.split_once(PLACE).context("a payload has a session")?;
-        let session = (session == Session::Same).then(next);
+        let (head, tail) = text.split_once(SESSION_GAP).context("a payload has a session")?;
+        let session = (session == CallSession::Same).then(next);
         Ok(Self { head: head.into(), tail: tail.into(), session })
     }
 
-    /// A line for a shell, with the session in a comment.
+    /// Makes a line for a shell, with the session in a comment.
     #[cfg(test)]
     pub(crate) fn of_script(line: &str) -> Self {
         Self { head: format!("{line} # ").into_bytes(), tail: b"\n".to_vec(), session: None }
     }
 
-    /// The bytes for the next run.
+    /// Returns the bytes for the next run.
     pub(crate) fn bytes(&self) -> Vec<u8> {
         let session = format!("{:08x}-0000-4000-8000-{:012x}", *RUN, self.session.unwrap_or_else(next));
         [&self.head, session.as_bytes(), &self.tail].concat()
     }
 }
 
-/// Sets the sessions of this run apart from those of earlier ones, whose claims may still be on disk.
+/// A number that tells the sessions of this process from those of earlier ones, whose claims may still be on disk.
 static RUN: LazyLock<u32> = LazyLock::new(|| {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     now.subsec_nanos() ^ std::process::id().rotate_left(16)
@@ -70,7 +71,7 @@ fn next() -> u32 {
     SESSIONS.fetch_add(1, Ordering::Relaxed)
 }
 
-/// `length` bytes of source code, to the byte, as they stand in JSON.
+/// Makes source code that takes exactly `length` bytes as a JSON string, without its quotes.
 pub(crate) fn source_code(length: usize) -> String {
     let mut text = String::new();
     let mut in_json = 0;
@@ -109,10 +110,10 @@ mod tests {
     #[test]
     fn a_fresh_session_is_another_in_every_run_and_the_same_one_is_not() {
         let of = |session| Payload::new(Path::new("/p"), "Bash", &json!({"command": "ls"}), session).unwrap();
-        let (fresh, same) = (of(Session::Fresh), of(Session::Same));
+        let (fresh, same) = (of(CallSession::Fresh), of(CallSession::Same));
         assert_ne!(session(&fresh), session(&fresh));
         assert_eq!(session(&same), session(&same));
-        assert_ne!(session(&same), session(&of(Session::Same)));
+        assert_ne!(session(&same), session(&of(CallSession::Same)));
         assert_eq!(fresh.bytes().len(), same.bytes().len());
     }
 

@@ -1,4 +1,4 @@
-//! Standard input that is there before the program starts, and standard output that never blocks it.
+//! Pipes: standard input that is complete before the program starts, and standard output that never blocks it.
 
 use std::io::{Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
@@ -7,21 +7,21 @@ use std::thread::JoinHandle;
 use anyhow::{Context, Result};
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 
-/// What a pipe holds unless it is asked for more.
+/// The default capacity of a pipe, in bytes.
 const USUAL_CAPACITY: usize = 1 << 16;
-/// What anybody may ask for.
+/// The largest capacity that any user may ask for, in bytes.
 const LARGEST_CAPACITY: i32 = 1 << 20;
 
-/// A pipe with all of the input in it.
-pub(crate) struct Filled {
-    /// For the program.
+/// A pipe that holds the whole input.
+pub(crate) struct InputPipe {
+    /// The end for the program.
     pub(crate) read: OwnedFd,
-    /// Writes what does not fit, where the pipe is too small.
+    /// The thread that writes the rest of an input that does not fit.
     writer: Option<JoinHandle<std::io::Result<()>>>,
 }
 
-impl Filled {
-    /// Puts `bytes` into a pipe and closes its end.
+impl InputPipe {
+    /// Makes a pipe, writes `bytes` into it and closes the writing end.
     pub(crate) fn new(bytes: Vec<u8>) -> Result<Self> {
         let (read, write) = nix::unistd::pipe2(OFlag::O_CLOEXEC).context("cannot make a pipe")?;
         let fits = bytes.len() <= USUAL_CAPACITY || enlarge(&write) >= bytes.len();
@@ -35,7 +35,7 @@ impl Filled {
         Ok(Self { read, writer })
     }
 
-    /// Waits for the writer. A program that does not read is no error: the floor does not.
+    /// Waits for the writer. A program may end without reading, as the exit floor does.
     pub(crate) fn finish(self) {
         drop(self.read);
         if let Some(writer) = self.writer {
@@ -44,26 +44,26 @@ impl Filled {
     }
 }
 
-/// Asks for the largest pipe, and says how much it holds now.
+/// Asks for the largest capacity and returns the one that the pipe has.
 fn enlarge(pipe: &OwnedFd) -> usize {
     let got = fcntl(pipe.as_fd(), FcntlArg::F_SETPIPE_SZ(LARGEST_CAPACITY)).unwrap_or_default();
     usize::try_from(got).unwrap_or_default()
 }
 
-/// A pipe for the output. Answers are far smaller than what it holds.
-pub(crate) struct Drain {
+/// A pipe for the output. Its capacity is far larger than any answer.
+pub(crate) struct OutputPipe {
     read: OwnedFd,
-    /// For the program.
+    /// The end for the program.
     pub(crate) write: OwnedFd,
 }
 
-impl Drain {
+impl OutputPipe {
     pub(crate) fn new() -> Result<Self> {
         let (read, write) = nix::unistd::pipe2(OFlag::O_CLOEXEC).context("cannot make a pipe")?;
         Ok(Self { read, write })
     }
 
-    /// All that was printed, when the program has ended.
+    /// Returns the output of a program that has ended.
     pub(crate) fn finish(self) -> Result<Vec<u8>> {
         drop(self.write);
         let mut printed = Vec::new();
@@ -80,7 +80,7 @@ mod tests {
     fn any_length_of_input_arrives_whole() {
         for length in [0, 10, USUAL_CAPACITY, 1_000_000, 3_000_000] {
             let bytes: Vec<u8> = (0..length).map(|at| u8::try_from(at % 251).unwrap()).collect();
-            let mut filled = Filled::new(bytes.clone()).unwrap();
+            let mut filled = InputPipe::new(bytes.clone()).unwrap();
             let mut read = Vec::new();
             std::fs::File::from(filled.read.try_clone().unwrap()).read_to_end(&mut read).unwrap();
             assert!(read == bytes, "{length}");

@@ -1,4 +1,4 @@
-//! A process that runs for a while: what it took, and when it said something.
+//! Processes that run for a while: their cost, and the time until they show something.
 
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read};
@@ -14,62 +14,94 @@ use nix::unistd::Pid;
 
 use super::spawn;
 
-/// What a run took.
+/// The cost of one process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Cost {
-    /// From the start to the end.
+pub(crate) struct ProcessCost {
+    /// The time from the start to the end.
     pub(crate) wall: Duration,
-    /// On all cores, its own and the kernel's for it.
+    /// The processor time on all cores, in the process and in the kernel for it.
     pub(crate) processor: Duration,
-    /// The most memory that it had at a time, in KiB.
+    /// The peak of its resident memory, in KiB.
     pub(crate) peak_kib: u64,
 }
 
-/// Runs a program to its end. What it prints goes into a file: a search that prints nowhere may end at its first hit.
-pub(crate) fn run(command: &mut Command) -> Result<Cost> {
-    let printed = tempfile::tempfile().context("cannot keep what is printed")?;
-    command.stdin(Stdio::null()).stdout(Stdio::from(printed)).stderr(Stdio::null());
+/// Runs a program to its end. Its output goes into a file: a search that prints to `/dev/null` may end at its first hit.
+pub(crate) fn run(command: &mut Command) -> Result<ProcessCost> {
+    let output = tempfile::tempfile().context("cannot keep what is printed")?;
+    command.stdin(Stdio::null()).stdout(Stdio::from(output)).stderr(Stdio::null());
     let start = Instant::now();
-    let child = start_of(command)?;
-    end(&child, start, command)
+    let child = spawn_process(command)?;
+    wait_for_cost(&child, start, command)
 }
 
-/// Runs a program whose errors go to a terminal, and says when `word` stood there.
-pub(crate) fn run_until_said(command: &mut Command, word: &str) -> Result<(Cost, Option<Duration>)> {
+/// Runs a program whose errors go to a terminal, and returns the time until `word` was shown there, if it was.
+pub(crate) fn run_until_shown(command: &mut Command, word: &str) -> Result<Option<Duration>> {
     let terminal = openpty(None, None).context("cannot open a terminal")?;
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::from(terminal.slave));
     let start = Instant::now();
-    let child = start_of(command)?;
-    // The command keeps its end of the terminal: without it the reading ends with the program.
+    let child = spawn_process(command)?;
+    // The command keeps its end of the terminal open. Once it is closed, reading ends with the program.
     command.stderr(Stdio::null());
-    let said = listen(terminal.master, word, start)?;
-    Ok((end(&child, start, command)?, said))
+    let shown = time_until(terminal.master, word, start)?;
+    wait_for_cost(&child, start, command)?;
+    Ok(shown)
 }
 
-fn start_of(command: &mut Command) -> Result<Child> {
+/// Runs programs in turn: once without counting and `runs` times counted. Returns the median cost of each.
+pub(crate) fn in_turn<const N: usize>(
+    runs: usize,
+    programs: &mut [&mut dyn FnMut() -> Result<ProcessCost>; N],
+) -> Result<[ProcessCost; N]> {
+    let mut costs: [Vec<ProcessCost>; N] = std::array::from_fn(|_| Vec::new());
+    for round in 0..=runs {
+        for (run, costs) in programs.iter_mut().zip(&mut costs) {
+            let cost = run()?;
+            if round > 0 {
+                costs.push(cost);
+            }
+        }
+    }
+    Ok(costs.map(|costs| median(&costs)))
+}
+
+/// Returns the medians of the times, and the highest of the memory peaks.
+fn median(costs: &[ProcessCost]) -> ProcessCost {
+    let middle = |time_of: fn(&ProcessCost) -> Duration| {
+        let mut times: Vec<Duration> = costs.iter().map(time_of).collect();
+        times.sort_unstable();
+        times.get(times.len() / 2).copied().unwrap_or_default()
+    };
+    ProcessCost {
+        wall: middle(|cost| cost.wall),
+        processor: middle(|cost| cost.processor),
+        peak_kib: costs.iter().map(|cost| cost.peak_kib).max().unwrap_or_default(),
+    }
+}
+
+fn spawn_process(command: &mut Command) -> Result<Child> {
     command.spawn().with_context(|| format!("cannot start {}", command.get_program().display()))
 }
 
-/// Waits for the end.
-fn end(child: &Child, start: Instant, command: &Command) -> Result<Cost> {
+/// Waits for the end of a process and returns its cost. Fails if the process does.
+fn wait_for_cost(child: &Child, start: Instant, command: &Command) -> Result<ProcessCost> {
     let pid = Pid::from_raw(i32::try_from(child.id())?);
-    let is_over = AtomicBool::new(false);
+    let has_ended = AtomicBool::new(false);
     let (ended, wall, peak_kib) = thread::scope(|scope| {
-        let watcher = scope.spawn(|| peak_until(&is_over, pid));
+        let watcher = scope.spawn(|| peak_until(&has_ended, pid));
         let ended = spawn::wait(pid);
         let wall = start.elapsed();
-        is_over.store(true, Ordering::Relaxed);
+        has_ended.store(true, Ordering::Relaxed);
         (ended, wall, watcher.join().unwrap_or_default())
     });
     let (status, usage) = ended?;
-    // What searches says 1 where it found nothing in a file; here all of them are there to be found.
+    // A search ends with 1 if it finds nothing, and every history holds something to find.
     ensure!(status == 0, "{} ended with status {status}", command.get_program().display());
-    Ok(Cost { wall, processor: spawn::processor_time(&usage), peak_kib })
+    Ok(ProcessCost { wall, processor: spawn::processor_time(&usage), peak_kib })
 }
 
-/// The most memory of a process, in KiB, looked up every few milliseconds. What the kernel says at its end counts the
-/// memory of the process that started it too.
-fn peak_until(is_over: &AtomicBool, pid: Pid) -> u64 {
+/// Returns the peak memory of a process in KiB, read every few milliseconds until `has_ended`. The peak that the kernel
+/// reports at the end (`ru_maxrss`) would count the memory of the process that started it too.
+fn peak_until(has_ended: &AtomicBool, pid: Pid) -> u64 {
     let mut peak = 0;
     loop {
         if let Ok(status) = fs::read_to_string(format!("/proc/{pid}/status")) {
@@ -77,27 +109,28 @@ fn peak_until(is_over: &AtomicBool, pid: Pid) -> u64 {
             let number = line.and_then(|line| line.trim().strip_suffix("kB")?.trim().parse().ok());
             peak = peak.max(number.unwrap_or_default());
         }
-        if is_over.load(Ordering::Relaxed) {
+        if has_ended.load(Ordering::Relaxed) {
             return peak;
         }
         thread::sleep(Duration::from_millis(2));
     }
 }
 
-fn listen(terminal: OwnedFd, word: &str, start: Instant) -> Result<Option<Duration>> {
+/// Reads a terminal until its last writer closes it, and returns the time at which `word` was complete.
+fn time_until(terminal: OwnedFd, word: &str, start: Instant) -> Result<Option<Duration>> {
     let mut terminal = File::from(terminal);
-    let (mut heard, mut said, mut chunk) = (Vec::new(), None, [0; 4096]);
+    let (mut text, mut shown, mut chunk) = (Vec::new(), None, [0; 4096]);
     loop {
         match terminal.read(&mut chunk) {
-            Ok(0) => return Ok(said),
-            Ok(read) if said.is_none() => {
-                heard.extend_from_slice(&chunk[..read]);
-                said = String::from_utf8_lossy(&heard).contains(word).then(|| start.elapsed());
+            Ok(0) => return Ok(shown),
+            Ok(read) if shown.is_none() => {
+                text.extend_from_slice(&chunk[..read]);
+                shown = String::from_utf8_lossy(&text).contains(word).then(|| start.elapsed());
             }
             Ok(_) => {}
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            // That is how a terminal says that nobody has it open any more.
-            Err(error) if error.raw_os_error() == Some(nix::libc::EIO) => return Ok(said),
+            // Linux reports EIO once no process has the terminal open.
+            Err(error) if error.raw_os_error() == Some(nix::libc::EIO) => return Ok(shown),
             Err(error) => return Err(error).context("cannot read the terminal"),
         }
     }
@@ -114,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_program_took_is_its_own_and_a_failure_is_one() {
+    fn a_cost_is_that_of_the_program_alone_and_a_failure_is_an_error() {
         let ours = vec![1_u8; 100 << 20];
         assert!(ours.iter().all(|byte| *byte == 1));
         let cost = run(&mut shell("i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done")).unwrap();
@@ -124,9 +157,9 @@ mod tests {
     }
 
     #[test]
-    fn it_is_noticed_whether_a_word_was_said_to_the_terminal() {
-        let said = |script: &str| run_until_said(&mut shell(script), "flight").unwrap().1.is_some();
-        assert!(said("test -t 2 && echo a flight >&2"));
-        assert!(!said("echo flight; echo nothing >&2"));
+    fn a_word_counts_as_shown_only_on_the_terminal() {
+        let is_shown = |script: &str| run_until_shown(&mut shell(script), "flight").unwrap().is_some();
+        assert!(is_shown("test -t 2 && echo a flight >&2"));
+        assert!(!is_shown("echo flight; echo nothing >&2"));
     }
 }

@@ -1,28 +1,27 @@
-//! Many runs of several programs, one after the other in turn, so that whatever the machine is doing
-//! besides happens to all of them.
+//! Samples: many runs of several programs in turn, so that other work of the machine disturbs all of them alike.
 
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
 
 use super::contender::Contender;
-use super::spawn::{Run, Runner};
+use super::spawn::{Runner, TimedRun};
 
-/// What a table must have at least behind each of its figures, unless the time was up before.
+/// The least number of runs behind a published figure, unless the time limit ended them before.
 pub(crate) const LEAST_RUNS: usize = 300;
-/// Runs that are not counted: they bring files into the page cache.
+/// The number of runs that are not counted. They bring files into the page cache.
 const WARM_UP: usize = 10;
 
-/// How much is run.
+/// The number of runs and the time for them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Effort {
-    /// How often each program.
+    /// The number of runs of each program.
     pub(crate) runs: usize,
-    /// How long all of them together may take.
+    /// The time limit for all programs together.
     pub(crate) limit: Duration,
 }
 
-/// What the runs of one program took.
+/// The figures of one program's runs, each sorted.
 #[derive(Debug, Clone)]
 pub(crate) struct Samples {
     times: Vec<Duration>,
@@ -31,7 +30,7 @@ pub(crate) struct Samples {
 }
 
 impl Samples {
-    fn of(runs: &[Run]) -> Self {
+    fn of(runs: &[TimedRun]) -> Self {
         fn sorted<T: Ord>(values: impl Iterator<Item = T>) -> Vec<T> {
             let mut values: Vec<T> = values.collect();
             values.sort_unstable();
@@ -44,41 +43,41 @@ impl Samples {
         }
     }
 
-    /// How many runs.
+    /// Returns the number of runs.
     pub(crate) fn runs(&self) -> usize {
         self.times.len()
     }
 
-    /// The time that so many of a hundred runs did not exceed.
+    /// Returns the time that `percent` of 100 runs did not exceed.
     pub(crate) fn percentile(&self, percent: usize) -> Duration {
         nearest_rank(&self.times, percent)
     }
 
-    /// The median.
+    /// Returns the median time.
     pub(crate) fn median(&self) -> Duration {
         self.percentile(50)
     }
 
-    /// The median of the page faults without disk.
+    /// Returns the median number of page faults that needed no disk.
     pub(crate) fn minor_faults(&self) -> u64 {
         nearest_rank(&self.minor_faults, 50)
     }
 
-    /// The median of those with.
+    /// Returns the median number of page faults that needed the disk.
     pub(crate) fn major_faults(&self) -> u64 {
         nearest_rank(&self.major_faults, 50)
     }
 }
 
-/// The least of the sorted values that `percent` of a hundred do not exceed.
+/// Returns the least of the sorted values that `percent` of 100 values do not exceed.
 fn nearest_rank<T: Copy + Default>(sorted: &[T], percent: usize) -> T {
     let rank = (sorted.len() * percent).div_ceil(100).max(1);
     sorted.get(rank - 1).copied().unwrap_or_default()
 }
 
-/// Who is run when in a round of so many: in `count` rounds, or twice as many where it is odd, each comes behind each
-/// other equally often (Williams, "Experimental Designs Balanced for the Estimation of Residual Effects of Treatments",
-/// 1949). A process leaves work behind, `/bin/true` most, and what comes next pays for some of it.
+/// Returns the order of `count` programs in a round. In `count` rounds, or twice as many if `count` is odd, each program
+/// follows each other one equally often (Williams, "Experimental Designs Balanced for the Estimation of Residual Effects of Treatments",
+/// 1949). A process leaves work behind, `/bin/true` most of all, and the next one pays for some of it.
 fn order(round: usize, count: usize) -> impl Iterator<Item = usize> {
     let from_both_ends = (0..count).map(|n| if n % 2 == 1 { n.div_ceil(2) } else { (count - n / 2) % count });
     let mut order: Vec<usize> = from_both_ends.map(|place| (place + round) % count).collect();
@@ -88,7 +87,7 @@ fn order(round: usize, count: usize) -> impl Iterator<Item = usize> {
     order.into_iter()
 }
 
-/// Runs all contenders in turn. The samples come in their order.
+/// Runs all contenders in turn and returns their samples in the same order.
 pub(crate) fn sample(contenders: &[Contender], effort: Effort) -> Result<Vec<Samples>> {
     let runners: Vec<Runner<'_>> = contenders.iter().map(Runner::new).collect::<Result<_>>()?;
     let start = Instant::now();
@@ -101,7 +100,7 @@ pub(crate) fn sample(contenders: &[Contender], effort: Effort) -> Result<Vec<Sam
             break;
         }
     }
-    let mut taken: Vec<Vec<Run>> = vec![Vec::with_capacity(effort.runs); runners.len()];
+    let mut taken: Vec<Vec<TimedRun>> = vec![Vec::with_capacity(effort.runs); runners.len()];
     for round in 0..effort.runs {
         if round > 0 && up() {
             break;

@@ -1,5 +1,5 @@
-//! Stores to measure over: made by the generator, compiled by the plugin's own `lessons build`, kept
-//! between runs until the generator or the builder is another one.
+//! Stores to measure over: generated, built by the plugin's own `lessons build`, and kept between runs until the
+//! generator or the builder changes.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -18,21 +18,21 @@ use sha2::{Digest, Sha256};
 
 use super::floors::{self, Floors};
 
-/// The words that the call has which shares them with many lessons.
+/// The words of the measured call that many lessons share.
 pub(crate) const SHARED_WORDS: [&str; 3] = ["git", "npm", "test"];
 
-/// Everything that is needed to measure.
+/// The folders and programs of a measurement.
 #[derive(Debug)]
 pub(crate) struct Scratch {
-    /// A fresh copy of the plugin's `bin/`.
+    /// The folder with a fresh copy of the plugin's programs.
     pub(crate) bin: PathBuf,
     /// The floors.
     pub(crate) floors: Floors,
-    /// The folder that the sessions work in: a project's root.
+    /// The root of the project that the sessions work in.
     pub(crate) project: PathBuf,
-    /// A private folder in memory, as `XDG_RUNTIME_DIR` is.
+    /// A private folder in memory, for `XDG_RUNTIME_DIR`.
     pub(crate) runtime: PathBuf,
-    /// Holds both, and goes with us.
+    /// The parent of `project` and `runtime`, removed when this is dropped.
     _private: tempfile::TempDir,
     work: PathBuf,
     stores: RefCell<HashMap<Recipe, Rc<Store>>>,
@@ -41,31 +41,31 @@ pub(crate) struct Scratch {
 /// A store that has been built.
 #[derive(Debug)]
 pub(crate) struct Store {
-    /// What `HOME` is set to.
+    /// The value for `HOME`.
     pub(crate) home: PathBuf,
-    /// What it holds.
-    pub(crate) facts: Facts,
+    /// The counts of its lessons.
+    pub(crate) facts: StoreFacts,
 }
 
-/// What a store holds.
+/// The counts of a store's lessons.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Facts {
-    /// How many lessons.
+pub(crate) struct StoreFacts {
+    /// The number of lessons.
     pub(crate) lessons: usize,
-    /// How many of them have a trigger with one of [`SHARED_WORDS`].
+    /// The number of lessons that have a trigger with one of [`SHARED_WORDS`].
     pub(crate) sharing: usize,
 }
 
-/// What a store was made by and from: it is made again when that changes.
+/// The programs that made a store. It is made again when one of them changes.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Origin {
+struct StoreOrigin {
     generator: String,
     builder: String,
-    facts: Facts,
+    facts: StoreFacts,
 }
 
 impl Store {
-    /// Our data folder.
+    /// Returns the data folder of the store.
     pub(crate) fn data(&self) -> PathBuf {
         data(&self.home)
     }
@@ -101,7 +101,7 @@ impl Scratch {
         })
     }
 
-    /// The store of this recipe, built.
+    /// Returns a built store, from an earlier run if the same programs made it.
     pub(crate) fn store(&self, lessons: usize, mixture: Mixture) -> Result<Rc<Store>> {
         let recipe = Recipe { lessons, mixture, changed: None };
         if let Some(known) = self.stores.borrow().get(&recipe) {
@@ -109,67 +109,68 @@ impl Scratch {
         }
         let made = Rc::new(
             self.find_or_make(recipe)
-                .with_context(|| format!("the store of {lessons} lessons ({})", words(mixture)))?,
+                .with_context(|| format!("the store of {lessons} lessons ({})", name(mixture)))?,
         );
         self.stores.borrow_mut().insert(recipe, Rc::clone(&made));
         Ok(made)
     }
 
     fn find_or_make(&self, recipe: Recipe) -> Result<Store> {
-        let folder = self.work.join("stores").join(format!("{}-{}", recipe.lessons, words(recipe.mixture)));
+        let folder = self.work.join("stores").join(format!("{}-{}", recipe.lessons, name(recipe.mixture)));
         let home = folder.join("home");
         let note = folder.join("made-by.json");
         let (generator, builder) = (hash(&std::env::current_exe()?)?, hash(&self.bin.join("lessons"))?);
-        let known: Option<Origin> = fs::read(&note).ok().and_then(|text| serde_json::from_slice(&text).ok());
+        let known: Option<StoreOrigin> =
+            fs::read(&note).ok().and_then(|text| serde_json::from_slice(&text).ok());
         if let Some(known) = known
             && (&known.generator, &known.builder) == (&generator, &builder)
         {
             return Ok(Store { home, facts: known.facts });
         }
         remove(&folder)?;
-        println!("  making a store of {} lessons ({})", recipe.lessons, words(recipe.mixture));
+        println!("  making a store of {} lessons ({})", recipe.lessons, name(recipe.mixture));
         let facts = write_lessons(&home, recipe)?;
-        let built = self.build(&home, &["build", "--json"])?;
+        let built = self.json(&home, &["build", "--json"])?;
         ensure!(built["user"] == recipe.lessons, "`lessons build` left lessons out: {}", first_out(&built));
-        fs::write(&note, serde_json::to_vec(&Origin { generator, builder, facts })?)?;
+        fs::write(&note, serde_json::to_vec(&StoreOrigin { generator, builder, facts })?)?;
         Ok(Store { home, facts })
     }
 
-    /// Runs `lessons` as a person would, and returns the JSON that it printed.
-    pub(crate) fn build(&self, home: &Path, arguments: &[&str]) -> Result<Value> {
+    /// Runs `lessons` and returns the JSON that it printed.
+    pub(crate) fn json(&self, home: &Path, arguments: &[&str]) -> Result<Value> {
         let output = self.lessons(home).args(arguments).output().context("cannot start lessons")?;
-        // Warnings alone are worth an exit code too; what must hold is checked by who asks.
+        // The exit code is not zero for warnings too, so the callers check the JSON instead.
         serde_json::from_slice(&output.stdout).with_context(|| {
             format!("`lessons {}` printed no JSON: {}", arguments.join(" "), show(&output.stderr))
         })
     }
 
-    /// The program `lessons` with `home` for the home.
+    /// Makes a command of the program `lessons`, with `home` for `HOME`.
     pub(crate) fn lessons(&self, home: &Path) -> Command {
         self.program("lessons", home)
     }
 
-    /// A program of the plugin with `home` for the home.
+    /// Makes a command of a program of the plugin, with `home` for `HOME`.
     pub(crate) fn program(&self, name: &str, home: &Path) -> Command {
         let mut command = Command::new(self.bin.join(name));
         command.env_clear().env("HOME", home).env("LANG", "C.UTF-8").current_dir(&self.project);
         command
     }
 
-    /// Puts aside what sessions have left in a store.
+    /// Moves the files that sessions have left in a store out of it.
     pub(crate) fn put_sessions_aside(&self, store: &Store) -> Result<()> {
         let data = store.data();
         put_aside(&["sessions", "events"].map(|name| data.join(name)), &self.work.join("aside"))
     }
 
-    /// A folder that goes with what is returned.
-    pub(crate) fn passing(&self) -> Result<tempfile::TempDir> {
+    /// Makes a folder that is removed when the returned value is dropped.
+    pub(crate) fn temporary_folder(&self) -> Result<tempfile::TempDir> {
         let folder = tempfile::Builder::new().prefix("passing-").tempdir_in(&self.work);
         folder.with_context(|| format!("cannot create a folder in {}", self.work.display()))
     }
 
-    /// A folder for something that is made every time.
-    pub(crate) fn folder(&self, name: &str) -> Result<PathBuf> {
+    /// Makes an empty folder `name`, in place of one that may be there.
+    pub(crate) fn empty_folder(&self, name: &str) -> Result<PathBuf> {
         let folder = self.work.join(name);
         remove(&folder)?;
         fs::create_dir_all(&folder)?;
@@ -177,9 +178,9 @@ impl Scratch {
     }
 }
 
-/// Copies programs as an installation does. What the page cache holds of a file that was written just now are
-/// larger pieces than what it holds of one that was pushed out and read again, and a process that maps large
-/// pieces starts faster, by 20 us where this was found: without a copy it would depend on what the machine did before.
+/// Copies programs as an installation does. The page cache holds a file that was just written in larger pieces than one
+/// that was evicted and read again, and a process that maps large pieces starts faster, by 20 us where this was found.
+/// Without a copy the times would depend on what the machine did before.
 fn install(from: &Path, to: &Path) -> Result<()> {
     remove(to)?;
     fs::create_dir_all(to)?;
@@ -192,7 +193,7 @@ fn install(from: &Path, to: &Path) -> Result<()> {
 }
 
 /// Writes the store of `recipe` where `lessons` looks for it below `home`.
-pub(crate) fn write_lessons(home: &Path, recipe: Recipe) -> Result<Facts> {
+pub(crate) fn write_lessons(home: &Path, recipe: Recipe) -> Result<StoreFacts> {
     let graph = generator::store(recipe)?;
     let data = data(home);
     fs::create_dir_all(&data).with_context(|| format!("cannot create {}", data.display()))?;
@@ -204,19 +205,19 @@ pub(crate) fn write_lessons(home: &Path, recipe: Recipe) -> Result<Facts> {
             seeds::lessons().iter().map(|lesson| format!("{:?}", lesson.id.as_str())).collect();
         fs::write(data.join("config.toml"), format!("[seeds]\noff = [{}]\n", ids.join(", ")))?;
     }
-    Ok(Facts { lessons: recipe.lessons, sharing: generator::sharing(&graph, &SHARED_WORDS) })
+    Ok(StoreFacts { lessons: recipe.lessons, sharing: generator::sharing(&graph, &SHARED_WORDS) })
 }
 
-/// Our data folder below a home.
+/// Returns the data folder below a home.
 pub(crate) fn data(home: &Path) -> PathBuf {
     home.join(".local/share/lessons")
 }
 
-/// Puts those of the folders that are there below `aside`.
+/// Moves those folders that exist below `aside`.
 ///
-/// They are not removed. For up to six minutes ext4 does not use an inode again (`recently_deleted` in its `ialloc.c`),
-/// and to make a file it passes over all of those one by one: claims of a run that came after the removal of another's
-/// took five times as long.
+/// The folders are not removed. For up to six minutes ext4 does not use an inode again (`recently_deleted` in its `ialloc.c`),
+/// and to make a file it passes over all of those one by one. Claims of a run that followed the removal of another run's
+/// claims took five times as long.
 fn put_aside(folders: &[PathBuf], aside: &Path) -> Result<()> {
     fs::create_dir_all(aside)?;
     let aside = tempfile::tempdir_in(aside)?.keep();
@@ -227,7 +228,7 @@ fn put_aside(folders: &[PathBuf], aside: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Removes a folder, if it is there.
+/// Removes a folder if it exists.
 pub(crate) fn remove(folder: &Path) -> Result<()> {
     match fs::remove_dir_all(folder) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
@@ -237,7 +238,8 @@ pub(crate) fn remove(folder: &Path) -> Result<()> {
     }
 }
 
-fn words(mixture: Mixture) -> &'static str {
+/// Returns the name of a mixture in file names and messages.
+fn name(mixture: Mixture) -> &'static str {
     match mixture {
         Mixture::Mixed => "mixed",
         Mixture::WithoutContents => "without-contents",

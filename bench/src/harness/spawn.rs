@@ -1,7 +1,7 @@
-//! One run: started, waited for, timed.
+//! One timed run of a program.
 //!
-//! What is timed is `posix_spawn` until the wait for its end returns, for all programs alike. The
-//! pipes are made and filled before, and read after.
+//! The time is measured from the call of `posix_spawn` until the wait for the end of the process returns, for all
+//! programs alike. The pipes are made and filled before, and read after.
 
 use std::ffi::CString;
 use std::fs::File;
@@ -17,14 +17,14 @@ use nix::spawn::{PosixSpawnAttr, PosixSpawnFileActions, posix_spawn};
 use nix::unistd::Pid;
 
 use super::contender::Contender;
-use super::pipe::{Drain, Filled};
+use super::pipe::{InputPipe, OutputPipe};
 
-/// What one run took.
+/// The figures of one run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Run {
-    /// From the start to the end.
+pub(crate) struct TimedRun {
+    /// The time from the start to the end.
     pub(crate) time: Duration,
-    /// Page faults that needed no disk.
+    /// The number of page faults that needed no disk.
     pub(crate) minor_faults: u64,
     /// Page faults that did.
     pub(crate) major_faults: u64,
@@ -49,12 +49,12 @@ impl<'a> Runner<'a> {
     }
 
     /// Runs it once and checks its answer.
-    pub(crate) fn run(&self) -> Result<Run> {
+    pub(crate) fn run(&self) -> Result<TimedRun> {
         for file in &self.contender.chilled {
-            chill(file)?;
+            drop_from_cache(file)?;
         }
-        let input = Filled::new(self.contender.payload.bytes())?;
-        let output = Drain::new()?;
+        let input = InputPipe::new(self.contender.payload.bytes())?;
+        let output = OutputPipe::new()?;
         let mut actions = PosixSpawnFileActions::init()?;
         actions.add_dup2(input.read.as_raw_fd(), 0)?;
         actions.add_dup2(output.write.as_raw_fd(), 1)?;
@@ -72,11 +72,11 @@ impl<'a> Runner<'a> {
         input.finish();
         self.contender.check(&printed)?;
         let faults = |count: libc::c_long| u64::try_from(count).unwrap_or_default();
-        Ok(Run { time, minor_faults: faults(usage.ru_minflt), major_faults: faults(usage.ru_majflt) })
+        Ok(TimedRun { time, minor_faults: faults(usage.ru_minflt), major_faults: faults(usage.ru_majflt) })
     }
 }
 
-/// Waits for the end of a child, and says what it used.
+/// Waits for the end of a child and returns its status and its use of resources.
 #[allow(unsafe_code, reason = "no safe wrapper gives what a single child has used")]
 pub(crate) fn wait(child: Pid) -> Result<(i32, libc::rusage)> {
     let mut status = 0;
@@ -95,7 +95,7 @@ pub(crate) fn wait(child: Pid) -> Result<(i32, libc::rusage)> {
     }
 }
 
-/// The time that a process had on all cores, its own and the kernel's for it.
+/// Returns the processor time of a process on all cores, its own and the kernel's for it.
 pub(crate) fn processor_time(usage: &libc::rusage) -> Duration {
     let of = |time: libc::timeval| {
         let part = |number: i64| u64::try_from(number).unwrap_or_default();
@@ -104,17 +104,17 @@ pub(crate) fn processor_time(usage: &libc::rusage) -> Duration {
     of(usage.ru_utime) + of(usage.ru_stime)
 }
 
-/// Drops a file from the page cache. It must not be open for writing anywhere, and its content must
+/// Drops a file from the page cache. The file must not be open for writing anywhere, and its content must
 /// have reached the disk.
-fn chill(file: &Path) -> Result<()> {
+fn drop_from_cache(file: &Path) -> Result<()> {
     let opened = File::open(file).with_context(|| format!("cannot open {}", file.display()))?;
     posix_fadvise(&opened, 0, 0, PosixFadviseAdvice::POSIX_FADV_DONTNEED)
         .with_context(|| format!("cannot drop {} from the page cache", file.display()))?;
     Ok(())
 }
 
-/// Brings files to the disk, so that they can be dropped from the page cache.
-pub(crate) fn settle(files: &[PathBuf]) -> Result<()> {
+/// Writes files to the disk, so that they can be dropped from the page cache.
+pub(crate) fn sync_files(files: &[PathBuf]) -> Result<()> {
     for file in files {
         File::open(file)
             .and_then(|opened| opened.sync_all())
@@ -128,7 +128,7 @@ mod tests {
     use super::*;
     use crate::harness::contender::{Answer, of_path};
 
-    fn run(path: &str, answer: Answer) -> Result<Run> {
+    fn run(path: &str, answer: Answer) -> Result<TimedRun> {
         Runner::new(&of_path(path, answer))?.run()
     }
 

@@ -1,38 +1,40 @@
-//! The lines of one transcript.
+//! The lines of one transcript, as the client writes them.
 
 use std::fmt::Write as _;
 
 use lessons_core::protocol;
 use serde_json::json;
 
-use super::RARE_COMMAND;
 use crate::words::word;
 
-/// What the client writes at the end of every line of the assistant's message.
+/// A command that is made now and then and that nothing else mentions.
+pub const RARE_COMMAND: &str = "flightdeck deploy --now --region";
+
+/// The fields that the client writes at the end of every line of an assistant's message.
 const USAGE: &str = r#","stop_reason":"tool_use","stop_sequence":null,"usage":{"input_tokens":10,"cache_creation_input_tokens":412,"cache_read_input_tokens":51234,"output_tokens":205,"server_tool_use":{"web_search_requests":0,"web_fetch_requests":0},"service_tier":"standard","iterations":[],"speed":"standard"},"stop_details":null},"requestId":"req_011","requestedModel":"claude-opus-5-5","effort":"medium""#;
 
-/// A call of a tool. The texts are escaped.
+/// A tool call. Its texts are escaped for JSON.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Call<'s> {
+pub(super) enum ToolCall<'s> {
     Command(&'s str),
-    /// The same command in another way.
-    Again(&'s str),
-    /// [`RARE_COMMAND`].
+    /// A second try of a command, with another option.
+    Retry(&'s str),
+    /// The command [`RARE_COMMAND`].
     Rare,
     Read(&'s str),
     Edit(&'s str, &'s str, &'s str),
 }
 
-/// Makes the lines of a transcript, one after the other.
-pub(super) struct Lines {
+/// A writer of one transcript's lines, in their order.
+pub(super) struct TranscriptLines {
     session: String,
     cwd: String,
-    /// How many there are so far.
+    /// The number of lines so far.
     number: usize,
     day: usize,
 }
 
-impl Lines {
+impl TranscriptLines {
     pub(super) fn new(number: usize, project: &str) -> Self {
         let session = format!("{number:08x}-0000-4000-8000-{number:012x}");
         Self { session, cwd: format!("/home/dev/{project}"), number: 0, day: number % 200 }
@@ -42,7 +44,7 @@ impl Lines {
         format!("{}.jsonl", self.session)
     }
 
-    /// The line of the protocol that our own hook tells.
+    /// Makes the line in which our own hook tells the protocol at session start.
     pub(super) fn beginning(&mut self) -> String {
         let told = json!(protocol::EXAMPLE);
         let what = format!(
@@ -62,7 +64,7 @@ impl Lines {
         self.assistant(&format!(r#"{{"type":"text","text":"{text}"}}"#))
     }
 
-    /// A lesson that the agent writes down, each about something of its own.
+    /// Makes a lesson that the agent writes down. Each number has its own subject.
     pub(super) fn lesson(&mut self, number: usize) -> String {
         let (one, two) = (word(2 * number), word(2 * number + 1));
         let text = format!(
@@ -72,17 +74,17 @@ impl Lines {
         self.said(json!(text).to_string().trim_matches('"'))
     }
 
-    pub(super) fn call(&mut self, call: &Call<'_>) -> String {
+    pub(super) fn call(&mut self, call: &ToolCall<'_>) -> String {
         let (name, input) = match call {
-            Call::Command(command) => {
+            ToolCall::Command(command) => {
                 ("Bash", format!(r#""command":"{command}","description":"Look at it""#))
             }
-            Call::Again(command) => {
+            ToolCall::Retry(command) => {
                 ("Bash", format!(r#""command":"{command} --offline","description":"Look again""#))
             }
-            Call::Rare => ("Bash", format!(r#""command":"{RARE_COMMAND}","description":"Ship it""#)),
-            Call::Read(path) => ("Read", format!(r#""file_path":"{}/{path}""#, self.cwd)),
-            Call::Edit(path, old, new) => {
+            ToolCall::Rare => ("Bash", format!(r#""command":"{RARE_COMMAND}","description":"Ship it""#)),
+            ToolCall::Read(path) => ("Read", format!(r#""file_path":"{}/{path}""#, self.cwd)),
+            ToolCall::Edit(path, old, new) => {
                 let path = format!("{}/{path}", self.cwd);
                 ("Edit", format!(r#""file_path":"{path}","old_string":"{old}","new_string":"{new}""#))
             }
@@ -91,12 +93,12 @@ impl Lines {
         self.assistant(&format!(r#"{{"type":"tool_use","id":"{id}","name":"{name}","input":{{{input}}}}}"#))
     }
 
-    /// The result of the call before.
+    /// Makes the result of the call in the line before, which succeeded.
     pub(super) fn succeeded(&mut self, text: &str) -> String {
         self.result(text, "false", &format!(r#"{{"stdout":"{text}","stderr":"","interrupted":false}}"#))
     }
 
-    /// The same of one that failed.
+    /// Makes the result of the call in the line before, which failed.
     pub(super) fn failed(&mut self, text: &str) -> String {
         self.result(text, "true", &format!(r#""Error: {text}""#))
     }
@@ -127,7 +129,7 @@ impl Lines {
         line.push_str(&self.uuid(number.saturating_sub(1)));
         line.push_str(r#"","isSidechain":false,"#);
         line.push_str(what);
-        // To write into a text cannot fail.
+        // Writing into a `String` cannot fail.
         let _ = writeln!(
             line,
             r#","type":"{kind}","uuid":"{}","timestamp":"2026-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.000Z","userType":"external","entrypoint":"cli","cwd":"{}","sessionId":"{}","version":"2.1.329","gitBranch":"main"}}"#,

@@ -1,8 +1,8 @@
-//! The texts that sessions are made of, escaped as they stand in JSON.
+//! The stock of texts that sessions are made of, escaped for JSON.
 
 use crate::words::word;
 
-/// Words that are in every code and every talk about it.
+/// Words of code and of talk about it.
 const WORDS: [&str; 48] = [
     "the", "a", "build", "test", "error", "file", "path", "run", "function", "value", "return", "import",
     "module", "cargo", "npm", "install", "git", "commit", "config", "server", "client", "request",
@@ -10,9 +10,9 @@ const WORDS: [&str; 48] = [
     "stream", "buffer", "line", "index", "map", "vector", "string", "parse", "render", "update", "of", "in",
     "is", "to", "for",
 ];
-/// What stands between words of code, escaped where it has to be.
+/// Separators between words of code, escaped for JSON.
 const MARKS: [&str; 12] = ["(", ") ", " = ", "; ", ".", "::", " { ", " } ", "\\\"", ", ", "_", "\\t"];
-/// What commands begin with.
+/// The beginnings of commands.
 const COMMANDS: [&str; 8] = [
     "cargo test -p",
     "npm run",
@@ -23,19 +23,19 @@ const COMMANDS: [&str; 8] = [
     "make",
     "docker compose",
 ];
-/// How errors begin.
+/// The beginnings of errors.
 const ERRORS: [&str; 4] = [
     "error: no such option",
     "command not found:",
     "fatal: not a git repository:",
     "error[E0308]: mismatched types in",
 ];
-/// How many texts of each kind there are.
+/// The number of texts of each kind.
 const COUNT: usize = 256;
-/// How long results are, in lines: most are short, some are long.
+/// The lengths of results in lines: most are short, some are long.
 const RESULTS: [usize; 8] = [1, 3, 8, 20, 40, 80, 200, 2_000];
 
-/// Numbers that are the same every time.
+/// A generator of pseudo-random numbers: `SplitMix64`, the same for the same seed.
 pub(super) struct Dice(u64);
 
 impl Dice {
@@ -43,7 +43,7 @@ impl Dice {
         Self(seed as u64)
     }
 
-    /// Any number below `sides`.
+    /// Draws a number below `sides`.
     pub(super) fn below(&mut self, sides: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -51,18 +51,19 @@ impl Dice {
         usize::try_from((mixed ^ (mixed >> 31)) >> 33).unwrap_or_default() % sides.max(1)
     }
 
-    /// True once in so many times.
+    /// Draws `true` once in `times` times.
     pub(super) fn one_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }
 
+    /// Draws one of several values.
     fn one<'a, T: ?Sized>(&mut self, of: &[&'a T]) -> &'a T {
         of[self.below(of.len())]
     }
 }
 
-/// The texts.
-pub(super) struct Stock {
+/// Texts of every kind that a transcript holds.
+pub(super) struct TextStock {
     sentences: Vec<String>,
     code: Vec<String>,
     results: Vec<String>,
@@ -71,7 +72,7 @@ pub(super) struct Stock {
     paths: Vec<String>,
 }
 
-impl Stock {
+impl TextStock {
     pub(super) fn new() -> Self {
         let dice = &mut Dice::new(COUNT);
         let mut many = |make: &mut dyn FnMut(&mut Dice, usize) -> String| -> Vec<String> {
@@ -134,7 +135,7 @@ fn sentence(dice: &mut Dice, words: usize) -> String {
     words.join(" ")
 }
 
-/// Lines that look like code from afar.
+/// Makes lines with the words and marks of code.
 fn code(dice: &mut Dice, lines: usize) -> String {
     let mut text = String::new();
     for number in 0..lines {

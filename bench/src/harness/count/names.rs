@@ -1,8 +1,8 @@
-//! Names of system calls, for people.
+//! The names of system calls.
 
 use nix::libc;
 
-/// The ones that a hook may make on any machine.
+/// System calls of every architecture that a hook may make.
 const KNOWN: [(i64, &str); 41] = [
     (libc::SYS_execve, "execve"),
     (libc::SYS_exit_group, "exit_group"),
@@ -47,7 +47,7 @@ const KNOWN: [(i64, &str); 41] = [
     (libc::SYS_futex, "futex"),
 ];
 
-/// The ones that only older machines have.
+/// System calls that only older architectures have.
 #[cfg(target_arch = "x86_64")]
 const OLD: [(i64, &str); 9] = [
     (libc::SYS_arch_prctl, "arch_prctl"),
@@ -63,7 +63,7 @@ const OLD: [(i64, &str); 9] = [
 #[cfg(not(target_arch = "x86_64"))]
 const OLD: [(i64, &str); 0] = [];
 
-/// The name of a system call, or its number.
+/// Returns the name of a system call, or its number if the name is not known here.
 pub(crate) fn name(number: i64) -> String {
     let found = KNOWN.iter().chain(&OLD).find(|(known, _)| *known == number);
     found.map_or_else(|| format!("call {number}"), |(_, name)| (*name).to_owned())

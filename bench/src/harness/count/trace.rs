@@ -1,4 +1,4 @@
-//! A program under `ptrace`.
+//! Programs traced with `ptrace`.
 
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
@@ -10,45 +10,45 @@ use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::{WaitStatus, waitpid};
 use nix::unistd::Pid;
 
-use crate::harness::contender::Contender;
-use crate::harness::pipe::{Drain, Filled};
+use super::super::contender::Contender;
+use crate::harness::pipe::{InputPipe, OutputPipe};
 
-/// Why a traced program stands still.
+/// The reason why a traced program has stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stop {
-    /// It enters the system call of this number.
+    /// The program enters the system call of this number.
     Call(i64),
-    /// It comes back from one.
+    /// The program returns from a system call.
     Return,
-    /// It has run one instruction.
+    /// The program has run one instruction.
     Step,
-    /// It has become another program.
+    /// The process has become another program.
     Exec,
-    /// It is about to end, and still has its memory.
+    /// The program is about to end and still has its memory.
     Ending {
-        /// The most it had at a time.
+        /// The peak of its resident memory, in KiB.
         peak_kib: u64,
     },
-    /// It is gone.
+    /// The process has ended.
     Ended,
 }
 
 /// A program that this thread traces. It is killed if it is dropped before its end.
-pub(super) struct Traced {
+pub(super) struct TracedProgram {
     pid: Pid,
-    input: Option<Filled>,
-    output: Option<Drain>,
+    input: Option<InputPipe>,
+    output: Option<OutputPipe>,
     signal: Option<Signal>,
     in_call: bool,
     ended: bool,
 }
 
-impl Traced {
-    /// Starts it. It stands before its first instruction.
+impl TracedProgram {
+    /// Starts a contender and stops it before its first instruction.
     #[allow(unsafe_code, reason = "only the new process itself can ask to be traced")]
     pub(super) fn start(contender: &Contender) -> Result<Self> {
-        let input = Filled::new(contender.payload.bytes())?;
-        let output = Drain::new()?;
+        let input = InputPipe::new(contender.payload.bytes())?;
+        let output = OutputPipe::new()?;
         let mut command = Command::new(&contender.path);
         command.env_clear().envs(contender.environment.iter().map(|(name, value)| (name, value)));
         command.stdin(input.read.try_clone()?).stdout(output.write.try_clone()?).stderr(Stdio::null());
@@ -79,13 +79,13 @@ impl Traced {
         Ok(traced)
     }
 
-    /// Lets it run to the next system call or its end.
+    /// Resumes the program until the next system call or its end.
     pub(super) fn run_to_call(&mut self) -> Result<Stop> {
         ptrace::syscall(self.pid, self.signal.take())?;
         self.stop()
     }
 
-    /// Lets it run one instruction.
+    /// Resumes the program for one instruction.
     pub(super) fn step(&mut self) -> Result<Stop> {
         ptrace::step(self.pid, self.signal.take())?;
         self.stop()
@@ -113,7 +113,7 @@ impl Traced {
         })
     }
 
-    /// The number of the system call that it is about to make.
+    /// Reads the number of the system call that the program is about to make.
     fn call(&self) -> Result<i64> {
         let registers = ptrace::getregs(self.pid)?;
         #[cfg(target_arch = "x86_64")]
@@ -123,14 +123,14 @@ impl Traced {
         Ok(number.cast_signed())
     }
 
-    /// Where its next instruction stands, where an instruction can repeat itself.
+    /// Reads the address of the next instruction, on an architecture whose instructions can repeat themselves.
     #[cfg(target_arch = "x86_64")]
     pub(super) fn instruction(&self) -> Result<Option<i64>> {
         let at = std::mem::offset_of!(libc::user, regs) + std::mem::offset_of!(libc::user_regs_struct, rip);
         Ok(Some(ptrace::read_user(self.pid, std::ptr::without_provenance_mut(at))?))
     }
 
-    /// No instruction repeats itself here.
+    /// Returns `None`: no instruction repeats itself on this architecture.
     #[cfg(not(target_arch = "x86_64"))]
     #[allow(clippy::unused_self, clippy::unnecessary_wraps, reason = "elsewhere it asks the kernel")]
     pub(super) fn instruction(&self) -> Result<Option<i64>> {
@@ -143,7 +143,7 @@ impl Traced {
         Ok(line.trim().trim_end_matches(" kB").parse()?)
     }
 
-    /// What it has printed, when it has ended.
+    /// Returns the output of a program that has ended.
     pub(super) fn printed(mut self) -> Result<Vec<u8>> {
         ensure!(self.ended, "a traced program has not ended yet");
         if let Some(input) = self.input.take() {
@@ -153,10 +153,10 @@ impl Traced {
     }
 }
 
-impl Drop for Traced {
+impl Drop for TracedProgram {
     fn drop(&mut self) {
         if !self.ended {
-            // It may have ended by itself.
+            // The program may have ended by itself.
             let _ = kill(self.pid, Signal::SIGKILL);
             // The stop before its end is reported first.
             while let Ok(status) = waitpid(self.pid, None) {
