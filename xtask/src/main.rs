@@ -16,6 +16,7 @@ mod licences;
 mod link;
 mod measure;
 mod musl;
+mod mutants;
 mod place;
 mod prerequisites;
 mod programs;
@@ -84,6 +85,12 @@ enum Verb {
     RenewFeatures,
     /// Check the rules of the house that no compiler knows
     Tidy,
+    /// Change the code that decides in many small ways, and count the changes that no test notices
+    Mutants {
+        /// The number of changes; 100 take most of an hour
+        #[arg(long, default_value = "100", value_parser = mutants::parse_count)]
+        count: usize,
+    },
     /// Check the licences of everything we link
     Licences,
 }
@@ -133,6 +140,7 @@ fn run(verb: Verb) -> Result<()> {
         Verb::Gates => measure::gates(&workspace),
         Verb::RenewFeatures => measure::renew_features(&workspace),
         Verb::Tidy => tidy::run(&workspace),
+        Verb::Mutants { count } => mutants::run(&workspace, count),
         Verb::Licences => licences::run(&workspace),
     }
 }
