@@ -1,4 +1,4 @@
-//! Running a program that may not take for ever.
+//! Commands with a time limit.
 
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
-/// Runs `command` without input and returns what it printed. It is killed after `limit`.
+/// Runs a command without input and returns its output. The process is killed after `limit`.
 pub(crate) fn output(command: &mut Command, limit: Duration) -> Result<Output> {
     let name = command.get_program().to_string_lossy().into_owned();
     let mut child = command
@@ -24,7 +24,7 @@ pub(crate) fn output(command: &mut Command, limit: Duration) -> Result<Output> {
     Ok(Output { status, stdout: read(stdout), stderr: read(stderr) })
 }
 
-/// Waits for `child` to end, and kills it after `limit`.
+/// Waits for the end of a process, which is killed after `limit`.
 pub(crate) fn wait(child: &mut Child, limit: Duration) -> Result<std::process::ExitStatus> {
     let start = Instant::now();
     loop {
@@ -40,6 +40,7 @@ pub(crate) fn wait(child: &mut Child, limit: Duration) -> Result<std::process::E
     }
 }
 
+/// Starts a thread that reads `from` to its end.
 fn drain(mut from: impl std::io::Read + Send + 'static) -> thread::JoinHandle<Vec<u8>> {
     thread::spawn(move || {
         let mut bytes = Vec::new();

@@ -1,4 +1,4 @@
-//! Running cargo from within a task.
+//! Calls of cargo from within a task.
 
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, IsTerminal, Write};
@@ -13,11 +13,11 @@ use serde_json::Value;
 pub(crate) struct Program {
     /// Its name, without a folder.
     pub(crate) name: String,
-    /// Where cargo left it.
+    /// The path of the file.
     pub(crate) path: PathBuf,
 }
 
-/// The cargo that runs this task, so that its children have the same toolchain.
+/// Makes a command of the cargo that runs this task, so that its children have the same toolchain.
 pub(crate) fn command(root: &Path) -> Command {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
     let mut command = Command::new(cargo);
@@ -25,7 +25,7 @@ pub(crate) fn command(root: &Path) -> Command {
     command
 }
 
-/// What `cargo metadata` says.
+/// Returns the output of `cargo metadata`.
 pub(crate) fn metadata(root: &Path, arguments: &[&str]) -> Result<Value> {
     let output = command(root)
         .args(["metadata", "--format-version", "1"])
@@ -37,19 +37,19 @@ pub(crate) fn metadata(root: &Path, arguments: &[&str]) -> Result<Value> {
     serde_json::from_slice(&output.stdout).context("cargo metadata printed no JSON")
 }
 
-/// A package of ours with programs in it.
+/// A package of ours whose programs are built.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Package<'a> {
     /// Its name.
     pub(crate) name: &'a str,
-    /// Which of its features are wanted, separated by commas.
+    /// The features to switch on, separated by commas.
     pub(crate) features: &'a str,
-    /// What it is built for, if that is not this machine as it is.
+    /// The target triple, if it is not the default one.
     pub(crate) target: Option<&'a str>,
 }
 
-/// The release build of every program of one package, in a cargo invocation of its own: so no
-/// other package can switch on features of what it uses.
+/// Builds every program of a package for release. The call of cargo is its own, so that no other package can switch on
+/// features of shared dependencies.
 pub(crate) fn release(root: &Path, package: Package<'_>) -> Result<Vec<Program>> {
     let mut cargo = command(root);
     cargo.args(["build", "--quiet", "--release", "--bins", "--package", package.name]);
@@ -67,7 +67,7 @@ pub(crate) fn release(root: &Path, package: Package<'_>) -> Result<Vec<Program>>
     programs
 }
 
-/// Reads cargo's messages to their end, shows on a terminal how far it is, and collects the programs.
+/// Reads cargo's messages to their end, shows the progress on a terminal, and collects the programs.
 fn follow(messages: impl BufRead) -> Result<Vec<Program>> {
     let mut programs = Vec::new();
     let mut progress = std::io::stderr();

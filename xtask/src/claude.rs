@@ -1,4 +1,4 @@
-//! Installing into Claude Code, and taking out of it, by its own commands.
+//! The plugin commands of Claude Code: installing and uninstalling.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -6,31 +6,31 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 
-use crate::place::{Place, quoted};
+use crate::user_home::{UserHome, quoted};
 use crate::{bounded, programs};
 
 /// The plugin as the client names it: `plugin@marketplace`.
 pub(crate) const PLUGIN: &str = "lessons@lessons";
 const MARKETPLACE: &str = "lessons";
 
-/// How long one command of the client may take.
+/// The time limit of one command of the client.
 const LIMIT: Duration = Duration::from_mins(2);
 
-/// The client that a shell would find.
+/// The client that a shell finds, run in one home.
 pub(crate) struct Claude<'a> {
     program: PathBuf,
-    place: &'a Place,
+    home: &'a UserHome,
 }
 
 impl<'a> Claude<'a> {
-    /// None: there is no `claude` on the PATH.
-    pub(crate) fn find(place: &'a Place) -> Option<Self> {
-        programs::find("claude").map(|program| Self { program, place })
+    /// Finds `claude` on the PATH.
+    pub(crate) fn find(home: &'a UserHome) -> Option<Self> {
+        programs::find("claude").map(|program| Self { program, home })
     }
 
     /// Adds our marketplace and installs the plugin from it; both may be there already.
     pub(crate) fn install(&self, version: &str) -> Result<()> {
-        let marketplace = self.place.plugins();
+        let marketplace = self.home.plugins();
         if let Some(other) = self.marketplace()?.filter(|found| !same(found, &marketplace)) {
             bail!(
                 "Claude Code already knows another marketplace called {MARKETPLACE}, at {}. \
@@ -49,25 +49,25 @@ impl<'a> Claude<'a> {
     }
 
     /// Undoes [`Claude::install`], and leaves alone what is not ours.
-    pub(crate) fn uninstall(&self) -> Result<Removed> {
-        if !self.marketplace()?.is_some_and(|found| same(&found, &self.place.plugins())) {
-            return Ok(Removed::Nothing);
+    pub(crate) fn uninstall(&self) -> Result<Removal> {
+        if !self.marketplace()?.is_some_and(|found| same(&found, &self.home.plugins())) {
+            return Ok(Removal::Nothing);
         }
         if self.installed()?.is_some() {
             self.run(&["uninstall", PLUGIN])?;
         }
         self.run(&["marketplace", "remove", MARKETPLACE])?;
-        Ok(Removed::Plugin)
+        Ok(Removal::Plugin)
     }
 
-    /// Where the marketplace called like ours lies; a path that no folder has if it is not one.
+    /// Returns the folder of the marketplace with our name, or `?` if the marketplace is no folder.
     fn marketplace(&self) -> Result<Option<PathBuf>> {
         let list = self.list(&["marketplace", "list", "--json"])?;
         let found = list.iter().find(|entry| entry["name"] == MARKETPLACE);
         Ok(found.map(|entry| entry["path"].as_str().or(entry["source"].as_str()).unwrap_or("?").into()))
     }
 
-    /// The version of the plugin that the client has noted.
+    /// Returns the version of the plugin that the client has recorded.
     fn installed(&self) -> Result<Option<String>> {
         let list = self.list(&["list", "--json"])?;
         let found = list.iter().find(|entry| entry["id"] == PLUGIN);
@@ -81,10 +81,10 @@ impl<'a> Claude<'a> {
     }
 
     fn run(&self, arguments: &[&str]) -> Result<String> {
-        let mut command = self.place.command(&self.program);
+        let mut command = self.home.command(&self.program);
         // Nothing here needs a network.
         command.env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1").env("DISABLE_AUTOUPDATER", "1");
-        command.arg("plugin").args(arguments).current_dir(self.place.home());
+        command.arg("plugin").args(arguments).current_dir(self.home.folder());
         let output = bounded::output(&mut command, LIMIT)?;
         let printed = String::from_utf8_lossy(&output.stdout).into_owned();
         ensure!(
@@ -98,34 +98,34 @@ impl<'a> Claude<'a> {
     }
 }
 
-/// What there was to remove.
+/// The part of an installation that was removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Removed {
+pub(crate) enum Removal {
     /// The plugin and its marketplace.
     Plugin,
     /// The client does not know this installation's marketplace.
     Nothing,
 }
 
-/// What a person types to install the plugin.
-pub(crate) fn commands_to_install(place: &Place) -> Vec<String> {
-    let prefix = place.prefix();
+/// Returns the commands that a person types to install the plugin.
+pub(crate) fn commands_to_install(home: &UserHome) -> Vec<String> {
+    let prefix = home.prefix();
     vec![
-        format!("{prefix}claude plugin marketplace add {}", quoted(&place.plugins())),
+        format!("{prefix}claude plugin marketplace add {}", quoted(&home.plugins())),
         format!("{prefix}claude plugin install {PLUGIN}"),
     ]
 }
 
-/// What a person types to take the plugin out.
-pub(crate) fn commands_to_uninstall(place: &Place) -> Vec<String> {
-    let prefix = place.prefix();
+/// Returns the commands that a person types to uninstall the plugin.
+pub(crate) fn commands_to_uninstall(home: &UserHome) -> Vec<String> {
+    let prefix = home.prefix();
     vec![
         format!("{prefix}claude plugin uninstall {PLUGIN}"),
         format!("{prefix}claude plugin marketplace remove {MARKETPLACE}"),
     ]
 }
 
-/// Whether two paths name one folder, or would if it were there.
+/// Whether two paths name one folder, also if it does not exist.
 fn same(one: &Path, other: &Path) -> bool {
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     real(one) == real(other)
@@ -143,8 +143,8 @@ mod tests {
     use super::*;
 
     /// A client that lists `marketplaces`, has no plugin until it installs one, and logs its arguments.
-    fn client(place: &Place, marketplaces: &str) -> PathBuf {
-        let program = place.home().join("claude");
+    fn client(home: &UserHome, marketplaces: &str) -> PathBuf {
+        let program = home.folder().join("claude");
         let script = format!(
             r#"#!/bin/sh
 echo "$*" >> log
@@ -166,22 +166,22 @@ esac
         program
     }
 
-    fn log(place: &Place) -> Vec<String> {
-        let log = fs::read_to_string(place.home().join("log")).unwrap_or_default();
+    fn log(home: &UserHome) -> Vec<String> {
+        let log = fs::read_to_string(home.folder().join("log")).unwrap_or_default();
         log.lines().filter(|line| !line.contains("list")).map(str::to_owned).collect()
     }
 
     #[test]
     fn an_older_version_is_noted_anew_and_everything_is_taken_out_again() {
-        let home = tempfile::tempdir().unwrap();
-        let place = Place::scratch(home.path()).unwrap();
-        let ours = place.plugins();
+        let scratch = tempfile::tempdir().unwrap();
+        let home = UserHome::scratch(scratch.path()).unwrap();
+        let ours = home.plugins();
         let marketplaces = format!(r#"[{{"name":"lessons","path":"{}"}}]"#, ours.display());
-        let claude = Claude { program: client(&place, &marketplaces), place: &place };
+        let claude = Claude { program: client(&home, &marketplaces), home: &home };
         claude.install("0.1.0").unwrap();
-        assert_eq!(claude.uninstall().unwrap(), Removed::Plugin);
+        assert_eq!(claude.uninstall().unwrap(), Removal::Plugin);
         assert_eq!(
-            log(&place),
+            log(&home),
             [
                 &format!("plugin marketplace add {}", ours.display()),
                 "plugin install lessons@lessons",
@@ -194,22 +194,22 @@ esac
 
     #[test]
     fn a_marketplace_of_the_same_name_that_is_not_ours_is_left_alone() {
-        let home = tempfile::tempdir().unwrap();
-        let place = Place::scratch(home.path()).unwrap();
+        let scratch = tempfile::tempdir().unwrap();
+        let home = UserHome::scratch(scratch.path()).unwrap();
         for other in [r#"[{"name":"lessons","path":"/else"}]"#, r#"[{"name":"lessons","source":"github"}]"#] {
-            let claude = Claude { program: client(&place, other), place: &place };
+            let claude = Claude { program: client(&home, other), home: &home };
             let error = claude.install("0.1.0").unwrap_err().to_string();
             assert!(error.contains("another marketplace"), "{error}");
-            assert_eq!(claude.uninstall().unwrap(), Removed::Nothing);
+            assert_eq!(claude.uninstall().unwrap(), Removal::Nothing);
         }
-        assert!(log(&place).is_empty());
+        assert!(log(&home).is_empty());
     }
 
     #[test]
     fn what_the_client_says_when_it_fails_is_told() {
-        let home = tempfile::tempdir().unwrap();
-        let place = Place::scratch(home.path()).unwrap();
-        let claude = Claude { program: client(&place, "[]"), place: &place };
+        let scratch = tempfile::tempdir().unwrap();
+        let home = UserHome::scratch(scratch.path()).unwrap();
+        let claude = Claude { program: client(&home, "[]"), home: &home };
         let error = claude.run(&["broken"]).unwrap_err().to_string();
         assert!(error.contains("claude plugin broken failed: no such thing"), "{error}");
     }

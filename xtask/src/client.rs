@@ -1,4 +1,4 @@
-//! Fetching the real Claude Code client that the tests drive.
+//! The real Claude Code client that the tests drive: fetched, verified, kept.
 //!
 //! Two versions are pinned, by the checksum of their package. The package holds one native program, so neither
 //! Node nor an install script is needed; `npm` is only used because it knows where packages come from on this
@@ -114,43 +114,43 @@ impl Platform {
 /// The scope that the packages are published under.
 const SCOPE: &str = "@anthropic-ai";
 
-/// Where packages come from when there is no npm to ask; npm reads the same variable.
+/// The variable with the address of the registry, for a machine without npm. npm reads the same variable.
 const REGISTRY: &str = "npm_config_registry";
 
-/// The place of a pinned client below the target folder, whether or not it is there yet.
+/// Returns the path of a pinned client below the target folder, whether or not it exists.
 pub(crate) fn path(target_dir: &Path, pin: Pin) -> PathBuf {
     target_dir.join("claude-code").join(pin.version()).join("claude")
 }
 
-/// Something that [`fetch`] needs.
+/// A requirement of [`fetch`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Need {
-    /// What it is and what for.
+pub(crate) struct ClientRequirement {
+    /// What is needed, and for what.
     pub(crate) what: String,
-    /// The package that brings it; none: nothing can be installed that helps.
+    /// The package that brings it, if there is one.
     pub(crate) package: Option<&'static str>,
 }
 
-/// What this machine lacks for [`fetch`]; empty when nothing is missing or all is fetched.
-pub(crate) fn missing(target_dir: &Path) -> Vec<Need> {
+/// Lists the requirements that this machine does not meet. There are none once all clients are fetched.
+pub(crate) fn missing(target_dir: &Path) -> Vec<ClientRequirement> {
     let mut missing = Vec::new();
     if Pin::ALL.iter().all(|pin| path(target_dir, *pin).is_file()) {
         return missing;
     }
     if let Err(error) = Platform::of(env::consts::OS, env::consts::ARCH) {
-        missing.push(Need { what: error.to_string(), package: None });
+        missing.push(ClientRequirement { what: error.to_string(), package: None });
     }
     if !on_path("tar") {
         let what = "`tar`, to unpack the Claude Code client that the tests drive".to_owned();
-        missing.push(Need { what, package: Some("tar") });
+        missing.push(ClientRequirement { what, package: Some("tar") });
     }
-    if let Err(error) = Source::find() {
-        missing.push(Need { what: error.to_string(), package: Some("npm") });
+    if let Err(error) = Downloader::find() {
+        missing.push(ClientRequirement { what: error.to_string(), package: Some("npm") });
     }
     missing
 }
 
-/// The pinned client's program, fetched and verified first if it is not there yet.
+/// Returns the program of a pinned client. It is fetched and verified first if it does not exist.
 pub(crate) fn fetch(target_dir: &Path, pin: Pin) -> Result<PathBuf> {
     let program = path(target_dir, pin);
     if program.is_file() {
@@ -164,7 +164,7 @@ pub(crate) fn fetch(target_dir: &Path, pin: Pin) -> Result<PathBuf> {
         .tempdir_in(&clients)
         .with_context(|| format!("cannot create a folder in {}", clients.display()))?;
 
-    let archive = Source::find()?.download(platform.package(), pin.version(), scratch.path())?;
+    let archive = Downloader::find()?.download(platform.package(), pin.version(), scratch.path())?;
     verify(&archive, pin.sha512(platform))?;
     let unpacked = unpack(&archive, scratch.path())?;
     publish(&unpacked, &clients.join(pin.version()))?;
@@ -172,13 +172,13 @@ pub(crate) fn fetch(target_dir: &Path, pin: Pin) -> Result<PathBuf> {
     Ok(program)
 }
 
-/// Who downloads a package.
-enum Source {
+/// The program that downloads packages.
+enum Downloader {
     Npm,
     Curl { registry: String },
 }
 
-impl Source {
+impl Downloader {
     fn find() -> Result<Self> {
         if on_path("npm") {
             return Ok(Self::Npm);
@@ -242,7 +242,7 @@ fn unpack(archive: &Path, folder: &Path) -> Result<PathBuf> {
     Ok(folder.join("package"))
 }
 
-/// Moves a whole folder into place. Another fetch may have been faster: that is as good.
+/// Moves a folder into place, unless another fetch was faster.
 fn publish(folder: &Path, place: &Path) -> Result<()> {
     match fs::rename(folder, place) {
         Err(_) if place.join("claude").is_file() => Ok(()),

@@ -1,7 +1,7 @@
 //! The installed copies of the plugin.
 //!
-//! The client reads a plugin from a folder marketplace where it lies, at every tool call. So what
-//! it is pointed at must outlive `cargo clean` and change in one step:
+//! The client reads the files of a plugin where the marketplace names them, at every tool call. So that folder must
+//! outlive `cargo clean` and change in one step:
 //!
 //! ```text
 //! plugin/.claude-plugin/marketplace.json    names ./current
@@ -19,10 +19,10 @@ use std::time::SystemTime;
 
 use anyhow::{Context, Result};
 
-use crate::place::Place;
+use crate::user_home::UserHome;
 use crate::{dist, folder};
 
-/// How many copies stay.
+/// The number of copies that are kept.
 const KEPT: usize = 2;
 
 /// Copies the plugin at `from` into the data folder and makes it the one in use.
@@ -30,11 +30,11 @@ pub(crate) fn add(
     root: &Path,
     from: &Path,
     version: &str,
-    place: &Place,
+    home: &UserHome,
     now: SystemTime,
 ) -> Result<PathBuf> {
-    place.create_data()?;
-    let plugins = place.plugins();
+    home.create_data()?;
+    let plugins = home.plugins();
     let name = format!("{version}-{}", folder::hash(from)?);
     let copy = plugins.join(&name);
     if !copy.is_dir() {
@@ -46,7 +46,7 @@ pub(crate) fn add(
     // The newest is the one that was installed last, not the one that was built last.
     File::open(&copy)?.set_modified(now)?;
     write_marketplace(root, &plugins)?;
-    folder::switch(&place.current(), Path::new(&name))?;
+    folder::switch(&home.current(), Path::new(&name))?;
     prune(&plugins)?;
     Ok(copy)
 }
@@ -59,7 +59,7 @@ fn write_marketplace(root: &Path, plugins: &Path) -> Result<()> {
     fs::rename(&new, manifests.join("marketplace.json")).context("cannot write marketplace.json")
 }
 
-/// Removes all copies but the latest.
+/// Removes all but the latest copies.
 fn prune(plugins: &Path) -> Result<()> {
     let mut copies = Vec::new();
     for entry in fs::read_dir(plugins)? {
@@ -86,24 +86,24 @@ mod tests {
     fn the_last_two_installed_stay_and_the_link_names_the_last() {
         let scratch = tempfile::tempdir().unwrap();
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-        let place = Place::scratch(scratch.path()).unwrap();
+        let home = UserHome::scratch(scratch.path()).unwrap();
         let dist = scratch.path().join("dist");
         fs::create_dir(&dist).unwrap();
         let mut clock = SystemTime::UNIX_EPOCH;
         let mut install = |content: &str| {
             fs::write(dist.join("bin"), content).unwrap();
             clock += Duration::from_secs(1);
-            add(root, &dist, "0.1.0", &place, clock).unwrap()
+            add(root, &dist, "0.1.0", &home, clock).unwrap()
         };
         let first = install("1");
         let second = install("2");
         // Going back to an older build makes that the latest again.
         assert_eq!(install("1"), first);
-        assert_eq!(place.current().canonicalize().unwrap(), first.canonicalize().unwrap());
+        assert_eq!(home.current().canonicalize().unwrap(), first.canonicalize().unwrap());
         let third = install("3");
         assert!(first.is_dir() && third.is_dir() && !second.exists());
-        assert_eq!(fs::read_to_string(place.current().join("bin")).unwrap(), "3");
-        let marketplace = place.plugins().join(".claude-plugin/marketplace.json");
+        assert_eq!(fs::read_to_string(home.current().join("bin")).unwrap(), "3");
+        let marketplace = home.plugins().join(".claude-plugin/marketplace.json");
         assert!(fs::read_to_string(marketplace).unwrap().contains("\"./current\""));
     }
 }

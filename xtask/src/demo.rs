@@ -1,6 +1,6 @@
-//! The main job, shown: a mistake that one session recorded reaches the next one.
+//! The demonstration: a mistake that one session recorded reaches the next one.
 //!
-//! Nothing here is played. A transcript is written into a scratch home; the installed `lessons`
+//! Nothing is simulated. A transcript is written into a scratch home; the installed `lessons`
 //! scans it, promotes the candidate and builds; and the installed hook gets the tool call that a
 //! client would send.
 
@@ -17,30 +17,31 @@ use serde_json::{Value, json};
 
 use crate::bounded;
 
-/// What the lesson says, unless the caller wants something else.
+/// The default text of the lesson.
 pub(crate) const FIX: &str = "commit first, then `make deploy`; it prints the commit that it takes";
 
-/// How often the hook is run to find the time it takes. Odd, so that one run is the median.
+/// The number of timed runs of the hook. It is odd, so that one run is the median.
 const RUNS: usize = 31;
+/// The time limit of one command.
 const LIMIT: Duration = Duration::from_mins(1);
 
-/// Shows it with the plugin in the folder `plugin`, in a scratch home that is removed afterwards.
+/// Demonstrates the plugin in the folder `plugin`, in a scratch home that is removed afterwards.
 pub(crate) fn run(plugin: &Path, fix: &str) -> Result<()> {
-    let scene = Scene::set(plugin)?;
-    let transcript = scene.home.path().join(".claude/projects/-demo/session.jsonl");
+    let demo = DemoHome::create(plugin)?;
+    let transcript = demo.home.path().join(".claude/projects/-demo/session.jsonl");
     fs::create_dir_all(transcript.parent().context("a transcript lies in a folder")?)?;
-    fs::write(&transcript, recording::transcript(&scene.project, fix))?;
+    fs::write(&transcript, recording::transcript(&demo.project, fix))?;
 
     println!("What it does, in a scratch session. One session made a mistake and wrote down:\n");
     print_indented(&recording::tag(fix));
-    scene.lessons(&["scan"])?;
-    let candidates = scene.lessons(&["candidates", "--json"])?;
+    demo.lessons(&["scan"])?;
+    let candidates = demo.lessons(&["candidates", "--json"])?;
     let id = only_id(&candidates).context("the recorded mistake did not become a candidate")?;
-    let promoted = scene.lessons(&["promote", &id, "--json"])?;
-    scene.lessons(&["build"])?;
+    let promoted = demo.lessons(&["promote", &id, "--json"])?;
+    demo.lessons(&["build"])?;
     println!("\nIt was found (lessons scan), accepted (lessons promote {id}) and compiled (lessons build).");
 
-    let told = scene.call("first")?;
+    let told = demo.call("first")?;
     let text = told.text.context("the hook had nothing to say to a call that repeats the mistake")?;
     let lesson = promoted["id"].as_str().context("lessons promote names no lesson")?;
     ensure!(text.contains(lesson), "the hook told something else than the lesson {lesson}:\n{text}");
@@ -49,7 +50,7 @@ pub(crate) fn run(plugin: &Path, fix: &str) -> Result<()> {
 
     let mut times = vec![told.time];
     for run in 1..RUNS {
-        times.push(scene.call(&format!("again-{run}"))?.time);
+        times.push(demo.call(&format!("again-{run}"))?.time);
     }
     times.sort();
     let (median, fastest) = (times[RUNS / 2].as_micros(), times[0].as_micros());
@@ -59,28 +60,28 @@ pub(crate) fn run(plugin: &Path, fix: &str) -> Result<()> {
     Ok(())
 }
 
-/// What the hook answered to one call.
-struct Told {
+/// The answer of the hook to one call.
+struct HookAnswer {
     text: Option<String>,
     time: Duration,
 }
 
 /// A scratch home with a project in it.
-struct Scene {
+struct DemoHome {
     home: tempfile::TempDir,
     project: PathBuf,
     plugin: PathBuf,
 }
 
-impl Scene {
-    fn set(plugin: &Path) -> Result<Self> {
+impl DemoHome {
+    fn create(plugin: &Path) -> Result<Self> {
         let home = tempfile::Builder::new().prefix("lessons-demo-").tempdir()?;
         let project = home.path().join("shop");
         fs::create_dir(&project)?;
         Ok(Self { home, project, plugin: plugin.to_owned() })
     }
 
-    /// A program of the plugin that sees the scratch home and nothing of the user's.
+    /// Makes a command of a program of the plugin that sees the scratch home and nothing of the user's.
     fn program(&self, name: &str) -> Command {
         let mut command = Command::new(self.plugin.join("bin").join(name));
         command.env_clear().env("HOME", self.home.path()).env("LANG", "C.UTF-8").current_dir(&self.project);
@@ -104,8 +105,8 @@ impl Scene {
             .with_context(|| format!("lessons {} printed no JSON", arguments.join(" ")))
     }
 
-    /// Lets a session of its own make the call, so that nothing was told to it before.
-    fn call(&self, session: &str) -> Result<Told> {
+    /// Sends the call to the hook in a new session, to which nothing was told before.
+    fn call(&self, session: &str) -> Result<HookAnswer> {
         let payload = json!({
             "session_id": session,
             "transcript_path": self.home.path().join(".claude/projects/-demo/next.jsonl"),
@@ -136,11 +137,11 @@ impl Scene {
         };
         let answer = &answer["hookSpecificOutput"];
         let text = answer["additionalContext"].as_str().or(answer["permissionDecisionReason"].as_str());
-        Ok(Told { text: text.map(str::to_owned), time })
+        Ok(HookAnswer { text: text.map(str::to_owned), time })
     }
 }
 
-/// The id of the one candidate in the list.
+/// Returns the id of the candidate if the list has exactly one.
 fn only_id(candidates: &Value) -> Option<String> {
     let list = candidates.as_array().or(candidates["candidates"].as_array())?;
     let [only] = list.as_slice() else { return None };

@@ -1,4 +1,4 @@
-//! Copying, hashing and switching whole folders.
+//! Operations on whole folders: copy, hash, switch.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -22,7 +22,7 @@ pub(crate) fn copy(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// All files below `folder`, sorted, relative to it.
+/// Lists all files below `folder`, sorted, with paths relative to it.
 pub(crate) fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut open = vec![folder.to_owned()];
@@ -40,8 +40,8 @@ pub(crate) fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Names the content of a folder: names, permissions and bytes of all its files. 12 hex digits,
-/// enough to tell the builds on one machine apart.
+/// Hashes the names, permissions and bytes of all files in a folder. The result has 12 hex digits, enough to tell the
+/// builds on one machine apart.
 pub(crate) fn hash(folder: &Path) -> Result<String> {
     let mut hasher = Sha256::new();
     for name in files(folder)? {
@@ -57,12 +57,12 @@ pub(crate) fn hash(folder: &Path) -> Result<String> {
     Ok(format!("{:x}", hasher.finalize())[..12].to_owned())
 }
 
-/// How many bytes the files below `folder` hold.
+/// Returns the size of all files below `folder` in bytes.
 pub(crate) fn size(folder: &Path) -> Result<u64> {
     files(folder)?.iter().try_fold(0, |sum, name| Ok(sum + fs::metadata(folder.join(name))?.len()))
 }
 
-/// Makes the link `link` point to `to`, in one step: whoever looks finds the old or the new one.
+/// Makes the link `link` point to `to`, in one step: a reader finds the old target or the new one.
 pub(crate) fn switch(link: &Path, to: &Path) -> Result<()> {
     let what = || format!("cannot switch {} to {}", link.display(), to.display());
     let folder = link.parent().with_context(what)?;

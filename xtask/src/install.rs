@@ -6,72 +6,72 @@ use std::time::SystemTime;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::claude::{self, Claude, Removed};
-use crate::link::{self, Linked};
-use crate::place::{Place, quoted};
+use crate::claude::{self, Claude, Removal};
+use crate::link::{self, LinkState};
+use crate::user_home::{UserHome, quoted};
 use crate::workspace::Workspace;
 use crate::{copies, demo, dist};
 
-/// Builds, installs, and shows that it works. `fix` is what the lesson that is shown says.
-pub(crate) fn run(workspace: &Workspace, place: &Place, fix: &str) -> Result<()> {
+/// Builds and installs the plugin and demonstrates it. `fix` is the text of the lesson in the demonstration.
+pub(crate) fn run(workspace: &Workspace, home: &UserHome, fix: &str) -> Result<()> {
     let plugin = dist::run(workspace)?;
-    let copy = copies::add(&workspace.root, &plugin, &workspace.version, place, SystemTime::now())?;
+    let copy = copies::add(&workspace.root, &plugin, &workspace.version, home, SystemTime::now())?;
     println!("Installed {}", copy.display());
-    link_command(place)?;
-    let in_client = tell_client(workspace, place);
+    link_command(home)?;
+    let in_client = tell_client(workspace, home);
 
-    // Both may end with findings that they tell; what counts is what they leave behind.
-    lessons(place, "build")?;
+    // Both print their findings and may end with an exit code for them, so only the manifest is checked.
+    lessons(home, "build")?;
     ensure!(
-        place.manifest().is_file(),
+        home.manifest().is_file(),
         "the plugin is installed, but without a manifest it says nothing; run `lessons build` in a terminal"
     );
-    lessons(place, "scan")?;
+    lessons(home, "scan")?;
 
     println!();
-    demo::run(&place.current(), fix)?;
-    next_steps(place);
+    demo::run(&home.current(), fix)?;
+    next_steps(home);
     in_client
 }
 
-/// Takes everything out again but the user's lessons.
-pub(crate) fn undo(place: &Place) -> Result<()> {
-    let in_client = take_out_of_client(place);
-    if link::remove(place)? {
-        println!("Removed {}", place.link().display());
+/// Removes an installation and keeps the user's lessons.
+pub(crate) fn undo(home: &UserHome) -> Result<()> {
+    let in_client = take_out_of_client(home);
+    if link::remove(home)? {
+        println!("Removed {}", home.link().display());
     }
-    let plugins = place.plugins();
+    let plugins = home.plugins();
     if plugins.is_dir() {
         std::fs::remove_dir_all(&plugins).with_context(|| format!("cannot remove {}", plugins.display()))?;
         println!("Removed {}", plugins.display());
     }
-    if place.data().is_dir() {
-        println!("Your lessons are left in {}", place.data().display());
-        println!("If you want them gone as well: rm -r {}", quoted(place.data()));
+    if home.data().is_dir() {
+        println!("Your lessons are left in {}", home.data().display());
+        println!("If you want them gone as well: rm -r {}", quoted(home.data()));
     }
     in_client
 }
 
-fn link_command(place: &Place) -> Result<()> {
-    let link = place.link();
+fn link_command(home: &UserHome) -> Result<()> {
+    let link = home.link();
     let link = link.display();
-    match link::create(place)? {
-        Linked::Yes => println!("Linked {link}"),
-        Linked::NotOnPath => println!("Linked {link}, whose folder is not on your PATH"),
-        Linked::Hidden(other) => println!("Linked {link}, but your shell finds {other} first"),
-        Linked::Foreign => println!(
+    match link::create(home)? {
+        LinkState::Found => println!("Linked {link}"),
+        LinkState::NotOnPath => println!("Linked {link}, whose folder is not on your PATH"),
+        LinkState::Hidden(other) => println!("Linked {link}, but your shell finds {other} first"),
+        LinkState::Foreign => println!(
             "Not linked: {link} is there and not ours. Use {} instead",
-            quoted(&place.program("lessons"))
+            quoted(&home.program("lessons"))
         ),
     }
     Ok(())
 }
 
-/// Installs into the client. What goes wrong there is told at once, and again by the exit code.
-fn tell_client(workspace: &Workspace, place: &Place) -> Result<()> {
-    let Some(client) = Claude::find(place) else {
+/// Installs the plugin into the client. An error is printed at once with the commands to type, and returned.
+fn tell_client(workspace: &Workspace, home: &UserHome) -> Result<()> {
+    let Some(client) = Claude::find(home) else {
         println!("Claude Code: no `claude` on the PATH. Where it is, type");
-        show(&claude::commands_to_install(place));
+        show(&claude::commands_to_install(home));
         return Ok(());
     };
     match client.install(&workspace.version) {
@@ -81,24 +81,24 @@ fn tell_client(workspace: &Workspace, place: &Place) -> Result<()> {
         }
         Err(error) => {
             println!("Claude Code did not take the plugin: {error:#}\nTo try again by hand:");
-            show(&claude::commands_to_install(place));
+            show(&claude::commands_to_install(home));
             Err(error.context("installed, but not into Claude Code"))
         }
     }
 }
 
-fn take_out_of_client(place: &Place) -> Result<()> {
-    let Some(client) = Claude::find(place) else {
+fn take_out_of_client(home: &UserHome) -> Result<()> {
+    let Some(client) = Claude::find(home) else {
         println!("Claude Code: no `claude` on the PATH. Where it is, type");
-        show(&claude::commands_to_uninstall(place));
+        show(&claude::commands_to_uninstall(home));
         return Ok(());
     };
     match client.uninstall() {
-        Ok(Removed::Plugin) => println!("Removed the plugin from Claude Code"),
-        Ok(Removed::Nothing) => println!("Claude Code has nothing of this installation"),
+        Ok(Removal::Plugin) => println!("Removed the plugin from Claude Code"),
+        Ok(Removal::Nothing) => println!("Claude Code has nothing of this installation"),
         Err(error) => {
             println!("Claude Code did not remove the plugin: {error:#}\nTo try again by hand:");
-            show(&claude::commands_to_uninstall(place));
+            show(&claude::commands_to_uninstall(home));
             return Err(error.context("removed, but not from Claude Code"));
         }
     }
@@ -111,13 +111,12 @@ fn show(commands: &[String]) {
     }
 }
 
-/// Runs the installed `lessons VERB` and shows the first lines of what it says. Its progress bar
-/// and its errors go to the terminal as they come.
-fn lessons(place: &Place, verb: &str) -> Result<()> {
-    let mut command: Command = place.command(&place.program("lessons"));
+/// Runs the installed `lessons VERB` and prints its output. Its progress bar and its errors go to the terminal directly.
+fn lessons(home: &UserHome, verb: &str) -> Result<()> {
+    let mut command: Command = home.command(&home.program("lessons"));
     let output = command
         .arg(verb)
-        .current_dir(place.home())
+        .current_dir(home.folder())
         .stdin(Stdio::null())
         .stderr(Stdio::inherit())
         .output()
@@ -128,10 +127,10 @@ fn lessons(place: &Place, verb: &str) -> Result<()> {
     Ok(())
 }
 
-fn next_steps(place: &Place) {
-    let prefix = place.prefix();
-    let program = place.program("lessons");
-    let lessons = if link_is_found(&place.link()) { "lessons".to_owned() } else { quoted(&program) };
+fn next_steps(home: &UserHome) {
+    let prefix = home.prefix();
+    let program = home.program("lessons");
+    let lessons = if link_is_found(&home.link()) { "lessons".to_owned() } else { quoted(&program) };
     println!("Next, see what your past sessions would teach:\n  {prefix}{lessons} candidates");
     println!("Or start a session, which already has the lessons that ship with us:\n  {prefix}claude");
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask licences`: everything we link may be given away under our own terms.
+//! `cargo xtask licences`: the licences of all dependencies allow distribution under our own terms.
 
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
@@ -46,22 +46,22 @@ fn check(package: &Value) -> Result<()> {
     Ok(())
 }
 
-/// Whether an SPDX expression leaves a way that is allowed. `/` means `OR`, as it once did.
+/// Whether an SPDX expression can be met by allowed licences alone. `/` is an old spelling of `OR`.
 fn allowed(expression: &str) -> Result<bool> {
     let spaced = expression.replace('/', " OR ").replace('(', " ( ").replace(')', " ) ");
     let tokens: Vec<&str> = spaced.split_whitespace().collect();
-    let mut parser = Parser { tokens: &tokens };
+    let mut parser = LicenceParser { tokens: &tokens };
     let result = parser.either().with_context(|| format!("cannot read the licence \"{expression}\""))?;
     ensure!(parser.tokens.is_empty(), "cannot read the licence \"{expression}\" to its end");
     Ok(result)
 }
 
-/// Precedence from low to high: OR, AND, WITH, parentheses.
-struct Parser<'a> {
+/// A parser of SPDX expressions that evaluates them. Precedence from low to high: OR, AND, WITH, parentheses.
+struct LicenceParser<'a> {
     tokens: &'a [&'a str],
 }
 
-impl<'a> Parser<'a> {
+impl<'a> LicenceParser<'a> {
     fn either(&mut self) -> Result<bool> {
         let mut result = self.both()?;
         while self.eat("OR") {

@@ -1,4 +1,4 @@
-//! The chores of this workspace: `cargo xtask VERB`.
+//! The tasks of this workspace: `cargo xtask VERB`.
 #![allow(clippy::disallowed_methods, reason = "what it writes is built again, not kept")]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "it talks to a person in a terminal")]
 
@@ -17,11 +17,11 @@ mod link;
 mod measure;
 mod musl;
 mod mutants;
-mod place;
 mod prerequisites;
 mod programs;
 mod test;
 mod tidy;
+mod user_home;
 mod validate;
 mod workspace;
 
@@ -34,11 +34,11 @@ use anyhow::{Context, Result};
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Parser, Subcommand};
 
-use place::Place;
-use prerequisites::Client;
+use prerequisites::ClientTests;
+use user_home::UserHome;
 use workspace::Workspace;
 
-/// The chores of this workspace.
+/// The tasks of this workspace.
 #[derive(Debug, Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask")]
 struct Arguments {
@@ -51,7 +51,7 @@ enum Verb {
     /// Build the plugin, install it into Claude Code, and show it at work
     Install {
         #[command(flatten)]
-        home: Home,
+        home: HomeOption,
         /// What the lesson that is shown says to do instead
         #[arg(long, value_name = "TEXT", default_value = demo::FIX, hide_default_value = true)]
         #[arg(value_parser = NonEmptyStringValueParser::new())]
@@ -60,7 +60,7 @@ enum Verb {
     /// Undo an installation, and leave the user's lessons
     Uninstall {
         #[command(flatten)]
-        home: Home,
+        home: HomeOption,
     },
     /// Run all tests, after telling what this machine lacks for them
     Test {
@@ -83,7 +83,7 @@ enum Verb {
     Gates,
     /// Write down anew what the hook is built from, for the gates
     RenewFeatures,
-    /// Check the rules of the house that no compiler knows
+    /// Check the rules about our sources that the compiler does not know
     Tidy,
     /// Change the code that decides in many small ways, and count the changes that no test notices
     Mutants {
@@ -95,25 +95,26 @@ enum Verb {
     Licences,
 }
 
-/// Whose home it is about.
+/// The option that names another home than the user's own.
 #[derive(Debug, clap::Args)]
-struct Home {
+struct HomeOption {
     /// Take this folder for the home, and leave your own alone
     #[arg(long, value_name = "DIR")]
     home: Option<PathBuf>,
 }
 
-impl Home {
-    fn place(&self) -> Result<Place> {
-        self.home.as_deref().map_or_else(Place::own, Place::scratch)
+impl HomeOption {
+    /// Finds the home.
+    fn find(&self) -> Result<UserHome> {
+        self.home.as_deref().map_or_else(UserHome::own, UserHome::scratch)
     }
 
-    /// The same, and a scratch home is made if it is not there.
-    fn make(&self) -> Result<Place> {
+    /// Finds the home, and creates a scratch home if it does not exist.
+    fn find_or_create(&self) -> Result<UserHome> {
         if let Some(home) = &self.home {
             fs::create_dir_all(home).with_context(|| format!("cannot create {}", home.display()))?;
         }
-        self.place()
+        self.find()
     }
 }
 
@@ -130,10 +131,10 @@ fn main() -> ExitCode {
 fn run(verb: Verb) -> Result<()> {
     let workspace = Workspace::find()?;
     match verb {
-        Verb::Install { home, demo_text } => install::run(&workspace, &home.make()?, &demo_text),
-        Verb::Uninstall { home } => install::undo(&home.place()?),
-        Verb::Test { without_client: false } => test::run(&workspace, Client::Real),
-        Verb::Test { without_client: true } => test::run(&workspace, Client::Absent),
+        Verb::Install { home, demo_text } => install::run(&workspace, &home.find_or_create()?, &demo_text),
+        Verb::Uninstall { home } => install::undo(&home.find()?),
+        Verb::Test { without_client: false } => test::run(&workspace, ClientTests::Included),
+        Verb::Test { without_client: true } => test::run(&workspace, ClientTests::LeftOut),
         Verb::Dist => dist::run(&workspace).map(drop),
         Verb::Validate => validate::run(&workspace),
         Verb::Bench { harness } => measure::bench(&workspace, &harness),

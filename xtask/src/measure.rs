@@ -1,4 +1,4 @@
-//! `cargo xtask bench` and `cargo xtask gates`: what a call of the hook costs.
+//! `cargo xtask bench` and `cargo xtask gates`: the cost of a call of the hook.
 //!
 //! The plugin is assembled first, so what is measured is what a user would get.
 
@@ -16,7 +16,7 @@ use crate::{cargo, dist};
 const HOOK: &str = "lessons-pre-tool-use";
 /// The package that it is built from.
 const PACKAGE: &str = "lessons-fast-hook";
-/// What that package uses, with which features. Something that is switched on by accident costs every call.
+/// The list of its dependencies and their features. A feature that is switched on by accident costs every call.
 const FEATURES: &str = "hooks/fast/features.txt";
 
 /// Measures times and writes them into BENCHMARKS.md.
@@ -29,7 +29,7 @@ pub(crate) fn bench(workspace: &Workspace, arguments: &[OsString]) -> Result<()>
     harness(workspace, "table", &plugin, &all)
 }
 
-/// Checks what must hold at every change, and names everything that does not.
+/// Checks all gates and lists those that were not passed.
 pub(crate) fn gates(workspace: &Workspace) -> Result<()> {
     let plugin = dist::run(workspace)?;
     let checks = [
@@ -48,7 +48,7 @@ pub(crate) fn gates(workspace: &Workspace) -> Result<()> {
     Ok(())
 }
 
-/// Writes the list of features anew, to be looked at and committed.
+/// Writes the list of features again, for a person to review and commit.
 pub(crate) fn renew_features(workspace: &Workspace) -> Result<()> {
     let path = workspace.root.join(FEATURES);
     fs::write(&path, features(&workspace.root)?).with_context(|| format!("cannot write {FEATURES}"))?;
@@ -97,7 +97,7 @@ fn features(root: &Path) -> Result<String> {
     Ok(without_places(&String::from_utf8(output.stdout)?))
 }
 
-/// Our own packages stand there with the folder of this clone.
+/// Removes the folder of this clone, which follows the names of our own packages.
 fn without_places(tree: &str) -> String {
     let line = |line: &str| match line.split_once(" (/") {
         Some((before, rest)) => format!("{before}{}\n", rest.split_once(')').map_or("", |(_, after)| after)),
@@ -106,7 +106,7 @@ fn without_places(tree: &str) -> String {
     tree.lines().map(line).collect()
 }
 
-/// Lines that are in one text only, marked like a patch.
+/// Lists the lines that are in one of two texts only, marked as in a patch.
 fn changes(known: &str, found: &str) -> Vec<String> {
     let missing = |from: &str, other: &str, mark: char| -> Vec<String> {
         let plain = |line: &str| line.trim_start_matches(['|', '`', '-', ' ']).to_owned();
@@ -128,7 +128,7 @@ fn changes(known: &str, found: &str) -> Vec<String> {
     lines
 }
 
-/// Runs the harness. It is built for development: it waits for what it measures.
+/// Runs the harness. It is built without optimisation, as it only waits for the programs that it measures.
 fn harness(workspace: &Workspace, verb: &str, plugin: &Path, arguments: &[OsString]) -> Result<()> {
     let work: PathBuf = workspace.target.join("bench");
     let status = cargo::command(&workspace.root)

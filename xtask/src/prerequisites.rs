@@ -1,4 +1,4 @@
-//! What this machine must have before the tests can run, told before anything is compiled.
+//! The prerequisites of the tests, checked before anything is compiled.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -10,30 +10,32 @@ use crate::{client, musl};
 
 /// Whether the tests drive the real Claude Code client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Client {
-    /// They do.
-    Real,
+pub(crate) enum ClientTests {
+    /// They run.
+    Included,
     /// They are left out, and the last line says so.
-    Absent,
+    LeftOut,
 }
 
-/// What follows from something that is missing.
+/// The importance of a prerequisite.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Weight {
+enum Importance {
     /// The tests cannot run.
     Needed,
     /// The tests run, and prove less.
     Wanted,
 }
 
-struct Missing {
-    weight: Weight,
+/// A prerequisite that this machine lacks.
+struct MissingPrerequisite {
+    importance: Importance,
     what: String,
-    mend: String,
+    /// The command or the advice that brings it.
+    remedy: String,
 }
 
-/// Prints what is missing, with the command that installs it. An error if the tests cannot run.
-pub(crate) fn check(target: &Path, client: Client) -> Result<()> {
+/// Prints what is missing, with the command that installs it. Fails if the tests cannot run.
+pub(crate) fn check(target: &Path, client: ClientTests) -> Result<()> {
     let missing = find(target, client)?;
     if missing.is_empty() {
         println!("Everything that the tests need is here.");
@@ -41,59 +43,59 @@ pub(crate) fn check(target: &Path, client: Client) -> Result<()> {
     }
     println!("This machine lacks:");
     for missing in &missing {
-        let weight = match missing.weight {
-            Weight::Needed => "needed",
-            Weight::Wanted => "wanted",
+        let importance = match missing.importance {
+            Importance::Needed => "needed",
+            Importance::Wanted => "wanted",
         };
-        println!("  {weight}: {}\n          {}", missing.what, missing.mend);
+        println!("  {importance}: {}\n          {}", missing.what, missing.remedy);
     }
-    if missing.iter().any(|missing| missing.weight == Weight::Needed) {
+    if missing.iter().any(|missing| missing.importance == Importance::Needed) {
         bail!("install what is needed, then run this again");
     }
     println!("The tests run without what is only wanted, and prove less.");
     Ok(())
 }
 
-fn find(target: &Path, client: Client) -> Result<Vec<Missing>> {
+fn find(target: &Path, client: ClientTests) -> Result<Vec<MissingPrerequisite>> {
     let mut missing = Vec::new();
-    let mut lacks = |weight, what: &str, mend: String| {
-        missing.push(Missing { weight, what: what.to_owned(), mend });
+    let mut lacks = |importance, what: &str, remedy: String| {
+        missing.push(MissingPrerequisite { importance, what: what.to_owned(), remedy });
     };
     if !on_path("cc") {
-        lacks(Weight::Needed, "a C compiler, `cc`, for SQLite", install("gcc", "libc6-dev"));
+        lacks(Importance::Needed, "a C compiler, `cc`, for SQLite", install("gcc", "libc6-dev"));
     }
     if !on_path("git") {
-        lacks(Weight::Needed, "`git`, which the tests of projects use", install("git", ""));
+        lacks(Importance::Needed, "`git`, which the tests of projects use", install("git", ""));
     }
-    if client == Client::Real {
+    if client == ClientTests::Included {
         for need in client::missing(target) {
             let leave_out = "or leave the client out: cargo xtask test --without-client";
-            let mend = need.package.map(|package| format!("{}, {leave_out}", install(package, "")));
-            lacks(Weight::Needed, &need.what, mend.unwrap_or_else(|| leave_out.to_owned()));
+            let remedy = need.package.map(|package| format!("{}, {leave_out}", install(package, "")));
+            lacks(Importance::Needed, &need.what, remedy.unwrap_or_else(|| leave_out.to_owned()));
         }
         if cfg!(target_os = "linux") {
             if !on_path("unshare") || !on_path("ip") {
                 lacks(
-                    Weight::Wanted,
+                    Importance::Wanted,
                     "`unshare` and `ip`, to run the client where no network is",
                     install("util-linux", "iproute2"),
                 );
             } else if !namespaces_are_allowed() {
                 lacks(
-                    Weight::Wanted,
+                    Importance::Wanted,
                     "the right to make a network namespace; the client runs with proxies that lead nowhere",
                     "run as root, or allow unprivileged user namespaces".to_owned(),
                 );
             }
         }
     }
-    if let Some((what, mend)) = musl::missing()? {
-        lacks(Weight::Wanted, &format!("{what}, for hooks that start quickly"), mend);
+    if let Some((what, remedy)) = musl::missing()? {
+        lacks(Importance::Wanted, &format!("{what}, for hooks that start quickly"), remedy);
     }
     Ok(missing)
 }
 
-/// The command that installs packages, as far as we know the system.
+/// Returns the command that installs one or two packages on this system.
 fn install(first: &str, second: &str) -> String {
     let packages = format!("{first} {second}");
     let packages = packages.trim_end();

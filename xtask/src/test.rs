@@ -5,15 +5,15 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 
 use crate::client::{self, Pin};
-use crate::prerequisites::{self, Client};
+use crate::prerequisites::{self, ClientTests};
 use crate::workspace::Workspace;
 use crate::{cargo, tidy};
 
-/// Lists what is missing, fetches the client and runs all tests.
-pub(crate) fn run(workspace: &Workspace, client: Client) -> Result<()> {
+/// Checks the prerequisites and the rules of `tidy`, fetches the client and runs all tests.
+pub(crate) fn run(workspace: &Workspace, client: ClientTests) -> Result<()> {
     prerequisites::check(&workspace.target, client)?;
     tidy::run(workspace)?;
-    if client == Client::Real {
+    if client == ClientTests::Included {
         for pin in Pin::ALL {
             let program = client::fetch(&workspace.target, pin)?;
             println!("Claude Code {}: {}", pin.version(), program.display());
@@ -21,14 +21,16 @@ pub(crate) fn run(workspace: &Workspace, client: Client) -> Result<()> {
     }
     let mut tests = cargo::command(&workspace.root);
     tests.args(["test", "--workspace", "--no-fail-fast"]);
-    if client == Client::Absent {
+    if client == ClientTests::LeftOut {
         // The tests of the real client are a default feature of `lessons-tests`.
         tests.arg("--no-default-features");
     }
     succeed(&mut tests)?;
     match client {
-        Client::Real => println!("All tests passed, with the real Claude Code client."),
-        Client::Absent => println!("All tests passed WITHOUT the real Claude Code client: less is proved."),
+        ClientTests::Included => println!("All tests passed, with the real Claude Code client."),
+        ClientTests::LeftOut => {
+            println!("All tests passed WITHOUT the real Claude Code client: less is proved.");
+        }
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask tidy`: the rules of the house that no compiler knows.
+//! `cargo xtask tidy`: rules about our sources that the compiler does not know.
 
 mod crates;
 mod engines;
@@ -10,13 +10,13 @@ use anyhow::{Result, ensure};
 
 use crate::workspace::Workspace;
 
-/// Checks all rules, and names all places where one is broken.
+/// Checks all rules and lists all violations.
 pub(crate) fn run(workspace: &Workspace) -> Result<()> {
     let mut findings = crates::forbidden_in_hooks(workspace)?;
     findings.extend(crates::not_downwards(&workspace.packages));
     findings.extend(engines::undeclared(&workspace.packages));
     findings.extend(sources::check(workspace)?);
-    ensure!(findings.is_empty(), "the house is not tidy:\n  {}", findings.join("\n  "));
+    ensure!(findings.is_empty(), "rules are broken:\n  {}", findings.join("\n  "));
     println!("Tidy");
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask validate`: what the client itself says about our plugin.
+//! `cargo xtask validate`: the client's own validation of our plugin.
 
 use std::path::Path;
 use std::time::Duration;
@@ -7,9 +7,10 @@ use anyhow::{Result, ensure};
 
 use crate::bounded;
 use crate::client::{self, Pin};
-use crate::place::Place;
+use crate::user_home::UserHome;
 use crate::workspace::Workspace;
 
+/// The time limit of one validation.
 const LIMIT: Duration = Duration::from_mins(1);
 
 /// Lets the pinned client validate the clone and the assembled plugin, warnings being errors.
@@ -17,12 +18,12 @@ pub(crate) fn run(workspace: &Workspace) -> Result<()> {
     let dist = workspace.dist();
     ensure!(dist.is_dir(), "{} is not there: run cargo xtask dist first", dist.display());
     let program = client::fetch(&workspace.target, Pin::Current)?;
-    let home = tempfile::tempdir()?;
-    let place = Place::scratch(home.path())?;
+    let scratch = tempfile::tempdir()?;
+    let home = UserHome::scratch(scratch.path())?;
     // A folder with a marketplace in it is validated as one, so the plugin's manifest is named too.
     let plugin = Path::new(".claude-plugin/plugin.json");
     for path in [workspace.root.clone(), workspace.root.join(plugin), dist.clone(), dist.join(plugin)] {
-        let mut command = place.command(&program);
+        let mut command = home.command(&program);
         command.args(["plugin", "validate", "--strict"]).arg(&path).env("DISABLE_AUTOUPDATER", "1");
         let output = bounded::output(&mut command, LIMIT)?;
         ensure!(

@@ -1,4 +1,4 @@
-//! Where this clone is, and where cargo puts what it builds.
+//! The workspace: its folders and packages, as cargo sees them.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::cargo;
 
-/// This clone.
+/// The workspace of this clone.
 #[derive(Debug, Clone)]
 pub(crate) struct Workspace {
     /// The folder of the workspace's Cargo.toml.
@@ -21,7 +21,7 @@ pub(crate) struct Workspace {
 }
 
 impl Workspace {
-    /// Asks cargo.
+    /// Asks cargo about the workspace that this program was built from.
     pub(crate) fn find() -> Result<Self> {
         let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
         let root = xtask.parent().context("xtask lies in no workspace")?.to_owned();
@@ -36,8 +36,8 @@ impl Workspace {
         Ok(Self { root, target: target.into(), version: version.to_owned(), packages })
     }
 
-    /// Where [`crate::dist`] assembles the plugin. `marketplace.json` names this very place, so it
-    /// does not follow a target folder that the environment moved.
+    /// Returns the folder of the assembled plugin. `marketplace.json` names this path, so it does not follow a target
+    /// folder that the environment moved.
     pub(crate) fn dist(&self) -> PathBuf {
         self.root.join("target").join("dist").join("lessons")
     }

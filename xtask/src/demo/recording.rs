@@ -1,23 +1,23 @@
-//! The session that made the mistake.
+//! The recorded session that made the mistake.
 
 use std::path::Path;
 
 use serde_json::{Value, json};
 
-/// The call that is a mistake. Not one that the lessons which ship with us know.
+/// The call that is a mistake. No built-in lesson matches it.
 pub(super) const COMMAND: &str = "make deploy";
 
 const MISTAKE: &str = "`make deploy` takes the last commit, so what is not committed is not deployed";
 const SESSION: &str = "5e551017-0000-4000-8000-000000000001";
 
-/// What the model wrote down.
+/// Makes the tag that the model wrote.
 pub(super) fn tag(fix: &str) -> String {
     format!(
         "#lesson\ntool: Bash\ntrigger: {COMMAND}\nmistake: {MISTAKE}\nfix: {fix}\ntags: tool:make\n#/lesson"
     )
 }
 
-/// The session, in the client's own format: one line per block.
+/// Makes the transcript in the client's format: one line per block.
 pub(super) fn transcript(project: &Path, fix: &str) -> String {
     let call = json!([{"type": "tool_use", "id": "toolu_demo_1", "name": "Bash",
         "input": {"command": COMMAND, "description": "Deploy"}}]);

@@ -1,13 +1,13 @@
-//! Lessons are matched in one place.
+//! The rule about regex engines: lessons are matched in one place.
 //!
-//! `core` alone decides what a call matches, so that hook, replay, explain and test cannot disagree. Other crates
-//! that search for something else with an engine of patterns say so here, file by file.
+//! One crate decides what a call matches, so that hook, replay, explain and test cannot disagree. Other crates that use
+//! an engine for another search are listed here, file by file.
 
 use std::path::Path;
 
 use serde_json::Value;
 
-/// Engines for patterns and globs.
+/// The packages that match patterns or globs.
 const ENGINES: [&str; 12] = [
     "aho-corasick",
     "fancy-regex",
@@ -26,7 +26,7 @@ const ENGINES: [&str; 12] = [
 /// The crate that matches lessons.
 const MATCHES: &str = "lessons-core";
 
-/// Files elsewhere that use an engine, and what for.
+/// The files elsewhere that use an engine, with their crates and purposes.
 const OTHERS: [(&str, &str, &str); 7] = [
     ("lessons-scanner", "scanner/src/echo/sieve.rs", "finds the lines that may hold a text"),
     ("lessons-scanner", "scanner/src/redact.rs", "finds secrets"),
@@ -37,7 +37,7 @@ const OTHERS: [(&str, &str, &str); 7] = [
     ("lessons-tests", "tests/tests/whole/frozen/sampling.rs", "makes calls from patterns"),
 ];
 
-/// Crates that depend on an engine and do not say what for.
+/// Finds crates that depend on an engine and are not listed.
 pub(super) fn undeclared(packages: &[Value]) -> Vec<String> {
     let mut findings = Vec::new();
     for package in packages {
@@ -56,7 +56,7 @@ pub(super) fn undeclared(packages: &[Value]) -> Vec<String> {
     findings
 }
 
-/// An engine in a file that does not say what for.
+/// Finds an engine in a file that is not listed.
 pub(super) fn named(file: &Path, text: &str) -> Option<String> {
     let is_ours = file.starts_with("core") || file.starts_with("fuzz");
     let is_told = OTHERS.iter().any(|(_, other, _)| file == Path::new(other));

@@ -1,4 +1,4 @@
-//! What tracked files may look like.
+//! The rules about tracked files: their names, their length, and texts that they must not hold.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,10 +10,10 @@ use serde_json::Value;
 use super::engines;
 use crate::workspace::Workspace;
 
-/// The longest source file. Longer ones are two ideas.
+/// The length of the longest source file, in lines. A longer one holds two ideas.
 const LONGEST: usize = 500;
 
-/// Names of modules that say nothing.
+/// Names that say nothing about a module.
 const NAMELESS: [&str; 6] = ["util", "utils", "helper", "helpers", "common", "misc"];
 
 /// Names of folders that tools take for output or for the work of others, and leave out of searches, statistics and
@@ -42,12 +42,12 @@ const REGISTRY_HOSTS: [&str; 3] =
 /// Files that a tool writes and that name a registry by nature.
 const WRITTEN_BY_TOOLS: [&str; 1] = ["Cargo.lock"];
 
-/// Two places that show the tag's form. The scanner knows the example of the first.
+/// The two files that show the form of a tag. The scanner knows the example of the first.
 const EXAMPLES: [&str; 2] = ["core/src/protocol.rs", "skills/lessons/SKILL.md"];
 
-/// All findings in tracked files.
+/// Finds violations in tracked files and in the manifests of the plugin.
 pub(super) fn check(workspace: &Workspace) -> Result<Vec<String>> {
-    let strangers = strangers(&workspace.root);
+    let local_texts = local_texts(&workspace.root);
     let mut findings = manifests(workspace)?;
     findings.extend(examples(&workspace.root)?);
     for file in tracked(&workspace.root)? {
@@ -61,7 +61,7 @@ pub(super) fn check(workspace: &Workspace) -> Result<Vec<String>> {
         let text = String::from_utf8_lossy(&bytes);
         findings.extend(too_long(&file, &text));
         findings.extend(engines::named(&file, &text));
-        findings.extend(names_a_stranger(&file, &text, &strangers));
+        findings.extend(local_names(&file, &text, &local_texts));
     }
     Ok(findings)
 }
@@ -100,28 +100,28 @@ fn skipped_by_tools(file: &Path) -> Option<String> {
     is_source.then(|| format!("{} lies in a folder `{}`, which tools skip", file.display(), folder.display()))
 }
 
-/// Texts that have no place in a file that is published: where this clone lies, and who serves
-/// packages.
-fn strangers(root: &Path) -> Vec<String> {
+/// Lists texts that no published file may hold: the path of this clone, and the hosts of package registries.
+fn local_texts(root: &Path) -> Vec<String> {
     let mut found: Vec<String> = REGISTRY_HOSTS.iter().map(ToString::to_string).collect();
     // A short path, such as /src, may well be meant otherwise.
     found.extend(root.to_str().filter(|path| path.matches('/').count() > 1).map(str::to_owned));
     found
 }
 
-fn names_a_stranger(file: &Path, text: &str, strangers: &[String]) -> Vec<String> {
+fn local_names(file: &Path, text: &str, local_texts: &[String]) -> Vec<String> {
     if WRITTEN_BY_TOOLS.iter().any(|written| file == Path::new(written)) {
         return Vec::new();
     }
     let place = |line: usize| format!("{}:{}", file.display(), line + 1);
     text.lines()
         .enumerate()
-        .filter(|(_, line)| strangers.iter().any(|stranger| line.contains(stranger.as_str())))
+        .filter(|(_, line)| local_texts.iter().any(|local| line.contains(local.as_str())))
         .map(|(index, _)| format!("{} names a path or a host of one machine", place(index)))
         .collect()
 }
 
-/// The plugin's manifests: same version as the crates, the top one a link, only old events.
+/// Finds flaws of the plugin's manifests: another version than that of the crates, a file in place of the link, events
+/// that old clients do not know.
 fn manifests(workspace: &Workspace) -> Result<Vec<String>> {
     let json = |name: &str| -> Result<Value> {
         let bytes = fs::read(workspace.root.join(name)).with_context(|| format!("cannot read {name}"))?;
@@ -145,7 +145,7 @@ fn manifests(workspace: &Workspace) -> Result<Vec<String>> {
     Ok(findings)
 }
 
-/// A model may repeat the example of the skill, which must then be known as one.
+/// Finds a difference between the examples. A model may repeat the one of the skill, and the scanner must recognise it.
 fn examples(root: &Path) -> Result<Option<String>> {
     let [protocol, skill] = EXAMPLES
         .map(|name| fs::read_to_string(root.join(name)).with_context(|| format!("cannot read {name}")));
@@ -155,7 +155,7 @@ fn examples(root: &Path) -> Result<Option<String>> {
     Ok(differ.then(|| format!("{} shows another example than {}", EXAMPLES[1], EXAMPLES[0])))
 }
 
-/// The lines of the first tag in a text, without what is around them.
+/// Returns the lines of the first tag in a text.
 fn example(text: &str) -> Vec<&str> {
     let lines = text.lines().map(|line| line.trim().trim_end_matches("\";"));
     let inside: Vec<&str> = lines.skip_while(|line| *line != "#lesson").collect();
@@ -207,11 +207,11 @@ mod tests {
 
     #[test]
     fn the_place_of_a_clone_and_a_package_host_are_found_with_their_line() {
-        let strangers = strangers(Path::new("/home/me/lessons"));
+        let local_texts = local_texts(Path::new("/home/me/lessons"));
         let text = format!("fine\nsee /home/me/lessons/x\nhttps://{}/y\n", REGISTRY_HOSTS[0]);
-        let found = names_a_stranger(Path::new("a.md"), &text, &strangers);
+        let found = local_names(Path::new("a.md"), &text, &local_texts);
         assert_eq!(found.len(), 2);
         assert!(found[0].starts_with("a.md:2 ") && found[1].starts_with("a.md:3 "));
-        assert!(names_a_stranger(Path::new("Cargo.lock"), &text, &strangers).is_empty());
+        assert!(local_names(Path::new("Cargo.lock"), &text, &local_texts).is_empty());
     }
 }

@@ -10,7 +10,7 @@ use syn::{Attribute, Expr, ForeignItem, Item, ItemMod, Lit, Meta};
 
 use super::mentions::{self, ImportedName, Mentions, UseLeaf, WrittenPath};
 
-/// The place of a module in its [`ModuleTree`].
+/// The index of a module in its [`ModuleTree`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct ModuleId(usize);
 
@@ -72,7 +72,7 @@ impl ModuleTree {
 
     /// Lists all modules.
     pub(super) fn modules(&self) -> impl Iterator<Item = (ModuleId, &Module)> {
-        self.modules.iter().enumerate().map(|(place, module)| (ModuleId(place), module))
+        self.modules.iter().enumerate().map(|(index, module)| (ModuleId(index), module))
     }
 
     /// Returns the root of the library that other crates call `name`.

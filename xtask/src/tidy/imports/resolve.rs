@@ -57,12 +57,12 @@ impl<'t> Resolver<'t> {
                 .name(from, name, rest.is_empty())
                 .or_else(|| self.tree.library(name).map(Target::Module))?,
         };
-        for (place, segment) in rest.iter().enumerate() {
+        for (index, segment) in rest.iter().enumerate() {
             let Target::Module(module) = target else { break };
             target = match segment.as_str() {
                 "self" => target,
                 "super" => Target::Module(self.tree.module(module)?.parent?),
-                name => self.member(module, name, place + 1 == rest.len())?,
+                name => self.member(module, name, index + 1 == rest.len())?,
             };
         }
         Some(target)

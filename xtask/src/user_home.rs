@@ -1,4 +1,4 @@
-//! Where things go: into the user's own home, or into a scratch one.
+//! The home that an installation goes into: the user's own, or a scratch one.
 
 use std::env;
 use std::ffi::OsString;
@@ -9,79 +9,81 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-/// A home, and the places in it that an installation uses.
+/// A home folder, with the files and folders in it that an installation uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Place {
-    home: PathBuf,
+pub(crate) struct UserHome {
+    folder: PathBuf,
     data: PathBuf,
-    kind: Kind,
+    kind: HomeKind,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum HomeKind {
+    /// The home of the user who runs this.
     Own,
+    /// Another folder. Programs that run in it must see nothing of the user's.
     Scratch,
 }
 
-/// The variables that decide where the data folder is.
+/// The environment variables that decide where the data folder is.
 #[derive(Debug, Clone, Default)]
-struct Variables {
+struct DataVariables {
     lessons_home: Option<PathBuf>,
     xdg_data_home: Option<PathBuf>,
 }
 
-impl Place {
-    /// The home of whoever runs this.
+impl UserHome {
+    /// Finds the home of the user who runs this.
     pub(crate) fn own() -> Result<Self> {
         let home = path_variable("HOME").context("HOME is not set to a full path")?;
-        let variables = Variables {
+        let variables = DataVariables {
             lessons_home: path_variable("LESSONS_HOME"),
             xdg_data_home: path_variable("XDG_DATA_HOME"),
         };
         let data = data_folder(&home, &variables);
-        Ok(Self { home, data, kind: Kind::Own })
+        Ok(Self { folder: home, data, kind: HomeKind::Own })
     }
 
-    /// The folder `home`, taken as somebody's home.
+    /// Takes an existing folder for a home.
     pub(crate) fn scratch(home: &Path) -> Result<Self> {
         let home = home.canonicalize().with_context(|| format!("cannot use {} as a home", home.display()))?;
-        let data = data_folder(&home, &Variables::default());
-        Ok(Self { home, data, kind: Kind::Scratch })
+        let data = data_folder(&home, &DataVariables::default());
+        Ok(Self { folder: home, data, kind: HomeKind::Scratch })
     }
 
-    /// The home folder.
-    pub(crate) fn home(&self) -> &Path {
-        &self.home
+    /// Returns the home folder.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
     }
 
-    /// The data folder of Lessons.
+    /// Returns the data folder of Lessons.
     pub(crate) fn data(&self) -> &Path {
         &self.data
     }
 
-    /// What `lessons build` leaves behind.
+    /// Returns the path of the manifest that `lessons build` writes.
     pub(crate) fn manifest(&self) -> PathBuf {
         self.data.join("lesson-manifest.json")
     }
 
-    /// The folder of installed plugins: the marketplace that the client is told about.
+    /// Returns the folder of installed plugins, which is the marketplace that the client knows.
     pub(crate) fn plugins(&self) -> PathBuf {
         self.data.join("plugin")
     }
 
-    /// The link to the plugin in use.
+    /// Returns the path of the link to the plugin in use.
     pub(crate) fn current(&self) -> PathBuf {
         self.plugins().join("current")
     }
 
-    /// An installed program.
+    /// Returns the path of an installed program.
     pub(crate) fn program(&self, name: &str) -> PathBuf {
         self.current().join("bin").join(name)
     }
 
-    /// Where `lessons` is linked to, for a shell to find.
+    /// Returns the path of the link by which a shell finds `lessons`.
     pub(crate) fn link(&self) -> PathBuf {
-        self.home.join(".local/bin/lessons")
+        self.folder.join(".local/bin/lessons")
     }
 
     /// Makes the data folder, readable by its owner alone.
@@ -92,35 +94,34 @@ impl Place {
         builder.create(&folder).with_context(|| format!("cannot create {}", folder.display()))
     }
 
-    /// A command that takes this home for the user's. In a scratch home it sees none of the
-    /// variables by which the user's own session would shine through.
+    /// Makes a command that runs in this home. In a scratch home it sees none of the variables of the user's session.
     pub(crate) fn command(&self, program: &Path) -> Command {
         let mut command = Command::new(program);
-        if self.kind == Kind::Scratch {
-            for (name, _) in env::vars_os().filter(|(name, _)| shines_through(name)) {
+        if self.kind == HomeKind::Scratch {
+            for (name, _) in env::vars_os().filter(|(name, _)| belongs_to_session(name)) {
                 command.env_remove(name);
             }
-            command.env("HOME", &self.home).env("CLAUDE_CONFIG_DIR", self.client_folder());
+            command.env("HOME", &self.folder).env("CLAUDE_CONFIG_DIR", self.client_folder());
         }
         command
     }
 
-    /// What a person types in front of a command to run it in this home.
+    /// Returns the text that a person types in front of a command to run it in this home.
     pub(crate) fn prefix(&self) -> String {
         match self.kind {
-            Kind::Own => String::new(),
-            Kind::Scratch => {
-                format!("HOME={} CLAUDE_CONFIG_DIR={} ", quoted(&self.home), quoted(&self.client_folder()))
+            HomeKind::Own => String::new(),
+            HomeKind::Scratch => {
+                format!("HOME={} CLAUDE_CONFIG_DIR={} ", quoted(&self.folder), quoted(&self.client_folder()))
             }
         }
     }
 
     fn client_folder(&self) -> PathBuf {
-        self.home.join(".claude")
+        self.folder.join(".claude")
     }
 }
 
-/// A path as a shell takes it.
+/// Quotes a path for a shell, if it needs quotes.
 pub(crate) fn quoted(path: &Path) -> String {
     let text = path.to_string_lossy();
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+,@".contains(c);
@@ -131,9 +132,9 @@ fn path_variable(name: &str) -> Option<PathBuf> {
     env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute())
 }
 
-/// The same rule as in lessons-core, but for a home that is not this process's own. The installer checks
-/// that `lessons` has put its manifest there.
-fn data_folder(home: &Path, variables: &Variables) -> PathBuf {
+/// Finds the data folder by the rule of `lessons`, for any home. The installer checks that `lessons` wrote its manifest
+/// there.
+fn data_folder(home: &Path, variables: &DataVariables) -> PathBuf {
     if let Some(given) = &variables.lessons_home {
         return given.clone();
     }
@@ -143,7 +144,7 @@ fn data_folder(home: &Path, variables: &Variables) -> PathBuf {
     variables.xdg_data_home.clone().unwrap_or_else(|| home.join(".local/share")).join("lessons")
 }
 
-fn shines_through(name: &OsString) -> bool {
+fn belongs_to_session(name: &OsString) -> bool {
     let name = name.to_string_lossy();
     ["LESSONS_", "XDG_", "CLAUDE"].iter().any(|prefix| name.starts_with(prefix))
 }
@@ -155,13 +156,13 @@ mod tests {
     #[test]
     fn the_data_folder_follows_the_variables_of_its_owner() {
         let home = Path::new("/home/u");
-        let given = Variables { lessons_home: Some("/data".into()), xdg_data_home: Some("/xdg".into()) };
+        let given = DataVariables { lessons_home: Some("/data".into()), xdg_data_home: Some("/xdg".into()) };
         assert_eq!(data_folder(home, &given), Path::new("/data"));
         #[cfg(target_os = "linux")]
         {
-            let moved = Variables { lessons_home: None, ..given };
+            let moved = DataVariables { lessons_home: None, ..given };
             assert_eq!(data_folder(home, &moved), Path::new("/xdg/lessons"));
-            let plain = Variables::default();
+            let plain = DataVariables::default();
             assert_eq!(data_folder(home, &plain), Path::new("/home/u/.local/share/lessons"));
         }
     }
@@ -171,12 +172,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let home = folder.path().join("new home");
         std::fs::create_dir(&home).unwrap();
-        let place = Place::scratch(&home).unwrap();
-        let output = place.command(Path::new("env")).output().unwrap();
+        let home = UserHome::scratch(&home).unwrap();
+        let output = home.command(Path::new("env")).output().unwrap();
         let printed = String::from_utf8(output.stdout).unwrap();
-        assert!(printed.lines().any(|line| line == format!("HOME={}", place.home().display())));
-        assert!(place.prefix().contains("new home'"), "{}", place.prefix());
-        assert!(shines_through(&"CLAUDECODE".into()) && !shines_through(&"PATH".into()));
+        assert!(printed.lines().any(|line| line == format!("HOME={}", home.folder().display())));
+        assert!(home.prefix().contains("new home'"), "{}", home.prefix());
+        assert!(belongs_to_session(&"CLAUDECODE".into()) && !belongs_to_session(&"PATH".into()));
     }
 
     #[test]
