@@ -3,7 +3,7 @@
 //! One crate decides what a call matches, so that hook, replay, explain and test cannot disagree. Other crates that use
 //! an engine for another search are listed here, file by file.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
@@ -23,8 +23,8 @@ const ENGINES: [&str; 12] = [
     "regex-syntax",
 ];
 
-/// The crate that matches lessons.
-const MATCHES: &str = "lessons-core";
+/// The crates that read and match the patterns of lessons.
+const MATCHERS: [&str; 1] = ["lessons-core"];
 
 /// The files elsewhere that use an engine, with their crates and purposes.
 const OTHERS: [(&str, &str, &str); 7] = [
@@ -42,23 +42,32 @@ pub(super) fn undeclared(packages: &[Value]) -> Vec<String> {
     let mut findings = Vec::new();
     for package in packages {
         let name = package["name"].as_str().unwrap_or_default();
-        if name == MATCHES || OTHERS.iter().any(|(other, _, _)| *other == name) {
+        if MATCHERS.contains(&name) || OTHERS.iter().any(|(other, _, _)| *other == name) {
             continue;
         }
         let used = package["dependencies"].as_array().into_iter().flatten();
         let engines = used.filter_map(|used| used["name"].as_str()).filter(|used| ENGINES.contains(used));
-        findings.extend(
-            engines.map(|engine| {
-                format!("{name} must not use {engine}: lessons are matched by {MATCHES} alone")
-            }),
-        );
+        findings.extend(engines.map(|engine| {
+            format!("{name} must not use {engine}: only {} match lessons", MATCHERS.join(", "))
+        }));
     }
     findings
 }
 
-/// Finds an engine in a file that is not listed.
-pub(super) fn named(file: &Path, text: &str) -> Option<String> {
-    let is_ours = file.starts_with("core") || file.starts_with("fuzz");
+/// Lists the folders whose files may use engines, relative to `root`: those of the crates that match lessons, and that
+/// of the fuzz targets, which compare them with an engine.
+pub(super) fn matcher_folders(root: &Path, packages: &[Value]) -> Vec<PathBuf> {
+    let matchers = packages.iter().filter(|package| MATCHERS.iter().any(|name| package["name"] == *name));
+    let folders = matchers.filter_map(|package| {
+        let folder = Path::new(package["manifest_path"].as_str()?).parent()?;
+        Some(folder.strip_prefix(root).ok()?.to_owned())
+    });
+    folders.chain([PathBuf::from("fuzz")]).collect()
+}
+
+/// Finds an engine in a file that is neither listed nor in one of the folders of `matcher_folders`.
+pub(super) fn named(file: &Path, text: &str, matcher_folders: &[PathBuf]) -> Option<String> {
+    let is_ours = matcher_folders.iter().any(|folder| file.starts_with(folder));
     let is_told = OTHERS.iter().any(|(_, other, _)| file == Path::new(other));
     if is_ours || is_told || file.extension().is_none_or(|extension| extension != "rs") {
         return None;
@@ -72,7 +81,7 @@ pub(super) fn named(file: &Path, text: &str) -> Option<String> {
         text.match_indices(&path).any(|(at, _)| starts(at))
     };
     let engine = ENGINES.iter().find(names)?;
-    Some(format!("{} uses {engine}: lessons are matched by {MATCHES} alone", file.display()))
+    Some(format!("{} uses {engine}: only {} match lessons", file.display(), MATCHERS.join(", ")))
 }
 
 #[cfg(test)]
@@ -94,10 +103,13 @@ mod tests {
     #[test]
     fn a_file_that_could_is_found_and_a_namesake_is_not() {
         let uses = concat!("use reg", "ex_automata::meta;");
-        assert!(named(Path::new("scanner/src/walk.rs"), uses).is_some());
-        assert_eq!(named(Path::new("scanner/src/redact.rs"), uses), None);
-        assert_eq!(named(Path::new("core/src/pattern/mod.rs"), uses), None);
-        assert_eq!(named(Path::new("README.md"), uses), None);
-        assert_eq!(named(Path::new("cli/src/a.rs"), "lessons_core::pattern::glob::x; my_regex::y"), None);
+        let packages = [json!({"name": MATCHERS[0], "manifest_path": "/w/matcher/Cargo.toml"})];
+        let folders = matcher_folders(Path::new("/w"), &packages);
+        let named = |file: &str, text: &str| named(Path::new(file), text, &folders);
+        assert!(named("scanner/src/walk.rs", uses).is_some());
+        assert_eq!(named("scanner/src/redact.rs", uses), None);
+        assert_eq!(named("matcher/src/pattern/mod.rs", uses), None);
+        assert_eq!(named("README.md", uses), None);
+        assert_eq!(named("cli/src/a.rs", "lessons_core::pattern::glob::x; my_regex::y"), None);
     }
 }

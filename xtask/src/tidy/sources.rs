@@ -48,6 +48,7 @@ const EXAMPLES: [&str; 2] = ["core/src/protocol.rs", "skills/lessons/SKILL.md"];
 /// Finds violations in tracked files and in the manifests of the plugin.
 pub(super) fn check(workspace: &Workspace) -> Result<Vec<String>> {
     let local_texts = local_texts(&workspace.root);
+    let matcher_folders = engines::matcher_folders(&workspace.root, &workspace.packages);
     let mut findings = manifests(workspace)?;
     findings.extend(examples(&workspace.root)?);
     for file in tracked(&workspace.root)? {
@@ -60,7 +61,7 @@ pub(super) fn check(workspace: &Workspace) -> Result<Vec<String>> {
         let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
         let text = String::from_utf8_lossy(&bytes);
         findings.extend(too_long(&file, &text));
-        findings.extend(engines::named(&file, &text));
+        findings.extend(engines::named(&file, &text, &matcher_folders));
         findings.extend(local_names(&file, &text, &local_texts));
     }
     Ok(findings)
