@@ -8,7 +8,7 @@ use std::hint::black_box;
 
 use divan::Bencher;
 use lessons_core::automaton::Automaton;
-use lessons_core::automaton::compile::{Built, compile};
+use lessons_core::automaton::compile::{Built, compile as compile_automaton};
 use lessons_core::call::Call;
 use lessons_core::compiled::{Lessons, Outcomes};
 use lessons_core::index::Index;
@@ -48,7 +48,7 @@ fn written() -> Trigger {
 }
 
 fn automaton(trigger: &Trigger) -> Built {
-    compile(&prepared::expression_of(trigger.kind, &trigger.pattern).unwrap()).unwrap()
+    compile_automaton(&prepared::expression_of(trigger.kind, &trigger.pattern).unwrap()).unwrap()
 }
 
 fn regex(trigger: &Trigger) -> Regex {
@@ -57,7 +57,7 @@ fn regex(trigger: &Trigger) -> Regex {
 
 /// Patterns: everything that a build works out of one, beside compiling it for the general engine.
 mod pattern_made {
-    use super::{Bencher, longest, pattern, regex, written};
+    use super::{Bencher, longest, prepared, regex, written};
 
     #[divan::bench]
     fn written_ready(bencher: Bencher<'_, '_>) {
