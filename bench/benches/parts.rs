@@ -35,7 +35,7 @@ const WRITTEN: &str = r"\bgit\s+push\b.*--force\b";
 /// An ordinary command, which it does not match.
 const COMMAND: &str = "git push --set-upstream origin work/parser && git status --short";
 
-/// The longest pattern of the shipped lessons.
+/// Returns the longest pattern of the built-in lessons.
 fn longest() -> Trigger {
     let all = seeds::lessons().into_iter().flat_map(|lesson| lesson.triggers);
     all.filter(|trigger| trigger.kind == TriggerKind::CommandPattern)
@@ -113,7 +113,7 @@ mod automata {
     }
 }
 
-/// Payloads: 1 MB that nobody asks for, kept, and taken apart by a general parser.
+/// Payloads: 1 MB that is skipped, that is kept, and that a general parser reads.
 mod payload {
     use super::{Bencher, Contents, Reader};
 
@@ -159,7 +159,7 @@ fn index(patterns: &Patterns) -> Vec<u8> {
     in_memory(&manifest, patterns).unwrap()
 }
 
-/// Builds of the shipped lessons: from nothing, and with what the index before knows.
+/// Builds of the built-in lessons: from nothing, and with the index of an earlier build.
 mod build_of_seeds {
     use super::{Bencher, Patterns, Whole, index};
 
@@ -175,7 +175,7 @@ mod build_of_seeds {
     }
 }
 
-/// Looking a call up among the shipped lessons: in the index, and in the manifest with its patterns compiled.
+/// Lookups of a call among the built-in lessons: in the index, and in the manifest with its patterns compiled.
 mod look_up {
     use super::{Bencher, COMMAND, Call, Index, Lessons, Outcomes, Patterns, Place, Views, compiled, index};
 

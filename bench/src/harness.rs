@@ -47,7 +47,7 @@ use report::Report;
 use sampling::Effort;
 use scratch::Scratch;
 
-/// Measures what a call of the hook costs.
+/// Measures the cost of a call of the hook.
 #[derive(Debug, Parser)]
 #[command(name = "lessons-bench")]
 struct Arguments {
@@ -59,7 +59,7 @@ struct Arguments {
 enum Verb {
     /// Measure times, and write them into a document
     Table(TableOptions),
-    /// Count what does not wobble, and fail over the limits
+    /// Count system calls, instructions and memory, and fail over the limits
     Gates(Folders),
 }
 
@@ -68,7 +68,7 @@ struct Folders {
     /// The plugin, as `cargo xtask dist` assembles it
     #[arg(long, value_name = "DIR")]
     plugin: PathBuf,
-    /// Where stores are kept between runs
+    /// The folder in which stores are kept between runs
     #[arg(long, value_name = "DIR")]
     work: PathBuf,
 }
@@ -80,16 +80,16 @@ struct TableOptions {
     /// The document with the table. It is written only when everything was measured
     #[arg(long, value_name = "FILE")]
     document: PathBuf,
-    /// How often each program is run in each case
+    /// The number of runs of each program in each case
     #[arg(long, default_value_t = 1000)]
     runs: usize,
-    /// The longest that one case may take, in seconds; what is not run by then is not run
+    /// The time limit of one case, in seconds; runs after it are left out
     #[arg(long, default_value_t = 120)]
     seconds: u64,
-    /// Leave out stores with more lessons
+    /// Leave out stores with more lessons than this
     #[arg(long, default_value_t = 100_000)]
     largest: usize,
-    /// Measure only this; may be given more than once
+    /// Measure only this topic; may be given more than once
     #[arg(long, value_enum, value_name = "TOPIC")]
     only: Vec<Topic>,
 }

@@ -1,5 +1,5 @@
-//! `cargo xtask bench` and `cargo xtask gates`: what a call of the hook costs, measured on the plugin
-//! as `cargo xtask dist` assembles it.
+//! The harness of `cargo xtask bench` and `cargo xtask gates`: the cost of a call of the hook, measured on the plugin as
+//! `cargo xtask dist` assembles it.
 #![allow(clippy::disallowed_methods, reason = "what it writes is measured again, not kept")]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "it talks to a person in a terminal")]
 

@@ -125,7 +125,7 @@ pub(crate) fn path(target_dir: &Path, pin: Pin) -> PathBuf {
 /// A requirement of [`fetch`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ClientRequirement {
-    /// What is needed, and for what.
+    /// The name of the requirement and its purpose.
     pub(crate) what: String,
     /// The package that brings it, if there is one.
     pub(crate) package: Option<&'static str>,

@@ -16,7 +16,7 @@ use crate::musl::{self, HookBuild};
 use crate::workspace::Workspace;
 use crate::{bounded, folder};
 
-/// What the plugin consists of besides programs and manifests.
+/// The files and folders of the plugin besides programs and manifests.
 const PARTS: [&str; 7] =
     ["hooks/hooks.json", "commands", "skills", "LICENSE", "LICENSE-MIT", "LICENSE-APACHE", "README.md"];
 
@@ -25,13 +25,13 @@ const HOOK: &str = "lessons-pre-tool-use";
 /// The one that it leaves the rare cases to.
 const FULL_HOOK: &str = "lessons-pre-tool-use-full";
 
-/// What `lessons-cli` must have built.
+/// The programs of `lessons-cli`.
 const COMMANDS: [&str; 2] = ["lessons", "lessons-scan"];
 
 /// Shells, and the names under which they look for completions.
 const COMPLETIONS: [(&str, &str); 3] = [("bash", "lessons"), ("zsh", "_lessons"), ("fish", "lessons.fish")];
 
-/// How long a program may take to show that it starts.
+/// The time limit for a program to show that it starts.
 const START_LIMIT: Duration = Duration::from_secs(10);
 
 /// Builds everything and returns the finished folder.
@@ -109,7 +109,7 @@ fn assemble<'a>(root: &Path, new: &Path, programs: impl Iterator<Item = &'a Prog
     write_pages(new)
 }
 
-/// Completions and manual pages, as the finished program prints them.
+/// Writes completions and manual pages as the finished program prints them.
 fn write_pages(new: &Path) -> Result<()> {
     let home = tempfile::tempdir()?;
     let printed = |words: &[&str]| -> Result<Vec<u8>> {
@@ -131,7 +131,7 @@ fn write_pages(new: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Our marketplace.json, for a marketplace that holds the plugin at `source`.
+/// Makes the marketplace.json of a marketplace that holds the plugin at `source`.
 pub(crate) fn marketplace(root: &Path, source: &str) -> Result<String> {
     let path = root.join(".claude-plugin/marketplace.json");
     let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
@@ -144,7 +144,7 @@ pub(crate) fn marketplace(root: &Path, source: &str) -> Result<String> {
     Ok(format!("{json:#}\n"))
 }
 
-/// Proves of the finished folder what the rest relies on.
+/// Checks that the finished folder has all programs, and that they start.
 fn check(plugin: &Path, how: &HookBuild) -> Result<()> {
     let mut hooks = hook_programs(&plugin.join("hooks/hooks.json"))?;
     hooks.insert(FULL_HOOK.to_owned());
@@ -168,7 +168,7 @@ fn check(plugin: &Path, how: &HookBuild) -> Result<()> {
     Ok(())
 }
 
-/// The names of the programs in `bin/` that hooks.json starts.
+/// Lists the programs in `bin/` that hooks.json starts.
 fn hook_programs(hooks: &Path) -> Result<BTreeSet<String>> {
     let json: Value = serde_json::from_slice(&fs::read(hooks)?).context("hooks.json is no JSON")?;
     let mut names = BTreeSet::new();
@@ -197,14 +197,14 @@ fn start_hook(path: &Path, home: &Path) -> Result<()> {
     Ok(())
 }
 
-/// A command that sees a scratch home and nothing of the user's.
+/// Makes a command that sees a scratch home and nothing of the user's.
 fn bare(path: &Path, home: &Path) -> Command {
     let mut command = Command::new(path);
     command.env_clear().env("HOME", home).current_dir(home);
     command
 }
 
-/// Puts `new` in the place of whatever is at `place`, which goes to `old`.
+/// Renames `place` to `old` if it exists, and `new` to `place`.
 fn replace(place: &Path, new: &Path, old: &Path) -> Result<()> {
     if place.exists() {
         fs::rename(place, old).with_context(|| format!("cannot replace {}", place.display()))?;

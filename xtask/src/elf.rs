@@ -1,17 +1,17 @@
-//! Just enough of the ELF header to tell whether a program is static.
+//! The part of the ELF format that says whether a program is static.
 //!
 //! Source of the numbers: the System V ABI, chapter 4 (ELF header) and 5 (program header), 64 bits.
 
 use anyhow::{Context, Result, ensure};
 
-/// How a program is loaded.
+/// The way a program is loaded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Linkage {
-    /// At a fixed address, by the kernel alone.
+    /// Loaded at a fixed address by the kernel alone.
     Static,
-    /// By the kernel alone, but the program first relocates itself.
+    /// Loaded by the kernel alone; the program relocates itself at its start.
     StaticPie,
-    /// By an interpreter (`PT_INTERP`), which finds shared libraries.
+    /// Loaded by an interpreter (`PT_INTERP`), which finds shared libraries.
     Dynamic,
 }
 
@@ -23,7 +23,7 @@ const ET_EXEC: u16 = 2;
 const ET_DYN: u16 = 3;
 const PT_INTERP: u32 = 3;
 
-/// Reads how `program`, the bytes of a little-endian 64-bit ELF file, is loaded.
+/// Reads the linkage of a program from the bytes of its little-endian 64-bit ELF file.
 pub(crate) fn linkage(program: &[u8]) -> Result<Linkage> {
     ensure!(program.starts_with(b"\x7fELF\x02\x01"), "not a little-endian 64-bit ELF file");
     let kind = u16::from_le_bytes(bytes(program, TYPE_AT)?);

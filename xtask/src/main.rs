@@ -48,21 +48,21 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    /// Build the plugin, install it into Claude Code, and show it at work
+    /// Build the plugin, install it into Claude Code, and demonstrate it
     Install {
         #[command(flatten)]
         home: HomeOption,
-        /// What the lesson that is shown says to do instead
+        /// The fix that the lesson of the demonstration tells
         #[arg(long, value_name = "TEXT", default_value = demo::FIX, hide_default_value = true)]
         #[arg(value_parser = NonEmptyStringValueParser::new())]
         demo_text: String,
     },
-    /// Undo an installation, and leave the user's lessons
+    /// Remove an installation and keep the user's lessons
     Uninstall {
         #[command(flatten)]
         home: HomeOption,
     },
-    /// Run all tests, after telling what this machine lacks for them
+    /// Check the prerequisites and run all tests
     Test {
         /// Leave out the tests that drive the real Claude Code client
         #[arg(long)]
@@ -70,18 +70,18 @@ enum Verb {
     },
     /// Build the plugin as one folder: target/dist/lessons
     Dist,
-    /// Let the pinned Claude Code client validate the clone and target/dist/lessons
+    /// Validate the clone and target/dist/lessons with the pinned Claude Code client
     Validate,
-    /// Measure what a call of the hook costs, and write it into BENCHMARKS.md
+    /// Measure the cost of a call of the hook and write it into BENCHMARKS.md
     #[command(disable_help_flag = true)]
     Bench {
-        /// What the harness takes; --help lists it
+        /// Options of the harness; --help lists them
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "OPTIONS")]
         harness: Vec<OsString>,
     },
-    /// Count what a call of the hook does, and fail over the limits
+    /// Count the system calls, instructions and memory of a call of the hook, and fail over the limits
     Gates,
-    /// Write down anew what the hook is built from, for the gates
+    /// Write the list of the hook's dependencies and features again, for the gates
     RenewFeatures,
     /// Check the rules about our sources that the compiler does not know
     Tidy,
@@ -91,14 +91,14 @@ enum Verb {
         #[arg(long, default_value = "100", value_parser = mutants::parse_count)]
         count: usize,
     },
-    /// Check the licences of everything we link
+    /// Check the licences of all dependencies
     Licences,
 }
 
 /// The option that names another home than the user's own.
 #[derive(Debug, clap::Args)]
 struct HomeOption {
-    /// Take this folder for the home, and leave your own alone
+    /// Use this folder instead of your own home
     #[arg(long, value_name = "DIR")]
     home: Option<PathBuf>,
 }

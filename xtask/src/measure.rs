@@ -77,7 +77,7 @@ fn same_features(workspace: &Workspace) -> Result<()> {
     Ok(())
 }
 
-/// What the hook is built from, as `cargo tree` prints it: each package and feature with what switched it on.
+/// Lists the dependencies of the hook as `cargo tree` prints them: each package and feature with its user.
 fn features(root: &Path) -> Result<String> {
     let output = cargo::command(root)
         .args([

@@ -1,4 +1,4 @@
-//! Whether the hooks can be built as static programs here.
+//! The choice between static and dynamic hooks on this machine.
 //!
 //! A hook starts at every tool call, and most of its time is spent starting: see BENCHMARKS.md.
 
@@ -10,19 +10,19 @@ use anyhow::{Context, Result};
 
 use crate::bounded;
 
-/// How long rustup may take to fetch the target. It is about 30 MB.
+/// The time limit for rustup to fetch the target, which has about 30 MB.
 const FETCH_LIMIT: Duration = Duration::from_mins(3);
 
-/// How the hooks are built.
+/// The way the hooks are built.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum HookBuild {
-    /// For this target, static.
+    /// As static programs for this target.
     Static(String),
-    /// As any other program; with the reason, where a static one would have been possible.
+    /// As any other program, with the reason if this machine could have static ones.
     Native(Option<String>),
 }
 
-/// Decides how to build the hooks, and lets rustup fetch the target if that is all that is missing.
+/// Decides how to build the hooks. If only the target is missing, rustup fetches it.
 pub(crate) fn choose() -> Result<HookBuild> {
     let rustc = Rustc::ask()?;
     let Some(target) = target_for(&rustc.host) else { return Ok(HookBuild::Native(None)) };
@@ -44,7 +44,7 @@ pub(crate) fn choose() -> Result<HookBuild> {
     Ok(HookBuild::Native(Some(format!("the Rust target {target} could not be fetched ({reason})"))))
 }
 
-/// What this machine lacks for static hooks, with the command that installs it.
+/// Returns the target that this machine lacks for static hooks, with the command that installs it.
 pub(crate) fn missing() -> Result<Option<(String, String)>> {
     let rustc = Rustc::ask()?;
     Ok(target_for(&rustc.host)
@@ -52,7 +52,7 @@ pub(crate) fn missing() -> Result<Option<(String, String)>> {
         .map(|target| (format!("the Rust target {target}"), format!("rustup target add {target}"))))
 }
 
-/// The target for static hooks that runs on `host`, if we have linker settings for it.
+/// Returns the target for static hooks on `host`, if `.cargo/config.toml` has linker settings for it.
 fn target_for(host: &str) -> Option<&'static str> {
     let (arch, system) = host.split_once('-')?;
     match arch {

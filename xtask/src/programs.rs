@@ -1,10 +1,10 @@
-//! Finding programs on the PATH.
+//! Programs on the PATH.
 
 use std::env;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
-/// The program that a shell would start for `name`.
+/// Finds the program that a shell starts for `name`.
 pub(crate) fn find(name: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH")?;
     env::split_paths(&path).map(|folder| folder.join(name)).find(|program| {
@@ -12,7 +12,7 @@ pub(crate) fn find(name: &str) -> Option<PathBuf> {
     })
 }
 
-/// Whether a shell would find `name`.
+/// Whether a shell finds a program `name`.
 pub(crate) fn on_path(name: &str) -> bool {
     find(name).is_some()
 }

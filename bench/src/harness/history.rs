@@ -14,7 +14,7 @@ pub(crate) const BYTES: u64 = 1_000_000_000;
 /// A temporary folder of the client with transcripts in it.
 pub(crate) struct HistoryFolder {
     folder: TempDir,
-    /// What the transcripts hold.
+    /// The counts of the transcripts.
     pub(crate) facts: HistoryFacts,
 }
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::cargo;
 use crate::workspace::Workspace;
 
-/// What must never be linked into a hook: databases, async runtimes, networks, argument parsers,
+/// Packages that must never be linked into a hook: databases, async runtimes, networks, argument parsers,
 /// file watchers. A hook that has none of them cannot wait for anything.
 const NOT_IN_HOOKS: [&str; 12] = [
     "async-std",

@@ -14,14 +14,14 @@ use super::mentions::{self, ImportedName, Mentions, UseLeaf, WrittenPath};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct ModuleId(usize);
 
-/// What a name stands for in a module.
+/// The meaning of a name in a module.
 #[derive(Debug, Clone)]
 pub(super) enum Binding {
     /// A module declared here.
     Child(ModuleId),
     /// An item defined here.
     Definition,
-    /// Whatever the path stands for.
+    /// The meaning of another path.
     Import(WrittenPath),
 }
 

@@ -7,7 +7,7 @@ use super::circle::ImportGraph;
 use super::mentions::WrittenPath;
 use super::module_tree::{Binding, ModuleId, ModuleTree};
 
-/// What a path stands for. A path to something outside the workspace stands for nothing here.
+/// The meaning of a path. A path to an item outside the workspace has none here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Target {
     Module(ModuleId),
