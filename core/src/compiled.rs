@@ -153,7 +153,7 @@ pub trait Lessons {
 /// What came of the triggers that were tried on a call: of one that matches, how many lessons have it.
 #[derive(Debug, Default)]
 pub struct Outcomes {
-    tried: BTreeMap<(u32, bool), Option<u32>>,
+    tried: BTreeMap<(u32, Subject), Option<u32>>,
     others: Others,
 }
 
@@ -176,18 +176,18 @@ impl Outcomes {
 
     /// Whether a trigger that lessons fire by may match.
     pub fn may_match(&self, trigger: u32) -> bool {
-        let was_tried = || self.tried.range((trigger, false)..=(trigger, true)).next().is_some();
+        let was_tried = || Subject::ALL.iter().any(|subject| self.tried.contains_key(&(trigger, *subject)));
         self.others == Others::Open || was_tried()
     }
 
     /// What came of a trigger, tried on this text, if it was tried.
     pub fn get(&self, trigger: u32, subject: Subject) -> Option<Option<u32>> {
-        self.tried.get(&(trigger, subject == Subject::Executable)).copied()
+        self.tried.get(&(trigger, subject)).copied()
     }
 
     /// Adds what came of one.
     pub fn add(&mut self, trigger: u32, subject: Subject, outcome: Option<u32>) {
-        self.tried.insert((trigger, subject == Subject::Executable), outcome);
+        self.tried.insert((trigger, subject), outcome);
     }
 }
 

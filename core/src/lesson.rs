@@ -85,13 +85,21 @@ pub enum Status {
 }
 
 /// What command patterns look at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Subject {
     /// The command as typed, without the bodies of heredocs.
     Command,
     /// What would run: see [`crate::shell::CommandLine::executable`].
     Executable,
+    /// Each simple command that would run, from its program's name on; a trigger matches if any of them does: see
+    /// [`crate::shell::CommandLine::invocations`].
+    Program,
+}
+
+impl Subject {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Command, Self::Executable, Self::Program];
 }
 
 /// Rank among lessons, 1 (lowest) to 10.

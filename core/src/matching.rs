@@ -73,6 +73,7 @@ pub struct Views<'a> {
     distinct: OnceCell<&'static [Subject]>,
     typed: OnceCell<Vec<View<'a>>>,
     executable: OnceCell<Vec<View<'a>>>,
+    programs: OnceCell<Vec<View<'a>>>,
     absolute: OnceCell<Vec<View<'a>>>,
     relative: OnceCell<Vec<View<'a>>>,
     contents: OnceCell<Vec<View<'a>>>,
@@ -88,6 +89,7 @@ impl<'a> Views<'a> {
             distinct: OnceCell::new(),
             typed: OnceCell::new(),
             executable: OnceCell::new(),
+            programs: OnceCell::new(),
             absolute: OnceCell::new(),
             relative: OnceCell::new(),
             contents: OnceCell::new(),
@@ -99,17 +101,23 @@ impl<'a> Views<'a> {
         &self.call.tool
     }
 
-    /// What makes this call this call, for a bump: what its patterns look at.
+    /// What makes this call this call, for a bump: what its patterns look at. Where they look at each program for
+    /// itself, it is the command as typed.
     pub fn identity(&self, subject: Subject) -> String {
+        let whole = match subject {
+            Subject::Command | Subject::Program => Subject::Command,
+            Subject::Executable => Subject::Executable,
+        };
         let mut parts = Vec::from([self.tool()]);
-        parts.extend(self.command(subject).first().map(View::text));
+        parts.extend(self.command(whole).first().map(View::text));
         parts.extend(self.absolute().iter().map(View::text));
         parts.extend(self.call.contents.iter().map(Content::text));
         parts.join("\0")
     }
 
     /// The command, as patterns look at it: the whole, and where it is what would run, each of its
-    /// lines too, so that `^` and `$` hold for a command that a shell inside the command runs.
+    /// lines too, so that `^` and `$` hold for a command that a shell inside the command runs; or each simple command
+    /// that would run.
     pub fn command(&self, subject: Subject) -> &[View<'a>] {
         let Some(line) = &self.line else { return &[] };
         match subject {
@@ -120,6 +128,9 @@ impl<'a> Views<'a> {
                 let each: Vec<View<'_>> = lines.map(|line| View::new(Cow::Owned(line.to_owned()))).collect();
                 once(View::new(Cow::Owned(whole))).chain(each).collect()
             }),
+            Subject::Program => self.programs.get_or_init(|| {
+                line.invocations().into_iter().map(|text| View::new(Cow::Owned(text))).collect()
+            }),
         }
     }
 
@@ -128,7 +139,7 @@ impl<'a> Views<'a> {
     pub fn distinct_subjects(&self) -> &'static [Subject] {
         self.distinct.get_or_init(|| match self.call.command.as_deref() {
             Some(command) if shell::runs_as_typed(command) => &[Subject::Command],
-            Some(_) => &[Subject::Command, Subject::Executable],
+            Some(_) => &Subject::ALL,
             None => &[],
         })
     }
@@ -196,7 +207,13 @@ impl<'a> Views<'a> {
     /// The command or the path that a keyword's words stand in.
     pub fn with_words(&self, needle: &[String], subject: Subject) -> Option<&View<'a>> {
         let has = |view: &&View<'_>| keyword::contains_run(view.words(), needle);
-        self.command(subject).first().filter(has).or_else(|| self.own_paths().iter().find(has))
+        let mut commands = match subject {
+            // The lines behind the first are parts of it.
+            Subject::Command | Subject::Executable => self.command(subject).get(..1).unwrap_or_default(),
+            Subject::Program => self.command(subject),
+        }
+        .iter();
+        commands.find(has).or_else(|| self.own_paths().iter().find(has))
     }
 }
 

@@ -84,6 +84,12 @@ const WORDS: &[&str] = &[
     "5 \n",
     "\r\nx",
     "\"a 5\"",
+    "sudo",
+    "xargs",
+    "/bin/git",
+    "x=git",
+    "$x",
+    ">",
 ];
 const PATTERNS: &[&str] = &[
     r"\bgit\s+stash\b",
@@ -108,6 +114,9 @@ const PATTERNS: &[&str] = &[
     r#""git" "#,
     r"src/.*\n",
     r"\\npm|/sh\t",
+    r"^git\s+(?:stash|\S+\.ts)$",
+    r"^rm (?:.* )?> ",
+    r"^x$|^push$",
     "k\n;",
 ];
 const GLOBS: &[&str] = &[
@@ -154,7 +163,7 @@ fn sketch() -> impl Strategy<Value = Sketch> {
         some(2),
         some(2),
         prop::sample::select(vec![Mode::Advise, Mode::Bump, Mode::Block]),
-        prop::sample::select(vec![Subject::Command, Subject::Executable]),
+        prop::sample::select(Subject::ALL.to_vec()),
         1_u8..10,
         prop::sample::select(vec![
             vec![],
@@ -259,7 +268,7 @@ static ABOUT_CONTENTS: LazyLock<(Manifest, Vec<u8>)> = LazyLock::new(|| {
 /// Words with what joins, quotes or ends them.
 fn text() -> impl Strategy<Value = String> {
     let glue = prop::sample::select(vec![
-        " ", "  ", "", "\n", "'", "\"", " && ", "; ", "$(", ")", "\\", " <<E\n", "\nE\n", "/", ".",
+        " ", "  ", "", "\n", "'", "\"", " && ", "; ", " | ", "$(", ")", "\\", " <<E\n", "\nE\n", "/", ".",
     ]);
     prop::collection::vec((prop::sample::select(WORDS), glue), 0..9)
         .prop_map(|parts| parts.into_iter().flat_map(|(word, glue)| [word, glue]).collect())

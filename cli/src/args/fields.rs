@@ -41,7 +41,7 @@ pub struct Fields {
     #[serde(deserialize_with = "replacing")]
     pub tool: Vec<String>,
     /// What command patterns look at
-    #[arg(long, value_parser = word::<Subject>, value_name = "command|executable", help_heading = "When it fires")]
+    #[arg(long, value_parser = word::<Subject>, value_name = "command|executable|program", help_heading = "When it fires")]
     pub subject: Option<Subject>,
     /// Only in these projects: a folder, or a remote such as github.com/owner/name
     #[arg(long, value_name = "PROJECT", help_heading = "When it fires")]

@@ -7,7 +7,7 @@
 use alloc::vec::Vec;
 
 use super::key::checksum;
-use super::record::{Cursor, Writer};
+use super::record::{Cursor, Subjects, Writer};
 use super::{Damaged, block};
 use crate::compiled::Settings;
 
@@ -51,6 +51,8 @@ pub struct Header {
     pub body: u64,
     /// The settings.
     pub settings: Settings,
+    /// On which of a command's texts any trigger is tried that lessons fire by.
+    pub subjects: Subjects,
     /// Whether any trigger looks at what an edit puts into files.
     pub reads_contents: bool,
     /// The list of what no key leads to, if there is anything.
@@ -124,6 +126,7 @@ impl Header {
 pub(super) mod tests {
     use super::*;
     use crate::compiled::DedupScope;
+    use crate::lesson::Subject;
 
     /// A header in which every field is another.
     pub(crate) fn sample() -> Header {
@@ -137,6 +140,7 @@ pub(super) mod tests {
                 dedup_scope: DedupScope::Session,
                 ..Settings::default()
             },
+            subjects: Subjects::default().with(Subject::Program),
             reads_contents: true,
             always: span(512),
             filter: span(576),

@@ -149,11 +149,7 @@ impl<S: Storage> Lessons for Index<'_, S> {
         for place in search::triggers(self, views)? {
             self.with_record(Kind::Trigger, place, |record| {
                 let trigger = Cursor::new(record).trigger()?;
-                let subjects = [
-                    (trigger.subjects.command, Subject::Command),
-                    (trigger.subjects.executable, Subject::Executable),
-                ];
-                for (_, subject) in subjects.into_iter().filter(|(asked, _)| *asked) {
+                for subject in trigger.subjects.each() {
                     let outcome = outcome(&trigger, views, subject)?;
                     tried.add(place, subject, outcome);
                     if outcome.is_some() {

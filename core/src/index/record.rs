@@ -13,6 +13,7 @@ use alloc::vec::Vec;
 pub use read::Cursor;
 pub use write::Writer;
 
+use crate::lesson::Subject;
 use crate::trigger::TriggerKind;
 
 /// How a trigger is tried. On disk a byte says which: 0 a pattern, 1 words, 2 a tool.
@@ -33,7 +34,7 @@ pub struct Trigger<'a> {
     pub kind: TriggerKind,
     /// How many lessons have it among theirs.
     pub fanout: u32,
-    /// Whether lessons try it on the command as typed, and on what would run.
+    /// On which of a command's texts lessons try it.
     pub subjects: Subjects,
     /// How it is tried.
     pub test: Test<'a>,
@@ -52,13 +53,41 @@ pub struct Note<'a> {
     pub endings: &'a [u8],
 }
 
-/// On which of a command's texts lessons try a trigger.
+/// On which of a command's texts lessons try a trigger, as a set. On disk a byte has a bit for each, the lowest for
+/// the first of [`Subject::ALL`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Subjects {
-    /// On the command as typed.
-    pub command: bool,
-    /// On what would run.
-    pub executable: bool,
+pub struct Subjects(u8);
+
+impl Subjects {
+    /// The same with `subject`.
+    #[must_use]
+    pub fn with(self, subject: Subject) -> Self {
+        Self(self.0 | bit_of(subject))
+    }
+
+    /// Both.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Whether `subject` is one of them.
+    pub fn contains(self, subject: Subject) -> bool {
+        self.0 & bit_of(subject) != 0
+    }
+
+    /// All that are in it, in the order of [`Subject::ALL`].
+    pub fn each(self) -> impl Iterator<Item = Subject> {
+        Subject::ALL.into_iter().filter(move |subject| self.contains(*subject))
+    }
+}
+
+fn bit_of(subject: Subject) -> u8 {
+    match subject {
+        Subject::Command => 1,
+        Subject::Executable => 2,
+        Subject::Program => 4,
+    }
 }
 
 #[cfg(test)]
@@ -66,7 +95,7 @@ mod tests {
     use super::*;
     use crate::compiled::{DedupScope, Settings, Terms};
     use crate::index::Damaged;
-    use crate::lesson::{Mode, Subject, When};
+    use crate::lesson::{Mode, When};
 
     fn terms() -> Terms {
         Terms {
@@ -81,7 +110,7 @@ mod tests {
             tools: vec!["Bash".into()],
             roots: Some(vec!["/srv/app".into()]),
             agents: vec!["main".into()],
-            subject: Subject::Executable,
+            subject: Subject::Program,
             off_until: Some(12),
         }
     }
@@ -110,7 +139,7 @@ mod tests {
             let trigger = Trigger {
                 kind: TriggerKind::PathPattern,
                 fanout: 3,
-                subjects: Subjects { command: false, executable: true },
+                subjects: Subjects::default().with(Subject::Executable).with(Subject::Program),
                 test,
                 lessons: vec![1, 2, 9],
             };

@@ -11,12 +11,14 @@ use super::header::Span;
 use super::key::{Held, Key, MAX_GRAM, each_gram, grams_at};
 use super::postings::{self, Group, Surfaces};
 use super::prefixes::Prefixes;
+use super::record::Subjects;
 use super::storage::{Kind, Record, Storage};
 use super::{Damaged, Index};
 use crate::content::{Bytes, Content};
 use crate::json::unescape;
 use crate::lesson::Subject;
 use crate::matching::{View, Views};
+use crate::shell::typed_ends;
 
 /// The triggers whose keys and conditions a call holds, ascending: all that match it, and few others.
 pub(super) fn triggers<S: Storage>(
@@ -30,9 +32,10 @@ pub(super) fn triggers<S: Storage>(
         keys: BTreeSet::new(),
     };
     call.ask(Key::of_tool(views.tool()), Surfaces::TOOL)?;
-    call.endings(views);
+    let subjects = index.header.subjects;
+    call.endings(views, subjects);
     let mut typed = None;
-    for command in commands(views) {
+    for command in commands(views, subjects) {
         call.text(command, typed, Surfaces::COMMAND)?;
         typed.get_or_insert(command);
     }
@@ -73,14 +76,21 @@ impl Asked<'_> {
     }
 
     /// How the texts end that are matched.
-    fn endings(&mut self, views: &Views<'_>) {
-        for view in views.distinct_subjects().iter().flat_map(|subject| views.command(*subject)) {
+    fn endings(&mut self, views: &Views<'_>, subjects: Subjects) {
+        for view in asked_of(views, subjects).flat_map(|subject| views.command(subject)) {
             self.held.add_ending(view.text().as_bytes());
             // What would run is matched line by line too, without blanks at the ends of lines.
             for line in view.text().lines() {
                 self.held.add_ending(line.as_bytes());
                 self.held.add_ending(line.trim_end().as_bytes());
             }
+        }
+        if let [Subject::Command] = views.distinct_subjects() {
+            // What would run was not worked out.
+            let typed = views.command(Subject::Command).iter();
+            typed
+                .flat_map(|view| typed_ends(view.text()))
+                .for_each(|piece| self.held.add_ending(piece.as_bytes()));
         }
         for path in views.absolute() {
             // The relative one ends as this one does.
@@ -235,21 +245,33 @@ fn plain_beginning(text: &[u8]) -> ([u8; MAX_GRAM], usize) {
     (beginning, text.len().min(MAX_GRAM))
 }
 
-/// The command as typed, and of what would run the lines that say something else. No key and no condition goes
+/// Which texts of a command are worth looking at: the command as typed stands for those that say nothing else.
+fn asked_of<'v>(views: &'v Views<'_>, subjects: Subjects) -> impl Iterator<Item = Subject> + use<'v> {
+    let is_asked = move |subject: &Subject| *subject == Subject::Command || subjects.contains(*subject);
+    views.distinct_subjects().iter().copied().filter(is_asked)
+}
+
+/// Of what would run so many texts are looked for in what was typed. The rest is taken for something else: to look for
+/// each of thousands of texts in all others would take the square of their number.
+const MOST_COMPARED: usize = 64;
+
+/// The command as typed, and of what would run the texts that say something else. No key and no condition goes
 /// over a line's end.
-fn commands<'v, 'c>(views: &'v Views<'c>) -> impl Iterator<Item = &'v View<'c>> + use<'v, 'c> {
-    let of =
-        |subject| if views.distinct_subjects().contains(&subject) { views.command(subject) } else { &[] };
-    let typed = of(Subject::Command).first();
-    let runs = match of(Subject::Executable) {
+fn commands<'v, 'c>(
+    views: &'v Views<'c>,
+    subjects: Subjects,
+) -> impl Iterator<Item = &'v View<'c>> + use<'v, 'c> {
+    let typed = views.command(Subject::Command).first();
+    let others = asked_of(views, subjects).filter(|subject| *subject != Subject::Command);
+    let texts = others.flat_map(|subject| match (subject, views.command(subject)) {
         // The whole, and then each of its lines.
-        [_, lines @ ..] if !lines.is_empty() => lines,
-        whole => whole,
-    };
-    let is_new = move |line: &&View<'_>| {
+        (Subject::Executable, [_, lines @ ..]) if !lines.is_empty() => lines,
+        (_, texts) => texts,
+    });
+    let is_new = move |(position, text): &(usize, &View<'_>)| {
         let within =
-            |typed: &View<'_>| memmem::find(typed.text().as_bytes(), line.text().as_bytes()).is_some();
-        !typed.is_some_and(within)
+            |typed: &View<'_>| memmem::find(typed.text().as_bytes(), text.text().as_bytes()).is_some();
+        *position >= MOST_COMPARED || !typed.is_some_and(within)
     };
-    typed.into_iter().chain(runs.iter().filter(is_new))
+    typed.into_iter().chain(texts.enumerate().filter(is_new).map(|(_, text)| text))
 }

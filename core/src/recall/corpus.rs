@@ -281,7 +281,11 @@ impl<'a> Corpus<'a> {
         let (call, place) = (call_of(question), place_of(question));
         let views = Views::new(&call, &place);
         let asked = Asked::new(question, &views);
-        let mut tried = Tried { corpus: self, asked: &asked, known: vec![None; self.triggers.len() * 2] };
+        let mut tried = Tried {
+            corpus: self,
+            asked: &asked,
+            known: vec![None; self.triggers.len() * Subject::ALL.len()],
+        };
         self.lessons.iter().enumerate().filter_map(|(at, kept)| Some((at, tried.fires(kept)?))).collect()
     }
 }
@@ -304,7 +308,8 @@ struct Tried<'t, 'c, 'a, 'v> {
 
 impl Tried<'_, '_, '_, '_> {
     fn holds(&mut self, trigger: TriggerPlace, subject: Subject) -> bool {
-        let at = trigger.0 as usize * 2 + usize::from(subject == Subject::Executable);
+        let place = Subject::ALL.iter().position(|other| *other == subject).unwrap_or(0);
+        let at = trigger.0 as usize * Subject::ALL.len() + place;
         let Some((kind, pattern)) = self.corpus.triggers.get(trigger.0 as usize) else { return false };
         match self.known.get_mut(at) {
             Some(Some(known)) => *known,

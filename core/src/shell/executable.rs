@@ -143,7 +143,8 @@ fn write_word(word: &Word<'_>, out: &mut String) {
     }
 }
 
-fn write_parts(parts: &[Part<'_>], out: &mut String) {
+/// Writes parts of a word as what would run.
+pub(super) fn write_parts(parts: &[Part<'_>], out: &mut String) {
     for part in parts {
         match part {
             Part::Bare(text) | Part::Variable(text) => out.push_str(text),

@@ -6,6 +6,7 @@
 //!
 //! - [`CommandLine::typed`]: the command as typed, without the bodies of heredocs.
 //! - [`CommandLine::executable`]: what would run, as text.
+//! - [`CommandLine::invocations`]: each simple command that would run, from its program's name on.
 //! - [`script`]: what would run, command by command and word by word; [`joints`]: what stands between them.
 //!
 //! # What `executable` writes
@@ -33,11 +34,26 @@
 //! - Such text is read by the same rules, two levels deep. Deeper text is not looked into.
 //! - Text for another machine (`ssh host '…'`) and for other languages (`python -c '…'`) is quoted text.
 //! - Text after an unclosed quote is quoted: a shell would run none of it.
+//!
+//! # What `invocations` writes
+//!
+//! One text for each simple command that would run, so that a pattern begins with the program's name:
+//!
+//! - Assignments, reserved words and operators are no part of it, nor is what only starts the program: `sudo -u bob`,
+//!   `env A=1`, `timeout 5`, `xargs -n 1`. The program's name stands without its folder.
+//! - Words are joined by one blank, and their quotes are gone. Only quoted text with white space, or with one of
+//!   `; & | < >`, a backtick or `$(`, keeps quotes, always double ones: `git commit -m "git stash"`. An empty word is `""`.
+//! - Redirections stand behind the words: `sort f > g`. Those of a compound command are a text of their own.
+//! - A substitution stands in its word as `executable` writes it, and its commands are texts of their own.
+//! - A variable stands as it was typed, unless an earlier `x=word` tells its value: an assignment that is a statement
+//!   of its own, literal, without white space, in the same shell, and outside of pipelines, loops and conditions.
+//! - What a shell, an `eval` or a substitution would run is read in the same way, four levels deep.
 
 mod ansi;
 mod cursor;
 mod executable;
 mod heredoc;
+mod invocation;
 mod joints;
 mod line;
 mod list;
@@ -45,6 +61,7 @@ mod runs;
 mod script;
 mod segment;
 mod typed;
+mod variables;
 mod word;
 
 #[cfg(test)]
@@ -56,4 +73,4 @@ pub use line::CommandLine;
 pub use runs::program_name;
 pub use script::{Extent, Origin, Place, Redirection, Script, SimpleCommand, Word, script};
 pub use segment::Join;
-pub use typed::runs_as_typed;
+pub use typed::{runs_as_typed, typed_ends};

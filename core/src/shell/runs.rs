@@ -148,6 +148,11 @@ pub fn program_name(word: &str) -> &str {
     word.rsplit_once('/').map_or(word, |(_, name)| name)
 }
 
+/// Whether a program only runs the rest of its words, often or with more arguments: `xargs`.
+pub(super) fn is_repeater(word: &str) -> bool {
+    named(&REPEATERS, word).is_some()
+}
+
 fn is_cluster(word: &str, letters: &[u8]) -> bool {
     word.strip_prefix('-')
         .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|letter| letters.contains(&letter)))

@@ -29,11 +29,22 @@ pub(super) enum Kind {
     Head,
 }
 
+/// When a segment runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// Whenever its list does, once, in the shell that runs the list.
+    Always,
+    /// Perhaps, often, or in a shell of its own: in a compound command, behind `&&` or `||`, in a pipeline, in the
+    /// background.
+    Perhaps,
+}
+
 /// One simple command, or the head of a compound one.
 #[derive(Debug)]
 pub(super) struct Segment<'s, 'a> {
     pub(super) join: Join,
     pub(super) kind: Kind,
+    pub(super) reach: Reach,
     pub(super) assignments: Vec<&'s Word<'a>>,
     pub(super) words: Vec<&'s Word<'a>>,
     pub(super) redirections: Vec<&'s Redirection<'a>>,
@@ -46,6 +57,7 @@ impl<'s, 'a> Segment<'s, 'a> {
         Self {
             join,
             kind,
+            reach: Reach::Perhaps,
             assignments: Vec::new(),
             words: Vec::new(),
             redirections: Vec::new(),
@@ -58,6 +70,11 @@ impl<'s, 'a> Segment<'s, 'a> {
             && self.words.is_empty()
             && self.redirections.is_empty()
             && self.arithmetic.is_none()
+    }
+
+    /// Whether it is `((…))`.
+    pub(super) fn is_arithmetic(&self) -> bool {
+        self.arithmetic.is_some()
     }
 
     fn add_word(&mut self, word: &'s Word<'a>) {
@@ -73,6 +90,10 @@ impl<'s, 'a> Segment<'s, 'a> {
 pub(super) fn segments<'s, 'a>(list: &'s [Piece<'a>]) -> Vec<Segment<'s, 'a>> {
     let mut done = Vec::new();
     let mut current = Segment::new(Join::Start, Kind::Command);
+    let mut position = Position::default();
+    current.reach = position.reach();
+    // Where the statement begins that goes on, over `&&` and pipes.
+    let mut statement = 0;
     for piece in list {
         match &piece.token {
             Token::Word(word) => current.add_word(word),
@@ -97,18 +118,62 @@ pub(super) fn segments<'s, 'a>(list: &'s [Piece<'a>]) -> Vec<Segment<'s, 'a>> {
                     if matches!(*text, "for" | "select" | "case") { Kind::Head } else { Kind::Command };
                 let join = if current.is_empty() { current.join } else { Join::Other };
                 finish(&mut done, &mut current, join, kind);
+                // Parentheses that are keywords belong to the patterns of a `case`.
+                if !matches!(*text, "(" | ")") {
+                    position.step_over(text);
+                }
             }
             Token::Operator(text) => {
+                if matches!(*text, "|" | "|&" | "&") {
+                    current.reach = Reach::Perhaps;
+                }
+                if *text == "&" {
+                    // All of `a && b &` runs in the background.
+                    done.iter_mut().skip(statement).for_each(|segment| segment.reach = Reach::Perhaps);
+                }
                 let pipe = matches!(*text, "|" | "|&");
                 // A newline after `|` does not end the pipeline.
                 let kept = current.is_empty() && current.join == Join::Pipe && *text == "\n";
                 let join = if pipe || kept { Join::Pipe } else { Join::Other };
+                let goes_on = current.is_empty() && *text == "\n";
                 finish(&mut done, &mut current, join, Kind::Command);
+                if !goes_on || !position.is_joined {
+                    position.step_over(text);
+                }
+                if !position.is_joined {
+                    statement = done.len();
+                }
+                current.reach = position.reach();
             }
         }
     }
     finish(&mut done, &mut current, Join::Other, Kind::Command);
     done
+}
+
+/// Where in a list the next segment stands.
+#[derive(Debug, Default)]
+struct Position {
+    /// How many compound commands are open.
+    open: usize,
+    /// Whether `&&`, `||` or a pipe stands in front.
+    is_joined: bool,
+}
+
+impl Position {
+    fn reach(&self) -> Reach {
+        if self.open == 0 && !self.is_joined { Reach::Always } else { Reach::Perhaps }
+    }
+
+    /// Steps over an operator or a reserved word. What follows a reserved word directly is never [`Reach::Always`].
+    fn step_over(&mut self, token: &str) {
+        match token {
+            "if" | "while" | "until" | "for" | "select" | "case" | "{" | "(" => self.open += 1,
+            "fi" | "done" | "esac" | "}" | ")" => self.open = self.open.saturating_sub(1),
+            _ => {}
+        }
+        self.is_joined = matches!(token, "&&" | "||" | "|" | "|&");
+    }
 }
 
 fn finish<'s, 'a>(done: &mut Vec<Segment<'s, 'a>>, current: &mut Segment<'s, 'a>, join: Join, kind: Kind) {
@@ -137,16 +202,25 @@ pub(super) struct Found<'s, 'a> {
     pub(super) inner: Inner<'s, 'a>,
 }
 
-/// What each segment of a list hands on, in the order of the segments.
+/// What each segment of a list hands on, in the order of the segments. Variables stay as they were typed.
 pub(super) fn handed_on<'s, 'a>(source: &'s Source<'a>, segments: &[Segment<'s, 'a>]) -> Vec<Handed<'s, 'a>> {
+    handed_on_given(source, segments, |_, segment| segment.words.iter().map(|word| word.text()).collect())
+}
+
+/// The same, where `words_of` knows the words that the segment at a position has once its variables are expanded.
+pub(super) fn handed_on_given<'s, 'a, 'w>(
+    source: &'s Source<'a>,
+    segments: &[Segment<'s, 'a>],
+    words_of: impl Fn(usize, &Segment<'s, 'a>) -> Vec<Cow<'w, str>>,
+) -> Vec<Handed<'s, 'a>> {
     let mut all = Vec::with_capacity(segments.len());
     // From the right, because a shell at the end of a pipeline runs what is written on its left.
     let mut shell_reads = false;
-    for segment in segments.iter().rev() {
+    for (position, segment) in segments.iter().enumerate().rev() {
         let mut handed = Handed::default();
         inner_of_words(source, segment, &mut handed.found);
         if segment.kind == Kind::Command {
-            let texts: Vec<Cow<'a, str>> = segment.words.iter().map(|word| word.text()).collect();
+            let texts = words_of(position, segment);
             let words: Vec<&str> = texts.iter().map(AsRef::as_ref).collect();
             let runs = runs::of(&words);
             handed.prefix = runs.prefix;

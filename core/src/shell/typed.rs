@@ -37,8 +37,9 @@ impl<'a> CommandLine<'a> {
     }
 }
 
-/// Whether what [would run](CommandLine::executable) is the command itself and parts of it, line by line:
-/// `true` only for plain words, blanks and operators, with nothing that quotes, expands or redirects.
+/// Whether what [would run](CommandLine::executable) is the command itself and parts of it, line by line, and so is
+/// each of its [invocations](CommandLine::invocations): `true` only for plain words, blanks and operators, with nothing
+/// that quotes, expands or redirects. Each part ends where one of [`typed_ends`] does.
 pub fn runs_as_typed(command: &str) -> bool {
     let bytes = command.as_bytes();
     let plain = |byte: &u8| {
@@ -51,6 +52,11 @@ pub fn runs_as_typed(command: &str) -> bool {
     // A bar between the patterns of a `case` is no operator.
     let no_case = || bytes.array_windows().all(|four| four != b"case");
     bytes.iter().all(plain) && single() && no_case() && !command.starts_with(' ') && !command.ends_with(' ')
+}
+
+/// The pieces of a command that [runs as typed](runs_as_typed) in one of which every part of it ends that runs.
+pub fn typed_ends(command: &str) -> impl Iterator<Item = &str> {
+    command.split([' ', '&', '|', ';']).filter(|piece| !piece.is_empty())
 }
 
 #[cfg(test)]
@@ -72,11 +78,19 @@ mod tests {
     proptest! {
         #[test]
         fn every_line_that_would_run_is_a_part_of_what_was_typed(
-            command in "((sh|bash|eval|env|sudo|xargs|watch|trap|echo|git|-c|-S|-x|A=1|&&|;|\\||;;|if|then|do|case|in)? ?){1,9}"
+            command in "((sh|bash|eval|env|sudo|xargs|watch|trap|echo|/bin/git|-c|-S|-x|A=1|&&|;|\\||;;|if|then|do|case|in)? ?){1,9}"
         ) {
             if runs_as_typed(&command) {
-                for line in CommandLine::new(&command).executable().lines() {
-                    prop_assert!(command.contains(line), "{line:?} of {command:?}");
+                let line = CommandLine::new(&command);
+                let ends: Vec<u8> = typed_ends(&command).filter_map(|piece| piece.bytes().last()).collect();
+                let is_part = |text: &str| command.contains(text);
+                let ends_as_typed = |text: &str| text.bytes().last().is_none_or(|last| ends.contains(&last));
+                let whole = line.executable();
+                for text in whole.lines().skip(1) {
+                    prop_assert!(is_part(text) && ends_as_typed(text), "{text:?} of {command:?}");
+                }
+                for text in line.invocations() {
+                    prop_assert!(is_part(&text) && ends_as_typed(&text), "{text:?} of {command:?}");
                 }
             }
         }

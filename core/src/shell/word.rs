@@ -111,13 +111,27 @@ impl<'a> Word<'a> {
     }
 }
 
+/// The name of a variable that `text` begins with; empty if it begins with none.
+pub(super) fn name_of(text: &str) -> &str {
+    if text.starts_with(|first: char| first.is_ascii_digit()) {
+        return "";
+    }
+    let length = text.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
+    text.get(..length).unwrap_or_default()
+}
+
+/// Whether `text` is the name of a variable.
+pub(super) fn is_name(text: &str) -> bool {
+    !text.is_empty() && name_of(text) == text
+}
+
 /// Whether `text` starts with a name, an optional `[…]`, and `=` or `+=`.
 pub(super) fn assigns(text: &str) -> bool {
-    let name = text.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
-    if name == 0 || text.starts_with(|first: char| first.is_ascii_digit()) {
+    let name = name_of(text);
+    if name.is_empty() {
         return false;
     }
-    let rest = text.get(name..).unwrap_or_default();
+    let rest = text.get(name.len()..).unwrap_or_default();
     let rest = match rest.strip_prefix('[') {
         Some(index) => index.split_once(']').map_or("", |(_, after)| after),
         None => rest,
@@ -133,7 +147,8 @@ fn bare_is_static(text: &str, first: bool) -> bool {
     !(pattern || brace || tilde || text.contains(['$', '`']))
 }
 
-fn append(parts: &[Part<'_>], text: &mut String) {
+/// Adds the text of parts without their quoting.
+pub(super) fn append(parts: &[Part<'_>], text: &mut String) {
     for part in parts {
         match part {
             Part::Bare(piece) | Part::Escape(piece) | Part::Variable(piece) => text.push_str(piece),

@@ -4,7 +4,7 @@ use std::io::{self, Seek, SeekFrom, Write};
 
 use lessons_core::index::header::{BYTES as HEADER_BYTES, Header, Identity};
 use lessons_core::index::prefixes::Prefixes;
-use lessons_core::index::record::Writer;
+use lessons_core::index::record::{Subjects, Writer};
 use lessons_core::index::storage::{self, Kind};
 use lessons_core::manifest::{Former, LessonEntry, Manifest};
 use lessons_core::trigger::TriggerKind;
@@ -65,6 +65,7 @@ pub fn write(
         digest: published.digest,
         body: sum,
         settings: manifest.settings.clone(),
+        subjects: tried.iter().fold(Subjects::default(), |all, tried| all.and(tried.subjects())),
         reads_contents: manifest.triggers.iter().any(|trigger| trigger.kind == TriggerKind::ContentPattern),
         always,
         filter,

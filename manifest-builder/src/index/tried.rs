@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use lessons_core::automaton::compile::Built;
 use lessons_core::index::record::{Note, Subjects, Test, Trigger as TriggerRecord, Writer};
-use lessons_core::lesson::Subject;
 use lessons_core::manifest::{Manifest, TriggerEntry};
 use lessons_core::prepared::Compiled;
 use lessons_core::trigger::Trigger;
@@ -35,10 +34,7 @@ fn owners(manifest: &Manifest) -> Vec<Owners> {
         for &trigger in &lesson.terms.triggers {
             if let Some(owner) = owners.get_mut(trigger as usize) {
                 owner.lessons.push(position);
-                match lesson.terms.subject {
-                    Subject::Command => owner.subjects.command = true,
-                    Subject::Executable => owner.subjects.executable = true,
-                }
+                owner.subjects = owner.subjects.with(lesson.terms.subject);
             }
         }
     }
@@ -66,6 +62,11 @@ impl<'m> Tried<'m> {
     fn automaton(&self) -> &[u8] {
         let prepared = self.outcome.as_ref().as_ref().ok();
         prepared.and_then(|prepared| prepared.automaton.as_ref()).map_or(&[], Built::bytes)
+    }
+
+    /// On which of a command's texts it is tried.
+    pub(super) fn subjects(&self) -> Subjects {
+        self.owners.subjects
     }
 
     pub(super) fn needs(&self) -> Needs<'_> {

@@ -85,7 +85,7 @@ impl<'a, R: Raw> Fields<'a, R> {
             severity: self.choice("severity", "low, medium, high or critical"),
             quality: self.choice("quality", "trivial, valuable or critical"),
             scope: self.scope(),
-            subject: self.word("subject", "command or executable"),
+            subject: self.word("subject", "command, executable or program"),
             examples: self.examples(),
             evidence,
             status,

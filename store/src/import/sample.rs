@@ -65,9 +65,10 @@ fn matches(trigger: &Trigger, call: &SampleCall, subject: Subject) -> bool {
         TriggerKind::CommandPattern => call
             .command
             .iter()
-            .map(|command| match subject {
-                Subject::Command => CommandLine::new(command).typed().into_owned(),
-                Subject::Executable => CommandLine::new(command).executable(),
+            .flat_map(|command| match subject {
+                Subject::Command => vec![CommandLine::new(command).typed().into_owned()],
+                Subject::Executable => vec![CommandLine::new(command).executable()],
+                Subject::Program => CommandLine::new(command).invocations(),
             })
             .collect(),
         TriggerKind::PathPattern | TriggerKind::FileGlob => {

@@ -108,7 +108,7 @@ impl<'a> Cursor<'a> {
                 _ => return Err(Damaged),
             },
             when: if self.yes_or_no()? { When::Session } else { When::Tool },
-            subject: if self.yes_or_no()? { Subject::Executable } else { Subject::Command },
+            subject: *Subject::ALL.get(usize::from(self.byte()?)).ok_or(Damaged)?,
             priority: self.byte()?,
             created_at: self.text()?.to_string(),
             triggers: self.shorts()?,
@@ -133,11 +133,11 @@ impl<'a> Cursor<'a> {
     pub fn trigger(&mut self) -> Result<Trigger<'a>, Damaged> {
         let kind = *TriggerKind::ALL.get(usize::from(self.byte()?)).ok_or(Damaged)?;
         let fanout = self.short()?;
-        let subjects = self.byte()?;
+        let subjects = self.subjects()?;
         Ok(Trigger {
             kind,
             fanout,
-            subjects: Subjects { command: subjects & 1 != 0, executable: subjects & 2 != 0 },
+            subjects,
             test: match self.byte()? {
                 0 => Test::Pattern(self.bytes()?),
                 1 => Test::Words(self.texts()?),
@@ -146,6 +146,10 @@ impl<'a> Cursor<'a> {
             },
             lessons: self.shorts()?,
         })
+    }
+
+    fn subjects(&mut self) -> Result<Subjects, Damaged> {
+        self.byte().map(Subjects)
     }
 
     /// Reads what [`Writer::note`] wrote.
@@ -181,6 +185,7 @@ impl Cursor<'_> {
             digest: self.digest()?,
             body: self.long()?,
             settings: self.settings()?,
+            subjects: self.subjects()?,
             reads_contents: self.yes_or_no()?,
             always: self.span()?,
             filter: self.span()?,

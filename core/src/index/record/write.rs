@@ -88,7 +88,8 @@ impl Writer {
             Mode::Block => 2,
         });
         self.byte(u8::from(terms.when == When::Session));
-        self.byte(u8::from(terms.subject == Subject::Executable));
+        let subject = Subject::ALL.iter().position(|subject| *subject == terms.subject).unwrap_or(0);
+        self.byte(u8::try_from(subject).unwrap_or(0));
         self.byte(terms.priority);
         self.bytes(terms.created_at.as_bytes());
         for triggers in [&terms.triggers, &terms.also, &terms.unless] {
@@ -112,7 +113,7 @@ impl Writer {
         let kind = TriggerKind::ALL.iter().position(|kind| *kind == trigger.kind).unwrap_or(0);
         self.byte(u8::try_from(kind).unwrap_or(0));
         self.short(trigger.fanout);
-        self.byte(u8::from(trigger.subjects.command) | u8::from(trigger.subjects.executable) << 1);
+        self.byte(trigger.subjects.0);
         match &trigger.test {
             Test::Pattern(automaton) => {
                 self.byte(0);
@@ -157,6 +158,7 @@ impl Writer {
         self.0.extend_from_slice(&header.digest);
         self.long(header.body);
         self.settings(&header.settings);
+        self.byte(header.subjects.0);
         self.byte(u8::from(header.reads_contents));
         for span in header.parts() {
             self.span(span);

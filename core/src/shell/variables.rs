@@ -1,0 +1,149 @@
+//! Which variables have a value that can be told from the command line alone.
+//!
+//! A value is known from a statement `x=word` on that has run whenever the list before it has, once and in the same
+//! shell, and whose word is literal and without white space. It is known until something may change it. So
+//! `x=a frob $x`, assignments in pipelines, loops, conditions, sub-shells and the background, and everything that
+//! builtins assign, tell no value.
+
+use alloc::borrow::ToOwned;
+use alloc::collections::BTreeMap;
+use alloc::string::String;
+
+use super::list::{Piece, Token};
+use super::runs::program_name;
+use super::segment::{Kind, Reach, Segment};
+use super::word::{self, Part, Word};
+
+/// The most bytes of a value. Each use writes it out, and the text must not grow with the square of the command.
+const MAX_VALUE_BYTES: usize = 100;
+/// The most variables whose value is known at one time.
+const MAX_VARIABLES: usize = 32;
+
+/// Builtins that assign to the variables that they name.
+const ASSIGNING: [&str; 14] = [
+    "read",
+    "unset",
+    "export",
+    "declare",
+    "typeset",
+    "local",
+    "readonly",
+    "mapfile",
+    "readarray",
+    "getopts",
+    "let",
+    "printf",
+    "wait",
+    "coproc",
+];
+
+/// The variables whose value is known at one place of a list; `None` where values cannot be told at all.
+#[derive(Debug, Clone)]
+pub(super) struct Variables(Option<BTreeMap<String, String>>);
+
+impl Variables {
+    /// Those of a shell that has just started.
+    pub(super) fn none() -> Self {
+        Self(Some(BTreeMap::new()))
+    }
+
+    /// Those at the beginning of a list that stands in a substitution here. A list that defines a function has none,
+    /// since the function may run anywhere.
+    pub(super) fn at_start_of(&self, list: &[Piece<'_>]) -> Self {
+        let defines = |piece: &Piece<'_>| match piece.token {
+            Token::Keyword(text) => text == "function" || text.starts_with('(') && text.len() > 1,
+            _ => false,
+        };
+        if list.iter().any(defines) { Self(None) } else { self.clone() }
+    }
+
+    /// The value of the variable that a part of a word is, `$x` or `${x}`.
+    pub(super) fn value_of(&self, part: &Part<'_>) -> Option<&str> {
+        let known = self.0.as_ref().filter(|known| !known.is_empty())?;
+        let name = match part {
+            Part::Variable(text) => text.strip_prefix('$')?,
+            Part::Braced { source, .. } => source.strip_prefix("${")?.strip_suffix('}')?,
+            _ => return None,
+        };
+        known.get(name).map(String::as_str)
+    }
+
+    /// Steps over a segment.
+    pub(super) fn step_over(&mut self, segment: &Segment<'_, '_>) {
+        if segment.is_arithmetic() {
+            self.forget_all();
+        }
+        segment.assignments.iter().chain(&segment.words).for_each(|word| self.expand(word.parts()));
+        match segment.words.as_slice() {
+            [] => segment.assignments.iter().for_each(|word| self.assign(word, segment.reach)),
+            [name, ..] if segment.kind == Kind::Head => self.forget(&name.text()),
+            words => self.run(words),
+        }
+    }
+
+    fn assign(&mut self, word: &Word<'_>, reach: Reach) {
+        let text = word.text();
+        let Some((name, value)) = text.split_once('=') else { return };
+        let is_literal = word.is_static() && !value.contains(char::is_whitespace);
+        self.forget(name);
+        if let Some(known) = &mut self.0
+            && reach == Reach::Always
+            && is_literal
+            && word::is_name(name)
+            && value.len() <= MAX_VALUE_BYTES
+            && known.len() < MAX_VARIABLES
+        {
+            known.insert(name.to_owned(), value.to_owned());
+        }
+    }
+
+    /// Notes what a command may do to variables, given its words.
+    fn run(&mut self, words: &[&Word<'_>]) {
+        let mut names = words
+            .iter()
+            .map(|word| word.text())
+            .skip_while(|word| matches!(program_name(word), "builtin" | "command") || word.starts_with('-'));
+        match names.next().as_deref() {
+            Some("eval" | "source" | ".") => self.forget_all(),
+            Some("declare" | "typeset" | "local") if names.clone().any(|word| word.starts_with('-')) => {
+                // It may make one name stand for another from here on.
+                self.0 = None;
+            }
+            Some(program) if ASSIGNING.contains(&program) => names.for_each(|word| self.forget(&word)),
+            _ => {}
+        }
+    }
+
+    /// Notes what the expansions of a word assign: `${x:=a}`, `$((x = 1))`.
+    fn expand(&mut self, parts: &[Part<'_>]) {
+        for part in parts {
+            match part {
+                Part::Double(inside) => self.expand(inside),
+                Part::Braced { source, parts } => {
+                    if source.contains('=') {
+                        self.forget(source.trim_start_matches("${"));
+                    }
+                    self.expand(parts);
+                }
+                Part::Arithmetic { inner, .. } if inner.contains('=') => self.forget_all(),
+                Part::Arithmetic { inner, .. } if inner.contains("++") || inner.contains("--") => {
+                    self.forget_all()
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Forgets the variable whose name this text begins with.
+    fn forget(&mut self, text: &str) {
+        if let Some(known) = &mut self.0 {
+            known.remove(word::name_of(text));
+        }
+    }
+
+    fn forget_all(&mut self) {
+        if let Some(known) = &mut self.0 {
+            known.clear();
+        }
+    }
+}
