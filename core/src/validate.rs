@@ -6,7 +6,7 @@
 use std::fmt;
 
 use crate::lesson::{
-    Lesson, MAX_SUMMARY_CHARS, MAX_TEXT_CHARS, MAX_TRIGGERS, Role, SampleCall, Status, When,
+    Lesson, MAX_SUMMARY_CHARS, MAX_TEXT_CHARS, MAX_TRIGGERS, Role, SampleCall, Status, Subject, When,
 };
 use crate::neutral;
 use crate::pattern::PatternError;
@@ -285,6 +285,13 @@ fn examples(lesson: &Lesson, out: &mut Vec<Flaw>) {
             "take one of your sessions (`lessons replay ID --label`), or give one with --fires (`examples.fires`)",
         ));
     }
+    if refuses_a_program(lesson) && lesson.examples.fires.iter().all(|call| call.command.is_none()) {
+        out.push(Flaw::error(
+            REFUSAL_WITHOUT_EXAMPLE,
+            "a lesson that refuses programs needs an example of a command",
+            "give one with --fires (`examples.fires`), or remove the subject `program`",
+        ));
+    }
     if lesson.mode.refuses() && lesson.when == When::Session {
         out.push(Flaw::error(
             "REFUSAL_WITHOUT_CALL",
@@ -292,6 +299,15 @@ fn examples(lesson: &Lesson, out: &mut Vec<Flaw>) {
             "set its mode to advise, or `when` to tool",
         ));
     }
+}
+
+/// Whether a lesson refuses commands by the programs that they would run. Whether its example matches under this
+/// subject, a build tries.
+fn refuses_a_program(lesson: &Lesson) -> bool {
+    lesson.mode.refuses()
+        && lesson.when == When::Tool
+        && lesson.subject == Some(Subject::Program)
+        && !lesson.examples.fires.is_empty()
 }
 
 /// Bash and MCP tools are all called with something; a tool trigger fires on the name alone.

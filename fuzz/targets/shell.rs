@@ -26,6 +26,8 @@ fuzz_target!(|command: &str| {
     let runs = line.executable();
     assert!(runs.len() <= GROWTH * command.len() + 64, "{} of {}", runs.len(), command.len());
 
+    assert!(line.invocations().iter().all(|text| !text.is_empty()));
+
     let script = shell::script(command);
     for command in &script.commands {
         assert!(command.prefix <= command.words.len());

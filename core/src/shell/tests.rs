@@ -10,6 +10,10 @@ fn executable(command: &str) -> String {
     CommandLine::new(command).executable()
 }
 
+fn invocations(command: &str) -> Vec<String> {
+    CommandLine::new(command).invocations()
+}
+
 #[test]
 fn the_typed_command_has_no_heredoc_bodies() {
     for (command, expected) in [
@@ -290,7 +294,7 @@ fn hostile(size: usize) -> Vec<String> {
 #[test]
 fn hostile_text_comes_to_an_end() {
     for command in hostile(1 << 18) {
-        std::hint::black_box((executable(&command), typed(&command)));
+        std::hint::black_box((executable(&command), typed(&command), invocations(&command)));
     }
 }
 
@@ -305,8 +309,10 @@ fn a_megabyte_is_accepted() {
 #[test]
 fn the_output_is_not_much_longer_than_the_input() {
     for command in hostile(1 << 16) {
-        let length = executable(&command).len();
-        assert!(length <= 16 * command.len(), "{:?}… gave {length}", command.get(..12));
+        let invocations: usize = invocations(&command).iter().map(String::len).sum();
+        for length in [executable(&command).len(), invocations] {
+            assert!(length <= 16 * command.len(), "{:?}… gave {length}", command.get(..12));
+        }
     }
 }
 
@@ -375,12 +381,14 @@ proptest! {
     fn any_text_is_accepted(text in any::<String>()) {
         executable(&text);
         typed(&text);
+        invocations(&text);
     }
 
     #[test]
     fn any_heap_of_fragments_is_accepted(text in fragments()) {
         executable(&text);
         typed(&text);
+        invocations(&text);
     }
 
     #[test]

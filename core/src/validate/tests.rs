@@ -130,6 +130,22 @@ fn a_lesson_that_refuses_proves_on_one_call_that_it_should() {
         lesson.examples.fires.push(call("Bash", Some("git stash")));
     });
     assert_eq!(proved, []);
+    for (subject, expected) in
+        [(Subject::Executable, &[][..]), (Subject::Program, &[(Error, "REFUSAL_WITHOUT_EXAMPLE")])]
+    {
+        let about_a_file = codes(|lesson| {
+            lesson.mode = Mode::Bump;
+            lesson.subject = Some(subject);
+            lesson.examples.fires.push(SampleCall { file: Some("a".into()), ..call("Edit", None) });
+        });
+        assert_eq!(about_a_file, expected, "{subject:?}");
+    }
+    let program = codes(|lesson| {
+        lesson.mode = Mode::Bump;
+        lesson.subject = Some(Subject::Program);
+        lesson.examples.fires.push(call("Bash", Some("git stash")));
+    });
+    assert_eq!(program, []);
     let session = codes(|lesson| {
         lesson.mode = Mode::Block;
         lesson.when = When::Session;

@@ -1,0 +1,167 @@
+//! Lessons about programs: what the subject `program` looks at.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on may stop")]
+
+use std::collections::HashSet;
+
+use lessons_core::answer::{Advice, Answer, Decision, Situation, answer};
+use lessons_core::approval::Guarded;
+use lessons_core::call::Call;
+use lessons_core::claims::{Bump, Claim, Fresh, Memory};
+use lessons_core::compiled::Terms;
+use lessons_core::id::QualifiedId;
+use lessons_core::lesson::{Mode, Subject, When};
+use lessons_core::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
+use lessons_core::pattern::{self, Once};
+use lessons_core::project::Place;
+use lessons_core::trigger::{Trigger, TriggerKind};
+
+/// The calls that were refused.
+#[derive(Default)]
+struct Refused(HashSet<String>);
+
+impl Memory for Refused {
+    fn is_off(&self, _: &QualifiedId) -> bool {
+        false
+    }
+    fn tell(&mut self, _: &QualifiedId, _: u8) -> Claim {
+        Claim::Won
+    }
+    fn bump(&mut self, _: &QualifiedId, subject: &str) -> Bump {
+        if self.0.insert(subject.to_owned()) { Bump::Refuses } else { Bump::Passes }
+    }
+    fn take_back(&mut self) {}
+}
+
+/// A lesson about programs, with a trigger for each of these: the first makes it fire, the second silences it.
+fn about(mode: Mode, fires: Trigger, unless: Trigger) -> Manifest {
+    let mut manifest = Manifest::new(Settings::default(), "test");
+    manifest.triggers = [fires, unless]
+        .into_iter()
+        .map(|trigger| TriggerEntry {
+            kind: trigger.kind,
+            compiled: pattern::check(&trigger).unwrap(),
+            pattern: trigger.pattern,
+            fanout: 1,
+            once: Once::default(),
+        })
+        .collect();
+    manifest.lessons = vec![LessonEntry {
+        terms: Terms {
+            id: "user/a".parse().unwrap(),
+            mode,
+            when: When::Tool,
+            priority: 5,
+            created_at: "2026-01-01".into(),
+            triggers: vec![0],
+            also: Vec::new(),
+            unless: vec![1],
+            tools: Vec::new(),
+            roots: None,
+            agents: Vec::new(),
+            subject: Subject::Program,
+            off_until: None,
+        },
+        digest: String::new(),
+        full: "full\n".into(),
+        brief: "brief\n".into(),
+    }];
+    manifest
+}
+
+fn command(pattern: &str) -> Trigger {
+    Trigger::new(TriggerKind::CommandPattern, pattern)
+}
+
+fn ask(manifest: &Manifest, command: &str, memory: &mut dyn Memory) -> Answer {
+    let call = Call {
+        tool: "Bash".into(),
+        command: Some(command.into()),
+        cwd: Some("/p".into()),
+        ..Call::default()
+    };
+    let situation = Situation {
+        lessons: Some(manifest),
+        call: &call,
+        agent: "main",
+        place: &Place::fixed("/p"),
+        guarded: &Guarded { home: "/home/u/.local/share/lessons", user_home: Some("/home/u") },
+        advice: &Advice::default(),
+        clock: &1000,
+    };
+    let Ok(answer) = answer(&situation, memory);
+    answer
+}
+
+fn fires(manifest: &Manifest, command: &str) -> bool {
+    ask(manifest, command, &mut Fresh).decision != Decision::Silent
+}
+
+#[test]
+fn a_pattern_begins_with_the_name_of_a_program_that_would_run() {
+    let manifest = about(Mode::Advise, command(r"^git\s+stash\b"), command("--safe"));
+    for text in [
+        "git stash",
+        "cd web && A=1 git stash",
+        "if true; then sudo -u bob git stash; fi",
+        "env -u A timeout 5 nice -n 5 git stash",
+        "ls | xargs -n 1 git stash",
+        "\"git\"   's'tash",
+        "/usr/bin/git stash > log",
+        "bash -c 'cd web; git stash'",
+        "echo $(git stash)",
+        "sh <<EOF\ngit stash\nEOF",
+        "g=git; $g stash",
+    ] {
+        assert!(fires(&manifest, text), "{text}");
+    }
+    for text in [
+        "echo git stash",
+        "git commit -m 'git stash'",
+        "git log; stash",
+        "git | stash",
+        "grep -r 'x; git stash' .",
+        "cat <<EOF\ngit stash\nEOF",
+        "g=git frob; $g stash",
+    ] {
+        assert!(!fires(&manifest, text), "{text}");
+    }
+}
+
+#[test]
+fn quoted_text_and_redirections_can_be_looked_at_and_operators_cannot() {
+    let manifest =
+        about(Mode::Advise, command(r#"^psql .*"DROP TABLE|^sort (\S+) .*> \S+$|[;&|]"#), command("--safe"));
+    for (text, expected) in [
+        ("psql -c 'DROP TABLE a'", true),
+        ("psql -c 'SELECT a'; echo 'DROP TABLE a'", false),
+        ("sort <g >f x", true),
+        ("sort f; echo > g", false),
+        ("a && b | c; d &", false),
+        ("echo 'a;b'", true),
+    ] {
+        assert_eq!(fires(&manifest, text), expected, "{text}");
+    }
+}
+
+#[test]
+fn a_trigger_matches_if_any_program_does() {
+    let manifest = about(Mode::Advise, command("^frob"), command("^mock"));
+    assert!(fires(&manifest, "ls && frob"));
+    assert!(!fires(&manifest, "frob && mock") && !fires(&manifest, "mock | frob"));
+    let keyword = Trigger::new(TriggerKind::Keyword, "big cat");
+    let manifest = about(Mode::Advise, keyword, command("--safe"));
+    assert!(fires(&manifest, "ls; show 'big' cat"));
+    assert!(!fires(&manifest, "show big; cat"));
+}
+
+#[test]
+fn a_bump_knows_a_call_by_what_was_typed() {
+    let manifest = about(Mode::Bump, command("^frob"), command("--safe"));
+    let mut memory = Refused::default();
+    let mut refuses =
+        |text: &str| matches!(ask(&manifest, text, &mut memory).decision, Decision::Refuse { .. });
+    assert!(refuses("frob a"));
+    // The same program, typed in another way, is another call.
+    assert!(refuses("sudo frob a"));
+    assert!(!refuses("sudo frob a"));
+}
