@@ -56,6 +56,26 @@ fn every_example_of_every_seed_gets_the_same_answer() {
     assert!(fired > 200, "{fired}");
 }
 
+#[test]
+fn a_part_of_a_plain_command_that_would_run_ends_where_its_pattern_does() {
+    // How a text ends was once looked at for what was typed alone.
+    let trigger = [Trigger::new(TriggerKind::CommandPattern, "^git ls$")];
+    for (subject, command) in [
+        (Subject::Executable, "eval git ls && pwd -P"),
+        (Subject::Executable, "echo git ls | sh -x"),
+        (Subject::Program, "sudo git ls && pwd -P"),
+        (Subject::Program, "xargs git ls | cat -A"),
+    ] {
+        let mut sketch = advice_by(0);
+        sketch.subject = subject;
+        let manifest = manifest_of(&trigger, &[sketch]);
+        let call = Call { tool: "Bash".into(), command: Some(command.into()), ..Call::default() };
+        let Ok((expected, _)) = answers(&manifest, &call);
+        assert_eq!(expected.len(), 1, "{command}");
+        assert_same(&manifest, &indexed(&manifest), &call).unwrap();
+    }
+}
+
 const WORDS: &[&str] = &[
     "git",
     "stash",
@@ -246,11 +266,9 @@ fn manifest_of(triggers: &[Trigger], sketches: &[Sketch]) -> Manifest {
     manifest
 }
 
-/// A lesson for each pattern that looks at contents, and their index.
-static ABOUT_CONTENTS: LazyLock<(Manifest, Vec<u8>)> = LazyLock::new(|| {
-    let triggers: Vec<Trigger> =
-        PATTERNS.iter().map(|pattern| Trigger::new(TriggerKind::ContentPattern, *pattern)).collect();
-    let advice = |trigger| Sketch {
+/// Advice that is given by one trigger.
+fn advice_by(trigger: usize) -> Sketch {
+    Sketch {
         any: vec![trigger],
         also: Vec::new(),
         unless: Vec::new(),
@@ -259,8 +277,14 @@ static ABOUT_CONTENTS: LazyLock<(Manifest, Vec<u8>)> = LazyLock::new(|| {
         priority: 5,
         tools: Vec::new(),
         scoped: None,
-    };
-    let manifest = manifest_of(&triggers, &(0..triggers.len()).map(advice).collect::<Vec<_>>());
+    }
+}
+
+/// A lesson for each pattern that looks at contents, and their index.
+static ABOUT_CONTENTS: LazyLock<(Manifest, Vec<u8>)> = LazyLock::new(|| {
+    let triggers: Vec<Trigger> =
+        PATTERNS.iter().map(|pattern| Trigger::new(TriggerKind::ContentPattern, *pattern)).collect();
+    let manifest = manifest_of(&triggers, &(0..triggers.len()).map(advice_by).collect::<Vec<_>>());
     let index = indexed(&manifest);
     (manifest, index)
 });

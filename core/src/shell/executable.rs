@@ -8,7 +8,7 @@ use super::word::{Inner, Part, Word};
 use alloc::string::String;
 
 /// How many levels of text inside text get a line of their own.
-const LEVELS: usize = 2;
+const LEVELS: usize = 4;
 
 /// The control character SUBSTITUTE, which stands for what is not shown. It is ASCII, as most commands are,
 /// and so is the text with it: automata are fastest there.
@@ -24,7 +24,7 @@ impl CommandLine<'_> {
     /// What would run, as text for patterns. See the [module](super) for the rules.
     ///
     /// The first line or lines are the command itself; what a shell, an `eval` or a substitution in it
-    /// would run follows, each on a line of its own, two levels deep.
+    /// would run follows, each on a line of its own, four levels deep.
     pub fn executable(&self) -> String {
         let source = self.source();
         let mut out = String::with_capacity(self.text.len().saturating_sub(source.heredoc_bytes()));

@@ -31,7 +31,7 @@
 //!   `su -c`; a heredoc or here-string into a shell, also through a pipe (`cat <<EOF | sh`), and what
 //!   `echo` or `printf` writes into one. Programs that only start another one (`sudo`, `env`,
 //!   `timeout 5`, `xargs`, `find -exec`, `docker exec`) may stand in front of the shell.
-//! - Such text is read by the same rules, two levels deep. Deeper text is not looked into.
+//! - Such text is read by the same rules, four levels deep. Deeper text is not looked into.
 //! - Text for another machine (`ssh host '…'`) and for other languages (`python -c '…'`) is quoted text.
 //! - Text after an unclosed quote is quoted: a shell would run none of it.
 //!

@@ -8,8 +8,7 @@ use alloc::borrow::ToOwned;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// How many levels of text inside text are read. Twice what patterns see; more would let a short
-/// text cost much.
+/// How many levels of text inside text are read, as many as patterns see; more would let a short text cost much.
 const LEVELS: usize = 4;
 
 /// The simple commands of a command line.

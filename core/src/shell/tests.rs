@@ -138,9 +138,17 @@ fn what_a_shell_would_run_is_added() {
         ("trap 'git stash' EXIT", "trap \"…\" EXIT\ngit stash"),
         ("if true; then sh -c 'git stash'; fi", "if true; then sh -c \"…\"; fi\ngit stash"),
         ("bash -c \"git stash; echo 'git push'\"", "bash -c \"…\"\ngit stash; echo \"…\""),
-        // Two levels, not three.
         ("sh -c \"sh -c 'git stash'\"", "sh -c \"…\"\nsh -c \"…\"\ngit stash"),
-        ("sh -c \"sh -c 'sh -c \\\"git stash\\\"'\"", "sh -c \"…\"\nsh -c \"…\"\nsh -c \"…\""),
+        ("sh -c \"sh -c 'sh -c \\\"git stash\\\"'\"", "sh -c \"…\"\nsh -c \"…\"\nsh -c \"…\"\ngit stash"),
+        // Four levels, not five.
+        (
+            "eval eval eval sh -c ls",
+            "eval eval eval sh -c ls\neval eval sh -c ls\neval sh -c ls\nsh -c ls\nls",
+        ),
+        (
+            "eval eval eval eval sh -c ls",
+            "eval eval eval eval sh -c ls\neval eval eval sh -c ls\neval eval sh -c ls\neval sh -c ls\nsh -c ls",
+        ),
         // Not a shell that runs it.
         ("echo sh -c 'git stash'", "echo sh -c \"…\""),
         ("git commit -m \"sh -c 'git stash'\"", "git commit -m \"…\""),
