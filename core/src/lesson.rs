@@ -100,6 +100,16 @@ pub enum Subject {
 impl Subject {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Command, Self::Executable, Self::Program];
+
+    /// What the `unless` of a lesson with this subject look at. What silences a lesson about programs often stands
+    /// where no program is, as in `RAILS_ENV=test rake db:drop`, so there it is looked for in all that would run too.
+    pub fn of_unless(self) -> &'static [Self] {
+        match self {
+            Self::Command => &[Self::Command],
+            Self::Executable => &[Self::Executable],
+            Self::Program => &[Self::Program, Self::Executable],
+        }
+    }
 }
 
 /// Rank among lessons, 1 (lowest) to 10.

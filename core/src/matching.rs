@@ -371,8 +371,10 @@ impl<L: Lessons> Tried<'_, '_, L> {
             }
         }
         for &trigger in &terms.unless {
-            if self.fanout(trigger, terms.subject)?.is_some() {
-                return Ok(Err(Quiet::Unless(trigger)));
+            for &subject in terms.subject.of_unless() {
+                if self.fanout(trigger, subject)?.is_some() {
+                    return Ok(Err(Quiet::Unless(trigger)));
+                }
             }
         }
         Ok(Ok(best))

@@ -148,6 +148,12 @@ fn a_trigger_matches_if_any_program_does() {
     let manifest = about(Mode::Advise, command("^frob"), command("^mock"));
     assert!(fires(&manifest, "ls && frob"));
     assert!(!fires(&manifest, "frob && mock") && !fires(&manifest, "mock | frob"));
+    // What silences a lesson may stand where no program is.
+    let manifest = about(Mode::Advise, command("^frob"), command("A=test|timeout|&$"));
+    assert!(fires(&manifest, "A=1 frob; ls"));
+    for text in ["A=test frob", "timeout 5 frob", "frob &", "frob; B=A=test"] {
+        assert!(!fires(&manifest, text), "{text}");
+    }
     let keyword = Trigger::new(TriggerKind::Keyword, "big cat");
     let manifest = about(Mode::Advise, keyword, command("--safe"));
     assert!(fires(&manifest, "ls; show 'big' cat"));

@@ -346,7 +346,7 @@ impl Tried<'_, '_, '_, '_> {
             }
         }
         for &trigger in &kept.conditions.unless {
-            if self.holds(trigger, subject) {
+            if subject.of_unless().iter().any(|subject| self.holds(trigger, *subject)) {
                 return None;
             }
         }

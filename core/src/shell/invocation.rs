@@ -41,7 +41,7 @@ fn add_list(
     let words: Vec<Vec<Shown<'_>>> = segments
         .iter()
         .map(|segment| {
-            let words = segment.words.iter().filter_map(|word| Shown::of(word, &variables)).collect();
+            let words = segment.words.iter().map(|word| Shown::of(word, &variables)).collect();
             variables.step_over(segment);
             words
         })
@@ -156,19 +156,15 @@ struct Shown<'a> {
 }
 
 impl<'a> Shown<'a> {
-    /// A word; `None` where it expands to nothing.
-    fn of(word: &Word<'a>, variables: &Variables) -> Option<Self> {
+    fn of(word: &Word<'a>, variables: &Variables) -> Self {
         if let Some(text) = word.plain() {
-            return Some(Self { text: Cow::Borrowed(text), shown: Cow::Borrowed(text) });
+            return Self { text: Cow::Borrowed(text), shown: Cow::Borrowed(text) };
         }
         let mut text = String::with_capacity(word.source.len());
         append_text(word.parts(), variables, &mut text);
-        if text.is_empty() && !word.is_quoted() {
-            return None;
-        }
         let mut shown = String::with_capacity(word.source.len());
         write_word(word, variables, &mut shown);
-        Some(Self { text: Cow::Owned(text), shown: Cow::Owned(shown) })
+        Self { text: Cow::Owned(text), shown: Cow::Owned(shown) }
     }
 
     /// The name of the program that this word is, without its folder.

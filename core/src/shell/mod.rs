@@ -46,7 +46,7 @@
 //! - Redirections stand behind the words: `sort f > g`. Those of a compound command are a text of their own.
 //! - A substitution stands in its word as `executable` writes it, and its commands are texts of their own.
 //! - A variable stands as it was typed, unless an earlier `x=word` tells its value: an assignment that is a statement
-//!   of its own, literal, without white space, in the same shell, and outside of pipelines, loops and conditions.
+//!   of its own, literal, not empty, without white space, in the same shell, and outside of pipelines, loops and conditions.
 //! - What a shell, an `eval` or a substitution would run is read in the same way, four levels deep.
 
 mod ansi;

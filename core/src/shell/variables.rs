@@ -1,7 +1,7 @@
 //! Which variables have a value that can be told from the command line alone.
 //!
 //! A value is known from a statement `x=word` on that has run whenever the list before it has, once and in the same
-//! shell, and whose word is literal and without white space. It is known until something may change it. So
+//! shell, and whose word is literal, not empty and without white space. It is known until something may change it. So
 //! `x=a frob $x`, assignments in pipelines, loops, conditions, sub-shells and the background, and everything that
 //! builtins assign, tell no value.
 
@@ -89,6 +89,7 @@ impl Variables {
         if let Some(known) = &mut self.0
             && reach == Reach::Always
             && is_literal
+            && !value.is_empty()
             && word::is_name(name)
             && value.len() <= MAX_VALUE_BYTES
             && known.len() < MAX_VARIABLES

@@ -40,7 +40,11 @@ fn of_trigger(lesson: &Lesson, trigger: &Trigger, attempt: usize) -> Option<Samp
     }
     let subject = lesson.effective_subject();
     let matches = |trigger: &Trigger| matches(trigger, &call, subject);
-    let fires = matches(trigger) && lesson.also.iter().all(matches) && !lesson.unless.iter().any(matches);
+    let silences = |trigger: &Trigger| {
+        let mut subjects = subject.of_unless().iter();
+        subjects.any(|subject| self::matches(trigger, &call, *subject))
+    };
+    let fires = matches(trigger) && lesson.also.iter().all(matches) && !lesson.unless.iter().any(silences);
     fires.then_some(call)
 }
 
