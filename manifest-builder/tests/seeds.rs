@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use lessons_core::call::Call;
 use lessons_core::id::{Layer, QualifiedId};
-use lessons_core::lesson::{Mode, SampleCall};
+use lessons_core::lesson::{Mode, SampleCall, Subject};
 use lessons_core::manifest::Manifest;
 use lessons_core::matching::{self, Views};
 use lessons_core::project::Place;
@@ -102,4 +102,73 @@ fn nine_in_ten_other_phrasings_of_a_mistake_are_seen() {
         "{} missed: {missed:#?}",
         missed.len()
     );
+}
+
+/// What the patterns hold that say themselves what may stand in front of a program. The subject `program` says it for
+/// all others.
+const PASTED: &str =
+    "(?:then|do|else|if|while|until|time|exec|command|nohup|env|sudo|doas|timeout|nice|xargs)";
+
+/// The lessons whose patterns hold it, how many do, and what they look at that no single program shows.
+const PASTED_IN: [(&str, usize, &str); 12] = [
+    ("curl-saves-the-error-page", 2, "what `curl` writes goes into `tar` or `sh`"),
+    ("grep-does-not-know-backslash-d", 1, "whether an expression is quoted"),
+    ("heredoc-expands-what-it-writes", 3, "whether the delimiter of a heredoc is quoted"),
+    ("pip-outside-a-virtual-environment", 2, "`sudo` stands in front"),
+    ("pipe-to-tail-then-and", 2, "`&&` stands behind a pipe"),
+    ("pipe-to-tee-hides-failure", 1, "tests are piped into `tee`"),
+    (
+        "redirect-onto-the-file-that-is-read",
+        7,
+        "a redirection names a file that another command of the pipe reads",
+    ),
+    ("repeated-go-test-is-cached", 3, "`go test` stands in a loop"),
+    ("snapshots-updated-to-make-a-test-pass", 4, "an assignment stands in front"),
+    ("sql-delete-without-where", 4, "quoted SQL, also from `echo` through a pipe"),
+    ("sql-drop-without-a-dump", 6, "quoted SQL, also from `echo` through a pipe"),
+    ("unquoted-version-becomes-a-redirect", 1, "whether a version is quoted"),
+];
+
+#[test]
+fn only_patterns_that_look_beyond_one_program_say_what_may_stand_in_front_of_it() {
+    let mut holding = Vec::new();
+    for seed in seeds::lessons() {
+        let patterns = seed.all_triggers().filter(|(_, trigger)| trigger.pattern.contains(PASTED)).count();
+        if patterns > 0 {
+            assert_ne!(seed.subject, Some(Subject::Program), "{}", seed.id);
+            holding.push((seed.id.to_string(), patterns));
+        }
+    }
+    holding.sort();
+    assert_eq!(holding, PASTED_IN.map(|(id, patterns, _)| (id.to_owned(), patterns)));
+}
+
+#[test]
+fn a_refusing_lesson_about_programs_takes_no_quoted_text_for_a_command_or_a_flag() {
+    let manifest = built().manifest;
+    for quoted in
+        ["git reset --hard", "git push --force", "please destroy it", "delete ns prod --all", "rm -rf $x/"]
+    {
+        for command in
+            ["git commit -m", "git push -o", "git stash -m", "terraform apply -var", "kubectl annotate pod x"]
+        {
+            let command = format!("{command} '{quoted}'");
+            let sample =
+                SampleCall { tool: "Bash".into(), command: Some(command.clone()), file: None, content: None };
+            let refusing: Vec<_> =
+                fires(&manifest, &sample).into_iter().filter(|(_, mode)| mode.refuses()).collect();
+            assert!(refusing.is_empty(), "{command}: {refusing:?}");
+        }
+    }
+    // Nor does what is quoted silence a refusal.
+    for quoted in ["use --dry-run", "git stash", "push --force-with-lease", "x clean -n y"] {
+        for command in
+            ["git push --force origin main", "git reset --hard", "git clean -fd", "terraform destroy"]
+        {
+            let command = format!("{command}; echo '{quoted}'");
+            let sample =
+                SampleCall { tool: "Bash".into(), command: Some(command.clone()), file: None, content: None };
+            assert!(fires(&manifest, &sample).iter().any(|(_, mode)| mode.refuses()), "{command}");
+        }
+    }
 }
