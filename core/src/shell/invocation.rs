@@ -230,7 +230,9 @@ fn write_double(inside: &[Part<'_>], variables: &Variables, out: &mut String) {
 fn write_quoted(text: &str, shown: &str, out: &mut String) {
     let means_more = |c: char| c.is_whitespace() || matches!(c, ';' | '&' | '|' | '<' | '>' | '`');
     let quotes = if text.contains(means_more) || text.contains("$(") { "\"" } else { "" };
-    [quotes, shown, quotes].into_iter().for_each(|text| out.push_str(text));
+    for text in [quotes, shown, quotes] {
+        out.push_str(text);
+    }
 }
 
 #[cfg(test)]

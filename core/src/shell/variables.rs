@@ -128,7 +128,7 @@ impl Variables {
                 }
                 Part::Arithmetic { inner, .. } if inner.contains('=') => self.forget_all(),
                 Part::Arithmetic { inner, .. } if inner.contains("++") || inner.contains("--") => {
-                    self.forget_all()
+                    self.forget_all();
                 }
                 _ => {}
             }
