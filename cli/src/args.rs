@@ -167,6 +167,9 @@ pub enum Verb {
     Import(Import),
     /// Print your lessons for another tool
     Export(Export),
+    /// Make the index of what was accepted anew; a hook runs this where it finds none that it can use
+    #[command(hide = true)]
+    Index,
     /// Merge two versions of a project's lessons; git runs this
     #[command(hide = true)]
     MergeDriver(MergeDriver),

@@ -1,6 +1,7 @@
 //! Bringing the store into force: load, compile and publish, inside the lock.
 
 use std::collections::{BTreeMap, HashSet};
+use std::time::Duration;
 
 use anyhow::Result;
 use bytes::Bytes;
@@ -47,10 +48,18 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Builds and publishes. A build that nobody started takes only what a person has accepted.
 pub fn build(app: &App) -> Result<Outcome> {
-    let lock = app.lock()?;
+    build_holding(app, &app.lock()?)
+}
+
+/// The same for a hook that waits: where another command changes something, that one publishes.
+pub fn build_if_free(app: &App) -> Result<Outcome> {
+    build_holding(app, &Lock::acquire(&app.home, Duration::ZERO)?)
+}
+
+fn build_holding(app: &App, lock: &Lock) -> Result<Outcome> {
     let mut database = Database::open(&app.home)?;
-    transaction::recover(&lock, &mut database)?;
-    build_locked(app, &lock, &database)
+    transaction::recover(lock, &mut database)?;
+    build_locked(app, lock, &database)
 }
 
 /// The same for somebody who holds the lock: nobody can save between the loading and the publishing,

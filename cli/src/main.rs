@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use clap::error::ErrorKind;
 use lessons_cli::app::{App, Coded, Exit, Output, Refused};
-use lessons_cli::args::Cli;
+use lessons_cli::args::{Cli, Verb};
 use lessons_cli::{completions, messages, verbs};
 use mimalloc::MiMalloc;
 
@@ -35,7 +35,12 @@ fn main() -> ExitCode {
             }
         };
     }
-    match App::of_process(output).and_then(|app| verbs::run(&app, cli.verb.as_ref())) {
+    let app = match cli.verb {
+        // Whoever types it: nobody is asked, so nothing is accepted by it.
+        Some(Verb::Index) => App::in_background(output),
+        _ => App::of_process(output),
+    };
+    match app.and_then(|app| verbs::run(&app, cli.verb.as_ref())) {
         Ok(exit) => exit.into(),
         Err(error) => {
             let is_refused = error.chain().any(<dyn std::error::Error>::is::<Refused>);

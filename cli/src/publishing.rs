@@ -2,7 +2,6 @@
 
 use std::fs::Metadata;
 use std::io::{self, BufWriter, IntoInnerError, Write};
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use anyhow::{Context, Error, Result, ensure};
@@ -44,7 +43,7 @@ pub fn write<'l>(
         file.len(),
         manifest::MAX_BYTES
     );
-    let published = Published { file: identity(&file), digest };
+    let published = Published { file: Identity::of(&file), digest };
     let write_index = || {
         let mut index = Unfinished::begin(&home.index())?;
         index::write(manifest, published, patterns, &mut index)
@@ -124,15 +123,5 @@ pub fn known_patterns(home: &Home) -> Patterns {
 
 /// Whether an index was made of the file that is the manifest now.
 pub fn is_of_manifest(whole: &Whole, home: &Home) -> bool {
-    home.manifest().symlink_metadata().is_ok_and(|found| identity(&found) == whole.header().manifest)
-}
-
-/// Which file the manifest is.
-fn identity(found: &Metadata) -> Identity {
-    Identity {
-        inode: found.ino(),
-        size: found.size(),
-        seconds: found.mtime(),
-        nanoseconds: u32::try_from(found.mtime_nsec()).unwrap_or(0),
-    }
+    home.manifest().symlink_metadata().is_ok_and(|found| Identity::of(&found) == whole.header().manifest)
 }

@@ -1,8 +1,6 @@
 //! A tool call, as far as lessons look at it.
 
-use alloc::borrow::Cow;
-use alloc::string::String;
-use alloc::vec::Vec;
+use std::borrow::Cow;
 
 use crate::content::Content;
 use crate::lesson::SampleCall;

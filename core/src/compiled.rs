@@ -4,10 +4,8 @@
 //! used in place. Both answer the same questions, and [`crate::matching`] asks no others, so a call
 //! gets the same answer from either.
 
-use alloc::borrow::Cow;
-use alloc::collections::BTreeMap;
-use alloc::string::String;
-use alloc::vec::Vec;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 

@@ -3,10 +3,8 @@
 //! It may be a megabyte, and hardly any of it concerns a lesson. So it stays as it stood in the payload until
 //! somebody reads it, and what looks for pieces of lessons in it looks at it as it is.
 
-use alloc::borrow::Cow;
-use alloc::string::String;
-use alloc::vec::Vec;
-use core::cell::OnceCell;
+use std::borrow::Cow;
+use std::cell::OnceCell;
 
 use crate::json::unescape;
 

@@ -1,6 +1,5 @@
 //! Hashes, always as lower-case hex.
 
-use alloc::string::String;
 use sha2::{Digest, Sha256};
 
 /// The first `digits` hex digits (at most 64) of the SHA-256 of `bytes`.

@@ -5,7 +5,7 @@
 //! somebody else, or that others may write, is refused by name with the command that mends it; one
 //! that others may merely read is tightened.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -69,13 +69,18 @@ pub enum FileError {
 ///
 /// `O_NONBLOCK` keeps a FIFO in its place from blocking us before it is refused.
 pub fn open(path: &Path) -> Result<Option<File>, FileError> {
+    Ok(open_judged(path)?.map(|(file, _)| file))
+}
+
+/// The same, with what the system says of the file.
+pub fn open_judged(path: &Path) -> Result<Option<(File, Metadata)>, FileError> {
     let file = match open_unfollowed(path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(open_error(path, error)),
     };
-    check(path, &file, Expected::File)?;
-    Ok(Some(file))
+    let found = check(path, &file, Expected::File)?;
+    Ok(Some((file, found)))
 }
 
 /// Opens a regular file that may be anybody's, without following a link in its place, and without waiting for a FIFO.
@@ -129,8 +134,8 @@ pub fn read_opened(path: &Path, file: &File, limit: u64) -> Result<Vec<u8>, File
     Ok(bytes)
 }
 
-/// Makes sure that `path` is a folder of ours with mode 0700, and creates it and its parents if not.
-pub fn ensure_folder(path: &Path) -> Result<(), FileError> {
+/// Makes sure that `path` is a folder of ours with mode 0700, and creates it and its parents if not. Returns it open.
+pub fn ensure_folder(path: &Path) -> Result<File, FileError> {
     let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path);
     if let Err(source) = made {
         // A link or a file in its place is told as such below.
@@ -141,14 +146,38 @@ pub fn ensure_folder(path: &Path) -> Result<(), FileError> {
     check_folder(path)
 }
 
-/// Checks that `path` is a folder of ours, and tightens it when others may read it.
-pub fn check_folder(path: &Path) -> Result<(), FileError> {
-    let folder = std::fs::OpenOptions::new()
+/// Checks that `path` is a folder of ours, and tightens it when others may read it. Returns it open.
+pub fn check_folder(path: &Path) -> Result<File, FileError> {
+    let folder = open_folder(path).map_err(|error| open_error(path, error))?;
+    check(path, &folder, Expected::Folder)?;
+    Ok(folder)
+}
+
+/// Opens a folder, whoever may look into it, without following a link in its place.
+pub(crate) fn open_folder(path: &Path) -> io::Result<File> {
+    std::fs::OpenOptions::new()
         .read(true)
         .custom_flags((OFlag::O_NOFOLLOW | OFlag::O_DIRECTORY | OFlag::O_CLOEXEC).bits())
         .open(path)
-        .map_err(|error| open_error(path, error))?;
-    check(path, &folder, Expected::Folder)
+}
+
+/// Whether the folder at `path` has these bytes as its canonical path. `path` has no `.` and `..` in it.
+///
+/// To be led there without passing a link proves it at the cost of one system call. To resolve the path asks for
+/// each of its components.
+pub(crate) fn is_canonical(path: &Path, canonical: &[u8]) -> bool {
+    #[cfg(target_os = "linux")]
+    {
+        use nix::fcntl::{AT_FDCWD, OpenHow, ResolveFlag, openat2};
+        let how = OpenHow::new()
+            .flags(OFlag::O_PATH | OFlag::O_DIRECTORY | OFlag::O_CLOEXEC)
+            .resolve(ResolveFlag::RESOLVE_NO_SYMLINKS | ResolveFlag::RESOLVE_NO_MAGICLINKS);
+        if openat2(AT_FDCWD, path, how).is_ok() {
+            return path.as_os_str().as_encoded_bytes() == canonical;
+        }
+    }
+    // Links lead there, or the kernel is older than 5.6.
+    path.canonicalize().is_ok_and(|resolved| resolved.as_os_str().as_encoded_bytes() == canonical)
 }
 
 /// What an opened file should be.
@@ -159,7 +188,7 @@ enum Expected {
 }
 
 /// Judges what was opened.
-fn check(path: &Path, file: &File, expected: Expected) -> Result<(), FileError> {
+fn check(path: &Path, file: &File, expected: Expected) -> Result<Metadata, FileError> {
     let path = || path.to_owned();
     let found = file.metadata().map_err(|source| FileError::Io { path: path(), source })?;
     let (right, name, mode) = match expected {
@@ -180,7 +209,7 @@ fn check(path: &Path, file: &File, expected: Expected) -> Result<(), FileError> 
         // Best effort: on a read-only file system nothing can be tightened, and nothing is lost.
         let _ = file.set_permissions(std::fs::Permissions::from_mode(mode));
     }
-    Ok(())
+    Ok(found)
 }
 
 fn open_error(path: &Path, source: io::Error) -> FileError {
@@ -254,6 +283,19 @@ mod tests {
         std::fs::write(&path, "12345").unwrap();
         assert!(matches!(read(&path, 4), Err(FileError::TooLarge { size: 5, limit: 4, .. })));
         assert_eq!(read(&path, 5).unwrap().unwrap().len(), 5);
+    }
+
+    #[test]
+    fn a_canonical_path_is_told_from_one_that_passes_a_link() {
+        let dir = scratch();
+        let root = dir.path().canonicalize().unwrap();
+        let (folder, link) = (root.join("folder"), root.join("link"));
+        std::fs::create_dir(&folder).unwrap();
+        std::os::unix::fs::symlink(&folder, &link).unwrap();
+        let bytes = |path: &Path| path.as_os_str().as_encoded_bytes().to_vec();
+        assert!(is_canonical(&folder, &bytes(&folder)) && is_canonical(&link, &bytes(&folder)));
+        assert!(!is_canonical(&link, &bytes(&link)) && !is_canonical(&folder, &bytes(&root)));
+        assert!(!is_canonical(&root.join("none"), &bytes(&root.join("none"))));
     }
 
     #[test]

@@ -23,6 +23,7 @@ const MARKER_LIMIT: u64 = 8192;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Home {
     root: PathBuf,
+    /// The runtime folder of the machine, which may be anybody's.
     runtime: Option<PathBuf>,
 }
 
@@ -92,10 +93,11 @@ impl Home {
         self.root.join("lock")
     }
 
-    /// Claims per session. In the runtime folder of the machine where there is one, so that they
-    /// live in memory.
+    /// Claims per session. In the runtime folder of the machine where that is ours alone, so that they
+    /// live in memory. Asks the disk.
     pub fn sessions(&self) -> PathBuf {
-        self.runtime.clone().unwrap_or_else(|| self.root.join("sessions"))
+        let in_memory = self.runtime.as_deref().and_then(private_runtime_folder);
+        in_memory.unwrap_or_else(|| self.root.join("sessions"))
     }
 
     /// What was told and refused, a file a day.
@@ -111,6 +113,11 @@ impl Home {
     /// Reports of the nightly run.
     pub fn reports(&self) -> PathBuf {
         self.root.join("reports")
+    }
+
+    /// Held by whoever makes the index anew for a hook; written when that begins, and gone when it is done.
+    pub fn index_attempt(&self) -> PathBuf {
+        self.log().join("index-attempt")
     }
 
     /// Logs of background work.
@@ -149,13 +156,33 @@ impl Environment {
     pub fn of_process() -> Self {
         Self {
             lessons_home: std::env::var_os(HOME_VARIABLE).filter(|value| !value.is_empty()),
-            data_folder: directories::ProjectDirs::from("", "", "lessons")
-                .map(|dirs| dirs.data_dir().to_owned()),
-            runtime_folder: std::env::var_os("XDG_RUNTIME_DIR")
-                .map(PathBuf::from)
-                .filter(|path| path.is_absolute()),
+            data_folder: data_folder(),
+            runtime_folder: absolute("XDG_RUNTIME_DIR"),
         }
     }
+}
+
+/// Where this machine keeps data, as the XDG Base Directory Specification says.
+#[cfg(not(target_os = "macos"))]
+fn data_folder() -> Option<PathBuf> {
+    let data = absolute("XDG_DATA_HOME").or_else(|| Some(user_home()?.join(".local/share")));
+    data.map(|data| data.join("lessons"))
+}
+
+/// Where this machine keeps data, as Apple's File System Programming Guide says.
+#[cfg(target_os = "macos")]
+fn data_folder() -> Option<PathBuf> {
+    user_home().map(|home| home.join("Library/Application Support/lessons"))
+}
+
+/// `HOME`, or what the list of users says.
+fn user_home() -> Option<PathBuf> {
+    std::env::home_dir().filter(|home| !home.as_os_str().is_empty())
+}
+
+/// A variable that holds an absolute path.
+fn absolute(name: &str) -> Option<PathBuf> {
+    std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute())
 }
 
 /// Why no data folder can be used.
@@ -185,8 +212,7 @@ pub enum HomeError {
 pub fn locate(environment: &Environment, caller: &Caller) -> Result<Home, HomeError> {
     let Some(given) = &environment.lessons_home else {
         let root = environment.data_folder.clone().ok_or(HomeError::Nowhere)?;
-        let runtime = environment.runtime_folder.as_deref().and_then(private_runtime_folder);
-        return Ok(Home { root, runtime });
+        return Ok(Home { root, runtime: environment.runtime_folder.clone() });
     };
     let root = lexical(Path::new(given));
     if !root.is_absolute() {
@@ -195,9 +221,7 @@ pub fn locate(environment: &Environment, caller: &Caller) -> Result<Home, HomeEr
     let home = Home::at(root);
     if let Caller::Client { project, cwd } = caller {
         for folder in [project, cwd].into_iter().flatten() {
-            if home.root.starts_with(lexical(folder)) {
-                return Err(HomeError::InsideProject);
-            }
+            outside(environment, &home, folder)?;
         }
         if !names_itself(&home)? {
             return Err(HomeError::NotMarked);
@@ -206,11 +230,16 @@ pub fn locate(environment: &Environment, caller: &Caller) -> Result<Home, HomeEr
     Ok(home)
 }
 
+/// That a folder which a variable names does not lie in `folder`, which a session works on.
+pub fn outside(environment: &Environment, home: &Home, folder: &Path) -> Result<(), HomeError> {
+    let is_inside = environment.lessons_home.is_some() && home.root.starts_with(lexical(folder));
+    if is_inside { Err(HomeError::InsideProject) } else { Ok(()) }
+}
+
 /// Whether the folder's `home` file holds the folder's own canonical path.
 fn names_itself(home: &Home) -> Result<bool, HomeError> {
     let Some(marked) = files::read(&home.marker(), MARKER_LIMIT)? else { return Ok(false) };
-    let Ok(canonical) = home.root.canonicalize() else { return Ok(false) };
-    Ok(canonical.as_os_str().as_encoded_bytes() == marked.trim_ascii_end())
+    Ok(files::is_canonical(&home.root, marked.trim_ascii_end()))
 }
 
 /// `lessons/` in the runtime folder, if that folder is ours alone.

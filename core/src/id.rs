@@ -1,9 +1,6 @@
 //! Names of things: lessons, topics, triggers, layers.
 
-use alloc::borrow::ToOwned;
-use alloc::string::String;
-use alloc::string::ToString;
-use core::fmt;
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
@@ -167,7 +164,7 @@ impl fmt::Display for Layer {
     }
 }
 
-impl core::str::FromStr for Layer {
+impl std::str::FromStr for Layer {
     type Err = InvalidId;
     fn from_str(text: &str) -> Result<Self, InvalidId> {
         match text {
@@ -202,7 +199,7 @@ impl fmt::Display for QualifiedId {
     }
 }
 
-impl core::str::FromStr for QualifiedId {
+impl std::str::FromStr for QualifiedId {
     type Err = InvalidId;
     fn from_str(text: &str) -> Result<Self, InvalidId> {
         let (layer, id) =

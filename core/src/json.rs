@@ -2,8 +2,7 @@
 
 pub(crate) mod unescape;
 
-use alloc::string::String;
-use core::fmt::Write;
+use std::fmt::Write;
 
 /// Writes `text` as a JSON string, quotes included.
 pub fn string(text: &str, out: &mut String) {

@@ -1,8 +1,5 @@
 //! Keywords: words that stand next to each other in a path or command.
 
-use alloc::string::String;
-use alloc::vec;
-use alloc::vec::Vec;
 
 /// The words of `text`: its runs of letters and digits of any script, in lower case.
 ///
@@ -17,7 +14,6 @@ pub fn tokens(text: &str) -> Vec<String> {
 
 /// The words of a keyword that a path or command must hold: its [`tokens`] without stop words, such as
 /// `the`, and without single characters. Empty where nothing is left, and such a keyword never fires.
-#[cfg(feature = "std")]
 pub fn needle(keyword: &str) -> Vec<String> {
     tokens(keyword).into_iter().filter(|word| crate::recall::counts(word)).collect()
 }

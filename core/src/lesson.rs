@@ -1,9 +1,6 @@
 //! A lesson: a mistake, what to do instead, and when to say so.
 
-use alloc::string::String;
-use alloc::vec;
-use alloc::vec::Vec;
-use core::fmt;
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
@@ -119,7 +116,7 @@ pub struct Priority(u8);
 
 impl Priority {
     /// Lowest and highest.
-    pub const RANGE: core::ops::RangeInclusive<u8> = 1..=10;
+    pub const RANGE: std::ops::RangeInclusive<u8> = 1..=10;
 
     /// Checks and wraps `value`.
     pub fn new(value: u8) -> Result<Self, OutOfRange> {

@@ -21,59 +21,45 @@
 //! - [`recall`]: which lessons concern a file, a command or a topic of work.
 //! - [`validate`]: what a lesson must be to be compiled.
 //!
-//! Without the feature `std` there is only what the hook before a tool call needs.
-//!
 //! This crate never opens a database, never starts a process, never reads the clock or the
 //! environment unless the caller hands them in.
-#![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests set their scene with plain files"))]
-
-extern crate alloc;
 
 pub mod answer;
 pub mod approval;
 pub mod automaton;
 pub mod call;
 pub mod claims;
+pub mod clock;
 pub mod compiled;
 pub mod content;
 pub mod digest;
-#[cfg(feature = "std")]
 pub mod disk;
 pub mod events;
-#[cfg(feature = "std")]
 pub mod files;
-#[cfg(feature = "std")]
+pub mod find;
 pub mod flags;
-#[cfg(feature = "std")]
 pub mod home;
 pub mod id;
 pub mod index;
 pub mod json;
 pub mod keyword;
 pub mod lesson;
-#[cfg(feature = "std")]
 pub mod manifest;
 pub mod matching;
 pub mod neutral;
-#[cfg(feature = "std")]
 pub mod opening;
 pub mod path;
-#[cfg(feature = "std")]
 pub mod pattern;
 pub mod payload;
-#[cfg(feature = "std")]
 pub mod prepared;
 pub mod project;
-#[cfg(feature = "std")]
 pub mod protocol;
-#[cfg(feature = "std")]
 pub mod recall;
 pub mod render;
 pub mod reply;
 pub mod shell;
 pub mod trigger;
-#[cfg(feature = "std")]
 pub mod validate;
 pub mod witness;
 pub mod wording;

@@ -4,12 +4,10 @@
 //! each distinct trigger is tried at most once per view of the call. No lesson can use up the time of
 //! another.
 
-use alloc::borrow::{Cow, ToOwned};
-use alloc::string::String;
-use alloc::vec::Vec;
-use core::cell::OnceCell;
-use core::cmp::Reverse;
-use core::iter::once;
+use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::cmp::Reverse;
+use std::iter::once;
 
 use crate::automaton::Alphabet;
 use crate::call::Call;

@@ -4,10 +4,9 @@
 //! the model or a terminal it loses every character that hides, reorders or controls, and every
 //! sequence that could be taken for a tag of the client or for our own fence.
 
-use alloc::borrow::{Cow, ToOwned};
-use alloc::string::String;
+use std::borrow::Cow;
 
-use memchr::memchr2;
+use crate::find::memchr2;
 
 /// Names of tags that the client or the model gives a meaning, and of our own fence.
 ///

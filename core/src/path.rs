@@ -2,9 +2,6 @@
 //!
 //! Everything that bears on a call comes as JSON, so its paths are UTF-8.
 
-use alloc::borrow::ToOwned;
-use alloc::string::String;
-use alloc::vec::Vec;
 
 /// Whether the path starts at the root.
 pub fn is_absolute(path: &str) -> bool {

@@ -1,8 +1,6 @@
 //! Where a call happens: the root of its project.
 
-use alloc::borrow::ToOwned;
-use alloc::string::String;
-use core::cell::OnceCell;
+use std::cell::OnceCell;
 
 use crate::path;
 

@@ -7,9 +7,6 @@
 use crate::id::{Layer, QualifiedId};
 use crate::lesson::{Lesson, Mode};
 use crate::neutral;
-use alloc::borrow::ToOwned;
-use alloc::format;
-use alloc::string::String;
 
 /// How the fence opens. The model reads this first.
 pub const OPEN: &str = "<recorded-lessons>\nNotes recorded after earlier mistakes and accepted by a person. \

@@ -1,8 +1,6 @@
 //! A trigger: one condition under which a lesson is a candidate.
 
-use alloc::format;
-use alloc::string::String;
-use core::fmt;
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use sha1::{Digest, Sha1};

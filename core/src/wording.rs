@@ -1,8 +1,6 @@
 //! Words that depend on a number.
 
-use alloc::format;
-use alloc::string::String;
-use core::fmt::Display;
+use std::fmt::Display;
 
 /// A number and what is counted: `1 lesson`, `2 lessons`. `noun` is one that takes an `s`.
 pub fn counted<N: Copy + Display + PartialEq + From<u8>>(number: N, noun: &str) -> String {

@@ -1,32 +1,61 @@
-//! Standard input, read to its end.
+//! A payload, read to its end.
 
-use std::io::{ErrorKind, Read};
+use std::io::{self, ErrorKind, Read};
+use std::os::fd::BorrowedFd;
 
 use lessons_core::payload::{Contents, End, Payload, Reader};
 
-/// How much is read at a time, in bytes: what a pipe holds on Linux.
-const PIECE: usize = 64 << 10;
+/// How much is read at a time at first, in bytes: most payloads, and not so much that they need a page of their own.
+const LITTLE: usize = 2 << 10;
+/// So much of a payload is read a little at a time: to ask the system eight times costs less than pages of memory.
+const SHORT: usize = 16 << 10;
+/// How much is read at a time behind that, in bytes: what a pipe holds on Linux.
+const MUCH: usize = 64 << 10;
+
+/// What the client writes to, read without a buffer in front of it.
+pub(crate) struct Unbuffered(pub(crate) BorrowedFd<'static>);
+
+impl Read for Unbuffered {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        Ok(nix::unistd::read(self.0, into)?)
+    }
+}
 
 /// Reads everything the client wrote. What is beyond the limit is drained all the same, or the client gets
 /// `EPIPE`. An error ends the payload where it comes.
+#[inline(never)] // So that its part of the stack is free again when it returns.
 pub(crate) fn read(mut from: impl Read, contents: Contents) -> (Payload, End) {
     let mut reader = Reader::new(contents);
-    let mut piece = vec![0; PIECE];
-    loop {
-        match from.read(&mut piece) {
-            Ok(0) => break,
-            Ok(length) => reader.feed(&piece[..length]),
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(_) => break,
+    // On the stack, which what comes later uses again.
+    let mut little = [0; LITTLE];
+    let mut length = 0;
+    while length < SHORT {
+        match feed(&mut reader, &mut from, &mut little) {
+            0 => return reader.finish(),
+            more => length += more,
         }
     }
+    let mut much = vec![0; MUCH];
+    while feed(&mut reader, &mut from, &mut much) > 0 {}
     reader.finish()
+}
+
+/// Feeds the reader with the next piece, and returns how long that was: 0 at the end.
+fn feed(reader: &mut Reader, from: &mut impl Read, piece: &mut [u8]) -> usize {
+    loop {
+        match from.read(piece) {
+            Ok(length) => {
+                reader.feed(piece.get(..length).unwrap_or_default());
+                return length;
+            }
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(_) => return 0,
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::io;
-
     use lessons_core::payload::LIMIT;
 
     use super::*;

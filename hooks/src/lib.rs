@@ -1,26 +1,30 @@
 //! What the client starts at its events.
 //!
-//! One small binary per event. Each reads its payload to the end, asks `lessons-core` what to say,
-//! prints one JSON object or nothing, and exits 0 whatever happens.
+//! One small binary per event, and one shape for all of them (`event`): read the payload, open the data folder and
+//! its index, answer, print one JSON object or nothing, write down what happened. A new hook is a file like
+//! [`pre_tool_use`], a binary of one line, and an entry in `hooks.json`.
+//!
+//! In reading order: [`process`], `event`, [`pre_tool_use`], [`session_start`]; then what they need: `surroundings`,
+//! `input`, `output`, `standard`, `repair` of an index that cannot be used, programs in the `background`, and what the
+//! user is told (`notices`). What they need of the system otherwise is in `lessons-core`, for every program of ours.
 //!
 //! Invariants:
 //! - Nothing here can open a network connection or a database: the crate depends on `lessons-core`
 //!   alone, and a test looks at the dependency tree.
-//! - A hook never waits, never prints a path that the call did not contain, never logs what a user
-//!   typed, and writes only claims, events and the time of the last look.
-//! - The only thing it ever starts is `lessons-scan` from its own folder, at the start of a session.
+//! - A hook exits 0 whatever happens, never prints a path that the call did not contain, never logs what a user
+//!   typed, and writes only claims, events, the time of the last look and of the last attempt at an index.
+//! - It waits for nothing but its payload and, at most two seconds, an index that has to be made anew.
+//! - The only things it ever starts are `lessons index`, and at the start of a session `lessons-scan`, from its own
+//!   folder.
 
 mod background;
+mod event;
 mod input;
 mod notices;
 mod output;
-mod surroundings;
-
 pub mod pre_tool_use;
+pub mod process;
+mod repair;
 pub mod session_start;
-
-/// Makes a panic what everything else is: no reason to stop a call. The client would take any other
-/// exit for an error and show it.
-pub fn fail_open() {
-    std::panic::set_hook(Box::new(|_| std::process::exit(0)));
-}
+mod standard;
+mod surroundings;

@@ -1,8 +1,9 @@
 //! Standard output: one JSON object in the client's form, or nothing.
 
-use std::io::Write;
-
+use nix::errno::Errno;
 use serde_json::json;
+
+use crate::standard;
 
 /// The object for the start of a session: text for the model, a message for the user.
 pub(crate) fn at_start(context: Option<&str>, message: Option<&str>) -> Option<String> {
@@ -16,10 +17,18 @@ pub(crate) fn at_start(context: Option<&str>, message: Option<&str>) -> Option<S
     (context.is_some() || message.is_some()).then(|| object.to_string())
 }
 
-/// Prints the object. `false` where it did not get through.
-pub(crate) fn print(object: &str) -> bool {
-    let mut out = std::io::stdout().lock();
-    out.write_all(object.as_bytes()).and_then(|()| out.flush()).is_ok()
+/// Prints the object, all of it.
+pub(crate) fn print(object: &str) -> nix::Result<()> {
+    let mut rest = object.as_bytes();
+    while !rest.is_empty() {
+        match nix::unistd::write(standard::output(), rest) {
+            Ok(0) => return Err(Errno::EIO),
+            Ok(written) => rest = rest.get(written..).unwrap_or_default(),
+            Err(Errno::EINTR) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -2,92 +2,70 @@
 
 use lessons_core::answer::{Answer, Decision, Situation, answer};
 use lessons_core::approval::Guarded;
-use lessons_core::claims::{Ledger, Memory, SessionFolder};
+use lessons_core::claims::{Ledger, SessionFolder};
+use lessons_core::clock::SystemClock;
 use lessons_core::events::Outcome;
 use lessons_core::home::Home;
-use lessons_core::manifest::{Manifest, Settings};
-use lessons_core::payload::{Contents, End, Payload};
+use lessons_core::id::QualifiedId;
+use lessons_core::index::Damaged;
+use lessons_core::payload::{End, Payload};
 use lessons_core::reply;
 
-use crate::input;
-use crate::output;
-use crate::surroundings::{Surroundings, read_manifest};
+use crate::event::{self, Given, Hook, Reply};
+use crate::surroundings::Surroundings;
 
 /// Reads the call, decides, prints, and writes down what happened.
 pub fn run() {
-    let surroundings = Surroundings::of_process();
-    // Where the manifest is, and so whether a lesson looks at contents, depends on the payload.
-    let (payload, end) = input::read(std::io::stdin().lock(), Contents::Keep);
-    match end {
-        End::Whole if !payload.call.tool.is_empty() => {}
-        End::Beyond => {}
-        End::Whole | End::Broken => return,
-    }
-    let home = surroundings.home(&payload).ok();
-    let manifest = home.as_ref().and_then(read_manifest);
-    let mut ledger = ledger(home.as_ref(), &payload, manifest.as_ref());
-    let answer = decide(&surroundings, &payload, home.as_ref(), manifest.as_ref(), &mut ledger);
-    if let Decision::Ask { grant: Some(grant), .. } = &answer.decision {
-        ledger.grant(grant);
-    }
-    if let Some(object) = reply::before_tool(&answer.decision)
-        && !output::print(&object)
-    {
-        ledger.take_back();
-        return;
-    }
-    if let Some(home) = &home {
-        if end == End::Beyond {
-            surroundings.record(home, &payload, Outcome::Overflow, &[]);
+    event::run(&mut PreToolUse);
+}
+
+struct PreToolUse;
+
+impl Hook for PreToolUse {
+    fn concerns(&self, payload: &Payload, end: End) -> bool {
+        match end {
+            End::Whole => !payload.call.tool.is_empty(),
+            End::Beyond => true,
+            End::Broken => false,
         }
-        record(&surroundings, home, &payload, &answer);
     }
-    // The process ends here: giving back thousands of small pieces of memory would only take time.
-    std::mem::forget(manifest);
+
+    fn answer(&mut self, given: &Given<'_>, ledger: &mut Ledger<SessionFolder>) -> Result<Reply, Damaged> {
+        let answer = decide(given, ledger)?;
+        if let Decision::Ask { grant: Some(grant), .. } = &answer.decision {
+            ledger.grant(grant);
+        }
+        Ok(Reply { object: reply::before_tool(&answer.decision), events: events(given.end, answer) })
+    }
 }
 
-/// The claims of this context. Without a data folder nothing is claimed.
-fn ledger(home: Option<&Home>, payload: &Payload, manifest: Option<&Manifest>) -> Ledger<SessionFolder> {
-    let scope = manifest.map_or_else(|| Settings::default().dedup_scope, |found| found.settings.dedup_scope);
-    let sessions = home.map(Home::sessions).unwrap_or_default();
-    let session = payload.session_id.as_deref().filter(|_| home.is_some());
-    Ledger::new(SessionFolder::of(&sessions, session), payload.agent_id.as_deref(), scope)
-}
-
-fn decide(
-    surroundings: &Surroundings,
-    payload: &Payload,
-    home: Option<&Home>,
-    manifest: Option<&Manifest>,
-    memory: &mut dyn Memory,
-) -> Answer {
+fn decide(given: &Given<'_>, ledger: &mut Ledger<SessionFolder>) -> Result<Answer, Damaged> {
     // What is guarded does not depend on whether the folder may be read.
-    let fallback = surroundings.environment.data_folder.as_deref();
-    let folder = home.map(Home::root).or(fallback).map(|path| path.to_string_lossy().into_owned());
+    let fallback = given.surroundings.environment.data_folder.as_deref();
+    let folder = given.home.as_ref().ok().map(Home::root).or(fallback).map(|path| path.to_string_lossy());
     let user_home = std::env::var_os("HOME").map(|path| path.to_string_lossy().into_owned());
     let guarded = Guarded { home: folder.as_deref().unwrap_or_default(), user_home: user_home.as_deref() };
     let situation = Situation {
-        lessons: manifest,
-        call: &payload.call,
-        agent: payload.agent(),
-        place: &surroundings.place(payload),
+        lessons: given.index,
+        call: &given.payload.call,
+        agent: given.payload.agent(),
+        place: &given.surroundings.place(given.payload),
         guarded: &guarded,
         advice: &Surroundings::advice(),
-        clock: &surroundings.now,
+        clock: &SystemClock,
     };
-    let Ok(answer) = answer(&situation, memory);
-    answer
+    answer(&situation, ledger)
 }
 
-fn record(surroundings: &Surroundings, home: &Home, payload: &Payload, answer: &Answer) {
-    let write = |outcome, lessons: &[_]| surroundings.record(home, payload, outcome, lessons);
-    if !answer.passed.is_empty() {
-        write(Outcome::Passed, &answer.passed);
-    }
-    match &answer.decision {
-        Decision::Silent => {}
-        Decision::Advise { lessons, .. } => write(Outcome::Told, lessons),
-        Decision::Refuse { lessons, .. } => write(Outcome::Refused, lessons),
-        Decision::Ask { .. } | Decision::Deny { .. } => write(Outcome::Asked, &[]),
-    }
+/// What is to be written down of an answer.
+fn events(end: End, answer: Answer) -> Vec<(Outcome, Vec<QualifiedId>)> {
+    let overflow = (end == End::Beyond).then(|| (Outcome::Overflow, Vec::new()));
+    let passed = (!answer.passed.is_empty()).then_some((Outcome::Passed, answer.passed));
+    let decided = match answer.decision {
+        Decision::Silent => None,
+        Decision::Advise { lessons, .. } => Some((Outcome::Told, lessons)),
+        Decision::Refuse { lessons, .. } => Some((Outcome::Refused, lessons)),
+        Decision::Ask { .. } | Decision::Deny { .. } => Some((Outcome::Asked, Vec::new())),
+    };
+    [overflow, passed, decided].into_iter().flatten().collect()
 }

@@ -2,58 +2,97 @@
 //! user, and the scanner in the background.
 
 use lessons_core::claims::{Ledger, SessionFolder};
+use lessons_core::clock::SystemClock;
+use lessons_core::compiled::Clock;
 use lessons_core::events::Outcome;
-use lessons_core::home::Home;
-use lessons_core::opening::{Opening, Source, opening};
-use lessons_core::payload::{Contents, Payload};
+use lessons_core::files;
+use lessons_core::home::{Environment, Home};
+use lessons_core::index::Damaged;
+use lessons_core::index::file::IndexFile;
+use lessons_core::index::header::Identity;
+use lessons_core::manifest::{self, Manifest};
+use lessons_core::opening::{Source, opening};
+use lessons_core::payload::{End, Payload};
 
-use crate::input;
-use crate::surroundings::{Surroundings, read_manifest};
+use crate::event::{self, Given, Hook, Reply};
+use crate::surroundings::Surroundings;
 use crate::{background, notices, output};
 
 /// Reads why the session starts, tells what is to be told, and starts the scanner.
 pub fn run() {
-    let surroundings = Surroundings::of_process();
-    // One that cannot be read is a start too, as one without a word about it: what was readable counts.
-    let (payload, _) = input::read(std::io::stdin().lock(), Contents::Skip);
-    let source = Source::parse(payload.source.as_deref());
-    let home = match surroundings.home(&payload) {
-        Ok(home) => home,
-        Err(error) => {
-            let message = notices::unusable_home(&error);
-            output::at_start(None, Some(&message)).as_deref().map(output::print);
-            return;
-        }
-    };
-    tell(&surroundings, &home, &payload, source);
-    if matches!(source, Source::Startup | Source::Clear) {
-        background::start_scanner(&surroundings.environment);
+    let mut hook = SessionStart::default();
+    event::run(&mut hook);
+    if let Some(environment) = hook.scan {
+        background::start_scanner(&environment);
     }
 }
 
-fn tell(surroundings: &Surroundings, home: &Home, payload: &Payload, source: Source) {
-    let Some(manifest) = read_manifest(home) else { return };
-    let place = surroundings.place(payload);
-    let files = SessionFolder::of(&home.sessions(), payload.session_id.as_deref());
-    let mut ledger = Ledger::new(files, payload.agent_id.as_deref(), manifest.settings.dedup_scope);
-    if source == Source::Compact {
-        ledger.forget(manifest.settings.compaction_threshold);
+#[derive(Default)]
+struct SessionStart {
+    /// The user is told something.
+    has_notice: bool,
+    /// Where to scan, if this start asks for that.
+    scan: Option<Environment>,
+}
+
+impl Hook for SessionStart {
+    /// One that cannot be read is a start too, as one without a word about it: what was readable counts.
+    fn concerns(&self, _: &Payload, _: End) -> bool {
+        true
     }
-    let advice = Surroundings::advice();
-    let told = opening(&manifest, source, &place, &advice, surroundings.now, &mut ledger);
-    let message = notices::for_user(&manifest, &place, home, source);
-    let Some(object) = output::at_start(told.as_ref().map(|told| told.text.as_str()), message.as_deref())
-    else {
-        return;
-    };
-    if !output::print(&object) {
-        lessons_core::claims::Memory::take_back(&mut ledger);
-        return;
+
+    /// A crash between the two renames of a build leaves an index that is not of the manifest beside it.
+    fn accepts(&self, home: &Home, index: &IndexFile) -> bool {
+        let manifest = home.manifest().symlink_metadata();
+        manifest.is_ok_and(|found| Identity::of(&found) == index.header().manifest)
     }
-    if message.is_some() {
-        notices::looked(home);
+
+    fn answer(&mut self, given: &Given<'_>, ledger: &mut Ledger<SessionFolder>) -> Result<Reply, Damaged> {
+        let home = match given.home {
+            Ok(home) => home,
+            Err(error) => {
+                let message = notices::unusable_home(error);
+                return Ok(Reply { object: output::at_start(None, Some(&message)), ..Reply::default() });
+            }
+        };
+        let source = Source::parse(given.payload.source.as_deref());
+        let scans = matches!(source, Source::Startup | Source::Clear);
+        self.scan = scans.then(|| given.surroundings.environment.clone());
+        Ok(self.told(given, home, source, ledger).unwrap_or_default())
     }
-    if let Some(Opening { lessons, .. }) = told.filter(|told| !told.lessons.is_empty()) {
-        surroundings.record(home, payload, Outcome::Told, &lessons);
+
+    fn printed(&self, home: &Home) {
+        if self.has_notice {
+            notices::looked(home);
+        }
     }
+}
+
+impl SessionStart {
+    fn told(
+        &mut self,
+        given: &Given<'_>,
+        home: &Home,
+        source: Source,
+        ledger: &mut Ledger<SessionFolder>,
+    ) -> Option<Reply> {
+        let manifest = in_force(home)?;
+        let place = given.surroundings.place(given.payload);
+        if source == Source::Compact {
+            ledger.forget(manifest.settings.compaction_threshold);
+        }
+        let advice = Surroundings::advice();
+        let told = opening(&manifest, source, &place, &advice, SystemClock.now(), ledger);
+        let notice = notices::for_user(&manifest, &place, home, source);
+        self.has_notice = notice.is_some();
+        let object = output::at_start(told.as_ref().map(|told| told.text.as_str()), notice.as_deref());
+        let lessons = told.map(|told| told.lessons).filter(|lessons| !lessons.is_empty());
+        Some(Reply { object, events: lessons.map(|lessons| (Outcome::Told, lessons)).into_iter().collect() })
+    }
+}
+
+/// What a session start tells of, if there is anything that can be used. Why not is for `lessons status` to say.
+fn in_force(home: &Home) -> Option<Manifest> {
+    let bytes = files::read(&home.manifest(), manifest::MAX_BYTES).ok()??;
+    Manifest::parse(&bytes).ok()
 }

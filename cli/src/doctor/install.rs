@@ -12,8 +12,7 @@ use super::{Finding, Machine};
 use crate::building::VERSION;
 
 /// The programs of a plugin.
-const PROGRAMS: [&str; 5] =
-    ["lessons", "lessons-scan", "lessons-pre-tool-use", "lessons-pre-tool-use-full", "lessons-session-start"];
+const PROGRAMS: [&str; 4] = ["lessons", "lessons-scan", "lessons-pre-tool-use", "lessons-session-start"];
 /// Its other files, from its root.
 const FILES: [&str; 4] = [".claude-plugin/plugin.json", "hooks/hooks.json", "commands", "skills"];
 /// The plugin as the client names it, up to the marketplace.

@@ -34,7 +34,7 @@ impl SessionFiles for Peek {
 
 /// The claims that count for a call.
 pub(super) fn memory(app: &App, asked: &Asked, scope: DedupScope) -> Box<dyn Memory> {
-    match SessionFolder::of(&app.home.sessions(), asked.session.as_deref()) {
+    match SessionFolder::of(&app.home, asked.session.as_deref()) {
         Some(files) => {
             let peek = Peek { files, created: HashSet::new() };
             Box::new(Ledger::new(Some(peek), asked.agent_id.as_deref(), scope))

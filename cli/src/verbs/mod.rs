@@ -9,6 +9,7 @@ mod edit;
 mod export;
 mod forget;
 mod import;
+mod index;
 mod init;
 mod label;
 mod list;
@@ -86,6 +87,7 @@ pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
         Verb::Validate(args) => validate::run(app, args),
         Verb::Scan(args) => scan::run(app, args),
         Verb::Build => build::run(app),
+        Verb::Index => index::run(app),
         Verb::Prune(args) => curate::prune(app, args),
         Verb::StripMarkers(args) => curate::strip_markers(app, args),
         Verb::Init(args) => init::run(app, args),

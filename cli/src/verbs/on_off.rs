@@ -48,7 +48,7 @@ fn off_for_session(app: &App, id: &str) -> Result<Exit> {
 /// The claims folder of the current session.
 pub(crate) fn session_files(app: &App) -> Option<SessionFolder> {
     match &app.actor {
-        Actor::Agent { session } => SessionFolder::of(&app.home.sessions(), Some(session)),
+        Actor::Agent { session } => SessionFolder::of(&app.home, Some(session)),
         Actor::Person | Actor::Background => None,
     }
 }

@@ -167,7 +167,7 @@ struct Session(Ledger<SessionFolder>);
 
 impl Session {
     fn of(app: &App, id: &str) -> Self {
-        let files = SessionFolder::of(&app.home.sessions(), Some(id));
+        let files = SessionFolder::of(&app.home, Some(id));
         Self(Ledger::new(files, Some(CONTEXT), DedupScope::Context))
     }
 

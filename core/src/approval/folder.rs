@@ -8,10 +8,7 @@
 //! Nothing is joined or looked up. A place is known by how far it agrees with the path of our data
 //! folder, which is all that matters, and keeps the work linear in the line.
 
-use alloc::borrow::ToOwned;
-use alloc::collections::BTreeSet;
-use alloc::string::String;
-use alloc::vec::Vec;
+use std::collections::BTreeSet;
 
 use super::names::Named;
 

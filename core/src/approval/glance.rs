@@ -3,10 +3,9 @@
 //! Whatever is guarded has a name, and a call that touches it holds that name. Quoting can take a name
 //! apart (`les"s"ons`), but it only ever adds characters to it: where they are left out, the name is whole.
 
-use alloc::vec::Vec;
-use core::iter::once;
+use std::iter::once;
 
-use memchr::{memchr_iter, memchr3_iter};
+use crate::find::{memchr_iter, memchr3_iter};
 
 use super::names::Guarded;
 

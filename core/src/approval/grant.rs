@@ -1,9 +1,6 @@
 //! The mark that a person was asked about one command line.
 
 use crate::digest;
-use alloc::format;
-use alloc::string::String;
-use alloc::vec::Vec;
 
 /// What a grant's file is called before its digits.
 const PREFIX: &str = "grant-";

@@ -10,9 +10,7 @@
 //! word's own text, or the value that the same line gives to its variable. Without that, only a verb
 //! that hardly anybody else has counts, after a command that finds or prints the name.
 
-use alloc::collections::BTreeMap;
-use alloc::vec;
-use alloc::vec::Vec;
+use std::collections::BTreeMap;
 
 use super::verbs;
 use super::{PLAIN_PREFIXES, is_lessons};

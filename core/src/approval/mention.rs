@@ -1,7 +1,6 @@
 //! Which commands touch guarded files, and which only talk about them.
 
-use alloc::collections::BTreeSet;
-use alloc::vec::Vec;
+use std::collections::BTreeSet;
 
 use super::folder::Folders;
 use super::names::{Named, Names};

@@ -29,10 +29,6 @@ pub use grant::Grant;
 pub use names::Guarded;
 pub use verbs::{READING, only_reads};
 
-use alloc::borrow::ToOwned;
-use alloc::format;
-use alloc::string::String;
-use alloc::vec::Vec;
 
 use folder::Folders;
 use glance::Glance;

@@ -1,13 +1,10 @@
 //! Which texts name the files in which a person's approval is kept.
 
-use alloc::borrow::Cow;
-use alloc::borrow::ToOwned;
-use alloc::format;
-use alloc::string::String;
-use alloc::vec::Vec;
+use std::borrow::Cow;
 
 use super::folder::Way;
 use super::grant;
+use crate::find::find_iter;
 
 /// What is guarded besides the names that are the same everywhere.
 #[derive(Debug, Clone, Copy)]
@@ -116,7 +113,7 @@ fn has_name(text: &str, name: &str) -> bool {
 
 /// Where `name` ends in `text` and no longer name goes on.
 fn ends_of<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = usize> + 't {
-    memchr::memmem::find_iter(text.as_bytes(), name.as_bytes())
+    find_iter(text.as_bytes(), name.as_bytes())
         .map(move |at| at + name.len())
         .filter(move |end| !text.get(*end..).is_some_and(|after| after.starts_with(is_name_char)))
 }

@@ -32,7 +32,7 @@ const BEFORE_VERB: [&str; 1] = ["--json"];
 /// Whether a `lessons` with these arguments changes nothing. When in doubt it does.
 ///
 /// `lessons` alone, `--help`, `--version`, `VERB --help` and the reading verbs change nothing, and neither
-/// does a `review` that only looks or a `doctor` that mends nothing.
+/// does a `review` that only looks, a `doctor` that mends nothing, or an `index` made anew.
 pub fn only_reads(argv: &[&str]) -> bool {
     let rest = after_options(argv);
     match rest {
@@ -42,6 +42,8 @@ pub fn only_reads(argv: &[&str]) -> bool {
         ["doctor", words @ ..] => words.iter().all(|word| *word == "--json"),
         // It asks a person, whose answers are kept.
         ["replay", words @ ..] => !words.iter().any(|word| word.starts_with(LABEL)),
+        // What it publishes was accepted before.
+        ["index"] => true,
         [verb, ..] => READING.contains(verb),
     }
 }
@@ -173,6 +175,7 @@ mod tests {
             &["--version"],
             &["promote", "--help"],
             &["scan", "-h"],
+            &["index"],
             &["replay", "a"],
             &["replay", "--trigger", "cmd=a", "--json"],
             &["review", "--json"],
@@ -204,6 +207,7 @@ mod tests {
             &["replay", "a", "--label"],
             &["replay", "--label", "a"],
             &["--json", "replay", "a", "--label=x"],
+            &["index", "x"],
             &["review"],
             &["--json", "review"],
             &["review", "--apply", "answers.json"],

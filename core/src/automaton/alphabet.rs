@@ -5,7 +5,7 @@
 //! and one byte for each class beyond. That makes an automaton small, and the same one serves texts of every
 //! script.
 
-use alloc::borrow::Cow;
+use std::borrow::Cow;
 
 /// The first and the last character of a range.
 pub type Range = (char, char);

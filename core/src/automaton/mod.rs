@@ -30,12 +30,9 @@
 //! so who reads them from a file compares a sum first.
 
 pub mod alphabet;
-#[cfg(feature = "std")]
 pub mod compile;
 
-use alloc::vec;
-use alloc::vec::Vec;
-use core::mem;
+use std::mem;
 
 pub use alphabet::Alphabet;
 

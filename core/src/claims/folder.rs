@@ -1,18 +1,30 @@
 //! The folder of a session, on this machine's disk.
+//!
+//! What makes a claim is its name: to give an empty file one more name is refused with `EEXIST` where that is taken,
+//! just as to create a file with `O_EXCL` is. And it needs no inode, which is what a file costs: ext4 looks for a free
+//! one past all that were freed in the last minutes, so after thousands of removals nearby a file takes ten times as
+//! long, and a name no longer than before. The empty file is the data folder's `lock`, which is there already. Where it
+//! can get no more names, because claims are in memory, the file system knows no links, or there are as many as it
+//! allows (65,000 on ext4), a claim is a file of its own. Either way the next one who tries finds the name taken.
 #![allow(
     clippy::disallowed_methods,
     reason = "claims are empty files of one session: a removal that is lost means one text told late, and hooks cannot link the store"
 )]
 
-use std::fs::{File, OpenOptions};
-use std::io;
-use std::os::unix::fs::OpenOptionsExt;
+use std::cell::OnceCell;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
+
+use nix::errno::Errno;
+use nix::fcntl::{AT_FDCWD, AtFlags, OFlag, openat};
+use nix::sys::stat::Mode;
+use nix::unistd::{AccessFlags, UnlinkatFlags, faccessat, linkat, unlinkat};
 
 use super::{Claim, Ledger, SessionFiles, session_hash};
 use crate::approval::Grant;
 use crate::files;
+use crate::home::Home;
 
 /// How long claims are kept after a session's last claim.
 pub const KEPT: Duration = Duration::from_hours(7 * 24);
@@ -24,42 +36,82 @@ pub fn session_folder(sessions: &Path, session_id: &str) -> PathBuf {
     sessions.join(session_hash(session_id))
 }
 
-/// The files of a session, on this machine's disk.
+/// The files of a session, on this machine's disk, which is asked when somebody claims and not before.
 #[derive(Debug)]
-pub struct SessionFolder(PathBuf);
+pub struct SessionFolder {
+    home: Home,
+    id: String,
+    /// Where it is.
+    path: OnceCell<PathBuf>,
+    /// The folder, open. `None` where there is none.
+    folder: OnceCell<Option<File>>,
+}
 
 impl SessionFolder {
     /// Those of the session with this id. `None` without one.
-    pub fn of(sessions: &Path, session_id: Option<&str>) -> Option<Self> {
-        session_id.filter(|id| !id.is_empty()).map(|id| Self(session_folder(sessions, id)))
+    pub fn of(home: &Home, session_id: Option<&str>) -> Option<Self> {
+        let id = session_id.filter(|id| !id.is_empty())?.to_owned();
+        Some(Self { home: home.clone(), id, path: OnceCell::new(), folder: OnceCell::new() })
+    }
+
+    fn path(&self) -> &Path {
+        self.path.get_or_init(|| session_folder(&self.home.sessions(), &self.id))
+    }
+
+    fn folder(&self) -> Option<&File> {
+        self.folder.get_or_init(|| files::open_folder(self.path()).ok()).as_ref()
+    }
+
+    /// Takes a name in the folder, which is made if it is not there.
+    fn take(&mut self, claim: impl Fn(&Self, &File) -> Result<(), Errno>) -> Claim {
+        let mut taken = self.folder().map_or(Err(Errno::ENOENT), |folder| claim(self, folder));
+        if taken == Err(Errno::ENOENT)
+            && let Some(folder) = self.make_folder()
+        {
+            taken = claim(self, &folder);
+            self.folder = OnceCell::from(Some(folder));
+        }
+        match taken {
+            Ok(()) => Claim::Won,
+            Err(Errno::EEXIST) => Claim::Taken,
+            Err(_) => Claim::Unrecorded,
+        }
+    }
+
+    /// Makes the folder and that of all sessions, as ours alone. What stands in their place must be just that.
+    fn make_folder(&self) -> Option<File> {
+        files::ensure_folder(self.path().parent()?).ok()?;
+        files::ensure_folder(self.path()).ok()
+    }
+
+    /// Gives the empty file of the data folder one more name, or creates a file with it. [`Errno::EEXIST`] where
+    /// somebody has the name.
+    fn claim(&self, folder: &File, name: &str) -> Result<(), Errno> {
+        // Claims in memory are on another file system, where it cannot have a name.
+        if self.path().starts_with(self.home.root()) {
+            let named = linkat(AT_FDCWD, &self.home.lock(), folder, name, AtFlags::empty());
+            if matches!(named, Ok(()) | Err(Errno::EEXIST)) {
+                return named;
+            }
+        }
+        create_exclusively(folder, name)
     }
 }
 
 impl SessionFiles for SessionFolder {
     fn create(&mut self, name: &str) -> Claim {
-        let path = self.0.join(name);
-        let mut created = create_exclusively(&path);
-        if matches!(&created, Err(error) if error.kind() == io::ErrorKind::NotFound) {
-            let made = self.0.parent().is_some_and(|sessions| {
-                files::ensure_folder(sessions).is_ok() && files::ensure_folder(&self.0).is_ok()
-            });
-            if made {
-                created = create_exclusively(&path);
-            }
-        }
-        match created {
-            Ok(_) => Claim::Won,
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Claim::Taken,
-            Err(_) => Claim::Unrecorded,
-        }
+        self.take(|own, folder| own.claim(folder, name))
     }
 
     fn holds(&self, name: &str) -> bool {
-        self.0.join(name).exists()
+        let is_there = |folder| faccessat(folder, name, AccessFlags::F_OK, AtFlags::empty()).is_ok();
+        self.folder().is_some_and(is_there)
     }
 
     fn remove(&mut self, name: &str) {
-        let _ = std::fs::remove_file(self.0.join(name));
+        if let Some(folder) = self.folder() {
+            let _ = unlinkat(folder, name, UnlinkatFlags::NoRemoveDir);
+        }
     }
 }
 
@@ -67,7 +119,7 @@ impl Ledger<SessionFolder> {
     /// Forgets, at a compaction, what the model no longer has before it: told lessons of at least
     /// `priority`, and everything about bumps.
     pub fn forget(&self, priority: u8) {
-        let Some(entries) = self.files.as_ref().and_then(|files| std::fs::read_dir(&files.0).ok()) else {
+        let Some(entries) = self.files.as_ref().and_then(|files| std::fs::read_dir(files.path()).ok()) else {
             return;
         };
         let context = self.context();
@@ -91,12 +143,14 @@ impl Ledger<SessionFolder> {
         let name = grant.file_name();
         // A grant from before is replaced: its ten minutes start again.
         files.remove(&name);
-        files.create(&name);
+        // A file of its own: its time counts.
+        files.take(|_, folder| create_exclusively(folder, &name));
     }
 }
 
-fn create_exclusively(path: &Path) -> io::Result<File> {
-    OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
+fn create_exclusively(folder: &File, name: &str) -> Result<(), Errno> {
+    let flags = OFlag::O_WRONLY | OFlag::O_CREAT | OFlag::O_EXCL | OFlag::O_CLOEXEC;
+    openat(folder, name, flags, Mode::S_IRUSR | Mode::S_IWUSR).map(drop)
 }
 
 /// Uses up the grant for a command line of a session. `true` once, within [`GRANT_GOOD_FOR`].
@@ -130,6 +184,8 @@ pub fn sweep(sessions: &Path, now: SystemTime) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+
     use super::*;
     use crate::claims::{Bump, Memory};
     use crate::compiled::DedupScope;
@@ -140,8 +196,12 @@ mod tests {
     }
 
     fn ledger(dir: &Path, session: &str, agent: Option<&str>) -> Ledger<SessionFolder> {
-        let files = SessionFolder::of(&dir.join("sessions"), Some(session));
-        Ledger::new(files, agent, DedupScope::Context)
+        Ledger::new(files(dir, session), agent, DedupScope::Context)
+    }
+
+    /// The files of a session in a data folder.
+    fn files(dir: &Path, session: &str) -> Option<SessionFolder> {
+        SessionFolder::of(&Home::at(dir.to_owned()), Some(session))
     }
 
     #[test]
@@ -159,8 +219,7 @@ mod tests {
     fn with_session_scope_sub_agents_share_what_was_told() {
         let dir = tempfile::tempdir().unwrap();
         let tell = |agent| {
-            let files = SessionFolder::of(dir.path(), Some("s"));
-            Ledger::new(files, agent, DedupScope::Session).tell(&id("user/a"), 5)
+            Ledger::new(files(dir.path(), "s"), agent, DedupScope::Session).tell(&id("user/a"), 5)
         };
         assert_eq!((tell(None), tell(Some("sub"))), (Claim::Won, Claim::Taken));
     }
@@ -199,11 +258,11 @@ mod tests {
 
     #[test]
     fn without_a_session_or_a_place_to_write_nothing_is_recorded() {
-        let nowhere = Path::new("/proc/nowhere");
-        let mut no_session = Ledger::new(SessionFolder::of(nowhere, None), None, DedupScope::Context);
+        let nowhere = Home::at("/proc/nowhere".into());
+        let mut no_session = Ledger::new(SessionFolder::of(&nowhere, None), None, DedupScope::Context);
         assert_eq!(no_session.tell(&id("user/a"), 5), Claim::Unrecorded);
         assert_eq!(no_session.bump(&id("user/a"), "x"), Bump::Unrecorded);
-        let mut no_disk = Ledger::new(SessionFolder::of(nowhere, Some("s")), None, DedupScope::Context);
+        let mut no_disk = Ledger::new(SessionFolder::of(&nowhere, Some("s")), None, DedupScope::Context);
         assert_eq!(no_disk.tell(&id("user/a"), 5), Claim::Unrecorded);
     }
 
@@ -228,8 +287,7 @@ mod tests {
     #[test]
     fn what_is_off_is_off_in_every_context_of_its_session_and_after_a_compaction() {
         let dir = tempfile::tempdir().unwrap();
-        let sessions = dir.path().join("sessions");
-        let mut files = SessionFolder::of(&sessions, Some("s")).unwrap();
+        let mut files = files(dir.path(), "s").unwrap();
         assert_eq!(files.create(&crate::claims::off_name("user/a")), Claim::Won);
         ledger(dir.path(), "s", None).forget(1);
         for agent in [None, Some("sub")] {
@@ -286,5 +344,61 @@ mod tests {
         assert_eq!(sweep(&sessions, SystemTime::now()), 0);
         assert_eq!(sweep(&sessions, later), 1);
         assert!(sessions.join("somebody-elses").exists());
+    }
+
+    /// A data folder with a `lock`, and the files of a session in it.
+    fn with_lock() -> (tempfile::TempDir, SessionFolder) {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("lock"), "").unwrap();
+        std::fs::set_permissions(dir.path().join("lock"), std::fs::Permissions::from_mode(0o600)).unwrap();
+        let files = files(dir.path(), "s").unwrap();
+        (dir, files)
+    }
+
+    /// What claims of `a`, `b` and `a` again come to, and how many names the file of the first has.
+    fn three_claims(files: &mut SessionFolder) -> ([Claim; 3], u64) {
+        let claims = ["a", "b", "a"].map(|name| files.create(name));
+        let found = std::fs::metadata(files.path().join("a")).unwrap();
+        assert_eq!((found.is_file(), found.len(), found.mode() & 0o777), (true, 0, 0o600));
+        (claims, found.nlink())
+    }
+
+    const ONCE_EACH: [Claim; 3] = [Claim::Won, Claim::Won, Claim::Taken];
+
+    #[test]
+    fn a_name_is_taken_once_and_costs_no_file() {
+        let (_dir, mut files) = with_lock();
+        assert_eq!(three_claims(&mut files), (ONCE_EACH, 3));
+    }
+
+    #[test]
+    fn where_no_name_can_be_given_a_claim_is_a_file_of_its_own() {
+        let (dir, mut files) = with_lock();
+        std::fs::remove_file(dir.path().join("lock")).unwrap();
+        assert_eq!(three_claims(&mut files), (ONCE_EACH, 1));
+        let (dir, mut files) = with_lock();
+        std::fs::remove_file(dir.path().join("lock")).unwrap();
+        // A folder has no second name.
+        std::fs::create_dir(dir.path().join("lock")).unwrap();
+        assert_eq!(three_claims(&mut files), (ONCE_EACH, 1));
+    }
+
+    #[test]
+    fn a_claim_of_either_kind_is_respected_by_the_other() {
+        let (_dir, mut files) = with_lock();
+        assert_eq!(files.take(|_, folder| create_exclusively(folder, "a")), Claim::Won);
+        assert_eq!(files.create("a"), Claim::Taken);
+        assert_eq!(files.create("b"), Claim::Won);
+        assert_eq!(files.take(|_, folder| create_exclusively(folder, "b")), Claim::Taken);
+    }
+
+    #[test]
+    fn a_grant_is_a_file_of_its_own_whose_time_is_its_own() {
+        let (_dir, files) = with_lock();
+        let path = files.path().to_owned();
+        let mut ledger = Ledger::new(Some(files), None, DedupScope::Context);
+        let grant = Grant::of_argv(&["promote".to_owned()]);
+        ledger.grant(&grant);
+        assert_eq!(std::fs::metadata(path.join(grant.file_name())).unwrap().nlink(), 1);
     }
 }

@@ -1,7 +1,7 @@
 //! What was told before, and who may tell it now.
 //!
-//! A claim is an empty file, created with `O_CREAT|O_EXCL` (or, by the hook before a tool call, one more
-//! name of an empty file, refused in the same way where it is taken): the file system decides
+//! A claim is one more name of an empty file, or where none can be given an empty file of its own, created with
+//! `O_CREAT|O_EXCL`; both are refused where the name is taken: the file system decides
 //! between parallel calls, exactly once, without a lock. It is both the session's record and the race's
 //! referee. Only that the name is there counts, but for a grant: its file is its own, and its time counts too.
 //! Names are hashes, so that no id from a payload reaches the file system.
@@ -21,16 +21,10 @@
 //! The last two hold for every context of the session, so there is none in their names. A hook looks for
 //! `off` only when a lesson matches.
 
-#[cfg(feature = "std")]
 mod folder;
 
-use alloc::borrow::ToOwned;
-use alloc::format;
-use alloc::string::{String, ToString};
-use alloc::vec::Vec;
-use core::cell::OnceCell;
+use std::cell::OnceCell;
 
-#[cfg(feature = "std")]
 pub use folder::{GRANT_GOOD_FOR, KEPT, SessionFolder, session_folder, sweep, use_grant};
 
 use crate::compiled::DedupScope;

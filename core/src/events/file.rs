@@ -17,7 +17,7 @@ impl Event {
         let path = folder.join(file_name(self.t));
         let file = match append_to(&path) {
             Ok(file) => file,
-            Err(_) => match files::ensure_folder(folder).map(|()| append_to(&path)) {
+            Err(_) => match files::ensure_folder(folder).map(|_| append_to(&path)) {
                 Ok(Ok(file)) => file,
                 _ => return,
             },

@@ -7,13 +7,9 @@
 //! **Version.** Every line holds `"v":1`. A field is only ever added; a reader skips lines of a
 //! version it does not know.
 
-#[cfg(feature = "std")]
 mod file;
 
-use alloc::format;
-use alloc::string::{String, ToString};
-use alloc::vec::Vec;
-use core::fmt::Write;
+use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
 
@@ -68,8 +64,8 @@ pub struct Event {
     /// How many lessons did not fit into the line.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub more: u32,
-    /// What the call cost, in microseconds: the time since the full hook began; of the fast one the time that
-    /// the processor spent on it, from its start on.
+    /// What the call cost, in microseconds: the time that the processor spent on the hook's process, from its start
+    /// on (`CLOCK_PROCESS_CPUTIME_ID`), in every hook alike. Time that a hook waits is not in it.
     pub us: u64,
 }
 

@@ -4,7 +4,6 @@
 //! list ends, in four bytes each; the lists; zeros up to a multiple of [`UNIT`]. A list of more than [`MOST_NEAR`]
 //! bytes would have to be read with every other key of the bucket, so it stands elsewhere, and the highest bit says so.
 
-use alloc::vec::Vec;
 
 use super::Damaged;
 use super::key::{Key, checksum};
@@ -70,7 +69,7 @@ pub fn lists(
     let (wanted, mut start) = (tag(key), 0);
     Ok(keys.as_chunks::<8>().0.iter().filter_map(move |&[t0, t1, t2, t3, e0, e1, e2, e3]| {
         let end = u32::from_le_bytes([e0, e1, e2, e3]);
-        let from = core::mem::replace(&mut start, end & !FAR);
+        let from = std::mem::replace(&mut start, end & !FAR);
         ([t0, t1, t2, t3] == wanted).then(|| list(entries.get(from as usize..(end & !FAR) as usize), end))
     }))
 }

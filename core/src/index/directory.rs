@@ -1,6 +1,5 @@
 //! The directory: where the bucket of a key stands.
 
-use alloc::vec::Vec;
 
 use super::Damaged;
 use super::header::Span;
@@ -69,7 +68,7 @@ mod tests {
         let bytes = encode(lengths);
         let directory = Directory::over(&bytes);
         let mut seen = [false; 4];
-        for key in (0..99).map(|n| Key::of_tool(&alloc::format!("k{n}"))) {
+        for key in (0..99).map(|n| Key::of_tool(&std::format!("k{n}"))) {
             let (number, span) = directory.bucket(key).unwrap();
             let number = number as usize;
             assert_eq!(number, key.slot(4) as usize);

@@ -1,6 +1,5 @@
 //! The filter: of a key it says that it is not there, or that it may be.
 
-use alloc::vec::Vec;
 
 use super::Damaged;
 use super::block::{self, Block};
@@ -54,7 +53,7 @@ impl<'a> Filter<'a> {
         Self {
             bytes,
             blocks: u32::try_from(blocks).unwrap_or(0),
-            checked: alloc::vec![0; blocks.div_ceil(64)],
+            checked: std::vec![0; blocks.div_ceil(64)],
         }
     }
 

@@ -2,9 +2,11 @@
 //!
 //! **Version.** [`VERSION`] is raised whenever a reader of the version before would misread a file, and
 //! whenever the answer to a call could change although the bytes do not: other keys, another meaning of
-//! an automaton. A hook that finds another version uses the manifest.
+//! an automaton. A hook that finds another version has the index made anew.
 
-use alloc::vec::Vec;
+
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt;
 
 use super::key::checksum;
 use super::record::{Cursor, Subjects, Writer};
@@ -18,7 +20,8 @@ pub const VERSION: u32 = 2;
 /// The bytes of a header; what is not used is zero.
 pub const BYTES: usize = 512;
 
-/// Which file the manifest was when the index was made. A hook compares it with what `fstat` says.
+/// Which file the manifest was when the index was made. Hooks do not ask: what a build, a session start and `doctor`
+/// compare with what `fstat` says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Identity {
     /// Its inode.
@@ -29,6 +32,18 @@ pub struct Identity {
     pub seconds: i64,
     /// The rest of that time, in nanoseconds.
     pub nanoseconds: u32,
+}
+
+impl Identity {
+    /// Which file it is that the system says this of.
+    pub fn of(found: &Metadata) -> Self {
+        Self {
+            inode: found.ino(),
+            size: found.size(),
+            seconds: found.mtime(),
+            nanoseconds: u32::try_from(found.mtime_nsec()).unwrap_or(0),
+        }
+    }
 }
 
 /// Where a part of the index is, in bytes from its start.

@@ -1,7 +1,7 @@
 //! The index: the manifest, laid out so that a hook looks at what matters and at nothing else.
 //!
-//! `lesson-manifest.idx` stands beside the manifest, is made from it, and gives the same answers; a
-//! hook that cannot use it reads the manifest instead. Nothing in it is parsed as a whole:
+//! `lesson-manifest.idx` stands beside the manifest and is made from it. Hooks read nothing else. Nothing in it is
+//! parsed as a whole:
 //!
 //! | part | what a hook does with it |
 //! |---|---|
@@ -23,6 +23,7 @@
 pub mod block;
 pub mod bucket;
 pub mod directory;
+pub mod file;
 pub mod filter;
 pub mod header;
 pub mod key;
@@ -33,9 +34,8 @@ pub mod screen;
 mod search;
 pub mod storage;
 
-use alloc::borrow::{Cow, ToOwned};
-use alloc::vec::Vec;
-use core::cell::RefCell;
+use std::borrow::Cow;
+use std::cell::RefCell;
 
 use directory::Directory;
 use header::{Header, Span};

@@ -1,7 +1,6 @@
 //! Postings: which triggers a key leads to, and what else a call must hold for them.
 
-use alloc::collections::BTreeMap;
-use alloc::vec::Vec;
+use std::collections::BTreeMap;
 
 use super::Damaged;
 use super::screen::Screen;
@@ -102,7 +101,7 @@ pub fn encode<'p>(list: impl IntoIterator<Item = Posting<'p>>) -> Vec<u8> {
 
 /// The groups of a list. What does not fit is damage.
 pub fn each(mut entries: &[u8]) -> impl Iterator<Item = Result<Group<'_>, Damaged>> {
-    core::iter::from_fn(move || {
+    std::iter::from_fn(move || {
         if entries.is_empty() {
             return None;
         }

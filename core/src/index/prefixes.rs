@@ -11,7 +11,6 @@
 //! to look at every other place. A key of two bytes would fill the table with that; where there is one, every
 //! place is looked at.
 
-use alloc::vec::Vec;
 
 use super::Damaged;
 use super::block;
@@ -39,7 +38,7 @@ impl Prefixes {
     pub fn of<'g>(grams: impl Iterator<Item = &'g [u8]>) -> Self {
         let grams: Vec<&[u8]> = grams.filter(|gram| gram.len() > 1).collect();
         let step = if grams.iter().any(|gram| gram.len() == 2) { 1 } else { 2 };
-        let mut prefixes = Self { table: alloc::vec![0; WORDS], step };
+        let mut prefixes = Self { table: std::vec![0; WORDS], step };
         for gram in grams {
             prefixes.add(gram);
             prefixes.add(&quoted(gram));

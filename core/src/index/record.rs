@@ -6,9 +6,7 @@
 mod read;
 mod write;
 
-use alloc::borrow::Cow;
-use alloc::string::String;
-use alloc::vec::Vec;
+use std::borrow::Cow;
 
 pub use read::Cursor;
 pub use write::Writer;

@@ -8,9 +8,7 @@
 //! A screen is a sequence of two bytes for each gram: the condition in the lower bits, and in the two highest whether
 //! the literal goes on ([`AND`]) and whether the clause does ([`OR`]).
 
-use alloc::string::String;
-use alloc::vec::Vec;
-use core::iter::once;
+use std::iter::once;
 
 use super::key::{Condition, Held, MAX_GRAM};
 

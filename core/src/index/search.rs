@@ -1,9 +1,6 @@
 //! From a call to the triggers that could match it.
 
-use alloc::collections::BTreeSet;
-use alloc::vec;
-
-use memchr::memmem;
+use std::collections::BTreeSet;
 
 use super::bucket::{self, List};
 use super::filter::Filter;
@@ -15,6 +12,7 @@ use super::record::Subjects;
 use super::storage::{Kind, Record, Storage};
 use super::{Damaged, Index};
 use crate::content::{Bytes, Content};
+use crate::find::find;
 use crate::json::unescape;
 use crate::lesson::Subject;
 use crate::matching::{View, Views};
@@ -270,7 +268,7 @@ fn commands<'v, 'c>(
     });
     let is_new = move |(position, text): &(usize, &View<'_>)| {
         let within =
-            |typed: &View<'_>| memmem::find(typed.text().as_bytes(), text.text().as_bytes()).is_some();
+            |typed: &View<'_>| find(typed.text().as_bytes(), text.text().as_bytes()).is_some();
         *position >= MOST_COMPARED || !typed.is_some_and(within)
     };
     typed.into_iter().chain(texts.enumerate().filter(is_new).map(|(_, text)| text))

@@ -4,8 +4,6 @@
 //! multiple of [`UNIT`] bytes from the start of its part, and is known by that: by its *place*, in units. So whoever
 //! knows a place needs one read.
 
-use alloc::vec;
-use alloc::vec::Vec;
 
 use super::Damaged;
 use super::header::Span;
@@ -144,7 +142,7 @@ pub fn places(lengths: impl Iterator<Item = usize>) -> impl Iterator<Item = u32>
 /// The contents of all records of a part that was verified.
 pub fn contents(part: &[u8]) -> impl Iterator<Item = Result<&[u8], Damaged>> {
     let mut rest = part;
-    core::iter::from_fn(move || {
+    std::iter::from_fn(move || {
         if rest.is_empty() {
             return None;
         }

@@ -1,9 +1,7 @@
 //! From what stands between the quotes of a JSON string to text.
 
-use alloc::string::String;
-use alloc::vec::Vec;
 
-use memchr::memchr;
+use crate::find::memchr;
 
 /// The text of a string, in the memory of the string. What is no escape of JSON stands for itself, and what is no
 /// UTF-8 becomes U+FFFD.
@@ -22,14 +20,14 @@ pub(crate) fn is_simple(raw: &[u8]) -> bool {
     let seconds = raw.get(1..).unwrap_or_default();
     // Without a way out of the loop it runs over many bytes at a time.
     let may_be_odd = raw.iter().zip(seconds).fold(0, |any, pair| any | is_odd(pair)) != 0;
-    let is_text = raw.is_ascii() || core::str::from_utf8(raw).is_ok();
+    let is_text = raw.is_ascii() || std::str::from_utf8(raw).is_ok();
     is_text && !(may_be_odd && escapes(raw).any(|second| second & 1 == 1))
 }
 
 /// The second byte of each escape.
 fn escapes(raw: &[u8]) -> impl Iterator<Item = u8> {
     let mut rest = raw;
-    core::iter::from_fn(move || {
+    std::iter::from_fn(move || {
         let at = memchr(b'\\', rest)?;
         let second = *rest.get(at + 1)?;
         rest = rest.get(at + 2..)?;
@@ -187,7 +185,7 @@ mod tests {
 
         #[test]
         fn escapes_mean_what_a_strict_parser_takes_them_for(raw in "([a-z ]|\\\\[\"\\\\/bfnrtu]|[0-9a-fdD]{4}){0,12}") {
-            let strict: Result<String, _> = serde_json::from_str(&alloc::format!("\"{raw}\""));
+            let strict: Result<String, _> = serde_json::from_str(&std::format!("\"{raw}\""));
             if let Ok(strict) = strict {
                 proptest::prop_assert_eq!(read(&raw), strict);
             }

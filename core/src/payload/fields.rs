@@ -1,7 +1,6 @@
 //! Which key goes where.
 
-use alloc::borrow::Cow;
-use alloc::vec::Vec;
+use std::borrow::Cow;
 
 use super::{Contents, Payload};
 use crate::call::{tool_name, writes_files};

@@ -4,10 +4,9 @@
 //! nothing calls itself. What somebody asks for goes to [`Fields`]; inside everything else only quotes and
 //! brackets are looked for.
 
-use alloc::vec::Vec;
-use core::mem;
+use std::mem;
 
-use memchr::memchr;
+use crate::find::memchr;
 
 use super::fields::{Fields, Place, Wanted};
 use super::quote::closing_quote;

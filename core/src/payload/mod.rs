@@ -14,7 +14,6 @@ mod fields;
 mod lexer;
 mod quote;
 
-use alloc::string::String;
 
 use self::fields::Fields;
 use self::lexer::Lexer;
@@ -109,7 +108,6 @@ impl Reader {
 
 #[cfg(test)]
 mod tests {
-    use alloc::format;
 
     use super::*;
     use crate::content::Content;

@@ -1,6 +1,6 @@
 //! Where a JSON string ends that comes in pieces.
 
-use memchr::memchr;
+use crate::find::memchr;
 
 /// The index of the quote that ends a string, if it is in `piece`. `escaped` says whether the first byte of the
 /// piece is escaped by what came before it, and afterwards whether the first byte of the next one is.

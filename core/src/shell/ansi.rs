@@ -1,7 +1,6 @@
 //! What `$'…'` means.
 
-use alloc::borrow::Cow;
-use alloc::string::String;
+use std::borrow::Cow;
 
 /// Decodes the text between the quotes. An escape that is none stays as it is.
 pub(super) fn decode(text: &str) -> Cow<'_, str> {

@@ -3,8 +3,6 @@
 use super::heredoc::Heredoc;
 use super::list::{Piece, Redirection, Token};
 use super::word::Word;
-use alloc::vec;
-use alloc::vec::Vec;
 
 /// How deep substitutions may stand inside each other. Nobody writes 32 levels; beyond them an opener
 /// is read as an ordinary character, so that no input can exhaust the stack.

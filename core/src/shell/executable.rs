@@ -5,7 +5,6 @@ use super::line::CommandLine;
 use super::list::{Piece, Redirection, Token};
 use super::segment;
 use super::word::{Inner, Part, Word};
-use alloc::string::String;
 
 /// How many levels of text inside text get a line of their own.
 const LEVELS: usize = 4;
@@ -194,7 +193,7 @@ fn write_double(parts: &[Part<'_>], out: &mut String) {
     for part in parts {
         match part {
             Part::Bare(text) | Part::Escape(text) => write_quoted(text, out),
-            other => write_parts(core::slice::from_ref(other), out),
+            other => write_parts(std::slice::from_ref(other), out),
         }
     }
 }

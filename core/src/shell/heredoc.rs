@@ -1,12 +1,10 @@
 //! Heredocs: which text after a line is not a command but what a command reads.
 
-use alloc::string::String;
-use core::ops::Range;
-
-use memchr::{memchr, memchr2, memmem};
+use std::ops::Range;
 
 use super::cursor::Cursor;
 use super::word::Word;
+use crate::find::{find_iter, memchr, memchr2};
 
 /// One `<<WORD` and its body.
 #[derive(Debug)]
@@ -39,7 +37,7 @@ impl<'a> Cursor<'a> {
 
     /// Reads the bodies that were announced on the line that has just ended.
     pub(super) fn read_bodies(&mut self) {
-        for index in core::mem::take(&mut self.pending) {
+        for index in std::mem::take(&mut self.pending) {
             let Some(heredoc) = self.heredocs.get_mut(index) else { continue };
             let start = self.at;
             let rest = self.text.get(start..).unwrap_or_default();
@@ -66,7 +64,7 @@ impl Heredoc<'_> {
     fn end_of(&self, bytes: &[u8], in_substitution: bool) -> BodyEnd {
         // A line holds no line feed, whatever the delimiter holds.
         let is_a_line = memchr(b'\n', self.delimiter.as_bytes()).is_none();
-        let mut delimiters = memmem::find_iter(bytes, &self.delimiter).take_while(|_| is_a_line);
+        let mut delimiters = find_iter(bytes, self.delimiter.as_bytes()).take_while(|_| is_a_line);
         let end = delimiters.find_map(|at| self.ends_with(bytes, at, in_substitution));
         end.unwrap_or(BodyEnd { body: bytes.len(), after: bytes.len() })
     }

@@ -1,10 +1,8 @@
 //! The programs that a command line would run, each with its words, as text for patterns.
 
-use alloc::borrow::Cow;
-use alloc::string::String;
-use alloc::vec::Vec;
-use core::ops::Range;
-use core::slice;
+use std::borrow::Cow;
+use std::ops::Range;
+use std::slice;
 
 use super::cursor::Source;
 use super::executable;
@@ -97,7 +95,7 @@ fn add_segment(
     // What `sudo` or `xargs` starts writes where they do.
     let mut redirections = segment.redirections.as_slice();
     if !starts_only_others(words, handed.prefix, handed.commands.first()) {
-        found.extend(written(words, handed.prefix, core::mem::take(&mut redirections), variables));
+        found.extend(written(words, handed.prefix, std::mem::take(&mut redirections), variables));
     }
     for (position, range) in handed.commands.iter().enumerate() {
         let words = words.get(range.clone()).unwrap_or_default();
@@ -105,7 +103,7 @@ fn add_segment(
         let prefix = runs::of(&texts).prefix;
         let next = handed.commands.get(position + 1).filter(|next| range.contains(&next.start));
         if !starts_only_others(words, prefix, next) {
-            found.extend(written(words, prefix, core::mem::take(&mut redirections), variables));
+            found.extend(written(words, prefix, std::mem::take(&mut redirections), variables));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A command line that is looked at in more than one way.
 
-use core::cell::OnceCell;
+use std::cell::OnceCell;
 
 use super::cursor::Source;
 

@@ -2,8 +2,7 @@
 
 use super::cursor::{Cursor, End};
 use super::word::Word;
-use alloc::boxed::Box;
-use alloc::vec::Vec;
+use crate::find;
 
 /// A token and the blanks in front of it.
 #[derive(Debug)]
@@ -183,7 +182,7 @@ impl<'a> Cursor<'a> {
         let from = self.at;
         self.blanks();
         if self.peek() == Some(b'#') {
-            self.at += memchr::memchr(b'\n', self.rest().as_bytes()).unwrap_or(self.rest().len());
+            self.at += find::memchr(b'\n', self.rest().as_bytes()).unwrap_or(self.rest().len());
         }
         self.since(from)
     }

@@ -1,10 +1,6 @@
 //! Which programs run other programs, and how their words say so.
 
-use alloc::borrow::ToOwned;
-use alloc::string::String;
-use alloc::vec;
-use alloc::vec::Vec;
-use core::ops::Range;
+use std::ops::Range;
 
 /// What the words of a simple command make run.
 #[derive(Debug, Default)]

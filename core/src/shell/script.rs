@@ -4,9 +4,6 @@ use super::cursor::Source;
 use super::list::{self, Piece, Token};
 use super::segment::{self, Found, Handed, Join, Kind, Segment};
 use super::word::{self, Inner};
-use alloc::borrow::ToOwned;
-use alloc::string::String;
-use alloc::vec::Vec;
 
 /// How many levels of text inside text are read, as many as patterns see; more would let a short text cost much.
 const LEVELS: usize = 4;

@@ -1,8 +1,7 @@
 //! The simple commands of a list, and what each of them hands on to be run.
 
-use alloc::borrow::Cow;
-use alloc::vec::Vec;
-use core::ops::Range;
+use std::borrow::Cow;
+use std::ops::Range;
 
 use super::cursor::Source;
 use super::list::{Piece, Redirection, Token};
@@ -177,7 +176,7 @@ impl Position {
 }
 
 fn finish<'s, 'a>(done: &mut Vec<Segment<'s, 'a>>, current: &mut Segment<'s, 'a>, join: Join, kind: Kind) {
-    let finished = core::mem::replace(current, Segment::new(join, kind));
+    let finished = std::mem::replace(current, Segment::new(join, kind));
     if !finished.is_empty() {
         done.push(finished);
     }

@@ -1,10 +1,9 @@
 //! The command as typed, without what it only feeds to a program.
 
-use alloc::borrow::Cow;
-use alloc::string::String;
-use alloc::vec::Vec;
+use std::borrow::Cow;
 
 use super::line::CommandLine;
+use crate::find;
 
 impl<'a> CommandLine<'a> {
     /// The command as typed, without the bodies of its heredocs.
@@ -12,7 +11,7 @@ impl<'a> CommandLine<'a> {
     /// The line that opens a heredoc stays; its body and the line that ends it go. Nothing else changes.
     pub fn typed(&self) -> Cow<'a, str> {
         let text = self.text;
-        if memchr::memmem::find(text.as_bytes(), b"<<").is_none() {
+        if find::find(text.as_bytes(), b"<<").is_none() {
             return Cow::Borrowed(text);
         }
         let source = self.source();

@@ -5,9 +5,7 @@
 //! `x=a frob $x`, assignments in pipelines, loops, conditions, sub-shells and the background, and everything that
 //! builtins assign, tell no value.
 
-use alloc::borrow::ToOwned;
-use alloc::collections::BTreeMap;
-use alloc::string::String;
+use std::collections::BTreeMap;
 
 use super::list::{Piece, Token};
 use super::runs::program_name;

@@ -1,13 +1,11 @@
 //! Words, and what they are made of.
 
-use alloc::borrow::Cow;
-use alloc::boxed::Box;
-use alloc::string::String;
-use alloc::vec::Vec;
+use std::borrow::Cow;
 
 use super::ansi;
 use super::cursor::{Cursor, End};
 use super::list::{Piece, Token};
+use crate::find;
 
 /// A word as typed.
 #[derive(Debug)]
@@ -141,7 +139,7 @@ pub(super) fn assigns(text: &str) -> bool {
 
 fn bare_is_static(text: &str, first: bool) -> bool {
     let bytes = text.as_bytes();
-    let pattern = memchr::memchr3(b'*', b'?', b'[', bytes).is_some() && text != "[" && text != "[[";
+    let pattern = find::memchr3(b'*', b'?', b'[', bytes).is_some() && text != "[" && text != "[[";
     let brace = text.contains('{') && (text.contains(',') || text.contains(".."));
     let tilde = first && text.starts_with('~') || text.contains("=~") || text.contains(":~");
     !(pattern || brace || tilde || text.contains(['$', '`']))
@@ -242,7 +240,7 @@ impl<'a> Cursor<'a> {
     fn single(&mut self) -> Part<'a> {
         self.at += 1;
         let from = self.at;
-        self.at += memchr::memchr(b'\'', self.rest().as_bytes()).unwrap_or(self.rest().len());
+        self.at += find::memchr(b'\'', self.rest().as_bytes()).unwrap_or(self.rest().len());
         let text = self.since(from);
         self.at = self.text.len().min(self.at + 1);
         Part::Single(Cow::Borrowed(text))
@@ -365,7 +363,7 @@ impl<'a> Cursor<'a> {
         let from = self.at;
         self.at += opener;
         // A newline in here is not the one that the heredocs of the outer line wait for.
-        let outer = core::mem::take(&mut self.pending);
+        let outer = std::mem::take(&mut self.pending);
         self.depth += 1;
         self.substitutions += 1;
         let list = self.list(End::Paren);

@@ -1,6 +1,11 @@
-//! Runs when a session starts: see [`lessons_hooks::session_start`].
+//! Runs at the start of every session: see [`lessons_hooks::session_start`].
+#![no_main]
 
-fn main() {
-    lessons_hooks::fail_open();
-    lessons_hooks::session_start::run();
+use std::ffi::{c_char, c_int};
+
+/// Where the C library begins.
+#[allow(unsafe_code, reason = "the C library finds it by its name, which nothing else here has")]
+#[unsafe(no_mangle)]
+extern "C" fn main(_: c_int, _: *const *const c_char) -> c_int {
+    lessons_hooks::process::run(lessons_hooks::session_start::run)
 }

@@ -1,8 +1,5 @@
 //! Taking records apart.
 
-use alloc::borrow::ToOwned;
-use alloc::string::{String, ToString};
-use alloc::vec::Vec;
 
 use super::{Note, Subjects, Test, Trigger};
 use crate::compiled::{DedupScope, Settings, Terms};
@@ -64,7 +61,7 @@ impl<'a> Cursor<'a> {
     }
 
     fn text(&mut self) -> Result<&'a str, Damaged> {
-        core::str::from_utf8(self.bytes()?).map_err(|_| Damaged)
+        std::str::from_utf8(self.bytes()?).map_err(|_| Damaged)
     }
 
     /// A list of numbers. Its length is held against what is left, so that it costs no more than the record.

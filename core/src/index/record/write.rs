@@ -1,7 +1,5 @@
 //! Putting records together.
 
-use alloc::string::{String, ToString};
-use alloc::vec::Vec;
 
 use super::{Note, Test, Trigger};
 use crate::compiled::{DedupScope, Settings, Terms};

@@ -1,0 +1,116 @@
+//! Searching bytes without asking the processor what it can do.
+//!
+//! `memchr`'s own functions look for AVX2 at run time as soon as any crate of a program switches its feature `std` on.
+//! In a virtual machine each `cpuid` traps and costs 4 us, and the search asks eight times: a third of a hook's call.
+//! These use what every processor of the target has. Like `memchr`'s they are linear in the text.
+
+use std::iter;
+
+use memchr::arch::all::twoway;
+
+#[cfg(not(target_arch = "x86_64"))]
+pub use memchr::{memchr, memchr2, memchr3};
+
+#[cfg(target_arch = "x86_64")]
+pub use sse2::{memchr, memchr2, memchr3};
+
+/// SSE2 belongs to x86-64 itself.
+#[cfg(target_arch = "x86_64")]
+mod sse2 {
+    use memchr::arch::x86_64::sse2::memchr::{One, Three, Two};
+
+    /// The first place of a byte.
+    pub fn memchr(byte: u8, text: &[u8]) -> Option<usize> {
+        One::new(byte)?.find(text)
+    }
+
+    /// The first place of either byte.
+    pub fn memchr2(first: u8, second: u8, text: &[u8]) -> Option<usize> {
+        Two::new(first, second)?.find(text)
+    }
+
+    /// The first place of any of three bytes.
+    pub fn memchr3(first: u8, second: u8, third: u8, text: &[u8]) -> Option<usize> {
+        Three::new(first, second, third)?.find(text)
+    }
+}
+
+/// All places of a byte, ascending.
+pub fn memchr_iter(byte: u8, text: &[u8]) -> impl Iterator<Item = usize> {
+    each(text.len(), 1, move |from| memchr(byte, text.get(from..)?))
+}
+
+/// All places of any of three bytes, ascending.
+pub fn memchr3_iter(first: u8, second: u8, third: u8, text: &[u8]) -> impl Iterator<Item = usize> {
+    each(text.len(), 1, move |from| memchr3(first, second, third, text.get(from..)?))
+}
+
+/// The first place of a piece of text. An empty one is everywhere.
+pub fn find(text: &[u8], piece: &[u8]) -> Option<usize> {
+    match piece {
+        [] => Some(0),
+        [byte] => memchr(*byte, text),
+        piece => find_longer(text, piece),
+    }
+}
+
+/// The places of a piece of text that do not overlap, ascending.
+pub fn find_iter(text: &[u8], piece: &[u8]) -> impl Iterator<Item = usize> {
+    each(text.len(), piece.len().max(1), move |from| find(text.get(from..)?, piece))
+}
+
+/// A piece of at least two bytes.
+fn find_longer(text: &[u8], piece: &[u8]) -> Option<usize> {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use memchr::arch::x86_64::sse2::packedpair::Finder;
+        /// Up to here the time it takes at worst, text times piece, is no more than linear. It is `memchr`'s choice too.
+        const SHORT: usize = 32;
+        if piece.len() <= SHORT
+            && let Some(finder) = Finder::new(piece)
+            && finder.min_haystack_len() <= text.len()
+        {
+            return finder.find(text, piece);
+        }
+    }
+    twoway::Finder::new(piece).find(text, piece)
+}
+
+/// Searches on behind each place that was found.
+fn each(end: usize, width: usize, next: impl Fn(usize) -> Option<usize>) -> impl Iterator<Item = usize> {
+    let mut from = 0;
+    iter::from_fn(move || {
+        let at = if from <= end { from + next(from)? } else { return None };
+        from = at + width;
+        Some(at)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn everything_is_found_where_the_ordinary_search_finds_it(
+            text in "[ab\\n$]{0,90}", piece in "[ab$]{0,40}", cut in 0..90_usize,
+        ) {
+            // A piece of the text itself, so that long ones are found too.
+            let text = text.as_bytes();
+            let own = text.get(cut..).unwrap_or_default();
+            for piece in [piece.as_bytes(), own, own.get(..2).unwrap_or_default()] {
+                prop_assert_eq!(find(text, piece), memchr::memmem::find(text, piece));
+                let all: Vec<usize> = memchr::memmem::find_iter(text, piece).collect();
+                prop_assert_eq!(find_iter(text, piece).collect::<Vec<_>>(), all);
+            }
+            prop_assert_eq!(memchr(b'$', text), memchr::memchr(b'$', text));
+            prop_assert_eq!(memchr2(b'$', b'\n', text), memchr::memchr2(b'$', b'\n', text));
+            let one: Vec<usize> = memchr::memchr_iter(b'a', text).collect();
+            prop_assert_eq!(memchr_iter(b'a', text).collect::<Vec<_>>(), one);
+            let three: Vec<usize> = memchr::memchr3_iter(b'a', b'$', b'\n', text).collect();
+            prop_assert_eq!(memchr3_iter(b'a', b'$', b'\n', text).collect::<Vec<_>>(), three);
+        }
+    }
+}

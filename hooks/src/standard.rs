@@ -1,0 +1,20 @@
+//! Standard input and output, without the buffers that the library puts in front of them.
+
+#![allow(unsafe_code, reason = "the library cannot know that nobody closes them")]
+
+use std::os::fd::BorrowedFd;
+
+use nix::libc::{STDIN_FILENO, STDOUT_FILENO};
+
+/// Standard input.
+pub(crate) fn input() -> BorrowedFd<'static> {
+    // SAFETY: nothing here closes it. Whether somebody did before is the first thing that a hook asks, and it does
+    // nothing else then (see `process`).
+    unsafe { BorrowedFd::borrow_raw(STDIN_FILENO) }
+}
+
+/// Standard output.
+pub(crate) fn output() -> BorrowedFd<'static> {
+    // SAFETY: as for the input.
+    unsafe { BorrowedFd::borrow_raw(STDOUT_FILENO) }
+}
