@@ -4,7 +4,7 @@ use std::fs::Metadata;
 use std::io::{self, BufWriter, IntoInnerError, Write};
 use std::path::Path;
 
-use anyhow::{Context, Error, Result, ensure};
+use anyhow::{Context, Result, ensure};
 use lessons_core::home::Home;
 use lessons_core::index::header::Identity;
 use lessons_core::manifest::{self, Manifest};
@@ -23,8 +23,7 @@ pub const INDEX_LIMIT: u64 = 4 << 30;
 /// A manifest and its index, beside those that they are to replace.
 pub struct Written<'l> {
     manifest: Finished,
-    /// Or why there is none. What a person has switched off must be off all the same.
-    index: Result<Unfinished>,
+    index: Unfinished,
     _lock: &'l Lock,
 }
 
@@ -51,7 +50,8 @@ pub fn write<'l>(
         Ok(index)
     };
     let (finished, index) = unfinished.finish_while(write_index);
-    Ok(Written { manifest: finished?, index, _lock: lock })
+    // Hooks read the index alone: without it nothing would come into force.
+    Ok(Written { manifest: finished?, index: index?, _lock: lock })
 }
 
 impl Written<'_> {
@@ -60,19 +60,13 @@ impl Written<'_> {
         Ok(self.manifest.metadata()?)
     }
 
-    /// Puts the manifest in its place, then the index. Between the two, and after a death between the two, hooks see
-    /// that the index is not of this manifest, and read the manifest itself. `meanwhile` is done while the disk takes
-    /// the index.
+    /// Puts the manifest in its place, then the index: with that it is in force. What a death between the two leaves,
+    /// the next session start sees and has made anew. `meanwhile` is done while the disk takes the index.
     pub fn publish_while<T>(self, meanwhile: impl FnOnce() -> T) -> Result<T> {
-        let (index, done) = match self.index {
-            Ok(index) => {
-                let (finished, done) = index.finish_while(meanwhile);
-                (finished.map_err(Error::from), done)
-            }
-            Err(why) => (Err(why), meanwhile()),
-        };
+        let (index, done) = self.index.finish_while(meanwhile);
+        let index = index?;
         self.manifest.publish()?;
-        index?.publish()?;
+        index.publish()?;
         Ok(done)
     }
 }

@@ -8,14 +8,10 @@ use std::sync::OnceLock;
 use crate::client::target_folder;
 
 /// The programs that the plugin holds.
-pub const PROGRAMS: [&str; 5] =
-    ["lessons", "lessons-scan", HOOK, "lessons-pre-tool-use-full", "lessons-session-start"];
+pub const PROGRAMS: [&str; 4] = ["lessons", "lessons-scan", HOOKS[0], HOOKS[1]];
 
-/// The hook that runs at every tool call. It is built as users get it: for a target without a C library.
-const HOOK: &str = "lessons-pre-tool-use";
-
-/// Their packages.
-const PACKAGES: [&str; 2] = ["lessons-cli", "lessons-hooks"];
+/// The hooks. They are built as users get them: static, with nothing of the start that the standard library has.
+const HOOKS: [&str; 2] = ["lessons-pre-tool-use", "lessons-session-start"];
 
 /// The folder with [`PROGRAMS`]. They die where `LESSONS_CRASH_AT` says (see `lessons_store::crash`), which no
 /// test says but those that want it: programs without that would be a second build of everything.
@@ -28,22 +24,24 @@ fn build() -> PathBuf {
     let ended = Command::new(env!("CARGO"))
         .args(["build", "--quiet", "--bins", "--target-dir"])
         .arg(target_folder())
-        .args(PACKAGES.iter().flat_map(|package| ["--package", package]))
-        .args(["--features", "lessons-store/crash-points"])
+        .args(["--package", "lessons-cli", "--features", "lessons-store/crash-points"])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .status();
     assert!(ended.expect("cargo starts").success(), "our programs do not build");
     let programs = target_folder().join("debug");
-    place(&fast_hook(), &programs.join(HOOK));
+    let hooks = built_hooks();
+    for hook in HOOKS {
+        place(&hooks.join(hook), &programs.join(hook));
+    }
     programs
 }
 
-/// The hook as users get it. Its target folder is its own, so that it waits for nobody.
-fn fast_hook() -> PathBuf {
-    let target = target_folder().join("fast-hook");
+/// The folder with the hooks as users get them. Their target folder is their own, so that they wait for nobody.
+fn built_hooks() -> PathBuf {
+    let target = target_folder().join("hooks");
     let triple = format!("{}-unknown-linux-musl", std::env::consts::ARCH);
     let ended = Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--release", "--package", "lessons-fast-hook", "--features", "program"])
+        .args(["build", "--quiet", "--release", "--package", "lessons-hooks"])
         .args(["--target", &triple, "--target-dir"])
         .arg(&target)
         // Either of these would replace what .cargo/config.toml says about the linker.
@@ -51,8 +49,8 @@ fn fast_hook() -> PathBuf {
         .env_remove("CARGO_ENCODED_RUSTFLAGS")
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .status();
-    assert!(ended.expect("cargo starts").success(), "the fast hook does not build for {triple}");
-    target.join(triple).join("release").join(HOOK)
+    assert!(ended.expect("cargo starts").success(), "the hooks do not build for {triple}");
+    target.join(triple).join("release")
 }
 
 /// Puts a copy of `program` at `place`, whole at every moment: other tests may be running it.

@@ -20,12 +20,7 @@ use crate::{bounded, folder};
 const PARTS: [&str; 7] =
     ["hooks/hooks.json", "commands", "skills", "LICENSE", "LICENSE-MIT", "LICENSE-APACHE", "README.md"];
 
-/// The hook that runs at every tool call.
-const HOOK: &str = "lessons-pre-tool-use";
-/// The one that it leaves the rare cases to.
-const FULL_HOOK: &str = "lessons-pre-tool-use-full";
-
-/// The programs of `lessons-cli`.
+/// The programs that `lessons-cli` must have built.
 const COMMANDS: [&str; 2] = ["lessons", "lessons-scan"];
 
 /// Shells, and the names under which they look for completions.
@@ -42,8 +37,8 @@ pub(crate) fn run(workspace: &Workspace) -> Result<PathBuf> {
         HookBuild::Static(target) => Some(target.as_str()),
         HookBuild::Native(_) => None,
     };
-    let mut hooks = cargo::release(&workspace.root, Package { name: "lessons-hooks", features: "", target })?;
-    hooks.push(fast_hook(&workspace.root, &how, &hooks)?);
+    // Alone: what another package switches on in a crate that both use would cost every call.
+    let hooks = cargo::release(&workspace.root, Package { name: "lessons-hooks", features: "", target })?;
     println!("Building lessons (the first time takes minutes: SQLite is compiled too)");
     let commands =
         cargo::release(&workspace.root, Package { name: "lessons-cli", features: "", target: None })?;
@@ -61,23 +56,6 @@ pub(crate) fn run(workspace: &Workspace) -> Result<PathBuf> {
     let kilobytes = folder::size(&place)? / 1024;
     println!("Assembled {} ({programs} programs, {kilobytes} KiB)", place.display());
     Ok(place)
-}
-
-/// The hook that runs at every tool call. Where it cannot be built, the full one takes its name: it does the
-/// same, and starts more slowly.
-fn fast_hook(root: &Path, how: &HookBuild, hooks: &[Program]) -> Result<Program> {
-    let target = match how {
-        HookBuild::Static(target) => Some(target.as_str()),
-        HookBuild::Native(_) if cfg!(target_os = "macos") => None,
-        HookBuild::Native(_) => {
-            let full = hooks.iter().find(|program| program.name == FULL_HOOK);
-            let path =
-                full.with_context(|| format!("lessons-hooks has no program {FULL_HOOK}"))?.path.clone();
-            return Ok(Program { name: HOOK.to_owned(), path });
-        }
-    };
-    let built = cargo::release(root, Package { name: "lessons-fast-hook", features: "program", target })?;
-    built.into_iter().find(|program| program.name == HOOK).context("lessons-fast-hook has no program")
 }
 
 fn describe(how: &HookBuild) -> String {
@@ -146,8 +124,7 @@ pub(crate) fn marketplace(root: &Path, source: &str) -> Result<String> {
 
 /// Checks that the finished folder has all programs, and that they start.
 fn check(plugin: &Path, how: &HookBuild) -> Result<()> {
-    let mut hooks = hook_programs(&plugin.join("hooks/hooks.json"))?;
-    hooks.insert(FULL_HOOK.to_owned());
+    let hooks = hook_programs(&plugin.join("hooks/hooks.json"))?;
     let home = tempfile::tempdir()?;
     for name in &hooks {
         let path = plugin.join("bin").join(name);

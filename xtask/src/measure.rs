@@ -15,9 +15,9 @@ use crate::{cargo, dist};
 /// The hook that runs at every tool call.
 const HOOK: &str = "lessons-pre-tool-use";
 /// The package that it is built from.
-const PACKAGE: &str = "lessons-fast-hook";
+const PACKAGE: &str = "lessons-hooks";
 /// The list of its dependencies and their features. A feature that is switched on by accident costs every call.
-const FEATURES: &str = "hooks/fast/features.txt";
+const FEATURES: &str = "hooks/features.txt";
 
 /// Measures times and writes them into BENCHMARKS.md.
 pub(crate) fn bench(workspace: &Workspace, arguments: &[OsString]) -> Result<()> {
@@ -80,16 +80,7 @@ fn same_features(workspace: &Workspace) -> Result<()> {
 /// Lists the dependencies of the hook as `cargo tree` prints them: each package and feature with its user.
 fn features(root: &Path) -> Result<String> {
     let output = cargo::command(root)
-        .args([
-            "tree",
-            "--locked",
-            "--package",
-            PACKAGE,
-            "--features",
-            "program",
-            "--edges",
-            "features,normal,build",
-        ])
+        .args(["tree", "--locked", "--package", PACKAGE, "--edges", "features,normal,build"])
         .args(["--target", "x86_64-unknown-linux-musl", "--charset", "ascii"])
         .output()
         .context("cannot start cargo tree")?;

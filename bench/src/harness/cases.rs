@@ -26,6 +26,9 @@ const SHORT: &str = "ls -la src";
 const SHARED: &str = "git status --short && npm test -- --silent";
 const QUOTED: &str = "git commit -m \"Fix the parser; it's the last one\"";
 
+/// A command that a person decides about.
+const QUESTION: &str = "lessons off all --for 2h";
+
 /// Makes the calls that no lesson matches, with their ceilings.
 pub(crate) fn misses(scratch: &Scratch, lessons: usize) -> Result<Vec<(Case, Ceiling)>> {
     let store = scratch.store(lessons, Mixture::Mixed)?;
@@ -79,13 +82,17 @@ pub(crate) fn shared(scratch: &Scratch, largest: usize) -> Result<Vec<Case>> {
 pub(crate) fn told(scratch: &Scratch, lessons: usize) -> Result<Vec<Case>> {
     let store = scratch.store(lessons, Mixture::Mixed)?;
     let case = |label, limit, session| telling(scratch, &store, label, limit, session);
-    let in_memory = case("three lessons told, claims in memory", Some(2.3), CallSession::Fresh)?;
-    let mut on_disk = case("three lessons told, claims on disk", Some(3.0), CallSession::Fresh)?;
+    let in_memory = case("three lessons told, claims in memory", Some(2.5), CallSession::Fresh)?;
+    let mut on_disk = case("three lessons told, claims on disk", Some(3.2), CallSession::Fresh)?;
     on_disk.contender.environment.retain(|(name, _)| name != RUNTIME_VARIABLE);
     let mut again = case("the same call again in its session", None, CallSession::Same)?;
     Runner::new(&again.contender)?.run()?;
     again.contender.answer = Answer::Bytes("");
-    Ok(vec![in_memory, on_disk, again])
+    let mut question = case("a question to the person", Some(2.5), CallSession::Fresh)?;
+    question.contender.payload =
+        Payload::new(&scratch.project, "Bash", &json!({ "command": QUESTION }), CallSession::Fresh)?;
+    question.contender.answer = Answer::Asks;
+    Ok(vec![in_memory, on_disk, question, again])
 }
 
 /// Makes a call that all lessons of a store match. It may take linear time, and no more memory than any other.
@@ -196,7 +203,7 @@ fn miss(scratch: &Scratch, store: &Rc<Store>, tool: &str, input: &Value, label: 
     environment.push((RUNTIME_VARIABLE.to_owned(), scratch.runtime.to_string_lossy().into_owned()));
     Ok(Case {
         label: label.to_owned(),
-        limit: Some(if store.facts.lessons > USUAL { 1.6 } else { 1.55 }),
+        limit: Some(1.75),
         class: CallClass::NoMatch,
         contender: Contender {
             path: scratch.bin.join(HOOK),

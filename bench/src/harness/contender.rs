@@ -15,6 +15,8 @@ pub(crate) enum Answer {
     Bytes(&'static str),
     /// Advice that names exactly these lessons, and no decision about the call.
     Tells(Vec<&'static str>),
+    /// A question to the person.
+    Asks,
 }
 
 /// A program with everything that a run of it needs.
@@ -47,6 +49,11 @@ impl Contender {
         match &self.answer {
             Answer::Bytes(bytes) => {
                 ensure!(printed == bytes.as_bytes(), "{} should print {bytes:?}: {}", self.name(), shown());
+            }
+            Answer::Asks => {
+                let decision = serde_json::from_slice::<Value>(printed)
+                    .map(|json| json["hookSpecificOutput"]["permissionDecision"] == "ask");
+                ensure!(decision.unwrap_or(false), "{} should ask and printed {:?}", self.name(), shown());
             }
             Answer::Tells(lessons) => {
                 let Ok(json) = serde_json::from_slice::<Value>(printed) else {
@@ -128,6 +135,17 @@ mod tests {
         assert!(good(&["a", "b"]) && good(&["b", "a"]));
         assert!(!good(&["a"]) && !good(&["a", "b", "c"]) && !good(&["a", "bc"]));
         assert!(contender.check(b"").is_err());
+    }
+
+    #[test]
+    fn a_question_is_told_from_a_refusal_and_from_silence() {
+        let contender = of_path("/hook", Answer::Asks);
+        let decided = |decision: &str| {
+            let answer = serde_json::json!({"hookSpecificOutput": {"permissionDecision": decision}});
+            contender.check(answer.to_string().as_bytes())
+        };
+        assert!(decided("ask").is_ok());
+        assert!(decided("deny").is_err() && contender.check(b"").is_err());
     }
 
     #[test]

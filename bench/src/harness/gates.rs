@@ -51,7 +51,7 @@ fn print_counts(case: &Case, counted: &Counted) -> String {
 fn over_common_limits(case: &Case, counted: &Counted) -> Vec<String> {
     let mut over = Vec::new();
     if counted.execs > 0 {
-        over.push("the fast hook gave up and became another program".to_owned());
+        over.push("it became another program".to_owned());
     }
     let memory = MOST_MEMORY_KIB + case.contender.payload.bytes().len() as u64 / 1024;
     if counted.peak_kib > memory {

@@ -18,9 +18,6 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
     alarm::set(LIFETIME_SECONDS);
     building::build_if_free(app)?;
     // What is left there tells hooks of a failure, and keeps them from trying again at once.
-    let attempt = app.home.index_attempt();
-    if attempt.exists() {
-        durable::remove(&attempt)?;
-    }
+    durable::remove(&app.home.index_attempt())?;
     Ok(Exit::Done)
 }

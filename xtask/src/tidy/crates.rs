@@ -29,7 +29,7 @@ const NOT_IN_HOOKS: [&str; 12] = [
 /// floor or a higher one, so no circle of crates is possible. Its tests follow the same rule.
 const FLOORS: [&[&str]; 7] = [
     &["lessons-core", "xtask"],
-    &["lessons-store", "lessons-hooks", "lessons-fast-hook"],
+    &["lessons-store", "lessons-hooks"],
     &["lessons-scanner", "lessons-manifest-builder"],
     &["lessons-replay"],
     &["lessons-cli"],
