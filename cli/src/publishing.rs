@@ -43,7 +43,7 @@ pub fn write<'l>(
         manifest::MAX_BYTES
     );
     let published = Published { file: Identity::of(&file), digest };
-    let write_index = || {
+    let write_index = || -> Result<Unfinished> {
         let mut index = Unfinished::begin(&home.index())?;
         index::write(manifest, published, patterns, &mut index)
             .with_context(|| format!("cannot write {}", home.index().display()))?;

@@ -20,6 +20,7 @@
 mod background;
 mod event;
 mod input;
+mod memory;
 mod notices;
 mod output;
 pub mod pre_tool_use;
