@@ -4,7 +4,7 @@
 //! its index, answer, print one JSON object or nothing, write down what happened. A new hook is a file like
 //! [`pre_tool_use`], a binary of one line, and an entry in `hooks.json`.
 //!
-//! In reading order: [`process`], `event`, [`pre_tool_use`], [`session_start`]; then what they need: `surroundings`,
+//! In reading order: [`process`], [`memory`], `event`, [`pre_tool_use`], [`session_start`]; then what they need: `surroundings`,
 //! `input`, `output`, `standard`, `repair` of an index that cannot be used, programs in the `background`, and what the
 //! user is told (`notices`). What they need of the system otherwise is in `lessons-core`, for every program of ours.
 //!
@@ -20,7 +20,7 @@
 mod background;
 mod event;
 mod input;
-mod memory;
+pub mod memory;
 mod notices;
 mod output;
 pub mod pre_tool_use;

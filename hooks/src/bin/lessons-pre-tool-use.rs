@@ -3,6 +3,11 @@
 
 use std::ffi::{c_char, c_int};
 
+use lessons_hooks::memory::Bump;
+
+#[global_allocator]
+static MEMORY: Bump = Bump::new();
+
 /// Where the C library begins.
 #[allow(unsafe_code, reason = "the C library finds it by its name, which nothing else here has")]
 #[unsafe(no_mangle)]
