@@ -41,10 +41,11 @@ impl Hook for SessionStart {
         true
     }
 
-    /// A crash between the two renames of a build leaves an index that is not of the manifest beside it.
+    /// A crash between the two renames of a build leaves an index that is not of the manifest beside it. One beside
+    /// which there is no manifest is what is in force.
     fn accepts(&self, home: &Home, index: &IndexFile) -> bool {
         let manifest = home.manifest().symlink_metadata();
-        manifest.is_ok_and(|found| Identity::of(&found) == index.header().manifest)
+        manifest.map_or(true, |found| Identity::of(&found) == index.header().manifest)
     }
 
     fn answer(&mut self, given: &Given<'_>, ledger: &mut Ledger<SessionFolder>) -> Result<Reply, Damaged> {
