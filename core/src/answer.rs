@@ -3,7 +3,6 @@
 //! [`answer`] is the one place where this is decided. The hook prints what it says; `replay`,
 //! `explain` and `test` ask it too, with another [`Memory`].
 
-
 use crate::approval::{self, Grant, Guarded, Verdict};
 use crate::call::Call;
 use crate::claims::{Bump, Claim, Memory};

@@ -1,6 +1,5 @@
 //! Keywords: words that stand next to each other in a path or command.
 
-
 /// The words of `text`: its runs of letters and digits of any script, in lower case.
 ///
 /// Everything else separates, so `src/cat.ts` is `src`, `cat`, `ts`, and `category` is one word that

@@ -2,7 +2,6 @@
 //!
 //! Everything that bears on a call comes as JSON, so its paths are UTF-8.
 
-
 /// Whether the path starts at the root.
 pub fn is_absolute(path: &str) -> bool {
     path.starts_with('/')

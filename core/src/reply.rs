@@ -1,6 +1,5 @@
 //! What a hook prints: one JSON object in the client's form, or nothing.
 
-
 use crate::answer::Decision;
 use crate::json;
 

@@ -177,7 +177,10 @@ mod tests {
                 scope.spawn(|| (0..50).map(|_| unsafe { memory.alloc(layout(24, 8)) }.addr()).collect())
             };
             let threads: Vec<_> = (0..4).map(own).collect();
-            threads.into_iter().flat_map(|thread| -> Vec<usize> { thread.join().unwrap() }).collect::<Vec<_>>()
+            threads
+                .into_iter()
+                .flat_map(|thread| -> Vec<usize> { thread.join().unwrap() })
+                .collect::<Vec<_>>()
         });
         let apart: std::collections::BTreeSet<usize> = pieces.iter().copied().collect();
         assert_eq!(apart.len(), 200);

@@ -35,6 +35,7 @@ fn standard_streams_are_open() -> bool {
     let mut streams =
         [standard::input(), standard::output()].map(|stream| PollFd::new(stream, PollFlags::empty()));
     let asked = poll(&mut streams, PollTimeout::ZERO);
-    let is_closed = |stream: &PollFd<'_>| stream.revents().is_none_or(|found| found.contains(PollFlags::POLLNVAL));
+    let is_closed =
+        |stream: &PollFd<'_>| stream.revents().is_none_or(|found| found.contains(PollFlags::POLLNVAL));
     asked.is_ok() && !streams.iter().any(is_closed)
 }

@@ -50,12 +50,7 @@ pub(crate) fn renewed(
 }
 
 /// Starts the program, unless one runs, has just failed or has just been done. `None` where nothing can be started.
-fn begin(
-    home: &Home,
-    path: &Path,
-    environment: &Environment,
-    is_done: impl FnOnce() -> bool,
-) -> Option<()> {
+fn begin(home: &Home, path: &Path, environment: &Environment, is_done: impl FnOnce() -> bool) -> Option<()> {
     // A data folder is made by the first scan, or by a person.
     files::check_folder(home.root()).ok()?;
     files::ensure_folder(&home.log()).ok()?;

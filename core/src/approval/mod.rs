@@ -29,7 +29,6 @@ pub use grant::Grant;
 pub use names::Guarded;
 pub use verbs::{READING, only_reads};
 
-
 use folder::Folders;
 use glance::Glance;
 use names::{Named, Names};

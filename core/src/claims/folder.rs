@@ -218,9 +218,8 @@ mod tests {
     #[test]
     fn with_session_scope_sub_agents_share_what_was_told() {
         let dir = tempfile::tempdir().unwrap();
-        let tell = |agent| {
-            Ledger::new(files(dir.path(), "s"), agent, DedupScope::Session).tell(&id("user/a"), 5)
-        };
+        let tell =
+            |agent| Ledger::new(files(dir.path(), "s"), agent, DedupScope::Session).tell(&id("user/a"), 5);
         assert_eq!((tell(None), tell(Some("sub"))), (Claim::Won, Claim::Taken));
     }
 

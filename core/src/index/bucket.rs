@@ -4,7 +4,6 @@
 //! list ends, in four bytes each; the lists; zeros up to a multiple of [`UNIT`]. A list of more than [`MOST_NEAR`]
 //! bytes would have to be read with every other key of the bucket, so it stands elsewhere, and the highest bit says so.
 
-
 use super::Damaged;
 use super::key::{Key, checksum};
 use super::storage::UNIT;

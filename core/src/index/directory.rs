@@ -1,6 +1,5 @@
 //! The directory: where the bucket of a key stands.
 
-
 use super::Damaged;
 use super::header::Span;
 use super::key::Key;

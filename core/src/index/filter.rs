@@ -1,6 +1,5 @@
 //! The filter: of a key it says that it is not there, or that it may be.
 
-
 use super::Damaged;
 use super::block::{self, Block};
 use super::key::Key;
@@ -50,11 +49,7 @@ impl<'a> Filter<'a> {
     /// A filter over these bytes: whole blocks.
     pub fn over(bytes: &'a [u8]) -> Self {
         let blocks = bytes.len() / block::BYTES;
-        Self {
-            bytes,
-            blocks: u32::try_from(blocks).unwrap_or(0),
-            checked: std::vec![0; blocks.div_ceil(64)],
-        }
+        Self { bytes, blocks: u32::try_from(blocks).unwrap_or(0), checked: std::vec![0; blocks.div_ceil(64)] }
     }
 
     /// Whether a key may be there.

@@ -4,7 +4,6 @@
 //! whenever the answer to a call could change although the bytes do not: other keys, another meaning of
 //! an automaton. A hook that finds another version has the index made anew.
 
-
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
 

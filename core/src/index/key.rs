@@ -4,7 +4,6 @@
 //! lower case. The builder picks, for each trigger, grams of which every matching text must hold one;
 //! the hook asks for every gram of the call. The name of a tool is a key too.
 
-
 /// The longest gram, in bytes.
 pub const MAX_GRAM: usize = 4;
 

@@ -11,7 +11,6 @@
 //! to look at every other place. A key of two bytes would fill the table with that; where there is one, every
 //! place is looked at.
 
-
 use super::Damaged;
 use super::block;
 use crate::json;

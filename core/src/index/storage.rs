@@ -4,7 +4,6 @@
 //! multiple of [`UNIT`] bytes from the start of its part, and is known by that: by its *place*, in units. So whoever
 //! knows a place needs one read.
 
-
 use super::Damaged;
 use super::header::Span;
 use super::key::checksum;

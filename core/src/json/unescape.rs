@@ -1,6 +1,5 @@
 //! From what stands between the quotes of a JSON string to text.
 
-
 use crate::find::memchr;
 
 /// The text of a string, in the memory of the string. What is no escape of JSON stands for itself, and what is no

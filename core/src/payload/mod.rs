@@ -14,7 +14,6 @@ mod fields;
 mod lexer;
 mod quote;
 
-
 use self::fields::Fields;
 use self::lexer::Lexer;
 use crate::call::Call;

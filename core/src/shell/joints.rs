@@ -1,6 +1,5 @@
 //! What stands between the words of a command line.
 
-
 use super::cursor::Source;
 use super::list::Token;
 

@@ -37,7 +37,11 @@ fn a_hook_whose_streams_are_closed_ends_as_if_nothing_had_happened() {
             let output =
                 redirected(&env, hook, streams).stdin(fs::File::open(&input).unwrap()).output().unwrap();
             assert_eq!(output.status.code(), Some(0), "{hook} {streams}: {}", said(&output));
-            assert!(output.stdout.is_empty() && output.stderr.is_empty(), "{hook} {streams}: {}", said(&output));
+            assert!(
+                output.stdout.is_empty() && output.stderr.is_empty(),
+                "{hook} {streams}: {}",
+                said(&output)
+            );
         }
     }
     // Nothing was told where nobody could hear it, so it is told now.

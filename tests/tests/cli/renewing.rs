@@ -66,7 +66,8 @@ fn a_call_that_finds_no_usable_index_gets_its_answer_from_a_new_one() {
     fs::remove_file(index(&env)).unwrap();
     assert!(tells(&env, "missing"));
     fs::remove_file(index(&env)).unwrap();
-    let start = env.session_start(&json!({ "session_id": "start", "cwd": env.project(), "source": "resume" }));
+    let start =
+        env.session_start(&json!({ "session_id": "start", "cwd": env.project(), "source": "resume" }));
     assert!(start.status.success() && index(&env).exists(), "a session start does the same");
 }
 
@@ -76,7 +77,8 @@ fn an_index_that_a_death_left_behind_its_manifest_is_made_anew_by_a_session_star
     let former = fs::read(index(&env)).unwrap();
     env.must(&["off", "all"]);
     fs::write(index(&env), &former).unwrap();
-    let start = env.session_start(&json!({ "session_id": "start", "cwd": env.project(), "source": "resume" }));
+    let start =
+        env.session_start(&json!({ "session_id": "start", "cwd": env.project(), "source": "resume" }));
     assert!(start.status.success());
     assert!(!tells(&env, "after"), "what was switched off is off");
 }
@@ -202,7 +204,8 @@ fn a_call_waits_two_seconds_at_most_and_what_it_started_goes_on() {
 #[test]
 fn the_program_gets_no_variable_but_those_that_say_where_things_are_and_no_stream() {
     let env = with_a_lesson();
-    let plugin = Plugin::with(&env, "env | sort > \"${0%/*}/variables\"; ls -l /proc/$$/fd > \"${0%/*}/streams\"");
+    let plugin =
+        Plugin::with(&env, "env | sort > \"${0%/*}/variables\"; ls -l /proc/$$/fd > \"${0%/*}/streams\"");
     fs::remove_file(index(&env)).unwrap();
     assert_eq!(plugin.says(&bash(&env, "one", "frob push")), "");
     let variables = fs::read_to_string(plugin.bin().join("variables")).unwrap();
@@ -211,7 +214,9 @@ fn the_program_gets_no_variable_but_those_that_say_where_things_are_and_no_strea
     let given: Vec<&str> = names.into_iter().filter(|name| !of_the_shell.contains(name)).collect();
     assert_eq!(given, ["HOME", "LANG", "LESSONS_SCANNER_GUARD"]);
     let streams = fs::read_to_string(plugin.bin().join("streams")).unwrap();
-    let led = |number: u8| streams.lines().find_map(|line| line.split_once(&format!(" {number} -> "))).map(|it| it.1);
+    let led = |number: u8| {
+        streams.lines().find_map(|line| line.split_once(&format!(" {number} -> "))).map(|it| it.1)
+    };
     assert!(led(0).is_some_and(|file| file.ends_with("/log/index-attempt")), "{streams}");
     assert_eq!(led(2), Some("/dev/null"), "{streams}");
     assert!(!streams.contains("pipe:"), "{streams}");

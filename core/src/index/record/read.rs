@@ -1,6 +1,5 @@
 //! Taking records apart.
 
-
 use super::{Note, Subjects, Test, Trigger};
 use crate::compiled::{DedupScope, Settings, Terms};
 use crate::index::Damaged;

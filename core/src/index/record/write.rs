@@ -1,6 +1,5 @@
 //! Putting records together.
 
-
 use super::{Note, Test, Trigger};
 use crate::compiled::{DedupScope, Settings, Terms};
 use crate::index::header::{Header, Span};
