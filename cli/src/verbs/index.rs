@@ -18,6 +18,9 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
     alarm::set(LIFETIME_SECONDS);
     building::build_if_free(app)?;
     // What is left there tells hooks of a failure, and keeps them from trying again at once.
-    durable::remove(&app.home.index_attempt())?;
+    let attempt = app.home.index_attempt();
+    if attempt.exists() {
+        durable::remove(&attempt)?;
+    }
     Ok(Exit::Done)
 }

