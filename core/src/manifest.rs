@@ -279,14 +279,14 @@ impl TriggerEntry {
             Compiled::Regex { .. } => {
                 // What is too large for the general engine still has an automaton, which does not know where.
                 let regex = regex_of(self.kind, &self.pattern).ok();
-                self.find(views, subject, |view| match &regex {
-                    Some(regex) => {
-                        regex.find(view.text()).map(|matched| Spot { text: view.text().to_owned(), matched })
-                    }
-                    None => {
-                        let matches = self.once.is_match(self.kind, &self.pattern, view.text());
-                        matches.then(|| whole(view.text()))
-                    }
+                self.find(views, subject, |view| {
+                    let text = view.text();
+                    let matched = if let Some(regex) = &regex {
+                        regex.find(text)?
+                    } else {
+                        self.once.is_match(self.kind, &self.pattern, text).then_some(0..text.len())?
+                    };
+                    Some(Spot { text: text.to_owned(), matched })
                 })
             }
         }

@@ -120,13 +120,13 @@ impl Parser {
                 None => u32::from(c),
             },
         };
-        Ok(match char::from_u32(code) {
-            Some(c) => Escape::Char(c),
-            None => {
+        Ok(char::from_u32(code).map_or_else(
+            || {
                 self.refuse(start, LONE_HALF);
                 Escape::Refused
-            }
-        })
+            },
+            Escape::Char,
+        ))
     }
 
     /// After `\c`. Where no letter follows, the `\` stands for itself and the `c` comes next.

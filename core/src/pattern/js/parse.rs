@@ -95,6 +95,7 @@ pub(super) enum Term {
 }
 
 /// How often a term is repeated, and whether as often or as rarely as can be.
+#[derive(Clone, Copy)]
 struct Quantifier {
     min: u32,
     /// `None`: without end.
