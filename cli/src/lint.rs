@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use lessons_core::flags;
-use lessons_core::keyword;
 use lessons_core::lesson::Lesson;
+use lessons_core::words;
 
 use crate::app::Refused;
 
@@ -42,8 +42,8 @@ pub fn lint_lesson(lesson: &Lesson) -> Result<Vec<String>, Refused> {
             warnings.push(format!("`{name}` is very short; would a stranger know what it means?"));
         }
     }
-    let words = keyword::tokens(&lesson.rule);
-    if mistake.is_some_and(|mistake| !words.is_empty() && keyword::tokens(mistake) == words) {
+    let words = words::tokens(&lesson.rule);
+    if mistake.is_some_and(|mistake| !words.is_empty() && words::tokens(mistake) == words) {
         warnings.push("`rule` says the same as `mistake`; say what to do instead".into());
     }
     let evidence = lesson.evidence.iter().map(String::as_str);

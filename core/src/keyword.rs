@@ -1,20 +1,13 @@
 //! Keywords: words that stand next to each other in a path or command.
 
-/// The words of `text`: its runs of letters and digits of any script, in lower case.
-///
-/// Everything else separates, so `src/cat.ts` is `src`, `cat`, `ts`, and `category` is one word that
-/// the keyword `cat` does not hit. Words are not split at capitals either: `readOnly` is `readonly`.
-pub fn tokens(text: &str) -> Vec<String> {
-    text.split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .map(str::to_lowercase)
-        .collect()
-}
+use std::borrow::Cow;
 
-/// The words of a keyword that a path or command must hold: its [`tokens`] without stop words, such as
-/// `the`, and without single characters. Empty where nothing is left, and such a keyword never fires.
+use crate::words;
+
+/// The words of a keyword that a path or command must hold: its [significant](words::significant) ones, without
+/// stop words, such as `the`, and single characters. Empty where nothing is left, and such a keyword never fires.
 pub fn needle(keyword: &str) -> Vec<String> {
-    tokens(keyword).into_iter().filter(|word| crate::recall::counts(word)).collect()
+    words::significant(keyword).map(Cow::into_owned).collect()
 }
 
 /// Whether `needle` stands in `hay` as one contiguous run. An empty needle is never found.
@@ -58,6 +51,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::words::tokens;
 
     fn hits(keyword: &str, text: &str) -> bool {
         contains_run(&tokens(text), &tokens(keyword))

@@ -16,6 +16,7 @@
 //!   the decision.
 //! - [`witness`]: watching how a decision comes about.
 //! - [`wording`]: how a number is said.
+//! - [`words`]: the words of a text, and which of them are stop words.
 //! - [`compiled`], [`index`]: compiled lessons wherever they are kept, and laid out to be used in place.
 //! - [`home`], [`events`]: the few files that a hook touches.
 //! - [`recall`]: which lessons concern a file, a command or a topic of work.
@@ -63,3 +64,4 @@ pub mod trigger;
 pub mod validate;
 pub mod witness;
 pub mod wording;
+pub mod words;

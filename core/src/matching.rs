@@ -56,9 +56,9 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Its words; see [`keyword::tokens`].
+    /// Its words; see [`crate::words::tokens`].
     pub fn words(&self) -> &[String] {
-        self.words.get_or_init(|| keyword::tokens(&self.text))
+        self.words.get_or_init(|| crate::words::tokens(&self.text))
     }
 }
 

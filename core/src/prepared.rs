@@ -34,7 +34,7 @@ pub enum Compiled {
     },
     /// Words that must be found by [`keyword::contains_run`].
     Keyword {
-        /// At least one word, as [`keyword::tokens`] gives them.
+        /// At least one word, as [`crate::words::tokens`] gives them.
         tokens: Vec<String>,
     },
     /// The exact name of a tool, as written: that `Task` means `Agent` is up to the matching.
@@ -116,7 +116,7 @@ pub fn regex_of(kind: TriggerKind, pattern: &str) -> Result<Regex, PatternError>
 }
 
 fn words(pattern: &str) -> Result<Vec<String>, PatternError> {
-    if keyword::tokens(pattern).is_empty() {
+    if crate::words::tokens(pattern).is_empty() {
         return Err(PatternError::invalid("a keyword needs at least one letter or digit"));
     }
     let tokens = keyword::needle(pattern);

@@ -8,7 +8,8 @@ use lessons_core::lesson::SampleCall;
 use lessons_core::neutral;
 use lessons_core::path;
 use lessons_core::project::Roots;
-use lessons_core::shell::{self, Join, Origin, Redirection, Script, SimpleCommand, Word};
+use lessons_core::shell::programs::has_role;
+use lessons_core::shell::{self, Join, Origin, Redirection, Role, Script, SimpleCommand, Word};
 use lessons_scanner::redact::redact;
 
 /// The longest command, path or content that is kept, in characters.
@@ -26,16 +27,11 @@ const COMMAND: &str = "\u{2}";
 
 /// Options whose value is a text for people, in every program.
 const TEXT_OPTIONS: [&str; 4] = ["--message", "--title", "--body", "--notes"];
-/// Programs that keep versions, and what they do with a message.
-const KEEPING: [&str; 4] = ["git", "hg", "jj", "svn"];
+/// What programs that record versions do with a message.
 const WITH_MESSAGE: [&str; 10] =
     ["commit", "ci", "tag", "merge", "stash", "notes", "describe", "desc", "new", "squash"];
 /// Options of theirs whose value is the next word.
 const WITH_VALUE: [&str; 5] = ["-C", "-c", "-R", "--git-dir", "--work-tree"];
-/// Programs that print their words.
-const PRINTING: [&str; 2] = ["echo", "printf"];
-/// Programs that write down what they read.
-const WRITING: [&str; 2] = ["cat", "tee"];
 
 /// What runs of digits become.
 const NUMBER: char = '0';
@@ -156,7 +152,7 @@ fn text_for_people(script: &Script, command: usize, at: usize, goes_on: bool) ->
     }
     let before = at.checked_sub(1).and_then(|before| simple.words.get(before)).map(Word::text)?;
     let is_message = TEXT_OPTIONS.contains(&before) || is_message_option(before) && commits(program, simple);
-    let is_printed = PRINTING.contains(&program)
+    let is_printed = has_role(program, Role::Prints)
         && at > simple.prefix
         && !goes_on
         && word.fixed().is_some_and(|text| text.contains(char::is_whitespace));
@@ -180,7 +176,7 @@ fn commits(program: &str, simple: &SimpleCommand) -> bool {
         }
         does = words.next();
     }
-    KEEPING.contains(&program) && does.is_some_and(|does| WITH_MESSAGE.contains(&does))
+    has_role(program, Role::VersionControl) && does.is_some_and(|does| WITH_MESSAGE.contains(&does))
 }
 
 /// Whether a command does nothing with what it reads but write it down, or keep it as a message.
@@ -188,7 +184,7 @@ fn only_writes(simple: &SimpleCommand) -> bool {
     simple
         .program_word()
         .map(|word| shell::program_name(word.text()))
-        .is_some_and(|program| WRITING.contains(&program) || commits(program, simple))
+        .is_some_and(|program| has_role(program, Role::CopiesInput) || commits(program, simple))
 }
 
 /// Whether a command does nothing but say what stands in its heredoc.

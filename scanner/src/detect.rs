@@ -11,7 +11,7 @@
 //! which of these are proposed, and how many at once, [`crate::propose`] decides.
 //!
 //! In reading order: `history` is what they see and `begun` what it keeps of a call, `command` and `difference` what
-//! a command line is about and how two differ, `programs` what is known of programs, `failure` what an error says,
+//! a command line is about and how two differ, `options` which options explain no failure, `failure` what an error says,
 //! `words` what a person and a call have in common, `finding` what is stored, `interest` which lines have to be read,
 //! `unread` what can be seen of the others, `watch` the reading.
 
@@ -24,7 +24,7 @@ mod failure;
 mod finding;
 mod history;
 mod interest;
-mod programs;
+mod options;
 mod repetition;
 mod unread;
 mod watch;

@@ -2,7 +2,7 @@
 //!
 //! Nothing here is in force: a person sees the proposal, and can change every part of it.
 
-pub(crate) mod command;
+pub(crate) mod operands;
 
 use lessons_core::pattern::MAX_PATTERN_CHARS;
 use lessons_core::trigger::{Trigger, TriggerKind};
@@ -23,7 +23,7 @@ pub fn propose(tag: &Tag) -> Proposal {
     let mut proposal = Proposal::default();
     if let Some(text) = tag.trigger.as_deref().map(unquoted) {
         let kept = match kind {
-            TriggerKind::CommandPattern => command::without_operands(text).0,
+            TriggerKind::CommandPattern => operands::without_operands(text).0,
             _ => text.to_owned(),
         };
         proposal.triggers.extend(literal_trigger(kind, &kept));
@@ -198,7 +198,7 @@ mod tests {
 
         #[test]
         fn what_is_kept_and_what_is_removed_make_up_the_trigger(text in "[a-z.$|&'/ -]{0,40}") {
-            let (kept, removed) = command::without_operands(&text);
+            let (kept, removed) = operands::without_operands(&text);
             let words: Vec<&str> =
                 kept.split_whitespace().chain(removed.iter().map(String::as_str)).collect();
             proptest::prop_assert_eq!(words, text.split_whitespace().collect::<Vec<_>>());

@@ -29,8 +29,8 @@ use std::collections::BTreeSet;
 
 use lessons_core::id::{InvalidId, LessonId};
 use lessons_core::lesson::{Confidence, Lesson, Mode, Priority, Quality, Scope, Severity, Status, When};
-use lessons_core::recall::is_stop_word;
 use lessons_core::trigger::{Trigger, TriggerKind};
+use lessons_core::words::{self, is_stop_word};
 use lessons_core::{keyword, prepared};
 use serde::Serialize;
 use sha1::{Digest, Sha1};
@@ -82,7 +82,7 @@ pub fn is_recallable(lesson: &Lesson) -> bool {
         prepared::check(trigger).is_ok()
             && (trigger.kind != TriggerKind::Keyword
                 || keyword::contains_run(
-                    &keyword::tokens(&trigger.pattern),
+                    &words::tokens(&trigger.pattern),
                     &keyword::needle(&trigger.pattern),
                 ))
     };
@@ -153,7 +153,7 @@ fn is_broad(glob: &str) -> bool {
 /// Warnings about active lessons that say nearly the same.
 fn near(lesson: &Lesson, graph: &Graph) -> Vec<Warning> {
     let words = |rule: &str| -> BTreeSet<String> {
-        keyword::tokens(rule).into_iter().filter(|word| !is_stop_word(word)).collect()
+        words::tokens(rule).into_iter().filter(|word| !is_stop_word(word)).collect()
     };
     let own = words(&lesson.rule);
     let others = graph.lessons().filter(|other| other.status == Status::Active && other.id != lesson.id);

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lessons_core::keyword;
+use lessons_core::words;
 
 /// The length of an n-gram, in characters.
 const RUN: usize = 3;
@@ -25,7 +25,7 @@ impl Likeness {
     /// The features of `text`.
     pub fn of(text: &str) -> Self {
         let text: String = text.chars().take(MOST_CHARS).collect();
-        let words = keyword::tokens(&text);
+        let words = words::tokens(&text);
         // With a space at either end, so that the start of a word is a trigram of its own.
         let line: Vec<char> = format!(" {} ", words.join(" ")).chars().collect();
         let mut runs = BTreeMap::new();

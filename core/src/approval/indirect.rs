@@ -12,33 +12,16 @@
 
 use std::collections::BTreeMap;
 
+use super::is_lessons;
 use super::verbs;
-use super::{PLAIN_PREFIXES, is_lessons};
-use crate::shell::{Script, SimpleCommand, Word, program_name};
+use crate::shell::programs::has_role;
+use crate::shell::{Role, Script, SimpleCommand, Word, program_name};
 
 /// What a shell writes where it works something out.
 const EXPANSION: [char; 9] = ['$', '`', '*', '?', '[', ']', '{', '}', ')'];
 
 /// Verbs that other programs rarely have.
 const RARE: [&str; 6] = ["promote", "reject", "deprecate", "untrust", "forget", "undo"];
-
-/// Commands that say where a program is, or hand its name on.
-const NAMING: [&str; 14] = [
-    "command",
-    "type",
-    "which",
-    "whereis",
-    "echo",
-    "printf",
-    "read",
-    "readarray",
-    "mapfile",
-    "set",
-    "find",
-    "ls",
-    "realpath",
-    "readlink",
-];
 
 /// Stands for an argument that nobody can know.
 const UNKNOWN: &str = "$";
@@ -89,7 +72,7 @@ fn verb_is(words: &[Word], expected: impl Fn(&str) -> bool) -> bool {
 fn names_ours(command: &SimpleCommand) -> bool {
     let target = command.redirections.iter().filter_map(|redirection| redirection.target.as_ref());
     let first = command.words.get(..=command.prefix).unwrap_or(&command.words);
-    first.iter().any(|word| NAMING.contains(&program_name(word.text())))
+    first.iter().any(|word| has_role(program_name(word.text()), Role::NamesPrograms))
         && command.words.iter().chain(target).any(|word| is_lessons(word.text()))
 }
 
@@ -139,7 +122,7 @@ impl<'a> Values<'a> {
         }
         let array = text.strip_prefix('(').map(|inside| inside.strip_suffix(')').unwrap_or(inside));
         let mut words = array.unwrap_or(text).split_whitespace().map(|word| word.trim_matches(['"', '\'']));
-        let first = words.find(|word| !PLAIN_PREFIXES.contains(word) && assignment(word).is_none())?;
+        let first = words.find(|word| !has_role(word, Role::PlainPrefix) && assignment(word).is_none())?;
         let mut rest = self.words_of(first)?;
         rest.extend(words.take(KEPT + 1));
         if rest.len() > KEPT {

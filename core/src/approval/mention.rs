@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use super::folder::Folders;
 use super::names::{Named, Names};
-use crate::shell::{Join, Origin, Place, Redirection, Script, SimpleCommand, Word, program_name};
+use crate::shell::programs::has_role;
+use crate::shell::{Join, Origin, Place, Redirection, Role, Script, SimpleCommand, Word, program_name};
 
 /// What a command line touches, unless it is a plain read or mere talk. `folders` is where it starts.
 pub(super) fn touched(script: &Script, names: &Names, mut folders: Folders<'_>) -> Option<Named> {
@@ -22,7 +23,7 @@ pub(super) fn touched(script: &Script, names: &Names, mut folders: Folders<'_>) 
         let talks = to_nobody && command.place != Place::Nested;
         let words = command.words.iter().enumerate();
         let words = words.filter(|(index, word)| !is_talk(command, *index, word, talks));
-        let message = to_nobody && program_is(command, &["cat"]) && is_message(script, command);
+        let message = to_nobody && name_of(command) == "cat" && is_message(script, command);
         let data = message || talks && stores_its_input(command);
         let read = command.redirections.iter().filter_map(|redirection| match &redirection.body {
             Some(body) => (!data).then_some(body),
@@ -80,14 +81,14 @@ fn is_plain_read(command: &SimpleCommand) -> bool {
     let rest: Vec<&str> = rest.iter().map(Word::text).collect();
     plain
         && match program_name(program.text()) {
-            "cat" | "ls" | "head" | "tail" | "grep" | "jq" | "lessons" => true,
+            "lessons" => true,
             "rg" => !rest.iter().any(|word| word.starts_with("--pre") || word.starts_with("--hostname-bin")),
             "git" => {
                 // git accepts the beginning of a long option.
                 matches!(git_verb(&rest), Some("diff" | "log" | "show"))
                     && !rest.iter().any(|word| word.starts_with("--out") || word.starts_with("--ext"))
             }
-            _ => false,
+            name => has_role(name, Role::PlainReader),
         }
 }
 
@@ -112,20 +113,21 @@ fn writes_nowhere(redirection: &Redirection) -> bool {
     }
 }
 
-fn program_is(command: &SimpleCommand, names: &[&str]) -> bool {
-    command.program().first().is_some_and(|word| names.contains(&program_name(word.text())))
+fn name_of(command: &SimpleCommand) -> &str {
+    command.program().first().map_or("", |word| program_name(word.text()))
 }
 
 /// Whether a word only talks: text with white space that is a message, or that `echo` prints. `talks`
 /// says that what the command prints goes to no other command.
 fn is_talk(command: &SimpleCommand, index: usize, word: &Word, talks: bool) -> bool {
-    let prints = talks && program_is(command, &["echo", "printf"]) && index > command.prefix;
+    let prints = talks && has_role(name_of(command), Role::Prints) && index > command.prefix;
     word.text().contains(char::is_whitespace) && (prints || is_message_word(command, index))
 }
 
 /// Whether a heredoc into this command is only stored or sent.
 fn stores_its_input(command: &SimpleCommand) -> bool {
-    program_is(command, &["cat", "tee", "git", "gh", "glab"])
+    let name = name_of(command);
+    name == "git" || has_role(name, Role::CopiesInput) || has_role(name, Role::Forge)
 }
 
 /// Whether a command is a substitution in the message of another one.
@@ -138,12 +140,13 @@ fn is_message(script: &Script, command: &SimpleCommand) -> bool {
 
 /// Whether the word at `index` is the value of an option that takes a message.
 fn is_message_word(command: &SimpleCommand, index: usize) -> bool {
-    let options: &[&str] = match command.program().first().map(|word| program_name(word.text())) {
-        Some("git" | "hg" | "jj" | "svn") => &["-m", "--message"],
-        Some("gh" | "glab") => {
-            &["-b", "--body", "-t", "--title", "-d", "--description", "-n", "--notes", "-c", "--comment"]
-        }
-        _ => return false,
+    let name = name_of(command);
+    let options: &[&str] = if has_role(name, Role::VersionControl) {
+        &["-m", "--message"]
+    } else if has_role(name, Role::Forge) {
+        &["-b", "--body", "-t", "--title", "-d", "--description", "-n", "--notes", "-c", "--comment"]
+    } else {
+        return false;
     };
     let word = command.words.get(index).map_or("", Word::text);
     let before = index.checked_sub(1).filter(|before| *before > command.prefix);

@@ -35,7 +35,8 @@ use names::{Named, Names};
 
 use crate::call::Call;
 use crate::neutral;
-use crate::shell::{self, Extent, Place, Script, SimpleCommand, Word};
+use crate::shell::programs::{has_role, known};
+use crate::shell::{self, Extent, KnownProgram, Place, Role, Script, SimpleCommand, Word};
 
 /// How much of a command line a reason shows, in characters.
 const SHOWN: usize = 200;
@@ -136,9 +137,6 @@ fn judge_lessons(script: &Script) -> Option<Verdict> {
 
 const SCANNER: &str = "lessons-scan";
 
-/// Words in front of a program that change nothing about what it does.
-const PLAIN_PREFIXES: [&str; 6] = ["command", "exec", "env", "sudo", "nohup", "time"];
-
 /// Whether a word that is run is one of our programs.
 fn is_lessons(word: &str) -> bool {
     matches!(shell::program_name(word), "lessons" | SCANNER)
@@ -164,7 +162,8 @@ fn may_change(script: &Script, command: &SimpleCommand) -> bool {
 fn gets_more_words(script: &Script, command: &SimpleCommand) -> bool {
     let starter = command.origin.and_then(|origin| script.commands.get(origin.command));
     let program = starter.and_then(SimpleCommand::program_word);
-    program.is_some_and(|word| matches!(shell::program_name(word.text()), "xargs" | "parallel"))
+    let program = program.and_then(|word| known(shell::program_name(word.text())));
+    program.is_some_and(KnownProgram::adds_words)
 }
 
 fn verb_position(argv: &[&str]) -> usize {
@@ -179,7 +178,7 @@ fn plain_argv(script: &Script, command: &SimpleCommand) -> Option<Vec<String>> {
         && script.extent == Extent::Whole
         && command.place == Place::Alone
         && command.assignments.is_empty()
-        && in_front.iter().all(|word| PLAIN_PREFIXES.contains(&shell::program_name(word.text())))
+        && in_front.iter().all(|word| has_role(shell::program_name(word.text()), Role::PlainPrefix))
         && command.redirections.iter().all(|redirection| {
             let text = redirection.body.as_ref().or(redirection.target.as_ref());
             redirection.operator.starts_with('<')

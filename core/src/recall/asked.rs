@@ -9,6 +9,7 @@ use crate::matching::Views;
 use crate::prepared::automaton_of;
 use crate::project::Place;
 use crate::trigger::TriggerKind;
+use crate::words;
 
 /// What somebody is going to do. A trigger that matches any of it counts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -67,7 +68,7 @@ pub(super) fn place_of(question: &Question<'_>) -> Place<'static> {
 
 impl<'v> Asked<'v> {
     pub(super) fn new(question: &Question<'_>, views: &'v Views<'v>) -> Self {
-        let joined = |text: &str| keyword::tokens(text).join(" ");
+        let joined = |text: &str| words::tokens(text).join(" ");
         Self {
             views,
             keyword: question.keyword.map(|text| (text.to_lowercase(), joined(text))),
@@ -123,7 +124,7 @@ impl<'v> Asked<'v> {
 
     fn is_keyword(&self, pattern: &str) -> bool {
         let Some((lower, joined)) = &self.keyword else { return false };
-        let words = keyword::tokens(pattern).join(" ");
+        let words = words::tokens(pattern).join(" ");
         !words.is_empty() && (joined.contains(&words) || lower.contains(&pattern.to_lowercase()))
     }
 }

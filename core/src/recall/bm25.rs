@@ -1,6 +1,7 @@
 //! How well a rule's words fit what was asked: Okapi BM25.
 
-use super::vocabulary::{Vocabulary, WordPlace, words};
+use super::vocabulary::{Vocabulary, WordPlace};
+use crate::words::significant;
 
 /// How soon another mention of a word stops counting.
 const K1: f64 = 1.5;
@@ -42,7 +43,7 @@ impl Bm25 {
         let mut asked = vec![None; vocabulary.len()];
         let mut count = 0;
         // A word that no rule holds changes nothing.
-        for place in texts.into_iter().flat_map(words).filter_map(|word| vocabulary.find(&word)) {
+        for place in texts.into_iter().flat_map(significant).filter_map(|word| vocabulary.find(&word)) {
             if let Some(unasked @ None) = asked.get_mut(place.0 as usize) {
                 *unasked = Some(count);
                 count += 1;
@@ -91,7 +92,7 @@ mod tests {
 
     fn scores(asked: &str, rules: &[&str]) -> Vec<f64> {
         let mut vocabulary = Vocabulary::default();
-        let mut said = |rule: &&str| words(rule).map(|word| vocabulary.place(&word)).collect();
+        let mut said = |rule: &&str| significant(rule).map(|word| vocabulary.place(&word)).collect();
         let rules: Vec<Vec<WordPlace>> = rules.iter().map(&mut said).collect();
         let mut collection = Bm25::new(&vocabulary, [asked]);
         let read: Vec<_> = rules.iter().map(|rule| collection.read(rule)).collect();

@@ -11,11 +11,12 @@ use foldhash::fast::RandomState;
 use super::asked::{Asked, Question, call_of, place_of};
 use super::bm25::{Bm25, Relevance};
 use super::rank::{Found, Unranked, Ways, rank};
-use super::vocabulary::{Vocabulary, WordPlace, words};
+use super::vocabulary::{Vocabulary, WordPlace};
 use crate::id::QualifiedId;
 use crate::lesson::{Lesson, Status, Subject, When};
 use crate::matching::Views;
 use crate::trigger::TriggerKind;
+use crate::words::significant;
 
 /// An active lesson, as far as recall looks at it. Texts are borrowed where they can be.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -174,7 +175,7 @@ impl<'a> Corpus<'a> {
     /// Adds an active lesson.
     pub fn add(&mut self, entry: Entry<'a>, conditions: Conditions) {
         let start = self.said.len();
-        for word in words(&entry.rule) {
+        for word in significant(&entry.rule) {
             self.said.push(self.vocabulary.place(&word));
         }
         self.keep(entry, conditions, start);

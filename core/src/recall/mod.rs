@@ -39,12 +39,9 @@ mod corpus;
 mod limits;
 mod rank;
 mod vocabulary;
-mod words;
 
 pub use asked::Question;
 pub use corpus::{Conditions, Corpus, Entry, Told, TriggerPlace};
 pub use limits::{Limits, tokens};
 pub use rank::{Found, Signals, Ways};
 pub use vocabulary::WordPlace;
-pub(crate) use words::counts;
-pub use words::is_stop_word;

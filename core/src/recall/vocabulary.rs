@@ -1,11 +1,8 @@
 //! The words of rules as numbers: a question compares numbers, not texts.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
-
-use super::words::counts;
 
 /// The place of a word among the distinct ones of a [`super::Corpus`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,28 +48,9 @@ impl Vocabulary {
     }
 }
 
-/// The words of a text that count, one after another: in lower case, as [`crate::keyword::tokens`] has them.
-pub(super) fn words(text: &str) -> impl Iterator<Item = Cow<'_, str>> {
-    let lower = |word| {
-        let is_lower = |byte: u8| byte.is_ascii() && !byte.is_ascii_uppercase();
-        if str::bytes(word).all(is_lower) { Cow::Borrowed(word) } else { Cow::Owned(word.to_lowercase()) }
-    };
-    text.split(|c: char| !c.is_alphanumeric()).map(lower).filter(|word| counts(word))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::keyword;
-
-    #[test]
-    fn words_are_those_of_keywords_but_for_what_does_not_count() {
-        for text in ["Run THE tests, then x: 42 `cache-key`", "ΟΔΟΣ ǅ Über/é İx", "", " a "] {
-            let mut expected = keyword::tokens(text);
-            expected.retain(|word| counts(word));
-            assert_eq!(words(text).collect::<Vec<_>>(), expected);
-        }
-    }
 
     #[test]
     fn a_word_keeps_its_place() {

@@ -55,8 +55,10 @@ mod executable;
 mod heredoc;
 mod invocation;
 mod joints;
+mod known;
 mod line;
 mod list;
+pub mod programs;
 mod runs;
 mod script;
 mod segment;
@@ -69,6 +71,7 @@ mod tests;
 
 pub use executable::SUBSTITUTE;
 pub use joints::joints;
+pub use known::{KnownProgram, Role};
 pub use line::CommandLine;
 pub use runs::program_name;
 pub use script::{Extent, Origin, Place, Redirection, Script, SimpleCommand, Word, script};

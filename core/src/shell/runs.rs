@@ -2,6 +2,9 @@
 
 use std::ops::Range;
 
+use super::known::{OwnWords, Role, Starts};
+use super::programs::{has_role, known};
+
 /// What the words of a simple command make run.
 #[derive(Debug, Default)]
 pub(super) struct Runs {
@@ -23,87 +26,6 @@ pub(super) enum Run {
 
 /// How often a command may hand on to another one before we stop following.
 const MAX_HOPS: usize = 8;
-
-const SHELLS: [&str; 9] = ["sh", "bash", "zsh", "dash", "ksh", "mksh", "ash", "rbash", "fish"];
-
-/// A program that runs the words after its own options and operands.
-struct Prefix {
-    name: &'static str,
-    /// Options whose value is the next word.
-    values: &'static [&'static str],
-    /// Words of its own before the command.
-    operands: usize,
-}
-
-const fn prefix(name: &'static str, values: &'static [&'static str], operands: usize) -> Prefix {
-    Prefix { name, values, operands }
-}
-
-/// Programs that run the rest of their words once, as they stand.
-const PREFIXES: [Prefix; 23] = [
-    prefix("command", &[], 0),
-    prefix("builtin", &[], 0),
-    prefix("exec", &["-a"], 0),
-    prefix("env", &["-u", "--unset", "-C", "--chdir"], 0),
-    prefix(
-        "sudo",
-        &[
-            "-u", "--user", "-g", "--group", "-h", "--host", "-p", "--prompt", "-C", "-D", "-R", "-r", "-t",
-            "-T", "-U",
-        ],
-        0,
-    ),
-    prefix("doas", &["-u", "-C"], 0),
-    prefix("nohup", &[], 0),
-    prefix("setsid", &[], 0),
-    prefix("time", &["-f", "--format", "-o", "--output"], 0),
-    prefix("timeout", &["-s", "--signal", "-k", "--kill-after"], 1),
-    prefix("nice", &["-n", "--adjustment"], 0),
-    prefix("ionice", &["-c", "--class", "-n", "--classdata"], 0),
-    prefix("chrt", &["-T", "-P", "-D"], 1),
-    prefix("taskset", &[], 1),
-    prefix("stdbuf", &["-i", "--input", "-o", "--output", "-e", "--error"], 0),
-    prefix("unbuffer", &[], 0),
-    prefix("caffeinate", &["-t", "-w"], 0),
-    prefix("chroot", &[], 1),
-    prefix("flock", &["-w", "--timeout", "-E"], 1),
-    prefix("strace", &["-o", "-e", "-E", "-u", "-P", "-s", "-a", "-b", "-I", "-O", "-S", "-X"], 0),
-    prefix("ltrace", &["-o", "-e", "-u", "-s", "-a", "-n"], 0),
-    prefix("busybox", &[], 0),
-    prefix("toybox", &[], 0),
-];
-
-/// Programs that run the rest of their words, often or with more arguments.
-const REPEATERS: [Prefix; 2] = [
-    prefix(
-        "xargs",
-        &[
-            "-I",
-            "-n",
-            "-P",
-            "-L",
-            "-d",
-            "-a",
-            "-s",
-            "-E",
-            "-J",
-            "-R",
-            "--max-args",
-            "--max-procs",
-            "--max-lines",
-            "--delimiter",
-            "--arg-file",
-            "--max-chars",
-            "--process-slot-var",
-        ],
-        0,
-    ),
-    prefix(
-        "parallel",
-        &["-j", "--jobs", "-I", "-a", "--arg-file", "-S", "--delay", "--timeout", "-n", "-N"],
-        0,
-    ),
-];
 
 /// What the words of one simple command make run.
 pub(super) fn of(words: &[&str]) -> Runs {
@@ -133,7 +55,7 @@ pub(super) fn of(words: &[&str]) -> Runs {
 /// The text that `echo` or `printf` writes, roughly.
 pub(super) fn printed(words: &[&str]) -> Option<String> {
     let (name, rest) = words.split_first()?;
-    matches!(program_name(name), "echo" | "printf").then(|| {
+    has_role(program_name(name), Role::Prints).then(|| {
         let options = rest.iter().take_while(|word| is_cluster(word, b"neE")).count();
         rest.get(options..).unwrap_or_default().join(" ")
     })
@@ -157,9 +79,10 @@ fn is_cluster(word: &str, letters: &[u8]) -> bool {
 /// How many words stand in front of the program that really runs.
 fn program(words: &[&str], found: &mut Vec<Run>) -> usize {
     let mut at = 0;
-    while let Some(prefix) = words.get(at).and_then(|word| named(&PREFIXES, word)) {
-        let skipped = own_words(prefix, words.get(at + 1..).unwrap_or_default());
-        match skipped {
+    while let Some(name) = words.get(at).map(|word| program_name(word))
+        && let Starts::Rest(own) = starts(name)
+    {
+        match own_words(name, own, words.get(at + 1..).unwrap_or_default()) {
             Own::Words(count) => at += 1 + count,
             Own::Text(text) => {
                 found.push(Run::Text(text));
@@ -171,8 +94,8 @@ fn program(words: &[&str], found: &mut Vec<Run>) -> usize {
     at
 }
 
-fn named<'t>(table: &'t [Prefix], word: &str) -> Option<&'t Prefix> {
-    table.iter().find(|prefix| prefix.name == program_name(word))
+fn starts(name: &str) -> Starts {
+    known(name).map_or(Starts::Nothing, |program| program.starts)
 }
 
 enum Own {
@@ -184,13 +107,13 @@ enum Own {
     Everything,
 }
 
-/// Which of the words after a prefix are its own.
-fn own_words(prefix: &Prefix, words: &[&str]) -> Own {
+/// Which of the words after a program that runs another one are its own.
+fn own_words(name: &str, own: OwnWords, words: &[&str]) -> Own {
     let mut at = 0;
-    let mut operands = prefix.operands;
+    let mut operands = usize::from(own.operands);
     while let Some(word) = words.get(at) {
         let value = || words.get(at + 1).map(|text| (*text).to_owned()).unwrap_or_default();
-        match (prefix.name, *word) {
+        match (name, *word) {
             (_, "--") => {
                 at += 1;
                 return Own::Words((at + operands).min(words.len()));
@@ -201,7 +124,7 @@ fn own_words(prefix: &Prefix, words: &[&str]) -> Own {
                 return Own::Text(text.split_once('=').map_or("", |(_, text)| text).to_owned());
             }
             (_, option) if option.len() > 1 && option.starts_with('-') => {
-                at += if prefix.values.contains(&option) { 2 } else { 1 };
+                at += if own.takes_value(option) { 2 } else { 1 };
             }
             ("env" | "sudo" | "doas", text) if super::word::assigns(text) => at += 1,
             ("env", "-") => at += 1,
@@ -213,7 +136,7 @@ fn own_words(prefix: &Prefix, words: &[&str]) -> Own {
         }
     }
     // `flock file -c text` has its option after the operand.
-    if prefix.name == "flock" && matches!(words.get(at), Some(&"-c")) {
+    if name == "flock" && matches!(words.get(at), Some(&"-c")) {
         return Own::Text(words.get(at + 1).map(|text| (*text).to_owned()).unwrap_or_default());
     }
     Own::Words(at.min(words.len()))
@@ -223,40 +146,33 @@ fn own_words(prefix: &Prefix, words: &[&str]) -> Own {
 fn hand_on(words: &[&str], start: usize, found: &mut Vec<Run>) {
     let Some((name, rest)) = words.split_first() else { return };
     let name = program_name(name);
-    if SHELLS.contains(&name) {
-        found.extend(shell(rest));
-        return;
-    }
-    if let Some(repeater) = named(&REPEATERS, name) {
-        if let Own::Words(count) = own_words(repeater, rest)
-            && count < rest.len()
-        {
-            found.push(Run::Command(start + 1 + count..start + words.len()));
+    match starts(name) {
+        Starts::Shell => found.extend(shell(rest)),
+        Starts::RestRepeated(own) => {
+            if let Own::Words(count) = own_words(name, own, rest)
+                && count < rest.len()
+            {
+                found.push(Run::Command(start + 1 + count..start + words.len()));
+            }
         }
-        return;
-    }
-    match name {
-        "eval" => {
-            let skip = usize::from(rest.first() == Some(&"--"));
-            found.push(Run::Text(rest.get(skip..).unwrap_or_default().join(" ")));
-        }
-        "trap" => {
-            let text = rest.iter().find(|word| !word.starts_with('-'));
-            found.extend(text.map(|text| Run::Text((*text).to_owned())));
-        }
-        "watch" => {
-            let own = own_words(&prefix("watch", &["-n", "--interval", "-q"], 0), rest);
-            if let Own::Words(count) = own {
+        Starts::RestAsText(own) => {
+            if let Own::Words(count) = own_words(name, own, rest) {
                 found.push(Run::Text(rest.get(count..).unwrap_or_default().join(" ")));
             }
         }
-        "su" | "runuser" | "script" => found.extend(command_option(rest)),
-        "source" | "." if rest.first() == Some(&"/dev/stdin") => found.push(Run::Input),
-        "find" | "fd" | "fdfind" => executed(rest, start + 1, found),
-        "docker" | "podman" | "nerdctl" | "kubectl" | "oc" | "lxc" | "docker-compose" => {
-            found.extend(in_container(rest));
+        Starts::WordsAsText => {
+            let skip = usize::from(rest.first() == Some(&"--"));
+            found.push(Run::Text(rest.get(skip..).unwrap_or_default().join(" ")));
         }
-        _ => {}
+        Starts::FirstOperandAsText => {
+            let text = rest.iter().find(|word| !word.starts_with('-'));
+            found.extend(text.map(|text| Run::Text((*text).to_owned())));
+        }
+        Starts::CommandOption => found.extend(command_option(rest)),
+        Starts::Sources if rest.first() == Some(&"/dev/stdin") => found.push(Run::Input),
+        Starts::ExecOption => executed(rest, start + 1, found),
+        Starts::Container => found.extend(in_container(rest)),
+        Starts::Rest(_) | Starts::Sources | Starts::Nothing => {}
     }
 }
 
@@ -325,7 +241,7 @@ fn executed(words: &[&str], start: usize, found: &mut Vec<Run>) {
 fn in_container(words: &[&str]) -> Option<Run> {
     let verb = words.iter().position(|word| matches!(*word, "exec" | "run"))?;
     let shell_at =
-        words.iter().skip(verb + 1).position(|word| SHELLS.contains(&program_name(word)))? + verb + 1;
+        words.iter().skip(verb + 1).position(|word| starts(program_name(word)) == Starts::Shell)? + verb + 1;
     shell(words.get(shell_at + 1..).unwrap_or_default())
 }
 

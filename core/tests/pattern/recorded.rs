@@ -92,7 +92,7 @@ fn outcome(case: &Case) -> Value {
             assert!(held || !hit, "{}: {literals:?}", case.id);
             hit
         }
-        Compiled::Keyword { tokens } => keyword::contains_run(&keyword::tokens(subject), tokens),
+        Compiled::Keyword { tokens } => keyword::contains_run(&lessons_core::words::tokens(subject), tokens),
         Compiled::Tool { name } => name == subject,
     };
     case.subjects.iter().any(hits).into()

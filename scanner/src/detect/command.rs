@@ -1,9 +1,10 @@
 //! What a command line is about: one program, what it is asked to do, and how.
 
-use lessons_core::shell::{self, Join, Place, SimpleCommand};
+use lessons_core::shell::programs::known;
+use lessons_core::shell::{self, Join, Place, Role, SimpleCommand};
 
-use super::programs;
-use crate::trigger::command::{is_option, is_plain, nests, takes_subcommand};
+use super::options;
+use crate::trigger::operands::{is_option, is_plain, nests, takes_subcommand};
 
 /// The longest command line that is looked into, in bytes. A longer one is a program.
 const MAX_BYTES: usize = 2000;
@@ -66,8 +67,9 @@ impl Command {
         let words: Vec<&str> = part.words.iter().map(lessons_core::shell::Word::text).collect();
         let mut at = part.prefix.min(words.len());
         let rest = |at: usize| words.get(at..).unwrap_or_default();
-        if let Some(launcher) = programs::LAUNCHERS.iter().find(|launcher| rest(at).starts_with(launcher)) {
-            at += launcher.len();
+        let launcher = launcher_words(rest(at));
+        if launcher > 0 {
+            at += launcher;
             // Its own options: `npx --yes`.
             at += rest(at).iter().take_while(|word| is_option(word)).count();
         }
@@ -98,7 +100,7 @@ impl Command {
         self.program = program.to_owned();
         let arguments = &rest(at)[1..];
         let mut own = 0;
-        if takes_subcommand(program) && !programs::takes_files(program) {
+        if takes_subcommand(program) && !takes_files(program) {
             let before = global_options(arguments);
             let is_found = |word: &&&str| is_plain(word);
             if let Some(word) = arguments.get(before).filter(is_found) {
@@ -129,17 +131,22 @@ impl Command {
         words.collect::<Vec<_>>().join(" ")
     }
 
-    /// Whether it only looks.
-    pub(super) fn looks(&self) -> bool {
+    /// Whether the command only looks, or is one that everybody knows how to call.
+    pub(super) fn inspects(&self) -> bool {
         let asks = |word: &String| matches!(word.as_str(), "--help" | "--version" | "-h" | "help");
-        let looks = programs::looks(&self.program, &self.subcommand) || programs::is_errand(&self.program);
-        looks || self.arguments.iter().any(asks) || self.subcommand == "help"
+        let inspects = known(&self.program).is_some_and(|program| {
+            program.is(Role::Inspects) || program.is(Role::Basic) || program.inspects_with(&self.subcommand)
+        });
+        inspects || self.arguments.iter().any(asks) || self.subcommand == "help"
     }
 
-    /// Whether its failure says something about the code and not about the call.
-    pub(super) fn judges(&self) -> bool {
-        let runs_the_project = self.is_local || programs::INTERPRETERS.contains(&self.program.as_str());
-        runs_the_project || programs::judges(&self.program, &self.subcommand)
+    /// Whether a failure of the command is a judgement on the code and no mistake in the call.
+    pub(super) fn checks(&self) -> bool {
+        let roles = [Role::Interpreter, Role::ChecksFiles, Role::ChecksTasks];
+        let checks = known(&self.program).is_some_and(|program| {
+            roles.into_iter().any(|role| program.is(role)) || program.checks_with(&self.subcommand)
+        });
+        self.is_local || checks
     }
 
     /// Its options, without what follows an equals sign. `NAME=value` among the words is one too.
@@ -171,12 +178,30 @@ fn unversioned(name: &str) -> &str {
     if bare.is_empty() { name } else { bare }
 }
 
+/// The number of words that start the program after them: `npx`, `uv run`.
+fn launcher_words(words: &[&str]) -> usize {
+    let Some(program) = words.first().and_then(|word| known(word)) else { return 0 };
+    if program.is(Role::Launcher) {
+        1
+    } else if words.get(1).is_some_and(|word| program.launches_with(word)) {
+        2
+    } else {
+        0
+    }
+}
+
+/// Whether the word after a program is a file or a folder that it works on.
+fn takes_files(program: &str) -> bool {
+    let roles = [Role::Inspects, Role::Interpreter, Role::ChecksFiles];
+    known(program).is_some_and(|program| roles.into_iter().any(|role| program.is(role)))
+}
+
 /// How many words before the subcommand are options of the program itself.
 fn global_options(arguments: &[&str]) -> usize {
     let mut at = 0;
     while let Some(word) = arguments.get(at) {
         let is_flag = word.starts_with("--") || (is_option(word) && word.contains('='));
-        if programs::WITH_VALUE.contains(word) {
+        if options::takes_value(word) {
             at += 2;
         } else if is_flag || word.starts_with('+') || is_set(word) {
             at += 1;
@@ -246,11 +271,15 @@ mod tests {
     }
 
     #[test]
-    fn looking_and_judging_are_known() {
+    fn commands_that_inspect_or_check_are_known() {
         let read = |text: &str| Command::read(text).unwrap();
-        assert!(read("grep -rn x src").looks() && read("git status").looks() && read("npm --help").looks());
-        assert!(read("cargo test x").judges() && read("./run.sh").judges() && read("node a.js").judges());
-        assert!(!read("npm install x").looks() && !read("npm install x").judges());
+        assert!(
+            read("grep -rn x src").inspects()
+                && read("git status").inspects()
+                && read("npm --help").inspects()
+        );
+        assert!(read("cargo test x").checks() && read("./run.sh").checks() && read("node a.js").checks());
+        assert!(!read("npm install x").inspects() && !read("npm install x").checks());
     }
 
     proptest::proptest! {

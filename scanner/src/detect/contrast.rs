@@ -3,13 +3,14 @@
 //! What differs between the two is the fix, what they share is the trigger. That holds only while
 //! nothing else happened that may be why: no file was written, no other command changed anything, the
 //! user said nothing. What a test or a compiler says about code is no contrast, and neither is another
-//! way to look (see `programs`).
+//! way to look (see [`Command::inspects`] and [`Command::checks`]).
 //!
 //! Once is chance. A pair is proposed when the same difference mended the same call twice, in one session
 //! or in two. A pair is *striking*, and proposed at once, where the error itself names what was added
 //! (`Try re-running with --locked`) and names little else.
 
 use lessons_core::trigger::{Trigger, TriggerKind};
+use lessons_core::words;
 use lessons_store::candidates::Proposal;
 
 use super::command::Command;
@@ -18,7 +19,7 @@ use super::failure;
 use super::finding::{Cleaner, Draft, ending, relative};
 use super::history::{Event, Step};
 use super::{Detector, Weight};
-use crate::trigger::{command, literal};
+use crate::trigger::{literal, operands};
 
 /// How many things may happen between the two.
 const SOON: usize = 10;
@@ -54,7 +55,7 @@ fn of_commands<'e>(before: &'e [Event], done: &'e Step, command: &Command) -> Op
             }
         } else if step.is_done() && (step.writes() || step.call().command.is_some()) {
             let only_looks =
-                step.command().is_some_and(|other| other.looks() && other.about() != command.about());
+                step.command().is_some_and(|other| other.inspects() && other.about() != command.about());
             if !only_looks {
                 break;
             }
@@ -116,7 +117,7 @@ fn proposal(failed: &Command, done: &Command, difference: &Difference) -> Propos
         if part.starts_with('-') { format!(r"(?:^|\s){}", literal(part)) } else { literal(part) }
     });
     let trigger = if difference.is_of_operands && unless.is_empty() {
-        literal(&command::without_operands(&failed.text).0)
+        literal(&operands::without_operands(&failed.text).0)
     } else {
         literal(&start)
     };
@@ -140,8 +141,7 @@ fn of_files<'e>(before: &'e [Event], done: &'e Step) -> Option<Draft<'e>> {
     } else {
         vec![&done.call().tool]
     };
-    let is_named =
-        |name: &&&String| text.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == **name);
+    let is_named = |name: &&&String| words::identifiers(text).any(|word| word == **name);
     let named: Vec<&str> = added.iter().filter(is_named).map(|name| name.as_str()).collect();
     if named.is_empty() {
         return None;

@@ -18,6 +18,7 @@
 use std::collections::BTreeSet;
 
 use lessons_core::trigger::{Trigger, TriggerKind};
+use lessons_core::words::identifiers;
 use lessons_store::candidates::Proposal;
 
 use super::command::Command;
@@ -142,7 +143,7 @@ fn instead<'e>(
     next: &Step,
     how: How,
 ) -> Option<Correction<'e>> {
-    let only_looks = next.command().is_some_and(Command::looks);
+    let only_looks = next.command().is_some_and(Command::inspects);
     let fresh: BTreeSet<String> = words_of(next).difference(&words_of(step)).cloned().collect();
     let common = common(text, &fresh);
     let counts = next.is_done() && !only_looks && !common.is_empty();
@@ -175,7 +176,7 @@ fn done_over<'e>(place: &'e Place, text: &'e str, step: &'e Step, next: &'e Step
             let difference = difference::between(before, after).filter(|found| !found.is_of_operands);
             let added = difference.as_ref().map_or_else(String::new, |found| found.added.join(" "));
             let common = common(text, &named(&added));
-            if !common.is_empty() && !after.looks() && !after.judges() {
+            if !common.is_empty() && !after.inspects() && !after.checks() {
                 return Some(Correction { place, text, step, how: How::DoneOver, common });
             }
             difference.is_some()
@@ -185,7 +186,7 @@ fn done_over<'e>(place: &'e Place, text: &'e str, step: &'e Step, next: &'e Step
                 command.subcommand.split(' ').chain(command.operands()).map(str::to_owned).collect()
             };
             let shares = words(before).intersection(&words(after)).any(|word| !word.is_empty());
-            shares && !before.looks() && !after.looks()
+            shares && !before.inspects() && !after.inspects()
         };
         if !is_over {
             return None;
@@ -295,8 +296,9 @@ fn proposal(target: &Target, common: &BTreeSet<String>, how: How) -> Proposal {
     };
     // Of an edit that was done over, what went is what to look out for, in files of its kind.
     let put_in = target.put_in.as_deref().unwrap_or_default();
-    let words = put_in.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-    let gone = words.filter(|word| common.contains(&word.to_lowercase())).max_by_key(|word| word.len());
+    let gone = identifiers(put_in)
+        .filter(|word| common.contains(&word.to_lowercase()))
+        .max_by_key(|word| word.len());
     match gone.filter(|_| how == How::DoneOver) {
         Some(word) => {
             proposal.triggers.push(Trigger::new(TriggerKind::ContentPattern, literal(word)));

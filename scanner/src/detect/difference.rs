@@ -2,10 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use lessons_core::shell::Role;
+use lessons_core::shell::programs::has_role;
+
 use super::command::{Command, option_name};
-use super::programs;
+use super::options;
 use crate::redact::holds_marker;
-use crate::trigger::command::is_option;
+use crate::trigger::operands::is_option;
 
 /// How two commands differ.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -29,7 +32,7 @@ pub(super) fn between(failed: &Command, done: &Command) -> Option<Difference> {
     let mut difference = Difference::default();
     let mut signs: Vec<String> = Vec::new();
     how_it_is_started(failed, done, &mut difference, &mut signs);
-    options(failed, done, &mut difference, &mut signs);
+    compare_options(failed, done, &mut difference, &mut signs);
     if signs.is_empty() {
         operands(failed, done, &mut difference, &mut signs);
     }
@@ -43,13 +46,13 @@ pub(super) fn between(failed: &Command, done: &Command) -> Option<Difference> {
 
 /// The same program and subcommand, about the same thing where they name one.
 fn is_same_purpose(failed: &Command, done: &Command) -> bool {
-    if failed.program != done.program || programs::is_errand(&done.program) {
+    if failed.program != done.program || has_role(&done.program, Role::Basic) {
         return false;
     }
     let (before, after): (BTreeSet<&str>, BTreeSet<&str>) =
         (failed.operands().collect(), done.operands().collect());
     let shares = before.is_empty() || after.is_empty() || !before.is_disjoint(&after);
-    let needs_same = programs::INTERPRETERS.contains(&failed.program.as_str());
+    let needs_same = has_role(&failed.program, Role::Interpreter);
     let is_same =
         failed.subcommand == done.subcommand && shares && (!needs_same || !before.is_disjoint(&after));
     // `npm run lint:all` and `npm run lint`, `vitest` and `vitest run`.
@@ -70,12 +73,12 @@ fn how_it_is_started(failed: &Command, done: &Command, difference: &mut Differen
     let names = |command: &Command| -> BTreeSet<String> {
         command.variables.iter().map(|set| option_name(set).to_owned()).collect()
     };
-    for name in names(done).difference(&names(failed)).filter(|name| !programs::is_talk(name)) {
+    for name in names(done).difference(&names(failed)).filter(|name| !options::is_talk(name)) {
         difference.added.push(format!("{name}="));
         signs.push(format!("{name}="));
     }
     let start = |command: &Command| {
-        let launcher = command.launcher.iter().filter(|word| programs::changes_the_start(word));
+        let launcher = command.launcher.iter().filter(|word| changes_start(word));
         let words = launcher.chain([&command.name]).map(String::as_str);
         words.collect::<Vec<_>>().join(" ")
     };
@@ -87,14 +90,19 @@ fn how_it_is_started(failed: &Command, done: &Command, difference: &mut Differen
     }
 }
 
-fn options(failed: &Command, done: &Command, difference: &mut Difference, signs: &mut Vec<String>) {
+/// Whether a word in front of a program changes what the program does.
+fn changes_start(word: &str) -> bool {
+    !has_role(word, Role::NeutralPrefix) && !word.starts_with(|c: char| c.is_ascii_digit())
+}
+
+fn compare_options(failed: &Command, done: &Command, difference: &mut Difference, signs: &mut Vec<String>) {
     let (before, after): (BTreeSet<&str>, BTreeSet<&str>) =
         (failed.options().collect(), done.options().collect());
-    let (judges, looks) = (done.judges(), done.looks());
+    let (checks, inspects) = (done.checks(), done.inspects());
     let counts = |option: &&&str| {
-        let says_nothing = programs::is_talk(option)
-            || (judges && programs::bends_a_verdict(&done.program, option))
-            || ((judges || looks) && programs::is_talk_of_looking(option));
+        let says_nothing = options::is_talk(option)
+            || (checks && options::changes_check(&done.program, option))
+            || ((checks || inspects) && options::is_talk_of_checks(option));
         !says_nothing
     };
     let operands: BTreeSet<&str> = failed.operands().collect();
@@ -121,7 +129,7 @@ fn options(failed: &Command, done: &Command, difference: &mut Difference, signs:
 
 /// What it is done to. Of a program that looks or judges this is no difference: it looked elsewhere.
 fn operands(failed: &Command, done: &Command, difference: &mut Difference, signs: &mut Vec<String>) {
-    if done.looks() || (done.judges() && failed.subcommand == done.subcommand) {
+    if done.inspects() || (done.checks() && failed.subcommand == done.subcommand) {
         return;
     }
     let words = |command: &Command| -> Vec<String> {

@@ -42,7 +42,7 @@ pub(super) fn did_not_start(code: Option<u8>) -> bool {
 /// Whether a failure says nothing about the call: the code failed, or nothing was found.
 pub(super) fn is_an_answer(command: &Command, text: &str, code: Option<u8>) -> bool {
     let blocked = timed_out(text) || did_not_start(code);
-    !blocked && (command.looks() || command.judges())
+    !blocked && (command.inspects() || command.checks())
 }
 
 /// Whether the next try may well succeed.

@@ -2,18 +2,13 @@
 
 use std::collections::BTreeSet;
 
-/// Words that every sentence has. They name nothing.
-const EMPTY: &str = " a all an and any are as at be but by can could did do does done else every file first for from get \
-     go good had has have here how i if in instead into is it its just let like look make me more my need never new no \
-     not now of ok on only or other our out please put run same see set should show so some still take than that the \
-     their them then there these they this to too try up us use want was we well what when where which why will with \
-     would yes you your ";
+use lessons_core::words::{identifiers, is_filler};
 
-/// What is named in a text: its words in lower case, without those that every sentence has, and its
+/// What is named in a text: its identifiers in lower case, without those that people use about any step, and its
 /// options as they stand.
 pub(super) fn named(text: &str) -> BTreeSet<String> {
-    let words = text.split(|c: char| !(c.is_alphanumeric() || c == '_')).map(str::to_lowercase);
-    let is_telling = |word: &String| word.chars().nth(1).is_some() && !EMPTY.contains(&format!(" {word} "));
+    let words = identifiers(text).map(str::to_lowercase);
+    let is_telling = |word: &String| word.chars().nth(1).is_some() && !is_filler(word);
     let options = text
         .split(|c: char| c.is_whitespace() || matches!(c, '`' | '"' | '\'' | ',' | '(' | ')' | '='))
         .map(|word| word.trim_end_matches(['.', ':', ';', '!']))

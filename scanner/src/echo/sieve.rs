@@ -9,7 +9,7 @@
 use std::collections::HashMap;
 
 use aho_corasick::{AhoCorasick, Input, MatchKind};
-use lessons_core::neutral;
+use lessons_core::{neutral, words};
 use memchr::memmem::Finder;
 
 use super::words::{Hash, hash};
@@ -156,7 +156,7 @@ fn character_at(bytes: &[u8]) -> Option<char> {
 
 /// Whether a character does nothing but end a word.
 fn parts_words(c: char) -> bool {
-    !c.is_alphanumeric() && !neutral::is_hidden(c)
+    !words::is_word_char(c) && !neutral::is_hidden(c)
 }
 
 /// Some words of a text, in lower case, of which each of its rows holds one: the longest that stand there in plain

@@ -1,6 +1,6 @@
 //! The words of a text, however it is wrapped up.
 
-use lessons_core::neutral;
+use lessons_core::{neutral, words};
 
 /// How many words make a shingle. Five in a row are rarely the same by chance.
 pub(super) const SHINGLE: usize = 5;
@@ -155,7 +155,7 @@ impl Words {
     }
 
     fn character(&mut self, c: char, ended: &mut impl FnMut(&Window)) {
-        if c.is_alphanumeric() {
+        if words::is_word_char(c) {
             for lower in c.to_lowercase() {
                 let mut bytes = [0; 4];
                 for &byte in lower.encode_utf8(&mut bytes).as_bytes() {

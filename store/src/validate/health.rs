@@ -4,9 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use lessons_core::keyword;
 use lessons_core::lesson::{Lesson, Status, When};
-use lessons_core::recall::is_stop_word;
+use lessons_core::shell::Role;
+use lessons_core::shell::programs::has_role;
 use lessons_core::trigger::{Trigger, TriggerKind};
 use lessons_core::wording::counted;
+use lessons_core::words::{self, is_stop_word};
 
 use super::files::Files;
 use crate::graph::Graph;
@@ -16,8 +18,6 @@ use crate::problem::{Flaw, Node, Problem, shown};
 pub const FANOUT: usize = 10;
 /// The number of words from which on a keyword hardly ever matches.
 pub const LONG_KEYWORD: usize = 5;
-/// Programs that run the same task under different names.
-const RUNNERS: [&str; 7] = ["npm", "npx", "pnpm", "pnpx", "yarn", "bun", "bunx"];
 
 pub(super) fn problems(graph: &Graph, files: Option<&Files>) -> Vec<Problem> {
     let mut out = Vec::new();
@@ -135,12 +135,12 @@ fn of_trigger(trigger: &Trigger, files: Option<&Files>) -> Vec<Flaw> {
 
 /// Whether a keyword has too many words to match often.
 pub fn is_low_signal(pattern: &str) -> bool {
-    keyword::tokens(pattern).len() > LONG_KEYWORD
+    words::tokens(pattern).len() > LONG_KEYWORD
 }
 
 /// Whether a keyword contains stop words, or nothing else.
 pub fn loses_stop_words(pattern: &str) -> bool {
-    let words = keyword::tokens(pattern);
+    let words = words::tokens(pattern);
     !words.is_empty() && (keyword::needle(pattern).is_empty() || words.iter().any(|word| is_stop_word(word)))
 }
 
@@ -148,5 +148,5 @@ pub fn loses_stop_words(pattern: &str) -> bool {
 pub fn is_runner_anchored(pattern: &str) -> bool {
     let Some(rest) = pattern.strip_prefix('^') else { return false };
     let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '-').unwrap_or(rest.len());
-    rest.get(..end).is_some_and(|word| RUNNERS.contains(&word))
+    rest.get(..end).is_some_and(|word| has_role(word, Role::TaskRunner))
 }

@@ -6,7 +6,7 @@ use lessons_core::lesson::{Lesson, Status};
 use lessons_core::pattern::PatternError;
 use lessons_core::trigger::{Trigger, TriggerKind};
 use lessons_core::validate::{self, Level};
-use lessons_core::{keyword, prepared};
+use lessons_core::{prepared, words};
 
 use crate::graph::Graph;
 use crate::problem::{Flaw, Node, Problem, shown};
@@ -66,8 +66,7 @@ pub(super) fn problems(graph: &Graph) -> Vec<Problem> {
 
 /// The reason why a pattern can never match. A keyword that loses all its words is only a warning.
 fn broken(trigger: &Trigger) -> Option<PatternError> {
-    let is_tokenless =
-        || trigger.kind == TriggerKind::Keyword && !keyword::tokens(&trigger.pattern).is_empty();
+    let is_tokenless = || trigger.kind == TriggerKind::Keyword && !words::tokens(&trigger.pattern).is_empty();
     prepared::check(trigger).err().filter(|_| !is_tokenless())
 }
 

@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use lessons_core::lesson::{MAX_SUMMARY_CHARS, MAX_TEXT_CHARS};
-use lessons_core::neutral;
+use lessons_core::{neutral, words};
 
 use super::raw::RawLesson;
 
@@ -58,14 +58,8 @@ pub(super) fn of(
 
 /// Whether a message holds a word that the other texts and the labels do not.
 fn says_more(message: &str, said: &str) -> bool {
-    let words = |text: &str| -> HashSet<String> {
-        text.split(|c: char| !c.is_alphanumeric())
-            .filter(|word| !word.is_empty())
-            .map(str::to_lowercase)
-            .collect()
-    };
-    let said = words(said);
-    words(message).iter().any(|word| !said.contains(word) && !LABELS.contains(&word.as_str()))
+    let said: HashSet<String> = words::tokens(said).into_iter().collect();
+    words::tokens(message).iter().any(|word| !said.contains(word) && !LABELS.contains(&word.as_str()))
 }
 
 /// The message, then the solution where the message does not hold it and both fit.

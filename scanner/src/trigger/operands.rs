@@ -1,118 +1,7 @@
 //! Which words of a command say what it does, and which only what it was done to.
 
-/// Programs whose first word after the options is what they work on, not what they do.
-const WITHOUT_SUBCOMMAND: &[&str] = &[
-    "awk",
-    "bash",
-    "black",
-    "cat",
-    "cd",
-    "chmod",
-    "chown",
-    "chgrp",
-    "cp",
-    "curl",
-    "diff",
-    "du",
-    "echo",
-    "eslint",
-    "fd",
-    "find",
-    "grep",
-    "gunzip",
-    "gzip",
-    "head",
-    "jest",
-    "jq",
-    "kill",
-    "killall",
-    "less",
-    "ln",
-    "ls",
-    "mkdir",
-    "mocha",
-    "more",
-    "mv",
-    "mypy",
-    "mysql",
-    "nano",
-    "node",
-    "pgrep",
-    "ping",
-    "pkill",
-    "prettier",
-    "psql",
-    "pylint",
-    "pytest",
-    "python",
-    "python2",
-    "python3",
-    "rg",
-    "rm",
-    "rmdir",
-    "rsync",
-    "ruby",
-    "ruff",
-    "scp",
-    "sed",
-    "sh",
-    "shellcheck",
-    "sort",
-    "source",
-    "sqlite3",
-    "ssh",
-    "tail",
-    "tar",
-    "tee",
-    "test",
-    "touch",
-    "tsc",
-    "tsx",
-    "unzip",
-    "vi",
-    "vim",
-    "wc",
-    "wget",
-    "which",
-    "xargs",
-    "zip",
-    "zsh",
-];
-
-/// Programs that take a command apart once more: the word after the subcommand belongs to it too.
-/// An empty list means every subcommand does.
-const NESTED: &[(&str, &[&str])] = &[
-    ("aws", &[]),
-    ("az", &[]),
-    ("bun", &["pm", "run"]),
-    ("bundle", &["exec"]),
-    ("cargo", &["nextest", "xtask"]),
-    ("docker", &["builder", "buildx", "compose", "container", "image", "network", "system", "volume"]),
-    ("gcloud", &[]),
-    ("gh", &[]),
-    (
-        "git",
-        &["bisect", "lfs", "notes", "reflog", "remote", "sparse-checkout", "stash", "submodule", "worktree"],
-    ),
-    ("glab", &[]),
-    ("go", &["mod", "tool", "work"]),
-    ("helm", &["repo"]),
-    ("kubectl", &["config", "rollout", "delete"]),
-    ("npm", &["exec", "run", "run-script"]),
-    ("pnpm", &["dlx", "exec", "run"]),
-    ("podman", &["compose", "container", "image", "machine", "network", "system", "volume"]),
-    ("poetry", &["env", "run", "self"]),
-    ("rails", &["db"]),
-    ("rustup", &["component", "target", "toolchain"]),
-    ("systemctl", &[]),
-    ("terraform", &["state", "workspace"]),
-    ("uv", &["pip", "python", "run", "tool"]),
-    ("yarn", &["dlx", "run", "workspace"]),
-];
-
-/// Programs that run the program after them.
-const WRAPPERS: &[&str] =
-    &["command", "doas", "env", "exec", "nice", "nohup", "npx", "bunx", "pipx", "sudo", "time", "uvx"];
+use lessons_core::shell::programs::{has_role, known};
+use lessons_core::shell::{Role, program_name};
 
 /// Splits a command into its telling start and the operands after it.
 ///
@@ -132,13 +21,12 @@ pub(crate) fn without_operands(text: &str) -> (String, Vec<String>) {
 fn telling_words(words: &[String]) -> usize {
     let word = |at: usize| words.get(at).map_or("", String::as_str);
     let mut at =
-        words.iter().take_while(|word| is_assignment(word) || WRAPPERS.contains(&word.as_str())).count();
-    let path = word(at);
-    let program = path.rsplit('/').next().unwrap_or(path);
+        words.iter().take_while(|word| is_assignment(word) || has_role(word, Role::TriggerPrefix)).count();
+    let program = program_name(word(at));
     at += 1;
     if program.starts_with("python") && word(at) == "-m" {
         at += 2;
-    } else if !WITHOUT_SUBCOMMAND.contains(&program) {
+    } else if takes_subcommand(program) {
         if is_option(word(at)) {
             return words.len();
         }
@@ -156,16 +44,14 @@ fn telling_words(words: &[String]) -> usize {
     at.min(words.len())
 }
 
-/// Whether the word after the program says what it does.
+/// Whether the word after a program says what the program does.
 pub(crate) fn takes_subcommand(program: &str) -> bool {
-    !WITHOUT_SUBCOMMAND.contains(&program)
+    !has_role(program, Role::Operands)
 }
 
-/// Whether the word after the subcommand belongs to it.
+/// Whether the word after a subcommand belongs to it.
 pub(crate) fn nests(program: &str, subcommand: &str) -> bool {
-    NESTED.iter().any(|(name, subcommands)| {
-        *name == program && (subcommands.is_empty() || subcommands.contains(&subcommand))
-    })
+    known(program).is_some_and(|program| program.nests_in(subcommand))
 }
 
 pub(crate) fn is_option(word: &str) -> bool {

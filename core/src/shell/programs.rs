@@ -1,0 +1,338 @@
+//! The one table of programs that are known by name.
+//!
+//! Readers of command lines, the guard of the approval, the detectors of mistakes, proposals of triggers,
+//! replays, and the checks of patterns all ask here. A program that is not listed has no role. For the
+//! detectors a missing name costs precision, and a name too many costs recall.
+
+use super::known::Role::{
+    Basic, ChecksFiles, ChecksTasks, CopiesInput, Forge, Inspects, Interpreter, Launcher, NamesPrograms,
+    NeutralPrefix, Operands, PlainPrefix, PlainReader, Prints, TaskRunner, TriggerPrefix, VersionControl,
+};
+use super::known::Starts::{
+    CommandOption, Container, ExecOption, FirstOperandAsText, Rest, RestAsText, RestRepeated, Shell, Sources,
+    WordsAsText,
+};
+use super::known::{KnownProgram, Role, own, row};
+
+/// All known programs, in the order of their names.
+const PROGRAMS: [KnownProgram; 246] = [
+    row(".", &[]).starts(Sources),
+    row("[", &[Inspects]),
+    row("ack", &[Inspects]),
+    row("ag", &[Inspects]),
+    row("ash", &[]).starts(Shell),
+    row("aspell", &[Inspects]),
+    row("ava", &[ChecksFiles]),
+    row("awk", &[Inspects, Operands]),
+    row("aws", &[]).nests("*"),
+    row("az", &[]).nests("*"),
+    row("bandit", &[ChecksFiles]),
+    row("basename", &[Inspects]),
+    row("bash", &[Interpreter, Operands]).starts(Shell),
+    row("bats", &[ChecksFiles]),
+    row("biome", &[ChecksTasks]),
+    row("black", &[ChecksFiles, Operands]),
+    row("brakeman", &[ChecksFiles]),
+    row("builtin", &[]).starts(Rest(own("", 0))),
+    row("bun", &[Interpreter, TaskRunner]).checks("test").nests("pm, run"),
+    row("bundle", &[]).launches("exec").nests("exec"),
+    row("bunx", &[Launcher, TaskRunner, TriggerPrefix]),
+    row("busybox", &[]).starts(Rest(own("", 0))),
+    row("caffeinate", &[]).starts(Rest(own("-t -w", 0))),
+    row("cargo", &[])
+        .inspects("metadata, search, tree")
+        .checks("bench, build, check, clippy, doc, fmt, nextest run, run, test, xtask")
+        .nests("nextest, xtask"),
+    row("cat", &[Inspects, Operands, PlainReader, CopiesInput]),
+    row("cd", &[Inspects, Operands]),
+    row("checkpatch.pl", &[ChecksFiles]),
+    row("chgrp", &[Operands]),
+    row("chmod", &[Basic, Operands]),
+    row("chown", &[Basic, Operands]),
+    row("chroot", &[]).starts(Rest(own("", 1))),
+    row("chrt", &[]).starts(Rest(own("-T -P -D", 1))),
+    row("clang", &[ChecksFiles]),
+    row("clang-tidy", &[ChecksFiles]),
+    row("command", &[Inspects, TriggerPrefix, NeutralPrefix, PlainPrefix, NamesPrograms])
+        .starts(Rest(own("", 0))),
+    row("cp", &[Basic, Operands]),
+    row("cppcheck", &[ChecksFiles]),
+    row("ctest", &[ChecksFiles]),
+    row("curl", &[Inspects, Operands]),
+    row("cut", &[Inspects]),
+    row("cypress", &[ChecksTasks]),
+    row("dash", &[]).starts(Shell),
+    row("deno", &[Interpreter]).checks("check, fmt, lint, test"),
+    row("detekt", &[ChecksFiles]),
+    row("df", &[Inspects]),
+    row("diff", &[Inspects, Operands]),
+    row("dig", &[Inspects]),
+    row("dirname", &[Inspects]),
+    row("doas", &[TriggerPrefix]).starts(Rest(own("-u -C", 0))),
+    row("docker", &[])
+        .starts(Container)
+        .inspects("images, inspect, logs, ps, version")
+        .nests("builder, buildx, compose, container, image, network, system, volume"),
+    row("docker-compose", &[]).starts(Container),
+    row("dotnet", &[ChecksTasks]),
+    row("du", &[Inspects, Operands]),
+    row("echo", &[Inspects, Operands, Prints, NamesPrograms]),
+    row("env", &[Inspects, TriggerPrefix, NeutralPrefix, PlainPrefix])
+        .starts(Rest(own("-u --unset -C --chdir", 0))),
+    row("eslint", &[ChecksFiles, Operands]),
+    row("eval", &[]).starts(WordsAsText),
+    row("exec", &[TriggerPrefix, NeutralPrefix, PlainPrefix]).starts(Rest(own("-a", 0))),
+    row("export", &[Basic]),
+    row("false", &[Inspects]),
+    row("fd", &[Inspects, Operands]).starts(ExecOption),
+    row("fdfind", &[]).starts(ExecOption),
+    row("file", &[Inspects]),
+    row("find", &[Inspects, Operands, NamesPrograms]).starts(ExecOption),
+    row("fish", &[]).starts(Shell),
+    row("flake8", &[ChecksFiles]),
+    row("flock", &[]).starts(Rest(own("-w --timeout -E", 1))),
+    row("g++", &[ChecksFiles]),
+    row("gcc", &[ChecksFiles]),
+    row("gcloud", &[]).nests("*"),
+    row("gdb", &[Inspects]),
+    row("gh", &[Forge])
+        .inspects("auth status, issue list, issue view, pr list, pr view, release view, run view")
+        .nests("*"),
+    row("git", &[VersionControl])
+        .inspects(
+            "blame, branch, describe, diff, grep, log, ls-files, reflog, remote, rev-parse, \
+             show, status, tag",
+        )
+        .checks("am, apply, bisect, cherry-pick, commit, diff, merge, rebase, revert")
+        .nests("bisect, lfs, notes, reflog, remote, sparse-checkout, stash, submodule, worktree"),
+    row("git-grep", &[Inspects]),
+    row("glab", &[Forge]).nests("*"),
+    row("go", &[ChecksTasks]).nests("mod, tool, work"),
+    row("golangci-lint", &[ChecksTasks]),
+    row("gradle", &[ChecksTasks]),
+    row("gradlew", &[ChecksTasks]),
+    row("grep", &[Inspects, Operands, PlainReader]),
+    row("gunzip", &[Operands]),
+    row("gzip", &[Operands]),
+    row("hadolint", &[ChecksFiles]),
+    row("head", &[Inspects, Operands, PlainReader]),
+    row("helm", &[]).checks("lint, template").nests("repo"),
+    row("hg", &[VersionControl]),
+    row("host", &[Inspects]),
+    row("ionice", &[]).starts(Rest(own("-c --class -n --classdata", 0))),
+    row("jasmine", &[ChecksFiles]),
+    row("java", &[ChecksFiles]),
+    row("javac", &[ChecksFiles]),
+    row("jest", &[ChecksFiles, Operands]),
+    row("jj", &[VersionControl]),
+    row("jq", &[Inspects, Operands, PlainReader]),
+    row("kill", &[Inspects, Operands]),
+    row("killall", &[Operands]),
+    row("ksh", &[]).starts(Shell),
+    row("ktlint", &[ChecksFiles]),
+    row("kubectl", &[])
+        .starts(Container)
+        .inspects("describe, explain, get, logs, top, version")
+        .checks("apply, rollout status, wait")
+        .nests("config, rollout, delete"),
+    row("less", &[Inspects, Operands]),
+    row("ln", &[Basic, Operands]),
+    row("locate", &[Inspects]),
+    row("ls", &[Inspects, Operands, PlainReader, NamesPrograms]),
+    row("lsof", &[Inspects]),
+    row("ltrace", &[]).starts(Rest(own("-o -e -u -s -a -n", 0))),
+    row("lxc", &[]).starts(Container),
+    row("lychee", &[ChecksFiles]),
+    row("make", &[ChecksTasks]),
+    row("man", &[Inspects]),
+    row("mapfile", &[NamesPrograms]),
+    row("markdownlint", &[ChecksFiles]),
+    row("mkdir", &[Basic, Operands]),
+    row("mksh", &[]).starts(Shell),
+    row("mocha", &[ChecksFiles, Operands]),
+    row("more", &[Operands]),
+    row("mv", &[Basic, Operands]),
+    row("mvn", &[ChecksTasks]),
+    row("mvnw", &[ChecksTasks]),
+    row("mypy", &[ChecksFiles, Operands]),
+    row("mysql", &[Operands]),
+    row("nano", &[Operands]),
+    row("nerdctl", &[]).starts(Container),
+    row("nice", &[TriggerPrefix, NeutralPrefix]).starts(Rest(own("-n --adjustment", 0))),
+    row("ninja", &[ChecksTasks]),
+    row("nm", &[Inspects]),
+    row("node", &[Interpreter, Operands]),
+    row("nohup", &[TriggerPrefix, NeutralPrefix, PlainPrefix]).starts(Rest(own("", 0))),
+    row("nox", &[ChecksTasks]),
+    row("npm", &[TaskRunner])
+        .inspects("audit, info, list, ls, outdated, view, why")
+        .checks("audit, run build, run lint, run test, run typecheck, start, test")
+        .nests("exec, run, run-script"),
+    row("npx", &[Launcher, TaskRunner, TriggerPrefix]),
+    row("nslookup", &[Inspects]),
+    row("objdump", &[Inspects]),
+    row("oc", &[]).starts(Container),
+    row("parallel", &[])
+        .starts(RestRepeated(own("-j --jobs -I -a --arg-file -S --delay --timeout -n -N", 0))),
+    row("perl", &[Interpreter]),
+    row("pgrep", &[Inspects, Operands]),
+    row("php", &[Interpreter]),
+    row("phpstan", &[ChecksFiles]),
+    row("phpunit", &[ChecksFiles]),
+    row("ping", &[Inspects, Operands]),
+    row("pio", &[ChecksTasks]),
+    row("pip", &[]).inspects("freeze, list, show"),
+    row("pipenv", &[]).launches("run"),
+    row("pipx", &[TriggerPrefix]),
+    row("pkill", &[Inspects, Operands]),
+    row("playwright", &[ChecksTasks]),
+    row("pnpm", &[TaskRunner])
+        .launches("dlx, exec")
+        .checks("build, lint, run build, run lint, run test, test")
+        .nests("dlx, exec, run"),
+    row("pnpx", &[TaskRunner]),
+    row("podman", &[]).starts(Container).nests("compose, container, image, machine, network, system, volume"),
+    row("poetry", &[]).launches("run").nests("env, run, self"),
+    row("prettier", &[ChecksFiles, Operands]),
+    row("printenv", &[Inspects]),
+    row("printf", &[Prints, NamesPrograms]),
+    row("ps", &[Inspects]),
+    row("psql", &[Operands]),
+    row("pwd", &[Inspects]),
+    row("pylint", &[ChecksFiles, Operands]),
+    row("pyright", &[ChecksFiles]),
+    row("pytest", &[ChecksFiles, Operands]),
+    row("python", &[Interpreter, Operands]),
+    row("python2", &[Operands]),
+    row("python3", &[Operands]),
+    row("rails", &[]).nests("db"),
+    row("rbash", &[]).starts(Shell),
+    row("read", &[NamesPrograms]),
+    row("readarray", &[NamesPrograms]),
+    row("readlink", &[Inspects, NamesPrograms]),
+    row("realpath", &[Inspects, NamesPrograms]),
+    row("rg", &[Inspects, Operands]),
+    row("rm", &[Basic, Operands]),
+    row("rmdir", &[Basic, Operands]),
+    row("rspec", &[ChecksFiles]),
+    row("rsync", &[Operands]),
+    row("rubocop", &[ChecksFiles]),
+    row("ruby", &[Interpreter, Operands]),
+    row("ruff", &[ChecksTasks, Operands]),
+    row("runuser", &[]).starts(CommandOption),
+    row("rustc", &[ChecksFiles]),
+    row("rustup", &[]).nests("component, target, toolchain"),
+    row("sbt", &[ChecksTasks]),
+    row("scalafmt", &[ChecksFiles]),
+    row("scp", &[Operands]),
+    row("script", &[]).starts(CommandOption),
+    row("sed", &[Operands]),
+    row("set", &[NamesPrograms]),
+    row("setsid", &[]).starts(Rest(own("", 0))),
+    row("sh", &[Interpreter, Operands]).starts(Shell),
+    row("shellcheck", &[ChecksFiles, Operands]),
+    row("sleep", &[Basic]),
+    row("sort", &[Inspects, Operands]),
+    row("source", &[Operands]).starts(Sources),
+    row("sqlite3", &[Operands]),
+    row("ssh", &[Operands]),
+    row("stat", &[Inspects]),
+    row("stdbuf", &[]).starts(Rest(own("-i --input -o --output -e --error", 0))),
+    row("strace", &[]).starts(Rest(own("-o -e -E -u -P -s -a -b -I -O -S -X", 0))),
+    row("strings", &[Inspects]),
+    row("stylelint", &[ChecksFiles]),
+    row("su", &[]).starts(CommandOption),
+    row("sudo", &[TriggerPrefix, PlainPrefix])
+        .starts(Rest(own("-u --user -g --group -h --host -p --prompt -C -D -R -r -t -T -U", 0))),
+    row("svn", &[VersionControl]),
+    row("swift", &[ChecksTasks]),
+    row("systemctl", &[]).nests("*"),
+    row("tail", &[Inspects, Operands, PlainReader]),
+    row("tar", &[Operands]),
+    row("taskset", &[]).starts(Rest(own("", 1))),
+    row("tee", &[Operands, CopiesInput]),
+    row("terraform", &[]).checks("fmt, validate").nests("state, workspace"),
+    row("test", &[Inspects, Operands]),
+    row("time", &[TriggerPrefix, NeutralPrefix, PlainPrefix]).starts(Rest(own("-f --format -o --output", 0))),
+    row("timeout", &[NeutralPrefix]).starts(Rest(own("-s --signal -k --kill-after", 1))),
+    row("touch", &[Basic, Operands]),
+    row("tox", &[ChecksTasks]),
+    row("toybox", &[]).starts(Rest(own("", 0))),
+    row("trap", &[]).starts(FirstOperandAsText),
+    row("tree", &[Inspects]),
+    row("true", &[Inspects]),
+    row("ts-node", &[Interpreter]),
+    row("tsc", &[ChecksFiles, Operands]),
+    row("tsx", &[Interpreter, Operands]),
+    row("type", &[Inspects, NamesPrograms]),
+    row("unbuffer", &[]).starts(Rest(own("", 0))),
+    row("uniq", &[Inspects]),
+    row("unzip", &[Operands]),
+    row("uv", &[]).launches("run").nests("pip, python, run, tool"),
+    row("uvx", &[Launcher, TriggerPrefix]),
+    row("vi", &[Operands]),
+    row("vim", &[Operands]),
+    row("vite", &[ChecksTasks]),
+    row("vitest", &[ChecksTasks]),
+    row("wait", &[Basic]),
+    row("watch", &[]).starts(RestAsText(own("-n --interval -q", 0))),
+    row("wc", &[Inspects, Operands]),
+    row("wget", &[Inspects, Operands]),
+    row("whereis", &[Inspects, NamesPrograms]),
+    row("which", &[Inspects, Operands, NamesPrograms]),
+    row("whoami", &[Inspects]),
+    row("xargs", &[Inspects, Operands]).starts(RestRepeated(own(
+        "-I -n -P -L -d -a -s -E -J -R --max-args --max-procs --max-lines --delimiter \
+             --arg-file --max-chars --process-slot-var",
+        0,
+    ))),
+    row("xcodebuild", &[ChecksTasks]),
+    row("xmllint", &[ChecksFiles]),
+    row("yamllint", &[ChecksFiles]),
+    row("yarn", &[TaskRunner])
+        .launches("dlx")
+        .checks("build, lint, run build, run test, test")
+        .nests("dlx, run, workspace"),
+    row("yq", &[Inspects]),
+    row("zig", &[ChecksTasks]),
+    row("zip", &[Operands]),
+    row("zsh", &[Interpreter, Operands]).starts(Shell),
+];
+
+/// The known program of this name, which is without its folder.
+pub fn known(name: &str) -> Option<&'static KnownProgram> {
+    let at = PROGRAMS.binary_search_by(|program| program.name.cmp(name)).ok()?;
+    PROGRAMS.get(at)
+}
+
+/// Whether the program of this name has a role.
+pub fn has_role(name: &str, role: Role) -> bool {
+    known(name).is_some_and(|program| program.is(role))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_in_order_and_each_is_found() {
+        assert!(PROGRAMS.is_sorted_by(|one, next| one.name < next.name));
+        assert!(
+            PROGRAMS
+                .iter()
+                .all(|program| known(program.name).is_some_and(|found| found.name == program.name))
+        );
+        assert!(known("").is_none() && known("no-such-program").is_none());
+    }
+
+    #[test]
+    fn roles_and_subcommands_are_those_of_the_row() {
+        assert!(has_role("cat", Inspects) && !has_role("cat", Basic) && !has_role("unknown", Inspects));
+        let git = known("git").unwrap();
+        assert!(git.inspects_with("status") && git.checks_with("commit") && git.nests_in("stash"));
+        assert!(!git.inspects_with("") && !git.inspects_with("stat") && !git.nests_in("push"));
+        assert!(known("aws").unwrap().nests_in("anything"));
+        assert!(known("uv").unwrap().launches_with("run"));
+        assert!(known("gh").unwrap().inspects_with("pr view"));
+    }
+}
