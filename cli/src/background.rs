@@ -9,8 +9,7 @@ use anyhow::{Context, Result};
 use jiff::Timestamp;
 use lessons_core::claims;
 use lessons_scanner::follow;
-use lessons_scanner::moment::Moment;
-use lessons_scanner::scan;
+use lessons_scanner::{scan, timestamp};
 
 use crate::app::App;
 use crate::building;
@@ -28,7 +27,7 @@ pub fn follow(app: &App) -> Result<()> {
     let program = std::env::current_exe()?;
     let clock = || {
         let now = u64::try_from(Timestamp::now().as_millisecond()).unwrap_or(0);
-        (Instant::now(), Moment::from_millis(now))
+        (Instant::now(), timestamp::Timestamp::from_millis(now))
     };
     follow::follow(
         &app.home,
@@ -57,7 +56,7 @@ pub fn run(app: &App, deadline: Instant, now: SystemTime) -> Result<()> {
         lookup::scan_settings(app)?,
         &mut watcher,
     )?;
-    if matches!(scanned, scan::Outcome::AlreadyRunning) {
+    if matches!(scanned, scan::ScanOutcome::AlreadyRunning) {
         return Ok(());
     }
     claims::sweep(&app.home.sessions(), now);

@@ -9,9 +9,9 @@ use lessons_core::lesson::{Lesson, Status};
 use lessons_core::manifest::Manifest;
 use lessons_core::neutral;
 use lessons_manifest_builder::seeds;
-use lessons_scanner::moment::Moment;
+use lessons_scanner::timestamp::Timestamp;
 use lessons_scanner::roots::{self, Environment};
-use lessons_scanner::scan::{Manner, Wanted};
+use lessons_scanner::scan::{ScanOptions, ScanTarget};
 use lessons_store::candidates::{self, Candidate};
 use lessons_store::config::Detectors;
 use lessons_store::database::Database;
@@ -104,13 +104,13 @@ pub(crate) fn promoted_candidates(app: &App) -> Result<HashSet<String>> {
 }
 
 /// How a scan is done on this machine, from the settings.
-pub(crate) fn scan_settings(app: &App) -> Result<Manner> {
+pub(crate) fn scan_settings(app: &App) -> Result<ScanOptions> {
     let (config, _) = app.settings()?;
     let wanted = match config.scan_detectors {
-        Detectors::On => Wanted::Everything,
-        Detectors::Off => Wanted::Tags,
+        Detectors::On => ScanTarget::Everything,
+        Detectors::Off => ScanTarget::Tags,
     };
-    Ok(Manner::at(Moment::from_millis(app.now_ms()), config.scan_proposals).looking_for(wanted))
+    Ok(ScanOptions::at(Timestamp::from_millis(app.now_ms()), config.scan_proposals).looking_for(wanted))
 }
 
 /// The folders with transcripts: the client's, the configured ones, and those in `typed`.

@@ -13,10 +13,10 @@ use lessons_core::payload::Contents;
 use lessons_core::project::Place;
 use lessons_manifest_builder::report::Reason;
 use lessons_manifest_builder::single;
-use lessons_replay::history::{History, Session, Watcher};
-use lessons_replay::tape::Tape;
-use lessons_replay::trial::{Around, Trial};
-use lessons_replay::verdict::Verdict;
+use lessons_replay::call_log::CallLog;
+use lessons_replay::history::{History, ReadingWatcher, Session};
+use lessons_replay::outcome::TrialOutcome;
+use lessons_replay::trial::{Trial, TrialContext};
 use lessons_store::database::Database;
 
 use crate::app::{App, Output, Refused};
@@ -45,8 +45,8 @@ impl Machine {
     }
 
     /// The same facts for a replay.
-    pub fn around(&self) -> Around<'_> {
-        Around { home: &self.home, user_home: self.user_home.as_deref(), now: self.now }
+    pub fn context(&self) -> TrialContext<'_> {
+        TrialContext { home: &self.home, user_home: self.user_home.as_deref(), now: self.now }
     }
 }
 
@@ -97,7 +97,7 @@ fn roots(app: &App, lesson: &Lesson) -> Result<Option<Vec<String>>> {
 }
 
 /// All calls of the sessions on this machine.
-pub fn history(app: &App, contents: Contents, watcher: &dyn Watcher) -> Result<History> {
+pub fn history(app: &App, contents: Contents, watcher: &dyn ReadingWatcher) -> Result<History> {
     Ok(History::read(&lookup::transcript_folders(app, &[])?, contents, watcher))
 }
 
@@ -120,7 +120,7 @@ impl Reading {
     }
 }
 
-impl Watcher for Reading {
+impl ReadingWatcher for Reading {
     fn progress(&self, done: u64, total: u64) -> ControlFlow<()> {
         self.0.set_length(total);
         self.0.set_position(done);
@@ -148,25 +148,25 @@ impl<'a> Waiting<'a> {
     }
 }
 
-impl Watcher for Waiting<'_> {
+impl ReadingWatcher for Waiting<'_> {
     fn progress(&self, done: u64, total: u64) -> ControlFlow<()> {
         self.reading.progress(done, total)
     }
 
-    fn read(&self, session: &Session, tape: &Tape) {
+    fn read(&self, session: &Session, log: &CallLog) {
         let enough = || self.shown.lock().is_ok_and(|shown| *shown >= MOST_EARLY);
         if self.reading.0.is_hidden() || enough() {
             return;
         }
         let place = Place::known(session.roots.clone());
-        for recorded in tape.calls() {
-            let verdict = self.trial.verdict(&recorded, &place, &self.machine.around());
-            let Verdict::Matched(fate) = verdict else { continue };
+        for recorded in log.calls() {
+            let outcome = self.trial.outcome(&recorded, &place, &self.machine.context());
+            let TrialOutcome::Matched(outcome) = outcome else { continue };
             let Ok(mut shown) = self.shown.lock() else { return };
             if *shown >= MOST_EARLY {
                 return;
             }
-            if fate.is_fired() {
+            if outcome.is_fired() {
                 *shown += 1;
                 let (sample, _) = self.trial.sample(&recorded.call, session.roots.as_ref());
                 self.reading.0.println(format!("  {}", shortened(&line(&sample.to_string()), LINE)));

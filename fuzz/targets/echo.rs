@@ -6,7 +6,7 @@
 #![no_main]
 
 use arbitrary::Arbitrary;
-use lessons_scanner::echo::{Ears, Hearing, Question};
+use lessons_scanner::echo::{Question, ShingleMatches, ShingleSet};
 use lessons_scanner::tag::Tag;
 use libfuzzer_sys::fuzz_target;
 
@@ -26,32 +26,32 @@ fuzz_target!(|input: Input<'_>| {
         ..Tag::default()
     };
     let question = Question::of_lesson(&tag);
-    let mut ears = Ears::default();
-    ears.add(&question);
+    let mut set = ShingleSet::default();
+    set.add(&question);
 
-    let mut in_pieces = Hearing::new(&ears);
+    let mut in_pieces = ShingleMatches::new(&set);
     for piece in &input.pieces {
-        in_pieces.hear(0, None, piece);
+        in_pieces.scan_piece(0, None, piece);
     }
     in_pieces.end_line();
-    let mut at_once = Hearing::new(&ears);
-    at_once.hear(0, None, &input.pieces.concat());
+    let mut at_once = ShingleMatches::new(&set);
+    at_once.scan_piece(0, None, &input.pieces.concat());
     at_once.end_line();
     assert_eq!(
-        question.is_echo(|row| in_pieces.ever(row)),
-        question.is_echo(|row| at_once.ever(row)),
+        question.is_echo(|row| in_pieces.contains(row)),
+        question.is_echo(|row| at_once.contains(row)),
         "pieces must not matter"
     );
 
-    let mut repeated = Hearing::new(&ears);
+    let mut repeated = ShingleMatches::new(&set);
     let texts = [Some(input.mistake), Some(input.fix), input.why];
     for (line, text) in (0..).zip(texts.into_iter().flatten()) {
         // As it stands in a transcript: inside a JSON string.
         let escaped = serde_json::to_string(text).expect("text is JSON");
-        repeated.hear(line, None, escaped.as_bytes());
+        repeated.scan_piece(line, None, escaped.as_bytes());
     }
     repeated.end_line();
     if question.is_echo(|_| true) {
-        assert!(question.is_echo(|row| repeated.ever(row)), "{tag:?} was heard word for word");
+        assert!(question.is_echo(|row| repeated.contains(row)), "{tag:?} was heard word for word");
     }
 });

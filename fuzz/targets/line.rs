@@ -8,7 +8,7 @@
 use std::io::{self, Read};
 
 use arbitrary::Arbitrary;
-use lessons_scanner::line::{Limits, LineSearch, Part};
+use lessons_scanner::line::{Limits, LineMatch, LineSearch};
 use libfuzzer_sys::fuzz_target;
 use memchr::memmem::{self, Finder};
 
@@ -56,8 +56,8 @@ fuzz_target!(|input: Input<'_>| {
     let mut found: Vec<(u64, u64, Vec<u8>)> = Vec::new();
     while let Some(part) = search.next_with(&finder).expect("the source has no errors") {
         match part {
-            Part::Line(line) => found.push((line.offset, line.number, line.bytes.to_vec())),
-            Part::LongPiece(piece) => match found.last_mut() {
+            LineMatch::Line(line) => found.push((line.offset, line.number, line.bytes.to_vec())),
+            LineMatch::LongPiece(piece) => match found.last_mut() {
                 Some((offset, _, bytes)) if *offset == piece.offset => bytes.extend(piece.bytes),
                 _ => found.push((piece.offset, piece.number, piece.bytes.to_vec())),
             },

@@ -5,20 +5,20 @@
 
 #![no_main]
 
-use lessons_scanner::transcript::{agent_type, folder, heard, is_whole, said};
+use lessons_scanner::transcript::{agent_type, assistant_line, folder, is_whole, model_input};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|line: &[u8]| {
-    let said_here = said(line).ok().flatten();
-    let heard_here = heard(line).ok().flatten();
+    let said_here = assistant_line(line).ok().flatten();
+    let heard_here = model_input(line).ok().flatten();
     assert!(said_here.is_none() || heard_here.is_none());
     if let Some(said_here) = &said_here {
         assert!(!said_here.texts.is_empty() && !said_here.uuid.is_empty());
         let ended = [line, b"\n"].concat();
-        assert_eq!(said(&ended).ok().flatten().as_ref(), Some(said_here));
+        assert_eq!(assistant_line(&ended).ok().flatten().as_ref(), Some(said_here));
     }
     if is_whole(line) {
-        assert!(said(line).is_ok() && heard(line).is_ok());
+        assert!(assistant_line(line).is_ok() && model_input(line).is_ok());
     }
     assert!(folder(line).is_none_or(|folder| !folder.is_empty()));
     assert!(agent_type(line).is_none_or(|kind| !kind.is_empty()));

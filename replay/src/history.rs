@@ -14,8 +14,8 @@ use lessons_scanner::cores;
 use lessons_scanner::report::Skipped;
 use lessons_scanner::walk;
 
-use crate::reading;
-use crate::tape::{Outcome, Tape};
+use crate::call_log::{CallLog, CallOutcome};
+use crate::log_reader;
 
 /// A session: a main thread and its sub-agents.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,25 +37,25 @@ impl Session {
 }
 
 /// What watches the reading. It is called from several threads.
-pub trait Watcher: Sync {
+pub trait ReadingWatcher: Sync {
     /// So many bytes of all were read. A break ends the reading; what is read by then counts.
     fn progress(&self, _done: u64, _total: u64) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 
     /// A transcript was read. Those that were written last come first.
-    fn read(&self, _session: &Session, _tape: &Tape) {}
+    fn read(&self, _session: &Session, _tape: &CallLog) {}
 }
 
 /// Nobody watches.
-impl Watcher for () {}
+impl ReadingWatcher for () {}
 
 /// All calls.
 #[derive(Debug, Default)]
 pub struct History {
     sessions: Vec<Session>,
     /// Newest first.
-    tapes: Vec<Tape>,
+    logs: Vec<CallLog>,
     /// How many bytes of transcripts there are.
     pub bytes: u64,
     /// Lines that may hold calls and could not be read: no JSON, or longer than 8 MiB.
@@ -82,11 +82,11 @@ impl History {
 
     /// Reads all transcripts below `roots`. With [`Contents::Skip`] what edits put into files is left out,
     /// which spares most of the memory, for lessons that do not look at it.
-    pub fn read(roots: &[PathBuf], contents: Contents, watcher: &dyn Watcher) -> Self {
+    pub fn read(roots: &[PathBuf], contents: Contents, watcher: &dyn ReadingWatcher) -> Self {
         Self::read_walked(walk::walk(roots), contents, watcher)
     }
 
-    fn read_walked(walked: walk::Walked, contents: Contents, watcher: &dyn Watcher) -> Self {
+    fn read_walked(walked: walk::WalkedTree, contents: Contents, watcher: &dyn ReadingWatcher) -> Self {
         let mut history = Self { skipped: walked.skipped, ..Self::default() };
         let mut jobs = Vec::new();
         for session in &walked.sessions {
@@ -98,9 +98,9 @@ impl History {
         for (number, read) in history.work(&jobs, contents, watcher) {
             let Some(job) = jobs.get(number) else { continue };
             match read {
-                Ok(reading) => {
-                    history.lost += reading.lost;
-                    history.tapes.push(reading.tape);
+                Ok(read_log) => {
+                    history.lost += read_log.lost;
+                    history.logs.push(read_log.log);
                 }
                 Err(error) => history.skipped.push(Skipped::new(&job.path, error.to_string())),
             }
@@ -110,7 +110,7 @@ impl History {
     }
 
     fn plan(&mut self, session: &walk::Session, jobs: &mut Vec<Job>) {
-        let start = session.files.iter().rev().find_map(|file| reading::first_folder(file));
+        let start = session.files.iter().rev().find_map(|file| log_reader::first_folder(file));
         let roots = start.as_deref().map(|start| find_roots(&lexical(start), &RealDisk));
         let id = session.folder.file_name().map(|name| name.to_string_lossy().into_owned());
         let number = self.sessions.len();
@@ -129,8 +129,8 @@ impl History {
         &self,
         jobs: &[Job],
         contents: Contents,
-        watcher: &dyn Watcher,
-    ) -> Vec<(usize, std::io::Result<reading::Reading>)> {
+        watcher: &dyn ReadingWatcher,
+    ) -> Vec<(usize, std::io::Result<log_reader::ReadLog>)> {
         let (bytes, stopped) = (AtomicU64::new(0), AtomicBool::new(false));
         cores::each(jobs, |job| {
             if stopped.load(Ordering::Relaxed) {
@@ -142,9 +142,9 @@ impl History {
                 stopped.fetch_or(flow.is_break(), Ordering::Relaxed);
                 if stopped.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { flow }
             };
-            let read = reading::read(&job.path, job.session, contents, &mut passed);
-            if let (Ok(reading), Some(session)) = (&read, self.sessions.get(job.session)) {
-                watcher.read(session, &reading.tape);
+            let read = log_reader::read(&job.path, job.session, contents, &mut passed);
+            if let (Ok(read_log), Some(session)) = (&read, self.sessions.get(job.session)) {
+                watcher.read(session, &read_log.log);
             }
             Some(read)
         })
@@ -153,19 +153,19 @@ impl History {
     /// A fork copies what was before it, perhaps a call without its result. The oldest one counts, and ended
     /// as any of them says.
     fn drop_copies(&mut self) {
-        let mut outcomes: HashMap<u64, Outcome> = HashMap::new();
-        for (twin, outcome) in self.tapes.iter().flat_map(Tape::twins) {
+        let mut outcomes: HashMap<u64, CallOutcome> = HashMap::new();
+        for (twin, outcome) in self.logs.iter().flat_map(CallLog::twins) {
             let known = outcomes.entry(twin).or_insert(outcome);
             *known = outcome.max(*known);
         }
         let mut known = HashSet::new();
-        for tape in self.tapes.iter_mut().rev() {
+        for log in self.logs.iter_mut().rev() {
             let mut own = Vec::new();
             let is_copy = |twin| {
                 own.push(twin);
                 known.contains(&twin)
             };
-            tape.drop_copies(is_copy, |twin| outcomes.get(&twin).copied());
+            log.drop_copies(is_copy, |twin| outcomes.get(&twin).copied());
             known.extend(own);
         }
     }
@@ -176,18 +176,18 @@ impl History {
     }
 
     /// The session of a tape.
-    pub fn session(&self, tape: &Tape) -> Option<&Session> {
-        self.sessions.get(tape.session())
+    pub fn session(&self, log: &CallLog) -> Option<&Session> {
+        self.sessions.get(log.session())
     }
 
     /// The calls, transcript by transcript, those first that were written last.
-    pub fn tapes(&self) -> &[Tape] {
-        &self.tapes
+    pub fn logs(&self) -> &[CallLog] {
+        &self.logs
     }
 
     /// How many calls there are.
     pub fn len(&self) -> usize {
-        self.tapes.iter().map(Tape::len).sum()
+        self.logs.iter().map(CallLog::len).sum()
     }
 
     /// Whether there are none: then nothing can be tried on the past.
@@ -197,17 +197,17 @@ impl History {
 
     /// How many projects the sessions with calls belong to.
     pub(crate) fn projects(&self) -> usize {
-        let of_calls = self.tapes.iter().filter(|tape| !tape.is_empty());
-        of_calls.filter_map(|tape| self.session(tape)?.project()).collect::<BTreeSet<_>>().len()
+        let of_calls = self.logs.iter().filter(|log| !log.is_empty());
+        of_calls.filter_map(|log| self.session(log)?.project()).collect::<BTreeSet<_>>().len()
     }
 
     /// Where the calls of a tape happen. The disk was asked when the history was read.
-    pub fn place(&self, tape: &Tape) -> Place<'static> {
-        Place::known(self.session(tape).and_then(|session| session.roots.clone()))
+    pub fn place(&self, log: &CallLog) -> Place<'static> {
+        Place::known(self.session(log).and_then(|session| session.roots.clone()))
     }
 
     /// Does something with every tape, on all cores. What comes of it is in the order of the tapes.
-    pub(crate) fn each<T: Send>(&self, work: impl Fn(&Tape) -> T + Sync) -> Vec<T> {
-        cores::each(&self.tapes, |tape| Some(work(tape))).into_iter().map(|(_, result)| result).collect()
+    pub(crate) fn each<T: Send>(&self, work: impl Fn(&CallLog) -> T + Sync) -> Vec<T> {
+        cores::each(&self.logs, |log| Some(work(log))).into_iter().map(|(_, result)| result).collect()
     }
 }

@@ -4,10 +4,10 @@
 //!
 //! - [`history`]: every call that the transcripts hold, as the hook would have been given it. Reading is the
 //!   slow part, so it is done once, on all cores, and is watched: whoever waits can show the first hits.
-//! - [`tape`]: the calls of one transcript, in little memory.
+//! - [`log`]: the calls of one transcript, in little memory.
 //! - [`trial`]: a lesson made ready to be tried; [`trial::Trial::count`] is cheap enough for a number that
 //!   changes while somebody types.
-//! - [`verdict`]: one call tried.
+//! - [`outcome`]: one call tried.
 //! - [`report`]: a whole history tried, in numbers and examples.
 //! - [`group`]: which calls are the same call, and what of a call may be kept.
 //! - [`proof`]: whether enough of the past was looked at to let a lesson refuse calls.
@@ -36,11 +36,11 @@
 //! here before its secrets are out ([`group::sample`]).
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests set their scene with plain files"))]
 
+pub mod call_log;
 pub mod group;
 pub mod history;
+mod log_reader;
+pub mod outcome;
 pub mod proof;
-mod reading;
 pub mod report;
-pub mod tape;
 pub mod trial;
-pub mod verdict;

@@ -10,11 +10,11 @@ use lessons_core::trigger::Trigger;
 use lessons_scanner::cores;
 use serde::Serialize;
 
+use crate::call_log::{CallLog, CallOutcome, RecordedCall};
 use crate::group;
 use crate::history::History;
-use crate::tape::{Outcome, Recorded, Tape};
-use crate::trial::{Around, Trial, Unkept};
-use crate::verdict::{self, Fate, Verdict};
+use crate::outcome::{LessonOutcome, TrialOutcome};
+use crate::trial::{NoSample, Trial, TrialContext};
 
 /// A week, in milliseconds.
 const WEEK: u64 = 7 * 24 * 3600 * 1000;
@@ -124,7 +124,7 @@ pub struct Group {
     pub why: Option<Why>,
     /// Why it cannot become an example of the lesson.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub unkept: Option<Unkept>,
+    pub unkept: Option<NoSample>,
 }
 
 /// What keeps a lesson quiet although a trigger matches.
@@ -152,73 +152,74 @@ pub struct Hit {
     /// The call's id.
     pub tool_use: String,
     /// What the hook would have done.
-    pub fate: Fate,
+    #[serde(rename = "fate")]
+    pub outcome: LessonOutcome,
 }
 
 /// A call that is no plain miss.
-struct Found {
+struct TriedCall {
     call: usize,
     key: String,
-    what: What,
-    outcome: Outcome,
+    what: TriedOutcome,
+    outcome: CallOutcome,
     failed_soon: bool,
     time: Option<u64>,
 }
 
-enum What {
-    Fired(Fate),
+enum TriedOutcome {
+    Fired(LessonOutcome),
     LeftOut,
     Near(Quiet),
 }
 
 /// What one tape gave.
 #[derive(Default)]
-struct Part {
+struct LogResult {
     calls: usize,
     from: Option<u64>,
     to: Option<u64>,
-    found: Vec<Found>,
+    found: Vec<TriedCall>,
 }
 
 impl Replay {
     /// Tries a lesson on every call of a history.
-    pub fn of(trial: &Trial, history: &History, around: &Around<'_>) -> Self {
-        Self::until(trial, history, around, &AtomicBool::new(false))
+    pub fn of(trial: &Trial, history: &History, context: &TrialContext<'_>) -> Self {
+        Self::until(trial, history, context, &AtomicBool::new(false))
     }
 
     /// The same, unless `stop` says that nobody waits for it any more.
     pub fn unless_stopped(
         trial: &Trial,
         history: &History,
-        around: &Around<'_>,
+        context: &TrialContext<'_>,
         stop: &AtomicBool,
     ) -> Option<Self> {
-        let replay = Self::until(trial, history, around, stop);
+        let replay = Self::until(trial, history, context, stop);
         (!stop.load(Ordering::SeqCst)).then_some(replay)
     }
 
-    fn until(trial: &Trial, history: &History, around: &Around<'_>, stop: &AtomicBool) -> Self {
-        let parts = history.each(|tape| part(trial, history, tape, around, stop));
+    fn until(trial: &Trial, history: &History, context: &TrialContext<'_>, stop: &AtomicBool) -> Self {
+        let results = history.each(|log| try_log(trial, history, log, context, stop));
         let mut replay = Self::empty(trial, history);
         let (mut hits, mut near) = (Groups::default(), Groups::default());
         let (mut sessions, mut fired_in) = (BTreeSet::new(), BTreeSet::new());
-        for (number, (tape, part)) in history.tapes().iter().zip(&parts).enumerate() {
+        for (number, (log, result)) in history.logs().iter().zip(&results).enumerate() {
             let looked_at = &mut replay.looked_at;
-            looked_at.calls += part.calls;
-            looked_at.from = [looked_at.from, part.from].into_iter().flatten().min();
-            looked_at.to = looked_at.to.max(part.to);
-            if part.calls > 0 {
-                sessions.insert(tape.session());
+            looked_at.calls += result.calls;
+            looked_at.from = [looked_at.from, result.from].into_iter().flatten().min();
+            looked_at.to = looked_at.to.max(result.to);
+            if result.calls > 0 {
+                sessions.insert(log.session());
             }
-            for found in &part.found {
+            for found in &result.found {
                 match &found.what {
-                    What::Fired(fate) => {
-                        fired_in.insert(tape.session());
-                        replay.fired.add(found, *fate);
+                    TriedOutcome::Fired(outcome) => {
+                        fired_in.insert(log.session());
+                        replay.fired.add(found, *outcome);
                         hits.add(number, found, None);
                     }
-                    What::LeftOut => replay.left_out += 1,
-                    What::Near(quiet) => {
+                    TriedOutcome::LeftOut => replay.left_out += 1,
+                    TriedOutcome::Near(quiet) => {
                         replay.near += 1;
                         near.add(number, found, why(trial, *quiet));
                     }
@@ -229,10 +230,10 @@ impl Replay {
         let project = |session: &usize| history.sessions().get(*session)?.project();
         replay.fired.projects = fired_in.iter().filter_map(project).collect::<BTreeSet<_>>().len();
         replay.fired.sessions = fired_in.len();
-        replay.fired.settle(&replay.looked_at);
-        replay.calls = fired_calls(history, &parts);
-        replay.hits = hits.settle(trial, history, usize::MAX);
-        replay.near_misses = near.settle(trial, history, MOST_NEAR);
+        replay.fired.finish(&replay.looked_at);
+        replay.calls = fired_calls(history, &results);
+        replay.hits = hits.finish(trial, history, usize::MAX);
+        replay.near_misses = near.finish(trial, history, MOST_NEAR);
         replay
     }
 
@@ -252,38 +253,50 @@ impl Replay {
     }
 }
 
-fn part(trial: &Trial, history: &History, tape: &Tape, around: &Around<'_>, stop: &AtomicBool) -> Part {
-    let place = history.place(tape);
-    let mut part = Part::default();
-    for (number, recorded) in tape.calls().enumerate() {
+fn try_log(
+    trial: &Trial,
+    history: &History,
+    log: &CallLog,
+    context: &TrialContext<'_>,
+    stop: &AtomicBool,
+) -> LogResult {
+    let place = history.place(log);
+    let mut result = LogResult::default();
+    for (number, recorded) in log.calls().enumerate() {
         if stop.load(Ordering::Relaxed) {
             break;
         }
-        part.calls += 1;
+        result.calls += 1;
         if let Some(time) = recorded.time {
-            part.from = Some(part.from.map_or(time, |from| from.min(time)));
-            part.to = part.to.max(Some(time));
+            result.from = Some(result.from.map_or(time, |from| from.min(time)));
+            result.to = result.to.max(Some(time));
         }
-        let what = match verdict::of(trial, &recorded, &place, around) {
-            Verdict::Quiet => continue,
-            Verdict::Near(quiet) => What::Near(quiet),
-            Verdict::Matched(fate) if fate.is_fired() => What::Fired(fate),
-            Verdict::Matched(_) => What::LeftOut,
+        let what = match trial.outcome(&recorded, &place, context) {
+            TrialOutcome::Quiet => continue,
+            TrialOutcome::Near(quiet) => TriedOutcome::Near(quiet),
+            TrialOutcome::Matched(outcome) if outcome.is_fired() => TriedOutcome::Fired(outcome),
+            TrialOutcome::Matched(_) => TriedOutcome::LeftOut,
         };
         let key = group::key_of_call(&recorded.call, place.roots());
-        let Recorded { outcome, failed_soon, time, .. } = recorded;
-        part.found.push(Found { call: number, key, what, outcome, failed_soon, time });
+        let RecordedCall { outcome, failed_soon, time, .. } = recorded;
+        result.found.push(TriedCall { call: number, key, what, outcome, failed_soon, time });
     }
-    part
+    result
 }
 
-fn fired_calls(history: &History, parts: &[Part]) -> Vec<Hit> {
+fn fired_calls(history: &History, results: &[LogResult]) -> Vec<Hit> {
     let mut hits = Vec::new();
-    for (tape, part) in history.tapes().iter().zip(parts) {
-        let session = history.session(tape).map_or("", |session| session.id.as_str());
-        for found in &part.found {
-            let (What::Fired(fate), Some(recorded)) = (&found.what, tape.get(found.call)) else { continue };
-            hits.push(Hit { session: session.to_owned(), tool_use: recorded.id.to_owned(), fate: *fate });
+    for (log, result) in history.logs().iter().zip(results) {
+        let session = history.session(log).map_or("", |session| session.id.as_str());
+        for found in &result.found {
+            let (TriedOutcome::Fired(outcome), Some(recorded)) = (&found.what, log.get(found.call)) else {
+                continue;
+            };
+            hits.push(Hit {
+                session: session.to_owned(),
+                tool_use: recorded.id.to_owned(),
+                outcome: *outcome,
+            });
         }
     }
     hits
@@ -306,19 +319,19 @@ fn why(trial: &Trial, quiet: Quiet) -> Option<Why> {
 }
 
 impl Fired {
-    fn add(&mut self, found: &Found, fate: Fate) {
+    fn add(&mut self, found: &TriedCall, outcome: LessonOutcome) {
         self.calls += 1;
-        self.refused += usize::from(fate == Fate::Refused);
-        self.failed += usize::from(found.outcome == Outcome::Failed);
-        self.stopped += usize::from(found.outcome == Outcome::Stopped);
+        self.refused += usize::from(outcome == LessonOutcome::Refused);
+        self.failed += usize::from(found.outcome == CallOutcome::Failed);
+        self.stopped += usize::from(found.outcome == CallOutcome::Stopped);
         self.failed_soon += usize::from(found.failed_soon);
     }
 
     #[allow(clippy::cast_precision_loss, reason = "no history has 2^52 calls")]
-    fn settle(&mut self, looked_at: &LookedAt) {
+    fn finish(&mut self, looked_at: &LookedAt) {
         let time = looked_at.to.unwrap_or(0).saturating_sub(looked_at.from.unwrap_or(0)).max(WEEK);
         self.per_week = self.calls as f64 * WEEK as f64 / time as f64;
-        let share = |part: usize| part as f64 / self.calls as f64;
+        let share = |result: usize| result as f64 / self.calls as f64;
         self.share = (self.calls > 0).then(|| Share {
             refused: share(self.refused),
             failed: share(self.failed),
@@ -331,13 +344,13 @@ impl Fired {
 #[derive(Default)]
 struct Groups {
     numbers: HashMap<(String, Option<Why>), usize>,
-    grown: Vec<Grown>,
+    groups: Vec<OpenGroup>,
 }
 
-struct Grown {
+struct OpenGroup {
     key: String,
     /// The newest one.
-    tape: usize,
+    log: usize,
     call: usize,
     time: Option<u64>,
     calls: usize,
@@ -346,50 +359,48 @@ struct Grown {
 }
 
 impl Groups {
-    fn add(&mut self, tape: usize, found: &Found, why: Option<Why>) {
-        let next = self.grown.len();
+    fn add(&mut self, log: usize, found: &TriedCall, why: Option<Why>) {
+        let next = self.groups.len();
         let number = *self.numbers.entry((found.key.clone(), why.clone())).or_insert(next);
         if number == next {
-            let Found { call, time, .. } = *found;
-            self.grown.push(Grown { key: found.key.clone(), tape, call, time, calls: 0, failed: 0, why });
+            let TriedCall { call, time, .. } = *found;
+            self.groups.push(OpenGroup { key: found.key.clone(), log, call, time, calls: 0, failed: 0, why });
         }
-        if let Some(group) = self.grown.get_mut(number) {
+        if let Some(group) = self.groups.get_mut(number) {
             group.calls += 1;
-            group.failed += usize::from(found.outcome == Outcome::Failed);
+            group.failed += usize::from(found.outcome == CallOutcome::Failed);
             if found.time > group.time {
-                (group.tape, group.call, group.time) = (tape, found.call, found.time);
+                (group.log, group.call, group.time) = (log, found.call, found.time);
             }
         }
     }
 
-    /// The groups with a call each as it may be kept, the most frequent first.
-    fn settle(mut self, trial: &Trial, history: &History, most: usize) -> Vec<Group> {
-        self.grown.sort_by(|a, b| b.calls.cmp(&a.calls).then_with(|| b.time.cmp(&a.time)));
-        let mut groups: Vec<Group> = Vec::new();
-        let kept = |grown: &Grown| {
-            let tape = history.tapes().get(grown.tape)?;
-            let recorded = tape.get(grown.call)?;
-            let session = history.session(tape);
-            let roots = session.and_then(|session| session.roots.as_ref());
-            let (sample, unkept) = trial.sample(&recorded.call, roots);
-            Some((recorded, session, sample, unkept))
-        };
-        self.grown.truncate(most);
-        let found = cores::each(&self.grown, kept);
-        let found = found.into_iter().filter_map(|(number, kept)| Some((self.grown.get(number)?, kept)));
-        for (grown, (recorded, session, sample, unkept)) in found {
-            groups.push(Group {
-                sample,
-                key: grown.key.clone(),
-                calls: grown.calls,
-                failed: grown.failed,
-                session: session.map(|session| session.id.clone()).unwrap_or_default(),
-                tool_use: recorded.id.to_owned(),
-                time: recorded.time,
-                unkept: unkept.filter(|_| grown.why.is_none()),
-                why: grown.why.clone(),
-            });
-        }
-        groups
+    /// The groups, each with one call as it may be kept, the most frequent first; at most so many.
+    fn finish(mut self, trial: &Trial, history: &History, most: usize) -> Vec<Group> {
+        self.groups.sort_by(|a, b| b.calls.cmp(&a.calls).then_with(|| b.time.cmp(&a.time)));
+        self.groups.truncate(most);
+        let finished = cores::each(&self.groups, |group| group.finish(trial, history));
+        finished.into_iter().map(|(_, group)| group).collect()
+    }
+}
+
+impl OpenGroup {
+    fn finish(&self, trial: &Trial, history: &History) -> Option<Group> {
+        let log = history.logs().get(self.log)?;
+        let recorded = log.get(self.call)?;
+        let session = history.session(log);
+        let (sample, no_sample) =
+            trial.sample(&recorded.call, session.and_then(|session| session.roots.as_ref()));
+        Some(Group {
+            sample,
+            key: self.key.clone(),
+            calls: self.calls,
+            failed: self.failed,
+            session: session.map(|session| session.id.clone()).unwrap_or_default(),
+            tool_use: recorded.id.to_owned(),
+            time: recorded.time,
+            unkept: no_sample.filter(|_| self.why.is_none()),
+            why: self.why.clone(),
+        })
     }
 }

@@ -1,8 +1,5 @@
 //! A lesson made ready to be tried.
 
-use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use lessons_core::call::Call;
 use lessons_core::id::QualifiedId;
 use lessons_core::lesson::{Mode, SampleCall, When};
@@ -14,16 +11,13 @@ use lessons_core::trigger::TriggerKind;
 use serde::Serialize;
 
 use crate::group::{self, MOST_KEPT};
-use crate::history::History;
-use crate::tape::Recorded;
-use crate::verdict::{self, Verdict};
 
 /// How many lines of long contents are tried for the one that matters.
 const MOST_LINES: usize = 2000;
 
 /// What bears on the answer to a call besides call and lessons.
 #[derive(Debug, Clone, Copy)]
-pub struct Around<'a> {
+pub struct TrialContext<'a> {
     /// The data folder, which only a person may touch.
     pub home: &'a str,
     /// The user's home folder.
@@ -35,12 +29,12 @@ pub struct Around<'a> {
 /// The manifest holds no lesson, or several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("there are {0} lessons to try; one at a time")]
-pub struct NotOne(pub usize);
+pub struct NotOneLesson(pub usize);
 
 /// Why a call cannot become an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub enum Unkept {
+pub enum NoSample {
     /// It is too long.
     Long,
     /// Without its secrets, or away from where it happened, the lesson does not fire on it.
@@ -63,9 +57,9 @@ pub struct Trial {
 
 impl Trial {
     /// The one lesson of `alone`, which was compiled for itself. Its settings count: they hold the budget.
-    pub fn new(mut alone: Manifest) -> Result<Self, NotOne> {
+    pub fn new(mut alone: Manifest) -> Result<Self, NotOneLesson> {
         let count = alone.lessons.len();
-        let [lesson] = alone.lessons.as_mut_slice() else { return Err(NotOne(count)) };
+        let [lesson] = alone.lessons.as_mut_slice() else { return Err(NotOneLesson(count)) };
         lesson.terms.off_until = None;
         let lesson = lesson.clone();
         switch_on(&mut alone);
@@ -152,7 +146,7 @@ impl Trial {
     }
 
     /// A call at which it fires as it may be kept, and why it cannot become an example of the lesson.
-    pub fn sample(&self, call: &Call<'_>, roots: Option<&Roots>) -> (SampleCall, Option<Unkept>) {
+    pub fn sample(&self, call: &Call<'_>, roots: Option<&Roots>) -> (SampleCall, Option<NoSample>) {
         let mut sample = group::sample(call, roots);
         let is_long =
             |text: &Option<String>| text.as_ref().is_some_and(|text| text.chars().nth(MOST_KEPT).is_some());
@@ -171,66 +165,15 @@ impl Trial {
                 sample = short;
             }
         }
-        let unkept = match () {
-            () if is_long(&sample.command) || is_long(&sample.content) => Some(Unkept::Long),
-            () if !self.fires_on(&sample) => Some(Unkept::Differs),
-            () => None,
+        let unkept = if is_long(&sample.command) || is_long(&sample.content) {
+            Some(NoSample::Long)
+        } else if self.fires_on(&sample) {
+            None
+        } else {
+            Some(NoSample::Differs)
         };
         (sample, unkept)
     }
-
-    /// Tries one call.
-    pub fn verdict(&self, recorded: &Recorded<'_>, place: &Place<'_>, around: &Around<'_>) -> Verdict {
-        verdict::of(self, recorded, place, around)
-    }
-
-    /// On how many calls the lesson would have fired, for a number that changes while somebody types. `stop`
-    /// ends it early, with what was counted by then.
-    pub fn count(&self, history: &History, around: &Around<'_>, stop: &AtomicBool) -> Count {
-        let counted = history.each(|tape| {
-            let place = history.place(tape);
-            let mut count = Count::default();
-            for recorded in tape.calls() {
-                if stop.load(Ordering::Relaxed) {
-                    break;
-                }
-                count.calls += 1;
-                match verdict::of(self, &recorded, &place, around) {
-                    Verdict::Quiet => {}
-                    Verdict::Near(_) => count.near += 1,
-                    Verdict::Matched(fate) => {
-                        count.fired += usize::from(fate.is_fired());
-                    }
-                }
-            }
-            (tape.session(), count)
-        });
-        let mut total = Count::default();
-        let mut sessions = BTreeSet::new();
-        for (session, count) in counted {
-            total.calls += count.calls;
-            total.fired += count.fired;
-            total.near += count.near;
-            if count.fired > 0 {
-                sessions.insert(session);
-            }
-        }
-        total.sessions = sessions.len();
-        total
-    }
-}
-
-/// A replay in four numbers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-pub struct Count {
-    /// Calls looked at.
-    pub calls: usize,
-    /// Those on which it would have fired.
-    pub fired: usize,
-    /// The sessions of those.
-    pub sessions: usize,
-    /// Those on which one of its triggers matches and something else keeps it quiet.
-    pub near: usize,
 }
 
 fn looks_at_content(manifest: &Manifest) -> bool {

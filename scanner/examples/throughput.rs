@@ -10,20 +10,20 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use lessons_core::home::Home;
-use lessons_scanner::moment::Moment;
-use lessons_scanner::scan::{self, Manner, Outcome, Wanted};
+use lessons_scanner::scan::{self, Outcome, ScanOptions, ScanTarget};
+use lessons_scanner::timestamp::Timestamp;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args_os().skip(1).map(PathBuf::from);
     let (Some(folder), Some(data)) = (arguments.next(), arguments.next()) else {
         return Err("usage: throughput FOLDER DATA [tags]".into());
     };
-    let mut manner = Manner::at(Moment::START, 10);
+    let mut options = ScanOptions::at(Timestamp::START, 10);
     if arguments.next().is_some_and(|what| what == Path::new("tags")) {
-        manner.wanted = Wanted::Tags;
+        options.wanted = ScanTarget::Tags;
     }
     let start = Instant::now();
-    let outcome = scan::run(&Home::at(data), &[folder], manner, &mut |_| ControlFlow::Continue(()))?;
+    let outcome = scan::run(&Home::at(data), &[folder], options, &mut |_| ControlFlow::Continue(()))?;
     if let Outcome::Done(report) = outcome {
         print!("{report}");
         println!("{} ms, {} lines", start.elapsed().as_millis(), report.lines);

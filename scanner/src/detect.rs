@@ -10,43 +10,44 @@
 //! structure and never at tone, and where it is in doubt it is silent. What they see is stored as clues;
 //! which of these are proposed, and how many at once, [`crate::propose`] decides.
 //!
-//! In reading order: `history` is what they see and `begun` what it keeps of a call, `command` and `difference` what
-//! a command line is about and how two differ, `options` which options explain no failure, `failure` what an error says,
-//! `words` what a person and a call have in common, `finding` what is stored, `interest` which lines have to be read,
-//! `unread` what can be seen of the others, `watch` the reading.
+//! In reading order: `history` holds what they look at, made of `line_origin` and `lazy_call`; `command` and
+//! `difference` say what a command line is about and how two of them differ, `options` which options explain no
+//! failure, `failure` what an error says, `named_words` what a person and a call have in common; `draft` is what is
+//! stored; `line_filter` decides which lines are parsed, by `raw_json`; `detectors` runs everything.
 
-mod begun;
 mod command;
 mod contrast;
 mod correction;
+mod detectors;
 mod difference;
+mod draft;
 mod failure;
-mod finding;
 mod history;
-mod interest;
+mod lazy_call;
+mod line_filter;
+mod line_origin;
+mod named_words;
 mod options;
+mod raw_json;
 mod repetition;
-mod unread;
-mod watch;
-mod words;
 
 use lessons_store::candidates::{Finding, Reason, Sighting};
 
-use crate::line::{LineSearch, Region};
+use crate::line::{LineRegion, LineSearch};
 
-pub(crate) use watch::{Seen, Watching, beginning};
+pub(crate) use detectors::{Detection, Detectors, context_start};
 
 /// What the detectors see in the lines of a transcript, as it would be stored, in order: a scan of them without
 /// files and without a database. Lines that are too long to be kept are passed over, as they are by a scan.
 pub fn seen_in(lines: &[u8]) -> Vec<Finding> {
-    let (mut watching, mut findings) = (Watching::default(), Vec::new());
+    let (mut watching, mut findings) = (Detectors::default(), Vec::new());
     let mut search = LineSearch::new(lines, 0);
     // A slice has no errors.
     while let Ok(Some(region)) = search.next_region() {
-        let Region::Lines(lines) = region else { continue };
+        let LineRegion::Lines(lines) = region else { continue };
         for line in lines {
             watching.line(line, line.number, &mut |seen| {
-                if let Seen::Draft(draft) = seen {
+                if let Detection::Draft(draft) = seen {
                     findings.push(draft.clue(Sighting::default()).finding);
                 }
             });

@@ -12,14 +12,14 @@
 //! *Earlier* is decided by place, never by when a scan came along: in the same file by offset, in the
 //! other files of the session by time. So scans in pieces give what one scan gives.
 
-mod ears;
-mod sieve;
-mod words;
+mod prefilter;
+mod shingle_set;
+mod shingles;
 
 use crate::tag::{Cancel, Tag};
-pub use ears::{Ears, Hearing};
-pub use sieve::{Sieve, Sifted};
-use words::{SHINGLE, Shingles};
+pub use prefilter::{Prefilter, PrefilterScan};
+pub use shingle_set::{ShingleMatches, ShingleSet};
+use shingles::{SHINGLE, Shingles};
 
 /// The part of its shingles that makes a text an echo, in percent. A sentence of twelve words in
 /// which one word in the middle was changed keeps three of eight; one that was cut or got a new
@@ -110,7 +110,7 @@ impl Field {
     /// A text of which it is enough that it was heard.
     fn of(text: &str) -> Self {
         let (shingles, rows) = Shingles::with_words(text);
-        Self { shingles, words: sieve::words_of(text, &rows), alone: true }
+        Self { shingles, words: prefilter::words_of(text, &rows), alone: true }
     }
 }
 
@@ -118,7 +118,7 @@ impl Field {
 mod tests {
     use std::collections::HashSet;
 
-    use super::words::{Window, Words};
+    use super::shingles::{WordHasher, WordWindow};
     use super::*;
 
     fn tag(mistake: &str, fix: &str) -> Tag {
@@ -128,8 +128,9 @@ mod tests {
     /// Whether the question is an echo of this text alone.
     fn echoes(question: &Question, text: &str) -> bool {
         let mut heard = HashSet::new();
-        let mut words = Words::new();
-        let mut note = |window: &Window| heard.extend((1..=SHINGLE).filter_map(|length| window.row(length)));
+        let mut words = WordHasher::new();
+        let mut note =
+            |window: &WordWindow| heard.extend((1..=SHINGLE).filter_map(|length| window.row(length)));
         words.take(text.as_bytes(), &mut note);
         words.end(&mut note);
         question.is_echo(|row| heard.contains(&row))

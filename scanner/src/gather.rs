@@ -10,27 +10,27 @@ use lessons_store::clues::Note;
 use lessons_store::cursors::Cursor;
 use memchr::memmem::{self, Finder};
 
-use crate::detect::{self, Seen, Watching};
-use crate::effort::LongLines;
-use crate::line::{Line, LineSearch, Lines, Region};
-use crate::pace::Pace;
-use crate::reading::{MARKER, Reading};
-use crate::resume::{Place, Transcript};
+use crate::budget::LongLines;
+use crate::detect::{self, Detection, Detectors};
+use crate::line::{Line, LineRegion, LineSearch, Lines};
+use crate::progress::SharedProgress;
+use crate::resume::{ReadPosition, Transcript};
+use crate::tag_lines::{MARKER, TagLines};
 use crate::transcript;
 
 /// What a clue takes in memory, about, in bytes.
-const NOTE: usize = 4 << 10;
+const SIGNAL_BYTES: usize = 4 << 10;
 /// How much of a transcript is searched for its working folder, in bytes. One of the first lines names it.
 const FOLDER_LIMIT: u64 = 1 << 20;
 
 /// Makes a note of what detectors see.
-pub(crate) type Noter<'n> = dyn FnMut(Seen<'_>) -> Note + 'n;
+pub(crate) type SignalRecorder<'n> = dyn FnMut(Detection<'_>) -> Note + 'n;
 
 /// What a part of a transcript gave.
 #[derive(Debug)]
 pub(crate) struct Gathered {
     /// Its blocks.
-    pub(crate) reading: Reading,
+    pub(crate) tags: TagLines,
     /// What detectors saw.
     pub(crate) notes: Vec<Note>,
     /// The working folder that the transcript names first. Only of its first part.
@@ -38,7 +38,7 @@ pub(crate) struct Gathered {
     /// Lines too long to be kept.
     pub(crate) long_lines: u64,
     /// Where the next part begins.
-    pub(crate) end: Place,
+    pub(crate) end: ReadPosition,
     /// The cursor for that.
     pub(crate) cursor: Cursor,
     /// Whether there is no next part.
@@ -48,84 +48,85 @@ pub(crate) struct Gathered {
 impl Gathered {
     /// What it takes in memory, about, in bytes.
     pub(crate) fn weight(&self) -> usize {
-        self.reading.weight + self.notes.len() * NOTE
+        self.tags.weight + self.notes.len() * SIGNAL_BYTES
     }
 }
 
 /// How to gather.
 #[derive(Clone, Copy)]
-pub(crate) struct How<'p> {
+pub(crate) struct GatherOptions<'p> {
     /// How much it may weigh.
     pub(crate) room: usize,
     pub(crate) long_lines: LongLines,
-    pub(crate) pace: &'p Pace,
+    pub(crate) progress: &'p SharedProgress,
 }
 
 /// Gathers from `from` on, up to the end, or to what is left to others, or until there is no more room; what
 /// detectors see only with a `noter`. `None` where everybody is to stop.
 pub(crate) fn gather(
     file: &Transcript,
-    from: Place,
-    how: How<'_>,
-    noter: Option<&mut Noter<'_>>,
+    from: ReadPosition,
+    how: GatherOptions<'_>,
+    noter: Option<&mut SignalRecorder<'_>>,
 ) -> io::Result<Option<Gathered>> {
-    let How { room, long_lines, pace } = how;
+    let GatherOptions { room, long_lines, progress } = how;
     let start = match noter {
-        Some(_) => detect::beginning(file, from)?,
+        Some(_) => detect::context_start(file, from)?,
         None => file.without_open_line(from)?,
     };
     let mut source = &file.file;
     source.seek(SeekFrom::Start(start.offset))?;
-    let source = source.take(file.stamp.size.saturating_sub(start.offset));
+    let source = source.take(file.version.size.saturating_sub(start.offset));
     let mut search = LineSearch::with_limits(source, start.offset, long_lines.limits());
     let mut gatherer = Gatherer {
         from: from.offset,
         lines_before: start.lines,
         room,
         marker: Finder::new(MARKER),
-        watching: noter.map(|note| (Watching::default(), note)),
-        reading: Reading::default(),
+        detectors: noter.map(|note| (Detectors::default(), note)),
+        tags: TagLines::default(),
         notes: Vec::new(),
         folder: None,
     };
     let mut passed = from.offset;
     let (mut full, mut is_left) = (None, false);
     while let Some(region) = search.next_region()? {
-        if pace.is_stopped() {
+        if progress.is_stopped() {
             return Ok(None);
         }
         let mut lines = match region {
-            Region::Lines(lines) => lines,
+            LineRegion::Lines(lines) => lines,
             // One that was gathered already is only watched.
-            Region::LongPiece(line) if long_lines.are_left() && line.offset >= from.offset => {
-                full = Some(Place { offset: line.offset, lines: start.lines + line.number - 1 });
+            LineRegion::LongPiece(line) if long_lines.are_left() && line.offset >= from.offset => {
+                full = Some(ReadPosition { offset: line.offset, lines: start.lines + line.number - 1 });
                 is_left = true;
                 break;
             }
-            Region::LongPiece(_) => continue,
+            LineRegion::LongPiece(_) => continue,
         };
         let flow = gatherer.lines(&mut lines);
-        pace.pass(lines.offset.saturating_sub(passed));
+        progress.add(lines.offset.saturating_sub(passed));
         passed = passed.max(lines.offset);
         if flow.is_break() {
-            full = Some(Place { offset: lines.offset, lines: start.lines + lines.number - 1 });
+            full = Some(ReadPosition { offset: lines.offset, lines: start.lines + lines.number - 1 });
             break;
         }
     }
-    let mut end = full.unwrap_or(Place { offset: search.offset(), lines: start.lines + search.lines() });
+    let mut end =
+        full.unwrap_or(ReadPosition { offset: search.offset(), lines: start.lines + search.lines() });
     // A last line that is whole although its line feed is missing, as after a crash.
     let tail = search.tail().filter(|tail| full.is_none() && transcript::is_whole(tail.bytes));
     if let Some(tail) = tail {
         gatherer.tail(tail);
-        end = Place { offset: search.end(), lines: end.lines + 1 };
+        end = ReadPosition { offset: search.end(), lines: end.lines + 1 };
     }
-    let is_last = full.is_none() || is_left || end.offset >= file.stamp.size;
+    let is_last = full.is_none() || is_left || end.offset >= file.version.size;
     if is_last {
-        pace.pass(file.stamp.size.saturating_sub(passed));
+        progress.add(file.version.size.saturating_sub(passed));
     }
-    let Gatherer { reading, notes, folder, .. } = gatherer;
+    let Gatherer { tags, notes, folder, .. } = gatherer;
     let (cursor, long_lines) = (file.cursor(end)?, search.long_lines());
-    Ok(Some(Gathered { reading, notes, folder, long_lines, end, cursor, is_last }))
+    Ok(Some(Gathered { tags, notes, folder, long_lines, end, cursor, is_last }))
 }
 
 struct Gatherer<'g, 'n> {
@@ -134,8 +135,8 @@ struct Gatherer<'g, 'n> {
     lines_before: u64,
     room: usize,
     marker: Finder<'static>,
-    watching: Option<(Watching, &'g mut Noter<'n>)>,
-    reading: Reading,
+    detectors: Option<(Detectors, &'g mut SignalRecorder<'n>)>,
+    tags: TagLines,
     notes: Vec<Note>,
     folder: Option<String>,
 }
@@ -146,7 +147,7 @@ impl Gatherer<'_, '_> {
         self.look_for_folder(lines);
         let mut marked = self.next_marked(lines);
         loop {
-            if self.watching.is_none() {
+            if self.detectors.is_none() {
                 match marked {
                     Some(at) => lines.skip_to(at),
                     None => lines.skip_all(),
@@ -156,14 +157,14 @@ impl Gatherer<'_, '_> {
             let Some(line) = lines.next() else { return ControlFlow::Continue(()) };
             let length = left - lines.bytes.len();
             marked = match marked {
-                Some(at) if self.watching.is_none() || at < length => {
-                    self.reading.take(line, self.lines_before + line.number);
+                Some(at) if self.detectors.is_none() || at < length => {
+                    self.tags.take(line, self.lines_before + line.number);
                     self.next_marked(lines)
                 }
                 marked => marked.map(|at| at - length),
             };
             self.watch(line);
-            if self.reading.weight + self.notes.len() * NOTE >= self.room {
+            if self.tags.weight + self.notes.len() * SIGNAL_BYTES >= self.room {
                 return ControlFlow::Break(());
             }
         }
@@ -178,15 +179,15 @@ impl Gatherer<'_, '_> {
 
     fn tail(&mut self, tail: Line<'_>) {
         if self.marker.find(tail.bytes).is_some() {
-            self.reading.take(tail, self.lines_before + tail.number);
+            self.tags.take(tail, self.lines_before + tail.number);
         }
         self.watch(tail);
     }
 
     fn watch(&mut self, line: Line<'_>) {
-        let Self { from, lines_before, watching, notes, .. } = self;
-        if let Some((watching, note)) = watching {
-            watching.line(line, *lines_before + line.number, &mut |seen| {
+        let Self { from, lines_before, detectors, notes, .. } = self;
+        if let Some((detectors, note)) = detectors {
+            detectors.line(line, *lines_before + line.number, &mut |seen| {
                 // What hangs on an earlier line was noted with it.
                 if line.offset >= *from {
                     notes.push(note(seen));

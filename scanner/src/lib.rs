@@ -11,8 +11,8 @@
 //! - [`redact`]: secrets out of a text, before anything is stored.
 //! - [`finding`], [`trigger`]: from a tag to a candidate, and the triggers that it proposes.
 //! - [`detect`], [`propose`]: mistakes that nobody wrote down, and which of them are shown.
-//! - `survey`, [`beside`], `beginning`, `projects`: what is new in a session.
-//! - [`scan`], [`report`], [`lock`], [`effort`], `relay`, `pace`, [`cores`]: one scan, and what it did.
+//! - `scanner`, [`beside`], `beginning`, `projects`: what is new in a session.
+//! - [`scan`], [`report`], [`lock`], [`budget`], `relay`, `progress`, [`cores`]: one scan, and what it did.
 //! - [`follow`]: one scan after the other while sessions run.
 //!
 //! What it never does: change a transcript, follow a link below a root, start a process, use the
@@ -21,33 +21,32 @@
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests set their scene with plain files"))]
 
-mod beginning;
-pub mod beside;
+pub mod budget;
+mod changed_sessions;
 pub mod cores;
 pub mod detect;
 pub mod echo;
-pub mod effort;
+mod echo_check;
+mod file_version;
 pub mod finding;
 pub mod follow;
 mod gather;
 pub mod line;
-mod listen;
 pub mod lock;
-pub mod moment;
-mod news;
-mod pace;
+mod progress;
 mod projects;
 pub mod propose;
-mod reading;
 pub mod redact;
-mod relay;
+mod reorder_queue;
 pub mod report;
 mod resume;
 pub mod roots;
 pub mod scan;
-mod stamp;
-mod survey;
+pub mod session_facts;
+mod session_scan;
 pub mod tag;
+mod tag_lines;
+pub mod timestamp;
 pub mod transcript;
 pub mod trigger;
 pub mod walk;

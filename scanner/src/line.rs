@@ -32,7 +32,7 @@ const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// A part of a file that was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part<'b> {
+pub enum LineMatch<'b> {
     /// A whole line.
     Line(Line<'b>),
     /// A piece of a line that is too long to be kept. The pieces come in order, whether or not they
@@ -103,7 +103,7 @@ impl<'b> Iterator for Lines<'b> {
 
 /// A part of a file, as large as it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Region<'b> {
+pub enum LineRegion<'b> {
     /// Whole lines.
     Lines(Lines<'b>),
     /// A piece of a line that is too long to be kept. The pieces come in order.
@@ -111,7 +111,7 @@ pub enum Region<'b> {
 }
 
 /// What is in the buffer.
-enum Held {
+enum BufferState {
     /// Whole lines that were not searched.
     Lines,
     /// So many bytes of the long line that starts there in the file.
@@ -199,50 +199,57 @@ impl<R: Read> LineSearch<R> {
 
     /// The next line that holds the text, or the next piece of a too long one. With an empty text,
     /// every line.
-    pub fn next_with(&mut self, wanted: &Finder<'_>) -> io::Result<Option<Part<'_>>> {
+    pub fn next_with(&mut self, wanted: &Finder<'_>) -> io::Result<Option<LineMatch<'_>>> {
         loop {
             match self.hold()? {
-                Held::Lines => {
+                BufferState::Lines => {
                     if let Some((start, end)) = self.find(wanted) {
                         let offset = self.base + start as u64;
                         let bytes = trimmed(&self.buffer[start..end], offset);
-                        return Ok(Some(Part::Line(Line { offset, number: self.lines, bytes })));
+                        return Ok(Some(LineMatch::Line(Line { offset, number: self.lines, bytes })));
                     }
                 }
-                Held::Piece(offset, length) => return Ok(Some(Part::LongPiece(self.piece(offset, length)))),
-                Held::Nothing => return Ok(None),
+                BufferState::Piece(offset, length) => {
+                    return Ok(Some(LineMatch::LongPiece(self.piece(offset, length))));
+                }
+                BufferState::Nothing => return Ok(None),
             }
         }
     }
 
     /// What comes next: all whole lines that were read, or a piece of a too long one.
-    pub fn next_region(&mut self) -> io::Result<Option<Region<'_>>> {
+    pub fn next_region(&mut self) -> io::Result<Option<LineRegion<'_>>> {
         Ok(match self.hold()? {
-            Held::Lines => {
+            BufferState::Lines => {
                 let (start, number) = (self.searched, self.lines + 1);
                 let bytes = &self.buffer[start..self.whole];
                 self.lines += memchr_iter(b'\n', bytes).count() as u64;
                 self.searched = self.whole;
                 let next_number = self.lines + 1;
-                Some(Region::Lines(Lines { offset: self.base + start as u64, number, bytes, next_number }))
+                Some(LineRegion::Lines(Lines {
+                    offset: self.base + start as u64,
+                    number,
+                    bytes,
+                    next_number,
+                }))
             }
-            Held::Piece(offset, length) => Some(Region::LongPiece(self.piece(offset, length))),
-            Held::Nothing => None,
+            BufferState::Piece(offset, length) => Some(LineRegion::LongPiece(self.piece(offset, length))),
+            BufferState::Nothing => None,
         })
     }
 
     /// Sees to it that there is something in the buffer.
-    fn hold(&mut self) -> io::Result<Held> {
+    fn hold(&mut self) -> io::Result<BufferState> {
         while self.searched >= self.whole {
             if self.ended {
-                return Ok(Held::Nothing);
+                return Ok(BufferState::Nothing);
             }
             self.drop_searched();
             if let Some((offset, length)) = self.fill()? {
-                return Ok(Held::Piece(offset, length));
+                return Ok(BufferState::Piece(offset, length));
             }
         }
-        Ok(Held::Lines)
+        Ok(BufferState::Lines)
     }
 
     fn piece(&self, offset: u64, length: usize) -> Line<'_> {

@@ -9,7 +9,7 @@ use lessons_core::project::find_roots;
 use lessons_store::database::{Database, DatabaseError};
 use lessons_store::projects::key_of;
 
-use crate::moment::Moment;
+use crate::timestamp::Timestamp;
 
 /// The projects of one scan.
 #[derive(Debug, Default)]
@@ -36,7 +36,7 @@ impl Projects {
     /// worth knowing.
     ///
     /// It comes before a cursor moves past the lines that name them: the next scan does not see those again.
-    pub(crate) fn remember(&mut self, database: &mut Database, now: Moment) -> Result<(), DatabaseError> {
+    pub(crate) fn remember(&mut self, database: &mut Database, now: Timestamp) -> Result<(), DatabaseError> {
         if self.new.is_empty() {
             return Ok(());
         }

@@ -18,7 +18,7 @@ use lessons_store::database::{Database, DatabaseError};
 use lessons_store::recording::Recorded;
 
 use crate::detect::Detector;
-use crate::moment::Moment;
+use crate::timestamp::Timestamp;
 
 /// For how long a clue of which nothing came is kept, in milliseconds: a year.
 const KEPT: u64 = 365 * 24 * 3_600_000;
@@ -35,7 +35,7 @@ pub(crate) struct Proposed {
 pub(crate) fn propose(
     database: &mut Database,
     at_once: usize,
-    now: Moment,
+    now: Timestamp,
 ) -> Result<Proposed, DatabaseError> {
     database.forget_clues(now.millis().saturating_sub(KEPT))?;
     let mut tallies = database.tallies()?;

@@ -18,8 +18,8 @@ use std::path::Path;
 use lessons_core::{digest, files};
 use lessons_store::cursors::{Cursor, Cursors};
 
-use crate::moment::Moment;
-use crate::stamp::Stamp;
+use crate::file_version::FileVersion;
+use crate::timestamp::Timestamp;
 
 /// How many bytes are hashed at the start, and how many before the place where reading stopped. The
 /// first line of a session holds its id and time.
@@ -37,12 +37,12 @@ pub(crate) struct Transcript {
     /// Its name in the database.
     pub(crate) path: String,
     /// What it was when it was opened. What comes later is for the next scan.
-    pub(crate) stamp: Stamp,
+    pub(crate) version: FileVersion,
 }
 
 /// A place in a transcript.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Place {
+pub(crate) struct ReadPosition {
     /// Bytes before it.
     pub(crate) offset: u64,
     /// Lines before it.
@@ -53,40 +53,43 @@ impl Transcript {
     /// Opens a transcript without following a link and without waiting for a FIFO.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         let file = files::open_regular(path)?;
-        let stamp = Stamp::of(&file.metadata()?);
-        Ok(Self { file, path: name_of(path).into_owned(), stamp })
+        let version = FileVersion::of(&file.metadata()?);
+        Ok(Self { file, path: name_of(path).into_owned(), version })
     }
 
     /// Where reading goes on: after what was read, or at the start.
-    pub(crate) fn resume(&self, cursors: &Cursors) -> Place {
-        let Stamp { device, inode, .. } = self.stamp;
+    pub(crate) fn resume(&self, cursors: &Cursors) -> ReadPosition {
+        let FileVersion { device, inode, .. } = self.version;
         let known = cursors.of(&self.path, device, inode).filter(|cursor| self.is_same(cursor));
-        known.map_or_else(Place::default, |cursor| Place { offset: cursor.offset, lines: cursor.line })
+        known.map_or_else(ReadPosition::default, |cursor| ReadPosition {
+            offset: cursor.offset,
+            lines: cursor.line,
+        })
     }
 
     /// The cursor for having read up to `place`.
-    pub(crate) fn cursor(&self, place: Place) -> io::Result<Cursor> {
+    pub(crate) fn cursor(&self, place: ReadPosition) -> io::Result<Cursor> {
         Ok(Cursor {
             path: self.path.clone(),
-            device: self.stamp.device,
-            inode: self.stamp.inode,
+            device: self.version.device,
+            inode: self.version.inode,
             offset: place.offset,
             line: place.lines,
             prefix: place.offset.min(WINDOW),
             hash: self.hash(place.offset)?,
-            changed: self.stamp.changed,
+            changed: self.version.changed,
         })
     }
 
     /// The same place as a reader counts from there: the line feed of a line that was taken without it is read
     /// after it, and does not count again.
-    pub(crate) fn without_open_line(&self, place: Place) -> io::Result<Place> {
+    pub(crate) fn without_open_line(&self, place: ReadPosition) -> io::Result<ReadPosition> {
         let is_open = u64::from(self.is_after_open_line(place)?);
-        Ok(Place { lines: place.lines.saturating_sub(is_open), ..place })
+        Ok(ReadPosition { lines: place.lines.saturating_sub(is_open), ..place })
     }
 
     /// Whether `place` stands after a line whose line feed had not been written.
-    fn is_after_open_line(&self, place: Place) -> io::Result<bool> {
+    fn is_after_open_line(&self, place: ReadPosition) -> io::Result<bool> {
         if place.offset == 0 {
             return Ok(false);
         }
@@ -96,8 +99,8 @@ impl Transcript {
     }
 
     fn is_same(&self, cursor: &Cursor) -> bool {
-        (cursor.device, cursor.inode) == (self.stamp.device, self.stamp.inode)
-            && cursor.offset <= self.stamp.size
+        (cursor.device, cursor.inode) == (self.version.device, self.version.inode)
+            && cursor.offset <= self.version.size
             && self.hash(cursor.offset).is_ok_and(|hash| hash == cursor.hash)
     }
 
@@ -120,13 +123,13 @@ pub(crate) fn name_of(path: &Path) -> Cow<'_, str> {
 
 /// Whether what was found at the path of a cursor is the file that was read to its end, and nobody has touched it
 /// since.
-pub(crate) fn is_as_it_was(cursor: &Cursor, found: &Stamp) -> bool {
+pub(crate) fn is_unchanged(cursor: &Cursor, found: &FileVersion) -> bool {
     let Cursor { device, inode, offset, changed, .. } = *cursor;
-    changed != 0 && Stamp { device, inode, size: offset, changed } == *found
+    changed != 0 && FileVersion { device, inode, size: offset, changed } == *found
 }
 
 /// A cursor whose time of change is left out where the file may change again at that very time.
-pub(crate) fn settled(cursor: Cursor, now: Moment) -> Cursor {
+pub(crate) fn settled(cursor: Cursor, now: Timestamp) -> Cursor {
     let is_old = (cursor.changed / 1_000_000).saturating_add(SETTLED) < now.millis();
     Cursor { changed: if is_old { cursor.changed } else { 0 }, ..cursor }
 }
@@ -164,7 +167,8 @@ mod tests {
         /// Notes that the file was read to its end.
         fn read_to_end(&mut self) {
             let transcript = Transcript::open(&self.path()).unwrap();
-            let cursor = transcript.cursor(Place { offset: transcript.stamp.size, lines: 7 }).unwrap();
+            let cursor =
+                transcript.cursor(ReadPosition { offset: transcript.version.size, lines: 7 }).unwrap();
             self.database
                 .record_scan(&FileScan { cursor, now: 0, found: Vec::new(), notes: Vec::new() })
                 .unwrap();
@@ -237,10 +241,10 @@ mod tests {
         scratch.read_to_end();
         let path = scratch.path();
         let name = path.to_str().unwrap().to_owned();
-        let found = || Stamp::at(&path).unwrap();
+        let found = || FileVersion::at(&path).unwrap();
         let before = found().changed;
         let is_so =
-            |scratch: &Scratch| is_as_it_was(&scratch.database.cursor(&name).unwrap().unwrap(), &found());
+            |scratch: &Scratch| is_unchanged(&scratch.database.cursor(&name).unwrap().unwrap(), &found());
         assert!(is_so(&scratch));
         // The same size, the same inode: only the time of the change is another one.
         while found().changed == before {
@@ -256,9 +260,9 @@ mod tests {
         let scratch = Scratch::new();
         scratch.write(b"{}");
         let transcript = Transcript::open(&scratch.path()).unwrap();
-        let cursor = transcript.cursor(Place { offset: 2, lines: 0 }).unwrap();
+        let cursor = transcript.cursor(ReadPosition { offset: 2, lines: 0 }).unwrap();
         let noted = |after: u64| {
-            settled(cursor.clone(), Moment::from_millis(cursor.changed / 1_000_000 + after)).changed
+            settled(cursor.clone(), Timestamp::from_millis(cursor.changed / 1_000_000 + after)).changed
         };
         assert_eq!([noted(0), noted(SETTLED), noted(SETTLED + 1)], [0, 0, cursor.changed]);
     }
@@ -278,7 +282,7 @@ mod tests {
         let scratch = Scratch::new();
         scratch.write(b"{}\n{}");
         let transcript = Transcript::open(&scratch.path()).unwrap();
-        let at = |offset| transcript.is_after_open_line(Place { offset, lines: 0 }).unwrap();
+        let at = |offset| transcript.is_after_open_line(ReadPosition { offset, lines: 0 }).unwrap();
         assert_eq!([at(0), at(3), at(5)], [false, false, true]);
     }
 }

@@ -15,50 +15,56 @@ use lessons_core::home::Home;
 use lessons_store::database::{Database, DatabaseError};
 use lessons_store::events;
 
+use crate::budget::ScanBudget;
+use crate::changed_sessions::{self, ChangedSessions};
 use crate::cores;
-use crate::effort::Effort;
 use crate::lock::ScanLock;
-use crate::moment::Moment;
-use crate::news::{self, News};
 use crate::propose;
-use crate::relay::{self, Bounds};
+use crate::reorder_queue::{self, Bounds};
 use crate::report::{Report, Skipped};
-pub use crate::survey::Wanted;
-use crate::survey::{Step, Survey};
+pub use crate::session_scan::ScanTarget;
+use crate::session_scan::{ScanStep, SessionScanner};
+use crate::timestamp::Timestamp;
 use crate::walk;
 
 /// How to scan.
 #[derive(Debug, Clone, Copy)]
-pub struct Manner {
+pub struct ScanOptions {
     /// The time of what bears none.
-    pub now: Moment,
+    pub now: Timestamp,
     /// Of mistakes that nobody wrote down, so many become candidates at most.
     pub proposals: usize,
     /// What is looked for.
-    pub wanted: Wanted,
+    pub wanted: ScanTarget,
     /// How many threads read.
     pub workers: NonZeroUsize,
     /// How much is done at once.
-    pub effort: Effort,
+    pub budget: ScanBudget,
 }
 
-impl Manner {
+impl ScanOptions {
     /// Looks for everything, on all cores.
-    pub fn at(now: Moment, proposals: usize) -> Self {
-        Self { now, proposals, wanted: Wanted::Everything, workers: cores::count(), effort: Effort::WHOLE }
+    pub fn at(now: Timestamp, proposals: usize) -> Self {
+        Self {
+            now,
+            proposals,
+            wanted: ScanTarget::Everything,
+            workers: cores::count(),
+            budget: ScanBudget::FULL,
+        }
     }
 
     /// The same for something else.
     #[must_use]
-    pub fn looking_for(self, wanted: Wanted) -> Self {
+    pub fn looking_for(self, wanted: ScanTarget) -> Self {
         Self { wanted, ..self }
     }
 
     /// The same with one thread and little memory: for who is in no hurry and should not be felt. Where a line is
     /// very long, it and what comes after it in its file are left to another scan.
     #[must_use]
-    pub fn quietly(self) -> Self {
-        Self { workers: NonZeroUsize::MIN, effort: Effort::SMALL, ..self }
+    pub fn in_background(self) -> Self {
+        Self { workers: NonZeroUsize::MIN, budget: ScanBudget::SMALL, ..self }
     }
 }
 
@@ -72,11 +78,11 @@ pub struct Progress {
 }
 
 /// Hears how far a scan is, and may stop it.
-pub type Watcher<'w> = dyn FnMut(Progress) -> ControlFlow<()> + 'w;
+pub type ProgressFn<'w> = dyn FnMut(Progress) -> ControlFlow<()> + 'w;
 
 /// How a scan ended.
 #[derive(Debug)]
-pub enum Outcome {
+pub enum ScanOutcome {
     /// It did what the report says.
     Done(Box<Report>),
     /// Another scanner is at work; there is nothing to do.
@@ -99,52 +105,52 @@ pub enum ScanError {
 pub fn run(
     home: &Home,
     roots: &[PathBuf],
-    manner: Manner,
-    watcher: &mut Watcher<'_>,
-) -> Result<Outcome, ScanError> {
-    let Some(_lock) = ScanLock::take(home)? else { return Ok(Outcome::AlreadyRunning) };
+    options: ScanOptions,
+    on_progress: &mut ProgressFn<'_>,
+) -> Result<ScanOutcome, ScanError> {
+    let Some(_lock) = ScanLock::take(home)? else { return Ok(ScanOutcome::AlreadyRunning) };
     let mut database = Database::open(home)?;
-    let taken = events::take_in(home, &mut database, manner.now.millis());
-    let mut report = scan(&mut database, roots, manner, watcher)?;
+    let taken = events::take_in(home, &mut database, options.now.millis());
+    let mut report = scan(&mut database, roots, options, on_progress)?;
     match taken {
         Ok(taken) => report.events = taken,
         Err(error) => report.skip(Skipped::new(&home.events(), error.to_string())),
     }
-    Ok(Outcome::Done(Box::new(report)))
+    Ok(ScanOutcome::Done(Box::new(report)))
 }
 
 /// Scans what belongs to the sessions of some transcripts, and nothing else: what a follower does when they have
-/// grown. Mistakes that nobody wrote down are proposed by whole scans only. [`Outcome::AlreadyRunning`] where
+/// grown. Mistakes that nobody wrote down are proposed by whole scans only. [`ScanOutcome::AlreadyRunning`] where
 /// another scanner is at it.
 pub fn run_for(
     home: &Home,
     transcripts: &BTreeSet<PathBuf>,
-    manner: Manner,
-    watcher: &mut Watcher<'_>,
-) -> Result<Outcome, ScanError> {
-    let Some(_lock) = ScanLock::take(home)? else { return Ok(Outcome::AlreadyRunning) };
+    options: ScanOptions,
+    on_progress: &mut ProgressFn<'_>,
+) -> Result<ScanOutcome, ScanError> {
+    let Some(_lock) = ScanLock::take(home)? else { return Ok(ScanOutcome::AlreadyRunning) };
     let mut database = Database::open(home)?;
     let (walked, cursors) = (walk::sessions_of(transcripts), database.cursors()?);
-    let report = read(&mut database, &news::look(&walked, &cursors), manner, watcher)?;
-    Ok(Outcome::Done(Box::new(report)))
+    let report = read(&mut database, &changed_sessions::find(&walked, &cursors), options, on_progress)?;
+    Ok(ScanOutcome::Done(Box::new(report)))
 }
 
 /// Scans the transcripts under `roots`. Of mistakes that nobody wrote down it makes no candidates if it is stopped.
 pub fn scan(
     database: &mut Database,
     roots: &[PathBuf],
-    manner: Manner,
-    watcher: &mut Watcher<'_>,
+    options: ScanOptions,
+    on_progress: &mut ProgressFn<'_>,
 ) -> Result<Report, ScanError> {
     let (walked, cursors) = (walk::walk(roots), database.cursors()?);
-    let mut news = news::look(&walked, &cursors);
-    let mut report = read(database, &news, manner, watcher)?;
+    let mut changed = changed_sessions::find(&walked, &cursors);
+    let mut report = read(database, &changed, options, on_progress)?;
     if report.stopped {
         return Ok(report);
     }
-    news.unseen.retain(|path| !Path::new(path).exists());
-    database.forget_cursors(&news.unseen)?;
-    let proposed = propose::propose(database, manner.proposals, manner.now)?;
+    changed.unseen.retain(|path| !Path::new(path).exists());
+    database.forget_cursors(&changed.unseen)?;
+    let proposed = propose::propose(database, options.proposals, options.now)?;
     report.add(proposed.recorded);
     report.proposed = proposed.recorded.new;
     report.left_out = proposed.left_out;
@@ -154,58 +160,58 @@ pub fn scan(
 /// Reads what is new in the files that were found, and records it.
 fn read(
     database: &mut Database,
-    news: &News<'_>,
-    manner: Manner,
-    watcher: &mut Watcher<'_>,
+    changed: &ChangedSessions<'_>,
+    options: ScanOptions,
+    on_progress: &mut ProgressFn<'_>,
 ) -> Result<Report, ScanError> {
-    let mut report = Report { files: news.walked.files().count(), ..Report::default() };
-    for skipped in &news.walked.skipped {
+    let mut report = Report { files: changed.walked.files().count(), ..Report::default() };
+    for skipped in &changed.walked.skipped {
         report.skip(skipped.clone());
     }
-    let total = news.total;
-    let survey = Survey::new(news.cursors, manner.now, manner.wanted, manner.effort);
-    survey.pace.pass(news.done);
+    let total = changed.total;
+    let scanner = SessionScanner::new(changed.cursors, options.now, options.wanted, options.budget);
+    scanner.progress.add(changed.done);
     let mut look = || {
-        let flow = watcher(Progress { done: survey.pace.passed().min(total), total });
+        let flow = on_progress(Progress { done: scanner.progress.done().min(total), total });
         if flow.is_break() {
-            survey.pace.stop();
+            scanner.progress.stop();
         }
         flow
     };
-    let bounds = Bounds { workers: manner.workers.get(), room: manner.effort.room };
+    let bounds = Bounds { workers: options.workers.get(), capacity: options.budget.memory };
     if look().is_continue() {
-        relay::in_order(
-            &news.sessions,
+        reorder_queue::in_order(
+            &changed.sessions,
             bounds,
-            |session, hand_in| survey.session(session, hand_in),
+            |session, push| scanner.session(session, push),
             |step| {
-                let recorded = step.map_or(Ok(()), |step| record(database, &survey, step, &mut report));
+                let recorded = step.map_or(Ok(()), |step| record(database, &scanner, step, &mut report));
                 // Whoever reads on would read for nobody.
-                recorded.inspect_err(|_| survey.pace.stop()).map(|()| look())
+                recorded.inspect_err(|_| scanner.progress.stop()).map(|()| look())
             },
         )?;
         // It sees the end, too.
         let _ = look();
     }
-    report.stopped = survey.pace.is_stopped();
-    survey.projects().remember(database, manner.now)?;
+    report.stopped = scanner.progress.is_stopped();
+    scanner.projects().remember(database, options.now)?;
     Ok(report)
 }
 
 /// Records what a part of a file gave.
 fn record(
     database: &mut Database,
-    survey: &Survey<'_>,
-    step: Step,
+    scanner: &SessionScanner<'_>,
+    step: ScanStep,
     report: &mut Report,
 ) -> Result<(), DatabaseError> {
-    let Step { scan, beginnings, report: part } = step;
+    let ScanStep { scan, first_prompts, report: part } = step;
     report.merge(part);
     if let Some(scan) = scan {
-        for (session, line) in &beginnings {
+        for (session, line) in &first_prompts {
             database.note_beginning(session, line)?;
         }
-        survey.projects().remember(database, Moment::from_millis(scan.now))?;
+        scanner.projects().remember(database, Timestamp::from_millis(scan.now))?;
         report.add(database.record_scan(&scan)?);
     }
     Ok(())

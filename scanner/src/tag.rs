@@ -17,7 +17,7 @@
 //! does; a quoted `> #lesson` is no marker). A block ends at its closing marker or is void: a blank
 //! line, another opening marker, more than [`MAX_LINES`] lines or [`MAX_BYTES`] bytes void it, and
 //! no block reaches into the next text block. A block in a code fence counts, but is marked
-//! [`Found::fenced`], because a fence is how a model quotes.
+//! [`TagBlock::fenced`], because a fence is how a model quotes.
 
 mod fence;
 mod field;
@@ -27,8 +27,8 @@ use std::fmt;
 use lessons_core::lesson::{MAX_TEXT_CHARS, Quality};
 
 use fence::Fence;
+pub use field::FieldName;
 use field::Fields;
-pub use field::Name;
 
 /// The most blocks of one text that are read; what is beyond is counted.
 pub const MAX_BLOCKS: usize = 20;
@@ -42,18 +42,18 @@ pub const MIN_CANCEL_PREFIX_CHARS: usize = 20;
 
 /// What the blocks of one text say.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Parsed {
+pub struct ParsedTags {
     /// The blocks that count, in the order of the text.
-    pub blocks: Vec<Found>,
+    pub blocks: Vec<TagBlock>,
     /// The blocks that do not, and why.
-    pub voided: Vec<Voided>,
+    pub voided: Vec<VoidBlock>,
     /// How many blocks came after the first [`MAX_BLOCKS`].
     pub excess: usize,
 }
 
 /// A block, and where it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct TagBlock {
     /// The line of its opening marker in the text, from 1.
     pub line: usize,
     /// Whether it stands in a code fence.
@@ -138,16 +138,16 @@ impl Cancel {
 
 /// A block that does not count.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Voided {
+pub struct VoidBlock {
     /// The line of its opening marker in the text, from 1.
     pub line: usize,
     /// Why.
-    pub reason: Reason,
+    pub reason: VoidReason,
 }
 
 /// Why a block does not count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Reason {
+pub enum VoidReason {
     /// A blank line before the closing marker.
     BlankLine,
     /// More than [`MAX_LINES`] lines.
@@ -161,18 +161,18 @@ pub enum Reason {
     /// It never closes.
     Unclosed,
     /// A field that must be there is not.
-    Missing(Name),
+    Missing(FieldName),
     /// A field is longer than a lesson's text may be.
-    TooLong(Name),
+    TooLong(FieldName),
     /// A field holds `<what went wrong>` or `...`.
-    Placeholder(Name),
+    Placeholder(FieldName),
     /// A cancel that names neither trigger nor mistake.
     NothingToCancel,
     /// It is the example that our own protocol shows.
     OwnExample,
 }
 
-impl fmt::Display for Reason {
+impl fmt::Display for VoidReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::BlankLine => write!(f, "a blank line before the closing marker"),
@@ -215,14 +215,14 @@ impl Mark {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum BlockKind {
     Lesson,
     Cancel,
 }
 
 /// A block whose closing marker has not come yet.
-struct Open<'t> {
-    kind: Kind,
+struct OpenBlock<'t> {
+    kind: BlockKind,
     line: usize,
     fenced: bool,
     lines: Vec<&'t str>,
@@ -232,8 +232,8 @@ struct Open<'t> {
 /// Reads every block of one text block of an assistant's message.
 ///
 /// Linear in the text, and never holds more than one open block.
-pub fn parse(text: &str) -> Parsed {
-    let mut reader = Reader::default();
+pub fn parse(text: &str) -> ParsedTags {
+    let mut reader = TagReader::default();
     for (index, line) in text.split('\n').enumerate() {
         reader.line(index + 1, line);
     }
@@ -242,43 +242,43 @@ pub fn parse(text: &str) -> Parsed {
 }
 
 #[derive(Default)]
-struct Reader<'t> {
-    parsed: Parsed,
-    open: Option<Open<'t>>,
+struct TagReader<'t> {
+    parsed: ParsedTags,
+    open: Option<OpenBlock<'t>>,
     opened: usize,
     fence: Fence,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> TagReader<'t> {
     fn line(&mut self, number: usize, line: &'t str) {
         let mark = Mark::of(line);
         match (self.open.as_ref().map(|open| open.kind), mark) {
-            (None, Mark::OpenLesson) => self.open(Kind::Lesson, number),
-            (None, Mark::OpenCancel) => self.open(Kind::Cancel, number),
+            (None, Mark::OpenLesson) => self.open(BlockKind::Lesson, number),
+            (None, Mark::OpenCancel) => self.open(BlockKind::Cancel, number),
             (None, _) => self.fence.see(line),
 
-            (Some(Kind::Lesson), Mark::OpenLesson) => {
-                self.void(Reason::Nested);
-                self.open(Kind::Lesson, number);
+            (Some(BlockKind::Lesson), Mark::OpenLesson) => {
+                self.void(VoidReason::Nested);
+                self.open(BlockKind::Lesson, number);
             }
-            (Some(Kind::Cancel), Mark::OpenCancel) => {
-                self.void(Reason::Nested);
-                self.open(Kind::Cancel, number);
+            (Some(BlockKind::Cancel), Mark::OpenCancel) => {
+                self.void(VoidReason::Nested);
+                self.open(BlockKind::Cancel, number);
             }
             // Both are void: the fields that follow could belong to either.
-            (Some(Kind::Lesson), Mark::OpenCancel | Mark::CloseCancel)
-            | (Some(Kind::Cancel), Mark::OpenLesson) => self.void(Reason::Interleaved),
+            (Some(BlockKind::Lesson), Mark::OpenCancel | Mark::CloseCancel)
+            | (Some(BlockKind::Cancel), Mark::OpenLesson) => self.void(VoidReason::Interleaved),
 
-            (Some(_), Mark::CloseLesson) | (Some(Kind::Cancel), Mark::CloseCancel) => self.close(),
-            (Some(_), Mark::Blank) => self.void(Reason::BlankLine),
+            (Some(_), Mark::CloseLesson) | (Some(BlockKind::Cancel), Mark::CloseCancel) => self.close(),
+            (Some(_), Mark::Blank) => self.void(VoidReason::BlankLine),
             (Some(_), Mark::Text) => self.text(line),
         }
     }
 
-    fn open(&mut self, kind: Kind, line: usize) {
+    fn open(&mut self, kind: BlockKind, line: usize) {
         self.opened += 1;
         let fenced = self.fence.is_open();
-        self.open = Some(Open { kind, line, fenced, lines: Vec::new(), bytes: 0 });
+        self.open = Some(OpenBlock { kind, line, fenced, lines: Vec::new(), bytes: 0 });
     }
 
     fn text(&mut self, line: &'t str) {
@@ -287,18 +287,18 @@ impl<'t> Reader<'t> {
         open.bytes += line.len() + 1;
         open.lines.push(line);
         if open.lines.len() > MAX_LINES {
-            self.void(Reason::TooManyLines);
+            self.void(VoidReason::TooManyLines);
         } else if open.bytes > MAX_BYTES {
-            self.void(Reason::TooManyBytes);
+            self.void(VoidReason::TooManyBytes);
         }
     }
 
-    fn void(&mut self, reason: Reason) {
+    fn void(&mut self, reason: VoidReason) {
         let Some(open) = self.open.take() else { return };
         if self.opened > MAX_BLOCKS {
             self.parsed.excess += 1;
         } else {
-            self.parsed.voided.push(Voided { line: open.line, reason });
+            self.parsed.voided.push(VoidBlock { line: open.line, reason });
         }
     }
 
@@ -310,17 +310,17 @@ impl<'t> Reader<'t> {
         }
         let fields = Fields::read(&open.lines);
         let block = match open.kind {
-            Kind::Lesson => fields.into_tag().map(Block::Lesson),
-            Kind::Cancel => fields.into_cancel().map(Block::Cancel),
+            BlockKind::Lesson => fields.into_tag().map(Block::Lesson),
+            BlockKind::Cancel => fields.into_cancel().map(Block::Cancel),
         };
         match block {
-            Ok(block) => self.parsed.blocks.push(Found { line: open.line, fenced: open.fenced, block }),
-            Err(reason) => self.parsed.voided.push(Voided { line: open.line, reason }),
+            Ok(block) => self.parsed.blocks.push(TagBlock { line: open.line, fenced: open.fenced, block }),
+            Err(reason) => self.parsed.voided.push(VoidBlock { line: open.line, reason }),
         }
     }
 
     fn end(&mut self) {
-        self.void(Reason::Unclosed);
+        self.void(VoidReason::Unclosed);
     }
 }
 

@@ -4,30 +4,30 @@
 //! fields below are looked at, each by itself, and one of an unexpected type counts as missing. What
 //! is *allowed* is strict: lists of what counts, never lists of what does not.
 
-mod called;
-mod happening;
+mod line_events;
 mod record;
+mod tool_uses;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use lessons_core::digest;
 
-use crate::moment::Moment;
-pub use called::{Called, Ending, Use, called, endings};
-pub(crate) use happening::{Call, End, What, happening};
+use crate::timestamp::Timestamp;
+pub(crate) use line_events::{CallEnd, LineEvent, ToolCall, line_events};
 use record::{Record, folder_of, moment, text_of, word};
+pub use tool_uses::{CallFailure, ToolUse, ToolUses, call_failures, tool_uses};
 
 /// What the assistant itself said in one line: the one place where a tag counts.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Said {
+pub struct LineInfo {
     /// The line's own id. A fork copies it, so it names what was said and not where it stands. A line
     /// without one gets one made of session, time, message and text.
     pub uuid: String,
     /// The session that the line names.
     pub session: Option<String>,
     /// When.
-    pub time: Option<Moment>,
+    pub time: Option<Timestamp>,
     /// The working folder.
     pub cwd: Option<String>,
     /// The model that said it.
@@ -61,7 +61,7 @@ pub enum Unreadable {
 /// Reads what the assistant said. `None` for every line that is something else: tool calls and their
 /// results, what the user, the system and hooks said, thinking, summaries, messages that the client
 /// makes up (errors of the API), and whatever later versions of the client will write.
-pub fn said(line: &[u8]) -> Result<Option<Said>, Unreadable> {
+pub fn assistant_line(line: &[u8]) -> Result<Option<LineInfo>, Unreadable> {
     let record = Record::read(line)?;
     let Some(message) = record.of_assistant() else { return Ok(None) };
     let model = word(message.model);
@@ -73,36 +73,36 @@ pub fn said(line: &[u8]) -> Result<Option<Said>, Unreadable> {
     let time = moment(record.timestamp);
     let uuid = word(record.uuid).unwrap_or_else(|| {
         let message = word(message.id).unwrap_or_default();
-        let millis = time.map_or(0, Moment::millis).to_string();
+        let millis = time.map_or(0, Timestamp::millis).to_string();
         let known = [session.as_deref().unwrap_or(""), &millis, &message];
         let parts: Vec<&[u8]> =
             known.iter().copied().chain(texts.iter().map(String::as_str)).map(str::as_bytes).collect();
         format!("made-{}", digest::hex_of_parts(&parts, 32))
     });
     let (cwd, agent) = (folder_of(record.cwd), record.agent());
-    Ok(Some(Said { uuid, session, time, cwd, model, agent, texts }))
+    Ok(Some(LineInfo { uuid, session, time, cwd, model, agent, texts }))
 }
 
 /// What was put before the assistant: text that it may repeat without having thought of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Heard {
+pub struct ModelInput {
     /// When.
-    pub time: Option<Moment>,
+    pub time: Option<Timestamp>,
 }
 
 /// Reads whether a line holds something that was put before the assistant: what the user typed, the
 /// result of a tool (both `user`), a file, a hook's text or a lesson of ours (`attachment`), a notice
 /// of the system, a prompt that waits.
-pub fn heard(line: &[u8]) -> Result<Option<Heard>, Unreadable> {
+pub fn model_input(line: &[u8]) -> Result<Option<ModelInput>, Unreadable> {
     let record = Record::read(line)?;
     let counts = text_of(record.kind)
         .is_some_and(|kind| matches!(kind.as_str(), "user" | "attachment" | "system" | "queue-operation"));
     let time = moment(record.timestamp);
-    Ok(counts.then_some(Heard { time }))
+    Ok(counts.then_some(ModelInput { time }))
 }
 
 /// The id of a line of the user's.
-pub fn prompt(line: &[u8]) -> Option<String> {
+pub fn prompt_id(line: &[u8]) -> Option<String> {
     let record = Record::read(line).ok()?;
     word(record.uuid.filter(|_| record.is_of("user")))
 }
@@ -148,8 +148,8 @@ mod tests {
         })
     }
 
-    fn read(line: &Value) -> Option<Said> {
-        said(line.to_string().as_bytes()).unwrap()
+    fn read(line: &Value) -> Option<LineInfo> {
+        assistant_line(line.to_string().as_bytes()).unwrap()
     }
 
     fn with(path: &str, value: Value) -> Value {
@@ -164,7 +164,7 @@ mod tests {
         let said = read(&line()).unwrap();
         assert_eq!(said.texts, ["one", "two"]);
         assert_eq!((said.uuid.as_str(), said.session.as_deref()), ("a-1", Some("s-1")));
-        assert_eq!(said.time, Moment::parse("2026-01-01T00:00:00.500Z"));
+        assert_eq!(said.time, Timestamp::parse("2026-01-01T00:00:00.500Z"));
         assert_eq!((said.cwd.as_deref(), said.model.as_deref()), (Some("/home/u/proj"), Some("claude")));
         assert_eq!(said.agent, None);
     }
@@ -234,18 +234,18 @@ mod tests {
     fn a_nesting_bomb_is_no_danger() {
         // ADV-115: in a field that is not looked at, in one that is, and as the whole line.
         let bomb = format!("{}1{}", r#"{"a":"#.repeat(100_000), "}".repeat(100_000));
-        assert_eq!(said(bomb.as_bytes()), Ok(None));
+        assert_eq!(assistant_line(bomb.as_bytes()), Ok(None));
         let inside = line().to_string().replace(r#""/home/u/proj""#, &bomb);
-        assert_eq!(said(inside.as_bytes()).unwrap().unwrap().texts, ["one", "two"]);
+        assert_eq!(assistant_line(inside.as_bytes()).unwrap().unwrap().texts, ["one", "two"]);
         let content = line().to_string().replace(r#""two""#, &bomb);
-        assert_eq!(said(content.as_bytes()).unwrap().unwrap().texts, ["one"]);
+        assert_eq!(assistant_line(content.as_bytes()).unwrap().unwrap().texts, ["one"]);
     }
 
     #[test]
     fn what_is_no_text_or_no_object_is_said_to_be_unreadable() {
-        assert_eq!(said(b"\xc0\xaf\xc0\xae"), Err(Unreadable::Encoding));
+        assert_eq!(assistant_line(b"\xc0\xaf\xc0\xae"), Err(Unreadable::Encoding));
         for bad in ["", "{", "7", "[null]", "{\"type\":\"user\",\"type\":\"assistant\"}"] {
-            assert_eq!(said(bad.as_bytes()), Err(Unreadable::Json), "{bad}");
+            assert_eq!(assistant_line(bad.as_bytes()), Err(Unreadable::Json), "{bad}");
         }
     }
 
@@ -259,27 +259,27 @@ mod tests {
     #[test]
     fn what_was_put_before_the_assistant_is_heard() {
         for kind in ["user", "attachment", "system", "queue-operation"] {
-            assert!(heard(with("/type", json!(kind)).to_string().as_bytes()).unwrap().is_some());
+            assert!(model_input(with("/type", json!(kind)).to_string().as_bytes()).unwrap().is_some());
         }
         for kind in ["assistant", "api-request-blob", "file-history-snapshot"] {
-            assert_eq!(heard(with("/type", json!(kind)).to_string().as_bytes()), Ok(None));
+            assert_eq!(model_input(with("/type", json!(kind)).to_string().as_bytes()), Ok(None));
         }
     }
 
     proptest::proptest! {
         #[test]
         fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..200)) {
-            let _ = (said(&bytes), heard(&bytes), folder(&bytes), prompt(&bytes), agent_type(&bytes), is_whole(&bytes));
+            let _ = (assistant_line(&bytes), model_input(&bytes), folder(&bytes), prompt_id(&bytes), agent_type(&bytes), is_whole(&bytes));
         }
 
         #[test]
         fn a_line_cut_or_changed_anywhere_is_read_or_refused(at in 0_usize..400, byte in proptest::prelude::any::<u8>()) {
             let mut bytes = line().to_string().into_bytes();
             let at = at % bytes.len();
-            let _ = said(&bytes[..at]);
+            let _ = assistant_line(&bytes[..at]);
             bytes[at] = byte;
             // Whatever is still read says nothing that was not there.
-            if let Ok(Some(said)) = said(&bytes) {
+            if let Ok(Some(said)) = assistant_line(&bytes) {
                 proptest::prop_assert!(said.texts.len() <= 2);
             }
         }

@@ -12,14 +12,14 @@ use crate::report::Skipped;
 
 /// The transcripts under some folders.
 #[derive(Debug, Default)]
-pub struct Walked {
+pub struct WalkedTree {
     /// The sessions, in the order of their folders.
     pub sessions: Vec<Session>,
     /// What could not be looked into, and why.
     pub skipped: Vec<Skipped>,
 }
 
-impl Walked {
+impl WalkedTree {
     /// All transcripts.
     pub fn files(&self) -> impl Iterator<Item = &PathBuf> {
         self.sessions.iter().flat_map(|session| &session.files)
@@ -46,17 +46,17 @@ impl Session {
 
 /// Finds `**/*.jsonl` under the roots, always in the same order. A root may be a link; below it no
 /// link is followed.
-pub fn walk(roots: &[PathBuf]) -> Walked {
-    let mut walked = Walked::default();
+pub fn walk(roots: &[PathBuf]) -> WalkedTree {
+    let mut walked = WalkedTree::default();
     let mut files: Vec<PathBuf> = Vec::new();
     for root in roots {
         // In the order of their names: what lies in one folder has the same beginning.
         for entry in WalkDir::new(root).sort_by(|a, b| a.path().as_os_str().cmp(b.path().as_os_str())) {
             match entry {
-                Ok(entry) => match judge(&entry) {
-                    Verdict::Transcript => files.push(entry.into_path()),
-                    Verdict::Skip(reason) => walked.skipped.push(Skipped::new(entry.path(), reason)),
-                    Verdict::Other => {}
+                Ok(entry) => match kind_of(&entry) {
+                    EntryKind::Transcript => files.push(entry.into_path()),
+                    EntryKind::Skip(reason) => walked.skipped.push(Skipped::new(entry.path(), reason)),
+                    EntryKind::Other => {}
                 },
                 Err(error) => {
                     let path = error.path().unwrap_or(root).to_owned();
@@ -76,7 +76,7 @@ pub fn walk(roots: &[PathBuf]) -> Walked {
 
 /// The sessions to which some transcripts belong, with all their files. What is a folder by now stands for
 /// everything in it; what is gone is left out.
-pub fn sessions_of(transcripts: &BTreeSet<PathBuf>) -> Walked {
+pub fn sessions_of(transcripts: &BTreeSet<PathBuf>) -> WalkedTree {
     let mut places: BTreeSet<PathBuf> = BTreeSet::new();
     for path in transcripts {
         if path.is_dir() {
@@ -90,27 +90,27 @@ pub fn sessions_of(transcripts: &BTreeSet<PathBuf>) -> Walked {
     walk(&places.into_iter().collect::<Vec<_>>())
 }
 
-enum Verdict {
+enum EntryKind {
     Transcript,
     Skip(&'static str),
     Other,
 }
 
-fn judge(entry: &DirEntry) -> Verdict {
+fn kind_of(entry: &DirEntry) -> EntryKind {
     let kind = entry.file_type();
     let is_named_so = stem_of(entry.path()).is_some();
     if kind.is_symlink() && entry.depth() > 0 {
         let hides_something = is_named_so || entry.path().is_dir();
         return if hides_something {
-            Verdict::Skip("a link, and links are not followed")
+            EntryKind::Skip("a link, and links are not followed")
         } else {
-            Verdict::Other
+            EntryKind::Other
         };
     }
     match (is_named_so, kind.is_file(), kind.is_dir()) {
-        (true, true, _) => Verdict::Transcript,
-        (true, false, false) => Verdict::Skip("no regular file"),
-        _ => Verdict::Other,
+        (true, true, _) => EntryKind::Transcript,
+        (true, false, false) => EntryKind::Skip("no regular file"),
+        _ => EntryKind::Other,
     }
 }
 
@@ -176,7 +176,7 @@ mod tests {
         path
     }
 
-    fn reasons(walked: &Walked) -> Vec<&str> {
+    fn reasons(walked: &WalkedTree) -> Vec<&str> {
         walked.skipped.iter().map(|skipped| skipped.reason.as_str()).collect()
     }
 

@@ -45,7 +45,7 @@ pub(super) fn check(machine: &Machine<'_>) -> Result<Vec<Finding>> {
     let (place, never) = (trials::Machine::of(machine.app), AtomicBool::new(false));
     let mut found = Vec::new();
     for (id, trial) in trials {
-        let count = trial.count(&history, &place.around(), &never);
+        let count = trial.count(&history, &place.context(), &never);
         if count.fired * ONE_IN > count.calls {
             let message =
                 format!("{id} fires at {} of the {} calls in your sessions", count.fired, count.calls);

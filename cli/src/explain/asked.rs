@@ -96,8 +96,8 @@ fn past(app: &App, id: &str, session: Option<&str>) -> Result<Asked> {
         Some(session) => History::of_session(&folders, session, Contents::Keep),
         None => History::read(&folders, Contents::Keep, &()),
     };
-    for tape in history.tapes() {
-        let Some(found) = tape.calls().find(|recorded| recorded.id == id) else { continue };
+    for log in history.logs() {
+        let Some(found) = log.calls().find(|recorded| recorded.id == id) else { continue };
         let owned = |text: &Cow<'_, str>| Cow::Owned(text.as_ref().to_owned());
         return Ok(Asked {
             call: Call {
@@ -115,7 +115,7 @@ fn past(app: &App, id: &str, session: Option<&str>) -> Result<Asked> {
             agent: found.agent.to_owned(),
             agent_id: None,
             session: None,
-            start: history.session(tape).and_then(|session| session.start.clone()),
+            start: history.session(log).and_then(|session| session.start.clone()),
         });
     }
     let place = match session {

@@ -170,7 +170,7 @@ fn answer(
     watching: &mut Watching<'_>,
 ) -> Answer {
     let machine = Machine::of(app);
-    let around = machine.around();
+    let context = machine.context();
     let variable = |name| std::env::var(name).ok();
     let advice =
         Advice::from_variables(variable("LESSONS_ENABLED").as_deref(), variable("LESSONS_SEEN").as_deref());
@@ -181,7 +181,7 @@ fn answer(
         place,
         guarded: &Guarded { home: around.home, user_home: around.user_home },
         advice: &advice,
-        clock: &around.now,
+        clock: &context.now,
     };
     let scope = manifest.map_or_else(|| Settings::default().dedup_scope, |found| found.settings.dedup_scope);
     let mut memory = peek::memory(app, asked, scope);

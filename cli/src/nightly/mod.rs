@@ -145,8 +145,8 @@ fn scan(app: &App) -> Result<String> {
         lookup::scan_settings(app)?,
         &mut watcher,
     )? {
-        scan::Outcome::Done(report) => Ok(report.to_string()),
-        scan::Outcome::AlreadyRunning => Ok("another scan was at work, and does the same".into()),
+        scan::ScanOutcome::Done(report) => Ok(report.to_string()),
+        scan::ScanOutcome::AlreadyRunning => Ok("another scan was at work, and does the same".into()),
     }
 }
 

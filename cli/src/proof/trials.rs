@@ -10,7 +10,7 @@ use anyhow::Result;
 use lessons_core::id::{Layer, QualifiedId};
 use lessons_core::lesson::Lesson;
 use lessons_core::payload::Contents;
-use lessons_replay::history::Watcher;
+use lessons_replay::history::ReadingWatcher;
 use lessons_replay::report::Replay;
 use lessons_replay::trial::Trial;
 
@@ -73,7 +73,7 @@ impl Tried {
         let contents = if ready.iter().any(looks) { Contents::Keep } else { Contents::Skip };
         let reading = Reading::of(app);
         // The screen has a terminal of its own.
-        let watcher: &dyn Watcher = if way == Way::Screen { &() } else { &reading };
+        let watcher: &dyn ReadingWatcher = if way == Way::Screen { &() } else { &reading };
         let history = trials::history(app, contents, watcher)?;
         reading.finish();
         for (lesson, trial) in ready {
@@ -81,7 +81,7 @@ impl Tried {
                 _ if history.is_empty() => {
                     Err("there are no sessions on this machine to try it on first".to_owned())
                 }
-                Ok(trial) => Ok(Replay::of(&trial, &history, &machine.around())),
+                Ok(trial) => Ok(Replay::of(&trial, &history, &machine.context())),
                 Err(why) => Err(messages::sentence(&why)),
             };
             self.0.push((lesson, result));

@@ -63,7 +63,7 @@ pub(crate) fn run(app: &App, lesson: &Lesson) -> Result<Exit> {
     let waiting = Waiting::new(app, &trial, &machine);
     let history = trials::history(app, trial.contents(), &waiting)?;
     waiting.finish();
-    let replay = Replay::of(&trial, &history, &machine.around());
+    let replay = Replay::of(&trial, &history, &machine.context());
     let asking = Asking { app, lesson, as_it_is: trials::trial(app, &id, lesson)?, replay };
     asking.run()
 }

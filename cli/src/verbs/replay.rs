@@ -38,7 +38,7 @@ pub(crate) fn run(app: &App, args: &args::Replay) -> Result<Exit> {
     let waiting = Waiting::new(app, &trial, &machine);
     let history = trials::history(app, trial.contents(), &waiting)?;
     waiting.finish();
-    let replay = Replay::of(&trial, &history, &machine.around());
+    let replay = Replay::of(&trial, &history, &machine.context());
     let next = tried.next(&replay);
     app.recorded(&Shown { replay, about_calls: trial.is_about_calls(), next })?;
     Ok(Exit::Done)

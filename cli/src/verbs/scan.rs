@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use anyhow::Result;
 use indicatif::{ProgressBar, ProgressStyle};
-use lessons_scanner::scan::{self, Outcome, Progress};
+use lessons_scanner::scan::{self, Progress, ScanOutcome};
 
 use crate::app::{App, Exit, Output};
 use crate::args::Scan;
@@ -26,7 +26,7 @@ pub(crate) fn run(app: &App, args: &Scan) -> Result<Exit> {
         &mut watcher,
     )?;
     bar.finish_and_clear();
-    let Outcome::Done(report) = outcome else {
+    let ScanOutcome::Done(report) = outcome else {
         let message = "another scan is at work; look again in a moment";
         app.answer(&Message::new("busy", "scan", message).then("lessons candidates"))?;
         return Ok(Exit::Findings);

@@ -15,8 +15,8 @@ use lessons_store::candidates::Proposal;
 
 use super::command::Command;
 use super::difference::{self, Difference};
+use super::draft::{Cleaner, Draft, ending, relative};
 use super::failure;
-use super::finding::{Cleaner, Draft, ending, relative};
 use super::history::{Event, Step};
 use super::{Detector, Weight};
 use crate::trigger::{literal, operands};
@@ -73,7 +73,7 @@ fn of_commands<'e>(before: &'e [Event], done: &'e Step, command: &Command) -> Op
     basis.extend(last_is_next.then(|| Weight::new(5, "it was the very next call")));
     Some(Draft {
         detector: Detector::Contrast,
-        place: step.place(),
+        origin: step.origin(),
         key: format!("{}\n{}", failed.about(), difference.signature),
         is_striking: is_named,
         mistake: format!("`{}` {}", cleaner.quoted(&failed.text), ending(text, code)),
@@ -147,12 +147,12 @@ fn of_files<'e>(before: &'e [Event], done: &'e Step) -> Option<Draft<'e>> {
         return None;
     }
     let mut cleaner = Cleaner::default();
-    let file = cleaner.told(&relative(path, failed.place().origin.cwd.as_deref()));
+    let file = cleaner.told(&relative(path, failed.origin().info.cwd.as_deref()));
     let (tool, with) = (cleaner.told(&failed.call().tool), cleaner.told(&named.join(" and ")));
     let used = cleaner.told(&done.call().tool);
     Some(Draft {
         detector: Detector::Contrast,
-        place: failed.place(),
+        origin: failed.origin(),
         key: format!("{tool} {file}\n{with}"),
         // A client that says how to go on is understood; that it happens again is what counts.
         is_striking: false,

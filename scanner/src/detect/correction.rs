@@ -4,9 +4,9 @@
 //! in common with the calls around it.
 //!
 //! - A call was *refused with a reason*: the reason names something of the call, or something of what was
-//!   done in its place, or enough to be more than "not now".
+//!   done in its origin, or enough to be more than "not now".
 //! - A call was *stopped*, by a refusal without a reason or by an interruption, and the next message names
-//!   something of what was then done in its place.
+//!   something of what was then done in its origin.
 //! - A call *was done*, and after the message it is done over: the same command in another way, or the
 //!   same work by another program, or the very text that was put into a file is taken out again. The
 //!   message names what goes and what comes. Where the call had failed, or the same command is given
@@ -23,11 +23,12 @@ use lessons_store::candidates::Proposal;
 
 use super::command::Command;
 use super::difference;
-use super::finding::{Cleaner, Draft, relative};
-use super::history::{Event, Place, Step};
-use super::words::named;
+use super::draft::{Cleaner, Draft, relative};
+use super::history::{Event, Step};
+use super::line_origin::LineOrigin;
+use super::named_words::named;
 use super::{Detector, Weight};
-use crate::transcript::End;
+use crate::transcript::CallEnd;
 use crate::trigger::literal;
 
 /// How many calls after a message are looked at.
@@ -40,7 +41,7 @@ const JUST_DONE: usize = 4;
 /// What a message is about.
 struct Correction<'e> {
     /// The line of the message.
-    place: &'e Place,
+    origin: &'e LineOrigin,
     /// What was typed.
     text: &'e str,
     /// The step that it is about.
@@ -62,9 +63,15 @@ enum How {
 pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
     let (Event::Step(last), before) = events.split_last()? else { return None };
     if let Some(text) = reason(last) {
-        // Named in the call itself: no need to wait for what comes in its place.
+        // Named in the call itself: no need to wait for what comes in its origin.
         let common = told_at_once(text, last)?;
-        return Some(draft(&Correction { place: last.place(), text, step: last, how: How::Refused, common }));
+        return Some(draft(&Correction {
+            origin: last.origin(),
+            text,
+            step: last,
+            how: How::Refused,
+            common,
+        }));
     }
     let at = before.iter().rposition(|event| match event {
         Event::Typed { .. } => true,
@@ -75,21 +82,21 @@ pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
     }
     match before.get(at)? {
         Event::Step(step) if !last.came_after(step.ended) => None,
-        Event::Typed { place, .. } if !last.came_after(place.offset) => None,
+        Event::Typed { origin, .. } if !last.came_after(origin.offset) => None,
         Event::Step(step) => {
             let waits = |text: &&str| !is_question(text) && told_at_once(text, step).is_none();
             let text = reason(step).filter(waits)?;
-            instead(step.place(), text, step, last, How::Refused).as_ref().map(draft)
+            instead(step.origin(), text, step, last, How::Refused).as_ref().map(draft)
         }
         Event::Typed { text, .. } if is_question(text) => None,
-        Event::Typed { place, text } => {
+        Event::Typed { origin, text } => {
             let steps: Vec<&Step> =
                 before[..at].iter().rev().map_while(Event::step).take(JUST_DONE).collect();
             let found = match steps.first() {
                 Some(step) if reason(step).is_none() && is_stopped(step) => {
-                    instead(place, text, step, last, How::Stopped)
+                    instead(origin, text, step, last, How::Stopped)
                 }
-                _ => steps.into_iter().find_map(|step| done_over(place, text, step, last)),
+                _ => steps.into_iter().find_map(|step| done_over(origin, text, step, last)),
             };
             found.as_ref().map(draft)
         }
@@ -100,20 +107,20 @@ pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
 fn reason(step: &Step) -> Option<&str> {
     match &step.end {
         // Plans and questions of the assistant are there to be refused.
-        End::RefusedByUser(Some(reason)) if is_work(step) => Some(reason),
+        CallEnd::RefusedByUser(Some(reason)) if is_work(step) => Some(reason),
         _ => None,
     }
 }
 
 fn is_stopped(step: &Step) -> bool {
-    matches!(step.end, End::RefusedByUser(_)) && is_work(step)
+    matches!(step.end, CallEnd::RefusedByUser(_)) && is_work(step)
 }
 
 fn is_work(step: &Step) -> bool {
     step.call().command.is_some() || step.call().path.is_some()
 }
 
-/// What a reason names, if it says enough without what comes in the place of the call.
+/// What a reason names, if it says enough without what comes in the origin of the call.
 fn told_at_once(text: &str, step: &Step) -> Option<BTreeSet<String>> {
     let common = common(text, &words_of(step));
     let all = named(text);
@@ -137,7 +144,7 @@ fn common(text: &str, words: &BTreeSet<String>) -> BTreeSet<String> {
 
 /// The next call does what the message names, and the one before did not.
 fn instead<'e>(
-    place: &'e Place,
+    origin: &'e LineOrigin,
     text: &'e str,
     step: &'e Step,
     next: &Step,
@@ -147,11 +154,16 @@ fn instead<'e>(
     let fresh: BTreeSet<String> = words_of(next).difference(&words_of(step)).cloned().collect();
     let common = common(text, &fresh);
     let counts = next.is_done() && !only_looks && !common.is_empty();
-    counts.then_some(Correction { place, text, step, how, common })
+    counts.then_some(Correction { origin, text, step, how, common })
 }
 
 /// The next call does a step over, and the message names what goes and what comes.
-fn done_over<'e>(place: &'e Place, text: &'e str, step: &'e Step, next: &'e Step) -> Option<Correction<'e>> {
+fn done_over<'e>(
+    origin: &'e LineOrigin,
+    text: &'e str,
+    step: &'e Step,
+    next: &'e Step,
+) -> Option<Correction<'e>> {
     if !next.is_done() {
         return None;
     }
@@ -160,7 +172,7 @@ fn done_over<'e>(place: &'e Place, text: &'e str, step: &'e Step, next: &'e Step
         let names_both = !gone_named.is_empty() && (came.is_empty() || !came_named.is_empty());
         let names_way_out = step.failure().is_some() && !came_named.is_empty();
         (names_both || names_way_out).then(|| Correction {
-            place,
+            origin,
             text,
             step,
             how: How::DoneOver,
@@ -169,7 +181,7 @@ fn done_over<'e>(place: &'e Place, text: &'e str, step: &'e Step, next: &'e Step
     };
     if undoes(step, next) {
         let common = common(text, &words_of(step));
-        return Some(Correction { place, text, step, how: How::Undone, common });
+        return Some(Correction { origin, text, step, how: How::Undone, common });
     }
     if let (Some(before), Some(after)) = (step.command(), next.command()) {
         let is_over = if before.program == after.program {
@@ -177,7 +189,7 @@ fn done_over<'e>(place: &'e Place, text: &'e str, step: &'e Step, next: &'e Step
             let added = difference.as_ref().map_or_else(String::new, |found| found.added.join(" "));
             let common = common(text, &named(&added));
             if !common.is_empty() && !after.inspects() && !after.checks() {
-                return Some(Correction { place, text, step, how: How::DoneOver, common });
+                return Some(Correction { origin, text, step, how: How::DoneOver, common });
             }
             difference.is_some()
         } else {
@@ -224,9 +236,9 @@ fn undoes(step: &Step, next: &Step) -> bool {
 }
 
 fn draft<'e>(found: &Correction<'e>) -> Draft<'e> {
-    let Correction { place, text, step, how, common } = found;
+    let Correction { origin, text, step, how, common } = found;
     let mut cleaner = Cleaner::default();
-    let folder = step.place().origin.cwd.as_deref();
+    let folder = step.origin().info.cwd.as_deref();
     let mut clean = |text: &Option<String>| text.as_ref().map(|text| cleaner.clean(text));
     let target = Target {
         tool: clean(&Some(step.call().tool.clone())).unwrap_or_default(),
@@ -254,7 +266,7 @@ fn draft<'e>(found: &Correction<'e>) -> Draft<'e> {
     names.truncate(8);
     Draft {
         detector: Detector::Correction,
-        place,
+        origin,
         key: format!("{about}\n{}", names.join(" ")),
         is_striking: true,
         mistake: format!("The user {verb} {what}"),

@@ -6,11 +6,11 @@
 
 use std::cell::OnceCell;
 use std::collections::VecDeque;
-use std::rc::Rc;
 
-use super::begun::Begun;
 use super::command::Command;
-use crate::transcript::{Call, End, Said};
+use super::lazy_call::LazyCall;
+use super::line_origin::LineOrigin;
+use crate::transcript::{CallEnd, ToolCall};
 
 /// How far back a detector looks, in bytes of the transcript.
 pub(crate) const WINDOW: u64 = 1 << 20;
@@ -19,22 +19,11 @@ const MOST_EVENTS: usize = 24;
 /// How many calls may be open at once.
 const MOST_OPEN: usize = 64;
 
-/// Where something stands.
-#[derive(Debug, Clone)]
-pub(crate) struct Place {
-    /// The offset of its line.
-    pub(crate) offset: u64,
-    /// Its line, from 1.
-    pub(crate) line: u64,
-    /// Who said it, when and where.
-    pub(crate) origin: Rc<Said>,
-}
-
 /// A call that has ended.
 #[derive(Debug)]
 pub(crate) struct Step {
-    begun: Begun,
-    pub(crate) end: End,
+    lazy_call: LazyCall,
+    pub(crate) end: CallEnd,
     /// The offset of the line with its result. What was called before that did not know of it.
     pub(super) ended: u64,
     command: OnceCell<Option<Command>>,
@@ -42,13 +31,13 @@ pub(crate) struct Step {
 
 impl Step {
     /// Where the call stands.
-    pub(super) fn place(&self) -> &Place {
-        self.begun.place()
+    pub(super) fn origin(&self) -> &LineOrigin {
+        self.lazy_call.origin()
     }
 
     /// What was called.
-    pub(super) fn call(&self) -> &Call {
-        self.begun.call()
+    pub(super) fn call(&self) -> &ToolCall {
+        self.lazy_call.call()
     }
 
     /// What the command line of a Bash call is about.
@@ -64,24 +53,24 @@ impl Step {
         }
         let Some(Command { program, .. }) = failed.command() else { return false };
         let names = |text: &String| text.contains(program);
-        self.begun.may_run(program) && self.call().command.as_ref().is_some_and(names)
+        self.lazy_call.may_run(program) && self.call().command.as_ref().is_some_and(names)
     }
 
     pub(super) fn is_done(&self) -> bool {
-        self.end == End::Done
+        self.end == CallEnd::Done
     }
 
     /// What an error said, and the exit code.
     pub(super) fn failure(&self) -> Option<(&str, Option<u8>)> {
         match &self.end {
-            End::Failed { code, text } => Some((text, *code)),
+            CallEnd::Failed { code, text } => Some((text, *code)),
             _ => None,
         }
     }
 
     /// Whether it was called after `offset`: with knowledge of what stands there.
     pub(super) fn came_after(&self, offset: u64) -> bool {
-        self.begun.offset > offset
+        self.lazy_call.offset > offset
     }
 
     /// Whether it writes to a file.
@@ -98,7 +87,7 @@ pub(crate) enum Event {
     /// The user typed something.
     Typed {
         /// The line.
-        place: Place,
+        origin: LineOrigin,
         /// What.
         text: String,
     },
@@ -107,8 +96,8 @@ pub(crate) enum Event {
 impl Event {
     fn offset(&self) -> u64 {
         match self {
-            Self::Step(step) => step.begun.offset,
-            Self::Typed { place, .. } => place.offset,
+            Self::Step(step) => step.lazy_call.offset,
+            Self::Typed { origin, .. } => origin.offset,
         }
     }
 
@@ -124,40 +113,42 @@ impl Event {
 #[derive(Debug, Default)]
 pub(crate) struct History {
     events: VecDeque<Event>,
-    open: VecDeque<Begun>,
+    open: VecDeque<LazyCall>,
 }
 
 impl History {
     /// A call begins.
-    pub(crate) fn called(&mut self, begun: Begun) {
+    pub(crate) fn called(&mut self, lazy_call: LazyCall) {
         if self.open.len() == MOST_OPEN {
             self.open.pop_front();
         }
-        self.open.push_back(begun);
+        self.open.push_back(lazy_call);
     }
 
     /// Whether this call is open.
     pub(crate) fn is_open(&self, id: &str) -> bool {
-        self.open.iter().any(|begun| begun.id == id)
+        self.open.iter().any(|lazy_call| lazy_call.id == id)
     }
 
     /// A call ends in the line at `offset`. Returns what is known then, the step last. Nothing, where
     /// nobody saw it begin.
-    pub(crate) fn ended(&mut self, offset: u64, id: &str, end: End) -> Option<&[Event]> {
-        let at = self.open.iter().position(|begun| begun.id == id)?;
-        let begun = self.open.remove(at)?;
+    pub(crate) fn ended(&mut self, offset: u64, id: &str, end: CallEnd) -> Option<&[Event]> {
+        let at = self.open.iter().position(|lazy_call| lazy_call.id == id)?;
+        let lazy_call = self.open.remove(at)?;
         // Only the client itself tells of a refusal; the results of other servers are their own words.
         let end = match end {
-            End::Refused | End::RefusedByUser(_) if begun.call().tool.starts_with("mcp__") => End::Refused,
+            CallEnd::Refused | CallEnd::RefusedByUser(_) if lazy_call.call().tool.starts_with("mcp__") => {
+                CallEnd::Refused
+            }
             end => end,
         };
-        let step = Step { begun, end, ended: offset, command: OnceCell::new() };
-        (step.begun.offset + WINDOW >= offset).then(|| self.push(offset, Event::Step(Box::new(step))))
+        let step = Step { lazy_call, end, ended: offset, command: OnceCell::new() };
+        (step.lazy_call.offset + WINDOW >= offset).then(|| self.push(offset, Event::Step(Box::new(step))))
     }
 
     /// The user typed something.
-    pub(crate) fn typed(&mut self, place: Place, text: String) -> &[Event] {
-        self.push(place.offset, Event::Typed { place, text })
+    pub(crate) fn typed(&mut self, origin: LineOrigin, text: String) -> &[Event] {
+        self.push(origin.offset, Event::Typed { origin, text })
     }
 
     fn push(&mut self, offset: u64, event: Event) -> &[Event] {

@@ -21,7 +21,7 @@ const NARROWING: &str = "--bench --bin --bins --doc --example --exclude --failed
      -t -x --cov";
 
 /// Options with which a check repairs what it complains about, or only complains.
-const MENDING: &str = "--apply --autocorrect --autofix --check --diff --dry-run --fix --in-place --noEmit --no-verify \
+const MENDING: &str = "--apply --autocorrect --autofix --check --diff --dry-run --fix --in-origin --noEmit --no-verify \
      --test --update --update-snapshots --updateSnapshot --write -A -a -check -u -w";
 
 /// Whether the value of an option in front of a subcommand is the next word.

@@ -9,8 +9,8 @@ use lessons_core::trigger::{Trigger, TriggerKind};
 use lessons_store::candidates::Proposal;
 
 use super::command::Command;
+use super::draft::{Cleaner, Draft, ending};
 use super::failure;
-use super::finding::{Cleaner, Draft, ending};
 use super::history::{Event, Step};
 use super::{Detector, Weight};
 use crate::trigger::literal;
@@ -47,7 +47,7 @@ pub(super) fn solved(events: &[Event]) -> Vec<String> {
         (None, None) => step.call().command.is_none() && step.call().tool == done.call().tool,
         _ => false,
     };
-    failed.filter(is_solved).map(|step| step.place().origin.uuid.clone()).collect()
+    failed.filter(is_solved).map(|step| step.origin().info.uuid.clone()).collect()
 }
 
 fn is_same(failed: &Command, done: &Command) -> bool {
@@ -67,14 +67,14 @@ fn of_command<'e>(
     let start = cleaner.told(&command.start());
     let fix = if failure::timed_out(text) {
         format!(
-            "Do not wait for `{start}`: it does not end by itself. Use a form that ends, or run it in the background"
+            "Do not wait for `{start}`: it does not end by itself. ToolUse a form that ends, or run it in the background"
         )
     } else {
         format!("Do not run `{start}` again as it is: find out first why it fails, or ask")
     };
     Some(Draft {
         detector: Detector::Repetition,
-        place: step.place(),
+        origin: step.origin(),
         key: format!("{}\n{class}", command.about()),
         is_striking: false,
         mistake: format!("`{start}` {}, the same way in several sessions", ending(text, code)),
@@ -100,7 +100,7 @@ fn of_tool<'e>(step: &'e Step, class: &str, text: &str) -> Draft<'e> {
     let tool = cleaner.told(&step.call().tool);
     Draft {
         detector: Detector::Repetition,
-        place: step.place(),
+        origin: step.origin(),
         key: format!("{tool}\n{class}"),
         is_striking: false,
         mistake: format!("{tool} fails the same way in several sessions"),

@@ -11,7 +11,7 @@ pub const LONGEST: Duration = Duration::from_hours(8);
 
 /// Why a follower ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum End {
+pub enum FollowerEnd {
     /// No transcript has changed for [`QUIET`].
     Quiet,
     /// It has run for [`LONGEST`].
@@ -24,14 +24,14 @@ pub enum End {
 
 /// Which file a program is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Binary {
+pub struct ProgramFile {
     device: u64,
     inode: u64,
     size: u64,
     modified: (i64, i64),
 }
 
-impl Binary {
+impl ProgramFile {
     /// The file at `path`; `None` where there is none.
     pub fn of(path: &Path) -> Option<Self> {
         let found = std::fs::metadata(path).ok()?;
@@ -46,15 +46,15 @@ impl Binary {
 
 /// The life of a follower.
 #[derive(Debug, Clone)]
-pub struct Life {
+pub struct FollowerLife {
     started: Instant,
     changed: Instant,
-    binary: Option<Binary>,
+    binary: Option<ProgramFile>,
 }
 
-impl Life {
+impl FollowerLife {
     /// It starts at `started`, as the program `binary`. The start counts as a change.
-    pub fn new(started: Instant, binary: Option<Binary>) -> Self {
+    pub fn new(started: Instant, binary: Option<ProgramFile>) -> Self {
         Self { started, changed: started, binary }
     }
 
@@ -64,13 +64,13 @@ impl Life {
     }
 
     /// Whether it ends now, and why. `binary` is the program that stands in its place now.
-    pub fn end(&self, now: Instant, binary: Option<Binary>) -> Option<End> {
+    pub fn end(&self, now: Instant, binary: Option<ProgramFile>) -> Option<FollowerEnd> {
         if binary != self.binary {
-            Some(End::Replaced)
+            Some(FollowerEnd::Replaced)
         } else if now.duration_since(self.started) >= LONGEST {
-            Some(End::Old)
+            Some(FollowerEnd::Old)
         } else if now.duration_since(self.changed) >= QUIET {
-            Some(End::Quiet)
+            Some(FollowerEnd::Quiet)
         } else {
             None
         }
@@ -89,8 +89,8 @@ mod tests {
 
     const MOMENT: Duration = Duration::from_nanos(1);
 
-    fn life(start: Instant) -> Life {
-        Life::new(start, None)
+    fn life(start: Instant) -> FollowerLife {
+        FollowerLife::new(start, None)
     }
 
     #[test]
@@ -98,11 +98,11 @@ mod tests {
         let start = Instant::now();
         let mut life = life(start);
         assert_eq!(life.end(start + QUIET.saturating_sub(MOMENT), None), None);
-        assert_eq!(life.end(start + QUIET, None), Some(End::Quiet));
+        assert_eq!(life.end(start + QUIET, None), Some(FollowerEnd::Quiet));
         life.changed(start + Duration::from_secs(59));
         assert_eq!(life.end(start + QUIET, None), None);
         assert_eq!(life.left(start + QUIET), Duration::from_secs(59));
-        assert_eq!(life.end(start + QUIET + Duration::from_secs(59), None), Some(End::Quiet));
+        assert_eq!(life.end(start + QUIET + Duration::from_secs(59), None), Some(FollowerEnd::Quiet));
     }
 
     #[test]
@@ -113,7 +113,7 @@ mod tests {
         life.changed(last);
         assert_eq!((life.end(last, None), life.left(last)), (None, MOMENT));
         life.changed(start + LONGEST);
-        assert_eq!(life.end(start + LONGEST, None), Some(End::Old));
+        assert_eq!(life.end(start + LONGEST, None), Some(FollowerEnd::Old));
         assert_eq!(life.left(start + LONGEST), Duration::ZERO);
     }
 
@@ -123,13 +123,13 @@ mod tests {
         let path = dir.path().join("program");
         std::fs::write(&path, "one").unwrap();
         let start = Instant::now();
-        let life = Life::new(start, Binary::of(&path));
-        assert_eq!(life.end(start, Binary::of(&path)), None);
+        let life = FollowerLife::new(start, ProgramFile::of(&path));
+        assert_eq!(life.end(start, ProgramFile::of(&path)), None);
         let other = dir.path().join("other");
         std::fs::write(&other, "one").unwrap();
         std::fs::rename(&other, &path).unwrap();
-        assert_eq!(life.end(start, Binary::of(&path)), Some(End::Replaced));
+        assert_eq!(life.end(start, ProgramFile::of(&path)), Some(FollowerEnd::Replaced));
         std::fs::remove_file(&path).unwrap();
-        assert_eq!(life.end(start, Binary::of(&path)), Some(End::Replaced));
+        assert_eq!(life.end(start, ProgramFile::of(&path)), Some(FollowerEnd::Replaced));
     }
 }

@@ -25,11 +25,11 @@ use lessons_core::files::FileError;
 use lessons_core::home::Home;
 use nix::sys::signal::{SigSet, Signal};
 
-use crate::follow::life::{Binary, End, Life};
+use crate::follow::life::{FollowerEnd, FollowerLife, ProgramFile};
 use crate::follow::single::Single;
 use crate::follow::watch::Watch;
-use crate::moment::Moment;
-use crate::scan::{self, Manner, Outcome, ScanError};
+use crate::scan::{self, ScanError, ScanOptions, ScanOutcome};
+use crate::timestamp::Timestamp;
 
 /// How long changes are gathered before they are read: a message is several writes.
 const GATHER: Duration = Duration::from_millis(100);
@@ -56,7 +56,7 @@ pub enum FollowError {
 
 /// What a follower hears of.
 #[derive(Debug)]
-enum Heard {
+enum Change {
     /// These have grown, or are new.
     Changed(Vec<PathBuf>),
     /// Something was missed: everything has to be looked at.
@@ -66,37 +66,37 @@ enum Heard {
 }
 
 /// The time, as it is handed in: one that only goes forward, and the one by the calendar.
-pub type Clock<'c> = dyn Fn() -> (Instant, Moment) + 'c;
+pub type Clock<'c> = dyn Fn() -> (Instant, Timestamp) + 'c;
 
 /// Follows the sessions under `roots` until one of the ends in [`life`]. `None` where a follower is there already.
 ///
-/// `program` is this program's own file; `manner` says what is looked for. From here on the process
+/// `program` is this program's own file; `options` says what is looked for. From here on the process
 /// has the lowest priority, and signals that ask it to end are waited for by a thread of its own: call it before any
 /// other thread is started.
 pub fn follow(
     home: &Home,
     roots: &[PathBuf],
     program: &Path,
-    manner: Manner,
+    options: ScanOptions,
     clock: &Clock<'_>,
-) -> Result<Option<End>, FollowError> {
+) -> Result<Option<FollowerEnd>, FollowError> {
     let (started, since) = clock();
     let Some(_single) = Single::take(home, since)? else { return Ok(None) };
     priority::lowest();
-    let (tell, hear) = mpsc::channel();
+    let (sender, scan_piece) = mpsc::channel();
     let stopped = Arc::new(AtomicBool::new(false));
-    wait_for_signals(tell.clone(), Arc::clone(&stopped))?;
+    wait_for_signals(sender.clone(), Arc::clone(&stopped))?;
     // Watching begins before the first scan, so that nothing falls between the two.
-    let _watch = Watch::start(roots, &tell);
+    let _watch = Watch::start(roots, &sender);
     let follower = Follower {
         home,
         roots,
         program,
-        manner,
+        options,
         clock,
-        hear,
+        scan_piece,
         stopped,
-        life: Life::new(started, Binary::of(program)),
+        life: FollowerLife::new(started, ProgramFile::of(program)),
     };
     follower.run().map(Some)
 }
@@ -105,11 +105,11 @@ struct Follower<'f> {
     home: &'f Home,
     roots: &'f [PathBuf],
     program: &'f Path,
-    manner: Manner,
+    options: ScanOptions,
     clock: &'f Clock<'f>,
-    hear: Receiver<Heard>,
+    scan_piece: Receiver<Change>,
     stopped: Arc<AtomicBool>,
-    life: Life,
+    life: FollowerLife,
 }
 
 /// What has to be read.
@@ -121,26 +121,26 @@ enum Due {
 }
 
 impl Follower<'_> {
-    fn run(mut self) -> Result<End, FollowError> {
+    fn run(mut self) -> Result<FollowerEnd, FollowError> {
         let mut due = Due::Everything;
         loop {
             due = self.read(due)?;
             let (now, _) = (self.clock)();
             if self.stopped.load(Ordering::Relaxed) {
-                return Ok(End::Stopped);
+                return Ok(FollowerEnd::Stopped);
             }
-            if let Some(end) = self.life.end(now, Binary::of(self.program)) {
+            if let Some(end) = self.life.end(now, ProgramFile::of(self.program)) {
                 return Ok(end);
             }
             let wait = if matches!(due, Due::Nothing) { LOOK.min(self.life.left(now)) } else { AGAIN };
-            match self.hear.recv_timeout(wait) {
-                Ok(heard) => self.take(heard, &mut due),
+            match self.scan_piece.recv_timeout(wait) {
+                Ok(change) => self.take(change, &mut due),
                 Err(RecvTimeoutError::Timeout) => continue,
-                Err(RecvTimeoutError::Disconnected) => return Ok(End::Stopped),
+                Err(RecvTimeoutError::Disconnected) => return Ok(FollowerEnd::Stopped),
             }
             // What comes in the same breath is read with it.
-            while let Ok(heard) = self.hear.recv_timeout(GATHER) {
-                self.take(heard, &mut due);
+            while let Ok(change) = self.scan_piece.recv_timeout(GATHER) {
+                self.take(change, &mut due);
                 if self.stopped.load(Ordering::Relaxed) || matches!(due, Due::Everything) {
                     break;
                 }
@@ -148,9 +148,9 @@ impl Follower<'_> {
         }
     }
 
-    fn take(&mut self, heard: Heard, due: &mut Due) {
-        match heard {
-            Heard::Changed(paths) => {
+    fn take(&mut self, change: Change, due: &mut Due) {
+        match change {
+            Change::Changed(paths) => {
                 self.life.changed((self.clock)().0);
                 match due {
                     Due::Everything => {}
@@ -161,16 +161,16 @@ impl Follower<'_> {
                     *due = Due::Everything;
                 }
             }
-            Heard::Missed => *due = Due::Everything,
-            Heard::Stop => self.stopped.store(true, Ordering::Relaxed),
+            Change::Missed => *due = Due::Everything,
+            Change::Stop => self.stopped.store(true, Ordering::Relaxed),
         }
     }
 
     /// Reads what is due. Returns what is still due, as another scanner is at work.
     fn read(&self, due: Due) -> Result<Due, ScanError> {
         let (_, now) = (self.clock)();
-        let manner = Manner { now, ..self.manner }.quietly();
-        let mut watcher = |_| {
+        let options = ScanOptions { now, ..self.options }.in_background();
+        let mut on_progress = |_| {
             if self.stopped.load(Ordering::Relaxed) {
                 ControlFlow::Break(())
             } else {
@@ -179,15 +179,15 @@ impl Follower<'_> {
         };
         let outcome = match &due {
             Due::Nothing => return Ok(due),
-            Due::These(paths) => scan::run_for(self.home, paths, manner, &mut watcher)?,
-            Due::Everything => scan::run(self.home, self.roots, manner, &mut watcher)?,
+            Due::These(paths) => scan::run_for(self.home, paths, options, &mut on_progress)?,
+            Due::Everything => scan::run(self.home, self.roots, options, &mut on_progress)?,
         };
-        Ok(if matches!(outcome, Outcome::AlreadyRunning) { due } else { Due::Nothing })
+        Ok(if matches!(outcome, ScanOutcome::AlreadyRunning) { due } else { Due::Nothing })
     }
 }
 
 /// Has a thread wait for the signals that ask a program to end.
-fn wait_for_signals(tell: Sender<Heard>, stopped: Arc<AtomicBool>) -> Result<(), FollowError> {
+fn wait_for_signals(sender: Sender<Change>, stopped: Arc<AtomicBool>) -> Result<(), FollowError> {
     let mut signals = SigSet::empty();
     for signal in [Signal::SIGTERM, Signal::SIGINT, Signal::SIGHUP] {
         signals.add(signal);
@@ -197,7 +197,7 @@ fn wait_for_signals(tell: Sender<Heard>, stopped: Arc<AtomicBool>) -> Result<(),
         if signals.wait().is_ok() {
             stopped.store(true, Ordering::Relaxed);
             // Nobody hears it any more when the follower has ended by itself.
-            let _ = tell.send(Heard::Stop);
+            let _ = sender.send(Change::Stop);
         }
     });
     Ok(())

@@ -15,7 +15,7 @@ use nix::errno::Errno;
 use nix::fcntl::{Flock, FlockArg, OFlag};
 use serde::{Deserialize, Serialize};
 
-use crate::moment::Moment;
+use crate::timestamp::Timestamp;
 
 /// Who merely looks holds the lock for a moment too.
 const TRIES: u32 = 5;
@@ -40,7 +40,7 @@ pub struct Single {
 
 impl Single {
     /// Becomes the one follower, from `since` on. `None` where there is one.
-    pub fn take(home: &Home, since: Moment) -> Result<Option<Self>, FileError> {
+    pub fn take(home: &Home, since: Timestamp) -> Result<Option<Self>, FileError> {
         files::ensure_folder(&home.log())?;
         let path = path(home);
         let io = |source: io::Error| FileError::Io { path: path.clone(), source };
@@ -104,10 +104,10 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let home = Home::at(dir.path().join("data"));
         assert_eq!(running(&home).unwrap(), None);
-        let since = Moment::from_millis(1_795_176_000_000);
+        let since = Timestamp::from_millis(1_795_176_000_000);
         let single = Single::take(&home, since).unwrap();
         assert!(single.is_some());
-        assert!(Single::take(&home, Moment::from_millis(5)).unwrap().is_none());
+        assert!(Single::take(&home, Timestamp::from_millis(5)).unwrap().is_none());
         let expected = Running { process: std::process::id(), since: 1_795_176_000_000 };
         assert_eq!(running(&home).unwrap(), Some(expected));
         drop(single);
@@ -121,7 +121,7 @@ mod tests {
         let home = Home::at(dir.path().join("data"));
         files::ensure_folder(&home.log()).unwrap();
         std::os::unix::fs::symlink("/etc/hosts", path(&home)).unwrap();
-        assert!(Single::take(&home, Moment::from_millis(5)).is_err());
+        assert!(Single::take(&home, Timestamp::from_millis(5)).is_err());
         assert!(running(&home).is_err());
     }
 }

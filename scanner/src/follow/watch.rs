@@ -7,7 +7,7 @@ use std::time::Duration;
 use notify::event::{CreateKind, MetadataKind, ModifyKind};
 use notify::{Config, Event, EventKind, PollWatcher, RecommendedWatcher, RecursiveMode, Watcher};
 
-use super::Heard;
+use super::Change;
 
 /// How often to look where the system cannot tell.
 const EVERY: Duration = Duration::from_secs(2);
@@ -20,12 +20,12 @@ pub(super) struct Watch {
 impl Watch {
     /// Watches the folders that are there. One that the system cannot watch, as where all its watches are taken or
     /// on some network drives, is looked at again and again.
-    pub(super) fn start(roots: &[PathBuf], tell: &Sender<Heard>) -> Self {
+    pub(super) fn start(roots: &[PathBuf], sender: &Sender<Change>) -> Self {
         let mut watchers: Vec<Box<dyn Watcher>> = Vec::new();
         for root in roots.iter().filter(|root| root.is_dir()) {
-            let by_system = told_by_system(root, tell.clone()).map(|it| Box::new(it) as Box<dyn Watcher>);
+            let by_system = told_by_system(root, sender.clone()).map(|it| Box::new(it) as Box<dyn Watcher>);
             let watcher =
-                by_system.or_else(|_| found_by_looking(root, tell.clone()).map(|it| Box::new(it) as _));
+                by_system.or_else(|_| found_by_looking(root, sender.clone()).map(|it| Box::new(it) as _));
             // Where neither works there is nothing to follow, and the follower ends for want of changes.
             watchers.extend(watcher);
         }
@@ -33,37 +33,38 @@ impl Watch {
     }
 }
 
-fn told_by_system(root: &Path, tell: Sender<Heard>) -> notify::Result<RecommendedWatcher> {
-    let mut watcher = RecommendedWatcher::new(handler(tell), Config::default().with_follow_symlinks(false))?;
+fn told_by_system(root: &Path, sender: Sender<Change>) -> notify::Result<RecommendedWatcher> {
+    let mut watcher =
+        RecommendedWatcher::new(handler(sender), Config::default().with_follow_symlinks(false))?;
     watcher.watch(root, RecursiveMode::Recursive)?;
     Ok(watcher)
 }
 
-fn found_by_looking(root: &Path, tell: Sender<Heard>) -> notify::Result<PollWatcher> {
+fn found_by_looking(root: &Path, sender: Sender<Change>) -> notify::Result<PollWatcher> {
     let config = Config::default().with_poll_interval(EVERY).with_follow_symlinks(false);
-    let mut watcher = PollWatcher::new(handler(tell), config)?;
+    let mut watcher = PollWatcher::new(handler(sender), config)?;
     watcher.watch(root, RecursiveMode::Recursive)?;
     Ok(watcher)
 }
 
 /// Passes on what matters. When nobody hears it any more, the follower is about to end.
-fn handler(tell: Sender<Heard>) -> impl Fn(notify::Result<Event>) + Send + 'static {
+fn handler(sender: Sender<Change>) -> impl Fn(notify::Result<Event>) + Send + 'static {
     move |event| {
-        if let Some(heard) = heard(event) {
-            let _ = tell.send(heard);
+        if let Some(change) = change(event) {
+            let _ = sender.send(change);
         }
     }
 }
 
 /// What an event means. That a file was opened, by us too, means nothing.
-fn heard(event: notify::Result<Event>) -> Option<Heard> {
-    let Ok(event) = event else { return Some(Heard::Missed) };
+fn change(event: notify::Result<Event>) -> Option<Change> {
+    let Ok(event) = event else { return Some(Change::Missed) };
     if event.need_rescan() {
-        return Some(Heard::Missed);
+        return Some(Change::Missed);
     }
     let grows = match event.kind {
         // What is in a new folder may have been written before it was watched.
-        EventKind::Create(CreateKind::Folder) => return Some(Heard::Changed(event.paths)),
+        EventKind::Create(CreateKind::Folder) => return Some(Change::Changed(event.paths)),
         // The time of writing is what looking finds; the rest is who may read it.
         EventKind::Modify(ModifyKind::Metadata(kind)) => kind == MetadataKind::WriteTime,
         EventKind::Create(_) | EventKind::Modify(_) | EventKind::Any | EventKind::Other => true,
@@ -71,7 +72,7 @@ fn heard(event: notify::Result<Event>) -> Option<Heard> {
     };
     let is_transcript = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "jsonl");
     let paths: Vec<PathBuf> = event.paths.into_iter().filter(is_transcript).collect();
-    (grows && !paths.is_empty()).then_some(Heard::Changed(paths))
+    (grows && !paths.is_empty()).then_some(Change::Changed(paths))
 }
 
 #[cfg(test)]
@@ -82,15 +83,15 @@ mod tests {
 
     use super::*;
 
-    fn of(kind: EventKind, path: &str) -> Option<Heard> {
-        heard(Ok(Event::new(kind).add_path(path.into())))
+    fn of(kind: EventKind, path: &str) -> Option<Change> {
+        change(Ok(Event::new(kind).add_path(path.into())))
     }
 
     #[test]
     fn only_what_may_hold_something_new_is_passed_on() {
         let data = EventKind::Modify(ModifyKind::Data(DataChange::Any));
         assert!(
-            matches!(of(data, "/t/a.jsonl"), Some(Heard::Changed(paths)) if paths == [PathBuf::from("/t/a.jsonl")])
+            matches!(of(data, "/t/a.jsonl"), Some(Change::Changed(paths)) if paths == [PathBuf::from("/t/a.jsonl")])
         );
         assert!(of(EventKind::Create(CreateKind::File), "/t/a.jsonl").is_some());
         assert!(of(EventKind::Create(CreateKind::Folder), "/t/a").is_some());
@@ -110,17 +111,17 @@ mod tests {
     #[test]
     fn what_was_missed_is_made_up_for() {
         let overflow = Event::new(EventKind::Other).set_flag(Flag::Rescan);
-        assert!(matches!(heard(Ok(overflow)), Some(Heard::Missed)));
-        assert!(matches!(heard(Err(notify::Error::generic("lost"))), Some(Heard::Missed)));
+        assert!(matches!(change(Ok(overflow)), Some(Change::Missed)));
+        assert!(matches!(change(Err(notify::Error::generic("lost"))), Some(Change::Missed)));
     }
 
     /// Writes to a transcript until that is heard of.
-    fn is_heard(path: &Path, hear: &Receiver<Heard>) -> bool {
+    fn is_heard(path: &Path, scan_piece: &Receiver<Change>) -> bool {
         (0..600).any(|n| {
             std::fs::write(path, format!("{n}\n")).unwrap();
             matches!(
-                hear.recv_timeout(Duration::from_millis(100)),
-                Ok(Heard::Changed(paths)) if paths.iter().any(|found| found.ends_with("a.jsonl"))
+                scan_piece.recv_timeout(Duration::from_millis(100)),
+                Ok(Change::Changed(paths)) if paths.iter().any(|found| found.ends_with("a.jsonl"))
             )
         })
     }
@@ -131,14 +132,14 @@ mod tests {
         for (name, looks) in [("told", false), ("found", true)] {
             let root = dir.path().join(name);
             std::fs::create_dir(&root).unwrap();
-            let (tell, hear) = mpsc::channel();
+            let (sender, scan_piece) = mpsc::channel();
             let _watcher: Box<dyn Watcher> = if looks {
-                Box::new(found_by_looking(&root, tell).unwrap())
+                Box::new(found_by_looking(&root, sender).unwrap())
             } else {
-                Box::new(told_by_system(&root, tell).unwrap())
+                Box::new(told_by_system(&root, sender).unwrap())
             };
             std::fs::create_dir(root.join("project")).unwrap();
-            assert!(is_heard(&root.join("project/a.jsonl"), &hear), "{name}");
+            assert!(is_heard(&root.join("project/a.jsonl"), &scan_piece), "{name}");
         }
     }
 }

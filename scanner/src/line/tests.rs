@@ -32,13 +32,13 @@ fn found(
     let finder = Finder::new(needle);
     let mut lines: Vec<(u64, Vec<u8>)> = Vec::new();
     while let Some(part) = search.next_with(&finder).unwrap() {
-        let (Part::Line(line) | Part::LongPiece(line)) = part;
+        let (LineMatch::Line(line) | LineMatch::LongPiece(line)) = part;
         let offset = usize::try_from(line.offset).unwrap();
         let before = memchr_iter(b'\n', &bytes[..offset]).count();
         assert_eq!(line.number, before as u64 + 1);
         match part {
-            Part::Line(line) => lines.push((line.offset, line.bytes.to_vec())),
-            Part::LongPiece(piece) => match lines.last_mut() {
+            LineMatch::Line(line) => lines.push((line.offset, line.bytes.to_vec())),
+            LineMatch::LongPiece(piece) => match lines.last_mut() {
                 Some((offset, bytes)) if *offset == piece.offset => bytes.extend(piece.bytes),
                 _ => lines.push((piece.offset, piece.bytes.to_vec())),
             },
@@ -85,7 +85,7 @@ fn a_gigantic_line_is_skipped_in_bounded_memory_and_the_next_is_found() {
     let finder = Finder::new("it");
     let mut last = None;
     while let Some(part) = search.next_with(&finder).unwrap() {
-        if let Part::Line(line) = part {
+        if let LineMatch::Line(line) = part {
             last = Some((line.offset, line.bytes.to_vec()));
         }
         assert!(search.buffer.len() <= limits.line + 2 * limits.chunk);
@@ -165,20 +165,20 @@ proptest! {
         let every_line = Finder::new("");
         while let Some(region) = one.next_region().unwrap() {
             match region {
-                Region::LongPiece(piece) => {
-                    prop_assert_eq!(other.next_with(&every_line).unwrap(), Some(Part::LongPiece(piece)));
+                LineRegion::LongPiece(piece) => {
+                    prop_assert_eq!(other.next_with(&every_line).unwrap(), Some(LineMatch::LongPiece(piece)));
                 }
-                Region::Lines(mut lines) => {
+                LineRegion::Lines(mut lines) => {
                     let mut skipped = lines.clone();
                     let at = skip.index(lines.bytes.len());
                     skipped.skip_to(at);
                     while lines.offset < skipped.offset {
-                        let line = lines.next().map(Part::Line);
+                        let line = lines.next().map(LineMatch::Line);
                         prop_assert_eq!(other.next_with(&every_line).unwrap(), line);
                     }
                     prop_assert_eq!(&lines, &skipped);
                     for line in lines {
-                        prop_assert_eq!(other.next_with(&every_line).unwrap(), Some(Part::Line(line)));
+                        prop_assert_eq!(other.next_with(&every_line).unwrap(), Some(LineMatch::Line(line)));
                     }
                 }
             }

@@ -5,7 +5,7 @@ use std::fmt;
 use lessons_core::lesson::{MAX_TEXT_CHARS, Quality};
 use lessons_core::neutral;
 
-use super::{Cancel, Reason, Tag};
+use super::{Cancel, Tag, VoidReason};
 
 /// The longest name of a tool, in bytes. Names of MCP tools are the longest there are.
 const MAX_TOOL_BYTES: usize = 128;
@@ -18,7 +18,7 @@ const MAX_WORD_CHARS: usize = 100;
 /// priority, scope or status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs, reason = "the names are those of the fields")]
-pub enum Name {
+pub enum FieldName {
     Tool,
     Trigger,
     Path,
@@ -31,7 +31,7 @@ pub enum Name {
     Unless,
 }
 
-impl Name {
+impl FieldName {
     const COUNT: usize = 10;
 
     fn parse(text: &str) -> Option<Self> {
@@ -51,7 +51,7 @@ impl Name {
     }
 }
 
-impl fmt::Display for Name {
+impl fmt::Display for FieldName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Tool => "tool",
@@ -71,7 +71,7 @@ impl fmt::Display for Name {
 /// What a line adds to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Current {
-    Named(Name),
+    Named(FieldName),
     /// A field that is dropped, with its continuation lines.
     Dropped,
 }
@@ -79,7 +79,7 @@ enum Current {
 /// The values of one block, continuation lines joined.
 #[derive(Default)]
 pub(super) struct Fields {
-    values: [Option<String>; Name::COUNT],
+    values: [Option<String>; FieldName::COUNT],
     sanitised: bool,
 }
 
@@ -109,7 +109,7 @@ impl Fields {
         fields
     }
 
-    fn put(&mut self, name: Name, value: &str, starts: bool) {
+    fn put(&mut self, name: FieldName, value: &str, starts: bool) {
         let seen = neutral::visible(value);
         self.sanitised |= seen != value;
         let slot = self.values[name as usize].get_or_insert_default();
@@ -125,20 +125,20 @@ impl Fields {
     }
 
     /// Takes a value. `None` when the field is missing or empty.
-    fn take(&mut self, name: Name) -> Result<Option<String>, Reason> {
+    fn take(&mut self, name: FieldName) -> Result<Option<String>, VoidReason> {
         let Some(value) = self.values[name as usize].take().filter(|value| !value.is_empty()) else {
             return Ok(None);
         };
         if value.chars().count() > MAX_TEXT_CHARS {
-            return Err(Reason::TooLong(name));
+            return Err(VoidReason::TooLong(name));
         }
         if is_placeholder(&value) {
-            return Err(Reason::Placeholder(name));
+            return Err(VoidReason::Placeholder(name));
         }
         Ok(Some(value))
     }
 
-    fn take_list(&mut self, name: Name) -> Result<Vec<String>, Reason> {
+    fn take_list(&mut self, name: FieldName) -> Result<Vec<String>, VoidReason> {
         let mut out: Vec<String> = Vec::new();
         for part in self.take(name)?.unwrap_or_default().split(',') {
             let part = part.trim();
@@ -150,30 +150,31 @@ impl Fields {
         Ok(out)
     }
 
-    pub(super) fn into_tag(mut self) -> Result<Tag, Reason> {
-        let mistake = self.take(Name::Mistake)?.ok_or(Reason::Missing(Name::Mistake))?;
-        let fix = self.take(Name::Fix)?.ok_or(Reason::Missing(Name::Fix))?;
-        let mut tools = self.take_list(Name::Tool)?;
+    pub(super) fn into_tag(mut self) -> Result<Tag, VoidReason> {
+        let mistake = self.take(FieldName::Mistake)?.ok_or(VoidReason::Missing(FieldName::Mistake))?;
+        let fix = self.take(FieldName::Fix)?.ok_or(VoidReason::Missing(FieldName::Fix))?;
+        let mut tools = self.take_list(FieldName::Tool)?;
         tools.retain(|tool| is_tool_name(tool));
         Ok(Tag {
             tools,
-            trigger: self.take(Name::Trigger)?,
-            path: self.take(Name::Path)?,
+            trigger: self.take(FieldName::Trigger)?,
+            path: self.take(FieldName::Path)?,
             mistake,
             fix,
-            why: self.take(Name::Why)?,
-            tags: self.take_list(Name::Tags)?,
-            quality: self.take(Name::Quality)?.as_deref().and_then(quality),
-            agent: self.take(Name::Agent)?.filter(|agent| agent.chars().count() <= MAX_WORD_CHARS),
-            unless: self.take(Name::Unless)?,
+            why: self.take(FieldName::Why)?,
+            tags: self.take_list(FieldName::Tags)?,
+            quality: self.take(FieldName::Quality)?.as_deref().and_then(quality),
+            agent: self.take(FieldName::Agent)?.filter(|agent| agent.chars().count() <= MAX_WORD_CHARS),
+            unless: self.take(FieldName::Unless)?,
             sanitised: self.sanitised,
         })
     }
 
-    pub(super) fn into_cancel(mut self) -> Result<Cancel, Reason> {
-        let cancel = Cancel { trigger: self.take(Name::Trigger)?, mistake: self.take(Name::Mistake)? };
+    pub(super) fn into_cancel(mut self) -> Result<Cancel, VoidReason> {
+        let cancel =
+            Cancel { trigger: self.take(FieldName::Trigger)?, mistake: self.take(FieldName::Mistake)? };
         if cancel.trigger.is_none() && cancel.mistake.is_none() {
-            return Err(Reason::NothingToCancel);
+            return Err(VoidReason::NothingToCancel);
         }
         Ok(cancel)
     }
@@ -195,8 +196,8 @@ fn start(line: &str, current: Current, base: usize) -> Option<(Current, &str)> {
         return None;
     }
     let spaced = value.is_empty() || value.starts_with(char::is_whitespace);
-    match Name::parse(name) {
-        Some(known) if spaced || current != Current::Named(Name::Tags) => {
+    match FieldName::parse(name) {
+        Some(known) if spaced || current != Current::Named(FieldName::Tags) => {
             Some((Current::Named(known), value))
         }
         None if spaced && indentation(line) <= base => Some((Current::Dropped, value)),

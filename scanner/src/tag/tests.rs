@@ -4,7 +4,7 @@ const STASH: &str = "#lesson\ntool: Bash\ntrigger: git stash\nmistake: git stash
                      files behind\nfix: use `git stash -u` when untracked files matter\ntags: tool:git\n#/lesson";
 
 fn lessons(text: &str) -> Vec<Tag> {
-    let lesson = |found: Found| match found.block {
+    let lesson = |found: TagBlock| match found.block {
         Block::Lesson(tag) => Some(tag),
         Block::Cancel(_) => None,
     };
@@ -17,7 +17,7 @@ fn lesson(text: &str) -> Tag {
     all.remove(0)
 }
 
-fn reasons(text: &str) -> Vec<Reason> {
+fn reasons(text: &str) -> Vec<VoidReason> {
     parse(text).voided.into_iter().map(|voided| voided.reason).collect()
 }
 
@@ -33,7 +33,7 @@ fn a_block_gives_its_fields() {
 }
 
 #[test]
-fn every_field_is_read_and_problem_and_solution_are_accepted() {
+fn containsy_field_is_read_and_problem_and_solution_are_accepted() {
     let tag = lesson(
         "#lesson\ntool: Bash, Edit\npath: src/**/*.ts\nproblem: p\nsolution: s\nwhy: w\nquality: Critical\n\
          agent: Explore\nunless: -p no:cacheprovider\n#/lesson",
@@ -101,8 +101,8 @@ fn tags_are_split_trimmed_and_kept_once() {
 fn a_field_needs_no_space_and_an_empty_one_is_missing() {
     let tag = lesson("#lesson\nproblem:p\nSolution:s\ntrigger: \n#/lesson");
     assert_eq!((tag.mistake.as_str(), tag.fix.as_str(), tag.trigger), ("p", "s", None));
-    assert_eq!(reasons("#lesson\nmistake: m\n#/lesson"), [Reason::Missing(Name::Fix)]);
-    assert_eq!(reasons("#lesson\nmistake:\nfix: f\n#/lesson"), [Reason::Missing(Name::Mistake)]);
+    assert_eq!(reasons("#lesson\nmistake: m\n#/lesson"), [VoidReason::Missing(FieldName::Fix)]);
+    assert_eq!(reasons("#lesson\nmistake:\nfix: f\n#/lesson"), [VoidReason::Missing(FieldName::Mistake)]);
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn a_marker_is_a_whole_line_in_lower_case() {
         "#lesson mistake: m\nfix: f\n#/lesson",
         "x #lesson\nmistake: m\nfix: f\n#/lesson",
     ] {
-        assert_eq!(parse(text), Parsed::default(), "{text}");
+        assert_eq!(parse(text), ParsedTags::default(), "{text}");
     }
     assert_eq!(lessons("  #lesson \t\nmistake: m\nfix: f\n #/lesson ").len(), 1);
 }
@@ -127,10 +127,10 @@ fn a_marker_is_a_whole_line_in_lower_case() {
 #[test]
 fn an_unclosed_or_interrupted_block_is_void() {
     for (text, reason) in [
-        ("#lesson\nmistake: m\nfix: f", Reason::Unclosed),
-        ("#lesson\nmistake: m\nfix: f\n\nlater #/lesson in prose\n#/lesson", Reason::BlankLine),
-        ("#lesson\nmistake: m\n \t\nfix: f\n#/lesson", Reason::BlankLine),
-        ("#lesson\nmistake: m\nfix: f\n#/lesson:cancel", Reason::Interleaved),
+        ("#lesson\nmistake: m\nfix: f", VoidReason::Unclosed),
+        ("#lesson\nmistake: m\nfix: f\n\nlater #/lesson in prose\n#/lesson", VoidReason::BlankLine),
+        ("#lesson\nmistake: m\n \t\nfix: f\n#/lesson", VoidReason::BlankLine),
+        ("#lesson\nmistake: m\nfix: f\n#/lesson:cancel", VoidReason::Interleaved),
     ] {
         assert_eq!(lessons(text), [], "{text}");
         assert_eq!(reasons(text), [reason], "{text}");
@@ -141,17 +141,17 @@ fn an_unclosed_or_interrupted_block_is_void() {
 fn a_block_has_at_most_forty_lines_and_four_kibibytes() {
     let block = |lines: usize| format!("#lesson\nmistake: m\nfix: f\n{}#/lesson", "x\n".repeat(lines - 2));
     assert_eq!(lessons(&block(MAX_LINES)).len(), 1);
-    assert_eq!(reasons(&block(MAX_LINES + 1)), [Reason::TooManyLines]);
+    assert_eq!(reasons(&block(MAX_LINES + 1)), [VoidReason::TooManyLines]);
     let long = |n: usize| format!("#lesson\nmistake: m\nnote: {}\nfix: f\n#/lesson", "x".repeat(n));
     assert_eq!(lessons(&long(4000)).len(), 1);
-    assert_eq!(reasons(&long(4090)), [Reason::TooManyBytes]);
+    assert_eq!(reasons(&long(4090)), [VoidReason::TooManyBytes]);
 }
 
 #[test]
 fn a_field_of_more_than_two_thousand_characters_voids_its_block() {
     let block = |n: usize| format!("#lesson\nmistake: {}\nfix: f\n#/lesson", "é".repeat(n));
     assert_eq!(lessons(&block(2000)).len(), 1);
-    assert_eq!(reasons(&block(2001)), [Reason::TooLong(Name::Mistake)]);
+    assert_eq!(reasons(&block(2001)), [VoidReason::TooLong(FieldName::Mistake)]);
 }
 
 #[test]
@@ -159,7 +159,7 @@ fn a_nested_lesson_voids_the_outer_one_and_never_lends_it_fields() {
     // ADV-028.
     let text = "#lesson\nmistake: outer\n#lesson\nmistake: inner\nfix: inner fix\n#/lesson\n#/lesson";
     assert_eq!(lesson(text).mistake, "inner");
-    assert_eq!(reasons(text), [Reason::Nested]);
+    assert_eq!(reasons(text), [VoidReason::Nested]);
 }
 
 #[test]
@@ -168,10 +168,10 @@ fn a_cancel_inside_a_lesson_voids_both_and_so_does_the_reverse() {
     let text = "#lesson\nmistake: aaaaaaaaaaaaaaa\n#lesson:cancel\nmistake: git stash silently leaves\n\
                 #/lesson:cancel\nfix: bbbbbbbbbbbbbbb\n#/lesson";
     assert_eq!(parse(text).blocks, []);
-    assert_eq!(reasons(text), [Reason::Interleaved]);
+    assert_eq!(reasons(text), [VoidReason::Interleaved]);
     let text = "#lesson:cancel\ntrigger: t\n#lesson\nmistake: m\nfix: f\n#/lesson";
     assert_eq!(parse(text).blocks, []);
-    assert_eq!(reasons(text), [Reason::Interleaved]);
+    assert_eq!(reasons(text), [VoidReason::Interleaved]);
 }
 
 #[test]
@@ -181,7 +181,7 @@ fn a_cancel_ends_with_either_marker_and_needs_a_key() {
         let cancel = Cancel { trigger: Some("git stash".into()), mistake: None };
         assert_eq!(parsed.blocks[0].block, Block::Cancel(cancel));
     }
-    assert_eq!(reasons("#lesson:cancel\nnote: nothing here\n#/lesson:cancel"), [Reason::NothingToCancel]);
+    assert_eq!(reasons("#lesson:cancel\nnote: nothing here\n#/lesson:cancel"), [VoidReason::NothingToCancel]);
 }
 
 #[test]
@@ -207,7 +207,7 @@ fn placeholders_are_rejected() {
     // ADV-025.
     let form = "Format reminder:\n#lesson\ntool: <tool name>\ntrigger: <what was being run>\nmistake: <what \
                 went wrong>\nfix: <what to do instead>\ntags: a, b\n#/lesson";
-    assert_eq!(reasons(form), [Reason::Placeholder(Name::Mistake)]);
+    assert_eq!(reasons(form), [VoidReason::Placeholder(FieldName::Mistake)]);
     for value in ["...", "…", "[...]", "`<text>`", ". . .", "\"...\""] {
         let text = format!("#lesson\nmistake: {value}\nfix: f\n#/lesson");
         let placeholder = value != ". . .";

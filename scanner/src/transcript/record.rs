@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 use lessons_core::{digest, neutral};
 
 use super::{Agent, Unreadable};
-use crate::moment::Moment;
+use crate::timestamp::Timestamp;
 
 /// The longest id, model or agent type that is taken as it stands, in characters.
 const MAX_WORD_CHARS: usize = 200;
@@ -177,8 +177,8 @@ fn is_plain(text: &str) -> bool {
     text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
 }
 
-pub(super) fn moment(value: Option<&RawValue>) -> Option<Moment> {
-    Moment::parse(&text_of(value)?)
+pub(super) fn moment(value: Option<&RawValue>) -> Option<Timestamp> {
+    Timestamp::parse(&text_of(value)?)
 }
 
 pub(super) fn folder_of(value: Option<&RawValue>) -> Option<String> {

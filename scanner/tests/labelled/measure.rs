@@ -22,8 +22,8 @@ use std::ops::ControlFlow;
 
 use lessons_core::home::Home;
 use lessons_scanner::detect::Detector;
-use lessons_scanner::moment::Moment;
-use lessons_scanner::scan::{self, Manner};
+use lessons_scanner::scan::{self, ScanOptions};
+use lessons_scanner::timestamp::Timestamp;
 use lessons_store::candidates::{Candidate, Standing};
 use lessons_store::database::Database;
 
@@ -55,9 +55,11 @@ impl Outcome {
         let roots = [dir.path().join("projects")];
         let rendered = render::render(sessions, &roots[0]);
         let mut database = Database::open(&Home::at(dir.path().join("data"))).unwrap();
-        let now = Moment::from_millis(1_767_225_600_000);
-        scan::scan(&mut database, &roots, Manner::at(now, usize::MAX), &mut |_| ControlFlow::Continue(()))
-            .unwrap();
+        let now = Timestamp::from_millis(1_767_225_600_000);
+        scan::scan(&mut database, &roots, ScanOptions::at(now, usize::MAX), &mut |_| {
+            ControlFlow::Continue(())
+        })
+        .unwrap();
         let candidates = database.candidates(&[Standing::New]).unwrap();
         let judged = candidates.into_iter().map(|candidate| {
             let seen = database.sightings(&candidate.id).unwrap();

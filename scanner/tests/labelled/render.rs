@@ -99,7 +99,7 @@ impl Writer<'_> {
                 };
                 self.user(&json!(text), &json!({"turnOrigin": "human"}));
             }
-            Step::Said(text) => self.assistant(&json!({"type": "text", "text": text})),
+            Step::LineInfo(text) => self.assistant(&json!({"type": "text", "text": text})),
             Step::Call { tool, input, outcome } => self.call(tool, input, outcome),
             Step::Compaction => self.compaction(),
             Step::Reminder(text) => {

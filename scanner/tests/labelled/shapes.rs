@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use lessons_core::home::Home;
-use lessons_scanner::moment::Moment;
-use lessons_scanner::scan::{self, Manner};
+use lessons_scanner::scan::{self, ScanOptions};
+use lessons_scanner::timestamp::Timestamp;
 use lessons_store::database::Database;
 
 use crate::render;
@@ -66,7 +66,7 @@ fn what_is_no_mistake_stands_in_one_session() {
 }
 
 #[test]
-fn every_way_a_call_ends_and_every_kind_of_line_is_there() {
+fn containsy_way_a_call_ends_and_every_kind_of_line_is_there() {
     let all = [tune(), held()].concat();
     let steps: Vec<&Step> = all.iter().flat_map(|session| &session.steps).map(|(_, step)| step).collect();
     let kinds: BTreeSet<String> = steps
@@ -97,9 +97,10 @@ fn the_scanner_reads_every_line_and_finds_no_tag() {
     assert_eq!(rendered.labels.values().cloned().collect::<BTreeSet<_>>(), labelled);
     let mut database = Database::open(&Home::at(dir.path().join("data"))).unwrap();
     let roots = [dir.path().join("projects")];
-    let report =
-        scan::scan(&mut database, &roots, Manner::at(Moment::START, 10), &mut |_| ControlFlow::Continue(()))
-            .unwrap();
+    let report = scan::scan(&mut database, &roots, ScanOptions::at(Timestamp::START, 10), &mut |_| {
+        ControlFlow::Continue(())
+    })
+    .unwrap();
     assert_eq!((report.files, report.tags), (sessions.len(), 0));
     assert!(report.unreadable.is_empty() && report.skipped.is_empty(), "{report}");
 }

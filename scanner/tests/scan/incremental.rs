@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 use std::os::unix::fs::PermissionsExt;
 
 use lessons_scanner::lock::ScanLock;
-use lessons_scanner::moment::Moment;
-use lessons_scanner::scan::{self, Outcome};
+use lessons_scanner::scan::{self, ScanOutcome};
+use lessons_scanner::timestamp::Timestamp;
 use lessons_store::candidates::Standing;
 use lessons_store::journal::Deed;
 use serde_json::json;
@@ -26,7 +26,7 @@ fn a_candidate_knows_where_it_was_said() {
     assert_eq!((sighting.uuid.as_str(), sighting.line, sighting.session.as_str()), ("a", 2, "s-1"));
     assert_eq!(sighting.model.as_deref(), Some("claude-opus-5-5"));
     assert_eq!(sighting.project.as_deref(), Some("/home/dev/project"));
-    assert_eq!(sighting.time, Moment::parse("2026-01-01T00:00:02Z").unwrap().millis());
+    assert_eq!(sighting.time, Timestamp::parse("2026-01-01T00:00:02Z").unwrap().millis());
     assert_eq!((sighting.agent_id, sighting.agent_type), (None, None));
     assert!(sighting.file.ends_with("/a.jsonl"));
 }
@@ -269,7 +269,7 @@ fn a_scan_that_is_stopped_knows_the_projects_of_what_it_has_read() {
     let mut watcher = |progress: scan::Progress| {
         if progress.done == 0 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
-    scan::scan(scratch.database(), &roots, Scratch::manner(), &mut watcher).unwrap();
+    scan::scan(scratch.database(), &roots, Scratch::options(), &mut watcher).unwrap();
     let known = scratch.database().project_roots().unwrap();
     for name in ["one", "two"] {
         let is_known = known.iter().any(|(root, _)| root.ends_with(name));
@@ -288,11 +288,11 @@ fn a_second_scanner_leaves_at_once_and_a_stopped_one_is_taken_up_again() {
     }
     let (home, roots) = (scratch.home(), scratch.roots());
     let lock = ScanLock::take(&home).unwrap();
-    let outcome = scan::run(&home, &roots, Scratch::manner(), &mut |_| ControlFlow::Continue(())).unwrap();
-    assert!(matches!(outcome, Outcome::AlreadyRunning));
+    let outcome = scan::run(&home, &roots, Scratch::options(), &mut |_| ControlFlow::Continue(())).unwrap();
+    assert!(matches!(outcome, ScanOutcome::AlreadyRunning));
     drop(lock);
-    let outcome = scan::run(&home, &roots, Scratch::manner(), &mut |_| ControlFlow::Break(())).unwrap();
-    let Outcome::Done(report) = outcome else { panic!("the lock is free") };
+    let outcome = scan::run(&home, &roots, Scratch::options(), &mut |_| ControlFlow::Break(())).unwrap();
+    let ScanOutcome::Done(report) = outcome else { panic!("the lock is free") };
     assert!(report.stopped);
     assert_eq!(scratch.waiting().len(), 0);
     scratch.scan();
@@ -310,7 +310,7 @@ fn a_scan_that_is_stopped_at_its_last_session_forgets_and_proposes_nothing() {
     let mut watcher = |progress: scan::Progress| {
         if progress.done < progress.total { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
-    let report = scan::scan(scratch.database(), &roots, Scratch::manner(), &mut watcher).unwrap();
+    let report = scan::scan(scratch.database(), &roots, Scratch::options(), &mut watcher).unwrap();
     assert!(report.stopped);
     assert!(scratch.offset("gone.jsonl") > 0);
     assert!(!scratch.scan().stopped);
@@ -328,7 +328,7 @@ fn progress_goes_up_to_the_end() {
             seen.push(progress);
             ControlFlow::Continue(())
         };
-        scan::scan(scratch.database(), &roots, Scratch::manner(), &mut watcher).unwrap();
+        scan::scan(scratch.database(), &roots, Scratch::options(), &mut watcher).unwrap();
         assert!(seen.windows(2).all(|pair| pair[0].done <= pair[1].done));
         let last = seen.last().unwrap();
         assert_eq!(last.done, last.total);
@@ -351,13 +351,13 @@ fn who_stays_small_leaves_a_long_line_and_what_follows_it_to_a_whole_scan() {
             scratch.write("s/subagents/agent-a.jsonl", jsonl(std::slice::from_ref(line)));
         }
         for _ in 0..2 {
-            let report = scratch.scan_in(Scratch::manner().quietly());
+            let report = scratch.scan_in(Scratch::options().in_background());
             assert_eq!((report.tags, report.long_lines), (0, 0), "what cannot be compared with all is left");
             assert_eq!(scratch.offset("s.jsonl"), 0);
         }
         let report = scratch.scan();
         assert_eq!(report.recorded.new, 2 + usize::from(agent.is_some()));
-        assert_eq!(scratch.scan_in(Scratch::manner().quietly()).bytes, 0);
+        assert_eq!(scratch.scan_in(Scratch::options().in_background()).bytes, 0);
     }
 }
 
@@ -368,7 +368,7 @@ fn who_stays_small_reads_up_to_a_long_line_that_no_lesson_is_compared_with() {
     let after = assistant("b", 3, &lesson("it broke when run thrice", "run it at most twice"));
     let mut scratch = Scratch::with(&[short.clone(), long, after]);
     for _ in 0..2 {
-        scratch.scan_in(Scratch::manner().quietly());
+        scratch.scan_in(Scratch::options().in_background());
         assert_eq!(scratch.offset("a.jsonl"), jsonl(std::slice::from_ref(&short)).len() as u64);
     }
     assert_eq!(scratch.scan().recorded.new, 1);

@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use lessons_core::home::Home;
-use lessons_scanner::moment::Moment;
 use lessons_scanner::report::Report;
-use lessons_scanner::scan::{self, Manner};
+use lessons_scanner::scan::{self, ScanOptions};
+use lessons_scanner::timestamp::Timestamp;
 use lessons_store::candidates::{Candidate, Standing};
 use lessons_store::database::Database;
 use serde_json::{Value, json};
@@ -64,22 +64,22 @@ impl Scratch {
     }
 
     /// How its scans are.
-    pub(crate) fn manner() -> Manner {
-        Manner::at(Moment::from_millis(NOW), 10)
+    pub(crate) fn options() -> ScanOptions {
+        ScanOptions::at(Timestamp::from_millis(NOW), 10)
     }
 
     /// How they are in 2100, when nothing has changed for long.
-    pub(crate) fn long_after() -> Manner {
-        Manner { now: Moment::from_millis(4_102_444_800_000), ..Self::manner() }
+    pub(crate) fn long_after() -> ScanOptions {
+        ScanOptions { now: Timestamp::from_millis(4_102_444_800_000), ..Self::options() }
     }
 
     pub(crate) fn scan(&mut self) -> Report {
-        self.scan_in(Self::manner())
+        self.scan_in(Self::options())
     }
 
-    pub(crate) fn scan_in(&mut self, manner: Manner) -> Report {
+    pub(crate) fn scan_in(&mut self, options: ScanOptions) -> Report {
         let roots = self.roots();
-        scan::scan(&mut self.database, &roots, manner, &mut |_| ControlFlow::Continue(())).unwrap()
+        scan::scan(&mut self.database, &roots, options, &mut |_| ControlFlow::Continue(())).unwrap()
     }
 
     /// The candidates that wait for a person, the first seen first.

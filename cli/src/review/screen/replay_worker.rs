@@ -143,15 +143,15 @@ impl Work {
                 "no session on this machine has a call to try it on".into(),
             )));
         }
-        let around = self.machine.around();
-        let quick = trial.count(history, &around, &self.stop);
+        let context = self.machine.context();
+        let quick = trial.count(history, &context, &self.stop);
         if self.stop.load(Ordering::SeqCst) {
             return Ok(None);
         }
         let mut count =
             FireCount { all: quick.calls, calls: quick.fired, sessions: quick.sessions, detail: None };
         report(ReplayStatus::Counted(Box::new(count.clone())));
-        let Some(replay) = Replay::unless_stopped(&trial, history, &around, &self.stop) else {
+        let Some(replay) = Replay::unless_stopped(&trial, history, &context, &self.stop) else {
             return Ok(None);
         };
         count.detail = Some(FireDetail {

@@ -1,0 +1,299 @@
+//! The calls of one transcript, in little memory: one long text, and for each call where its parts are.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use lessons_core::call::Call;
+use lessons_core::content::Content;
+
+/// How a call ended, as far as the transcript says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum CallOutcome {
+    /// Nothing bad is written down of it.
+    Fine,
+    /// It failed.
+    Failed,
+    /// The user, the client, a rule or a hook did not let it run.
+    Stopped,
+}
+
+/// A call as it was made.
+#[derive(Debug)]
+pub struct RecordedCall<'t> {
+    /// What the hook would have been given.
+    pub call: Call<'t>,
+    /// The agent's type, `main` for the main thread.
+    pub agent: &'t str,
+    /// The id of the call; empty where the transcript names none.
+    pub id: &'t str,
+    /// When, in milliseconds since 1970.
+    pub time: Option<u64>,
+    /// How it ended.
+    pub outcome: CallOutcome,
+    /// Whether one of the next three calls of this thread failed.
+    pub failed_soon: bool,
+}
+
+/// How far ahead is looked for a failure that a call may have led to, in calls.
+const SOON: usize = 3;
+
+/// The calls of one transcript, in order.
+#[derive(Debug, Default)]
+pub struct CallLog {
+    session: usize,
+    text: String,
+    /// Paths and contents of all calls.
+    spans: Vec<Span>,
+    /// Tools, agents and folders: each stands here once.
+    words: Vec<Box<str>>,
+    /// Their numbers, while calls are added.
+    numbers: HashMap<Box<str>, u32>,
+    entries: Vec<CallEntry>,
+}
+
+/// A part of the text.
+#[derive(Debug, Clone, Copy)]
+struct Span {
+    start: u32,
+    end: u32,
+}
+
+/// Where the parts of a call are.
+#[derive(Debug)]
+struct CallEntry {
+    id: Span,
+    tool: u32,
+    agent: u32,
+    cwd: Option<u32>,
+    command: Option<Span>,
+    /// In `spans`: first the paths, then the contents.
+    first: u32,
+    contents: u32,
+    end: u32,
+    time: Option<u64>,
+    twin: Option<u64>,
+    outcome: CallOutcome,
+    failed_soon: bool,
+}
+
+/// What is known of a call besides what the hook is given.
+#[derive(Debug)]
+pub(crate) struct CallFacts<'a> {
+    pub(crate) agent: &'a str,
+    pub(crate) id: &'a str,
+    pub(crate) time: Option<u64>,
+    /// What a copy of this call in another file has as well.
+    pub(crate) twin: Option<u64>,
+}
+
+impl CallLog {
+    /// A tape without calls, of the session with this number.
+    pub(crate) fn new(session: usize) -> Self {
+        Self { session, ..Self::default() }
+    }
+
+    /// The number of its session in [`crate::history::History::sessions`].
+    pub fn session(&self) -> usize {
+        self.session
+    }
+
+    /// How many calls it holds.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether it holds none.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Its calls, in order.
+    pub fn calls(&self) -> impl Iterator<Item = RecordedCall<'_>> {
+        self.entries.iter().map(|entry| self.recorded(entry))
+    }
+
+    /// The call with this number.
+    pub fn get(&self, number: usize) -> Option<RecordedCall<'_>> {
+        self.entries.get(number).map(|entry| self.recorded(entry))
+    }
+
+    /// Adds a call. `None` where the tape is full, which 4 GiB of text are.
+    pub(crate) fn push(&mut self, call: &Call<'_>, about: &CallFacts<'_>) -> Option<()> {
+        let texts = call.paths.iter().chain(call.command.as_ref()).map(|text| text.len());
+        let contents = call.contents.iter().map(|content| content.text().len());
+        let needed = texts.chain(contents).sum::<usize>() + about.id.len();
+        u32::try_from(self.text.len().checked_add(needed)?).ok()?;
+        let first = self.place()?;
+        for path in &call.paths {
+            let span = self.write(path)?;
+            self.spans.push(span);
+        }
+        let contents = self.place()?;
+        for content in &call.contents {
+            let span = self.write(content.text())?;
+            self.spans.push(span);
+        }
+        let entry = CallEntry {
+            id: self.write(about.id)?,
+            tool: self.word(&call.tool)?,
+            agent: self.word(about.agent)?,
+            cwd: match &call.cwd {
+                Some(cwd) => Some(self.word(cwd)?),
+                None => None,
+            },
+            command: match &call.command {
+                Some(command) => Some(self.write(command)?),
+                None => None,
+            },
+            first,
+            contents,
+            end: self.place()?,
+            time: about.time,
+            twin: about.twin,
+            outcome: CallOutcome::Fine,
+            failed_soon: false,
+        };
+        self.entries.push(entry);
+        Some(())
+    }
+
+    /// Says how calls ended, by their ids, once all are there.
+    pub(crate) fn set_outcomes(&mut self, outcome_of: impl Fn(&str) -> CallOutcome) {
+        let outcomes: Vec<CallOutcome> =
+            self.entries.iter().map(|entry| outcome_of(self.part(entry.id))).collect();
+        for (at, entry) in self.entries.iter_mut().enumerate() {
+            entry.outcome = outcomes[at];
+            let next = outcomes.iter().skip(at + 1).take(SOON);
+            entry.failed_soon = next.into_iter().any(|outcome| *outcome == CallOutcome::Failed);
+        }
+        self.numbers = HashMap::new();
+        self.text.shrink_to_fit();
+        self.spans.shrink_to_fit();
+        self.entries.shrink_to_fit();
+    }
+
+    /// Each call that may be a copy of one in another transcript, by what it shares with it, and how it ended.
+    pub(crate) fn twins(&self) -> impl Iterator<Item = (u64, CallOutcome)> {
+        self.entries.iter().filter_map(|entry| Some((entry.twin?, entry.outcome)))
+    }
+
+    /// Takes out the calls that `is_copy` says are copies of others. One that stays ended as `outcome_of` says.
+    pub(crate) fn drop_copies(
+        &mut self,
+        mut is_copy: impl FnMut(u64) -> bool,
+        outcome_of: impl Fn(u64) -> Option<CallOutcome>,
+    ) {
+        self.entries.retain_mut(|entry| {
+            let Some(twin) = entry.twin else { return true };
+            entry.outcome = outcome_of(twin).unwrap_or(entry.outcome);
+            !is_copy(twin)
+        });
+    }
+
+    fn place(&self) -> Option<u32> {
+        u32::try_from(self.spans.len()).ok()
+    }
+
+    fn write(&mut self, text: &str) -> Option<Span> {
+        let start = u32::try_from(self.text.len()).ok()?;
+        self.text.push_str(text);
+        Some(Span { start, end: u32::try_from(self.text.len()).ok()? })
+    }
+
+    /// The number of a word.
+    fn word(&mut self, word: &str) -> Option<u32> {
+        if let Some(known) = self.numbers.get(word) {
+            return Some(*known);
+        }
+        let number = u32::try_from(self.words.len()).ok()?;
+        self.words.push(word.into());
+        self.numbers.insert(word.into(), number);
+        Some(number)
+    }
+
+    fn part(&self, span: Span) -> &str {
+        self.text.get(span.start as usize..span.end as usize).unwrap_or_default()
+    }
+
+    fn recorded(&self, entry: &CallEntry) -> RecordedCall<'_> {
+        let word = |number: u32| self.words.get(number as usize).map_or("", AsRef::as_ref);
+        let parts = |from: u32, to: u32| {
+            let spans = self.spans.get(from as usize..to as usize).unwrap_or_default();
+            spans.iter().map(|span| self.part(*span))
+        };
+        RecordedCall {
+            call: Call {
+                tool: Cow::Borrowed(word(entry.tool)),
+                command: entry.command.map(|span| Cow::Borrowed(self.part(span))),
+                paths: parts(entry.first, entry.contents).map(Cow::Borrowed).collect(),
+                contents: parts(entry.contents, entry.end).map(Content::from).collect(),
+                cwd: entry.cwd.map(|cwd| Cow::Borrowed(word(cwd))),
+            },
+            agent: word(entry.agent),
+            id: self.part(entry.id),
+            time: entry.time,
+            outcome: entry.outcome,
+            failed_soon: entry.failed_soon,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn call(command: &str) -> Call<'_> {
+        Call { tool: "Bash".into(), command: Some(command.into()), cwd: Some("/p".into()), ..Call::default() }
+    }
+
+    fn about(id: &str) -> CallFacts<'_> {
+        CallFacts { agent: "main", id, time: Some(7), twin: None }
+    }
+
+    #[test]
+    fn what_was_put_on_comes_off_the_same() {
+        let edit = Call {
+            tool: "MultiEdit".into(),
+            paths: vec!["a.ts".into(), "".into()],
+            contents: vec!["x".into(), "é".into()],
+            ..Call::default()
+        };
+        let mut log = CallLog::new(3);
+        log.push(&call("git stash"), &about("t1")).unwrap();
+        log.push(&edit, &about("")).unwrap();
+        log.push(&call("git stash"), &CallFacts { agent: "Explore", ..about("t3") }).unwrap();
+        let calls: Vec<RecordedCall<'_>> = log.calls().collect();
+        assert_eq!((&calls[0].call, &calls[1].call), (&call("git stash"), &edit));
+        assert_eq!(calls.iter().map(|call| call.id).collect::<Vec<_>>(), ["t1", "", "t3"]);
+        assert_eq!((calls[0].agent, calls[2].agent, log.session()), ("main", "Explore", 3));
+        assert_eq!(log.words.len(), 5, "each word once");
+    }
+
+    #[test]
+    fn a_failure_within_three_calls_is_known_of_those_before_it() {
+        let mut log = CallLog::new(0);
+        for id in ["a", "b", "c", "d", "e", "f"] {
+            log.push(&call("ls"), &about(id)).unwrap();
+        }
+        log.set_outcomes(|id| match id {
+            "e" => CallOutcome::Failed,
+            "f" => CallOutcome::Stopped,
+            _ => CallOutcome::Fine,
+        });
+        let soon: Vec<bool> = log.calls().map(|call| call.failed_soon).collect();
+        assert_eq!(soon, [false, true, true, true, false, false], "and what was stopped did not fail");
+        let outcomes: Vec<CallOutcome> = log.calls().map(|call| call.outcome).collect();
+        assert_eq!(outcomes[3..], [CallOutcome::Fine, CallOutcome::Failed, CallOutcome::Stopped]);
+    }
+
+    #[test]
+    fn copies_are_taken_out() {
+        let mut log = CallLog::new(0);
+        for (id, twin) in [("a", Some(1)), ("b", Some(2)), ("c", None)] {
+            log.push(&call("ls"), &CallFacts { twin, ..about(id) }).unwrap();
+        }
+        log.drop_copies(|twin| twin == 2, |_| None);
+        assert_eq!(log.calls().map(|call| call.id).collect::<Vec<_>>(), ["a", "c"]);
+        assert_eq!(log.len(), 2);
+    }
+}

@@ -1,0 +1,218 @@
+//! One transcript to its tape.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::{self, Read};
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use lessons_core::files::open_regular;
+use lessons_core::payload::{Contents, Payload, Reader};
+use lessons_scanner::line::{Limits, LineMatch, LineSearch};
+use lessons_scanner::session_facts;
+use lessons_scanner::timestamp::Timestamp;
+use lessons_scanner::transcript::{self, Agent, CallFailure, ToolUse, ToolUses};
+use memchr::memmem::Finder;
+
+use crate::call_log::{CallFacts, CallLog, CallOutcome};
+
+/// What every line holds that makes a call, and every line that says how one ended.
+const WANTED: &str = "\"tool_";
+/// What the first holds besides.
+const CALL: &[u8] = b"\"tool_use\"";
+/// What a result holds that says whether it is an error.
+const IS_ERROR: &[u8] = b"\"is_error\"";
+/// What stands in any line that was written in a folder.
+const FOLDER: &str = "\"cwd\"";
+/// How much is read at a time where only the first lines are looked at, in bytes.
+const FIRST_LINES: usize = 16 << 10;
+
+/// What came of reading a transcript.
+#[derive(Debug)]
+pub(crate) struct ReadLog {
+    pub(crate) log: CallLog,
+    /// How many lines may hold calls and could not be read.
+    pub(crate) lost: u64,
+}
+
+/// Reads the calls of the transcript `path`, which belongs to the session with this number. `passed` hears how
+/// many bytes each read gave, and may end it.
+pub(crate) fn read(
+    path: &Path,
+    session: usize,
+    contents: Contents,
+    passed: &mut dyn FnMut(u64) -> ControlFlow<()>,
+) -> io::Result<ReadLog> {
+    let mut search = LineSearch::new(WatchedSource { source: open_regular(path)?, passed }, 0);
+    let (wanted, call, is_error) = (Finder::new(WANTED), Finder::new(CALL), Finder::new(IS_ERROR));
+    let mut builder = LogBuilder {
+        log: CallLog::new(session),
+        endings: HashMap::new(),
+        kind: None,
+        path,
+        contents,
+        lost: 0,
+    };
+    let mut take = |line: &[u8]| {
+        if call.find(line).is_some() {
+            builder.calls(line);
+        } else if says_error(line, &is_error) {
+            builder.endings(line);
+        }
+    };
+    loop {
+        match search.next_with(&wanted)? {
+            Some(LineMatch::Line(line)) => take(line.bytes),
+            Some(LineMatch::LongPiece(_)) => {}
+            None => break,
+        }
+    }
+    if let Some(tail) = search.tail().filter(|tail| transcript::is_whole(tail.bytes)) {
+        take(tail.bytes);
+    }
+    let long = search.long_lines();
+    let LogBuilder { mut log, endings, lost, .. } = builder;
+    log.set_outcomes(|id| match endings.get(id) {
+        None => CallOutcome::Fine,
+        Some(CallFailure::Failed) => CallOutcome::Failed,
+        Some(CallFailure::Stopped) => CallOutcome::Stopped,
+    });
+    Ok(ReadLog { log, lost: lost + long })
+}
+
+/// The first working folder that a transcript names: where its session was started.
+pub(crate) fn first_folder(path: &Path) -> Option<String> {
+    let limits = Limits { chunk: FIRST_LINES, ..Limits::default() };
+    let mut search = LineSearch::with_limits(open_regular(path).ok()?, 0, limits);
+    let wanted = Finder::new(FOLDER);
+    loop {
+        match search.next_with(&wanted).ok()?? {
+            LineMatch::Line(line) => {
+                if let Some(folder) = transcript::folder(line.bytes) {
+                    return Some(folder);
+                }
+            }
+            LineMatch::LongPiece(_) => {}
+        }
+    }
+}
+
+/// Whether one of the fields of this name is not plainly false. In a text its quotes would be escaped, so what
+/// is found is a field.
+fn says_error(line: &[u8], is_error: &Finder<'_>) -> bool {
+    is_error.find_iter(line).any(|at| {
+        let value = line.get(at + IS_ERROR.len()..).unwrap_or_default();
+        let value = value.trim_ascii_start().strip_prefix(b":").unwrap_or(value).trim_ascii_start();
+        !value.starts_with(b"false")
+    })
+}
+
+/// What was taken from a transcript so far.
+struct LogBuilder<'p> {
+    log: CallLog,
+    endings: HashMap<String, CallFailure>,
+    /// The type of the sub-agent that the file beside this one names, once it was looked at.
+    kind: Option<String>,
+    path: &'p Path,
+    contents: Contents,
+    lost: u64,
+}
+
+impl LogBuilder<'_> {
+    fn calls(&mut self, line: &[u8]) {
+        let called = match transcript::tool_uses(line) {
+            Ok(Some(called)) => called,
+            // A result may speak of calls.
+            Ok(None) => return self.endings(line),
+            Err(_) => return self.lost += 1,
+        };
+        let agent = called.agent.as_ref().map(|agent| self.agent(agent));
+        for used in &called.uses {
+            let payload = payload(&called, used, agent.as_deref(), self.contents);
+            let about = CallFacts {
+                agent: payload.agent(),
+                id: used.id.as_deref().unwrap_or_default(),
+                time: called.time.map(Timestamp::millis),
+                twin: twin(&called, used),
+            };
+            if self.log.push(&payload.call, &about).is_none() {
+                self.lost += 1;
+            }
+        }
+    }
+
+    fn endings(&mut self, line: &[u8]) {
+        match transcript::call_failures(line) {
+            Ok(endings) => self.endings.extend(endings),
+            Err(_) => self.lost += 1,
+        }
+    }
+
+    /// The type of a sub-agent: its line names it, or the file beside the transcript. Empty where nobody does.
+    fn agent(&mut self, agent: &Agent) -> String {
+        let session_facts = || session_facts::agent_type(self.path).unwrap_or_default();
+        agent.kind.clone().unwrap_or_else(|| self.kind.get_or_insert_with(session_facts).clone())
+    }
+}
+
+/// What the hook would have made of the payload that the client gave it: the fields go through the reader of
+/// the hook, as they stand in the transcript.
+fn payload(called: &ToolUses<'_>, used: &ToolUse<'_>, agent: Option<&str>, contents: Contents) -> Payload {
+    let mut reader = Reader::new(contents);
+    let mut field = |name: &str, value: &str| {
+        for piece in [name, value] {
+            reader.feed(piece.as_bytes());
+        }
+    };
+    field("{\"tool_name\":", used.name.get());
+    if let Some(cwd) = called.cwd {
+        field(",\"cwd\":", cwd.get());
+    }
+    if let Some(input) = used.input {
+        field(",\"tool_input\":", input.get());
+    }
+    field("}", "");
+    let (mut payload, _) = reader.finish();
+    if let Some(kind) = agent {
+        payload.agent_id = Some("sub-agent".to_owned());
+        payload.agent_type = Some(kind.to_owned());
+    }
+    payload
+}
+
+/// What a copy of a call in another file has too: a fork copies lines with their ids.
+fn twin(called: &ToolUses<'_>, used: &ToolUse<'_>) -> Option<u64> {
+    let mut hasher = DefaultHasher::new();
+    (called.uuid.as_deref()?, used.id.as_deref()?).hash(&mut hasher);
+    Some(hasher.finish())
+}
+
+/// A source that tells how much it gave, and whose reader may be sent away.
+struct WatchedSource<'p, R> {
+    source: R,
+    passed: &'p mut dyn FnMut(u64) -> ControlFlow<()>,
+}
+
+impl<R: Read> Read for WatchedSource<'_, R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let read = self.source.read(into)?;
+        match (self.passed)(read as u64) {
+            ControlFlow::Continue(()) => Ok(read),
+            // What was not read is not there: whoever ended it knows.
+            ControlFlow::Break(()) => Ok(0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_field_that_is_not_false_says_error() {
+        let says = |line: &str| says_error(line.as_bytes(), &Finder::new(IS_ERROR));
+        assert!(says(r#"{"is_error":true}"#) && says(r#"{"is_error" : true}"#));
+        assert!(says(r#"{"is_error":false},{"is_error":true}"#));
+        assert!(!says(r#"{"is_error": false}"#) && !says(r#"{"text":"\"is_error\":true"}"#));
+    }
+}

@@ -1,0 +1,58 @@
+//! In which sessions there may be something new: in few, of thousands that lie there.
+//!
+//! Every file is looked at, and none is opened. A session all of whose files are as they were is done with that;
+//! nothing waits for it, and no thread is woken.
+
+use lessons_store::cursors::Cursors;
+
+use crate::file_version::FileVersion;
+use crate::resume;
+use crate::walk::{Session, WalkedTree};
+
+/// What there is to read.
+#[derive(Debug)]
+pub(crate) struct ChangedSessions<'w> {
+    /// What was walked.
+    pub(crate) walked: &'w WalkedTree,
+    /// Where reading stopped before.
+    pub(crate) cursors: &'w Cursors,
+    /// The sessions in which something may be new, in their order.
+    pub(crate) sessions: Vec<&'w Session>,
+    /// The bytes of all files.
+    pub(crate) total: u64,
+    /// The bytes of the files of all other sessions.
+    pub(crate) done: u64,
+    /// The paths of cursors at which no file was found.
+    pub(crate) unseen: Vec<&'w str>,
+}
+
+/// Looks for them.
+pub(crate) fn find<'w>(walked: &'w WalkedTree, cursors: &'w Cursors) -> ChangedSessions<'w> {
+    let mut changed =
+        ChangedSessions { walked, cursors, sessions: Vec::new(), total: 0, done: 0, unseen: Vec::new() };
+    let mut seen = vec![false; cursors.all().len()];
+    for session in &walked.sessions {
+        let (mut size, mut is_unchanged) = (0, true);
+        for file in &session.files {
+            // Of one that is not there any more, the reading tells.
+            let version = FileVersion::at(file).ok();
+            size += version.map_or(0, |version| version.size);
+            let place = cursors.place_of(&resume::name_of(file));
+            let cursor = place.and_then(|place| cursors.all().get(place));
+            is_unchanged &=
+                version.zip(cursor).is_some_and(|(version, cursor)| resume::is_unchanged(cursor, &version));
+            if let Some(seen) = place.and_then(|place| seen.get_mut(place)) {
+                *seen = true;
+            }
+        }
+        changed.total += size;
+        if is_unchanged {
+            changed.done += size;
+        } else {
+            changed.sessions.push(session);
+        }
+    }
+    let unseen = cursors.all().iter().zip(seen).filter(|(_, seen)| !seen);
+    changed.unseen = unseen.map(|(cursor, _)| cursor.path.as_str()).collect();
+    changed
+}

@@ -1,0 +1,98 @@
+//! Watching what happens in the new part of a transcript.
+
+use std::io::{self, Read, Seek, SeekFrom};
+use std::rc::Rc;
+
+use memchr::{memchr, memchr_iter};
+
+use super::draft::Draft;
+use super::history::{Event, History, WINDOW};
+use super::lazy_call::LazyCall;
+use super::line_filter::{LineFilter, LineInterest};
+use super::line_origin::LineOrigin;
+use super::{contrast, correction, repetition};
+use crate::line::Line;
+use crate::resume::{self, ReadPosition};
+use crate::transcript::{self, CallEnd, LineEvent};
+
+/// What is seen.
+#[derive(Debug)]
+pub(crate) enum Detection<'e> {
+    /// A mistake, perhaps.
+    Draft(Box<Draft<'e>>),
+    /// The failure of this line was got past.
+    Solved(&'e str),
+}
+
+/// Where watching begins, so that what is seen from `from` on depends on nothing before: at the first line that
+/// starts in the window before it.
+pub(crate) fn context_start(transcript: &resume::Transcript, from: ReadPosition) -> io::Result<ReadPosition> {
+    let at = from.offset.saturating_sub(WINDOW);
+    if at == 0 {
+        return Ok(ReadPosition::default());
+    }
+    let mut file = &transcript.file;
+    // One byte more: a line feed there means that a line starts at `at`.
+    file.seek(SeekFrom::Start(at - 1))?;
+    let mut before = Vec::new();
+    file.take(from.offset - (at - 1)).read_to_end(&mut before)?;
+    let from = transcript.without_open_line(from)?;
+    let Some(end) = memchr(b'\n', &before) else { return Ok(from) };
+    let lines = memchr_iter(b'\n', before.get(end + 1..).unwrap_or_default()).count() as u64;
+    Ok(ReadPosition { offset: at + end as u64, lines: from.lines.saturating_sub(lines) })
+}
+
+/// Watches lines go by.
+#[derive(Debug, Default)]
+pub(crate) struct Detectors {
+    history: History,
+    filter: LineFilter,
+}
+
+impl Detectors {
+    /// The next line, which has this number in its file.
+    pub(crate) fn line(&mut self, line: Line<'_>, number: u64, seen: &mut dyn FnMut(Detection<'_>)) {
+        match self.filter.interest(line.bytes) {
+            LineInterest::Nothing => {}
+            LineInterest::Call(id) => {
+                self.history.called(LazyCall::unparsed(id, line.offset, number, line.bytes))
+            }
+            LineInterest::Success(id) => {
+                if self.history.is_open(id) {
+                    look(self.history.ended(line.offset, id, CallEnd::Done), seen);
+                }
+            }
+            LineInterest::Everything => self.whole(line, number, seen),
+        }
+    }
+
+    fn whole(&mut self, line: Line<'_>, number: u64, seen: &mut dyn FnMut(Detection<'_>)) {
+        // What cannot be read says nothing; the reading of tags counts such lines.
+        let Ok(Some(line_events)) = transcript::line_events(line.bytes) else { return };
+        let (offset, origin) = (line.offset, Rc::new(line_events.origin));
+        for what in line_events.what {
+            let origin = || LineOrigin { offset, line: number, info: Rc::clone(&origin) };
+            match what {
+                LineEvent::Called(call) => self.history.called(LazyCall::parsed(origin(), call)),
+                LineEvent::Ended { id, end } => look(self.history.ended(offset, &id, end), seen),
+                LineEvent::Typed(text) => drop(self.history.typed(origin(), text)),
+            }
+        }
+    }
+}
+
+/// Asks every detector about what happened last.
+fn look(events: Option<&[Event]>, seen: &mut dyn FnMut(Detection<'_>)) {
+    let Some(events) = events else { return };
+    let found = [contrast::look(events), correction::look(events), repetition::look(events)];
+    for draft in found.into_iter().flatten() {
+        seen(Detection::Draft(Box::new(draft)));
+    }
+    for uuid in repetition::solved(events) {
+        seen(Detection::Solved(&uuid));
+    }
+}
+
+#[cfg(test)]
+#[path = "detectors/tests.rs"]
+mod tests;

@@ -1,0 +1,123 @@
+use lessons_store::candidates::Sighting;
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::*;
+
+/// What detectors see in some lines, each of which `watch` takes in.
+fn seen(
+    lines: &[String],
+    watch: impl Fn(&mut Detectors, Line<'_>, &mut dyn FnMut(Detection<'_>)),
+) -> Vec<String> {
+    let (mut watching, mut all, mut offset) = (Detectors::default(), Vec::new(), 0);
+    for (number, line) in (1..).zip(lines) {
+        let line = Line { offset, number, bytes: line.as_bytes() };
+        watch(&mut watching, line, &mut |seen| {
+            all.push(match seen {
+                Detection::Draft(draft) => {
+                    let origin = format!("{} {:?}", draft.line(), draft.origin());
+                    format!("{origin} {:?}", draft.clue(Sighting::default()))
+                }
+                Detection::Solved(uuid) => format!("{number} solves {uuid}"),
+            });
+        });
+        offset += line.bytes.len() as u64 + 1;
+    }
+    all
+}
+
+/// A call from its name on, and what its result says.
+fn step() -> impl Strategy<Value = (String, String)> {
+    const COMMANDS: &str = "npm install|npm install --legacy-peer-deps|pnpm install|cargo build|cargo build --locked|ls \
+                            src|echo \"é\" && make all|git checkout src/a.rs|terraform apply";
+    const ERRORS: &str = "Exit code 1\nTry re-running with `--locked`|Exit code 1\nerror: no such option|Exit code 127\nnot \
+                          found|The user doesn't want to proceed with this tool use\\. the user said:\nuse pnpm \
+                          install|It needs replace_all";
+    let edit = |(text, more): (String, &str)| {
+        format!(
+            r#""Edit","input":{{"file_path":"/p/a.rs","old_string":"{text}","new_string":"é npm"{more}}}"#
+        )
+    };
+    let call = prop_oneof![
+        5 => COMMANDS.prop_map(|command| format!(r#""Bash","input":{}"#, json!({"command": command}))),
+        2 => ("[ab]", prop_oneof![Just(""), Just(r#","replace_all":true"#)]).prop_map(edit),
+        1 => Just(r#""Read","input":{"file_path":"/p/a.rs"}"#.to_owned()),
+        1 => Just(r#""mcp__db__query","input":{"message":"select"}"#.to_owned()),
+        1 => Just(r#""mcp__db__query","input":{"type":"tool_use","id":"x"}"#.to_owned()),
+    ];
+    let end = prop_oneof![
+        2 => Just(r#""content":"ok","is_error":false"#.to_owned()),
+        1 => ERRORS.prop_map(|text| format!(r#""content":{},"is_error":true"#, json!(text))),
+    ];
+    (call, end)
+}
+
+/// A line. Its id is put in later.
+fn said(speaker: &str, content: &str) -> String {
+    format!(
+        r#"{{"sessionId":"s","cwd":"/p","message":{{"type":"message","role":"{speaker}","content":{content},"stop_reason":"tool_use"}},"type":"{speaker}","uuid":"UUID"}}"#
+    )
+}
+
+fn calls(blocks: &[String]) -> String {
+    said("assistant", &format!("[{}]", blocks.join(",")))
+}
+
+fn ended(block: &str) -> String {
+    said("user", &format!("[{block}]"))
+}
+
+/// The blocks of some steps that go on at once.
+fn blocks(steps: Vec<(String, String)>) -> (Vec<String>, Vec<String>) {
+    let block = |(number, (call, end)): (usize, (String, String))| {
+        let call = format!(r#"{{"type":"tool_use","id":"t{number}","name":{call}}}"#);
+        (call, format!(r#"{{"tool_use_id":"t{number}","type":"tool_result",{end}}}"#))
+    };
+    steps.into_iter().enumerate().map(block).unzip()
+}
+
+/// Some lines that the client may write in a row.
+fn lines() -> impl Strategy<Value = Vec<String>> {
+    prop_oneof![
+        8 => step().prop_map(|step| {
+            let (lazy_call, ends) = blocks(vec![step]);
+            vec![calls(&lazy_call), ended(&ends[0])]
+        }),
+        // Several at once, in one line or in lines of their own. They end in another order, and one never does.
+        2 => (prop::collection::vec(step(), 2..4), any::<bool>()).prop_map(|(steps, in_one)| {
+            let (lazy_call, ends) = blocks(steps);
+            let ends = ends.iter().skip(1).rev().map(|end| ended(end));
+            let lazy_call = lazy_call.chunks(if in_one { 4 } else { 1 }).map(calls);
+            lazy_call.chain(ends).collect()
+        }),
+        // What older clients wrote of sub-agents.
+        1 => step().prop_map(|step| {
+            let (lazy_call, ends) = blocks(vec![step]);
+            let wrapped = |line: String| {
+                let line = line.replace("\"t0\"", "\"of-agent\"");
+                format!(r#"{{"type":"progress","data":{{"message":{line}}}}}"#)
+            };
+            vec![wrapped(calls(&lazy_call)), wrapped(ended(&ends[0]))]
+        }),
+        2 => "use pnpm install|no, --legacy-peer-deps|undo that|write b, not a|why\\?"
+            .prop_map(|text| vec![said("user", &json!(text).to_string())]),
+        1 => Just(vec![said("assistant", r#"[{"type":"text","text":"tool_use"}]"#)]),
+    ]
+}
+
+/// How a line is written: with spaces and escapes, or as the client does it.
+fn written(line: &str, number: usize, style: u8) -> String {
+    let line = line.replace("UUID", &format!("u{number}"));
+    if style == 0 { line.replace("\":", "\" : ").replace("npm", r"\u006epm") } else { line }
+}
+
+proptest::proptest! {
+    #[test]
+    fn to_read_only_what_is_asked_for_changes_nothing(parts in prop::collection::vec((lines(), 0_u8..6), 0..40)) {
+        let lines = parts.iter().flat_map(|(lines, style)| lines.iter().map(|line| (line, *style)));
+        let lines: Vec<String> =
+            lines.enumerate().map(|(number, (line, style))| written(line, number, style)).collect();
+        let lazily = seen(&lines, |watching, line, seen| watching.line(line, line.number, seen));
+        prop_assert_eq!(lazily, seen(&lines, |watching, line, seen| watching.whole(line, line.number, seen)));
+    }
+}

@@ -1,0 +1,131 @@
+//! A call that began.
+//!
+//! Nearly all calls do what they do, with nothing near them that a detector would look at. So the line of a call is
+//! kept as it is, and read when somebody asks what it says.
+
+use std::cell::OnceCell;
+use std::rc::Rc;
+use std::sync::LazyLock;
+
+use memchr::memmem::{self, Finder};
+
+use super::line_origin::LineOrigin;
+use super::raw_json::{value_of, written_text};
+use crate::transcript::{self, LineEvent, ToolCall};
+
+/// The longest line that is kept unread, in bytes.
+pub(super) const MAX_UNPARSED: usize = 16 << 10;
+
+/// What stands before a command.
+static COMMAND: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"command\""));
+/// What stands before a letter that is written as its number. Whoever writes one so may write any so.
+static NUMBER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\\u"));
+
+/// A call, and where it stands.
+#[derive(Debug)]
+pub(crate) struct LazyCall {
+    /// Its id.
+    pub(super) id: String,
+    /// The offset of its line.
+    pub(super) offset: u64,
+    number: u64,
+    /// The line, unless it was read at once.
+    line: Box<[u8]>,
+    read: OnceCell<ParsedCall>,
+}
+
+/// What a line says of a call.
+#[derive(Debug)]
+struct ParsedCall {
+    origin: LineOrigin,
+    call: ToolCall,
+}
+
+impl LazyCall {
+    /// A call whose line was read.
+    pub(crate) fn parsed(origin: LineOrigin, call: ToolCall) -> Self {
+        let (id, offset, number) = (call.id.clone(), origin.offset, origin.line);
+        Self { id, offset, number, line: Box::default(), read: OnceCell::from(ParsedCall { origin, call }) }
+    }
+
+    /// The call of this id in a line, which has this number in its file.
+    pub(crate) fn unparsed(id: &str, offset: u64, number: u64, line: &[u8]) -> Self {
+        Self { id: id.to_owned(), offset, number, line: line.into(), read: OnceCell::new() }
+    }
+
+    /// Where it stands, and who made it.
+    pub(super) fn origin(&self) -> &LineOrigin {
+        &self.parse().origin
+    }
+
+    /// What was called. Of a line that turns out not to say it, nothing is known.
+    pub(super) fn call(&self) -> &ToolCall {
+        &self.parse().call
+    }
+
+    /// Whether a word may stand in the command, as far as can be told without reading it.
+    pub(super) fn may_run(&self, word: &str) -> bool {
+        let is_never_escaped = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.+".contains(&byte);
+        let is_known = self.read.get().is_some();
+        if is_known || !word.bytes().all(is_never_escaped) || NUMBER.find(&self.line).is_some() {
+            return true;
+        }
+        COMMAND.find_iter(&self.line).any(|at| {
+            let command = written_text(value_of(&self.line[at..])).unwrap_or_default();
+            memmem::find(command, word.as_bytes()).is_some()
+        })
+    }
+
+    fn parse(&self) -> &ParsedCall {
+        self.read.get_or_init(|| {
+            let line_events = transcript::line_events(&self.line).ok().flatten();
+            let (origin, what) = line_events.map(|found| (found.origin, found.what)).unwrap_or_default();
+            let call = what.into_iter().find_map(|what| match what {
+                LineEvent::Called(call) if call.id == self.id => Some(call),
+                _ => None,
+            });
+            let origin = LineOrigin { offset: self.offset, line: self.number, info: Rc::new(origin) };
+            ParsedCall { origin, call: call.unwrap_or_default() }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn lazy_call(command: &str, write: impl Fn(String) -> String) -> LazyCall {
+        let block = json!({"type": "tool_use", "id": "t", "name": "Bash", "input": {"command": command}});
+        let line =
+            json!({"type": "assistant", "uuid": "u", "message": {"role": "assistant", "content": [block]}});
+        LazyCall::unparsed("t", 7, 3, write(line.to_string()).as_bytes())
+    }
+
+    #[test]
+    fn a_line_says_what_was_called_when_it_is_asked() {
+        let lazy_call = lazy_call("npm test", |line| line);
+        assert!(lazy_call.may_run("npm") && !lazy_call.may_run("cargo") && !lazy_call.may_run("Bash"));
+        assert_eq!(lazy_call.call().command.as_deref(), Some("npm test"));
+        let origin = lazy_call.origin();
+        assert_eq!((origin.offset, origin.line, origin.info.uuid.as_str()), (7, 3, "u"));
+    }
+
+    #[test]
+    fn a_program_may_be_run_however_it_is_written() {
+        let escaped = lazy_call("npm test", |line| line.replace("npm", r"\u006epm"));
+        assert!(escaped.may_run("npm"));
+        let odd = r#"a"b\c/d"#;
+        assert!(lazy_call(odd, |line| line).may_run(odd));
+        assert!(lazy_call(odd, |line| line.replace('/', r"\/")).may_run("c/d"));
+    }
+
+    #[test]
+    fn of_a_line_that_does_not_say_it_nothing_is_known() {
+        for line in ["", "{", r#"{"type":"user"}"#] {
+            let lazy_call = LazyCall::unparsed("t", 0, 1, line.as_bytes());
+            assert_eq!((lazy_call.call(), lazy_call.origin().info.uuid.as_str()), (&ToolCall::default(), ""));
+        }
+    }
+}

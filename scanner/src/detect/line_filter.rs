@@ -1,0 +1,220 @@
+//! Which lines have to be read.
+//!
+//! Most lines are results of calls that did what they do, and most of the bytes are in them. Of such a
+//! line only the id is looked for, and nothing is parsed: that a call succeeded is all there is to know. Nor is the
+//! line of a call parsed until somebody asks what was called. A key cannot stand unescaped inside a text of JSON, so
+//! no text can make a line look like another.
+
+use memchr::memmem::Finder;
+
+use super::lazy_call::MAX_UNPARSED;
+use super::raw_json::{ends_with_key, plain_text, value_of};
+
+/// The longest id of a call that is taken as it stands, in bytes.
+const MOST_ID: usize = 100;
+
+/// What of a line is of interest.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum LineInterest<'l> {
+    Nothing,
+    /// It may be a call, a failure or a prompt.
+    Everything,
+    /// It is this call, and nothing else.
+    Call(&'l str),
+    /// It is the result of this call, which succeeded.
+    Success(&'l str),
+}
+
+/// What lines are searched for.
+#[derive(Debug)]
+pub(super) struct LineFilter {
+    tool_use: Finder<'static>,
+    assistant: Finder<'static>,
+    message: Finder<'static>,
+    user: Finder<'static>,
+    queued: Finder<'static>,
+    is_error: Finder<'static>,
+}
+
+impl Default for LineFilter {
+    fn default() -> Self {
+        Self {
+            tool_use: Finder::new("\"tool_use"),
+            assistant: Finder::new("\"assistant\""),
+            message: Finder::new("\"message\""),
+            user: Finder::new("\"user\""),
+            queued: Finder::new("\"queued_command\""),
+            is_error: Finder::new("\"is_error\""),
+        }
+    }
+}
+
+impl LineFilter {
+    /// What of a line is of interest.
+    pub(super) fn interest<'l>(&self, line: &'l [u8]) -> LineInterest<'l> {
+        // Copies of what is sent to the model.
+        if line.starts_with(b"{\"type\":\"api-request") {
+            return LineInterest::Nothing;
+        }
+        let (mut call, mut results, mut first) = (None, 0, None);
+        for at in self.tool_use.find_iter(line) {
+            let (before, here) = line.split_at(at);
+            if here.starts_with(b"\"tool_use_id\"") {
+                results += 1;
+                first = first.or(Some(here));
+            } else if here.starts_with(b"\"tool_use\"")
+                && ends_with_key(before, b"\"type\"")
+                && call.replace(here).is_some()
+            {
+                return LineInterest::Everything;
+            }
+        }
+        if let Some(call) = call {
+            return match id_of(call).filter(|_| results == 0 && line.len() <= MAX_UNPARSED) {
+                Some(id) if self.is_of_assistant(line) => LineInterest::Call(id),
+                _ => LineInterest::Everything,
+            };
+        }
+        let is_of_user = self.user.find(line).is_some();
+        let Some(first) = first else {
+            let is_prompt = is_of_user || self.queued.find(line).is_some();
+            return if is_prompt { LineInterest::Everything } else { LineInterest::Nothing };
+        };
+        let has_error = || self.is_error.find_iter(line).any(|at| value_of(&line[at..]).starts_with(b"true"));
+        match plain_text(value_of(first)).filter(|_| results == 1 && is_of_user) {
+            Some(id) if !has_error() => LineInterest::Success(id),
+            _ => LineInterest::Everything,
+        }
+    }
+
+    /// Whether the assistant says a line, and not one that lies in it: that is how older clients told of sub-agents.
+    fn is_of_assistant(&self, line: &[u8]) -> bool {
+        let messages = self.message.find_iter(line).filter(|&at| !value_of(&line[at..]).is_empty());
+        let mut speakers = self.assistant.find_iter(line);
+        messages.count() == 1 && speakers.any(|at| ends_with_key(&line[..at], b"\"type\""))
+    }
+}
+
+/// The id of a call, which the client writes right after its type. One that it would not write is left to others.
+fn id_of(call: &[u8]) -> Option<&str> {
+    let after = call.strip_prefix(b"\"tool_use\"")?.trim_ascii_start().strip_prefix(b",")?.trim_ascii_start();
+    let id = after.starts_with(b"\"id\"").then(|| plain_text(value_of(after))).flatten()?;
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    (!id.is_empty() && id.len() <= MOST_ID && id.bytes().all(is_plain)).then_some(id)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::transcript::{self, CallEnd, LineEvent};
+
+    fn interest(line: &str) -> LineInterest<'_> {
+        LineFilter::default().interest(line.as_bytes())
+    }
+
+    #[test]
+    fn of_a_success_only_the_id_is_looked_at() {
+        for line in [
+            r#"{"type":"user","message":{"content":[{"tool_use_id":"t-1","type":"tool_result","is_error":false}]}}"#,
+            r#"{"type": "user", "message": {"content": [{"tool_use_id": "t-1", "type": "tool_result"}]}}"#,
+        ] {
+            assert_eq!(interest(line), LineInterest::Success("t-1"));
+        }
+    }
+
+    #[test]
+    fn a_failure_a_prompt_and_several_calls_are_looked_at_whole() {
+        for line in [
+            r#"{"type":"user","message":{"content":[{"tool_use_id":"t-1","is_error": true}]}}"#,
+            r#"{"type":"user","message":{"content":[{"tool_use_id":"t-1"},{"tool_use_id":"t-2"}]}}"#,
+            r#"{"type":"assistant","message":{"content":[{"type":"tool_use","id":"t"},{"type":"tool_use","id":"u"}]}}"#,
+            r#"{"type":"assistant","message":{"content":[{"type":"tool_use","name":"Read","id":"t"}]}}"#,
+            r#"{"type":"progress","data":{"message":{"message":{"content":[{"type":"tool_use","id":"t"}]}}}}"#,
+            r#"{"type":"user","message":{"content":"hello"}}"#,
+            r#"{"type":"attachment","attachment":{"type":"queued_command"}}"#,
+        ] {
+            assert_eq!(interest(line), LineInterest::Everything, "{line}");
+        }
+        assert_eq!(interest(r#"{"type":"assistant","userType":"external"}"#), LineInterest::Nothing);
+    }
+
+    #[test]
+    fn of_a_call_only_the_id_is_looked_at() {
+        for line in [
+            r#"{"type":"assistant","message":{"type":"message","content":[{"type":"tool_use","id":"t-1"}],"stop_reason":"tool_use"}}"#,
+            r#"{"type": "assistant", "message": {"content": [{"type": "tool_use", "id": "t-1", "name": "Read"}]}}"#,
+        ] {
+            assert_eq!(interest(line), LineInterest::Call("t-1"));
+        }
+        let said = r#"{"type":"assistant","message":{"content":[{"type":"text"}],"stop_reason":"tool_use"}}"#;
+        assert_eq!(interest(said), LineInterest::Nothing);
+        let long = format!(
+            r#"{{"type":"assistant","message":{{"content":[{{"type":"tool_use","id":"t","x":"{}"}}]}}}}"#,
+            "x".repeat(MAX_UNPARSED)
+        );
+        assert_eq!(interest(&long), LineInterest::Everything);
+    }
+
+    #[test]
+    fn a_text_cannot_look_like_another_line() {
+        let line = r#"{"type":"user","message":{"content":[{"tool_use_id":"t-1","content":"\"tool_use_id\":\"t-2\",\"is_error\":true"}]}}"#;
+        assert_eq!(interest(line), LineInterest::Success("t-1"));
+    }
+
+    /// A value of one of the fields that decide what a line is.
+    fn part() -> impl Strategy<Value = String> {
+        prop_oneof![
+            Just(r#""type":"user""#.to_owned()),
+            Just(r#""type": "assistant""#.to_owned()),
+            Just(r#""type":"attachment","attachment":{"type":"queued_command","prompt":"x"}"#.to_owned()),
+            Just(r#""message":{"role":"user","content":"hello"}"#.to_owned()),
+            Just(
+                r#""message":{"content":[{"type":"tool_use","id":"a","name":"Bash","input":{"command":"x"}}]}"#
+                    .to_owned()
+            ),
+            (
+                "[ab]",
+                prop_oneof![Just(""), Just(r#","is_error":true"#), Just(r#","is_error" : false"#)],
+                1_usize..3
+            )
+                .prop_map(|(id, error, times)| {
+                    let block = format!(
+                        r#"{{"type":"tool_result","tool_use_id" :"{id}"{error},"content":"\"is_error\":true"}}"#
+                    );
+                    format!(r#""message":{{"content":[{}]}}"#, vec![block; times].join(","))
+                }),
+            Just(r#""toolUseResult":{"is_error":true,"tool_use_id":"z"}"#.to_owned()),
+            Just(r#""toolDenialKind":"user-rejected""#.to_owned()),
+            Just(r#""stop_reason":"tool_use""#.to_owned()),
+        ]
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_line_that_counts_is_passed_over(parts in prop::collection::vec(part(), 0..5)) {
+            let line = format!("{{{}}}", parts.join(","));
+            let what = transcript::line_events(line.as_bytes()).ok().flatten().map(|line_events| line_events.what);
+            match interest(&line) {
+                LineInterest::Everything => {}
+                LineInterest::Nothing => prop_assert_eq!(what, None),
+                LineInterest::Call(id) => {
+                    let is_it = |what: &Vec<LineEvent>| matches!(&what[..], [LineEvent::Called(call)] if call.id == id);
+                    prop_assert!(what.as_ref().is_none_or(is_it), "{:?}", what);
+                }
+                LineInterest::Success(id) => {
+                    // A refusal bears the mark of an error too; a line that does not was made up.
+                    let is_denied = line.contains("toolDenialKind");
+                    let ended = LineEvent::Ended { id: id.to_owned(), end: CallEnd::Done };
+                    prop_assert!(is_denied || what.is_none() || what == Some(vec![ended]), "{:?}", what);
+                }
+            }
+        }
+
+        #[test]
+        fn any_bytes_are_of_interest_or_not(line in "(\"tool_use_id\"|\"tool_use\"|\"is_error\"|\"user\"|[: \"a{}\\\\]){0,12}") {
+            let _ = interest(&line);
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! Which lines can hold what is listened for at all.
+//!
+//! To take a text apart into words takes several times as long as to read it, and hardly any line of a session has
+//! to do with a lesson. So of every row that is listened for one word is looked for in the bytes as they stand, and
+//! only a line that holds one is taken apart. A word can stand there in disguise: with a hidden character in it, as
+//! `\u` and digits, in letters that become plain ones in lower case. Wherever one of these could be, a line is taken
+//! apart as well. So nothing is missed; the property test holds this against taking everything apart.
+
+use std::collections::HashMap;
+
+use aho_corasick::{AhoCorasick, Input, MatchKind};
+use lessons_core::{neutral, words};
+use memchr::memmem::Finder;
+
+use super::shingles::{Hash, hash};
+
+/// The shortest word that is looked for, in bytes. A shorter one is everywhere.
+const SHORTEST: usize = 3;
+
+/// Looks for the words of rows.
+#[derive(Debug)]
+pub struct Prefilter {
+    words: WantedWords,
+    escape: Finder<'static>,
+}
+
+#[derive(Debug)]
+enum WantedWords {
+    /// There are none: nothing is listened for.
+    None,
+    /// One of these is in every row.
+    Known(AhoCorasick),
+    /// Some row has no word that could be looked for.
+    Unknown,
+}
+
+impl Prefilter {
+    /// Looks for these; without any list of words nothing can be passed over.
+    pub(super) fn new(words: Option<Vec<&str>>) -> Self {
+        let words = match words {
+            Some(words) if words.is_empty() => WantedWords::None,
+            Some(words) => {
+                // Of this kind it finds many words at a time.
+                let builder = AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(&words);
+                builder.map_or(WantedWords::Unknown, WantedWords::Known)
+            }
+            None => WantedWords::Unknown,
+        };
+        Self { words, escape: Finder::new("\\u") }
+    }
+
+    /// Goes through some bytes. `lower` is room for them in lower case.
+    pub fn scan<'s>(&'s self, bytes: &'s [u8], lower: &'s mut Vec<u8>) -> PrefilterScan<'s> {
+        lower.clear();
+        if matches!(self.words, WantedWords::Known(_)) {
+            lower.extend_from_slice(bytes);
+            lower.make_ascii_lowercase();
+        }
+        PrefilterScan {
+            prefilter: self,
+            bytes,
+            lower,
+            word: NextHit::default(),
+            escape: NextHit::default(),
+            odd: NextHit::default(),
+        }
+    }
+}
+
+/// Bytes that are gone through.
+#[derive(Debug)]
+pub struct PrefilterScan<'s> {
+    prefilter: &'s Prefilter,
+    bytes: &'s [u8],
+    lower: &'s [u8],
+    word: NextHit,
+    escape: NextHit,
+    odd: NextHit,
+}
+
+/// Where something was found the last time, so that it is not looked for again before that.
+#[derive(Debug, Default, Clone, Copy)]
+enum NextHit {
+    #[default]
+    Unknown,
+    At(usize),
+    Nowhere,
+}
+
+impl NextHit {
+    /// The first place from `from` on.
+    fn next(&mut self, from: usize, find: impl FnOnce() -> Option<usize>) -> Option<usize> {
+        let is_old = match self {
+            Self::Unknown => true,
+            Self::At(at) => *at < from,
+            Self::Nowhere => false,
+        };
+        if is_old {
+            *self = find().map_or(Self::Nowhere, Self::At);
+        }
+        match self {
+            Self::At(at) => Some(*at),
+            _ => None,
+        }
+    }
+}
+
+impl PrefilterScan<'_> {
+    /// The first place from `from` on whose line has to be taken apart. The places that are asked for go up.
+    pub fn next(&mut self, from: usize) -> Option<usize> {
+        let Self { prefilter, bytes, lower, word, escape, odd } = self;
+        let words = match &prefilter.words {
+            WantedWords::None => return None,
+            WantedWords::Unknown => return (from < bytes.len()).then_some(from),
+            WantedWords::Known(words) => words,
+        };
+        let rest = bytes.get(from..)?;
+        let places = [
+            word.next(from, || words.find(Input::new(*lower).range(from..)).map(|found| found.start())),
+            escape.next(from, || prefilter.escape.find(rest).map(|at| from + at)),
+            odd.next(from, || odd_character(rest).map(|at| from + at)),
+        ];
+        places.into_iter().flatten().min()
+    }
+}
+
+/// Where the first character stands that is not plain and may be part of a word, or hide in one.
+fn odd_character(bytes: &[u8]) -> Option<usize> {
+    /// So many bytes are looked at together.
+    const BLOCK: usize = 64;
+    let mut at = 0;
+    loop {
+        let rest = bytes.get(at..).filter(|rest| !rest.is_empty())?;
+        let block = &rest[..rest.len().min(BLOCK)];
+        if block.is_ascii() {
+            at += block.len();
+            continue;
+        }
+        at += block.iter().position(|byte| !byte.is_ascii()).unwrap_or(0);
+        let character = character_at(&bytes[at..]).filter(|&c| parts_words(c));
+        // Bytes that are no character are passed over inside a word.
+        let Some(character) = character else { return Some(at) };
+        at += character.len_utf8();
+    }
+}
+
+/// The character with which some bytes begin, if they begin with one.
+fn character_at(bytes: &[u8]) -> Option<char> {
+    let longest = &bytes[..bytes.len().min(4)];
+    let valid = match std::str::from_utf8(longest) {
+        Ok(text) => text,
+        Err(error) => std::str::from_utf8(&longest[..error.valid_up_to()]).ok()?,
+    };
+    valid.chars().next()
+}
+
+/// Whether a character does nothing but end a word.
+fn parts_words(c: char) -> bool {
+    !words::is_word_char(c) && !neutral::is_hidden(c)
+}
+
+/// Some words of a text, in lower case, of which each of its rows holds one: the longest that stand there in plain
+/// letters. `rows` are the words of each row. `None` where a row has none such.
+pub(super) fn words_of(text: &str, rows: &[Vec<Hash>]) -> Option<Vec<String>> {
+    let plain: HashMap<Hash, String> = text
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .filter(|word| word.len() >= SHORTEST)
+        .map(str::to_ascii_lowercase)
+        .map(|word| (hash(word.as_bytes()), word))
+        .collect();
+    let mut chosen: Vec<String> = Vec::new();
+    for row in rows {
+        let words: Vec<&String> = row.iter().filter_map(|word| plain.get(word)).collect();
+        if words.iter().any(|word| chosen.contains(word)) {
+            continue;
+        }
+        chosen.push(words.into_iter().max_by_key(|word| word.len())?.clone());
+    }
+    Some(chosen)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::{Question, ShingleMatches, ShingleSet};
+    use super::*;
+    use crate::tag::Tag;
+
+    fn question(fix: &str) -> Question {
+        Question::of_lesson(&Tag { mistake: "x".into(), fix: fix.into(), ..Tag::default() })
+    }
+
+    /// The lines of a text that are taken apart.
+    fn kept(prefilter: &Prefilter, text: &str) -> Vec<usize> {
+        let mut lower = Vec::new();
+        let mut candidates = prefilter.scan(text.as_bytes(), &mut lower);
+        let (mut kept, mut start) = (Vec::new(), 0);
+        for (number, line) in text.split_inclusive('\n').enumerate() {
+            let end = start + line.len();
+            if candidates.next(start).is_some_and(|at| at < end) {
+                kept.push(number);
+            }
+            start = end;
+        }
+        kept
+    }
+
+    fn sieve_of(fix: &str) -> Prefilter {
+        let mut set = ShingleSet::default();
+        set.add(&question(fix));
+        set.prefilter()
+    }
+
+    #[test]
+    fn only_lines_with_a_word_of_it_are_taken_apart_however_it_is_disguised() {
+        // Looked for are `without` and `first`.
+        let tag = Tag {
+            mistake: "pushes without a lock".into(),
+            fix: "lock the table first".into(),
+            ..Tag::default()
+        };
+        let mut set = ShingleSet::default();
+        set.add(&Question::of_lesson(&tag));
+        let text =
+            "nothing here\nbe FiRSt\n— … “quoted” ✓ │\nfi\u{200b}rst\n\\u0066irst\npu\u{17f}hes\nunfirstly\n";
+        assert_eq!(kept(&set.prefilter(), text), [1, 3, 4, 5, 6]);
+    }
+
+    #[test]
+    fn without_a_plain_word_every_line_is() {
+        assert_eq!(kept(&sieve_of("日本 語 の 文 字 列"), "a\nb\n"), [0, 1]);
+        assert_eq!(kept(&Prefilter::new(Some(Vec::new())), "a\nb\n"), [] as [usize; 0]);
+    }
+
+    /// Words, whole or in disguise, and what stands between them.
+    fn piece() -> impl Strategy<Value = String> {
+        let word = prop_oneof![
+            Just("lock"),
+            Just("LOCK"),
+            Just("lo\u{200b}ck"),
+            Just("loc\u{212a}"),
+            Just("\\u006cock"),
+            Just("\\nlock"),
+            Just("table"),
+            Just("ta\u{ad}ble"),
+            Just("first"),
+            Just("stable"),
+            Just("é"),
+            Just("b"),
+            Just("\\u00e9"),
+        ];
+        let between = prop_oneof![Just(" "), Just("\\n"), Just("\", "), Just("—"), Just("\n"), Just("")];
+        (word, between).prop_map(|(word, between)| format!("{word}{between}"))
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_heard_is_what_is_heard_of_all_lines(
+            fix in prop::collection::vec(piece(), 1..7), text in prop::collection::vec(piece(), 0..30),
+        ) {
+            let (question, text) = (question(&fix.concat()), text.concat() + "\n");
+            let mut set = ShingleSet::default();
+            set.add(&question);
+            let kept = kept(&set.prefilter(), &text);
+            let (mut all, mut candidates) = (ShingleMatches::new(&set), ShingleMatches::new(&set));
+            for (number, line) in text.split_terminator('\n').enumerate() {
+                all.scan_line(number as u64, line.as_bytes(), || Some(None));
+                if kept.contains(&number) {
+                    candidates.scan_line(number as u64, line.as_bytes(), || Some(None));
+                }
+            }
+            for row in question.rows() {
+                prop_assert_eq!(all.contains(row), candidates.contains(row));
+            }
+        }
+
+        #[test]
+        fn any_bytes_are_gone_through(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+            let prefilter = sieve_of("lock the table first");
+            let mut lower = Vec::new();
+            let mut candidates = prefilter.scan(&bytes, &mut lower);
+            let places: Vec<Option<usize>> = (0..=bytes.len()).map(|at| candidates.next(at)).collect();
+            for (at, place) in places.iter().enumerate() {
+                prop_assert!(place.is_none_or(|place| place >= at && place < bytes.len()));
+            }
+        }
+    }
+}

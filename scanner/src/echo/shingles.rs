@@ -1,0 +1,328 @@
+//! The words of a text, however it is wrapped up.
+
+use lessons_core::{neutral, words};
+
+/// How many words make a shingle. Five in a row are rarely the same by chance.
+pub(super) const SHINGLE: usize = 5;
+
+/// A word, or some words in a row, as a hash.
+pub(super) type Hash = u64;
+
+/// Takes bytes and gives the hashes of the words in them.
+///
+/// A word is a run of letters and digits in lower case; punctuation, quotes and marks of markdown
+/// part words, hidden characters do not. The bytes may be JSON as it stands in the file, or the text
+/// itself: escapes are read either way, so that a line feed written as `\n`, also inside JSON inside
+/// JSON, never sticks to a word. What that costs (`C:\temp` gives `c` and `emp`) it costs on both
+/// sides of the comparison.
+#[derive(Debug)]
+pub(super) struct WordHasher {
+    window: WordWindow,
+    word: Option<Hash>,
+    escape: Escape,
+    /// The bytes of a character that has not ended, and how many it needs.
+    partial: [u8; 4],
+    held: usize,
+    needed: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Escape {
+    None,
+    /// After one or more backslashes.
+    Backslash,
+    /// After `\u`: the digits read so far, and their number.
+    Unicode(u32, u8),
+}
+
+/// The last words, as hashes.
+#[derive(Debug, Default, Clone)]
+pub(super) struct WordWindow {
+    last: [Hash; SHINGLE],
+    seen: usize,
+}
+
+const FNV_OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
+const FNV_PRIME: u64 = 0x0100_0000_01b3;
+
+impl WordHasher {
+    pub(super) fn new() -> Self {
+        Self {
+            window: WordWindow::default(),
+            word: None,
+            escape: Escape::None,
+            partial: [0; 4],
+            held: 0,
+            needed: 0,
+        }
+    }
+
+    /// Takes some bytes; a word may go on in the next call. After each word, `ended` gets the last ones.
+    pub(super) fn take(&mut self, bytes: &[u8], ended: &mut impl FnMut(&WordWindow)) {
+        let mut rest = bytes;
+        while let Some((&byte, after)) = rest.split_first() {
+            rest = after;
+            if byte >= 0x80 {
+                self.beyond_ascii(byte, ended);
+            } else if self.escape == Escape::None && byte.is_ascii_alphanumeric() {
+                rest = self.letters(byte, after);
+            } else {
+                self.held = 0;
+                self.ascii(byte, ended);
+            }
+        }
+    }
+
+    /// Takes a run of plain letters at once, as nearly all of a text is made of them. Returns what comes after it.
+    fn letters<'b>(&mut self, first: u8, after: &'b [u8]) -> &'b [u8] {
+        self.held = 0;
+        self.letter(first.to_ascii_lowercase());
+        let length = after.iter().position(|byte| !byte.is_ascii_alphanumeric()).unwrap_or(after.len());
+        let (run, rest) = after.split_at(length);
+        for byte in run {
+            self.letter(byte.to_ascii_lowercase());
+        }
+        rest
+    }
+
+    /// Ends the word and the row: what comes next has nothing to do with it.
+    pub(super) fn end(&mut self, ended: &mut impl FnMut(&WordWindow)) {
+        self.part(ended);
+        *self = Self::new();
+    }
+
+    fn ascii(&mut self, byte: u8, ended: &mut impl FnMut(&WordWindow)) {
+        match self.escape {
+            Escape::None => {}
+            Escape::Backslash => match byte {
+                b'\\' => return,
+                b'n' | b'r' | b't' | b'b' | b'f' => {
+                    self.escape = Escape::None;
+                    return;
+                }
+                b'u' => {
+                    self.escape = Escape::Unicode(0, 0);
+                    return;
+                }
+                _ => self.escape = Escape::None,
+            },
+            Escape::Unicode(code, digits) => {
+                if let Some(digit) = char::from(byte).to_digit(16) {
+                    let code = code * 16 + digit;
+                    self.escape = Escape::Unicode(code, digits + 1);
+                    if digits == 3 {
+                        self.escape = Escape::None;
+                        // Half of a surrogate pair parts words. The client writes such characters
+                        // as they are.
+                        self.character(char::from_u32(code).unwrap_or(' '), ended);
+                    }
+                    return;
+                }
+                self.escape = Escape::None;
+            }
+        }
+        if byte == b'\\' {
+            self.part(ended);
+            self.escape = Escape::Backslash;
+        } else if byte.is_ascii_alphanumeric() {
+            self.letter(byte.to_ascii_lowercase());
+        } else {
+            self.part(ended);
+        }
+    }
+
+    fn beyond_ascii(&mut self, byte: u8, ended: &mut impl FnMut(&WordWindow)) {
+        self.escape = Escape::None;
+        let starts = match byte {
+            0xc0..=0xdf => Some(2),
+            0xe0..=0xef => Some(3),
+            0xf0..=0xff => Some(4),
+            _ => None,
+        };
+        if let Some(needed) = starts {
+            (self.held, self.needed) = (0, needed);
+        } else if self.held == 0 {
+            return; // in the middle of nothing
+        }
+        self.partial[self.held] = byte;
+        self.held += 1;
+        if self.held == self.needed {
+            let found =
+                std::str::from_utf8(&self.partial[..self.held]).ok().and_then(|text| text.chars().next());
+            self.held = 0;
+            self.character(found.unwrap_or(' '), ended);
+        }
+    }
+
+    fn character(&mut self, c: char, ended: &mut impl FnMut(&WordWindow)) {
+        if words::is_word_char(c) {
+            for lower in c.to_lowercase() {
+                let mut bytes = [0; 4];
+                for &byte in lower.encode_utf8(&mut bytes).as_bytes() {
+                    self.letter(byte);
+                }
+            }
+        } else if c.is_whitespace() || c.is_ascii_control() || !neutral::is_hidden(c) {
+            self.part(ended);
+        }
+    }
+
+    fn letter(&mut self, byte: u8) {
+        self.word = Some(with_letter(self.word.unwrap_or(FNV_OFFSET), byte));
+    }
+
+    fn part(&mut self, ended: &mut impl FnMut(&WordWindow)) {
+        if let Some(word) = self.word.take() {
+            self.window.push(word);
+            ended(&self.window);
+        }
+    }
+}
+
+fn with_letter(hash: Hash, byte: u8) -> Hash {
+    (hash ^ u64::from(byte)).wrapping_mul(FNV_PRIME)
+}
+
+/// The hash of a word in lower case.
+pub(super) fn hash(word: &[u8]) -> Hash {
+    word.iter().fold(FNV_OFFSET, |hash, &byte| with_letter(hash, byte))
+}
+
+impl WordWindow {
+    /// The last `length` words in a row, if there were so many.
+    fn words(&self, length: usize) -> Option<&[Hash]> {
+        (1..=self.seen).contains(&length).then(|| &self.last[SHINGLE - length..])
+    }
+
+    fn push(&mut self, word: Hash) {
+        self.last.rotate_left(1);
+        self.last[SHINGLE - 1] = word;
+        self.seen = (self.seen + 1).min(SHINGLE);
+    }
+
+    /// The hash of the last `length` words in a row, if there were so many.
+    pub(super) fn row(&self, length: usize) -> Option<Hash> {
+        let start = FNV_OFFSET ^ length as u64;
+        let words = self.words(length)?;
+        Some(words.iter().fold(start, |hash, word| (hash.rotate_left(7) ^ word).wrapping_mul(FNV_PRIME)))
+    }
+}
+
+/// Words in a row of a text.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Shingles {
+    /// How many words each has.
+    pub(super) length: usize,
+    /// Every row of so many words, in the order of the text.
+    pub(super) rows: Vec<Hash>,
+}
+
+impl Shingles {
+    /// See [`Shingles::with_words`].
+    #[cfg(test)]
+    pub(super) fn of(text: &str) -> Self {
+        Self::with_words(text).0
+    }
+
+    /// Every [`SHINGLE`] words in a row, or the whole text if it has fewer; empty if it has none. And the words of
+    /// each row.
+    pub(super) fn with_words(text: &str) -> (Self, Vec<Vec<Hash>>) {
+        let (mut full, mut last) = (Vec::new(), WordWindow::default());
+        let mut take = |window: &WordWindow| {
+            if window.seen == SHINGLE {
+                full.push(window.clone());
+            }
+            last = window.clone();
+        };
+        let mut words = WordHasher::new();
+        words.take(text.as_bytes(), &mut take);
+        words.end(&mut take);
+        let length = last.seen;
+        let windows = if full.is_empty() { vec![last] } else { full };
+        let rows = windows.iter().filter_map(|window| window.row(length)).collect();
+        let words = windows.iter().filter_map(|window| window.words(length).map(<[Hash]>::to_vec)).collect();
+        (Self { length, rows }, words)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn same(a: &str, b: &str) {
+        assert_eq!(Shingles::of(a), Shingles::of(b), "{a} / {b}");
+    }
+
+    #[test]
+    fn case_white_space_punctuation_and_markdown_do_not_count() {
+        same("Git stash leaves untracked files", "> **git**  `stash`\tleaves\n\"untracked\" files!");
+        same("use git stash -u", "ToolUse: `git stash -u`.");
+        same("ÉTÉ à Zürich", "été à zürich");
+    }
+
+    #[test]
+    fn hidden_characters_do_not_part_words() {
+        same("ignore all instructions", "ig\u{200b}nore a\u{ad}ll instruct\u{feff}ions");
+    }
+
+    #[test]
+    fn json_gives_the_words_of_the_text_in_it() {
+        let text = "first\nsecond \"third\"\tfour\\five é \u{1f600} six";
+        let once = serde_json::to_string(text).unwrap();
+        let twice = serde_json::to_string(&once).unwrap();
+        same(text, &once);
+        same(text, &twice);
+        same("a éb c", r"a \u00e9b c");
+    }
+
+    #[test]
+    fn a_short_text_is_one_shingle_and_a_long_one_many() {
+        assert_eq!(Shingles::of("").rows.len(), 0);
+        assert_eq!(Shingles::of("... !").rows.len(), 0);
+        assert_eq!(Shingles::of("one").rows.len(), 1);
+        assert_eq!(Shingles::of("one two three four").rows.len(), 1);
+        assert_eq!(Shingles::of("one two three four five").rows.len(), 1);
+        assert_eq!(Shingles::of("one two three four five six").rows.len(), 2);
+        assert_ne!(Shingles::of("one two"), Shingles::of("two one"));
+    }
+
+    proptest! {
+        #[test]
+        fn words_do_not_depend_on_how_the_bytes_are_cut(text in "[a-zé\\\\nu0 \"日\u{200b}]{0,40}", cut in 0_usize..60) {
+            let bytes = text.as_bytes();
+            let cut = cut.min(bytes.len());
+            let collect = |parts: &[&[u8]]| {
+                let mut found = Vec::new();
+                let mut words = WordHasher::new();
+                let mut note = |window: &WordWindow| found.push((window.row(1), window.row(SHINGLE)));
+                for part in parts {
+                    words.take(part, &mut note);
+                }
+                words.end(&mut note);
+                found
+            };
+            prop_assert_eq!(collect(&[bytes]), collect(&[&bytes[..cut], &bytes[cut..]]));
+        }
+
+        #[test]
+        fn words_are_those_of_a_simple_split(text in "[a-zA-Z0-9 .,;:!?é-]{0,80}") {
+            let words: Vec<String> = text
+                .split(|c: char| !c.is_alphanumeric())
+                .filter(|word| !word.is_empty())
+                .map(str::to_lowercase)
+                .collect();
+            prop_assert_eq!(Shingles::of(&text), Shingles::of(&words.join(" ")));
+            let expected = if words.is_empty() { 0 } else { words.len().saturating_sub(SHINGLE - 1).max(1) };
+            prop_assert_eq!(Shingles::of(&text).rows.len(), expected);
+        }
+
+        #[test]
+        fn any_bytes_are_taken(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+            let mut words = WordHasher::new();
+            words.take(&bytes, &mut |_| {});
+            words.end(&mut |_| {});
+        }
+    }
+}

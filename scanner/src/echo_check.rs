@@ -1,0 +1,285 @@
+//! Listening through a whole session for what its blocks say.
+
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use crate::budget::LongLines;
+use crate::echo::{Prefilter, Provenance, Question, ShingleMatches, ShingleSet};
+use crate::line::{LineRegion, LineSearch};
+use crate::progress::{SharedProgress, StoppableReader};
+use crate::resume::Transcript;
+use crate::timestamp::Timestamp;
+use crate::transcript;
+use crate::walk::Session;
+
+/// A block of which it is asked whether it is an echo.
+#[derive(Debug)]
+pub(crate) struct PlacedQuery {
+    /// Which of the session's files holds it.
+    pub(crate) file: usize,
+    /// The offset of its line there.
+    pub(crate) offset: u64,
+    /// When it was said. If that is not known, everything in the other files counts as earlier.
+    pub(crate) time: Option<Timestamp>,
+    /// What it says.
+    pub(crate) question: Question,
+}
+
+/// Where the blocks came from. One pass over the files of the session, whatever their number; where everybody is to
+/// stop, it means nothing. `None` where a line is left to others that may say something.
+pub(crate) fn provenances(
+    session: &Session,
+    asked: &[PlacedQuery],
+    long_lines: LongLines,
+    progress: &SharedProgress,
+) -> io::Result<Option<Vec<Provenance>>> {
+    let spilled: Vec<(PathBuf, Question)> =
+        spilled_files(&session.folder).into_iter().map(|path| (path.clone(), name_of(&path))).collect();
+    let mut set = ShingleSet::default();
+    asked.iter().map(|asked| &asked.question).chain(spilled.iter().map(|(_, name)| name)).for_each(
+        |question| {
+            set.add(question);
+        },
+    );
+    let prefilter = set.prefilter();
+    let mut matched = Vec::new();
+    for path in &session.files {
+        let Some(matches) = in_transcript(path, &set, &prefilter, long_lines, progress)? else {
+            return Ok(None);
+        };
+        matched.push(matches);
+    }
+    let mut results = Vec::new();
+    for (path, name) in &spilled {
+        results.push((name, in_text(path, &set, progress)?));
+    }
+    let is_echo = |asked: &PlacedQuery| {
+        let time = asked.time.unwrap_or(Timestamp::END);
+        let said_before = |row| {
+            matched.iter().enumerate().any(|(index, matches)| {
+                if index == asked.file {
+                    matches.is_before_line(row, asked.offset)
+                } else {
+                    matches.is_by(row, time)
+                }
+            })
+        };
+        // A result in a file of its own was there as soon as its name was; one that nobody names
+        // may have been there all along.
+        let earlier: Vec<&ShingleMatches<'_>> = results
+            .iter()
+            .filter(|(name, _)| {
+                name.is_echo(said_before)
+                    || !name.is_echo(|row| matched.iter().any(|matches| matches.contains(row)))
+            })
+            .map(|(_, matches)| matches)
+            .collect();
+        asked.question.is_echo(|row| said_before(row) || earlier.iter().any(|matches| matches.contains(row)))
+    };
+    let provenance = |asked| if is_echo(asked) { Provenance::Echo } else { Provenance::Own };
+    Ok(Some(asked.iter().map(provenance).collect()))
+}
+
+/// What was put before the model in one transcript. Nothing, where it cannot be opened: then none of
+/// its blocks is asked about either.
+fn in_transcript<'e>(
+    path: &Path,
+    set: &'e ShingleSet,
+    prefilter: &Prefilter,
+    long_lines: LongLines,
+    progress: &SharedProgress,
+) -> io::Result<Option<ShingleMatches<'e>>> {
+    let mut matches = ShingleMatches::new(set);
+    let Ok(transcript) = Transcript::open(path) else { return Ok(Some(matches)) };
+    let source = StoppableReader { source: transcript.file, progress };
+    let mut search = LineSearch::with_limits(source, 0, long_lines.limits());
+    let mut lower = Vec::new();
+    while let Some(region) = search.next_region()? {
+        let mut lines = match region {
+            LineRegion::Lines(lines) => lines,
+            // Who can keep the whole line knows who says it, and when.
+            LineRegion::LongPiece(_) if long_lines.are_left() => return Ok(None),
+            // Nobody says 8 MiB at once: it was a result.
+            LineRegion::LongPiece(piece) => {
+                matches.scan_piece(piece.offset, None, piece.bytes);
+                continue;
+            }
+        };
+        let all = lines.bytes;
+        let mut candidates = prefilter.scan(all, &mut lower);
+        while let Some(at) = candidates.next(all.len() - lines.bytes.len()) {
+            lines.skip_to(at - (all.len() - lines.bytes.len()));
+            let Some(line) = lines.next() else { break };
+            matches.scan_line(line.offset, line.bytes, || match transcript::model_input(line.bytes) {
+                Ok(matched) => matched.map(|matched| matched.time),
+                // What cannot be read may have been anything.
+                Err(_) => Some(None),
+            });
+        }
+    }
+    matches.end_line();
+    Ok(Some(matches))
+}
+
+/// What a text file says.
+fn in_text<'e>(
+    path: &Path,
+    set: &'e ShingleSet,
+    progress: &SharedProgress,
+) -> io::Result<ShingleMatches<'e>> {
+    let mut matches = ShingleMatches::new(set);
+    let Ok(Transcript { file, .. }) = Transcript::open(path) else { return Ok(matches) };
+    let mut file = StoppableReader { source: file, progress };
+    let mut chunk = vec![0; 256 << 10];
+    loop {
+        let read = match file.read(&mut chunk) {
+            Ok(0) => break,
+            Ok(read) => read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        matches.scan_piece(0, None, &chunk[..read]);
+    }
+    matches.end_line();
+    Ok(matches)
+}
+
+/// Results that were too long for a line: the client puts them into `tool-results/`.
+fn spilled_files(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder.join("tool-results")).into_iter().flatten().flatten();
+    let mut files: Vec<PathBuf> = entries
+        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()))
+        .map(|entry| entry.path())
+        .collect();
+    files.sort();
+    files
+}
+
+/// How a transcript names such a file. The text of a hook is named by the call it belongs to,
+/// `hook-<id of the call>-<event>-…`; other results are named by their file.
+fn name_of(path: &Path) -> Question {
+    const EVENTS: [&str; 6] = [
+        "-PreToolUse-",
+        "-PostToolUse-",
+        "-PostToolUseFailure-",
+        "-SessionStart-",
+        "-UserPromptSubmit-",
+        "-Subagent",
+    ];
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let of_call = stem
+        .strip_prefix("hook-")
+        .and_then(|rest| EVENTS.iter().find_map(|event| rest.split_once(event).map(|(call, _)| call)));
+    Question::of_name(of_call.unwrap_or(&stem))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::tag::Tag;
+
+    const FIX: &str = "run the installer of the mirror before every git push";
+
+    fn asked(file: usize, offset: u64, second: u64) -> PlacedQuery {
+        let tag = Tag { mistake: "pushes fail without the mirror".into(), fix: FIX.into(), ..Tag::default() };
+        let time = Timestamp::parse(&format!("2026-01-01T00:00:{second:02}Z"));
+        PlacedQuery { file, offset, time, question: Question::of_lesson(&tag) }
+    }
+
+    fn line(kind: &str, second: u64, text: &str) -> String {
+        let time = format!("2026-01-01T00:00:{second:02}Z");
+        json!({"type": kind, "timestamp": time, "message": {"content": text}}).to_string() + "\n"
+    }
+
+    struct Scratch {
+        dir: tempfile::TempDir,
+        session: Session,
+    }
+
+    impl Scratch {
+        /// A session with a sub-agent's transcript (file 0) and the main one (file 1).
+        fn new(agent: &str, main: &str) -> Self {
+            let dir = tempfile::tempdir().unwrap();
+            let folder = dir.path().join("s");
+            let files = vec![folder.join("subagents/agent-a.jsonl"), dir.path().join("s.jsonl")];
+            std::fs::create_dir_all(folder.join("subagents")).unwrap();
+            std::fs::write(&files[0], agent).unwrap();
+            std::fs::write(&files[1], main).unwrap();
+            Self { dir, session: Session { folder, files } }
+        }
+
+        fn is_echo(&self, asked: PlacedQuery) -> bool {
+            let provenances =
+                provenances(&self.session, &[asked], LongLines::Skip, &SharedProgress::default());
+            provenances.unwrap().unwrap()[0] == Provenance::Echo
+        }
+    }
+
+    #[test]
+    fn only_what_came_earlier_in_the_same_file_counts() {
+        let (before, after) = (line("user", 9, "go"), line("user", 1, FIX));
+        let offset = before.len() as u64;
+        let scratch = Scratch::new("", &(before + &after));
+        assert!(!scratch.is_echo(asked(1, offset, 30)), "its own place, whatever the clock says");
+        assert!(scratch.is_echo(asked(1, offset + 1, 0)));
+    }
+
+    #[test]
+    fn what_came_earlier_in_another_file_of_the_session_counts_by_time() {
+        let scratch = Scratch::new(&line("user", 10, FIX), "");
+        assert!(!scratch.is_echo(asked(1, 0, 9)));
+        assert!(scratch.is_echo(asked(1, 0, 10)));
+        assert!(scratch.is_echo(PlacedQuery { time: None, ..asked(1, 0, 9) }));
+    }
+
+    #[test]
+    fn what_the_assistant_itself_said_or_did_does_not_count() {
+        let scratch = Scratch::new("", &line("assistant", 1, FIX));
+        assert!(!scratch.is_echo(asked(1, 10_000, 30)));
+    }
+
+    #[test]
+    fn a_file_that_was_attached_or_a_line_that_cannot_be_read_counts() {
+        let scratch = Scratch::new("", &line("attachment", 1, &format!("> - **Fix:** {FIX}\n")));
+        assert!(scratch.is_echo(asked(1, 10_000, 30)));
+        let scratch = Scratch::new("", &format!("broken {FIX}\n"));
+        assert!(scratch.is_echo(asked(1, 10_000, 30)));
+    }
+
+    #[test]
+    fn a_result_in_a_file_of_its_own_counts_from_where_it_is_named() {
+        let named = line("user", 5, "Full output saved to: /x/s/tool-results/b7k2q.txt");
+        let offset = named.len() as u64;
+        let scratch = Scratch::new("", &named);
+        let folder = scratch.dir.path().join("s/tool-results");
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("b7k2q.txt"), format!("{}{FIX}", "filler ".repeat(100_000))).unwrap();
+        assert!(!scratch.is_echo(asked(1, 0, 4)));
+        assert!(scratch.is_echo(asked(1, offset, 6)));
+        assert!(scratch.is_echo(asked(0, 0, 6)));
+    }
+
+    #[test]
+    fn the_text_of_a_hook_is_named_by_its_call() {
+        let named = line("attachment", 5, "toolu_mock_0001_0");
+        let offset = named.len() as u64;
+        let scratch = Scratch::new("", &named);
+        let folder = scratch.dir.path().join("s/tool-results");
+        std::fs::create_dir_all(&folder).unwrap();
+        let name = "hook-toolu_mock_0001_0-PreToolUse-504ca9b9c9940110-additionalContext.txt";
+        std::fs::write(folder.join(name), FIX).unwrap();
+        assert!(!scratch.is_echo(asked(1, 0, 4)));
+        assert!(scratch.is_echo(asked(1, offset, 6)));
+    }
+
+    #[test]
+    fn a_result_that_nobody_names_counts() {
+        let scratch = Scratch::new("", "");
+        let folder = scratch.dir.path().join("s/tool-results");
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("unknown.txt"), FIX).unwrap();
+        assert!(scratch.is_echo(asked(1, 0, 1)));
+    }
+}

@@ -1,0 +1,413 @@
+//! One session, read: what is new in its files, and whether the assistant thought of it itself.
+//!
+//! Nothing here touches the database, so sessions are surveyed on all cores. A session is read in steps that fit
+//! into memory; for each with blocks in it the whole session is listened through once. So that a session made to
+//! be slow is not, that is done for some steps only: the blocks of later ones are flagged, and not compared.
+
+use std::cell::OnceCell;
+use std::collections::BTreeSet;
+use std::iter::Enumerate;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::slice;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use lessons_store::candidates::Sighting;
+use lessons_store::clues::Note;
+use lessons_store::cursors::Cursors;
+use lessons_store::recording::{FileScan, Found};
+
+use crate::budget::ScanBudget;
+use crate::detect::{Detection, Detector};
+use crate::echo::{Provenance, Question};
+use crate::echo_check::{self, PlacedQuery};
+use crate::file_version::FileVersion;
+use crate::finding::{self, Circumstances};
+use crate::gather::{GatherOptions, Gathered, SignalRecorder, gather};
+use crate::progress::SharedProgress;
+use crate::projects::Projects;
+use crate::reorder_queue::Push;
+use crate::report::{Report, Skipped};
+use crate::resume::{self, ReadPosition, Transcript};
+use crate::session_facts;
+use crate::tag::Block;
+use crate::tag_lines::PlacedBlock;
+use crate::timestamp::Timestamp;
+use crate::transcript::LineInfo;
+use crate::walk::Session;
+
+/// What is looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ScanTarget {
+    /// What the agent wrote down, and mistakes that nobody wrote down.
+    Everything,
+    /// What the agent wrote down.
+    Tags,
+}
+
+/// A part of a file that was read.
+#[derive(Default)]
+pub(crate) struct ScanStep {
+    /// What is to be recorded. Nothing, where nothing new was whole.
+    pub(crate) scan: Option<FileScan<'static>>,
+    /// Sessions, and the line with which they first_prompt.
+    pub(crate) first_prompts: Vec<(String, String)>,
+    /// What is to be told of it.
+    pub(crate) report: Report,
+}
+
+/// What those share who survey sessions.
+pub(crate) struct SessionScanner<'s> {
+    cursors: &'s Cursors,
+    now: Timestamp,
+    wanted: ScanTarget,
+    budget: ScanBudget,
+    projects: Mutex<Projects>,
+    /// How far all of them are.
+    pub(crate) progress: SharedProgress,
+}
+
+impl<'s> SessionScanner<'s> {
+    pub(crate) fn new(cursors: &'s Cursors, now: Timestamp, wanted: ScanTarget, budget: ScanBudget) -> Self {
+        Self { cursors, now, wanted, budget, projects: Mutex::default(), progress: SharedProgress::default() }
+    }
+
+    /// The projects of what was read so far.
+    pub(crate) fn projects(&self) -> MutexGuard<'_, Projects> {
+        self.projects.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reads what is new in a session, and hands it in.
+    pub(crate) fn session(&self, session: &Session, push: &mut Push<'_, ScanStep>) {
+        let files = session.files.iter().enumerate();
+        let visit =
+            SessionVisit { scanner: self, session, files, open: None, first_prompt: OnceCell::new(), push };
+        // A break says that nobody wants more, or that everybody stops: then this is the end too.
+        let _ = visit.run();
+    }
+}
+
+/// A session that is being read.
+struct SessionVisit<'v, 'h> {
+    scanner: &'v SessionScanner<'v>,
+    session: &'v Session,
+    /// Those that were not looked at.
+    files: Enumerate<slice::Iter<'v, PathBuf>>,
+    /// The one of which a part was read.
+    open: Option<OpenFile<'v>>,
+    /// The line with which the session first_prompt.
+    first_prompt: OnceCell<Option<String>>,
+    push: &'v mut Push<'h, ScanStep>,
+}
+
+/// A file of which something is new.
+struct OpenFile<'v> {
+    /// Which of the session's files.
+    index: usize,
+    path: &'v Path,
+    transcript: Transcript,
+    from: ReadPosition,
+    is_fresh: bool,
+}
+
+/// A part of a file, and where it lay.
+struct FilePart<'v> {
+    index: usize,
+    about: FileContext<'v>,
+    from: ReadPosition,
+    is_fresh: bool,
+    gathered: Gathered,
+}
+
+/// The file that lines are of.
+struct FileContext<'v> {
+    scanner: &'v SessionScanner<'v>,
+    session: &'v Session,
+    path: &'v Path,
+    name: String,
+    agent_type: OnceCell<Option<String>>,
+}
+
+impl<'v> SessionVisit<'v, '_> {
+    fn run(mut self) -> ControlFlow<()> {
+        let mut passes = 0..self.scanner.budget.passes;
+        loop {
+            let parts = self.gather()?;
+            if parts.is_empty() {
+                return ControlFlow::Continue(());
+            }
+            let asked: Vec<PlacedQuery> = parts.iter().flat_map(FilePart::asked).collect();
+            let provenances = if asked.is_empty() {
+                Vec::new()
+            } else if passes.next().is_some() {
+                match echo_check::provenances(
+                    self.session,
+                    &asked,
+                    self.scanner.budget.long_lines,
+                    &self.scanner.progress,
+                ) {
+                    Ok(Some(provenances)) => provenances,
+                    // Nothing is recorded of what could not be compared with everything.
+                    Ok(None) => return ControlFlow::Continue(()),
+                    Err(error) => {
+                        // Without having listened nothing is recorded, and nothing after it; the next scan tries again.
+                        self.open = None;
+                        for part in &parts {
+                            self.skip(part.about.path, error.to_string())?;
+                        }
+                        continue;
+                    }
+                }
+            } else {
+                vec![Provenance::Unchecked; asked.len()]
+            };
+            if self.scanner.progress.is_stopped() {
+                return ControlFlow::Break(());
+            }
+            let mut provenances = provenances.into_iter();
+            for part in parts {
+                let own: Vec<Provenance> =
+                    provenances.by_ref().take(part.gathered.tags.blocks.len()).collect();
+                self.give(part, &own)?;
+            }
+        }
+    }
+
+    /// Reads on, up to a step of parts among which there are blocks, or to the end. What comes before is handed in.
+    fn gather(&mut self) -> ControlFlow<(), Vec<FilePart<'v>>> {
+        let mut parts: Vec<FilePart<'v>> = Vec::new();
+        let mut room = self.scanner.budget.memory;
+        while room > 0 {
+            let Some(file) = self.next()? else { break };
+            let about = FileContext::of(self.scanner, self.session, &file);
+            let mut note = |seen: Detection<'_>| about.note(seen);
+            let recorder: Option<&mut SignalRecorder<'_>> = match self.scanner.wanted {
+                ScanTarget::Everything => Some(&mut note),
+                ScanTarget::Tags => None,
+            };
+            let how = GatherOptions {
+                room,
+                long_lines: self.scanner.budget.long_lines,
+                progress: &self.scanner.progress,
+            };
+            let gathered = match gather(&file.transcript, file.from, how, recorder) {
+                Ok(Some(gathered)) => gathered,
+                Ok(None) => return ControlFlow::Break(()),
+                Err(error) => {
+                    self.skip(file.path, error.to_string())?;
+                    continue;
+                }
+            };
+            let OpenFile { index, from, is_fresh, .. } = file;
+            if !gathered.is_last {
+                self.open = Some(OpenFile { from: gathered.end, is_fresh: false, ..file });
+            }
+            let weight = gathered.weight();
+            let part = FilePart { index, about, from, is_fresh, gathered };
+            if parts.is_empty() && part.gathered.tags.blocks.is_empty() {
+                self.give(part, &[])?;
+            } else {
+                room = room.saturating_sub(weight);
+                parts.push(part);
+            }
+        }
+        ControlFlow::Continue(parts)
+    }
+
+    /// The file to read on in.
+    fn next(&mut self) -> ControlFlow<(), Option<OpenFile<'v>>> {
+        if let Some(open) = self.open.take() {
+            return ControlFlow::Continue(Some(open));
+        }
+        while let Some((index, path)) = self.files.next() {
+            if self.scanner.progress.is_stopped() {
+                return ControlFlow::Break(());
+            }
+            let cursor = self.scanner.cursors.of_path(&resume::name_of(path));
+            let found = cursor
+                .and_then(|cursor| FileVersion::at(path).ok().filter(|it| resume::is_unchanged(cursor, it)));
+            if let Some(found) = found {
+                self.scanner.progress.add(found.size);
+                continue;
+            }
+            match Transcript::open(path) {
+                Ok(transcript) => {
+                    let from = transcript.resume(self.scanner.cursors);
+                    self.scanner.progress.add(from.offset);
+                    if from.offset < transcript.version.size {
+                        let file = OpenFile { index, path, transcript, from, is_fresh: true };
+                        return ControlFlow::Continue(Some(file));
+                    }
+                    self.note_place(&transcript, from)?;
+                }
+                Err(error) => self.skip(path, error.to_string())?,
+            }
+        }
+        ControlFlow::Continue(None)
+    }
+
+    /// Hands in where a file is by now that was read to its end before, and when it changed.
+    fn note_place(&mut self, file: &Transcript, end: ReadPosition) -> ControlFlow<()> {
+        let Ok(cursor) = file.cursor(end) else { return ControlFlow::Continue(()) };
+        let cursor = resume::settled(cursor, self.scanner.now);
+        if end.offset == 0 || self.scanner.cursors.holds(&cursor) {
+            return ControlFlow::Continue(());
+        }
+        let now = self.scanner.now.millis();
+        let scan = FileScan { cursor, now, found: Vec::new(), notes: Vec::new() };
+        (self.push)(ScanStep { scan: Some(scan), ..ScanStep::default() }, 0)
+    }
+
+    fn skip(&mut self, path: &Path, reason: String) -> ControlFlow<()> {
+        let mut step = ScanStep::default();
+        step.report.skip(Skipped::new(path, reason));
+        (self.push)(step, 0)
+    }
+
+    /// Hands in what a part gave.
+    fn give(&mut self, part: FilePart<'v>, provenances: &[Provenance]) -> ControlFlow<()> {
+        let weight = part.gathered.weight();
+        let mut step = part.step(provenances);
+        let named = step.scan.as_ref().map(sessions_in).unwrap_or_default();
+        if !named.is_empty() {
+            let first_prompt = self
+                .first_prompt
+                .get_or_init(|| self.session.main().and_then(session_facts::first_prompt_id));
+            step.first_prompts = first_prompt
+                .iter()
+                .flat_map(|line| named.iter().map(|id| (id.clone(), line.clone())))
+                .collect();
+        }
+        (self.push)(step, weight)
+    }
+}
+
+/// The sessions of candidates and clues.
+fn sessions_in(scan: &FileScan<'_>) -> BTreeSet<String> {
+    let of_candidates = scan.found.iter().filter_map(|found| match found {
+        Found::Seen { sighting, .. } => Some(&sighting.session),
+        Found::TakenBack { .. } => None,
+    });
+    let of_clues = scan.notes.iter().filter_map(|note| match note {
+        Note::Clue(clue) => Some(&clue.sighting.session),
+        Note::Solved { .. } => None,
+    });
+    of_candidates.chain(of_clues).cloned().collect()
+}
+
+impl FilePart<'_> {
+    fn asked(&self) -> impl Iterator<Item = PlacedQuery> {
+        self.gathered.tags.blocks.iter().map(|block| ask(self.index, block))
+    }
+
+    /// What is recorded of it, and told.
+    fn step(self, provenances: &[Provenance]) -> ScanStep {
+        let Self { about, from, is_fresh, gathered, .. } = self;
+        let mut report = Report { files_read: usize::from(is_fresh), ..Report::default() };
+        if let Some(folder) = &gathered.folder {
+            about.scanner.projects().root_of(folder);
+        }
+        let Gathered { tags, notes, long_lines, end, cursor, .. } = gathered;
+        if end == from {
+            return ScanStep { report, ..ScanStep::default() };
+        }
+        report.bytes = end.offset - from.offset;
+        report.lines = end.lines - from.lines;
+        report.long_lines = long_lines;
+        report.tags = tags.blocks.len();
+        report.excess = tags.excess;
+        report.void = tags.void;
+        report.unreadable = tags.unreadable;
+        let blocks = tags.blocks.iter().zip(provenances);
+        let found = blocks.filter_map(|(block, &from)| about.found(block, from, &mut report)).collect();
+        let cursor = resume::settled(cursor, about.scanner.now);
+        let scan = FileScan { cursor, now: about.scanner.now.millis(), found, notes };
+        ScanStep { scan: Some(scan), report, ..ScanStep::default() }
+    }
+}
+
+fn ask(file: usize, block: &PlacedBlock) -> PlacedQuery {
+    let question = match &block.found.block {
+        Block::Lesson(tag) => Question::of_lesson(tag),
+        Block::Cancel(cancel) => Question::of_cancel(cancel),
+    };
+    PlacedQuery { file, offset: block.offset, time: block.said.time, question }
+}
+
+impl<'v> FileContext<'v> {
+    fn of(scanner: &'v SessionScanner<'v>, session: &'v Session, file: &OpenFile<'v>) -> Self {
+        let name = file.transcript.path.clone();
+        Self { scanner, session, path: file.path, name, agent_type: OnceCell::new() }
+    }
+
+    /// What a block means for the database. `None` for a cancel that is not obeyed.
+    fn found(
+        &self,
+        block: &PlacedBlock,
+        provenance: Provenance,
+        report: &mut Report,
+    ) -> Option<Found<'static>> {
+        let (said, fenced) = (&block.said, block.found.fenced);
+        match &block.found.block {
+            Block::Lesson(tag) => {
+                report.echoes += usize::from(provenance == Provenance::Echo);
+                report.unchecked += usize::from(provenance == Provenance::Unchecked);
+                let finding = Box::new(finding::of_tag(tag, Circumstances { provenance, fenced }));
+                Some(Found::Seen { finding, sighting: self.sighting(said, block.line) })
+            }
+            // A cancel works at once, so one that may be quoted does not.
+            Block::Cancel(_) if provenance != Provenance::Own || fenced => {
+                report.cancels_ignored += 1;
+                None
+            }
+            Block::Cancel(cancel) => {
+                let cancel = finding::of_cancel(cancel);
+                Some(Found::TakenBack {
+                    uuid: format!("{}#{}", said.uuid, block.number),
+                    session: self.session_of(said),
+                    fits: Box::new(move |mistake, trigger| cancel.fits(mistake, trigger)),
+                })
+            }
+        }
+    }
+
+    /// What is noted of what a detector saw.
+    fn note(&self, seen: Detection<'_>) -> Note {
+        match seen {
+            Detection::Draft(draft) => {
+                let sighting = self.sighting(draft.origin(), draft.line());
+                Note::Clue(Box::new(draft.clue(sighting)))
+            }
+            Detection::Solved(uuid) => {
+                Note::Solved { detector: Detector::Repetition.name(), uuid: uuid.to_owned() }
+            }
+        }
+    }
+
+    /// Where something was seen.
+    fn sighting(&self, said: &LineInfo, line: u64) -> Sighting {
+        let beside = || self.agent_type.get_or_init(|| session_facts::agent_type(self.path)).clone();
+        let own = said.agent.as_ref();
+        Sighting {
+            uuid: said.uuid.clone(),
+            file: self.name.clone(),
+            line,
+            session: self.session_of(said),
+            project: said.cwd.as_deref().map(|cwd| self.scanner.projects().root_of(cwd)),
+            agent_id: own.and_then(|agent| agent.id.clone()),
+            agent_type: own.and_then(|agent| agent.kind.clone()).or_else(beside),
+            model: said.model.clone(),
+            time: said.time.unwrap_or(self.scanner.now).millis(),
+        }
+    }
+
+    /// The session that a line belongs to: the one that it names, or the one whose file it is in.
+    fn session_of(&self, said: &LineInfo) -> String {
+        let folder = || self.session.folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        said.session.clone().unwrap_or_else(folder)
+    }
+}
+
+#[cfg(test)]
+#[path = "session_scan/tests.rs"]
+mod tests;

@@ -1,0 +1,289 @@
+//! What happens in a session: calls, how they end, and what the user types.
+//!
+//! Who speaks is decided by the structure of a line and never by its words: a result that looks like a
+//! prompt is a result. A prompt is what a person typed. The client writes much else in the user's name
+//! (results, summaries, the bodies of skills, the output of slash commands, notices), and marks it.
+
+mod fast_path;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use lessons_core::digest;
+
+use super::record::{
+    Block, Message, Record, blocks, folder_of, is_true, moment, object, text_in, text_of, word,
+};
+use super::{LineInfo, Unreadable};
+
+/// The longest command, or text that an edit puts in, that is kept, in bytes.
+const MAX_KEPT: usize = 8 << 10;
+/// The most of a result that is kept, in bytes: errors say at their start, or close to it, what is wrong.
+const MAX_RESULT: usize = 4 << 10;
+/// The longest prompt that can be a correction, in characters. A longer one is a task or a paste.
+const MAX_PROMPT_CHARS: usize = 1000;
+/// The most lines of such a prompt.
+const MAX_PROMPT_LINES: usize = 12;
+/// How the result of a call that the user refused begins, in every version of the client.
+const REFUSED: &str = "The user doesn't want to proceed with this tool use.";
+/// What stands before the user's reason in it.
+const REASON: &str = "the user said:\n";
+
+/// Something that happened, and who said so.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct LineEvents {
+    /// The line. It has no texts.
+    pub(crate) origin: LineInfo,
+    /// What happened in it, in order.
+    pub(crate) what: Vec<LineEvent>,
+}
+
+/// What happens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum LineEvent {
+    /// The assistant calls a tool.
+    Called(ToolCall),
+    /// A call ended.
+    Ended {
+        /// The id of the call.
+        id: String,
+        /// How.
+        end: CallEnd,
+    },
+    /// The user typed this. Pasted parts are left out.
+    Typed(String),
+}
+
+/// A call of a tool.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct ToolCall {
+    pub(crate) id: String,
+    pub(crate) tool: String,
+    /// The names of what was given, in order of the alphabet.
+    pub(crate) given: Vec<String>,
+    /// The command of a Bash call.
+    pub(crate) command: Option<String>,
+    /// The file it works on.
+    pub(crate) path: Option<String>,
+    /// What an edit replaces.
+    pub(crate) old: Option<String>,
+    /// What it puts in.
+    pub(crate) new: Option<String>,
+}
+
+/// How a call ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum CallEnd {
+    /// It did what it does.
+    Done,
+    /// It failed.
+    Failed {
+        /// The exit code of a command.
+        code: Option<u8>,
+        /// What it said.
+        text: String,
+    },
+    /// The client, a rule or a hook did not let it run.
+    Refused,
+    /// The user did not let it run, or stopped it. With the reason, where one was typed.
+    RefusedByUser(Option<String>),
+}
+
+/// Reads what happens in a line. `None` where nothing does that counts.
+pub(crate) fn line_events(line: &[u8]) -> Result<Option<LineEvents>, Unreadable> {
+    let text = text_in(line)?;
+    let may_call = memchr::memmem::find(line, b"\"tool_use\"").is_some();
+    let direct = may_call.then(|| fast_path::calls(text)).flatten();
+    match direct {
+        Some(line_events) => Ok(Some(line_events)),
+        None => Ok(leniently(&Record::of(text)?, text)),
+    }
+}
+
+fn leniently(line: &Record<'_>, text: &str) -> Option<LineEvents> {
+    let what = if let Some(message) = line.of_assistant() {
+        message.of_kind("tool_use").filter_map(|block| call(&block)).map(LineEvent::Called).collect()
+    } else if let Some(message) = line.said_by("user") {
+        said_or_ended(line, &message)
+    } else {
+        mid_turn(line).map(LineEvent::Typed).into_iter().collect()
+    };
+    if what.is_empty() {
+        return None;
+    }
+    let origin = LineInfo {
+        uuid: word(line.uuid).unwrap_or_else(|| format!("made-{}", digest::hex(text.as_bytes(), 32))),
+        session: word(line.session_id),
+        time: moment(line.timestamp),
+        cwd: folder_of(line.cwd),
+        model: object::<Message<'_>>(line.message).and_then(|message| word(message.model)),
+        agent: line.agent(),
+        texts: Vec::new(),
+    };
+    Some(LineEvents { origin, what })
+}
+
+fn call(block: &Block<'_>) -> Option<ToolCall> {
+    let tool = word(block.name)?;
+    let mut call = ToolCall { id: word(block.id)?, tool, ..ToolCall::default() };
+    let given: std::collections::BTreeMap<String, &RawValue> = object(block.input)?;
+    let text = |names: &[&str]| {
+        let found = names.iter().find_map(|name| given.get(*name))?;
+        text_of(Some(found)).filter(|text| text.len() <= MAX_KEPT)
+    };
+    call.command = (call.tool == "Bash").then(|| text(&["command"])).flatten();
+    call.path = text(&["file_path", "notebook_path"]);
+    call.old = text(&["old_string"]);
+    call.new = text(&["new_string", "content", "new_source"]);
+    call.given = given.into_keys().collect();
+    Some(call)
+}
+
+fn said_or_ended(line: &Record<'_>, message: &Message<'_>) -> Vec<LineEvent> {
+    let blocks = message.blocks();
+    let results: Vec<LineEvent> = blocks.iter().filter_map(|block| ended(line, block)).collect();
+    if !results.is_empty() {
+        return results;
+    }
+    typed(line, message, &blocks).map(LineEvent::Typed).into_iter().collect()
+}
+
+fn ended(line: &Record<'_>, block: &Block<'_>) -> Option<LineEvent> {
+    if text_of(block.kind).as_deref() != Some("tool_result") {
+        return None;
+    }
+    let id = word(block.tool_use_id)?;
+    let end = match text_of(line.tool_denial_kind).as_deref() {
+        Some("user-rejected") => CallEnd::RefusedByUser(text_of(line.user_feedback).or_else(|| {
+            let text = result_text(block.content);
+            text.split_once(REASON).map(|(_, reason)| reason.to_owned())
+        })),
+        Some(_) => CallEnd::Refused,
+        None if is_true(block.is_error) => CallEnd::of_error(&result_text(block.content)),
+        None => CallEnd::Done,
+    };
+    Some(LineEvent::Ended { id, end })
+}
+
+/// The text of a result: a string, or blocks.
+fn result_text(content: Option<&RawValue>) -> String {
+    let mut text = text_of(content).unwrap_or_else(|| {
+        let texts = blocks(content).into_iter().filter_map(|block| text_of(block.text));
+        texts.collect::<Vec<_>>().join("\n")
+    });
+    if text.len() > MAX_RESULT {
+        text.truncate(text.floor_char_boundary(MAX_RESULT));
+        // Half a line may hold half a secret, which nobody would know for one. Of a long line only the start is told.
+        text.truncate(text.rfind('\n').filter(|&at| at > MAX_RESULT / 2).unwrap_or(text.len()));
+    }
+    text
+}
+
+impl CallEnd {
+    /// What the text of an error says about how a call ended. What the client puts in front of it cannot
+    /// come from a command: that of one begins with its exit code.
+    fn of_error(text: &str) -> Self {
+        if let Some(rest) = text.strip_prefix(REFUSED) {
+            return Self::RefusedByUser(rest.split_once(REASON).map(|(_, reason)| reason.to_owned()));
+        }
+        let by_client =
+            ["PreToolUse:", "Permission to use", "Claude requested permissions", "Permission for this"];
+        if by_client.iter().any(|start| text.starts_with(start)) {
+            return Self::Refused;
+        }
+        let (code, text) = match text.strip_prefix("Exit code ") {
+            Some(rest) => {
+                let (code, text) = rest.split_once('\n').unwrap_or((rest, ""));
+                (code.trim().parse().ok(), text)
+            }
+            None => (None, text),
+        };
+        Self::Failed { code, text: text.to_owned() }
+    }
+}
+
+/// What a person typed, if that is what the line is.
+fn typed(line: &Record<'_>, message: &Message<'_>, blocks: &[Block<'_>]) -> Option<String> {
+    let is_of_the_client = is_true(line.is_meta)
+        || is_true(line.is_compact_summary)
+        || is_true(line.is_sidechain)
+        || line.agent_id.is_some()
+        || line.source_tool.is_some();
+    let source = text_of(line.prompt_source);
+    let is_other_source = source.is_some_and(|source| !matches!(source.as_str(), "typed" | "sdk" | "queued"));
+    if is_of_the_client || is_other_source || !is_human(line.origin) {
+        return None;
+    }
+    let text = text_of(message.content).or_else(|| {
+        let texts: Option<Vec<String>> = blocks
+            .iter()
+            .filter(|block| text_of(block.kind).as_deref() != Some("image"))
+            .map(|block| text_of(block.text))
+            .collect();
+        texts.filter(|texts| !texts.is_empty()).map(|texts| texts.join("\n"))
+    })?;
+    prompt(&text)
+}
+
+/// What was typed while the assistant worked.
+fn mid_turn(line: &Record<'_>) -> Option<String> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Attachment<'a> {
+        #[serde(borrow, rename = "type")]
+        kind: Option<&'a RawValue>,
+        #[serde(borrow)]
+        prompt: Option<&'a RawValue>,
+        #[serde(borrow)]
+        command_mode: Option<&'a RawValue>,
+        #[serde(borrow)]
+        origin: Option<&'a RawValue>,
+    }
+    if !line.is_of("attachment") || line.agent_id.is_some() || is_true(line.is_sidechain) {
+        return None;
+    }
+    let attachment = object::<Attachment<'_>>(line.attachment)?;
+    let is_prompt = text_of(attachment.kind).as_deref() == Some("queued_command")
+        && text_of(attachment.command_mode).is_none_or(|mode| mode == "prompt")
+        && is_human(attachment.origin);
+    is_prompt.then(|| text_of(attachment.prompt)).flatten().and_then(|text| prompt(&text))
+}
+
+/// Whether an origin, where one is named, is a person.
+fn is_human(origin: Option<&RawValue>) -> bool {
+    #[derive(Deserialize)]
+    struct Origin<'a> {
+        #[serde(borrow)]
+        kind: Option<&'a RawValue>,
+    }
+    origin.is_none_or(|origin| {
+        object::<Origin<'_>>(Some(origin))
+            .and_then(|origin| text_of(origin.kind))
+            .is_some_and(|kind| kind == "human")
+    })
+}
+
+/// A text of the user's without what was pasted. `None` where nothing is left, where it is one of the
+/// texts that the client writes in the user's name, and where it is too long to be about one step.
+fn prompt(text: &str) -> Option<String> {
+    let mut typed = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("<pasted_content") {
+        typed.push_str(before);
+        let end = after.find("</pasted_content").map(|at| &after[at..]);
+        rest = end.and_then(|end| end.split_once('>')).map_or("", |(_, rest)| rest);
+    }
+    typed.push_str(rest);
+    if let Some(at) = typed.find("[Pasted text #") {
+        typed.truncate(at);
+    }
+    let typed = typed.trim();
+    let is_of_the_client = typed.starts_with("[Request interrupted by user")
+        || typed.strip_prefix('<').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()));
+    let fits = typed.lines().count() <= MAX_PROMPT_LINES && typed.chars().nth(MAX_PROMPT_CHARS).is_none();
+    (!typed.is_empty() && !is_of_the_client && fits).then(|| typed.to_owned())
+}
+
+#[cfg(test)]
+#[path = "line_events/tests.rs"]
+mod tests;

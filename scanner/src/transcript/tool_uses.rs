@@ -1,0 +1,133 @@
+//! The calls of a line as the client made them, and how calls ended: what a replay needs.
+
+use serde_json::value::RawValue;
+
+use super::line_events::{CallEnd, LineEvent, line_events};
+use super::record::{Record, moment, word};
+use super::{Agent, Unreadable};
+use crate::timestamp::Timestamp;
+
+/// The calls in a line of the assistant's.
+#[derive(Debug)]
+pub struct ToolUses<'a> {
+    /// The line's own id, which a fork copies.
+    pub uuid: Option<String>,
+    /// When.
+    pub time: Option<Timestamp>,
+    /// The working folder as it stands in the line, JSON.
+    pub cwd: Option<&'a RawValue>,
+    /// The sub-agent, if one made them.
+    pub agent: Option<Agent>,
+    /// The calls, in order.
+    pub uses: Vec<ToolUse<'a>>,
+}
+
+/// A call of a tool.
+#[derive(Debug)]
+pub struct ToolUse<'a> {
+    /// Its id, by which its result names it.
+    pub id: Option<String>,
+    /// The tool's name, JSON.
+    pub name: &'a RawValue,
+    /// What is given to it, JSON.
+    pub input: Option<&'a RawValue>,
+}
+
+/// How a call ended that did not do what it does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CallFailure {
+    /// It failed.
+    Failed,
+    /// The user, the client, a rule or a hook did not let it run.
+    Stopped,
+}
+
+/// Reads the calls of a line. `None` for a line without any.
+pub fn tool_uses(line: &[u8]) -> Result<Option<ToolUses<'_>>, Unreadable> {
+    let record = Record::read(line)?;
+    let Some(message) = record.of_assistant() else { return Ok(None) };
+    let uses: Vec<ToolUse<'_>> = message
+        .of_kind("tool_use")
+        .filter_map(|block| Some(ToolUse { id: word(block.id), name: block.name?, input: block.input }))
+        .collect();
+    if uses.is_empty() {
+        return Ok(None);
+    }
+    Ok(Some(ToolUses {
+        uuid: word(record.uuid),
+        time: moment(record.timestamp),
+        cwd: record.cwd,
+        agent: record.agent(),
+        uses,
+    }))
+}
+
+/// The calls whose results stand in a line and say that they did not do what they do, by their ids.
+pub fn call_failures(line: &[u8]) -> Result<Vec<(String, CallFailure)>, Unreadable> {
+    let what = line_events(line)?.map(|line_events| line_events.what).unwrap_or_default();
+    let ending = |what| match what {
+        LineEvent::Ended { id, end: CallEnd::Failed { .. } } => Some((id, CallFailure::Failed)),
+        LineEvent::Ended { id, end: CallEnd::Refused | CallEnd::RefusedByUser(_) } => {
+            Some((id, CallFailure::Stopped))
+        }
+        LineEvent::Ended { end: CallEnd::Done, .. } | LineEvent::Called(_) | LineEvent::Typed(_) => None,
+    };
+    Ok(what.into_iter().filter_map(ending).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_calls_of_a_line_are_read_as_they_stand() {
+        let line = json!({
+            "type": "assistant", "uuid": "u", "cwd": "/p", "timestamp": "2026-01-01T00:00:00Z", "agentId": "a1",
+            "isSidechain": true, "attributionAgent": "Explore",
+            "message": {"role": "assistant", "content": [
+                {"type": "text", "text": "tool_use"},
+                {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "ls"}},
+                {"type": "tool_use", "id": "t2", "input": {}},
+                {"type": "tool_use", "id": 7, "name": "Read"},
+            ]},
+        })
+        .to_string();
+        let called = tool_uses(line.as_bytes()).unwrap().unwrap();
+        let uses: Vec<_> = called.uses.iter().map(|used| (used.id.as_deref(), used.name.get())).collect();
+        assert_eq!(uses, [(Some("t1"), "\"Bash\""), (None, "\"Read\"")], "a call without a tool is none");
+        assert_eq!(called.uses[0].input.unwrap().get(), r#"{"command":"ls"}"#);
+        assert_eq!(called.agent.unwrap().kind.as_deref(), Some("Explore"));
+    }
+
+    #[test]
+    fn other_lines_hold_no_calls() {
+        let block = json!([{"type": "tool_use", "id": "t1", "name": "Bash", "input": {}}]);
+        for line in [
+            json!({"type": "user", "message": {"role": "user", "content": block}}),
+            json!({"type": "assistant", "message": {"role": "user", "content": block}}),
+            json!({"type": "assistant", "isApiErrorMessage": true, "message": {"content": block}}),
+            json!({"type": "assistant", "message": {"content": "tool_use"}}),
+            json!({"type": "assistant"}),
+        ] {
+            assert!(tool_uses(line.to_string().as_bytes()).unwrap().is_none(), "{line}");
+        }
+        assert!(tool_uses(b"[]").is_err());
+    }
+
+    #[test]
+    fn only_results_that_say_so_end_badly() {
+        let line = |result: serde_json::Value| {
+            let line = json!({"type": "user", "message": {"role": "user", "content": [result]}}).to_string();
+            call_failures(line.as_bytes()).unwrap()
+        };
+        let result = |error: bool, text: &str| json!({"type": "tool_result", "tool_use_id": "t", "is_error": error, "content": text});
+        assert_eq!(line(result(true, "Exit code 1\nno")), [("t".into(), CallFailure::Failed)]);
+        assert_eq!(
+            line(result(true, "The user doesn't want to proceed with this tool use.")),
+            [("t".into(), CallFailure::Stopped)]
+        );
+        assert_eq!(line(result(false, "Exit code 1")), []);
+    }
+}
