@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use lessons_core::home::Home;
-use lessons_scanner::scan::{self, Outcome, ScanOptions, ScanTarget};
+use lessons_scanner::scan::{self, ScanOptions, ScanOutcome, ScanTarget};
 use lessons_scanner::timestamp::Timestamp;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let start = Instant::now();
     let outcome = scan::run(&Home::at(data), &[folder], options, &mut |_| ControlFlow::Continue(()))?;
-    if let Outcome::Done(report) = outcome {
+    if let ScanOutcome::Done(report) = outcome {
         print!("{report}");
         println!("{} ms, {} lines", start.elapsed().as_millis(), report.lines);
     }

@@ -1,7 +1,7 @@
-//! In which sessions there may be something new: in few, of thousands that lie there.
+//! The sessions in which something may be new: a few of thousands.
 //!
-//! Every file is looked at, and none is opened. A session all of whose files are as they were is done with that;
-//! nothing waits for it, and no thread is woken.
+//! The version of every file is compared with its cursor, and no file is opened. A session whose files are all
+//! unchanged needs no thread.
 
 use lessons_store::cursors::Cursors;
 
@@ -9,12 +9,12 @@ use crate::file_version::FileVersion;
 use crate::resume;
 use crate::walk::{Session, WalkedTree};
 
-/// What there is to read.
+/// The sessions that have to be read, among all that were found.
 #[derive(Debug)]
 pub(crate) struct ChangedSessions<'w> {
-    /// What was walked.
+    /// All sessions that were found.
     pub(crate) walked: &'w WalkedTree,
-    /// Where reading stopped before.
+    /// The places where earlier scans stopped.
     pub(crate) cursors: &'w Cursors,
     /// The sessions in which something may be new, in their order.
     pub(crate) sessions: Vec<&'w Session>,
@@ -26,7 +26,7 @@ pub(crate) struct ChangedSessions<'w> {
     pub(crate) unseen: Vec<&'w str>,
 }
 
-/// Looks for them.
+/// Finds the sessions that may hold something new.
 pub(crate) fn find<'w>(walked: &'w WalkedTree, cursors: &'w Cursors) -> ChangedSessions<'w> {
     let mut changed =
         ChangedSessions { walked, cursors, sessions: Vec::new(), total: 0, done: 0, unseen: Vec::new() };
@@ -34,7 +34,7 @@ pub(crate) fn find<'w>(walked: &'w WalkedTree, cursors: &'w Cursors) -> ChangedS
     for session in &walked.sessions {
         let (mut size, mut is_unchanged) = (0, true);
         for file in &session.files {
-            // Of one that is not there any more, the reading tells.
+            // The scan of the session reports a file that is gone.
             let version = FileVersion::at(file).ok();
             size += version.map_or(0, |version| version.size);
             let place = cursors.place_of(&resume::name_of(file));

@@ -1,17 +1,17 @@
-//! Work on all cores.
+//! Parallel work on all cores.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// How many there are.
+/// The number of cores.
 pub fn count() -> NonZeroUsize {
     thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 
-/// Does something with every item, on all cores, and begins with the first ones. What comes of it is in the order of
-/// the items, each with the number of its item, without those of which nothing came.
+/// Works on every item, on all cores, beginning with the first ones. The results are in the order of the items, each
+/// with the number of its item; items without a result are left out.
 pub fn each<I: Sync, T: Send>(items: &[I], work: impl Fn(&I) -> Option<T> + Sync) -> Vec<(usize, T)> {
     let next = AtomicUsize::new(0);
     let done = Mutex::new(Vec::with_capacity(items.len()));

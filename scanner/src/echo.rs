@@ -1,16 +1,16 @@
-//! Whether a block was thought of, or only repeated.
+//! The echo test: whether a block repeats what the model had read.
 //!
 //! A model quotes what it reads, so a tag in its own words may be somebody else's. A block is an
 //! *echo* when its text was put before the model earlier in the session: in a tool result, a message
 //! of the user, a file, a lesson of ours.
 //!
 //! The text is compared by shingles of five words (all of it, where a field has fewer). It is an echo
-//! when [`SHARE`] of all its shingles were heard, or [`SHARE`] of those of the fix or of the reason
+//! when [`SHARE`] of all its shingles were read before, or [`SHARE`] of those of the fix or of the reason
 //! alone: these are what the model would be told to do. The mistake alone does not count, because an
 //! honest one often quotes the error it is about.
 //!
-//! *Earlier* is decided by place, never by when a scan came along: in the same file by offset, in the
-//! other files of the session by time. So scans in pieces give what one scan gives.
+//! *Earlier* is decided by place, never by the time of a scan: in the same file by offset, in the other files of the
+//! session by time. So several scans of a growing session find what one scan finds.
 
 mod prefilter;
 mod shingle_set;
@@ -18,27 +18,27 @@ mod shingles;
 
 use crate::tag::{Cancel, Tag};
 pub use prefilter::{Prefilter, PrefilterScan};
-pub use shingle_set::{ShingleMatches, ShingleSet};
+pub use shingle_set::{LineRelevance, ShingleMatches, ShingleSet};
 use shingles::{SHINGLE, Shingles};
 
-/// The part of its shingles that makes a text an echo, in percent. A sentence of twelve words in
+/// The share of its shingles that makes a text an echo, in percent. A sentence of twelve words in
 /// which one word in the middle was changed keeps three of eight; one that was cut or got a new
 /// beginning keeps most.
 pub const SHARE: usize = 60;
 
-/// Where a text came from, as far as anybody knows.
+/// The provenance of a text, as far as it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Provenance {
-    /// Nothing like it had been put before the model.
+    /// The model had not read it before.
     #[default]
     Own,
-    /// It had been put before the model.
+    /// The model had read it before.
     Echo,
-    /// Nobody has looked, because there was too much to look at.
+    /// It was not compared, because there was too much to compare.
     Unchecked,
 }
 
-/// A text, and what of it would have to be heard.
+/// The shingles of a text that is tested for being an echo.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Question {
     fields: Vec<Field>,
@@ -47,14 +47,14 @@ pub struct Question {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Field {
     shingles: Shingles,
-    /// One word or more of each of them, as they stand in plain text. `None` where one has no such word.
+    /// ASCII words of which every shingle holds one. `None` where a shingle has no such word.
     words: Option<Vec<String>>,
-    /// Whether it is enough that this field was heard.
+    /// Whether it is enough that this field was read before.
     alone: bool,
 }
 
 impl Question {
-    /// Of a lesson, before anything was redacted.
+    /// The query for a lesson, before anything was redacted.
     pub fn of_lesson(tag: &Tag) -> Self {
         let told = [Some(&tag.fix), tag.why.as_ref()].into_iter().flatten().map(|text| {
             let field = Field::of(text);
@@ -65,8 +65,8 @@ impl Question {
         Self { fields: [mistake].into_iter().chain(told).collect() }
     }
 
-    /// Of a cancel: its marker and the first words after it. The mistake that it names was in the
-    /// session before, as it should; what must not have been there is the cancel.
+    /// The query for a cancel: its marker and the first words after it. The mistake that a cancel names stood in the
+    /// session before, as it should; only the cancel itself must not.
     pub fn of_cancel(cancel: &Cancel) -> Self {
         let start = |name: &str, value: &str| {
             let words: Vec<&str> = value.split_whitespace().take(3).collect();
@@ -78,24 +78,24 @@ impl Question {
         Self { fields: by_trigger.chain(by_mistake).collect() }
     }
 
-    /// Of a name that must have been said: a file that results were put in.
+    /// The query for a name: a file that results were put in.
     pub(crate) fn of_name(name: &str) -> Self {
         Self { fields: vec![Field::of(name)] }
     }
 
-    /// Everything that would have to be heard.
+    /// All shingles of the query.
     #[cfg(test)]
     fn rows(&self) -> impl Iterator<Item = u64> {
         self.fields.iter().flat_map(|field| field.shingles.rows.iter().copied())
     }
 
-    /// Whether enough was heard, given whether one shingle was.
-    pub fn is_echo(&self, was_heard: impl Fn(u64) -> bool) -> bool {
+    /// Whether enough of the shingles were read before, as `was_read` says of each.
+    pub fn is_echo(&self, was_read: impl Fn(u64) -> bool) -> bool {
         let is_enough = |heard: usize, all: usize| all > 0 && heard * 100 >= all * SHARE;
         let (mut heard, mut all) = (0, 0);
         for field in &self.fields {
             let rows = &field.shingles.rows;
-            let count = rows.iter().filter(|&&row| was_heard(row)).count();
+            let count = rows.iter().filter(|&&row| was_read(row)).count();
             if field.alone && is_enough(count, rows.len()) {
                 return true;
             }
@@ -107,7 +107,7 @@ impl Question {
 }
 
 impl Field {
-    /// A text of which it is enough that it was heard.
+    /// A field of which it is enough that it was read before.
     fn of(text: &str) -> Self {
         let (shingles, rows) = Shingles::with_words(text);
         Self { shingles, words: prefilter::words_of(text, &rows), alone: true }
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cancel_is_an_echo_when_the_cancel_was_heard_and_not_when_its_mistake_was() {
+    fn a_cancel_is_an_echo_when_the_cancel_was_read_and_not_when_its_mistake_was() {
         let by_mistake =
             Cancel { trigger: None, mistake: Some("git stash silently leaves untracked".into()) };
         let question = Question::of_cancel(&by_mistake);

@@ -1,10 +1,10 @@
-//! Listening through a whole session for what its blocks say.
+//! The comparison of the tags of a session with everything that was put before the model in it.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::budget::LongLines;
-use crate::echo::{Prefilter, Provenance, Question, ShingleMatches, ShingleSet};
+use crate::echo::{LineRelevance, Prefilter, Provenance, Question, ShingleMatches, ShingleSet};
 use crate::line::{LineRegion, LineSearch};
 use crate::progress::{SharedProgress, StoppableReader};
 use crate::resume::Transcript;
@@ -12,16 +12,16 @@ use crate::timestamp::Timestamp;
 use crate::transcript;
 use crate::walk::Session;
 
-/// A block of which it is asked whether it is an echo.
+/// A query whether a block is an echo, with the place of the block.
 #[derive(Debug)]
 pub(crate) struct PlacedQuery {
-    /// Which of the session's files holds it.
+    /// The number of the file in the session.
     pub(crate) file: usize,
-    /// The offset of its line there.
+    /// The offset of the line of the block, in bytes.
     pub(crate) offset: u64,
-    /// When it was said. If that is not known, everything in the other files counts as earlier.
+    /// The time of the block. Without one, everything in the other files counts as earlier.
     pub(crate) time: Option<Timestamp>,
-    /// What it says.
+    /// The shingles of its texts.
     pub(crate) question: Question,
 }
 
@@ -64,8 +64,8 @@ pub(crate) fn provenances(
                 }
             })
         };
-        // A result in a file of its own was there as soon as its name was; one that nobody names
-        // may have been there all along.
+        // A result in a file of its own counts from where a transcript names it; one that no transcript names
+        // counts from the start.
         let earlier: Vec<&ShingleMatches<'_>> = results
             .iter()
             .filter(|(name, _)| {
@@ -80,8 +80,8 @@ pub(crate) fn provenances(
     Ok(Some(asked.iter().map(provenance).collect()))
 }
 
-/// What was put before the model in one transcript. Nothing, where it cannot be opened: then none of
-/// its blocks is asked about either.
+/// The shingles that were put before the model in one transcript. There are none where the transcript cannot be
+/// opened: then it has no tags to compare either.
 fn in_transcript<'e>(
     path: &Path,
     set: &'e ShingleSet,
@@ -97,9 +97,9 @@ fn in_transcript<'e>(
     while let Some(region) = search.next_region()? {
         let mut lines = match region {
             LineRegion::Lines(lines) => lines,
-            // Who can keep the whole line knows who says it, and when.
+            // A scan that can keep the whole line knows who speaks in it, and when.
             LineRegion::LongPiece(_) if long_lines.are_left() => return Ok(None),
-            // Nobody says 8 MiB at once: it was a result.
+            // Nobody types 8 MiB at once: it was a result.
             LineRegion::LongPiece(piece) => {
                 matches.scan_piece(piece.offset, None, piece.bytes);
                 continue;
@@ -111,9 +111,9 @@ fn in_transcript<'e>(
             lines.skip_to(at - (all.len() - lines.bytes.len()));
             let Some(line) = lines.next() else { break };
             matches.scan_line(line.offset, line.bytes, || match transcript::model_input(line.bytes) {
-                Ok(matched) => matched.map(|matched| matched.time),
-                // What cannot be read may have been anything.
-                Err(_) => Some(None),
+                Ok(input) => input.map_or(LineRelevance::Ignored, |input| LineRelevance::Counts(input.time)),
+                // An unreadable line may have been anything.
+                Err(_) => LineRelevance::Counts(None),
             });
         }
     }
@@ -121,7 +121,7 @@ fn in_transcript<'e>(
     Ok(Some(matches))
 }
 
-/// What a text file says.
+/// The shingles of a text file.
 fn in_text<'e>(
     path: &Path,
     set: &'e ShingleSet,
@@ -144,7 +144,7 @@ fn in_text<'e>(
     Ok(matches)
 }
 
-/// Results that were too long for a line: the client puts them into `tool-results/`.
+/// The files with results that were too long for a line: the client puts them into `tool-results/`.
 fn spilled_files(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder.join("tool-results")).into_iter().flatten().flatten();
     let mut files: Vec<PathBuf> = entries
@@ -155,7 +155,7 @@ fn spilled_files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// How a transcript names such a file. The text of a hook is named by the call it belongs to,
+/// The name by which a transcript mentions such a file. The text of a hook is named by the call it belongs to,
 /// `hook-<id of the call>-<event>-…`; other results are named by their file.
 fn name_of(path: &Path) -> Question {
     const EVENTS: [&str; 6] = [

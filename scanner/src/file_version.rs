@@ -1,23 +1,23 @@
-//! What the system knows of a file without opening it.
+//! The version of a file, as the system knows it without opening the file.
 
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-/// Which file stands at a path, how large it is, and when it has changed last. Who writes into a file can put back its
-/// size and the time of its last writing, but not the time of its last change.
+/// The identity, size and time of change of a file. Whoever writes into a file can restore its size and its time of
+/// modification, but not its time of change (`ctime`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FileVersion {
     pub(crate) device: u64,
     pub(crate) inode: u64,
-    /// Its size, in bytes.
+    /// The size, in bytes.
     pub(crate) size: u64,
-    /// When it has changed last, its name and rights counted, in nanoseconds since 1970.
+    /// The time of the last change of content, name or rights, in nanoseconds since 1970.
     pub(crate) changed: u64,
 }
 
 impl FileVersion {
-    /// What stands at `path`. A link is not followed.
+    /// The version of the file at `path`. A link is not followed.
     pub(crate) fn at(path: &Path) -> std::io::Result<Self> {
         path.symlink_metadata().map(|found| Self::of(&found))
     }

@@ -1,7 +1,7 @@
-//! What there is in the new part of one transcript: its blocks, and what detectors see. Read once.
+//! The reading of the new part of one transcript: its tags, and what the detectors see, in one pass.
 //!
-//! Both look at the same lines as they come. Where there is more than memory should hold, the part ends early, at
-//! the end of a line, and the next one goes on there.
+//! Where there is more than the memory may hold, the part ends early, at the end of a line, and the next part goes on
+//! there.
 
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
@@ -18,59 +18,59 @@ use crate::resume::{ReadPosition, Transcript};
 use crate::tag_lines::{MARKER, TagLines};
 use crate::transcript;
 
-/// What a clue takes in memory, about, in bytes.
+/// The memory that a signal takes, about, in bytes.
 const SIGNAL_BYTES: usize = 4 << 10;
-/// How much of a transcript is searched for its working folder, in bytes. One of the first lines names it.
+/// The length of the start of a transcript that is searched for its working folder, in bytes.
 const FOLDER_LIMIT: u64 = 1 << 20;
 
-/// Makes a note of what detectors see.
+/// Turns a detection into what is stored.
 pub(crate) type SignalRecorder<'n> = dyn FnMut(Detection<'_>) -> Note + 'n;
 
-/// What a part of a transcript gave.
+/// The contents of a part of a transcript.
 #[derive(Debug)]
 pub(crate) struct Gathered {
-    /// Its blocks.
+    /// The tags.
     pub(crate) tags: TagLines,
-    /// What detectors saw.
+    /// What the detectors saw.
     pub(crate) notes: Vec<Note>,
     /// The working folder that the transcript names first. Only of its first part.
     pub(crate) folder: Option<String>,
-    /// Lines too long to be kept.
+    /// The number of lines that were too long to be kept.
     pub(crate) long_lines: u64,
-    /// Where the next part begins.
+    /// The start of the next part.
     pub(crate) end: ReadPosition,
-    /// The cursor for that.
+    /// The cursor for the next part.
     pub(crate) cursor: Cursor,
     /// Whether there is no next part.
     pub(crate) is_last: bool,
 }
 
 impl Gathered {
-    /// What it takes in memory, about, in bytes.
+    /// The memory that the part takes, about, in bytes.
     pub(crate) fn weight(&self) -> usize {
         self.tags.weight + self.notes.len() * SIGNAL_BYTES
     }
 }
 
-/// How to gather.
+/// The limits of one part, and the progress of the scan.
 #[derive(Clone, Copy)]
 pub(crate) struct GatherOptions<'p> {
-    /// How much it may weigh.
+    /// The memory that the part may take, in bytes.
     pub(crate) room: usize,
     pub(crate) long_lines: LongLines,
     pub(crate) progress: &'p SharedProgress,
 }
 
-/// Gathers from `from` on, up to the end, or to what is left to others, or until there is no more room; what
-/// detectors see only with a `noter`. `None` where everybody is to stop.
+/// Reads from `from` up to the end, or up to a line that is left to another scan, or until the memory is used up.
+/// Detectors run only with a `recorder`. `None` where the scan is stopped.
 pub(crate) fn gather(
     file: &Transcript,
     from: ReadPosition,
     how: GatherOptions<'_>,
-    noter: Option<&mut SignalRecorder<'_>>,
+    recorder: Option<&mut SignalRecorder<'_>>,
 ) -> io::Result<Option<Gathered>> {
     let GatherOptions { room, long_lines, progress } = how;
-    let start = match noter {
+    let start = match recorder {
         Some(_) => detect::context_start(file, from)?,
         None => file.without_open_line(from)?,
     };
@@ -83,7 +83,7 @@ pub(crate) fn gather(
         lines_before: start.lines,
         room,
         marker: Finder::new(MARKER),
-        detectors: noter.map(|note| (Detectors::default(), note)),
+        detectors: recorder.map(|note| (Detectors::default(), note)),
         tags: TagLines::default(),
         notes: Vec::new(),
         folder: None,
@@ -96,7 +96,7 @@ pub(crate) fn gather(
         }
         let mut lines = match region {
             LineRegion::Lines(lines) => lines,
-            // One that was gathered already is only watched.
+            // A line before `from` is only context for the detectors.
             LineRegion::LongPiece(line) if long_lines.are_left() && line.offset >= from.offset => {
                 full = Some(ReadPosition { offset: line.offset, lines: start.lines + line.number - 1 });
                 is_left = true;
@@ -130,7 +130,7 @@ pub(crate) fn gather(
 }
 
 struct Gatherer<'g, 'n> {
-    /// What stands before was gathered already, and is watched so that what comes later is understood.
+    /// Lines before this offset were recorded by an earlier scan; they are context for the detectors.
     from: u64,
     lines_before: u64,
     room: usize,
@@ -142,7 +142,7 @@ struct Gatherer<'g, 'n> {
 }
 
 impl Gatherer<'_, '_> {
-    /// Takes lines until there are no more, or there is no more room.
+    /// Reads lines until there are no more, or the memory is used up.
     fn lines(&mut self, lines: &mut Lines<'_>) -> ControlFlow<()> {
         self.look_for_folder(lines);
         let mut marked = self.next_marked(lines);
@@ -170,7 +170,7 @@ impl Gatherer<'_, '_> {
         }
     }
 
-    /// Where the next marker stands in the lines that are left.
+    /// The offset of the next marker in the lines that are left.
     fn next_marked(&self, lines: &Lines<'_>) -> Option<usize> {
         let known = usize::try_from(self.from.saturating_sub(lines.offset)).unwrap_or(usize::MAX);
         let fresh = lines.bytes.get(known..)?;
@@ -188,7 +188,7 @@ impl Gatherer<'_, '_> {
         let Self { from, lines_before, detectors, notes, .. } = self;
         if let Some((detectors, note)) = detectors {
             detectors.line(line, *lines_before + line.number, &mut |seen| {
-                // What hangs on an earlier line was noted with it.
+                // A detection at an earlier line was recorded with that line.
                 if line.offset >= *from {
                     notes.push(note(seen));
                 }
@@ -196,7 +196,7 @@ impl Gatherer<'_, '_> {
         }
     }
 
-    /// Takes note of the folder in which a session began.
+    /// Looks for the folder in which the session began.
     fn look_for_folder(&mut self, lines: &Lines<'_>) {
         if self.from > 0 || self.folder.is_some() || lines.offset >= FOLDER_LIMIT {
             return;

@@ -1,23 +1,23 @@
-//! From the transcripts of sessions to candidates for lessons.
+//! The scanner: it reads the transcripts of sessions and makes candidates for lessons of them.
 //!
 //! In reading order:
 //!
-//! - [`roots`], [`walk`]: which files there are, and which belong to one session.
-//! - `stamp`, `news`: which files are as they were, none of them opened.
-//! - `resume`, `gather`, `reading`, [`line`]: what is new in a file, in bounded memory.
-//! - [`transcript`], [`moment`]: what a line says, and when.
-//! - [`tag`]: the grammar of what a model writes down.
-//! - [`echo`], `listen`: whether a block was thought of or only repeated.
-//! - [`redact`]: secrets out of a text, before anything is stored.
-//! - [`finding`], [`trigger`]: from a tag to a candidate, and the triggers that it proposes.
-//! - [`detect`], [`propose`]: mistakes that nobody wrote down, and which of them are shown.
-//! - `scanner`, [`beside`], `beginning`, `projects`: what is new in a session.
-//! - [`scan`], [`report`], [`lock`], [`budget`], `relay`, `progress`, [`cores`]: one scan, and what it did.
-//! - [`follow`]: one scan after the other while sessions run.
+//! - [`roots`], [`walk`]: the transcripts on disk, by session.
+//! - `file_version`, `changed_sessions`: the sessions that changed, found without opening a file.
+//! - `resume`, `gather`, `tag_lines`, [`line`]: the new part of a file, in bounded memory.
+//! - [`transcript`], [`timestamp`]: the meaning and the time of a line.
+//! - [`tag`]: the grammar in which a model writes a lesson down.
+//! - [`echo`], `echo_check`: whether a tag only repeats what the model had read.
+//! - [`redact`]: the removal of secrets, before anything is stored.
+//! - [`finding`], [`trigger`]: the candidate that a tag makes, and the triggers that it proposes.
+//! - [`detect`], [`propose`]: mistakes that nobody wrote down, and which of them become candidates.
+//! - `session_scan`, [`session_facts`], `projects`: the scan of one session.
+//! - [`scan`], [`report`], [`lock`], [`budget`], `reorder_queue`, `progress`, [`cores`]: one scan of everything.
+//! - [`follow`]: repeated scans while sessions run.
 //!
-//! What it never does: change a transcript, follow a link below a root, start a process, use the
-//! network, or store a text before its secrets are out. What is captured waits for a person; nothing
-//! here makes a lesson.
+//! The scanner never does any of this: change a transcript, follow a link below a root, start a process, use the
+//! network, or store a text before its secrets are out. A candidate waits for a person; nothing here
+//! makes a lesson.
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests set their scene with plain files"))]
 

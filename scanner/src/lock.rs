@@ -1,4 +1,4 @@
-//! One scanner at a time.
+//! The lock that allows one scanner at a time.
 
 use std::fs::File;
 use std::path::PathBuf;
@@ -8,8 +8,8 @@ use lessons_core::home::Home;
 use nix::errno::Errno;
 use nix::fcntl::{Flock, FlockArg};
 
-/// Held while a scan runs. The kernel lets go of it when the process ends, however it ends, so that
-/// no lock is ever stale.
+/// The lock that is held while a scan runs. The kernel releases it when the process ends, however it ends, so no
+/// lock is ever stale.
 #[derive(Debug)]
 pub struct ScanLock {
     _held: Flock<File>,
@@ -18,8 +18,8 @@ pub struct ScanLock {
 impl ScanLock {
     /// Takes the lock. `None` when another scanner has it.
     ///
-    /// What is locked is the data folder itself: that needs no file of its own, and stays clear of
-    /// the lock that guards the store, which a scan must not keep for seconds.
+    /// The data folder itself is locked: that needs no further file, and is independent of the lock of the store,
+    /// which a scan must not hold for seconds.
     pub fn take(home: &Home) -> Result<Option<Self>, FileError> {
         files::ensure_folder(home.root())?;
         let io = |path: PathBuf| move |source| FileError::Io { path, source };

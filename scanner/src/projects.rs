@@ -1,4 +1,4 @@
-//! The projects that sessions worked on, so that a scope can be compiled to the folders it means here.
+//! The projects that sessions worked on. With them a scope can be compiled to folders of this machine.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
@@ -20,8 +20,8 @@ pub(crate) struct Projects {
 }
 
 impl Projects {
-    /// The root of the project that `folder` lies in, as a text. Of a linked work tree, the main one:
-    /// it is the same project.
+    /// The root of the project that holds `folder`. For a linked work tree it is the main one, because that is the
+    /// same project.
     pub(crate) fn root_of(&mut self, folder: &str) -> String {
         let root = self.by_folder.entry(folder.to_owned()).or_insert_with(|| {
             let roots = find_roots(&lexical(folder), &RealDisk);
@@ -32,10 +32,10 @@ impl Projects {
         root.clone()
     }
 
-    /// Tells the database of the projects that it does not know yet. A folder that is gone is not
-    /// worth knowing.
+    /// Records the projects that the database does not know yet, except folders that are gone.
     ///
-    /// It comes before a cursor moves past the lines that name them: the next scan does not see those again.
+    /// This has to happen before a cursor moves past the lines that name them: the next scan does not read those
+    /// again.
     pub(crate) fn remember(&mut self, database: &mut Database, now: Timestamp) -> Result<(), DatabaseError> {
         if self.new.is_empty() {
             return Ok(());

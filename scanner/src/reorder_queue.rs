@@ -1,9 +1,9 @@
-//! Work on several threads, and what comes of it on this one, in order.
+//! A bounded reorder queue: several threads work on items, and one thread takes their results in order.
 //!
-//! The items are worked on in their order, several at a time; each gives any number of results. They are taken in
-//! the order of the items, so who takes them cannot tell how many threads there were. Whoever is ahead waits once
-//! what is not taken yet weighs too much, so memory stays bounded; whoever works on the item that is taken from
-//! never waits, so nobody waits for ever.
+//! Workers start the items in their order, and each item gives any number of results. The results are taken in the
+//! order of the items, so the outcome does not depend on the number of threads. A worker that is ahead waits once the
+//! results that nobody has taken weigh more than the capacity, so memory stays bounded. The worker on the item whose
+//! results are being taken never waits, so there is no deadlock.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::ControlFlow;
@@ -12,23 +12,24 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// How often who takes is heard of although nothing came.
+/// The time after which the consumer is called although no result arrived.
 const TICK: Duration = Duration::from_millis(50);
 
-/// How much may go on at once.
+/// The limits of the queue.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bounds {
-    /// How many threads work.
+    /// The number of worker threads.
     pub(crate) workers: usize,
-    /// How much the results may weigh that nobody has taken.
+    /// The weight that results may have which nobody has taken.
     pub(crate) capacity: usize,
 }
 
-/// Hands in a result and what it weighs. A break says that nobody wants more.
+/// Adds a result and its weight to the queue. A break says that no more results are wanted.
 pub(crate) type Push<'h, T> = dyn FnMut(T, usize) -> ControlFlow<()> + 'h;
 
-/// Does `work` for every item and `take`s what comes of it, with `None` now and then where nothing came. Ends
-/// with the items, with the first error, or where `take` breaks.
+/// Runs `work` for every item on several threads and `take` for every result on this one, in order; `take` gets
+/// `None` from time to time while there is no result. Ends with the items, with the first error of `take`, or when
+/// `take` breaks.
 pub(crate) fn in_order<I: Sync, T: Send, E>(
     items: &[I],
     bounds: Bounds,
@@ -67,25 +68,25 @@ pub(crate) fn in_order<I: Sync, T: Send, E>(
     })
 }
 
-/// Where results lie until they are taken.
+/// The queue that holds results until they are taken.
 struct ReorderQueue<T> {
     bounds: Bounds,
     state: Mutex<QueueState<T>>,
-    /// A result came, or an item is finished.
+    /// Signalled when a result arrived, or an item is finished.
     arrived: Condvar,
-    /// Something was taken, or nothing more will be.
+    /// Signalled when a result was taken, or no more will be.
     freed: Condvar,
 }
 
 struct QueueState<T> {
-    /// The item that is taken from.
+    /// The item whose results are being taken.
     front: usize,
     pending: BTreeMap<usize, ItemResults<T>>,
     weight: usize,
     is_closed: bool,
 }
 
-/// The results of one item, and what each weighs.
+/// The results of one item, each with its weight.
 struct ItemResults<T> {
     results: VecDeque<(T, usize)>,
     is_finished: bool,
@@ -126,7 +127,7 @@ impl<T> ReorderQueue<T> {
         if state.is_closed { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// What comes next of an item, all before it being taken.
+    /// The next result of an item, once all items before it are done.
     fn next_of(&self, number: usize) -> NextResult<T> {
         let mut state = self.state();
         if state.front != number {
@@ -152,7 +153,7 @@ impl<T> ReorderQueue<T> {
     }
 }
 
-/// Says that an item is finished, however its work ended.
+/// A guard that marks an item as finished, however its work ended.
 struct FinishOnDrop<'d, T> {
     queue: &'d ReorderQueue<T>,
     number: usize,
@@ -165,7 +166,7 @@ impl<T> Drop for FinishOnDrop<'_, T> {
     }
 }
 
-/// Says that nothing more is taken, however the taking ended.
+/// A guard that closes the queue, however the consumer ended.
 struct CloseOnDrop<'d, T>(&'d ReorderQueue<T>);
 
 impl<T> Drop for CloseOnDrop<'_, T> {

@@ -1,9 +1,9 @@
-//! Where transcripts lie.
+//! The folders that hold transcripts.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// What decides it.
+/// The parts of the environment that decide where the client keeps transcripts.
 #[derive(Debug, Clone, Default)]
 pub struct Environment {
     /// `CLAUDE_CONFIG_DIR`: where the client keeps everything, if not in `~/.claude`.

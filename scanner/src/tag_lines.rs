@@ -1,4 +1,4 @@
-//! The blocks in some lines of a transcript, and where they stand.
+//! The tags in the lines of a transcript, with their places.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -10,33 +10,33 @@ use crate::line::Line;
 use crate::tag::{self, Block, Tag, TagBlock};
 use crate::transcript::{self, LineInfo};
 
-/// What every marker that opens a block begins with.
+/// The beginning of every marker that opens a block.
 ///
 /// JSON could write it as `\u0023lesson`. No writer does, the client least of all, so only the plain
 /// form is looked for: a line that hides its marker is not read.
 pub(crate) const MARKER: &str = "#lesson";
 
-/// What a block takes in memory beside its text, about, in bytes.
+/// The memory that a block takes beside its text, about, in bytes.
 const BLOCK: usize = 1 << 10;
-/// How often its text is held: as it stands, in the shingles that are listened for, and in what is recorded.
+/// The number of copies of its text: as written, in the shingles of its query, and in what is recorded.
 const COPIES: usize = 4;
 
-/// A block, and where it stands.
+/// A block and its place in the transcript.
 #[derive(Debug)]
 pub(crate) struct PlacedBlock {
-    /// The offset of its line.
+    /// The offset of its line, in bytes.
     pub(crate) offset: u64,
-    /// Its line, from 1.
+    /// The number of its line, from 1.
     pub(crate) line: u64,
-    /// Which block of the line it is, from 0.
+    /// The number of the block in its line, from 1.
     pub(crate) number: usize,
-    /// Who said it, when and where. The texts are left out.
+    /// Who spoke in the line, when, and in which folder. The texts are left out.
     pub(crate) said: Rc<LineInfo>,
-    /// What it says.
+    /// The block itself.
     pub(crate) found: TagBlock,
 }
 
-/// What was read of a part of a transcript.
+/// The tags that were read in a part of a transcript.
 #[derive(Debug, Default)]
 pub(crate) struct TagLines {
     /// The blocks that count, in order.
@@ -47,7 +47,7 @@ pub(crate) struct TagLines {
     pub(crate) excess: usize,
     /// Lines with a marker that cannot be read, by reason.
     pub(crate) unreadable: BTreeMap<String, usize>,
-    /// What the blocks take in memory, about, in bytes.
+    /// The memory that the blocks take, about, in bytes.
     pub(crate) weight: usize,
 }
 

@@ -1,4 +1,4 @@
-//! The times in a transcript.
+//! The timestamps in a transcript.
 
 /// A point in time: milliseconds since 1970, UTC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,10 +1,10 @@
-//! Which lines can hold what is listened for at all.
+//! A prefilter for the lines that can hold a wanted shingle.
 //!
-//! To take a text apart into words takes several times as long as to read it, and hardly any line of a session has
-//! to do with a lesson. So of every row that is listened for one word is looked for in the bytes as they stand, and
-//! only a line that holds one is taken apart. A word can stand there in disguise: with a hidden character in it, as
-//! `\u` and digits, in letters that become plain ones in lower case. Wherever one of these could be, a line is taken
-//! apart as well. So nothing is missed; the property test holds this against taking everything apart.
+//! Splitting a text into words takes several times as long as reading it, and hardly any line of a session has to do
+//! with a lesson. So one word of every wanted shingle is searched in the raw bytes, and only a line that holds one is
+//! split. A word can be disguised: by a hidden character in it, by `\u` and digits, by letters that become ASCII in
+//! lower case. A line in which any of these could be is split too, so nothing is missed; a property test compares
+//! this with splitting everything.
 
 use std::collections::HashMap;
 
@@ -14,10 +14,10 @@ use memchr::memmem::Finder;
 
 use super::shingles::{Hash, hash};
 
-/// The shortest word that is looked for, in bytes. A shorter one is everywhere.
+/// The shortest word that is searched, in bytes. A shorter one is everywhere.
 const SHORTEST: usize = 3;
 
-/// Looks for the words of rows.
+/// A search for the words of shingles.
 #[derive(Debug)]
 pub struct Prefilter {
     words: WantedWords,
@@ -26,21 +26,21 @@ pub struct Prefilter {
 
 #[derive(Debug)]
 enum WantedWords {
-    /// There are none: nothing is listened for.
+    /// There are no shingles.
     None,
-    /// One of these is in every row.
+    /// Every shingle holds one of these.
     Known(AhoCorasick),
-    /// Some row has no word that could be looked for.
+    /// Some shingle has no word that can be searched.
     Unknown,
 }
 
 impl Prefilter {
-    /// Looks for these; without any list of words nothing can be passed over.
+    /// A prefilter for these words; without a list every line passes.
     pub(super) fn new(words: Option<Vec<&str>>) -> Self {
         let words = match words {
             Some(words) if words.is_empty() => WantedWords::None,
             Some(words) => {
-                // Of this kind it finds many words at a time.
+                // With this match kind many words are searched at once.
                 let builder = AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(&words);
                 builder.map_or(WantedWords::Unknown, WantedWords::Known)
             }
@@ -49,7 +49,7 @@ impl Prefilter {
         Self { words, escape: Finder::new("\\u") }
     }
 
-    /// Goes through some bytes. `lower` is room for them in lower case.
+    /// Starts a scan of some bytes. `lower` is a buffer for them in lower case.
     pub fn scan<'s>(&'s self, bytes: &'s [u8], lower: &'s mut Vec<u8>) -> PrefilterScan<'s> {
         lower.clear();
         if matches!(self.words, WantedWords::Known(_)) {
@@ -67,7 +67,7 @@ impl Prefilter {
     }
 }
 
-/// Bytes that are gone through.
+/// A scan of some bytes.
 #[derive(Debug)]
 pub struct PrefilterScan<'s> {
     prefilter: &'s Prefilter,
@@ -78,7 +78,7 @@ pub struct PrefilterScan<'s> {
     odd: NextHit,
 }
 
-/// Where something was found the last time, so that it is not looked for again before that.
+/// The last hit of one search, so that nothing is searched twice.
 #[derive(Debug, Default, Clone, Copy)]
 enum NextHit {
     #[default]
@@ -88,7 +88,7 @@ enum NextHit {
 }
 
 impl NextHit {
-    /// The first place from `from` on.
+    /// The first hit from `from` on.
     fn next(&mut self, from: usize, find: impl FnOnce() -> Option<usize>) -> Option<usize> {
         let is_old = match self {
             Self::Unknown => true,
@@ -106,7 +106,7 @@ impl NextHit {
 }
 
 impl PrefilterScan<'_> {
-    /// The first place from `from` on whose line has to be taken apart. The places that are asked for go up.
+    /// The first offset from `from` on whose line has to be split. `from` must not decrease.
     pub fn next(&mut self, from: usize) -> Option<usize> {
         let Self { prefilter, bytes, lower, word, escape, odd } = self;
         let words = match &prefilter.words {
@@ -124,9 +124,9 @@ impl PrefilterScan<'_> {
     }
 }
 
-/// Where the first character stands that is not plain and may be part of a word, or hide in one.
+/// The offset of the first character that is not ASCII and may be part of a word, or hide in one.
 fn odd_character(bytes: &[u8]) -> Option<usize> {
-    /// So many bytes are looked at together.
+    /// The number of bytes that are tested together.
     const BLOCK: usize = 64;
     let mut at = 0;
     loop {
@@ -138,13 +138,13 @@ fn odd_character(bytes: &[u8]) -> Option<usize> {
         }
         at += block.iter().position(|byte| !byte.is_ascii()).unwrap_or(0);
         let character = character_at(&bytes[at..]).filter(|&c| parts_words(c));
-        // Bytes that are no character are passed over inside a word.
+        // Invalid bytes do not end a word.
         let Some(character) = character else { return Some(at) };
         at += character.len_utf8();
     }
 }
 
-/// The character with which some bytes begin, if they begin with one.
+/// The character at the start of some bytes, if they are valid there.
 fn character_at(bytes: &[u8]) -> Option<char> {
     let longest = &bytes[..bytes.len().min(4)];
     let valid = match std::str::from_utf8(longest) {
@@ -154,13 +154,13 @@ fn character_at(bytes: &[u8]) -> Option<char> {
     valid.chars().next()
 }
 
-/// Whether a character does nothing but end a word.
+/// Whether a character separates words.
 fn parts_words(c: char) -> bool {
     !words::is_word_char(c) && !neutral::is_hidden(c)
 }
 
-/// Some words of a text, in lower case, of which each of its rows holds one: the longest that stand there in plain
-/// letters. `rows` are the words of each row. `None` where a row has none such.
+/// A few words of a text, in lower case, of which every shingle holds one: the longest ASCII words. `rows` are the
+/// words of each shingle. `None` where a shingle has no such word.
 pub(super) fn words_of(text: &str, rows: &[Vec<Hash>]) -> Option<Vec<String>> {
     let plain: HashMap<Hash, String> = text
         .split(|c: char| !c.is_ascii_alphanumeric())
@@ -183,7 +183,7 @@ pub(super) fn words_of(text: &str, rows: &[Vec<Hash>]) -> Option<Vec<String>> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::{Question, ShingleMatches, ShingleSet};
+    use super::super::{LineRelevance, Question, ShingleMatches, ShingleSet};
     use super::*;
     use crate::tag::Tag;
 
@@ -191,7 +191,7 @@ mod tests {
         Question::of_lesson(&Tag { mistake: "x".into(), fix: fix.into(), ..Tag::default() })
     }
 
-    /// The lines of a text that are taken apart.
+    /// The lines of a text that are split.
     fn kept(prefilter: &Prefilter, text: &str) -> Vec<usize> {
         let mut lower = Vec::new();
         let mut candidates = prefilter.scan(text.as_bytes(), &mut lower);
@@ -213,8 +213,8 @@ mod tests {
     }
 
     #[test]
-    fn only_lines_with_a_word_of_it_are_taken_apart_however_it_is_disguised() {
-        // Looked for are `without` and `first`.
+    fn only_lines_with_a_searched_word_are_split_however_it_is_disguised() {
+        // The searched words are `without` and `first`.
         let tag = Tag {
             mistake: "pushes without a lock".into(),
             fix: "lock the table first".into(),
@@ -228,12 +228,12 @@ mod tests {
     }
 
     #[test]
-    fn without_a_plain_word_every_line_is() {
+    fn without_an_ascii_word_every_line_is_split() {
         assert_eq!(kept(&sieve_of("日本 語 の 文 字 列"), "a\nb\n"), [0, 1]);
         assert_eq!(kept(&Prefilter::new(Some(Vec::new())), "a\nb\n"), [] as [usize; 0]);
     }
 
-    /// Words, whole or in disguise, and what stands between them.
+    /// Words, plain or disguised, and separators.
     fn piece() -> impl Strategy<Value = String> {
         let word = prop_oneof![
             Just("lock"),
@@ -256,7 +256,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_heard_is_what_is_heard_of_all_lines(
+        fn the_matches_are_those_of_all_lines(
             fix in prop::collection::vec(piece(), 1..7), text in prop::collection::vec(piece(), 0..30),
         ) {
             let (question, text) = (question(&fix.concat()), text.concat() + "\n");
@@ -265,9 +265,9 @@ mod tests {
             let kept = kept(&set.prefilter(), &text);
             let (mut all, mut candidates) = (ShingleMatches::new(&set), ShingleMatches::new(&set));
             for (number, line) in text.split_terminator('\n').enumerate() {
-                all.scan_line(number as u64, line.as_bytes(), || Some(None));
+                all.scan_line(number as u64, line.as_bytes(), || LineRelevance::Counts(None));
                 if kept.contains(&number) {
-                    candidates.scan_line(number as u64, line.as_bytes(), || Some(None));
+                    candidates.scan_line(number as u64, line.as_bytes(), || LineRelevance::Counts(None));
                 }
             }
             for row in question.rows() {
@@ -276,7 +276,7 @@ mod tests {
         }
 
         #[test]
-        fn any_bytes_are_gone_through(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+        fn any_bytes_can_be_scanned(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
             let prefilter = sieve_of("lock the table first");
             let mut lower = Vec::new();
             let mut candidates = prefilter.scan(&bytes, &mut lower);

@@ -1,4 +1,4 @@
-//! Listening to what was put before the model.
+//! The set of shingles that are searched, and their matches in a file.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
@@ -10,20 +10,20 @@ use crate::timestamp::Timestamp;
 
 type ShingleHashes = HashSet<Hash, BuildHasherDefault<IdentityHasher>>;
 
-/// The shingles that are listened for.
+/// A set of shingles to search for.
 #[derive(Debug, Default)]
 pub struct ShingleSet {
     wanted: ShingleHashes,
-    /// The lengths of the rows that are wanted, each once.
+    /// The lengths of the wanted shingles, in words, each once.
     lengths: Vec<usize>,
-    /// Words of which each row that is wanted holds one.
+    /// Words of which every wanted shingle holds one.
     words: BTreeSet<String>,
-    /// Whether some row has no such word.
+    /// Whether some shingle has no such word.
     is_without: bool,
 }
 
 impl ShingleSet {
-    /// Listens for these as well.
+    /// Adds the shingles of a query.
     pub fn add(&mut self, question: &Question) {
         for field in &question.fields {
             if !self.lengths.contains(&field.shingles.length) {
@@ -35,35 +35,44 @@ impl ShingleSet {
         }
     }
 
-    /// What finds the lines that can hold any of it.
+    /// The prefilter for lines that can hold any of the shingles.
     pub fn prefilter(&self) -> Prefilter {
         Prefilter::new((!self.is_without).then(|| self.words.iter().map(String::as_str).collect()))
     }
 }
 
-/// Where in a file something was heard for the first time.
+/// Whether a line counts as input of the model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LineRelevance {
+    /// It does, since this time. A line without a time counts as older than every other.
+    Counts(Option<Timestamp>),
+    /// The model wrote it itself, or never saw it.
+    Ignored,
+}
+
+/// The first place in a file where a shingle stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct FirstMatch {
-    /// The line, by its offset.
+    /// The offset of the line, in bytes.
     offset: u64,
-    /// The earliest time of a line that holds it.
+    /// The earliest time of any line that holds the shingle.
     time: Timestamp,
 }
 
-/// What was heard in one file.
+/// The matches of a shingle set in one file.
 #[derive(Debug)]
 pub struct ShingleMatches<'e> {
     set: &'e ShingleSet,
     words: WordHasher,
     first: HashMap<Hash, FirstMatch>,
-    /// What was heard in the line that has not ended.
+    /// The matches in the line that has not ended.
     open: ShingleHashes,
     offset: u64,
     time: Timestamp,
 }
 
 impl<'e> ShingleMatches<'e> {
-    /// Nothing yet.
+    /// A search that has seen nothing yet.
     pub fn new(set: &'e ShingleSet) -> Self {
         Self {
             set,
@@ -75,8 +84,8 @@ impl<'e> ShingleMatches<'e> {
         }
     }
 
-    /// Hears bytes of the line at `offset`. A line may come in pieces; one without a time may have been there all
-    /// along.
+    /// Searches bytes of the line at `offset`. A line may come in pieces; one without a time counts as older than
+    /// every other.
     pub fn scan_piece(&mut self, offset: u64, time: Option<Timestamp>, bytes: &[u8]) {
         if offset != self.offset {
             self.end_line();
@@ -86,9 +95,9 @@ impl<'e> ShingleMatches<'e> {
         self.take(bytes);
     }
 
-    /// Hears the whole line at `offset`. Only where something is heard, `when` is asked whether the line counts:
-    /// `None` where it does not, else when it was.
-    pub fn scan_line(&mut self, offset: u64, bytes: &[u8], when: impl FnOnce() -> Option<Option<Timestamp>>) {
+    /// Searches the whole line at `offset`. `read` is called only where a shingle matches, and says whether the line
+    /// counts.
+    pub fn scan_line(&mut self, offset: u64, bytes: &[u8], read: impl FnOnce() -> LineRelevance) {
         self.end_line();
         self.offset = offset;
         self.take(bytes);
@@ -96,14 +105,14 @@ impl<'e> ShingleMatches<'e> {
         if self.open.is_empty() {
             return;
         }
-        match when() {
-            Some(time) => self.time = time.unwrap_or(Timestamp::START),
-            None => self.open.clear(),
+        match read() {
+            LineRelevance::Counts(time) => self.time = time.unwrap_or(Timestamp::START),
+            LineRelevance::Ignored => self.open.clear(),
         }
         self.end_line();
     }
 
-    /// The last line has ended.
+    /// Ends the current line.
     pub fn end_line(&mut self) {
         self.end_words();
         let here = FirstMatch { offset: self.offset, time: self.time };
@@ -123,17 +132,17 @@ impl<'e> ShingleMatches<'e> {
         words.end(&mut |window| note(set, open, window));
     }
 
-    /// Whether a row was heard before the line at `offset` of this file.
+    /// Whether a shingle stands before the line at `offset` of this file.
     pub fn is_before_line(&self, row: u64, offset: u64) -> bool {
         self.first.get(&row).is_some_and(|first| first.offset < offset)
     }
 
-    /// Whether a row was heard in this file at all.
+    /// Whether a shingle stands in this file.
     pub fn contains(&self, row: u64) -> bool {
         self.first.contains_key(&row)
     }
 
-    /// Whether a row was heard in this file up to `time`.
+    /// Whether a shingle stands in a line of this file up to `time`.
     pub fn is_by(&self, row: u64, time: Timestamp) -> bool {
         self.first.get(&row).is_some_and(|first| first.time <= time)
     }
@@ -144,8 +153,8 @@ fn note(set: &ShingleSet, open: &mut ShingleHashes, window: &WordWindow) {
     open.extend(rows.filter(|row| set.wanted.contains(row)));
 }
 
-/// Hashes what is a hash already. What it holds are the few rows of the blocks that are asked about,
-/// so there is nothing to gain by making them collide.
+/// A hasher that keeps a hash as it is. The set holds the few shingles of the queries, so nobody gains anything by
+/// collisions.
 #[derive(Debug, Default)]
 struct IdentityHasher(u64);
 

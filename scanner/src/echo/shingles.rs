@@ -1,18 +1,17 @@
-//! The words of a text, however it is wrapped up.
+//! The shingles of a text: runs of words, however the text is quoted or escaped.
 
 use lessons_core::{neutral, words};
 
-/// How many words make a shingle. Five in a row are rarely the same by chance.
+/// The number of words in a shingle. Five in a row are rarely the same by chance.
 pub(super) const SHINGLE: usize = 5;
 
-/// A word, or some words in a row, as a hash.
+/// The hash of a word, or of some words in a row (FNV-1a).
 pub(super) type Hash = u64;
 
-/// Takes bytes and gives the hashes of the words in them.
+/// A hasher of the words in a stream of bytes.
 ///
-/// A word is a run of letters and digits in lower case; punctuation, quotes and marks of markdown
-/// part words, hidden characters do not. The bytes may be JSON as it stands in the file, or the text
-/// itself: escapes are read either way, so that a line feed written as `\n`, also inside JSON inside
+/// A word is what [`lessons_core::words`] calls one, after two steps: escapes of JSON are read, and hidden characters
+/// are dropped. The bytes may be raw JSON or the text itself: escapes are read either way, so that a line feed written as `\n`, also inside JSON inside
 /// JSON, never sticks to a word. What that costs (`C:\temp` gives `c` and `emp`) it costs on both
 /// sides of the comparison.
 #[derive(Debug)]
@@ -20,7 +19,7 @@ pub(super) struct WordHasher {
     window: WordWindow,
     word: Option<Hash>,
     escape: Escape,
-    /// The bytes of a character that has not ended, and how many it needs.
+    /// The bytes of an unfinished character, their number, and the number that it needs.
     partial: [u8; 4],
     held: usize,
     needed: usize,
@@ -31,11 +30,11 @@ enum Escape {
     None,
     /// After one or more backslashes.
     Backslash,
-    /// After `\u`: the digits read so far, and their number.
+    /// After `\u`: the value of the digits read so far, and their number.
     Unicode(u32, u8),
 }
 
-/// The last words, as hashes.
+/// The window of the last words, as hashes.
 #[derive(Debug, Default, Clone)]
 pub(super) struct WordWindow {
     last: [Hash; SHINGLE],
@@ -57,7 +56,7 @@ impl WordHasher {
         }
     }
 
-    /// Takes some bytes; a word may go on in the next call. After each word, `ended` gets the last ones.
+    /// Takes some bytes; a word may go on in the next call. After each word, `ended` gets the window.
     pub(super) fn take(&mut self, bytes: &[u8], ended: &mut impl FnMut(&WordWindow)) {
         let mut rest = bytes;
         while let Some((&byte, after)) = rest.split_first() {
@@ -73,7 +72,7 @@ impl WordHasher {
         }
     }
 
-    /// Takes a run of plain letters at once, as nearly all of a text is made of them. Returns what comes after it.
+    /// Takes a run of ASCII letters at once, as nearly all of a text consists of them. Returns the rest.
     fn letters<'b>(&mut self, first: u8, after: &'b [u8]) -> &'b [u8] {
         self.held = 0;
         self.letter(first.to_ascii_lowercase());
@@ -85,9 +84,9 @@ impl WordHasher {
         rest
     }
 
-    /// Ends the word and the row: what comes next has nothing to do with it.
+    /// Ends the word and empties the window: what comes next is another text.
     pub(super) fn end(&mut self, ended: &mut impl FnMut(&WordWindow)) {
-        self.part(ended);
+        self.end_word(ended);
         *self = Self::new();
     }
 
@@ -112,7 +111,7 @@ impl WordHasher {
                     self.escape = Escape::Unicode(code, digits + 1);
                     if digits == 3 {
                         self.escape = Escape::None;
-                        // Half of a surrogate pair parts words. The client writes such characters
+                        // Half of a surrogate pair separates words. The client writes such characters
                         // as they are.
                         self.character(char::from_u32(code).unwrap_or(' '), ended);
                     }
@@ -122,12 +121,12 @@ impl WordHasher {
             }
         }
         if byte == b'\\' {
-            self.part(ended);
+            self.end_word(ended);
             self.escape = Escape::Backslash;
         } else if byte.is_ascii_alphanumeric() {
             self.letter(byte.to_ascii_lowercase());
         } else {
-            self.part(ended);
+            self.end_word(ended);
         }
     }
 
@@ -142,7 +141,7 @@ impl WordHasher {
         if let Some(needed) = starts {
             (self.held, self.needed) = (0, needed);
         } else if self.held == 0 {
-            return; // in the middle of nothing
+            return; // a continuation byte without a start
         }
         self.partial[self.held] = byte;
         self.held += 1;
@@ -163,7 +162,7 @@ impl WordHasher {
                 }
             }
         } else if c.is_whitespace() || c.is_ascii_control() || !neutral::is_hidden(c) {
-            self.part(ended);
+            self.end_word(ended);
         }
     }
 
@@ -171,7 +170,7 @@ impl WordHasher {
         self.word = Some(with_letter(self.word.unwrap_or(FNV_OFFSET), byte));
     }
 
-    fn part(&mut self, ended: &mut impl FnMut(&WordWindow)) {
+    fn end_word(&mut self, ended: &mut impl FnMut(&WordWindow)) {
         if let Some(word) = self.word.take() {
             self.window.push(word);
             ended(&self.window);
@@ -189,7 +188,7 @@ pub(super) fn hash(word: &[u8]) -> Hash {
 }
 
 impl WordWindow {
-    /// The last `length` words in a row, if there were so many.
+    /// The last `length` words, if there were so many.
     fn words(&self, length: usize) -> Option<&[Hash]> {
         (1..=self.seen).contains(&length).then(|| &self.last[SHINGLE - length..])
     }
@@ -200,7 +199,7 @@ impl WordWindow {
         self.seen = (self.seen + 1).min(SHINGLE);
     }
 
-    /// The hash of the last `length` words in a row, if there were so many.
+    /// The hash of the last `length` words, if there were so many.
     pub(super) fn row(&self, length: usize) -> Option<Hash> {
         let start = FNV_OFFSET ^ length as u64;
         let words = self.words(length)?;
@@ -208,12 +207,12 @@ impl WordWindow {
     }
 }
 
-/// Words in a row of a text.
+/// The shingles of a text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Shingles {
-    /// How many words each has.
+    /// The number of words in each.
     pub(super) length: usize,
-    /// Every row of so many words, in the order of the text.
+    /// The hash of every shingle, in the order of the text.
     pub(super) rows: Vec<Hash>,
 }
 
@@ -224,8 +223,8 @@ impl Shingles {
         Self::with_words(text).0
     }
 
-    /// Every [`SHINGLE`] words in a row, or the whole text if it has fewer; empty if it has none. And the words of
-    /// each row.
+    /// All shingles of a text: every [`SHINGLE`] words in a row, or the whole text if it has fewer; none if it has no
+    /// words. The second value holds the words of each shingle.
     pub(super) fn with_words(text: &str) -> (Self, Vec<Vec<Hash>>) {
         let (mut full, mut last) = (Vec::new(), WordWindow::default());
         let mut take = |window: &WordWindow| {
@@ -307,12 +306,8 @@ mod tests {
         }
 
         #[test]
-        fn words_are_those_of_a_simple_split(text in "[a-zA-Z0-9 .,;:!?é-]{0,80}") {
-            let words: Vec<String> = text
-                .split(|c: char| !c.is_alphanumeric())
-                .filter(|word| !word.is_empty())
-                .map(str::to_lowercase)
-                .collect();
+        fn words_are_those_of_the_tokenizer(text in "[a-zA-Z0-9 .,;:!?é-]{0,80}") {
+            let words = words::tokens(&text);
             prop_assert_eq!(Shingles::of(&text), Shingles::of(&words.join(" ")));
             let expected = if words.is_empty() { 0 } else { words.len().saturating_sub(SHINGLE - 1).max(1) };
             prop_assert_eq!(Shingles::of(&text).rows.len(), expected);
