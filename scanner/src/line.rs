@@ -1,7 +1,7 @@
-//! The lines of a transcript that hold a text, in bounded memory.
+//! A reader of the lines of a transcript that hold a text, in bounded memory.
 //!
-//! A history is a gigabyte with a handful of tags in it. So the bytes are searched as they come, in
-//! large pieces, and a line is looked for only around a hit. Offsets are exact whatever the bytes
+//! A history is a gigabyte with a handful of tags in it. So the bytes are searched in large pieces, and the ends of a
+//! line are searched only around a hit. Offsets are exact whatever the bytes
 //! are: a line ends at a line feed and nowhere else (U+2028 is text, a carriage return before the
 //! line feed is not), and what comes after the last line feed is no line yet.
 
@@ -10,7 +10,7 @@ use std::io::{self, Read};
 use memchr::memmem::Finder;
 use memchr::{memchr, memchr_iter, memrchr};
 
-/// How much is read, and kept, at most.
+/// The limits of a reader.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// Bytes per read.
@@ -30,47 +30,46 @@ impl Default for Limits {
 /// The UTF-8 byte order mark, which some editors put at the start of a file.
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// A part of a file that was asked for.
+/// A match of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LineMatch<'b> {
     /// A whole line.
     Line(Line<'b>),
-    /// A piece of a line that is too long to be kept. The pieces come in order, whether or not they
-    /// hold what is searched.
+    /// A piece of a line that is too long to be kept. The pieces come in order, whether or not they match.
     LongPiece(Line<'b>),
 }
 
 /// A line, or a piece of one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Line<'b> {
-    /// Where the line starts in the file.
+    /// The offset of the line in the file, in bytes.
     pub offset: u64,
-    /// Which line it is, as counted from where the search began, from 1.
+    /// The number of the line, counted from the start of the search, from 1.
     pub number: u64,
     /// Its bytes, without line feed, carriage return before it and byte order mark.
     pub bytes: &'b [u8],
 }
 
-/// Some whole lines in a row, of which the next one can be taken.
+/// An iterator over whole lines in a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lines<'b> {
-    /// Where the next line starts in the file.
+    /// The offset of the next line in the file, in bytes.
     pub offset: u64,
-    /// Which line it is, as counted from where the search began, from 1.
+    /// The number of the line, counted from the start of the search, from 1.
     pub number: u64,
     /// The lines that are left, each with its line feed.
     pub bytes: &'b [u8],
-    /// Which line comes after all of them.
+    /// The number of the line after all of them.
     next_number: u64,
 }
 
 impl Lines<'_> {
-    /// Where the next text stands in what is left.
+    /// The offset of the next hit in the lines that are left.
     pub fn find(&self, wanted: &Finder<'_>) -> Option<usize> {
         wanted.find(self.bytes)
     }
 
-    /// Leaves out the lines before the one in which the byte `at` stands.
+    /// Skips the lines before the one that holds the byte `at`.
     pub fn skip_to(&mut self, at: usize) {
         let (before, _) = self.bytes.split_at(at.min(self.bytes.len()));
         let (gone, rest) = self.bytes.split_at(memrchr(b'\n', before).map_or(0, |at| at + 1));
@@ -79,7 +78,7 @@ impl Lines<'_> {
         self.bytes = rest;
     }
 
-    /// Leaves out all lines. They were counted before, so they are not gone through.
+    /// Skips all lines. They were counted before, so this takes no time.
     pub fn skip_all(&mut self) {
         self.number = self.next_number;
         self.offset += self.bytes.len() as u64;
@@ -101,7 +100,7 @@ impl<'b> Iterator for Lines<'b> {
     }
 }
 
-/// A part of a file, as large as it was read.
+/// A region of a file, as large as one read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LineRegion<'b> {
     /// Whole lines.
@@ -110,32 +109,32 @@ pub enum LineRegion<'b> {
     LongPiece(Line<'b>),
 }
 
-/// What is in the buffer.
+/// The content of the buffer.
 enum BufferState {
-    /// Whole lines that were not searched.
+    /// Whole lines that were not searched yet.
     Lines,
-    /// So many bytes of the long line that starts there in the file.
+    /// The offset of a long line, and the length of its piece in the buffer.
     Piece(u64, usize),
-    /// Nothing, and there is no more.
+    /// Nothing: the file has ended.
     Nothing,
 }
 
-/// Goes through a file and finds the lines that hold a text.
+/// A search for the lines of a file that hold a text.
 #[derive(Debug)]
 pub struct LineSearch<R> {
     source: R,
     limits: Limits,
     buffer: Vec<u8>,
-    /// Up to here the buffer holds what was read. What comes after is there to be read into: to make it anew for
-    /// every read would take as long as the reading.
+    /// The length of the read data in the buffer. The rest of the buffer is initialised already: doing that for every
+    /// read would take as long as the reading.
     filled: usize,
     /// The offset in the file of the first byte of the buffer.
     base: u64,
-    /// Up to here the buffer was searched; always at the start of a line.
+    /// The end of the searched part of the buffer, always at the start of a line.
     searched: usize,
-    /// Up to here the buffer holds whole lines.
+    /// The end of the whole lines in the buffer.
     whole: usize,
-    /// The start of the too long line in which the buffer stands.
+    /// The offset of the long line in which the buffer lies.
     long: Option<u64>,
     lines: u64,
     long_lines: u64,
@@ -143,7 +142,7 @@ pub struct LineSearch<R> {
 }
 
 impl<R: Read> LineSearch<R> {
-    /// Reads from `source`, whose first byte is at `offset` of its file and starts a line.
+    /// A search in `source`, whose first byte is at `offset` of its file and starts a line.
     pub fn new(source: R, offset: u64) -> Self {
         Self::with_limits(source, offset, Limits::default())
     }
@@ -165,24 +164,23 @@ impl<R: Read> LineSearch<R> {
         }
     }
 
-    /// How many whole lines were passed so far, too long ones counted.
+    /// The number of whole lines that were read, long ones included.
     pub fn lines(&self) -> u64 {
         self.lines
     }
 
-    /// How many of them were too long to be kept.
+    /// The number of lines that were too long to be kept.
     pub fn long_lines(&self) -> u64 {
         self.long_lines
     }
 
-    /// Where the next line starts: the offset to go on from another time. After the last line, what
-    /// follows it is half a line and is read again then.
+    /// The offset of the next line, where a later search goes on. Half a line at the end is read again then.
     pub fn offset(&self) -> u64 {
         self.long.unwrap_or(self.base + self.searched as u64)
     }
 
-    /// What follows the last line feed, once there are no more lines. `None` when that is nothing, or
-    /// longer than a line may be.
+    /// The unfinished line at the end of the file, once there are no more lines. `None` when there is none, or it is
+    /// too long.
     pub fn tail(&self) -> Option<Line<'_>> {
         let open = self.ended && self.long.is_none() && self.searched < self.filled;
         open.then(|| Line {
@@ -192,7 +190,7 @@ impl<R: Read> LineSearch<R> {
         })
     }
 
-    /// Where the tail ends: the offset of the first byte that was not read.
+    /// The offset of the end of the tail.
     pub fn end(&self) -> u64 {
         self.base + self.filled as u64
     }
@@ -217,7 +215,7 @@ impl<R: Read> LineSearch<R> {
         }
     }
 
-    /// What comes next: all whole lines that were read, or a piece of a too long one.
+    /// The next region: all whole lines that were read, or a piece of a long one.
     pub fn next_region(&mut self) -> io::Result<Option<LineRegion<'_>>> {
         Ok(match self.hold()? {
             BufferState::Lines => {
@@ -238,7 +236,7 @@ impl<R: Read> LineSearch<R> {
         })
     }
 
-    /// Sees to it that there is something in the buffer.
+    /// Fills the buffer if nothing in it is left to search.
     fn hold(&mut self) -> io::Result<BufferState> {
         while self.searched >= self.whole {
             if self.ended {
@@ -275,7 +273,7 @@ impl<R: Read> LineSearch<R> {
         Some(found)
     }
 
-    /// Forgets the part of the buffer that was searched. A piece of a long line was, all of it.
+    /// Drops the searched part of the buffer. A piece of a long line is searched as a whole.
     fn drop_searched(&mut self) {
         self.buffer.copy_within(self.searched..self.filled, 0);
         self.filled -= self.searched;

@@ -1,14 +1,13 @@
-//! Which clues become candidates.
+//! The proposals: which signals become candidates.
 //!
 //! | detector | proposed when |
 //! |---|---|
-//! | contrast | two lines show it, or one that is striking |
+//! | contrast | two lines show it, or one strong signal |
 //! | correction by the user | it was made |
 //! | repeated failure | three unsolved failures, in two sessions or more |
 //!
-//! At most so many at once, the surest first, so that looking through them stays a pleasure. The others are
-//! not lost: they wait for the next scan, and the report says how many there are. A candidate whose clues
-//! were solved later is taken back while it waits.
+//! The number per scan is limited, the surest first, so that a person can review them. The others wait for the next
+//! scan, and the report counts them. A candidate whose signals were solved later is withdrawn while it waits.
 
 use std::cmp::Reverse;
 
@@ -20,18 +19,18 @@ use lessons_store::recording::Recorded;
 use crate::detect::Detector;
 use crate::timestamp::Timestamp;
 
-/// For how long a clue of which nothing came is kept, in milliseconds: a year.
+/// The time for which an unused signal is kept, in milliseconds: a year.
 const KEPT: u64 = 365 * 24 * 3_600_000;
 
-/// What was proposed.
+/// The proposals of one scan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Proposed {
     pub(crate) recorded: Recorded,
-    /// How many there were beyond the most at once.
+    /// The number of proposals that were left for the next scan.
     pub(crate) left_out: usize,
 }
 
-/// Makes candidates of the clues that are enough for one, at most `at_once` of them.
+/// Makes candidates of signals that are sufficient, at most `at_once` of them.
 pub(crate) fn propose(
     database: &mut Database,
     at_once: usize,
@@ -64,7 +63,7 @@ fn is_enough(tally: &Tally) -> bool {
     }
 }
 
-/// The surest first, in thousandths.
+/// The confidence in a tally, in thousandths.
 fn rank(tally: &Tally) -> u64 {
     let points = u32::try_from(tally.points).unwrap_or(100);
     let sure = confidence(points, tally.sessions, tally.projects);

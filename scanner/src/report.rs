@@ -1,4 +1,4 @@
-//! What a scan did, for people and for programs.
+//! The report of a scan, for people and for programs.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,15 +9,15 @@ use lessons_store::events::TakenIn;
 use lessons_store::recording::Recorded;
 use serde::Serialize;
 
-/// How many skipped files a report names; the rest is counted.
+/// The most skipped files that a report names; the rest is counted.
 pub const MAX_NAMED: usize = 20;
 
-/// What a scan did.
+/// The report of a scan.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Report {
-    /// Transcripts that are there.
+    /// Transcripts that were found.
     pub files: usize,
-    /// Of these, the ones with something new.
+    /// Transcripts with something new.
     pub files_read: usize,
     /// Bytes read that were not read before.
     pub bytes: u64,
@@ -34,9 +34,9 @@ pub struct Report {
     pub left_out: usize,
     /// What hooks told and refused, taken in.
     pub events: TakenIn,
-    /// Of the tags, those whose text had been put before the model earlier in the session.
+    /// Tags whose text the model had read earlier in the session.
     pub echoes: usize,
-    /// Of the tags, those of which that is not known: there was too much to listen to.
+    /// Tags that were not compared with the session, because there was too much to compare.
     pub unchecked: usize,
     /// Cancels that were not obeyed, because they were echoes or stood in a code fence.
     pub cancels_ignored: usize,
@@ -50,7 +50,7 @@ pub struct Report {
     pub long_lines: u64,
     /// Files and folders that could not be looked at. At most [`MAX_NAMED`].
     pub skipped: Vec<Skipped>,
-    /// How many there were in all.
+    /// The number of all skipped files and folders.
     pub skipped_count: usize,
     /// Whether the scan was stopped before its end. What it did is done; the next one goes on there.
     pub stopped: bool,
@@ -59,9 +59,9 @@ pub struct Report {
 /// A file or folder that could not be looked at.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Skipped {
-    /// Which.
+    /// The path.
     pub path: String,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
@@ -73,7 +73,7 @@ impl Skipped {
 }
 
 impl Report {
-    /// Notes something that was skipped.
+    /// Adds a skipped file or folder.
     pub fn skip(&mut self, skipped: Skipped) {
         self.skipped_count += 1;
         if self.skipped.len() < MAX_NAMED {
@@ -81,7 +81,7 @@ impl Report {
         }
     }
 
-    /// Adds what is told of a part.
+    /// Adds the report of a part.
     pub(crate) fn merge(&mut self, part: Self) {
         self.files += part.files;
         self.files_read += part.files_read;
@@ -107,7 +107,7 @@ impl Report {
         self.stopped |= part.stopped;
     }
 
-    /// Adds what recording one file changed.
+    /// Adds the changes that recording one part made.
     pub fn add(&mut self, recorded: Recorded) {
         self.recorded.new += recorded.new;
         self.recorded.again += recorded.again;

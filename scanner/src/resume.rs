@@ -1,13 +1,11 @@
-//! Where reading a transcript goes on.
+//! The cursor of a transcript: where the next scan goes on.
 //!
-//! A transcript grows at its end while it is read, but it may also be cut, replaced, copied or moved
-//! in between. So a cursor names the file by device and inode, and the part that was read by a hash
-//! of where it begins and where it ends; if anything differs, the file is read from its start. That
-//! costs time and nothing else, because a line that was seen counts once.
+//! A transcript grows at its end while it is read, but it may also be cut, replaced, copied or moved. So a cursor
+//! names the file by device and inode, and the part that was read by a hash of its start and its end; if anything
+//! differs, the file is read from its start. That costs only time, because a line that was seen before counts once.
 //!
-//! Most files have not changed since, and the system knows: one whose size, place and time of its last change are
-//! those that were noted is not even opened. That time cannot be set by anybody, but it goes in steps, so it is noted
-//! only once it is a while ago.
+//! Most files have not changed. A file whose size, inode and time of change are those of its cursor is not opened.
+//! Nobody can set the time of change, but its resolution is coarse, so it is recorded only once it is a while ago.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -21,31 +19,31 @@ use lessons_store::cursors::{Cursor, Cursors};
 use crate::file_version::FileVersion;
 use crate::timestamp::Timestamp;
 
-/// How many bytes are hashed at the start, and how many before the place where reading stopped. The
-/// first line of a session holds its id and time.
+/// The number of bytes that are hashed at the start, and before the place where reading stopped. The first line of
+/// a session holds its id and time.
 const WINDOW: u64 = 1024;
-/// How many hex digits of the hash are kept.
+/// The number of hex digits of the hash that are kept.
 const HASH_DIGITS: usize = 32;
-/// How long a file must have been left alone for the time of its last change to say which change that was, in
-/// milliseconds. Some file systems count in whole seconds.
+/// The age from which a time of change identifies one change, in milliseconds. Some file systems count in whole
+/// seconds.
 const SETTLED: u64 = 2_000;
 
-/// A transcript, opened.
+/// An open transcript.
 #[derive(Debug)]
 pub(crate) struct Transcript {
     pub(crate) file: File,
-    /// Its name in the database.
+    /// The name of the transcript in the database.
     pub(crate) path: String,
-    /// What it was when it was opened. What comes later is for the next scan.
+    /// The version of the file when it was opened. What is written later is for the next scan.
     pub(crate) version: FileVersion,
 }
 
-/// A place in a transcript.
+/// A position up to which a transcript was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct ReadPosition {
-    /// Bytes before it.
+    /// The number of bytes before it.
     pub(crate) offset: u64,
-    /// Lines before it.
+    /// The number of lines before it.
     pub(crate) lines: u64,
 }
 
@@ -57,7 +55,7 @@ impl Transcript {
         Ok(Self { file, path: name_of(path).into_owned(), version })
     }
 
-    /// Where reading goes on: after what was read, or at the start.
+    /// The position where reading goes on: after what was read, or the start.
     pub(crate) fn resume(&self, cursors: &Cursors) -> ReadPosition {
         let FileVersion { device, inode, .. } = self.version;
         let known = cursors.of(&self.path, device, inode).filter(|cursor| self.is_same(cursor));
@@ -81,14 +79,14 @@ impl Transcript {
         })
     }
 
-    /// The same place as a reader counts from there: the line feed of a line that was taken without it is read
-    /// after it, and does not count again.
+    /// The same position with its line count corrected for a line that was taken without its line feed: the line feed
+    /// is read after it, and must not count again.
     pub(crate) fn without_open_line(&self, place: ReadPosition) -> io::Result<ReadPosition> {
         let is_open = u64::from(self.is_after_open_line(place)?);
         Ok(ReadPosition { lines: place.lines.saturating_sub(is_open), ..place })
     }
 
-    /// Whether `place` stands after a line whose line feed had not been written.
+    /// Whether the position is after a line whose line feed had not been written.
     fn is_after_open_line(&self, place: ReadPosition) -> io::Result<bool> {
         if place.offset == 0 {
             return Ok(false);
@@ -117,18 +115,17 @@ impl Transcript {
 
 /// The name of a transcript in the database.
 pub(crate) fn name_of(path: &Path) -> Cow<'_, str> {
-    // The question alone takes much less time than replacing what is not UTF-8.
+    // The check alone takes much less time than replacing invalid UTF-8.
     path.to_str().map_or_else(|| path.to_string_lossy(), Cow::Borrowed)
 }
 
-/// Whether what was found at the path of a cursor is the file that was read to its end, and nobody has touched it
-/// since.
+/// Whether a file is the one that the cursor was made for, read to its end and unchanged since.
 pub(crate) fn is_unchanged(cursor: &Cursor, found: &FileVersion) -> bool {
     let Cursor { device, inode, offset, changed, .. } = *cursor;
     changed != 0 && FileVersion { device, inode, size: offset, changed } == *found
 }
 
-/// A cursor whose time of change is left out where the file may change again at that very time.
+/// The cursor without its time of change, where the file may change again within the same clock tick.
 pub(crate) fn settled(cursor: Cursor, now: Timestamp) -> Cursor {
     let is_old = (cursor.changed / 1_000_000).saturating_add(SETTLED) < now.millis();
     Cursor { changed: if is_old { cursor.changed } else { 0 }, ..cursor }

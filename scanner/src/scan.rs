@@ -1,9 +1,9 @@
-//! One scan: everything that is new in every transcript, once.
+//! One scan of everything that is new in all transcripts.
 //!
-//! Sessions are read on several threads and recorded by this one, in their order: what a scan leaves does not depend
-//! on their number. Each part of a file is recorded in one transaction, its cursor with what was found up to there.
-//! So a scan that is killed anywhere leaves nothing half done, and the next one goes on there. What was already
-//! known changes nothing.
+//! Sessions are read on several threads and recorded by one, in their order, so the result does not depend on the
+//! number of threads. Each part of a file is recorded in one transaction, its cursor with what was found up to there.
+//! So a scan that is killed leaves nothing half done, and the next scan goes on there. What is already known changes
+//! nothing.
 
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
@@ -27,23 +27,23 @@ use crate::session_scan::{ScanStep, SessionScanner};
 use crate::timestamp::Timestamp;
 use crate::walk;
 
-/// How to scan.
+/// The options of a scan.
 #[derive(Debug, Clone, Copy)]
 pub struct ScanOptions {
-    /// The time of what bears none.
+    /// The time of lines without one.
     pub now: Timestamp,
-    /// Of mistakes that nobody wrote down, so many become candidates at most.
+    /// The most candidates that are made of mistakes that nobody wrote down.
     pub proposals: usize,
-    /// What is looked for.
+    /// The target of the scan.
     pub wanted: ScanTarget,
-    /// How many threads read.
+    /// The number of reading threads.
     pub workers: NonZeroUsize,
-    /// How much is done at once.
+    /// The limits of memory and time.
     pub budget: ScanBudget,
 }
 
 impl ScanOptions {
-    /// Looks for everything, on all cores.
+    /// A scan for everything, on all cores.
     pub fn at(now: Timestamp, proposals: usize) -> Self {
         Self {
             now,
@@ -54,42 +54,42 @@ impl ScanOptions {
         }
     }
 
-    /// The same for something else.
+    /// The same scan for another target.
     #[must_use]
     pub fn looking_for(self, wanted: ScanTarget) -> Self {
         Self { wanted, ..self }
     }
 
-    /// The same with one thread and little memory: for who is in no hurry and should not be felt. Where a line is
-    /// very long, it and what comes after it in its file are left to another scan.
+    /// The same scan with one thread and little memory, for the background. A very long line, and everything after it
+    /// in its file, is left to another scan.
     #[must_use]
     pub fn in_background(self) -> Self {
         Self { workers: NonZeroUsize::MIN, budget: ScanBudget::SMALL, ..self }
     }
 }
 
-/// How far a scan is.
+/// The progress of a scan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
-    /// Bytes that are done, old ones counted.
+    /// Bytes that are done, those of earlier scans included.
     pub done: u64,
-    /// Bytes in all.
+    /// Bytes of all transcripts.
     pub total: u64,
 }
 
-/// Hears how far a scan is, and may stop it.
+/// A function that is told the progress of a scan and may stop it.
 pub type ProgressFn<'w> = dyn FnMut(Progress) -> ControlFlow<()> + 'w;
 
-/// How a scan ended.
+/// The outcome of a scan.
 #[derive(Debug)]
 pub enum ScanOutcome {
-    /// It did what the report says.
+    /// It ran; the report says what it did.
     Done(Box<Report>),
-    /// Another scanner is at work; there is nothing to do.
+    /// Another scan is running, so this one did nothing.
     AlreadyRunning,
 }
 
-/// Why there can be no scan.
+/// The reason why a scan failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ScanError {
     /// The data folder cannot be used.
@@ -100,8 +100,8 @@ pub enum ScanError {
     Database(#[from] DatabaseError),
 }
 
-/// Takes in what hooks have written down and scans the transcripts under `roots` into the database of `home`,
-/// unless another scanner is at it.
+/// Takes in the events of the hooks and scans the transcripts under `roots` into the database of `home`, unless
+/// another scan is running.
 pub fn run(
     home: &Home,
     roots: &[PathBuf],
@@ -119,9 +119,8 @@ pub fn run(
     Ok(ScanOutcome::Done(Box::new(report)))
 }
 
-/// Scans what belongs to the sessions of some transcripts, and nothing else: what a follower does when they have
-/// grown. Mistakes that nobody wrote down are proposed by whole scans only. [`ScanOutcome::AlreadyRunning`] where
-/// another scanner is at it.
+/// Scans only the sessions of some transcripts, as a follower does when they have grown. Mistakes that nobody wrote
+/// down are proposed by whole scans only.
 pub fn run_for(
     home: &Home,
     transcripts: &BTreeSet<PathBuf>,
@@ -135,7 +134,8 @@ pub fn run_for(
     Ok(ScanOutcome::Done(Box::new(report)))
 }
 
-/// Scans the transcripts under `roots`. Of mistakes that nobody wrote down it makes no candidates if it is stopped.
+/// Scans the transcripts under `roots`. A scan that is stopped makes no candidates of mistakes that nobody wrote
+/// down.
 pub fn scan(
     database: &mut Database,
     roots: &[PathBuf],
@@ -157,7 +157,7 @@ pub fn scan(
     Ok(report)
 }
 
-/// Reads what is new in the files that were found, and records it.
+/// Reads what is new in the sessions that changed, and records it.
 fn read(
     database: &mut Database,
     changed: &ChangedSessions<'_>,
@@ -186,11 +186,11 @@ fn read(
             |session, push| scanner.session(session, push),
             |step| {
                 let recorded = step.map_or(Ok(()), |step| record(database, &scanner, step, &mut report));
-                // Whoever reads on would read for nobody.
+                // After an error nobody takes what the threads read.
                 recorded.inspect_err(|_| scanner.progress.stop()).map(|()| look())
             },
         )?;
-        // It sees the end, too.
+        // The last call reports the end.
         let _ = look();
     }
     report.stopped = scanner.progress.is_stopped();
@@ -198,7 +198,7 @@ fn read(
     Ok(report)
 }
 
-/// Records what a part of a file gave.
+/// Records the result of one part of a file.
 fn record(
     database: &mut Database,
     scanner: &SessionScanner<'_>,

@@ -1,8 +1,8 @@
-//! One session, read: what is new in its files, and whether the assistant thought of it itself.
+//! The scan of one session: what is new in its files, and whether its tags are echoes.
 //!
-//! Nothing here touches the database, so sessions are surveyed on all cores. A session is read in steps that fit
-//! into memory; for each with blocks in it the whole session is listened through once. So that a session made to
-//! be slow is not, that is done for some steps only: the blocks of later ones are flagged, and not compared.
+//! Nothing here touches the database, so sessions are scanned on all cores. A session is read in steps that fit into
+//! memory; for each step with tags in it the whole session is searched once for echoes. The number of searches is
+//! limited, so that no session can slow a scan down: the tags of later steps are flagged as unchecked.
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -36,34 +36,34 @@ use crate::timestamp::Timestamp;
 use crate::transcript::LineInfo;
 use crate::walk::Session;
 
-/// What is looked for.
+/// The target of a scan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ScanTarget {
-    /// What the agent wrote down, and mistakes that nobody wrote down.
+    /// The tags of the agent, and mistakes that nobody wrote down.
     Everything,
-    /// What the agent wrote down.
+    /// The tags of the agent.
     Tags,
 }
 
-/// A part of a file that was read.
+/// The result of reading one part of a file.
 #[derive(Default)]
 pub(crate) struct ScanStep {
-    /// What is to be recorded. Nothing, where nothing new was whole.
+    /// What is to be recorded. `None` where there was no new whole line.
     pub(crate) scan: Option<FileScan<'static>>,
     /// Sessions, and the line with which they first_prompt.
     pub(crate) first_prompts: Vec<(String, String)>,
-    /// What is to be told of it.
+    /// The share of the part in the report.
     pub(crate) report: Report,
 }
 
-/// What those share who survey sessions.
+/// What the scans of all sessions share.
 pub(crate) struct SessionScanner<'s> {
     cursors: &'s Cursors,
     now: Timestamp,
     wanted: ScanTarget,
     budget: ScanBudget,
     projects: Mutex<Projects>,
-    /// How far all of them are.
+    /// The progress of all of them.
     pub(crate) progress: SharedProgress,
 }
 
@@ -72,37 +72,37 @@ impl<'s> SessionScanner<'s> {
         Self { cursors, now, wanted, budget, projects: Mutex::default(), progress: SharedProgress::default() }
     }
 
-    /// The projects of what was read so far.
+    /// The projects of the sessions that were read so far.
     pub(crate) fn projects(&self) -> MutexGuard<'_, Projects> {
         self.projects.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reads what is new in a session, and hands it in.
+    /// Reads what is new in a session, and pushes it to the queue.
     pub(crate) fn session(&self, session: &Session, push: &mut Push<'_, ScanStep>) {
         let files = session.files.iter().enumerate();
         let visit =
             SessionVisit { scanner: self, session, files, open: None, first_prompt: OnceCell::new(), push };
-        // A break says that nobody wants more, or that everybody stops: then this is the end too.
+        // A break says that no results are wanted or that the scan stops: this is the end too.
         let _ = visit.run();
     }
 }
 
-/// A session that is being read.
+/// The state of the scan of one session.
 struct SessionVisit<'v, 'h> {
     scanner: &'v SessionScanner<'v>,
     session: &'v Session,
-    /// Those that were not looked at.
+    /// The files that were not looked at yet.
     files: Enumerate<slice::Iter<'v, PathBuf>>,
-    /// The one of which a part was read.
+    /// The file of which a part was read, and more is left.
     open: Option<OpenFile<'v>>,
-    /// The line with which the session first_prompt.
+    /// The id of the first prompt of the session.
     first_prompt: OnceCell<Option<String>>,
     push: &'v mut Push<'h, ScanStep>,
 }
 
-/// A file of which something is new.
+/// A file with something new in it.
 struct OpenFile<'v> {
-    /// Which of the session's files.
+    /// The number of the file in the session.
     index: usize,
     path: &'v Path,
     transcript: Transcript,
@@ -110,7 +110,7 @@ struct OpenFile<'v> {
     is_fresh: bool,
 }
 
-/// A part of a file, and where it lay.
+/// A part of a file, and its place.
 struct FilePart<'v> {
     index: usize,
     about: FileContext<'v>,
@@ -119,7 +119,7 @@ struct FilePart<'v> {
     gathered: Gathered,
 }
 
-/// The file that lines are of.
+/// The file to which lines belong.
 struct FileContext<'v> {
     scanner: &'v SessionScanner<'v>,
     session: &'v Session,
@@ -136,21 +136,21 @@ impl<'v> SessionVisit<'v, '_> {
             if parts.is_empty() {
                 return ControlFlow::Continue(());
             }
-            let asked: Vec<PlacedQuery> = parts.iter().flat_map(FilePart::asked).collect();
-            let provenances = if asked.is_empty() {
+            let queries: Vec<PlacedQuery> = parts.iter().flat_map(FilePart::queries).collect();
+            let provenances = if queries.is_empty() {
                 Vec::new()
             } else if passes.next().is_some() {
                 match echo_check::provenances(
                     self.session,
-                    &asked,
+                    &queries,
                     self.scanner.budget.long_lines,
                     &self.scanner.progress,
                 ) {
                     Ok(Some(provenances)) => provenances,
-                    // Nothing is recorded of what could not be compared with everything.
+                    // A tag that could not be compared with everything is not recorded.
                     Ok(None) => return ControlFlow::Continue(()),
                     Err(error) => {
-                        // Without having listened nothing is recorded, and nothing after it; the next scan tries again.
+                        // Neither these parts nor what follows them is recorded; the next scan tries again.
                         self.open = None;
                         for part in &parts {
                             self.skip(part.about.path, error.to_string())?;
@@ -159,7 +159,7 @@ impl<'v> SessionVisit<'v, '_> {
                     }
                 }
             } else {
-                vec![Provenance::Unchecked; asked.len()]
+                vec![Provenance::Unchecked; queries.len()]
             };
             if self.scanner.progress.is_stopped() {
                 return ControlFlow::Break(());
@@ -168,12 +168,12 @@ impl<'v> SessionVisit<'v, '_> {
             for part in parts {
                 let own: Vec<Provenance> =
                     provenances.by_ref().take(part.gathered.tags.blocks.len()).collect();
-                self.give(part, &own)?;
+                self.push_part(part, &own)?;
             }
         }
     }
 
-    /// Reads on, up to a step of parts among which there are blocks, or to the end. What comes before is handed in.
+    /// Reads on until parts with tags fill the memory, or to the end. Parts without tags are pushed at once.
     fn gather(&mut self) -> ControlFlow<(), Vec<FilePart<'v>>> {
         let mut parts: Vec<FilePart<'v>> = Vec::new();
         let mut room = self.scanner.budget.memory;
@@ -205,7 +205,7 @@ impl<'v> SessionVisit<'v, '_> {
             let weight = gathered.weight();
             let part = FilePart { index, about, from, is_fresh, gathered };
             if parts.is_empty() && part.gathered.tags.blocks.is_empty() {
-                self.give(part, &[])?;
+                self.push_part(part, &[])?;
             } else {
                 room = room.saturating_sub(weight);
                 parts.push(part);
@@ -214,7 +214,7 @@ impl<'v> SessionVisit<'v, '_> {
         ControlFlow::Continue(parts)
     }
 
-    /// The file to read on in.
+    /// The next file to read.
     fn next(&mut self) -> ControlFlow<(), Option<OpenFile<'v>>> {
         if let Some(open) = self.open.take() {
             return ControlFlow::Continue(Some(open));
@@ -246,7 +246,7 @@ impl<'v> SessionVisit<'v, '_> {
         ControlFlow::Continue(None)
     }
 
-    /// Hands in where a file is by now that was read to its end before, and when it changed.
+    /// Pushes the cursor of a file that has nothing new but changed its path or time.
     fn note_place(&mut self, file: &Transcript, end: ReadPosition) -> ControlFlow<()> {
         let Ok(cursor) = file.cursor(end) else { return ControlFlow::Continue(()) };
         let cursor = resume::settled(cursor, self.scanner.now);
@@ -264,8 +264,8 @@ impl<'v> SessionVisit<'v, '_> {
         (self.push)(step, 0)
     }
 
-    /// Hands in what a part gave.
-    fn give(&mut self, part: FilePart<'v>, provenances: &[Provenance]) -> ControlFlow<()> {
+    /// Pushes the result of a part.
+    fn push_part(&mut self, part: FilePart<'v>, provenances: &[Provenance]) -> ControlFlow<()> {
         let weight = part.gathered.weight();
         let mut step = part.step(provenances);
         let named = step.scan.as_ref().map(sessions_in).unwrap_or_default();
@@ -282,7 +282,7 @@ impl<'v> SessionVisit<'v, '_> {
     }
 }
 
-/// The sessions of candidates and clues.
+/// The sessions of candidates and signals.
 fn sessions_in(scan: &FileScan<'_>) -> BTreeSet<String> {
     let of_candidates = scan.found.iter().filter_map(|found| match found {
         Found::Seen { sighting, .. } => Some(&sighting.session),
@@ -296,11 +296,11 @@ fn sessions_in(scan: &FileScan<'_>) -> BTreeSet<String> {
 }
 
 impl FilePart<'_> {
-    fn asked(&self) -> impl Iterator<Item = PlacedQuery> {
-        self.gathered.tags.blocks.iter().map(|block| ask(self.index, block))
+    fn queries(&self) -> impl Iterator<Item = PlacedQuery> {
+        self.gathered.tags.blocks.iter().map(|block| query(self.index, block))
     }
 
-    /// What is recorded of it, and told.
+    /// The result of the part: what is recorded, and the report.
     fn step(self, provenances: &[Provenance]) -> ScanStep {
         let Self { about, from, is_fresh, gathered, .. } = self;
         let mut report = Report { files_read: usize::from(is_fresh), ..Report::default() };
@@ -326,7 +326,7 @@ impl FilePart<'_> {
     }
 }
 
-fn ask(file: usize, block: &PlacedBlock) -> PlacedQuery {
+fn query(file: usize, block: &PlacedBlock) -> PlacedQuery {
     let question = match &block.found.block {
         Block::Lesson(tag) => Question::of_lesson(tag),
         Block::Cancel(cancel) => Question::of_cancel(cancel),
@@ -340,7 +340,7 @@ impl<'v> FileContext<'v> {
         Self { scanner, session, path: file.path, name, agent_type: OnceCell::new() }
     }
 
-    /// What a block means for the database. `None` for a cancel that is not obeyed.
+    /// The change to the database that a block makes. `None` for a cancel that is not obeyed.
     fn found(
         &self,
         block: &PlacedBlock,
@@ -371,7 +371,7 @@ impl<'v> FileContext<'v> {
         }
     }
 
-    /// What is noted of what a detector saw.
+    /// The signal that is stored for a detection.
     fn note(&self, seen: Detection<'_>) -> Note {
         match seen {
             Detection::Draft(draft) => {
@@ -384,7 +384,7 @@ impl<'v> FileContext<'v> {
         }
     }
 
-    /// Where something was seen.
+    /// The sighting of something in a line.
     fn sighting(&self, said: &LineInfo, line: u64) -> Sighting {
         let beside = || self.agent_type.get_or_init(|| session_facts::agent_type(self.path)).clone();
         let own = said.agent.as_ref();

@@ -1,4 +1,4 @@
-//! What a line of a transcript says, as far as it matters here.
+//! The parser for lines of a transcript.
 //!
 //! The format is the client's and changes without notice, so a line is read leniently: only the
 //! fields below are looked at, each by itself, and one of an unexpected type counts as missing. What
@@ -18,23 +18,23 @@ pub(crate) use line_events::{CallEnd, LineEvent, ToolCall, line_events};
 use record::{Record, folder_of, moment, text_of, word};
 pub use tool_uses::{CallFailure, ToolUse, ToolUses, call_failures, tool_uses};
 
-/// What the assistant itself said in one line: the one place where a tag counts.
+/// The facts of one line, and the texts of the assistant in it: the one place where a tag counts.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct LineInfo {
-    /// The line's own id. A fork copies it, so it names what was said and not where it stands. A line
-    /// without one gets one made of session, time, message and text.
+    /// The id of the line. A fork copies it, so it identifies the content and not the place. A line without one gets
+    /// one made of session, time, message and text.
     pub uuid: String,
     /// The session that the line names.
     pub session: Option<String>,
-    /// When.
+    /// The time of the line.
     pub time: Option<Timestamp>,
     /// The working folder.
     pub cwd: Option<String>,
-    /// The model that said it.
+    /// The model that wrote it.
     pub model: Option<String>,
-    /// The sub-agent, if one said it.
+    /// The sub-agent, if one wrote it.
     pub agent: Option<Agent>,
-    /// Its text blocks.
+    /// The text blocks of the assistant.
     pub texts: Vec<String>,
 }
 
@@ -47,20 +47,20 @@ pub struct Agent {
     pub kind: Option<String>,
 }
 
-/// Why a line says nothing.
+/// The reason why a line cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 pub enum Unreadable {
-    /// Its bytes are no text.
+    /// The bytes are not UTF-8.
     #[error("not UTF-8")]
     Encoding,
-    /// It is no JSON object, or one that names a field twice.
+    /// It is not a JSON object, or one that names a field twice.
     #[error("not a JSON object")]
     Json,
 }
 
-/// Reads what the assistant said. `None` for every line that is something else: tool calls and their
-/// results, what the user, the system and hooks said, thinking, summaries, messages that the client
-/// makes up (errors of the API), and whatever later versions of the client will write.
+/// Reads a line with text of the assistant. `None` for every other line: tool calls and their results, text of the
+/// user, the system and hooks, thinking, summaries, messages that the client makes up (errors of the API), and
+/// whatever later versions of the client will write.
 pub fn assistant_line(line: &[u8]) -> Result<Option<LineInfo>, Unreadable> {
     let record = Record::read(line)?;
     let Some(message) = record.of_assistant() else { return Ok(None) };
@@ -83,16 +83,15 @@ pub fn assistant_line(line: &[u8]) -> Result<Option<LineInfo>, Unreadable> {
     Ok(Some(LineInfo { uuid, session, time, cwd, model, agent, texts }))
 }
 
-/// What was put before the assistant: text that it may repeat without having thought of it.
+/// A line with input of the model: text that the model may repeat in its own words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelInput {
-    /// When.
+    /// The time of the line.
     pub time: Option<Timestamp>,
 }
 
-/// Reads whether a line holds something that was put before the assistant: what the user typed, the
-/// result of a tool (both `user`), a file, a hook's text or a lesson of ours (`attachment`), a notice
-/// of the system, a prompt that waits.
+/// Reads a line with input of the model: a prompt or the result of a tool (`user`), a file, the text of a hook or a
+/// lesson of ours (`attachment`), a notice of the system, a prompt that waits. `None` for every other line.
 pub fn model_input(line: &[u8]) -> Result<Option<ModelInput>, Unreadable> {
     let record = Record::read(line)?;
     let counts = text_of(record.kind)
@@ -101,7 +100,7 @@ pub fn model_input(line: &[u8]) -> Result<Option<ModelInput>, Unreadable> {
     Ok(counts.then_some(ModelInput { time }))
 }
 
-/// The id of a line of the user's.
+/// The id of a line of the user.
 pub fn prompt_id(line: &[u8]) -> Option<String> {
     let record = Record::read(line).ok()?;
     word(record.uuid.filter(|_| record.is_of("user")))
@@ -123,8 +122,7 @@ pub fn agent_type(meta: &[u8]) -> Option<String> {
     word(serde_json::from_slice::<Meta<'_>>(meta).ok()?.agent_type)
 }
 
-/// Whether a line is whole although no line feed ends it yet: an object that closes can go on in no
-/// other way.
+/// Whether a line without a line feed is complete: an object that is closed cannot continue.
 pub fn is_whole(line: &[u8]) -> bool {
     line.starts_with(b"{") && line.ends_with(b"}") && Record::read(line).is_ok()
 }

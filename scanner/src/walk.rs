@@ -1,4 +1,4 @@
-//! Which files are transcripts, and which of them belong to one session.
+//! The search for transcripts on disk, and their grouping by session.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -15,7 +15,7 @@ use crate::report::Skipped;
 pub struct WalkedTree {
     /// The sessions, in the order of their folders.
     pub sessions: Vec<Session>,
-    /// What could not be looked into, and why.
+    /// The files and folders that could not be read, and why.
     pub skipped: Vec<Skipped>,
 }
 
@@ -30,7 +30,7 @@ impl WalkedTree {
 /// beside its transcript: the transcripts of sub-agents, and results that were too long for a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Session {
-    /// That folder. There need be none.
+    /// The folder. It need not exist.
     pub folder: PathBuf,
     /// Its transcripts: those of sub-agents first, because what they record the main thread may take
     /// back.
@@ -44,13 +44,12 @@ impl Session {
     }
 }
 
-/// Finds `**/*.jsonl` under the roots, always in the same order. A root may be a link; below it no
-/// link is followed.
+/// Finds `**/*.jsonl` under the roots, always in the same order. A root may be a link; below it no link is followed.
 pub fn walk(roots: &[PathBuf]) -> WalkedTree {
     let mut walked = WalkedTree::default();
     let mut files: Vec<PathBuf> = Vec::new();
     for root in roots {
-        // In the order of their names: what lies in one folder has the same beginning.
+        // Sorted by name: the files of one folder share a prefix.
         for entry in WalkDir::new(root).sort_by(|a, b| a.path().as_os_str().cmp(b.path().as_os_str())) {
             match entry {
                 Ok(entry) => match kind_of(&entry) {
@@ -65,7 +64,7 @@ pub fn walk(roots: &[PathBuf]) -> WalkedTree {
             }
         }
     }
-    // Roots may lie in each other. What one holds is in order.
+    // Roots may be nested. The files of one root are in order.
     if roots.len() > 1 {
         files.sort();
         files.dedup();
@@ -74,8 +73,8 @@ pub fn walk(roots: &[PathBuf]) -> WalkedTree {
     walked
 }
 
-/// The sessions to which some transcripts belong, with all their files. What is a folder by now stands for
-/// everything in it; what is gone is left out.
+/// The sessions to which some transcripts belong, with all their files. A path that is a folder stands for everything
+/// in it; a path that is gone is left out.
 pub fn sessions_of(transcripts: &BTreeSet<PathBuf>) -> WalkedTree {
     let mut places: BTreeSet<PathBuf> = BTreeSet::new();
     for path in transcripts {
@@ -122,7 +121,7 @@ fn reason_of(error: &walkdir::Error) -> String {
     }
 }
 
-/// What stands before `.jsonl` in a path that ends so.
+/// The part of a path before `.jsonl`.
 fn stem_of(path: &Path) -> Option<&Path> {
     let stem = path.as_os_str().as_bytes().strip_suffix(b".jsonl")?;
     let has_name = !matches!(stem.last(), None | Some(b'/'));

@@ -67,7 +67,7 @@ fn of_command<'e>(
     let start = cleaner.told(&command.start());
     let fix = if failure::timed_out(text) {
         format!(
-            "Do not wait for `{start}`: it does not end by itself. ToolUse a form that ends, or run it in the background"
+            "Do not wait for `{start}`: it does not end by itself. Use a form that ends, or run it in the background"
         )
     } else {
         format!("Do not run `{start}` again as it is: find out first why it fails, or ask")

@@ -257,7 +257,7 @@ mod tests {
     #[test]
     fn case_white_space_punctuation_and_markdown_do_not_count() {
         same("Git stash leaves untracked files", "> **git**  `stash`\tleaves\n\"untracked\" files!");
-        same("use git stash -u", "ToolUse: `git stash -u`.");
+        same("use git stash -u", "Use: `git stash -u`.");
         same("ÉTÉ à Zürich", "été à zürich");
     }
 

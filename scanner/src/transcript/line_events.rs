@@ -1,7 +1,7 @@
-//! What happens in a session: calls, how they end, and what the user types.
+//! The events in a line of a transcript: calls, their results, and prompts.
 //!
-//! Who speaks is decided by the structure of a line and never by its words: a result that looks like a
-//! prompt is a result. A prompt is what a person typed. The client writes much else in the user's name
+//! The speaker is decided by the structure of a line and never by its words: a result that looks like a prompt is a
+//! result. A prompt is what a person typed. The client writes much else in the user's name
 //! (results, summaries, the bodies of skills, the output of slash commands, notices), and marks it.
 
 mod fast_path;
@@ -16,29 +16,29 @@ use super::record::{
 };
 use super::{LineInfo, Unreadable};
 
-/// The longest command, or text that an edit puts in, that is kept, in bytes.
+/// The longest command or text of an edit that is kept, in bytes.
 const MAX_KEPT: usize = 8 << 10;
-/// The most of a result that is kept, in bytes: errors say at their start, or close to it, what is wrong.
+/// The longest part of a result that is kept, in bytes: errors say close to their start what is wrong.
 const MAX_RESULT: usize = 4 << 10;
 /// The longest prompt that can be a correction, in characters. A longer one is a task or a paste.
 const MAX_PROMPT_CHARS: usize = 1000;
 /// The most lines of such a prompt.
 const MAX_PROMPT_LINES: usize = 12;
-/// How the result of a call that the user refused begins, in every version of the client.
+/// The start of the result of a call that the user refused, in every version of the client.
 const REFUSED: &str = "The user doesn't want to proceed with this tool use.";
-/// What stands before the user's reason in it.
+/// The text before the user's reason in it.
 const REASON: &str = "the user said:\n";
 
-/// Something that happened, and who said so.
+/// The events of one line, and the facts of the line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LineEvents {
-    /// The line. It has no texts.
+    /// The facts of the line, without texts.
     pub(crate) origin: LineInfo,
-    /// What happened in it, in order.
+    /// The events, in order.
     pub(crate) what: Vec<LineEvent>,
 }
 
-/// What happens.
+/// An event in a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum LineEvent {
     /// The assistant calls a tool.
@@ -47,7 +47,7 @@ pub(crate) enum LineEvent {
     Ended {
         /// The id of the call.
         id: String,
-        /// How.
+        /// The end of the call.
         end: CallEnd,
     },
     /// The user typed this. Pasted parts are left out.
@@ -59,37 +59,37 @@ pub(crate) enum LineEvent {
 pub(crate) struct ToolCall {
     pub(crate) id: String,
     pub(crate) tool: String,
-    /// The names of what was given, in order of the alphabet.
+    /// The names of the parameters, in alphabetical order.
     pub(crate) given: Vec<String>,
     /// The command of a Bash call.
     pub(crate) command: Option<String>,
     /// The file it works on.
     pub(crate) path: Option<String>,
-    /// What an edit replaces.
+    /// The text that an edit replaces.
     pub(crate) old: Option<String>,
-    /// What it puts in.
+    /// The text that an edit or a write puts in.
     pub(crate) new: Option<String>,
 }
 
-/// How a call ended.
+/// The end of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum CallEnd {
-    /// It did what it does.
+    /// It succeeded.
     Done,
     /// It failed.
     Failed {
         /// The exit code of a command.
         code: Option<u8>,
-        /// What it said.
+        /// The text of the error.
         text: String,
     },
     /// The client, a rule or a hook did not let it run.
     Refused,
-    /// The user did not let it run, or stopped it. With the reason, where one was typed.
+    /// The user refused or stopped it, with the reason where one was typed.
     RefusedByUser(Option<String>),
 }
 
-/// Reads what happens in a line. `None` where nothing does that counts.
+/// Reads the events of a line. `None` for a line without any.
 pub(crate) fn line_events(line: &[u8]) -> Result<Option<LineEvents>, Unreadable> {
     let text = text_in(line)?;
     let may_call = memchr::memmem::find(line, b"\"tool_use\"").is_some();
@@ -173,15 +173,15 @@ fn result_text(content: Option<&RawValue>) -> String {
     });
     if text.len() > MAX_RESULT {
         text.truncate(text.floor_char_boundary(MAX_RESULT));
-        // Half a line may hold half a secret, which nobody would know for one. Of a long line only the start is told.
+        // Half a line may hold half a secret, which no rule recognises. Of a long line only the start is shown.
         text.truncate(text.rfind('\n').filter(|&at| at > MAX_RESULT / 2).unwrap_or(text.len()));
     }
     text
 }
 
 impl CallEnd {
-    /// What the text of an error says about how a call ended. What the client puts in front of it cannot
-    /// come from a command: that of one begins with its exit code.
+    /// The end of a call by the text of its error. The texts of the client cannot come from a command, whose error
+    /// begins with the exit code.
     fn of_error(text: &str) -> Self {
         if let Some(rest) = text.strip_prefix(REFUSED) {
             return Self::RefusedByUser(rest.split_once(REASON).map(|(_, reason)| reason.to_owned()));
@@ -202,7 +202,7 @@ impl CallEnd {
     }
 }
 
-/// What a person typed, if that is what the line is.
+/// The prompt that a person typed, if the line is one.
 fn typed(line: &Record<'_>, message: &Message<'_>, blocks: &[Block<'_>]) -> Option<String> {
     let is_of_the_client = is_true(line.is_meta)
         || is_true(line.is_compact_summary)
@@ -225,7 +225,7 @@ fn typed(line: &Record<'_>, message: &Message<'_>, blocks: &[Block<'_>]) -> Opti
     prompt(&text)
 }
 
-/// What was typed while the assistant worked.
+/// The prompt that a person typed while the assistant worked.
 fn mid_turn(line: &Record<'_>) -> Option<String> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
@@ -263,8 +263,8 @@ fn is_human(origin: Option<&RawValue>) -> bool {
     })
 }
 
-/// A text of the user's without what was pasted. `None` where nothing is left, where it is one of the
-/// texts that the client writes in the user's name, and where it is too long to be about one step.
+/// A text of the user without pasted parts. `None` where nothing is left, where the client wrote the text in the
+/// name of the user, and where it is too long to be about one step.
 fn prompt(text: &str) -> Option<String> {
     let mut typed = String::new();
     let mut rest = text;

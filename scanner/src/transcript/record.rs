@@ -1,4 +1,4 @@
-//! The shape of a line, read leniently.
+//! The lenient parser for the JSON of a line.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -8,13 +8,13 @@ use lessons_core::{digest, neutral};
 use super::{Agent, Unreadable};
 use crate::timestamp::Timestamp;
 
-/// The longest id, model or agent type that is taken as it stands, in characters.
+/// The longest id, model or agent type that is stored unchanged, in characters.
 const MAX_WORD_CHARS: usize = 200;
 /// The longest working folder that is remembered, in bytes: `PATH_MAX` of Linux.
 const MAX_FOLDER_BYTES: usize = 4096;
 
-/// The fields of a line that are looked at. `RawValue` because it takes every type, and because it
-/// is skipped without recursion: a line of 100,000 braces is as harmless as any other.
+/// The fields of a line that are used. They are `RawValue`s because these take every type and are skipped without
+/// recursion: a line of 100,000 braces is harmless.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Record<'a> {
@@ -65,12 +65,12 @@ impl<'a> Record<'a> {
         serde_json::from_str(text).map_err(|_| Unreadable::Json)
     }
 
-    /// What the assistant itself says in it. What the client makes up for it, errors of the API, is nothing.
+    /// The message of the assistant. Errors of the API, which the client makes up, are none.
     pub(super) fn of_assistant(&self) -> Option<Message<'a>> {
         self.said_by("assistant").filter(|_| !is_true(self.is_api_error_message))
     }
 
-    /// What is said in it by a speaker, or in the name of one.
+    /// The message of a speaker, or in the name of one.
     pub(super) fn said_by(&self, speaker: &str) -> Option<Message<'a>> {
         let message: Message<'a> = object(self.message.filter(|_| self.is_of(speaker)))?;
         text_of(message.role).is_none_or(|role| role == speaker).then_some(message)
@@ -80,21 +80,21 @@ impl<'a> Record<'a> {
         text_of(self.kind).is_some_and(|own| own == kind)
     }
 
-    /// The sub-agent that speaks, if it is one.
+    /// The sub-agent that speaks, if one does.
     pub(super) fn agent(&self) -> Option<Agent> {
         let (id, kind) = (word(self.agent_id), word(self.attribution_agent));
         (is_true(self.is_sidechain) || id.is_some()).then_some(Agent { id, kind })
     }
 }
 
-/// A line as text, if it may be an object.
+/// The line as text, if it may be an object.
 pub(super) fn text_in(line: &[u8]) -> Result<&str, Unreadable> {
     let text = std::str::from_utf8(line).map_err(|_| Unreadable::Encoding)?;
     // A list in the order of the fields would do for serde as well.
     if text.trim_start().starts_with('{') { Ok(text) } else { Err(Unreadable::Json) }
 }
 
-/// What was said to, or by, a model.
+/// A message to or from a model.
 #[derive(Deserialize)]
 pub(super) struct Message<'a> {
     #[serde(borrow)]
@@ -108,12 +108,12 @@ pub(super) struct Message<'a> {
 }
 
 impl<'a> Message<'a> {
-    /// Its blocks. Content that is a string has none.
+    /// The blocks of the message. Content that is a string has none.
     pub(super) fn blocks(&self) -> Vec<Block<'a>> {
         blocks(self.content)
     }
 
-    /// Its blocks of one kind.
+    /// The blocks of one type.
     pub(super) fn of_kind(&self, kind: &str) -> impl Iterator<Item = Block<'a>> {
         self.blocks().into_iter().filter(move |block| text_of(block.kind).is_some_and(|own| own == kind))
     }
@@ -125,7 +125,7 @@ pub(super) fn blocks(content: Option<&RawValue>) -> Vec<Block<'_>> {
     all.into_iter().filter_map(|block| object(Some(block))).collect()
 }
 
-/// A piece of a message, or of a result.
+/// A block of a message, or of a result.
 #[derive(Deserialize)]
 pub(super) struct Block<'a> {
     #[serde(borrow, rename = "type")]

@@ -1,4 +1,4 @@
-//! The calls of a line as the client made them, and how calls ended: what a replay needs.
+//! The calls of a line as the client made them, and the calls that did not succeed: the input of a replay.
 
 use serde_json::value::RawValue;
 
@@ -7,14 +7,14 @@ use super::record::{Record, moment, word};
 use super::{Agent, Unreadable};
 use crate::timestamp::Timestamp;
 
-/// The calls in a line of the assistant's.
+/// The calls in a line of the assistant.
 #[derive(Debug)]
 pub struct ToolUses<'a> {
-    /// The line's own id, which a fork copies.
+    /// The id of the line, which a fork copies.
     pub uuid: Option<String>,
-    /// When.
+    /// The time of the line.
     pub time: Option<Timestamp>,
-    /// The working folder as it stands in the line, JSON.
+    /// The working folder, as raw JSON.
     pub cwd: Option<&'a RawValue>,
     /// The sub-agent, if one made them.
     pub agent: Option<Agent>,
@@ -25,15 +25,15 @@ pub struct ToolUses<'a> {
 /// A call of a tool.
 #[derive(Debug)]
 pub struct ToolUse<'a> {
-    /// Its id, by which its result names it.
+    /// The id by which the result names the call.
     pub id: Option<String>,
-    /// The tool's name, JSON.
+    /// The name of the tool, as raw JSON.
     pub name: &'a RawValue,
-    /// What is given to it, JSON.
+    /// The parameters, as raw JSON.
     pub input: Option<&'a RawValue>,
 }
 
-/// How a call ended that did not do what it does.
+/// The way in which a call did not succeed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CallFailure {
     /// It failed.
@@ -62,7 +62,7 @@ pub fn tool_uses(line: &[u8]) -> Result<Option<ToolUses<'_>>, Unreadable> {
     }))
 }
 
-/// The calls whose results stand in a line and say that they did not do what they do, by their ids.
+/// The calls whose results in a line say that they did not succeed, by their ids.
 pub fn call_failures(line: &[u8]) -> Result<Vec<(String, CallFailure)>, Unreadable> {
     let what = line_events(line)?.map(|line_events| line_events.what).unwrap_or_default();
     let ending = |what| match what {

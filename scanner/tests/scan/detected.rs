@@ -149,7 +149,7 @@ fn a_pair_that_recurs_is_proposed_with_its_evidence_and_triggers() {
     assert_eq!((report.recorded.new, report.proposed, report.left_out), (1, 1, 0));
     let found = scratch.waiting().remove(0).finding;
     assert_eq!(found.mistake, "`npm install a` fails with exit code 1");
-    assert_eq!(found.fix, "ToolUse `npm install a --legacy-peer-deps`");
+    assert_eq!(found.fix, "Use `npm install a --legacy-peer-deps`");
     let shown = |triggers: &[lessons_core::trigger::Trigger]| -> Vec<String> {
         triggers.iter().map(ToString::to_string).collect()
     };
@@ -278,7 +278,7 @@ fn of_an_option_with_a_secret_the_name_is_proposed() {
     scratch.write("-p/one.jsonl", jsonl(&calls.bash("mytool push origin --password hunter2x", None).lines));
     scratch.scan();
     let found = scratch.waiting().remove(0);
-    assert_eq!(found.finding.fix, "ToolUse `mytool push origin --password [REDACTED:secret]`");
+    assert_eq!(found.finding.fix, "Use `mytool push origin --password [REDACTED:secret]`");
     assert_eq!(found.finding.proposal.unless[0].pattern, r"(?:^|\s)--password\b");
     assert_eq!(doubts(&found), ["had-secret"]);
 }

@@ -1,8 +1,7 @@
-//! A line with calls, read in one pass.
+//! The fast path for a line with calls: one pass over its JSON.
 //!
-//! Reading leniently goes over a text once for each level that it lies in, and half of all lines that are
-//! looked at hold calls. A line whose fields all have the types that the client writes is read directly; any
-//! other is `None` here, and is read leniently.
+//! The lenient parser reads a text once per level of nesting, and half of all parsed lines hold calls. A line whose
+//! fields all have the types that the client writes is read here; any other is `None`, and is read leniently.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -59,8 +58,8 @@ struct Block<'a> {
     input: Option<Input<'a>>,
 }
 
-/// A text, which lies in the line as it stands there unless something in it is escaped. Most of them are only
-/// looked at, and to copy them took as long as to read them.
+/// A text that borrows from the line unless something in it is escaped. Most texts are only compared, and copying
+/// them takes as long as parsing them.
 struct Text<'a>(Cow<'a, str>);
 
 impl Text<'_> {
@@ -91,7 +90,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
     }
 }
 
-/// What is given to a tool.
+/// The parameters of a call.
 #[derive(Default)]
 struct Input<'a> {
     given: Vec<String>,
@@ -111,7 +110,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Input<'a> {
             type Value = Input<'de>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("what is given to a tool")
+                f.write_str("the parameters of a call")
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Input<'de>, A::Error> {
@@ -143,7 +142,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Input<'a> {
     }
 }
 
-/// Reads a line of the assistant's that is as the client writes it.
+/// Reads a line of the assistant that has the form of the client.
 pub(super) fn calls(text: &str) -> Option<LineEvents> {
     let line: Line<'_> = serde_json::from_str(text).ok()?;
     let role = line.message.role.as_ref();
@@ -202,14 +201,14 @@ mod tests {
     }
 
     #[test]
-    fn a_line_of_the_client_is_read_directly() {
+    fn a_line_of_the_client_takes_the_fast_path() {
         let line_events = calls(LINE).unwrap();
         assert_eq!(line_events.what.len(), 2);
         assert_eq!(leniently(LINE), Some(line_events));
     }
 
     #[test]
-    fn a_field_of_another_type_is_left_to_the_lenient_way() {
+    fn a_field_of_another_type_is_left_to_the_lenient_parser() {
         let odd = LINE.replace(r#""cwd":"/a""#, r#""cwd":7"#);
         assert_eq!(calls(&odd), None);
         assert!(leniently(&odd).is_some());
@@ -217,7 +216,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn both_ways_read_the_same(at in 0..LINE.len(), put in "[a-z\"{}\\[\\],:0-9\\\\]{0,3}", gone in 0_usize..4) {
+        fn both_parsers_read_the_same(at in 0..LINE.len(), put in "[a-z\"{}\\[\\],:0-9\\\\]{0,3}", gone in 0_usize..4) {
             let end = (at + gone).min(LINE.len());
             let line = format!("{}{put}{}", &LINE[..at], &LINE[end..]);
             if let Some(direct) = calls(&line) {
