@@ -1,14 +1,14 @@
-//! Mistakes that nobody wrote down.
+//! The detectors of mistakes that nobody wrote down.
 //!
-//! Three detectors look at what happens in a session, at calls, how they end and what the user types:
+//! Three detectors look at the calls of a session, their results and the prompts of the user:
 //!
 //! - [`contrast`]: a call failed, and soon after one for the same purpose did not.
 //! - [`correction`]: the user refused or corrected the step just done.
 //! - [`repetition`]: the same error at the same call over sessions, and no way out.
 //!
-//! They only ever propose, and a proposal that is wrong costs a person's time. So each of them looks at
-//! structure and never at tone, and where it is in doubt it is silent. What they see is stored as clues;
-//! which of these are proposed, and how many at once, [`crate::propose`] decides.
+//! They only propose, and a wrong proposal costs a person's time. So each of them looks at structure and never at
+//! tone, and is silent when in doubt. What they see is stored as signals; [`crate::propose`] decides which of these
+//! are proposed, and how many at once.
 //!
 //! In reading order: `history` holds what they look at, made of `line_origin` and `lazy_call`; `command` and
 //! `difference` say what a command line is about and how two of them differ, `options` which options explain no
@@ -37,8 +37,8 @@ use crate::line::{LineRegion, LineSearch};
 
 pub(crate) use detectors::{Detection, Detectors, context_start};
 
-/// What the detectors see in the lines of a transcript, as it would be stored, in order: a scan of them without
-/// files and without a database. Lines that are too long to be kept are passed over, as they are by a scan.
+/// The findings of the detectors in the lines of a transcript, in order: a scan without files and without a
+/// database. Lines that are too long to be kept are skipped, as a scan does.
 pub fn seen_in(lines: &[u8]) -> Vec<Finding> {
     let (mut watching, mut findings) = (Detectors::default(), Vec::new());
     let mut search = LineSearch::new(lines, 0);
@@ -48,7 +48,7 @@ pub fn seen_in(lines: &[u8]) -> Vec<Finding> {
         for line in lines {
             watching.line(line, line.number, &mut |seen| {
                 if let Detection::Draft(draft) = seen {
-                    findings.push(draft.clue(Sighting::default()).finding);
+                    findings.push(draft.into_signal(Sighting::default()).finding);
                 }
             });
         }
@@ -56,7 +56,7 @@ pub fn seen_in(lines: &[u8]) -> Vec<Finding> {
     findings
 }
 
-/// A way to find mistakes.
+/// A detector of mistakes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Detector {
     /// A call failed, and soon after one for the same purpose did not.
@@ -68,7 +68,7 @@ pub enum Detector {
 }
 
 impl Detector {
-    /// All of them.
+    /// All detectors.
     pub const ALL: [Self; 3] = [Self::Contrast, Self::Correction, Self::Repetition];
 
     /// The name, as candidates show it.
@@ -86,7 +86,7 @@ impl Detector {
     }
 }
 
-/// How much something speaks for a finding, in hundredths, and what it is.
+/// A reason for a finding, with its weight in hundredths.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Weight {
     points: u8,

@@ -376,7 +376,7 @@ impl<'v> FileContext<'v> {
         match seen {
             Detection::Draft(draft) => {
                 let sighting = self.sighting(draft.origin(), draft.line());
-                Note::Clue(Box::new(draft.clue(sighting)))
+                Note::Clue(Box::new(draft.into_signal(sighting)))
             }
             Detection::Solved(uuid) => {
                 Note::Solved { detector: Detector::Repetition.name(), uuid: uuid.to_owned() }

@@ -1,4 +1,4 @@
-//! What a command line is about: one program, what it is asked to do, and how.
+//! The main command of a command line: one program, its subcommand, and its arguments.
 
 use lessons_core::shell::programs::known;
 use lessons_core::shell::{self, Join, Place, Role, SimpleCommand};
@@ -6,35 +6,34 @@ use lessons_core::shell::{self, Join, Place, Role, SimpleCommand};
 use super::options;
 use crate::trigger::operands::{is_option, is_plain, nests, takes_subcommand};
 
-/// The longest command line that is looked into, in bytes. A longer one is a program.
+/// The longest command line that is read, in bytes. A longer one is a program of its own.
 const MAX_BYTES: usize = 2000;
 
-/// The one command of a command line that it is about.
+/// The main command of a command line.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Command {
     /// The command line as typed.
     pub(super) text: String,
-    /// The folder it changes to before.
+    /// The folder to which the line changes first.
     pub(super) folder: Option<String>,
-    /// The variables it sets, as `NAME=value`.
+    /// The variables that the line sets, as `NAME=value`.
     pub(super) variables: Vec<String>,
-    /// The words that start the program: `npx`, `python3 -m`, `sudo`.
+    /// The words in front of the program: `npx`, `python3 -m`, `sudo`.
     pub(super) launcher: Vec<String>,
     /// The program as typed, without its folder.
     pub(super) name: String,
     /// The program, however it is spelled: `python` for `python3.12`, `docker` for `docker-compose`.
     pub(super) program: String,
-    /// What it is asked to do; empty where programs of its kind take no subcommand.
+    /// The subcommand, with a nested one; empty for a program without subcommands.
     pub(super) subcommand: String,
     /// The words after the program and its subcommand.
     pub(super) arguments: Vec<String>,
-    /// Whether the program was named by a path: it is part of the project.
+    /// Whether the program was named by a path, and so is part of the project.
     pub(super) is_local: bool,
 }
 
 impl Command {
-    /// Reads a command line. `None` where it is about several things at once, or about nothing: then
-    /// nobody can say which of them failed.
+    /// Reads a command line. `None` where there are several main commands, of which any may have failed, or none.
     pub(crate) fn read(text: &str) -> Option<Self> {
         if text.len() > MAX_BYTES {
             return None;
@@ -44,7 +43,7 @@ impl Command {
         let mut main: Option<&SimpleCommand> = None;
         for part in script.commands.iter().filter(|part| part.origin.is_none() && part.place != Place::Nested)
         {
-            // What a pipe leads to only looks at the output.
+            // A command behind a pipe only processes the output.
             if part.join == Join::Pipe {
                 continue;
             }
@@ -61,7 +60,7 @@ impl Command {
         command.fill(main?).then_some(command)
     }
 
-    /// Takes the words of the command apart. `false` where there is no program.
+    /// Fills in the parts of the command. `false` where there is no program.
     fn fill(&mut self, part: &SimpleCommand) -> bool {
         self.variables.extend(part.assignments.iter().map(|set| set.text().to_owned()));
         let words: Vec<&str> = part.words.iter().map(lessons_core::shell::Word::text).collect();
@@ -119,12 +118,12 @@ impl Command {
         true
     }
 
-    /// What it is about, as text: program and subcommand.
+    /// The program and its subcommand as text.
     pub(super) fn about(&self) -> String {
         format!("{} {}", self.program, self.subcommand).trim_end().to_owned()
     }
 
-    /// How it begins, as typed: the program and its subcommand. Options in front of that are left out.
+    /// The start of the command as typed: the program and its subcommand, without options.
     pub(super) fn start(&self) -> String {
         let typed = self.subcommand.split(' ').filter(|word| !self.name.ends_with(&format!("-{word}")));
         let words = [self.name.as_str()].into_iter().chain(typed).filter(|word| !word.is_empty());
@@ -149,12 +148,12 @@ impl Command {
         self.is_local || checks
     }
 
-    /// Its options, without what follows an equals sign. `NAME=value` among the words is one too.
+    /// The names of the options. `NAME=value` among the words counts as one.
     pub(super) fn options(&self) -> impl Iterator<Item = &str> {
         self.arguments.iter().filter(|word| is_option(word) || is_set(word)).map(|word| option_name(word))
     }
 
-    /// Its words that are no options.
+    /// The words that are no options.
     pub(super) fn operands(&self) -> impl Iterator<Item = &str> {
         self.arguments.iter().filter(|word| !is_option(word) && !is_set(word)).map(String::as_str)
     }
@@ -196,7 +195,7 @@ fn takes_files(program: &str) -> bool {
     known(program).is_some_and(|program| roles.into_iter().any(|role| program.is(role)))
 }
 
-/// How many words before the subcommand are options of the program itself.
+/// The number of words before the subcommand that are options of the program.
 fn global_options(arguments: &[&str]) -> usize {
     let mut at = 0;
     while let Some(word) = arguments.get(at) {

@@ -1,12 +1,11 @@
 //! **Contrast**: a call failed, and soon after one for the same purpose did not.
 //!
-//! What differs between the two is the fix, what they share is the trigger. That holds only while
-//! nothing else happened that may be why: no file was written, no other command changed anything, the
-//! user said nothing. What a test or a compiler says about code is no contrast, and neither is another
-//! way to look (see [`Command::inspects`] and [`Command::checks`]).
+//! The difference between the two is the fix, the common part is the trigger. That holds only while nothing else can
+//! be the reason: no file was written, no other command changed anything, the user said nothing. The result of a test
+//! or a compiler is no contrast, and neither is another way to look (see [`Command::inspects`] and [`Command::checks`]).
 //!
 //! Once is chance. A pair is proposed when the same difference mended the same call twice, in one session
-//! or in two. A pair is *striking*, and proposed at once, where the error itself names what was added
+//! or in two. A pair is a *strong* signal, and proposed at once, where the error itself names what was added
 //! (`Try re-running with --locked`) and names little else.
 
 use lessons_core::trigger::{Trigger, TriggerKind};
@@ -21,10 +20,10 @@ use super::history::{Event, Step};
 use super::{Detector, Weight};
 use crate::trigger::{literal, operands};
 
-/// How many things may happen between the two.
+/// The most events between the two calls.
 const SOON: usize = 10;
 
-/// Looks at what happened last.
+/// Looks for a contrast that ends with the last event.
 pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
     let (Event::Step(done), before) = events.split_last()? else { return None };
     if !done.is_done() {
@@ -49,7 +48,7 @@ fn of_commands<'e>(before: &'e [Event], done: &'e Step, command: &Command) -> Op
         if let Some((text, code)) = step.failure().filter(|_| done.came_after(step.ended)) {
             let other = step.command().filter(|failed| !is_verdict_only(failed, command, text, code));
             if let Some(failed) = other.filter(|failed| difference::between(failed, command).is_some()) {
-                // The first of a row of failures: it is what one does without knowing better.
+                // The first of several failures is what somebody does without knowing better.
                 last_is_next = distance == 0;
                 found = Some((step, failed));
             }
@@ -75,7 +74,7 @@ fn of_commands<'e>(before: &'e [Event], done: &'e Step, command: &Command) -> Op
         detector: Detector::Contrast,
         origin: step.origin(),
         key: format!("{}\n{}", failed.about(), difference.signature),
-        is_striking: is_named,
+        is_strong: is_named,
         mistake: format!("`{}` {}", cleaner.quoted(&failed.text), ending(text, code)),
         fix: format!("Use `{}`", cleaner.quoted(&command.text)),
         proposal: proposal(&failed, &command, &difference),
@@ -91,14 +90,14 @@ fn of_commands<'e>(before: &'e [Event], done: &'e Step, command: &Command) -> Op
     })
 }
 
-/// Whether a failure was an answer, and nothing but what was looked at differs.
+/// Whether a failure was an answer, and only the operands differ.
 fn is_verdict_only(failed: &Command, done: &Command, text: &str, code: Option<u8>) -> bool {
     let is_answer = failure::is_an_answer(failed, text, code);
     is_answer
         && (text.is_empty() || difference::between(failed, done).is_some_and(|found| found.is_of_operands))
 }
 
-/// Fires on what failed and not on what worked.
+/// The proposal of triggers that fire on what failed and not on what worked.
 fn proposal(failed: &Command, done: &Command, difference: &Difference) -> Proposal {
     let on_command = |pattern: String| Trigger::new(TriggerKind::CommandPattern, pattern);
     let start = failed.start();
@@ -128,8 +127,8 @@ fn proposal(failed: &Command, done: &Command, difference: &Difference) -> Propos
     }
 }
 
-/// The same file, with another tool or with more said about it. Only where the error says so: what an
-/// edit missed, it finds by itself the next time.
+/// A contrast on one file, with another tool or more parameters. It counts only where the error names them: an edit
+/// that missed its text finds it the next time anyway.
 fn of_files<'e>(before: &'e [Event], done: &'e Step) -> Option<Draft<'e>> {
     let path = done.call().path.as_ref()?;
     let steps = before.iter().rev().take(SOON).map_while(Event::step);
@@ -154,8 +153,8 @@ fn of_files<'e>(before: &'e [Event], done: &'e Step) -> Option<Draft<'e>> {
         detector: Detector::Contrast,
         origin: failed.origin(),
         key: format!("{tool} {file}\n{with}"),
-        // A client that says how to go on is understood; that it happens again is what counts.
-        is_striking: false,
+        // The error of the client explains itself, so only its repetition counts.
+        is_strong: false,
         mistake: format!("{tool} of {file} fails as it is usually called"),
         fix: if tool == used { format!("Give {with}") } else { format!("Use {with} for it") },
         trigger: None,

@@ -1,7 +1,7 @@
 //! **Correction by the user**: a typed message that refuses or corrects the step just done.
 //!
-//! No word in it decides that: "actually" is said about everything. What counts is what the message has
-//! in common with the calls around it.
+//! No single word decides that: "actually" is said about everything. The words that the message shares with the calls
+//! around it decide.
 //!
 //! - A call was *refused with a reason*: the reason names something of the call, or something of what was
 //!   done in its origin, or enough to be more than "not now".
@@ -31,23 +31,23 @@ use super::{Detector, Weight};
 use crate::transcript::CallEnd;
 use crate::trigger::literal;
 
-/// How many calls after a message are looked at.
+/// The number of calls after a message that are looked at.
 const SOON: usize = 5;
-/// A reason that names so many things is one, also where the call does not name them.
+/// The number of named words from which a reason counts, even where the call has none of them.
 const TELLING: usize = 3;
-/// How many calls before a message may be what it is about.
+/// The number of calls before a message that it may be about.
 const JUST_DONE: usize = 4;
 
-/// What a message is about.
+/// A message of the user and the step that it corrects.
 struct Correction<'e> {
     /// The line of the message.
     origin: &'e LineOrigin,
-    /// What was typed.
+    /// The text of the message.
     text: &'e str,
-    /// The step that it is about.
+    /// The corrected step.
     step: &'e Step,
     how: How,
-    /// What the message and the calls have in common.
+    /// The words that the message and the calls have in common.
     common: BTreeSet<String>,
 }
 
@@ -59,7 +59,7 @@ enum How {
     Undone,
 }
 
-/// Looks at what happened last.
+/// Looks for a correction that ends with the last event.
 pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
     let (Event::Step(last), before) = events.split_last()? else { return None };
     if let Some(text) = reason(last) {
@@ -132,7 +132,7 @@ fn is_question(text: &str) -> bool {
     text.trim_end().ends_with('?')
 }
 
-/// What a call names: its command, or the file and what is put into it.
+/// The words of a call: of its command, or of the file and the new text.
 fn words_of(step: &Step) -> BTreeSet<String> {
     let texts = [&step.call().command, &step.call().path, &step.call().new];
     texts.into_iter().flatten().flat_map(|text| named(text)).collect()
@@ -142,7 +142,7 @@ fn common(text: &str, words: &BTreeSet<String>) -> BTreeSet<String> {
     named(text).intersection(words).cloned().collect()
 }
 
-/// The next call does what the message names, and the one before did not.
+/// A correction where the next call does what the message names, and the call before did not.
 fn instead<'e>(
     origin: &'e LineOrigin,
     text: &'e str,
@@ -157,7 +157,7 @@ fn instead<'e>(
     counts.then_some(Correction { origin, text, step, how, common })
 }
 
-/// The next call does a step over, and the message names what goes and what comes.
+/// A correction where the next call repeats a step, and the message names what is removed and what is added.
 fn done_over<'e>(
     origin: &'e LineOrigin,
     text: &'e str,
@@ -268,7 +268,7 @@ fn draft<'e>(found: &Correction<'e>) -> Draft<'e> {
         detector: Detector::Correction,
         origin,
         key: format!("{about}\n{}", names.join(" ")),
-        is_striking: true,
+        is_strong: true,
         mistake: format!("The user {verb} {what}"),
         fix: cleaner.told(text),
         proposal: proposal(&target, common, *how),
@@ -294,7 +294,7 @@ impl Target {
     }
 }
 
-/// Fires on what was corrected.
+/// The proposal of triggers that fire on the corrected step.
 fn proposal(target: &Target, common: &BTreeSet<String>, how: How) -> Proposal {
     let mut proposal = Proposal::default();
     if let Some(command) = &target.command {

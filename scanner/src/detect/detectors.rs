@@ -1,4 +1,4 @@
-//! Watching what happens in the new part of a transcript.
+//! The run of all detectors over the lines of a transcript.
 
 use std::io::{self, Read, Seek, SeekFrom};
 use std::rc::Rc;
@@ -15,17 +15,17 @@ use crate::line::Line;
 use crate::resume::{self, ReadPosition};
 use crate::transcript::{self, CallEnd, LineEvent};
 
-/// What is seen.
+/// A detection in a line.
 #[derive(Debug)]
 pub(crate) enum Detection<'e> {
-    /// A mistake, perhaps.
+    /// A possible mistake.
     Draft(Box<Draft<'e>>),
-    /// The failure of this line was got past.
+    /// The failure in the line of this id was solved.
     Solved(&'e str),
 }
 
-/// Where watching begins, so that what is seen from `from` on depends on nothing before: at the first line that
-/// starts in the window before it.
+/// The position where the detectors have to start, so that what they see after `from` depends on nothing before: the
+/// first line that starts in the window before it.
 pub(crate) fn context_start(transcript: &resume::Transcript, from: ReadPosition) -> io::Result<ReadPosition> {
     let at = from.offset.saturating_sub(WINDOW);
     if at == 0 {
@@ -42,7 +42,7 @@ pub(crate) fn context_start(transcript: &resume::Transcript, from: ReadPosition)
     Ok(ReadPosition { offset: at + end as u64, lines: from.lines.saturating_sub(lines) })
 }
 
-/// Watches lines go by.
+/// All detectors, and the history that they look at.
 #[derive(Debug, Default)]
 pub(crate) struct Detectors {
     history: History,
@@ -50,7 +50,7 @@ pub(crate) struct Detectors {
 }
 
 impl Detectors {
-    /// The next line, which has this number in its file.
+    /// Looks at the next line, which has this number in its file.
     pub(crate) fn line(&mut self, line: Line<'_>, number: u64, seen: &mut dyn FnMut(Detection<'_>)) {
         match self.filter.interest(line.bytes) {
             LineInterest::Nothing => {}
@@ -67,7 +67,7 @@ impl Detectors {
     }
 
     fn whole(&mut self, line: Line<'_>, number: u64, seen: &mut dyn FnMut(Detection<'_>)) {
-        // What cannot be read says nothing; the reading of tags counts such lines.
+        // The reader of tags counts unreadable lines.
         let Ok(Some(line_events)) = transcript::line_events(line.bytes) else { return };
         let (offset, origin) = (line.offset, Rc::new(line_events.origin));
         for what in line_events.what {
@@ -81,7 +81,7 @@ impl Detectors {
     }
 }
 
-/// Asks every detector about what happened last.
+/// Runs every detector on the last event.
 fn look(events: Option<&[Event]>, seen: &mut dyn FnMut(Detection<'_>)) {
     let Some(events) = events else { return };
     let found = [contrast::look(events), correction::look(events), repetition::look(events)];

@@ -1,4 +1,4 @@
-//! What one command has that another one for the same purpose has not.
+//! The difference between two commands for the same purpose.
 
 use std::collections::BTreeSet;
 
@@ -10,31 +10,31 @@ use super::options;
 use crate::redact::holds_marker;
 use crate::trigger::operands::is_option;
 
-/// How two commands differ.
+/// The difference between two commands.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Difference {
-    /// What the second has, each part as it would be typed: `--profile web`, `JAVA_HOME=`, `cd sub`.
+    /// The parts that only the second has, as typed: `--profile web`, `JAVA_HOME=`, `cd sub`.
     pub(super) added: Vec<String>,
-    /// What only the first has.
+    /// The parts that only the first has.
     pub(super) removed: Vec<String>,
-    /// Whether nothing but operands differ: what it is done to, not how.
+    /// Whether only operands differ.
     pub(super) is_of_operands: bool,
-    /// The same without values, so that two such differences can be compared.
+    /// The difference without values, to compare it with others.
     pub(super) signature: String,
 }
 
-/// The difference between a command that failed and one that did not, if both are for the same purpose
-/// and what differs can be why. `None` otherwise.
+/// The difference between a command that failed and one that succeeded, if both have the same purpose and the
+/// difference can explain the failure.
 pub(super) fn between(failed: &Command, done: &Command) -> Option<Difference> {
     if !is_same_purpose(failed, done) {
         return None;
     }
     let mut difference = Difference::default();
     let mut signs: Vec<String> = Vec::new();
-    how_it_is_started(failed, done, &mut difference, &mut signs);
+    compare_start(failed, done, &mut difference, &mut signs);
     compare_options(failed, done, &mut difference, &mut signs);
     if signs.is_empty() {
-        operands(failed, done, &mut difference, &mut signs);
+        compare_operands(failed, done, &mut difference, &mut signs);
     }
     if signs.is_empty() {
         return None;
@@ -44,7 +44,7 @@ pub(super) fn between(failed: &Command, done: &Command) -> Option<Difference> {
     Some(difference)
 }
 
-/// The same program and subcommand, about the same thing where they name one.
+/// Whether two commands run the same program and subcommand on a common operand, where they have operands.
 fn is_same_purpose(failed: &Command, done: &Command) -> bool {
     if failed.program != done.program || has_role(&done.program, Role::Basic) {
         return false;
@@ -64,8 +64,8 @@ fn resembles(one: &str, other: &str) -> bool {
     one != other && (one.starts_with(other) || other.starts_with(one))
 }
 
-/// Folder, variables, and the words up to the program.
-fn how_it_is_started(failed: &Command, done: &Command, difference: &mut Difference, signs: &mut Vec<String>) {
+/// Compares folder, variables, and the words up to the program.
+fn compare_start(failed: &Command, done: &Command, difference: &mut Difference, signs: &mut Vec<String>) {
     if let Some(folder) = done.folder.as_ref().filter(|folder| failed.folder.as_ref() != Some(folder)) {
         difference.added.push(format!("cd {folder}"));
         signs.push(format!("cd {folder}"));
@@ -109,12 +109,12 @@ fn compare_options(failed: &Command, done: &Command, difference: &mut Difference
     for option in after.difference(&before).filter(counts) {
         let at = done.arguments.iter().position(|word| option_name(word) == *option);
         let word = at.and_then(|at| done.arguments.get(at)).map_or(*option, String::as_str);
-        // The word after it that the first command has not is its value.
+        // The next word is its value, unless the first command has that word too.
         let value = at.and_then(|at| done.arguments.get(at + 1));
         let is_new = |value: &&String| !is_option(value) && !operands.contains(value.as_str());
         let shown = match value.filter(is_new).filter(|value| !holds_marker(value)) {
             Some(value) => format!("{word} {value}"),
-            // That there was a secret is all that is left of one.
+            // The secret itself was replaced.
             None if holds_marker(word) => format!("{option}="),
             None => word.to_owned(),
         };
@@ -127,8 +127,8 @@ fn compare_options(failed: &Command, done: &Command, difference: &mut Difference
     }
 }
 
-/// What it is done to. Of a program that looks or judges this is no difference: it looked elsewhere.
-fn operands(failed: &Command, done: &Command, difference: &mut Difference, signs: &mut Vec<String>) {
+/// Compares operands. For a program that inspects or checks they explain nothing: it looked elsewhere.
+fn compare_operands(failed: &Command, done: &Command, difference: &mut Difference, signs: &mut Vec<String>) {
     if done.inspects() || (done.checks() && failed.subcommand == done.subcommand) {
         return;
     }

@@ -1,7 +1,7 @@
-//! From what a detector saw to a clue that can be stored: secrets out, doubts named.
+//! The draft of a signal: what a detector saw, without secrets and with its doubts named.
 //!
-//! A draft is made of texts that a [`Cleaner`] has gone over, whole and in their own context, before anything is
-//! cut, quoted or made a pattern of: half a token is known to nobody, and neither is a password in a pattern.
+//! A [`Cleaner`] redacts texts whole and in their own context, before anything is cut, quoted or made into a pattern:
+//! no rule recognises half a token, or a password in a pattern.
 
 use lessons_core::{digest, flags, neutral};
 use lessons_store::candidates::{Finding, Proposal, Sighting};
@@ -19,19 +19,19 @@ use crate::transcript::LineInfo;
 const MOST_QUOTED: usize = 200;
 /// The longest text of a finding, in characters.
 const MOST_CHARS: usize = 500;
-/// How many hex digits of a key are kept.
+/// The number of hex digits of a key.
 const KEY_DIGITS: usize = 32;
 
-/// What a detector saw. Its texts come from its cleaner.
+/// The draft of a signal. Its texts come from its cleaner.
 #[derive(Debug)]
 pub(crate) struct Draft<'e> {
     pub(super) detector: Detector,
-    /// The line that it hangs on.
+    /// The line of the mistake.
     pub(super) origin: &'e LineOrigin,
-    /// What makes two of them the same. It is stored as a hash.
+    /// The identity of the mistake, equal for repetitions. It is stored as a hash.
     pub(super) key: String,
-    /// Whether one is enough.
-    pub(super) is_striking: bool,
+    /// Whether one such signal is enough for a proposal.
+    pub(super) is_strong: bool,
     pub(super) mistake: String,
     pub(super) fix: String,
     /// The command that went wrong.
@@ -44,24 +44,24 @@ pub(crate) struct Draft<'e> {
 }
 
 impl Draft<'_> {
-    /// Who said the line that it hangs on, when and where.
+    /// The facts of the line of the mistake.
     pub(crate) fn origin(&self) -> &LineInfo {
         &self.origin.info
     }
 
-    /// That line, from 1.
+    /// The number of that line, from 1.
     pub(crate) fn line(&self) -> u64 {
         self.origin.line
     }
 
-    /// What is stored of it.
-    pub(crate) fn clue(self, sighting: Sighting) -> Clue {
+    /// The signal that is stored.
+    pub(crate) fn into_signal(self, sighting: Sighting) -> Clue {
         let Self { mistake, fix, evidence, mut proposal, cleaner, .. } = self;
         for triggers in [&mut proposal.triggers, &mut proposal.also, &mut proposal.unless] {
             // Made of a marker, it would match nothing.
             triggers.retain(|trigger| !trigger.pattern.is_empty() && !holds_marker(&trigger.pattern));
         }
-        // What was replaced or cut would not be the command any more.
+        // A command with a replaced or cut part is another command.
         let is_whole = |text: &String| !holds_marker(text) && text.chars().count() <= MOST_CHARS;
         let trigger = self.trigger.map(|text| one_line(&text)).filter(is_whole);
         let texts = [&mistake, &fix].into_iter().chain(&trigger).chain(&evidence);
@@ -83,11 +83,11 @@ impl Draft<'_> {
             ..Finding::default()
         };
         let key = digest::hex_of_parts(&[detector.as_bytes(), self.key.as_bytes()], KEY_DIGITS);
-        Clue { detector: detector.into(), key, is_striking: self.is_striking, finding, sighting }
+        Clue { detector: detector.into(), key, is_striking: self.is_strong, finding, sighting }
     }
 }
 
-/// Takes out of what was said what must not be stored, and remembers that there was such a thing.
+/// A cleaner that removes what must not be stored, and remembers that there was something.
 #[derive(Debug, Default)]
 pub(super) struct Cleaner {
     had_secret: bool,
@@ -95,7 +95,7 @@ pub(super) struct Cleaner {
 }
 
 impl Cleaner {
-    /// The whole text, without secrets and without what hides.
+    /// The whole text, without secrets and hidden characters.
     pub(super) fn clean(&mut self, text: &str) -> String {
         let parts = |c: char| c.is_whitespace() && !matches!(c, '\n' | '\t');
         let spaced = text.replace(parts, " ");
@@ -104,30 +104,30 @@ impl Cleaner {
         self.redacted(&visible)
     }
 
-    /// The same on one line, and not too long to be told.
+    /// The clean text on one line, short enough for a finding.
     pub(super) fn told(&mut self, text: &str) -> String {
         self.cut(text, MOST_CHARS)
     }
 
-    /// The same on one line, and not too long to be quoted in a sentence.
+    /// The clean text on one line, short enough for a quotation in a sentence.
     pub(super) fn quoted(&mut self, text: &str) -> String {
         self.cut(text, MOST_QUOTED)
     }
 
-    /// The line of an error that says most.
+    /// The most telling line of an error, clean.
     pub(super) fn error(&mut self, text: &str) -> Option<String> {
         // A private key is the one secret whose lines cannot be told for its by themselves.
         let whole = if text.contains("PRIVATE KEY") { &self.clean(text) } else { text };
         failure::telling_line(whole).map(|line| self.told(line))
     }
 
-    /// What a command is about, as far as its secrets do not matter for that.
+    /// The command without its secrets. `None` where nothing can be read without them.
     pub(super) fn command(&mut self, command: &Command) -> Option<Command> {
         Command::read(&self.clean(&command.text))
     }
 
     fn cut(&mut self, text: &str, most: usize) -> String {
-        // The ends of lines are no ends of secrets.
+        // A secret may go on after the end of a line.
         let line = one_line(&self.clean(text));
         neutral::shortened(&self.redacted(&line), most)
     }
@@ -143,7 +143,7 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// How a call ended, in words.
+/// The end of a call, in words.
 pub(super) fn ending(text: &str, code: Option<u8>) -> String {
     match code {
         _ if failure::timed_out(text) => "does not end by itself".into(),

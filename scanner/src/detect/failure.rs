@@ -1,4 +1,4 @@
-//! What an error text says about why a call failed.
+//! The reading of error texts: why a call failed.
 
 use std::collections::BTreeSet;
 
@@ -6,10 +6,10 @@ use super::command::Command;
 
 /// The longest class, in characters.
 const MOST_CHARS: usize = 160;
-/// How many options an error may name to be a hint. One that names more lists them all.
+/// The most options that an error may name to be a hint. An error with more lists them all.
 const MOST_HINTS: usize = 4;
 
-/// What has to do with the network or the moment, and not with the call.
+/// Texts of errors that come from the network or the moment, and not from the call.
 const PASSING: [&str; 16] = [
     "429",
     "502",
@@ -29,23 +29,23 @@ const PASSING: [&str; 16] = [
     "too many requests",
 ];
 
-/// Whether a call was stopped because it did not end. The client says so where the exit code stands.
+/// Whether a call was stopped because it did not end. The client says so in the place of the exit code.
 pub(super) fn timed_out(text: &str) -> bool {
     text.starts_with("Command timed out after ") || text.contains("\nCommand timed out after ")
 }
 
-/// Whether the program was not there, or may not be run.
+/// Whether the program was missing, or not executable.
 pub(super) fn did_not_start(code: Option<u8>) -> bool {
     matches!(code, Some(126 | 127))
 }
 
-/// Whether a failure says nothing about the call: the code failed, or nothing was found.
+/// Whether a failure is an answer and no mistake of the call: the code failed a check, or nothing was found.
 pub(super) fn is_an_answer(command: &Command, text: &str, code: Option<u8>) -> bool {
     let blocked = timed_out(text) || did_not_start(code);
     !blocked && (command.inspects() || command.checks())
 }
 
-/// Whether the next try may well succeed.
+/// Whether the error is temporary, so that the same call may succeed later.
 pub(super) fn is_passing(text: &str) -> bool {
     let text = text.to_lowercase();
     let words = |sign: &str| {
@@ -57,8 +57,7 @@ pub(super) fn is_passing(text: &str) -> bool {
     PASSING.iter().any(|sign| words(sign))
 }
 
-/// What kind of error it is: the line that says so, without what differs from time to time. `None` where
-/// nothing was said.
+/// The class of an error: its most telling line, without numbers, hashes and paths. `None` for an empty text.
 pub(super) fn class(text: &str, code: Option<u8>) -> Option<String> {
     if timed_out(text) {
         return Some("timed out".into());
@@ -69,14 +68,14 @@ pub(super) fn class(text: &str, code: Option<u8>) -> Option<String> {
     Some(format!("{} {class}", code.unwrap_or(1)))
 }
 
-/// The line that says most: the first, and of a Python traceback the last.
+/// The most telling line of an error: the first, and of a Python traceback the last.
 pub(super) fn telling_line(text: &str) -> Option<&str> {
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let first = lines.next()?;
     Some(if first.starts_with("Traceback ") { lines.next_back().unwrap_or(first) } else { first })
 }
 
-/// A word without what differs from time to time: numbers, hashes, paths.
+/// A word without its variable parts: numbers, hashes, paths.
 fn general(word: &str) -> String {
     if word.contains('/') {
         return "/".into();
@@ -96,7 +95,7 @@ fn general(word: &str) -> String {
     out
 }
 
-/// Whether an error names what was added later, and few things beside: it said how to go on.
+/// Whether an error is a hint: it names what was added later, and few other options.
 pub(super) fn names(text: &str, added: &[String]) -> bool {
     let words: BTreeSet<&str> = text
         .split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '=')))

@@ -1,8 +1,7 @@
-//! The last things that happened in a transcript.
+//! The history of the last events in a transcript, which is all that a detector sees.
 //!
-//! A detector sees nothing else. What it finds at a line depends only on the lines of the last
-//! [`WINDOW`] bytes, so a scan that goes on in the middle of a file reads these again and finds what a
-//! scan of the whole file would.
+//! A detection at a line depends only on the lines of the last [`WINDOW`] bytes. So a scan that goes on in the middle
+//! of a file reads these again, and finds what a scan of the whole file finds.
 
 use std::cell::OnceCell;
 use std::collections::VecDeque;
@@ -12,11 +11,11 @@ use super::lazy_call::LazyCall;
 use super::line_origin::LineOrigin;
 use crate::transcript::{CallEnd, ToolCall};
 
-/// How far back a detector looks, in bytes of the transcript.
+/// The length of the history, in bytes of the transcript.
 pub(crate) const WINDOW: u64 = 1 << 20;
-/// How many things are remembered at most.
+/// The most events in the history.
 const MOST_EVENTS: usize = 24;
-/// How many calls may be open at once.
+/// The most calls that may be open at once.
 const MOST_OPEN: usize = 64;
 
 /// A call that has ended.
@@ -24,29 +23,29 @@ const MOST_OPEN: usize = 64;
 pub(crate) struct Step {
     lazy_call: LazyCall,
     pub(crate) end: CallEnd,
-    /// The offset of the line with its result. What was called before that did not know of it.
+    /// The offset of the line with its result. A call before it was made without knowing the result.
     pub(super) ended: u64,
     command: OnceCell<Option<Command>>,
 }
 
 impl Step {
-    /// Where the call stands.
+    /// The origin of the call.
     pub(super) fn origin(&self) -> &LineOrigin {
         self.lazy_call.origin()
     }
 
-    /// What was called.
+    /// The call.
     pub(super) fn call(&self) -> &ToolCall {
         self.lazy_call.call()
     }
 
-    /// What the command line of a Bash call is about.
+    /// The main command of a Bash call.
     pub(super) fn command(&self) -> Option<&Command> {
         self.command.get_or_init(|| self.call().command.as_deref().and_then(Command::read)).as_ref()
     }
 
-    /// Whether this may be about the same program as a call that failed. What a command line is about takes
-    /// a while to find out, and nearly all calls are about something else.
+    /// Whether this may run the same program as a call that failed. A quick test, because parsing a command line is
+    /// slow and nearly all calls run another program.
     pub(super) fn may_be_like(&self, failed: &Step) -> bool {
         if failed.call().command.is_none() {
             return self.call().command.is_none();
@@ -60,7 +59,7 @@ impl Step {
         self.end == CallEnd::Done
     }
 
-    /// What an error said, and the exit code.
+    /// The text of the error, and the exit code.
     pub(super) fn failure(&self) -> Option<(&str, Option<u8>)> {
         match &self.end {
             CallEnd::Failed { code, text } => Some((text, *code)),
@@ -68,7 +67,7 @@ impl Step {
         }
     }
 
-    /// Whether it was called after `offset`: with knowledge of what stands there.
+    /// Whether it was called after `offset`, and so with knowledge of that line.
     pub(super) fn came_after(&self, offset: u64) -> bool {
         self.lazy_call.offset > offset
     }
@@ -79,7 +78,7 @@ impl Step {
     }
 }
 
-/// Something that happened.
+/// An event in the history.
 #[derive(Debug)]
 pub(crate) enum Event {
     /// A call ended.
@@ -88,7 +87,7 @@ pub(crate) enum Event {
     Typed {
         /// The line.
         origin: LineOrigin,
-        /// What.
+        /// The text.
         text: String,
     },
 }
@@ -109,7 +108,7 @@ impl Event {
     }
 }
 
-/// The last things that happened, the latest at the end.
+/// The last events, the latest at the end.
 #[derive(Debug, Default)]
 pub(crate) struct History {
     events: VecDeque<Event>,
@@ -117,7 +116,7 @@ pub(crate) struct History {
 }
 
 impl History {
-    /// A call begins.
+    /// Adds a call that began.
     pub(crate) fn called(&mut self, lazy_call: LazyCall) {
         if self.open.len() == MOST_OPEN {
             self.open.pop_front();
@@ -130,8 +129,8 @@ impl History {
         self.open.iter().any(|lazy_call| lazy_call.id == id)
     }
 
-    /// A call ends in the line at `offset`. Returns what is known then, the step last. Nothing, where
-    /// nobody saw it begin.
+    /// Ends a call in the line at `offset`. Returns the events so far, this one last; `None` where the start of the
+    /// call is unknown.
     pub(crate) fn ended(&mut self, offset: u64, id: &str, end: CallEnd) -> Option<&[Event]> {
         let at = self.open.iter().position(|lazy_call| lazy_call.id == id)?;
         let lazy_call = self.open.remove(at)?;
@@ -146,7 +145,7 @@ impl History {
         (step.lazy_call.offset + WINDOW >= offset).then(|| self.push(offset, Event::Step(Box::new(step))))
     }
 
-    /// The user typed something.
+    /// Adds a prompt of the user.
     pub(crate) fn typed(&mut self, origin: LineOrigin, text: String) -> &[Event] {
         self.push(origin.offset, Event::Typed { origin, text })
     }

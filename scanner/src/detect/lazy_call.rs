@@ -1,7 +1,6 @@
-//! A call that began.
+//! A call whose line is parsed only when a detector needs it.
 //!
-//! Nearly all calls do what they do, with nothing near them that a detector would look at. So the line of a call is
-//! kept as it is, and read when somebody asks what it says.
+//! Nearly all calls succeed, and no detector looks at them. So the bytes of the line are kept, and parsed on demand.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -13,28 +12,28 @@ use super::line_origin::LineOrigin;
 use super::raw_json::{value_of, written_text};
 use crate::transcript::{self, LineEvent, ToolCall};
 
-/// The longest line that is kept unread, in bytes.
+/// The longest line that is kept unparsed, in bytes.
 pub(super) const MAX_UNPARSED: usize = 16 << 10;
 
-/// What stands before a command.
+/// The key of a command.
 static COMMAND: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"command\""));
-/// What stands before a letter that is written as its number. Whoever writes one so may write any so.
+/// The escape of a letter by its number. A line with one such escape may have any letter escaped.
 static NUMBER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\\u"));
 
-/// A call, and where it stands.
+/// A call and its place.
 #[derive(Debug)]
 pub(crate) struct LazyCall {
-    /// Its id.
+    /// The id of the call.
     pub(super) id: String,
-    /// The offset of its line.
+    /// The offset of its line, in bytes.
     pub(super) offset: u64,
     number: u64,
-    /// The line, unless it was read at once.
+    /// The bytes of the line, unless it was parsed at once.
     line: Box<[u8]>,
     read: OnceCell<ParsedCall>,
 }
 
-/// What a line says of a call.
+/// The parsed line of a call.
 #[derive(Debug)]
 struct ParsedCall {
     origin: LineOrigin,
@@ -42,7 +41,7 @@ struct ParsedCall {
 }
 
 impl LazyCall {
-    /// A call whose line was read.
+    /// A call whose line was parsed already.
     pub(crate) fn parsed(origin: LineOrigin, call: ToolCall) -> Self {
         let (id, offset, number) = (call.id.clone(), origin.offset, origin.line);
         Self { id, offset, number, line: Box::default(), read: OnceCell::from(ParsedCall { origin, call }) }
@@ -53,17 +52,17 @@ impl LazyCall {
         Self { id: id.to_owned(), offset, number, line: line.into(), read: OnceCell::new() }
     }
 
-    /// Where it stands, and who made it.
+    /// The origin of the call.
     pub(super) fn origin(&self) -> &LineOrigin {
         &self.parse().origin
     }
 
-    /// What was called. Of a line that turns out not to say it, nothing is known.
+    /// The call itself, empty where the line turns out not to hold it.
     pub(super) fn call(&self) -> &ToolCall {
         &self.parse().call
     }
 
-    /// Whether a word may stand in the command, as far as can be told without reading it.
+    /// Whether a word may stand in the command, as far as the raw bytes show.
     pub(super) fn may_run(&self, word: &str) -> bool {
         let is_never_escaped = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.+".contains(&byte);
         let is_known = self.read.get().is_some();

@@ -1,19 +1,18 @@
-//! Which lines have to be read.
+//! The filter for lines that the detectors have to parse.
 //!
-//! Most lines are results of calls that did what they do, and most of the bytes are in them. Of such a
-//! line only the id is looked for, and nothing is parsed: that a call succeeded is all there is to know. Nor is the
-//! line of a call parsed until somebody asks what was called. A key cannot stand unescaped inside a text of JSON, so
-//! no text can make a line look like another.
+//! Most lines, and most bytes, are results of calls that succeeded. In such a line only the id is searched and nothing
+//! is parsed. The line of a call is not parsed until a detector needs it. A key cannot stand unescaped inside a string
+//! of JSON, so no text can make a line look like another.
 
 use memchr::memmem::Finder;
 
 use super::lazy_call::MAX_UNPARSED;
 use super::raw_json::{ends_with_key, plain_text, value_of};
 
-/// The longest id of a call that is taken as it stands, in bytes.
+/// The longest id of a call that is read without parsing, in bytes.
 const MOST_ID: usize = 100;
 
-/// What of a line is of interest.
+/// The part of a line that is of interest.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum LineInterest<'l> {
     Nothing,
@@ -25,7 +24,7 @@ pub(super) enum LineInterest<'l> {
     Success(&'l str),
 }
 
-/// What lines are searched for.
+/// The searches that classify a line.
 #[derive(Debug)]
 pub(super) struct LineFilter {
     tool_use: Finder<'static>,
@@ -50,7 +49,7 @@ impl Default for LineFilter {
 }
 
 impl LineFilter {
-    /// What of a line is of interest.
+    /// The part of a line that is of interest.
     pub(super) fn interest<'l>(&self, line: &'l [u8]) -> LineInterest<'l> {
         // Copies of what is sent to the model.
         if line.starts_with(b"{\"type\":\"api-request") {
@@ -95,7 +94,7 @@ impl LineFilter {
     }
 }
 
-/// The id of a call, which the client writes right after its type. One that it would not write is left to others.
+/// The id of a call, which the client writes right after its type. An id of another form is left to the parser.
 fn id_of(call: &[u8]) -> Option<&str> {
     let after = call.strip_prefix(b"\"tool_use\"")?.trim_ascii_start().strip_prefix(b",")?.trim_ascii_start();
     let id = after.starts_with(b"\"id\"").then(|| plain_text(value_of(after))).flatten()?;

@@ -1,4 +1,4 @@
-//! The words that a person and a call have in common.
+//! The words that a text names, to compare a message with a call.
 
 use std::collections::BTreeSet;
 

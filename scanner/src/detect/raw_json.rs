@@ -1,23 +1,23 @@
-//! Lines of JSON as bytes: what can be seen of them without reading them.
+//! A reader of single values in raw JSON, without parsing the line.
 //!
-//! A key cannot stand unescaped inside a text of JSON. So what looks like a key, with its quotes, is one, or it is a
-//! text that says no more than its name.
+//! A key cannot stand unescaped inside a string of JSON. So a quoted key in the bytes is a key, or a string that
+//! consists of nothing else.
 
 use memchr::{memchr, memchr2};
 
-/// Whether a value may follow whose key is this one.
+/// Whether the bytes end with this key, so that its value follows.
 pub(super) fn ends_with_key(before: &[u8], key: &[u8]) -> bool {
     before.trim_ascii_end().strip_suffix(b":").is_some_and(|before| before.trim_ascii_end().ends_with(key))
 }
 
-/// What follows the key that stands at the start: its value, and all after it. Nothing, where that is no key.
+/// The bytes after the key at the start: its value, and all that follows. Empty where the start is no key.
 pub(super) fn value_of(key: &[u8]) -> &[u8] {
     let inside = key.get(1..).unwrap_or_default();
     let after = memchr(b'"', inside).and_then(|end| inside.get(end + 1..)).unwrap_or_default();
     after.trim_ascii_start().strip_prefix(b":").unwrap_or_default().trim_ascii_start()
 }
 
-/// The text that a value is, as it is written. `None` where it is something else.
+/// The string at the start of a value, still escaped. `None` where the value is something else.
 pub(super) fn written_text(value: &[u8]) -> Option<&[u8]> {
     let text = value.strip_prefix(b"\"")?;
     let mut end = 0;
@@ -30,7 +30,7 @@ pub(super) fn written_text(value: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// The text that a value is, if nothing in it is escaped.
+/// The string at the start of a value, if nothing in it is escaped.
 pub(super) fn plain_text(value: &[u8]) -> Option<&str> {
     let text = written_text(value).filter(|text| memchr(b'\\', text).is_none())?;
     std::str::from_utf8(text).ok()

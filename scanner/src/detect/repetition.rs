@@ -1,9 +1,8 @@
 //! **Repeated failure**: the same error at the same call, over sessions, and no way out found.
 //!
-//! One such failure is nothing. It counts as *solved* where a call for the same purpose succeeded soon
-//! after, in whatever form; only those that stay unsolved are counted. What tests, compilers and searches
-//! say is their answer and no failure, unless they did not start or did not end. What the network does
-//! passes.
+//! A failure is *solved* where a call for the same purpose succeeds soon after, in whatever form; only unsolved
+//! failures count. The results of tests, compilers and searches are answers and no failures, unless the program did
+//! not start or did not end. Failures of the network are temporary.
 
 use lessons_core::trigger::{Trigger, TriggerKind};
 use lessons_store::candidates::Proposal;
@@ -15,7 +14,7 @@ use super::history::{Event, Step};
 use super::{Detector, Weight};
 use crate::trigger::literal;
 
-/// Looks at what happened last.
+/// Looks for a failure in the last event.
 pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
     let Event::Step(step) = events.last()? else { return None };
     let (text, code) = step.failure()?;
@@ -34,7 +33,7 @@ pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
     }
 }
 
-/// The failures that the last thing that happened solves, by their lines.
+/// The ids of the lines whose failures the last event solves.
 pub(super) fn solved(events: &[Event]) -> Vec<String> {
     let Some((Event::Step(done), before)) = events.split_last() else { return Vec::new() };
     if !done.is_done() {
@@ -76,10 +75,10 @@ fn of_command<'e>(
         detector: Detector::Repetition,
         origin: step.origin(),
         key: format!("{}\n{class}", command.about()),
-        is_striking: false,
+        is_strong: false,
         mistake: format!("`{start}` {}, the same way in several sessions", ending(text, code)),
         fix,
-        // The same for all of them, whichever comes first.
+        // Equal for all signals of one key, whichever comes first.
         trigger: Some(start.clone()),
         tools: vec!["Bash".into()],
         proposal: Proposal {
@@ -102,7 +101,7 @@ fn of_tool<'e>(step: &'e Step, class: &str, text: &str) -> Draft<'e> {
         detector: Detector::Repetition,
         origin: step.origin(),
         key: format!("{tool}\n{class}"),
-        is_striking: false,
+        is_strong: false,
         mistake: format!("{tool} fails the same way in several sessions"),
         fix: format!("Do not call {tool} again as it is: find out first why it fails, or ask"),
         trigger: None,

@@ -16,7 +16,7 @@ fn seen(
             all.push(match seen {
                 Detection::Draft(draft) => {
                     let origin = format!("{} {:?}", draft.line(), draft.origin());
-                    format!("{origin} {:?}", draft.clue(Sighting::default()))
+                    format!("{origin} {:?}", draft.into_signal(Sighting::default()))
                 }
                 Detection::Solved(uuid) => format!("{number} solves {uuid}"),
             });
