@@ -1,4 +1,4 @@
-//! The calls of one transcript, in little memory: one long text, and for each call where its parts are.
+//! The call log: the calls of one transcript in little memory, as one long text with the spans of each call.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -6,10 +6,10 @@ use std::collections::HashMap;
 use lessons_core::call::Call;
 use lessons_core::content::Content;
 
-/// How a call ended, as far as the transcript says.
+/// The outcome of a call, as far as the transcript says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CallOutcome {
-    /// Nothing bad is written down of it.
+    /// The transcript names no failure.
     Fine,
     /// It failed.
     Failed,
@@ -17,48 +17,48 @@ pub enum CallOutcome {
     Stopped,
 }
 
-/// A call as it was made.
+/// A call in the log.
 #[derive(Debug)]
 pub struct RecordedCall<'t> {
-    /// What the hook would have been given.
+    /// The call as the hook would have been given it.
     pub call: Call<'t>,
     /// The agent's type, `main` for the main thread.
     pub agent: &'t str,
     /// The id of the call; empty where the transcript names none.
     pub id: &'t str,
-    /// When, in milliseconds since 1970.
+    /// The time, in milliseconds since 1970.
     pub time: Option<u64>,
-    /// How it ended.
+    /// The outcome.
     pub outcome: CallOutcome,
     /// Whether one of the next three calls of this thread failed.
     pub failed_soon: bool,
 }
 
-/// How far ahead is looked for a failure that a call may have led to, in calls.
+/// The number of calls after a call in which a failure counts as its consequence.
 const SOON: usize = 3;
 
-/// The calls of one transcript, in order.
+/// The log of the calls of one transcript, in order.
 #[derive(Debug, Default)]
 pub struct CallLog {
     session: usize,
     text: String,
-    /// Paths and contents of all calls.
+    /// The spans of the paths and contents of all calls.
     spans: Vec<Span>,
-    /// Tools, agents and folders: each stands here once.
+    /// Tools, agents and folders, each once.
     words: Vec<Box<str>>,
-    /// Their numbers, while calls are added.
+    /// The numbers of these words, while calls are added.
     numbers: HashMap<Box<str>, u32>,
     entries: Vec<CallEntry>,
 }
 
-/// A part of the text.
+/// A range of the text, in bytes.
 #[derive(Debug, Clone, Copy)]
 struct Span {
     start: u32,
     end: u32,
 }
 
-/// Where the parts of a call are.
+/// The entry of a call: the places of its parts.
 #[derive(Debug)]
 struct CallEntry {
     id: Span,
@@ -66,7 +66,7 @@ struct CallEntry {
     agent: u32,
     cwd: Option<u32>,
     command: Option<Span>,
-    /// In `spans`: first the paths, then the contents.
+    /// The start of the paths in `spans`; the contents follow.
     first: u32,
     contents: u32,
     end: u32,
@@ -76,13 +76,13 @@ struct CallEntry {
     failed_soon: bool,
 }
 
-/// What is known of a call besides what the hook is given.
+/// Facts about a call that the hook is not given.
 #[derive(Debug)]
 pub(crate) struct CallFacts<'a> {
     pub(crate) agent: &'a str,
     pub(crate) id: &'a str,
     pub(crate) time: Option<u64>,
-    /// What a copy of this call in another file has as well.
+    /// A hash that a copy of this call in another file has too.
     pub(crate) twin: Option<u64>,
 }
 
@@ -92,22 +92,22 @@ impl CallLog {
         Self { session, ..Self::default() }
     }
 
-    /// The number of its session in [`crate::history::History::sessions`].
+    /// The number of the session in [`crate::history::History::sessions`].
     pub fn session(&self) -> usize {
         self.session
     }
 
-    /// How many calls it holds.
+    /// The number of calls.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether it holds none.
+    /// Whether there are no calls.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// Its calls, in order.
+    /// The calls, in order.
     pub fn calls(&self) -> impl Iterator<Item = RecordedCall<'_>> {
         self.entries.iter().map(|entry| self.recorded(entry))
     }
@@ -157,7 +157,7 @@ impl CallLog {
         Some(())
     }
 
-    /// Says how calls ended, by their ids, once all are there.
+    /// Sets the outcomes of the calls, by their ids, once all calls are added.
     pub(crate) fn set_outcomes(&mut self, outcome_of: impl Fn(&str) -> CallOutcome) {
         let outcomes: Vec<CallOutcome> =
             self.entries.iter().map(|entry| outcome_of(self.part(entry.id))).collect();
@@ -172,12 +172,12 @@ impl CallLog {
         self.entries.shrink_to_fit();
     }
 
-    /// Each call that may be a copy of one in another transcript, by what it shares with it, and how it ended.
+    /// The hash and the outcome of every call that may have a copy in another transcript.
     pub(crate) fn twins(&self) -> impl Iterator<Item = (u64, CallOutcome)> {
         self.entries.iter().filter_map(|entry| Some((entry.twin?, entry.outcome)))
     }
 
-    /// Takes out the calls that `is_copy` says are copies of others. One that stays ended as `outcome_of` says.
+    /// Removes the calls that `is_copy` names, and sets the outcomes of the others by `outcome_of`.
     pub(crate) fn drop_copies(
         &mut self,
         mut is_copy: impl FnMut(u64) -> bool,

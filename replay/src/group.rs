@@ -1,4 +1,4 @@
-//! Which calls are the same call, and what of a call may be kept.
+//! The grouping of calls that count as the same call, and the parts of a call that may be kept.
 
 use std::borrow::Cow;
 
@@ -20,8 +20,8 @@ pub const MOST_KEPT: usize = 2000;
 const MOST_CONTENT: usize = 64 << 10;
 /// How many digits of a hash are the key of a call.
 const KEY_DIGITS: usize = 32;
-/// What stands between the words of a command that is compared, and between its commands. A command that is
-/// kept does not hold them.
+/// The separators between the words of a compared command, and between its commands. A kept command does not hold
+/// them.
 const PART: &str = "\u{1}";
 const COMMAND: &str = "\u{2}";
 
@@ -33,12 +33,12 @@ const WITH_MESSAGE: [&str; 10] =
 /// Options of theirs whose value is the next word.
 const WITH_VALUE: [&str; 5] = ["-C", "-c", "-R", "--git-dir", "--work-tree"];
 
-/// What runs of digits become.
+/// The character that replaces runs of digits.
 const NUMBER: char = '0';
-/// A word of so many hexadecimal digits is a hash, and as good as any other.
+/// The number of hexadecimal digits from which a word counts as a hash.
 const HASH_DIGITS: usize = 7;
 
-/// A call as it may be kept: its secrets are out, and its path starts at the project's root, as in the examples
+/// A call as it may be kept: without secrets, and with a path from the project's root, as in the examples
 /// of a lesson. Of several paths or contents the first counts.
 pub fn sample(call: &Call<'_>, roots: Option<&Roots>) -> SampleCall {
     SampleCall {
@@ -56,7 +56,7 @@ fn file_of(call: &Call<'_>, roots: Option<&Roots>) -> Option<String> {
     Some(clean(below.unwrap_or(&file)))
 }
 
-/// A text without its secrets, and without what hides in it.
+/// A text without secrets and hidden characters.
 fn clean(text: &str) -> String {
     redact(&without_hidden(text)).text
 }
@@ -72,7 +72,7 @@ fn without_hidden(text: &str) -> Cow<'_, str> {
     if text.contains(is_bad) { Cow::Owned(text.replace(is_bad, "")) } else { Cow::Borrowed(text) }
 }
 
-/// What calls have in common that are the same call, as a hash: the tool, the file without its numbers, and of a
+/// The key of a call, equal for calls that count as the same call. It is a hash of the tool, the file without its numbers, and of a
 /// command everything but numbers, hashes, blanks, comments, and texts that are only meant for people (see
 /// [`what_runs`]). What an edit puts into a file does not count, the file does. What a person says of one such call
 /// is said of all of them, so nothing is left out that would change what the call does.
@@ -80,7 +80,7 @@ pub fn key(sample: &SampleCall) -> String {
     key_of(&sample.tool, sample.command.as_deref(), sample.file.as_deref())
 }
 
-/// The same of a call as it was made: it is the key of what is kept of the call.
+/// The key of a call as it was made, equal to the key of its sample.
 pub(crate) fn key_of_call(call: &Call<'_>, roots: Option<&Roots>) -> String {
     let command = call.command.as_deref().map(clean);
     key_of(&call.tool, command.as_deref(), file_of(call, roots).as_deref())
@@ -133,7 +133,7 @@ fn push(out: &mut String, text: &str) {
     out.push_str(&normal(text));
 }
 
-/// What is kept of a word that holds text for people; `None` for a word that counts as it is.
+/// The replacement for a word that holds text for people; `None` for a word that is compared unchanged.
 fn text_for_people(script: &Script, command: usize, at: usize, goes_on: bool) -> Option<&str> {
     let simple = script.commands.get(command)?;
     let word = simple.words.get(at)?;

@@ -1,4 +1,4 @@
-//! Every call that the transcripts on this machine hold.
+//! The history: every call in the transcripts of this machine.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::ControlFlow;
@@ -20,9 +20,9 @@ use crate::log_reader;
 /// A session: a main thread and its sub-agents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Session {
-    /// Its id, as its files are named.
+    /// The id, which names its files.
     pub id: String,
-    /// The folder in which it was started. The client tells hooks of it, so it stands for the project.
+    /// The folder in which it was started. The client passes it to hooks, so it identifies the project.
     pub start: Option<String>,
     /// The roots of the project there, as they are on the disk today.
     pub roots: Option<Roots>,
@@ -36,35 +36,35 @@ impl Session {
     }
 }
 
-/// What watches the reading. It is called from several threads.
+/// An observer of the reading, which is called from several threads.
 pub trait ReadingWatcher: Sync {
-    /// So many bytes of all were read. A break ends the reading; what is read by then counts.
+    /// Reports the bytes that were read, of all. A break ends the reading; what is read by then counts.
     fn progress(&self, _done: u64, _total: u64) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 
-    /// A transcript was read. Those that were written last come first.
+    /// Reports a transcript that was read. Those that were written last come first.
     fn read(&self, _session: &Session, _tape: &CallLog) {}
 }
 
-/// Nobody watches.
+/// The observer that ignores everything.
 impl ReadingWatcher for () {}
 
-/// All calls.
+/// The calls of all transcripts.
 #[derive(Debug, Default)]
 pub struct History {
     sessions: Vec<Session>,
     /// Newest first.
     logs: Vec<CallLog>,
-    /// How many bytes of transcripts there are.
+    /// The size of all transcripts, in bytes.
     pub bytes: u64,
     /// Lines that may hold calls and could not be read: no JSON, or longer than 8 MiB.
     pub lost: u64,
-    /// What could not be looked into, and why.
+    /// The files that could not be read, and why.
     pub skipped: Vec<Skipped>,
 }
 
-/// A transcript that is to be read.
+/// A transcript that has to be read.
 struct Job {
     path: PathBuf,
     session: usize,
@@ -80,8 +80,8 @@ impl History {
         Self::read_walked(walked, contents, &())
     }
 
-    /// Reads all transcripts below `roots`. With [`Contents::Skip`] what edits put into files is left out,
-    /// which spares most of the memory, for lessons that do not look at it.
+    /// Reads all transcripts below `roots`. With [`Contents::Skip`] the contents of edits are left out, which saves
+    /// most of the memory, for lessons that do not look at them.
     pub fn read(roots: &[PathBuf], contents: Contents, watcher: &dyn ReadingWatcher) -> Self {
         Self::read_walked(walk::walk(roots), contents, watcher)
     }
@@ -92,7 +92,7 @@ impl History {
         for session in &walked.sessions {
             history.plan(session, &mut jobs);
         }
-        // Who waits sees first what happened last.
+        // A person who waits sees the latest calls first.
         jobs.sort_by(|a, b| b.changed.cmp(&a.changed).then_with(|| a.path.cmp(&b.path)));
         history.bytes = jobs.iter().map(|job| job.size).sum();
         for (number, read) in history.work(&jobs, contents, watcher) {
@@ -150,8 +150,8 @@ impl History {
         })
     }
 
-    /// A fork copies what was before it, perhaps a call without its result. The oldest one counts, and ended
-    /// as any of them says.
+    /// Removes copies: a fork copies what was before it, perhaps a call without its result. The oldest copy stays,
+    /// with the worst outcome of all copies.
     fn drop_copies(&mut self) {
         let mut outcomes: HashMap<u64, CallOutcome> = HashMap::new();
         for (twin, outcome) in self.logs.iter().flat_map(CallLog::twins) {
@@ -170,43 +170,43 @@ impl History {
         }
     }
 
-    /// The sessions, by the numbers that tapes name.
+    /// The sessions, by the numbers in the logs.
     pub fn sessions(&self) -> &[Session] {
         &self.sessions
     }
 
-    /// The session of a tape.
+    /// The session of a log.
     pub fn session(&self, log: &CallLog) -> Option<&Session> {
         self.sessions.get(log.session())
     }
 
-    /// The calls, transcript by transcript, those first that were written last.
+    /// The logs of the transcripts, those first that were written last.
     pub fn logs(&self) -> &[CallLog] {
         &self.logs
     }
 
-    /// How many calls there are.
+    /// The number of calls.
     pub fn len(&self) -> usize {
         self.logs.iter().map(CallLog::len).sum()
     }
 
-    /// Whether there are none: then nothing can be tried on the past.
+    /// Whether there are no calls.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// How many projects the sessions with calls belong to.
+    /// The number of projects of the sessions with calls.
     pub(crate) fn projects(&self) -> usize {
         let of_calls = self.logs.iter().filter(|log| !log.is_empty());
         of_calls.filter_map(|log| self.session(log)?.project()).collect::<BTreeSet<_>>().len()
     }
 
-    /// Where the calls of a tape happen. The disk was asked when the history was read.
+    /// The place of the calls of a log. The disk was read with the history.
     pub fn place(&self, log: &CallLog) -> Place<'static> {
         Place::known(self.session(log).and_then(|session| session.roots.clone()))
     }
 
-    /// Does something with every tape, on all cores. What comes of it is in the order of the tapes.
+    /// Works on every log, on all cores. The results are in the order of the logs.
     pub(crate) fn each<T: Send>(&self, work: impl Fn(&CallLog) -> T + Sync) -> Vec<T> {
         cores::each(&self.logs, |log| Some(work(log))).into_iter().map(|(_, result)| result).collect()
     }

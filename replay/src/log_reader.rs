@@ -1,4 +1,4 @@
-//! One transcript to its tape.
+//! The reader that makes a call log of a transcript.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -16,27 +16,27 @@ use memchr::memmem::Finder;
 
 use crate::call_log::{CallFacts, CallLog, CallOutcome};
 
-/// What every line holds that makes a call, and every line that says how one ended.
+/// A text in every line with a call or the result of one.
 const WANTED: &str = "\"tool_";
-/// What the first holds besides.
+/// A text in every line with a call.
 const CALL: &[u8] = b"\"tool_use\"";
-/// What a result holds that says whether it is an error.
+/// A text in every result that says whether it is an error.
 const IS_ERROR: &[u8] = b"\"is_error\"";
-/// What stands in any line that was written in a folder.
+/// A text in every line that names a working folder.
 const FOLDER: &str = "\"cwd\"";
-/// How much is read at a time where only the first lines are looked at, in bytes.
+/// The bytes per read where only the first lines are needed.
 const FIRST_LINES: usize = 16 << 10;
 
-/// What came of reading a transcript.
+/// A transcript that was read.
 #[derive(Debug)]
 pub(crate) struct ReadLog {
     pub(crate) log: CallLog,
-    /// How many lines may hold calls and could not be read.
+    /// The number of lines that may hold calls and could not be read.
     pub(crate) lost: u64,
 }
 
-/// Reads the calls of the transcript `path`, which belongs to the session with this number. `passed` hears how
-/// many bytes each read gave, and may end it.
+/// Reads the calls of the transcript `path`, which belongs to the session with this number. `passed` is told the
+/// bytes of each read, and may end the reading.
 pub(crate) fn read(
     path: &Path,
     session: usize,
@@ -80,7 +80,7 @@ pub(crate) fn read(
     Ok(ReadLog { log, lost: lost + long })
 }
 
-/// The first working folder that a transcript names: where its session was started.
+/// The first working folder that a transcript names: the folder in which its session was started.
 pub(crate) fn first_folder(path: &Path) -> Option<String> {
     let limits = Limits { chunk: FIRST_LINES, ..Limits::default() };
     let mut search = LineSearch::with_limits(open_regular(path).ok()?, 0, limits);
@@ -97,8 +97,8 @@ pub(crate) fn first_folder(path: &Path) -> Option<String> {
     }
 }
 
-/// Whether one of the fields of this name is not plainly false. In a text its quotes would be escaped, so what
-/// is found is a field.
+/// Whether a field `is_error` of a line is anything but `false`. In a string its quotes would be escaped, so every
+/// hit is a field.
 fn says_error(line: &[u8], is_error: &Finder<'_>) -> bool {
     is_error.find_iter(line).any(|at| {
         let value = line.get(at + IS_ERROR.len()..).unwrap_or_default();
@@ -107,7 +107,7 @@ fn says_error(line: &[u8], is_error: &Finder<'_>) -> bool {
     })
 }
 
-/// What was taken from a transcript so far.
+/// The builder of a call log.
 struct LogBuilder<'p> {
     log: CallLog,
     endings: HashMap<String, CallFailure>,
@@ -122,7 +122,7 @@ impl LogBuilder<'_> {
     fn calls(&mut self, line: &[u8]) {
         let called = match transcript::tool_uses(line) {
             Ok(Some(called)) => called,
-            // A result may speak of calls.
+            // The text of a result may mention calls.
             Ok(None) => return self.endings(line),
             Err(_) => return self.lost += 1,
         };
@@ -148,15 +148,14 @@ impl LogBuilder<'_> {
         }
     }
 
-    /// The type of a sub-agent: its line names it, or the file beside the transcript. Empty where nobody does.
+    /// The type of a sub-agent, from its line or the file beside the transcript. Empty where neither names it.
     fn agent(&mut self, agent: &Agent) -> String {
         let session_facts = || session_facts::agent_type(self.path).unwrap_or_default();
         agent.kind.clone().unwrap_or_else(|| self.kind.get_or_insert_with(session_facts).clone())
     }
 }
 
-/// What the hook would have made of the payload that the client gave it: the fields go through the reader of
-/// the hook, as they stand in the transcript.
+/// The payload as the hook would have read it: the raw fields of the transcript go through the reader of the hook.
 fn payload(called: &ToolUses<'_>, used: &ToolUse<'_>, agent: Option<&str>, contents: Contents) -> Payload {
     let mut reader = Reader::new(contents);
     let mut field = |name: &str, value: &str| {
@@ -180,14 +179,14 @@ fn payload(called: &ToolUses<'_>, used: &ToolUse<'_>, agent: Option<&str>, conte
     payload
 }
 
-/// What a copy of a call in another file has too: a fork copies lines with their ids.
+/// A hash that is equal for copies of a call in other files: a fork copies lines with their ids.
 fn twin(called: &ToolUses<'_>, used: &ToolUse<'_>) -> Option<u64> {
     let mut hasher = DefaultHasher::new();
     (called.uuid.as_deref()?, used.id.as_deref()?).hash(&mut hasher);
     Some(hasher.finish())
 }
 
-/// A source that tells how much it gave, and whose reader may be sent away.
+/// A reader that reports its bytes, and ends when the report breaks.
 struct WatchedSource<'p, R> {
     source: R,
     passed: &'p mut dyn FnMut(u64) -> ControlFlow<()>,
@@ -198,7 +197,7 @@ impl<R: Read> Read for WatchedSource<'_, R> {
         let read = self.source.read(into)?;
         match (self.passed)(read as u64) {
             ControlFlow::Continue(()) => Ok(read),
-            // What was not read is not there: whoever ended it knows.
+            // Whoever broke knows that this is no end of the file.
             ControlFlow::Break(()) => Ok(0),
         }
     }

@@ -1,4 +1,4 @@
-//! One call tried.
+//! The outcome of a lesson at a call.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,18 +16,18 @@ use crate::call_log::RecordedCall;
 use crate::history::History;
 use crate::trial::{Trial, TrialContext};
 
-/// What a lesson would have done at a call.
+/// The outcome of a trial at one call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TrialOutcome {
     /// None of its triggers matches.
     Quiet,
-    /// A trigger matches, and this keeps it quiet. Triggers are positions of the lesson alone.
+    /// A trigger matches, and this keeps the lesson quiet. Triggers are positions of the lesson alone.
     Near(Quiet),
-    /// It matches.
+    /// The lesson matches.
     Matched(LessonOutcome),
 }
 
-/// What becomes of a lesson that matches, in a session that has just begun.
+/// The outcome of a lesson that matches, in a session that has just begun.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum LessonOutcome {
@@ -35,14 +35,14 @@ pub enum LessonOutcome {
     Told,
     /// The call is refused.
     Refused,
-    /// Other lessons came first, or its text does not fit.
+    /// Other lessons have precedence, or its text does not fit.
     LeftOut,
-    /// The call is one that only a person may allow, or none at all: nothing else is said.
+    /// The call needs the permission of a person, or is denied, so no lesson is told.
     Asked,
 }
 
 impl LessonOutcome {
-    /// Whether the model would have heard of the lesson.
+    /// Whether the model would have been told of the lesson.
     pub fn is_fired(self) -> bool {
         matches!(self, Self::Told | Self::Refused)
     }

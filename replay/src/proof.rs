@@ -1,4 +1,4 @@
-//! Whether enough of the past was looked at to let a lesson refuse calls.
+//! The proof that a lesson may refuse calls: enough of its hits were labelled, and hardly any as wrong.
 //!
 //! The rule: of the different calls at which a lesson fires, a person has looked at [`NEEDED`], or at all where
 //! there are fewer, and has found at most one in [`ONE_WRONG_IN`] wrong. What counts as looked at are the answers
@@ -15,32 +15,32 @@ use serde::Serialize;
 
 use crate::report::{Group, Replay};
 
-/// So many different hits must be looked at, or all where there are fewer.
+/// The number of different hits that must be labelled, or all where there are fewer.
 pub const NEEDED: usize = 20;
 
-/// What is known of the hits of a lesson.
+/// The labels of the hits of a lesson, counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Proof {
-    /// Different calls at which it fires.
+    /// The number of different calls at which the lesson fires.
     pub hits: usize,
-    /// Those that were found right.
+    /// The hits that were labelled right.
     pub right: usize,
-    /// Those that were found wrong.
+    /// The hits that were labelled wrong.
     pub wrong: usize,
 }
 
-/// What a person has said of hits.
+/// The labels that a person gave to hits.
 #[derive(Debug, Clone, Default)]
 pub struct Labels(HashMap<String, Label>);
 
 impl Labels {
-    /// What was said of a hit.
+    /// The label of a hit.
     pub fn get(&self, hit: &Group) -> Option<Label> {
         self.0.get(&hit.key).copied()
     }
 
-    /// A person says this of a hit.
+    /// Sets the label of a hit.
     pub fn put(&mut self, hit: &Group, label: Label) {
         self.0.insert(hit.key.clone(), label);
     }
@@ -54,28 +54,28 @@ impl FromIterator<(String, Label)> for Labels {
 }
 
 impl Proof {
-    /// What the answers say of the hits of a replay.
+    /// Counts the labels of the hits of a replay.
     pub fn of(labels: &Labels, replay: &Replay) -> Self {
         let said = |wanted| replay.hits.iter().filter(|hit| labels.get(hit) == Some(wanted)).count();
         Self { hits: replay.hits.len(), right: said(Label::Right), wrong: said(Label::Wrong) }
     }
 
-    /// How many were looked at.
+    /// The number of labelled hits.
     pub fn labelled(&self) -> usize {
         self.right + self.wrong
     }
 
-    /// How many must be looked at.
+    /// The number of hits that must be labelled.
     pub fn needed(&self) -> usize {
         self.hits.min(NEEDED)
     }
 
-    /// How many more must be looked at.
+    /// The number of hits that must still be labelled.
     pub fn missing(&self) -> usize {
         self.needed().saturating_sub(self.labelled())
     }
 
-    /// Whether too many of those that were looked at are wrong.
+    /// Whether too many of the labelled hits are wrong.
     pub fn is_too_often_wrong(&self) -> bool {
         self.wrong * ONE_WRONG_IN > self.labelled()
     }

@@ -1,4 +1,4 @@
-//! A whole history tried, in numbers and examples.
+//! The replay of a lesson over a whole history, in numbers and examples.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,22 +21,22 @@ const WEEK: u64 = 7 * 24 * 3600 * 1000;
 /// The most near misses that are shown, each another call.
 const MOST_NEAR: usize = 20;
 
-/// What a lesson would have done.
+/// The replay of a lesson: what it would have done at every call of a history.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Replay {
     /// The lesson.
     pub lesson: QualifiedId,
-    /// What it does.
+    /// The mode of the lesson.
     pub mode: Mode,
-    /// What it was tried on.
+    /// The part of the history that was looked at.
     pub looked_at: LookedAt,
-    /// The calls at which the model would have heard of it.
+    /// The calls at which the model would have been told of the lesson.
     pub fired: Fired,
-    /// The calls that it matches, but of which other lessons would have been told, or nothing because the call
-    /// is the person's to allow.
+    /// The calls that the lesson matches, but at which other lessons would have been told, or none because a person
+    /// has to allow the call.
     pub left_out: usize,
-    /// The calls that one of its triggers matches while something else keeps it quiet.
+    /// The calls that one of its triggers matches while a condition keeps it quiet.
     pub near: usize,
     /// The calls at which it fires, those that are the same call taken together, the most frequent first.
     pub hits: Vec<Group>,
@@ -46,7 +46,7 @@ pub struct Replay {
     pub calls: Vec<Hit>,
 }
 
-/// What was looked at.
+/// The part of a history that was looked at.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LookedAt {
@@ -64,7 +64,7 @@ pub struct LookedAt {
     pub lost: u64,
 }
 
-/// How often, where, and what came after.
+/// The calls at which a lesson fires: how many, where, and what followed.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Fired {
@@ -100,34 +100,34 @@ pub struct Share {
     pub failed_soon: f64,
 }
 
-/// Calls that are the same call.
+/// A group of calls that count as the same call.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Group {
-    /// One of them, as it may be kept.
+    /// One of the calls, as it may be kept.
     pub sample: SampleCall,
-    /// What they have in common; see [`group::key`].
+    /// The key of the group; see [`group::key`].
     #[serde(skip)]
     pub key: String,
     /// How many there are.
     pub calls: usize,
     /// How many of them failed.
     pub failed: usize,
-    /// The session of that one, by its id.
+    /// The id of the session of that call.
     pub session: String,
-    /// Its own id.
+    /// The id of that call.
     pub tool_use: String,
-    /// When it was, in milliseconds since 1970.
+    /// The time of that call, in milliseconds since 1970.
     pub time: Option<u64>,
     /// What keeps the lesson quiet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<Why>,
-    /// Why it cannot become an example of the lesson.
+    /// The reason why the call cannot become an example of the lesson.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unkept: Option<NoSample>,
 }
 
-/// What keeps a lesson quiet although a trigger matches.
+/// The condition that keeps a lesson quiet although a trigger matches.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Why {
@@ -156,7 +156,7 @@ pub struct Hit {
     pub outcome: LessonOutcome,
 }
 
-/// A call that is no plain miss.
+/// A call that at least one trigger matches.
 struct TriedCall {
     call: usize,
     key: String,
@@ -172,7 +172,7 @@ enum TriedOutcome {
     Near(Quiet),
 }
 
-/// What one tape gave.
+/// The result of the trial on one log.
 #[derive(Default)]
 struct LogResult {
     calls: usize,
@@ -187,7 +187,7 @@ impl Replay {
         Self::until(trial, history, context, &AtomicBool::new(false))
     }
 
-    /// The same, unless `stop` says that nobody waits for it any more.
+    /// The same, or `None` once `stop` is set.
     pub fn unless_stopped(
         trial: &Trial,
         history: &History,
@@ -340,7 +340,7 @@ impl Fired {
     }
 }
 
-/// Groups that grow.
+/// Groups while calls are added.
 #[derive(Default)]
 struct Groups {
     numbers: HashMap<(String, Option<Why>), usize>,
@@ -349,7 +349,7 @@ struct Groups {
 
 struct OpenGroup {
     key: String,
-    /// The newest one.
+    /// The newest call: its log, and its number there.
     log: usize,
     call: usize,
     time: Option<u64>,

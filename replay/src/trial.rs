@@ -1,4 +1,4 @@
-//! A lesson made ready to be tried.
+//! The trial: a lesson made ready to be tried on calls.
 
 use lessons_core::call::Call;
 use lessons_core::id::QualifiedId;
@@ -12,10 +12,10 @@ use serde::Serialize;
 
 use crate::group::{self, MOST_KEPT};
 
-/// How many lines of long contents are tried for the one that matters.
+/// The most lines of long contents that are tried to find the one that matches.
 const MOST_LINES: usize = 2000;
 
-/// What bears on the answer to a call besides call and lessons.
+/// The context of a trial: what the answer to a call depends on besides call and lessons.
 #[derive(Debug, Clone, Copy)]
 pub struct TrialContext<'a> {
     /// The data folder, which only a person may touch.
@@ -26,12 +26,12 @@ pub struct TrialContext<'a> {
     pub now: u64,
 }
 
-/// The manifest holds no lesson, or several.
+/// The error for a manifest that does not hold exactly one lesson.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("there are {0} lessons to try; one at a time")]
 pub struct NotOneLesson(pub usize);
 
-/// Why a call cannot become an example.
+/// The reason why a call cannot become an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum NoSample {
@@ -41,22 +41,22 @@ pub enum NoSample {
     Differs,
 }
 
-/// One lesson, alone and among others. It is tried as if it were switched on.
+/// A trial of one lesson, alone and among others, as if it were switched on.
 #[derive(Debug)]
 pub struct Trial {
     /// The lesson alone.
     alone: Manifest,
-    /// The same with nothing but its triggers: what does not fire here is not even a near miss.
+    /// The lesson with only its triggers: a call that does not match these is not even a near miss.
     pub(crate) loose: Manifest,
-    /// What the hook would have.
+    /// The lesson among the others, as the hook would have them.
     company: Option<Manifest>,
-    /// The lesson alone as its examples are tried: in every project, for every agent.
+    /// The lesson alone, as examples are tried: in every project, for every agent.
     sampled: Manifest,
     lesson: LessonEntry,
 }
 
 impl Trial {
-    /// The one lesson of `alone`, which was compiled for itself. Its settings count: they hold the budget.
+    /// A trial of the one lesson of `alone`. The settings of that manifest count: they hold the budget.
     pub fn new(mut alone: Manifest) -> Result<Self, NotOneLesson> {
         let count = alone.lessons.len();
         let [lesson] = alone.lessons.as_mut_slice() else { return Err(NotOneLesson(count)) };
@@ -79,7 +79,7 @@ impl Trial {
         Ok(Self { alone, loose, company: None, sampled, lesson })
     }
 
-    /// The lesson `id` of a manifest, among the others of it. `None` where it is not there.
+    /// A trial of the lesson `id` among the others of a manifest. `None` where there is no such lesson.
     pub fn of(manifest: &Manifest, id: &QualifiedId) -> Option<Self> {
         let entry = manifest.lessons.iter().find(|lesson| lesson.terms.id == *id)?.clone();
         let mut alone = Manifest { triggers: Vec::new(), lessons: Vec::new(), ..manifest.clone() };
@@ -87,8 +87,7 @@ impl Trial {
         Some(Self::new(alone).ok()?.among(manifest.clone()))
     }
 
-    /// The same among the lessons of `manifest`, which compete for the places of a call. One of its own id
-    /// there gives way.
+    /// The same trial among the lessons of `manifest`, which compete with it. A lesson of the same id is replaced.
     #[must_use]
     pub fn among(mut self, mut manifest: Manifest) -> Self {
         manifest.lessons.retain(|lesson| lesson.terms.id != self.lesson.terms.id);
@@ -103,18 +102,18 @@ impl Trial {
         &self.lesson.terms.id
     }
 
-    /// What it does.
+    /// The mode of the lesson.
     pub fn mode(&self) -> Mode {
         self.lesson.terms.mode
     }
 
-    /// Whether it is told at calls at all.
+    /// Whether the lesson is told at calls at all.
     pub fn is_about_calls(&self) -> bool {
         self.lesson.terms.when == When::Tool
     }
 
-    /// What a history must hold for it: what edits put into files, where it looks at that, or where it may be
-    /// told at an edit and another lesson looks at it, which then takes its place or refuses the call.
+    /// Whether the history needs the contents of edits: the lesson looks at them, or it may be told at an edit while
+    /// another lesson looks at them, which then takes its place or refuses the call.
     pub fn contents(&self) -> Contents {
         let is_told_at_edits =
             self.loose.triggers.iter().any(|trigger| trigger.kind != TriggerKind::CommandPattern);
@@ -132,7 +131,7 @@ impl Trial {
         &self.alone
     }
 
-    /// What the hook would have.
+    /// All lessons that the hook would have.
     pub(crate) fn everything(&self) -> &Manifest {
         self.company.as_ref().unwrap_or(&self.alone)
     }
@@ -145,7 +144,7 @@ impl Trial {
         !found.is_empty()
     }
 
-    /// A call at which it fires as it may be kept, and why it cannot become an example of the lesson.
+    /// A call at which the lesson fires, as it may be kept, and the reason why it cannot become an example.
     pub fn sample(&self, call: &Call<'_>, roots: Option<&Roots>) -> (SampleCall, Option<NoSample>) {
         let mut sample = group::sample(call, roots);
         let is_long =
@@ -153,8 +152,8 @@ impl Trial {
         if !looks_at_content(&self.alone) {
             sample.content = None;
         } else if is_long(&sample.content) || !self.fires_on(&sample) {
-            // What matches is in one line, mostly, of one of several edits. A line by itself does not say that
-            // it belongs to a secret, so the secrets are out of the whole.
+            // The match is mostly in one line of one of several edits. No rule recognises a single line of a secret,
+            // so the whole text is redacted first.
             let whole: Vec<String> =
                 call.contents.iter().map(|content| group::clean_content(content.text())).collect();
             let lines = whole.iter().flat_map(|content| content.lines()).filter(|line| !line.is_empty());
@@ -180,13 +179,13 @@ fn looks_at_content(manifest: &Manifest) -> bool {
     manifest.triggers.iter().any(|trigger| trigger.kind == TriggerKind::ContentPattern)
 }
 
-/// What would happen, not what is switched on today.
+/// Switches the lessons of a manifest on: a trial asks what would happen, not what is switched on today.
 fn switch_on(manifest: &mut Manifest) {
     manifest.settings.enabled = true;
     manifest.settings.off_until = None;
 }
 
-/// Puts a lesson, whose triggers are positions in `from`, where its id belongs.
+/// Inserts a lesson, whose triggers are positions in `from`, in the order of ids.
 fn add(manifest: &mut Manifest, lesson: &LessonEntry, from: &[TriggerEntry]) {
     let mut lesson = lesson.clone();
     let terms = &mut lesson.terms;

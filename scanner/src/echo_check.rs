@@ -42,12 +42,12 @@ pub(crate) fn provenances(
         },
     );
     let prefilter = set.prefilter();
-    let mut matched = Vec::new();
+    let mut by_file = Vec::new();
     for path in &session.files {
         let Some(matches) = in_transcript(path, &set, &prefilter, long_lines, progress)? else {
             return Ok(None);
         };
-        matched.push(matches);
+        by_file.push(matches);
     }
     let mut results = Vec::new();
     for (path, name) in &spilled {
@@ -56,7 +56,7 @@ pub(crate) fn provenances(
     let is_echo = |asked: &PlacedQuery| {
         let time = asked.time.unwrap_or(Timestamp::END);
         let said_before = |row| {
-            matched.iter().enumerate().any(|(index, matches)| {
+            by_file.iter().enumerate().any(|(index, matches)| {
                 if index == asked.file {
                     matches.is_before_line(row, asked.offset)
                 } else {
@@ -70,7 +70,7 @@ pub(crate) fn provenances(
             .iter()
             .filter(|(name, _)| {
                 name.is_echo(said_before)
-                    || !name.is_echo(|row| matched.iter().any(|matches| matches.contains(row)))
+                    || !name.is_echo(|row| by_file.iter().any(|matches| matches.contains(row)))
             })
             .map(|(_, matches)| matches)
             .collect();

@@ -1,4 +1,4 @@
-//! From a tag to a candidate: secrets out, doubts named, triggers proposed.
+//! The finding that a tag makes: without secrets, with its doubts named and its triggers proposed.
 
 use lessons_core::flags;
 use lessons_core::lesson::Quality;
@@ -16,7 +16,7 @@ pub const SHORT_CHARS: usize = 15;
 
 /// The name of the doubt that a text was put before the model earlier in its session.
 pub const ECHO: &str = "echo";
-/// The name of the doubt that nobody has looked whether it did.
+/// The name of the doubt that a text was not compared with its session.
 pub const UNCHECKED: &str = "unchecked";
 /// The name of the doubt that a block stood in a code fence.
 pub const FENCED: &str = "fenced";
@@ -25,16 +25,16 @@ pub const SHORT: &str = "short";
 /// The doubt that a text held a secret: its name, and what it means.
 pub(crate) const HAD_SECRET: (&str, &str) = ("had-secret", "held a secret, which was replaced");
 
-/// What is known of a block beside its text.
+/// The circumstances of a block: what is known of it besides its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Circumstances {
     /// Whether its text had been put before the model earlier in the session.
     pub provenance: Provenance,
-    /// It stood in a code fence.
+    /// Whether it stood in a code fence.
     pub fenced: bool,
 }
 
-/// The candidate that a tag makes.
+/// The finding that a tag makes.
 pub fn of_tag(tag: &Tag, circumstances: Circumstances) -> Finding {
     let mut cleaner = Cleaner::default();
     let clean = Tag {
@@ -73,7 +73,7 @@ pub fn of_tag(tag: &Tag, circumstances: Circumstances) -> Finding {
     }
 }
 
-/// What a cancel looks for, secrets out as they are out of what it is compared with.
+/// The cancel without secrets, as the texts are that it is compared with.
 pub fn of_cancel(cancel: &Cancel) -> Cancel {
     let clean = |text: &Option<String>| text.as_deref().map(|text| redact(text).text);
     Cancel { trigger: clean(&cancel.trigger), mistake: clean(&cancel.mistake) }

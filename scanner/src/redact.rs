@@ -1,12 +1,12 @@
-//! Secrets out of a text, before the first byte of it is stored.
+//! The redaction of secrets in a text, before anything of it is stored.
 //!
-//! What is known by its form (a token of a provider, a private key) is replaced wherever it stands.
-//! What is known only by its place (`password=…`, `--token …`, `Authorization: …`) is replaced unless
-//! it is plainly no secret: a variable, a placeholder, code, a word of prose. When in doubt it goes:
-//! a lesson can do without the value, and a secret that is stored cannot be taken back.
+//! A secret of a known form (a token of a provider, a private key) is replaced everywhere. A value in a place for
+//! secrets (`password=…`, `--token …`, `Authorization: …`) is replaced unless it is plainly no secret: a variable, a
+//! placeholder, code, a word of prose. When in doubt it is replaced: a lesson does not need the value, and a stored
+//! secret cannot be taken back.
 //!
-//! Each rule is one regular expression that is searched in linear time; rules whose hint is not in the
-//! text are not even compiled. All hints are looked for at once. Meant for the fields of a lesson, a few kilobytes.
+//! Each rule is one regular expression that is searched in linear time; rules without a hint in the text are not even
+//! compiled. All hints are searched at once. Meant for the fields of a lesson, a few kilobytes.
 
 mod rules;
 mod value;
@@ -24,12 +24,12 @@ use rules::{RULES, Rule};
 pub struct Redacted {
     /// The text, with `[REDACTED:<kind>]` for each secret.
     pub text: String,
-    /// What was found, in the order of the text.
+    /// The kinds of the secrets, in the order of the text.
     pub kinds: Vec<&'static str>,
 }
 
-/// How often a text is gone over. A second round finds what stood in the shadow of a longer match of
-/// the first; hardly any text needs a third.
+/// The most rounds over a text. A second round finds what a longer match of the first had covered; hardly any text
+/// needs a third.
 const MAX_ROUNDS: usize = 8;
 
 /// Replaces every secret in `text`.
@@ -54,20 +54,20 @@ pub fn redact(text: &str) -> Redacted {
     out
 }
 
-/// How what stands in the place of a secret begins.
+/// The start of the marker in the place of a secret.
 const MARKER: &str = "[REDACTED:";
 
-/// What stands in the place of a secret.
+/// The marker in the place of a secret.
 fn marker(kind: &str) -> String {
     format!("{MARKER}{kind}]")
 }
 
-/// Whether a secret was replaced in a text. What is made of such a text is not what was said.
+/// Whether a secret was replaced in a text. A pattern made of such a text would match nothing.
 pub fn holds_marker(text: &str) -> bool {
     text.contains(MARKER)
 }
 
-/// Where the secrets are: in order, without overlaps.
+/// The spans of the secrets with their kinds, in order and without overlaps.
 fn secrets(text: &str) -> Vec<(Range<usize>, &'static str)> {
     let mut spans: Vec<(Range<usize>, usize)> = Vec::new();
     for (index, rule) in hinted(text) {
@@ -88,7 +88,7 @@ fn secrets(text: &str) -> Vec<(Range<usize>, &'static str)> {
     merged(spans)
 }
 
-/// The rules of which a hint is in the text, in their order.
+/// The rules with a hint in the text, in their order.
 fn hinted(text: &str) -> impl Iterator<Item = (usize, &'static Rule)> {
     /// Finds the hints, in any case, and the rule that each is of.
     static HINTS: LazyLock<Option<(AhoCorasick, Vec<usize>)>> = LazyLock::new(|| {
@@ -111,7 +111,7 @@ fn hinted(text: &str) -> impl Iterator<Item = (usize, &'static Rule)> {
     RULES.iter().enumerate().filter(move |(index, _)| are_hinted[*index])
 }
 
-/// Joins what overlaps; the rule that comes first in the table gives the kind.
+/// Joins overlapping spans; the rule that comes first in the table gives the kind.
 fn merged(mut spans: Vec<(Range<usize>, usize)>) -> Vec<(Range<usize>, &'static str)> {
     spans.sort_by_key(|(span, index)| (span.start, *index));
     let mut joined: Vec<(Range<usize>, usize)> = Vec::new();

@@ -50,7 +50,7 @@ pub enum ScanTarget {
 pub(crate) struct ScanStep {
     /// What is to be recorded. `None` where there was no new whole line.
     pub(crate) scan: Option<FileScan<'static>>,
-    /// Sessions, and the line with which they first_prompt.
+    /// Sessions, each with the id of its first prompt.
     pub(crate) first_prompts: Vec<(String, String)>,
     /// The share of the part in the report.
     pub(crate) report: Report,

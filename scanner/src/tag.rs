@@ -1,4 +1,4 @@
-//! The tag: how a model writes down a lesson in its own answer.
+//! The grammar of tags: how a model writes down a lesson in its own answer.
 //!
 //! ```text
 //! #lesson
@@ -40,29 +40,29 @@ pub const MAX_BYTES: usize = 4096;
 /// one must be the whole mistake: `mistake: g` would otherwise take back half of everything.
 pub const MIN_CANCEL_PREFIX_CHARS: usize = 20;
 
-/// What the blocks of one text say.
+/// The tags of one text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ParsedTags {
     /// The blocks that count, in the order of the text.
     pub blocks: Vec<TagBlock>,
-    /// The blocks that do not, and why.
+    /// The blocks that do not count, and why.
     pub voided: Vec<VoidBlock>,
-    /// How many blocks came after the first [`MAX_BLOCKS`].
+    /// The number of blocks after the first [`MAX_BLOCKS`].
     pub excess: usize,
 }
 
-/// A block, and where it stands.
+/// A block that counts, and its place in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TagBlock {
     /// The line of its opening marker in the text, from 1.
     pub line: usize,
     /// Whether it stands in a code fence.
     pub fenced: bool,
-    /// What it says.
+    /// The block itself.
     pub block: Block,
 }
 
-/// What a block says.
+/// A block between two markers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Block {
     /// A lesson.
@@ -72,7 +72,7 @@ pub enum Block {
 }
 
 impl Block {
-    /// How long its texts are that can be long, in bytes.
+    /// The length of the long texts, in bytes.
     pub(crate) fn length(&self) -> usize {
         let (always, at_times) = match self {
             Self::Lesson(tag) => {
@@ -93,15 +93,15 @@ pub struct Tag {
     pub trigger: Option<String>,
     /// A glob.
     pub path: Option<String>,
-    /// What goes wrong.
+    /// The mistake.
     pub mistake: String,
-    /// What to do instead.
+    /// The fix.
     pub fix: String,
-    /// Why.
+    /// The reason for the fix.
     pub why: Option<String>,
-    /// `category:value`, or what stood there.
+    /// The tags, normally of the form `category:value`.
     pub tags: Vec<String>,
-    /// What the writer thinks it is worth.
+    /// The quality that the writer claims.
     pub quality: Option<Quality>,
     /// The agent type it is for.
     pub agent: Option<String>,
@@ -111,12 +111,12 @@ pub struct Tag {
     pub sanitised: bool,
 }
 
-/// What a cancel names. At least one of the two is there; if both are, both must fit.
+/// A cancel, which names trigger or mistake of a lesson. If it names both, both must fit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cancel {
     /// The trigger of the lesson.
     pub trigger: Option<String>,
-    /// Its mistake, or the start of it.
+    /// The mistake of the lesson, or the start of it.
     pub mistake: Option<String>,
 }
 
@@ -141,11 +141,11 @@ impl Cancel {
 pub struct VoidBlock {
     /// The line of its opening marker in the text, from 1.
     pub line: usize,
-    /// Why.
+    /// The reason.
     pub reason: VoidReason,
 }
 
-/// Why a block does not count.
+/// The reason why a block does not count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum VoidReason {
     /// A blank line before the closing marker.
@@ -190,7 +190,7 @@ impl fmt::Display for VoidReason {
     }
 }
 
-/// What a line is to the grammar.
+/// The kind of a line in the grammar.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mark {
     OpenLesson,
@@ -255,7 +255,7 @@ impl<'t> TagReader<'t> {
         match (self.open.as_ref().map(|open| open.kind), mark) {
             (None, Mark::OpenLesson) => self.open(BlockKind::Lesson, number),
             (None, Mark::OpenCancel) => self.open(BlockKind::Cancel, number),
-            (None, _) => self.fence.see(line),
+            (None, _) => self.fence.process(line),
 
             (Some(BlockKind::Lesson), Mark::OpenLesson) => {
                 self.void(VoidReason::Nested);
@@ -282,7 +282,7 @@ impl<'t> TagReader<'t> {
     }
 
     fn text(&mut self, line: &'t str) {
-        self.fence.see(line);
+        self.fence.process(line);
         let Some(open) = &mut self.open else { return };
         open.bytes += line.len() + 1;
         open.lines.push(line);

@@ -1,6 +1,4 @@
-//! From what a tag says to triggers that a reviewer can take as they are.
-//!
-//! Nothing here is in force: a person sees the proposal, and can change every part of it.
+//! The triggers that a tag proposes. A person reviews them, and can change every part before anything is in force.
 
 pub(crate) mod operands;
 
@@ -10,7 +8,7 @@ use lessons_store::candidates::Proposal;
 
 use crate::tag::Tag;
 
-/// What a tag proposes. All lists may be empty.
+/// The proposal of a tag. All lists may be empty.
 ///
 /// `trigger:` is literal text. Of a command, the start that says what it does is kept, and the
 /// operands are not: they are what it was about that day (`tests/`), not what the mistake is about
@@ -46,7 +44,7 @@ pub fn propose(tag: &Tag) -> Proposal {
     proposal
 }
 
-/// What literal text of these tools is looked for in.
+/// The kind of trigger for literal text of these tools.
 fn literal_kind(tools: &[String]) -> TriggerKind {
     let all = |names: &[&str]| !tools.is_empty() && tools.iter().all(|tool| names.contains(&tool.as_str()));
     if all(&["Edit", "Write", "MultiEdit", "NotebookEdit"]) {

@@ -15,7 +15,7 @@ use super::known::Starts::{
 use super::known::{KnownProgram, Role, own, row};
 
 /// All known programs, in the order of their names.
-const PROGRAMS: [KnownProgram; 246] = [
+static PROGRAMS: [KnownProgram; 246] = [
     row(".", &[]).starts(Sources),
     row("[", &[Inspects]),
     row("ack", &[Inspects]),

@@ -4,9 +4,9 @@
 //! around it decide.
 //!
 //! - A call was *refused with a reason*: the reason names something of the call, or something of what was
-//!   done in its origin, or enough to be more than "not now".
+//!   done in its place, or enough to be more than "not now".
 //! - A call was *stopped*, by a refusal without a reason or by an interruption, and the next message names
-//!   something of what was then done in its origin.
+//!   something of what was then done in its place.
 //! - A call *was done*, and after the message it is done over: the same command in another way, or the
 //!   same work by another program, or the very text that was put into a file is taken out again. The
 //!   message names what goes and what comes. Where the call had failed, or the same command is given
@@ -63,7 +63,7 @@ enum How {
 pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
     let (Event::Step(last), before) = events.split_last()? else { return None };
     if let Some(text) = reason(last) {
-        // Named in the call itself: no need to wait for what comes in its origin.
+        // The reason names something of the call itself, so the next call does not matter.
         let common = told_at_once(text, last)?;
         return Some(draft(&Correction {
             origin: last.origin(),
@@ -120,7 +120,7 @@ fn is_work(step: &Step) -> bool {
     step.call().command.is_some() || step.call().path.is_some()
 }
 
-/// What a reason names, if it says enough without what comes in the origin of the call.
+/// The words that a reason names, if they are enough without the next call.
 fn told_at_once(text: &str, step: &Step) -> Option<BTreeSet<String>> {
     let common = common(text, &words_of(step));
     let all = named(text);

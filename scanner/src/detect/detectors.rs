@@ -55,7 +55,7 @@ impl Detectors {
         match self.filter.interest(line.bytes) {
             LineInterest::Nothing => {}
             LineInterest::Call(id) => {
-                self.history.called(LazyCall::unparsed(id, line.offset, number, line.bytes))
+                self.history.called(LazyCall::unparsed(id, line.offset, number, line.bytes));
             }
             LineInterest::Success(id) => {
                 if self.history.is_open(id) {

@@ -1,15 +1,15 @@
-//! When a follower ends, so that it can never be left behind.
+//! The rules for the end of a follower, so that none is ever left behind.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// So long after the last change of a transcript.
+/// The time from the last change of a transcript to the end.
 pub const QUIET: Duration = Duration::from_mins(1);
-/// So long after its start, whatever happens.
+/// The longest life of a follower.
 pub const LONGEST: Duration = Duration::from_hours(8);
 
-/// Why a follower ended.
+/// The reason why a follower ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FollowerEnd {
     /// No transcript has changed for [`QUIET`].
@@ -22,7 +22,7 @@ pub enum FollowerEnd {
     Stopped,
 }
 
-/// Which file a program is.
+/// The identity of the file of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProgramFile {
     device: u64,
@@ -44,7 +44,7 @@ impl ProgramFile {
     }
 }
 
-/// The life of a follower.
+/// The times that decide when a follower ends.
 #[derive(Debug, Clone)]
 pub struct FollowerLife {
     started: Instant,
@@ -63,7 +63,7 @@ impl FollowerLife {
         self.changed = self.changed.max(now);
     }
 
-    /// Whether it ends now, and why. `binary` is the program that stands in its place now.
+    /// The reason to end now, if there is one. `binary` is the program at its path now.
     pub fn end(&self, now: Instant, binary: Option<ProgramFile>) -> Option<FollowerEnd> {
         if binary != self.binary {
             Some(FollowerEnd::Replaced)
@@ -76,7 +76,7 @@ impl FollowerLife {
         }
     }
 
-    /// How long it goes on if nothing happens.
+    /// The time to its end if nothing happens.
     pub fn left(&self, now: Instant) -> Duration {
         let quiet = QUIET.saturating_sub(now.duration_since(self.changed));
         quiet.min(LONGEST.saturating_sub(now.duration_since(self.started)))

@@ -1,12 +1,12 @@
-//! Reading sessions while they run.
+//! The follower: it scans sessions while they run.
 //!
-//! - [`life`]: when a follower ends. Pure: the time is handed in.
-//! - [`single`]: one follower at a time, and whether there is one.
-//! - `watch`: which transcripts have grown.
-//! - `priority`: last in line for processor and disk.
+//! - [`life`]: the rules for the end of a follower. Pure: the time is a parameter.
+//! - [`single`]: the lock that allows one follower at a time.
+//! - `watch`: the notifications that transcripts have grown.
+//! - `priority`: the lowest priority for processor and disk.
 //!
-//! A follower scans once, then again whenever a transcript has grown, only the sessions concerned. It holds the
-//! scanner's lock for each scan and not in between, so a scan that a person starts waits for nothing.
+//! A follower scans everything once, and then the session of every transcript that has grown. It holds the lock of the
+//! scanner only during a scan, so a scan that a person starts does not wait.
 
 pub mod life;
 mod priority;
@@ -31,16 +31,16 @@ use crate::follow::watch::Watch;
 use crate::scan::{self, ScanError, ScanOptions, ScanOutcome};
 use crate::timestamp::Timestamp;
 
-/// How long changes are gathered before they are read: a message is several writes.
+/// The time for which changes are collected before a scan: a message is several writes.
 const GATHER: Duration = Duration::from_millis(100);
-/// How long to wait for another scanner that is at work.
+/// The time to wait for another scan that is running.
 const AGAIN: Duration = Duration::from_millis(300);
-/// How often to look whether the end has come, at least.
+/// The longest time between two checks whether the follower ends.
 const LOOK: Duration = Duration::from_secs(5);
-/// More transcripts than these are found again by looking at all of them.
+/// The most changed transcripts that are remembered; beyond them everything is scanned.
 const MOST_CHANGED: usize = 1000;
 
-/// Why there can be no follower.
+/// The reason why a follower failed.
 #[derive(Debug, thiserror::Error)]
 pub enum FollowError {
     /// The data folder cannot be used.
@@ -49,23 +49,23 @@ pub enum FollowError {
     /// A scan failed.
     #[error(transparent)]
     Scan(#[from] ScanError),
-    /// The system said no.
+    /// The system refused to wait for signals.
     #[error("cannot wait for signals: {0}")]
     Signals(nix::errno::Errno),
 }
 
-/// What a follower hears of.
+/// A change that a follower is told of.
 #[derive(Debug)]
 enum Change {
-    /// These have grown, or are new.
+    /// Transcripts that have grown or are new.
     Changed(Vec<PathBuf>),
-    /// Something was missed: everything has to be looked at.
+    /// A notification was lost, so everything has to be scanned.
     Missed,
-    /// It is to end.
+    /// The request to end.
     Stop,
 }
 
-/// The time, as it is handed in: one that only goes forward, and the one by the calendar.
+/// A clock: the monotonic time and the time of day.
 pub type Clock<'c> = dyn Fn() -> (Instant, Timestamp) + 'c;
 
 /// Follows the sessions under `roots` until one of the ends in [`life`]. `None` where a follower is there already.
@@ -86,7 +86,7 @@ pub fn follow(
     let (sender, scan_piece) = mpsc::channel();
     let stopped = Arc::new(AtomicBool::new(false));
     wait_for_signals(sender.clone(), Arc::clone(&stopped))?;
-    // Watching begins before the first scan, so that nothing falls between the two.
+    // The notifications start before the first scan, so that no change is lost between the two.
     let _watch = Watch::start(roots, &sender);
     let follower = Follower {
         home,
@@ -112,7 +112,7 @@ struct Follower<'f> {
     life: FollowerLife,
 }
 
-/// What has to be read.
+/// The sessions that have to be scanned.
 #[derive(Debug)]
 enum Due {
     Nothing,
@@ -138,7 +138,7 @@ impl Follower<'_> {
                 Err(RecvTimeoutError::Timeout) => continue,
                 Err(RecvTimeoutError::Disconnected) => return Ok(FollowerEnd::Stopped),
             }
-            // What comes in the same breath is read with it.
+            // Changes shortly after are read with it.
             while let Ok(change) = self.scan_piece.recv_timeout(GATHER) {
                 self.take(change, &mut due);
                 if self.stopped.load(Ordering::Relaxed) || matches!(due, Due::Everything) {
@@ -166,7 +166,7 @@ impl Follower<'_> {
         }
     }
 
-    /// Reads what is due. Returns what is still due, as another scanner is at work.
+    /// Scans what is due. Returns what is still due because another scan is running.
     fn read(&self, due: Due) -> Result<Due, ScanError> {
         let (_, now) = (self.clock)();
         let options = ScanOptions { now, ..self.options }.in_background();
@@ -186,7 +186,7 @@ impl Follower<'_> {
     }
 }
 
-/// Has a thread wait for the signals that ask a program to end.
+/// Starts a thread that waits for the signals that ask a program to end.
 fn wait_for_signals(sender: Sender<Change>, stopped: Arc<AtomicBool>) -> Result<(), FollowError> {
     let mut signals = SigSet::empty();
     for signal in [Signal::SIGTERM, Signal::SIGINT, Signal::SIGHUP] {
@@ -196,7 +196,7 @@ fn wait_for_signals(sender: Sender<Change>, stopped: Arc<AtomicBool>) -> Result<
     std::thread::spawn(move || {
         if signals.wait().is_ok() {
             stopped.store(true, Ordering::Relaxed);
-            // Nobody hears it any more when the follower has ended by itself.
+            // The receiver is gone when the follower has ended by itself.
             let _ = sender.send(Change::Stop);
         }
     });

@@ -1,13 +1,13 @@
-//! Last in line for processor and disk.
+//! The lowest priority for processor and disk.
 
-/// Makes this process the last in line. Best effort: where the system says no, it runs as it did.
+/// Gives this process the lowest priority. Best effort: where the system refuses, nothing changes.
 pub(super) fn lowest() {
-    last_for_the_processor();
-    last_for_the_disk();
+    lowest_processor_priority();
+    lowest_disk_priority();
 }
 
 #[allow(unsafe_code, reason = "there is no safe binding of setpriority")]
-fn last_for_the_processor() {
+fn lowest_processor_priority() {
     // SAFETY: setpriority takes three numbers and touches no memory of ours.
     unsafe {
         nix::libc::setpriority(nix::libc::PRIO_PROCESS, 0, 19);
@@ -16,7 +16,7 @@ fn last_for_the_processor() {
 
 #[cfg(target_os = "linux")]
 #[allow(unsafe_code, reason = "there is no binding of ioprio_set")]
-fn last_for_the_disk() {
+fn lowest_disk_priority() {
     /// This process: see `linux/ioprio.h`.
     const WHO_PROCESS: nix::libc::c_int = 1;
     /// The class of those that wait for all others.
@@ -29,4 +29,4 @@ fn last_for_the_disk() {
 
 /// Elsewhere the processor's priority counts for the disk too, or there is none.
 #[cfg(not(target_os = "linux"))]
-fn last_for_the_disk() {}
+fn lowest_disk_priority() {}

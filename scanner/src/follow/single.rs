@@ -1,7 +1,7 @@
-//! One follower at a time, and whether there is one.
+//! The lock that allows one follower at a time, and the record of who holds it.
 //!
-//! `log/follower` holds who follows and since when, and is locked while somebody does. The kernel lets go of the
-//! lock when the process ends, however it ends, so what stands there counts only while it is locked.
+//! `log/follower` names the process and its start, and is locked while it runs. The kernel releases the lock when the
+//! process ends, however it ends, so the record counts only while the file is locked.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -32,7 +32,7 @@ pub struct Running {
     pub since: u64,
 }
 
-/// Held by the one follower.
+/// The lock that the one follower holds.
 #[derive(Debug)]
 pub struct Single {
     _held: Flock<File>,

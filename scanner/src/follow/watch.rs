@@ -1,4 +1,4 @@
-//! Which transcripts have grown: told by the system, or found by looking.
+//! The notifications that transcripts have grown, from the system or by polling.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::Sender;
@@ -9,10 +9,10 @@ use notify::{Config, Event, EventKind, PollWatcher, RecommendedWatcher, Recursiv
 
 use super::Change;
 
-/// How often to look where the system cannot tell.
+/// The interval of polling where the system has no notifications.
 const EVERY: Duration = Duration::from_secs(2);
 
-/// Watches folders until it is dropped.
+/// The watch on the folders, until it is dropped.
 pub(super) struct Watch {
     _watchers: Vec<Box<dyn Watcher>>,
 }
@@ -23,9 +23,9 @@ impl Watch {
     pub(super) fn start(roots: &[PathBuf], sender: &Sender<Change>) -> Self {
         let mut watchers: Vec<Box<dyn Watcher>> = Vec::new();
         for root in roots.iter().filter(|root| root.is_dir()) {
-            let by_system = told_by_system(root, sender.clone()).map(|it| Box::new(it) as Box<dyn Watcher>);
+            let by_system = system_watcher(root, sender.clone()).map(|it| Box::new(it) as Box<dyn Watcher>);
             let watcher =
-                by_system.or_else(|_| found_by_looking(root, sender.clone()).map(|it| Box::new(it) as _));
+                by_system.or_else(|_| poll_watcher(root, sender.clone()).map(|it| Box::new(it) as _));
             // Where neither works there is nothing to follow, and the follower ends for want of changes.
             watchers.extend(watcher);
         }
@@ -33,21 +33,21 @@ impl Watch {
     }
 }
 
-fn told_by_system(root: &Path, sender: Sender<Change>) -> notify::Result<RecommendedWatcher> {
+fn system_watcher(root: &Path, sender: Sender<Change>) -> notify::Result<RecommendedWatcher> {
     let mut watcher =
         RecommendedWatcher::new(handler(sender), Config::default().with_follow_symlinks(false))?;
     watcher.watch(root, RecursiveMode::Recursive)?;
     Ok(watcher)
 }
 
-fn found_by_looking(root: &Path, sender: Sender<Change>) -> notify::Result<PollWatcher> {
+fn poll_watcher(root: &Path, sender: Sender<Change>) -> notify::Result<PollWatcher> {
     let config = Config::default().with_poll_interval(EVERY).with_follow_symlinks(false);
     let mut watcher = PollWatcher::new(handler(sender), config)?;
     watcher.watch(root, RecursiveMode::Recursive)?;
     Ok(watcher)
 }
 
-/// Passes on what matters. When nobody hears it any more, the follower is about to end.
+/// A handler that passes on relevant events. Without a receiver the follower is about to end.
 fn handler(sender: Sender<Change>) -> impl Fn(notify::Result<Event>) + Send + 'static {
     move |event| {
         if let Some(change) = change(event) {
@@ -56,7 +56,7 @@ fn handler(sender: Sender<Change>) -> impl Fn(notify::Result<Event>) + Send + 's
     }
 }
 
-/// What an event means. That a file was opened, by us too, means nothing.
+/// The change that an event stands for. Opening a file is none.
 fn change(event: notify::Result<Event>) -> Option<Change> {
     let Ok(event) = event else { return Some(Change::Missed) };
     if event.need_rescan() {
@@ -134,9 +134,9 @@ mod tests {
             std::fs::create_dir(&root).unwrap();
             let (sender, scan_piece) = mpsc::channel();
             let _watcher: Box<dyn Watcher> = if looks {
-                Box::new(found_by_looking(&root, sender).unwrap())
+                Box::new(poll_watcher(&root, sender).unwrap())
             } else {
-                Box::new(told_by_system(&root, sender).unwrap())
+                Box::new(system_watcher(&root, sender).unwrap())
             };
             std::fs::create_dir(root.join("project")).unwrap();
             assert!(is_heard(&root.join("project/a.jsonl"), &scan_piece), "{name}");

@@ -1,6 +1,6 @@
-//! Whether what stands in the place of a secret is one.
+//! The tests whether a value in the place of a secret is one.
 
-/// The marker that we write ourselves.
+/// Whether a value is the marker of a redacted secret.
 pub(super) fn is_marker(value: &str) -> bool {
     value
         .strip_prefix(super::MARKER)
@@ -8,7 +8,7 @@ pub(super) fn is_marker(value: &str) -> bool {
         .is_some_and(|kind| !kind.is_empty() && kind.bytes().all(|b| b.is_ascii_lowercase() || b == b'-'))
 }
 
-/// Anything but a reference, a placeholder or code.
+/// Whether a value is anything but a reference, a placeholder or code.
 pub(super) fn is_value(_name: &str, value: &str) -> bool {
     value.chars().count() >= 3 && !is_reference(value) && !is_placeholder(value) && !is_code(value)
 }
@@ -37,7 +37,7 @@ pub(super) fn is_secret_after_flag(name: &str, value: &str) -> bool {
     is_secret_of_name(name, value) && !value.starts_with('-') && !is_function_word(value)
 }
 
-/// What a person would not write as a word: digits, mixed case, signs, or a great length.
+/// Whether a value looks unlike a word: digits, mixed case, signs, or a great length.
 pub(super) fn looks_secret(name: &str, value: &str) -> bool {
     let has_digit = value.bytes().any(|b| b.is_ascii_digit());
     let has_lower = value.bytes().any(|b| b.is_ascii_lowercase());
@@ -112,7 +112,7 @@ fn entropy(value: &str) -> f64 {
     counts.iter().filter(|&&count| count > 0).map(share).map(|p| -p * p.log2()).sum()
 }
 
-/// Where a value comes from, instead of the value: `$TOKEN`, `%TOKEN%`, `{{ token }}`, `{token}`,
+/// Whether a value is a reference to a secret: `$TOKEN`, `%TOKEN%`, `{{ token }}`, `{token}`,
 /// `<token>`, `process.env.TOKEN`, `/run/secrets/token`.
 fn is_reference(value: &str) -> bool {
     const ROOTS: &[&str] = &[
@@ -132,7 +132,7 @@ fn is_reference(value: &str) -> bool {
     starts_like_one || is_member || is_path || value.starts_with("op://")
 }
 
-/// What stands for a value: `xxxx`, `***`, `...`, `your-key`, `changeme`.
+/// Whether a value is a placeholder: `xxxx`, `***`, `...`, `your-key`, `changeme`.
 fn is_placeholder(value: &str) -> bool {
     const WORDS: &[&str] = &[
         "bar",

@@ -1,6 +1,6 @@
-//! Code fences, as far as a tag needs them.
+//! The tracker of code fences around tags.
 
-/// Whether the lines seen so far leave a code fence open.
+/// The state of code fences after the lines seen so far.
 ///
 /// The rules of `CommonMark`, with one difference: a fence may be indented by any white space, since
 /// inside a list it is.
@@ -10,13 +10,13 @@ pub(super) struct Fence {
 }
 
 impl Fence {
-    /// Whether the next line stands in a fence.
+    /// Whether the next line is inside a fence.
     pub(super) fn is_open(&self) -> bool {
         self.open.is_some()
     }
 
-    /// Takes note of a line.
-    pub(super) fn see(&mut self, line: &str) {
+    /// Processes a line.
+    pub(super) fn process(&mut self, line: &str) {
         let line = line.trim();
         let Some(mark) = line.chars().next().filter(|c| matches!(c, '`' | '~')) else { return };
         let length = line.chars().take_while(|&c| c == mark).count();
@@ -43,7 +43,7 @@ mod tests {
     fn open_after(lines: &[&str]) -> bool {
         let mut fence = Fence::default();
         for line in lines {
-            fence.see(line);
+            fence.process(line);
         }
         fence.is_open()
     }

@@ -1,4 +1,4 @@
-//! The fields between two markers.
+//! The parser for the fields between two markers.
 
 use std::fmt;
 
@@ -14,8 +14,8 @@ const MAX_LIST: usize = 20;
 /// The longest tag or agent type, in characters.
 const MAX_WORD_CHARS: usize = 100;
 
-/// The fields that are read. Whatever else a block says is dropped: a tag can never set mode,
-/// priority, scope or status.
+/// The names of the fields that are read. Every other field is dropped: a tag can never set mode, priority, scope or
+/// status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs, reason = "the names are those of the fields")]
 pub enum FieldName {
@@ -68,7 +68,7 @@ impl fmt::Display for FieldName {
     }
 }
 
-/// What a line adds to.
+/// The field that a line continues.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Current {
     Named(FieldName),
@@ -76,7 +76,7 @@ enum Current {
     Dropped,
 }
 
-/// The values of one block, continuation lines joined.
+/// The values of one block, with continuation lines joined.
 #[derive(Default)]
 pub(super) struct Fields {
     values: [Option<String>; FieldName::COUNT],
@@ -124,7 +124,7 @@ impl Fields {
         }
     }
 
-    /// Takes a value. `None` when the field is missing or empty.
+    /// Removes and returns a value. `None` when the field is missing or empty.
     fn take(&mut self, name: FieldName) -> Result<Option<String>, VoidReason> {
         let Some(value) = self.values[name as usize].take().filter(|value| !value.is_empty()) else {
             return Ok(None);
@@ -205,7 +205,7 @@ fn start(line: &str, current: Current, base: usize) -> Option<(Current, &str)> {
     }
 }
 
-/// Whether a value is what a form has in an empty field: `<what went wrong>`, `...`, `[…]`.
+/// Whether a value is a placeholder of a form: `<what went wrong>`, `...`, `[…]`.
 fn is_placeholder(value: &str) -> bool {
     let bare = value.trim_matches(|c: char| c.is_whitespace() || matches!(c, '`' | '"' | '\'' | '[' | ']'));
     if bare.chars().all(|c| matches!(c, '.' | '…')) {

@@ -1,4 +1,4 @@
-//! Which words of a command say what it does, and which only what it was done to.
+//! The split of a command into the words that say what it does and its operands.
 
 use lessons_core::shell::programs::{has_role, known};
 use lessons_core::shell::{Role, program_name};
@@ -17,7 +17,7 @@ pub(crate) fn without_operands(text: &str) -> (String, Vec<String>) {
     (words.join(" "), removed)
 }
 
-/// How many of the words are kept.
+/// The number of words that are kept.
 fn telling_words(words: &[String]) -> usize {
     let word = |at: usize| words.get(at).map_or("", String::as_str);
     let mut at =
