@@ -87,7 +87,7 @@ pub(crate) struct CallFacts<'a> {
 }
 
 impl CallLog {
-    /// A tape without calls, of the session with this number.
+    /// A log without calls, of the session with this number.
     pub(crate) fn new(session: usize) -> Self {
         Self { session, ..Self::default() }
     }
@@ -117,7 +117,7 @@ impl CallLog {
         self.entries.get(number).map(|entry| self.recorded(entry))
     }
 
-    /// Adds a call. `None` where the tape is full, which 4 GiB of text are.
+    /// Adds a call. `None` where the log is full, at 4 GiB of text.
     pub(crate) fn push(&mut self, call: &Call<'_>, about: &CallFacts<'_>) -> Option<()> {
         let texts = call.paths.iter().chain(call.command.as_ref()).map(|text| text.len());
         let contents = call.contents.iter().map(|content| content.text().len());

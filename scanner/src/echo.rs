@@ -13,18 +13,13 @@
 //! session by time. So several scans of a growing session find what one scan finds.
 
 mod prefilter;
+mod query;
 mod shingle_set;
 mod shingles;
 
-use crate::tag::{Cancel, Tag};
 pub use prefilter::{Prefilter, PrefilterScan};
+pub use query::{Question, SHARE};
 pub use shingle_set::{LineRelevance, ShingleMatches, ShingleSet};
-use shingles::{SHINGLE, Shingles};
-
-/// The share of its shingles that makes a text an echo, in percent. A sentence of twelve words in
-/// which one word in the middle was changed keeps three of eight; one that was cut or got a new
-/// beginning keeps most.
-pub const SHARE: usize = 60;
 
 /// The provenance of a text, as far as it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -38,88 +33,13 @@ pub enum Provenance {
     Unchecked,
 }
 
-/// The shingles of a text that is tested for being an echo.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Question {
-    fields: Vec<Field>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Field {
-    shingles: Shingles,
-    /// ASCII words of which every shingle holds one. `None` where a shingle has no such word.
-    words: Option<Vec<String>>,
-    /// Whether it is enough that this field was read before.
-    alone: bool,
-}
-
-impl Question {
-    /// The query for a lesson, before anything was redacted.
-    pub fn of_lesson(tag: &Tag) -> Self {
-        let told = [Some(&tag.fix), tag.why.as_ref()].into_iter().flatten().map(|text| {
-            let field = Field::of(text);
-            // One short phrase of a command is said by chance.
-            Field { alone: field.shingles.length == SHINGLE, ..field }
-        });
-        let mistake = Field { alone: false, ..Field::of(&tag.mistake) };
-        Self { fields: [mistake].into_iter().chain(told).collect() }
-    }
-
-    /// The query for a cancel: its marker and the first words after it. The mistake that a cancel names stood in the
-    /// session before, as it should; only the cancel itself must not.
-    pub fn of_cancel(cancel: &Cancel) -> Self {
-        let start = |name: &str, value: &str| {
-            let words: Vec<&str> = value.split_whitespace().take(3).collect();
-            Field::of(&format!("#lesson:cancel {name}: {}", words.join(" ")))
-        };
-        let by_trigger = cancel.trigger.iter().map(|value| start("trigger", value));
-        let by_mistake =
-            cancel.mistake.iter().flat_map(|value| [start("mistake", value), start("problem", value)]);
-        Self { fields: by_trigger.chain(by_mistake).collect() }
-    }
-
-    /// The query for a name: a file that results were put in.
-    pub(crate) fn of_name(name: &str) -> Self {
-        Self { fields: vec![Field::of(name)] }
-    }
-
-    /// All shingles of the query.
-    #[cfg(test)]
-    fn rows(&self) -> impl Iterator<Item = u64> {
-        self.fields.iter().flat_map(|field| field.shingles.rows.iter().copied())
-    }
-
-    /// Whether enough of the shingles were read before, as `was_read` says of each.
-    pub fn is_echo(&self, was_read: impl Fn(u64) -> bool) -> bool {
-        let is_enough = |heard: usize, all: usize| all > 0 && heard * 100 >= all * SHARE;
-        let (mut heard, mut all) = (0, 0);
-        for field in &self.fields {
-            let rows = &field.shingles.rows;
-            let count = rows.iter().filter(|&&row| was_read(row)).count();
-            if field.alone && is_enough(count, rows.len()) {
-                return true;
-            }
-            heard += count;
-            all += rows.len();
-        }
-        is_enough(heard, all)
-    }
-}
-
-impl Field {
-    /// A field of which it is enough that it was read before.
-    fn of(text: &str) -> Self {
-        let (shingles, rows) = Shingles::with_words(text);
-        Self { shingles, words: prefilter::words_of(text, &rows), alone: true }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
 
-    use super::shingles::{WordHasher, WordWindow};
+    use super::shingles::{SHINGLE, WordHasher, WordWindow};
     use super::*;
+    use crate::tag::{Cancel, Tag};
 
     fn tag(mistake: &str, fix: &str) -> Tag {
         Tag { mistake: mistake.into(), fix: fix.into(), ..Tag::default() }

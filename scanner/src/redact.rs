@@ -18,6 +18,7 @@ use aho_corasick::AhoCorasick;
 use regex_automata::meta::Regex;
 
 use rules::{RULES, Rule};
+use value::MARKER;
 
 /// A text without its secrets.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,9 +54,6 @@ pub fn redact(text: &str) -> Redacted {
     }
     out
 }
-
-/// The start of the marker in the place of a secret.
-const MARKER: &str = "[REDACTED:";
 
 /// The marker in the place of a secret.
 fn marker(kind: &str) -> String {

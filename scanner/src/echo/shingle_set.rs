@@ -3,8 +3,8 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 
-use super::Question;
 use super::prefilter::Prefilter;
+use super::query::Question;
 use super::shingles::{Hash, WordHasher, WordWindow};
 use crate::timestamp::Timestamp;
 

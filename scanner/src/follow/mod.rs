@@ -27,7 +27,7 @@ use nix::sys::signal::{SigSet, Signal};
 
 use crate::follow::life::{FollowerEnd, FollowerLife, ProgramFile};
 use crate::follow::single::Single;
-use crate::follow::watch::Watch;
+use crate::follow::watch::{Change, Watch};
 use crate::scan::{self, ScanError, ScanOptions, ScanOutcome};
 use crate::timestamp::Timestamp;
 
@@ -52,17 +52,6 @@ pub enum FollowError {
     /// The system refused to wait for signals.
     #[error("cannot wait for signals: {0}")]
     Signals(nix::errno::Errno),
-}
-
-/// A change that a follower is told of.
-#[derive(Debug)]
-enum Change {
-    /// Transcripts that have grown or are new.
-    Changed(Vec<PathBuf>),
-    /// A notification was lost, so everything has to be scanned.
-    Missed,
-    /// The request to end.
-    Stop,
 }
 
 /// A clock: the monotonic time and the time of day.

@@ -7,7 +7,16 @@ use std::time::Duration;
 use notify::event::{CreateKind, MetadataKind, ModifyKind};
 use notify::{Config, Event, EventKind, PollWatcher, RecommendedWatcher, RecursiveMode, Watcher};
 
-use super::Change;
+/// A change that a follower is told of.
+#[derive(Debug)]
+pub(super) enum Change {
+    /// Transcripts that have grown or are new.
+    Changed(Vec<PathBuf>),
+    /// A notification was lost, so everything has to be scanned.
+    Missed,
+    /// The request to end.
+    Stop,
+}
 
 /// The interval of polling where the system has no notifications.
 const EVERY: Duration = Duration::from_secs(2);

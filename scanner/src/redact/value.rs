@@ -1,9 +1,12 @@
 //! The tests whether a value in the place of a secret is one.
 
+/// The start of the marker in the place of a secret.
+pub(super) const MARKER: &str = "[REDACTED:";
+
 /// Whether a value is the marker of a redacted secret.
 pub(super) fn is_marker(value: &str) -> bool {
     value
-        .strip_prefix(super::MARKER)
+        .strip_prefix(MARKER)
         .and_then(|rest| rest.strip_suffix(']'))
         .is_some_and(|kind| !kind.is_empty() && kind.bytes().all(|b| b.is_ascii_lowercase() || b == b'-'))
 }

@@ -28,7 +28,7 @@ const MATCHERS: [&str; 1] = ["lessons-core"];
 
 /// The files elsewhere that use an engine, with their crates and purposes.
 const OTHERS: [(&str, &str, &str); 7] = [
-    ("lessons-scanner", "scanner/src/echo/sieve.rs", "finds the lines that may hold a text"),
+    ("lessons-scanner", "scanner/src/echo/prefilter.rs", "finds the lines that may hold a text"),
     ("lessons-scanner", "scanner/src/redact.rs", "finds secrets"),
     ("lessons-scanner", "scanner/src/redact/rules.rs", "finds secrets"),
     ("lessons-scanner", "scanner/src/trigger.rs", "its tests look at the patterns that it writes"),
