@@ -5,9 +5,7 @@
 //! reader wants besides is a step of its own: [`significant`] leaves out the words that carry no meaning,
 //! [`identifiers`] lets `_` join, and [`is_filler`] knows the words that people say about everything.
 
-
-
-
+use std::borrow::Cow;
 
 /// Whether a character is part of a word.
 pub fn is_word_char(c: char) -> bool {

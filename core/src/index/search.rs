@@ -267,8 +267,7 @@ fn commands<'v, 'c>(
         (_, texts) => texts,
     });
     let is_new = move |(position, text): &(usize, &View<'_>)| {
-        let within =
-            |typed: &View<'_>| find(typed.text().as_bytes(), text.text().as_bytes()).is_some();
+        let within = |typed: &View<'_>| find(typed.text().as_bytes(), text.text().as_bytes()).is_some();
         *position >= MOST_COMPARED || !typed.is_some_and(within)
     };
     typed.into_iter().chain(texts.enumerate().filter(is_new).map(|(_, text)| text))

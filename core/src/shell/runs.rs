@@ -68,7 +68,7 @@ pub fn program_name(word: &str) -> &str {
 
 /// Whether a program only runs the rest of its words, often or with more arguments: `xargs`.
 pub(super) fn is_repeater(word: &str) -> bool {
-    named(&REPEATERS, word).is_some()
+    matches!(starts(word), Starts::RestRepeated(_))
 }
 
 fn is_cluster(word: &str, letters: &[u8]) -> bool {
