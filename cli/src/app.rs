@@ -183,12 +183,16 @@ impl App {
 
     /// The settings. Environment variables count only for a person: under the client a project may have set them.
     pub fn settings(&self) -> Result<(Config, Vec<BadSetting>)> {
-        let file = ConfigFile::read(&self.home.config())?;
+        Ok(self.settings_of(ConfigFile::read(&self.home.config())?))
+    }
+
+    /// The settings that a file holds.
+    pub fn settings_of(&self, file: ConfigFile) -> (Config, Vec<BadSetting>) {
         let file = match self.actor {
             Actor::Person => file.overridden_by(|name| std::env::var(name).ok()),
             Actor::Agent { .. } | Actor::Background => file,
         };
-        Ok(file.settings())
+        file.settings()
     }
 
     /// The settings for the project at `root`, with those that it brings along and the user has trusted.

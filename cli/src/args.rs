@@ -33,6 +33,7 @@ Decide
   review        Go through the candidates one at a time
   promote       Make a candidate a lesson
   reject        Put a candidate away
+  accept        Accept what was changed in the files themselves; `restore --store` takes it back
   add           Record a lesson yourself
   edit          Change a lesson
   deprecate     Put a lesson away; `restore` brings it back
@@ -105,6 +106,11 @@ pub enum Verb {
     Promote(Promote),
     /// Put a candidate away
     Reject(Reject),
+    /// Accept lessons and settings that were changed in the files themselves, such as by an editor or git
+    ///
+    /// Until then, what you accepted before stays in force. `lessons undo` takes it back, and `lessons restore --store`
+    /// puts lessons.json back instead.
+    Accept(Accept),
     /// Record a lesson yourself
     Add(Add),
     /// Change a lesson: a flag that is given replaces what was there
@@ -118,7 +124,7 @@ pub enum Verb {
     /// Take a trigger from a lesson
     Untrigger(Untrigger),
     /// Bring back a rejected candidate or a deprecated lesson
-    Restore(One),
+    Restore(Restore),
     /// Switch a lesson, a seed or everything off
     Off(Off),
     /// Switch it on again
@@ -232,6 +238,25 @@ pub enum ScheduleAction {
 pub struct One {
     /// The id, or the start of it
     pub id: String,
+}
+
+/// `lessons accept`.
+#[derive(Debug, Args)]
+pub struct Accept {
+    /// Only show what differs from what you accepted
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+/// `lessons restore`.
+#[derive(Debug, Args)]
+pub struct Restore {
+    /// The id, or the start of it
+    #[arg(required_unless_present = "store", conflicts_with = "store")]
+    pub id: Option<String>,
+    /// Put lessons.json back to what you accepted
+    #[arg(long)]
+    pub store: bool,
 }
 
 /// `lessons list`.

@@ -60,7 +60,7 @@ pub fn run(app: &App, deadline: Instant, now: SystemTime) -> Result<()> {
         return Ok(());
     }
     claims::sweep(&app.home.sessions(), now);
-    if !building::is_current(app) {
+    if !building::is_current(app) || !app.home.accepted().exists() {
         building::build(app)?;
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! Bringing the store into force: load, compile and publish, inside the lock.
+//! Bringing what a person has accepted into force: load, compile and publish, inside the lock.
 
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
@@ -7,24 +7,26 @@ use anyhow::Result;
 use bytes::Bytes;
 use lessons_core::compiled::Terms;
 use lessons_core::id::{Layer, QualifiedId};
-use lessons_core::manifest::{self, Accepted, Former, Manifest, ManifestError, News, TrustedRoot};
+use lessons_core::manifest::{self, AcceptedSource, Former, Manifest, ManifestError, News, TrustedRoot};
 use lessons_core::neutral;
 use lessons_manifest_builder::compile::{self, Built, Input};
 use lessons_manifest_builder::index::whole::Whole;
-use lessons_manifest_builder::layers::{Acceptance, LayerInput, Off};
+use lessons_manifest_builder::layers::{LayerInput, Off};
 use lessons_manifest_builder::patterns::Patterns;
-use lessons_manifest_builder::report::Report;
+use lessons_manifest_builder::report::{Noted, Reason, Report};
 use lessons_manifest_builder::seeds;
-use lessons_store::config::{BadSetting, Config};
+use lessons_store::accepted::{AcceptedCopies, LessonChange, SettingTexts, Unaccepted};
+use lessons_store::config::{BadSetting, Config, ConfigFile};
 use lessons_store::database::Database;
 use lessons_store::graph::usable::Usable;
+use lessons_store::load::LoadError;
 use lessons_store::lock::Lock;
 use lessons_store::mapped;
 use lessons_store::problem::Problem;
 use lessons_store::recall::own::Own;
 use lessons_store::{load, transaction, trust};
 
-use crate::app::{Actor, App};
+use crate::app::App;
 use crate::publishing::{self, known_patterns};
 
 /// News are kept for so long, in milliseconds.
@@ -39,6 +41,8 @@ pub struct Outcome {
     pub report: Report,
     /// What is wrong in the store.
     pub problems: Vec<Problem>,
+    /// Why the store cannot be read at all. What was accepted is in force all the same.
+    pub unreadable: Option<String>,
     /// Settings that make no sense.
     pub settings: Vec<BadSetting>,
 }
@@ -46,7 +50,7 @@ pub struct Outcome {
 /// The program's version, as it stands in a manifest.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Builds and publishes. A build that nobody started takes only what a person has accepted.
+/// Builds and publishes what a person has accepted.
 pub fn build(app: &App) -> Result<Outcome> {
     build_holding(app, &app.lock()?)
 }
@@ -62,21 +66,49 @@ fn build_holding(app: &App, lock: &Lock) -> Result<Outcome> {
     build_locked(app, lock, &database)
 }
 
-/// The same for somebody who holds the lock: nobody can save between the loading and the publishing,
+/// Makes the accepted copies of a home that the first version left, so that whoever only reads finds them. What keeps it
+/// from being done is said by those who need them.
+pub fn migrate(app: &App) {
+    if app.home.accepted().exists() || !app.home.database().exists() {
+        return;
+    }
+    let settled = || -> Result<()> {
+        let lock = app.lock()?;
+        Ok(transaction::recover(&lock, &mut Database::open(&app.home)?)?)
+    };
+    let _ = settled();
+}
+
+/// What differs between the store and the settings, and what is accepted of them.
+pub fn differing(app: &App) -> Result<Unaccepted> {
+    let AcceptedCopies { lessons, settings } = AcceptedCopies::read(&app.home)?;
+    let store = load::usable(&app.home).ok();
+    Ok(unaccepted(&lessons, &settings, store.as_ref(), &ConfigFile::read(&app.home.config())?))
+}
+
+/// [`build`] for somebody who holds the lock: nobody can save between the loading and the publishing,
 /// so an older build never overwrites a newer one.
 pub fn build_locked(app: &App, lock: &Lock, database: &Database) -> Result<Outcome> {
     let own = Own::open(&app.home)?;
-    let Draft { mut built, graph, previous, trusted, settings, patterns } = draft(app, database)?;
-    built.manifest.news = news(app, &previous, &built, &graph);
+    let Draft { mut built, accepted, store, previous, trusted, settings, patterns } = draft(app, database)?;
+    built.manifest.news = news(app, &previous, &built, &accepted);
     let written = publishing::write(&app.home, lock, &built.manifest, &patterns)?;
     // Its memory is of use for what follows.
     drop(built.manifest);
     let just_written = written.manifest()?;
     let literals = |kind, pattern: &str| patterns.literals(kind, pattern);
-    written.publish_while(|| own.write_down(lock, &graph, &literals, VERSION, &just_written))??;
-    let mut problems = graph.problems().to_vec();
-    problems.extend(trusted.into_iter().flat_map(|approved| approved.problems));
-    Ok(Outcome { report: built.report, problems, settings })
+    let (problems, unreadable) = match &store {
+        Ok(store) => {
+            written.publish_while(|| own.write_down(lock, store, &literals, VERSION, &just_written))??;
+            (store.problems().to_vec(), None)
+        }
+        Err(error) => {
+            written.publish_while(|| ())?;
+            (Vec::new(), Some(error.to_string()))
+        }
+    };
+    let problems = problems.into_iter().chain(trusted.into_iter().flat_map(|approved| approved.problems));
+    Ok(Outcome { report: built.report, problems: problems.collect(), unreadable, settings })
 }
 
 /// What a build would do now. Nothing is published.
@@ -87,7 +119,8 @@ pub fn preview(app: &App) -> Result<Report> {
 /// What is to be published, and what it was made of.
 struct Draft {
     built: Built,
-    graph: Usable,
+    accepted: Usable,
+    store: Result<Usable, LoadError>,
     previous: Previous,
     trusted: Vec<trust::Approved>,
     settings: Vec<BadSetting>,
@@ -95,21 +128,18 @@ struct Draft {
 }
 
 fn draft(app: &App, database: &Database) -> Result<Draft> {
-    let graph = load::usable(&app.home)?;
-    let (config, settings) = app.settings()?;
+    let sources = [app.home.lessons(), app.home.config()].map(|path| publishing::source(&path));
+    let AcceptedCopies { lessons: accepted, settings: accepted_settings } = AcceptedCopies::read(&app.home)?;
+    let store = load::usable(&app.home);
+    let file = ConfigFile::read(&app.home.config())?;
+    let unaccepted = unaccepted(&accepted, &accepted_settings, store.as_ref().ok(), &file);
+    let (config, settings) = app.settings_of(file.with_accepted(&accepted_settings));
     let index = publishing::index_in_force(&app.home);
-    let previous = match (previous(app, index.as_ref()), &app.actor) {
-        (Ok(previous), _) => previous,
-        // Without it nobody knows what a person has accepted, and what was published would be emptier.
-        (Err(why), Actor::Background) => {
-            anyhow::bail!("{why}; run `lessons build`, which accepts what stands in the store")
-        }
-        (Err(_), Actor::Person | Actor::Agent { .. }) => Previous::default(),
-    };
+    let previous = previous(app, index.as_ref());
     let roots_of = |key: &str| database.roots_of(key).unwrap_or_default();
     let trusted = trust::approved(&app.home)?;
     let seeds = seeds::lessons();
-    let mut layers = vec![LayerInput::user(graph.lessons()), LayerInput::seeds(&seeds)];
+    let mut layers = vec![LayerInput::user(accepted.lessons()), LayerInput::seeds(&seeds)];
     layers.extend(
         trusted.iter().map(|approved| LayerInput::project(approved.store.root.clone(), &approved.lessons)),
     );
@@ -120,7 +150,6 @@ fn draft(app: &App, database: &Database) -> Result<Draft> {
         minimum_priority: config.minimum_priority,
         minimum_confidence: config.minimum_confidence,
         off: off(&config.lessons_off()),
-        acceptance: acceptance(&app.actor, &previous),
         roots_of: &roots_of,
         trusted: trusted
             .iter()
@@ -131,11 +160,13 @@ fn draft(app: &App, database: &Database) -> Result<Draft> {
             })
             .collect(),
         news: Vec::new(),
+        sources: Some(accepted_sources(sources, &unaccepted)),
         made_by: VERSION,
         patterns: &patterns,
     };
-    let built = compile::compile(&input);
-    Ok(Draft { built, graph, previous, trusted, settings, patterns })
+    let mut built = compile::compile(&input);
+    note(&mut built.report, &unaccepted);
+    Ok(Draft { built, accepted, store, previous, trusted, settings, patterns })
 }
 
 /// Brings what `config` switches off or on into the manifest in force, which stays as it was otherwise: for
@@ -157,43 +188,59 @@ pub fn switch_in_force(app: &App, lock: &Lock, config: &Config) -> Result<()> {
     publishing::write(&app.home, lock, &manifest, &known_patterns(&app.home))?.publish_while(|| ())
 }
 
+/// What differs from what is accepted. A store that cannot be read says nothing about its lessons.
+fn unaccepted(
+    accepted: &Usable,
+    settings: &SettingTexts,
+    store: Option<&Usable>,
+    file: &ConfigFile,
+) -> Unaccepted {
+    let store = store.unwrap_or(accepted);
+    Unaccepted::between((accepted.lessons(), settings), (store.lessons(), &file.deciding()))
+}
+
+/// Those of the files that are accepted as they are now.
+fn accepted_sources([store, settings]: [AcceptedSource; 2], unaccepted: &Unaccepted) -> Vec<AcceptedSource> {
+    let store = Some(store).filter(|_| unaccepted.lessons.is_empty());
+    let settings = Some(settings).filter(|_| unaccepted.settings.is_empty());
+    store.into_iter().chain(settings).collect()
+}
+
+/// Notes in the report what is in the store and not accepted.
+fn note(report: &mut Report, unaccepted: &Unaccepted) {
+    for (id, change) in &unaccepted.lessons {
+        let id = QualifiedId { layer: Layer::User, id: id.clone() };
+        match change {
+            LessonChange::New | LessonChange::Changed => {
+                report.left_out.push(Noted { id, reason: Reason::NotAccepted });
+            }
+            LessonChange::Removed => {
+                report.warnings.push(Noted { id, reason: Reason::NotAcceptedAsGone });
+            }
+        }
+    }
+}
+
 /// What a build finds in place.
-#[derive(Debug, Default)]
 enum Previous {
     /// Nothing.
-    #[default]
     Nothing,
     /// A manifest of this version.
     Known(Former),
-    /// One of another version.
-    Other(Accepted),
-}
-
-impl Previous {
-    /// The digests of what a person has accepted.
-    fn accepted(&self) -> HashSet<String> {
-        match self {
-            Self::Nothing => HashSet::new(),
-            Self::Known(manifest) => manifest.digests().map(str::to_owned).collect(),
-            Self::Other(manifest) => manifest.digests().map(str::to_owned).collect(),
-        }
-    }
+    /// One of another version, or one that cannot be read.
+    Other,
 }
 
 /// What is in place. Mostly its index says so, which the build reads anyway.
-fn previous(app: &App, index: Option<&Whole>) -> Result<Previous, String> {
+fn previous(app: &App, index: Option<&Whole>) -> Previous {
     let index = index.filter(|index| publishing::is_of_manifest(index, &app.home));
     if let Some(former) = index.and_then(|index| index.former().ok()) {
-        return Ok(Previous::Known(former));
+        return Previous::Known(former);
     }
-    let Some(bytes) = manifest_bytes(app)? else { return Ok(Previous::Nothing) };
-    let unreadable = |error: ManifestError| cannot_be_read(app, &error);
-    match Former::parse(&bytes) {
-        Ok(manifest) => Ok(Previous::Known(manifest)),
-        Err(ManifestError::Version { .. }) => {
-            Ok(Previous::Other(Accepted::parse(&bytes).map_err(unreadable)?))
-        }
-        Err(error) => Err(unreadable(error)),
+    match manifest_bytes(app) {
+        Ok(None) => Previous::Nothing,
+        Ok(Some(bytes)) => Former::parse(&bytes).map_or(Previous::Other, Previous::Known),
+        Err(_) => Previous::Other,
     }
 }
 
@@ -240,21 +287,14 @@ fn off(lessons: &BTreeMap<String, Option<u64>>) -> BTreeMap<String, Off> {
     lessons.iter().map(|(id, until)| (id.clone(), until.map_or(Off::ForEver, Off::Until))).collect()
 }
 
-/// What a person has accepted is what stood in the last manifest that one built, or in what its index says of it.
-fn acceptance(actor: &Actor, previous: &Previous) -> Acceptance {
-    match actor {
-        Actor::Person | Actor::Agent { .. } => Acceptance::ByPerson,
-        Actor::Background => Acceptance::Only(previous.accepted()),
-    }
-}
-
 /// What the user should hear of at the next session: lessons that are in force now and were not.
 fn news(app: &App, previous: &Previous, built: &Built, graph: &Usable) -> Vec<News> {
     let now = app.now_ms();
-    // Without a manifest of this version nobody knows the ids, but what was accepted is not new.
-    let (previous, accepted) = match previous {
-        Previous::Known(manifest) => (Some(manifest), HashSet::new()),
-        Previous::Nothing | Previous::Other(_) => (None, previous.accepted()),
+    let previous = match previous {
+        Previous::Known(manifest) => Some(manifest),
+        Previous::Nothing => None,
+        // Nobody knows what was in force, and what was accepted long ago is not new.
+        Previous::Other => return Vec::new(),
     };
     let before: HashSet<&QualifiedId> = previous.into_iter().flat_map(Former::ids).collect();
     let summary = |id: &QualifiedId| {
@@ -265,7 +305,7 @@ fn news(app: &App, previous: &Previous, built: &Built, graph: &Usable) -> Vec<Ne
         .lessons
         .iter()
         .filter(|lesson| lesson.terms.id.layer == Layer::User)
-        .filter(|lesson| !before.contains(&lesson.terms.id) && !accepted.contains(&lesson.digest))
+        .filter(|lesson| !before.contains(&lesson.terms.id))
         .map(|lesson| News {
             id: lesson.terms.id.clone(),
             at: now,

@@ -13,7 +13,7 @@ use lessons_store::forget::lessons::{self, Changed};
 use lessons_store::forget::rows::{self, Touched};
 use lessons_store::forget::{Counted, Seeker};
 use lessons_store::journal::FORGET;
-use lessons_store::{durable, events, transaction, trust};
+use lessons_store::{accepting, durable, events, transaction, trust};
 use serde::Serialize;
 use walkdir::WalkDir;
 
@@ -83,6 +83,9 @@ pub fn take_out(app: &App, text: &str, seeker: &Seeker, key: [u8; 32]) -> Result
         transaction::run(&lock, &mut database, &deed, |graph| lessons::take_out(graph, seeker, &candidates))?;
     let Changed { cleaned, put_away } = changed.value;
     (taken.lessons, taken.put_away) = (cleaned, put_away);
+    if accepting::forget(&lock, seeker, &candidates)? {
+        taken.files.insert("accepted.json".into());
+    }
     events::take_in(home, &mut database, app.now_ms())?;
     taken.rows = database.take_out(seeker)?;
     drop_approved_copies(home, seeker)?;
@@ -117,6 +120,7 @@ fn drop_approved_copies(home: &Home, seeker: &Seeker) -> Result<()> {
 fn others(home: &Home) -> Result<Vec<PathBuf>> {
     let apart = [
         home.lessons(),
+        home.accepted(),
         home.database(),
         home.database().with_extension("db-wal"),
         home.database().with_extension("db-shm"),

@@ -18,6 +18,7 @@ use lessons_store::database::Database;
 use lessons_store::{load, trust};
 
 use crate::app::{App, Coded, Refused};
+use crate::building;
 
 /// The longest part of a text that a message repeats, in characters.
 const LINE: usize = 90;
@@ -71,9 +72,10 @@ pub(crate) fn ambiguous(text: &str, ids: impl ExactSizeIterator<Item = impl ToSt
     format!("`{}` could be {}{more}; type more of it", neutral::line(text), names.join(", "))
 }
 
-/// The user's own lessons that are active and wanted by the settings, and yet not compiled.
+/// The user's own lessons that are active, accepted and wanted by the settings, and yet not compiled.
 pub(crate) fn lessons_not_in_force(app: &App, manifest: &Manifest) -> Vec<QualifiedId> {
     let (Ok(graph), Ok((config, _))) = (load::lessons(&app.home), app.settings()) else { return Vec::new() };
+    let unaccepted = building::differing(app).unwrap_or_default();
     let compiled: HashSet<&QualifiedId> = manifest.lessons.iter().map(|lesson| &lesson.terms.id).collect();
     let off = config.lessons_off();
     graph
@@ -85,6 +87,7 @@ pub(crate) fn lessons_not_in_force(app: &App, manifest: &Manifest) -> Vec<Qualif
         })
         .map(|lesson| QualifiedId { layer: Layer::User, id: lesson.id.clone() })
         .filter(|id| !compiled.contains(id) && !off.contains_key(&id.to_string()))
+        .filter(|id| !unaccepted.lessons.iter().any(|(known, _)| *known == id.id))
         .collect()
 }
 

@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 use lessons_core::home::Home;
 use lessons_core::index::header::Identity;
-use lessons_core::manifest::{self, Manifest};
+use lessons_core::manifest::{self, AcceptedSource, Manifest};
 use lessons_manifest_builder::index::whole::Whole;
 use lessons_manifest_builder::index::{self, Published};
 use lessons_manifest_builder::patterns::Patterns;
@@ -69,6 +69,12 @@ impl Written<'_> {
         index.publish()?;
         Ok(done)
     }
+}
+
+/// What the file system says of a file of the data folder now.
+pub fn source(path: &Path) -> AcceptedSource {
+    let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    AcceptedSource { file, state: AcceptedSource::state_of(path) }
 }
 
 /// Writes a manifest beside the one that it is to replace. Returns it with the digest of its bytes.

@@ -43,6 +43,11 @@ impl Home {
         self.root.join("lessons.json")
     }
 
+    /// Copies of the lessons and settings that a person has accepted.
+    pub fn accepted(&self) -> PathBuf {
+        self.root.join("accepted.json")
+    }
+
     /// Candidates, cursors, events and the journal.
     pub fn database(&self) -> PathBuf {
         self.root.join("lessons.db")

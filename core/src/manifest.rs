@@ -5,9 +5,8 @@
 //! reads anything else of ours.
 //!
 //! **Version.** [`VERSION`] is raised whenever a reader of the version before would misread a file.
-//! A hook that finds another version says nothing; `lessons-scan`, which it starts, rebuilds. What a
-//! person has accepted must outlive that, so in every version `format` and `version` stay where they
-//! are, and each of `lessons` has its `digest`: see [`Accepted`].
+//! A hook that finds another version says nothing; `lessons-scan`, which it starts, rebuilds it from the accepted
+//! copies.
 
 mod former;
 mod lines;
@@ -28,7 +27,7 @@ use crate::matching::{View, Views};
 use crate::prepared::{Compiled, Once, regex_of};
 use crate::trigger::TriggerKind;
 
-pub use self::former::{Accepted, Former};
+pub use self::former::Former;
 use self::lines::Lines;
 pub use crate::compiled::{DedupScope, Settings};
 
@@ -56,6 +55,10 @@ pub struct Manifest {
     pub trusted: Vec<TrustedRoot>,
     /// Lessons that became active lately, newest first, to be told to the user.
     pub news: Vec<News>,
+    /// The files whose content was accepted when this was built, as they were then. One that differs was changed by
+    /// other means than a command. `None` in a manifest of an older program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sources: Option<Vec<AcceptedSource>>,
     /// Each distinct trigger, once.
     pub triggers: Vec<TriggerEntry>,
     /// The lessons, ascending by id.
@@ -87,6 +90,25 @@ pub struct News {
     pub summary: String,
 }
 
+/// A file of the data folder that is accepted as it is, told apart by what the file system says of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AcceptedSource {
+    /// Its name in the data folder.
+    pub file: String,
+    /// Its length in bytes, and when it was written, in nanoseconds since 1970. `None`: there is no such file.
+    pub state: Option<(u64, i64)>,
+}
+
+impl AcceptedSource {
+    /// The length of the file at `path` and when it was written; `None` where there is none.
+    pub fn state_of(path: &std::path::Path) -> Option<(u64, i64)> {
+        use std::os::unix::fs::MetadataExt;
+        let found = path.symlink_metadata().ok()?;
+        let written = found.mtime().saturating_mul(1_000_000_000).saturating_add(found.mtime_nsec());
+        Some((found.len(), written))
+    }
+}
+
 /// A trigger, ready to be matched.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TriggerEntry {
@@ -108,8 +130,6 @@ pub struct TriggerEntry {
 pub struct LessonEntry {
     /// When, where and how it fires.
     pub terms: Terms,
-    /// SHA-256 of the lesson as recorded, as hex: what a person has accepted.
-    pub digest: String,
     /// The full text; see [`crate::render::lesson`].
     pub full: String,
     /// The short text.
@@ -168,6 +188,7 @@ impl Manifest {
             settings,
             trusted: Vec::new(),
             news: Vec::new(),
+            sources: None,
             triggers: Vec::new(),
             lessons: Vec::new(),
         }
@@ -326,7 +347,7 @@ mod tests {
         "news":[{"id":"user/a","at":0,"by":"you, in a terminal","summary":"s"}],
         "triggers":[{"kind":"command_pattern","pattern":"\\bgit\\b","compiled":{"regex":{"literals":["git"]}},"fanout":1}],
         "lessons":[{"terms":{"id":"user/a","mode":"advise","when":"tool","priority":5,"created_at":"2026-01-01",
-                    "triggers":[0],"subject":"command"},"digest":"00","full":"f\n","brief":"b\n"}]}"#;
+                    "triggers":[0],"subject":"command"},"full":"f\n","brief":"b\n"}]}"#;
 
     #[test]
     fn the_golden_manifest_is_read_and_round_trips() {
@@ -356,16 +377,10 @@ mod tests {
     }
 
     #[test]
-    fn what_was_accepted_is_read_from_any_version() {
-        let later = r#"{"format":"lesson-manifest","version":7,"x":[],"lessons":[{"digest":"00","y":1}]}"#;
-        for (text, version) in [(GOLDEN, VERSION), (later, 7)] {
-            let accepted = Accepted::parse(text.as_bytes()).unwrap();
-            assert_eq!((accepted.version, accepted.digests().collect::<Vec<_>>()), (version, vec!["00"]));
-        }
+    fn a_manifest_of_another_version_is_told_from_a_corrupt_one_whatever_its_shape() {
+        let later = r#"{"format":"lesson-manifest","version":7,"x":[],"lessons":[{"y":1}]}"#;
         let error = Manifest::parse(later.as_bytes()).unwrap_err();
         assert!(matches!(error, ManifestError::Version { found: 7 }), "{error}");
-        assert!(Accepted::parse(later.replace("lesson-manifest", "other").as_bytes()).is_err());
-        assert!(Accepted::parse(b"{").is_err());
     }
 
     #[test]

@@ -84,7 +84,6 @@ fn entry(id: &str, mode: Mode) -> LessonEntry {
     };
     LessonEntry {
         terms,
-        digest: String::new(),
         full: format!("[lesson {id}]\nfull-{id}\n"),
         brief: format!("[lesson {id}]\nbrief\n"),
     }

@@ -1,11 +1,11 @@
 //! What the user, not the model, is told at the start of a session.
 
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use lessons_core::home::{Home, HomeError};
-use lessons_core::manifest::Manifest;
+use lessons_core::manifest::{AcceptedSource, Manifest};
 use lessons_core::neutral;
 use lessons_core::opening::Source;
 use lessons_core::project::Place;
@@ -35,8 +35,14 @@ pub(crate) fn for_user(
     if !matches!(source, Source::Startup | Source::Clear | Source::Resume) {
         return None;
     }
-    let parts: Vec<String> =
-        [news(manifest, last_look(home)), store(manifest, place)].into_iter().flatten().collect();
+    let parts: Vec<String> = [
+        news(manifest, last_look(home)),
+        not_accepted(manifest, home, last_look(home)),
+        store(manifest, place),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
     (!parts.is_empty()).then(|| parts.join("\n"))
 }
 
@@ -54,6 +60,35 @@ fn news(manifest: &Manifest, since: u64) -> Option<String> {
     }
     text.push_str("\nSee them with `lessons list`; `lessons off ID` switches one off.");
     Some(text)
+}
+
+/// A word about files that were changed by other means than a command since the user was last told something. A manifest
+/// of an older version says nothing of these files.
+fn not_accepted(manifest: &Manifest, home: &Home, since: u64) -> Option<String> {
+    let sources = manifest.sources.as_ref()?;
+    let files = [("lessons.json", home.lessons()), ("config.toml", home.config())];
+    let changed: Vec<&str> = files
+        .iter()
+        .filter(|(name, path)| {
+            let state = AcceptedSource::state_of(path);
+            !sources.iter().any(|source| source.file == *name && source.state == state)
+        })
+        .filter(|(_, path)| changed_at(path).is_none_or(|at| at > since))
+        .map(|(name, _)| *name)
+        .collect();
+    (!changed.is_empty()).then(|| {
+        format!(
+            "Lessons: {} changed by other means than a `lessons` command. What you accepted stays in force; \
+             `lessons accept` shows the difference and takes it.",
+            changed.join(" and ")
+        )
+    })
+}
+
+/// When a file last changed or came to its place, in milliseconds since 1970; `None` where there is none.
+fn changed_at(path: &Path) -> Option<u64> {
+    let found = path.symlink_metadata().ok()?;
+    u64::try_from(found.ctime().saturating_mul(1000).saturating_add(found.ctime_nsec() / 1_000_000)).ok()
 }
 
 /// A word about the project's own store, if it is not what the user has approved.

@@ -5,13 +5,15 @@ use std::collections::{BTreeMap, HashMap};
 use foldhash::fast::RandomState;
 use lessons_core::id::{Layer, QualifiedId};
 use lessons_core::lesson::{Lesson, Status, When};
-use lessons_core::manifest::{LessonEntry, MAX_LESSONS, Manifest, News, Settings, TriggerEntry, TrustedRoot};
+use lessons_core::manifest::{
+    AcceptedSource, LessonEntry, MAX_LESSONS, Manifest, News, Settings, TriggerEntry, TrustedRoot,
+};
 use lessons_core::prepared::{Compiled, Once};
 use lessons_core::trigger::Trigger;
 use lessons_core::validate::{self, Level};
 
 use crate::examples;
-use crate::layers::{Acceptance, LayerInput, Off};
+use crate::layers::{LayerInput, Off};
 use crate::patterns::Patterns;
 use crate::report::{Noted, Reason, Report};
 use crate::single;
@@ -28,14 +30,14 @@ pub struct Input<'a> {
     pub minimum_confidence: f64,
     /// What is switched off: the id with its layer.
     pub off: BTreeMap<String, Off>,
-    /// Which of the user's lessons count.
-    pub acceptance: Acceptance,
     /// The roots on this machine at which a project key is known.
     pub roots_of: &'a dyn Fn(&str) -> Vec<String>,
     /// The project stores that are trusted.
     pub trusted: Vec<TrustedRoot>,
     /// What became active lately.
     pub news: Vec<News>,
+    /// The files that are accepted as they are.
+    pub sources: Option<Vec<AcceptedSource>>,
     /// The version of this program.
     pub made_by: &'a str,
     /// What is known of patterns.
@@ -51,10 +53,10 @@ impl<'a> Input<'a> {
             minimum_priority: 1,
             minimum_confidence: 0.0,
             off: BTreeMap::new(),
-            acceptance: Acceptance::ByPerson,
             roots_of: &|_| Vec::new(),
             trusted: Vec::new(),
             news: Vec::new(),
+            sources: None,
             made_by: env!("CARGO_PKG_VERSION"),
             patterns,
         }
@@ -81,6 +83,7 @@ pub fn compile(input: &Input<'_>) -> Built {
     build.manifest.trusted.clone_from(&input.trusted);
     build.manifest.trusted.sort_by(|a, b| a.root.cmp(&b.root));
     build.manifest.news.clone_from(&input.news);
+    build.manifest.sources.clone_from(&input.sources);
     let mut lessons: Vec<(&LayerInput<'_>, &Lesson)> = Vec::new();
     for layer in &input.layers {
         lessons.extend(layer.lessons.iter().map(|lesson| (layer, *lesson)));
@@ -149,11 +152,6 @@ impl Build<'_> {
         }
         if lesson.confidence.get() < self.input.minimum_confidence {
             return Err(Reason::BelowMinimum { what: "confidence" });
-        }
-        if let (Layer::User, Acceptance::Only(accepted)) = (&id.layer, &self.input.acceptance)
-            && !accepted.contains(&single::digest_of(lesson))
-        {
-            return Err(Reason::NotAccepted);
         }
         let check = |trigger: &Trigger| match self.input.patterns.get(trigger).as_ref() {
             Ok(_) => Ok(()),

@@ -15,7 +15,7 @@ pub struct LayerInput<'a> {
 }
 
 impl<'a> LayerInput<'a> {
-    /// The user's own lessons.
+    /// The user's own lessons, as a person has accepted them.
     pub fn user(lessons: impl IntoIterator<Item = &'a Lesson>) -> Self {
         Self { layer: Layer::User, lessons: lessons.into_iter().collect(), root: None }
     }
@@ -30,15 +30,6 @@ impl<'a> LayerInput<'a> {
         let layer = Layer::Project(lessons_core::id::ProjectHash::of_root(&root));
         Self { layer, lessons: lessons.into_iter().collect(), root: Some(root) }
     }
-}
-
-/// Which lessons of the user's store a build takes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Acceptance {
-    /// A person started this build: what stands in the store is accepted.
-    ByPerson,
-    /// Nobody did: only lessons whose digest a person has accepted before. Others are listed.
-    Only(std::collections::HashSet<String>),
 }
 
 /// A lesson that is switched off for a while or for ever.

@@ -43,9 +43,14 @@ pub enum Reason {
         /// The keys.
         projects: String,
     },
-    /// Changed without a person's command.
-    #[error("it was changed by hand and nobody has accepted it yet; run `lessons build` to accept it")]
+    /// New or changed without a person's command, so that only what was accepted of it is in force.
+    #[error("it was changed by hand and nobody has accepted it yet; `lessons accept` shows and takes it")]
     NotAccepted,
+    /// Gone from the store without a person's command.
+    #[error(
+        "it is gone from lessons.json and stays in force until you accept that; `lessons accept` shows and takes it"
+    )]
+    NotAcceptedAsGone,
     /// Too many lessons.
     #[error("the manifest is full: it holds at most {limit} lessons")]
     Full {

@@ -1,6 +1,5 @@
 //! One lesson made ready, for itself: without what depends on other lessons or on this machine.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use lessons_core::call::tool_name;
@@ -10,25 +9,10 @@ use lessons_core::lesson::{Lesson, When};
 use lessons_core::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
 use lessons_core::prepared::Once;
 use lessons_core::trigger::Trigger;
-use lessons_core::{digest, neutral, render};
+use lessons_core::{neutral, render};
 
 use crate::patterns::Patterns;
 use crate::report::Reason;
-
-/// What a person accepts when accepting a lesson: its digest, without the time of its last change.
-pub fn digest_of(lesson: &Lesson) -> String {
-    let content = match lesson.updated_at {
-        None => Cow::Borrowed(lesson),
-        Some(_) => Cow::Owned(Lesson { updated_at: None, ..lesson.clone() }),
-    };
-    // As much room as nearly all need, so that it does not grow.
-    let mut bytes = Vec::with_capacity(2048);
-    // As `serde_json::to_vec` writes it: only a map whose keys are no texts could fail.
-    if serde_json::to_writer(&mut bytes, &content).is_err() {
-        bytes.clear();
-    }
-    digest::hex(&bytes, 64)
-}
 
 /// A lesson's entry, without what depends on other lessons or on this machine.
 pub(crate) fn entry(id: &QualifiedId, lesson: &Lesson) -> LessonEntry {
@@ -48,7 +32,7 @@ pub(crate) fn entry(id: &QualifiedId, lesson: &Lesson) -> LessonEntry {
         subject: lesson.effective_subject(),
         off_until: None,
     };
-    LessonEntry { terms, digest: digest_of(lesson), full: told.full, brief: told.brief }
+    LessonEntry { terms, full: told.full, brief: told.brief }
 }
 
 /// A manifest that holds one lesson and nothing else, to be tried. `roots` are where it fires; `None` is

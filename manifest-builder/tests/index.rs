@@ -245,7 +245,6 @@ fn manifest_of(triggers: &[Trigger], sketches: &[Sketch]) -> Manifest {
                 subject: sketch.subject,
                 off_until: None,
             },
-            digest: String::new(),
             full: format!("full {number}\n"),
             brief: "brief\n".into(),
         })

@@ -1,7 +1,7 @@
 //! Copies of the store and the database, a few nights back.
 //!
-//! `backups/nightly-<day>.json` is the store, `backups/nightly-<day>.db` the database, whole and without
-//! a journal beside it. A copy gets its name only when it has been opened and found sound, so whatever
+//! `backups/nightly-<day>.json` is the store, `backups/nightly-<day>.accepted.json` what is accepted of it, and
+//! `backups/nightly-<day>.db` the database, whole and without a journal beside it. A copy gets its name only when it has been opened and found sound, so whatever
 //! has such a name can be put back: `cp` over the file it was made of, while nothing of ours runs. A
 //! second one on the same day takes the place of the first.
 
@@ -14,6 +14,7 @@ use lessons_core::home::Home;
 use rusqlite::{Connection, OpenFlags};
 use serde::Serialize;
 
+use crate::accepted;
 use crate::database::{Database, DatabaseError};
 use crate::durable::{self, WriteError};
 use crate::load::{self, LoadError};
@@ -61,6 +62,9 @@ pub fn take(home: &Home, database: &Database, day: Date) -> Result<Backup, Backu
     files::ensure_folder(&folder)?;
     durable::sweep(&folder)?;
     let store = copy_store(home, &folder.join(format!("{PREFIX}{day}.json")))?;
+    if let Some(bytes) = files::read(&home.accepted(), accepted::MAX_BYTES)? {
+        durable::replace(&folder.join(format!("{PREFIX}{day}.accepted.json")), &bytes)?;
+    }
     let copy = folder.join(format!("{PREFIX}{day}.db"));
     durable::replace_by(&copy, |unfinished| {
         database.copy_to(unfinished).map_err(BackupError::from).and_then(|()| check_database(unfinished))
@@ -68,7 +72,7 @@ pub fn take(home: &Home, database: &Database, day: Date) -> Result<Backup, Backu
     let mut days = days(&folder)?;
     while days.len() > NIGHTS_KEPT {
         let oldest = days.remove(0);
-        for kind in ["db", "json"] {
+        for kind in ["db", "json", "accepted.json"] {
             durable::remove(&folder.join(format!("{PREFIX}{oldest}.{kind}")))?;
         }
     }

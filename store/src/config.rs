@@ -42,7 +42,7 @@ const WITH_VARIABLE: [&str; 12] = [
 pub use lessons_core::claims::EVERYTHING;
 
 pub use self::project::{ProjectFlaw, Tuning};
-pub use self::saving::{SaveError, save};
+pub use self::saving::{SaveError, save, save_unlogged};
 pub(crate) use self::saving::{is_value, put_back};
 
 /// When sessions are read for what they hold.

@@ -13,7 +13,7 @@ pub(crate) fn text_of(connection: &Connection, thing: &Thing) -> rusqlite::Resul
     match thing.kind {
         Kind::Candidate => standing_of(connection, &thing.name),
         Kind::Label => labels::text_of(connection, &thing.name),
-        Kind::Lesson | Kind::Topic | Kind::Trigger | Kind::Trust | Kind::Setting | Kind::Text => Ok(None),
+        _ => Ok(None),
     }
 }
 
@@ -27,7 +27,7 @@ pub(crate) fn put(
     match thing.kind {
         Kind::Candidate => put_standing(change, &thing.name, to, now),
         Kind::Label => labels::put(change, &thing.name, to),
-        Kind::Lesson | Kind::Topic | Kind::Trigger | Kind::Trust | Kind::Setting | Kind::Text => Ok(()),
+        _ => Ok(()),
     }
 }
 

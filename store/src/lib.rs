@@ -6,6 +6,8 @@
 //!   person who mends it; [`load`] reads the user's own.
 //! - [`lock`], [`transaction`]: every change of it. [`journal`]: what was changed, by whom and from what;
 //!   [`undo`]: taking a change back.
+//! - [`accepted`]: copies of what a person has accepted, which builds read; [`accepting`]: taking what was changed by
+//!   other means, or putting the store back.
 //! - [`durable`]: the only place that writes files; [`crash`]: how tests kill a program at each write.
 //!   [`mapped`]: what was published, without memory for it.
 //! - [`database`]: `lessons.db`; in it [`candidates`], [`labels`], [`clues`], [`recording`], [`cursors`],
@@ -28,6 +30,8 @@
 //! or the network.
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests set their scene with plain files"))]
 
+pub mod accepted;
+pub mod accepting;
 pub mod backup;
 pub mod candidates;
 pub mod capture;

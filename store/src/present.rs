@@ -6,6 +6,7 @@ use lessons_core::home::Home;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::accepted::{Accepted, AcceptedError};
 use crate::config::{ConfigError, ConfigFile};
 use crate::database::{Database, DatabaseError};
 use crate::graph::Graph;
@@ -23,6 +24,9 @@ pub enum PresentError {
     /// What is trusted cannot be read.
     #[error(transparent)]
     Trust(Box<TrustError>),
+    /// What is accepted cannot be read.
+    #[error(transparent)]
+    Accepted(#[from] AcceptedError),
     /// The settings cannot be read.
     #[error(transparent)]
     Config(#[from] ConfigError),
@@ -36,14 +40,16 @@ pub(crate) struct Present<'a> {
     home: &'a Home,
     database: &'a Database,
     graph: OnceCell<Graph>,
+    accepted: OnceCell<Option<Accepted>>,
     trusted: OnceCell<List>,
     settings: OnceCell<ConfigFile>,
 }
 
 impl<'a> Present<'a> {
     pub(crate) fn of(home: &'a Home, database: &'a Database) -> Self {
-        let (graph, trusted, settings) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
-        Self { home, database, graph, trusted, settings }
+        let (graph, accepted) = (OnceCell::new(), OnceCell::new());
+        let (trusted, settings) = (OnceCell::new(), OnceCell::new());
+        Self { home, database, graph, accepted, trusted, settings }
     }
 
     /// The database that is looked at.
@@ -60,12 +66,18 @@ impl<'a> Present<'a> {
                 .map_err(|error| self.database.explain(error))?,
             Kind::Trust => self.trusted()?.get(name).map(TrustedStore::journalled),
             Kind::Setting => self.settings()?.entries().remove(name),
+            Kind::Accepted => self.accepted()?.and_then(|accepted| snapshot_in(accepted.graph(), name)),
+            Kind::AcceptedSetting => self.accepted()?.and_then(|it| it.settings().get(name).cloned()),
             Kind::Text => None,
         })
     }
 
     fn graph(&self) -> Result<&Graph, PresentError> {
         read_once(&self.graph, || Ok(load::lessons(self.home)?))
+    }
+
+    fn accepted(&self) -> Result<Option<&Accepted>, PresentError> {
+        Ok(read_once(&self.accepted, || Ok(Accepted::read(self.home)?))?.as_ref())
     }
 
     fn trusted(&self) -> Result<&List, PresentError> {
@@ -93,11 +105,16 @@ fn read_once<T>(
 /// A thing of `lessons.json`, as it stands in a graph.
 pub(crate) fn in_graph(graph: &Graph, thing: &Thing) -> Option<String> {
     match thing.kind {
-        Kind::Lesson => text(&Snapshot::of(graph, &thing.name)?),
+        Kind::Lesson => snapshot_in(graph, &thing.name),
         Kind::Topic => text::<Value>(graph.raw_topic(&thing.name)?),
         Kind::Trigger => text::<Value>(graph.raw_trigger(&thing.name)?),
-        Kind::Candidate | Kind::Label | Kind::Trust | Kind::Setting | Kind::Text => None,
+        _ => None,
     }
+}
+
+/// A lesson of a graph with the triggers it names.
+pub(crate) fn snapshot_in(graph: &Graph, id: &str) -> Option<String> {
+    text(&Snapshot::of(graph, id)?)
 }
 
 /// Plain JSON, its keys sorted; none can fail to become text.

@@ -39,13 +39,17 @@ use lessons_core::files::{self, FileError};
 use lessons_core::home::Home;
 use lessons_core::id::LessonId;
 use lessons_core::lesson::Label;
+use lessons_core::manifest;
 use lessons_core::validate;
 
+use crate::accepted::first_version::{self, FirstVersionHome};
+use crate::accepted::{Accepted, AcceptedError};
 use crate::candidates::{Standing, stands};
+use crate::config::ConfigFile;
 use crate::database::{Database, DatabaseError};
 use crate::durable::{self, WriteError};
 use crate::graph::{Exactness, Graph, Origin, UnreadableGraph};
-use crate::journal::{Deed, Difference, Kind, Snapshot, State, Thing};
+use crate::journal::{Deed, Difference, Entry, Kind, RESTORE_STORE, Snapshot, State, Thing};
 use crate::labels;
 use crate::load::{self, LoadError};
 use crate::lock::Lock;
@@ -76,6 +80,9 @@ pub enum TransactionError {
     /// The file system said no.
     #[error(transparent)]
     Write(#[from] WriteError),
+    /// What is accepted cannot be read.
+    #[error(transparent)]
+    Accepted(#[from] AcceptedError),
     /// What a process left that died in a change cannot be settled.
     #[error(transparent)]
     Unsettled(#[from] PresentError),
@@ -156,7 +163,14 @@ pub fn run_beside<T, E: Into<Box<dyn std::error::Error + Send + Sync>>>(
         back_up(home, bytes)?;
     }
     differences.extend(database.moves(&beside.inside)?);
-    let write = || durable::replace(&home.lessons(), &bytes).map_err(TransactionError::from);
+    let mut accepted = Accepted::read(home)?.unwrap_or_else(|| Accepted::none(home));
+    if deed.action != RESTORE_STORE {
+        accepted.follow(differences.iter().map(Difference::changed));
+    }
+    let write = || -> Result<(), TransactionError> {
+        durable::replace(&home.lessons(), &bytes)?;
+        Ok(accepted.write(home)?)
+    };
     let change = carry_out(home, database, deed, beside.undoes, &differences, write)?;
     Ok(Changed { value, graph: after, change: Some(change) })
 }
@@ -178,7 +192,7 @@ fn judged(
     if new.is_empty() { Ok(after) } else { Err(TransactionError::Invalid(new)) }
 }
 
-/// Carries out a change of one file: announces it, has it written, and says that it is done. What the change
+/// Carries out a change of files: announces it, has it written, and says that it is done. What the change
 /// does in the database is done with that last step.
 pub(crate) fn carry_out<E: From<DatabaseError>>(
     home: &Home,
@@ -213,13 +227,15 @@ pub(crate) fn settle_what_can_be(home: &Home, database: &mut Database) {
 }
 
 /// Marks pending changes by what the files say of them. One write changed all things of a change that stand
-/// in its file or none. Candidates follow with the mark.
+/// in its file or none. The accepted copies follow before the mark, candidates with it.
 fn settle(home: &Home, database: &mut Database) -> Result<(), TransactionError> {
+    make_accepted(home, database)?;
     let mut pending: BTreeMap<u64, Vec<_>> = BTreeMap::new();
     for entry in database.pending()? {
         pending.entry(entry.change).or_default().push(entry);
     }
     let mut judged = Vec::new();
+    let mut followed = Vec::new();
     let mut unsettled = None;
     let present = Present::of(home, database);
     for (change, entries) in pending {
@@ -235,12 +251,36 @@ fn settle(home: &Home, database: &mut Database) -> Result<(), TransactionError> 
                 }
             }
         }
+        if took_place == State::Done {
+            followed.extend(entries.into_iter().filter(|entry| entry.action != RESTORE_STORE));
+        }
         judged.push((change, took_place));
+    }
+    if let (false, Some(mut accepted)) = (followed.is_empty(), Accepted::read(home)?) {
+        accepted.follow(followed.iter().map(Entry::changed));
+        accepted.write(home)?;
     }
     for (change, state) in judged.into_iter().filter(|(_, state)| *state != State::Pending) {
         database.mark(change, state)?;
     }
     unsettled.map_or(Ok(()), |error| Err(error.into()))
+}
+
+/// Makes the accepted copies where there are none yet, of what is known of a home of the first version.
+fn make_accepted(home: &Home, database: &Database) -> Result<(), TransactionError> {
+    if home.accepted().symlink_metadata().is_ok() {
+        return Ok(());
+    }
+    let journal = if database.journal(1)?.is_empty() { None } else { Some(database.journal_of_lessons()?) };
+    let config = ConfigFile::read(&home.config()).map_err(PresentError::from)?;
+    let manifest = files::read(&home.manifest(), manifest::MAX_BYTES)?;
+    let first = FirstVersionHome {
+        store: &load::lessons(home)?,
+        settings: config.deciding(),
+        digests: manifest.as_deref().and_then(first_version::digests),
+        journal,
+    };
+    Ok(first_version::migrate(&first, Accepted::none(home)).write(home)?)
 }
 
 /// What differs: lessons, topics, and triggers that none of those lessons names.
@@ -305,7 +345,7 @@ fn errors<'a>(graph: &'a Graph, differences: &'a [Difference]) -> impl Iterator<
 }
 
 /// Keeps bytes that a write would not keep exactly. Named by content, so the same once.
-fn back_up(home: &Home, bytes: &[u8]) -> Result<(), TransactionError> {
+pub(crate) fn back_up(home: &Home, bytes: &[u8]) -> Result<(), TransactionError> {
     let folder = home.backups();
     files::ensure_folder(&folder)?;
     durable::replace(&folder.join(format!("lessons-{}.json", digest::hex(bytes, 12))), bytes)?;

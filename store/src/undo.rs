@@ -12,11 +12,12 @@ use std::fmt;
 
 use lessons_core::neutral;
 
+use crate::accepting;
 use crate::candidates::target_of;
 use crate::config::{self, SaveError};
 use crate::database::{Database, DatabaseError};
 use crate::graph::Graph;
-use crate::journal::{Change, Deed, Difference, Entry, FORGET, Kind, Snapshot, Thing};
+use crate::journal::{Change, Deed, Difference, Entry, FORGET, Kind, RESTORE_STORE, Snapshot, Thing};
 use crate::labels;
 use crate::lock::Lock;
 use crate::present::{Present, PresentError, in_graph};
@@ -151,6 +152,8 @@ pub fn undo(lock: &Lock, database: &mut Database, number: u64, deed: &Deed) -> R
     if let Some(by) = of.undone_by {
         return Err(UndoError::AlreadyUndone { number, by });
     }
+    let restored = Deed { action: RESTORE_STORE.into(), ..deed.clone() };
+    let deed = if of.action == RESTORE_STORE { &restored } else { deed };
     let inverse = inverse(&Present::of(home, database), &of)?;
     let (store, rest): (Vec<_>, Vec<_>) = inverse.into_iter().partition(|it| it.thing.kind.is_of_the_store());
     let of_kind = |kind: Kind| rest.iter().filter(|it| it.thing.kind == kind).cloned().collect::<Vec<_>>();
@@ -170,6 +173,10 @@ pub fn undo(lock: &Lock, database: &mut Database, number: u64, deed: &Deed) -> R
     }
     if !settings.is_empty() {
         change = config::put_back(lock, database, deed, number, &settings)?.or(change);
+    }
+    let accepted: Vec<_> = rest.iter().filter(|it| it.thing.kind.is_of_the_accepted()).cloned().collect();
+    if !accepted.is_empty() {
+        change = Some(accepting::put_back(lock, database, deed, number, &accepted)?);
     }
     for it in trusted {
         change = trust_as_before(lock, database, deed, number, &it)?.or(change);
@@ -200,7 +207,7 @@ fn inverse(present: &Present<'_>, of: &Change) -> Result<Vec<Difference>, UndoEr
             }
             before if now == entry.after => {
                 let is_kept = match (before, thing.kind) {
-                    (Some(text), Kind::Setting) => config::is_value(text),
+                    (Some(text), Kind::Setting | Kind::AcceptedSetting) => config::is_value(text),
                     _ => true,
                 };
                 if before.is_some() && entry.is_redacted || !is_kept {
@@ -289,6 +296,8 @@ impl fmt::Display for Thing {
             Kind::Label => write!(f, "an answer about a call of user/{}", labels::lesson_of(&name)),
             Kind::Trust => write!(f, "the trust in {name}"),
             Kind::Setting => write!(f, "setting {name}"),
+            Kind::Accepted => write!(f, "the accepted copy of user/{name}"),
+            Kind::AcceptedSetting => write!(f, "the accepted setting {name}"),
             Kind::Text => f.write_str("a text"),
         }
     }

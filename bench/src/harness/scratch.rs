@@ -12,6 +12,8 @@ use std::rc::Rc;
 use anyhow::{Context, Result, ensure};
 use lessons_bench::generator::{self, Mixture, Recipe};
 use lessons_manifest_builder::seeds;
+use lessons_store::accepted::Accepted;
+use lessons_store::config::ConfigFile;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -199,13 +201,18 @@ pub(crate) fn write_lessons(home: &Path, recipe: Recipe) -> Result<StoreFacts> {
     fs::create_dir_all(&data).with_context(|| format!("cannot create {}", data.display()))?;
     fs::set_permissions(&data, fs::Permissions::from_mode(0o700))?;
     fs::write(data.join("lessons.json"), graph.to_bytes())?;
+    let mut settings = String::new();
     if recipe.mixture != Mixture::Mixed {
         // The shipped lessons look at content too.
         let ids: Vec<String> =
             seeds::lessons().iter().map(|lesson| format!("{:?}", lesson.id.as_str())).collect();
-        fs::write(data.join("config.toml"), format!("[seeds]\noff = [{}]\n", ids.join(", ")))?;
+        settings = format!("[seeds]\noff = [{}]\n", ids.join(", "));
+        fs::write(data.join("config.toml"), &settings)?;
     }
-    Ok(StoreFacts { lessons: recipe.lessons, sharing: generator::sharing(&graph, &SHARED_WORDS) })
+    let facts = StoreFacts { lessons: recipe.lessons, sharing: generator::sharing(&graph, &SHARED_WORDS) };
+    let settings = ConfigFile::parse("config.toml", settings.into_bytes())?.deciding();
+    fs::write(data.join("accepted.json"), Accepted::of(graph, settings).to_bytes())?;
+    Ok(facts)
 }
 
 /// Returns the data folder below a home.

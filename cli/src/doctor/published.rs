@@ -18,6 +18,8 @@ use crate::publishing::{self, INDEX_LIMIT};
 
 /// The command that makes both anew.
 const BUILD: &str = "lessons build";
+/// The command that accepts what was changed by other means.
+const ACCEPT: &str = "lessons accept";
 
 pub(super) fn check(machine: &Machine<'_>) -> Result<Vec<Finding>> {
     let app = machine.app;
@@ -76,16 +78,17 @@ fn not_in_force(machine: &Machine<'_>, manifest: &Manifest) -> Result<Vec<Findin
 
 fn of_left_out(noted: &Noted) -> Finding {
     let id = &noted.id;
-    let message = line(&format!("{id} is not in force: {}", noted.reason));
-    let mend = match id.layer {
+    let what = if matches!(noted.reason, Reason::NotAccepted) { "" } else { " is not in force" };
+    let message = line(&format!("{id}{what}: {}", noted.reason));
+    let fix = match id.layer {
         Layer::User => format!("lessons edit {}", id.id),
         Layer::Seed | Layer::Project(_) => format!("lessons show {id}"),
     };
     match noted.reason {
-        Reason::Example { .. } => Finding::error("EXAMPLE_FAILS", message, mend),
+        Reason::Example { .. } => Finding::error("EXAMPLE_FAILS", message, fix),
         // What somebody changed by hand is for a person to accept, and no safe thing to mend.
-        Reason::NotAccepted => Finding::warning("NOT_ACCEPTED", message, BUILD),
-        Reason::UnknownProject { .. } => Finding::note("UNKNOWN_PROJECT", message, mend),
-        _ => Finding::error("LEFT_OUT", message, mend),
+        Reason::NotAccepted => Finding::warning("NOT_ACCEPTED", message, ACCEPT),
+        Reason::UnknownProject { .. } => Finding::note("UNKNOWN_PROJECT", message, fix),
+        _ => Finding::error("LEFT_OUT", message, fix),
     }
 }

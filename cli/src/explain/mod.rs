@@ -179,7 +179,7 @@ fn answer(
         call: &asked.call,
         agent: &asked.agent,
         place,
-        guarded: &Guarded { home: around.home, user_home: around.user_home },
+        guarded: &Guarded { home: context.home, user_home: context.user_home },
         advice: &advice,
         clock: &context.now,
     };

@@ -181,6 +181,10 @@ fn build(app: &App, look: &mut Vec<String>) -> Result<String> {
     look.extend(
         outcome.report.findings().map(|noted| neutral::line(&format!("{}: {}", noted.id, noted.reason))),
     );
+    // Mostly a step before this one has said so.
+    let unreadable = outcome.unreadable.iter().map(|why| neutral::line(why));
+    let unsaid: Vec<_> = unreadable.filter(|why| !look.contains(why)).collect();
+    look.extend(unsaid);
     let problems = outcome.problems.iter().filter(|problem| problem.is_error()).map(ToString::to_string);
     look.extend(
         problems.chain(outcome.settings.iter().map(ToString::to_string)).map(|it| neutral::line(&it)),

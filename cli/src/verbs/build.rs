@@ -18,6 +18,8 @@ struct Told {
     #[serde(flatten)]
     report: Report,
     problems: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unreadable: Option<String>,
     settings: Vec<String>,
 }
 
@@ -26,18 +28,27 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
     let told = Told {
         problems: outcome.problems.iter().map(ToString::to_string).collect(),
         settings: outcome.settings.iter().map(ToString::to_string).collect(),
+        unreadable: outcome.unreadable,
         report: outcome.report,
     };
     app.answer(&told)?;
     let errors = outcome.problems.iter().any(lessons_store::problem::Problem::is_error);
-    let findings =
-        errors || !told.settings.is_empty() || told.report.left_out.iter().any(|out| out.reason.is_finding());
+    let findings = errors
+        || told.unreadable.is_some()
+        || !told.settings.is_empty()
+        || told.report.left_out.iter().any(|out| out.reason.is_finding());
     Ok(if findings { Exit::Findings } else { Exit::Done })
 }
 
 impl fmt::Display for Told {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.report)?;
+        if let Some(unreadable) = &self.unreadable {
+            write!(
+                f,
+                "\n{unreadable}\nWhat you accepted is in force; `lessons restore --store` puts lessons.json back to it"
+            )?;
+        }
         let left_out: Vec<_> =
             self.report.left_out.iter().filter(|noted| noted.reason.is_finding()).collect();
         if !left_out.is_empty() {

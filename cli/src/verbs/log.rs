@@ -83,8 +83,10 @@ fn is_meant(thing: &Thing, text: &str) -> bool {
         return false;
     }
     match thing.kind {
-        Kind::Lesson | Kind::Label => thing.name.starts_with(text.strip_prefix("user/").unwrap_or(text)),
-        Kind::Setting => {
+        Kind::Lesson | Kind::Label | Kind::Accepted => {
+            thing.name.starts_with(text.strip_prefix("user/").unwrap_or(text))
+        }
+        Kind::Setting | Kind::AcceptedSetting => {
             let id = thing.name.strip_prefix("off.").unwrap_or(&thing.name);
             [thing.name.as_str(), id, id.strip_prefix("user/").unwrap_or(id)]
                 .iter()
@@ -137,7 +139,8 @@ pub(crate) fn what(change: &Change, Width(most): Width) -> String {
 fn name(thing: &Thing) -> String {
     match thing.kind {
         Kind::Trust => line(&thing.name),
-        Kind::Setting => line(thing.name.strip_prefix("off.").unwrap_or(&thing.name)),
+        Kind::Accepted => line(&format!("user/{}", thing.name)),
+        Kind::Setting | Kind::AcceptedSetting => line(thing.name.strip_prefix("off.").unwrap_or(&thing.name)),
         _ => thing.to_string(),
     }
 }

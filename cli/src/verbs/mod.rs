@@ -1,5 +1,6 @@
 //! The verbs, one file each. [`run`] only dispatches.
 
+mod accept;
 mod add;
 mod build;
 pub(crate) mod candidates;
@@ -38,6 +39,7 @@ use lessons_core::{approval, files};
 
 use crate::app::{App, Exit};
 use crate::args::Verb;
+use crate::building;
 
 /// Runs a verb.
 pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
@@ -46,6 +48,7 @@ pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
         files::ensure_folder(app.home.root())?;
     }
     app.mark_home()?;
+    building::migrate(app);
     let Some(verb) = verb else { return status::run(app) };
     if matches!(verb, Verb::Forget) {
         forget::only_for_a_person(app)?;
@@ -67,6 +70,7 @@ pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
         Verb::Review(args) => review::run(app, args),
         Verb::Promote(args) => promote::run(app, args),
         Verb::Reject(args) => reject::run(app, args),
+        Verb::Accept(args) => accept::run(app, args),
         Verb::Add(args) => add::run(app, args),
         Verb::Edit(args) => edit::run(app, args),
         Verb::Deprecate(args) => retire::deprecate(app, args),

@@ -5,7 +5,6 @@ use jiff::{SignedDuration, Timestamp};
 use lessons_core::claims::{self, Claim, SessionFiles, SessionFolder};
 use lessons_store::config::{self, ConfigFile, EVERYTHING};
 use lessons_store::database::Database;
-use lessons_store::durable;
 
 use crate::app::{Actor, App, Exit, Refused};
 use crate::args::{Off, On};
@@ -84,9 +83,7 @@ fn change(app: &App, action: &str, change: impl FnOnce(&mut ConfigFile)) -> Resu
         }
         Err(why) => {
             // The journal cannot be written; switching off must work all the same.
-            let mut file = ConfigFile::read(&app.home.config())?;
-            change(&mut file);
-            durable::replace(&app.home.config(), &file.to_bytes())?;
+            config::save_unlogged(&lock, change)?;
             Err(why.into())
         }
     };

@@ -7,10 +7,11 @@ use lessons_store::database::Database;
 use lessons_store::load;
 
 use crate::app::{App, Coded, Exit, Refused};
-use crate::args::One;
+use crate::args::{One, Restore};
 use crate::change::{self, Edit, Kind};
 use crate::lookup;
 use crate::messages::Message;
+use crate::verbs::accept;
 
 /// Retires a lesson.
 pub(crate) fn deprecate(app: &App, args: &One) -> Result<Exit> {
@@ -39,13 +40,14 @@ pub(crate) fn deprecate(app: &App, args: &One) -> Result<Exit> {
     })
 }
 
-/// Brings back a retired lesson or a rejected candidate.
-pub(crate) fn restore(app: &App, args: &One) -> Result<Exit> {
+/// Brings back a retired lesson or a rejected candidate; without an id, the store as it was accepted.
+pub(crate) fn restore(app: &App, args: &Restore) -> Result<Exit> {
+    let Some(id) = &args.id else { return accept::restore_store(app) };
     let mut database = Database::open(&app.home)?;
-    let found = database.candidates_starting(&args.id)?;
-    if !found.is_empty() && change::find(&load::lessons(&app.home)?, &args.id).is_err() {
+    let found = database.candidates_starting(id)?;
+    if !found.is_empty() && change::find(&load::lessons(&app.home)?, id).is_err() {
         let [candidate] = found.as_slice() else {
-            bail!(Refused(lookup::ambiguous(&args.id, found.iter().map(|candidate| &candidate.id))));
+            bail!(Refused(lookup::ambiguous(id, found.iter().map(|candidate| &candidate.id))));
         };
         let id = &candidate.id;
         let said = if candidate.status == Standing::New {
@@ -58,7 +60,7 @@ pub(crate) fn restore(app: &App, args: &One) -> Result<Exit> {
         return Ok(Exit::Done);
     }
     change::one(app, "restored", Kind::Changing, |draft| {
-        let mut lesson = change::find(draft.graph, &args.id)?.clone();
+        let mut lesson = change::find(draft.graph, id)?.clone();
         if lesson.status == Status::Active {
             return Ok(already(&lesson, "active"));
         }

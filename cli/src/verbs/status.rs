@@ -10,6 +10,7 @@ use lessons_core::manifest::{Manifest, News};
 use lessons_core::neutral;
 use lessons_core::wording::counted;
 use lessons_scanner::follow::single::{self, Running};
+use lessons_store::accepted::Unaccepted;
 use lessons_store::config::Following;
 use serde::Serialize;
 
@@ -48,6 +49,8 @@ struct Status {
     home: String,
     /// The user's lessons that are active and wanted, and not in force.
     not_in_force: Vec<QualifiedId>,
+    /// Changes made by other means that are not accepted.
+    not_accepted: Unaccepted,
     /// Corrupt or unreadable files.
     problems: Vec<String>,
 }
@@ -69,6 +72,10 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
         problems.push(format!("{why}; `lessons build` makes it anew"));
         None
     });
+    let not_accepted = building::differing(app).unwrap_or_else(|error| {
+        problems.push(error.to_string());
+        Unaccepted::default()
+    });
     let own = |manifest: &Manifest| {
         let own = manifest.lessons.iter().filter(|lesson| lesson.terms.id.layer == Layer::User);
         own.count()
@@ -85,6 +92,7 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
             .as_ref()
             .map(|manifest| lookup::lessons_not_in_force(app, manifest))
             .unwrap_or_default(),
+        not_accepted,
         off: manifest
             .as_ref()
             .is_some_and(|manifest| !lessons_core::answer::in_force(&manifest.settings, &app.now_ms())),
@@ -124,6 +132,20 @@ impl fmt::Display for Status {
                 "Saved, not in force: {} ({}{more}). `lessons build` takes them or says why not",
                 self.not_in_force.len(),
                 ids.join(", ")
+            )?;
+        }
+        if !self.not_accepted.is_empty() {
+            let Unaccepted { lessons, settings } = &self.not_accepted;
+            let lessons = lessons.iter().map(|(id, change)| format!("user/{id} ({})", change.word()));
+            let settings = settings.iter().map(|key| format!("{} (setting)", neutral::line(key)));
+            let all: Vec<_> = lessons.chain(settings).collect();
+            let named = all.iter().take(3).cloned().collect::<Vec<_>>().join(", ");
+            let more = if all.len() > 3 { ", …" } else { "" };
+            writeln!(
+                f,
+                "Changed by other means, not accepted: {} ({named}{more}). `lessons accept` shows and takes them, \
+                 `lessons restore --store` puts lessons.json back",
+                all.len()
             )?;
         }
         writeln!(

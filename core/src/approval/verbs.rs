@@ -40,6 +40,9 @@ pub fn only_reads(argv: &[&str]) -> bool {
         [verb, "--help" | "-h"] => !verb.starts_with('-'),
         ["review", words @ ..] => only_looks(words),
         ["doctor", words @ ..] => words.iter().all(|word| *word == "--json"),
+        ["accept", words @ ..] => {
+            words.contains(&"--dry-run") && words.iter().all(|word| ["--dry-run", "--json"].contains(word))
+        }
         // It asks a person, whose answers are kept.
         ["replay", words @ ..] => !words.iter().any(|word| word.starts_with(LABEL)),
         // What it publishes was accepted before.
@@ -116,6 +119,10 @@ fn known(verb: &str) -> Option<(&'static str, &'static str)> {
             ("keep answers about past calls with a lesson", "Only you can say whether a hit is right.")
         }
         "promote" => ("switch on a lesson", READ_IT),
+        "accept" => (
+            "put changes that were made in the files of your lessons and settings into force",
+            "Allow it only if you have read them: `lessons accept --dry-run` shows them.",
+        ),
         "add" => ("write a new lesson and switch it on", READ_IT),
         "edit" => ("change a lesson", "Allow it only if you have read the change."),
         "restore" => ("switch a former lesson on again", READ_IT),
@@ -185,11 +192,17 @@ mod tests {
             &["review", "--check", "answers.json"],
             &["review", "--check", "answers.json", "--json"],
             &["review", "--check", "-"],
+            &["accept", "--dry-run"],
+            &["accept", "--json", "--dry-run"],
         ] {
             assert!(only_reads(argv), "{argv:?}");
         }
         for argv in [
             &["promote", "a"][..],
+            &["accept"],
+            &["accept", "--json"],
+            &["accept", "--dry-run", "x"],
+            &["restore", "--store"],
             &["add"],
             &["scan"],
             &["undo"],

@@ -9,7 +9,7 @@ use lessons_core::manifest::{Manifest, Settings};
 use lessons_core::payload::Contents;
 use lessons_core::trigger::{Trigger, TriggerKind};
 use lessons_manifest_builder::compile::{self, Input};
-use lessons_manifest_builder::layers::{Acceptance, LayerInput};
+use lessons_manifest_builder::layers::LayerInput;
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::single;
 use lessons_replay::history::History;
@@ -96,7 +96,7 @@ pub(crate) fn compiled(lessons: &[Lesson]) -> Manifest {
         minimum_priority: 1,
         minimum_confidence: 0.0,
         off: BTreeMap::new(),
-        acceptance: Acceptance::ByPerson,
+        sources: None,
         roots_of: &|key| vec![key.to_owned()],
         trusted: Vec::new(),
         news: Vec::new(),

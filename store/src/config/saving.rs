@@ -2,9 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use lessons_core::home::Home;
 use toml_edit::{DocumentMut, Item, Table, TableLike, Value};
 
 use super::{ConfigError, ConfigFile, WITH_VARIABLE};
+use crate::accepted::{Accepted, AcceptedError, SettingTexts, decides};
 use crate::database::{Database, DatabaseError};
 use crate::durable::{self, WriteError};
 use crate::journal::{Deed, Difference, Kind, Thing};
@@ -17,6 +19,9 @@ pub enum SaveError {
     /// The settings cannot be read.
     #[error(transparent)]
     Config(#[from] ConfigError),
+    /// What is accepted cannot be read.
+    #[error(transparent)]
+    Accepted(#[from] AcceptedError),
     /// The database said no.
     #[error(transparent)]
     Database(#[from] DatabaseError),
@@ -63,12 +68,39 @@ fn save_as(
     let mut after = before.clone();
     change(&mut after);
     let differences = differences(&before, &after);
-    let write = || durable::replace(&home.config(), &after.to_bytes()).map_err(SaveError::from);
+    let write = || durable::replace(&home.config(), &after.to_bytes());
     if differences.is_empty() {
         write()?;
         return Ok(None);
     }
+    let accepted = following(home, &differences)?;
+    let write = || -> Result<(), SaveError> {
+        write()?;
+        Ok(accepted.iter().try_for_each(|accepted| accepted.write(home))?)
+    };
     transaction::carry_out(home, database, deed, undoes, &differences, write).map(Some)
+}
+
+/// Changes the settings where the database cannot be opened, so that the change cannot be written down. Switching a
+/// lesson off must work all the same.
+pub fn save_unlogged(lock: &Lock, change: impl FnOnce(&mut ConfigFile)) -> Result<(), SaveError> {
+    let home = lock.home();
+    let before = ConfigFile::read(&home.config())?;
+    let mut after = before.clone();
+    change(&mut after);
+    let accepted = following(home, &differences(&before, &after))?;
+    durable::replace(&home.config(), &after.to_bytes())?;
+    Ok(accepted.iter().try_for_each(|accepted| accepted.write(home))?)
+}
+
+/// The accepted copies with a change of settings; `None` where there are none yet: they begin with the settings as
+/// they are then.
+fn following(home: &Home, differences: &[Difference]) -> Result<Option<Accepted>, SaveError> {
+    let mut accepted = Accepted::read(home)?;
+    if let Some(accepted) = &mut accepted {
+        accepted.follow(differences.iter().map(Difference::changed));
+    }
+    Ok(accepted)
 }
 
 fn differences(before: &ConfigFile, after: &ConfigFile) -> Vec<Difference> {
@@ -97,6 +129,23 @@ impl ConfigFile {
             }
         }
         entries
+    }
+
+    /// The settings that decide what is in force, by their keys.
+    pub fn deciding(&self) -> SettingTexts {
+        self.entries().into_iter().filter(|(key, _)| decides(key)).collect()
+    }
+
+    /// The same file with the accepted values for the settings that decide what is in force.
+    #[must_use]
+    pub fn with_accepted(mut self, accepted: &SettingTexts) -> Self {
+        for key in self.deciding().keys().filter(|key| !accepted.contains_key(*key)) {
+            self.put(key, None);
+        }
+        for (key, text) in accepted {
+            self.put(key, Some(text));
+        }
+        self
     }
 
     /// The keys that no setting has, such as one with a slip of the pen.

@@ -26,6 +26,10 @@ pub const SCANNER: &str = "the scanner";
 /// What forgetting a text is called. It is the one change that nothing takes back.
 pub const FORGET: &str = "forget";
 
+/// What putting the store back to the accepted copies is called, and taking that back: it changes the store alone, so
+/// the accepted copies do not follow.
+pub(crate) const RESTORE_STORE: &str = "restored the store";
+
 /// Whether a change took place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
@@ -66,12 +70,17 @@ pub enum Kind {
     Trust,
     /// A setting of `config.toml`, by its key.
     Setting,
+    /// The accepted copy of a lesson, by its id.
+    Accepted,
+    /// The accepted value of a setting, by its key.
+    #[serde(rename = "accepted setting")]
+    AcceptedSetting,
     /// A text that was forgotten. It has no name.
     Text,
 }
 
 impl Kind {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 10] = [
         Self::Lesson,
         Self::Topic,
         Self::Trigger,
@@ -79,6 +88,8 @@ impl Kind {
         Self::Label,
         Self::Trust,
         Self::Setting,
+        Self::Accepted,
+        Self::AcceptedSetting,
         Self::Text,
     ];
 
@@ -92,6 +103,8 @@ impl Kind {
             Self::Label => "label",
             Self::Trust => "trust",
             Self::Setting => "setting",
+            Self::Accepted => "accepted",
+            Self::AcceptedSetting => "accepted setting",
             Self::Text => "text",
         }
     }
@@ -99,6 +112,11 @@ impl Kind {
     /// Whether it stands in the database, and is changed with the row that says so.
     pub fn is_of_the_database(self) -> bool {
         matches!(self, Self::Candidate | Self::Label)
+    }
+
+    /// Whether it stands in `accepted.json` and nowhere else.
+    pub fn is_of_the_accepted(self) -> bool {
+        matches!(self, Self::Accepted | Self::AcceptedSetting)
     }
 
     /// Whether it stands in `lessons.json`.
@@ -165,6 +183,11 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// What, before, and after.
+    pub(crate) fn changed(&self) -> (&Thing, Option<&str>, Option<&str>) {
+        (&self.thing, self.before.as_deref(), self.after.as_deref())
+    }
+
     /// The lesson as it was before, where this is about one that was there.
     pub fn lesson_before(&self) -> Option<Snapshot> {
         self.snapshot(self.before.as_deref())
@@ -176,7 +199,7 @@ impl Entry {
     }
 
     fn snapshot(&self, text: Option<&str>) -> Option<Snapshot> {
-        serde_json::from_str(text.filter(|_| self.thing.kind == Kind::Lesson)?).ok()
+        serde_json::from_str(text.filter(|_| matches!(self.thing.kind, Kind::Lesson | Kind::Accepted))?).ok()
     }
 }
 
@@ -186,4 +209,11 @@ pub(crate) struct Difference {
     pub(crate) thing: Thing,
     pub(crate) before: Option<String>,
     pub(crate) after: Option<String>,
+}
+
+impl Difference {
+    /// What, before, and after.
+    pub(crate) fn changed(&self) -> (&Thing, Option<&str>, Option<&str>) {
+        (&self.thing, self.before.as_deref(), self.after.as_deref())
+    }
 }

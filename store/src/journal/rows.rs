@@ -54,6 +54,11 @@ impl Database {
         self.entries("WHERE state = ?1 ORDER BY id", &"pending")
     }
 
+    /// What every change that took place did to lessons and to the accepted copies of them, the newest first.
+    pub(crate) fn journal_of_lessons(&self) -> Result<Vec<Entry>, DatabaseError> {
+        self.entries("WHERE kind IN ('lesson', 'accepted') AND state = ?1 ORDER BY id DESC", &"done")
+    }
+
     /// The last changes of trust, at most `limit`.
     pub(crate) fn journal_of_trust(&self, limit: u32) -> Result<Vec<Entry>, DatabaseError> {
         self.entries("WHERE kind = 'trust' ORDER BY id DESC LIMIT ?1", &limit)

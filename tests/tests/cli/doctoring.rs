@@ -220,7 +220,7 @@ fn sessions_that_nobody_has_read_and_lessons_that_never_fired_are_told() {
     let text = fs::read_to_string(&store).expect("the store");
     let created = text.split("\"createdAt\": \"").nth(1).and_then(|rest| rest.get(..10)).expect("a day");
     fs::write(&store, text.replace(created, "2020-01-01")).expect("the store");
-    env.must(&["build"]);
+    env.must(&["accept"]);
     let path = env.write_transcript("app/old.jsonl", &[json!({"type": "user"})]);
     fs::File::options()
         .append(true)
@@ -291,6 +291,7 @@ fn a_lesson_that_fails_its_examples_is_told_with_the_example() {
     graph["lessons"]["general-use-frob-push-safe-which"]["examples"] =
         json!({"fires": [{"tool": "Bash", "command": "unrelated"}]});
     fs::write(&store, graph.to_string()).expect("the store");
+    assert_eq!(env.lessons(&["accept"]).status.code(), Some(1));
     let report = report(&env, &[]);
     let told = of(&report, "EXAMPLE_FAILS");
     assert_eq!(told.len(), 1, "{report:#}");
@@ -355,6 +356,8 @@ fn of_what_is_wrong_with_a_thousand_lessons_the_first_ten_are_shown() {
         "version": 1, "lessons": lessons, "triggers": {}, "topics": { "frob": { "summary": "Frob" } }
     });
     std::fs::write(env.data().join("lessons.json"), store.to_string()).expect("the store");
+    let accepted = String::from_utf8(env.lessons(&["accept"]).stdout).expect("text");
+    assert!(accepted.contains("… and 970 more") && accepted.lines().count() < 80, "{accepted}");
     let built = String::from_utf8(env.lessons(&["build"]).stdout).expect("text");
     // One line of what is in force; the lessons that are left out and what is wrong with the store.
     assert_eq!(built.matches("  user/lesson-").count(), 10, "{built}");

@@ -2,6 +2,7 @@
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test may panic")]
 #![allow(clippy::disallowed_methods, reason = "tests set their scene with plain files")]
 
+mod accepting;
 mod asking;
 mod cleaning;
 mod counting;
@@ -15,6 +16,7 @@ mod grants;
 mod hooking;
 mod json;
 mod labelling;
+mod migrating;
 mod nightly;
 mod reading;
 mod renewing;

@@ -69,6 +69,7 @@ fn the_help_is_the_flow() {
       review        Go through the candidates one at a time
       promote       Make a candidate a lesson
       reject        Put a candidate away
+      accept        Accept what was changed in the files themselves; `restore --store` takes it back
       add           Record a lesson yourself
       edit          Change a lesson
       deprecate     Put a lesson away; `restore` brings it back
@@ -277,6 +278,7 @@ fn a_build_names_what_it_leaves_out() {
     let path = env.data().join("lessons.json");
     let text = std::fs::read_to_string(&path).expect("the store");
     std::fs::write(&path, text.replace(r"\\bfrob push\\b", "frob (")).expect("the store");
+    assert_eq!(env.lessons(&["accept"]).status.code(), Some(1));
     assert_snapshot!(said(&env, &env.lessons(&["build"])), @r#"
     exit 1
     SEEDS lessons in force: 0 of your own, 0 from projects you trust, SEEDS shipped.

@@ -123,10 +123,48 @@ fn build_on_a_new_machine() {
 #[test]
 fn build() {
     let env = machine();
-    let store = env.data().join("lessons.json");
-    let text = fs::read_to_string(&store).expect("the store");
-    fs::write(&store, text.replace("Never wipe", "Do not wipe")).expect("the store");
+    for file in ["lesson-manifest.json", "lesson-manifest.idx"] {
+        fs::remove_file(env.data().join(file)).expect("a file");
+    }
     kill_everywhere(&env, &["build"]);
+}
+
+/// A machine on which somebody has changed the guard in the store itself, added a lesson and switched it off.
+fn with_a_store_changed_by_hand() -> TestEnv {
+    let env = machine();
+    let store = env.data().join("lessons.json");
+    let mut graph: Value = serde_json::from_slice(&fs::read(&store).expect("the store")).expect("JSON");
+    let mut other = graph["lessons"][GUARD].clone();
+    other["rule"] = "Do not wipe with frob at all.".into();
+    graph["lessons"]["other"] = other;
+    graph["lessons"][GUARD]["rule"] = "Wipe with frob on Mondays only.".into();
+    fs::write(&store, graph.to_string()).expect("the store");
+    let settings = env.data().join("config.toml");
+    let text = fs::read_to_string(&settings).expect("the settings");
+    fs::write(&settings, format!("{text}[off]\n\"user/other\" = \"\"\n")).expect("the settings");
+    env
+}
+
+#[test]
+fn accept() {
+    kill_everywhere(&with_a_store_changed_by_hand(), &["accept"]);
+}
+
+#[test]
+fn undo_of_accept() {
+    undo_everywhere(&with_a_store_changed_by_hand(), &["accept"]);
+}
+
+#[test]
+fn restore_of_the_store() {
+    kill_everywhere(&with_a_store_changed_by_hand(), &["restore", "--store"]);
+}
+
+#[test]
+fn restore_of_a_store_that_is_corrupt() {
+    let env = machine();
+    fs::write(env.data().join("lessons.json"), "{ this is no store").expect("the store");
+    kill_everywhere(&env, &["restore", "--store"]);
 }
 
 #[test]

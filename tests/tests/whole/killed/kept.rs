@@ -192,7 +192,7 @@ fn text(bytes: &[u8]) -> String {
 fn drop_times(value: &mut Value) {
     match value {
         Value::Object(fields) => {
-            for name in ["createdAt", "created_at", "updatedAt", "approvedAt", "at", "digest"] {
+            for name in ["createdAt", "created_at", "updatedAt", "approvedAt", "at", "sources"] {
                 fields.remove(name);
             }
             fields.values_mut().for_each(drop_times);

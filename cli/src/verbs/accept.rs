@@ -1,0 +1,194 @@
+//! `lessons accept` and `lessons restore --store`: what to do about lessons and settings that were changed by other means
+//! than a command.
+
+use std::fmt;
+
+use anyhow::Result;
+use lessons_core::id::{Layer, LessonId};
+use lessons_core::lesson::Lesson;
+use lessons_core::neutral::{line, shortened};
+use lessons_store::accepted::LessonChange;
+use lessons_store::accepting::{self, Comparison};
+use lessons_store::database::Database;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::app::{App, Exit, Output};
+use crate::args::Accept;
+use crate::building;
+use crate::change;
+use crate::messages::Message;
+
+/// The longest line about a lesson, in characters.
+const LINE: usize = 100;
+/// How many lessons are shown to a person.
+const MOST_SHOWN: usize = 30;
+
+/// What differs from what was accepted.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Shown {
+    lessons: Vec<ShownLesson>,
+    settings: Vec<ShownSetting>,
+    /// Why what was accepted before is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    corrupt: Option<String>,
+    /// Lessons that are in force and not in the store, where what was accepted before is not known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    only_in_force: Vec<String>,
+    /// Whether it is accepted now.
+    accepted: bool,
+    /// The number of the change in the journal.
+    change: Option<u64>,
+}
+
+#[derive(Debug, Serialize)]
+struct ShownLesson {
+    id: String,
+    change: LessonChange,
+    /// The mode and the rule that are accepted; `None` without an accepted copy.
+    before: Option<String>,
+    /// The same as the store has it.
+    after: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct ShownSetting {
+    key: String,
+    before: Option<String>,
+    after: Option<String>,
+}
+
+pub(crate) fn run(app: &App, args: &Accept) -> Result<Exit> {
+    if args.dry_run {
+        app.recorded(&Shown::of(&Comparison::of(&app.home)?, None))?;
+        return Ok(Exit::Done);
+    }
+    let lock = app.lock()?;
+    let mut database = Database::open(&app.home)?;
+    // Looked at before, as what is in force changes with the build.
+    let in_force = building::in_force(app);
+    let settled = accepting::accept(&lock, &mut database, &app.deed("accepted"))?;
+    let mut shown = Shown::of(&settled.comparison, settled.change);
+    if settled.comparison.corrupt.is_some() {
+        let stored = |id: &str| settled.comparison.stored(id);
+        shown.only_in_force = in_force
+            .into_keys()
+            .filter(|id| id.layer == Layer::User && !stored(id.id.as_str()))
+            .map(|id| id.to_string())
+            .collect();
+    }
+    shown.accepted = true;
+    app.recorded(&shown)?;
+    let outcome = change::bring_into_force(app, &lock, &database)?;
+    let left_out: Vec<_> = outcome
+        .report
+        .findings()
+        .filter(|noted| shown.lessons.iter().any(|lesson| lesson.id == noted.id.to_string()))
+        .map(|noted| format!("{} is not in force: {}", noted.id, noted.reason))
+        .collect();
+    if app.output == Output::Text && !left_out.is_empty() {
+        app.say(&line(&left_out.join("; ")))?;
+    }
+    Ok(if left_out.is_empty() { Exit::Done } else { Exit::Findings })
+}
+
+/// `lessons restore --store`.
+pub(crate) fn restore_store(app: &App) -> Result<Exit> {
+    let lock = app.lock()?;
+    let mut database = Database::open(&app.home)?;
+    let change = accepting::restore_store(&lock, &mut database, &app.deed("restored"))?;
+    change::bring_into_force(app, &lock, &database)?;
+    let said = match change {
+        Some(_) => {
+            Message::new("restored", "lessons.json", "lessons.json holds what you accepted again".to_owned())
+        }
+        None => Message::new(
+            "unchanged",
+            "lessons.json",
+            "lessons.json holds what you accepted already".to_owned(),
+        ),
+    };
+    app.answer(&match change {
+        Some(number) => said.then(format!("lessons undo {number}, to have it as it was")),
+        None => said.then("lessons list"),
+    })?;
+    Ok(Exit::Done)
+}
+
+impl Shown {
+    fn of(comparison: &Comparison, change: Option<u64>) -> Self {
+        let unaccepted = &comparison.unaccepted;
+        let lessons = unaccepted.lessons.iter().map(|(id, change)| ShownLesson::of(comparison, id, *change));
+        let settings = unaccepted.settings.iter().map(|key| {
+            let (before, after) = comparison.setting(key);
+            ShownSetting { key: key.clone(), before: before.map(line), after: after.map(line) }
+        });
+        Self {
+            lessons: lessons.collect(),
+            settings: settings.collect(),
+            corrupt: comparison.corrupt.clone(),
+            only_in_force: Vec::new(),
+            accepted: false,
+            change,
+        }
+    }
+}
+
+impl ShownLesson {
+    fn of(comparison: &Comparison, id: &LessonId, change: LessonChange) -> Self {
+        let (before, after) = comparison.lesson(id);
+        Self { id: format!("user/{id}"), change, before: before.map(told), after: after.map(told) }
+    }
+}
+
+/// Everything of a lesson that decides what it does, in a line.
+fn told(lesson: &Lesson) -> String {
+    let triggers: Vec<String> =
+        lesson.all_triggers().map(|(role, trigger)| format!("{role} {trigger}")).collect();
+    let word = |value: Result<Value, _>| value.ok().and_then(|it: Value| it.as_str().map(str::to_owned));
+    let words: Vec<String> =
+        [word(serde_json::to_value(lesson.mode)), word(serde_json::to_value(lesson.status))]
+            .into_iter()
+            .flatten()
+            .collect();
+    let rule = shortened(&line(&lesson.rule), LINE);
+    line(&format!("{rule} ({}; {})", words.join(", "), triggers.join(", ")))
+}
+
+impl fmt::Display for Shown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(corrupt) = &self.corrupt {
+            writeln!(f, "{}\nWhat was accepted before is not known, so every lesson is new.", line(corrupt))?;
+        }
+        if self.lessons.is_empty() && self.settings.is_empty() && self.only_in_force.is_empty() {
+            return write!(f, "Nothing differs from what you accepted.");
+        }
+        for ShownLesson { id, change, before, after } in self.lessons.iter().take(MOST_SHOWN) {
+            writeln!(f, "{:7}  {id}", change.word())?;
+            for (sign, text) in [('-', before), ('+', after)] {
+                if let Some(text) = text {
+                    writeln!(f, "         {sign} {text}")?;
+                }
+            }
+        }
+        if let more @ 1.. = self.lessons.len().saturating_sub(MOST_SHOWN) {
+            writeln!(f, "… and {more} more; with --json all of them are shown")?;
+        }
+        for id in &self.only_in_force {
+            writeln!(f, "removed  {id}")?;
+        }
+        for ShownSetting { key, before, after } in &self.settings {
+            let value = |text: &Option<String>| text.clone().unwrap_or_else(|| "not set".into());
+            writeln!(f, "setting  {}: {} -> {}", line(key), value(before), value(after))?;
+        }
+        match (self.accepted, self.change) {
+            (true, Some(number)) => write!(f, "Accepted. Next: lessons undo {number}, to take that back"),
+            (true, None) => Ok(()),
+            (false, _) => write!(
+                f,
+                "Next: lessons accept, to put this into force, or lessons restore --store, to put lessons.json back"
+            ),
+        }
+    }
+}
