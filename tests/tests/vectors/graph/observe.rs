@@ -100,6 +100,8 @@ fn machine(input: &Input) -> TestEnv {
     if let Some(bytes) = &graph {
         write(&checked, bytes);
         write(&env.data().join("lessons.json"), bytes);
+        // The store of a case is one that a person has accepted, as far as it can be read.
+        env.lessons(&["accept"]);
     }
     let config = env.data().join("config.toml");
     let mut text = fs::read_to_string(&config).unwrap();
