@@ -11,7 +11,7 @@ use lessons_core::compiled::Terms;
 use lessons_core::id::QualifiedId;
 use lessons_core::lesson::{Mode, Subject, When};
 use lessons_core::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
-use lessons_core::pattern::{self, Once};
+use lessons_core::prepared::{self, Once};
 use lessons_core::project::Place;
 use lessons_core::trigger::{Trigger, TriggerKind};
 
@@ -39,7 +39,7 @@ fn about(mode: Mode, fires: Trigger, unless: Trigger) -> Manifest {
         .into_iter()
         .map(|trigger| TriggerEntry {
             kind: trigger.kind,
-            compiled: pattern::check(&trigger).unwrap(),
+            compiled: prepared::check(&trigger).unwrap(),
             pattern: trigger.pattern,
             fanout: 1,
             once: Once::default(),
@@ -61,7 +61,6 @@ fn about(mode: Mode, fires: Trigger, unless: Trigger) -> Manifest {
             subject: Subject::Program,
             off_until: None,
         },
-        digest: String::new(),
         full: "full\n".into(),
         brief: "brief\n".into(),
     }];

@@ -35,6 +35,7 @@ impl Default for Bump {
 
 impl Bump {
     /// With nothing handed out yet.
+    #[allow(clippy::large_stack_arrays, reason = "it is made for a static")]
     pub const fn new() -> Self {
         Self { used: AtomicUsize::new(0), own: UnsafeCell::new([0; OWN]) }
     }

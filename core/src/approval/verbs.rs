@@ -36,7 +36,8 @@ const BEFORE_VERB: [&str; 1] = ["--json"];
 pub fn only_reads(argv: &[&str]) -> bool {
     let rest = after_options(argv);
     match rest {
-        [] | ["--help" | "-h" | "--version" | "-V"] => true,
+        // What an index made anew publishes was accepted before.
+        [] | ["--help" | "-h" | "--version" | "-V" | "index"] => true,
         [verb, "--help" | "-h"] => !verb.starts_with('-'),
         ["review", words @ ..] => only_looks(words),
         ["doctor", words @ ..] => words.iter().all(|word| *word == "--json"),
@@ -45,8 +46,6 @@ pub fn only_reads(argv: &[&str]) -> bool {
         }
         // It asks a person, whose answers are kept.
         ["replay", words @ ..] => !words.iter().any(|word| word.starts_with(LABEL)),
-        // What it publishes was accepted before.
-        ["index"] => true,
         [verb, ..] => READING.contains(verb),
     }
 }

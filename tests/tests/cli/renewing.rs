@@ -42,7 +42,7 @@ fn attempt(env: &TestEnv) -> PathBuf {
 
 /// Waits until the program that a hook has started has done what it was started for.
 fn wait_for_success(env: &TestEnv) {
-    let until = Instant::now() + Duration::from_secs(60);
+    let until = Instant::now() + Duration::from_mins(1);
     while attempt(env).exists() {
         assert!(Instant::now() < until, "it never succeeded");
         sleep(Duration::from_millis(20));

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::circle::ImportGraph;
 use super::mentions::WrittenPath;
-use super::module_tree::{Binding, ModuleId, ModuleTree};
+use super::module_tree::{Binding, Module, ModuleId, ModuleTree};
 
 /// The meaning of a path. A path to an item outside the workspace has none here.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,6 +24,9 @@ pub(super) fn imports(tree: &ModuleTree, root: &Path) -> ImportGraph {
             let Some(Target::Item { module: definer, name }) = Resolver::new(tree).path(id, path) else {
                 continue;
             };
+            if is_around(tree, definer, module) {
+                continue;
+            }
             let Some(definer) = tree.module(definer).filter(|definer| definer.file != module.file) else {
                 continue;
             };
@@ -31,6 +34,13 @@ pub(super) fn imports(tree: &ModuleTree, root: &Path) -> ImportGraph {
         }
     }
     graph
+}
+
+/// Whether `outer` is a parent of `module`, or a parent of its parent. A child may use the items around it: a module
+/// and its children are read together.
+fn is_around(tree: &ModuleTree, outer: ModuleId, module: &Module) -> bool {
+    let parents = std::iter::successors(module.parent, |parent| tree.module(*parent)?.parent);
+    parents.into_iter().any(|parent| parent == outer)
 }
 
 /// The search for one path. It remembers which names it is looking up, as imports may lead in a ring.
