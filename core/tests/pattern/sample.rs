@@ -59,7 +59,7 @@ pub(crate) fn expression() -> impl Strategy<Value = String> {
             2 => prop::collection::vec(inner.clone(), 2..4).prop_map(|parts| format!("(?:{})", parts.join("|"))),
             2 => (inner.clone(), prop::sample::select(TIMES)).prop_map(|(part, times)| format!("(?:{part}){times}")),
             1 => inner.clone().prop_map(|part| format!("(?i:{part})")),
-            1 => inner.prop_map(|part| format!("(?i-u:{part})")),
+            1 => inner.prop_map(|part| format!("(?i:{part})")),
         ]
     })
 }
