@@ -10,18 +10,15 @@ use divan::Bencher;
 use lessons_core::automaton::Automaton;
 use lessons_core::automaton::compile::{Built, compile as compile_automaton};
 use lessons_core::call::Call;
-use lessons_core::compiled::{Lessons, Outcomes};
-use lessons_core::index::Index;
-use lessons_core::manifest::Manifest;
-use lessons_core::matching::Views;
+use lessons_core::index::TriggerResults;
 use lessons_core::pattern::Regex;
 use lessons_core::payload::{Contents, Reader};
 use lessons_core::prepared;
 use lessons_core::project::Place;
 use lessons_core::trigger::{Trigger, TriggerKind};
+use lessons_core::views::Views;
 use lessons_manifest_builder::compile::{Input, compile};
-use lessons_manifest_builder::index::in_memory;
-use lessons_manifest_builder::index::whole::Whole;
+use lessons_manifest_builder::index::{LoadedIndex, in_memory};
 use lessons_manifest_builder::layers::LayerInput;
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::seeds;
@@ -148,20 +145,15 @@ mod payload {
     }
 }
 
-fn compiled(patterns: &Patterns) -> Manifest {
+fn index(patterns: &Patterns) -> LoadedIndex {
     let seeds = seeds::lessons();
     let input = Input::of_layers(vec![LayerInput::seeds(&seeds)], patterns);
-    compile(&input).manifest
-}
-
-fn index(patterns: &Patterns) -> Vec<u8> {
-    let manifest = compiled(patterns);
-    in_memory(&manifest, patterns).unwrap()
+    in_memory(&compile(&input).manifest, patterns).unwrap()
 }
 
 /// Builds of the built-in lessons: from nothing, and with the index of an earlier build.
 mod build_of_seeds {
-    use super::{Bencher, Patterns, Whole, index};
+    use super::{Bencher, Patterns, index};
 
     #[divan::bench(sample_count = 10)]
     fn from_nothing(bencher: Bencher<'_, '_>) {
@@ -171,32 +163,22 @@ mod build_of_seeds {
     #[divan::bench(sample_count = 10)]
     fn with_what_is_known(bencher: Bencher<'_, '_>) {
         let before = index(&Patterns::default());
-        bencher.bench(|| index(&Whole::of(before.clone().into()).unwrap().patterns().unwrap()));
+        bencher.bench(|| index(&before.patterns().unwrap()));
     }
 }
 
-/// Lookups of a call among the built-in lessons: in the index, and in the manifest with its patterns compiled.
+/// Lookups of a call among the built-in lessons.
 mod look_up {
-    use super::{Bencher, COMMAND, Call, Index, Lessons, Outcomes, Patterns, Place, Views, compiled, index};
-
-    fn candidates<L: Lessons>(lessons: &L) -> usize {
-        let call = Call { tool: "Bash".into(), command: Some(COMMAND.into()), ..Call::default() };
-        let place = Place::fixed("/p");
-        let views = Views::new(&call, &place);
-        let Ok(found) = lessons.candidates(&views, &mut Outcomes::default()) else { return 0 };
-        found.len()
-    }
+    use super::{Bencher, COMMAND, Call, Patterns, Place, TriggerResults, Views, index};
 
     #[divan::bench]
     fn in_the_index(bencher: Bencher<'_, '_>) {
-        let bytes = index(&Patterns::default());
-        bencher.bench(|| candidates(&Index::of_bytes(&bytes).unwrap()));
-    }
-
-    #[divan::bench]
-    fn in_the_manifest(bencher: Bencher<'_, '_>) {
-        let manifest = compiled(&Patterns::default());
-        candidates(&manifest);
-        bencher.bench(|| candidates(&manifest));
+        let loaded = index(&Patterns::default());
+        bencher.bench(|| {
+            let call = Call { tool: "Bash".into(), command: Some(COMMAND.into()), ..Call::default() };
+            let place = Place::fixed("/p");
+            let views = Views::new(&call, &place);
+            loaded.ask().unwrap().candidates(&views, &mut TriggerResults::default()).unwrap().len()
+        });
     }
 }

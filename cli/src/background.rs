@@ -14,6 +14,7 @@ use lessons_scanner::{scan, timestamp};
 use crate::app::App;
 use crate::building;
 use crate::lookup;
+use crate::repair;
 
 /// Replaces this process by a follower, so that the memory that a build took is returned to the system.
 pub fn become_follower() -> Result<()> {
@@ -60,7 +61,7 @@ pub fn run(app: &App, deadline: Instant, now: SystemTime) -> Result<()> {
         return Ok(());
     }
     claims::sweep(&app.home.sessions(), now);
-    if !building::is_current(app) || !app.home.accepted().exists() {
+    if !repair::is_current(app) || !app.home.accepted().exists() {
         building::build(app)?;
     }
     Ok(())

@@ -4,13 +4,12 @@ use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
 use anyhow::Result;
-use bytes::Bytes;
-use lessons_core::compiled::Terms;
 use lessons_core::id::{Layer, QualifiedId};
-use lessons_core::manifest::{self, AcceptedSource, Former, Manifest, ManifestError, News, TrustedRoot};
+use lessons_core::index::Corrupt;
+use lessons_core::manifest::{AcceptedSource, News, TrustedRoot};
 use lessons_core::neutral;
 use lessons_manifest_builder::compile::{self, Built, Input};
-use lessons_manifest_builder::index::whole::Whole;
+use lessons_manifest_builder::index::LoadedIndex;
 use lessons_manifest_builder::layers::{LayerInput, Off};
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::report::{Noted, Reason, Report};
@@ -21,13 +20,12 @@ use lessons_store::database::Database;
 use lessons_store::graph::usable::Usable;
 use lessons_store::load::LoadError;
 use lessons_store::lock::Lock;
-use lessons_store::mapped;
 use lessons_store::problem::Problem;
-use lessons_store::recall::own::Own;
-use lessons_store::{load, transaction, trust};
+use lessons_store::{durable, load, transaction, trust};
 
 use crate::app::App;
-use crate::publishing::{self, known_patterns};
+use crate::in_force;
+use crate::publishing;
 
 /// News are kept for so long, in milliseconds.
 const NEWS_KEPT: u64 = 7 * 24 * 3600 * 1000;
@@ -89,23 +87,13 @@ pub fn differing(app: &App) -> Result<Unaccepted> {
 /// [`build`] for somebody who holds the lock: nobody can save between the loading and the publishing,
 /// so an older build never overwrites a newer one.
 pub fn build_locked(app: &App, lock: &Lock, database: &Database) -> Result<Outcome> {
-    let own = Own::open(&app.home)?;
     let Draft { mut built, accepted, store, previous, trusted, settings, patterns } = draft(app, database)?;
     built.manifest.news = news(app, &previous, &built, &accepted);
-    let written = publishing::write(&app.home, lock, &built.manifest, &patterns)?;
-    // Its memory is of use for what follows.
-    drop(built.manifest);
-    let just_written = written.manifest()?;
-    let literals = |kind, pattern: &str| patterns.literals(kind, pattern);
+    publishing::write(&app.home, lock, &built.manifest, &patterns)?.publish()?;
+    durable::remove(&app.home.former_recall())?;
     let (problems, unreadable) = match &store {
-        Ok(store) => {
-            written.publish_while(|| own.write_down(lock, store, &literals, VERSION, &just_written))??;
-            (store.problems().to_vec(), None)
-        }
-        Err(error) => {
-            written.publish_while(|| ())?;
-            (Vec::new(), Some(error.to_string()))
-        }
+        Ok(store) => (store.problems().to_vec(), None),
+        Err(error) => (Vec::new(), Some(error.to_string())),
     };
     let problems = problems.into_iter().chain(trusted.into_iter().flat_map(|approved| approved.problems));
     Ok(Outcome { report: built.report, problems: problems.collect(), unreadable, settings })
@@ -173,10 +161,12 @@ fn draft(app: &App, database: &Database) -> Result<Draft> {
 /// a store that cannot be compiled. Switching off must work then too. A lesson that is not in the manifest
 /// comes back with the next build.
 pub fn switch_in_force(app: &App, lock: &Lock, config: &Config) -> Result<()> {
-    let Some(mut manifest) = manifest(app).map_err(anyhow::Error::msg)? else {
+    let Some(index) = in_force::index(app).map_err(anyhow::Error::msg)? else {
         // The hooks say nothing without one.
         return Ok(());
     };
+    let corrupt = |error| anyhow::anyhow!(in_force::cannot_be_read(app, error));
+    let (mut manifest, patterns) = (index.manifest().map_err(corrupt)?, index.patterns().map_err(corrupt)?);
     let wanted = config.for_hooks();
     manifest.settings.enabled = wanted.enabled;
     manifest.settings.off_until = wanted.off_until;
@@ -185,7 +175,7 @@ pub fn switch_in_force(app: &App, lock: &Lock, config: &Config) -> Result<()> {
     for terms in manifest.lessons.iter_mut().map(|lesson| &mut lesson.terms) {
         terms.off_until = off.get(&terms.id.to_string()).copied().flatten();
     }
-    publishing::write(&app.home, lock, &manifest, &known_patterns(&app.home))?.publish_while(|| ())
+    publishing::write(&app.home, lock, &manifest, &patterns)?.publish()
 }
 
 /// What differs from what is accepted. A store that cannot be read says nothing about its lessons.
@@ -221,66 +211,32 @@ fn note(report: &mut Report, unaccepted: &Unaccepted) {
     }
 }
 
-/// What a build finds in place.
+/// What was in force before a build.
 enum Previous {
     /// Nothing.
     Nothing,
-    /// A manifest of this version.
-    Known(Former),
-    /// One of another version, or one that cannot be read.
-    Other,
+    /// These lessons, of which the user has been told this news.
+    Known {
+        /// The lessons.
+        ids: HashSet<QualifiedId>,
+        /// The lessons that had become active lately, newest first.
+        news: Vec<News>,
+    },
+    /// Lessons that nobody knows any more: the index is of another version, or cannot be read.
+    Unknown,
 }
 
-/// What is in place. Mostly its index says so, which the build reads anyway.
-fn previous(app: &App, index: Option<&Whole>) -> Previous {
-    let index = index.filter(|index| publishing::is_of_manifest(index, &app.home));
-    if let Some(former) = index.and_then(|index| index.former().ok()) {
-        return Previous::Known(former);
+/// What is in force, as the index says.
+fn previous(app: &App, index: Option<&LoadedIndex>) -> Previous {
+    let known = |index: &LoadedIndex| {
+        let ids = index.ids()?.into_iter().collect();
+        Ok::<_, Corrupt>(Previous::Known { ids, news: index.ask()?.build_notes()?.news })
+    };
+    match index {
+        Some(index) => known(index).unwrap_or(Previous::Unknown),
+        None if app.home.index().exists() || app.home.manifest().exists() => Previous::Unknown,
+        None => Previous::Nothing,
     }
-    match manifest_bytes(app) {
-        Ok(None) => Previous::Nothing,
-        Ok(Some(bytes)) => Former::parse(&bytes).map_or(Previous::Other, Previous::Known),
-        Err(_) => Previous::Other,
-    }
-}
-
-/// The manifest in force, if there is one. Fails with a sentence where it cannot be read.
-pub fn manifest(app: &App) -> Result<Option<Manifest>, String> {
-    let Some(bytes) = manifest_bytes(app)? else { return Ok(None) };
-    Manifest::parse(&bytes).map(Some).map_err(|error| cannot_be_read(app, &error))
-}
-
-fn manifest_bytes(app: &App) -> Result<Option<Bytes>, String> {
-    mapped::read(&app.home.manifest(), manifest::MAX_BYTES).map_err(|error| error.to_string())
-}
-
-fn cannot_be_read(app: &App, error: &ManifestError) -> String {
-    format!("{} cannot be read: {error}", app.home.manifest().display())
-}
-
-/// The manifest in force, if there is one that can be read.
-pub fn read_manifest(app: &App) -> Option<Manifest> {
-    manifest(app).unwrap_or_default()
-}
-
-/// The lessons that the hooks act on, each with the time until which it is off, if it is, in milliseconds
-/// since 1970.
-pub fn in_force(app: &App) -> BTreeMap<QualifiedId, Option<u64>> {
-    let lessons = read_manifest(app).map(|manifest| manifest.lessons).unwrap_or_default();
-    let off_until = |terms: &Terms| terms.off_until.filter(|_| terms.is_off(&app.now_ms()));
-    lessons.into_iter().map(|lesson| (lesson.terms.id.clone(), off_until(&lesson.terms))).collect()
-}
-
-/// Whether everything is off, and until when in milliseconds since 1970.
-pub fn all_off(app: &App) -> Option<Off> {
-    let settings = read_manifest(app)?.settings;
-    let off = !lessons_core::answer::in_force(&settings, &app.now_ms());
-    off.then(|| settings.off_until.filter(|_| settings.enabled).map_or(Off::ForEver, Off::Until))
-}
-
-/// Whether the manifest in force was made by this very program.
-pub fn is_current(app: &App) -> bool {
-    read_manifest(app).is_some_and(|manifest| manifest.made_by == VERSION)
 }
 
 fn off(lessons: &BTreeMap<String, Option<u64>>) -> BTreeMap<String, Off> {
@@ -290,13 +246,12 @@ fn off(lessons: &BTreeMap<String, Option<u64>>) -> BTreeMap<String, Off> {
 /// What the user should hear of at the next session: lessons that are in force now and were not.
 fn news(app: &App, previous: &Previous, built: &Built, graph: &Usable) -> Vec<News> {
     let now = app.now_ms();
-    let previous = match previous {
-        Previous::Known(manifest) => Some(manifest),
-        Previous::Nothing => None,
-        // Nobody knows what was in force, and what was accepted long ago is not new.
-        Previous::Other => return Vec::new(),
+    let (before, told) = match previous {
+        Previous::Known { ids, news } => (ids, news.as_slice()),
+        Previous::Nothing => (&HashSet::new(), &[][..]),
+        // What was accepted long ago is not new.
+        Previous::Unknown => return Vec::new(),
     };
-    let before: HashSet<&QualifiedId> = previous.into_iter().flat_map(Former::ids).collect();
     let summary = |id: &QualifiedId| {
         graph.get(&id.id).map(|lesson| neutral::line(&lesson.one_line())).unwrap_or_default()
     };
@@ -316,8 +271,7 @@ fn news(app: &App, previous: &Previous, built: &Built, graph: &Usable) -> Vec<Ne
         now.saturating_sub(news.at) < NEWS_KEPT
             && built.manifest.lessons.iter().any(|lesson| lesson.terms.id == news.id)
     };
-    let kept =
-        previous.map(|manifest| manifest.news.as_slice()).unwrap_or_default().iter().filter(still).cloned();
+    let kept = told.iter().filter(still).cloned();
     // As it reads now: a text that was forgotten meanwhile must not live on here.
     let kept = kept.map(|news| News { summary: summary(&news.id), ..news });
     fresh.chain(kept).take(MOST_NEWS).collect()

@@ -95,8 +95,8 @@ pub fn take_out(app: &App, text: &str, seeker: &Seeker, key: [u8; 32]) -> Result
             taken.files.insert(path.strip_prefix(home.root()).unwrap_or(&path).display().to_string());
         }
     }
-    // Made from the store, and so are manifest and index; but this one can be done without until the build is through.
-    durable::remove(&home.recall())?;
+    // Only an earlier version wrote it, and nothing reads it.
+    durable::remove(&home.former_recall())?;
     building::build_locked(app, &lock, &database).context(
         "the text is out of what is stored, but the manifest could not be built anew and may still hold it; \
          run this again when that is mended",
@@ -126,7 +126,7 @@ fn others(home: &Home) -> Result<Vec<PathBuf>> {
         home.database().with_extension("db-shm"),
         home.manifest(),
         home.index(),
-        home.recall(),
+        home.former_recall(),
         home.marker(),
         home.lock(),
     ];

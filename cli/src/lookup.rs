@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use lessons_core::id::{Layer, ProjectHash, QualifiedId};
 use lessons_core::lesson::{Lesson, Status};
-use lessons_core::manifest::Manifest;
 use lessons_core::neutral;
+use lessons_manifest_builder::index::LoadedIndex;
 use lessons_manifest_builder::seeds;
 use lessons_scanner::roots::{self, Environment};
 use lessons_scanner::scan::{ScanOptions, ScanTarget};
@@ -73,10 +73,10 @@ pub(crate) fn ambiguous(text: &str, ids: impl ExactSizeIterator<Item = impl ToSt
 }
 
 /// The user's own lessons that are active, accepted and wanted by the settings, and yet not compiled.
-pub(crate) fn lessons_not_in_force(app: &App, manifest: &Manifest) -> Vec<QualifiedId> {
+pub(crate) fn lessons_not_in_force(app: &App, index: &LoadedIndex) -> Vec<QualifiedId> {
     let (Ok(graph), Ok((config, _))) = (load::lessons(&app.home), app.settings()) else { return Vec::new() };
     let unaccepted = building::differing(app).unwrap_or_default();
-    let compiled: HashSet<&QualifiedId> = manifest.lessons.iter().map(|lesson| &lesson.terms.id).collect();
+    let compiled: HashSet<QualifiedId> = index.ids().unwrap_or_default().into_iter().collect();
     let off = config.lessons_off();
     graph
         .lessons()

@@ -1,6 +1,5 @@
-//! Putting a manifest and its index in the place where hooks look.
+//! Publishing: putting a manifest and its index in their places.
 
-use std::fs::Metadata;
 use std::io::{self, BufWriter, IntoInnerError, Write};
 use std::path::Path;
 
@@ -8,8 +7,7 @@ use anyhow::{Context, Result, ensure};
 use lessons_core::home::Home;
 use lessons_core::index::header::Identity;
 use lessons_core::manifest::{self, AcceptedSource, Manifest};
-use lessons_manifest_builder::index::whole::Whole;
-use lessons_manifest_builder::index::{self, Published};
+use lessons_manifest_builder::index::{self, LoadedIndex, ManifestFile};
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::summed::PIECE_BYTES;
 use lessons_store::durable::{Finished, Unfinished};
@@ -23,7 +21,7 @@ pub const INDEX_LIMIT: u64 = 4 << 30;
 /// A manifest and its index, beside those that they are to replace.
 pub struct Written<'l> {
     manifest: Finished,
-    index: Unfinished,
+    index: Finished,
     _lock: &'l Lock,
 }
 
@@ -42,32 +40,25 @@ pub fn write<'l>(
         file.len(),
         manifest::MAX_BYTES
     );
-    let published = Published { file: Identity::of(&file), digest };
-    let write_index = || -> Result<Unfinished> {
+    let file = ManifestFile { identity: Identity::of(&file), digest };
+    let write_index = || {
         let mut index = Unfinished::begin(&home.index())?;
-        index::write(manifest, published, patterns, &mut index)
+        index::write(manifest, file, patterns, &mut index)
             .with_context(|| format!("cannot write {}", home.index().display()))?;
-        Ok(index)
+        anyhow::Ok(index)
     };
+    // The disk takes the manifest while the index is worked out.
     let (finished, index) = unfinished.finish_while(write_index);
-    // Hooks read the index alone: without it nothing would come into force.
-    Ok(Written { manifest: finished?, index: index?, _lock: lock })
+    Ok(Written { manifest: finished?, index: index?.finish()?, _lock: lock })
 }
 
 impl Written<'_> {
-    /// What the system says of the manifest.
-    pub fn manifest(&self) -> Result<Metadata> {
-        Ok(self.manifest.metadata()?)
-    }
-
-    /// Puts the manifest in its place, then the index: with that it is in force. What a death between the two leaves,
-    /// the next session start sees and has made anew. `meanwhile` is done while the disk takes the index.
-    pub fn publish_while<T>(self, meanwhile: impl FnOnce() -> T) -> Result<T> {
-        let (index, done) = self.index.finish_while(meanwhile);
-        let index = index?;
+    /// Puts the manifest in its place, then the index: the rename of the index is the moment at which the build takes effect.
+    /// Hooks look at nothing else. After a death between the two renames the index in force is still the one of the build
+    /// before; the next command sees that the manifest beside it is another one, and builds again.
+    pub fn publish(self) -> Result<()> {
         self.manifest.publish()?;
-        index.publish()?;
-        Ok(done)
+        Ok(self.index.publish()?)
     }
 }
 
@@ -111,17 +102,12 @@ impl<W: Write> Write for Hashing<W> {
 }
 
 /// The index in force. One that cannot be used is none: what it knows can be worked out again.
-pub fn index_in_force(home: &Home) -> Option<Whole> {
+pub fn index_in_force(home: &Home) -> Option<LoadedIndex> {
     let bytes = mapped::read(&home.index(), INDEX_LIMIT).ok()??;
-    Whole::of(bytes).ok()
-}
-
-/// What the index in force knows of patterns.
-pub fn known_patterns(home: &Home) -> Patterns {
-    index_in_force(home).and_then(|whole| whole.patterns().ok()).unwrap_or_default()
+    LoadedIndex::parse_whole(bytes).ok()
 }
 
 /// Whether an index was made of the file that is the manifest now.
-pub fn is_of_manifest(whole: &Whole, home: &Home) -> bool {
-    home.manifest().symlink_metadata().is_ok_and(|found| Identity::of(&found) == whole.header().manifest)
+pub fn is_of_manifest(index: &LoadedIndex, home: &Home) -> bool {
+    home.manifest().symlink_metadata().is_ok_and(|found| Identity::of(&found) == index.header().manifest)
 }

@@ -20,9 +20,8 @@ use lessons_replay::trial::{Trial, TrialContext};
 use lessons_store::database::Database;
 
 use crate::app::{App, Output, Refused};
-use crate::building;
+use crate::in_force;
 use crate::lookup;
-use crate::publishing::known_patterns;
 
 /// The most hits that are shown while the sessions are still being read.
 const MOST_EARLY: usize = 3;
@@ -53,27 +52,28 @@ impl Machine {
 /// Prepares a lesson of any layer for a replay among the lessons in force. The lesson itself need not be in force, nor
 /// saved: this is how a proposal is tried.
 pub fn trial(app: &App, id: &QualifiedId, lesson: &Lesson) -> Result<Trial> {
-    let manifest = building::read_manifest(app);
+    let corrupt = |error| anyhow::anyhow!(in_force::cannot_be_read(app, error));
+    let index = in_force::readable_index(app);
     let settings = app.settings()?.0.for_hooks();
     let roots = match &id.layer {
         Layer::User => roots(app, lesson)?,
         // The index knows where the lessons of a project fire.
         Layer::Project(_) | Layer::Seed => {
-            let entries = manifest.iter().flat_map(|manifest| &manifest.lessons);
-            let entry = entries.into_iter().find(|entry| entry.terms.id == *id);
-            if entry.is_none() && id.layer != Layer::Seed {
+            let found = index.as_ref().map(|index| index.find(id)).transpose().map_err(corrupt)?.flatten();
+            if found.is_none() && id.layer != Layer::Seed {
                 bail!(Refused(format!(
                     "{id} is not in force, so it is not known where it would fire; run `lessons build`"
                 )));
             }
-            entry.and_then(|entry| entry.terms.roots.clone())
+            found.and_then(|(_, terms)| terms.roots)
         }
     };
-    let alone = single::alone(id, lesson, roots, settings, &known_patterns(&app.home))
+    let patterns = index.as_ref().and_then(|index| index.patterns().ok()).unwrap_or_default();
+    let alone = single::alone(id, lesson, roots, settings, &patterns)
         .map_err(|reason| Refused(format!("{id} cannot be tried: {reason}")))?;
-    let trial = Trial::new(alone)?;
-    Ok(match manifest {
-        Some(manifest) => trial.among(manifest),
+    let trial = Trial::new(alone, &patterns)?;
+    Ok(match index {
+        Some(index) => trial.among(index.manifest().map_err(corrupt)?, &patterns)?,
         None => trial,
     })
 }

@@ -6,13 +6,16 @@
 use crate::approval::{self, Grant, Guarded, Verdict};
 use crate::call::Call;
 use crate::claims::{Bump, Claim, Memory};
-use crate::compiled::{Clock, Lessons, Settings, Texts};
+use crate::compiled::{Clock, Settings, Texts};
 use crate::id::QualifiedId;
+use crate::index::{Corrupt, Index};
 use crate::lesson::Mode;
-use crate::matching::{self, Match, Views};
+use crate::matched::Match;
+use crate::matching;
 use crate::project::Place;
 use crate::render;
-use crate::witness::{Fate, Witness};
+use crate::tracer::{Outcome, Tracer};
+use crate::views::Views;
 
 /// Whether advice may be given, as the environment has it. It never silences a refusal.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -37,9 +40,9 @@ impl Advice {
 }
 
 /// Everything that bears on the answer.
-pub struct Situation<'a, L> {
-    /// The compiled lessons; `None` where there are none that can be used.
-    pub lessons: Option<&'a L>,
+pub struct Situation<'a, 'f> {
+    /// The index of the lessons in force; `None` where there is none that can be used.
+    pub index: Option<&'a Index<'f>>,
     /// The call.
     pub call: &'a Call<'a>,
     /// The agent's type, `main` for the main thread.
@@ -98,20 +101,17 @@ pub struct Answer {
 
 /// Decides what a call gets. Claims through `memory` what it is about to say.
 ///
-/// Where the lessons turn out to be damaged, what was claimed by then is for the caller to take back.
-pub fn answer<L: Lessons>(
-    situation: &Situation<'_, L>,
-    memory: &mut dyn Memory,
-) -> Result<Answer, L::Damage> {
-    answer_seen(situation, memory, &mut ())
+/// Where the index turns out to be corrupt, what was claimed by then is for the caller to take back.
+pub fn answer(situation: &Situation<'_, '_>, memory: &mut dyn Memory) -> Result<Answer, Corrupt> {
+    answer_traced(situation, memory, &mut ())
 }
 
-/// The same, watched: the witness hears what became of every lesson that was looked at.
-pub fn answer_seen<L: Lessons, W: Witness>(
-    situation: &Situation<'_, L>,
+/// [`answer`], observed by a tracer: it hears the outcome for every lesson that was looked at.
+pub fn answer_traced<T: Tracer>(
+    situation: &Situation<'_, '_>,
     memory: &mut dyn Memory,
-    witness: &mut W,
-) -> Result<Answer, L::Damage> {
+    tracer: &mut T,
+) -> Result<Answer, Corrupt> {
     let only = |decision| Answer { decision, passed: Vec::new() };
     let call = situation.call;
     let otherwise = match approval::judge(call, situation.guarded) {
@@ -119,60 +119,60 @@ pub fn answer_seen<L: Lessons, W: Witness>(
         Verdict::Ask { reason, grant } => Some(Decision::Ask { reason, grant }),
         Verdict::Pass => None,
     };
-    let Some(lessons) = situation.lessons.filter(|lessons| in_force(lessons.settings(), situation.clock))
-    else {
+    let Some(index) = situation.index.filter(|index| in_force(index.settings(), situation.clock)) else {
         return Ok(only(otherwise.unwrap_or(Decision::Silent)));
     };
     let views = Views::new(call, situation.place);
-    let mut found = matching::matches_seen(lessons, &views, situation.agent, situation.clock, witness)?;
+    let mut found = matching::matches_traced(index, &views, situation.agent, situation.clock, tracer)?;
     found.retain(|found| {
         let is_off = memory.is_off(&found.id);
         if is_off {
-            witness.fate(&found.id, Fate::OffForSession);
+            tracer.outcome(&found.id, Outcome::OffForSession);
         }
         !is_off
     });
     if found.is_empty() {
         return Ok(only(otherwise.unwrap_or(Decision::Silent)));
     }
-    let mut budget = Budget::new(lessons.settings());
+    let mut budget = Budget::new(index.settings());
 
     let blocks: Vec<&Match> = found.iter().filter(|found| found.mode == Mode::Block).collect();
     if !blocks.is_empty() {
-        let decision = block(lessons, &blocks, &mut budget, witness)?;
-        tell_all(witness, &found, Fate::Refusal, |found| found.mode != Mode::Block);
+        let decision = block(index, &blocks, &mut budget, tracer)?;
+        tell_all(tracer, &found, Outcome::Refusal, |found| found.mode != Mode::Block);
         return Ok(only(decision));
     }
-    let bumped = bump(lessons, &found, &views, &mut budget, memory, witness)?;
+    let bumped = bump(index, &found, &views, &mut budget, memory, tracer)?;
     let passed = bumped.passed;
     let mode_advises = |found: &Match| found.mode == Mode::Advise || bumped.unrecorded.contains(&&found.id);
     if let Some(refusal) = bumped.refusal {
-        tell_all(witness, &found, Fate::Refusal, mode_advises);
+        tell_all(tracer, &found, Outcome::Refusal, mode_advises);
         return Ok(Answer { decision: refusal, passed });
     }
     // A question to the person carries no advice: it would be claimed for a call that may never run.
     if let Some(decision) = otherwise {
-        tell_all(witness, &found, Fate::Question, mode_advises);
+        tell_all(tracer, &found, Outcome::Question, mode_advises);
         return Ok(Answer { decision, passed });
     }
     let is_silenced = |found: &Match| mode_advises(found) && !situation.advice.allows(&found.id);
-    tell_all(witness, &found, Fate::Silenced, is_silenced);
+    tell_all(tracer, &found, Outcome::Silenced, is_silenced);
     let advises = |found: &&Match| mode_advises(found) && situation.advice.allows(&found.id);
-    let candidates = found
-        .iter()
-        .filter(advises)
-        .map(|found| Advisable::new(lessons, found.lesson, &found.id, found.priority));
-    let decision = advise(candidates, &mut Budget::new(lessons.settings()), memory, witness)?;
+    let candidates = found.iter().filter(advises).map(|found| Advisable {
+        lesson: found.lesson,
+        id: &found.id,
+        priority: found.priority,
+    });
+    let decision = advise(index, candidates, &mut Budget::new(index.settings()), memory, tracer)?;
     Ok(Answer { decision, passed })
 }
 
-/// Tells the witness what became of some of the matches.
+/// Tells the tracer the outcome for some of the matches.
 #[inline]
-fn tell_all<W: Witness>(witness: &mut W, found: &[Match], fate: Fate, concerns: impl Fn(&Match) -> bool) {
-    // For the hook, which has no witness, nothing of this is left.
-    if W::SEES {
+fn tell_all<T: Tracer>(tracer: &mut T, found: &[Match], outcome: Outcome, concerns: impl Fn(&Match) -> bool) {
+    // For the hook, which has no tracer, nothing of this is left.
+    if T::ENABLED {
         for found in found.iter().filter(|found| concerns(found)) {
-            witness.fate(&found.id, fate);
+            tracer.outcome(&found.id, outcome);
         }
     }
 }
@@ -183,24 +183,24 @@ pub fn in_force(settings: &Settings, clock: &dyn Clock) -> bool {
 }
 
 /// Gives a block's refusal: every time, whatever was told before.
-fn block<L: Lessons, W: Witness>(
-    lessons: &L,
+fn block<T: Tracer>(
+    index: &Index<'_>,
     found: &[&Match],
     budget: &mut Budget,
-    witness: &mut W,
-) -> Result<Decision, L::Damage> {
+    tracer: &mut T,
+) -> Result<Decision, Corrupt> {
     let ids: Vec<String> = found.iter().take(3).map(|found| found.id.to_string()).collect();
     let names: Vec<&str> = ids.iter().map(String::as_str).collect();
     // A refusal must be able to say something, so what it names is cut rather than its texts.
     let way_on = render::way_on(Mode::Block, &names);
     let mut refusal = Refusal::new(budget, &way_on);
     for found in found {
-        let texts = lessons.texts(found.lesson)?;
+        let texts = index.texts(found.lesson)?;
         if let Some(text) = refusal.fit(&texts) {
             refusal.add(&found.id, text);
-            witness.fate(&found.id, Fate::Refuses);
+            tracer.outcome(&found.id, Outcome::Refuses);
         } else {
-            witness.fate(&found.id, refusal.budget.no_room(&texts));
+            tracer.outcome(&found.id, refusal.budget.no_room(&texts));
         }
     }
     Ok(refusal.finish(&way_on))
@@ -221,7 +221,7 @@ impl<'b> Refusal<'b> {
 
     /// The form of a lesson that still fits. The first is named whatever the budget: a small one must
     /// not switch refusals off.
-    fn fit(&self, texts: &Texts<'_>) -> Option<String> {
+    fn fit(&self, texts: &Texts) -> Option<String> {
         let name = || texts.brief.split_inclusive('\n').next().filter(|_| self.lessons.is_empty());
         self.budget.fit(texts).or_else(name).map(str::to_owned)
     }
@@ -245,36 +245,36 @@ struct Bumped<'m> {
     unrecorded: Vec<&'m QualifiedId>,
 }
 
-fn bump<'f, L: Lessons, W: Witness>(
-    lessons: &L,
-    found: &'f [Match],
+fn bump<'m, T: Tracer>(
+    index: &Index<'_>,
+    found: &'m [Match],
     views: &Views<'_>,
     budget: &mut Budget,
     memory: &mut dyn Memory,
-    witness: &mut W,
-) -> Result<Bumped<'f>, L::Damage> {
+    tracer: &mut T,
+) -> Result<Bumped<'m>, Corrupt> {
     let way_on = render::way_on(Mode::Bump, &[]);
     let mut refusal = Refusal::new(budget, &way_on);
     let mut bumped = Bumped { refusal: None, passed: Vec::new(), unrecorded: Vec::new() };
     for found in found.iter().filter(|found| found.mode == Mode::Bump) {
         let id = &found.id;
-        let texts = lessons.texts(found.lesson)?;
+        let texts = index.texts(found.lesson)?;
         // One that is not shown must not refuse: the model would not know why. It gets its turn when
         // the call is made again.
         let Some(text) = refusal.fit(&texts) else {
-            witness.fate(id, refusal.budget.no_room(&texts));
+            tracer.outcome(id, refusal.budget.no_room(&texts));
             continue;
         };
         match memory.bump(id, &views.identity(found.subject)) {
             Bump::Refuses => {
                 refusal.add(id, text);
-                witness.fate(id, Fate::Refuses);
+                tracer.outcome(id, Outcome::Refuses);
             }
             Bump::Passes => {
                 bumped.passed.push(id.clone());
-                witness.fate(id, Fate::Passes);
+                tracer.outcome(id, Outcome::Passes);
             }
-            Bump::Settled => witness.fate(id, Fate::Settled),
+            Bump::Settled => tracer.outcome(id, Outcome::Settled),
             // It is told below, like advice.
             Bump::Unrecorded => bumped.unrecorded.push(id),
         }
@@ -285,51 +285,47 @@ fn bump<'f, L: Lessons, W: Witness>(
     Ok(bumped)
 }
 
-/// A lesson that could be told, and where its text is.
-pub(crate) struct Advisable<'a, L> {
-    lessons: &'a L,
-    at: u32,
-    id: &'a QualifiedId,
-    priority: u8,
-}
-
-impl<'a, L: Lessons> Advisable<'a, L> {
-    /// The lesson at the position `at`.
-    pub(crate) fn new(lessons: &'a L, at: u32, id: &'a QualifiedId, priority: u8) -> Self {
-        Self { lessons, at, id, priority }
-    }
+/// A lesson that could be told.
+pub(crate) struct Advisable<'a> {
+    /// The lesson's position in the index.
+    pub(crate) lesson: u32,
+    /// The lesson's id.
+    pub(crate) id: &'a QualifiedId,
+    /// The lesson's rank, 1 to 10.
+    pub(crate) priority: u8,
 }
 
 /// Walks the order: does it fit? then claim; lost? the next, without using the budget.
-pub(crate) fn advise<'a, L: Lessons + 'a, W: Witness>(
-    mut candidates: impl Iterator<Item = Advisable<'a, L>>,
+pub(crate) fn advise<'a, T: Tracer>(
+    index: &Index<'_>,
+    mut candidates: impl Iterator<Item = Advisable<'a>>,
     budget: &mut Budget,
     memory: &mut dyn Memory,
-    witness: &mut W,
-) -> Result<Decision, L::Damage> {
+    tracer: &mut T,
+) -> Result<Decision, Corrupt> {
     budget.take(render::ADVICE_FRAME);
     let mut blocks: Vec<String> = Vec::new();
     let mut told = Vec::new();
     while budget.lessons > 0 {
         let Some(lesson) = candidates.next() else { break };
-        let texts = lesson.lessons.texts(lesson.at)?;
+        let texts = index.texts(lesson.lesson)?;
         let Some(text) = budget.fit(&texts) else {
-            witness.fate(lesson.id, budget.no_room(&texts));
+            tracer.outcome(lesson.id, budget.no_room(&texts));
             continue;
         };
         if memory.tell(lesson.id, lesson.priority) == Claim::Taken {
-            witness.fate(lesson.id, Fate::Taken);
+            tracer.outcome(lesson.id, Outcome::Taken);
             continue;
         }
         let is_full = text.len() == texts.full.len();
-        witness.fate(lesson.id, if is_full { Fate::Told } else { Fate::ToldBriefly });
+        tracer.outcome(lesson.id, if is_full { Outcome::Told } else { Outcome::ToldBriefly });
         budget.take(text.len());
         budget.lessons -= 1;
         blocks.push(text.to_owned());
         told.push(lesson.id.clone());
     }
-    if W::SEES {
-        candidates.for_each(|lesson| witness.fate(lesson.id, Fate::NoPlace));
+    if T::ENABLED {
+        candidates.for_each(|lesson| tracer.outcome(lesson.id, Outcome::NoPlace));
     }
     if told.is_empty() {
         return Ok(Decision::Silent);
@@ -351,13 +347,13 @@ impl Budget {
     }
 
     /// The form of a lesson that still fits: full, else brief, else none.
-    fn fit<'t>(&self, texts: &'t Texts<'_>) -> Option<&'t str> {
-        [&texts.full, &texts.brief].into_iter().map(AsRef::as_ref).find(|text| text.len() <= self.bytes)
+    fn fit<'t>(&self, texts: &'t Texts) -> Option<&'t str> {
+        [&texts.full, &texts.brief].into_iter().map(String::as_str).find(|text| text.len() <= self.bytes)
     }
 
     /// That neither form fits.
-    fn no_room(&self, texts: &Texts<'_>) -> Fate {
-        Fate::NoRoom { needed: texts.brief.len(), left: self.bytes }
+    fn no_room(&self, texts: &Texts) -> Outcome {
+        Outcome::NoRoom { needed: texts.brief.len(), left: self.bytes }
     }
 
     fn take(&mut self, bytes: usize) {

@@ -1,17 +1,12 @@
-//! Compiled lessons, wherever they are kept.
-//!
-//! There are two places: the manifest, which a person can read, and the index beside it, which is
-//! used in place. Both answer the same questions, and [`crate::matching`] asks no others, so a call
-//! gets the same answer from either.
+//! The nouns of compiled lessons: what the manifest says for people, and the index in binary.
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use crate::id::QualifiedId;
 use crate::lesson::{Mode, Subject, When};
-use crate::matching::Views;
 
 /// The settings that hooks act on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -99,13 +94,70 @@ impl Terms {
     }
 }
 
-/// What a lesson says, ready to be told; see [`crate::render::lesson`].
+/// The two texts of a lesson, ready to be told; see [`crate::render::lesson`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Texts<'a> {
+pub struct Texts {
     /// The full text.
-    pub full: Cow<'a, str>,
+    pub full: String,
     /// The short text.
-    pub brief: Cow<'a, str>,
+    pub brief: String,
+}
+
+/// What a build says about itself and to the user, besides the lessons.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct BuildNotes {
+    /// The version of the program that built.
+    pub made_by: String,
+    /// The project stores that the user trusts, ascending by root.
+    pub trusted: Vec<TrustedRoot>,
+    /// The lessons that became active lately, newest first.
+    pub news: Vec<News>,
+    /// The files whose content was accepted when this was built, as they were then. A file that differs was changed by
+    /// other means than a command. `None`: the build did not look.
+    pub sources: Option<Vec<AcceptedSource>>,
+}
+
+/// A project store that the user has approved.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TrustedRoot {
+    /// The project's root.
+    pub root: String,
+    /// The SHA-256 of the approved bytes, as hex.
+    pub sha256: String,
+    /// The SHA-256 of the approved settings, as hex, where the project brings some along.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub settings: Option<String>,
+}
+
+/// A lesson that became active lately, of which the user is to be told.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct News {
+    /// The lesson.
+    pub id: QualifiedId,
+    /// When it became active, in milliseconds since 1970.
+    pub at: u64,
+    /// Who switched it on, in words.
+    pub by: String,
+    /// What the lesson does, in one line.
+    pub summary: String,
+}
+
+/// A file of the data folder that is accepted as it is, told apart by what the file system says of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AcceptedSource {
+    /// Its name in the data folder.
+    pub file: String,
+    /// Its length in bytes, and when it was written, in nanoseconds since 1970. `None`: there is no such file.
+    pub state: Option<(u64, i64)>,
+}
+
+impl AcceptedSource {
+    /// The length of the file at `path` and when it was written; `None` where there is none.
+    pub fn state_of(path: &Path) -> Option<(u64, i64)> {
+        let found = path.symlink_metadata().ok()?;
+        let written = found.mtime().saturating_mul(1_000_000_000).saturating_add(found.mtime_nsec());
+        Some((found.len(), written))
+    }
 }
 
 /// The time. It is asked for only where a lesson, or all of them, are switched off for a while.
@@ -118,92 +170,5 @@ pub trait Clock {
 impl Clock for u64 {
     fn now(&self) -> u64 {
         *self
-    }
-}
-
-/// Where compiled lessons are kept.
-///
-/// Lessons and triggers are known by position. What is asked for lies within what was handed out
-/// before, so a position that is not there means damage.
-pub trait Lessons {
-    /// What reading can run into.
-    type Damage;
-
-    /// The settings.
-    fn settings(&self) -> &Settings;
-
-    /// The positions of lessons that a call could match: ascending, each once, and all that do match
-    /// among them. What comes of triggers that are tried for this goes to `tried`, and so does that no other
-    /// trigger of theirs matches, where that is known.
-    fn candidates(&self, views: &Views<'_>, tried: &mut Outcomes) -> Result<Vec<u32>, Self::Damage>;
-
-    /// When, where and how a lesson fires.
-    fn terms(&self, lesson: u32) -> Result<Cow<'_, Terms>, Self::Damage>;
-
-    /// What it says.
-    fn texts(&self, lesson: u32) -> Result<Texts<'_>, Self::Damage>;
-
-    /// How many lessons have a trigger among theirs, if it matches a call: relevance is the inverse. `subject` says
-    /// what a command pattern looks at.
-    fn tries(&self, trigger: u32, views: &Views<'_>, subject: Subject) -> Result<Option<u32>, Self::Damage>;
-}
-
-/// What came of the triggers that were tried on a call: of one that matches, how many lessons have it.
-#[derive(Debug, Default)]
-pub struct Outcomes {
-    tried: BTreeMap<(u32, Subject), Option<u32>>,
-    others: Others,
-}
-
-/// What is known of triggers that lessons fire by and that were not tried.
-#[derive(Debug, Default, PartialEq, Eq)]
-enum Others {
-    /// Nothing.
-    #[default]
-    Open,
-    /// None of them matches.
-    RuledOut,
-}
-
-impl Outcomes {
-    /// Notes that no trigger matches that lessons fire by, but those that were tried on a text of the call. It says
-    /// nothing about triggers that must match as well, or must not.
-    pub fn rule_out_others(&mut self) {
-        self.others = Others::RuledOut;
-    }
-
-    /// Whether a trigger that lessons fire by may match.
-    pub fn may_match(&self, trigger: u32) -> bool {
-        let was_tried = || Subject::ALL.iter().any(|subject| self.tried.contains_key(&(trigger, *subject)));
-        self.others == Others::Open || was_tried()
-    }
-
-    /// What came of a trigger, tried on this text, if it was tried.
-    pub fn get(&self, trigger: u32, subject: Subject) -> Option<Option<u32>> {
-        self.tried.get(&(trigger, subject)).copied()
-    }
-
-    /// Adds what came of one.
-    pub fn add(&mut self, trigger: u32, subject: Subject, outcome: Option<u32>) {
-        self.tried.insert((trigger, subject), outcome);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_was_not_tried_may_match_until_it_is_ruled_out() {
-        let mut outcomes = Outcomes::default();
-        outcomes.add(2, Subject::Executable, None);
-        assert!(outcomes.may_match(1) && outcomes.may_match(2));
-        outcomes.rule_out_others();
-        // What was tried on one text may match on the other.
-        assert!(!outcomes.may_match(1) && outcomes.may_match(2));
-        assert_eq!(
-            (outcomes.get(2, Subject::Executable), outcomes.get(2, Subject::Command)),
-            (Some(None), None)
-        );
     }
 }

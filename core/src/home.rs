@@ -63,8 +63,9 @@ impl Home {
         self.root.join("lesson-manifest.idx")
     }
 
-    /// What questions need of the reviewed lessons, made by a build.
-    pub fn recall(&self) -> PathBuf {
+    /// A second compiled form of the lessons, which earlier versions wrote for questions. It holds their texts, so it is
+    /// removed where it is found.
+    pub fn former_recall(&self) -> PathBuf {
         self.root.join("lessons.recall")
     }
 

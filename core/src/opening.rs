@@ -6,8 +6,7 @@ use crate::answer::{Advice, Advisable, Budget, Decision, advise, in_force};
 use crate::claims::Memory;
 use crate::compiled::Terms;
 use crate::id::QualifiedId;
-use crate::lesson::When;
-use crate::manifest::Manifest;
+use crate::index::{Corrupt, Index};
 use crate::matching::in_scope;
 use crate::project::Place;
 use crate::protocol;
@@ -62,32 +61,45 @@ pub struct Opening {
 ///
 /// At a compaction the caller first lets the ledger forget: what is still claimed is not told again.
 pub fn opening(
-    manifest: &Manifest,
+    index: &Index<'_>,
     source: Source,
     place: &Place<'_>,
     advice: &Advice,
     now: u64,
     memory: &mut dyn Memory,
-) -> Option<Opening> {
-    if !source.is_blank() || advice.silenced || !in_force(&manifest.settings, &now) {
-        return None;
+) -> Result<Option<Opening>, Corrupt> {
+    if !source.is_blank() || advice.silenced || !in_force(index.settings(), &now) {
+        return Ok(None);
     }
-    let mut candidates: Vec<(u32, &Terms)> = (0..)
-        .zip(manifest.lessons.iter().map(|lesson| &lesson.terms))
-        .filter(|(_, terms)| terms.when == When::Session && !terms.is_off(&now))
-        .filter(|(_, terms)| terms.agents.is_empty() || terms.agents.iter().any(|agent| agent == "main"))
-        .filter(|(_, terms)| advice.allows(&terms.id) && in_scope(terms, place) && !memory.is_off(&terms.id))
-        .collect();
-    candidates.sort_by_key(|(_, terms)| {
-        (&terms.id.layer, Reverse(terms.priority), Reverse(&terms.created_at), &terms.id)
-    });
+    let mut candidates: Vec<(u32, Terms)> = Vec::new();
+    for lesson in index.session_lessons()? {
+        let terms = index.terms(lesson)?;
+        let for_main = terms.agents.is_empty() || terms.agents.iter().any(|agent| agent == "main");
+        if !terms.is_off(&now)
+            && for_main
+            && advice.allows(&terms.id)
+            && in_scope(&terms, place)
+            && !memory.is_off(&terms.id)
+        {
+            candidates.push((lesson, terms));
+        }
+    }
+    candidates.sort_by(|(_, a), (_, b)| rank(a).cmp(&rank(b)));
     let mut budget = Budget { lessons: usize::MAX, bytes: MAX_LESSON_BYTES };
     let protocol = protocol::text();
-    let candidates =
-        candidates.into_iter().map(|(at, terms)| Advisable::new(manifest, at, &terms.id, terms.priority));
-    let Ok(told) = advise(candidates, &mut budget, memory, &mut ());
-    Some(match told {
+    let candidates = candidates.iter().map(|(lesson, terms)| Advisable {
+        lesson: *lesson,
+        id: &terms.id,
+        priority: terms.priority,
+    });
+    let told = advise(index, candidates, &mut budget, memory, &mut ())?;
+    Ok(Some(match told {
         Decision::Advise { text, lessons } => Opening { text: format!("{protocol}\n{text}"), lessons },
         _ => Opening { text: protocol, lessons: Vec::new() },
-    })
+    }))
+}
+
+/// The order in which session lessons are told: layer, priority, newest, id.
+fn rank(terms: &Terms) -> impl Ord {
+    (&terms.id.layer, Reverse(terms.priority), Reverse(terms.created_at.as_str()), &terms.id)
 }

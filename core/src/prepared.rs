@@ -3,8 +3,6 @@
 //! [`prepare`] reads the pattern of a trigger of any kind once and works everything out, or says why the pattern
 //! cannot be used.
 
-mod once;
-
 use regex_syntax::hir::Hir;
 use serde::{Deserialize, Serialize};
 
@@ -12,8 +10,6 @@ use crate::automaton::compile::{Built, compile};
 use crate::keyword;
 use crate::pattern::{self, PatternError, Regex, glob, js, literals};
 use crate::trigger::{Trigger, TriggerKind};
-
-pub use once::Once;
 
 /// The longest name of a tool, in bytes. Names of tools on MCP servers are the long ones:
 /// `mcp__server__tool`.

@@ -10,9 +10,10 @@ use lessons_core::compiled::Terms;
 use lessons_core::id::QualifiedId;
 use lessons_core::lesson::{Mode, Subject, When};
 use lessons_core::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
-use lessons_core::prepared::{self, Once};
 use lessons_core::project::Place;
-use lessons_core::trigger::{Trigger, TriggerKind};
+use lessons_core::trigger::TriggerKind;
+use lessons_manifest_builder::index::{LoadedIndex, in_memory};
+use lessons_manifest_builder::patterns::Patterns;
 
 /// What only a person may touch, in every target that asks.
 pub const GUARDED: Guarded<'static> =
@@ -62,14 +63,7 @@ pub fn fixed_manifest() -> Manifest {
     ];
     let mut manifest = Manifest::new(Settings::default(), "fuzz");
     for (position, (kind, text)) in (0_u32..).zip(triggers) {
-        let compiled = prepared::check(&Trigger::new(kind, text)).expect("the patterns above are valid");
-        manifest.triggers.push(TriggerEntry {
-            kind,
-            pattern: text.to_owned(),
-            compiled,
-            fanout: 1,
-            once: Once::default(),
-        });
+        manifest.triggers.push(TriggerEntry { kind, pattern: text.to_owned(), document_frequency: 1 });
         for mode in [Mode::Advise, Mode::Bump] {
             manifest.lessons.push(lesson(position, mode));
         }
@@ -97,17 +91,24 @@ fn lesson(trigger: u32, mode: Mode) -> LessonEntry {
     };
     LessonEntry {
         terms,
-        digest: String::new(),
+        rule: "Look first.".to_owned(),
+        topics: vec!["fuzz".to_owned()],
         full: format!("[lesson {id}]\nfull\n"),
         brief: format!("[lesson {id}]\nbrief\n"),
     }
 }
 
-/// Asks `manifest` about a call in the project `/p`.
-pub fn ask(manifest: &Manifest, call: &Call<'_>, agent: &str, memory: &mut InMemory) -> Answer {
+/// The index of [`fixed_manifest`].
+pub fn fixed_index() -> LoadedIndex {
+    in_memory(&fixed_manifest(), &Patterns::default()).expect("the patterns are sound")
+}
+
+/// Asks `index` about a call in the project `/p`.
+pub fn ask(index: &LoadedIndex, call: &Call<'_>, agent: &str, memory: &mut InMemory) -> Answer {
     let place = Place::fixed("/p");
+    let index = index.ask().expect("the index is sound");
     let situation = Situation {
-        lessons: Some(manifest),
+        index: Some(&index),
         call,
         agent,
         place: &place,
@@ -115,8 +116,7 @@ pub fn ask(manifest: &Manifest, call: &Call<'_>, agent: &str, memory: &mut InMem
         advice: &Advice::default(),
         clock: &0,
     };
-    let Ok(answer) = answer(&situation, memory);
-    answer
+    answer(&situation, memory).expect("the index is sound")
 }
 
 /// Parts an input at its first NUL: two texts from one file, so that seeds can be written by hand.

@@ -9,19 +9,17 @@
 use std::sync::LazyLock;
 
 use lessons_core::call::Call;
-use lessons_core::compiled::Lessons;
-use lessons_core::index::{Damaged, Index};
-use lessons_core::matching::{Views, matches};
+use lessons_core::index::{Corrupt, Index};
+use lessons_core::matching::matches;
 use lessons_core::project::Place;
-use lessons_fuzz::fixed_manifest;
-use lessons_manifest_builder::index::in_memory;
-use lessons_manifest_builder::index::whole::Whole;
-use lessons_manifest_builder::patterns::Patterns;
+use lessons_core::recall::{Question, recall};
+use lessons_core::views::Views;
+use lessons_fuzz::fixed_index;
+use lessons_manifest_builder::index::LoadedIndex;
 use libfuzzer_sys::fuzz_target;
 
 static SOUND: LazyLock<Vec<u8>> = LazyLock::new(|| {
-    let manifest = fixed_manifest();
-    in_memory(&manifest, &Patterns::default()).expect("the patterns are sound")
+    fixed_index().bytes().to_vec()
 });
 
 fn calls() -> [Call<'static>; 2] {
@@ -42,12 +40,25 @@ fn calls() -> [Call<'static>; 2] {
 }
 
 /// What is told of each lesson that a call matches.
-fn answers(bytes: &[u8], call: &Call<'_>) -> Result<Vec<String>, Damaged> {
+fn answers(bytes: &[u8], call: &Call<'_>) -> Result<Vec<String>, Corrupt> {
     let index = Index::of_bytes(bytes)?;
     let place = Place::fixed("/p");
     let found = matches(&index, &Views::new(call, &place), "main", &0)?;
     let told = |lesson| index.texts(lesson).map(|texts| format!("{}{}", texts.full, texts.brief));
     found.iter().map(|found| told(found.lesson)).collect()
+}
+
+/// The lessons that concern a question about everything.
+fn recalled(bytes: &[u8]) -> Result<Vec<String>, Corrupt> {
+    let index = Index::of_bytes(bytes)?;
+    let question = Question {
+        command: Some("git stash && rm -rf a"),
+        file: Some("src/a.ts"),
+        keyword: Some("big cat"),
+        root: Some("/p"),
+    };
+    let found = recall(&index, &question, &Place::fixed("/p"), &0, |_| false)?;
+    Ok(found.iter().map(|found| format!("{found:?}")).collect())
 }
 
 fuzz_target!(|input: &[u8]| {
@@ -57,8 +68,9 @@ fuzz_target!(|input: &[u8]| {
     for call in &calls() {
         let _ = answers(other, call);
     }
-    if let Ok(whole) = Whole::of(other.to_vec().into()) {
-        let _ = (whole.patterns(), whole.former());
+    let _ = recalled(other);
+    if let Ok(loaded) = LoadedIndex::parse(other.to_vec().into()) {
+        let _ = (loaded.patterns(), loaded.lessons(), loaded.manifest());
     }
 
     let mut changed = SOUND.clone();
@@ -68,8 +80,10 @@ fuzz_target!(|input: &[u8]| {
     }
     for call in &calls() {
         let found = answers(&changed, call);
-        assert!(found == Err(Damaged) || found == answers(&SOUND, call), "{found:?}");
+        assert!(found == Err(Corrupt) || found == answers(&SOUND, call), "{found:?}");
     }
+    let found = recalled(&changed);
+    assert!(found == Err(Corrupt) || found == recalled(&SOUND), "{found:?}");
     let is_sound = changed == *SOUND;
-    assert_eq!(Whole::of(changed.into()).is_ok(), is_sound);
+    assert_eq!(LoadedIndex::parse_whole(changed.into()).is_ok(), is_sound);
 });

@@ -9,13 +9,13 @@
 use std::sync::LazyLock;
 
 use lessons_core::answer::Decision;
-use lessons_core::manifest::Manifest;
 use lessons_core::payload::{Contents, End, Reader};
-use lessons_fuzz::{InMemory, ask, fixed_manifest};
+use lessons_fuzz::{InMemory, ask, fixed_index};
+use lessons_manifest_builder::index::LoadedIndex;
 use libfuzzer_sys::fuzz_target;
 use serde_json::{Map, Value};
 
-static MANIFEST: LazyLock<Manifest> = LazyLock::new(fixed_manifest);
+static INDEX: LazyLock<LoadedIndex> = LazyLock::new(fixed_index);
 
 fuzz_target!(|input: &[u8]| {
     let mut reader = Reader::new(Contents::Keep);
@@ -27,12 +27,12 @@ fuzz_target!(|input: &[u8]| {
     }
 
     let mut memory = InMemory::default();
-    let first = ask(&MANIFEST, &payload.call, payload.agent(), &mut memory);
-    let elsewhere = ask(&MANIFEST, &payload.call, payload.agent(), &mut InMemory::default());
+    let first = ask(&INDEX, &payload.call, payload.agent(), &mut memory);
+    let elsewhere = ask(&INDEX, &payload.call, payload.agent(), &mut InMemory::default());
     assert_eq!(first, elsewhere, "an answer depends on nothing but the call and what was told");
     if let Decision::Refuse { lessons, .. } = &first.decision {
         assert!(!lessons.is_empty(), "a refusal names its reason");
-        let again = ask(&MANIFEST, &payload.call, payload.agent(), &mut memory);
+        let again = ask(&INDEX, &payload.call, payload.agent(), &mut memory);
         assert!(!matches!(again.decision, Decision::Refuse { .. }), "the repeated call passes");
         assert!(!again.passed.is_empty());
     }

@@ -1,12 +1,12 @@
 //! The one shape of every hook: read the payload, open the data folder and its index, answer, print, write down.
 
 use lessons_core::claims::{Ledger, Memory, SessionFolder};
-use lessons_core::compiled::{Lessons, Settings};
+use lessons_core::compiled::Settings;
 use lessons_core::events::Outcome;
 use lessons_core::home::{Home, HomeError};
 use lessons_core::id::QualifiedId;
 use lessons_core::index::file::IndexFile;
-use lessons_core::index::{Damaged, Index};
+use lessons_core::index::{Corrupt, Index};
 use lessons_core::payload::{Contents, End, Payload};
 
 use crate::surroundings::{Surroundings, record};
@@ -24,7 +24,7 @@ pub(crate) struct Given<'g> {
 }
 
 /// An index that a hook asks.
-pub(crate) type OpenIndex<'f> = Index<'f, &'f IndexFile>;
+pub(crate) type OpenIndex<'f> = Index<'f>;
 
 /// What a hook has to say.
 #[derive(Debug, Default)]
@@ -47,7 +47,7 @@ pub(crate) trait Hook {
 
     /// Answers, and claims through `ledger` what the answer tells. Where the index turns out to be corrupt, what was
     /// claimed is taken back, and the hook is asked once more.
-    fn answer(&mut self, given: &Given<'_>, ledger: &mut Ledger<SessionFolder>) -> Result<Reply, Damaged>;
+    fn answer(&mut self, given: &Given<'_>, ledger: &mut Ledger<SessionFolder>) -> Result<Reply, Corrupt>;
 
     /// Follows an answer that has reached the client.
     fn printed(&self, _home: &Home) {}
@@ -125,7 +125,7 @@ impl Asked<'_> {
         &self,
         hook: &mut impl Hook,
         file: Option<&IndexFile>,
-    ) -> Result<(Reply, Ledger<SessionFolder>), Damaged> {
+    ) -> Result<(Reply, Ledger<SessionFolder>), Corrupt> {
         let Self { surroundings, payload, end, home } = *self;
         let index = file.map(IndexFile::index).transpose()?;
         let scope = index

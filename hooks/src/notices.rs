@@ -4,8 +4,8 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use lessons_core::compiled::{AcceptedSource, BuildNotes};
 use lessons_core::home::{Home, HomeError};
-use lessons_core::manifest::{AcceptedSource, Manifest};
 use lessons_core::neutral;
 use lessons_core::opening::Source;
 use lessons_core::project::Place;
@@ -26,28 +26,20 @@ pub(crate) fn unusable_home(error: &HomeError) -> String {
 }
 
 /// What became active since the last look, and what this project brings along untrusted.
-pub(crate) fn for_user(
-    manifest: &Manifest,
-    place: &Place<'_>,
-    home: &Home,
-    source: Source,
-) -> Option<String> {
+pub(crate) fn for_user(build: &BuildNotes, place: &Place<'_>, home: &Home, source: Source) -> Option<String> {
     if !matches!(source, Source::Startup | Source::Clear | Source::Resume) {
         return None;
     }
-    let parts: Vec<String> = [
-        news(manifest, last_look(home)),
-        not_accepted(manifest, home, last_look(home)),
-        store(manifest, place),
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
+    let parts: Vec<String> =
+        [news(build, last_look(home)), not_accepted(build, home, last_look(home)), store(build, place)]
+            .into_iter()
+            .flatten()
+            .collect();
     (!parts.is_empty()).then(|| parts.join("\n"))
 }
 
-fn news(manifest: &Manifest, since: u64) -> Option<String> {
-    let fresh: Vec<_> = manifest.news.iter().filter(|news| news.at > since).collect();
+fn news(build: &BuildNotes, since: u64) -> Option<String> {
+    let fresh: Vec<_> = build.news.iter().filter(|news| news.at > since).collect();
     let first = fresh.first()?;
     let mut text = match fresh.len() {
         1 => format!("Lessons: one lesson is new since you last looked ({}).", neutral::line(&first.by)),
@@ -62,10 +54,10 @@ fn news(manifest: &Manifest, since: u64) -> Option<String> {
     Some(text)
 }
 
-/// A word about files that were changed by other means than a command since the user was last told something. A manifest
-/// of an older version says nothing of these files.
-fn not_accepted(manifest: &Manifest, home: &Home, since: u64) -> Option<String> {
-    let sources = manifest.sources.as_ref()?;
+/// A word about files that were changed by other means than a command since the user was last told something. A build
+/// that did not look at these files says nothing of them.
+fn not_accepted(build: &BuildNotes, home: &Home, since: u64) -> Option<String> {
+    let sources = build.sources.as_ref()?;
     let files = [("lessons.json", home.lessons()), ("config.toml", home.config())];
     let changed: Vec<&str> = files
         .iter()
@@ -92,11 +84,11 @@ fn changed_at(path: &Path) -> Option<u64> {
 }
 
 /// A word about the project's own store, if it is not what the user has approved.
-fn store(manifest: &Manifest, place: &Place<'_>) -> Option<String> {
+fn store(build: &BuildNotes, place: &Place<'_>) -> Option<String> {
     let roots = place.roots()?;
     let root = Path::new(&roots.root);
     let found = read(root, "lessons.json", STORE_LIMIT)?;
-    let approved = manifest
+    let approved = build
         .trusted
         .iter()
         .find(|trusted| trusted.root == roots.root || Some(&trusted.root) == roots.main.as_ref());

@@ -7,7 +7,7 @@ use lessons_core::clock::SystemClock;
 use lessons_core::events::Outcome;
 use lessons_core::home::Home;
 use lessons_core::id::QualifiedId;
-use lessons_core::index::Damaged;
+use lessons_core::index::Corrupt;
 use lessons_core::payload::{End, Payload};
 use lessons_core::reply;
 
@@ -30,7 +30,7 @@ impl Hook for PreToolUse {
         }
     }
 
-    fn answer(&mut self, given: &Given<'_>, ledger: &mut Ledger<SessionFolder>) -> Result<Reply, Damaged> {
+    fn answer(&mut self, given: &Given<'_>, ledger: &mut Ledger<SessionFolder>) -> Result<Reply, Corrupt> {
         let answer = decide(given, ledger)?;
         if let Decision::Ask { grant: Some(grant), .. } = &answer.decision {
             ledger.grant(grant);
@@ -39,14 +39,14 @@ impl Hook for PreToolUse {
     }
 }
 
-fn decide(given: &Given<'_>, ledger: &mut Ledger<SessionFolder>) -> Result<Answer, Damaged> {
+fn decide(given: &Given<'_>, ledger: &mut Ledger<SessionFolder>) -> Result<Answer, Corrupt> {
     // What is guarded does not depend on whether the folder may be read.
     let fallback = given.surroundings.environment.data_folder.as_deref();
     let folder = given.home.as_ref().ok().map(Home::root).or(fallback).map(|path| path.to_string_lossy());
     let user_home = std::env::var_os("HOME").map(|path| path.to_string_lossy().into_owned());
     let guarded = Guarded { home: folder.as_deref().unwrap_or_default(), user_home: user_home.as_deref() };
     let situation = Situation {
-        lessons: given.index,
+        index: given.index,
         call: &given.payload.call,
         agent: given.payload.agent(),
         place: &given.surroundings.place(given.payload),

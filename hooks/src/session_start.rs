@@ -5,12 +5,10 @@ use lessons_core::claims::{Ledger, SessionFolder};
 use lessons_core::clock::SystemClock;
 use lessons_core::compiled::Clock;
 use lessons_core::events::Outcome;
-use lessons_core::files;
 use lessons_core::home::{Environment, Home};
-use lessons_core::index::Damaged;
+use lessons_core::index::Corrupt;
 use lessons_core::index::file::IndexFile;
 use lessons_core::index::header::Identity;
-use lessons_core::manifest::{self, Manifest};
 use lessons_core::opening::{Source, opening};
 use lessons_core::payload::{End, Payload};
 
@@ -48,7 +46,7 @@ impl Hook for SessionStart {
         manifest.map_or(true, |found| Identity::of(&found) == index.header().manifest)
     }
 
-    fn answer(&mut self, given: &Given<'_>, ledger: &mut Ledger<SessionFolder>) -> Result<Reply, Damaged> {
+    fn answer(&mut self, given: &Given<'_>, ledger: &mut Ledger<SessionFolder>) -> Result<Reply, Corrupt> {
         let home = match given.home {
             Ok(home) => home,
             Err(error) => {
@@ -59,7 +57,7 @@ impl Hook for SessionStart {
         let source = Source::parse(given.payload.source.as_deref());
         let scans = matches!(source, Source::Startup | Source::Clear);
         self.scan = scans.then(|| given.surroundings.environment.clone());
-        Ok(self.told(given, home, source, ledger).unwrap_or_default())
+        self.told(given, home, source, ledger)
     }
 
     fn printed(&self, home: &Home) {
@@ -76,24 +74,18 @@ impl SessionStart {
         home: &Home,
         source: Source,
         ledger: &mut Ledger<SessionFolder>,
-    ) -> Option<Reply> {
-        let manifest = in_force(home)?;
+    ) -> Result<Reply, Corrupt> {
+        let Some(index) = given.index else { return Ok(Reply::default()) };
         let place = given.surroundings.place(given.payload);
         if source == Source::Compact {
-            ledger.forget(manifest.settings.compaction_threshold);
+            ledger.forget(index.settings().compaction_threshold);
         }
         let advice = Surroundings::advice();
-        let told = opening(&manifest, source, &place, &advice, SystemClock.now(), ledger);
-        let notice = notices::for_user(&manifest, &place, home, source);
+        let told = opening(index, source, &place, &advice, SystemClock.now(), ledger)?;
+        let notice = notices::for_user(&index.build_notes()?, &place, home, source);
         self.has_notice = notice.is_some();
         let object = output::at_start(told.as_ref().map(|told| told.text.as_str()), notice.as_deref());
         let lessons = told.map(|told| told.lessons).filter(|lessons| !lessons.is_empty());
-        Some(Reply { object, events: lessons.map(|lessons| (Outcome::Told, lessons)).into_iter().collect() })
+        Ok(Reply { object, events: lessons.map(|lessons| (Outcome::Told, lessons)).into_iter().collect() })
     }
-}
-
-/// What a session start tells of, if there is anything that can be used. Why not is for `lessons status` to say.
-fn in_force(home: &Home) -> Option<Manifest> {
-    let bytes = files::read(&home.manifest(), manifest::MAX_BYTES).ok()??;
-    Manifest::parse(&bytes).ok()
 }

@@ -8,7 +8,7 @@ use lessons_core::lesson::{Lesson, Status, When};
 use lessons_core::manifest::{
     AcceptedSource, LessonEntry, MAX_LESSONS, Manifest, News, Settings, TriggerEntry, TrustedRoot,
 };
-use lessons_core::prepared::{Compiled, Once};
+use lessons_core::prepared::Compiled;
 use lessons_core::trigger::Trigger;
 use lessons_core::validate::{self, Level};
 
@@ -153,10 +153,7 @@ impl Build<'_> {
         if lesson.confidence.get() < self.input.minimum_confidence {
             return Err(Reason::BelowMinimum { what: "confidence" });
         }
-        let check = |trigger: &Trigger| match self.input.patterns.get(trigger).as_ref() {
-            Ok(_) => Ok(()),
-            Err(error) => Err(error.clone()),
-        };
+        let check = |trigger: &Trigger| self.input.patterns.get(trigger).map(drop);
         for flaw in validate::flaws_given(lesson, check) {
             let reason = Reason::Flaw { text: flaw.to_string() };
             match flaw.level {
@@ -200,7 +197,7 @@ impl Build<'_> {
         entry.terms.unless = place(self, &lesson.unless);
         for &trigger in &entry.terms.triggers {
             if let Some(found) = self.manifest.triggers.get_mut(trigger as usize) {
-                found.fanout += 1;
+                found.document_frequency += 1;
             }
         }
         match entry.terms.id.layer {
@@ -217,15 +214,14 @@ impl Build<'_> {
         if let Some(&known) = self.triggers.get(trigger) {
             return Some(known);
         }
-        let outcome = self.input.patterns.get(trigger);
-        let prepared = outcome.as_ref().as_ref().ok()?;
+        let prepared = self.input.patterns.get(trigger).ok()?;
         let position = u32::try_from(self.manifest.triggers.len()).ok()?;
+        let is_expression = matches!(prepared.compiled, Compiled::Regex { .. });
+        self.report.always_tried += usize::from(is_expression && prepared.clauses.is_empty());
         self.manifest.triggers.push(TriggerEntry {
             kind: trigger.kind,
             pattern: trigger.pattern.clone(),
-            compiled: prepared.compiled.clone(),
-            fanout: 0,
-            once: Once::default(),
+            document_frequency: 0,
         });
         self.triggers.insert(trigger.clone(), position);
         Some(position)
@@ -234,12 +230,6 @@ impl Build<'_> {
     fn finish(mut self) -> Built {
         self.report.compiled = self.manifest.lessons.len();
         self.report.triggers = self.manifest.triggers.len();
-        self.report.always_tried = self
-            .manifest
-            .triggers
-            .iter()
-            .filter(|trigger| matches!(&trigger.compiled, Compiled::Regex { literals, .. } if literals.is_empty()))
-            .count();
         Built { manifest: self.manifest, report: self.report }
     }
 }

@@ -4,12 +4,15 @@ use std::fmt;
 
 use lessons_core::call::Call;
 use lessons_core::id::QualifiedId;
+use lessons_core::index::{Corrupt, Index};
 use lessons_core::lesson::{Lesson, SampleCall, When};
-use lessons_core::manifest::{LessonEntry, Manifest, Settings};
-use lessons_core::matching::{self, Views};
+use lessons_core::manifest::{LessonEntry, Settings};
+use lessons_core::matching;
 use lessons_core::neutral;
 use lessons_core::project::Place;
+use lessons_core::views::Views;
 
+use crate::index;
 use crate::patterns::Patterns;
 use crate::single;
 
@@ -50,7 +53,7 @@ impl fmt::Display for Failing {
 ///
 /// [`Examples::tolerate`]: lessons_core::lesson::Examples::tolerate
 pub(crate) fn check(lesson: &Lesson, entry: &LessonEntry, patterns: &Patterns) -> Result<(), String> {
-    let failing = failing(lesson, entry, patterns);
+    let failing = failing(lesson, entry, patterns)?;
     let wrong = failing.iter().filter(|failing| failing.should == Should::KeepQuiet).count();
     let is_lived_with =
         |failing: &Failing| failing.should == Should::KeepQuiet && lesson.examples.tolerate(wrong);
@@ -64,30 +67,39 @@ pub(crate) fn check(lesson: &Lesson, entry: &LessonEntry, patterns: &Patterns) -
 /// sentence for its owner.
 pub fn try_lesson(id: &QualifiedId, lesson: &Lesson, patterns: &Patterns) -> Result<Vec<Failing>, String> {
     single::usable(lesson, patterns).map_err(|reason| reason.to_string())?;
-    Ok(failing(lesson, &single::entry(id, lesson), patterns))
+    failing(lesson, &single::entry(id, lesson), patterns)
 }
 
 /// The examples that do not hold. Only matching is tested: an example counts as made by the main thread, inside
 /// the lesson's scope.
-fn failing(lesson: &Lesson, entry: &LessonEntry, patterns: &Patterns) -> Vec<Failing> {
+fn failing(lesson: &Lesson, entry: &LessonEntry, patterns: &Patterns) -> Result<Vec<Failing>, String> {
     if lesson.examples.is_empty() || lesson.when == When::Session {
-        return Vec::new();
+        return Ok(Vec::new());
     }
     let mut anywhere = entry.clone();
     anywhere.terms.roots = None;
     anywhere.terms.agents.clear();
     anywhere.terms.off_until = None;
     let alone = single::only(lesson, anywhere, Settings::default(), patterns);
-    let those = |samples: &[SampleCall], should: Should| -> Vec<Failing> {
-        let fails = |sample: &&SampleCall| fires(&alone, sample) != (should == Should::Fire);
-        samples.iter().filter(fails).map(|sample| Failing { sample: sample.clone(), should }).collect()
-    };
-    [those(&lesson.examples.fires, Should::Fire), those(&lesson.examples.quiet, Should::KeepQuiet)].concat()
+    let alone = index::in_memory(&alone, patterns).map_err(|error| error.to_string())?;
+    let alone = alone.ask().map_err(|error| error.to_string())?;
+    let mut failing = Vec::new();
+    for (samples, should) in
+        [(&lesson.examples.fires, Should::Fire), (&lesson.examples.quiet, Should::KeepQuiet)]
+    {
+        for sample in samples {
+            let fires = fires(&alone, sample).map_err(|error| error.to_string())?;
+            if fires != (should == Should::Fire) {
+                failing.push(Failing { sample: sample.clone(), should });
+            }
+        }
+    }
+    Ok(failing)
 }
 
-fn fires(manifest: &Manifest, sample: &SampleCall) -> bool {
+/// Whether the one lesson of an index fires on an example.
+pub fn fires(alone: &Index<'_>, sample: &SampleCall) -> Result<bool, Corrupt> {
     let call = Call::of_sample(sample);
     let place = Place::fixed(Call::SAMPLE_ROOT);
-    let Ok(found) = matching::matches(manifest, &Views::new(&call, &place), "main", &0);
-    !found.is_empty()
+    Ok(!matching::matches(alone, &Views::new(&call, &place), "main", &0)?.is_empty())
 }

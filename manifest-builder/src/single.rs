@@ -7,7 +7,6 @@ use lessons_core::compiled::Terms;
 use lessons_core::id::QualifiedId;
 use lessons_core::lesson::{Lesson, When};
 use lessons_core::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
-use lessons_core::prepared::Once;
 use lessons_core::trigger::Trigger;
 use lessons_core::{neutral, render};
 
@@ -32,7 +31,13 @@ pub(crate) fn entry(id: &QualifiedId, lesson: &Lesson) -> LessonEntry {
         subject: lesson.effective_subject(),
         off_until: None,
     };
-    LessonEntry { terms, full: told.full, brief: told.brief }
+    LessonEntry {
+        terms,
+        rule: lesson.rule.clone(),
+        topics: lesson.topics.iter().map(|topic| topic.as_str().to_owned()).collect(),
+        full: told.full,
+        brief: told.brief,
+    }
 }
 
 /// A manifest that holds one lesson and nothing else, to be tried. `roots` are where it fires; `None` is
@@ -53,7 +58,7 @@ pub fn alone(
 /// Whether all patterns of a lesson that waits for calls are some; the first that is none is the reason why not.
 pub(crate) fn usable(lesson: &Lesson, patterns: &Patterns) -> Result<(), Reason> {
     for (role, trigger) in lesson.all_triggers().filter(|_| lesson.when == When::Tool) {
-        if let Err(error) = patterns.get(trigger).as_ref() {
+        if let Err(error) = patterns.get(trigger) {
             let text = format!("{role} `{}`: {error}", neutral::line(&trigger.pattern));
             return Err(Reason::Flaw { text });
         }
@@ -72,14 +77,12 @@ pub(crate) fn only(
     let tried = lesson.all_triggers().filter(|_| lesson.when == When::Tool).map(|(_, trigger)| trigger);
     let mut known: Vec<&Trigger> = Vec::new();
     for trigger in tried.collect::<BTreeSet<_>>() {
-        if let Ok(prepared) = patterns.get(trigger).as_ref() {
+        if patterns.get(trigger).is_ok() {
             known.push(trigger);
             manifest.triggers.push(TriggerEntry {
                 kind: trigger.kind,
                 pattern: trigger.pattern.clone(),
-                compiled: prepared.compiled.clone(),
-                fanout: 1,
-                once: prepared.automaton.clone().map(Once::of).unwrap_or_default(),
+                document_frequency: 1,
             });
         }
     }

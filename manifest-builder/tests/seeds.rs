@@ -5,11 +5,13 @@ use std::collections::BTreeSet;
 
 use lessons_core::call::Call;
 use lessons_core::id::{Layer, QualifiedId};
+use lessons_core::index::Index;
 use lessons_core::lesson::{Mode, SampleCall, Subject};
-use lessons_core::manifest::Manifest;
-use lessons_core::matching::{self, Views};
+use lessons_core::matching;
 use lessons_core::project::Place;
+use lessons_core::views::Views;
 use lessons_manifest_builder::compile::{Built, Input, compile};
+use lessons_manifest_builder::index::in_memory;
 use lessons_manifest_builder::layers::LayerInput;
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::{examples, seeds};
@@ -20,10 +22,10 @@ fn built() -> Built {
 }
 
 /// The seeds that fire on a call, with their modes.
-fn fires(manifest: &Manifest, sample: &SampleCall) -> Vec<(String, Mode)> {
+fn fires(index: &Index<'_>, sample: &SampleCall) -> Vec<(String, Mode)> {
     let call = Call::of_sample(sample);
     let place = Place::fixed(Call::SAMPLE_ROOT);
-    let Ok(found) = matching::matches(manifest, &Views::new(&call, &place), "main", &0);
+    let found = matching::matches(index, &Views::new(&call, &place), "main", &0).unwrap();
     found.iter().map(|found| (found.id.id.to_string(), found.mode)).collect()
 }
 
@@ -65,11 +67,12 @@ fn ids_are_unique_over_all_files() {
 
 #[test]
 fn ordinary_calls_are_never_refused_and_hinted_at_fewer_than_one_in_twenty() {
-    let manifest = built().manifest;
+    let loaded = in_memory(&built().manifest, &Patterns::default()).unwrap();
+    let index = loaded.ask().unwrap();
     let ordinary: Vec<SampleCall> = lines(include_str!("../seeds/ordinary.jsonl"));
     let hits: Vec<_> = ordinary
         .iter()
-        .map(|call| (call, fires(&manifest, call)))
+        .map(|call| (call, fires(&index, call)))
         .filter(|(_, found)| !found.is_empty())
         .collect();
     let refused: Vec<_> =
@@ -90,11 +93,12 @@ fn nine_in_ten_other_phrasings_of_a_mistake_are_seen() {
         lesson: String,
         call: SampleCall,
     }
-    let manifest = built().manifest;
+    let loaded = in_memory(&built().manifest, &Patterns::default()).unwrap();
+    let index = loaded.ask().unwrap();
     let phrasings: Vec<Phrasing> = lines(include_str!("../seeds/phrasings.jsonl"));
     let missed: Vec<_> = phrasings
         .iter()
-        .filter(|phrasing| !fires(&manifest, &phrasing.call).iter().any(|(id, _)| *id == phrasing.lesson))
+        .filter(|phrasing| !fires(&index, &phrasing.call).iter().any(|(id, _)| *id == phrasing.lesson))
         .map(|phrasing| format!("{}: {}", phrasing.lesson, phrasing.call))
         .collect();
     assert!(
@@ -146,6 +150,8 @@ fn only_patterns_that_look_beyond_one_program_say_what_may_stand_in_front_of_it(
 #[test]
 fn a_refusing_lesson_about_programs_takes_no_quoted_text_for_a_command_or_a_flag() {
     let manifest = built().manifest;
+    let loaded = in_memory(&manifest, &Patterns::default()).unwrap();
+    let index = loaded.ask().unwrap();
     for quoted in
         ["git reset --hard", "git push --force", "please destroy it", "delete ns prod --all", "rm -rf $x/"]
     {
@@ -156,7 +162,7 @@ fn a_refusing_lesson_about_programs_takes_no_quoted_text_for_a_command_or_a_flag
             let sample =
                 SampleCall { tool: "Bash".into(), command: Some(command.clone()), file: None, content: None };
             let refusing: Vec<_> =
-                fires(&manifest, &sample).into_iter().filter(|(_, mode)| mode.refuses()).collect();
+                fires(&index, &sample).into_iter().filter(|(_, mode)| mode.refuses()).collect();
             assert!(refusing.is_empty(), "{command}: {refusing:?}");
         }
     }
@@ -168,7 +174,7 @@ fn a_refusing_lesson_about_programs_takes_no_quoted_text_for_a_command_or_a_flag
             let command = format!("{command}; echo '{quoted}'");
             let sample =
                 SampleCall { tool: "Bash".into(), command: Some(command.clone()), file: None, content: None };
-            assert!(fires(&manifest, &sample).iter().any(|(_, mode)| mode.refuses()), "{command}");
+            assert!(fires(&index, &sample).iter().any(|(_, mode)| mode.refuses()), "{command}");
         }
     }
 }

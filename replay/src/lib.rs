@@ -17,14 +17,16 @@
 //! ```no_run
 //! use lessons_core::manifest::Manifest;
 //! use lessons_core::payload::Contents;
+//! use lessons_manifest_builder::patterns::Patterns;
 //! use lessons_replay::history::History;
 //! use lessons_replay::report::Replay;
 //! use lessons_replay::trial::{Trial, TrialContext};
 //!
 //! /// `alone` holds the lesson and nothing else, `in_force` the others.
-//! fn how_often(alone: Manifest, in_force: Manifest) -> Result<String, lessons_replay::trial::NotOneLesson> {
+//! fn how_often(alone: Manifest, in_force: Manifest) -> Result<String, lessons_replay::trial::TrialError> {
+//!     let patterns = Patterns::default();
 //!     let history = History::read(&["/home/me/.claude/projects".into()], Contents::Keep, &());
-//!     let trial = Trial::new(alone)?.among(in_force);
+//!     let trial = Trial::new(alone, &patterns)?.among(in_force, &patterns)?;
 //!     let context = TrialContext { home: "/home/me/.local/share/lessons", user_home: Some("/home/me"), now: 0 };
 //!     let replay = Replay::of(&trial, &history, &context);
 //!     Ok(format!("{} of {} calls", replay.fired.calls, replay.looked_at.calls))

@@ -7,14 +7,16 @@ use lessons_core::answer::{Advice, Decision, Situation, answer};
 use lessons_core::approval::Guarded;
 use lessons_core::claims::Fresh;
 use lessons_core::compiled::Terms;
-use lessons_core::matching::{self, Quiet, Views};
+use lessons_core::matched::Mismatch;
+use lessons_core::matching;
 use lessons_core::project::Place;
-use lessons_core::witness::Witness;
+use lessons_core::tracer::Tracer;
+use lessons_core::views::Views;
 use serde::Serialize;
 
 use crate::call_log::RecordedCall;
 use crate::history::History;
-use crate::trial::{Trial, TrialContext};
+use crate::trial::{Trial, TrialContext, TrialIndexes};
 
 /// The outcome of a trial at one call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,7 +24,7 @@ pub enum TrialOutcome {
     /// None of its triggers matches.
     Quiet,
     /// A trigger matches, and this keeps the lesson quiet. Triggers are positions of the lesson alone.
-    Near(Quiet),
+    Near(Mismatch),
     /// The lesson matches.
     Matched(LessonOutcome),
 }
@@ -56,21 +58,27 @@ impl Trial {
         place: &Place<'_>,
         context: &TrialContext<'_>,
     ) -> TrialOutcome {
+        self.ask().map_or(TrialOutcome::Quiet, |indexes| self.outcome_in(&indexes, recorded, place, context))
+    }
+
+    /// [`Trial::outcome`] for somebody who asks about many calls.
+    pub(crate) fn outcome_in(
+        &self,
+        indexes: &TrialIndexes<'_>,
+        recorded: &RecordedCall<'_>,
+        place: &Place<'_>,
+        context: &TrialContext<'_>,
+    ) -> TrialOutcome {
         let views = Views::new(&recorded.call, place);
-        // Most calls end here. Whatever matches with all its conditions matches without them.
-        let Ok(loose) = matching::matches(&self.loose, &views, recorded.agent, &context.now);
-        if loose.is_empty() {
-            return TrialOutcome::Quiet;
-        }
-        let mut first = First(None);
-        let Ok(strict) =
-            matching::matches_seen(self.alone(), &views, recorded.agent, &context.now, &mut first);
-        if let (true, Some(why)) = (strict.is_empty(), first.0) {
-            return TrialOutcome::Near(why);
+        let mut first = FirstMismatch(None);
+        let found =
+            matching::matches_traced(&indexes.alone, &views, recorded.agent, &context.now, &mut first);
+        if found.is_ok_and(|found| found.is_empty()) {
+            return first.0.map_or(TrialOutcome::Quiet, TrialOutcome::Near);
         }
         let guarded = Guarded { home: context.home, user_home: context.user_home };
         let situation = Situation {
-            lessons: Some(self.everything()),
+            index: Some(&indexes.everything),
             call: &recorded.call,
             agent: recorded.agent,
             place,
@@ -78,7 +86,7 @@ impl Trial {
             advice: &Advice::default(),
             clock: &context.now,
         };
-        let Ok(answer) = answer(&situation, &mut Fresh);
+        let Ok(answer) = answer(&situation, &mut Fresh) else { return TrialOutcome::Quiet };
         TrialOutcome::Matched(match answer.decision {
             Decision::Advise { lessons, .. } if lessons.contains(self.id()) => LessonOutcome::Told,
             Decision::Refuse { lessons, .. } if lessons.contains(self.id()) => LessonOutcome::Refused,
@@ -93,12 +101,13 @@ impl Trial {
         let counted = history.each(|log| {
             let place = history.place(log);
             let mut count = Count::default();
+            let Ok(indexes) = self.ask() else { return (log.session(), count) };
             for recorded in log.calls() {
                 if stop.load(Ordering::Relaxed) {
                     break;
                 }
                 count.calls += 1;
-                match self.outcome(&recorded, &place, context) {
+                match self.outcome_in(&indexes, &recorded, &place, context) {
                     TrialOutcome::Quiet => {}
                     TrialOutcome::Near(_) => count.near += 1,
                     TrialOutcome::Matched(outcome) => count.fired += usize::from(outcome.is_fired()),
@@ -134,11 +143,11 @@ pub struct Count {
     pub near: usize,
 }
 
-/// The first reason that kept the lesson quiet.
-struct First(Option<Quiet>);
+/// The first reason that kept the one lesson from matching although one of its triggers matches.
+struct FirstMismatch(Option<Mismatch>);
 
-impl Witness for First {
-    fn quiet(&mut self, _: u32, _: &Terms, why: Quiet) {
+impl Tracer for FirstMismatch {
+    fn mismatch(&mut self, _: u32, _: &Terms, why: Mismatch) {
         self.0 = Some(why);
     }
 }

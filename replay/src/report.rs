@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use lessons_core::id::QualifiedId;
 use lessons_core::lesson::{Mode, SampleCall};
-use lessons_core::matching::Quiet;
+use lessons_core::matched::Mismatch;
 use lessons_core::trigger::Trigger;
 use lessons_scanner::cores;
 use serde::Serialize;
@@ -169,7 +169,7 @@ struct TriedCall {
 enum TriedOutcome {
     Fired(LessonOutcome),
     LeftOut,
-    Near(Quiet),
+    Near(Mismatch),
 }
 
 /// The result of the trial on one log.
@@ -262,6 +262,7 @@ fn try_log(
 ) -> LogResult {
     let place = history.place(log);
     let mut result = LogResult::default();
+    let Ok(indexes) = trial.ask() else { return result };
     for (number, recorded) in log.calls().enumerate() {
         if stop.load(Ordering::Relaxed) {
             break;
@@ -271,7 +272,7 @@ fn try_log(
             result.from = Some(result.from.map_or(time, |from| from.min(time)));
             result.to = result.to.max(Some(time));
         }
-        let what = match trial.outcome(&recorded, &place, context) {
+        let what = match trial.outcome_in(&indexes, &recorded, &place, context) {
             TrialOutcome::Quiet => continue,
             TrialOutcome::Near(quiet) => TriedOutcome::Near(quiet),
             TrialOutcome::Matched(outcome) if outcome.is_fired() => TriedOutcome::Fired(outcome),
@@ -302,19 +303,16 @@ fn fired_calls(history: &History, results: &[LogResult]) -> Vec<Hit> {
     hits
 }
 
-fn why(trial: &Trial, quiet: Quiet) -> Option<Why> {
-    let shown = |position| {
-        let trigger = trial.trigger(position)?;
-        Some(Trigger::new(trigger.kind, trigger.pattern.as_str()).to_string())
-    };
-    Some(match quiet {
-        Quiet::Unless(position) => Why::Unless(shown(position)?),
-        Quiet::Also(position) => Why::Also(shown(position)?),
-        Quiet::Tool => Why::Tool,
-        Quiet::Agent => Why::Agent,
-        Quiet::Scope => Why::Scope,
+fn why(trial: &Trial, mismatch: Mismatch) -> Option<Why> {
+    let shown = |position| trial.trigger(position).map(Trigger::to_string);
+    Some(match mismatch {
+        Mismatch::Unless(position) => Why::Unless(shown(position)?),
+        Mismatch::Also(position) => Why::Also(shown(position)?),
+        Mismatch::Tool => Why::Tool,
+        Mismatch::Agent => Why::Agent,
+        Mismatch::Scope => Why::Scope,
         // Its triggers alone did match, at a call.
-        Quiet::AtStart | Quiet::Off | Quiet::NoTrigger => return None,
+        Mismatch::AtStart | Mismatch::Off | Mismatch::NoTrigger => return None,
     })
 }
 

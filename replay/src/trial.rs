@@ -1,13 +1,18 @@
 //! The trial: a lesson made ready to be tried on calls.
 
+use std::collections::HashMap;
+
 use lessons_core::call::Call;
 use lessons_core::id::QualifiedId;
+use lessons_core::index::{Corrupt, Index};
 use lessons_core::lesson::{Mode, SampleCall, When};
 use lessons_core::manifest::{LessonEntry, Manifest, TriggerEntry};
-use lessons_core::matching::{self, Views};
 use lessons_core::payload::Contents;
-use lessons_core::project::{Place, Roots};
-use lessons_core::trigger::TriggerKind;
+use lessons_core::project::Roots;
+use lessons_core::trigger::{Trigger, TriggerKind};
+use lessons_manifest_builder::examples;
+use lessons_manifest_builder::index::{self, IndexError, LoadedIndex};
+use lessons_manifest_builder::patterns::Patterns;
 use serde::Serialize;
 
 use crate::group::{self, MOST_KEPT};
@@ -26,10 +31,19 @@ pub struct TrialContext<'a> {
     pub now: u64,
 }
 
-/// The error for a manifest that does not hold exactly one lesson.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("there are {0} lessons to try; one at a time")]
-pub struct NotOneLesson(pub usize);
+/// Why a lesson cannot be tried.
+#[derive(Debug, thiserror::Error)]
+pub enum TrialError {
+    /// The manifest does not hold exactly one lesson.
+    #[error("there are {0} lessons to try; one at a time")]
+    NotOneLesson(usize),
+    /// The lesson has no index.
+    #[error(transparent)]
+    Index(#[from] IndexError),
+    /// The index that was made for the lesson cannot be read.
+    #[error(transparent)]
+    Corrupt(#[from] Corrupt),
+}
 
 /// The reason why a call cannot become an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -42,24 +56,38 @@ pub enum NoSample {
 }
 
 /// A trial of one lesson, alone and among others, as if it were switched on.
+///
+/// Its indexes are made in memory, so they can be read: a call at which one could not would count as one that the lesson does
+/// not match.
 #[derive(Debug)]
 pub struct Trial {
     /// The lesson alone.
-    alone: Manifest,
-    /// The lesson with only its triggers: a call that does not match these is not even a near miss.
-    pub(crate) loose: Manifest,
+    alone: LoadedIndex,
     /// The lesson among the others, as the hook would have them.
-    company: Option<Manifest>,
+    company: Option<LoadedIndex>,
     /// The lesson alone, as examples are tried: in every project, for every agent.
-    sampled: Manifest,
+    sampled: LoadedIndex,
+    /// The lesson's entry in the manifest of `alone`.
     lesson: LessonEntry,
+    /// The triggers of that manifest.
+    entries: Vec<TriggerEntry>,
+    /// The same triggers by their positions in `alone`.
+    triggers: HashMap<u32, Trigger>,
+}
+
+/// The indexes of a trial, ready to be asked by one thread.
+pub(crate) struct TrialIndexes<'t> {
+    /// The lesson alone.
+    pub(crate) alone: Index<'t>,
+    /// All lessons that the hook would have.
+    pub(crate) everything: Index<'t>,
 }
 
 impl Trial {
     /// A trial of the one lesson of `alone`. The settings of that manifest count: they hold the budget.
-    pub fn new(mut alone: Manifest) -> Result<Self, NotOneLesson> {
+    pub fn new(mut alone: Manifest, patterns: &Patterns) -> Result<Self, TrialError> {
         let count = alone.lessons.len();
-        let [lesson] = alone.lessons.as_mut_slice() else { return Err(NotOneLesson(count)) };
+        let [lesson] = alone.lessons.as_mut_slice() else { return Err(TrialError::NotOneLesson(count)) };
         lesson.terms.off_until = None;
         let lesson = lesson.clone();
         switch_on(&mut alone);
@@ -68,33 +96,29 @@ impl Trial {
             terms.agents.clear();
             terms.roots = None;
         }
-        let mut loose = alone.clone();
-        for terms in loose.lessons.iter_mut().map(|lesson| &mut lesson.terms) {
-            terms.also.clear();
-            terms.unless.clear();
-            terms.tools.clear();
-            terms.agents.clear();
-            terms.roots = None;
-        }
-        Ok(Self { alone, loose, company: None, sampled, lesson })
-    }
-
-    /// A trial of the lesson `id` among the others of a manifest. `None` where there is no such lesson.
-    pub fn of(manifest: &Manifest, id: &QualifiedId) -> Option<Self> {
-        let entry = manifest.lessons.iter().find(|lesson| lesson.terms.id == *id)?.clone();
-        let mut alone = Manifest { triggers: Vec::new(), lessons: Vec::new(), ..manifest.clone() };
-        add(&mut alone, &entry, &manifest.triggers);
-        Some(Self::new(alone).ok()?.among(manifest.clone()))
+        let index = index::in_memory(&alone, patterns)?;
+        Ok(Self {
+            triggers: index.triggers()?,
+            alone: index,
+            company: None,
+            sampled: index::in_memory(&sampled, patterns)?,
+            lesson,
+            entries: alone.triggers,
+        })
     }
 
     /// The same trial among the lessons of `manifest`, which compete with it. A lesson of the same id is replaced.
-    #[must_use]
-    pub fn among(mut self, mut manifest: Manifest) -> Self {
+    pub fn among(mut self, mut manifest: Manifest, patterns: &Patterns) -> Result<Self, TrialError> {
         manifest.lessons.retain(|lesson| lesson.terms.id != self.lesson.terms.id);
-        add(&mut manifest, &self.lesson, &self.alone.triggers);
+        add(&mut manifest, &self.lesson, &self.entries);
         switch_on(&mut manifest);
-        self.company = Some(manifest);
-        self
+        self.company = Some(index::in_memory(&manifest, patterns)?);
+        Ok(self)
+    }
+
+    /// The indexes, for one thread.
+    pub(crate) fn ask(&self) -> Result<TrialIndexes<'_>, Corrupt> {
+        Ok(TrialIndexes { alone: self.alone.ask()?, everything: self.everything().ask()? })
     }
 
     /// The lesson's id.
@@ -115,33 +139,24 @@ impl Trial {
     /// Whether the history needs the contents of edits: the lesson looks at them, or it may be told at an edit while
     /// another lesson looks at them, which then takes its place or refuses the call.
     pub fn contents(&self) -> Contents {
-        let is_told_at_edits =
-            self.loose.triggers.iter().any(|trigger| trigger.kind != TriggerKind::CommandPattern);
-        let is_needed = is_told_at_edits && looks_at_content(self.everything());
+        let is_told_at_edits = self.entries.iter().any(|trigger| trigger.kind != TriggerKind::CommandPattern);
+        let is_needed = is_told_at_edits && self.everything().header().reads_contents;
         if is_needed { Contents::Keep } else { Contents::Skip }
     }
 
-    /// The pattern of a trigger of the lesson alone, as a person wrote it.
-    pub(crate) fn trigger(&self, position: u32) -> Option<&TriggerEntry> {
-        self.alone.triggers.get(position as usize)
-    }
-
-    /// The lesson alone.
-    pub(crate) fn alone(&self) -> &Manifest {
-        &self.alone
+    /// A trigger of the lesson alone, by its position.
+    pub(crate) fn trigger(&self, position: u32) -> Option<&Trigger> {
+        self.triggers.get(&position)
     }
 
     /// All lessons that the hook would have.
-    pub(crate) fn everything(&self) -> &Manifest {
+    fn everything(&self) -> &LoadedIndex {
         self.company.as_ref().unwrap_or(&self.alone)
     }
 
     /// Whether it fires on a call as an example, in a project whose root is `/p`.
     pub fn fires_on(&self, sample: &SampleCall) -> bool {
-        let place = Place::fixed(Call::SAMPLE_ROOT);
-        let call = Call::of_sample(sample);
-        let Ok(found) = matching::matches(&self.sampled, &Views::new(&call, &place), "main", &0);
-        !found.is_empty()
+        self.sampled.ask().and_then(|sampled| examples::fires(&sampled, sample)).unwrap_or(false)
     }
 
     /// A call at which the lesson fires, as it may be kept, and the reason why it cannot become an example.
@@ -149,7 +164,7 @@ impl Trial {
         let mut sample = group::sample(call, roots);
         let is_long =
             |text: &Option<String>| text.as_ref().is_some_and(|text| text.chars().nth(MOST_KEPT).is_some());
-        if !looks_at_content(&self.alone) {
+        if !self.alone.header().reads_contents {
             sample.content = None;
         } else if is_long(&sample.content) || !self.fires_on(&sample) {
             // The match is mostly in one line of one of several edits. No rule recognises a single line of a secret,
@@ -175,10 +190,6 @@ impl Trial {
     }
 }
 
-fn looks_at_content(manifest: &Manifest) -> bool {
-    manifest.triggers.iter().any(|trigger| trigger.kind == TriggerKind::ContentPattern)
-}
-
 /// Switches the lessons of a manifest on: a trial asks what would happen, not what is switched on today.
 fn switch_on(manifest: &mut Manifest) {
     manifest.settings.enabled = true;
@@ -199,12 +210,12 @@ fn add(manifest: &mut Manifest, lesson: &LessonEntry, from: &[TriggerEntry]) {
     let at = manifest.lessons.partition_point(|other| other.terms.id < terms.id);
     manifest.lessons.insert(at, lesson);
     for trigger in &mut manifest.triggers {
-        trigger.fanout = 0;
+        trigger.document_frequency = 0;
     }
     for lesson in &manifest.lessons {
         for trigger in &lesson.terms.triggers {
             if let Some(trigger) = manifest.triggers.get_mut(*trigger as usize) {
-                trigger.fanout += 1;
+                trigger.document_frequency += 1;
             }
         }
     }

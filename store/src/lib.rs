@@ -16,13 +16,12 @@
 //! - [`capture`]: recording a lesson; [`curate`]: keeping a graph in order.
 //! - [`trust`]: project stores that the user has approved, and only as approved.
 //! - [`config`], the settings. [`likeness`]: whether two texts say nearly the same.
-//! - [`recall`]: a graph read for a question. [`telemetry`]: how often that is done, and what it comes to.
+//! - [`telemetry`]: how often lessons are recalled, and what it comes to.
 //! - [`validate`]: everything that is wrong or doubtful in a graph.
 //! - [`import`]: lessons of other tools; [`interchange`]: lessons graphs, for them and from them.
 //!
 //! Another program takes, with an example at each: [`capture`] to record, [`transaction`] to change, [`curate`] to
-//! keep in order, [`validate`], [`recall`] and with it [`lessons_core::recall`] for questions and their order,
-//! [`import`] and [`interchange`] to take over and hand on.
+//! keep in order, [`validate`], [`import`] and [`interchange`] to take over and hand on.
 //!
 //! Invariants. `lessons.json` alone decides which lessons exist; the database never does. Nothing is
 //! written in place. Who needs both takes the lock first, then the database. No change introduces a
@@ -58,7 +57,6 @@ mod pairs;
 pub mod present;
 pub mod problem;
 pub mod projects;
-pub mod recall;
 pub mod recording;
 pub mod telemetry;
 pub mod transaction;

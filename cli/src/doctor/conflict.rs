@@ -49,8 +49,9 @@ pub(super) fn check(machine: &Machine<'_>) -> Vec<Finding> {
         .filter(|(_, lesson)| lesson.mode.refuses() && lesson.when == When::Tool)
         .filter_map(|(id, lesson)| {
             // What cannot be made ready is told where it is compiled.
-            let alone = single::alone(id, lesson, None, Settings::default(), &Patterns::default()).ok()?;
-            Some(Refusing { id, trial: Trial::new(alone).ok()? })
+            let patterns = Patterns::default();
+            let alone = single::alone(id, lesson, None, Settings::default(), &patterns).ok()?;
+            Some(Refusing { id, trial: Trial::new(alone, &patterns).ok()? })
         })
         .collect();
     // What the project here says comes first: it is short.

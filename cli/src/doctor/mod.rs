@@ -15,17 +15,19 @@ mod published;
 mod stores;
 mod too_broad;
 
+use std::collections::HashSet;
+
 use anyhow::Result;
 use lessons_core::id::QualifiedId;
 use lessons_core::lesson::{Lesson, Status};
-use lessons_core::manifest::Manifest;
+use lessons_manifest_builder::index::LoadedIndex;
 use lessons_store::config::Config;
 use lessons_store::database::Database;
 use serde::Serialize;
 
 use self::fix::Fix;
 use crate::app::App;
-use crate::building;
+use crate::in_force;
 use crate::lookup;
 
 /// How bad something is.
@@ -77,7 +79,7 @@ impl Finding {
 struct Machine<'a> {
     app: &'a App,
     config: Config,
-    manifest: Option<Manifest>,
+    index: Option<LoadedIndex>,
     /// Every lesson of every layer.
     lessons: Vec<(QualifiedId, Lesson)>,
     database: Option<Database>,
@@ -86,12 +88,8 @@ struct Machine<'a> {
 impl Machine<'_> {
     /// The active lessons that the hooks act on.
     fn in_force(&self) -> impl Iterator<Item = &(QualifiedId, Lesson)> {
-        let compiled: std::collections::HashSet<&QualifiedId> = self
-            .manifest
-            .iter()
-            .flat_map(|manifest| &manifest.lessons)
-            .map(|lesson| &lesson.terms.id)
-            .collect();
+        let compiled: HashSet<QualifiedId> =
+            self.index.iter().flat_map(|index| index.ids().unwrap_or_default()).collect();
         self.lessons
             .iter()
             .filter(move |(id, lesson)| lesson.status == Status::Active && compiled.contains(id))
@@ -108,7 +106,7 @@ pub fn findings(app: &App) -> Vec<Finding> {
     let machine = Machine {
         app,
         config,
-        manifest: building::read_manifest(app),
+        index: in_force::readable_index(app),
         lessons: lookup::every_lesson(app).unwrap_or_default(),
         database: database.ok(),
     };

@@ -1,12 +1,13 @@
-//! What the hooks read: the manifest and its index, looked at whole.
+//! What the hooks ask: the index, and the manifest that says the same to people, both looked at whole.
 
 use anyhow::Result;
+use bytes::Bytes;
 use lessons_core::digest;
 use lessons_core::id::Layer;
-use lessons_core::manifest::{self, Manifest};
+use lessons_core::manifest;
 use lessons_core::neutral::line;
 use lessons_core::wording::counted;
-use lessons_manifest_builder::index::whole::Whole;
+use lessons_manifest_builder::index::LoadedIndex;
 use lessons_manifest_builder::report::{Noted, Reason};
 use lessons_store::mapped;
 
@@ -23,51 +24,50 @@ const ACCEPT: &str = "lessons accept";
 
 pub(super) fn check(machine: &Machine<'_>) -> Result<Vec<Finding>> {
     let app = machine.app;
+    let path = app.home.index();
     let mut found = Vec::new();
     let broken = |code, message: String| Finding::error(code, message, BUILD).fixed_by(Fix::Build);
-    match building::manifest(app) {
-        Err(why) => found.push(broken("MANIFEST_UNREADABLE", format!("{why}; the hooks say nothing"))),
-        Ok(None) => {
-            found.push(broken("MANIFEST_MISSING", "nothing is compiled, so the hooks say nothing".into()));
-        }
-        Ok(Some(manifest)) => {
-            if manifest.made_by != VERSION {
-                let message = format!("the lessons in force were compiled by another version, not {VERSION}");
-                found.push(Finding::warning("MANIFEST_OLD", message, BUILD).fixed_by(Fix::Build));
-            }
-            found.extend(index(machine)?);
-            found.extend(not_in_force(machine, &manifest)?);
-        }
+    let Some(bytes) = mapped::read(&path, INDEX_LIMIT)? else {
+        found.push(broken("INDEX_MISSING", "nothing is compiled, so the hooks say nothing".into()));
+        return Ok(found);
+    };
+    let Some(index) = whole(bytes) else {
+        let message =
+            format!("{} cannot be read: the index is corrupt; the hooks say nothing", path.display());
+        found.push(broken("INDEX_CORRUPT", message));
+        return Ok(found);
+    };
+    if index.ask()?.build_notes()?.made_by != VERSION {
+        let message = format!("the lessons in force were compiled by another version, not {VERSION}");
+        found.push(Finding::warning("INDEX_OLD", message, BUILD).fixed_by(Fix::Build));
     }
+    found.extend(manifest(machine, &index)?);
+    found.extend(not_in_force(machine, &index)?);
     Ok(found)
 }
 
-/// The index belongs to the manifest, byte by byte.
-fn index(machine: &Machine<'_>) -> Result<Option<Finding>> {
+/// The index of these bytes, if all of it can be read.
+fn whole(bytes: Bytes) -> Option<LoadedIndex> {
+    LoadedIndex::parse_whole(bytes).ok().filter(|index| index.manifest().is_ok() && index.patterns().is_ok())
+}
+
+/// The manifest is the one that was written with the index, byte by byte.
+fn manifest(machine: &Machine<'_>, index: &LoadedIndex) -> Result<Option<Finding>> {
     let home = &machine.app.home;
-    let slow = |code, what: &str| {
-        let message = format!("{what}, so every call reads the whole manifest instead");
-        Some(Finding::warning(code, message, BUILD).fixed_by(Fix::Build))
-    };
-    let Some(bytes) = mapped::read(&home.index(), INDEX_LIMIT)? else {
-        return Ok(slow("INDEX_MISSING", "there is no index beside the manifest"));
-    };
-    let whole = Whole::of(bytes).ok().filter(|whole| whole.patterns().is_ok() && whole.former().is_ok());
-    let Some(whole) = whole else {
-        return Ok(slow("INDEX_DAMAGED", "the index beside the manifest is damaged"));
-    };
-    let manifest = mapped::read(&home.manifest(), manifest::MAX_BYTES)?.unwrap_or_default();
-    let is_its = publishing::is_of_manifest(&whole, home)
-        && digest::hex_of(&whole.header().digest, 64) == digest::hex(&manifest, 64);
-    Ok(if is_its { None } else { slow("INDEX_STALE", "the index was made of another manifest") })
+    let path = home.manifest();
+    let bytes = mapped::read(&path, manifest::MAX_BYTES)?.unwrap_or_default();
+    let is_its = publishing::is_of_manifest(index, home)
+        && digest::hex_of(&index.header().digest, 64) == digest::hex(&bytes, 64);
+    let message = format!("{} is not the manifest of the index that the hooks ask", path.display());
+    Ok((!is_its).then(|| Finding::warning("MANIFEST_DIFFERS", message, BUILD).fixed_by(Fix::Build)))
 }
 
 /// Lessons that a build would leave out, each with why, and those that only nobody has built yet.
-fn not_in_force(machine: &Machine<'_>, manifest: &Manifest) -> Result<Vec<Finding>> {
+fn not_in_force(machine: &Machine<'_>, index: &LoadedIndex) -> Result<Vec<Finding>> {
     let left_out = building::preview(machine.app)?.left_out;
     let mut found: Vec<Finding> =
         left_out.iter().filter(|noted| noted.reason.is_finding()).map(of_left_out).collect();
-    let mut saved = lookup::lessons_not_in_force(machine.app, manifest);
+    let mut saved = lookup::lessons_not_in_force(machine.app, index);
     saved.retain(|id| !left_out.iter().any(|noted| noted.id == *id));
     if let Some(first) = saved.first() {
         let message = format!("{} saved and not in force, such as {first}", counted(saved.len(), "lesson"));

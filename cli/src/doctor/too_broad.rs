@@ -1,9 +1,11 @@
 //! Lessons that fire at too many calls, tried on the past.
 
+use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::Result;
-use lessons_core::id::Layer;
+use lessons_core::compiled::Terms;
+use lessons_core::id::{Layer, QualifiedId};
 use lessons_core::lesson::When;
 use lessons_core::manifest::Settings;
 use lessons_core::payload::Contents;
@@ -12,7 +14,6 @@ use lessons_manifest_builder::single;
 use lessons_replay::trial::Trial;
 
 use super::{Finding, Machine};
-use crate::publishing::known_patterns;
 use crate::trials;
 
 /// A lesson that fires at more of all calls than one in so many says little at any of them.
@@ -23,16 +24,17 @@ const FEWEST_CALLS: usize = 200;
 const MOST_LESSONS: usize = 300;
 
 pub(super) fn check(machine: &Machine<'_>) -> Result<Vec<Finding>> {
-    let Some(manifest) = &machine.manifest else { return Ok(Vec::new()) };
-    let patterns = known_patterns(&machine.app.home);
+    let Some(index) = &machine.index else { return Ok(Vec::new()) };
+    let patterns = index.patterns().unwrap_or_default();
+    let terms: HashMap<QualifiedId, Terms> =
+        index.lessons()?.into_iter().map(|(_, terms)| (terms.id.clone(), terms)).collect();
     let all: Vec<_> = machine.in_force().filter(|(_, lesson)| lesson.when == When::Tool).collect();
     let mut trials = Vec::new();
     for (id, lesson) in all.iter().take(MOST_LESSONS) {
-        let entry = manifest.lessons.iter().find(|entry| entry.terms.id == *id);
-        let roots = entry.and_then(|entry| entry.terms.roots.clone());
+        let roots = terms.get(id).and_then(|terms| terms.roots.clone());
         // What cannot be made ready is told where it is compiled.
         let Ok(alone) = single::alone(id, lesson, roots, Settings::default(), &patterns) else { continue };
-        trials.push((id, Trial::new(alone)?));
+        trials.push((id, Trial::new(alone, &patterns)?));
     }
     let any_needs_contents = trials.iter().any(|(_, trial)| trial.contents() == Contents::Keep);
     let contents = if any_needs_contents { Contents::Keep } else { Contents::Skip };

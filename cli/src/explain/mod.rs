@@ -1,33 +1,42 @@
 //! Why a call gets what it gets.
 //!
-//! The very function that the hook calls is asked about the call, with the manifest in force, and watched while it
+//! The function that the hook calls is asked about the call, with the index in force, and observed by a tracer while it
 //! decides: so what is said here cannot differ from what the hook does.
 //!
 //! - [`asked`]: the call. [`peek`]: what was told before, without leaving a trace.
-//! - [`watching`]: what was seen, in words. [`shown`]: how it is told.
+//! - [`tracing`]: what the tracer observed, in words. [`shown`]: how an explanation is printed.
 
 pub(crate) mod asked;
 mod peek;
 mod shown;
-mod watching;
+mod tracing;
+
+use std::collections::HashMap;
 
 use anyhow::{Error, Result, bail};
-use lessons_core::answer::{Advice, Answer, Decision, Situation, answer_seen, in_force};
+use lessons_core::answer::{self, Advice, Answer, Decision, Situation, answer_traced};
 use lessons_core::approval::Guarded;
+use lessons_core::compiled::{Settings, Terms};
 use lessons_core::disk::RealDisk;
 use lessons_core::id::QualifiedId;
+use lessons_core::index::{Corrupt, Index};
 use lessons_core::lesson::{Lesson, Mode, Status};
-use lessons_core::manifest::{Manifest, Settings};
-use lessons_core::matching::{Quiet, Views};
+use lessons_core::matched::Mismatch;
+use lessons_core::matching;
 use lessons_core::neutral::line;
 use lessons_core::project::Place;
+use lessons_core::spot::Spot;
+use lessons_core::trigger::Trigger;
+use lessons_core::views::Views;
+use lessons_manifest_builder::index::LoadedIndex;
 use lessons_store::trust;
 use serde::Serialize;
 
 use self::asked::Asked;
-use self::watching::{Matched, Watching, of_fate, of_quiet, trigger};
+use self::tracing::{AnswerTracer, Reason, TracedMatch, of_mismatch, of_outcome};
 use crate::app::{App, Refused};
 use crate::building;
+use crate::in_force;
 use crate::lookup::find_lesson;
 use crate::trials::Machine;
 
@@ -73,8 +82,9 @@ struct Fired {
     rank: usize,
     mode: Mode,
     priority: u8,
-    /// How many lessons share the most particular of its triggers that match.
-    fanout: u32,
+    /// How many lessons share the most specific of its triggers that match.
+    #[serde(rename = "fanout")]
+    document_frequency: u32,
     /// The triggers that match.
     because: Vec<Because>,
     /// What becomes of it, in a word.
@@ -122,27 +132,30 @@ pub(crate) fn explain(app: &App, asked: &Asked, lesson: Option<&str>) -> Result<
         Ok(found) => (found, None),
         Err(error) => (None, Some(error)),
     };
-    let manifest = building::manifest(app).map_err(Error::msg)?;
-    let mut watching = Watching::new(wanted.as_ref().map(|(id, _)| id));
-    let answer = answer(app, asked, manifest.as_ref(), &place, &mut watching);
+    let loaded = in_force::index(app).map_err(Error::msg)?;
+    let force = loaded.as_ref().map(InForce::of).transpose();
+    let force = force.map_err(|error| Error::msg(in_force::cannot_be_read(app, error)))?;
+    let index = force.as_ref().map(|force| &force.index);
+    let corrupt = |error| Error::msg(in_force::cannot_be_read(app, error));
+    let mut tracer = AnswerTracer::default();
+    let answer = answer(app, asked, index, &place, &mut tracer).map_err(corrupt)?;
     let views = Views::new(&asked.call, &place);
-    let settings = manifest.as_ref().map(|manifest| manifest.settings.clone()).unwrap_or_default();
-    let lessons: Vec<Fired> = manifest
-        .iter()
-        .flat_map(|manifest| {
-            let views = &views;
-            watching.matched.iter().zip(1..).map(move |(matched, rank)| fired(manifest, matched, rank, views))
-        })
-        .collect();
-    let note = note(app, manifest.as_ref(), &settings);
+    let settings = index.map(|index| index.settings().clone()).unwrap_or_default();
+    let mut lessons = Vec::new();
+    for (matched, rank) in tracer.matched.iter().zip(1..) {
+        if let Some(force) = &force {
+            lessons.push(force.fired(matched, rank, &views).map_err(corrupt)?);
+        }
+    }
+    let note = note(app, index, &settings);
     let answered = match (&wanted, unknown, lesson) {
         (Some((id, lesson)), _, _) => {
             let inquiry = Inquiry {
                 app,
                 asked,
-                manifest: manifest.as_ref(),
+                force: force.as_ref(),
                 place: &place,
-                watching: &watching,
+                tracer: &tracer,
                 answer: &answer,
                 note: note.as_deref(),
             };
@@ -165,17 +178,17 @@ pub(crate) fn explain(app: &App, asked: &Asked, lesson: Option<&str>) -> Result<
 fn answer(
     app: &App,
     asked: &Asked,
-    manifest: Option<&Manifest>,
+    index: Option<&Index<'_>>,
     place: &Place<'_>,
-    watching: &mut Watching<'_>,
-) -> Answer {
+    tracer: &mut AnswerTracer,
+) -> Result<Answer, Corrupt> {
     let machine = Machine::of(app);
     let context = machine.context();
     let variable = |name| std::env::var(name).ok();
     let advice =
         Advice::from_variables(variable("LESSONS_ENABLED").as_deref(), variable("LESSONS_SEEN").as_deref());
     let situation = Situation {
-        lessons: manifest,
+        index,
         call: &asked.call,
         agent: &asked.agent,
         place,
@@ -183,10 +196,9 @@ fn answer(
         advice: &advice,
         clock: &context.now,
     };
-    let scope = manifest.map_or_else(|| Settings::default().dedup_scope, |found| found.settings.dedup_scope);
+    let scope = index.map_or_else(|| Settings::default().dedup_scope, |index| index.settings().dedup_scope);
     let mut memory = peek::memory(app, asked, scope);
-    let Ok(answer) = answer_seen(&situation, memory.as_mut(), watching);
-    answer
+    answer_traced(&situation, memory.as_mut(), tracer)
 }
 
 impl About {
@@ -203,36 +215,59 @@ impl About {
 }
 
 /// What holds for all lessons.
-fn note(app: &App, manifest: Option<&Manifest>, settings: &Settings) -> Option<String> {
-    if manifest.is_none() {
+fn note(app: &App, index: Option<&Index<'_>>, settings: &Settings) -> Option<String> {
+    if index.is_none() {
         return Some("nothing is in force, because nothing was built; run `lessons build`".into());
     }
-    (!in_force(settings, &app.now_ms()))
+    (!answer::in_force(settings, &app.now_ms()))
         .then(|| "everything is switched off; `lessons on all` switches it on".into())
 }
 
-fn fired(manifest: &Manifest, matched: &Matched, rank: usize, views: &Views<'_>) -> Fired {
-    let found = &matched.found;
-    let triggers = manifest.lessons.get(found.lesson as usize).map(|entry| &entry.terms.triggers);
-    let because = |position: &u32| {
-        let spot = manifest.spot(*position, views, found.subject)?;
-        Some(Because {
-            trigger: trigger(manifest, *position),
-            matched: spot.text.get(spot.matched.clone()).unwrap_or_default().to_owned(),
-            at: spot.matched.start,
-            looked_at: spot.text,
+/// What is in force, with the triggers as a person wrote them.
+struct InForce<'l> {
+    loaded: &'l LoadedIndex,
+    index: Index<'l>,
+    triggers: HashMap<u32, Trigger>,
+}
+
+impl<'l> InForce<'l> {
+    fn of(loaded: &'l LoadedIndex) -> Result<Self, Corrupt> {
+        Ok(Self { loaded, index: loaded.ask()?, triggers: loaded.triggers()? })
+    }
+
+    /// A trigger as a person types it.
+    fn trigger(&self, position: u32) -> String {
+        self.triggers.get(&position).map(|trigger| line(&trigger.to_string())).unwrap_or_default()
+    }
+
+    /// A lesson that matches, and what becomes of it.
+    fn fired(&self, matched: &TracedMatch, rank: usize, views: &Views<'_>) -> Result<Fired, Corrupt> {
+        let found = &matched.found;
+        let (outcome, why) = of_outcome(matched.outcome, self.index.settings());
+        let mut because = Vec::new();
+        for position in self.index.terms(found.lesson)?.triggers {
+            if self.index.try_trigger(position, views, found.subject)?.is_some()
+                && let Some(spot) =
+                    self.triggers.get(&position).and_then(|trigger| Spot::of(trigger, views, found.subject))
+            {
+                because.push(Because {
+                    trigger: self.trigger(position),
+                    matched: spot.text.get(spot.matched.clone()).unwrap_or_default().to_owned(),
+                    at: spot.matched.start,
+                    looked_at: spot.text,
+                });
+            }
+        }
+        Ok(Fired {
+            id: found.id.clone(),
+            rank,
+            mode: found.mode,
+            priority: found.priority,
+            document_frequency: found.document_frequency,
+            because,
+            outcome,
+            why,
         })
-    };
-    let (outcome, why) = of_fate(matched.fate, &manifest.settings);
-    Fired {
-        id: found.id.clone(),
-        rank,
-        mode: found.mode,
-        priority: found.priority,
-        fanout: found.fanout,
-        because: triggers.into_iter().flatten().filter_map(because).collect(),
-        outcome,
-        why,
     }
 }
 
@@ -240,9 +275,9 @@ fn fired(manifest: &Manifest, matched: &Matched, rank: usize, views: &Views<'_>)
 struct Inquiry<'a> {
     app: &'a App,
     asked: &'a Asked,
-    manifest: Option<&'a Manifest>,
+    force: Option<&'a InForce<'a>>,
     place: &'a Place<'a>,
-    watching: &'a Watching<'a>,
+    tracer: &'a AnswerTracer,
     answer: &'a Answer,
     note: Option<&'a str>,
 }
@@ -254,7 +289,7 @@ impl Inquiry<'_> {
             Decision::Advise { lessons, .. } | Decision::Refuse { lessons, .. } => lessons.contains(id),
             Decision::Silent | Decision::Ask { .. } | Decision::Deny { .. } => false,
         };
-        let plain = |(reason, why): watching::Message| Answered {
+        let plain = |(reason, why): Reason| Answered {
             id: id.to_string(),
             fires: told,
             reason,
@@ -262,12 +297,13 @@ impl Inquiry<'_> {
             triggers: Vec::new(),
             looked_at: Vec::new(),
         };
-        let is_there = |manifest: &&Manifest| manifest.lessons.iter().any(|entry| entry.terms.id == *id);
-        let Some(manifest) = self.manifest.filter(is_there) else {
+        let corrupt = |error| Error::msg(in_force::cannot_be_read(self.app, error));
+        let Some(force) = self.force else { return Ok(plain(absent(self.app, id, lesson)?)) };
+        let Some((position, terms)) = force.loaded.find(id).map_err(corrupt)? else {
             return Ok(plain(absent(self.app, id, lesson)?));
         };
-        if let Some(matched) = self.watching.matched.iter().find(|matched| matched.found.id == *id) {
-            return Ok(plain(of_fate(matched.fate, &manifest.settings)));
+        if let Some(matched) = self.tracer.matched.iter().find(|matched| matched.found.id == *id) {
+            return Ok(plain(of_outcome(matched.outcome, force.index.settings())));
         }
         if let Decision::Deny { .. } = self.answer.decision {
             return Ok(plain(("question", "the call is denied before any lesson is asked".into())));
@@ -275,20 +311,28 @@ impl Inquiry<'_> {
         if let Some(note) = self.note {
             return Ok(plain(("disabled", note.to_owned())));
         }
-        let Some((terms, why)) = &self.watching.quiet else { bail!("{id} was not looked at") };
-        let mut answered = plain(of_quiet(manifest, terms, *why, &self.asked.agent, self.place));
-        if *why == Quiet::NoTrigger {
-            let views = Views::new(&self.asked.call, self.place);
-            answered.triggers = terms.triggers.iter().map(|position| trigger(manifest, *position)).collect();
-            let texts = views.command(terms.subject).iter().chain(views.absolute()).chain(views.relative());
-            answered.looked_at = texts.map(|view| view.text().to_owned()).collect();
+        let views = Views::new(&self.asked.call, self.place);
+        let now = self.app.now_ms();
+        let why = matching::mismatch_of(&force.index, position, &views, &self.asked.agent, &now);
+        let Some(why) = why.map_err(corrupt)? else { bail!("{id} was not looked at") };
+        let named = |position| force.trigger(position);
+        let mut answered = plain(of_mismatch(&terms, why, &named, &self.asked.agent, self.place));
+        if why == Mismatch::NoTrigger {
+            answered.triggers = terms.triggers.iter().map(|position| force.trigger(*position)).collect();
+            answered.looked_at = looked_at(&terms, &views);
         }
         Ok(answered)
     }
 }
 
+/// The texts that a lesson's triggers look at.
+fn looked_at(terms: &Terms, views: &Views<'_>) -> Vec<String> {
+    let texts = views.command(terms.subject).iter().chain(views.absolute()).chain(views.relative());
+    texts.map(|view| view.text().to_owned()).collect()
+}
+
 /// Why a lesson that is recorded is not in force.
-fn absent(app: &App, id: &QualifiedId, lesson: &Lesson) -> Result<watching::Message> {
+fn absent(app: &App, id: &QualifiedId, lesson: &Lesson) -> Result<Reason> {
     let report = building::preview(app)?;
     if let Some(noted) = report.left_out.iter().find(|noted| noted.id == *id) {
         let reason = if lesson.status == Status::Active { "leftOut" } else { "inactive" };

@@ -21,6 +21,7 @@ use serde::Serialize;
 
 use crate::app::{Actor, App};
 use crate::building;
+use crate::in_force;
 use crate::lookup;
 use crate::messages;
 
@@ -202,10 +203,10 @@ fn check(app: &App) -> Result<String> {
         );
     }
     load::lessons(&app.home)?;
-    building::manifest(app).map_err(anyhow::Error::msg)?;
+    in_force::index(app).map_err(anyhow::Error::msg)?;
     files::ensure_folder(&app.home.reports())?;
     durable::sweep(&app.home.reports())?;
-    Ok("store, database and manifest are sound".into())
+    Ok("store, database and index are sound".into())
 }
 
 #[cfg(test)]

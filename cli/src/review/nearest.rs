@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::promotion;
 use crate::app::App;
-use crate::building;
+use crate::in_force;
 use crate::lookup;
 
 /// How many are named.
@@ -45,7 +45,7 @@ pub struct KnownLessons(Vec<(QualifiedId, Lesson, Likeness)>);
 impl KnownLessons {
     /// The person's own, and those of others that are in force.
     pub fn of(app: &App) -> Result<Self> {
-        let in_force = building::in_force(app);
+        let in_force = in_force::lessons(app);
         let active = lookup::every_lesson(app)?.into_iter().filter(|(id, lesson)| {
             lesson.status == Status::Active && (id.layer == Layer::User || in_force.contains_key(id))
         });

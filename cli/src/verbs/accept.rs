@@ -15,8 +15,8 @@ use serde_json::Value;
 
 use crate::app::{App, Exit, Output};
 use crate::args::Accept;
-use crate::building;
 use crate::change;
+use crate::in_force;
 use crate::messages::Message;
 
 /// The longest line about a lesson, in characters.
@@ -67,7 +67,7 @@ pub(crate) fn run(app: &App, args: &Accept) -> Result<Exit> {
     let lock = app.lock()?;
     let mut database = Database::open(&app.home)?;
     // Looked at before, as what is in force changes with the build.
-    let in_force = building::in_force(app);
+    let in_force = in_force::lessons(app);
     let settled = accepting::accept(&lock, &mut database, &app.deed("accepted"))?;
     let mut shown = Shown::of(&settled.comparison, settled.change);
     if settled.comparison.corrupt.is_some() {

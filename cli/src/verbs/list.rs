@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::app::{App, Exit};
 use crate::args::List;
-use crate::building;
+use crate::in_force;
 use crate::lookup;
 use crate::messages;
 use crate::verbs::on_off;
@@ -51,7 +51,7 @@ struct Entries {
 }
 
 pub(crate) fn run(app: &App, args: &List) -> Result<Exit> {
-    let in_force = building::in_force(app);
+    let in_force = in_force::lessons(app);
     let session = on_off::session_files(app);
     let is_off_here = |what: &str| session.as_ref().is_some_and(|files| files.holds(&claims::off_name(what)));
     let mut entries: Vec<Entry> = lookup::every_lesson(app)?
@@ -72,7 +72,7 @@ pub(crate) fn run(app: &App, args: &List) -> Result<Exit> {
         .filter(|entry| args.all || entry.in_force)
         .collect();
     entries.sort_by(|a, b| a.id.cmp(&b.id));
-    let until = match building::all_off(app) {
+    let until = match in_force::all_off(app) {
         Some(Off::ForEver) => Some(String::new()),
         Some(Off::Until(until)) => Some(format!(" until {}", messages::time(until))),
         None => is_off_here(EVERYTHING).then(|| " until this session ends".to_owned()),

@@ -40,6 +40,7 @@ use lessons_core::{approval, files};
 use crate::app::{App, Exit};
 use crate::args::Verb;
 use crate::building;
+use crate::repair;
 
 /// Runs a verb.
 pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
@@ -49,7 +50,10 @@ pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
     }
     app.mark_home()?;
     building::migrate(app);
-    let Some(verb) = verb else { return status::run(app) };
+    let Some(verb) = verb else {
+        repair::repair(app);
+        return status::run(app);
+    };
     if matches!(verb, Verb::Forget) {
         forget::only_for_a_person(app)?;
     }
@@ -59,6 +63,10 @@ pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
     let is_gits = matches!(verb, Verb::MergeDriver(_));
     if !is_gits && !approval::only_reads(&words) {
         app.permit_change()?;
+    }
+    // `doctor` says what is wrong, and `build` and `index` build anyway.
+    if !matches!(verb, Verb::Doctor(_) | Verb::Build | Verb::Index) {
+        repair::repair(app);
     }
     match verb {
         Verb::Status => status::run(app),

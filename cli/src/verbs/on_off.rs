@@ -8,8 +8,8 @@ use lessons_store::database::Database;
 
 use crate::app::{Actor, App, Exit, Refused};
 use crate::args::{Off, On};
-use crate::building;
 use crate::change::bring_settings_into_force;
+use crate::in_force;
 use crate::lookup;
 use crate::messages::{self, Message};
 
@@ -98,7 +98,7 @@ fn find(app: &App, text: &str) -> Result<String> {
         Err(why) => why,
     };
     let found =
-        building::in_force(app).into_keys().find(|id| id.id.as_str() == text || id.to_string() == text);
+        in_force::lessons(app).into_keys().find(|id| id.id.as_str() == text || id.to_string() == text);
     found.map(|id| id.to_string()).ok_or(why)
 }
 

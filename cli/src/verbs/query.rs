@@ -1,26 +1,24 @@
 //! `lessons query`: the lessons that concern what is going to be done.
 
-use std::cell::{Cell, OnceCell};
 use std::fmt;
 use std::io::{IsTerminal as _, Write as _};
-use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Error, Result};
 use lessons_core::claims::{self, Ledger, SessionFolder};
 use lessons_core::compiled::DedupScope;
 use lessons_core::disk::RealDisk;
+use lessons_core::id::QualifiedId;
 use lessons_core::neutral::line;
 use lessons_core::path;
-use lessons_core::project::find_roots;
-use lessons_core::recall::{Entry, Found, Limits, Question, Ways, tokens};
+use lessons_core::project::{Place, find_roots};
+use lessons_core::recall::{Found, Limits, Question, Ways, recall, tokens};
 use lessons_store::config::Config;
-use lessons_store::projects;
 use lessons_store::telemetry::{self, Recall};
 use serde::Serialize;
 
 use crate::app::{Actor, App, Exit};
 use crate::args::Query;
-use crate::recalling::Sources;
+use crate::in_force;
 use crate::usage_counts;
 
 /// What a query's claims are kept under, so that they never keep a hook from telling.
@@ -64,7 +62,9 @@ struct Why {
 pub(crate) fn run(app: &App, args: &Query) -> Result<Exit> {
     let here = std::env::current_dir().context("the working folder")?;
     let here = here.to_string_lossy();
-    let root = find_roots(&path::lexical(&here), &RealDisk).root;
+    let roots = find_roots(&path::lexical(&here), &RealDisk);
+    let root = roots.root.clone();
+    let place = Place::known(Some(roots));
     let (config, notes) = settings(app, &root);
     let file = args.file.as_ref().map(|file| path::lexical(&path::join(&here, file)));
     let named = file.as_deref().map(|file| relative(file, &root));
@@ -75,23 +75,19 @@ pub(crate) fn run(app: &App, args: &Query) -> Result<Exit> {
         keyword: args.keyword.as_deref(),
         root: Some(&root),
     };
-    let sources = Sources::of(app)?;
-    let (corpus, unread) = sources.corpus(app, &config, &root)?;
-
+    let index = in_force::index(app).map_err(Error::msg)?;
+    let corrupt = |error| Error::msg(in_force::cannot_be_read(app, error));
     let session = args.session.as_deref().map(|id| Session::of(app, id));
-    let suppressed = Cell::new(0);
-    let known_key = OnceCell::new();
-    // Asked only where a lesson is for some projects.
-    let is_here =
-        |key: &str| known_key.get_or_init(|| projects::key_of(Path::new(&root)).key).as_str() == key;
-    let found = corpus.recall_but(&question, |entry| {
-        if !entry.projects.is_empty() && !entry.projects.iter().any(|project| is_here(project)) {
-            return true;
-        }
-        let seen = session.as_ref().is_some_and(|session| session.has_seen(entry));
-        suppressed.set(suppressed.get() + usize::from(seen));
-        seen
-    });
+    let mut suppressed = 0;
+    let found = match &index {
+        None => Vec::new(),
+        Some(index) => recall(&index.ask().map_err(corrupt)?, &question, &place, &app.now_ms(), |terms| {
+            let seen = session.as_ref().is_some_and(|session| session.has_seen(&terms.id));
+            suppressed += usize::from(seen);
+            seen
+        })
+        .map_err(corrupt)?,
+    };
     let limits = if args.all {
         Limits::NONE
     } else {
@@ -103,24 +99,21 @@ pub(crate) fn run(app: &App, args: &Query) -> Result<Exit> {
     let shown = found.get(limits.cut(&found)).unwrap_or_default();
     let answer = Answer {
         file: named.clone(),
-        total_matches: found.len() + suppressed.get(),
-        suppressed: suppressed.get(),
+        total_matches: found.len() + suppressed,
+        suppressed: suppressed,
         lessons: shown.iter().map(Shown::of).collect(),
         ids: args.ids || std::io::stdout().is_terminal(),
     };
     app.recorded(&answer)?;
     if let Some(mut session) = session {
         for found in shown {
-            session.saw(found.entry);
+            session.saw(&found.entry.id);
         }
     }
     if config.telemetry {
         usage_counts::recalled(app, counted(app, args, &answer, &found));
     }
-    tell(&answer, found.len() - shown.len(), unread, &notes);
-    // The process ends here: giving back a hundred thousand small pieces of memory would only take time.
-    drop(found);
-    std::mem::forget(corpus);
+    tell(&answer, found.len() - shown.len(), &notes);
     Ok(Exit::Done)
 }
 
@@ -133,7 +126,7 @@ fn settings(app: &App, root: &str) -> (Config, Vec<String>) {
 }
 
 /// The recall in numbers.
-fn counted(app: &App, args: &Query, answer: &Answer, found: &[Found<'_, '_>]) -> Recall {
+fn counted(app: &App, args: &Query, answer: &Answer, found: &[Found]) -> Recall {
     let by = |way: fn(&Ways) -> bool| found.iter().filter(|found| way(&found.by)).count();
     let session = args.session.as_deref().or(match &app.actor {
         Actor::Agent { session } => Some(session.as_str()),
@@ -171,14 +164,12 @@ impl Session {
         Self(Ledger::new(files, Some(CONTEXT), DedupScope::Context))
     }
 
-    fn has_seen(&self, entry: &Entry<'_>) -> bool {
-        entry.id.parse().is_ok_and(|id| self.0.has_shown(&id))
+    fn has_seen(&self, id: &QualifiedId) -> bool {
+        self.0.has_shown(id)
     }
 
-    fn saw(&mut self, entry: &Entry<'_>) {
-        if let Ok(id) = entry.id.parse() {
-            self.0.show(&id);
-        }
+    fn saw(&mut self, id: &QualifiedId) {
+        self.0.show(id);
     }
 }
 
@@ -199,16 +190,13 @@ fn relative(file: &str, root: &str) -> String {
 }
 
 /// What is to be said besides the lessons, where it does not get into what a program reads.
-fn tell(answer: &Answer, more: usize, unread: usize, notes: &[String]) {
+fn tell(answer: &Answer, more: usize, notes: &[String]) {
     let mut said = Vec::new();
     if more > 0 {
         said.push(format!("{more} more matched; --all shows them, --top and --max-tokens some of them"));
     }
     if answer.suppressed > 0 {
         said.push(format!("{} shown before in this session", answer.suppressed));
-    }
-    if unread > 0 {
-        said.push(format!("{unread} of your lessons cannot be read; run lessons validate"));
     }
     said.extend(notes.iter().cloned());
     for text in said {
@@ -218,13 +206,13 @@ fn tell(answer: &Answer, more: usize, unread: usize, notes: &[String]) {
 }
 
 impl Shown {
-    fn of(found: &Found<'_, '_>) -> Self {
-        let (entry, signals) = (found.entry, found.signals);
+    fn of(found: &Found) -> Self {
+        let (entry, signals) = (&found.entry, found.signals);
         Self {
-            id: entry.id.clone().into_owned(),
-            rule: entry.rule.clone().into_owned(),
-            topics: entry.topics.iter().map(|topic| topic.clone().into_owned()).collect(),
-            created_at: entry.created_at.clone().into_owned(),
+            id: entry.id.to_string(),
+            rule: entry.rule.clone(),
+            topics: entry.topics.clone(),
+            created_at: entry.created_at.clone(),
             why: Why {
                 specificity: signals.specificity,
                 coherence: signals.coherence,

@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use crate::app::{App, Exit, Refused};
 use crate::args::One;
-use crate::building;
+use crate::in_force;
 use crate::lookup;
 use crate::verbs::candidates;
 
@@ -41,7 +41,7 @@ pub(crate) fn run(app: &App, args: &One) -> Result<Exit> {
         }
     }
     let (id, lesson) = lesson?;
-    let in_force = building::in_force(app).contains_key(&id);
+    let in_force = in_force::lessons(app).contains_key(&id);
     app.recorded(&ShownLesson { id: &id, in_force, lesson: &lesson })?;
     Ok(Exit::Done)
 }

@@ -4,12 +4,15 @@ use std::collections::HashMap;
 use std::fmt;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Error, Result};
 use lessons_core::disk::RealDisk;
+use lessons_core::lesson::When;
+use lessons_core::matching::in_scope;
 use lessons_core::neutral;
 use lessons_core::path;
-use lessons_core::project::find_roots;
+use lessons_core::project::{Place, find_roots};
 use lessons_core::recall::tokens;
+use lessons_core::trigger::TriggerKind;
 use lessons_core::wording::counted;
 use lessons_store::database::Database;
 use lessons_store::events;
@@ -17,9 +20,9 @@ use lessons_store::telemetry::{self, Capture, Known, Recall, Report, Row, Standi
 use serde::Serialize;
 
 use crate::app::{App, Exit};
+use crate::in_force;
 use crate::lookup;
 use crate::messages;
-use crate::recalling::Sources;
 
 /// The answer: the statistics.
 #[derive(Debug, Serialize)]
@@ -40,9 +43,7 @@ struct Stats {
 pub(crate) fn run(app: &App) -> Result<Exit> {
     let (config, _) = app.settings().unwrap_or_default();
     let here = std::env::current_dir().context("the working folder")?;
-    let root = find_roots(&path::lexical(&here.to_string_lossy()), &RealDisk).root;
-    let sources = Sources::of(app)?;
-    let (corpus, _) = sources.corpus(app, &config, &root)?;
+    let roots = find_roots(&path::lexical(&here.to_string_lossy()), &RealDisk);
     let sizes: HashMap<String, usize> = lookup::every_lesson(app)?
         .into_iter()
         .map(|(id, lesson)| (id.to_string(), tokens(&lesson.rule)))
@@ -61,10 +62,7 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
         }
     }
     let known: Vec<Known<'_>> = sizes.iter().map(|(id, &tokens)| Known { id, tokens }).collect();
-    let standing = Standing {
-        tokens: corpus.entries().map(|entry| tokens(&entry.rule)).sum(),
-        only_keywords: corpus.only_keywords(),
-    };
+    let standing = standing(app, &Place::known(Some(roots)))?;
     let times = queries.iter().chain(&told).map(|recall| recall.t);
     let stats = Stats {
         telemetry: config.telemetry,
@@ -75,6 +73,26 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
     };
     app.answer(&stats)?;
     Ok(if stats.problems.is_empty() { Exit::Done } else { Exit::Findings })
+}
+
+/// The lessons in force that a question asked at `place` can find.
+fn standing(app: &App, place: &Place<'_>) -> Result<Standing> {
+    let mut standing = Standing { tokens: 0, only_keywords: 0 };
+    let Some(index) = in_force::index(app).map_err(Error::msg)? else { return Ok(standing) };
+    let manifest = index.manifest().map_err(|error| Error::msg(in_force::cannot_be_read(app, error)))?;
+    let is_keyword = |position: &u32| {
+        let trigger = manifest.triggers.get(*position as usize);
+        trigger.is_some_and(|trigger| trigger.kind == TriggerKind::Keyword)
+    };
+    for lesson in &manifest.lessons {
+        let terms = &lesson.terms;
+        if terms.when == When::Tool && !terms.is_off(&app.now_ms()) && in_scope(terms, place) {
+            standing.tokens += tokens(&lesson.rule);
+            let only_keywords = !terms.triggers.is_empty() && terms.triggers.iter().all(is_keyword);
+            standing.only_keywords += usize::from(only_keywords);
+        }
+    }
+    Ok(standing)
 }
 
 /// What the hooks told, up to now.

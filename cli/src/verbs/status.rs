@@ -3,12 +3,13 @@
 use std::fmt;
 
 use anyhow::Result;
+use lessons_core::compiled::News;
 use lessons_core::events::{self, Event, Outcome};
 use lessons_core::files;
 use lessons_core::id::{Layer, QualifiedId};
-use lessons_core::manifest::{Manifest, News};
 use lessons_core::neutral;
 use lessons_core::wording::counted;
+use lessons_manifest_builder::index::LoadedIndex;
 use lessons_scanner::follow::single::{self, Running};
 use lessons_store::accepted::Unaccepted;
 use lessons_store::config::Following;
@@ -16,6 +17,7 @@ use serde::Serialize;
 
 use crate::app::{App, Exit};
 use crate::building;
+use crate::in_force;
 use crate::lookup;
 use crate::messages;
 
@@ -68,7 +70,7 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
         None
     });
     let flagged = waiting.iter().filter(|candidate| !candidate.finding.flags.is_empty()).count();
-    let manifest = building::manifest(app).unwrap_or_else(|why| {
+    let index = in_force::index(app).unwrap_or_else(|why| {
         problems.push(format!("{why}; `lessons build` makes it anew"));
         None
     });
@@ -76,27 +78,26 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
         problems.push(error.to_string());
         Unaccepted::default()
     });
-    let own = |manifest: &Manifest| {
-        let own = manifest.lessons.iter().filter(|lesson| lesson.terms.id.layer == Layer::User);
-        own.count()
-    };
+    let ids = index.as_ref().and_then(|index| index.ids().ok());
+    let own = |ids: &Vec<QualifiedId>| ids.iter().filter(|id| id.layer == Layer::User).count();
+    let news = |index: &LoadedIndex| index.ask()?.build_notes().map(|notes| notes.news);
     let status = Status {
         told: count(Outcome::Told),
         refused: count(Outcome::Refused),
         passed: count(Outcome::Passed),
         waiting: waiting.len() - flagged,
         flagged,
-        own: manifest.as_ref().map_or(0, own),
-        in_force: manifest.as_ref().map(|manifest| manifest.lessons.len()),
-        not_in_force: manifest
+        own: ids.as_ref().map_or(0, own),
+        in_force: ids.as_ref().map(Vec::len),
+        not_in_force: index
             .as_ref()
-            .map(|manifest| lookup::lessons_not_in_force(app, manifest))
+            .map(|index| lookup::lessons_not_in_force(app, index))
             .unwrap_or_default(),
         not_accepted,
-        off: manifest
+        off: index
             .as_ref()
-            .is_some_and(|manifest| !lessons_core::answer::in_force(&manifest.settings, &app.now_ms())),
-        news: manifest.map(|manifest| manifest.news).unwrap_or_default(),
+            .is_some_and(|index| !lessons_core::answer::in_force(index.settings(), &app.now_ms())),
+        news: index.as_ref().and_then(|index| news(index).ok()).unwrap_or_default(),
         follower,
         follow: app.settings().is_ok_and(|(config, _)| config.scan_follow == Following::WhileTheyRun),
         home: app.home.root().display().to_string(),

@@ -4,7 +4,7 @@
 //! content and one that sums them up. So whatever word is read, its block has been checked, and
 //! nothing else has to be read for that.
 
-use super::Damaged;
+use super::corrupt::Corrupt;
 use super::key::{SPREAD, multiplied};
 
 /// The bytes of a block.
@@ -40,12 +40,12 @@ pub fn encode(place: u32, content: &Block) -> [u8; BYTES] {
 }
 
 /// Reads and checks a block.
-pub fn decode(place: u32, bytes: &[u8]) -> Result<Block, Damaged> {
-    let (words, []) = bytes.as_chunks::<8>() else { return Err(Damaged) };
-    let [content @ .., check] = words else { return Err(Damaged) };
-    let content: &[[u8; 8]; WORDS] = content.try_into().map_err(|_| Damaged)?;
+pub fn decode(place: u32, bytes: &[u8]) -> Result<Block, Corrupt> {
+    let (words, []) = bytes.as_chunks::<8>() else { return Err(Corrupt) };
+    let [content @ .., check] = words else { return Err(Corrupt) };
+    let content: &[[u8; 8]; WORDS] = content.try_into().map_err(|_| Corrupt)?;
     let content = content.map(u64::from_le_bytes);
-    if sum(place, &content) == u64::from_le_bytes(*check) { Ok(content) } else { Err(Damaged) }
+    if sum(place, &content) == u64::from_le_bytes(*check) { Ok(content) } else { Err(Corrupt) }
 }
 
 #[cfg(test)]
@@ -57,12 +57,12 @@ mod tests {
         let content = [1, 2, 3, 4, 5, 6, u64::MAX];
         let bytes = encode(9, &content);
         assert_eq!(decode(9, &bytes), Ok(content));
-        assert_eq!(decode(8, &bytes), Err(Damaged));
-        assert_eq!(decode(9, &bytes[..63]), Err(Damaged));
+        assert_eq!(decode(8, &bytes), Err(Corrupt));
+        assert_eq!(decode(9, &bytes[..63]), Err(Corrupt));
         for bit in 0..BYTES * 8 {
             let mut damaged = bytes;
             damaged[bit / 8] ^= 1 << (bit % 8);
-            assert_eq!(decode(9, &damaged), Err(Damaged));
+            assert_eq!(decode(9, &damaged), Err(Corrupt));
         }
     }
 
@@ -71,6 +71,6 @@ mod tests {
         let bytes = encode(9, &[1, 2, 3, 4, 5, 6, 7]);
         let mut turned = bytes;
         turned[..56].rotate_left(8);
-        assert_eq!(decode(9, &turned), Err(Damaged));
+        assert_eq!(decode(9, &turned), Err(Corrupt));
     }
 }

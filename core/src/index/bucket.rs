@@ -1,46 +1,46 @@
 //! Buckets: keys that belong together, each with its list of postings. The [directory](super::directory) says where.
 //!
 //! How many keys there are in four bytes and a sum in four; of each key the lower half of its hash, and where its
-//! list ends, in four bytes each; the lists; zeros up to a multiple of [`UNIT`]. A list of more than [`MOST_NEAR`]
+//! list ends, in four bytes each; the lists; zeros up to a multiple of [`UNIT`]. A list of more than [`MAX_INLINE_BYTES`]
 //! bytes would have to be read with every other key of the bucket, so it stands elsewhere, and the highest bit says so.
 
-use super::Damaged;
+use super::corrupt::Corrupt;
 use super::key::{Key, checksum};
 use super::storage::UNIT;
 
 /// The most bytes of a list that stands in a bucket.
-pub const MOST_NEAR: usize = 512;
+pub const MAX_INLINE_BYTES: usize = 512;
 
 /// The bytes in front of the keys.
 const HEAD: usize = 8;
 /// Set where a list stands elsewhere.
-const FAR: u32 = 1 << 31;
+const OVERFLOW: u32 = 1 << 31;
 
 /// What a key leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum List<'a> {
+pub enum PostingList<'a> {
     /// A list, whose bytes were checked with those of the bucket.
-    Near(&'a [u8]),
+    Inline(&'a [u8]),
     /// A list that stands at this place among the postings.
-    Far(u32),
+    Overflow(u32),
 }
 
-/// The bytes of the bucket with this number. No list that is [`List::Near`] has more than [`MOST_NEAR`] bytes.
-pub fn encode(number: u32, lists: &[(Key, List<'_>)]) -> Vec<u8> {
+/// The bytes of the bucket with this number. No list that is [`PostingList::Inline`] has more than [`MAX_INLINE_BYTES`] bytes.
+pub fn encode(number: u32, lists: &[(Key, PostingList<'_>)]) -> Vec<u8> {
     let (mut keys, mut entries) = (Vec::new(), Vec::new());
     for (key, list) in lists {
-        let far = match list {
-            List::Near(list) => {
+        let overflow = match list {
+            PostingList::Inline(list) => {
                 entries.extend_from_slice(list);
                 0
             }
-            List::Far(place) => {
+            PostingList::Overflow(place) => {
                 entries.extend_from_slice(&place.to_le_bytes());
-                FAR
+                OVERFLOW
             }
         };
         keys.extend_from_slice(&tag(*key));
-        keys.extend_from_slice(&(u32::try_from(entries.len()).unwrap_or(u32::MAX) | far).to_le_bytes());
+        keys.extend_from_slice(&(u32::try_from(entries.len()).unwrap_or(u32::MAX) | overflow).to_le_bytes());
     }
     let count = u32::try_from(lists.len()).unwrap_or(u32::MAX);
     keys.extend_from_slice(&entries);
@@ -56,28 +56,29 @@ pub fn lists(
     number: u32,
     bytes: &[u8],
     key: Key,
-) -> Result<impl Iterator<Item = Result<List<'_>, Damaged>>, Damaged> {
-    let (head, rest) = bytes.split_first_chunk::<HEAD>().ok_or(Damaged)?;
+) -> Result<impl Iterator<Item = Result<PostingList<'_>, Corrupt>>, Corrupt> {
+    let (head, rest) = bytes.split_first_chunk::<HEAD>().ok_or(Corrupt)?;
     let &[a, b, c, d, s0, s1, s2, s3] = head;
     let count = u32::from_le_bytes([a, b, c, d]);
     if sum(number, count, rest) != u32::from_le_bytes([s0, s1, s2, s3]) {
-        return Err(Damaged);
+        return Err(Corrupt);
     }
-    let length = usize::try_from(count).ok().and_then(|count| count.checked_mul(8)).ok_or(Damaged)?;
-    let (keys, entries) = rest.split_at_checked(length).ok_or(Damaged)?;
+    let length = usize::try_from(count).ok().and_then(|count| count.checked_mul(8)).ok_or(Corrupt)?;
+    let (keys, entries) = rest.split_at_checked(length).ok_or(Corrupt)?;
     let (wanted, mut start) = (tag(key), 0);
     Ok(keys.as_chunks::<8>().0.iter().filter_map(move |&[t0, t1, t2, t3, e0, e1, e2, e3]| {
         let end = u32::from_le_bytes([e0, e1, e2, e3]);
-        let from = std::mem::replace(&mut start, end & !FAR);
-        ([t0, t1, t2, t3] == wanted).then(|| list(entries.get(from as usize..(end & !FAR) as usize), end))
+        let from = std::mem::replace(&mut start, end & !OVERFLOW);
+        ([t0, t1, t2, t3] == wanted)
+            .then(|| list(entries.get(from as usize..(end & !OVERFLOW) as usize), end))
     }))
 }
 
-fn list(bytes: Option<&[u8]>, end: u32) -> Result<List<'_>, Damaged> {
+fn list(bytes: Option<&[u8]>, end: u32) -> Result<PostingList<'_>, Corrupt> {
     match bytes {
-        Some(bytes) if end & FAR == 0 => Ok(List::Near(bytes)),
-        Some(&[a, b, c, d]) => Ok(List::Far(u32::from_le_bytes([a, b, c, d]))),
-        _ => Err(Damaged),
+        Some(bytes) if end & OVERFLOW == 0 => Ok(PostingList::Inline(bytes)),
+        Some(&[a, b, c, d]) => Ok(PostingList::Overflow(u32::from_le_bytes([a, b, c, d]))),
+        _ => Err(Corrupt),
     }
 }
 
@@ -95,42 +96,42 @@ fn sum(number: u32, count: u32, bytes: &[u8]) -> u32 {
 mod tests {
     use super::*;
 
-    fn found<'b>(number: u32, bytes: &'b [u8], key: &str) -> Result<Vec<List<'b>>, Damaged> {
+    fn found<'b>(number: u32, bytes: &'b [u8], key: &str) -> Result<Vec<PostingList<'b>>, Corrupt> {
         lists(number, bytes, Key::of_tool(key))?.collect()
     }
 
     #[test]
     fn each_key_leads_to_its_list() {
         let keys = [
-            ("a", List::Near(b"one")),
-            ("b", List::Far(70_000)),
-            ("c", List::Near(b"")),
-            ("d", List::Near(b"two")),
+            ("a", PostingList::Inline(b"one")),
+            ("b", PostingList::Overflow(70_000)),
+            ("c", PostingList::Inline(b"")),
+            ("d", PostingList::Inline(b"two")),
         ];
         let bytes = encode(5, &keys.map(|(key, list)| (Key::of_tool(key), list)));
         for (key, list) in keys {
             assert_eq!(found(5, &bytes, key), Ok(vec![list]), "{key}");
         }
         assert_eq!(found(5, &bytes, "e"), Ok(vec![]));
-        assert_eq!(found(6, &bytes, "a"), Err(Damaged));
+        assert_eq!(found(6, &bytes, "a"), Err(Corrupt));
     }
 
     #[test]
     fn keys_with_one_hash_share_their_lists() {
-        let (key, lists) = (Key::of_tool("a"), [List::Near(b"one"), List::Near(b"two")]);
+        let (key, lists) = (Key::of_tool("a"), [PostingList::Inline(b"one"), PostingList::Inline(b"two")]);
         assert_eq!(found(0, &encode(0, &lists.map(|list| (key, list))), "a"), Ok(lists.to_vec()));
     }
 
     #[test]
     fn damage_is_seen() {
-        let bytes = encode(5, &[(Key::of_tool("a"), List::Near(b"one"))]);
+        let bytes = encode(5, &[(Key::of_tool("a"), PostingList::Inline(b"one"))]);
         for bit in 0..bytes.len() * 8 {
             let mut damaged = bytes.clone();
             damaged[bit / 8] ^= 1 << (bit % 8);
-            assert_eq!(found(5, &damaged, "a"), Err(Damaged), "{bit}");
+            assert_eq!(found(5, &damaged, "a"), Err(Corrupt), "{bit}");
         }
         for end in 0..bytes.len() {
-            assert_eq!(found(5, &bytes[..end], "a"), Err(Damaged), "{end}");
+            assert_eq!(found(5, &bytes[..end], "a"), Err(Corrupt), "{end}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The directory: where the bucket of a key stands.
 
-use super::Damaged;
+use super::corrupt::Corrupt;
 use super::header::Span;
 use super::key::Key;
 use super::storage::{self, UNIT};
@@ -39,12 +39,12 @@ impl<'a> Directory<'a> {
     }
 
     /// The number of the bucket that a key belongs to, and where it is among the buckets.
-    pub fn bucket(&self, key: Key) -> Result<(u32, Span), Damaged> {
-        let buckets = u32::try_from(self.0.len().saturating_sub(1)).map_err(|_| Damaged)?;
+    pub fn bucket(&self, key: Key) -> Result<(u32, Span), Corrupt> {
+        let buckets = u32::try_from(self.0.len().saturating_sub(1)).map_err(|_| Corrupt)?;
         let number = key.slot(buckets);
-        let &[start, end] = self.0.get(number as usize..).and_then(<[_]>::first_chunk).ok_or(Damaged)?;
+        let &[start, end] = self.0.get(number as usize..).and_then(<[_]>::first_chunk).ok_or(Corrupt)?;
         let [start, end] = [start, end].map(|place| u64::from(u32::from_le_bytes(place)) * UNIT as u64);
-        Ok((number, Span { at: start, length: end.checked_sub(start).ok_or(Damaged)? }))
+        Ok((number, Span { at: start, length: end.checked_sub(start).ok_or(Corrupt)? }))
     }
 }
 
@@ -67,7 +67,7 @@ mod tests {
         let bytes = encode(lengths);
         let directory = Directory::over(&bytes);
         let mut seen = [false; 4];
-        for key in (0..99).map(|n| Key::of_tool(&std::format!("k{n}"))) {
+        for key in (0..99).map(|n| Key::of_tool(&format!("k{n}"))) {
             let (number, span) = directory.bucket(key).unwrap();
             let number = number as usize;
             assert_eq!(number, key.slot(4) as usize);
@@ -83,7 +83,7 @@ mod tests {
         let key = Key::of_tool("k");
         let backwards = [[9, 0, 0, 0], [8, 0, 0, 0]].concat();
         for bytes in [&[][..], &[0; 3], &[0; 4], &[0; 7], &backwards] {
-            assert_eq!(Directory::over(bytes).bucket(key), Err(Damaged), "{bytes:?}");
+            assert_eq!(Directory::over(bytes).bucket(key), Err(Corrupt), "{bytes:?}");
         }
     }
 }

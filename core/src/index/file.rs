@@ -5,9 +5,10 @@ use std::os::unix::fs::FileExt;
 
 use memmap2::Mmap;
 
+use super::corrupt::Corrupt;
 use super::header::{BYTES, Header, Identity};
+use super::reader::Index;
 use super::storage::Storage;
-use super::{Damaged, Index};
 use crate::files;
 use crate::home::Home;
 
@@ -64,7 +65,7 @@ impl IndexFile {
     }
 
     /// The index, ready to be asked.
-    pub fn index(&self) -> Result<Index<'_, &Self>, Damaged> {
+    pub fn index(&self) -> Result<Index<'_>, Corrupt> {
         Index::new(self.header.clone(), self.at_hand(), self)
     }
 
@@ -77,14 +78,14 @@ impl IndexFile {
 }
 
 impl Storage for &IndexFile {
-    fn read(&self, at: u64, into: &mut [u8]) -> Result<(), Damaged> {
+    fn read(&self, at: u64, into: &mut [u8]) -> Result<(), Corrupt> {
         let known = usize::try_from(at).ok().and_then(|at| self.at_hand().get(at..)?.get(..into.len()));
         match known {
             Some(known) => {
                 into.copy_from_slice(known);
                 Ok(())
             }
-            None => self.file.read_exact_at(into, at).map_err(|_| Damaged),
+            None => self.file.read_exact_at(into, at).map_err(|_| Corrupt),
         }
     }
 }

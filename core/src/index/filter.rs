@@ -1,7 +1,7 @@
 //! The filter: of a key it says that it is not there, or that it may be.
 
-use super::Damaged;
 use super::block::{self, Block};
+use super::corrupt::Corrupt;
 use super::key::Key;
 
 /// A Bloom filter in blocks: all bits of a key are in one block (Putze, Sanders, Singler, "Cache-, Hash- and
@@ -49,18 +49,18 @@ impl<'a> Filter<'a> {
     /// A filter over these bytes: whole blocks.
     pub fn over(bytes: &'a [u8]) -> Self {
         let blocks = bytes.len() / block::BYTES;
-        Self { bytes, blocks: u32::try_from(blocks).unwrap_or(0), checked: std::vec![0; blocks.div_ceil(64)] }
+        Self { bytes, blocks: u32::try_from(blocks).unwrap_or(0), checked: vec![0; blocks.div_ceil(64)] }
     }
 
     /// Whether a key may be there.
-    pub fn may_hold(&mut self, key: Key) -> Result<bool, Damaged> {
+    pub fn may_hold(&mut self, key: Key) -> Result<bool, Corrupt> {
         if self.blocks == 0 {
             return Ok(false);
         }
         let place = key.slot(self.blocks);
         let bytes = self.block(place)?;
         let (word, bit) = (place as usize / 64, 1 << (place % 64));
-        let checked = self.checked.get_mut(word).ok_or(Damaged)?;
+        let checked = self.checked.get_mut(word).ok_or(Corrupt)?;
         if *checked & bit == 0 {
             block::decode(place, bytes)?;
             *checked |= bit;
@@ -70,9 +70,9 @@ impl<'a> Filter<'a> {
             .all(|(at, mask)| words.get(at).is_some_and(|word| u64::from_le_bytes(*word) & mask != 0)))
     }
 
-    fn block(&self, place: u32) -> Result<&'a [u8], Damaged> {
+    fn block(&self, place: u32) -> Result<&'a [u8], Corrupt> {
         let start = place as usize * block::BYTES;
-        self.bytes.get(start..start + block::BYTES).ok_or(Damaged)
+        self.bytes.get(start..start + block::BYTES).ok_or(Corrupt)
     }
 }
 

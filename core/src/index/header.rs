@@ -1,26 +1,27 @@
-//! The header: what the index is, to which manifest it belongs, and where its parts are.
+//! The header: the version and settings of the index, the manifest that it belongs to, and where its parts are.
 //!
 //! **Version.** [`VERSION`] is raised whenever a reader of the version before would misread a file, and
 //! whenever the answer to a call could change although the bytes do not: other keys, another meaning of
-//! an automaton. A hook that finds another version has the index made anew.
+//! an automaton. An index of another version counts as missing, and is replaced without a word.
 
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
 
+use super::block;
+use super::corrupt::Corrupt;
 use super::key::checksum;
 use super::record::{Cursor, Subjects, Writer};
-use super::{Damaged, block};
 use crate::compiled::Settings;
 
-/// What an index starts with.
+/// The first bytes of an index.
 pub const MAGIC: [u8; 8] = *b"LSN-IDX\n";
 /// The version this program writes, and the only one it reads.
 pub const VERSION: u32 = 2;
 /// The bytes of a header; what is not used is zero.
 pub const BYTES: usize = 512;
 
-/// Which file the manifest was when the index was made. Hooks do not ask: what a build, a session start and `doctor`
-/// compare with what `fstat` says.
+/// The identity of the manifest that was written with the index. A command that finds another manifest beside the index knows
+/// that a build ended between the two renames, and builds again. Hooks do not look at it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Identity {
     /// Its inode.
@@ -34,7 +35,7 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// Which file it is that the system says this of.
+    /// The identity of the file that the system says this of.
     pub fn of(found: &Metadata) -> Self {
         Self {
             inode: found.ino(),
@@ -54,8 +55,8 @@ pub struct Span {
     pub length: u64,
 }
 
-/// What stands at the start of an index.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The header of an index.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Header {
     /// The manifest it was made from.
     pub manifest: Identity,
@@ -65,7 +66,7 @@ pub struct Header {
     pub body: u64,
     /// The settings.
     pub settings: Settings,
-    /// On which of a command's texts any trigger is tried that lessons fire by.
+    /// The views of a command that any trigger is tried on by which lessons fire.
     pub subjects: Subjects,
     /// Whether any trigger looks at what an edit puts into files.
     pub reads_contents: bool,
@@ -85,17 +86,21 @@ pub struct Header {
     pub triggers: Span,
     /// The records of lessons: what they say, and when, where and how they fire.
     pub lessons: Span,
-    /// What the next build need not work out again; see [`super::record::Note`].
-    pub notes: Span,
-    /// What the next build asks of the manifest: see [`crate::manifest::Former`].
-    pub former: Span,
+    /// The record of the lessons that are told at the start of a session.
+    pub session: Span,
+    /// The record of what the build said; see [`crate::compiled::BuildNotes`].
+    pub build_notes: Span,
+    /// The rules and topics of the lessons that are told at calls, for `lessons query`; see [`super::record::Rule`].
+    pub rules: Span,
+    /// The patterns of the triggers, and what the next build need not work out again; see [`super::record::PatternNote`].
+    pub pattern_notes: Span,
 }
 
 impl Header {
     /// The header's bytes: [`BYTES`] of them.
     pub fn encode(&self) -> Vec<u8> {
         let mut writer = Writer::default();
-        writer.header(self);
+        self.write(&mut writer);
         let mut bytes = Vec::from(MAGIC);
         bytes.extend_from_slice(&VERSION.to_le_bytes());
         bytes.extend_from_slice(&writer.finish());
@@ -106,10 +111,23 @@ impl Header {
     }
 
     /// All parts, in the order in which they are written.
-    pub(super) fn parts(&self) -> [Span; 10] {
-        let Self { always, filter, directory, buckets, postings, .. } = *self;
-        let Self { prefixes, triggers, lessons, notes, former, .. } = *self;
-        [always, filter, directory, buckets, postings, prefixes, triggers, lessons, notes, former]
+    fn parts(&self) -> [Span; 12] {
+        let Self { always, filter, directory, buckets, postings, prefixes, triggers, lessons, .. } = *self;
+        let Self { session, build_notes, rules, pattern_notes, .. } = *self;
+        [
+            always,
+            filter,
+            directory,
+            buckets,
+            postings,
+            prefixes,
+            triggers,
+            lessons,
+            session,
+            build_notes,
+            rules,
+            pattern_notes,
+        ]
     }
 
     /// How many bytes from the start on a reader has at hand: all up to the end of the filter and the directory.
@@ -119,31 +137,83 @@ impl Header {
     }
 
     /// Reads and checks a header. `size` is that of the file: every part must lie in it.
-    pub fn decode(bytes: &[u8], size: u64) -> Result<Self, Damaged> {
-        let bytes = bytes.get(..BYTES).ok_or(Damaged)?;
-        let (content, sum) = bytes.split_last_chunk::<8>().ok_or(Damaged)?;
+    pub fn decode(bytes: &[u8], size: u64) -> Result<Self, Corrupt> {
+        let bytes = bytes.get(..BYTES).ok_or(Corrupt)?;
+        let (content, sum) = bytes.split_last_chunk::<8>().ok_or(Corrupt)?;
         let known = content.starts_with(&MAGIC)
             && content.get(8..12) == Some(&VERSION.to_le_bytes())
             && checksum(u64::from(VERSION), content) == u64::from_le_bytes(*sum);
         if !known {
-            return Err(Damaged);
+            return Err(Corrupt);
         }
-        let header = Cursor::new(content.get(12..).unwrap_or_default()).header()?;
+        let header = Self::read(&mut Cursor::new(content.get(12..).unwrap_or_default()))?;
         let inside = |part: &Span| part.at.checked_add(part.length).is_some_and(|end| end <= size);
         let blocks = [header.filter, header.prefixes];
         let whole = |part: &Span| part.length.is_multiple_of(block::BYTES as u64);
-        if header.parts().iter().all(inside) && blocks.iter().all(whole) { Ok(header) } else { Err(Damaged) }
+        if header.parts().iter().all(inside) && blocks.iter().all(whole) { Ok(header) } else { Err(Corrupt) }
+    }
+}
+
+impl Header {
+    fn write(&self, to: &mut Writer) {
+        to.long(self.manifest.inode);
+        to.long(self.manifest.size);
+        to.long(self.manifest.seconds.cast_unsigned());
+        to.short(self.manifest.nanoseconds);
+        to.raw(&self.digest);
+        to.long(self.body);
+        to.settings(&self.settings);
+        to.subjects(self.subjects);
+        to.flag(self.reads_contents);
+        for part in self.parts() {
+            to.long(part.at);
+            to.long(part.length);
+        }
+    }
+
+    fn read(from: &mut Cursor<'_>) -> Result<Self, Corrupt> {
+        let mut header = Self {
+            manifest: Identity {
+                inode: from.long()?,
+                size: from.long()?,
+                seconds: from.long()?.cast_signed(),
+                nanoseconds: from.short()?,
+            },
+            digest: from.raw(32)?.try_into().map_err(|_| Corrupt)?,
+            body: from.long()?,
+            settings: from.settings()?,
+            subjects: from.subjects()?,
+            reads_contents: from.flag()?,
+            ..Self::default()
+        };
+        for part in [
+            &mut header.always,
+            &mut header.filter,
+            &mut header.directory,
+            &mut header.buckets,
+            &mut header.postings,
+            &mut header.prefixes,
+            &mut header.triggers,
+            &mut header.lessons,
+            &mut header.session,
+            &mut header.build_notes,
+            &mut header.rules,
+            &mut header.pattern_notes,
+        ] {
+            *part = Span { at: from.long()?, length: from.long()? };
+        }
+        Ok(header)
     }
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use super::*;
     use crate::compiled::DedupScope;
     use crate::lesson::Subject;
 
     /// A header in which every field is another.
-    pub(crate) fn sample() -> Header {
+    fn sample() -> Header {
         let span = |at| Span { at, length: 64 };
         Header {
             manifest: Identity { inode: 1, size: 2, seconds: -3, nanoseconds: 4 },
@@ -164,8 +234,10 @@ pub(super) mod tests {
             prefixes: span(832),
             triggers: span(896),
             lessons: span(960),
-            notes: span(1024),
-            former: span(1088),
+            session: span(1024),
+            build_notes: span(1088),
+            rules: span(1152),
+            pattern_notes: span(1216),
         }
     }
 
@@ -175,8 +247,8 @@ pub(super) mod tests {
         let bytes = sample().encode();
         assert_eq!(bytes.len(), BYTES);
         assert_eq!(&bytes[..28], b"LSN-IDX\n\x02\0\0\0\x01\0\0\0\0\0\0\0\x02\0\0\0\0\0\0\0");
-        assert_eq!(crate::digest::hex(&bytes, 16), "a1095101848baa95");
-        assert_eq!(Header::decode(&bytes, 1152), Ok(sample()));
+        assert_eq!(crate::digest::hex(&bytes, 16), "aa8c59fb86c4e215");
+        assert_eq!(Header::decode(&bytes, 1280), Ok(sample()));
     }
 
     #[test]
@@ -185,9 +257,9 @@ pub(super) mod tests {
         for bit in 0..BYTES * 8 {
             let mut damaged = bytes.clone();
             damaged[bit / 8] ^= 1 << (bit % 8);
-            assert_eq!(Header::decode(&damaged, 1152), Err(Damaged), "{bit}");
+            assert_eq!(Header::decode(&damaged, 1280), Err(Corrupt), "{bit}");
         }
-        assert_eq!(Header::decode(&bytes, 1151), Err(Damaged));
-        assert_eq!(Header::decode(&bytes[..511], 1152), Err(Damaged));
+        assert_eq!(Header::decode(&bytes, 1279), Err(Corrupt));
+        assert_eq!(Header::decode(&bytes[..511], 1280), Err(Corrupt));
     }
 }

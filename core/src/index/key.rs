@@ -130,12 +130,12 @@ pub(super) fn grams_at(lower: &[u8], visit: &mut impl FnMut(Key)) {
     }
 }
 
-/// The bits of a [`Condition`]. With one more the bits that a call [holds](Held) would need another page of memory.
+/// The bits of a [`Condition`]. With one more, a [`GramBitset`] would need another page of memory.
 const CONDITION_BITS: u32 = 13;
 /// The words of 64 bits that have a bit for each condition.
-const HELD_WORDS: usize = 1 << (CONDITION_BITS - 6);
+const BITSET_WORDS: usize = 1 << (CONDITION_BITS - 6);
 
-/// Something that a text must hold besides a trigger's key: one of [`Held`]'s bits. Those of bytes come first,
+/// A condition that a text must meet besides holding a trigger's key: one of [`GramBitset`]'s bits. Those of bytes come first,
 /// then those of endings. Longer grams may have any bit, theirs too, which costs time and nothing else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Condition(u16);
@@ -165,13 +165,14 @@ impl Condition {
     }
 }
 
-/// Which conditions the texts of a call meet. Not on the stack, whose next page would have to be fetched.
-pub struct Held(Vec<u64>);
+/// The gram bitset: the conditions that the texts of a call meet, a bit each. Not on the stack, whose next page would have to be
+/// fetched.
+pub struct GramBitset(Vec<u64>);
 
-impl Held {
+impl GramBitset {
     /// None.
-    pub fn nothing() -> Self {
-        Self(vec![0; HELD_WORDS])
+    pub fn empty() -> Self {
+        Self(vec![0; BITSET_WORDS])
     }
 
     /// Adds that a text ends as this one does, in lower case.
@@ -239,12 +240,12 @@ mod tests {
 
     #[test]
     fn a_text_meets_the_conditions_of_its_grams() {
-        let mut held = Held::nothing();
-        held.add(b"git stash");
+        let mut grams = GramBitset::empty();
+        grams.add(b"git stash");
         for gram in ["g", "it", "git", "stas", "tash"] {
-            assert!(held.meets(Condition::of_gram(gram.as_bytes())), "{gram}");
+            assert!(grams.meets(Condition::of_gram(gram.as_bytes())), "{gram}");
         }
-        assert!(!held.meets(Condition::of_gram(b"npm")));
+        assert!(!grams.meets(Condition::of_gram(b"npm")));
     }
 
     #[test]

@@ -2,17 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use super::Damaged;
-use super::screen::Screen;
+use super::corrupt::Corrupt;
+use super::required::RequiredGrams;
 
-/// The bytes of a group in front of its screen.
+/// The bytes of a group in front of its required.
 const GROUP_HEAD: usize = 4;
 
 /// What triggers look at, as a set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Surfaces(u8);
+pub struct FieldMask(u8);
 
-impl Surfaces {
+impl FieldMask {
     /// The command.
     pub const COMMAND: Self = Self(1);
     /// The paths.
@@ -50,26 +50,26 @@ pub struct Posting<'a> {
     /// The trigger.
     pub trigger: u32,
     /// What it looks at.
-    pub surfaces: Surfaces,
+    pub fields: FieldMask,
     /// What every text that it matches holds besides the key.
-    pub screen: &'a [[u8; 2]],
+    pub required: &'a [[u8; 2]],
 }
 
-/// Triggers under a key that look at the same surfaces and have the same screen, so that one look at it is
-/// enough: the surfaces in one byte, the number of grams of the screen in one, the number of triggers in two;
-/// the screen; each trigger in four.
+/// Triggers under a key that look at the same fields and have the same required, so that one look at it is
+/// enough: the fields in one byte, the number of grams of the required in one, the number of triggers in two;
+/// the required; each trigger in four.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Group<'a> {
     /// What they look at.
-    pub surfaces: Surfaces,
-    screen: &'a [[u8; 2]],
+    pub fields: FieldMask,
+    required: &'a [[u8; 2]],
     triggers: &'a [[u8; 4]],
 }
 
 impl<'a> Group<'a> {
-    /// Their screen.
-    pub fn screen(&self) -> Screen<'a> {
-        Screen::over(self.screen)
+    /// Their required.
+    pub fn required(&self) -> RequiredGrams<'a> {
+        RequiredGrams::over(self.required)
     }
 
     /// The triggers.
@@ -78,19 +78,19 @@ impl<'a> Group<'a> {
     }
 }
 
-/// The bytes of a list. A screen has at most [`super::screen::MAX_GRAMS`] grams.
+/// The bytes of a list. A required has at most [`super::required::MAX_GRAMS`] grams.
 pub fn encode<'p>(list: impl IntoIterator<Item = Posting<'p>>) -> Vec<u8> {
     let mut groups: BTreeMap<(u8, &[[u8; 2]]), Vec<u32>> = BTreeMap::new();
     for posting in list {
-        groups.entry((posting.surfaces.0, posting.screen)).or_default().push(posting.trigger);
+        groups.entry((posting.fields.0, posting.required)).or_default().push(posting.trigger);
     }
     let mut entries = Vec::new();
-    for ((surfaces, screen), triggers) in &groups {
+    for ((fields, required), triggers) in &groups {
         for triggers in triggers.chunks(usize::from(u16::MAX)) {
-            entries.push(*surfaces);
-            entries.push(u8::try_from(screen.len()).unwrap_or(u8::MAX));
+            entries.push(*fields);
+            entries.push(u8::try_from(required.len()).unwrap_or(u8::MAX));
             entries.extend_from_slice(&u16::try_from(triggers.len()).unwrap_or(u16::MAX).to_le_bytes());
-            entries.extend_from_slice(screen.as_flattened());
+            entries.extend_from_slice(required.as_flattened());
             for trigger in triggers {
                 entries.extend_from_slice(&trigger.to_le_bytes());
             }
@@ -100,25 +100,25 @@ pub fn encode<'p>(list: impl IntoIterator<Item = Posting<'p>>) -> Vec<u8> {
 }
 
 /// The groups of a list. What does not fit is damage.
-pub fn each(mut entries: &[u8]) -> impl Iterator<Item = Result<Group<'_>, Damaged>> {
+pub fn each(mut entries: &[u8]) -> impl Iterator<Item = Result<Group<'_>, Corrupt>> {
     std::iter::from_fn(move || {
         if entries.is_empty() {
             return None;
         }
         let group = first(entries);
         entries = group.map_or(&[], |(_, rest)| rest);
-        Some(group.map(|(group, _)| group).ok_or(Damaged))
+        Some(group.map(|(group, _)| group).ok_or(Corrupt))
     })
 }
 
 /// The first group, and what follows it.
 fn first(entries: &[u8]) -> Option<(Group<'_>, &[u8])> {
-    let (&[surfaces, grams, low, high], rest) = entries.split_first_chunk::<GROUP_HEAD>()?;
-    let (screen, rest) = rest.split_at_checked(2 * usize::from(grams))?;
+    let (&[fields, grams, low, high], rest) = entries.split_first_chunk::<GROUP_HEAD>()?;
+    let (required, rest) = rest.split_at_checked(2 * usize::from(grams))?;
     let (triggers, rest) = rest.split_at_checked(4 * usize::from(u16::from_le_bytes([low, high])))?;
     let group = Group {
-        surfaces: Surfaces(surfaces),
-        screen: screen.as_chunks().0,
+        fields: FieldMask(fields),
+        required: required.as_chunks().0,
         triggers: triggers.as_chunks().0,
     };
     Some((group, rest))
@@ -131,35 +131,35 @@ mod tests {
     #[test]
     fn a_list_is_read_as_it_was_written() {
         let list = [
-            Posting { trigger: 7, surfaces: Surfaces::COMMAND, screen: &[] },
+            Posting { trigger: 7, fields: FieldMask::COMMAND, required: &[] },
             Posting {
                 trigger: u32::MAX,
-                surfaces: Surfaces::PATH.and(Surfaces::COMMAND),
-                screen: &[[1, 2], [3, 4]],
+                fields: FieldMask::PATH.and(FieldMask::COMMAND),
+                required: &[[1, 2], [3, 4]],
             },
-            Posting { trigger: 0, surfaces: Surfaces::TOOL, screen: &[[0xff, 0xff]] },
-            Posting { trigger: 8, surfaces: Surfaces::COMMAND, screen: &[] },
+            Posting { trigger: 0, fields: FieldMask::TOOL, required: &[[0xff, 0xff]] },
+            Posting { trigger: 8, fields: FieldMask::COMMAND, required: &[] },
         ];
         let entries = encode(list);
         let groups = each(&entries).collect::<Result<Vec<_>, _>>().unwrap();
         let mut read: Vec<Posting<'_>> = Vec::new();
-        for Group { surfaces, screen, triggers } in &groups {
+        for Group { fields, required, triggers } in &groups {
             read.extend(triggers.iter().map(|trigger| Posting {
                 trigger: u32::from_le_bytes(*trigger),
-                surfaces: *surfaces,
-                screen,
+                fields: *fields,
+                required,
             }));
         }
-        assert_eq!(groups.len(), 3, "those that share a screen stand together");
+        assert_eq!(groups.len(), 3, "those that share a required stand together");
         assert_eq!(read.len(), list.len());
         assert!(list.iter().all(|posting| read.contains(posting)), "{read:?}");
     }
 
     #[test]
     fn a_posting_that_ends_early_is_damaged() {
-        let bytes = encode([Posting { trigger: 7, surfaces: Surfaces::TOOL, screen: &[[1, 2]] }]);
+        let bytes = encode([Posting { trigger: 7, fields: FieldMask::TOOL, required: &[[1, 2]] }]);
         for end in 1..bytes.len() {
-            assert_eq!(each(&bytes[..end]).last(), Some(Err(Damaged)), "{end}");
+            assert_eq!(each(&bytes[..end]).last(), Some(Err(Corrupt)), "{end}");
         }
     }
 }

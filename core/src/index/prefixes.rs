@@ -11,8 +11,8 @@
 //! to look at every other place. A key of two bytes would fill the table with that; where there is one, every
 //! place is looked at.
 
-use super::Damaged;
 use super::block;
+use super::corrupt::Corrupt;
 use crate::json;
 
 /// A bit for what three bytes hash to.
@@ -37,7 +37,7 @@ impl Prefixes {
     pub fn of<'g>(grams: impl Iterator<Item = &'g [u8]>) -> Self {
         let grams: Vec<&[u8]> = grams.filter(|gram| gram.len() > 1).collect();
         let step = if grams.iter().any(|gram| gram.len() == 2) { 1 } else { 2 };
-        let mut prefixes = Self { table: std::vec![0; WORDS], step };
+        let mut prefixes = Self { table: vec![0; WORDS], step };
         for gram in grams {
             prefixes.add(gram);
             prefixes.add(&quoted(gram));
@@ -76,7 +76,7 @@ impl Prefixes {
     }
 
     /// Reads and checks a table.
-    pub fn decode(bytes: &[u8]) -> Result<Self, Damaged> {
+    pub fn decode(bytes: &[u8]) -> Result<Self, Corrupt> {
         let mut table = Vec::with_capacity(WORDS + block::WORDS);
         for (place, bytes) in (0..).zip(bytes.chunks(block::BYTES)) {
             table.extend_from_slice(&block::decode(place, bytes)?);
@@ -84,7 +84,7 @@ impl Prefixes {
         let step = match table.get(WORDS) {
             Some(1) => 1,
             Some(2) => 2,
-            _ => return Err(Damaged),
+            _ => return Err(Corrupt),
         };
         table.truncate(WORDS);
         Ok(Self { table, step })

@@ -4,96 +4,20 @@
 //! four bytes and its items; what may be absent has a byte 0 or 1 in front.
 
 mod read;
+mod types;
 mod write;
 
-use std::borrow::Cow;
-
 pub use read::Cursor;
+pub use types::{PatternNote, Rule, Subjects, Test, Trigger};
 pub use write::Writer;
-
-use crate::lesson::Subject;
-use crate::trigger::TriggerKind;
-
-/// How a trigger is tried. On disk a byte says which: 0 a pattern, 1 words, 2 a tool.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Test<'a> {
-    /// The bytes of an [`crate::automaton::Automaton`] over the texts that the kind looks at.
-    Pattern(&'a [u8]),
-    /// Words that stand next to each other.
-    Words(Vec<String>),
-    /// The name of a tool, as the client reports it.
-    Tool(&'a str),
-}
-
-/// A trigger.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Trigger<'a> {
-    /// What it looks at.
-    pub kind: TriggerKind,
-    /// How many lessons have it among theirs.
-    pub fanout: u32,
-    /// On which of a command's texts lessons try it.
-    pub subjects: Subjects,
-    /// How it is tried.
-    pub test: Test<'a>,
-    /// The lessons that have it among their triggers, ascending.
-    pub lessons: Vec<u32>,
-}
-
-/// What was worked out from the pattern of a trigger, for the next build.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Note<'a> {
-    /// The pattern.
-    pub pattern: &'a str,
-    /// What every text that it matches holds.
-    pub clauses: Cow<'a, [Vec<String>]>,
-    /// The bytes of which every such text ends in one, if that is known.
-    pub endings: &'a [u8],
-}
-
-/// On which of a command's texts lessons try a trigger, as a set. On disk a byte has a bit for each, the lowest for
-/// the first of [`Subject::ALL`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Subjects(u8);
-
-impl Subjects {
-    /// The same with `subject`.
-    #[must_use]
-    pub fn with(self, subject: Subject) -> Self {
-        Self(self.0 | bit_of(subject))
-    }
-
-    /// Both.
-    #[must_use]
-    pub fn and(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-
-    /// Whether `subject` is one of them.
-    pub fn contains(self, subject: Subject) -> bool {
-        self.0 & bit_of(subject) != 0
-    }
-
-    /// All that are in it, in the order of [`Subject::ALL`].
-    pub fn each(self) -> impl Iterator<Item = Subject> {
-        Subject::ALL.into_iter().filter(move |subject| self.contains(*subject))
-    }
-}
-
-fn bit_of(subject: Subject) -> u8 {
-    match subject {
-        Subject::Command => 1,
-        Subject::Executable => 2,
-        Subject::Program => 4,
-    }
-}
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compiled::{DedupScope, Settings, Terms};
-    use crate::index::Damaged;
-    use crate::lesson::{Mode, When};
+    use crate::compiled::{AcceptedSource, BuildNotes, DedupScope, News, Settings, Terms, TrustedRoot};
+    use crate::index::corrupt::Corrupt;
+    use crate::lesson::{Mode, Subject, When};
+    use crate::trigger::TriggerKind;
 
     fn terms() -> Terms {
         Terms {
@@ -136,7 +60,7 @@ mod tests {
         ] {
             let trigger = Trigger {
                 kind: TriggerKind::PathPattern,
-                fanout: 3,
+                document_frequency: 3,
                 subjects: Subjects::default().with(Subject::Executable).with(Subject::Program),
                 test,
                 lessons: vec![1, 2, 9],
@@ -148,17 +72,43 @@ mod tests {
     }
 
     #[test]
-    fn a_note_is_read_as_it_was_written() {
+    fn pattern_notes_and_rules_are_read_as_they_were_written() {
         let clauses = vec![vec!["git".to_owned()], vec!["stash".to_owned(), "clean".to_owned()]];
-        let notes = [None, Some(Note { pattern: "git", clauses: clauses.into(), endings: b"t" }), None];
+        let note = PatternNote { pattern: "git", clauses: clauses.into(), endings: b"t" };
+        let rule = Rule { lesson: 7, rule: "Look first.", topics: vec!["git", "shell"] };
         let mut writer = Writer::default();
-        for note in &notes {
-            writer.note(note.as_ref());
-        }
+        writer.pattern_note(&note);
+        writer.rule(&rule);
         let bytes = writer.finish();
         let mut cursor = Cursor::new(&bytes);
-        assert_eq!([cursor.note().unwrap(), cursor.note().unwrap(), cursor.note().unwrap()], notes);
-        assert_eq!(cursor.note(), Err(Damaged));
+        assert_eq!((cursor.pattern_note(), cursor.rule()), (Ok(note), Ok(rule)));
+        assert!(cursor.is_at_end());
+        assert_eq!(cursor.rule(), Err(Corrupt));
+    }
+
+    #[test]
+    fn build_notes_are_read_as_they_were_written() {
+        let trusted = |settings: Option<&str>| TrustedRoot {
+            root: "/srv/app".into(),
+            sha256: "00".into(),
+            settings: settings.map(ToOwned::to_owned),
+        };
+        let notes = BuildNotes {
+            made_by: "0.1.0".into(),
+            trusted: vec![trusted(None), trusted(Some("11"))],
+            news: vec![News { id: "user/a".parse().unwrap(), at: 3, by: "you".into(), summary: "s".into() }],
+            sources: Some(vec![
+                AcceptedSource { file: "lessons.json".into(), state: Some((2, -3)) },
+                AcceptedSource { file: "config.toml".into(), state: None },
+            ]),
+        };
+        let mut writer = Writer::default();
+        writer.build_notes(&notes);
+        let bytes = writer.finish();
+        assert_eq!(Cursor::new(&bytes).build_notes(), Ok(notes));
+        for end in 0..bytes.len() {
+            assert_eq!(Cursor::new(&bytes[..end]).build_notes(), Err(Corrupt), "{end}");
+        }
     }
 
     #[test]
@@ -167,10 +117,10 @@ mod tests {
         writer.terms(&terms(), |trigger| trigger);
         let record = writer.finish();
         for end in 0..record.len() {
-            assert_eq!(Cursor::new(&record[..end]).terms(), Err(Damaged), "{end}");
+            assert_eq!(Cursor::new(&record[..end]).terms(), Err(Corrupt), "{end}");
         }
         let mut huge = record;
         huge[0..4].copy_from_slice(&u32::MAX.to_le_bytes());
-        assert_eq!(Cursor::new(&huge).terms(), Err(Damaged));
+        assert_eq!(Cursor::new(&huge).terms(), Err(Corrupt));
     }
 }

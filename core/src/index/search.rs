@@ -1,86 +1,99 @@
-//! From a call to the triggers that could match it.
+//! The search of an index: from the texts of a call to the triggers that could match it.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use super::bucket::{self, List};
+use super::bucket::{self, PostingList};
+use super::corrupt::Corrupt;
 use super::filter::Filter;
 use super::header::Span;
-use super::key::{Held, Key, MAX_GRAM, each_gram, grams_at};
-use super::postings::{self, Group, Surfaces};
+use super::key::{GramBitset, Key, MAX_GRAM, each_gram, grams_at};
+use super::postings::{self, FieldMask, Group};
 use super::prefixes::Prefixes;
+use super::reader::Index;
 use super::record::Subjects;
-use super::storage::{Kind, Record, Storage};
-use super::{Damaged, Index};
+use super::storage::{Record, RecordKind};
 use crate::content::{Bytes, Content};
 use crate::find::find;
 use crate::json::unescape;
 use crate::lesson::Subject;
-use crate::matching::{View, Views};
 use crate::shell::typed_ends;
+use crate::views::{View, Views};
 
-/// The triggers whose keys and conditions a call holds, ascending: all that match it, and few others.
-pub(super) fn triggers<S: Storage>(
-    index: &Index<'_, S>,
-    views: &Views<'_>,
-) -> Result<BTreeSet<u32>, Damaged> {
-    let mut call = Asked {
-        filter: Filter::over(index.filter),
-        held: Held::nothing(),
-        surfaces: Surfaces::default(),
-        keys: BTreeSet::new(),
-    };
-    call.ask(Key::of_tool(views.tool()), Surfaces::TOOL)?;
-    let subjects = index.header.subjects;
+/// The triggers whose keys and required grams a call holds, ascending: all that match the call, and few others.
+pub(super) fn triggers(index: &Index<'_>, views: &Views<'_>) -> Result<BTreeSet<u32>, Corrupt> {
+    let mut call = Searched::nothing(index);
+    call.ask(Key::of_tool(views.tool()), FieldMask::TOOL)?;
+    let subjects = index.header().subjects;
     call.endings(views, subjects);
     let mut typed = None;
     for command in commands(views, subjects) {
-        call.text(command, typed, Surfaces::COMMAND)?;
+        call.text(command, typed, FieldMask::COMMAND)?;
         typed.get_or_insert(command);
     }
     for path in views.absolute() {
-        call.text(path, None, Surfaces::PATH)?;
+        call.text(path, None, FieldMask::PATH)?;
     }
     if !views.written().is_empty() {
-        call.surfaces = call.surfaces.and(Surfaces::CONTENT);
-        if index.header.reads_contents {
-            call.contents(index, views)?;
+        call.fields = call.fields.and(FieldMask::CONTENT);
+        if index.header().reads_contents {
+            call.contents(views)?;
         }
     }
-    call.look_up(index)
+    call.look_up()
+}
+
+/// The triggers on a command or a path whose keys and required grams a text holds: every keyword that the text contains is
+/// among them.
+pub(super) fn keywords(index: &Index<'_>, text: &str) -> Result<BTreeSet<u32>, Corrupt> {
+    let mut searched = Searched::nothing(index);
+    searched.text(&View::new(Cow::Borrowed(text)), None, FieldMask::COMMAND.and(FieldMask::PATH))?;
+    searched.look_up()
 }
 
 /// Of so many bytes of content all grams are asked for: to read [`Prefixes`] costs as much.
 const FEW_BYTES: usize = 256;
 
-/// What a call holds: which keys may lead somewhere, and what conditions it meets.
-struct Asked<'f> {
+/// The grams of the texts that are searched for triggers: those that may be keys, and the conditions that they meet.
+struct Searched<'i, 'f> {
+    index: &'i Index<'f>,
     filter: Filter<'f>,
-    /// What commands and paths hold.
-    held: Held,
-    /// What the call has for triggers to look at.
-    surfaces: Surfaces,
-    /// Keys that may be there, and in which texts they stand. Those of one bucket are next to each other.
+    /// The grams of commands and paths.
+    grams: GramBitset,
+    /// The fields that there are for triggers to look at.
+    fields: FieldMask,
+    /// The keys that may be in the index, and the field they were found in. Those of one bucket are next to each other.
     keys: BTreeSet<(Key, u8)>,
 }
 
-impl Asked<'_> {
-    /// Takes a key that stands in a text of this kind.
+impl<'i, 'f> Searched<'i, 'f> {
+    fn nothing(index: &'i Index<'f>) -> Self {
+        Self {
+            index,
+            filter: Filter::over(index.filter()),
+            grams: GramBitset::empty(),
+            fields: FieldMask::default(),
+            keys: BTreeSet::new(),
+        }
+    }
+
+    /// Adds a key that was found in this field.
     #[inline]
-    fn ask(&mut self, key: Key, surface: Surfaces) -> Result<(), Damaged> {
+    fn ask(&mut self, key: Key, field: FieldMask) -> Result<(), Corrupt> {
         if self.filter.may_hold(key)? {
-            self.keys.insert((key, surface.bits()));
+            self.keys.insert((key, field.bits()));
         }
         Ok(())
     }
 
-    /// How the texts end that are matched.
+    /// Adds the last bytes of the texts that patterns look at.
     fn endings(&mut self, views: &Views<'_>, subjects: Subjects) {
         for view in asked_of(views, subjects).flat_map(|subject| views.command(subject)) {
-            self.held.add_ending(view.text().as_bytes());
+            self.grams.add_ending(view.text().as_bytes());
             // What would run is matched line by line too, without blanks at the ends of lines.
             for line in view.text().lines() {
-                self.held.add_ending(line.as_bytes());
-                self.held.add_ending(line.trim_end().as_bytes());
+                self.grams.add_ending(line.as_bytes());
+                self.grams.add_ending(line.trim_end().as_bytes());
             }
         }
         if let [Subject::Command] = views.distinct_subjects() {
@@ -88,67 +101,63 @@ impl Asked<'_> {
             let typed = views.command(Subject::Command).iter();
             typed
                 .flat_map(|view| typed_ends(view.text()))
-                .for_each(|piece| self.held.add_ending(piece.as_bytes()));
+                .for_each(|piece| self.grams.add_ending(piece.as_bytes()));
         }
         for path in views.absolute() {
             // The relative one ends as this one does.
-            self.held.add_ending(path.text().as_bytes());
+            self.grams.add_ending(path.text().as_bytes());
         }
     }
 
-    /// Takes all grams of a command or a path, but those at its beginning that `before`, whose grams were all taken,
-    /// begins with too.
-    fn text(&mut self, view: &View<'_>, before: Option<&View<'_>>, surface: Surfaces) -> Result<(), Damaged> {
-        self.surfaces = self.surfaces.and(surface);
+    /// Adds all grams of a command or a path, except those at its beginning that it shares with `before`, whose grams were
+    /// all added.
+    fn text(&mut self, view: &View<'_>, before: Option<&View<'_>>, field: FieldMask) -> Result<(), Corrupt> {
+        self.fields = self.fields.and(field);
         let lower = view.lower().as_bytes();
         let shared = before.map_or(0, |before| shared_beginning(lower, before.lower().as_bytes()));
         // A gram may begin in what is shared and end behind it.
-        self.grams(lower.get(shared.saturating_sub(MAX_GRAM - 1)..).unwrap_or_default(), surface)?;
+        self.text_grams(lower.get(shared.saturating_sub(MAX_GRAM - 1)..).unwrap_or_default(), field)?;
         if !view.text().is_ascii() {
             // Words are compared in lower case of every script, which patterns know nothing of.
-            self.grams(view.words().join(" ").as_bytes(), surface)?;
+            self.text_grams(view.words().join(" ").as_bytes(), field)?;
         }
         Ok(())
     }
 
-    fn grams(&mut self, lower: &[u8], surface: Surfaces) -> Result<(), Damaged> {
-        self.held.add_bytes(lower);
+    fn text_grams(&mut self, lower: &[u8], field: FieldMask) -> Result<(), Corrupt> {
+        self.grams.add_bytes(lower);
         let mut outcome = Ok(());
         each_gram(lower, |key| {
-            self.held.add_gram(key);
+            self.grams.add_gram(key);
             if outcome.is_ok() {
-                outcome = self.ask(key, surface);
+                outcome = self.ask(key, field);
             }
         });
         outcome
     }
 
-    /// Takes the grams of contents. What they hold besides is not asked for: a large content holds nearly everything.
-    fn contents<S: Storage>(&mut self, index: &Index<'_, S>, views: &Views<'_>) -> Result<(), Damaged> {
+    /// Adds the keys of contents. Their other grams are not added: a large content holds nearly every one.
+    fn contents(&mut self, views: &Views<'_>) -> Result<(), Corrupt> {
         let bytes: usize = views.written().iter().map(Content::size).sum();
         if bytes > FEW_BYTES {
-            return self.grams_after_prefixes(index, views.written());
+            return self.grams_after_prefixes(views.written());
         }
         let mut outcome = Ok(());
         for view in views.contents() {
             each_gram(view.lower().as_bytes(), |key| {
                 if outcome.is_ok() {
-                    outcome = self.ask(key, Surfaces::CONTENT);
+                    outcome = self.ask(key, FieldMask::CONTENT);
                 }
             });
         }
         outcome
     }
 
-    /// Takes the grams of contents, but only where a key may begin.
-    fn grams_after_prefixes<S: Storage>(
-        &mut self,
-        index: &Index<'_, S>,
-        contents: &[Content<'_>],
-    ) -> Result<(), Damaged> {
-        let span = index.header.prefixes;
-        let mut bytes = vec![0; usize::try_from(span.length).map_err(|_| Damaged)?];
-        index.storage.read(span.at, &mut bytes)?;
+    /// Adds the keys of contents, looked for only where a key may begin.
+    fn grams_after_prefixes(&mut self, contents: &[Content<'_>]) -> Result<(), Corrupt> {
+        let span = self.index.header().prefixes;
+        let mut bytes = vec![0; usize::try_from(span.length).map_err(|_| Corrupt)?];
+        self.index.storage().read(span.at, &mut bytes)?;
         let prefixes = Prefixes::decode(&bytes)?;
         let mut outcome = Ok(());
         for content in contents {
@@ -163,7 +172,7 @@ impl Asked<'_> {
                 gram.make_ascii_lowercase();
                 grams_at(gram.get(..length).unwrap_or_default(), &mut |key| {
                     if outcome.is_ok() {
-                        outcome = self.ask(key, Surfaces::CONTENT);
+                        outcome = self.ask(key, FieldMask::CONTENT);
                     }
                 });
             });
@@ -171,40 +180,42 @@ impl Asked<'_> {
         outcome
     }
 
-    /// The triggers that the keys lead to, and those that no key leads to.
-    fn look_up<S: Storage>(&self, index: &Index<'_, S>) -> Result<BTreeSet<u32>, Damaged> {
-        let mut found = BTreeSet::new();
-        if index.header.always.length > 0 {
-            index.with_record(Kind::Always, 0, |list| self.take(list, self.surfaces, &mut found))?;
+    /// The triggers that the keys lead to, and those without a key.
+    fn look_up(&self) -> Result<BTreeSet<u32>, Corrupt> {
+        let (index, mut found) = (self.index, BTreeSet::new());
+        if index.header().always.length > 0 {
+            index.with_record(RecordKind::Always, 0, |list| self.take(list, self.fields, &mut found))?;
         }
-        let mut record = index.record.take();
+        let mut memory = index.lend_memory();
         let (mut open, mut bucket): (_, &[u8]) = (None, &[]);
-        for &(key, surface) in &self.keys {
-            let surface = Surfaces::of_bits(surface);
-            let (number, span) = index.directory.bucket(key)?;
+        for &(key, field) in &self.keys {
+            let field = FieldMask::of_bits(field);
+            let (number, span) = index.directory().bucket(key)?;
             if open != Some(number) {
-                bucket = read_bucket(index, span, &mut record)?;
+                bucket = read_bucket(index, span, &mut memory)?;
                 open = Some(number);
             }
             for list in bucket::lists(number, bucket, key)? {
                 match list? {
-                    List::Near(list) => self.take(list, surface, &mut found)?,
+                    PostingList::Inline(list) => self.take(list, field, &mut found)?,
                     // The bucket is still in use, so this takes memory of its own. Such lists are rare.
-                    List::Far(place) => {
-                        index.with_record(Kind::List, place, |list| self.take(list, surface, &mut found))?;
+                    PostingList::Overflow(place) => {
+                        index.with_record(RecordKind::List, place, |list| {
+                            self.take(list, field, &mut found)
+                        })?;
                     }
                 }
             }
         }
-        index.record.replace(record);
+        index.give_back(memory);
         Ok(found)
     }
 
-    /// Takes those triggers of a list that look at `surfaces` and whose conditions are met.
-    fn take(&self, list: &[u8], surfaces: Surfaces, found: &mut BTreeSet<u32>) -> Result<(), Damaged> {
+    /// Adds the triggers of a list that look at `fields` and whose required grams are there.
+    fn take(&self, list: &[u8], fields: FieldMask, found: &mut BTreeSet<u32>) -> Result<(), Corrupt> {
         for group in postings::each(list) {
             let group = group?;
-            if group.surfaces.meet(surfaces) && self.meets(&group) {
+            if group.fields.meet(fields) && self.meets(&group) {
                 found.extend(group.triggers());
             }
         }
@@ -212,23 +223,19 @@ impl Asked<'_> {
     }
 
     fn meets(&self, group: &Group<'_>) -> bool {
-        group.surfaces.meet(Surfaces::CONTENT) || group.screen().lets_through(&self.held)
+        group.fields.meet(FieldMask::CONTENT) || group.required().are_met_by(&self.grams)
     }
 }
 
 /// Reads a bucket into the memory of a record.
-fn read_bucket<'r, S: Storage>(
-    index: &Index<'_, S>,
-    bucket: Span,
-    record: &'r mut Record,
-) -> Result<&'r [u8], Damaged> {
-    let part = index.header.buckets;
+fn read_bucket<'r>(index: &Index<'_>, bucket: Span, record: &'r mut Record) -> Result<&'r [u8], Corrupt> {
+    let part = index.header().buckets;
     // Before memory is asked for.
     if bucket.at.checked_add(bucket.length).is_none_or(|end| end > part.length) {
-        return Err(Damaged);
+        return Err(Corrupt);
     }
-    let length = usize::try_from(bucket.length).map_err(|_| Damaged)?;
-    record.read_bytes(&index.storage, part.at + bucket.at, length)
+    let length = usize::try_from(bucket.length).map_err(|_| Corrupt)?;
+    record.read_bytes(index.storage(), part.at + bucket.at, length)
 }
 
 /// How many bytes two texts begin with that are the same.

@@ -4,21 +4,21 @@
 //! multiple of [`UNIT`] bytes from the start of its part, and is known by that: by its *place*, in units. So whoever
 //! knows a place needs one read.
 
-use super::Damaged;
+use super::corrupt::Corrupt;
 use super::header::Span;
 use super::key::checksum;
 
 /// The bytes of an index, to be read at any place.
 pub trait Storage {
     /// Fills `into` with the bytes from `at` on, all of it.
-    fn read(&self, at: u64, into: &mut [u8]) -> Result<(), Damaged>;
+    fn read(&self, at: u64, into: &mut [u8]) -> Result<(), Corrupt>;
 }
 
 impl Storage for &[u8] {
-    fn read(&self, at: u64, into: &mut [u8]) -> Result<(), Damaged> {
-        let start = usize::try_from(at).map_err(|_| Damaged)?;
-        let end = start.checked_add(into.len()).ok_or(Damaged)?;
-        into.copy_from_slice(self.get(start..end).ok_or(Damaged)?);
+    fn read(&self, at: u64, into: &mut [u8]) -> Result<(), Corrupt> {
+        let start = usize::try_from(at).map_err(|_| Corrupt)?;
+        let end = start.checked_add(into.len()).ok_or(Corrupt)?;
+        into.copy_from_slice(self.get(start..end).ok_or(Corrupt)?);
         Ok(())
     }
 }
@@ -33,7 +33,7 @@ const LEAST_MEMORY: usize = 2816;
 
 /// Which records these are. A record's sum depends on it, so that none passes for another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum RecordKind {
     /// The list of postings that every call looks at: see [`super::postings::each`].
     Always,
     /// Other lists of postings.
@@ -42,13 +42,19 @@ pub enum Kind {
     Trigger,
     /// Lessons.
     Lesson,
+    /// The one list of the lessons that are told at the start of a session.
+    Session,
+    /// The one record of what the build said.
+    BuildNotes,
+    /// The one record of the rules of all lessons.
+    Rules,
 }
 
-impl Kind {
+impl RecordKind {
     /// How much is read of a record whose length is not known: all of most, and not much of the next.
     fn usual_bytes(self) -> usize {
         match self {
-            Self::Always | Self::List => 1 << 10,
+            Self::Always | Self::List | Self::Session | Self::BuildNotes | Self::Rules => 1 << 10,
             Self::Trigger => LEAST_MEMORY,
             Self::Lesson => 2 << 10,
         }
@@ -71,13 +77,13 @@ impl Record {
     }
 
     /// Reads so many bytes, in place of what is here: memory that was used before costs nothing.
-    pub fn read_bytes(&mut self, storage: &impl Storage, at: u64, length: usize) -> Result<&[u8], Damaged> {
+    pub fn read_bytes(&mut self, storage: &dyn Storage, at: u64, length: usize) -> Result<&[u8], Corrupt> {
         self.end = 0;
         if self.bytes.len() < length {
             // Not extended: new memory is zero, and need not be made so.
             self.bytes = vec![0; length.max(LEAST_MEMORY)];
         }
-        let bytes = self.bytes.get_mut(..length).ok_or(Damaged)?;
+        let bytes = self.bytes.get_mut(..length).ok_or(Corrupt)?;
         storage.read(at, bytes)?;
         Ok(bytes)
     }
@@ -85,29 +91,29 @@ impl Record {
     /// Reads and checks a record of `part`, in place of what is here.
     pub fn read(
         &mut self,
-        storage: &impl Storage,
+        storage: &dyn Storage,
         part: Span,
-        kind: Kind,
+        kind: RecordKind,
         place: u32,
-    ) -> Result<(), Damaged> {
+    ) -> Result<(), Corrupt> {
         let offset = u64::from(place) * UNIT as u64;
-        let left = part.length.checked_sub(offset).ok_or(Damaged)?;
-        let at = part.at.checked_add(offset).ok_or(Damaged)?;
+        let left = part.length.checked_sub(offset).ok_or(Corrupt)?;
+        let at = part.at.checked_add(offset).ok_or(Corrupt)?;
         let usual = usize::try_from(left).map_or(kind.usual_bytes(), |left| left.min(kind.usual_bytes()));
         let first = self.read_bytes(storage, at, usual)?;
-        let (length, expected) = parse_head(*first.first_chunk().ok_or(Damaged)?);
-        let end = HEAD.checked_add(length as usize).ok_or(Damaged)?;
+        let (length, expected) = parse_head(*first.first_chunk().ok_or(Corrupt)?);
+        let end = HEAD.checked_add(length as usize).ok_or(Corrupt)?;
         // Before memory is asked for: a damaged length must not ask for more than there is.
         if end as u64 > left {
-            return Err(Damaged);
+            return Err(Corrupt);
         }
         if end > usual {
             self.bytes.resize(end.max(self.bytes.len()), 0);
-            storage.read(at + usual as u64, self.bytes.get_mut(usual..end).ok_or(Damaged)?)?;
+            storage.read(at + usual as u64, self.bytes.get_mut(usual..end).ok_or(Corrupt)?)?;
         }
-        let content = self.bytes.get(HEAD..end).ok_or(Damaged)?;
+        let content = self.bytes.get(HEAD..end).ok_or(Corrupt)?;
         if sum(kind, place, content) != expected {
-            return Err(Damaged);
+            return Err(Corrupt);
         }
         self.end = end;
         Ok(())
@@ -115,7 +121,7 @@ impl Record {
 }
 
 /// What stands before and behind the content of a record at this place of its part.
-pub fn frame(kind: Kind, place: u32, content: &[u8]) -> ([u8; HEAD], &'static [u8]) {
+pub fn frame(kind: RecordKind, place: u32, content: &[u8]) -> ([u8; HEAD], &'static [u8]) {
     let mut head = [0; HEAD];
     let (length, sum_of_it) = head.split_at_mut(4);
     length.copy_from_slice(&u32::try_from(content.len()).unwrap_or(u32::MAX).to_le_bytes());
@@ -138,8 +144,18 @@ pub fn places(lengths: impl Iterator<Item = usize>) -> impl Iterator<Item = u32>
     })
 }
 
-/// The contents of all records of a part that was verified.
-pub fn contents(part: &[u8]) -> impl Iterator<Item = Result<&[u8], Damaged>> {
+/// The places of all records of a part, in order.
+pub fn positions(part: &[u8]) -> impl Iterator<Item = Result<u32, Corrupt>> {
+    let mut start = 0;
+    contents(part).map(move |content| {
+        let place = place(start);
+        start += (HEAD + content?.len()).next_multiple_of(UNIT);
+        Ok(place)
+    })
+}
+
+/// The contents of all records of a part, unchecked: for who has verified the part, or checks each record.
+pub fn contents(part: &[u8]) -> impl Iterator<Item = Result<&[u8], Corrupt>> {
     let mut rest = part;
     std::iter::from_fn(move || {
         if rest.is_empty() {
@@ -147,7 +163,7 @@ pub fn contents(part: &[u8]) -> impl Iterator<Item = Result<&[u8], Damaged>> {
         }
         let Some((content, after)) = first(rest) else {
             rest = &[];
-            return Some(Err(Damaged));
+            return Some(Err(Corrupt));
         };
         rest = after;
         Some(Ok(content))
@@ -166,7 +182,7 @@ fn parse_head(head: [u8; HEAD]) -> (u32, u32) {
     (u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([s0, s1, s2, s3]))
 }
 
-fn sum(kind: Kind, place: u32, content: &[u8]) -> u32 {
+fn sum(kind: RecordKind, place: u32, content: &[u8]) -> u32 {
     let sum = checksum((kind as u64) << 32 | u64::from(place), content);
     u32::try_from(sum >> 32).unwrap_or(0)
 }
@@ -185,7 +201,7 @@ mod tests {
         for (length, place) in lengths.into_iter().zip(&places) {
             assert_eq!(*place, self::place(bytes.len() - START));
             let content = vec![5; length];
-            let (head, rest) = frame(Kind::Trigger, *place, &content);
+            let (head, rest) = frame(RecordKind::Trigger, *place, &content);
             bytes.extend([&head, content.as_slice(), rest].concat());
         }
         let span = Span { at: START as u64, length: (bytes.len() - START) as u64 };
@@ -197,13 +213,13 @@ mod tests {
         let (bytes, span, places) = part();
         let mut record = Record::default();
         for (place, length) in places.iter().zip([0, 1, 7, 8, 9, 5000]) {
-            record.read(&bytes.as_slice(), span, Kind::Trigger, *place).unwrap();
+            record.read(&bytes.as_slice(), span, RecordKind::Trigger, *place).unwrap();
             assert_eq!(record.content(), vec![5; length]);
-            assert_eq!(record.read(&bytes.as_slice(), span, Kind::Lesson, *place), Err(Damaged));
+            assert_eq!(record.read(&bytes.as_slice(), span, RecordKind::Lesson, *place), Err(Corrupt));
             assert_eq!(record.content(), [0_u8; 0]);
         }
         let beyond = u32::try_from(bytes.len()).unwrap();
-        assert_eq!(record.read(&bytes.as_slice(), span, Kind::Trigger, beyond), Err(Damaged));
+        assert_eq!(record.read(&bytes.as_slice(), span, RecordKind::Trigger, beyond), Err(Corrupt));
         let all: Vec<usize> = contents(&bytes[START..]).map(|content| content.unwrap().len()).collect();
         assert_eq!(all, [0, 1, 7, 8, 9, 5000]);
     }
@@ -216,11 +232,19 @@ mod tests {
         for bit in 0..(HEAD + 9) * 8 {
             let mut damaged = bytes.clone();
             damaged[start + bit / 8] ^= 1 << (bit % 8);
-            assert_eq!(record.read(&damaged.as_slice(), span, Kind::Trigger, place), Err(Damaged), "{bit}");
+            assert_eq!(
+                record.read(&damaged.as_slice(), span, RecordKind::Trigger, place),
+                Err(Corrupt),
+                "{bit}"
+            );
         }
         for length in 0..HEAD + 9 {
             let span = Span { length: (start - START + length) as u64, ..span };
-            assert_eq!(record.read(&bytes.as_slice(), span, Kind::Trigger, place), Err(Damaged), "{length}");
+            assert_eq!(
+                record.read(&bytes.as_slice(), span, RecordKind::Trigger, place),
+                Err(Corrupt),
+                "{length}"
+            );
         }
         assert!(contents(&bytes[START..bytes.len() - UNIT]).any(|content| content.is_err()));
     }

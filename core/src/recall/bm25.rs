@@ -1,6 +1,10 @@
 //! How well a rule's words fit what was asked: Okapi BM25.
 
-use super::vocabulary::{Vocabulary, WordPlace};
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
+
 use crate::words::significant;
 
 /// How soon another mention of a word stops counting.
@@ -8,12 +12,12 @@ const K1: f64 = 1.5;
 /// How much a long rule is held against it.
 const B: f64 = 0.75;
 
-/// What is known of one rule: how many words of it count, and how often each asked one is among them.
+/// The words of one rule, counted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Relevance {
-    /// Words that count.
+    /// The number of words that count.
     words: usize,
-    /// The asked words that are there: position among the asked, times.
+    /// The asked words that are there: position among the asked words, and how often.
     asked: Vec<(usize, usize)>,
 }
 
@@ -26,37 +30,36 @@ impl Relevance {
     }
 }
 
-/// Rules held against what was asked.
+/// The collection of rules, as far as the asked words are concerned.
 #[derive(Debug)]
-pub(super) struct Bm25 {
-    /// For each word of the vocabulary its position among the asked ones, if somebody asks for it.
-    asked: Vec<Option<usize>>,
+pub(super) struct Bm25<'q> {
+    /// The position of each asked word among the asked words.
+    asked: HashMap<Cow<'q, str>, usize, RandomState>,
     /// How many rules hold each asked word.
     holders: Vec<usize>,
     rules: usize,
     words: usize,
 }
 
-impl Bm25 {
-    /// For a question with these texts, about rules whose words are in `vocabulary`.
-    pub(super) fn new<'t>(vocabulary: &Vocabulary, texts: impl IntoIterator<Item = &'t str>) -> Self {
-        let mut asked = vec![None; vocabulary.len()];
-        let mut count = 0;
-        // A word that no rule holds changes nothing.
-        for place in texts.into_iter().flat_map(significant).filter_map(|word| vocabulary.find(&word)) {
-            if let Some(unasked @ None) = asked.get_mut(place.0 as usize) {
-                *unasked = Some(count);
-                count += 1;
-            }
+impl<'q> Bm25<'q> {
+    /// The collection for a question with these texts.
+    pub(super) fn new(texts: impl IntoIterator<Item = &'q str>) -> Self {
+        let mut asked = HashMap::default();
+        for word in texts.into_iter().flat_map(significant) {
+            let next = asked.len();
+            asked.entry(word).or_insert(next);
         }
-        Self { asked, holders: vec![0; count], rules: 0, words: 0 }
+        Self { holders: vec![0; asked.len()], asked, rules: 0, words: 0 }
     }
 
-    /// Takes a rule into the collection, as the words of it that count.
-    pub(super) fn read(&mut self, rule: &[WordPlace]) -> Relevance {
-        let mut read = Relevance { words: rule.len(), asked: Vec::new() };
-        for asked in rule.iter().filter_map(|word| *self.asked.get(word.0 as usize)?) {
-            read.count(asked);
+    /// Takes a rule into the collection.
+    pub(super) fn read(&mut self, rule: &str) -> Relevance {
+        let mut read = Relevance::default();
+        for word in significant(rule) {
+            read.words += 1;
+            if let Some(asked) = self.asked.get(word.as_ref()) {
+                read.count(*asked);
+            }
         }
         self.rules += 1;
         self.words += read.words;
@@ -91,10 +94,7 @@ mod tests {
     use super::*;
 
     fn scores(asked: &str, rules: &[&str]) -> Vec<f64> {
-        let mut vocabulary = Vocabulary::default();
-        let mut said = |rule: &&str| significant(rule).map(|word| vocabulary.place(&word)).collect();
-        let rules: Vec<Vec<WordPlace>> = rules.iter().map(&mut said).collect();
-        let mut collection = Bm25::new(&vocabulary, [asked]);
+        let mut collection = Bm25::new([asked]);
         let read: Vec<_> = rules.iter().map(|rule| collection.read(rule)).collect();
         read.iter().map(|rule| collection.score(rule)).collect()
     }

@@ -24,9 +24,9 @@ impl Limits {
 
     /// The first of `found` that fit. The very first is always among them; after one that does not
     /// fit there is none, so that nothing is shown before something better.
-    pub fn cut(self, found: &[Found<'_, '_>]) -> Range<usize> {
+    pub fn cut(self, found: &[Found]) -> Range<usize> {
         let mut spent = 0_usize;
-        let fits = |(place, found): &(usize, &Found<'_, '_>)| {
+        let fits = |(place, found): &(usize, &Found)| {
             spent = spent.saturating_add(tokens(&found.entry.rule));
             *place == 0 || spent <= self.tokens
         };

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use super::Entry;
+use crate::id::QualifiedId;
 use crate::trigger::TriggerKind;
 
 /// The higher, the less the first places of an order stand out.
@@ -13,32 +13,27 @@ const K: f64 = 60.0;
 /// How much an order counts: how particular the trigger is more than both others together.
 const WEIGHTS: [f64; 3] = [5.0, 2.0, 1.0];
 
-/// A lesson that was found, and why it stands where it stands.
-///
-/// ```
-/// use lessons_core::recall::{Conditions, Corpus, Entry, Question};
-/// use lessons_core::trigger::TriggerKind;
-///
-/// let mut corpus = Corpus::default();
-/// for (id, pattern) in [("user/broad", "git"), ("user/other", "git"), ("user/own", "git stash")] {
-///     let triggers = vec![corpus.trigger(TriggerKind::CommandPattern, pattern.into())];
-///     let entry = Entry { id: id.into(), rule: "Look first.".into(), ..Entry::default() };
-///     corpus.add(entry, Conditions { triggers, ..Conditions::default() });
-/// }
-///
-/// let found = corpus.recall(&Question { command: Some("git stash"), ..Question::default() });
-/// assert_eq!(found[0].entry.id, "user/own");
-/// // It alone has its trigger; the two others share theirs, and so their place.
-/// assert_eq!(found[0].signals.specificity, 1.0);
-/// assert_eq!((found[1].signals.places[0], found[2].signals.places[0]), (2, 2));
-/// ```
+/// A lesson that concerns a question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// The lesson's id with its layer.
+    pub id: QualifiedId,
+    /// What to do instead.
+    pub rule: String,
+    /// The lesson's topics.
+    pub topics: Vec<String>,
+    /// When the lesson was recorded, RFC 3339.
+    pub created_at: String,
+}
+
+/// A lesson that was found, and what its rank is made of.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Found<'c, 'a> {
+pub struct Found {
     /// The lesson.
-    pub entry: &'c Entry<'a>,
-    /// Why it stands where it stands.
+    pub entry: Entry,
+    /// What its rank is made of.
     pub signals: Signals,
-    /// What led to it.
+    /// The kinds of triggers that led to it.
     pub by: Ways,
 }
 
@@ -80,10 +75,10 @@ pub struct Signals {
     pub places: [usize; 3],
 }
 
-/// What is known of a lesson before the others are.
+/// A lesson before it is ranked among the others.
 #[derive(Debug, Clone)]
-pub(super) struct Unranked<'c, 'a> {
-    pub(super) entry: &'c Entry<'a>,
+pub(super) struct Unranked {
+    pub(super) entry: Entry,
     pub(super) specificity: f64,
     pub(super) relevance: f64,
     pub(super) by: Ways,
@@ -91,22 +86,15 @@ pub(super) struct Unranked<'c, 'a> {
 
 /// Ranks lessons: the best first; equals by newest, then by id.
 #[allow(clippy::cast_precision_loss, reason = "counts of lessons are far below 2^52")]
-pub(super) fn rank<'c, 'a>(found: &[Unranked<'c, 'a>]) -> Vec<Found<'c, 'a>> {
-    let mut topics: HashMap<&str, usize> = HashMap::new();
-    for topic in found.iter().flat_map(|found| distinct(found.entry)) {
-        *topics.entry(topic).or_default() += 1;
-    }
-    let coherence = |entry: &'c Entry<'a>| {
-        distinct(entry).filter_map(|topic| topics.get(topic).copied()).max().unwrap_or(0)
-    };
-    let coherences: Vec<usize> = found.iter().map(|found| coherence(found.entry)).collect();
+pub(super) fn rank(found: Vec<Unranked>) -> Vec<Found> {
+    let coherences = coherences(&found);
     let orders = [
         places(&found.iter().map(|found| found.specificity).collect::<Vec<_>>()),
         places(&coherences.iter().map(|&it| it as f64).collect::<Vec<_>>()),
         places(&found.iter().map(|found| found.relevance).collect::<Vec<_>>()),
     ];
-    let mut ranked: Vec<(f64, Found<'_, '_>)> = found
-        .iter()
+    let mut ranked: Vec<(f64, Found)> = found
+        .into_iter()
         .enumerate()
         .map(|(at, one)| {
             let places = [0, 1, 2].map(|order: usize| {
@@ -130,13 +118,22 @@ pub(super) fn rank<'c, 'a>(found: &[Unranked<'c, 'a>]) -> Vec<Found<'c, 'a>> {
     ranked.into_iter().map(|(_, found)| found).collect()
 }
 
+/// For each lesson, how many of the lessons are in the best filled of its topics.
+fn coherences(found: &[Unranked]) -> Vec<usize> {
+    let mut topics: HashMap<&str, usize> = HashMap::new();
+    for topic in found.iter().flat_map(|found| distinct(&found.entry)) {
+        *topics.entry(topic).or_default() += 1;
+    }
+    let best = |entry| distinct(entry).filter_map(|topic| topics.get(topic).copied()).max().unwrap_or(0);
+    found.iter().map(|found| best(&found.entry)).collect()
+}
+
 /// The topics of a lesson, each once.
-fn distinct<'c>(entry: &'c Entry<'_>) -> impl Iterator<Item = &'c str> {
+fn distinct(entry: &Entry) -> impl Iterator<Item = &str> {
     let topics = &entry.topics;
-    let is_first = move |(at, topic): &(usize, &std::borrow::Cow<'_, str>)| {
-        topics.iter().take(*at).all(|earlier| earlier != *topic)
-    };
-    topics.iter().enumerate().filter(is_first).map(|(_, topic)| topic.as_ref())
+    let is_first =
+        move |(at, topic): &(usize, &String)| topics.iter().take(*at).all(|earlier| earlier != *topic);
+    topics.iter().enumerate().filter(is_first).map(|(_, topic)| topic.as_str())
 }
 
 /// The place of each value, the highest first, from 1. Equals share one.
@@ -169,26 +166,23 @@ mod tests {
         assert!(places(&[]).is_empty());
     }
 
-    fn entry(id: &str, topic: &str, created: &str) -> Entry<'static> {
+    fn entry(id: &str, topic: &str, created: &str) -> Entry {
         Entry {
-            id: id.to_owned().into(),
-            topics: vec![topic.to_owned().into()],
-            created_at: created.to_owned().into(),
-            ..Entry::default()
+            id: format!("user/{id}").parse().unwrap(),
+            rule: String::new(),
+            topics: vec![topic.to_owned()],
+            created_at: created.to_owned(),
         }
     }
 
-    fn order(entries: &[(Entry<'static>, f64, f64)]) -> Vec<String> {
-        let found: Vec<_> = entries
-            .iter()
-            .map(|(entry, specificity, relevance)| Unranked {
-                entry,
-                specificity: *specificity,
-                relevance: *relevance,
-                by: Ways::default(),
-            })
-            .collect();
-        rank(&found).into_iter().map(|found| found.entry.id.to_string()).collect()
+    fn order(entries: &[(Entry, f64, f64)]) -> Vec<String> {
+        let found = entries.iter().map(|(entry, specificity, relevance)| Unranked {
+            entry: entry.clone(),
+            specificity: *specificity,
+            relevance: *relevance,
+            by: Ways::default(),
+        });
+        rank(found.collect()).into_iter().map(|found| found.entry.id.id.to_string()).collect()
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use lessons_core::index::header::{BYTES as HEADER_BYTES, Span, VERSION};
 use lessons_core::index::record::Writer;
-use lessons_core::index::storage::{self, Kind};
+use lessons_core::index::storage::{self, RecordKind};
 
 use crate::summed::Summing;
 
@@ -30,7 +30,7 @@ impl<W: Write> Body<W> {
     /// A part with a record for each item.
     pub(super) fn records<T>(
         &mut self,
-        kind: Kind,
+        kind: RecordKind,
         items: &[T],
         write: impl Fn(&mut Writer, &T),
     ) -> io::Result<Span> {
@@ -88,7 +88,7 @@ mod tests {
         let large = vec![7; 3 * PIECE_BYTES - 5];
         let spans =
             [b"ab", large.as_slice(), b""].map(|bytes| body.part(|body| body.write_all(bytes)).unwrap());
-        let series = body.series(&[1, 200], |to, item| to.said(&"x".repeat(*item), "")).unwrap();
+        let series = body.series(&[1, 200], |to, item| to.lesson_texts(&"x".repeat(*item), "")).unwrap();
         let (_, found) = body.finish().unwrap();
         assert_eq!(found, sum(u64::from(VERSION), HEADER_BYTES, &written));
         assert_eq!(written[..3], *b"ab\x07");
@@ -106,18 +106,20 @@ mod tests {
         let mut written = Vec::new();
         let mut body = Body::new(&mut written);
         body.write_all(b"abc").unwrap();
-        let span = body.records(Kind::Lesson, &lengths, |to, length| to.said(&text(length), "")).unwrap();
+        let span = body
+            .records(RecordKind::Lesson, &lengths, |to, length| to.lesson_texts(&text(length), ""))
+            .unwrap();
         body.finish().unwrap();
         let file = [vec![0; HEADER_BYTES], written].concat();
         let encoded = lengths.map(|length| {
             let mut writer = Writer::default();
-            writer.said(&text(&length), "");
+            writer.lesson_texts(&text(&length), "");
             writer.finish()
         });
         let places = storage::places(encoded.iter().map(Vec::len));
         let mut record = storage::Record::default();
         for (place, expected) in places.zip(&encoded) {
-            record.read(&file.as_slice(), span, Kind::Lesson, place).unwrap();
+            record.read(&file.as_slice(), span, RecordKind::Lesson, place).unwrap();
             assert_eq!(record.content(), expected);
         }
     }

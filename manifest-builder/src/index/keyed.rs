@@ -1,62 +1,62 @@
-//! From keys to the triggers that are found under them.
+//! The triggers under their keys: the parts of an index that a search goes through.
 
-use lessons_core::index::bucket::{self, List, MOST_NEAR};
+use lessons_core::index::bucket::{self, MAX_INLINE_BYTES, PostingList};
 use lessons_core::index::directory::{self, buckets_for};
 use lessons_core::index::filter::{self, blocks_for};
 use lessons_core::index::key::Key;
-use lessons_core::index::postings::{self, Posting, Surfaces};
-use lessons_core::index::storage::{self, Kind};
+use lessons_core::index::postings::{self, FieldMask, Posting};
+use lessons_core::index::storage::{self, RecordKind};
 
-use super::keys::Found;
+use super::keys::ChosenKeys;
 
-/// Triggers with the keys under which they are found.
+/// The triggers of an index with their keys.
 #[derive(Debug, Default)]
 pub(super) struct Keyed(Vec<Placed>);
 
-/// A trigger. Without a key it must always be looked at.
+/// A trigger with its keys. Without a key it must always be looked at.
 #[derive(Debug)]
 struct Placed {
     trigger: u32,
-    surfaces: Surfaces,
-    found: Found,
+    fields: FieldMask,
+    chosen: ChosenKeys,
 }
 
 impl Placed {
     fn posting(&self) -> Posting<'_> {
-        Posting { trigger: self.trigger, surfaces: self.surfaces, screen: &self.found.screen }
+        Posting { trigger: self.trigger, fields: self.fields, required: &self.chosen.required }
     }
 }
 
-/// Parts of an index that lead from keys to triggers.
+/// The parts of an index that lead from keys to triggers.
 #[derive(Debug)]
-pub(super) struct Ways {
-    /// The list of what no key leads to.
+pub(super) struct LookupParts {
+    /// The list of the triggers without a key.
     pub(super) always: Vec<u8>,
     pub(super) filter: Vec<u8>,
     pub(super) directory: Vec<u8>,
     pub(super) buckets: Vec<u8>,
-    /// Lists that stand for themselves.
+    /// The overflow posting lists.
     pub(super) postings: Vec<u8>,
 }
 
 impl Keyed {
     /// Adds the trigger that stands at this place.
-    pub(super) fn add(&mut self, trigger: u32, surfaces: Surfaces, found: Found) {
-        self.0.push(Placed { trigger, surfaces, found });
+    pub(super) fn add(&mut self, trigger: u32, fields: FieldMask, chosen: ChosenKeys) {
+        self.0.push(Placed { trigger, fields, chosen });
     }
 
     /// The grams among the keys of those that look at contents.
     pub(super) fn content_grams(&self) -> impl Iterator<Item = &[u8]> {
-        let of_contents = self.0.iter().filter(|placed| placed.surfaces.meet(Surfaces::CONTENT));
-        of_contents.flat_map(|placed| &placed.found.grams).map(Vec::as_slice)
+        let of_contents = self.0.iter().filter(|placed| placed.fields.meet(FieldMask::CONTENT));
+        of_contents.flat_map(|placed| &placed.chosen.grams).map(Vec::as_slice)
     }
 
-    /// Puts them in their order.
-    pub(super) fn lay_out(&self) -> Ways {
+    /// Lays the parts out.
+    pub(super) fn lay_out(&self) -> LookupParts {
         let mut under_keys: Vec<(Key, &Placed)> = self
             .0
             .iter()
-            .flat_map(|placed| placed.found.keys.iter().map(move |key| (*key, placed)))
+            .flat_map(|placed| placed.chosen.keys.iter().map(move |key| (*key, placed)))
             .collect();
         // The triggers of a key stay in their order.
         under_keys.sort_by_key(|(key, _)| *key);
@@ -71,18 +71,19 @@ impl Keyed {
         let filter = in_slots(&lists, blocks_for(lists.len()));
         let filter = filter.flat_map(|(block, its)| filter::encode(block, its.iter().map(|(key, _)| *key)));
 
-        let near_bytes = lists.iter().map(|(_, list)| list.len()).filter(|length| *length <= MOST_NEAR).sum();
+        let inline_bytes =
+            lists.iter().map(|(_, list)| list.len()).filter(|length| *length <= MAX_INLINE_BYTES).sum();
         let (mut buckets, mut lengths, mut postings) = (Vec::new(), Vec::new(), Vec::new());
-        for (number, its) in in_slots(&lists, buckets_for(lists.len(), near_bytes)) {
+        for (number, its) in in_slots(&lists, buckets_for(lists.len(), inline_bytes)) {
             let placed = its.iter().map(|(key, list)| match list.len() {
-                ..=MOST_NEAR => (*key, List::Near(list)),
-                _ => (*key, List::Far(add(&mut postings, Kind::List, list))),
+                ..=MAX_INLINE_BYTES => (*key, PostingList::Inline(list)),
+                _ => (*key, PostingList::Overflow(add(&mut postings, RecordKind::List, list))),
             });
             let bucket = bucket::encode(number, &placed.collect::<Vec<_>>());
             lengths.push(bucket.len());
             buckets.extend(bucket);
         }
-        Ways {
+        LookupParts {
             always: self.always(),
             filter: filter.collect(),
             directory: directory::encode(lengths),
@@ -91,20 +92,20 @@ impl Keyed {
         }
     }
 
-    /// The list of what no key leads to. Empty if there is nothing.
+    /// The list of the triggers without a key. Empty if there are none.
     fn always(&self) -> Vec<u8> {
-        let keyless = self.0.iter().filter(|placed| placed.found.keys.is_empty());
+        let keyless = self.0.iter().filter(|placed| placed.chosen.keys.is_empty());
         let list = postings::encode(keyless.map(Placed::posting));
         let mut always = Vec::new();
         if !list.is_empty() {
-            add(&mut always, Kind::Always, &list);
+            add(&mut always, RecordKind::Always, &list);
         }
         always
     }
 }
 
 /// Adds a list to a part, and returns its place.
-fn add(part: &mut Vec<u8>, kind: Kind, list: &[u8]) -> u32 {
+fn add(part: &mut Vec<u8>, kind: RecordKind, list: &[u8]) -> u32 {
     let place = storage::place(part.len());
     let (head, rest) = storage::frame(kind, place, list);
     part.extend([&head, list, rest].concat());

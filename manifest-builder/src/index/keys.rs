@@ -3,15 +3,15 @@
 //! Every text that a trigger matches holds, of each of its clauses, at least one literal (see
 //! [`literals::clauses`]). So the grams of one clause's literals are enough to find it, one gram a
 //! literal; the clause is chosen whose grams the fewest other triggers share. Grams of other clauses
-//! become conditions. Where everything goes wrong here is a lesson that never fires: property tests
-//! hold index and manifest against each other.
+//! become conditions. A mistake here is a lesson that never fires: property tests
+//! hold the index against regular expressions.
 
 use std::borrow::Cow;
 
 use lessons_core::call::tool_name;
 use lessons_core::index::key::{Key, MAX_GRAM};
-use lessons_core::index::postings::Surfaces;
-use lessons_core::index::screen;
+use lessons_core::index::postings::FieldMask;
+use lessons_core::index::required;
 use lessons_core::prepared::{Compiled, Prepared};
 use lessons_core::trigger::TriggerKind;
 use memchr::memmem;
@@ -27,8 +27,8 @@ pub type Endings<'p> = &'p [u8];
 pub enum Needs<'p> {
     /// A call of this tool.
     Tool(&'p str),
-    /// Literals in one of these surfaces.
-    Text(Surfaces, Clauses<'p>, Endings<'p>),
+    /// Literals in one of these fields.
+    Text(FieldMask, Clauses<'p>, Endings<'p>),
     /// It cannot match a call.
     Never,
 }
@@ -39,14 +39,14 @@ pub fn needs(kind: TriggerKind, prepared: &Prepared) -> Needs<'_> {
         return Needs::Tool(tool_name(name));
     }
     let clauses = Cow::Borrowed(prepared.clauses.as_slice());
-    let (surfaces, clauses) = match kind {
-        TriggerKind::CommandPattern => (Surfaces::COMMAND, without_line_ends(clauses)),
-        TriggerKind::FileGlob | TriggerKind::PathPattern => (Surfaces::PATH, clauses),
-        TriggerKind::ContentPattern => (Surfaces::CONTENT, clauses),
-        TriggerKind::Keyword => (Surfaces::COMMAND.and(Surfaces::PATH), clauses),
+    let (fields, clauses) = match kind {
+        TriggerKind::CommandPattern => (FieldMask::COMMAND, without_line_ends(clauses)),
+        TriggerKind::FileGlob | TriggerKind::PathPattern => (FieldMask::PATH, clauses),
+        TriggerKind::ContentPattern => (FieldMask::CONTENT, clauses),
+        TriggerKind::Keyword => (FieldMask::COMMAND.and(FieldMask::PATH), clauses),
         TriggerKind::Tool | TriggerKind::ErrorPattern => return Needs::Never,
     };
-    Needs::Text(surfaces, clauses, &prepared.endings)
+    Needs::Text(fields, clauses, &prepared.endings)
 }
 
 /// Cuts literals at line ends. What would run may have more lines than what was typed, and where their
@@ -61,30 +61,40 @@ fn without_line_ends(clauses: Clauses<'_>) -> Clauses<'_> {
     cut.filter(|clause| clause.iter().all(|literal| !literal.is_empty())).collect()
 }
 
-/// How many bits of a gram's key say where it is counted.
-const COUNTED_BITS: u32 = 20;
+/// The counters of a table of frequencies for each trigger: a trigger has about ten grams, and hardly any two of a few hundred
+/// triggers share a counter by accident.
+const COUNTERS_PER_TRIGGER: usize = 1 << 12;
+/// The most counters of such a table: more would not stay in a cache.
+const MAX_COUNTERS: usize = 1 << 20;
 
-/// How many triggers need each gram. Grams whose keys begin alike are counted together, so of one that nobody else
-/// needs it may look as if somebody did, and another is chosen.
+/// The document frequency of each gram: how many triggers need it. Grams whose keys begin alike are counted together, so a gram
+/// that no other trigger needs may look as if one did, and another is chosen.
 #[derive(Debug)]
 pub struct Frequency(Vec<u32>);
 
-impl Default for Frequency {
-    fn default() -> Self {
-        Self(vec![0; 1 << COUNTED_BITS])
-    }
-}
-
 impl Frequency {
+    /// The table for so many triggers, with nothing counted.
+    pub fn for_triggers(triggers: usize) -> Self {
+        let size = triggers.max(1).saturating_mul(COUNTERS_PER_TRIGGER).min(MAX_COUNTERS).next_power_of_two();
+        Self(vec![0; size])
+    }
+
+    /// The position at which a gram is counted.
+    fn slot(&self, gram: &[u8]) -> usize {
+        // The highest bits of the key, as many as say a position in the table.
+        let bits = self.0.len().trailing_zeros();
+        usize::try_from(Key::of_gram(gram).bits() >> (u64::BITS - bits)).unwrap_or(0)
+    }
+
     /// Counts the grams of a trigger, each once.
     pub fn count(&mut self, needs: &Needs<'_>) {
         let Needs::Text(_, clauses, _) = needs else { return };
-        let mut places: Vec<usize> =
-            clauses.iter().flatten().flat_map(|literal| grams(literal)).map(place).collect();
-        places.sort_unstable();
-        places.dedup();
-        for place in places {
-            if let Some(count) = self.0.get_mut(place) {
+        let mut slots: Vec<usize> =
+            clauses.iter().flatten().flat_map(|literal| grams(literal)).map(|gram| self.slot(gram)).collect();
+        slots.sort_unstable();
+        slots.dedup();
+        for slot in slots {
+            if let Some(count) = self.0.get_mut(slot) {
                 *count += 1;
             }
         }
@@ -92,7 +102,7 @@ impl Frequency {
 
     /// What it costs to look at what a gram leads to. Short grams stand in many calls.
     fn cost(&self, gram: &[u8]) -> u32 {
-        let shared = self.0.get(place(gram)).copied().unwrap_or(0);
+        let shared = self.0.get(self.slot(gram)).copied().unwrap_or(0);
         let common = match gram.len() {
             MAX_GRAM.. => 0,
             3 => 4,
@@ -124,46 +134,42 @@ impl Frequency {
     }
 }
 
-/// Where a gram is counted.
-fn place(gram: &[u8]) -> usize {
-    usize::try_from(Key::of_gram(gram).bits() >> (u64::BITS - COUNTED_BITS)).unwrap_or(0)
-}
-
 /// The grams of a literal: all of [`MAX_GRAM`] bytes, or the literal itself where it is shorter.
 fn grams(literal: &str) -> impl Iterator<Item = &[u8]> {
     literal.as_bytes().windows(literal.len().clamp(1, MAX_GRAM))
 }
 
-/// Where a trigger is found.
+/// The keys of a trigger, and the other grams that it requires.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
-    /// Under which keys. None: it must always be looked at.
+pub struct ChosenKeys {
+    /// The keys under which the trigger is found. None: it must always be looked at.
     pub keys: Vec<Key>,
     /// The grams of those keys, where they are grams.
     pub grams: Vec<Vec<u8>>,
-    /// What else must be there: see [`screen`].
-    pub screen: Vec<[u8; 2]>,
+    /// What else must be there: see [`required`].
+    pub required: Vec<[u8; 2]>,
 }
 
 /// Chooses where a trigger is found. `None` for one that cannot match a call.
-pub fn choose(needs: &Needs<'_>, frequency: &Frequency) -> Option<(Surfaces, Found)> {
-    let (surfaces, clauses, endings) = match needs {
+pub fn choose(needs: &Needs<'_>, frequency: &Frequency) -> Option<(FieldMask, ChosenKeys)> {
+    let (fields, clauses, endings) = match needs {
         Needs::Never => return None,
         Needs::Tool(name) => {
-            let found = Found { keys: vec![Key::of_tool(name)], grams: Vec::new(), screen: Vec::new() };
-            return Some((Surfaces::TOOL, found));
+            let found =
+                ChosenKeys { keys: vec![Key::of_tool(name)], grams: Vec::new(), required: Vec::new() };
+            return Some((FieldMask::TOOL, found));
         }
-        Needs::Text(surfaces, clauses, endings) => (*surfaces, clauses, endings),
+        Needs::Text(fields, clauses, endings) => (*fields, clauses, endings),
     };
     let usable = |clause: &&Vec<String>| clause.iter().all(|literal| literal.len() >= 2);
     let best = clauses.iter().filter(usable).map(|clause| frequency.best_of(clause));
     let (_, grams) = best.min_by_key(|(cost, _)| *cost).unwrap_or_default();
-    let found = Found {
+    let found = ChosenKeys {
         keys: grams.iter().map(|gram| Key::of_gram(gram)).collect(),
-        screen: screen::encode(clauses, endings),
+        required: required::encode(clauses, endings),
         grams: grams.into_iter().map(<[u8]>::to_vec).collect(),
     };
-    Some((surfaces, found))
+    Some((fields, found))
 }
 
 /// The grams that all literals of a clause hold, of one length: the longest that the shortest has.
@@ -187,7 +193,7 @@ mod tests {
     }
 
     fn chosen(needs: &[Needs<'_>]) -> Vec<Vec<String>> {
-        let mut frequency = Frequency::default();
+        let mut frequency = Frequency::for_triggers(needs.len());
         for needs in needs {
             frequency.count(needs);
         }
@@ -219,6 +225,6 @@ mod tests {
         assert_eq!(chosen(&[entry(TriggerKind::CommandPattern, r"a\nb")]), [Vec::<String>::new()]);
         assert_eq!(chosen(&[entry(TriggerKind::CommandPattern, r"(?: |\\\n)stash")])[0].len(), 1);
         let error = entry(TriggerKind::ErrorPattern, "ENOENT");
-        assert_eq!(choose(&error, &Frequency::default()), None);
+        assert_eq!(choose(&error, &Frequency::for_triggers(1)), None);
     }
 }

@@ -1,26 +1,29 @@
-//! Everything in its place.
+//! The layout of an index: its parts, one after another.
 
 use std::io::{self, Seek, SeekFrom, Write};
 
+use lessons_core::compiled::BuildNotes;
 use lessons_core::index::header::{BYTES as HEADER_BYTES, Header, Identity};
 use lessons_core::index::prefixes::Prefixes;
-use lessons_core::index::record::{Subjects, Writer};
-use lessons_core::index::storage::{self, Kind};
-use lessons_core::manifest::{Former, LessonEntry, Manifest};
+use lessons_core::index::record::{Rule, Subjects, Writer};
+use lessons_core::index::storage::{self, RecordKind};
+use lessons_core::lesson::When;
+use lessons_core::manifest::{LessonEntry, Manifest};
 use lessons_core::trigger::TriggerKind;
 
 use super::IndexError;
 use super::body::Body;
 use super::keyed::Keyed;
 use super::keys::{self, Frequency, Needs};
-use super::tried::{self, Tried};
+use super::loaded::LoadedIndex;
+use super::trigger::{self, IndexedTrigger};
 use crate::patterns::Patterns;
 
-/// What an index says of the file of its manifest.
+/// The file of the manifest that is written with an index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Published {
-    /// Which file it is.
-    pub file: Identity,
+pub struct ManifestFile {
+    /// The identity of the file.
+    pub identity: Identity,
     /// The SHA-256 of its bytes.
     pub digest: [u8; 32],
 }
@@ -29,43 +32,53 @@ pub struct Published {
 /// pattern is none.
 pub fn write(
     manifest: &Manifest,
-    published: Published,
+    published: ManifestFile,
     patterns: &Patterns,
     mut to: impl Write + Seek,
 ) -> Result<(), IndexError> {
-    let tried = tried::all(manifest, patterns)?;
+    let indexed = trigger::all(manifest, patterns)?;
     // A lesson names its triggers and a trigger its lessons, so all places have to be known before anything is
     // written. How long a record is does not depend on what it names.
     let unknown = |_| 0;
-    let trigger_places = places_of(&tried, |to, tried| tried.write(to, unknown));
+    let trigger_places = places_of(&indexed, |to, trigger| trigger.write(to, unknown));
     let lesson_places = places_of(&manifest.lessons, |to, lesson| write_lesson(to, lesson, unknown));
-    let keyed = keyed(&tried, &trigger_places);
-    let ways = keyed.lay_out();
+    let keyed = keyed(&indexed, &trigger_places);
+    let lookup = keyed.lay_out();
 
     to.seek(SeekFrom::Start(HEADER_BYTES as u64))?;
     let mut body = Body::new(to);
     // First what every call looks at, so that little has to be mapped.
-    let always = body.part(|body| body.write_all(&ways.always))?;
-    let filter = body.part(|body| body.write_all(&ways.filter))?;
-    let directory = body.part(|body| body.write_all(&ways.directory))?;
-    let buckets = body.part(|body| body.write_all(&ways.buckets))?;
-    let postings = body.part(|body| body.write_all(&ways.postings))?;
+    let always = body.part(|body| body.write_all(&lookup.always))?;
+    let filter = body.part(|body| body.write_all(&lookup.filter))?;
+    let directory = body.part(|body| body.write_all(&lookup.directory))?;
+    let buckets = body.part(|body| body.write_all(&lookup.buckets))?;
+    let postings = body.part(|body| body.write_all(&lookup.postings))?;
     let prefixes = body.part(|body| body.write_all(&Prefixes::of(keyed.content_grams()).encode()))?;
-    let triggers = body.records(Kind::Trigger, &tried, |to, tried| {
-        tried.write(to, |position| at(&lesson_places, position));
+    let triggers = body.records(RecordKind::Trigger, &indexed, |to, trigger| {
+        trigger.write(to, |position| at(&lesson_places, position));
     })?;
-    let lessons = body.records(Kind::Lesson, &manifest.lessons, |to, lesson| {
+    let lessons = body.records(RecordKind::Lesson, &manifest.lessons, |to, lesson| {
         write_lesson(to, lesson, |position| at(&trigger_places, position));
     })?;
-    let notes = body.series(&tried, |to, tried| to.note(tried.note().as_ref()))?;
-    let former = body.part(|body| Former::write(manifest, body))?;
+    let session =
+        body.records(RecordKind::Session, &[session_lessons(manifest, &lesson_places)], |to, list| {
+            to.shorts(list.iter().copied());
+        })?;
+    let build_notes = body.records(RecordKind::BuildNotes, &[notes(manifest)], Writer::build_notes)?;
+    let rules = body.records(RecordKind::Rules, &[&manifest.lessons], |to, lessons| {
+        for (lesson, entry) in lesson_places.iter().zip(lessons.iter()) {
+            let topics = entry.topics.iter().map(String::as_str).collect();
+            to.rule(&Rule { lesson: *lesson, rule: &entry.rule, topics });
+        }
+    })?;
+    let pattern_notes = body.series(&indexed, |to, trigger| to.pattern_note(&trigger.note()))?;
     let (mut to, sum) = body.finish()?;
     let header = Header {
-        manifest: published.file,
+        manifest: published.identity,
         digest: published.digest,
         body: sum,
         settings: manifest.settings.clone(),
-        subjects: tried.iter().fold(Subjects::default(), |all, tried| all.and(tried.subjects())),
+        subjects: indexed.iter().fold(Subjects::default(), |all, trigger| all.and(trigger.subjects())),
         reads_contents: manifest.triggers.iter().any(|trigger| trigger.kind == TriggerKind::ContentPattern),
         always,
         filter,
@@ -75,37 +88,56 @@ pub fn write(
         prefixes,
         triggers,
         lessons,
-        notes,
-        former,
+        session,
+        build_notes,
+        rules,
+        pattern_notes,
     };
     to.rewind()?;
     Ok(to.write_all(&header.encode())?)
 }
 
 /// The index of a manifest that is not published, for somebody who only wants to ask it.
-pub fn in_memory(manifest: &Manifest, patterns: &Patterns) -> Result<Vec<u8>, IndexError> {
+pub fn in_memory(manifest: &Manifest, patterns: &Patterns) -> Result<LoadedIndex, IndexError> {
     let mut index = io::Cursor::new(Vec::new());
-    write(manifest, Published::default(), patterns, &mut index)?;
-    Ok(index.into_inner())
+    write(manifest, ManifestFile::default(), patterns, &mut index)?;
+    Ok(LoadedIndex::parse(index.into_inner().into())?)
 }
 
 /// Triggers under the keys that are best for them.
-fn keyed(tried: &[Tried<'_>], places: &[u32]) -> Keyed {
-    let needs: Vec<Needs<'_>> = tried.iter().map(Tried::needs).collect();
-    let mut frequency = Frequency::default();
+fn keyed(triggers: &[IndexedTrigger<'_>], places: &[u32]) -> Keyed {
+    let needs: Vec<Needs<'_>> = triggers.iter().map(IndexedTrigger::needs).collect();
+    let mut frequency = Frequency::for_triggers(triggers.len());
     for needs in &needs {
         frequency.count(needs);
     }
     let mut keyed = Keyed::default();
     for (place, needs) in places.iter().zip(&needs) {
-        if let Some((surfaces, found)) = keys::choose(needs, &frequency) {
-            keyed.add(*place, surfaces, found);
+        if let Some((fields, chosen)) = keys::choose(needs, &frequency) {
+            keyed.add(*place, fields, chosen);
         }
     }
     keyed
 }
 
-/// Where the records of these items will stand.
+/// The lessons that are told at the start of a session.
+fn session_lessons(manifest: &Manifest, places: &[u32]) -> Vec<u32> {
+    let at_start =
+        places.iter().zip(&manifest.lessons).filter(|(_, lesson)| lesson.terms.when == When::Session);
+    at_start.map(|(place, _)| *place).collect()
+}
+
+fn notes(manifest: &Manifest) -> BuildNotes {
+    let Manifest { made_by, trusted, news, sources, .. } = manifest;
+    BuildNotes {
+        made_by: made_by.clone(),
+        trusted: trusted.clone(),
+        news: news.clone(),
+        sources: sources.clone(),
+    }
+}
+
+/// The places of the records of these items.
 fn places_of<T>(items: &[T], write: impl Fn(&mut Writer, &T)) -> Vec<u32> {
     let mut writer = Writer::default();
     let length = |item| {
@@ -121,6 +153,6 @@ fn at(places: &[u32], position: u32) -> u32 {
 }
 
 fn write_lesson(to: &mut Writer, lesson: &LessonEntry, place: impl Fn(u32) -> u32) {
-    to.said(&lesson.full, &lesson.brief);
+    to.lesson_texts(&lesson.full, &lesson.brief);
     to.terms(&lesson.terms, place);
 }

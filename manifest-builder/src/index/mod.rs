@@ -2,39 +2,19 @@
 //!
 //! - [`keys`]: under which keys each trigger is found.
 //! - `keyed`: from keys to triggers.
-//! - `tried`: a trigger with everything that is known of it.
-//! - `body`: what stands behind the header, written piece by piece.
-//! - `layout`: everything in its place.
-//! - [`whole`]: what the next build reads of it.
+//! - `trigger`: a trigger with everything that an index says of it.
+//! - `body`: what is behind the header, written piece by piece.
+//! - `layout`: the parts, one after another.
+//! - [`loaded`]: an index that is read as a whole.
 
 mod body;
+mod error;
 mod keyed;
 pub mod keys;
 mod layout;
-mod tried;
-pub mod whole;
+pub mod loaded;
+mod trigger;
 
-use std::io;
-
-use lessons_core::pattern::PatternError;
-
-pub use layout::{Published, in_memory, write};
-
-/// Why there is no index.
-#[derive(Debug, thiserror::Error)]
-pub enum IndexError {
-    /// A pattern is none. A manifest that was compiled holds no such.
-    #[error("`{pattern}`: {source}")]
-    Pattern {
-        /// The pattern.
-        pattern: String,
-        /// What is wrong with it.
-        source: PatternError,
-    },
-    /// It cannot be written.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-    /// What the next build asks of the manifest cannot be put into bytes.
-    #[error(transparent)]
-    Former(#[from] serde_json::Error),
-}
+pub use error::IndexError;
+pub use layout::{ManifestFile, in_memory, write};
+pub use loaded::LoadedIndex;

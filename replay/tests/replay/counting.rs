@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 use lessons_core::lesson::{Label, Lesson, Mode, Priority, SampleCall};
 use lessons_core::payload::Contents;
 use lessons_core::trigger::{Trigger, TriggerKind};
+use lessons_manifest_builder::patterns::Patterns;
 use lessons_replay::group;
 use lessons_replay::history::History;
 use lessons_replay::outcome::Count;
@@ -14,7 +15,7 @@ use lessons_replay::report::{Replay, Why};
 use lessons_replay::trial::{NoSample, Trial};
 use serde_json::json;
 
-use crate::scene::{CONTEXT, Scene, bash, call, compiled, lesson, project, result, stash, trial};
+use crate::scene::{CONTEXT, Scene, among, bash, call, compiled, lesson, project, result, stash, trial};
 
 /// Two sessions, four stashes in three different forms.
 fn history() -> Scene {
@@ -120,11 +121,8 @@ fn among_others_only_the_best_are_told() {
         .into();
     let all = compiled(&[better, vec![stash()]].concat());
     let history = scene.history();
-    let among = Replay::of(&trial(&stash()).among(all.clone()), &history, &CONTEXT);
-    assert_eq!((among.fired.calls, among.left_out), (3, 1));
-    let same = Trial::of(&all, &"user/stash".parse().unwrap()).unwrap();
-    assert_eq!(Replay::of(&same, &history, &CONTEXT), among);
-    assert!(Trial::of(&all, &"user/none".parse().unwrap()).is_none());
+    let replay = Replay::of(&among(&stash(), all), &history, &CONTEXT);
+    assert_eq!((replay.fired.calls, replay.left_out), (3, 1));
 }
 
 #[test]
@@ -132,7 +130,8 @@ fn a_lesson_is_tried_as_if_it_and_everything_were_on() {
     let mut manifest = compiled(&[stash()]);
     manifest.settings.enabled = false;
     manifest.lessons[0].terms.off_until = Some(u64::MAX);
-    let trial = Trial::of(&manifest, &"user/stash".parse().unwrap()).unwrap();
+    let trial = Trial::new(manifest.clone(), &Patterns::default()).unwrap();
+    let trial = trial.among(manifest, &Patterns::default()).unwrap();
     assert_eq!(Replay::of(&trial, &history().history(), &CONTEXT).fired.calls, 4);
 }
 
@@ -185,7 +184,7 @@ fn a_lesson_of_others_that_looks_at_content_takes_its_place() {
     let edit = json!({"file_path": "/srv/app/a.ts", "old_string": "a", "new_string": "debugger"});
     scene.write("-p/s1.jsonl", &[call(1, "Edit", &edit)]);
     let advice = lesson("any-ts", &[(TriggerKind::FileGlob, "**/*.ts")]);
-    let trial = trial(&advice).among(compiled(&[advice.clone(), without_debugger()]));
+    let trial = among(&advice, compiled(&[advice.clone(), without_debugger()]));
     let history = History::read(&[scene.root()], trial.contents(), &());
     let replay = Replay::of(&trial, &history, &CONTEXT);
     assert_eq!(
@@ -193,7 +192,7 @@ fn a_lesson_of_others_that_looks_at_content_takes_its_place() {
         (0, 1),
         "the call is refused with the other one's words"
     );
-    let commands = self::trial(&stash()).among(compiled(&[stash(), without_debugger()]));
+    let commands = among(&stash(), compiled(&[stash(), without_debugger()]));
     assert_eq!(commands.contents(), Contents::Skip, "no edit matters to a lesson about commands");
 }
 

@@ -110,7 +110,14 @@ pub(crate) fn compiled(lessons: &[Lesson]) -> Manifest {
 pub(crate) fn trial(lesson: &Lesson) -> Trial {
     let id = QualifiedId { layer: Layer::User, id: lesson.id.clone() };
     let roots = Some(lesson.scope.projects.clone()).filter(|projects| !projects.is_empty());
-    Trial::new(single::alone(&id, lesson, roots, Settings::default(), &Patterns::default()).unwrap()).unwrap()
+    let patterns = Patterns::default();
+    let alone = single::alone(&id, lesson, roots, Settings::default(), &patterns).unwrap();
+    Trial::new(alone, &patterns).unwrap()
+}
+
+/// A lesson among others.
+pub(crate) fn among(lesson: &Lesson, others: Manifest) -> Trial {
+    trial(lesson).among(others, &Patterns::default()).unwrap()
 }
 
 /// A folder that stands for a project on this disk.

@@ -1,9 +1,8 @@
 //! Taking records apart.
 
-use super::{Note, Subjects, Test, Trigger};
-use crate::compiled::{DedupScope, Settings, Terms};
-use crate::index::Damaged;
-use crate::index::header::{Header, Identity, Span};
+use super::types::{PatternNote, Rule, Subjects, Test, Trigger};
+use crate::compiled::{AcceptedSource, BuildNotes, DedupScope, News, Settings, Terms, TrustedRoot};
+use crate::index::corrupt::Corrupt;
 use crate::lesson::{Mode, Subject, When};
 use crate::trigger::TriggerKind;
 
@@ -18,93 +17,94 @@ impl<'a> Cursor<'a> {
     }
 
     /// All of the record has been read.
-    pub fn end(self) -> Result<(), Damaged> {
-        if self.0.is_empty() { Ok(()) } else { Err(Damaged) }
+    pub fn end(self) -> Result<(), Corrupt> {
+        if self.0.is_empty() { Ok(()) } else { Err(Corrupt) }
     }
 
-    fn take(&mut self, count: usize) -> Result<&'a [u8], Damaged> {
-        let (taken, rest) = self.0.split_at_checked(count).ok_or(Damaged)?;
+    /// So many bytes.
+    pub(in crate::index) fn raw(&mut self, count: usize) -> Result<&'a [u8], Corrupt> {
+        let (taken, rest) = self.0.split_at_checked(count).ok_or(Corrupt)?;
         self.0 = rest;
         Ok(taken)
     }
 
-    fn byte(&mut self) -> Result<u8, Damaged> {
-        self.take(1)?.first().copied().ok_or(Damaged)
+    fn byte(&mut self) -> Result<u8, Corrupt> {
+        self.raw(1)?.first().copied().ok_or(Corrupt)
     }
 
-    fn yes_or_no(&mut self) -> Result<bool, Damaged> {
+    pub(in crate::index) fn flag(&mut self) -> Result<bool, Corrupt> {
         match self.byte()? {
             0 => Ok(false),
             1 => Ok(true),
-            _ => Err(Damaged),
+            _ => Err(Corrupt),
         }
     }
 
     /// A number of four bytes.
-    pub(in crate::index) fn short(&mut self) -> Result<u32, Damaged> {
-        Ok(u32::from_le_bytes(self.take(4)?.try_into().map_err(|_| Damaged)?))
+    pub(in crate::index) fn short(&mut self) -> Result<u32, Corrupt> {
+        Ok(u32::from_le_bytes(self.raw(4)?.try_into().map_err(|_| Corrupt)?))
     }
 
     /// A number of eight bytes.
-    pub(in crate::index) fn long(&mut self) -> Result<u64, Damaged> {
-        Ok(u64::from_le_bytes(self.take(8)?.try_into().map_err(|_| Damaged)?))
+    pub(in crate::index) fn long(&mut self) -> Result<u64, Corrupt> {
+        Ok(u64::from_le_bytes(self.raw(8)?.try_into().map_err(|_| Corrupt)?))
     }
 
-    fn size(&mut self) -> Result<usize, Damaged> {
-        usize::try_from(self.long()?).map_err(|_| Damaged)
+    fn size(&mut self) -> Result<usize, Corrupt> {
+        usize::try_from(self.long()?).map_err(|_| Corrupt)
     }
 
-    fn bytes(&mut self) -> Result<&'a [u8], Damaged> {
+    fn bytes(&mut self) -> Result<&'a [u8], Corrupt> {
         let count = self.short()? as usize;
-        self.take(count)
+        self.raw(count)
     }
 
-    fn text(&mut self) -> Result<&'a str, Damaged> {
-        std::str::from_utf8(self.bytes()?).map_err(|_| Damaged)
+    fn text(&mut self) -> Result<&'a str, Corrupt> {
+        std::str::from_utf8(self.bytes()?).map_err(|_| Corrupt)
     }
 
     /// A list of numbers. Its length is held against what is left, so that it costs no more than the record.
-    fn shorts(&mut self) -> Result<Vec<u32>, Damaged> {
+    pub(in crate::index) fn shorts(&mut self) -> Result<Vec<u32>, Corrupt> {
         let count = self.short()? as usize;
-        let (numbers, []) = self.take(count.checked_mul(4).ok_or(Damaged)?)?.as_chunks::<4>() else {
-            return Err(Damaged);
+        let (numbers, []) = self.raw(count.checked_mul(4).ok_or(Corrupt)?)?.as_chunks::<4>() else {
+            return Err(Corrupt);
         };
         Ok(numbers.iter().map(|number| u32::from_le_bytes(*number)).collect())
     }
 
-    fn texts(&mut self) -> Result<Vec<String>, Damaged> {
+    fn texts(&mut self) -> Result<Vec<String>, Corrupt> {
         let count = self.short()?;
         (0..count).map(|_| self.text().map(str::to_owned)).collect()
     }
 
-    fn maybe(&mut self) -> Result<Option<u64>, Damaged> {
-        if self.yes_or_no()? { self.long().map(Some) } else { Ok(None) }
+    fn maybe(&mut self) -> Result<Option<u64>, Corrupt> {
+        if self.flag()? { self.long().map(Some) } else { Ok(None) }
     }
 
     /// Reads what [`Writer::settings`] wrote.
-    pub fn settings(&mut self) -> Result<Settings, Damaged> {
+    pub fn settings(&mut self) -> Result<Settings, Corrupt> {
         Ok(Settings {
-            enabled: self.yes_or_no()?,
+            enabled: self.flag()?,
             off_until: self.maybe()?,
             budget_lessons: self.size()?,
             budget_bytes: self.size()?,
-            dedup_scope: if self.yes_or_no()? { DedupScope::Session } else { DedupScope::Context },
+            dedup_scope: if self.flag()? { DedupScope::Session } else { DedupScope::Context },
             compaction_threshold: self.byte()?,
         })
     }
 
     /// Reads what [`Writer::terms`] wrote.
-    pub fn terms(&mut self) -> Result<Terms, Damaged> {
+    pub fn terms(&mut self) -> Result<Terms, Corrupt> {
         Ok(Terms {
-            id: self.text()?.parse().map_err(|_| Damaged)?,
+            id: self.text()?.parse().map_err(|_| Corrupt)?,
             mode: match self.byte()? {
                 0 => Mode::Advise,
                 1 => Mode::Bump,
                 2 => Mode::Block,
-                _ => return Err(Damaged),
+                _ => return Err(Corrupt),
             },
-            when: if self.yes_or_no()? { When::Session } else { When::Tool },
-            subject: *Subject::ALL.get(usize::from(self.byte()?)).ok_or(Damaged)?,
+            when: if self.flag()? { When::Session } else { When::Tool },
+            subject: *Subject::ALL.get(usize::from(self.byte()?)).ok_or(Corrupt)?,
             priority: self.byte()?,
             created_at: self.text()?.to_string(),
             triggers: self.shorts()?,
@@ -112,7 +112,7 @@ impl<'a> Cursor<'a> {
             unless: self.shorts()?,
             tools: self.texts()?,
             roots: {
-                let scoped = self.yes_or_no()?;
+                let scoped = self.flag()?;
                 Some(self.texts()?).filter(|_| scoped)
             },
             agents: self.texts()?,
@@ -120,79 +120,90 @@ impl<'a> Cursor<'a> {
         })
     }
 
-    /// Reads what [`Writer::said`] wrote: the full and the short text.
-    pub fn said(&mut self) -> Result<(&'a str, &'a str), Damaged> {
+    /// Reads what [`Writer::lesson_texts`] wrote: the full and the short text.
+    pub fn lesson_texts(&mut self) -> Result<(&'a str, &'a str), Corrupt> {
         Ok((self.text()?, self.text()?))
     }
 
     /// Reads what [`Writer::trigger`] wrote.
-    pub fn trigger(&mut self) -> Result<Trigger<'a>, Damaged> {
-        let kind = *TriggerKind::ALL.get(usize::from(self.byte()?)).ok_or(Damaged)?;
-        let fanout = self.short()?;
+    pub fn trigger(&mut self) -> Result<Trigger<'a>, Corrupt> {
+        let kind = *TriggerKind::ALL.get(usize::from(self.byte()?)).ok_or(Corrupt)?;
+        let document_frequency = self.short()?;
         let subjects = self.subjects()?;
         Ok(Trigger {
             kind,
-            fanout,
+            document_frequency,
             subjects,
             test: match self.byte()? {
                 0 => Test::Pattern(self.bytes()?),
                 1 => Test::Words(self.texts()?),
                 2 => Test::Tool(self.text()?),
-                _ => return Err(Damaged),
+                _ => return Err(Corrupt),
             },
             lessons: self.shorts()?,
         })
     }
 
-    fn subjects(&mut self) -> Result<Subjects, Damaged> {
+    /// A set of views of a command.
+    pub(in crate::index) fn subjects(&mut self) -> Result<Subjects, Corrupt> {
         self.byte().map(Subjects)
     }
 
-    /// Reads what [`Writer::note`] wrote.
-    pub fn note(&mut self) -> Result<Option<Note<'a>>, Damaged> {
-        if !self.yes_or_no()? {
-            return Ok(None);
-        }
+    /// Reads what [`Writer::pattern_note`] wrote.
+    pub fn pattern_note(&mut self) -> Result<PatternNote<'a>, Corrupt> {
         let pattern = self.text()?;
         let count = self.short()?;
         let clauses = (0..count).map(|_| self.texts()).collect::<Result<_, _>>()?;
-        Ok(Some(Note { pattern, clauses, endings: self.bytes()? }))
-    }
-}
-
-impl Cursor<'_> {
-    fn digest(&mut self) -> Result<[u8; 32], Damaged> {
-        self.take(32)?.try_into().map_err(|_| Damaged)
+        Ok(PatternNote { pattern, clauses, endings: self.bytes()? })
     }
 
-    fn span(&mut self) -> Result<Span, Damaged> {
-        Ok(Span { at: self.long()?, length: self.long()? })
+    /// Reads what [`Writer::rule`] wrote.
+    pub fn rule(&mut self) -> Result<Rule<'a>, Corrupt> {
+        let (lesson, rule, count) = (self.short()?, self.text()?, self.short()?);
+        Ok(Rule { lesson, rule, topics: (0..count).map(|_| self.text()).collect::<Result<_, _>>()? })
     }
 
-    /// Reads what [`Writer::header`] wrote.
-    pub(in crate::index) fn header(&mut self) -> Result<Header, Damaged> {
-        Ok(Header {
-            manifest: Identity {
-                inode: self.long()?,
-                size: self.long()?,
-                seconds: self.long()?.cast_signed(),
-                nanoseconds: self.short()?,
-            },
-            digest: self.digest()?,
-            body: self.long()?,
-            settings: self.settings()?,
-            subjects: self.subjects()?,
-            reads_contents: self.yes_or_no()?,
-            always: self.span()?,
-            filter: self.span()?,
-            directory: self.span()?,
-            buckets: self.span()?,
-            postings: self.span()?,
-            prefixes: self.span()?,
-            triggers: self.span()?,
-            lessons: self.span()?,
-            notes: self.span()?,
-            former: self.span()?,
+    /// Reads what [`Writer::build_notes`] wrote.
+    pub fn build_notes(&mut self) -> Result<BuildNotes, Corrupt> {
+        let made_by = self.text()?.to_owned();
+        let (trusted, news) = (self.short()?, self.short()?);
+        Ok(BuildNotes {
+            made_by,
+            trusted: (0..trusted).map(|_| self.trusted_root()).collect::<Result<_, _>>()?,
+            news: (0..news).map(|_| self.news()).collect::<Result<_, _>>()?,
+            sources: if self.flag()? { Some(self.sources()?) } else { None },
         })
+    }
+
+    fn trusted_root(&mut self) -> Result<TrustedRoot, Corrupt> {
+        Ok(TrustedRoot {
+            root: self.text()?.to_owned(),
+            sha256: self.text()?.to_owned(),
+            settings: if self.flag()? { Some(self.text()?.to_owned()) } else { None },
+        })
+    }
+
+    fn sources(&mut self) -> Result<Vec<AcceptedSource>, Corrupt> {
+        let count = self.short()?;
+        let source = |from: &mut Self| {
+            let file = from.text()?.to_owned();
+            let state = if from.flag()? { Some((from.long()?, from.long()?.cast_signed())) } else { None };
+            Ok(AcceptedSource { file, state })
+        };
+        (0..count).map(|_| source(self)).collect()
+    }
+
+    fn news(&mut self) -> Result<News, Corrupt> {
+        Ok(News {
+            id: self.text()?.parse().map_err(|_| Corrupt)?,
+            at: self.long()?,
+            by: self.text()?.to_owned(),
+            summary: self.text()?.to_owned(),
+        })
+    }
+
+    /// Whether all has been read.
+    pub fn is_at_end(&self) -> bool {
+        self.0.is_empty()
     }
 }

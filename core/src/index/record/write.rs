@@ -1,8 +1,7 @@
 //! Putting records together.
 
-use super::{Note, Test, Trigger};
-use crate::compiled::{DedupScope, Settings, Terms};
-use crate::index::header::{Header, Span};
+use super::types::{PatternNote, Rule, Subjects, Test, Trigger};
+use crate::compiled::{BuildNotes, DedupScope, Settings, Terms};
 use crate::lesson::{Mode, Subject, When};
 use crate::trigger::TriggerKind;
 
@@ -30,12 +29,24 @@ impl Writer {
         self.0.push(byte);
     }
 
-    fn short(&mut self, number: u32) {
+    /// Adds a number of four bytes.
+    pub(in crate::index) fn short(&mut self, number: u32) {
         self.0.extend_from_slice(&number.to_le_bytes());
     }
 
-    fn long(&mut self, number: u64) {
+    /// Adds a number of eight bytes.
+    pub(in crate::index) fn long(&mut self, number: u64) {
         self.0.extend_from_slice(&number.to_le_bytes());
+    }
+
+    /// Adds bytes without their length.
+    pub(in crate::index) fn raw(&mut self, bytes: &[u8]) {
+        self.0.extend_from_slice(bytes);
+    }
+
+    /// Adds a yes or a no.
+    pub(in crate::index) fn flag(&mut self, flag: bool) {
+        self.byte(u8::from(flag));
     }
 
     fn count(&mut self, length: usize) {
@@ -47,7 +58,8 @@ impl Writer {
         self.0.extend_from_slice(bytes);
     }
 
-    fn shorts(&mut self, numbers: impl ExactSizeIterator<Item = u32>) {
+    /// Adds a list of numbers.
+    pub fn shorts(&mut self, numbers: impl ExactSizeIterator<Item = u32>) {
         self.count(numbers.len());
         numbers.for_each(|number| self.short(number));
     }
@@ -99,8 +111,8 @@ impl Writer {
         self.maybe(terms.off_until);
     }
 
-    /// Adds what a lesson says.
-    pub fn said(&mut self, full: &str, brief: &str) {
+    /// Adds the texts of a lesson.
+    pub fn lesson_texts(&mut self, full: &str, brief: &str) {
         self.bytes(full.as_bytes());
         self.bytes(brief.as_bytes());
     }
@@ -109,8 +121,8 @@ impl Writer {
     pub fn trigger(&mut self, trigger: &Trigger<'_>) {
         let kind = TriggerKind::ALL.iter().position(|kind| *kind == trigger.kind).unwrap_or(0);
         self.byte(u8::try_from(kind).unwrap_or(0));
-        self.short(trigger.fanout);
-        self.byte(trigger.subjects.0);
+        self.short(trigger.document_frequency);
+        self.subjects(trigger.subjects);
         match &trigger.test {
             Test::Pattern(automaton) => {
                 self.byte(0);
@@ -128,37 +140,57 @@ impl Writer {
         self.shorts(trigger.lessons.iter().copied());
     }
 
-    /// Adds a note, or that there is none.
-    pub fn note(&mut self, note: Option<&Note<'_>>) {
-        self.byte(u8::from(note.is_some()));
-        if let Some(note) = note {
-            self.bytes(note.pattern.as_bytes());
-            self.count(note.clauses.len());
-            note.clauses.iter().for_each(|clause| self.texts(clause));
-            self.bytes(note.endings);
+    /// Adds a set of views of a command.
+    pub(in crate::index) fn subjects(&mut self, subjects: Subjects) {
+        self.byte(subjects.0);
+    }
+
+    /// Adds a pattern note.
+    pub fn pattern_note(&mut self, note: &PatternNote<'_>) {
+        self.bytes(note.pattern.as_bytes());
+        self.count(note.clauses.len());
+        note.clauses.iter().for_each(|clause| self.texts(clause));
+        self.bytes(note.endings);
+    }
+
+    /// Adds a rule.
+    pub fn rule(&mut self, rule: &Rule<'_>) {
+        self.short(rule.lesson);
+        self.bytes(rule.rule.as_bytes());
+        self.count(rule.topics.len());
+        rule.topics.iter().for_each(|topic| self.bytes(topic.as_bytes()));
+    }
+
+    /// Adds what a build says.
+    pub fn build_notes(&mut self, notes: &BuildNotes) {
+        self.bytes(notes.made_by.as_bytes());
+        self.count(notes.trusted.len());
+        self.count(notes.news.len());
+        for trusted in &notes.trusted {
+            self.bytes(trusted.root.as_bytes());
+            self.bytes(trusted.sha256.as_bytes());
+            self.flag(trusted.settings.is_some());
+            if let Some(settings) = &trusted.settings {
+                self.bytes(settings.as_bytes());
+            }
         }
-    }
-}
-
-impl Writer {
-    fn span(&mut self, span: Span) {
-        self.long(span.at);
-        self.long(span.length);
-    }
-
-    /// Adds a header's fields.
-    pub(in crate::index) fn header(&mut self, header: &Header) {
-        self.long(header.manifest.inode);
-        self.long(header.manifest.size);
-        self.long(header.manifest.seconds.cast_unsigned());
-        self.short(header.manifest.nanoseconds);
-        self.0.extend_from_slice(&header.digest);
-        self.long(header.body);
-        self.settings(&header.settings);
-        self.byte(header.subjects.0);
-        self.byte(u8::from(header.reads_contents));
-        for span in header.parts() {
-            self.span(span);
+        for news in &notes.news {
+            self.bytes(news.id.to_string().as_bytes());
+            self.long(news.at);
+            self.bytes(news.by.as_bytes());
+            self.bytes(news.summary.as_bytes());
+        }
+        self.flag(notes.sources.is_some());
+        if let Some(sources) = &notes.sources {
+            self.count(sources.len());
+            for source in sources {
+                self.bytes(source.file.as_bytes());
+                self.flag(source.state.is_some());
+                if let Some((length, written)) = source.state {
+                    self.long(length);
+                    self.long(written.cast_unsigned());
+                }
+            }
         }
     }
 }

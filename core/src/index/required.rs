@@ -1,32 +1,32 @@
 //! What else a call must hold for a trigger, besides its key.
 //!
-//! Every text that a trigger matches holds, of each of its clauses, at least one literal. A *screen* is
+//! Every text that a trigger matches holds, of each of its clauses, at least one literal. A *required* is
 //! those clauses in short: for a literal up to two of its grams, for a gram the [`Condition`] that a text
 //! holds it. It lets every text through that could match, and few others, at the cost of a few
 //! instructions; so most triggers under a key that a call happens to hold are never looked at.
 //!
-//! A screen is a sequence of two bytes for each gram: the condition in the lower bits, and in the two highest whether
+//! A required is a sequence of two bytes for each gram: the condition in the lower bits, and in the two highest whether
 //! the literal goes on ([`AND`]) and whether the clause does ([`OR`]).
 
 use std::iter::once;
 
-use super::key::{Condition, Held, MAX_GRAM};
+use super::key::{Condition, GramBitset, MAX_GRAM};
 
 /// Set where another gram of the same literal follows.
 const AND: u16 = 1 << 14;
 /// Set at the last gram of a literal where another literal of the same clause follows.
 const OR: u16 = 1 << 15;
 
-/// The most grams of a screen: what the shipped patterns need, and little enough for thousands of triggers
+/// The most grams of a required: what the shipped patterns need, and little enough for thousands of triggers
 /// under one key.
 pub const MAX_GRAMS: usize = 48;
 
 /// Clauses as conditions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Screen<'a>(&'a [[u8; 2]]);
+pub struct RequiredGrams<'a>(&'a [[u8; 2]]);
 
-impl<'a> Screen<'a> {
-    /// The screen in these bytes. Any bytes are one.
+impl<'a> RequiredGrams<'a> {
+    /// The required in these bytes. Any bytes are one.
     pub fn over(bytes: &'a [[u8; 2]]) -> Self {
         Self(bytes)
     }
@@ -37,11 +37,11 @@ impl<'a> Screen<'a> {
     }
 
     /// Whether texts that hold this can match, as far as is known.
-    pub fn lets_through(self, held: &Held) -> bool {
+    pub fn are_met_by(self, grams: &GramBitset) -> bool {
         let (mut literal, mut clause) = (true, false);
         for gram in self.0 {
             let gram = u16::from_le_bytes(*gram);
-            literal &= held.meets(Condition::of_bit(gram));
+            literal &= grams.meets(Condition::of_bit(gram));
             if gram & AND == 0 {
                 clause |= literal;
                 literal = true;
@@ -57,7 +57,7 @@ impl<'a> Screen<'a> {
     }
 }
 
-/// The screen of `clauses`, the best first, and of `endings`, where they are known: as many whole ones as fit.
+/// The required of `clauses`, the best first, and of `endings`, where they are known: as many whole ones as fit.
 pub fn encode(clauses: &[Vec<String>], endings: &[u8]) -> Vec<[u8; 2]> {
     let mut grams: Vec<u16> = Vec::new();
     let ends = endings.iter().map(|&byte| Vec::from([Condition::of_ending(byte).bit()])).collect();
@@ -102,9 +102,9 @@ mod tests {
     fn passes(clauses: &[&[&str]], text: &str) -> bool {
         let clauses: Vec<Vec<String>> =
             clauses.iter().map(|clause| clause.iter().map(ToString::to_string).collect()).collect();
-        let mut held = Held::nothing();
-        held.add(text.as_bytes());
-        Screen::over(&encode(&clauses, &[])).lets_through(&held)
+        let mut grams = GramBitset::empty();
+        grams.add(text.as_bytes());
+        RequiredGrams::over(&encode(&clauses, &[])).are_met_by(&grams)
     }
 
     #[test]
@@ -132,12 +132,12 @@ mod tests {
 
     #[test]
     fn a_text_needs_one_of_the_endings() {
-        let screen = encode(&[vec!["git".to_owned()]], b"019");
+        let required = encode(&[vec!["git".to_owned()]], b"019");
         let passes = |text: &str| {
-            let mut held = Held::nothing();
-            held.add(text.as_bytes());
-            held.add_ending(text.as_bytes());
-            Screen::over(&screen).lets_through(&held)
+            let mut grams = GramBitset::empty();
+            grams.add(text.as_bytes());
+            grams.add_ending(text.as_bytes());
+            RequiredGrams::over(&required).are_met_by(&grams)
         };
         assert!(passes("git 1") && passes("git 9"));
         assert!(!passes("git 1x") && !passes("svn 1") && !passes(""));

@@ -11,9 +11,10 @@ use lessons_core::compiled::Terms;
 use lessons_core::id::QualifiedId;
 use lessons_core::lesson::{Mode, Subject, When};
 use lessons_core::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
-use lessons_core::prepared::{self, Once};
 use lessons_core::project::Place;
 use lessons_core::trigger::{Trigger, TriggerKind};
+use lessons_manifest_builder::index::in_memory;
+use lessons_manifest_builder::patterns::Patterns;
 
 /// The calls that were refused.
 #[derive(Default)]
@@ -37,13 +38,7 @@ fn about(mode: Mode, fires: Trigger, unless: Trigger) -> Manifest {
     let mut manifest = Manifest::new(Settings::default(), "test");
     manifest.triggers = [fires, unless]
         .into_iter()
-        .map(|trigger| TriggerEntry {
-            kind: trigger.kind,
-            compiled: prepared::check(&trigger).unwrap(),
-            pattern: trigger.pattern,
-            fanout: 1,
-            once: Once::default(),
-        })
+        .map(|Trigger { kind, pattern }| TriggerEntry { kind, pattern, document_frequency: 1 })
         .collect();
     manifest.lessons = vec![LessonEntry {
         terms: Terms {
@@ -61,6 +56,8 @@ fn about(mode: Mode, fires: Trigger, unless: Trigger) -> Manifest {
             subject: Subject::Program,
             off_until: None,
         },
+        rule: "rule".into(),
+        topics: Vec::new(),
         full: "full\n".into(),
         brief: "brief\n".into(),
     }];
@@ -78,8 +75,9 @@ fn ask(manifest: &Manifest, command: &str, memory: &mut dyn Memory) -> Answer {
         cwd: Some("/p".into()),
         ..Call::default()
     };
+    let loaded = in_memory(manifest, &Patterns::default()).unwrap();
     let situation = Situation {
-        lessons: Some(manifest),
+        index: Some(&loaded.ask().unwrap()),
         call: &call,
         agent: "main",
         place: &Place::fixed("/p"),
@@ -87,8 +85,7 @@ fn ask(manifest: &Manifest, command: &str, memory: &mut dyn Memory) -> Answer {
         advice: &Advice::default(),
         clock: &1000,
     };
-    let Ok(answer) = answer(&situation, memory);
-    answer
+    answer(&situation, memory).unwrap()
 }
 
 fn fires(manifest: &Manifest, command: &str) -> bool {

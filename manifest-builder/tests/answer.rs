@@ -13,9 +13,10 @@ use lessons_core::id::QualifiedId;
 use lessons_core::lesson::{Mode, Subject, When};
 use lessons_core::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
 use lessons_core::opening::{Source, opening};
-use lessons_core::prepared::{self, Once};
 use lessons_core::project::Place;
-use lessons_core::trigger::{Trigger, TriggerKind};
+use lessons_core::trigger::TriggerKind;
+use lessons_manifest_builder::index::{LoadedIndex, in_memory};
+use lessons_manifest_builder::patterns::Patterns;
 
 /// Claims in memory, with the same meaning as the ones on disk.
 #[derive(Default)]
@@ -84,6 +85,8 @@ fn entry(id: &str, mode: Mode) -> LessonEntry {
     };
     LessonEntry {
         terms,
+        rule: String::new(),
+        topics: Vec::new(),
         full: format!("[lesson {id}]\nfull-{id}\n"),
         brief: format!("[lesson {id}]\nbrief\n"),
     }
@@ -103,13 +106,7 @@ fn manifest(lessons: Vec<LessonEntry>) -> Manifest {
     let mut manifest = Manifest::new(Settings::default(), "test");
     manifest.triggers = triggers
         .into_iter()
-        .map(|(kind, text)| TriggerEntry {
-            kind,
-            pattern: text.into(),
-            compiled: prepared::check(&Trigger::new(kind, text)).unwrap(),
-            fanout: 1,
-            once: Once::default(),
-        })
+        .map(|(kind, text)| TriggerEntry { kind, pattern: text.into(), document_frequency: 1 })
         .collect();
     manifest.lessons = lessons;
     manifest
@@ -135,6 +132,10 @@ fn edit<'a>(path: &'a str, content: &'a str) -> Call<'a> {
     }
 }
 
+fn indexed(manifest: &Manifest) -> LoadedIndex {
+    in_memory(manifest, &Patterns::default()).unwrap()
+}
+
 /// Asks as the main thread, in the project `/p`.
 fn ask(manifest: &Manifest, call: &Call<'_>, memory: &mut dyn Memory) -> Answer {
     ask_with(manifest, call, "main", &Advice::default(), memory)
@@ -149,11 +150,18 @@ fn ask_with(
 ) -> Answer {
     let place = Place::fixed("/p");
     let guarded = Guarded { home: "/home/u/.local/share/lessons", user_home: Some("/home/u") };
-    let lessons = Some(manifest);
-    let situation =
-        Situation { lessons, call, agent, place: &place, guarded: &guarded, advice, clock: &1000 };
-    let Ok(answer) = answer(&situation, memory);
-    answer
+    let loaded = indexed(manifest);
+    let index = loaded.ask().unwrap();
+    let situation = Situation {
+        index: Some(&index),
+        call,
+        agent,
+        place: &place,
+        guarded: &guarded,
+        advice,
+        clock: &1000,
+    };
+    answer(&situation, memory).unwrap()
 }
 
 /// The ids of the lessons told or refused with.
@@ -193,8 +201,7 @@ fn a_keyword_fires_whatever_the_case_of_its_letters() {
         entry.terms.triggers = vec![KEYWORD];
         manifest(vec![entry])
     };
-    let trigger = Trigger::new(TriggerKind::Keyword, "über uns");
-    manifest.triggers[KEYWORD as usize].compiled = prepared::check(&trigger).unwrap();
+    manifest.triggers[KEYWORD as usize].pattern = "über uns".into();
     for command in ["cat über/uns.html", "cat ÜBER/Uns.html"] {
         let answer = ask(&manifest, &bash(command), &mut NoMemory);
         assert!(matches!(answer.decision, Decision::Refuse { .. }), "{command}");
@@ -224,7 +231,7 @@ fn the_order_is_layer_priority_relevance_newest_id() {
     add("seed/ten", &|lesson| lesson.terms.priority = 10);
     lessons.sort_by(|a, b| a.terms.id.cmp(&b.terms.id));
     let mut manifest = manifest(lessons);
-    manifest.triggers[0].fanout = 4;
+    manifest.triggers[0].document_frequency = 4;
     manifest.settings.budget_lessons = 10;
     assert_eq!(
         told(&manifest, &bash("cmd big cat")),
@@ -369,8 +376,7 @@ fn a_trigger_for_task_means_agent() {
     let mut lesson = entry("user/a", Mode::Advise);
     lesson.terms.triggers = vec![EDIT];
     let mut manifest = manifest(vec![lesson]);
-    manifest.triggers[EDIT as usize].compiled =
-        prepared::check(&Trigger::new(TriggerKind::Tool, "Task")).unwrap();
+    manifest.triggers[EDIT as usize].pattern = "Task".into();
     let call = Call { tool: "Agent".into(), ..Call::default() };
     assert_eq!(told(&manifest, &call), ["user/a"]);
 }
@@ -438,12 +444,12 @@ fn what_the_user_switched_off_is_off_until_then() {
 }
 
 #[test]
-fn a_command_that_decides_about_lessons_is_put_to_the_person_even_without_a_manifest() {
+fn a_command_that_decides_about_lessons_is_put_to_the_person_even_without_an_index() {
     let call = bash("lessons promote 3f2a");
     let place = Place::at(None, &RealDisk);
     let guarded = Guarded { home: "/home/u/.local/share/lessons", user_home: Some("/home/u") };
     let situation = Situation {
-        lessons: None::<&Manifest>,
+        index: None,
         call: &call,
         agent: "main",
         place: &place,
@@ -451,7 +457,7 @@ fn a_command_that_decides_about_lessons_is_put_to_the_person_even_without_a_mani
         advice: &Advice::default(),
         clock: &0,
     };
-    let Ok(answer) = answer(&situation, &mut InMemory::default());
+    let answer = answer(&situation, &mut InMemory::default()).unwrap();
     assert!(matches!(answer.decision, Decision::Ask { grant: Some(_), .. }), "{answer:?}");
 }
 
@@ -465,8 +471,11 @@ fn a_session_opens_with_the_protocol_and_its_lessons() {
     let manifest = manifest(vec![high, low, entry("user/tool", Mode::Advise)]);
     let place = Place::fixed("/p");
     let mut memory = InMemory::default();
+    let loaded = indexed(&manifest);
+    let index = loaded.ask().unwrap();
     let mut open = |source| {
-        opening(&manifest, source, &place, &Advice::default(), 0, &mut memory).map(|opening| opening.lessons)
+        let opening = opening(&index, source, &place, &Advice::default(), 0, &mut memory).unwrap();
+        opening.map(|opening| opening.lessons)
     };
     let names = |ids: Vec<QualifiedId>| ids.iter().map(ToString::to_string).collect::<Vec<_>>();
     assert_eq!(open(Source::Resume), None);

@@ -1,0 +1,115 @@
+//! What the tracer of an answer observed, in words.
+
+use lessons_core::compiled::{Settings, Terms};
+use lessons_core::id::QualifiedId;
+use lessons_core::matched::{Match, Mismatch};
+use lessons_core::neutral::line;
+use lessons_core::project::Place;
+use lessons_core::tracer::{Outcome, Tracer};
+
+use crate::messages;
+
+/// A lesson that matched, and its outcome.
+pub(super) struct TracedMatch {
+    pub(super) found: Match,
+    pub(super) outcome: Option<Outcome>,
+}
+
+/// The tracer of one answer.
+#[derive(Default)]
+pub(super) struct AnswerTracer {
+    /// The lessons that matched, in the order of rank.
+    pub(super) matched: Vec<TracedMatch>,
+}
+
+impl Tracer for AnswerTracer {
+    fn matched(&mut self, found: &Match, _: usize) {
+        self.matched.push(TracedMatch { found: found.clone(), outcome: None });
+    }
+
+    fn outcome(&mut self, lesson: &QualifiedId, outcome: Outcome) {
+        if let Some(matched) = self.matched.iter_mut().find(|matched| matched.found.id == *lesson) {
+            matched.outcome = Some(outcome);
+        }
+    }
+}
+
+/// A reason: a word for programs and a sentence for people.
+pub(super) type Reason = (&'static str, String);
+
+/// Why a lesson does not match. `trigger` names a trigger by its position.
+pub(super) fn of_mismatch(
+    terms: &Terms,
+    why: Mismatch,
+    trigger: &dyn Fn(u32) -> String,
+    agent: &str,
+    place: &Place<'_>,
+) -> Reason {
+    let names = |names: &[String]| line(&names.join(", "));
+    match why {
+        Mismatch::AtStart => ("atStart", "it is told when a session starts, not at calls".into()),
+        Mismatch::Off => {
+            let until = terms.off_until.map(messages::time).unwrap_or_default();
+            ("off", format!("it is switched off until {until}; `lessons on {}` switches it on", terms.id))
+        }
+        Mismatch::Tool => ("tool", format!("it is only for these tools: {}", names(&terms.tools))),
+        Mismatch::Agent => {
+            let agent = line(agent);
+            (
+                "agent",
+                format!("it is only for these agents: {}; this call is by {agent}", names(&terms.agents)),
+            )
+        }
+        Mismatch::NoTrigger => ("trigger", "none of its triggers matches".into()),
+        Mismatch::Also(position) => {
+            ("also", format!("`{}` must match as well, and does not", trigger(position)))
+        }
+        Mismatch::Unless(position) => {
+            ("unless", format!("`{}` matches too, which keeps it quiet", trigger(position)))
+        }
+        Mismatch::Scope => {
+            let here = place.roots().map_or("no project", |roots| roots.root.as_str());
+            let roots = terms.roots.as_deref().unwrap_or_default();
+            ("scope", format!("it is only for projects at {}; this call is in {}", names(roots), line(here)))
+        }
+    }
+}
+
+/// The outcome for a lesson that matches.
+pub(super) fn of_outcome(outcome: Option<Outcome>, settings: &Settings) -> Reason {
+    let Some(outcome) = outcome else { return ("matched", "it matches".into()) };
+    match outcome {
+        Outcome::Told => ("told", "the model is told".into()),
+        Outcome::ToldBriefly => {
+            ("toldBriefly", "the model is told in a line: the whole text does not fit any more".into())
+        }
+        Outcome::Refuses => ("refuses", "it refuses the call".into()),
+        Outcome::Passes => {
+            ("passes", "it refused this very call before, and lets it pass now that it is made again".into())
+        }
+        Outcome::Settled => ("settled", "it refused before in this session, and that is settled".into()),
+        Outcome::OffForSession => ("offForSession", "it is switched off for this session".into()),
+        Outcome::Taken => ("claimed", "it was told before in this session, and is told once".into()),
+        Outcome::NoPlace => (
+            "budget",
+            format!("others come first, and budget.lessons allows {} at a call", settings.budget_lessons),
+        ),
+        Outcome::NoRoom { needed, left } => (
+            "budget",
+            format!(
+                "it needs {needed} bytes and {left} are left of the {} that budget.bytes allows",
+                settings.budget_bytes
+            ),
+        ),
+        Outcome::Silenced => {
+            ("silenced", "advice is silenced by LESSONS_ENABLED, or this lesson is in LESSONS_SEEN".into())
+        }
+        Outcome::Refusal => {
+            ("refusal", "another lesson refuses the call, and a refusal carries no advice".into())
+        }
+        Outcome::Question => (
+            "question",
+            "only a person may allow this call: it is asked about, and nothing else is said".into(),
+        ),
+    }
+}

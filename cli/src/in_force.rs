@@ -1,0 +1,46 @@
+//! What is in force: the index that hooks ask, as commands ask it.
+
+use std::collections::BTreeMap;
+
+use lessons_core::compiled::Terms;
+use lessons_core::id::QualifiedId;
+use lessons_core::index::Corrupt;
+use lessons_manifest_builder::index::LoadedIndex;
+use lessons_manifest_builder::layers::Off;
+use lessons_store::mapped;
+
+use crate::app::App;
+use crate::publishing::INDEX_LIMIT;
+
+/// The index in force, if there is one. Fails with a sentence where it cannot be read.
+pub fn index(app: &App) -> Result<Option<LoadedIndex>, String> {
+    let Some(bytes) = mapped::read(&app.home.index(), INDEX_LIMIT).map_err(|error| error.to_string())? else {
+        return Ok(None);
+    };
+    LoadedIndex::parse(bytes).map(Some).map_err(|error| cannot_be_read(app, error))
+}
+
+/// The sentence for an index that turns out to be corrupt.
+pub fn cannot_be_read(app: &App, error: Corrupt) -> String {
+    format!("{} cannot be read: {error}", app.home.index().display())
+}
+
+/// The index in force, if there is one that can be read.
+pub fn readable_index(app: &App) -> Option<LoadedIndex> {
+    index(app).unwrap_or_default()
+}
+
+/// The lessons in force, each with the time until which it is off, if it is, in milliseconds since 1970.
+pub fn lessons(app: &App) -> BTreeMap<QualifiedId, Option<u64>> {
+    let lessons = readable_index(app).and_then(|index| index.lessons().ok()).unwrap_or_default();
+    let off_until = |terms: &Terms| terms.off_until.filter(|_| terms.is_off(&app.now_ms()));
+    lessons.into_iter().map(|(_, terms)| (terms.id.clone(), off_until(&terms))).collect()
+}
+
+/// Whether everything is off, and until when in milliseconds since 1970.
+pub fn all_off(app: &App) -> Option<Off> {
+    let index = readable_index(app)?;
+    let settings = index.settings();
+    let off = !lessons_core::answer::in_force(settings, &app.now_ms());
+    off.then(|| settings.off_until.filter(|_| settings.enabled).map_or(Off::ForEver, Off::Until))
+}

@@ -1,0 +1,25 @@
+//! Repair: building again what hooks cannot use.
+
+use crate::app::{Actor, App};
+use crate::building::{self, VERSION};
+use crate::{in_force, publishing};
+
+/// Whether the index in force is whole enough to be asked, was made by this very program, and belongs to the manifest beside
+/// it. A build that ended between the renames of the two leaves an index that does not.
+pub fn is_current(app: &App) -> bool {
+    in_force::readable_index(app).is_some_and(|index| {
+        let made_by = index.ask().and_then(|index| index.build_notes()).map(|notes| notes.made_by);
+        made_by.is_ok_and(|made_by| made_by == VERSION) && publishing::is_of_manifest(&index, &app.home)
+    })
+}
+
+/// Builds again where something was built before and hooks cannot use it, or a build ended between its two renames. It brings
+/// nothing into force that a person has not accepted. Where it cannot be done, whoever reads the index says so.
+pub fn repair(app: &App) {
+    let was_built = app.home.manifest().exists() || app.home.index().exists();
+    if was_built && !is_current(app) {
+        let background = App { actor: Actor::Background, ..app.clone() };
+        // What is wrong is said by the command that reads the index, and by `doctor`.
+        let _ = building::build(&background);
+    }
+}

@@ -1,0 +1,154 @@
+//! An index that is read as a whole: by commands, previews and the next build.
+
+use std::collections::HashMap;
+
+use bytes::Bytes;
+use lessons_core::automaton::compile::Built;
+use lessons_core::compiled::{Settings, Terms};
+use lessons_core::id::QualifiedId;
+use lessons_core::index::header::{BYTES as HEADER_BYTES, Header, Span, VERSION};
+use lessons_core::index::record::{Cursor, PatternNote, Test, Trigger as TriggerRecord};
+use lessons_core::index::{self, Corrupt, Index, storage};
+use lessons_core::manifest::{LessonEntry, Manifest, TriggerEntry};
+use lessons_core::prepared::Prepared;
+use lessons_core::trigger::Trigger;
+
+use crate::patterns::Patterns;
+use crate::summed;
+
+/// The bytes of an index, in memory or mapped. It can be shared between threads, each of which [asks](LoadedIndex::ask) it
+/// for itself.
+#[derive(Debug, Clone)]
+pub struct LoadedIndex {
+    bytes: Bytes,
+    header: Header,
+}
+
+impl LoadedIndex {
+    /// The index of these bytes. An index of another version is corrupt too. What is read later is checked then.
+    pub fn parse(bytes: Bytes) -> Result<Self, Corrupt> {
+        let header = Index::of_bytes(&bytes)?.header().clone();
+        Ok(Self { bytes, header })
+    }
+
+    /// [`LoadedIndex::parse`] for somebody who reads all of it: every byte is as it was written.
+    pub fn parse_whole(bytes: Bytes) -> Result<Self, Corrupt> {
+        let loaded = Self::parse(bytes)?;
+        let body = loaded.bytes.get(HEADER_BYTES..).ok_or(Corrupt)?;
+        let sum = summed::sum(u64::from(VERSION), HEADER_BYTES, body);
+        if loaded.header.body == sum { Ok(loaded) } else { Err(Corrupt) }
+    }
+
+    /// The bytes of the index.
+    pub fn bytes(&self) -> &Bytes {
+        &self.bytes
+    }
+
+    /// The header.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// The settings that hooks act on.
+    pub fn settings(&self) -> &Settings {
+        &self.header.settings
+    }
+
+    /// The index, ready to be asked.
+    pub fn ask(&self) -> Result<Index<'_>, Corrupt> {
+        Index::new(self.header.clone(), &self.bytes, &*self.bytes)
+    }
+
+    /// The lessons by their positions, ascending by id.
+    pub fn lessons(&self) -> Result<Vec<(u32, Terms)>, Corrupt> {
+        let index = self.ask()?;
+        let positions = storage::positions(self.part(self.header.lessons)?);
+        positions.map(|position| position.and_then(|at| Ok((at, index.terms(at)?)))).collect()
+    }
+
+    /// The ids of the lessons, ascending.
+    pub fn ids(&self) -> Result<Vec<QualifiedId>, Corrupt> {
+        Ok(self.lessons()?.into_iter().map(|(_, terms)| terms.id).collect())
+    }
+
+    /// The position and the terms of the lesson with this id, if the lesson is in force.
+    pub fn find(&self, id: &QualifiedId) -> Result<Option<(u32, Terms)>, Corrupt> {
+        Ok(self.lessons()?.into_iter().find(|(_, terms)| terms.id == *id))
+    }
+
+    /// The triggers as a person wrote them, by their positions.
+    pub fn triggers(&self) -> Result<HashMap<u32, Trigger>, Corrupt> {
+        let mut triggers = HashMap::new();
+        self.each_trigger(|position, record, note| {
+            triggers.insert(position, Trigger::new(record.kind, note.pattern));
+            Ok(())
+        })?;
+        Ok(triggers)
+    }
+
+    /// What is known of the patterns, so that the next build need not work it out again.
+    pub fn patterns(&self) -> Result<Patterns, Corrupt> {
+        let mut known = Patterns::default();
+        self.each_trigger(|_, record, note| {
+            if let Test::Pattern(automaton) = record.test {
+                let automaton = Built::new(self.bytes.slice_ref(automaton));
+                let prepared =
+                    Prepared::of_expression(note.clauses.into_owned(), note.endings.to_vec(), automaton);
+                known.know(Trigger::new(record.kind, note.pattern), prepared);
+            }
+            Ok(())
+        })?;
+        Ok(known)
+    }
+
+    /// The manifest that the index was made from.
+    pub fn manifest(&self) -> Result<Manifest, Corrupt> {
+        let index = self.ask()?;
+        let notes = index.build_notes()?;
+        let mut manifest = Manifest::new(self.header.settings.clone(), &notes.made_by);
+        (manifest.trusted, manifest.news, manifest.sources) = (notes.trusted, notes.news, notes.sources);
+        let mut ordinals = HashMap::new();
+        self.each_trigger(|position, record, note| {
+            ordinals.insert(position, u32::try_from(manifest.triggers.len()).map_err(|_| Corrupt)?);
+            manifest.triggers.push(TriggerEntry {
+                kind: record.kind,
+                pattern: note.pattern.to_owned(),
+                document_frequency: record.document_frequency,
+            });
+            Ok(())
+        })?;
+        let mut rules = HashMap::new();
+        index.each_rule(|rule| {
+            let topics: Vec<String> = rule.topics.into_iter().map(str::to_owned).collect();
+            rules.insert(rule.lesson, (rule.rule.to_owned(), topics));
+        })?;
+        for (position, mut terms) in self.lessons()? {
+            for list in [&mut terms.triggers, &mut terms.also, &mut terms.unless] {
+                for trigger in list {
+                    *trigger = *ordinals.get(trigger).ok_or(Corrupt)?;
+                }
+            }
+            let (rule, topics) = rules.remove(&position).ok_or(Corrupt)?;
+            let texts = index.texts(position)?;
+            manifest.lessons.push(LessonEntry { terms, rule, topics, full: texts.full, brief: texts.brief });
+        }
+        Ok(manifest)
+    }
+
+    /// Has `read` look at the record of each trigger and the note about its pattern.
+    fn each_trigger<'s>(
+        &'s self,
+        mut read: impl FnMut(u32, TriggerRecord<'s>, PatternNote<'s>) -> Result<(), Corrupt>,
+    ) -> Result<(), Corrupt> {
+        let part = self.part(self.header.triggers)?;
+        let mut notes = Cursor::new(self.part(self.header.pattern_notes)?);
+        for (position, content) in storage::positions(part).zip(storage::contents(part)) {
+            read(position?, Cursor::new(content?).trigger()?, notes.pattern_note()?)?;
+        }
+        Ok(())
+    }
+
+    fn part(&self, part: Span) -> Result<&[u8], Corrupt> {
+        index::part(&self.bytes, part)
+    }
+}

@@ -1,0 +1,101 @@
+//! The oracle: what a call matches, found by trying every trigger of every lesson with a regular expression.
+
+use std::cmp::Reverse;
+
+use lessons_core::call::{Call, tool_name};
+use lessons_core::keyword;
+use lessons_core::lesson::Subject;
+use lessons_core::manifest::{LessonEntry, Manifest, TriggerEntry};
+use lessons_core::pattern::Regex;
+use lessons_core::prepared::regex_of;
+use lessons_core::project::Place;
+use lessons_core::trigger::TriggerKind;
+use lessons_core::views::{View, Views};
+
+/// The root of the project in which calls are made.
+pub(crate) const ROOT: &str = "/p";
+
+/// The lessons of a manifest, with a matcher for each trigger that has a pattern.
+pub(crate) struct Oracle<'m> {
+    manifest: &'m Manifest,
+    matchers: Vec<Option<Regex>>,
+}
+
+impl<'m> Oracle<'m> {
+    pub(crate) fn of(manifest: &'m Manifest) -> Self {
+        let matcher = |trigger: &TriggerEntry| match trigger.kind {
+            TriggerKind::Keyword | TriggerKind::Tool => None,
+            kind => Some(regex_of(kind, &trigger.pattern).unwrap()),
+        };
+        Self { manifest, matchers: manifest.triggers.iter().map(matcher).collect() }
+    }
+
+    /// The ids of the lessons that match, best first, each with the document frequency of its most specific matching trigger;
+    /// and the texts of the first.
+    pub(crate) fn answers(&self, call: &Call<'_>) -> (Vec<String>, Option<String>) {
+        let place = Place::fixed(ROOT);
+        let views = Views::new(call, &place);
+        let lessons = self.manifest.lessons.iter();
+        let mut found: Vec<(u32, &LessonEntry)> =
+            lessons.filter_map(|lesson| Some((self.document_frequency(lesson, &views)?, lesson))).collect();
+        found.sort_by_key(|(document_frequency, lesson)| {
+            let terms = &lesson.terms;
+            (
+                terms.id.layer.clone(),
+                Reverse(terms.priority),
+                *document_frequency,
+                Reverse(terms.created_at.clone()),
+                terms.id.clone(),
+            )
+        });
+        let ids = found.iter().map(|(frequency, lesson)| format!("{} {frequency}", lesson.terms.id));
+        let first = found.first().map(|(_, lesson)| format!("{}{}", lesson.full, lesson.brief));
+        (ids.collect(), first)
+    }
+
+    /// The document frequency of the most specific trigger that matches, if the lesson does.
+    fn document_frequency(&self, lesson: &LessonEntry, views: &Views<'_>) -> Option<u32> {
+        let terms = &lesson.terms;
+        let holds = |position: &&u32| self.holds(**position, views, terms.subject);
+        let fires = terms.triggers.iter().filter(holds);
+        let frequency = |position: &u32| self.manifest.triggers[*position as usize].document_frequency;
+        let best = fires.map(frequency).min()?;
+        let is_for_tool = terms.tools.is_empty() || terms.tools.iter().any(|tool| tool == views.tool());
+        let is_here = terms.roots.as_ref().is_none_or(|roots| roots.iter().any(|root| root == ROOT));
+        let conditions = terms.also.iter().all(|position| holds(&position))
+            && !terms.unless.iter().any(|position| {
+                terms.subject.of_unless().iter().any(|subject| self.holds(*position, views, *subject))
+            });
+        (is_for_tool && is_here && conditions).then_some(best)
+    }
+
+    fn holds(&self, position: u32, views: &Views<'_>, subject: Subject) -> bool {
+        let trigger = &self.manifest.triggers[position as usize];
+        let (kind, pattern) = (trigger.kind, trigger.pattern.as_str());
+        let texts: Vec<&View<'_>> = match kind {
+            TriggerKind::Tool => return tool_name(pattern) == views.tool(),
+            TriggerKind::ErrorPattern => return false,
+            TriggerKind::Keyword => {
+                let needle = keyword::needle(pattern);
+                // The lines of what would run are parts of its first view.
+                let commands = match subject {
+                    Subject::Command | Subject::Executable => {
+                        views.command(subject).get(..1).unwrap_or_default()
+                    }
+                    Subject::Program => views.command(subject),
+                };
+                let mut texts = commands.iter().chain(views.own_paths());
+                return texts.any(|view| view.words().windows(needle.len()).any(|words| words == needle));
+            }
+            TriggerKind::CommandPattern => {
+                views.command(subject).iter().filter(|view| !view.text().is_empty()).collect()
+            }
+            TriggerKind::ContentPattern => views.contents().iter().collect(),
+            TriggerKind::FileGlob | TriggerKind::PathPattern => {
+                views.absolute().iter().chain(views.relative()).collect()
+            }
+        };
+        let matcher = self.matchers[position as usize].as_ref().unwrap();
+        texts.iter().any(|view| matcher.is_match(view.text()))
+    }
+}
