@@ -168,22 +168,9 @@ impl Environment {
     }
 }
 
-/// Where this machine keeps data, as the XDG Base Directory Specification says.
-#[cfg(not(target_os = "macos"))]
+/// The folder in which this machine keeps data of this program, by its system's conventions.
 fn data_folder() -> Option<PathBuf> {
-    let data = absolute("XDG_DATA_HOME").or_else(|| Some(user_home()?.join(".local/share")));
-    data.map(|data| data.join("lessons"))
-}
-
-/// Where this machine keeps data, as Apple's File System Programming Guide says.
-#[cfg(target_os = "macos")]
-fn data_folder() -> Option<PathBuf> {
-    user_home().map(|home| home.join("Library/Application Support/lessons"))
-}
-
-/// `HOME`, or what the list of users says.
-fn user_home() -> Option<PathBuf> {
-    std::env::home_dir().filter(|home| !home.as_os_str().is_empty())
+    directories::ProjectDirs::from("", "", "lessons").map(|folders| folders.data_dir().to_owned())
 }
 
 /// A variable that holds an absolute path.
