@@ -1,8 +1,6 @@
 //! A position in a command line, with what the lexer must remember between two tokens.
 
-use super::heredoc::Heredoc;
-use super::list::{Piece, Redirection, Token};
-use super::word::Word;
+use super::syntax::Heredoc;
 
 /// How deep substitutions may stand inside each other. Nobody writes 32 levels; beyond them an opener
 /// is read as an ordinary character, so that no input can exhaust the stack.
@@ -11,45 +9,6 @@ const MAX_DEPTH: usize = 32;
 /// How many `((` of one text may turn out not to be arithmetic before we stop asking. Each one costs a
 /// look ahead over the rest, so this keeps the whole linear.
 const MAX_MISREAD: usize = 32;
-
-/// One text, lexed.
-#[derive(Debug)]
-pub(super) struct Source<'a> {
-    /// Its tokens in order.
-    pub(super) list: Vec<Piece<'a>>,
-    /// Its heredocs, in the order in which they are opened.
-    pub(super) heredocs: Vec<Heredoc<'a>>,
-    /// Whether something in it was too deep to be read.
-    pub(super) cut: bool,
-}
-
-impl<'a> Source<'a> {
-    /// Reads `text` as commands.
-    pub(super) fn commands(text: &'a str) -> Self {
-        let mut cursor = Cursor::new(text);
-        let list = cursor.list(End::Text);
-        Self { list, heredocs: cursor.heredocs, cut: cursor.cut }
-    }
-
-    /// Reads `text` as what stands between double quotes: only expansions mean something. So are the
-    /// bodies of heredocs read, and arithmetic. The list holds one label.
-    pub(super) fn quoted(text: &'a str) -> Self {
-        let mut cursor = Cursor::new(text);
-        let word = Word::quoted(text, cursor.quoted_text(None));
-        let list = vec![Piece { gap: "", token: Token::Label(word) }];
-        Self { list, heredocs: cursor.heredocs, cut: cursor.cut }
-    }
-
-    /// How many bytes of the text its heredocs take, without the lines that open them.
-    pub(super) fn heredoc_bytes(&self) -> usize {
-        self.heredocs.iter().map(|heredoc| heredoc.span.len()).sum()
-    }
-
-    /// The heredoc that a redirection opens.
-    pub(super) fn heredoc(&self, redirection: &Redirection<'a>) -> Option<&Heredoc<'a>> {
-        redirection.heredoc.and_then(|index| self.heredocs.get(index))
-    }
-}
 
 /// What ends a list of commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,7 +28,7 @@ pub(super) struct Cursor<'a> {
     /// Open substitutions, braces and arrays.
     pub(super) depth: usize,
     /// Whether an opener was not read as one because of [`MAX_DEPTH`].
-    cut: bool,
+    pub(super) cut: bool,
     /// Open `$(…)` and `<(…)`.
     pub(super) substitutions: usize,
     pub(super) heredocs: Vec<Heredoc<'a>>,

@@ -1,10 +1,10 @@
 //! What a command line would run, as text for patterns.
 
-use super::cursor::Source;
+use super::lexed::Source;
 use super::line::CommandLine;
-use super::list::{Piece, Redirection, Token};
 use super::segment;
-use super::word::{Inner, Part, Word};
+use super::syntax::{Inner, Part, Word};
+use super::syntax::{Piece, Redirection, Token};
 
 /// How many levels of text inside text get a line of their own.
 const LEVELS: usize = 4;

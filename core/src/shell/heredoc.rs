@@ -1,24 +1,8 @@
 //! Heredocs: which text after a line is not a command but what a command reads.
 
-use std::ops::Range;
-
 use super::cursor::Cursor;
-use super::word::Word;
+use super::syntax::{Heredoc, Word};
 use crate::find::{find_iter, memchr, memchr2};
-
-/// One `<<WORD` and its body.
-#[derive(Debug)]
-pub(super) struct Heredoc<'a> {
-    delimiter: String,
-    /// Whether the delimiter was quoted: then nothing in the body is expanded.
-    pub(super) literal: bool,
-    /// `<<-`: tabs in front of a line do not count.
-    tabs: bool,
-    /// The lines, without the one that ends them.
-    pub(super) body: &'a str,
-    /// Body and last line, as a range of the text.
-    pub(super) span: Range<usize>,
-}
 
 impl<'a> Cursor<'a> {
     /// Remembers that a body follows after this line. Returns the index of the heredoc.

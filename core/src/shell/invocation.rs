@@ -4,14 +4,14 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::slice;
 
-use super::cursor::Source;
 use super::executable;
+use super::lexed::Source;
 use super::line::CommandLine;
-use super::list::{Piece, Redirection};
 use super::runs;
 use super::segment::{self, Handed, Kind, Segment};
+use super::syntax::{self, Inner, Part, Word};
+use super::syntax::{Piece, Redirection};
 use super::variables::Variables;
-use super::word::{self, Inner, Part, Word};
 
 /// How many levels of text inside text are looked into.
 const LEVELS: usize = 4;
@@ -180,7 +180,7 @@ fn append_text(parts: &[Part<'_>], variables: &Variables, out: &mut String) {
             Part::Double(inside) => append_text(inside, variables, out),
             part => match variables.value_of(part) {
                 Some(value) => out.push_str(value),
-                None => word::append(slice::from_ref(part), out),
+                None => syntax::append(slice::from_ref(part), out),
             },
         }
     }

@@ -1,7 +1,7 @@
 //! What stands between the words of a command line.
 
-use super::cursor::Source;
-use super::list::Token;
+use super::lexed::Source;
+use super::syntax::Token;
 
 /// The operators, reserved words and arithmetic of a command line, in order: how its commands are joined.
 /// Those of a substitution belong to the word that it stands in. Line ends at both ends do not count, and

@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use super::cursor::Source;
+use super::lexed::Source;
 
 /// A command line. It is read once, when that is first needed: a long heredoc is as dear to read as all the rest of a
 /// call that no lesson is about.

@@ -1,48 +1,8 @@
 //! The tokens of a list of commands, and as much grammar as is needed to tell them apart.
 
 use super::cursor::{Cursor, End};
-use super::word::Word;
+use super::syntax::{Piece, Redirection, Token, Word};
 use crate::find;
-
-/// A token and the blanks in front of it.
-#[derive(Debug)]
-pub(super) struct Piece<'a> {
-    /// Blanks, joined lines, and a comment, as typed.
-    pub(super) gap: &'a str,
-    /// What follows them.
-    pub(super) token: Token<'a>,
-}
-
-#[derive(Debug)]
-pub(super) enum Token<'a> {
-    /// A word of a command.
-    Word(Word<'a>),
-    /// A word that is none: the pattern of a `case`, the name of a function, quoted text.
-    Label(Word<'a>),
-    /// What separates commands: `;`, `&&`, `|`, parentheses, a newline.
-    Operator(&'a str),
-    /// A reserved word where a command may start, and what belongs to it.
-    Keyword(&'a str),
-    /// `>file`, `2>&1`, `<<EOF`.
-    Redirection(Box<Redirection<'a>>),
-    /// `((…))` as a command, with the text inside.
-    Arithmetic { source: &'a str, inner: &'a str },
-}
-
-/// Where a command reads from or writes to.
-#[derive(Debug)]
-pub(super) struct Redirection<'a> {
-    /// The number in front, if any.
-    pub(super) descriptor: &'a str,
-    /// `<`, `>>`, `<<-`, `&>`.
-    pub(super) operator: &'a str,
-    /// Blanks before the target.
-    pub(super) gap: &'a str,
-    /// The file, descriptor, delimiter or text.
-    pub(super) target: Option<Word<'a>>,
-    /// The index of the heredoc that it opens.
-    pub(super) heredoc: Option<usize>,
-}
 
 /// What the next word would be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -126,7 +126,7 @@ fn own_words(name: &str, own: OwnWords, words: &[&str]) -> Own {
             (_, option) if option.len() > 1 && option.starts_with('-') => {
                 at += if own.takes_value(option) { 2 } else { 1 };
             }
-            ("env" | "sudo" | "doas", text) if super::word::assigns(text) => at += 1,
+            ("env" | "sudo" | "doas", text) if super::syntax::assigns(text) => at += 1,
             ("env", "-") => at += 1,
             _ if operands > 0 => {
                 operands -= 1;

@@ -1,9 +1,8 @@
 //! The simple commands of a command line, for those who must know who runs what.
 
-use super::cursor::Source;
-use super::list::{self, Piece, Token};
+use super::lexed::Source;
 use super::segment::{self, Found, Handed, Join, Kind, Segment};
-use super::word::{self, Inner};
+use super::syntax::{self, Inner, Piece, Token};
 
 /// How many levels of text inside text are read, as many as patterns see; more would let a short text cost much.
 const LEVELS: usize = 4;
@@ -101,7 +100,7 @@ impl Word {
         self.is_static.then_some(self.text.as_str())
     }
 
-    fn of(word: &word::Word<'_>) -> Self {
+    fn of(word: &syntax::Word<'_>) -> Self {
         Self { text: word.text().into_owned(), is_static: word.is_static() }
     }
 }
@@ -233,7 +232,7 @@ fn simple(
 }
 
 /// A command that another one starts, given its words.
-fn started(words: &[&word::Word<'_>], origin: Option<Origin>) -> SimpleCommand {
+fn started(words: &[&syntax::Word<'_>], origin: Option<Origin>) -> SimpleCommand {
     let words: Vec<Word> = words.iter().map(|word| Word::of(word)).collect();
     let texts: Vec<&str> = words.iter().map(Word::text).collect();
     let prefix = super::runs::of(&texts).prefix;
@@ -248,7 +247,7 @@ fn started(words: &[&word::Word<'_>], origin: Option<Origin>) -> SimpleCommand {
     }
 }
 
-fn redirect(redirection: &list::Redirection<'_>, source: &Source<'_>) -> Redirection {
+fn redirect(redirection: &syntax::Redirection<'_>, source: &Source<'_>) -> Redirection {
     let body = source.heredoc(redirection).map(|heredoc| Word {
         text: heredoc.body.to_owned(),
         is_static: heredoc.literal || !heredoc.body.contains(['$', '`']),

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::cursor::Source;
-use super::list::{Piece, Redirection, Token};
+use super::lexed::Source;
 use super::runs::{self, Run};
-use super::word::{Inner, Word};
+use super::syntax::{Inner, Word};
+use super::syntax::{Piece, Redirection, Token};
 
 /// How a command is joined to the one before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

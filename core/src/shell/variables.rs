@@ -7,10 +7,10 @@
 
 use std::collections::BTreeMap;
 
-use super::list::{Piece, Token};
 use super::runs::program_name;
 use super::segment::{Kind, Reach, Segment};
-use super::word::{self, Part, Word};
+use super::syntax::{self, Part, Word};
+use super::syntax::{Piece, Token};
 
 /// The most bytes of a value. Each use writes it out, and the text must not grow with the square of the command.
 const MAX_VALUE_BYTES: usize = 100;
@@ -88,7 +88,7 @@ impl Variables {
             && reach == Reach::Always
             && is_literal
             && !value.is_empty()
-            && word::is_name(name)
+            && syntax::is_name(name)
             && value.len() <= MAX_VALUE_BYTES
             && known.len() < MAX_VARIABLES
         {
@@ -136,7 +136,7 @@ impl Variables {
     /// Forgets the variable whose name this text begins with.
     fn forget(&mut self, text: &str) {
         if let Some(known) = &mut self.0 {
-            known.remove(word::name_of(text));
+            known.remove(syntax::name_of(text));
         }
     }
 
