@@ -117,7 +117,7 @@ impl<'a> Views<'a> {
     pub fn command(&self, subject: Subject) -> &[View<'a>] {
         let Some(line) = &self.line else { return &[] };
         match subject {
-            Subject::Command => self.typed.get_or_init(|| Vec::from([View::new(line.typed())])),
+            Subject::Command => self.typed.get_or_init(|| Vec::from([View::new(line.without_heredocs())])),
             Subject::Executable => self.executable.get_or_init(|| {
                 let whole = line.executable();
                 let lines = whole.lines().filter(|line| line.len() < whole.len());
@@ -134,7 +134,7 @@ impl<'a> Views<'a> {
     /// was typed, or parts of it.
     pub fn distinct_subjects(&self) -> &'static [Subject] {
         self.distinct.get_or_init(|| match self.call.command.as_deref() {
-            Some(command) if shell::runs_as_typed(command) => &[Subject::Command],
+            Some(command) if shell::is_plain_command(command) => &[Subject::Command],
             Some(_) => &Subject::ALL,
             None => &[],
         })

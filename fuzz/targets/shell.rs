@@ -18,7 +18,7 @@ const GROWTH: usize = 16;
 
 fuzz_target!(|command: &str| {
     let line = shell::CommandLine::new(command);
-    let typed = line.typed();
+    let typed = line.without_heredocs();
     assert!(is_part_of(&typed, command), "{typed:?}");
     if !command.contains("<<") {
         assert_eq!(typed, command);
@@ -31,8 +31,8 @@ fuzz_target!(|command: &str| {
     let script = shell::script(command);
     for command in &script.commands {
         assert!(command.prefix <= command.words.len());
-        let known = |origin: &shell::Origin| origin.command < script.commands.len();
-        assert!(command.origin.as_ref().is_none_or(known));
+        let known = |parent: &shell::ParentCommand| parent.command < script.commands.len();
+        assert!(command.parent.as_ref().is_none_or(known));
     }
 
     let _ = approval::judge(&bash(command), &GUARDED);

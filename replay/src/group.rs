@@ -9,7 +9,9 @@ use lessons_core::neutral;
 use lessons_core::path;
 use lessons_core::project::Roots;
 use lessons_core::shell::programs::has_role;
-use lessons_core::shell::{self, Join, Origin, Redirection, Role, Script, SimpleCommand, Word};
+use lessons_core::shell::{
+    self, ParentCommand, PipelinePosition, ProgramRole, Redirection, Script, SimpleCommand, Word,
+};
 use lessons_scanner::redact::redact;
 
 /// The longest command, path or content that is kept, in characters.
@@ -97,11 +99,11 @@ fn key_of(tool: &str, command: Option<&str>, file: Option<&str>) -> String {
 /// heredoc that is only written down.
 fn what_runs(command: &str) -> String {
     let script = shell::script(command);
-    let mut out = shell::joints(command).join(PART);
-    for (number, simple) in script.commands.iter().enumerate().filter(|(_, simple)| simple.origin.is_none()) {
+    let mut out = shell::operators(command).join(PART);
+    for (number, simple) in script.commands.iter().enumerate().filter(|(_, simple)| simple.parent.is_none()) {
         // What stands in another command is compared with the word that it stands in.
-        let next = script.commands.iter().skip(number + 1).find(|next| next.origin.is_none());
-        let goes_on = next.is_some_and(|next| next.join == Join::Pipe);
+        let next = script.commands.iter().skip(number + 1).find(|next| next.parent.is_none());
+        let goes_on = next.is_some_and(|next| next.pipeline_position == PipelinePosition::Later);
         out.push_str(COMMAND);
         for word in &simple.assignments {
             push(&mut out, word.text());
@@ -140,8 +142,8 @@ fn text_for_people(script: &Script, command: usize, at: usize, goes_on: bool) ->
     let program = shell::program_name(simple.program_word()?.text());
     let is_for_people = || {
         word.fixed().is_some() || {
-            let origin = Origin { command, word: Some(at) };
-            let mut inner = script.commands.iter().filter(|inner| inner.origin == Some(origin)).peekable();
+            let parent = ParentCommand { command, word: Some(at) };
+            let mut inner = script.commands.iter().filter(|inner| inner.parent == Some(parent)).peekable();
             inner.peek().is_some() && inner.all(only_says)
         }
     };
@@ -152,7 +154,7 @@ fn text_for_people(script: &Script, command: usize, at: usize, goes_on: bool) ->
     }
     let before = at.checked_sub(1).and_then(|before| simple.words.get(before)).map(Word::text)?;
     let is_message = TEXT_OPTIONS.contains(&before) || is_message_option(before) && commits(program, simple);
-    let is_printed = has_role(program, Role::Prints)
+    let is_printed = has_role(program, ProgramRole::Prints)
         && at > simple.prefix
         && !goes_on
         && word.fixed().is_some_and(|text| text.contains(char::is_whitespace));
@@ -176,7 +178,7 @@ fn commits(program: &str, simple: &SimpleCommand) -> bool {
         }
         does = words.next();
     }
-    has_role(program, Role::VersionControl) && does.is_some_and(|does| WITH_MESSAGE.contains(&does))
+    has_role(program, ProgramRole::VersionControl) && does.is_some_and(|does| WITH_MESSAGE.contains(&does))
 }
 
 /// Whether a command does nothing with what it reads but write it down, or keep it as a message.
@@ -184,7 +186,7 @@ fn only_writes(simple: &SimpleCommand) -> bool {
     simple
         .program_word()
         .map(|word| shell::program_name(word.text()))
-        .is_some_and(|program| has_role(program, Role::CopiesInput) || commits(program, simple))
+        .is_some_and(|program| has_role(program, ProgramRole::CopiesInput) || commits(program, simple))
 }
 
 /// Whether a command does nothing but say what stands in its heredoc.

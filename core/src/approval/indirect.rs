@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use super::is_lessons;
 use super::verbs;
 use crate::shell::programs::has_role;
-use crate::shell::{Role, Script, SimpleCommand, Word, program_name};
+use crate::shell::{ProgramRole, Script, SimpleCommand, Word, program_name};
 
 /// What a shell writes where it works something out.
 const EXPANSION: [char; 9] = ['$', '`', '*', '?', '[', ']', '{', '}', ')'];
@@ -72,7 +72,7 @@ fn verb_is(words: &[Word], expected: impl Fn(&str) -> bool) -> bool {
 fn names_ours(command: &SimpleCommand) -> bool {
     let target = command.redirections.iter().filter_map(|redirection| redirection.target.as_ref());
     let first = command.words.get(..=command.prefix).unwrap_or(&command.words);
-    first.iter().any(|word| has_role(program_name(word.text()), Role::NamesPrograms))
+    first.iter().any(|word| has_role(program_name(word.text()), ProgramRole::NamesPrograms))
         && command.words.iter().chain(target).any(|word| is_lessons(word.text()))
 }
 
@@ -122,7 +122,8 @@ impl<'a> Values<'a> {
         }
         let array = text.strip_prefix('(').map(|inside| inside.strip_suffix(')').unwrap_or(inside));
         let mut words = array.unwrap_or(text).split_whitespace().map(|word| word.trim_matches(['"', '\'']));
-        let first = words.find(|word| !has_role(word, Role::PlainPrefix) && assignment(word).is_none())?;
+        let first =
+            words.find(|word| !has_role(word, ProgramRole::PlainPrefix) && assignment(word).is_none())?;
         let mut rest = self.words_of(first)?;
         rest.extend(words.take(KEPT + 1));
         if rest.len() > KEPT {

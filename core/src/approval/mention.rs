@@ -5,22 +5,25 @@ use std::collections::BTreeSet;
 use super::folder::Folders;
 use super::names::{Named, Names};
 use crate::shell::programs::has_role;
-use crate::shell::{Join, Origin, Place, Redirection, Role, Script, SimpleCommand, Word, program_name};
+use crate::shell::{
+    CommandContext, ParentCommand, PipelinePosition, ProgramRole, Redirection, Script, SimpleCommand, Word,
+    program_name,
+};
 
 /// What a command line touches, unless it is a plain read or mere talk. `folders` is where it starts.
 pub(super) fn touched(script: &Script, names: &Names, mut folders: Folders<'_>) -> Option<Named> {
     if script.commands.iter().all(is_plain_read) {
         return None;
     }
-    let piped: BTreeSet<Option<Origin>> = script
+    let piped: BTreeSet<Option<ParentCommand>> = script
         .commands
         .iter()
-        .filter(|command| command.join == Join::Pipe)
-        .map(|command| command.origin)
+        .filter(|command| command.pipeline_position == PipelinePosition::Later)
+        .map(|command| command.parent)
         .collect();
     script.commands.iter().find_map(|command| {
-        let to_nobody = !piped.contains(&command.origin);
-        let talks = to_nobody && command.place != Place::Nested;
+        let to_nobody = !piped.contains(&command.parent);
+        let talks = to_nobody && command.context != CommandContext::Nested;
         let words = command.words.iter().enumerate();
         let words = words.filter(|(index, word)| !is_talk(command, *index, word, talks));
         let message = to_nobody && name_of(command) == "cat" && is_message(script, command);
@@ -73,7 +76,7 @@ fn own_folder(command: &SimpleCommand) -> Option<&str> {
 /// `cat`, `ls`, `git log` and the like, alone or in a pipeline of such, writing to no file. A `lessons`
 /// that is still here only reads.
 fn is_plain_read(command: &SimpleCommand) -> bool {
-    let plain = matches!(command.place, Place::Alone | Place::Pipeline)
+    let plain = matches!(command.context, CommandContext::Alone | CommandContext::Pipeline)
         && command.prefix == 0
         && command.assignments.is_empty()
         && command.redirections.iter().all(writes_nowhere);
@@ -88,7 +91,7 @@ fn is_plain_read(command: &SimpleCommand) -> bool {
                 matches!(git_verb(&rest), Some("diff" | "log" | "show"))
                     && !rest.iter().any(|word| word.starts_with("--out") || word.starts_with("--ext"))
             }
-            name => has_role(name, Role::PlainReader),
+            name => has_role(name, ProgramRole::PlainReader),
         }
 }
 
@@ -120,30 +123,30 @@ fn name_of(command: &SimpleCommand) -> &str {
 /// Whether a word only talks: text with white space that is a message, or that `echo` prints. `talks`
 /// says that what the command prints goes to no other command.
 fn is_talk(command: &SimpleCommand, index: usize, word: &Word, talks: bool) -> bool {
-    let prints = talks && has_role(name_of(command), Role::Prints) && index > command.prefix;
+    let prints = talks && has_role(name_of(command), ProgramRole::Prints) && index > command.prefix;
     word.text().contains(char::is_whitespace) && (prints || is_message_word(command, index))
 }
 
 /// Whether a heredoc into this command is only stored or sent.
 fn stores_its_input(command: &SimpleCommand) -> bool {
     let name = name_of(command);
-    name == "git" || has_role(name, Role::CopiesInput) || has_role(name, Role::Forge)
+    name == "git" || has_role(name, ProgramRole::CopiesInput) || has_role(name, ProgramRole::Forge)
 }
 
 /// Whether a command is a substitution in the message of another one.
 fn is_message(script: &Script, command: &SimpleCommand) -> bool {
     command
-        .origin
-        .and_then(|origin| Some((script.commands.get(origin.command)?, origin.word?)))
+        .parent
+        .and_then(|parent| Some((script.commands.get(parent.command)?, parent.word?)))
         .is_some_and(|(outer, word)| is_message_word(outer, word))
 }
 
 /// Whether the word at `index` is the value of an option that takes a message.
 fn is_message_word(command: &SimpleCommand, index: usize) -> bool {
     let name = name_of(command);
-    let options: &[&str] = if has_role(name, Role::VersionControl) {
+    let options: &[&str] = if has_role(name, ProgramRole::VersionControl) {
         &["-m", "--message"]
-    } else if has_role(name, Role::Forge) {
+    } else if has_role(name, ProgramRole::Forge) {
         &["-b", "--body", "-t", "--title", "-d", "--description", "-n", "--notes", "-c", "--comment"]
     } else {
         return false;

@@ -36,7 +36,9 @@ use names::{Named, Names};
 use crate::call::Call;
 use crate::neutral;
 use crate::shell::programs::{has_role, known};
-use crate::shell::{self, Extent, KnownProgram, Place, Role, Script, SimpleCommand, Word};
+use crate::shell::{
+    self, CommandContext, Completeness, KnownProgram, ProgramRole, Script, SimpleCommand, Word,
+};
 
 /// How much of a command line a reason shows, in characters.
 const SHOWN: usize = 200;
@@ -94,7 +96,7 @@ fn judge_command(command: &str, cwd: Option<&str>, guarded: &Guarded<'_>) -> Ver
     if let Some(verdict) = judge_lessons(&script) {
         return verdict;
     }
-    if script.extent == Extent::Cut && may_be_named {
+    if script.completeness == Completeness::Truncated && may_be_named {
         let reason = "This command is nested too deep to see whether it changes the lessons in force. \
                       Write it plainly.";
         return Verdict::Deny { reason: reason.to_owned() };
@@ -160,7 +162,7 @@ fn may_change(script: &Script, command: &SimpleCommand) -> bool {
 
 /// Whether a command gets words that do not stand here: `echo off all | xargs lessons`.
 fn gets_more_words(script: &Script, command: &SimpleCommand) -> bool {
-    let starter = command.origin.and_then(|origin| script.commands.get(origin.command));
+    let starter = command.parent.and_then(|parent| script.commands.get(parent.command));
     let program = starter.and_then(SimpleCommand::program_word);
     let program = program.and_then(|word| known(shell::program_name(word.text())));
     program.is_some_and(KnownProgram::adds_words)
@@ -175,10 +177,10 @@ fn verb_position(argv: &[&str]) -> usize {
 fn plain_argv(script: &Script, command: &SimpleCommand) -> Option<Vec<String>> {
     let in_front = command.words.get(..command.prefix).unwrap_or_default();
     let plain = script.commands.len() == 1
-        && script.extent == Extent::Whole
-        && command.place == Place::Alone
+        && script.completeness == Completeness::Complete
+        && command.context == CommandContext::Alone
         && command.assignments.is_empty()
-        && in_front.iter().all(|word| has_role(shell::program_name(word.text()), Role::PlainPrefix))
+        && in_front.iter().all(|word| has_role(shell::program_name(word.text()), ProgramRole::PlainPrefix))
         && command.redirections.iter().all(|redirection| {
             let text = redirection.body.as_ref().or(redirection.target.as_ref());
             redirection.operator.starts_with('<')

@@ -17,7 +17,7 @@ use crate::content::{Bytes, Content};
 use crate::find::find;
 use crate::json::unescape;
 use crate::lesson::Subject;
-use crate::shell::typed_ends;
+use crate::shell::plain_words;
 use crate::views::{View, Views};
 
 /// The triggers whose keys and required grams a call holds, ascending: all that match the call, and few others.
@@ -100,7 +100,7 @@ impl<'i, 'f> Searched<'i, 'f> {
             // What would run was not worked out.
             let typed = views.command(Subject::Command).iter();
             typed
-                .flat_map(|view| typed_ends(view.text()))
+                .flat_map(|view| plain_words(view.text()))
                 .for_each(|piece| self.grams.add_ending(piece.as_bytes()));
         }
         for path in views.absolute() {

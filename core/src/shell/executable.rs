@@ -1,23 +1,17 @@
 //! What a command line would run, as text for patterns.
 
-use super::lexed::Source;
-use super::line::CommandLine;
-use super::segment;
-use super::syntax::{Inner, Part, Word};
-use super::syntax::{Piece, Redirection, Token};
-
-/// How many levels of text inside text get a line of their own.
-const LEVELS: usize = 4;
+use super::command_line::CommandLine;
+use super::lexed_command;
+use super::lexed_text::LexedText;
+use super::nested::{self, MAX_LEVELS};
+use super::syntax::{Code, LexedRedirection, LexedWord, SpacedToken, Token, WordPart};
 
 /// The control character SUBSTITUTE, which stands for what is not shown. It is ASCII, as most commands are,
 /// and so is the text with it: automata are fastest there.
 pub const SUBSTITUTE: char = '\u{1a}';
 
 /// Stands for quoted text with white space.
-const BLANKED: &str = "\"\u{1a}\"";
-
-/// Stands for one quoted character that would mean something to the shell without its quotes.
-const HIDDEN: char = SUBSTITUTE;
+const QUOTED_BLANK: &str = "\"\u{1a}\"";
 
 impl CommandLine<'_> {
     /// What would run, as text for patterns. See the [module](super) for the rules.
@@ -25,14 +19,14 @@ impl CommandLine<'_> {
     /// The first line or lines are the command itself; what a shell, an `eval` or a substitution in it
     /// would run follows, each on a line of its own, four levels deep.
     pub fn executable(&self) -> String {
-        let source = self.source();
+        let source = self.lexed();
         let mut out = String::with_capacity(self.text.len().saturating_sub(source.heredoc_bytes()));
-        show(&source.list, source, 0, &mut out);
+        write_commands(&source.list, source, 0, &mut out);
         out
     }
 }
 
-fn show(list: &[Piece<'_>], source: &Source<'_>, level: usize, out: &mut String) {
+fn write_commands(list: &[SpacedToken<'_>], source: &LexedText<'_>, level: usize, out: &mut String) {
     let before = out.len();
     if !out.is_empty() {
         out.push('\n');
@@ -42,43 +36,43 @@ fn show(list: &[Piece<'_>], source: &Source<'_>, level: usize, out: &mut String)
     if out.len() == start {
         out.truncate(before);
     }
-    look_into(list, source, level, out);
+    write_nested(list, source, level, out);
 }
 
-fn look_into(list: &[Piece<'_>], source: &Source<'_>, level: usize, out: &mut String) {
-    if level >= LEVELS {
+fn write_nested(list: &[SpacedToken<'_>], source: &LexedText<'_>, level: usize, out: &mut String) {
+    if level >= MAX_LEVELS {
         return;
     }
-    let segments = segment::segments(list);
-    for found in segment::handed_on(source, &segments).into_iter().flat_map(|handed| handed.found) {
-        match found.inner {
-            Inner::Commands(list) => show(list, source, level + 1, out),
-            Inner::Text(text) => show_text(&text, level + 1, out),
-            Inner::Quoted(text) => look_into_quoted(text, level, out),
+    let commands = lexed_command::simple_commands(list);
+    for found in nested::nested_commands(source, &commands).into_iter().flat_map(|nested| nested.code) {
+        match found.code {
+            Code::Commands(list) => write_commands(list, source, level + 1, out),
+            Code::Text(text) => write_text(&text, level + 1, out),
+            Code::Expansions(text) => write_expansions(text, level, out),
         }
     }
 }
 
-fn show_text(text: &str, level: usize, out: &mut String) {
-    let source = Source::commands(text);
-    show(&source.list, &source, level, out);
+fn write_text(text: &str, level: usize, out: &mut String) {
+    let source = LexedText::commands(text);
+    write_commands(&source.list, &source, level, out);
 }
 
 /// Looks at the substitutions of arithmetic or of a heredoc. Arithmetic inside arithmetic is left out.
-fn look_into_quoted(text: &str, level: usize, out: &mut String) {
-    let source = Source::quoted(text);
-    let segments = segment::segments(&source.list);
-    for found in segment::handed_on(&source, &segments).into_iter().flat_map(|handed| handed.found) {
-        match found.inner {
-            Inner::Commands(list) => show(list, &source, level + 1, out),
-            Inner::Text(text) => show_text(&text, level + 1, out),
-            Inner::Quoted(_) => {}
+fn write_expansions(text: &str, level: usize, out: &mut String) {
+    let source = LexedText::quoted(text);
+    let commands = lexed_command::simple_commands(&source.list);
+    for found in nested::nested_commands(&source, &commands).into_iter().flat_map(|nested| nested.code) {
+        match found.code {
+            Code::Commands(list) => write_commands(list, &source, level + 1, out),
+            Code::Text(text) => write_text(&text, level + 1, out),
+            Code::Expansions(_) => {}
         }
     }
 }
 
 /// Writes a list without comments, heredoc bodies and blank lines.
-fn write_list(list: &[Piece<'_>], out: &mut String) {
+fn write_list(list: &[SpacedToken<'_>], out: &mut String) {
     let start = out.len();
     for piece in list {
         let line_starts = out.len() == start || out.ends_with('\n');
@@ -90,13 +84,13 @@ fn write_list(list: &[Piece<'_>], out: &mut String) {
             continue;
         }
         if !line_starts {
-            write_gap(piece.gap, out);
+            write_gap(piece.blanks, out);
         }
         match &piece.token {
-            Token::Word(word) | Token::Label(word) => write_word(word, out),
+            Token::Word(word) | Token::OtherWord(word) => write_word(word, out),
             // Between the patterns of a `case`.
-            Token::Keyword("|") => out.push(HIDDEN),
-            Token::Operator(text) | Token::Keyword(text) => out.push_str(text),
+            Token::ReservedWord("|") => out.push(SUBSTITUTE),
+            Token::Operator(text) | Token::ReservedWord(text) => out.push_str(text),
             Token::Redirection(redirection) => write_redirection(redirection, out),
             Token::Arithmetic { source, .. } => write_arithmetic(source, out),
         }
@@ -111,25 +105,25 @@ fn trim_end(out: &mut String, start: usize) {
 }
 
 /// Blanks as typed, without joined lines and comments.
-fn write_gap(gap: &str, out: &mut String) {
-    let blanks = gap.split('#').next().unwrap_or_default();
+fn write_gap(blanks: &str, out: &mut String) {
+    let blanks = blanks.split('#').next().unwrap_or_default();
     out.extend(blanks.chars().filter(|c| matches!(c, ' ' | '\t')));
 }
 
-fn write_redirection(redirection: &Redirection<'_>, out: &mut String) {
+fn write_redirection(redirection: &LexedRedirection<'_>, out: &mut String) {
     out.push_str(redirection.descriptor);
     out.push_str(redirection.operator);
-    write_gap(redirection.gap, out);
+    write_gap(redirection.blanks, out);
     if let Some(target) = &redirection.target {
         write_word(target, out);
     }
 }
 
-fn write_word(word: &Word<'_>, out: &mut String) {
+fn write_word(word: &LexedWord<'_>, out: &mut String) {
     if let Some(text) = word.plain() {
         // An operator can only be a word between `[[` and `]]`.
         if text.starts_with(['|', '&', '<', '>']) {
-            out.push(HIDDEN);
+            out.push(SUBSTITUTE);
         } else {
             out.push_str(text);
         }
@@ -143,37 +137,37 @@ fn write_word(word: &Word<'_>, out: &mut String) {
 }
 
 /// Writes parts of a word as what would run.
-pub(super) fn write_parts(parts: &[Part<'_>], out: &mut String) {
+pub(super) fn write_parts(parts: &[WordPart<'_>], out: &mut String) {
     for part in parts {
         match part {
-            Part::Bare(text) | Part::Variable(text) => out.push_str(text),
-            Part::Escape(text) if has_space(text) => out.push(HIDDEN),
-            Part::Escape(text) => write_quoted(text, out),
-            Part::Single(text) if has_space(text) => out.push_str(BLANKED),
-            Part::Single(text) => write_quoted(text, out),
-            Part::Double(inside) if any_space(inside) => out.push_str(BLANKED),
-            Part::Double(inside) => write_double(inside, out),
-            Part::Braced { parts, .. } => {
+            WordPart::Literal(text) | WordPart::Parameter(text) => out.push_str(text),
+            WordPart::Escaped(text) if has_space(text) => out.push(SUBSTITUTE),
+            WordPart::Escaped(text) => write_quoted(text, out),
+            WordPart::SingleQuoted(text) if has_space(text) => out.push_str(QUOTED_BLANK),
+            WordPart::SingleQuoted(text) => write_quoted(text, out),
+            WordPart::DoubleQuoted(inside) if any_space(inside) => out.push_str(QUOTED_BLANK),
+            WordPart::DoubleQuoted(inside) => write_double(inside, out),
+            WordPart::BracedParameter { parts, .. } => {
                 out.push_str("${");
                 write_double(parts, out);
                 out.push('}');
             }
-            Part::Commands { source, list } => {
+            WordPart::Substitution { source, list } => {
                 out.push_str(source.get(..2).unwrap_or_default());
                 write_list(list, out);
                 out.push(')');
             }
-            Part::Array { list, .. } => {
+            WordPart::Array { list, .. } => {
                 out.push('(');
                 write_list(list, out);
                 out.push(')');
             }
-            Part::Backtick { inner, .. } => {
+            WordPart::Backquoted { inner, .. } => {
                 out.push('`');
-                write_list(&Source::commands(inner).list, out);
+                write_list(&LexedText::commands(inner).list, out);
                 out.push('`');
             }
-            Part::Arithmetic { source, .. } => write_arithmetic(source, out),
+            WordPart::Arithmetic { source, .. } => write_arithmetic(source, out),
         }
     }
 }
@@ -189,10 +183,10 @@ fn write_arithmetic(source: &str, out: &mut String) {
 }
 
 /// The inside of double quotes or braces: its text is quoted, its expansions are not.
-fn write_double(parts: &[Part<'_>], out: &mut String) {
+fn write_double(parts: &[WordPart<'_>], out: &mut String) {
     for part in parts {
         match part {
-            Part::Bare(text) | Part::Escape(text) => write_quoted(text, out),
+            WordPart::Literal(text) | WordPart::Escaped(text) => write_quoted(text, out),
             other => write_parts(std::slice::from_ref(other), out),
         }
     }
@@ -208,7 +202,7 @@ fn write_quoted(text: &str, out: &mut String) {
             '$' => chars.peek() == Some(&'('),
             _ => false,
         };
-        out.push(if structure { HIDDEN } else { c });
+        out.push(if structure { SUBSTITUTE } else { c });
     }
 }
 
@@ -217,15 +211,15 @@ fn has_space(text: &str) -> bool {
 }
 
 /// Whether the text of a double-quoted part has white space. That of a command in it does not count.
-fn any_space(parts: &[Part<'_>]) -> bool {
+fn any_space(parts: &[WordPart<'_>]) -> bool {
     parts.iter().any(|part| match part {
-        Part::Bare(text) | Part::Escape(text) => has_space(text),
-        Part::Single(text) => has_space(text),
-        Part::Double(inside) | Part::Braced { parts: inside, .. } => any_space(inside),
-        Part::Variable(_)
-        | Part::Commands { .. }
-        | Part::Backtick { .. }
-        | Part::Arithmetic { .. }
-        | Part::Array { .. } => false,
+        WordPart::Literal(text) | WordPart::Escaped(text) => has_space(text),
+        WordPart::SingleQuoted(text) => has_space(text),
+        WordPart::DoubleQuoted(inside) | WordPart::BracedParameter { parts: inside, .. } => any_space(inside),
+        WordPart::Parameter(_)
+        | WordPart::Substitution { .. }
+        | WordPart::Backquoted { .. }
+        | WordPart::Arithmetic { .. }
+        | WordPart::Array { .. } => false,
     })
 }

@@ -1,12 +1,12 @@
 //! Heredocs: which text after a line is not a command but what a command reads.
 
-use super::cursor::Cursor;
-use super::syntax::{Heredoc, Word};
+use super::lexer::Lexer;
+use super::syntax::{Heredoc, LexedWord};
 use crate::find::{find_iter, memchr, memchr2};
 
-impl<'a> Cursor<'a> {
+impl<'a> Lexer<'a> {
     /// Remembers that a body follows after this line. Returns the index of the heredoc.
-    pub(super) fn open_heredoc(&mut self, operator: &str, delimiter: &Word<'a>) -> usize {
+    pub(super) fn open_heredoc(&mut self, operator: &str, delimiter: &LexedWord<'a>) -> usize {
         let index = self.heredocs.len();
         self.heredocs.push(Heredoc {
             delimiter: delimiter.text().into_owned(),

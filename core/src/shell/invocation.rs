@@ -4,104 +4,101 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::slice;
 
+use super::command_line::CommandLine;
 use super::executable;
-use super::lexed::Source;
-use super::line::CommandLine;
-use super::runs;
-use super::segment::{self, Handed, Kind, Segment};
-use super::syntax::{self, Inner, Part, Word};
-use super::syntax::{Piece, Redirection};
-use super::variables::Variables;
-
-/// How many levels of text inside text are looked into.
-const LEVELS: usize = 4;
+use super::lexed_command::{self, CommandKind, LexedCommand};
+use super::lexed_text::LexedText;
+use super::nested::{self, MAX_LEVELS, NestedCommands};
+use super::syntax::{self, Code, LexedRedirection, LexedWord, SpacedToken, WordPart};
+use super::variables::KnownVariables;
+use super::wrapper;
 
 impl CommandLine<'_> {
     /// The simple commands that would run, one text each, in order; what a command hands on to be run comes after it.
     /// See the [module](super) for how they are written.
     pub fn invocations(&self) -> Vec<String> {
-        let source = self.source();
+        let source = self.lexed();
         let mut found = Vec::new();
-        add_list(&source.list, source, 0, &Variables::none(), &mut found);
+        add_list(&source.list, source, 0, &KnownVariables::none(), &mut found);
         found
     }
 }
 
 fn add_list(
-    list: &[Piece<'_>],
-    source: &Source<'_>,
+    list: &[SpacedToken<'_>],
+    source: &LexedText<'_>,
     level: usize,
-    outer: &Variables,
+    outer: &KnownVariables,
     found: &mut Vec<String>,
 ) {
-    let segments = segment::segments(list);
+    let commands = lexed_command::simple_commands(list);
     let mut variables = outer.at_start_of(list);
-    let words: Vec<Vec<Shown<'_>>> = segments
+    let words: Vec<Vec<ExpandedWord<'_>>> = commands
         .iter()
-        .map(|segment| {
-            let words = segment.words.iter().map(|word| Shown::of(word, &variables)).collect();
-            variables.step_over(segment);
+        .map(|command| {
+            let words = command.words.iter().map(|word| ExpandedWord::of(word, &variables)).collect();
+            variables.step_over(command);
             words
         })
         .collect();
-    let words_of = |position: usize, _: &Segment<'_, '_>| {
+    let words_of = |position: usize, _: &LexedCommand<'_, '_>| {
         words.get(position).into_iter().flatten().map(|word| Cow::Borrowed(&*word.text)).collect()
     };
-    let handed = segment::handed_on_given(source, &segments, words_of);
+    let nested = nested::nested_commands_with(source, &commands, words_of);
     // Once more, for what substitutions inherit.
     let mut variables = outer.at_start_of(list);
-    for ((segment, words), handed) in segments.iter().zip(&words).zip(handed) {
-        if segment.kind == Kind::Command {
-            add_segment(segment, words, &handed, &variables, found);
+    for ((command, words), nested) in commands.iter().zip(&words).zip(nested) {
+        if command.kind == CommandKind::Simple {
+            add_command(command, words, &nested, &variables, found);
         }
-        if level < LEVELS {
-            handed
-                .found
+        if level < MAX_LEVELS {
+            nested
+                .code
                 .into_iter()
-                .for_each(|inner| add_inner(inner.inner, source, level + 1, &variables, found));
+                .for_each(|inner| add_code(inner.code, source, level + 1, &variables, found));
         }
-        variables.step_over(segment);
+        variables.step_over(command);
     }
 }
 
-fn add_inner(
-    inner: Inner<'_, '_>,
-    source: &Source<'_>,
+fn add_code(
+    inner: Code<'_, '_>,
+    source: &LexedText<'_>,
     level: usize,
-    outer: &Variables,
+    outer: &KnownVariables,
     found: &mut Vec<String>,
 ) {
     match inner {
-        Inner::Commands(list) => add_list(list, source, level, outer, found),
-        Inner::Text(text) => {
-            let source = Source::commands(&text);
-            add_list(&source.list, &source, level, &Variables::none(), found);
+        Code::Commands(list) => add_list(list, source, level, outer, found),
+        Code::Text(text) => {
+            let source = LexedText::commands(&text);
+            add_list(&source.list, &source, level, &KnownVariables::none(), found);
         }
-        Inner::Quoted(text) => {
-            let source = Source::quoted(text);
+        Code::Expansions(text) => {
+            let source = LexedText::quoted(text);
             add_list(&source.list, &source, level, outer, found);
         }
     }
 }
 
 /// Adds a simple command and those that it starts: without what only starts another one.
-fn add_segment(
-    segment: &Segment<'_, '_>,
-    words: &[Shown<'_>],
-    handed: &Handed<'_, '_>,
-    variables: &Variables,
+fn add_command(
+    command: &LexedCommand<'_, '_>,
+    words: &[ExpandedWord<'_>],
+    nested: &NestedCommands<'_, '_>,
+    variables: &KnownVariables,
     found: &mut Vec<String>,
 ) {
     // What `sudo` or `xargs` starts writes where they do.
-    let mut redirections = segment.redirections.as_slice();
-    if !starts_only_others(words, handed.prefix, handed.commands.first()) {
-        found.extend(written(words, handed.prefix, std::mem::take(&mut redirections), variables));
+    let mut redirections = command.redirections.as_slice();
+    if !starts_only_others(words, nested.prefix, nested.started.first()) {
+        found.extend(written(words, nested.prefix, std::mem::take(&mut redirections), variables));
     }
-    for (position, range) in handed.commands.iter().enumerate() {
+    for (position, range) in nested.started.iter().enumerate() {
         let words = words.get(range.clone()).unwrap_or_default();
         let texts: Vec<&str> = words.iter().map(|word| &*word.text).collect();
-        let prefix = runs::of(&texts).prefix;
-        let next = handed.commands.get(position + 1).filter(|next| range.contains(&next.start));
+        let prefix = wrapper::started_by(&texts).prefix;
+        let next = nested.started.get(position + 1).filter(|next| range.contains(&next.start));
         if !starts_only_others(words, prefix, next) {
             found.extend(written(words, prefix, std::mem::take(&mut redirections), variables));
         }
@@ -109,17 +106,17 @@ fn add_segment(
 }
 
 /// Whether these words start the command in the range `started`, and do nothing else: `xargs rm`.
-fn starts_only_others(words: &[Shown<'_>], prefix: usize, started: Option<&Range<usize>>) -> bool {
-    started.is_some() && words.get(prefix).is_some_and(|word| runs::is_repeater(&word.text))
+fn starts_only_others(words: &[ExpandedWord<'_>], prefix: usize, started: Option<&Range<usize>>) -> bool {
+    started.is_some() && words.get(prefix).is_some_and(|word| wrapper::repeats_a_command(&word.text))
 }
 
 /// A command: the name of its program, its words, and behind them its redirections. Nothing for an assignment. A
 /// wrapper that starts nothing is the program itself.
 fn written(
-    words: &[Shown<'_>],
+    words: &[ExpandedWord<'_>],
     prefix: usize,
-    redirections: &[&Redirection<'_>],
-    variables: &Variables,
+    redirections: &[&LexedRedirection<'_>],
+    variables: &KnownVariables,
 ) -> Option<String> {
     let mut out = String::new();
     let program = words.get(prefix..).filter(|program| !program.is_empty()).unwrap_or(words);
@@ -127,7 +124,7 @@ fn written(
         out.push_str(first.name());
         for word in arguments {
             out.push(' ');
-            out.push_str(&word.shown);
+            out.push_str(&word.pattern_text);
         }
     }
     for redirection in redirections {
@@ -146,38 +143,38 @@ fn written(
 }
 
 /// A word with its variables expanded where their values are known.
-struct Shown<'a> {
+struct ExpandedWord<'a> {
     /// As the program gets it.
     text: Cow<'a, str>,
     /// As patterns see it.
-    shown: Cow<'a, str>,
+    pattern_text: Cow<'a, str>,
 }
 
-impl<'a> Shown<'a> {
-    fn of(word: &Word<'a>, variables: &Variables) -> Self {
+impl<'a> ExpandedWord<'a> {
+    fn of(word: &LexedWord<'a>, variables: &KnownVariables) -> Self {
         if let Some(text) = word.plain() {
-            return Self { text: Cow::Borrowed(text), shown: Cow::Borrowed(text) };
+            return Self { text: Cow::Borrowed(text), pattern_text: Cow::Borrowed(text) };
         }
         let mut text = String::with_capacity(word.source.len());
         append_text(word.parts(), variables, &mut text);
         let mut shown = String::with_capacity(word.source.len());
         write_word(word, variables, &mut shown);
-        Self { text: Cow::Owned(text), shown: Cow::Owned(shown) }
+        Self { text: Cow::Owned(text), pattern_text: Cow::Owned(shown) }
     }
 
     /// The name of the program that this word is, without its folder.
     fn name(&self) -> &str {
-        let name = runs::program_name(&self.shown);
+        let name = wrapper::program_name(&self.pattern_text);
         // A slash may stand in an expansion, or in quotes.
-        if name.is_empty() || name.contains([')', '}', '`', '"']) { &self.shown } else { name }
+        if name.is_empty() || name.contains([')', '}', '`', '"']) { &self.pattern_text } else { name }
     }
 }
 
 /// Adds parts without their quoting, with the values of variables.
-fn append_text(parts: &[Part<'_>], variables: &Variables, out: &mut String) {
+fn append_text(parts: &[WordPart<'_>], variables: &KnownVariables, out: &mut String) {
     for part in parts {
         match part {
-            Part::Double(inside) => append_text(inside, variables, out),
+            WordPart::DoubleQuoted(inside) => append_text(inside, variables, out),
             part => match variables.value_of(part) {
                 Some(value) => out.push_str(value),
                 None => syntax::append(slice::from_ref(part), out),
@@ -186,7 +183,7 @@ fn append_text(parts: &[Part<'_>], variables: &Variables, out: &mut String) {
     }
 }
 
-fn write_word(word: &Word<'_>, variables: &Variables, out: &mut String) {
+fn write_word(word: &LexedWord<'_>, variables: &KnownVariables, out: &mut String) {
     if let Some(text) = word.plain() {
         out.push_str(text);
         return;
@@ -194,9 +191,9 @@ fn write_word(word: &Word<'_>, variables: &Variables, out: &mut String) {
     let start = out.len();
     for part in word.parts() {
         match part {
-            Part::Escape(text) => write_quoted(text, text, out),
-            Part::Single(text) => write_quoted(text, text, out),
-            Part::Double(inside) => write_double(inside, variables, out),
+            WordPart::Escaped(text) => write_quoted(text, text, out),
+            WordPart::SingleQuoted(text) => write_quoted(text, text, out),
+            WordPart::DoubleQuoted(inside) => write_double(inside, variables, out),
             part => match variables.value_of(part) {
                 Some(value) => write_quoted(value, value, out),
                 None => executable::write_parts(slice::from_ref(part), out),
@@ -209,10 +206,13 @@ fn write_word(word: &Word<'_>, variables: &Variables, out: &mut String) {
 }
 
 /// The inside of double quotes. White space in its substitutions does not keep the quotes.
-fn write_double(inside: &[Part<'_>], variables: &Variables, out: &mut String) {
+fn write_double(inside: &[WordPart<'_>], variables: &KnownVariables, out: &mut String) {
     let (mut text, mut all) = (String::new(), String::new());
     for part in inside {
-        if matches!(part, Part::Commands { .. } | Part::Backtick { .. } | Part::Arithmetic { .. }) {
+        if matches!(
+            part,
+            WordPart::Substitution { .. } | WordPart::Backquoted { .. } | WordPart::Arithmetic { .. }
+        ) {
             executable::write_parts(slice::from_ref(part), &mut all);
         } else {
             let start = all.len();

@@ -2,7 +2,7 @@
 
 /// A role that a program plays for somebody who reads a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
+pub enum ProgramRole {
     /// It only looks: finding nothing is an answer, and success changes nothing.
     Inspects,
     /// Everybody knows how to call it, so a failed call teaches nothing.
@@ -41,15 +41,15 @@ pub enum Role {
 
 /// The way in which a program runs another command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Starts {
+pub(super) enum StartMethod {
     /// It runs nothing that its words name.
     Nothing,
     /// It runs the words after its own, once and as they stand: `sudo`, `timeout 5`.
-    Rest(OwnWords),
+    Rest(WrapperOptions),
     /// It runs the words after its own, often or with more arguments: `xargs`.
-    RestRepeated(OwnWords),
+    RestRepeated(WrapperOptions),
     /// It gives the words after its own, joined, to a shell: `watch`.
-    RestAsText(OwnWords),
+    RestAsText(WrapperOptions),
     /// It gives all its words, joined, to a shell: `eval`.
     WordsAsText,
     /// It gives its first operand to a shell: `trap`.
@@ -68,7 +68,7 @@ pub(super) enum Starts {
 
 /// The words that belong to a program which runs the words after them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct OwnWords {
+pub(super) struct WrapperOptions {
     /// The options whose value is the next word, separated by spaces.
     values: &'static str,
     /// How many operands come before the command.
@@ -76,11 +76,11 @@ pub(super) struct OwnWords {
 }
 
 /// The own words of a program: its options with a value, and the number of its operands.
-pub(super) const fn own(values: &'static str, operands: u8) -> OwnWords {
-    OwnWords { values, operands }
+pub(super) const fn own(values: &'static str, operands: u8) -> WrapperOptions {
+    WrapperOptions { values, operands }
 }
 
-impl OwnWords {
+impl WrapperOptions {
     /// Whether the value of an option is the next word.
     pub(super) fn takes_value(self, option: &str) -> bool {
         self.values.split(' ').any(|known| known == option)
@@ -91,8 +91,8 @@ impl OwnWords {
 #[derive(Debug, Clone, Copy)]
 pub struct KnownProgram {
     pub(super) name: &'static str,
-    roles: &'static [Role],
-    pub(super) starts: Starts,
+    roles: &'static [ProgramRole],
+    pub(super) start_method: StartMethod,
     launches: &'static str,
     inspects: &'static str,
     checks: &'static str,
@@ -100,13 +100,21 @@ pub struct KnownProgram {
 }
 
 /// A program that has these roles and nothing else.
-pub(super) const fn row(name: &'static str, roles: &'static [Role]) -> KnownProgram {
-    KnownProgram { name, roles, starts: Starts::Nothing, launches: "", inspects: "", checks: "", nests: "" }
+pub(super) const fn row(name: &'static str, roles: &'static [ProgramRole]) -> KnownProgram {
+    KnownProgram {
+        name,
+        roles,
+        start_method: StartMethod::Nothing,
+        launches: "",
+        inspects: "",
+        checks: "",
+        nests: "",
+    }
 }
 
 impl KnownProgram {
-    pub(super) const fn starts(self, starts: Starts) -> Self {
-        Self { starts, ..self }
+    pub(super) const fn starts(self, start_method: StartMethod) -> Self {
+        Self { start_method, ..self }
     }
 
     pub(super) const fn launches(self, launches: &'static str) -> Self {
@@ -127,13 +135,13 @@ impl KnownProgram {
     }
 
     /// Whether the program has a role.
-    pub fn is(&self, role: Role) -> bool {
+    pub fn is(&self, role: ProgramRole) -> bool {
         self.roles.contains(&role)
     }
 
     /// Whether the program runs another command with more words than stand in the line: `xargs`.
     pub fn adds_words(&self) -> bool {
-        matches!(self.starts, Starts::RestRepeated(_))
+        matches!(self.start_method, StartMethod::RestRepeated(_))
     }
 
     /// Whether a subcommand starts the program that the next word names: `uv run`.

@@ -1,12 +1,12 @@
 //! The tokens of a list of commands, and as much grammar as is needed to tell them apart.
 
-use super::cursor::{Cursor, End};
-use super::syntax::{Piece, Redirection, Token, Word};
+use super::lexer::{Lexer, ListEnd};
+use super::syntax::{LexedRedirection, LexedWord, SpacedToken, Token};
 use crate::find;
 
 /// What the next word would be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Expect {
+enum NextWord {
     Command,
     Argument,
     /// After `time`, which may have `-p`.
@@ -18,113 +18,113 @@ enum Expect {
 
 /// Where in a `case` we are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Case {
+enum CaseState {
     Subject,
     Pattern,
     Body,
 }
 
-enum Class {
+enum WordClass {
     Word,
-    Label,
-    Keyword,
+    OtherWord,
+    ReservedWord,
 }
 
 struct Grammar {
-    expect: Expect,
+    next_word: NextWord,
     parens: usize,
-    cases: Vec<Case>,
+    cases: Vec<CaseState>,
     /// Inside `[[ … ]]`, where operators are none.
     test: bool,
 }
 
 impl Grammar {
     fn in_pattern(&self) -> bool {
-        self.cases.last() == Some(&Case::Pattern)
+        self.cases.last() == Some(&CaseState::Pattern)
     }
 
-    fn set_case(&mut self, state: Case) {
+    fn set_case(&mut self, state: CaseState) {
         if let Some(case) = self.cases.last_mut() {
             *case = state;
         }
     }
 
     /// Says what a word is, given its text if it is free of quotes and expansions.
-    fn classify(&mut self, plain: Option<&str>, assignment: bool) -> Class {
+    fn classify(&mut self, plain: Option<&str>, assignment: bool) -> WordClass {
         if self.test {
             if plain == Some("]]") {
                 self.test = false;
             }
-            return Class::Word;
+            return WordClass::Word;
         }
         match self.cases.last() {
-            Some(Case::Subject) if plain == Some("in") => {
-                self.set_case(Case::Pattern);
-                return Class::Keyword;
+            Some(CaseState::Subject) if plain == Some("in") => {
+                self.set_case(CaseState::Pattern);
+                return WordClass::ReservedWord;
             }
-            Some(Case::Subject) => return Class::Word,
-            Some(Case::Pattern) if plain == Some("esac") => return self.leave_case(),
-            Some(Case::Pattern) => return Class::Label,
-            Some(Case::Body) | None => {}
+            Some(CaseState::Subject) => return WordClass::Word,
+            Some(CaseState::Pattern) if plain == Some("esac") => return self.leave_case(),
+            Some(CaseState::Pattern) => return WordClass::OtherWord,
+            Some(CaseState::Body) | None => {}
         }
-        match self.expect {
-            Expect::Argument => Class::Word,
-            Expect::AfterFor => {
-                self.expect = Expect::Argument;
-                Class::Word
+        match self.next_word {
+            NextWord::Argument => WordClass::Word,
+            NextWord::AfterFor => {
+                self.next_word = NextWord::Argument;
+                WordClass::Word
             }
-            Expect::FunctionName => {
-                self.expect = Expect::Command;
-                Class::Label
+            NextWord::FunctionName => {
+                self.next_word = NextWord::Command;
+                WordClass::OtherWord
             }
-            Expect::AfterTime if plain == Some("-p") => {
-                self.expect = Expect::Command;
-                Class::Keyword
+            NextWord::AfterTime if plain == Some("-p") => {
+                self.next_word = NextWord::Command;
+                WordClass::ReservedWord
             }
-            Expect::Command | Expect::AfterTime => self.first_word(plain, assignment),
+            NextWord::Command | NextWord::AfterTime => self.first_word(plain, assignment),
         }
     }
 
-    fn first_word(&mut self, plain: Option<&str>, assignment: bool) -> Class {
+    fn first_word(&mut self, plain: Option<&str>, assignment: bool) -> WordClass {
         let (class, next) = match plain.unwrap_or_default() {
             "if" | "then" | "else" | "elif" | "fi" | "while" | "until" | "do" | "done" | "{" | "}" | "!"
-            | "coproc" => (Class::Keyword, Expect::Command),
-            "time" => (Class::Keyword, Expect::AfterTime),
-            "for" | "select" => (Class::Keyword, Expect::AfterFor),
-            "function" => (Class::Keyword, Expect::FunctionName),
+            | "coproc" => (WordClass::ReservedWord, NextWord::Command),
+            "time" => (WordClass::ReservedWord, NextWord::AfterTime),
+            "for" | "select" => (WordClass::ReservedWord, NextWord::AfterFor),
+            "function" => (WordClass::ReservedWord, NextWord::FunctionName),
             "case" => {
-                self.cases.push(Case::Subject);
-                (Class::Keyword, Expect::Argument)
+                self.cases.push(CaseState::Subject);
+                (WordClass::ReservedWord, NextWord::Argument)
             }
             "esac" => return self.leave_case(),
             "[[" => {
                 self.test = true;
-                (Class::Word, Expect::Argument)
+                (WordClass::Word, NextWord::Argument)
             }
-            _ if assignment => (Class::Word, Expect::Command),
-            _ => (Class::Word, Expect::Argument),
+            _ if assignment => (WordClass::Word, NextWord::Command),
+            _ => (WordClass::Word, NextWord::Argument),
         };
-        self.expect = next;
+        self.next_word = next;
         class
     }
 
-    fn leave_case(&mut self) -> Class {
+    fn leave_case(&mut self) -> WordClass {
         self.cases.pop();
-        self.expect = Expect::Command;
-        Class::Keyword
+        self.next_word = NextWord::Command;
+        WordClass::ReservedWord
     }
 }
 
-impl<'a> Cursor<'a> {
+impl<'a> Lexer<'a> {
     /// Reads commands up to `end`, and the closing parenthesis with it.
-    pub(super) fn list(&mut self, end: End) -> Vec<Piece<'a>> {
+    pub(super) fn list(&mut self, end: ListEnd) -> Vec<SpacedToken<'a>> {
         let mut pieces = Vec::new();
-        let mut grammar = Grammar { expect: Expect::Command, parens: 0, cases: Vec::new(), test: false };
+        let mut grammar = Grammar { next_word: NextWord::Command, parens: 0, cases: Vec::new(), test: false };
         loop {
-            let gap = self.gap();
+            let blanks = self.blanks_and_comment();
             let Some(byte) = self.peek() else { return pieces };
             if byte == b')'
-                && end == End::Paren
+                && end == ListEnd::Paren
                 && grammar.parens == 0
                 && !grammar.in_pattern()
                 && !grammar.test
@@ -133,12 +133,12 @@ impl<'a> Cursor<'a> {
                 return pieces;
             }
             let token = self.token(byte, &mut grammar);
-            pieces.push(Piece { gap, token });
+            pieces.push(SpacedToken { blanks, token });
         }
     }
 
     /// Blanks, joined lines, and a comment up to the end of its line.
-    fn gap(&mut self) -> &'a str {
+    fn blanks_and_comment(&mut self) -> &'a str {
         let from = self.at;
         self.blanks();
         if self.peek() == Some(b'#') {
@@ -154,29 +154,29 @@ impl<'a> Cursor<'a> {
                 self.at += 1;
                 let newline = self.since(from);
                 self.read_bodies();
-                grammar.expect = Expect::Command;
-                if grammar.test { Token::Keyword(newline) } else { Token::Operator(newline) }
+                grammar.next_word = NextWord::Command;
+                if grammar.test { Token::ReservedWord(newline) } else { Token::Operator(newline) }
             }
             b';' => {
                 let operator = self.take_first(&[";;&", ";;", ";&", ";"]).unwrap_or_default();
                 if operator.len() > 1 {
-                    grammar.set_case(Case::Pattern);
+                    grammar.set_case(CaseState::Pattern);
                 }
                 grammar.test = false;
-                grammar.expect = Expect::Command;
+                grammar.next_word = NextWord::Command;
                 Token::Operator(operator)
             }
             b'(' | b')' | b'<' | b'>' | b'|' | b'&' if grammar.test => {
                 let from = self.at;
                 self.at += 1;
-                Token::Word(Word::bare(self.since(from)))
+                Token::Word(LexedWord::bare(self.since(from)))
             }
             b'(' => self.open(grammar),
             b')' => self.close(grammar),
-            b'|' if grammar.in_pattern() => Token::Keyword(self.take_char()),
+            b'|' if grammar.in_pattern() => Token::ReservedWord(self.take_char()),
             b'&' if self.peek_at(1) == Some(b'>') => self.redirection(),
             b'&' | b'|' => {
-                grammar.expect = Expect::Command;
+                grammar.next_word = NextWord::Command;
                 Token::Operator(self.take_first(&["&&", "||", "|&", "&", "|"]).unwrap_or_default())
             }
             b'<' | b'>' if self.peek_at(1) != Some(b'(') => self.redirection(),
@@ -184,9 +184,9 @@ impl<'a> Cursor<'a> {
             _ => {
                 let word = self.word();
                 match grammar.classify(word.plain(), word.is_assignment()) {
-                    Class::Word => Token::Word(word),
-                    Class::Label => Token::Label(word),
-                    Class::Keyword => Token::Keyword(word.source),
+                    WordClass::Word => Token::Word(word),
+                    WordClass::OtherWord => Token::OtherWord(word),
+                    WordClass::ReservedWord => Token::ReservedWord(word.source),
                 }
             }
         }
@@ -195,27 +195,28 @@ impl<'a> Cursor<'a> {
     fn open(&mut self, grammar: &mut Grammar) -> Token<'a> {
         let from = self.at;
         if grammar.in_pattern() {
-            return Token::Keyword(self.take_char());
+            return Token::ReservedWord(self.take_char());
         }
-        let arithmetic = matches!(grammar.expect, Expect::Command | Expect::AfterTime | Expect::AfterFor);
+        let arithmetic =
+            matches!(grammar.next_word, NextWord::Command | NextWord::AfterTime | NextWord::AfterFor);
         if arithmetic
             && self.peek_at(1) == Some(b'(')
             && let Some(end) = self.arithmetic_end(from + 2)
         {
             self.at = self.text.len().min(end + 2);
-            grammar.expect = Expect::Command;
+            grammar.next_word = NextWord::Command;
             return Token::Arithmetic { source: self.since(from), inner: self.slice(from + 2, end) };
         }
         self.at += 1;
-        let was_argument = grammar.expect == Expect::Argument;
-        grammar.expect = Expect::Command;
+        let was_argument = grammar.next_word == NextWord::Argument;
+        grammar.next_word = NextWord::Command;
         if was_argument {
             // `name ()`: a function, not a sub-shell.
             let inside = self.at;
             self.blanks();
             if self.peek() == Some(b')') {
                 self.at += 1;
-                return Token::Keyword(self.since(from));
+                return Token::ReservedWord(self.since(from));
             }
             self.at = inside;
         }
@@ -224,11 +225,11 @@ impl<'a> Cursor<'a> {
     }
 
     fn close(&mut self, grammar: &mut Grammar) -> Token<'a> {
-        grammar.expect = Expect::Command;
+        grammar.next_word = NextWord::Command;
         let paren = self.take_char();
         if grammar.in_pattern() {
-            grammar.set_case(Case::Body);
-            return Token::Keyword(paren);
+            grammar.set_case(CaseState::Body);
+            return Token::ReservedWord(paren);
         }
         grammar.parens = grammar.parens.saturating_sub(1);
         Token::Operator(paren)
@@ -249,13 +250,13 @@ impl<'a> Cursor<'a> {
         }
         let descriptor = self.since(from);
         let operator = self.take_first(&OPERATORS).unwrap_or_default();
-        let gap = self.blanks();
+        let blanks = self.blanks();
         let target = self.at_word().then(|| self.word());
         let heredoc = match &target {
             Some(word) if matches!(operator, "<<" | "<<-") => Some(self.open_heredoc(operator, word)),
             _ => None,
         };
-        Token::Redirection(Box::new(Redirection { descriptor, operator, gap, target, heredoc }))
+        Token::Redirection(Box::new(LexedRedirection { descriptor, operator, blanks, target, heredoc }))
     }
 
     fn at_word(&self) -> bool {

@@ -50,32 +50,35 @@
 //! - What a shell, an `eval` or a substitution would run is read in the same way, four levels deep.
 
 mod ansi;
-mod cursor;
+mod command_line;
 mod executable;
 mod heredoc;
 mod invocation;
-mod joints;
 mod known;
-mod lexed;
-mod line;
+mod lexed_command;
+mod lexed_text;
+mod lexer;
 mod list;
+mod nested;
+mod operators;
+mod plain;
 pub mod programs;
-mod runs;
 mod script;
-mod segment;
 mod syntax;
-mod typed;
 mod variables;
 mod word;
+mod wrapper;
 
 #[cfg(test)]
 mod tests;
 
+pub use command_line::CommandLine;
 pub use executable::SUBSTITUTE;
-pub use joints::joints;
-pub use known::{KnownProgram, Role};
-pub use line::CommandLine;
-pub use runs::program_name;
-pub use script::{Extent, Origin, Place, Redirection, Script, SimpleCommand, Word, script};
-pub use segment::Join;
-pub use typed::{runs_as_typed, typed_ends};
+pub use known::{KnownProgram, ProgramRole};
+pub use lexed_command::PipelinePosition;
+pub use operators::operators;
+pub use plain::{is_plain_command, plain_words};
+pub use script::{
+    CommandContext, Completeness, ParentCommand, Redirection, Script, SimpleCommand, Word, script,
+};
+pub use wrapper::program_name;

@@ -4,15 +4,15 @@
 //! replays, and the checks of patterns all ask here. A program that is not listed has no role. For the
 //! detectors a missing name costs precision, and a name too many costs recall.
 
-use super::known::Role::{
+use super::known::ProgramRole::{
     Basic, ChecksFiles, ChecksTasks, CopiesInput, Forge, Inspects, Interpreter, Launcher, NamesPrograms,
     NeutralPrefix, Operands, PlainPrefix, PlainReader, Prints, TaskRunner, TriggerPrefix, VersionControl,
 };
-use super::known::Starts::{
+use super::known::StartMethod::{
     CommandOption, Container, ExecOption, FirstOperandAsText, Rest, RestAsText, RestRepeated, Shell, Sources,
     WordsAsText,
 };
-use super::known::{KnownProgram, Role, own, row};
+use super::known::{KnownProgram, ProgramRole, own, row};
 
 /// All known programs, in the order of their names.
 static PROGRAMS: [KnownProgram; 246] = [
@@ -306,7 +306,7 @@ pub fn known(name: &str) -> Option<&'static KnownProgram> {
 }
 
 /// Whether the program of this name has a role.
-pub fn has_role(name: &str, role: Role) -> bool {
+pub fn has_role(name: &str, role: ProgramRole) -> bool {
     known(name).is_some_and(|program| program.is(role))
 }
 

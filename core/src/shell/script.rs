@@ -1,11 +1,10 @@
 //! The simple commands of a command line, for those who must know who runs what.
 
-use super::lexed::Source;
-use super::segment::{self, Found, Handed, Join, Kind, Segment};
-use super::syntax::{self, Inner, Piece, Token};
-
-/// How many levels of text inside text are read, as many as patterns see; more would let a short text cost much.
-const LEVELS: usize = 4;
+use super::lexed_command::{self, CommandKind, LexedCommand, PipelinePosition};
+use super::lexed_text::LexedText;
+use super::nested::{self, MAX_LEVELS, NestedCode, NestedCommands};
+use super::syntax::{Code, LexedRedirection, LexedWord, SpacedToken, Token};
+use super::wrapper;
 
 /// The simple commands of a command line.
 #[derive(Debug, Default)]
@@ -13,26 +12,26 @@ pub struct Script {
     /// In order; what a command hands on to be run comes after it.
     pub commands: Vec<SimpleCommand>,
     /// Whether that is all of them: text inside text is read four levels deep.
-    pub extent: Extent,
+    pub completeness: Completeness,
 }
 
 /// How much of a command line was read.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub enum Extent {
+pub enum Completeness {
     /// Everything.
     #[default]
-    Whole,
+    Complete,
     /// Something is nested too deep.
-    Cut,
+    Truncated,
 }
 
 /// One simple command.
 #[derive(Debug)]
 pub struct SimpleCommand {
     /// Where it stands.
-    pub place: Place,
+    pub context: CommandContext,
     /// How it is joined to the one before it.
-    pub join: Join,
+    pub pipeline_position: PipelinePosition,
     /// `NAME=value` in front of it.
     pub assignments: Vec<Word>,
     /// Its words. Those of the head of a `for` or `case` stand here too.
@@ -43,12 +42,12 @@ pub struct SimpleCommand {
     /// Its redirections.
     pub redirections: Vec<Redirection>,
     /// The command that this one stands in.
-    pub origin: Option<Origin>,
+    pub parent: Option<ParentCommand>,
 }
 
 /// Where a simple command stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum CommandContext {
     /// It is the whole command line: no operator, no reserved word but `time`. It may have
     /// redirections, and words that are not static.
     Alone,
@@ -62,7 +61,7 @@ pub enum Place {
 
 /// A command in which another one stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Origin {
+pub struct ParentCommand {
     /// Its index in [`Script::commands`].
     pub command: usize,
     /// The index of the word, where it stands in one.
@@ -100,7 +99,7 @@ impl Word {
         self.is_static.then_some(self.text.as_str())
     }
 
-    fn of(word: &syntax::Word<'_>) -> Self {
+    fn of(word: &LexedWord<'_>) -> Self {
         Self { text: word.text().into_owned(), is_static: word.is_static() }
     }
 }
@@ -120,90 +119,92 @@ impl SimpleCommand {
 /// Reads the simple commands of a command line.
 pub fn script(command: &str) -> Script {
     let mut script = Script::default();
-    let source = Source::commands(command);
-    let place = place_of(&source.list);
-    script.add_list(&source.list, &source, &Context { level: 0, place, origin: None });
+    let source = LexedText::commands(command);
+    let context = context_of(&source.list);
+    script.add_list(&source.list, &source, &Nesting { level: 0, context, parent: None });
     script
 }
 
-struct Context {
+struct Nesting {
     level: usize,
-    place: Place,
-    origin: Option<Origin>,
+    context: CommandContext,
+    parent: Option<ParentCommand>,
 }
 
-impl Context {
-    fn inside(&self, origin: Origin) -> Self {
-        Self { level: self.level + 1, place: Place::Nested, origin: Some(origin) }
+impl Nesting {
+    fn inside(&self, parent: ParentCommand) -> Self {
+        Self { level: self.level + 1, context: CommandContext::Nested, parent: Some(parent) }
     }
 }
 
 /// What the commands of a whole command line are.
-fn place_of(list: &[Piece<'_>]) -> Place {
-    let mut place = Place::Alone;
+fn context_of(list: &[SpacedToken<'_>]) -> CommandContext {
+    let mut context = CommandContext::Alone;
     for piece in list {
         match &piece.token {
             Token::Word(_)
             | Token::Redirection(_)
-            | Token::Keyword("\n" | "time" | "-p")
+            | Token::ReservedWord("\n" | "time" | "-p")
             | Token::Operator("\n") => {}
-            Token::Operator("|" | "|&") => place = Place::Pipeline,
-            Token::Label(_) | Token::Operator(_) | Token::Keyword(_) | Token::Arithmetic { .. } => {
-                return Place::List;
+            Token::Operator("|" | "|&") => context = CommandContext::Pipeline,
+            Token::OtherWord(_) | Token::Operator(_) | Token::ReservedWord(_) | Token::Arithmetic { .. } => {
+                return CommandContext::List;
             }
         }
     }
-    place
+    context
 }
 
 impl Script {
-    fn add_list(&mut self, list: &[Piece<'_>], source: &Source<'_>, context: &Context) {
-        if source.cut {
-            self.extent = Extent::Cut;
+    fn add_list(&mut self, list: &[SpacedToken<'_>], source: &LexedText<'_>, nesting: &Nesting) {
+        if source.is_truncated {
+            self.completeness = Completeness::Truncated;
         }
-        let segments = segment::segments(list);
-        let several = segments.iter().filter(|segment| segment.join != Join::Pipe).count() > 1;
-        let place = match context.place {
-            Place::Alone | Place::Pipeline if several => Place::List,
-            place => place,
+        let commands = lexed_command::simple_commands(list);
+        let several =
+            commands.iter().filter(|command| command.pipeline_position != PipelinePosition::Later).count()
+                > 1;
+        let context = match nesting.context {
+            CommandContext::Alone | CommandContext::Pipeline if several => CommandContext::List,
+            context => context,
         };
-        let handed = segment::handed_on(source, &segments);
-        for (segment, handed) in segments.iter().zip(handed) {
+        let nested = nested::nested_commands(source, &commands);
+        for (command, nested) in commands.iter().zip(nested) {
             let index = self.commands.len();
-            self.commands.push(simple(segment, &handed, source, place, context.origin));
-            for range in handed.commands {
-                let origin = Some(Origin { command: index, word: Some(range.start) });
-                let words = segment.words.get(range).unwrap_or_default();
-                self.commands.push(started(words, origin));
+            self.commands.push(simple_command(command, &nested, source, context, nesting.parent));
+            for range in nested.started {
+                let parent = Some(ParentCommand { command: index, word: Some(range.start) });
+                let words = command.words.get(range).unwrap_or_default();
+                self.commands.push(started_command(words, parent));
             }
-            self.add_found(handed.found, source, index, context);
+            self.add_found(nested.code, source, index, nesting);
         }
     }
 
     fn add_found(
         &mut self,
-        found: Vec<Found<'_, '_>>,
-        source: &Source<'_>,
+        found: Vec<NestedCode<'_, '_>>,
+        source: &LexedText<'_>,
         command: usize,
-        context: &Context,
+        nesting: &Nesting,
     ) {
-        if context.level >= LEVELS && !found.is_empty() {
-            self.extent = Extent::Cut;
+        if nesting.level >= MAX_LEVELS && !found.is_empty() {
+            self.completeness = Completeness::Truncated;
             return;
         }
         for found in found {
-            let inside = context.inside(Origin { command, word: found.word });
-            match found.inner {
-                Inner::Commands(list) => self.add_list(list, source, &inside),
-                Inner::Text(text) => {
-                    let inner = Source::commands(&text);
+            let inside = nesting.inside(ParentCommand { command, word: found.word });
+            match found.code {
+                Code::Commands(list) => self.add_list(list, source, &inside),
+                Code::Text(text) => {
+                    let inner = LexedText::commands(&text);
                     self.add_list(&inner.list, &inner, &inside);
                 }
-                Inner::Quoted(text) => {
-                    let inner = Source::quoted(text);
-                    let segments = segment::segments(&inner.list);
-                    for handed in segment::handed_on(&inner, &segments) {
-                        self.add_found(handed.found, &inner, command, &inside);
+                Code::Expansions(text) => {
+                    let inner = LexedText::quoted(text);
+                    let commands = lexed_command::simple_commands(&inner.list);
+                    for nested in nested::nested_commands(&inner, &commands) {
+                        self.add_found(nested.code, &inner, command, &inside);
                     }
                 }
             }
@@ -211,43 +212,47 @@ impl Script {
     }
 }
 
-fn simple(
-    segment: &Segment<'_, '_>,
-    handed: &Handed<'_, '_>,
-    source: &Source<'_>,
-    place: Place,
-    origin: Option<Origin>,
+fn simple_command(
+    command: &LexedCommand<'_, '_>,
+    nested: &NestedCommands<'_, '_>,
+    source: &LexedText<'_>,
+    context: CommandContext,
+    parent: Option<ParentCommand>,
 ) -> SimpleCommand {
-    let words: Vec<Word> = segment.words.iter().map(|word| Word::of(word)).collect();
-    let prefix = if segment.kind == Kind::Command { handed.prefix } else { words.len() };
+    let words: Vec<Word> = command.words.iter().map(|word| Word::of(word)).collect();
+    let prefix = if command.kind == CommandKind::Simple { nested.prefix } else { words.len() };
     SimpleCommand {
-        place,
-        join: segment.join,
-        assignments: segment.assignments.iter().map(|word| Word::of(word)).collect(),
+        context,
+        pipeline_position: command.pipeline_position,
+        assignments: command.assignments.iter().map(|word| Word::of(word)).collect(),
         words,
         prefix,
-        redirections: segment.redirections.iter().map(|redirection| redirect(redirection, source)).collect(),
-        origin,
+        redirections: command
+            .redirections
+            .iter()
+            .map(|redirection| redirection_of(redirection, source))
+            .collect(),
+        parent,
     }
 }
 
 /// A command that another one starts, given its words.
-fn started(words: &[&syntax::Word<'_>], origin: Option<Origin>) -> SimpleCommand {
+fn started_command(words: &[&LexedWord<'_>], parent: Option<ParentCommand>) -> SimpleCommand {
     let words: Vec<Word> = words.iter().map(|word| Word::of(word)).collect();
     let texts: Vec<&str> = words.iter().map(Word::text).collect();
-    let prefix = super::runs::of(&texts).prefix;
+    let prefix = wrapper::started_by(&texts).prefix;
     SimpleCommand {
-        place: Place::Nested,
-        join: Join::Other,
+        context: CommandContext::Nested,
+        pipeline_position: PipelinePosition::First,
         assignments: Vec::new(),
         words,
         prefix,
         redirections: Vec::new(),
-        origin,
+        parent,
     }
 }
 
-fn redirect(redirection: &syntax::Redirection<'_>, source: &Source<'_>) -> Redirection {
+fn redirection_of(redirection: &LexedRedirection<'_>, source: &LexedText<'_>) -> Redirection {
     let body = source.heredoc(redirection).map(|heredoc| Word {
         text: heredoc.body.to_owned(),
         is_static: heredoc.literal || !heredoc.body.contains(['$', '`']),
@@ -266,7 +271,7 @@ mod tests {
 
     use super::*;
 
-    /// Each command as its place and its words; a word that is not static in angle brackets, the words
+    /// Each command as its context and its words; a word that is not static in angle brackets, the words
     /// in front of the program in parentheses.
     fn shown(command: &str) -> Vec<String> {
         let show = |word: &Word| word.fixed().map_or_else(|| format!("<{}>", word.text()), str::to_owned);
@@ -278,7 +283,7 @@ mod tests {
                 let front: Vec<String> = front.iter().map(show).collect();
                 let program: Vec<String> = program.iter().map(show).collect();
                 let front = if front.is_empty() { String::new() } else { format!("({}) ", front.join(" ")) };
-                format!("{:?} {front}{}", simple.place, program.join(" ")).trim_end().to_owned()
+                format!("{:?} {front}{}", simple.context, program.join(" ")).trim_end().to_owned()
             })
             .collect()
     }
@@ -368,16 +373,16 @@ mod tests {
         assert_eq!(heredoc.body.as_ref().and_then(Word::fixed), Some("text\n"));
         assert_eq!((log.descriptor.as_str(), log.operator.as_str()), ("2", ">"));
         assert_eq!(log.target.as_ref().map(Word::text), Some("log"));
-        assert_eq!(inner.origin, Some(Origin { command: 0, word: Some(2) }));
+        assert_eq!(inner.parent, Some(ParentCommand { command: 0, word: Some(2) }));
     }
 
     #[test]
     fn a_script_says_when_it_was_not_read_to_the_ground() {
         let nested = |times: usize| format!("{}a{}", "$(".repeat(times), ")".repeat(times));
-        assert_eq!(script(&nested(4)).extent, Extent::Whole);
-        assert_eq!(script(&nested(5)).extent, Extent::Cut);
-        assert_eq!(script(&nested(500)).extent, Extent::Cut);
-        assert_eq!(script("echo ${a:-${b:-${c:-${d:-${e:-${f}}}}}}").extent, Extent::Whole);
+        assert_eq!(script(&nested(4)).completeness, Completeness::Complete);
+        assert_eq!(script(&nested(5)).completeness, Completeness::Truncated);
+        assert_eq!(script(&nested(500)).completeness, Completeness::Truncated);
+        assert_eq!(script("echo ${a:-${b:-${c:-${d:-${e:-${f}}}}}}").completeness, Completeness::Complete);
     }
 
     proptest! {

@@ -9,9 +9,9 @@ use crate::find;
 
 /// A token and the blanks in front of it.
 #[derive(Debug)]
-pub(super) struct Piece<'a> {
+pub(super) struct SpacedToken<'a> {
     /// Blanks, joined lines, and a comment, as typed.
-    pub(super) gap: &'a str,
+    pub(super) blanks: &'a str,
     /// What follows them.
     pub(super) token: Token<'a>,
 }
@@ -19,64 +19,64 @@ pub(super) struct Piece<'a> {
 #[derive(Debug)]
 pub(super) enum Token<'a> {
     /// A word of a command.
-    Word(Word<'a>),
+    Word(LexedWord<'a>),
     /// A word that is none: the pattern of a `case`, the name of a function, quoted text.
-    Label(Word<'a>),
+    OtherWord(LexedWord<'a>),
     /// What separates commands: `;`, `&&`, `|`, parentheses, a newline.
     Operator(&'a str),
     /// A reserved word where a command may start, and what belongs to it.
-    Keyword(&'a str),
+    ReservedWord(&'a str),
     /// `>file`, `2>&1`, `<<EOF`.
-    Redirection(Box<Redirection<'a>>),
+    Redirection(Box<LexedRedirection<'a>>),
     /// `((…))` as a command, with the text inside.
     Arithmetic { source: &'a str, inner: &'a str },
 }
 
 /// Where a command reads from or writes to.
 #[derive(Debug)]
-pub(super) struct Redirection<'a> {
+pub(super) struct LexedRedirection<'a> {
     /// The number in front, if any.
     pub(super) descriptor: &'a str,
     /// `<`, `>>`, `<<-`, `&>`.
     pub(super) operator: &'a str,
     /// Blanks before the target.
-    pub(super) gap: &'a str,
+    pub(super) blanks: &'a str,
     /// The file, descriptor, delimiter or text.
-    pub(super) target: Option<Word<'a>>,
+    pub(super) target: Option<LexedWord<'a>>,
     /// The index of the heredoc that it opens.
     pub(super) heredoc: Option<usize>,
 }
 
 /// A word as typed.
 #[derive(Debug)]
-pub(super) struct Word<'a> {
+pub(super) struct LexedWord<'a> {
     pub(super) source: &'a str,
     /// Empty: the whole word is plain text.
-    parts: Box<[Part<'a>]>,
+    parts: Box<[WordPart<'a>]>,
 }
 
 #[derive(Debug)]
-pub(super) enum Part<'a> {
+pub(super) enum WordPart<'a> {
     /// Text without any quoting. Between double quotes: text.
-    Bare(&'a str),
+    Literal(&'a str),
     /// The character after a backslash.
-    Escape(&'a str),
+    Escaped(&'a str),
     /// `'…'` or `$'…'`, decoded.
-    Single(Cow<'a, str>),
+    SingleQuoted(Cow<'a, str>),
     /// `"…"`.
-    Double(Box<[Part<'a>]>),
+    DoubleQuoted(Box<[WordPart<'a>]>),
     /// `$name`, `$1`, `$?`.
-    Variable(&'a str),
+    Parameter(&'a str),
     /// `${…}`, with what stands between the braces.
-    Braced { source: &'a str, parts: Box<[Part<'a>]> },
+    BracedParameter { source: &'a str, parts: Box<[WordPart<'a>]> },
     /// `$(…)`, `<(…)`, `>(…)`.
-    Commands { source: &'a str, list: Vec<Piece<'a>> },
+    Substitution { source: &'a str, list: Vec<SpacedToken<'a>> },
     /// Backticks, with the text that would run.
-    Backtick { source: &'a str, inner: Box<str> },
+    Backquoted { source: &'a str, inner: Box<str> },
     /// `$((…))`, with the text inside.
     Arithmetic { source: &'a str, inner: &'a str },
     /// `(…)` after `name=`.
-    Array { source: &'a str, list: Vec<Piece<'a>> },
+    Array { source: &'a str, list: Vec<SpacedToken<'a>> },
 }
 
 /// One `<<WORD` and its body.
@@ -95,32 +95,32 @@ pub(super) struct Heredoc<'a> {
 
 /// What stands inside a word and would run, or holds what would run.
 #[derive(Debug)]
-pub(super) enum Inner<'s, 'a> {
+pub(super) enum Code<'s, 'a> {
     /// Commands that are lexed already.
-    Commands(&'s [Piece<'a>]),
+    Commands(&'s [SpacedToken<'a>]),
     /// Text that a shell reads as commands.
     Text(Cow<'s, str>),
     /// Text in which only expansions run: arithmetic, the body of a heredoc.
-    Quoted(&'a str),
+    Expansions(&'a str),
 }
 
-impl<'a> Word<'a> {
+impl<'a> LexedWord<'a> {
     pub(super) fn bare(source: &'a str) -> Self {
         Self { source, parts: Box::default() }
     }
 
     /// A word of these parts.
-    pub(super) fn new(source: &'a str, parts: Vec<Part<'a>>) -> Self {
+    pub(super) fn new(source: &'a str, parts: Vec<WordPart<'a>>) -> Self {
         Self { source, parts: parts.into() }
     }
 
     /// A word that is one double-quoted text.
-    pub(super) fn quoted(source: &'a str, parts: Vec<Part<'a>>) -> Self {
-        Self { source, parts: Box::new([Part::Double(parts.into())]) }
+    pub(super) fn quoted(source: &'a str, parts: Vec<WordPart<'a>>) -> Self {
+        Self { source, parts: Box::new([WordPart::DoubleQuoted(parts.into())]) }
     }
 
     /// The parts of a word that is more than plain text.
-    pub(super) fn parts(&self) -> &[Part<'a>] {
+    pub(super) fn parts(&self) -> &[WordPart<'a>] {
         &self.parts
     }
 
@@ -139,16 +139,16 @@ impl<'a> Word<'a> {
         Cow::Owned(text)
     }
 
-    /// Whether the program gets exactly [`Word::text`]: no variable, substitution, pattern or brace.
+    /// Whether the program gets exactly [`LexedWord::text`]: no variable, substitution, pattern or brace.
     pub(super) fn is_static(&self) -> bool {
         match self.plain() {
             Some(text) => bare_is_static(text, true),
             None => self.parts.iter().enumerate().all(|(index, part)| match part {
-                Part::Bare(text) => bare_is_static(text, index == 0),
-                Part::Escape(_) | Part::Single(_) => true,
-                Part::Double(inside) => inside.iter().all(|part| match part {
-                    Part::Bare(text) => !text.contains(['$', '`']),
-                    other => matches!(other, Part::Escape(_)),
+                WordPart::Literal(text) => bare_is_static(text, index == 0),
+                WordPart::Escaped(_) | WordPart::SingleQuoted(_) => true,
+                WordPart::DoubleQuoted(inside) => inside.iter().all(|part| match part {
+                    WordPart::Literal(text) => !text.contains(['$', '`']),
+                    other => matches!(other, WordPart::Escaped(_)),
                 }),
                 _ => false,
             }),
@@ -157,21 +157,23 @@ impl<'a> Word<'a> {
 
     /// Whether any of it is quoted or escaped.
     pub(super) fn is_quoted(&self) -> bool {
-        self.parts.iter().any(|part| matches!(part, Part::Escape(_) | Part::Single(_) | Part::Double(_)))
+        self.parts.iter().any(|part| {
+            matches!(part, WordPart::Escaped(_) | WordPart::SingleQuoted(_) | WordPart::DoubleQuoted(_))
+        })
     }
 
     /// Whether it starts with `name=` or `name+=`, or sets an element of an array.
     pub(super) fn is_assignment(&self) -> bool {
         let start = match self.parts.first() {
             None => self.source,
-            Some(Part::Bare(text)) => text,
+            Some(WordPart::Literal(text)) => text,
             Some(_) => return false,
         };
         assigns(start)
     }
 
     /// Adds everything inside this word that would run, in order.
-    pub(super) fn inner<'s>(&'s self, found: &mut Vec<Inner<'s, 'a>>) {
+    pub(super) fn inner<'s>(&'s self, found: &mut Vec<Code<'s, 'a>>) {
         inner_of(&self.parts, found);
     }
 }
@@ -213,32 +215,39 @@ fn bare_is_static(text: &str, first: bool) -> bool {
 }
 
 /// Adds the text of parts without their quoting.
-pub(super) fn append(parts: &[Part<'_>], text: &mut String) {
+pub(super) fn append(parts: &[WordPart<'_>], text: &mut String) {
     for part in parts {
         match part {
-            Part::Bare(piece) | Part::Escape(piece) | Part::Variable(piece) => text.push_str(piece),
-            Part::Single(piece) => text.push_str(piece),
-            Part::Double(inside) => append(inside, text),
-            Part::Braced { source, .. }
-            | Part::Commands { source, .. }
-            | Part::Backtick { source, .. }
-            | Part::Arithmetic { source, .. }
-            | Part::Array { source, .. } => text.push_str(source),
+            WordPart::Literal(piece) | WordPart::Escaped(piece) | WordPart::Parameter(piece) => {
+                text.push_str(piece)
+            }
+            WordPart::SingleQuoted(piece) => text.push_str(piece),
+            WordPart::DoubleQuoted(inside) => append(inside, text),
+            WordPart::BracedParameter { source, .. }
+            | WordPart::Substitution { source, .. }
+            | WordPart::Backquoted { source, .. }
+            | WordPart::Arithmetic { source, .. }
+            | WordPart::Array { source, .. } => text.push_str(source),
         }
     }
 }
 
-fn inner_of<'s, 'a>(parts: &'s [Part<'a>], found: &mut Vec<Inner<'s, 'a>>) {
+fn inner_of<'s, 'a>(parts: &'s [WordPart<'a>], found: &mut Vec<Code<'s, 'a>>) {
     for part in parts {
         match part {
-            Part::Bare(_) | Part::Escape(_) | Part::Single(_) | Part::Variable(_) => {}
-            Part::Double(inside) | Part::Braced { parts: inside, .. } => inner_of(inside, found),
-            Part::Commands { list, .. } => found.push(Inner::Commands(list)),
-            Part::Backtick { inner, .. } => found.push(Inner::Text(Cow::Borrowed(inner))),
-            Part::Arithmetic { inner, .. } => found.push(Inner::Quoted(inner)),
-            Part::Array { list, .. } => {
+            WordPart::Literal(_)
+            | WordPart::Escaped(_)
+            | WordPart::SingleQuoted(_)
+            | WordPart::Parameter(_) => {}
+            WordPart::DoubleQuoted(inside) | WordPart::BracedParameter { parts: inside, .. } => {
+                inner_of(inside, found)
+            }
+            WordPart::Substitution { list, .. } => found.push(Code::Commands(list)),
+            WordPart::Backquoted { inner, .. } => found.push(Code::Text(Cow::Borrowed(inner))),
+            WordPart::Arithmetic { inner, .. } => found.push(Code::Expansions(inner)),
+            WordPart::Array { list, .. } => {
                 for piece in list {
-                    if let Token::Word(word) | Token::Label(word) = &piece.token {
+                    if let Token::Word(word) | Token::OtherWord(word) = &piece.token {
                         word.inner(found);
                     }
                 }

@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::*;
 
 fn typed(command: &str) -> std::borrow::Cow<'_, str> {
-    CommandLine::new(command).typed()
+    CommandLine::new(command).without_heredocs()
 }
 
 fn executable(command: &str) -> String {

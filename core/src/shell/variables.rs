@@ -7,10 +7,9 @@
 
 use std::collections::BTreeMap;
 
-use super::runs::program_name;
-use super::segment::{Kind, Reach, Segment};
-use super::syntax::{self, Part, Word};
-use super::syntax::{Piece, Token};
+use super::lexed_command::{CommandKind, Execution, LexedCommand};
+use super::syntax::{self, LexedWord, SpacedToken, Token, WordPart};
+use super::wrapper::program_name;
 
 /// The most bytes of a value. Each use writes it out, and the text must not grow with the square of the command.
 const MAX_VALUE_BYTES: usize = 100;
@@ -37,9 +36,9 @@ const ASSIGNING: [&str; 14] = [
 
 /// The variables whose value is known at one place of a list; `None` where values cannot be told at all.
 #[derive(Debug, Clone)]
-pub(super) struct Variables(Option<BTreeMap<String, String>>);
+pub(super) struct KnownVariables(Option<BTreeMap<String, String>>);
 
-impl Variables {
+impl KnownVariables {
     /// Those of a shell that has just started.
     pub(super) fn none() -> Self {
         Self(Some(BTreeMap::new()))
@@ -47,45 +46,45 @@ impl Variables {
 
     /// Those at the beginning of a list that stands in a substitution here. A list that defines a function has none,
     /// since the function may run anywhere.
-    pub(super) fn at_start_of(&self, list: &[Piece<'_>]) -> Self {
-        let defines = |piece: &Piece<'_>| match piece.token {
-            Token::Keyword(text) => text == "function" || text.starts_with('(') && text.len() > 1,
+    pub(super) fn at_start_of(&self, list: &[SpacedToken<'_>]) -> Self {
+        let defines = |piece: &SpacedToken<'_>| match piece.token {
+            Token::ReservedWord(text) => text == "function" || text.starts_with('(') && text.len() > 1,
             _ => false,
         };
         if list.iter().any(defines) { Self(None) } else { self.clone() }
     }
 
     /// The value of the variable that a part of a word is, `$x` or `${x}`.
-    pub(super) fn value_of(&self, part: &Part<'_>) -> Option<&str> {
+    pub(super) fn value_of(&self, part: &WordPart<'_>) -> Option<&str> {
         let known = self.0.as_ref().filter(|known| !known.is_empty())?;
         let name = match part {
-            Part::Variable(text) => text.strip_prefix('$')?,
-            Part::Braced { source, .. } => source.strip_prefix("${")?.strip_suffix('}')?,
+            WordPart::Parameter(text) => text.strip_prefix('$')?,
+            WordPart::BracedParameter { source, .. } => source.strip_prefix("${")?.strip_suffix('}')?,
             _ => return None,
         };
         known.get(name).map(String::as_str)
     }
 
-    /// Steps over a segment.
-    pub(super) fn step_over(&mut self, segment: &Segment<'_, '_>) {
-        if segment.is_arithmetic() {
+    /// Steps over a command.
+    pub(super) fn step_over(&mut self, command: &LexedCommand<'_, '_>) {
+        if command.is_arithmetic() {
             self.forget_all();
         }
-        segment.assignments.iter().chain(&segment.words).for_each(|word| self.expand(word.parts()));
-        match segment.words.as_slice() {
-            [] => segment.assignments.iter().for_each(|word| self.assign(word, segment.reach)),
-            [name, ..] if segment.kind == Kind::Head => self.forget(&name.text()),
+        command.assignments.iter().chain(&command.words).for_each(|word| self.expand(word.parts()));
+        match command.words.as_slice() {
+            [] => command.assignments.iter().for_each(|word| self.assign(word, command.execution)),
+            [name, ..] if command.kind == CommandKind::CompoundHead => self.forget(&name.text()),
             words => self.run(words),
         }
     }
 
-    fn assign(&mut self, word: &Word<'_>, reach: Reach) {
+    fn assign(&mut self, word: &LexedWord<'_>, execution: Execution) {
         let text = word.text();
         let Some((name, value)) = text.split_once('=') else { return };
         let is_literal = word.is_static() && !value.contains(char::is_whitespace);
         self.forget(name);
         if let Some(known) = &mut self.0
-            && reach == Reach::Always
+            && execution == Execution::Certain
             && is_literal
             && !value.is_empty()
             && syntax::is_name(name)
@@ -97,7 +96,7 @@ impl Variables {
     }
 
     /// Notes what a command may do to variables, given its words.
-    fn run(&mut self, words: &[&Word<'_>]) {
+    fn run(&mut self, words: &[&LexedWord<'_>]) {
         let mut names = words
             .iter()
             .map(|word| word.text())
@@ -114,18 +113,18 @@ impl Variables {
     }
 
     /// Notes what the expansions of a word assign: `${x:=a}`, `$((x = 1))`.
-    fn expand(&mut self, parts: &[Part<'_>]) {
+    fn expand(&mut self, parts: &[WordPart<'_>]) {
         for part in parts {
             match part {
-                Part::Double(inside) => self.expand(inside),
-                Part::Braced { source, parts } => {
+                WordPart::DoubleQuoted(inside) => self.expand(inside),
+                WordPart::BracedParameter { source, parts } => {
                     if source.contains('=') {
                         self.forget(source.trim_start_matches("${"));
                     }
                     self.expand(parts);
                 }
-                Part::Arithmetic { inner, .. } if inner.contains('=') => self.forget_all(),
-                Part::Arithmetic { inner, .. } if inner.contains("++") || inner.contains("--") => {
+                WordPart::Arithmetic { inner, .. } if inner.contains('=') => self.forget_all(),
+                WordPart::Arithmetic { inner, .. } if inner.contains("++") || inner.contains("--") => {
                     self.forget_all();
                 }
                 _ => {}

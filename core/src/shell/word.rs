@@ -3,21 +3,21 @@
 use std::borrow::Cow;
 
 use super::ansi;
-use super::cursor::{Cursor, End};
-use super::syntax::{Part, Word, assigns};
+use super::lexer::{Lexer, ListEnd};
+use super::syntax::{LexedWord, WordPart, assigns};
 use crate::find;
 
 /// Which quotes mean something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Quotes {
+enum QuoteRule {
     Both,
     Double,
     Neither,
 }
 
-impl<'a> Cursor<'a> {
+impl<'a> Lexer<'a> {
     /// Reads one word. Takes at least one character.
-    pub(super) fn word(&mut self) -> Word<'a> {
+    pub(super) fn word(&mut self) -> LexedWord<'a> {
         let start = self.at;
         let mut bare = start;
         let mut parts = Vec::new();
@@ -45,15 +45,15 @@ impl<'a> Cursor<'a> {
         }
         let source = self.since(start);
         if bare == start {
-            return Word::bare(source);
+            return LexedWord::bare(source);
         }
         self.flush(bare, &mut parts);
-        Word::new(source, parts)
+        LexedWord::new(source, parts)
     }
 
-    fn flush(&self, from: usize, parts: &mut Vec<Part<'a>>) {
+    fn flush(&self, from: usize, parts: &mut Vec<WordPart<'a>>) {
         if self.at > from {
-            parts.push(Part::Bare(self.since(from)));
+            parts.push(WordPart::Literal(self.since(from)));
         }
     }
 
@@ -63,54 +63,54 @@ impl<'a> Cursor<'a> {
     }
 
     /// Reads what starts with a special character of unquoted text.
-    fn special(&mut self, byte: u8) -> Option<Part<'a>> {
+    fn special(&mut self, byte: u8) -> Option<WordPart<'a>> {
         match byte {
             b'(' => {
                 let from = self.at;
                 self.at += 1;
                 self.depth += 1;
-                let list = self.list(End::Paren);
+                let list = self.list(ListEnd::Paren);
                 self.depth -= 1;
-                Some(Part::Array { source: self.since(from), list })
+                Some(WordPart::Array { source: self.since(from), list })
             }
             b'<' | b'>' => Some(self.commands(2)),
             b'\'' => Some(self.single()),
             b'"' => Some(self.double()),
             b'\\' => self.escape(),
-            _ => Some(self.expansion(Quotes::Both)),
+            _ => Some(self.expansion(QuoteRule::Both)),
         }
     }
 
     /// `\x` outside quotes; nothing for a joined line.
-    fn escape(&mut self) -> Option<Part<'a>> {
+    fn escape(&mut self) -> Option<WordPart<'a>> {
         self.at += 1;
         match self.take_char() {
             "\n" => None,
-            "" => Some(Part::Bare("\\")),
-            other => Some(Part::Escape(other)),
+            "" => Some(WordPart::Literal("\\")),
+            other => Some(WordPart::Escaped(other)),
         }
     }
 
-    fn single(&mut self) -> Part<'a> {
+    fn single(&mut self) -> WordPart<'a> {
         self.at += 1;
         let from = self.at;
         self.at += find::memchr(b'\'', self.rest().as_bytes()).unwrap_or(self.rest().len());
         let text = self.since(from);
         self.at = self.text.len().min(self.at + 1);
-        Part::Single(Cow::Borrowed(text))
+        WordPart::SingleQuoted(Cow::Borrowed(text))
     }
 
-    fn double(&mut self) -> Part<'a> {
+    fn double(&mut self) -> WordPart<'a> {
         self.at += 1;
-        Part::Double(self.quoted_text(Some(b'"')).into())
+        WordPart::DoubleQuoted(self.quoted_text(Some(b'"')).into())
     }
 
     /// Reads text in which only expansions mean something, up to `stop` or the end.
-    pub(super) fn quoted_text(&mut self, stop: Option<u8>) -> Vec<Part<'a>> {
-        self.text_with(stop, Quotes::Neither)
+    pub(super) fn quoted_text(&mut self, stop: Option<u8>) -> Vec<WordPart<'a>> {
+        self.text_with(stop, QuoteRule::Neither)
     }
 
-    fn text_with(&mut self, stop: Option<u8>, quotes: Quotes) -> Vec<Part<'a>> {
+    fn text_with(&mut self, stop: Option<u8>, quotes: QuoteRule) -> Vec<WordPart<'a>> {
         let mut parts = Vec::new();
         let mut bare = self.at;
         while let Some(byte) = self.peek() {
@@ -120,10 +120,10 @@ impl<'a> Cursor<'a> {
                 return parts;
             }
             let special = match byte {
-                b'\\' if quotes == Quotes::Both => true,
+                b'\\' if quotes == QuoteRule::Both => true,
                 b'\\' => matches!(self.peek_at(1), Some(b'$' | b'`' | b'"' | b'\\' | b'\n')),
-                b'\'' => quotes == Quotes::Both,
-                b'"' => quotes != Quotes::Neither,
+                b'\'' => quotes == QuoteRule::Both,
+                b'"' => quotes != QuoteRule::Neither,
                 b'$' | b'`' => true,
                 _ => false,
             };
@@ -144,7 +144,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Reads what starts with `$` or a backtick.
-    fn expansion(&mut self, quotes: Quotes) -> Part<'a> {
+    fn expansion(&mut self, quotes: QuoteRule) -> WordPart<'a> {
         let from = self.at;
         if self.peek() == Some(b'`') {
             return self.backtick(quotes);
@@ -154,7 +154,7 @@ impl<'a> Cursor<'a> {
                 (Some(b'('), inside) => match self.arithmetic_end(inside) {
                     Some(end) => {
                         self.at = self.text.len().min(end + 2);
-                        Part::Arithmetic { source: self.since(from), inner: self.slice(inside, end) }
+                        WordPart::Arithmetic { source: self.since(from), inner: self.slice(inside, end) }
                     }
                     None => self.commands(2),
                 },
@@ -163,17 +163,17 @@ impl<'a> Cursor<'a> {
             Some(b'{') if self.may_open() => {
                 self.at += 2;
                 self.depth += 1;
-                let inner = if quotes == Quotes::Both { Quotes::Both } else { Quotes::Double };
+                let inner = if quotes == QuoteRule::Both { QuoteRule::Both } else { QuoteRule::Double };
                 let parts = self.text_with(Some(b'}'), inner).into();
                 self.depth -= 1;
-                Part::Braced { source: self.since(from), parts }
+                WordPart::BracedParameter { source: self.since(from), parts }
             }
-            Some(b'\'') if quotes == Quotes::Both => {
+            Some(b'\'') if quotes == QuoteRule::Both => {
                 self.at += 2;
-                Part::Single(ansi::decode(self.ansi_text()))
+                WordPart::SingleQuoted(ansi::decode(self.ansi_text()))
             }
             // `$"…"` is a translated text.
-            Some(b'"') if quotes == Quotes::Both => {
+            Some(b'"') if quotes == QuoteRule::Both => {
                 self.at += 1;
                 self.double()
             }
@@ -182,13 +182,13 @@ impl<'a> Cursor<'a> {
                 while self.peek().is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
                     self.at += 1;
                 }
-                Part::Variable(self.since(from))
+                WordPart::Parameter(self.since(from))
             }
             Some(b'0'..=b'9' | b'@' | b'*' | b'#' | b'?' | b'-' | b'$' | b'!') => {
                 self.at += 2;
-                Part::Variable(self.since(from))
+                WordPart::Parameter(self.since(from))
             }
-            _ => Part::Bare(self.take_char()),
+            _ => WordPart::Literal(self.take_char()),
         }
     }
 
@@ -213,21 +213,21 @@ impl<'a> Cursor<'a> {
     }
 
     /// `$(…)`, `<(…)`, `>(…)`: `opener` bytes, then commands up to the parenthesis.
-    fn commands(&mut self, opener: usize) -> Part<'a> {
+    fn commands(&mut self, opener: usize) -> WordPart<'a> {
         let from = self.at;
         self.at += opener;
         // A newline in here is not the one that the heredocs of the outer line wait for.
         let outer = std::mem::take(&mut self.pending);
         self.depth += 1;
         self.substitutions += 1;
-        let list = self.list(End::Paren);
+        let list = self.list(ListEnd::Paren);
         self.substitutions -= 1;
         self.depth -= 1;
         self.pending.splice(0..0, outer);
-        Part::Commands { source: self.since(from), list }
+        WordPart::Substitution { source: self.since(from), list }
     }
 
-    fn backtick(&mut self, quotes: Quotes) -> Part<'a> {
+    fn backtick(&mut self, quotes: QuoteRule) -> WordPart<'a> {
         let from = self.at;
         self.at += 1;
         let mut inner = String::new();
@@ -238,7 +238,7 @@ impl<'a> Cursor<'a> {
                 Some(b'\\') => {
                     let drops = match self.peek_at(1) {
                         Some(b'`' | b'$' | b'\\') => true,
-                        Some(b'"') => quotes != Quotes::Both,
+                        Some(b'"') => quotes != QuoteRule::Both,
                         _ => false,
                     };
                     if drops {
@@ -253,6 +253,6 @@ impl<'a> Cursor<'a> {
         }
         inner.push_str(self.since(run));
         self.at = self.text.len().min(self.at + 1);
-        Part::Backtick { source: self.since(from), inner: inner.into() }
+        WordPart::Backquoted { source: self.since(from), inner: inner.into() }
     }
 }

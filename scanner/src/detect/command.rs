@@ -1,7 +1,7 @@
 //! The main command of a command line: one program, its subcommand, and its arguments.
 
 use lessons_core::shell::programs::known;
-use lessons_core::shell::{self, Join, Place, Role, SimpleCommand};
+use lessons_core::shell::{self, CommandContext, PipelinePosition, ProgramRole, SimpleCommand};
 
 use super::options;
 use crate::trigger::operands::{is_option, is_plain, nests, takes_subcommand};
@@ -41,10 +41,13 @@ impl Command {
         let script = shell::script(text);
         let mut command = Self { text: text.trim().to_owned(), ..Self::default() };
         let mut main: Option<&SimpleCommand> = None;
-        for part in script.commands.iter().filter(|part| part.origin.is_none() && part.place != Place::Nested)
+        for part in script
+            .commands
+            .iter()
+            .filter(|part| part.parent.is_none() && part.context != CommandContext::Nested)
         {
             // A command behind a pipe only processes the output.
-            if part.join == Join::Pipe {
+            if part.pipeline_position == PipelinePosition::Later {
                 continue;
             }
             let words: Vec<&str> = part.words.iter().map(lessons_core::shell::Word::text).collect();
@@ -134,14 +137,16 @@ impl Command {
     pub(super) fn inspects(&self) -> bool {
         let asks = |word: &String| matches!(word.as_str(), "--help" | "--version" | "-h" | "help");
         let inspects = known(&self.program).is_some_and(|program| {
-            program.is(Role::Inspects) || program.is(Role::Basic) || program.inspects_with(&self.subcommand)
+            program.is(ProgramRole::Inspects)
+                || program.is(ProgramRole::Basic)
+                || program.inspects_with(&self.subcommand)
         });
         inspects || self.arguments.iter().any(asks) || self.subcommand == "help"
     }
 
     /// Whether a failure of the command is a judgement on the code and no mistake in the call.
     pub(super) fn checks(&self) -> bool {
-        let roles = [Role::Interpreter, Role::ChecksFiles, Role::ChecksTasks];
+        let roles = [ProgramRole::Interpreter, ProgramRole::ChecksFiles, ProgramRole::ChecksTasks];
         let checks = known(&self.program).is_some_and(|program| {
             roles.into_iter().any(|role| program.is(role)) || program.checks_with(&self.subcommand)
         });
@@ -180,7 +185,7 @@ fn unversioned(name: &str) -> &str {
 /// The number of words that start the program after them: `npx`, `uv run`.
 fn launcher_words(words: &[&str]) -> usize {
     let Some(program) = words.first().and_then(|word| known(word)) else { return 0 };
-    if program.is(Role::Launcher) {
+    if program.is(ProgramRole::Launcher) {
         1
     } else if words.get(1).is_some_and(|word| program.launches_with(word)) {
         2
@@ -191,7 +196,7 @@ fn launcher_words(words: &[&str]) -> usize {
 
 /// Whether the word after a program is a file or a folder that it works on.
 fn takes_files(program: &str) -> bool {
-    let roles = [Role::Inspects, Role::Interpreter, Role::ChecksFiles];
+    let roles = [ProgramRole::Inspects, ProgramRole::Interpreter, ProgramRole::ChecksFiles];
     known(program).is_some_and(|program| roles.into_iter().any(|role| program.is(role)))
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use lessons_core::shell::Role;
+use lessons_core::shell::ProgramRole;
 use lessons_core::shell::programs::has_role;
 
 use super::command::{Command, option_name};
@@ -46,13 +46,13 @@ pub(super) fn between(failed: &Command, done: &Command) -> Option<Difference> {
 
 /// Whether two commands run the same program and subcommand on a common operand, where they have operands.
 fn is_same_purpose(failed: &Command, done: &Command) -> bool {
-    if failed.program != done.program || has_role(&done.program, Role::Basic) {
+    if failed.program != done.program || has_role(&done.program, ProgramRole::Basic) {
         return false;
     }
     let (before, after): (BTreeSet<&str>, BTreeSet<&str>) =
         (failed.operands().collect(), done.operands().collect());
     let shares = before.is_empty() || after.is_empty() || !before.is_disjoint(&after);
-    let needs_same = has_role(&failed.program, Role::Interpreter);
+    let needs_same = has_role(&failed.program, ProgramRole::Interpreter);
     let is_same =
         failed.subcommand == done.subcommand && shares && (!needs_same || !before.is_disjoint(&after));
     // `npm run lint:all` and `npm run lint`, `vitest` and `vitest run`.
@@ -92,7 +92,7 @@ fn compare_start(failed: &Command, done: &Command, difference: &mut Difference, 
 
 /// Whether a word in front of a program changes what the program does.
 fn changes_start(word: &str) -> bool {
-    !has_role(word, Role::NeutralPrefix) && !word.starts_with(|c: char| c.is_ascii_digit())
+    !has_role(word, ProgramRole::NeutralPrefix) && !word.starts_with(|c: char| c.is_ascii_digit())
 }
 
 fn compare_options(failed: &Command, done: &Command, difference: &mut Difference, signs: &mut Vec<String>) {

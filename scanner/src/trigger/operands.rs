@@ -1,7 +1,7 @@
 //! The split of a command into the words that say what it does and its operands.
 
 use lessons_core::shell::programs::{has_role, known};
-use lessons_core::shell::{Role, program_name};
+use lessons_core::shell::{ProgramRole, program_name};
 
 /// Splits a command into its telling start and the operands after it.
 ///
@@ -20,8 +20,10 @@ pub(crate) fn without_operands(text: &str) -> (String, Vec<String>) {
 /// The number of words that are kept.
 fn telling_words(words: &[String]) -> usize {
     let word = |at: usize| words.get(at).map_or("", String::as_str);
-    let mut at =
-        words.iter().take_while(|word| is_assignment(word) || has_role(word, Role::TriggerPrefix)).count();
+    let mut at = words
+        .iter()
+        .take_while(|word| is_assignment(word) || has_role(word, ProgramRole::TriggerPrefix))
+        .count();
     let program = program_name(word(at));
     at += 1;
     if program.starts_with("python") && word(at) == "-m" {
@@ -46,7 +48,7 @@ fn telling_words(words: &[String]) -> usize {
 
 /// Whether the word after a program says what the program does.
 pub(crate) fn takes_subcommand(program: &str) -> bool {
-    !has_role(program, Role::Operands)
+    !has_role(program, ProgramRole::Operands)
 }
 
 /// Whether the word after a subcommand belongs to it.

@@ -70,7 +70,7 @@ fn matches(trigger: &Trigger, call: &SampleCall, subject: Subject) -> bool {
             .command
             .iter()
             .flat_map(|command| match subject {
-                Subject::Command => vec![CommandLine::new(command).typed().into_owned()],
+                Subject::Command => vec![CommandLine::new(command).without_heredocs().into_owned()],
                 Subject::Executable => vec![CommandLine::new(command).executable()],
                 Subject::Program => CommandLine::new(command).invocations(),
             })

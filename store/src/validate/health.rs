@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use lessons_core::keyword;
 use lessons_core::lesson::{Lesson, Status, When};
-use lessons_core::shell::Role;
+use lessons_core::shell::ProgramRole;
 use lessons_core::shell::programs::has_role;
 use lessons_core::trigger::{Trigger, TriggerKind};
 use lessons_core::wording::counted;
@@ -148,5 +148,5 @@ pub fn loses_stop_words(pattern: &str) -> bool {
 pub fn is_runner_anchored(pattern: &str) -> bool {
     let Some(rest) = pattern.strip_prefix('^') else { return false };
     let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '-').unwrap_or(rest.len());
-    rest.get(..end).is_some_and(|word| has_role(word, Role::TaskRunner))
+    rest.get(..end).is_some_and(|word| has_role(word, ProgramRole::TaskRunner))
 }

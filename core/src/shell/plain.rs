@@ -1,45 +1,9 @@
-//! The command as typed, without what it only feeds to a program.
-
-use std::borrow::Cow;
-
-use super::line::CommandLine;
-use crate::find;
-
-impl<'a> CommandLine<'a> {
-    /// The command as typed, without the bodies of its heredocs.
-    ///
-    /// The line that opens a heredoc stays; its body and the line that ends it go. Nothing else changes.
-    pub fn typed(&self) -> Cow<'a, str> {
-        let text = self.text;
-        if find::find(text.as_bytes(), b"<<").is_none() {
-            return Cow::Borrowed(text);
-        }
-        let source = self.source();
-        let mut spans: Vec<_> = source.heredocs.iter().map(|heredoc| heredoc.span.clone()).collect();
-        spans.retain(|span| !span.is_empty());
-        if spans.is_empty() {
-            return Cow::Borrowed(text);
-        }
-        // One that is opened later, but inside a substitution, has its body earlier.
-        spans.sort_unstable_by_key(|span| span.start);
-        let mut kept = String::with_capacity(text.len().saturating_sub(source.heredoc_bytes()));
-        let mut from = 0;
-        for span in spans {
-            kept.push_str(text.get(from..span.start).unwrap_or_default());
-            from = span.end;
-        }
-        kept.push_str(text.get(from..).unwrap_or_default());
-        if from == text.len() && !text.ends_with('\n') && kept.ends_with('\n') {
-            kept.pop();
-        }
-        Cow::Owned(kept)
-    }
-}
+//! Plain commands: those whose other views are the text as typed and parts of it.
 
 /// Whether what [would run](CommandLine::executable) is the command itself and parts of it, line by line, and so is
 /// each of its [invocations](CommandLine::invocations): `true` only for plain words, blanks and operators, with nothing
-/// that quotes, expands or redirects. Each part ends where one of [`typed_ends`] does.
-pub fn runs_as_typed(command: &str) -> bool {
+/// that quotes, expands or redirects. Each part ends where one of [`plain_words`] does.
+pub fn is_plain_command(command: &str) -> bool {
     let bytes = command.as_bytes();
     let plain = |byte: &u8| {
         byte.is_ascii_alphanumeric()
@@ -53,8 +17,8 @@ pub fn runs_as_typed(command: &str) -> bool {
     bytes.iter().all(plain) && single() && no_case() && !command.starts_with(' ') && !command.ends_with(' ')
 }
 
-/// The pieces of a command that [runs as typed](runs_as_typed) in one of which every part of it ends that runs.
-pub fn typed_ends(command: &str) -> impl Iterator<Item = &str> {
+/// The pieces of a command that [runs as typed](is_plain_command) in one of which every part of it ends that runs.
+pub fn plain_words(command: &str) -> impl Iterator<Item = &str> {
     command.split([' ', '&', '|', ';']).filter(|piece| !piece.is_empty())
 }
 
@@ -63,14 +27,15 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::shell::CommandLine;
 
     #[test]
     fn plain_commands_run_as_typed() {
-        assert!(runs_as_typed("git commit -a && cargo test --workspace | tail -5"));
+        assert!(is_plain_command("git commit -a && cargo test --workspace | tail -5"));
         for other in
             ["git 'stash'", "echo $HOME", "cat <<EOF", "ls # x", "a  b", "a\nb", "(ls)", "ls ", "case;;|"]
         {
-            assert!(!runs_as_typed(other), "{other}");
+            assert!(!is_plain_command(other), "{other}");
         }
     }
 
@@ -79,9 +44,9 @@ mod tests {
         fn every_line_that_would_run_is_a_part_of_what_was_typed(
             command in "((sh|bash|eval|env|sudo|xargs|watch|trap|echo|/bin/git|-c|-S|-x|A=1|&&|;|\\||;;|if|then|do|case|in)? ?){1,9}"
         ) {
-            if runs_as_typed(&command) {
+            if is_plain_command(&command) {
                 let line = CommandLine::new(&command);
-                let ends: Vec<u8> = typed_ends(&command).filter_map(|piece| piece.bytes().last()).collect();
+                let ends: Vec<u8> = plain_words(&command).filter_map(|piece| piece.bytes().last()).collect();
                 let is_part = |text: &str| command.contains(text);
                 let ends_as_typed = |text: &str| text.bytes().last().is_none_or(|last| ends.contains(&last));
                 let whole = line.executable();

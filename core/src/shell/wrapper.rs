@@ -2,20 +2,20 @@
 
 use std::ops::Range;
 
-use super::known::{OwnWords, Role, Starts};
+use super::known::{ProgramRole, StartMethod, WrapperOptions};
 use super::programs::{has_role, known};
 
 /// What the words of a simple command make run.
 #[derive(Debug, Default)]
-pub(super) struct Runs {
+pub(super) struct StartedCommands {
     /// How many words stand in front of the program: `sudo`, `env A=1`, `timeout 5`.
     pub(super) prefix: usize,
     /// What the program runs in turn.
-    pub(super) inner: Vec<Run>,
+    pub(super) started: Vec<Started>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Run {
+pub(super) enum Started {
     /// These words are a command, which may run often or get more arguments.
     Command(Range<usize>),
     /// A shell reads this text.
@@ -25,38 +25,38 @@ pub(super) enum Run {
 }
 
 /// How often a command may hand on to another one before we stop following.
-const MAX_HOPS: usize = 8;
+const MAX_DEPTH: usize = 8;
 
 /// What the words of one simple command make run.
-pub(super) fn of(words: &[&str]) -> Runs {
-    let mut runs = Runs::default();
+pub(super) fn started_by(words: &[&str]) -> StartedCommands {
+    let mut found = StartedCommands::default();
     let mut open = vec![(0..words.len(), 0usize)];
-    while let Some((range, hops)) = open.pop() {
+    while let Some((range, depth)) = open.pop() {
         let slice = words.get(range.clone()).unwrap_or_default();
-        let program = program(slice, &mut runs.inner);
-        if hops == 0 {
-            runs.prefix = program.min(words.len());
+        let program = count_wrapper_words(slice, &mut found.started);
+        if depth == 0 {
+            found.prefix = program.min(words.len());
         }
         let start = range.start + program;
         let Some(slice) = slice.get(program..).filter(|slice| !slice.is_empty()) else { continue };
-        let before = runs.inner.len();
-        hand_on(slice, start, &mut runs.inner);
-        if hops < MAX_HOPS {
-            let handed = runs.inner.iter().skip(before).filter_map(|run| match run {
-                Run::Command(range) => Some((range.clone(), hops + 1)),
-                Run::Text(_) | Run::Input => None,
+        let before = found.started.len();
+        find_started(slice, start, &mut found.started);
+        if depth < MAX_DEPTH {
+            let next = found.started.iter().skip(before).filter_map(|run| match run {
+                Started::Command(range) => Some((range.clone(), depth + 1)),
+                Started::Text(_) | Started::Input => None,
             });
-            open.extend(handed);
+            open.extend(next);
         }
     }
-    runs
+    found
 }
 
 /// The text that `echo` or `printf` writes, roughly.
-pub(super) fn printed(words: &[&str]) -> Option<String> {
+pub(super) fn printed_text(words: &[&str]) -> Option<String> {
     let (name, rest) = words.split_first()?;
-    has_role(program_name(name), Role::Prints).then(|| {
-        let options = rest.iter().take_while(|word| is_cluster(word, b"neE")).count();
+    has_role(program_name(name), ProgramRole::Prints).then(|| {
+        let options = rest.iter().take_while(|word| is_option_cluster(word, b"neE")).count();
         rest.get(options..).unwrap_or_default().join(" ")
     })
 }
@@ -67,48 +67,48 @@ pub fn program_name(word: &str) -> &str {
 }
 
 /// Whether a program only runs the rest of its words, often or with more arguments: `xargs`.
-pub(super) fn is_repeater(word: &str) -> bool {
-    matches!(starts(word), Starts::RestRepeated(_))
+pub(super) fn repeats_a_command(word: &str) -> bool {
+    matches!(start_method(word), StartMethod::RestRepeated(_))
 }
 
-fn is_cluster(word: &str, letters: &[u8]) -> bool {
+fn is_option_cluster(word: &str, letters: &[u8]) -> bool {
     word.strip_prefix('-')
         .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|letter| letters.contains(&letter)))
 }
 
 /// How many words stand in front of the program that really runs.
-fn program(words: &[&str], found: &mut Vec<Run>) -> usize {
+fn count_wrapper_words(words: &[&str], found: &mut Vec<Started>) -> usize {
     let mut at = 0;
     while let Some(name) = words.get(at).map(|word| program_name(word))
-        && let Starts::Rest(own) = starts(name)
+        && let StartMethod::Rest(own) = start_method(name)
     {
-        match own_words(name, own, words.get(at + 1..).unwrap_or_default()) {
-            Own::Words(count) => at += 1 + count,
-            Own::Text(text) => {
-                found.push(Run::Text(text));
+        match wrapper_words(name, own, words.get(at + 1..).unwrap_or_default()) {
+            WrapperWords::Count(count) => at += 1 + count,
+            WrapperWords::Text(text) => {
+                found.push(Started::Text(text));
                 return words.len();
             }
-            Own::Everything => return at,
+            WrapperWords::All => return at,
         }
     }
     at
 }
 
-fn starts(name: &str) -> Starts {
-    known(name).map_or(Starts::Nothing, |program| program.starts)
+fn start_method(name: &str) -> StartMethod {
+    known(name).map_or(StartMethod::Nothing, |program| program.start_method)
 }
 
-enum Own {
+enum WrapperWords {
     /// So many words are options and operands.
-    Words(usize),
+    Count(usize),
     /// The command is in this text.
     Text(String),
     /// It runs nothing: `command -v x`.
-    Everything,
+    All,
 }
 
 /// Which of the words after a program that runs another one are its own.
-fn own_words(name: &str, own: OwnWords, words: &[&str]) -> Own {
+fn wrapper_words(name: &str, own: WrapperOptions, words: &[&str]) -> WrapperWords {
     let mut at = 0;
     let mut operands = usize::from(own.operands);
     while let Some(word) = words.get(at) {
@@ -116,12 +116,14 @@ fn own_words(name: &str, own: OwnWords, words: &[&str]) -> Own {
         match (name, *word) {
             (_, "--") => {
                 at += 1;
-                return Own::Words((at + operands).min(words.len()));
+                return WrapperWords::Count((at + operands).min(words.len()));
             }
-            ("command", "-v" | "-V") => return Own::Everything,
-            ("flock", "-c" | "--command") | ("env", "-S" | "--split-string") => return Own::Text(value()),
+            ("command", "-v" | "-V") => return WrapperWords::All,
+            ("flock", "-c" | "--command") | ("env", "-S" | "--split-string") => {
+                return WrapperWords::Text(value());
+            }
             ("env", text) if text.starts_with("--split-string=") => {
-                return Own::Text(text.split_once('=').map_or("", |(_, text)| text).to_owned());
+                return WrapperWords::Text(text.split_once('=').map_or("", |(_, text)| text).to_owned());
             }
             (_, option) if option.len() > 1 && option.starts_with('-') => {
                 at += if own.takes_value(option) { 2 } else { 1 };
@@ -137,47 +139,47 @@ fn own_words(name: &str, own: OwnWords, words: &[&str]) -> Own {
     }
     // `flock file -c text` has its option after the operand.
     if name == "flock" && matches!(words.get(at), Some(&"-c")) {
-        return Own::Text(words.get(at + 1).map(|text| (*text).to_owned()).unwrap_or_default());
+        return WrapperWords::Text(words.get(at + 1).map(|text| (*text).to_owned()).unwrap_or_default());
     }
-    Own::Words(at.min(words.len()))
+    WrapperWords::Count(at.min(words.len()))
 }
 
 /// What the program `words[0]` runs. `start` is where these words stand in the whole command.
-fn hand_on(words: &[&str], start: usize, found: &mut Vec<Run>) {
+fn find_started(words: &[&str], start: usize, found: &mut Vec<Started>) {
     let Some((name, rest)) = words.split_first() else { return };
     let name = program_name(name);
-    match starts(name) {
-        Starts::Shell => found.extend(shell(rest)),
-        Starts::RestRepeated(own) => {
-            if let Own::Words(count) = own_words(name, own, rest)
+    match start_method(name) {
+        StartMethod::Shell => found.extend(shell(rest)),
+        StartMethod::RestRepeated(own) => {
+            if let WrapperWords::Count(count) = wrapper_words(name, own, rest)
                 && count < rest.len()
             {
-                found.push(Run::Command(start + 1 + count..start + words.len()));
+                found.push(Started::Command(start + 1 + count..start + words.len()));
             }
         }
-        Starts::RestAsText(own) => {
-            if let Own::Words(count) = own_words(name, own, rest) {
-                found.push(Run::Text(rest.get(count..).unwrap_or_default().join(" ")));
+        StartMethod::RestAsText(own) => {
+            if let WrapperWords::Count(count) = wrapper_words(name, own, rest) {
+                found.push(Started::Text(rest.get(count..).unwrap_or_default().join(" ")));
             }
         }
-        Starts::WordsAsText => {
+        StartMethod::WordsAsText => {
             let skip = usize::from(rest.first() == Some(&"--"));
-            found.push(Run::Text(rest.get(skip..).unwrap_or_default().join(" ")));
+            found.push(Started::Text(rest.get(skip..).unwrap_or_default().join(" ")));
         }
-        Starts::FirstOperandAsText => {
+        StartMethod::FirstOperandAsText => {
             let text = rest.iter().find(|word| !word.starts_with('-'));
-            found.extend(text.map(|text| Run::Text((*text).to_owned())));
+            found.extend(text.map(|text| Started::Text((*text).to_owned())));
         }
-        Starts::CommandOption => found.extend(command_option(rest)),
-        Starts::Sources if rest.first() == Some(&"/dev/stdin") => found.push(Run::Input),
-        Starts::ExecOption => executed(rest, start + 1, found),
-        Starts::Container => found.extend(in_container(rest)),
-        Starts::Rest(_) | Starts::Sources | Starts::Nothing => {}
+        StartMethod::CommandOption => found.extend(command_option(rest)),
+        StartMethod::Sources if rest.first() == Some(&"/dev/stdin") => found.push(Started::Input),
+        StartMethod::ExecOption => find_exec_commands(rest, start + 1, found),
+        StartMethod::Container => found.extend(container_shell(rest)),
+        StartMethod::Rest(_) | StartMethod::Sources | StartMethod::Nothing => {}
     }
 }
 
 /// What a shell runs, given the words after its name.
-fn shell(words: &[&str]) -> Option<Run> {
+fn shell(words: &[&str]) -> Option<Started> {
     let mut at = 0;
     let mut has_text = false;
     let mut reads = false;
@@ -203,23 +205,23 @@ fn shell(words: &[&str]) -> Option<Run> {
         };
     }
     match words.get(at) {
-        Some(text) if has_text => Some(Run::Text((*text).to_owned())),
-        Some(&"/dev/stdin") => Some(Run::Input),
+        Some(text) if has_text => Some(Started::Text((*text).to_owned())),
+        Some(&"/dev/stdin") => Some(Started::Input),
         Some(_) if !reads => None,
-        _ => (!has_text).then_some(Run::Input),
+        _ => (!has_text).then_some(Started::Input),
     }
 }
 
 /// The value of `-c`, wherever it stands.
-fn command_option(words: &[&str]) -> Option<Run> {
+fn command_option(words: &[&str]) -> Option<Started> {
     let at = words.iter().position(|word| {
         *word == "--command" || word.starts_with('-') && !word.starts_with("--") && word.ends_with('c')
     })?;
-    words.get(at + 1).map(|text| Run::Text((*text).to_owned()))
+    words.get(at + 1).map(|text| Started::Text((*text).to_owned()))
 }
 
 /// The commands of `find -exec` and its relatives.
-fn executed(words: &[&str], start: usize, found: &mut Vec<Run>) {
+fn find_exec_commands(words: &[&str], start: usize, found: &mut Vec<Started>) {
     let mut at = 0;
     while let Some(word) = words.get(at) {
         at += 1;
@@ -230,7 +232,7 @@ fn executed(words: &[&str], start: usize, found: &mut Vec<Run>) {
         let rest = words.get(at..).unwrap_or_default();
         let length = rest.iter().position(|word| matches!(*word, ";" | "+")).unwrap_or(rest.len());
         if length > 0 {
-            found.push(Run::Command(start + at..start + at + length));
+            found.push(Started::Command(start + at..start + at + length));
         }
         at += length;
     }
@@ -238,10 +240,14 @@ fn executed(words: &[&str], start: usize, found: &mut Vec<Run>) {
 
 /// A shell that is started inside a container. The options before it are many, so the first word that
 /// names a shell counts.
-fn in_container(words: &[&str]) -> Option<Run> {
+fn container_shell(words: &[&str]) -> Option<Started> {
     let verb = words.iter().position(|word| matches!(*word, "exec" | "run"))?;
-    let shell_at =
-        words.iter().skip(verb + 1).position(|word| starts(program_name(word)) == Starts::Shell)? + verb + 1;
+    let shell_at = words
+        .iter()
+        .skip(verb + 1)
+        .position(|word| start_method(program_name(word)) == StartMethod::Shell)?
+        + verb
+        + 1;
     shell(words.get(shell_at + 1..).unwrap_or_default())
 }
 
@@ -249,10 +255,10 @@ fn in_container(words: &[&str]) -> Option<Run> {
 mod tests {
     use super::*;
 
-    fn runs_of(command: &str) -> (usize, Vec<Run>) {
+    fn started(command: &str) -> (usize, Vec<Started>) {
         let words: Vec<&str> = command.split(' ').collect();
-        let runs = of(&words);
-        (runs.prefix, runs.inner)
+        let found = started_by(&words);
+        (found.prefix, found.started)
     }
 
     #[test]
@@ -272,13 +278,13 @@ mod tests {
             ("sudo", 1),
             ("", 0),
         ] {
-            assert_eq!(runs_of(command).0, prefix, "{command}");
+            assert_eq!(started(command).0, prefix, "{command}");
         }
     }
 
     #[test]
     fn a_shell_runs_the_text_after_its_c_option_or_its_input() {
-        let text = |text: &str| vec![Run::Text(text.to_owned())];
+        let text = |text: &str| vec![Started::Text(text.to_owned())];
         for (command, runs) in [
             ("sh -c ls", text("ls")),
             ("/bin/bash -lc ls", text("ls")),
@@ -286,9 +292,9 @@ mod tests {
             ("bash -c -e ls", text("ls")),
             ("sudo -E env A=1 sh -c ls", text("ls")),
             ("busybox sh -c ls", text("ls")),
-            ("bash", vec![Run::Input]),
-            ("bash -s -- a", vec![Run::Input]),
-            ("bash -x", vec![Run::Input]),
+            ("bash", vec![Started::Input]),
+            ("bash -s -- a", vec![Started::Input]),
+            ("bash -x", vec![Started::Input]),
             ("bash script.sh -c ls", vec![]),
             ("eval -- ls -l", text("ls -l")),
             ("trap ls EXIT", text("ls")),
@@ -300,24 +306,27 @@ mod tests {
             ("docker ps", vec![]),
             ("echo sh -c ls", vec![]),
         ] {
-            assert_eq!(runs_of(command).1, runs, "{command}");
+            assert_eq!(started(command).1, runs, "{command}");
         }
     }
 
     #[test]
     fn repeated_commands_are_found_with_what_they_run() {
-        assert_eq!(runs_of("xargs -n 1 rm -f").1, [Run::Command(3..5)]);
-        assert_eq!(runs_of("xargs -I{} sh -c ls").1, [Run::Command(2..5), Run::Text("ls".to_owned())]);
+        assert_eq!(started("xargs -n 1 rm -f").1, [Started::Command(3..5)]);
         assert_eq!(
-            runs_of("find . -exec rm {} ; -name x -exec sh -c ls +").1,
-            [Run::Command(3..5), Run::Command(9..12), Run::Text("ls".to_owned())]
+            started("xargs -I{} sh -c ls").1,
+            [Started::Command(2..5), Started::Text("ls".to_owned())]
+        );
+        assert_eq!(
+            started("find . -exec rm {} ; -name x -exec sh -c ls +").1,
+            [Started::Command(3..5), Started::Command(9..12), Started::Text("ls".to_owned())]
         );
     }
 
     #[test]
     fn long_chains_are_not_followed_for_ever() {
         let nested = "find -exec ".repeat(2000);
-        assert!(runs_of(nested.trim()).1.len() <= MAX_HOPS + 1);
-        assert_eq!(runs_of("sudo ".repeat(2000).trim()).0, 2000);
+        assert!(started(nested.trim()).1.len() <= MAX_DEPTH + 1);
+        assert_eq!(started("sudo ".repeat(2000).trim()).0, 2000);
     }
 }

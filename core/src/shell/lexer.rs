@@ -12,7 +12,7 @@ const MAX_MISREAD: usize = 32;
 
 /// What ends a list of commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum End {
+pub(super) enum ListEnd {
     /// The end of the text.
     Text,
     /// The parenthesis that closes it.
@@ -22,13 +22,13 @@ pub(super) enum End {
 /// Where the lexer stands. Every stop is at an ASCII byte or at the end, so slices are always whole
 /// characters.
 #[derive(Debug)]
-pub(super) struct Cursor<'a> {
+pub(super) struct Lexer<'a> {
     pub(super) text: &'a str,
     pub(super) at: usize,
     /// Open substitutions, braces and arrays.
     pub(super) depth: usize,
     /// Whether an opener was not read as one because of [`MAX_DEPTH`].
-    pub(super) cut: bool,
+    pub(super) is_truncated: bool,
     /// Open `$(…)` and `<(…)`.
     pub(super) substitutions: usize,
     pub(super) heredocs: Vec<Heredoc<'a>>,
@@ -37,13 +37,13 @@ pub(super) struct Cursor<'a> {
     misread: usize,
 }
 
-impl<'a> Cursor<'a> {
+impl<'a> Lexer<'a> {
     pub(super) fn new(text: &'a str) -> Self {
         Self {
             text,
             at: 0,
             depth: 0,
-            cut: false,
+            is_truncated: false,
             substitutions: 0,
             heredocs: Vec::new(),
             pending: Vec::new(),
@@ -101,7 +101,7 @@ impl<'a> Cursor<'a> {
 
     /// Whether another level may be opened here. Remembers a refusal.
     pub(super) fn may_open(&mut self) -> bool {
-        self.cut |= self.depth >= MAX_DEPTH;
+        self.is_truncated |= self.depth >= MAX_DEPTH;
         self.depth < MAX_DEPTH
     }
 

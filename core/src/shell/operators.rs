@@ -1,34 +1,34 @@
 //! What stands between the words of a command line.
 
-use super::lexed::Source;
+use super::lexed_text::LexedText;
 use super::syntax::Token;
 
 /// The operators, reserved words and arithmetic of a command line, in order: how its commands are joined.
 /// Those of a substitution belong to the word that it stands in. Line ends at both ends do not count, and
 /// several of them count once.
-pub fn joints(command: &str) -> Vec<&str> {
-    let source = Source::commands(command);
-    let mut joints: Vec<&str> = Vec::new();
+pub fn operators(command: &str) -> Vec<&str> {
+    let source = LexedText::commands(command);
+    let mut operators: Vec<&str> = Vec::new();
     let mut line_ended = true;
     for piece in &source.list {
         match piece.token {
-            Token::Operator("\n") | Token::Keyword("\n") => {
+            Token::Operator("\n") | Token::ReservedWord("\n") => {
                 if !line_ended {
-                    joints.push("\n");
+                    operators.push("\n");
                 }
                 line_ended = true;
             }
-            Token::Operator(text) | Token::Keyword(text) | Token::Arithmetic { source: text, .. } => {
-                joints.push(text);
+            Token::Operator(text) | Token::ReservedWord(text) | Token::Arithmetic { source: text, .. } => {
+                operators.push(text);
                 line_ended = false;
             }
-            Token::Word(_) | Token::Label(_) | Token::Redirection(_) => line_ended = false,
+            Token::Word(_) | Token::OtherWord(_) | Token::Redirection(_) => line_ended = false,
         }
     }
-    if line_ended && joints.last() == Some(&"\n") {
-        joints.pop();
+    if line_ended && operators.last() == Some(&"\n") {
+        operators.pop();
     }
-    joints
+    operators
 }
 
 #[cfg(test)]
@@ -48,7 +48,7 @@ mod tests {
             ("((x = 1))", &["((x = 1))"]),
             ("cat <<E && b\na; b\nE\nc", &["&&", "\n"]),
         ] {
-            assert_eq!(joints(command), expected, "{command}");
+            assert_eq!(operators(command), expected, "{command}");
         }
     }
 }

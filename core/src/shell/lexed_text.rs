@@ -1,34 +1,34 @@
 //! A text that the lexer has read to its end.
 
-use super::cursor::{Cursor, End};
-use super::syntax::{Heredoc, Piece, Redirection, Token, Word};
+use super::lexer::{Lexer, ListEnd};
+use super::syntax::{Heredoc, LexedRedirection, LexedWord, SpacedToken, Token};
 
 /// One text, lexed.
 #[derive(Debug)]
-pub(super) struct Source<'a> {
+pub(super) struct LexedText<'a> {
     /// Its tokens in order.
-    pub(super) list: Vec<Piece<'a>>,
+    pub(super) list: Vec<SpacedToken<'a>>,
     /// Its heredocs, in the order in which they are opened.
     pub(super) heredocs: Vec<Heredoc<'a>>,
     /// Whether something in it was too deep to be read.
-    pub(super) cut: bool,
+    pub(super) is_truncated: bool,
 }
 
-impl<'a> Source<'a> {
+impl<'a> LexedText<'a> {
     /// Reads `text` as commands.
     pub(super) fn commands(text: &'a str) -> Self {
-        let mut cursor = Cursor::new(text);
-        let list = cursor.list(End::Text);
-        Self { list, heredocs: cursor.heredocs, cut: cursor.cut }
+        let mut lexer = Lexer::new(text);
+        let list = lexer.list(ListEnd::Text);
+        Self { list, heredocs: lexer.heredocs, is_truncated: lexer.is_truncated }
     }
 
     /// Reads `text` as what stands between double quotes: only expansions mean something. So are the
     /// bodies of heredocs read, and arithmetic. The list holds one label.
     pub(super) fn quoted(text: &'a str) -> Self {
-        let mut cursor = Cursor::new(text);
-        let word = Word::quoted(text, cursor.quoted_text(None));
-        let list = vec![Piece { gap: "", token: Token::Label(word) }];
-        Self { list, heredocs: cursor.heredocs, cut: cursor.cut }
+        let mut lexer = Lexer::new(text);
+        let word = LexedWord::quoted(text, lexer.quoted_text(None));
+        let list = vec![SpacedToken { blanks: "", token: Token::OtherWord(word) }];
+        Self { list, heredocs: lexer.heredocs, is_truncated: lexer.is_truncated }
     }
 
     /// How many bytes of the text its heredocs take, without the lines that open them.
@@ -37,7 +37,7 @@ impl<'a> Source<'a> {
     }
 
     /// The heredoc that a redirection opens.
-    pub(super) fn heredoc(&self, redirection: &Redirection<'a>) -> Option<&Heredoc<'a>> {
+    pub(super) fn heredoc(&self, redirection: &LexedRedirection<'a>) -> Option<&Heredoc<'a>> {
         redirection.heredoc.and_then(|index| self.heredocs.get(index))
     }
 }

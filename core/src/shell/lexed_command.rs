@@ -1,0 +1,192 @@
+//! The simple commands of a list, as the lexer read them.
+
+use super::syntax::{LexedRedirection, LexedWord, SpacedToken, Token};
+
+/// The position of a simple command in its pipeline.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PipelinePosition {
+    /// It begins a pipeline, which may have no other command.
+    First,
+    /// It reads what the command before it writes.
+    Later,
+}
+
+/// Whether a [`LexedCommand`] runs a program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum CommandKind {
+    /// A simple command.
+    Simple,
+    /// The head of a `for` or `case`, the pattern of a `case`, or arithmetic: it holds expansions, but runs nothing of
+    /// its own.
+    CompoundHead,
+}
+
+/// What is known of when a command runs. Only a certain assignment tells the value of a variable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Execution {
+    /// Whenever its list does, once, in the shell that runs the list.
+    Certain,
+    /// Perhaps never, several times, or in a shell of its own: in a compound command, behind `&&` or `||`, in a
+    /// pipeline, in the background.
+    Uncertain,
+}
+
+/// A simple command, or the head of a compound one, as references to its tokens.
+#[derive(Debug)]
+pub(super) struct LexedCommand<'s, 'a> {
+    pub(super) pipeline_position: PipelinePosition,
+    pub(super) kind: CommandKind,
+    pub(super) execution: Execution,
+    /// The words `name=value` in front of the command's name.
+    pub(super) assignments: Vec<&'s LexedWord<'a>>,
+    /// The other words, from the command's name on.
+    pub(super) words: Vec<&'s LexedWord<'a>>,
+    pub(super) redirections: Vec<&'s LexedRedirection<'a>>,
+    /// The text inside `((…))`.
+    pub(super) arithmetic: Option<&'a str>,
+}
+
+impl<'s, 'a> LexedCommand<'s, 'a> {
+    fn new(pipeline_position: PipelinePosition, kind: CommandKind) -> Self {
+        Self {
+            pipeline_position,
+            kind,
+            execution: Execution::Uncertain,
+            assignments: Vec::new(),
+            words: Vec::new(),
+            redirections: Vec::new(),
+            arithmetic: None,
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.assignments.is_empty()
+            && self.words.is_empty()
+            && self.redirections.is_empty()
+            && self.arithmetic.is_none()
+    }
+
+    /// Whether it is `((…))`.
+    pub(super) fn is_arithmetic(&self) -> bool {
+        self.arithmetic.is_some()
+    }
+
+    fn add_word(&mut self, word: &'s LexedWord<'a>) {
+        if self.kind == CommandKind::Simple && self.words.is_empty() && word.is_assignment() {
+            self.assignments.push(word);
+        } else {
+            self.words.push(word);
+        }
+    }
+}
+
+/// Cuts a list into its simple commands.
+pub(super) fn simple_commands<'s, 'a>(list: &'s [SpacedToken<'a>]) -> Vec<LexedCommand<'s, 'a>> {
+    let mut done = Vec::new();
+    let mut current = LexedCommand::new(PipelinePosition::First, CommandKind::Simple);
+    let mut state = ListState::default();
+    current.execution = state.execution();
+    // Where the statement begins that goes on, over `&&` and pipes.
+    let mut statement = 0;
+    for piece in list {
+        match &piece.token {
+            Token::Word(word) => current.add_word(word),
+            Token::Redirection(redirection) => current.redirections.push(redirection),
+            Token::OtherWord(word) => {
+                let mut label = LexedCommand::new(PipelinePosition::First, CommandKind::CompoundHead);
+                label.words.push(word);
+                done.push(label);
+            }
+            Token::Arithmetic { inner, .. } => {
+                let mut head = LexedCommand::new(PipelinePosition::First, CommandKind::CompoundHead);
+                head.arithmetic = Some(inner);
+                done.push(head);
+            }
+            Token::ReservedWord("\n" | "time" | "-p") => {}
+            Token::ReservedWord(text) if text.starts_with('(') && text.len() > 1 => {
+                // The name of a function stood before its parentheses.
+                current = LexedCommand::new(PipelinePosition::First, CommandKind::Simple);
+            }
+            Token::ReservedWord(text) => {
+                let kind = if matches!(*text, "for" | "select" | "case") {
+                    CommandKind::CompoundHead
+                } else {
+                    CommandKind::Simple
+                };
+                let pipeline_position =
+                    if current.is_empty() { current.pipeline_position } else { PipelinePosition::First };
+                finish(&mut done, &mut current, pipeline_position, kind);
+                // Parentheses that are keywords belong to the patterns of a `case`.
+                if !matches!(*text, "(" | ")") {
+                    state.step_over(text);
+                }
+            }
+            Token::Operator(text) => {
+                if matches!(*text, "|" | "|&" | "&") {
+                    current.execution = Execution::Uncertain;
+                }
+                if *text == "&" {
+                    // All of `a && b &` runs in the background.
+                    done.iter_mut()
+                        .skip(statement)
+                        .for_each(|command| command.execution = Execution::Uncertain);
+                }
+                let pipe = matches!(*text, "|" | "|&");
+                // A newline after `|` does not end the pipeline.
+                let kept = current.is_empty()
+                    && current.pipeline_position == PipelinePosition::Later
+                    && *text == "\n";
+                let pipeline_position =
+                    if pipe || kept { PipelinePosition::Later } else { PipelinePosition::First };
+                let goes_on = current.is_empty() && *text == "\n";
+                finish(&mut done, &mut current, pipeline_position, CommandKind::Simple);
+                if !goes_on || !state.is_joined {
+                    state.step_over(text);
+                }
+                if !state.is_joined {
+                    statement = done.len();
+                }
+                current.execution = state.execution();
+            }
+        }
+    }
+    finish(&mut done, &mut current, PipelinePosition::First, CommandKind::Simple);
+    done
+}
+
+/// The part of a list that stands before the next command.
+#[derive(Debug, Default)]
+struct ListState {
+    /// How many compound commands are open.
+    open: usize,
+    /// Whether `&&`, `||` or a pipe stands in front.
+    is_joined: bool,
+}
+
+impl ListState {
+    fn execution(&self) -> Execution {
+        if self.open == 0 && !self.is_joined { Execution::Certain } else { Execution::Uncertain }
+    }
+
+    /// Steps over an operator or a reserved word. What follows a reserved word directly is never [`Execution::Certain`].
+    fn step_over(&mut self, token: &str) {
+        match token {
+            "if" | "while" | "until" | "for" | "select" | "case" | "{" | "(" => self.open += 1,
+            "fi" | "done" | "esac" | "}" | ")" => self.open = self.open.saturating_sub(1),
+            _ => {}
+        }
+        self.is_joined = matches!(token, "&&" | "||" | "|" | "|&");
+    }
+}
+
+fn finish<'s, 'a>(
+    done: &mut Vec<LexedCommand<'s, 'a>>,
+    current: &mut LexedCommand<'s, 'a>,
+    pipeline_position: PipelinePosition,
+    kind: CommandKind,
+) {
+    let finished = std::mem::replace(current, LexedCommand::new(pipeline_position, kind));
+    if !finished.is_empty() {
+        done.push(finished);
+    }
+}
