@@ -19,14 +19,14 @@ impl CommandLine<'_> {
     /// The first line or lines are the command itself; what a shell, an `eval` or a substitution in it
     /// would run follows, each on a line of its own, four levels deep.
     pub fn executable(&self) -> String {
-        let source = self.lexed();
-        let mut out = String::with_capacity(self.text.len().saturating_sub(source.heredoc_bytes()));
-        write_commands(&source.list, source, 0, &mut out);
+        let lexed = self.lexed();
+        let mut out = String::with_capacity(self.text.len().saturating_sub(lexed.heredoc_bytes()));
+        write_commands(&lexed.list, lexed, 0, &mut out);
         out
     }
 }
 
-fn write_commands(list: &[SpacedToken<'_>], source: &LexedText<'_>, level: usize, out: &mut String) {
+fn write_commands(list: &[SpacedToken<'_>], lexed: &LexedText<'_>, level: usize, out: &mut String) {
     let before = out.len();
     if !out.is_empty() {
         out.push('\n');
@@ -36,17 +36,17 @@ fn write_commands(list: &[SpacedToken<'_>], source: &LexedText<'_>, level: usize
     if out.len() == start {
         out.truncate(before);
     }
-    write_nested(list, source, level, out);
+    write_nested(list, lexed, level, out);
 }
 
-fn write_nested(list: &[SpacedToken<'_>], source: &LexedText<'_>, level: usize, out: &mut String) {
+fn write_nested(list: &[SpacedToken<'_>], lexed: &LexedText<'_>, level: usize, out: &mut String) {
     if level >= MAX_LEVELS {
         return;
     }
     let commands = lexed_command::simple_commands(list);
-    for found in nested::nested_commands(source, &commands).into_iter().flat_map(|nested| nested.code) {
+    for found in nested::nested_commands(lexed, &commands).into_iter().flat_map(|nested| nested.code) {
         match found.code {
-            Code::Commands(list) => write_commands(list, source, level + 1, out),
+            Code::Commands(list) => write_commands(list, lexed, level + 1, out),
             Code::Text(text) => write_text(&text, level + 1, out),
             Code::Expansions(text) => write_expansions(text, level, out),
         }
@@ -54,17 +54,17 @@ fn write_nested(list: &[SpacedToken<'_>], source: &LexedText<'_>, level: usize, 
 }
 
 fn write_text(text: &str, level: usize, out: &mut String) {
-    let source = LexedText::commands(text);
-    write_commands(&source.list, &source, level, out);
+    let lexed = LexedText::commands(text);
+    write_commands(&lexed.list, &lexed, level, out);
 }
 
 /// Looks at the substitutions of arithmetic or of a heredoc. Arithmetic inside arithmetic is left out.
 fn write_expansions(text: &str, level: usize, out: &mut String) {
-    let source = LexedText::quoted(text);
-    let commands = lexed_command::simple_commands(&source.list);
-    for found in nested::nested_commands(&source, &commands).into_iter().flat_map(|nested| nested.code) {
+    let lexed = LexedText::quoted(text);
+    let commands = lexed_command::simple_commands(&lexed.list);
+    for found in nested::nested_commands(&lexed, &commands).into_iter().flat_map(|nested| nested.code) {
         match found.code {
-            Code::Commands(list) => write_commands(list, &source, level + 1, out),
+            Code::Commands(list) => write_commands(list, &lexed, level + 1, out),
             Code::Text(text) => write_text(&text, level + 1, out),
             Code::Expansions(_) => {}
         }
@@ -74,9 +74,9 @@ fn write_expansions(text: &str, level: usize, out: &mut String) {
 /// Writes a list without comments, heredoc bodies and blank lines.
 fn write_list(list: &[SpacedToken<'_>], out: &mut String) {
     let start = out.len();
-    for piece in list {
+    for spaced in list {
         let line_starts = out.len() == start || out.ends_with('\n');
-        if let Token::Operator("\n") = piece.token {
+        if let Token::Operator("\n") = spaced.token {
             trim_end(out, start);
             if !line_starts {
                 out.push('\n');
@@ -84,9 +84,9 @@ fn write_list(list: &[SpacedToken<'_>], out: &mut String) {
             continue;
         }
         if !line_starts {
-            write_gap(piece.blanks, out);
+            write_blanks(spaced.blanks, out);
         }
-        match &piece.token {
+        match &spaced.token {
             Token::Word(word) | Token::OtherWord(word) => write_word(word, out),
             // Between the patterns of a `case`.
             Token::ReservedWord("|") => out.push(SUBSTITUTE),
@@ -105,7 +105,7 @@ fn trim_end(out: &mut String, start: usize) {
 }
 
 /// Blanks as typed, without joined lines and comments.
-fn write_gap(blanks: &str, out: &mut String) {
+fn write_blanks(blanks: &str, out: &mut String) {
     let blanks = blanks.split('#').next().unwrap_or_default();
     out.extend(blanks.chars().filter(|c| matches!(c, ' ' | '\t')));
 }
@@ -113,7 +113,7 @@ fn write_gap(blanks: &str, out: &mut String) {
 fn write_redirection(redirection: &LexedRedirection<'_>, out: &mut String) {
     out.push_str(redirection.descriptor);
     out.push_str(redirection.operator);
-    write_gap(redirection.blanks, out);
+    write_blanks(redirection.blanks, out);
     if let Some(target) = &redirection.target {
         write_word(target, out);
     }

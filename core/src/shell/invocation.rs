@@ -17,16 +17,16 @@ impl CommandLine<'_> {
     /// The simple commands that would run, one text each, in order; what a command hands on to be run comes after it.
     /// See the [module](super) for how they are written.
     pub fn invocations(&self) -> Vec<String> {
-        let source = self.lexed();
+        let lexed = self.lexed();
         let mut found = Vec::new();
-        add_list(&source.list, source, 0, &KnownVariables::none(), &mut found);
+        add_list(&lexed.list, lexed, 0, &KnownVariables::none(), &mut found);
         found
     }
 }
 
 fn add_list(
     list: &[SpacedToken<'_>],
-    source: &LexedText<'_>,
+    lexed: &LexedText<'_>,
     level: usize,
     outer: &KnownVariables,
     found: &mut Vec<String>,
@@ -44,7 +44,7 @@ fn add_list(
     let words_of = |position: usize, _: &LexedCommand<'_, '_>| {
         words.get(position).into_iter().flatten().map(|word| Cow::Borrowed(&*word.text)).collect()
     };
-    let nested = nested::nested_commands_with(source, &commands, words_of);
+    let nested = nested::nested_commands_with(lexed, &commands, words_of);
     // Once more, for what substitutions inherit.
     let mut variables = outer.at_start_of(list);
     for ((command, words), nested) in commands.iter().zip(&words).zip(nested) {
@@ -52,31 +52,30 @@ fn add_list(
             add_command(command, words, &nested, &variables, found);
         }
         if level < MAX_LEVELS {
-            nested
-                .code
-                .into_iter()
-                .for_each(|inner| add_code(inner.code, source, level + 1, &variables, found));
+            for nested in nested.code {
+                add_code(nested.code, lexed, level + 1, &variables, found);
+            }
         }
         variables.step_over(command);
     }
 }
 
 fn add_code(
-    inner: Code<'_, '_>,
-    source: &LexedText<'_>,
+    code: Code<'_, '_>,
+    lexed: &LexedText<'_>,
     level: usize,
     outer: &KnownVariables,
     found: &mut Vec<String>,
 ) {
-    match inner {
-        Code::Commands(list) => add_list(list, source, level, outer, found),
+    match code {
+        Code::Commands(list) => add_list(list, lexed, level, outer, found),
         Code::Text(text) => {
-            let source = LexedText::commands(&text);
-            add_list(&source.list, &source, level, &KnownVariables::none(), found);
+            let lexed = LexedText::commands(&text);
+            add_list(&lexed.list, &lexed, level, &KnownVariables::none(), found);
         }
         Code::Expansions(text) => {
-            let source = LexedText::quoted(text);
-            add_list(&source.list, &source, level, outer, found);
+            let lexed = LexedText::quoted(text);
+            add_list(&lexed.list, &lexed, level, outer, found);
         }
     }
 }
@@ -177,7 +176,7 @@ fn append_text(parts: &[WordPart<'_>], variables: &KnownVariables, out: &mut Str
             WordPart::DoubleQuoted(inside) => append_text(inside, variables, out),
             part => match variables.value_of(part) {
                 Some(value) => out.push_str(value),
-                None => syntax::append(slice::from_ref(part), out),
+                None => syntax::append_unquoted(slice::from_ref(part), out),
             },
         }
     }

@@ -88,14 +88,14 @@ pub(super) fn simple_commands<'s, 'a>(list: &'s [SpacedToken<'a>]) -> Vec<LexedC
     current.execution = state.execution();
     // Where the statement begins that goes on, over `&&` and pipes.
     let mut statement = 0;
-    for piece in list {
-        match &piece.token {
+    for spaced in list {
+        match &spaced.token {
             Token::Word(word) => current.add_word(word),
             Token::Redirection(redirection) => current.redirections.push(redirection),
             Token::OtherWord(word) => {
-                let mut label = LexedCommand::new(PipelinePosition::First, CommandKind::CompoundHead);
-                label.words.push(word);
-                done.push(label);
+                let mut head = LexedCommand::new(PipelinePosition::First, CommandKind::CompoundHead);
+                head.words.push(word);
+                done.push(head);
             }
             Token::Arithmetic { inner, .. } => {
                 let mut head = LexedCommand::new(PipelinePosition::First, CommandKind::CompoundHead);

@@ -118,11 +118,11 @@ impl Grammar {
 impl<'a> Lexer<'a> {
     /// Reads commands up to `end`, and the closing parenthesis with it.
     pub(super) fn list(&mut self, end: ListEnd) -> Vec<SpacedToken<'a>> {
-        let mut pieces = Vec::new();
+        let mut tokens = Vec::new();
         let mut grammar = Grammar { next_word: NextWord::Command, parens: 0, cases: Vec::new(), test: false };
         loop {
             let blanks = self.blanks_and_comment();
-            let Some(byte) = self.peek() else { return pieces };
+            let Some(byte) = self.peek() else { return tokens };
             if byte == b')'
                 && end == ListEnd::Paren
                 && grammar.parens == 0
@@ -130,10 +130,10 @@ impl<'a> Lexer<'a> {
                 && !grammar.test
             {
                 self.at += 1;
-                return pieces;
+                return tokens;
             }
             let token = self.token(byte, &mut grammar);
-            pieces.push(SpacedToken { blanks, token });
+            tokens.push(SpacedToken { blanks, token });
         }
     }
 

@@ -32,17 +32,15 @@ pub(super) struct NestedCode<'s, 'a> {
 
 /// What each command of a list hands on, in the order of the commands. Variables stay as they were typed.
 pub(super) fn nested_commands<'s, 'a>(
-    source: &'s LexedText<'a>,
+    lexed: &'s LexedText<'a>,
     commands: &[LexedCommand<'s, 'a>],
 ) -> Vec<NestedCommands<'s, 'a>> {
-    nested_commands_with(source, commands, |_, command| {
-        command.words.iter().map(|word| word.text()).collect()
-    })
+    nested_commands_with(lexed, commands, |_, command| command.words.iter().map(|word| word.text()).collect())
 }
 
 /// The same, where `words_of` knows the words that the command at a position has once its variables are expanded.
 pub(super) fn nested_commands_with<'s, 'a, 'w>(
-    source: &'s LexedText<'a>,
+    lexed: &'s LexedText<'a>,
     commands: &[LexedCommand<'s, 'a>],
     words_of: impl Fn(usize, &LexedCommand<'s, 'a>) -> Vec<Cow<'w, str>>,
 ) -> Vec<NestedCommands<'s, 'a>> {
@@ -51,7 +49,7 @@ pub(super) fn nested_commands_with<'s, 'a, 'w>(
     let mut shell_reads = false;
     for (index, command) in commands.iter().enumerate().rev() {
         let mut nested = NestedCommands::default();
-        inner_of_words(source, command, &mut nested.code);
+        add_expansions(lexed, command, &mut nested.code);
         if command.kind == CommandKind::Simple {
             let texts = words_of(index, command);
             let words: Vec<&str> = texts.iter().map(AsRef::as_ref).collect();
@@ -71,7 +69,7 @@ pub(super) fn nested_commands_with<'s, 'a, 'w>(
                 add(text);
             }
             if reads || shell_reads {
-                inner_of_input(source, command, &mut nested.code);
+                add_input(lexed, command, &mut nested.code);
             }
             shell_reads |= reads;
         }
@@ -83,14 +81,14 @@ pub(super) fn nested_commands_with<'s, 'a, 'w>(
 }
 
 /// Substitutions in the words, targets and heredoc bodies of a command.
-fn inner_of_words<'s, 'a>(
-    source: &'s LexedText<'a>,
+fn add_expansions<'s, 'a>(
+    lexed: &'s LexedText<'a>,
     command: &LexedCommand<'s, 'a>,
     found: &mut Vec<NestedCode<'s, 'a>>,
 ) {
     let mut inside = |word: Option<usize>, part: &'s LexedWord<'a>| {
         let mut inner = Vec::new();
-        part.inner(&mut inner);
+        part.add_nested_code(&mut inner);
         found.extend(inner.into_iter().map(|code| NestedCode { word, code }));
     };
     command.assignments.iter().for_each(|part| inside(None, part));
@@ -101,7 +99,7 @@ fn inner_of_words<'s, 'a>(
     let bodies = command
         .redirections
         .iter()
-        .filter_map(|redirection| source.heredoc(redirection))
+        .filter_map(|redirection| lexed.heredoc(redirection))
         .filter(|heredoc| !heredoc.literal)
         .map(|heredoc| heredoc.body);
     let quoted = command.arithmetic.into_iter().chain(bodies);
@@ -109,13 +107,13 @@ fn inner_of_words<'s, 'a>(
 }
 
 /// The heredocs and here-strings of a command, as commands.
-fn inner_of_input<'s, 'a>(
-    source: &'s LexedText<'a>,
+fn add_input<'s, 'a>(
+    lexed: &'s LexedText<'a>,
     command: &LexedCommand<'s, 'a>,
     found: &mut Vec<NestedCode<'s, 'a>>,
 ) {
     for redirection in &command.redirections {
-        let text = match (source.heredoc(redirection), &redirection.target) {
+        let text = match (lexed.heredoc(redirection), &redirection.target) {
             (Some(heredoc), _) => Cow::Borrowed(heredoc.body),
             (None, Some(word)) if redirection.operator == "<<<" => word.text(),
             _ => continue,

@@ -7,11 +7,11 @@ use super::syntax::Token;
 /// Those of a substitution belong to the word that it stands in. Line ends at both ends do not count, and
 /// several of them count once.
 pub fn operators(command: &str) -> Vec<&str> {
-    let source = LexedText::commands(command);
+    let lexed = LexedText::commands(command);
     let mut operators: Vec<&str> = Vec::new();
     let mut line_ended = true;
-    for piece in &source.list {
-        match piece.token {
+    for spaced in &lexed.list {
+        match spaced.token {
             Token::Operator("\n") | Token::ReservedWord("\n") => {
                 if !line_ended {
                     operators.push("\n");

@@ -119,9 +119,9 @@ impl SimpleCommand {
 /// Reads the simple commands of a command line.
 pub fn script(command: &str) -> Script {
     let mut script = Script::default();
-    let source = LexedText::commands(command);
-    let context = context_of(&source.list);
-    script.add_list(&source.list, &source, &Nesting { level: 0, context, parent: None });
+    let lexed = LexedText::commands(command);
+    let context = context_of(&lexed.list);
+    script.add_list(&lexed.list, &lexed, &Nesting { level: 0, context, parent: None });
     script
 }
 
@@ -140,8 +140,8 @@ impl Nesting {
 /// What the commands of a whole command line are.
 fn context_of(list: &[SpacedToken<'_>]) -> CommandContext {
     let mut context = CommandContext::Alone;
-    for piece in list {
-        match &piece.token {
+    for spaced in list {
+        match &spaced.token {
             Token::Word(_)
             | Token::Redirection(_)
             | Token::ReservedWord("\n" | "time" | "-p")
@@ -156,8 +156,8 @@ fn context_of(list: &[SpacedToken<'_>]) -> CommandContext {
 }
 
 impl Script {
-    fn add_list(&mut self, list: &[SpacedToken<'_>], source: &LexedText<'_>, nesting: &Nesting) {
-        if source.is_truncated {
+    fn add_list(&mut self, list: &[SpacedToken<'_>], lexed: &LexedText<'_>, nesting: &Nesting) {
+        if lexed.is_truncated {
             self.completeness = Completeness::Truncated;
         }
         let commands = lexed_command::simple_commands(list);
@@ -168,23 +168,23 @@ impl Script {
             CommandContext::Alone | CommandContext::Pipeline if several => CommandContext::List,
             context => context,
         };
-        let nested = nested::nested_commands(source, &commands);
+        let nested = nested::nested_commands(lexed, &commands);
         for (command, nested) in commands.iter().zip(nested) {
             let index = self.commands.len();
-            self.commands.push(simple_command(command, &nested, source, context, nesting.parent));
+            self.commands.push(simple_command(command, &nested, lexed, context, nesting.parent));
             for range in nested.started {
                 let parent = Some(ParentCommand { command: index, word: Some(range.start) });
                 let words = command.words.get(range).unwrap_or_default();
                 self.commands.push(started_command(words, parent));
             }
-            self.add_found(nested.code, source, index, nesting);
+            self.add_found(nested.code, lexed, index, nesting);
         }
     }
 
     fn add_found(
         &mut self,
         found: Vec<NestedCode<'_, '_>>,
-        source: &LexedText<'_>,
+        lexed: &LexedText<'_>,
         command: usize,
         nesting: &Nesting,
     ) {
@@ -195,7 +195,7 @@ impl Script {
         for found in found {
             let inside = nesting.inside(ParentCommand { command, word: found.word });
             match found.code {
-                Code::Commands(list) => self.add_list(list, source, &inside),
+                Code::Commands(list) => self.add_list(list, lexed, &inside),
                 Code::Text(text) => {
                     let inner = LexedText::commands(&text);
                     self.add_list(&inner.list, &inner, &inside);
@@ -215,7 +215,7 @@ impl Script {
 fn simple_command(
     command: &LexedCommand<'_, '_>,
     nested: &NestedCommands<'_, '_>,
-    source: &LexedText<'_>,
+    lexed: &LexedText<'_>,
     context: CommandContext,
     parent: Option<ParentCommand>,
 ) -> SimpleCommand {
@@ -230,7 +230,7 @@ fn simple_command(
         redirections: command
             .redirections
             .iter()
-            .map(|redirection| redirection_of(redirection, source))
+            .map(|redirection| redirection_of(redirection, lexed))
             .collect(),
         parent,
     }
@@ -252,8 +252,8 @@ fn started_command(words: &[&LexedWord<'_>], parent: Option<ParentCommand>) -> S
     }
 }
 
-fn redirection_of(redirection: &LexedRedirection<'_>, source: &LexedText<'_>) -> Redirection {
-    let body = source.heredoc(redirection).map(|heredoc| Word {
+fn redirection_of(redirection: &LexedRedirection<'_>, lexed: &LexedText<'_>) -> Redirection {
+    let body = lexed.heredoc(redirection).map(|heredoc| Word {
         text: heredoc.body.to_owned(),
         is_static: heredoc.literal || !heredoc.body.contains(['$', '`']),
     });

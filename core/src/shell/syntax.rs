@@ -135,7 +135,7 @@ impl<'a> LexedWord<'a> {
             return Cow::Borrowed(self.source);
         }
         let mut text = String::with_capacity(self.source.len());
-        append(&self.parts, &mut text);
+        append_unquoted(&self.parts, &mut text);
         Cow::Owned(text)
     }
 
@@ -173,8 +173,8 @@ impl<'a> LexedWord<'a> {
     }
 
     /// Adds everything inside this word that would run, in order.
-    pub(super) fn inner<'s>(&'s self, found: &mut Vec<Code<'s, 'a>>) {
-        inner_of(&self.parts, found);
+    pub(super) fn add_nested_code<'s>(&'s self, found: &mut Vec<Code<'s, 'a>>) {
+        add_nested_code(&self.parts, found);
     }
 }
 
@@ -215,24 +215,24 @@ fn bare_is_static(text: &str, first: bool) -> bool {
 }
 
 /// Adds the text of parts without their quoting.
-pub(super) fn append(parts: &[WordPart<'_>], text: &mut String) {
+pub(super) fn append_unquoted(parts: &[WordPart<'_>], out: &mut String) {
     for part in parts {
         match part {
-            WordPart::Literal(piece) | WordPart::Escaped(piece) | WordPart::Parameter(piece) => {
-                text.push_str(piece)
+            WordPart::Literal(text) | WordPart::Escaped(text) | WordPart::Parameter(text) => {
+                out.push_str(text);
             }
-            WordPart::SingleQuoted(piece) => text.push_str(piece),
-            WordPart::DoubleQuoted(inside) => append(inside, text),
+            WordPart::SingleQuoted(text) => out.push_str(text),
+            WordPart::DoubleQuoted(inside) => append_unquoted(inside, out),
             WordPart::BracedParameter { source, .. }
             | WordPart::Substitution { source, .. }
             | WordPart::Backquoted { source, .. }
             | WordPart::Arithmetic { source, .. }
-            | WordPart::Array { source, .. } => text.push_str(source),
+            | WordPart::Array { source, .. } => out.push_str(source),
         }
     }
 }
 
-fn inner_of<'s, 'a>(parts: &'s [WordPart<'a>], found: &mut Vec<Code<'s, 'a>>) {
+fn add_nested_code<'s, 'a>(parts: &'s [WordPart<'a>], found: &mut Vec<Code<'s, 'a>>) {
     for part in parts {
         match part {
             WordPart::Literal(_)
@@ -240,15 +240,15 @@ fn inner_of<'s, 'a>(parts: &'s [WordPart<'a>], found: &mut Vec<Code<'s, 'a>>) {
             | WordPart::SingleQuoted(_)
             | WordPart::Parameter(_) => {}
             WordPart::DoubleQuoted(inside) | WordPart::BracedParameter { parts: inside, .. } => {
-                inner_of(inside, found)
+                add_nested_code(inside, found);
             }
             WordPart::Substitution { list, .. } => found.push(Code::Commands(list)),
             WordPart::Backquoted { inner, .. } => found.push(Code::Text(Cow::Borrowed(inner))),
             WordPart::Arithmetic { inner, .. } => found.push(Code::Expansions(inner)),
             WordPart::Array { list, .. } => {
-                for piece in list {
-                    if let Token::Word(word) | Token::OtherWord(word) = &piece.token {
-                        word.inner(found);
+                for spaced in list {
+                    if let Token::Word(word) | Token::OtherWord(word) = &spaced.token {
+                        word.add_nested_code(found);
                     }
                 }
             }

@@ -47,7 +47,7 @@ impl KnownVariables {
     /// Those at the beginning of a list that stands in a substitution here. A list that defines a function has none,
     /// since the function may run anywhere.
     pub(super) fn at_start_of(&self, list: &[SpacedToken<'_>]) -> Self {
-        let defines = |piece: &SpacedToken<'_>| match piece.token {
+        let defines = |spaced: &SpacedToken<'_>| match spaced.token {
             Token::ReservedWord(text) => text == "function" || text.starts_with('(') && text.len() > 1,
             _ => false,
         };

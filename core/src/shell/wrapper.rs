@@ -42,7 +42,7 @@ pub(super) fn started_by(words: &[&str]) -> StartedCommands {
         let before = found.started.len();
         find_started(slice, start, &mut found.started);
         if depth < MAX_DEPTH {
-            let next = found.started.iter().skip(before).filter_map(|run| match run {
+            let next = found.started.iter().skip(before).filter_map(|started| match started {
                 Started::Command(range) => Some((range.clone(), depth + 1)),
                 Started::Text(_) | Started::Input => None,
             });
