@@ -1,8 +1,8 @@
-//! What `$'…'` means.
+//! The escapes of ANSI-C quoting, `$'…'`.
 
 use std::borrow::Cow;
 
-/// Decodes the text between the quotes. An escape that is none stays as it is.
+/// Decodes the text between the quotes of `$'…'`. A backslash that begins no known escape stays as it is.
 pub(super) fn decode(text: &str) -> Cow<'_, str> {
     if !text.contains('\\') {
         return Cow::Borrowed(text);
@@ -47,7 +47,8 @@ fn escape<'a>(text: &'a str, out: &mut String) -> &'a str {
     chars.as_str()
 }
 
-/// Decodes up to `most` digits that start after `skip` bytes of `text`.
+/// Decodes up to `most` digits of base `radix`, which start after `skip` bytes of `text`. Returns the text after them.
+/// A number that is no character is written as it was typed.
 fn number<'a>(text: &'a str, skip: usize, most: usize, radix: u32, out: &mut String) -> &'a str {
     let digits = text.get(skip..).unwrap_or_default();
     let count = digits.chars().take(most).take_while(|digit| digit.is_digit(radix)).count();

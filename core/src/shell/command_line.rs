@@ -1,4 +1,4 @@
-//! A command line that is looked at in more than one way.
+//! The command line of one call, lexed at most once.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -6,29 +6,29 @@ use std::cell::OnceCell;
 use super::lexed_text::LexedText;
 use crate::find::find;
 
-/// A command line. It is read once, when that is first needed: a long heredoc is as dear to read as all the rest of a
-/// call that no lesson is about.
+/// A command line, from which patterns get several views. The lexer reads it when the first view needs it and not
+/// before: a long heredoc takes as much time as the rest of a call that no lesson is about.
 #[derive(Debug)]
 pub struct CommandLine<'a> {
-    /// As it was given.
+    /// The text as it was given.
     pub(super) text: &'a str,
     lexed: OnceCell<LexedText<'a>>,
 }
 
 impl<'a> CommandLine<'a> {
-    /// One with this text: any text at all.
+    /// Makes a command line of any text.
     pub fn new(text: &'a str) -> Self {
         Self { text, lexed: OnceCell::new() }
     }
 
-    /// What it is made of.
+    /// The tokens and heredocs of the command line.
     pub(super) fn lexed(&self) -> &LexedText<'a> {
         self.lexed.get_or_init(|| LexedText::commands(self.text))
     }
 
-    /// The command as typed, without the bodies of its heredocs.
+    /// The command line as typed, without the bodies of its heredocs.
     ///
-    /// The line that opens a heredoc stays; its body and the line that ends it go. Nothing else changes.
+    /// The line that opens a heredoc stays; the body and the line that ends it go. Nothing else changes.
     pub fn without_heredocs(&self) -> Cow<'a, str> {
         let text = self.text;
         if find(text.as_bytes(), b"<<").is_none() {
@@ -40,7 +40,7 @@ impl<'a> CommandLine<'a> {
         if spans.is_empty() {
             return Cow::Borrowed(text);
         }
-        // One that is opened later, but inside a substitution, has its body earlier.
+        // A heredoc that is opened later, but inside a substitution, has its body earlier.
         spans.sort_unstable_by_key(|span| span.start);
         let mut kept = String::with_capacity(text.len().saturating_sub(lexed.heredoc_bytes()));
         let mut from = 0;

@@ -1,4 +1,4 @@
-//! What a command line would run, as text for patterns.
+//! The executable view of a command line: what would run, as text for patterns.
 
 use super::command_line::CommandLine;
 use super::lexed_command;
@@ -6,18 +6,18 @@ use super::lexed_text::LexedText;
 use super::nested::{self, MAX_LEVELS};
 use super::syntax::{Code, LexedRedirection, LexedWord, SpacedToken, Token, WordPart};
 
-/// The control character SUBSTITUTE, which stands for what is not shown. It is ASCII, as most commands are,
-/// and so is the text with it: automata are fastest there.
+/// The character that replaces hidden text: the ASCII control character SUBSTITUTE. Most commands are ASCII; with an
+/// ASCII character their views are too, and automata are fastest there.
 pub const SUBSTITUTE: char = '\u{1a}';
 
-/// Stands for quoted text with white space.
+/// The replacement for a quoted part with white space.
 const QUOTED_BLANK: &str = "\"\u{1a}\"";
 
 impl CommandLine<'_> {
-    /// What would run, as text for patterns. See the [module](super) for the rules.
+    /// The text of what would run. See the [module](super) for the rules.
     ///
     /// The first line or lines are the command itself; what a shell, an `eval` or a substitution in it
-    /// would run follows, each on a line of its own, four levels deep.
+    /// would run follows, each on a line of its own, at most four levels deep.
     pub fn executable(&self) -> String {
         let lexed = self.lexed();
         let mut out = String::with_capacity(self.text.len().saturating_sub(lexed.heredoc_bytes()));
@@ -26,6 +26,7 @@ impl CommandLine<'_> {
     }
 }
 
+/// Writes a list on lines of its own, and then the code that is nested in it. `level` counts from 0.
 fn write_commands(list: &[SpacedToken<'_>], lexed: &LexedText<'_>, level: usize, out: &mut String) {
     let before = out.len();
     if !out.is_empty() {
@@ -39,6 +40,7 @@ fn write_commands(list: &[SpacedToken<'_>], lexed: &LexedText<'_>, level: usize,
     write_nested(list, lexed, level, out);
 }
 
+/// Writes the code that is nested in a list, up to [`MAX_LEVELS`].
 fn write_nested(list: &[SpacedToken<'_>], lexed: &LexedText<'_>, level: usize, out: &mut String) {
     if level >= MAX_LEVELS {
         return;
@@ -53,12 +55,13 @@ fn write_nested(list: &[SpacedToken<'_>], lexed: &LexedText<'_>, level: usize, o
     }
 }
 
+/// Writes a text that a shell would read.
 fn write_text(text: &str, level: usize, out: &mut String) {
     let lexed = LexedText::commands(text);
     write_commands(&lexed.list, &lexed, level, out);
 }
 
-/// Looks at the substitutions of arithmetic or of a heredoc. Arithmetic inside arithmetic is left out.
+/// Writes the substitutions of arithmetic or of a heredoc. Arithmetic inside arithmetic is left out.
 fn write_expansions(text: &str, level: usize, out: &mut String) {
     let lexed = LexedText::quoted(text);
     let commands = lexed_command::simple_commands(&lexed.list);
@@ -88,7 +91,7 @@ fn write_list(list: &[SpacedToken<'_>], out: &mut String) {
         }
         match &spaced.token {
             Token::Word(word) | Token::OtherWord(word) => write_word(word, out),
-            // Between the patterns of a `case`.
+            // This bar separates the patterns of a `case`; it is no pipe.
             Token::ReservedWord("|") => out.push(SUBSTITUTE),
             Token::Operator(text) | Token::ReservedWord(text) => out.push_str(text),
             Token::Redirection(redirection) => write_redirection(redirection, out),
@@ -98,13 +101,13 @@ fn write_list(list: &[SpacedToken<'_>], out: &mut String) {
     trim_end(out, start);
 }
 
-/// Takes white space off the end of what was written since `start`.
+/// Cuts the white space off the end of what was written since `start`, a byte offset.
 fn trim_end(out: &mut String, start: usize) {
     let kept = out.get(start..).unwrap_or_default().trim_end_matches([' ', '\t', '\n']).len();
     out.truncate(start + kept);
 }
 
-/// Blanks as typed, without joined lines and comments.
+/// Writes blanks as typed, without joined lines and comments.
 fn write_blanks(blanks: &str, out: &mut String) {
     let blanks = blanks.split('#').next().unwrap_or_default();
     out.extend(blanks.chars().filter(|c| matches!(c, ' ' | '\t')));
@@ -121,7 +124,7 @@ fn write_redirection(redirection: &LexedRedirection<'_>, out: &mut String) {
 
 fn write_word(word: &LexedWord<'_>, out: &mut String) {
     if let Some(text) = word.plain() {
-        // An operator can only be a word between `[[` and `]]`.
+        // Only between `[[` and `]]` can an operator be a word.
         if text.starts_with(['|', '&', '<', '>']) {
             out.push(SUBSTITUTE);
         } else {
@@ -136,7 +139,7 @@ fn write_word(word: &LexedWord<'_>, out: &mut String) {
     }
 }
 
-/// Writes parts of a word as what would run.
+/// Writes parts of a word as they would run.
 pub(super) fn write_parts(parts: &[WordPart<'_>], out: &mut String) {
     for part in parts {
         match part {
@@ -172,7 +175,7 @@ pub(super) fn write_parts(parts: &[WordPart<'_>], out: &mut String) {
     }
 }
 
-/// Arithmetic as typed, unless there may be commands or quotes in it.
+/// Writes arithmetic as typed, unless there may be commands or quotes in it.
 fn write_arithmetic(source: &str, out: &mut String) {
     let inside = source.trim_start_matches('$');
     if inside.contains(['$', '`', '\'', '"', '\\']) {
@@ -182,7 +185,7 @@ fn write_arithmetic(source: &str, out: &mut String) {
     }
 }
 
-/// The inside of double quotes or braces: its text is quoted, its expansions are not.
+/// Writes the inside of double quotes or braces: its text is quoted, its expansions are not.
 fn write_double(parts: &[WordPart<'_>], out: &mut String) {
     for part in parts {
         match part {
@@ -192,7 +195,7 @@ fn write_double(parts: &[WordPart<'_>], out: &mut String) {
     }
 }
 
-/// Quoted text. What would join, end or redirect a command if it were not quoted is hidden, so that
+/// Writes quoted text, and hides each character that would join, end or redirect a command outside quotes, so that
 /// no pattern takes `grep 'curl|sh'` for a pipe.
 fn write_quoted(text: &str, out: &mut String) {
     let mut chars = text.chars().peekable();
@@ -210,7 +213,7 @@ fn has_space(text: &str) -> bool {
     text.contains(char::is_whitespace)
 }
 
-/// Whether the text of a double-quoted part has white space. That of a command in it does not count.
+/// Whether the text of a double-quoted part has white space. White space of commands in it does not count.
 fn any_space(parts: &[WordPart<'_>]) -> bool {
     parts.iter().any(|part| match part {
         WordPart::Literal(text) | WordPart::Escaped(text) => has_space(text),

@@ -1,11 +1,11 @@
-//! Heredocs: which text after a line is not a command but what a command reads.
+//! The reading of heredocs: the lines after a command line that are not commands but the input of one.
 
 use super::lexer::Lexer;
 use super::syntax::{Heredoc, LexedWord};
 use crate::find::{find_iter, memchr, memchr2};
 
 impl<'a> Lexer<'a> {
-    /// Remembers that a body follows after this line. Returns the index of the heredoc.
+    /// Notes that a body follows after this line. Returns the index of the heredoc.
     pub(super) fn open_heredoc(&mut self, operator: &str, delimiter: &LexedWord<'a>) -> usize {
         let index = self.heredocs.len();
         self.heredocs.push(Heredoc {
@@ -19,7 +19,7 @@ impl<'a> Lexer<'a> {
         index
     }
 
-    /// Reads the bodies that were announced on the line that has just ended.
+    /// Reads the bodies of the heredocs that were opened on the line that has just ended.
     pub(super) fn read_bodies(&mut self) {
         for index in std::mem::take(&mut self.pending) {
             let Some(heredoc) = self.heredocs.get_mut(index) else { continue };
@@ -33,36 +33,35 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// Where a body ends, from its start on.
+/// The end of a heredoc's body, in bytes from the start of the body.
 #[derive(Debug, PartialEq, Eq)]
 struct BodyEnd {
-    /// The end of its lines.
+    /// The end of the lines of the body.
     body: usize,
-    /// The end of the line behind them.
+    /// The end of the delimiter's line.
     after: usize,
 }
 
 impl Heredoc<'_> {
-    /// Where the body ends that these bytes begin with. Without its last line it takes all of them, as it does in a
-    /// shell.
+    /// The end of the body that `bytes` begin with. A body without a delimiter takes all of them, as it does in a shell.
     fn end_of(&self, bytes: &[u8], in_substitution: bool) -> BodyEnd {
-        // A line holds no line feed, whatever the delimiter holds.
+        // A line holds no line feed, so a delimiter with one never ends a body.
         let is_a_line = memchr(b'\n', self.delimiter.as_bytes()).is_none();
         let mut delimiters = find_iter(bytes, self.delimiter.as_bytes()).take_while(|_| is_a_line);
         let end = delimiters.find_map(|at| self.ends_with(bytes, at, in_substitution));
         end.unwrap_or(BodyEnd { body: bytes.len(), after: bytes.len() })
     }
 
-    /// Where the body ends if the delimiter that stands at `at` ends it.
+    /// The end of the body, if the delimiter that stands at byte `at` ends it.
     fn ends_with(&self, bytes: &[u8], at: usize, in_substitution: bool) -> Option<BodyEnd> {
         let (before, from) = bytes.split_at_checked(at)?;
-        // All tabs are skipped.
+        // `<<-` strips all tabs of a line, so this tab belongs to no delimiter.
         if self.tabs && from.first() == Some(&b'\t') {
             return None;
         }
         let tabs = before.iter().rev().take_while(|byte| self.tabs && **byte == b'\t').count();
         let body = at - tabs;
-        // A line that ends in a backslash is joined with the next one, which then cannot be the last.
+        // A line that ends in a backslash is joined with the next one, so the next one cannot be the delimiter.
         let joined = |lines: &[u8]| lines.iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1;
         match before.get(..body)? {
             [] => {}
@@ -87,7 +86,7 @@ mod tests {
 
     use super::*;
 
-    /// The same, line by line.
+    /// The end of a body, found line by line: the reference for the search.
     fn end_by_lines(heredoc: &Heredoc<'_>, text: &str, in_substitution: bool) -> BodyEnd {
         let (mut body, mut joined) = (0, false);
         for line in text.split_inclusive('\n') {

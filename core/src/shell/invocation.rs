@@ -1,4 +1,4 @@
-//! The programs that a command line would run, each with its words, as text for patterns.
+//! The invocations of a command line: each program that would run, with its words, as text for patterns.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -14,8 +14,8 @@ use super::variables::KnownVariables;
 use super::wrapper;
 
 impl CommandLine<'_> {
-    /// The simple commands that would run, one text each, in order; what a command hands on to be run comes after it.
-    /// See the [module](super) for how they are written.
+    /// The simple commands that would run, one text each, in order. The commands that a command would run in turn follow
+    /// it. See the [module](super) for how they are written.
     pub fn invocations(&self) -> Vec<String> {
         let lexed = self.lexed();
         let mut found = Vec::new();
@@ -24,6 +24,8 @@ impl CommandLine<'_> {
     }
 }
 
+/// Adds the commands of a list and of the code that is nested in it. `level` counts from 0; `outer` are the variables
+/// that are known where the list stands.
 fn add_list(
     list: &[SpacedToken<'_>],
     lexed: &LexedText<'_>,
@@ -45,7 +47,7 @@ fn add_list(
         words.get(position).into_iter().flatten().map(|word| Cow::Borrowed(&*word.text)).collect()
     };
     let nested = nested::nested_commands_with(lexed, &commands, words_of);
-    // Once more, for what substitutions inherit.
+    // A second walk, because a substitution inherits the variables that are known where it stands.
     let mut variables = outer.at_start_of(list);
     for ((command, words), nested) in commands.iter().zip(&words).zip(nested) {
         if command.kind == CommandKind::Simple {
@@ -60,6 +62,7 @@ fn add_list(
     }
 }
 
+/// Adds the commands of nested code. Text for a shell begins without variables, since it runs in a shell of its own.
 fn add_code(
     code: Code<'_, '_>,
     lexed: &LexedText<'_>,
@@ -80,7 +83,7 @@ fn add_code(
     }
 }
 
-/// Adds a simple command and those that it starts: without what only starts another one.
+/// Adds a simple command and the commands that it starts. A wrapper that does nothing else is left out.
 fn add_command(
     command: &LexedCommand<'_, '_>,
     words: &[ExpandedWord<'_>],
@@ -88,7 +91,7 @@ fn add_command(
     variables: &KnownVariables,
     found: &mut Vec<String>,
 ) {
-    // What `sudo` or `xargs` starts writes where they do.
+    // The program that `sudo` or `xargs` starts inherits their redirections.
     let mut redirections = command.redirections.as_slice();
     if !starts_only_others(words, nested.prefix, nested.started.first()) {
         found.extend(written(words, nested.prefix, std::mem::take(&mut redirections), variables));
@@ -104,13 +107,13 @@ fn add_command(
     }
 }
 
-/// Whether these words start the command in the range `started`, and do nothing else: `xargs rm`.
+/// Whether `words` only start the command in the range `started`: `xargs rm`.
 fn starts_only_others(words: &[ExpandedWord<'_>], prefix: usize, started: Option<&Range<usize>>) -> bool {
     started.is_some() && words.get(prefix).is_some_and(|word| wrapper::repeats_a_command(&word.text))
 }
 
-/// A command: the name of its program, its words, and behind them its redirections. Nothing for an assignment. A
-/// wrapper that starts nothing is the program itself.
+/// The text of a command: the name of its program, its words, then its redirections. `None` for an assignment. A
+/// wrapper that starts nothing is itself the program.
 fn written(
     words: &[ExpandedWord<'_>],
     prefix: usize,
@@ -141,11 +144,11 @@ fn written(
     (!out.is_empty()).then_some(out)
 }
 
-/// A word with its variables expanded where their values are known.
+/// A word in which the variables with known values are expanded.
 struct ExpandedWord<'a> {
-    /// As the program gets it.
+    /// The text that the program gets.
     text: Cow<'a, str>,
-    /// As patterns see it.
+    /// The text that patterns get.
     pattern_text: Cow<'a, str>,
 }
 
@@ -161,15 +164,15 @@ impl<'a> ExpandedWord<'a> {
         Self { text: Cow::Owned(text), pattern_text: Cow::Owned(shown) }
     }
 
-    /// The name of the program that this word is, without its folder.
+    /// The name of the program that the word names, without its folder.
     fn name(&self) -> &str {
         let name = wrapper::program_name(&self.pattern_text);
-        // A slash may stand in an expansion, or in quotes.
+        // The slash may belong to an expansion or to quoted text; then the word is not cut.
         if name.is_empty() || name.contains([')', '}', '`', '"']) { &self.pattern_text } else { name }
     }
 }
 
-/// Adds parts without their quoting, with the values of variables.
+/// Adds parts without their quoting, and the values of known variables.
 fn append_text(parts: &[WordPart<'_>], variables: &KnownVariables, out: &mut String) {
     for part in parts {
         match part {
@@ -204,7 +207,7 @@ fn write_word(word: &LexedWord<'_>, variables: &KnownVariables, out: &mut String
     }
 }
 
-/// The inside of double quotes. White space in its substitutions does not keep the quotes.
+/// Writes the inside of double quotes. Only white space outside its substitutions keeps the quotes.
 fn write_double(inside: &[WordPart<'_>], variables: &KnownVariables, out: &mut String) {
     let (mut text, mut all) = (String::new(), String::new());
     for part in inside {
@@ -223,7 +226,7 @@ fn write_double(inside: &[WordPart<'_>], variables: &KnownVariables, out: &mut S
 }
 
 /// Writes `shown`, which holds the quoted `text`: without quotes where the text says the same without them, else
-/// between double quotes, as it is.
+/// between double quotes.
 fn write_quoted(text: &str, shown: &str, out: &mut String) {
     let means_more = |c: char| c.is_whitespace() || matches!(c, ';' | '&' | '|' | '<' | '>' | '`');
     let quotes = if text.contains(means_more) || text.contains("$(") { "\"" } else { "" };

@@ -66,11 +66,12 @@ impl<'s, 'a> LexedCommand<'s, 'a> {
             && self.arithmetic.is_none()
     }
 
-    /// Whether it is `((…))`.
+    /// Whether the command is `((…))`.
     pub(super) fn is_arithmetic(&self) -> bool {
         self.arithmetic.is_some()
     }
 
+    /// Adds a word: an assignment if it is one and no other word stands before it.
     fn add_word(&mut self, word: &'s LexedWord<'a>) {
         if self.kind == CommandKind::Simple && self.words.is_empty() && word.is_assignment() {
             self.assignments.push(word);
@@ -80,13 +81,13 @@ impl<'s, 'a> LexedCommand<'s, 'a> {
     }
 }
 
-/// Cuts a list into its simple commands.
+/// The simple commands of a list, and the heads of its compound commands, in order.
 pub(super) fn simple_commands<'s, 'a>(list: &'s [SpacedToken<'a>]) -> Vec<LexedCommand<'s, 'a>> {
     let mut done = Vec::new();
     let mut current = LexedCommand::new(PipelinePosition::First, CommandKind::Simple);
     let mut state = ListState::default();
     current.execution = state.execution();
-    // Where the statement begins that goes on, over `&&` and pipes.
+    // The index of the first command of the current and-or list.
     let mut statement = 0;
     for spaced in list {
         match &spaced.token {
@@ -104,7 +105,7 @@ pub(super) fn simple_commands<'s, 'a>(list: &'s [SpacedToken<'a>]) -> Vec<LexedC
             }
             Token::ReservedWord("\n" | "time" | "-p") => {}
             Token::ReservedWord(text) if text.starts_with('(') && text.len() > 1 => {
-                // The name of a function stood before its parentheses.
+                // The words before these parentheses are the name of a function, not a command.
                 current = LexedCommand::new(PipelinePosition::First, CommandKind::Simple);
             }
             Token::ReservedWord(text) => {
@@ -116,7 +117,7 @@ pub(super) fn simple_commands<'s, 'a>(list: &'s [SpacedToken<'a>]) -> Vec<LexedC
                 let pipeline_position =
                     if current.is_empty() { current.pipeline_position } else { PipelinePosition::First };
                 finish(&mut done, &mut current, pipeline_position, kind);
-                // Parentheses that are keywords belong to the patterns of a `case`.
+                // Parentheses that are reserved words belong to the patterns of a `case`.
                 if !matches!(*text, "(" | ")") {
                     state.step_over(text);
                 }
@@ -154,10 +155,10 @@ pub(super) fn simple_commands<'s, 'a>(list: &'s [SpacedToken<'a>]) -> Vec<LexedC
     done
 }
 
-/// The part of a list that stands before the next command.
+/// The state of a list in front of the next command.
 #[derive(Debug, Default)]
 struct ListState {
-    /// How many compound commands are open.
+    /// The number of open compound commands.
     open: usize,
     /// Whether `&&`, `||` or a pipe stands in front.
     is_joined: bool,
@@ -168,7 +169,8 @@ impl ListState {
         if self.open == 0 && !self.is_joined { Execution::Certain } else { Execution::Uncertain }
     }
 
-    /// Steps over an operator or a reserved word. What follows a reserved word directly is never [`Execution::Certain`].
+    /// Steps over an operator or a reserved word. A command directly after a reserved word is never
+    /// [`Execution::Certain`].
     fn step_over(&mut self, token: &str) {
         match token {
             "if" | "while" | "until" | "for" | "select" | "case" | "{" | "(" => self.open += 1,
@@ -179,6 +181,7 @@ impl ListState {
     }
 }
 
+/// Ends the current command and begins the next one.
 fn finish<'s, 'a>(
     done: &mut Vec<LexedCommand<'s, 'a>>,
     current: &mut LexedCommand<'s, 'a>,

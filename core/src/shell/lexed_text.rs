@@ -3,14 +3,14 @@
 use super::lexer::{Lexer, ListEnd};
 use super::syntax::{Heredoc, LexedRedirection, LexedWord, SpacedToken, Token};
 
-/// One text, lexed.
+/// The tokens and heredocs of one text.
 #[derive(Debug)]
 pub(super) struct LexedText<'a> {
-    /// Its tokens in order.
+    /// The tokens in order.
     pub(super) list: Vec<SpacedToken<'a>>,
-    /// Its heredocs, in the order in which they are opened.
+    /// The heredocs in the order in which they are opened.
     pub(super) heredocs: Vec<Heredoc<'a>>,
-    /// Whether something in it was too deep to be read.
+    /// Whether a part of the text is nested too deep to be read.
     pub(super) is_truncated: bool,
 }
 
@@ -22,8 +22,8 @@ impl<'a> LexedText<'a> {
         Self { list, heredocs: lexer.heredocs, is_truncated: lexer.is_truncated }
     }
 
-    /// Reads `text` as what stands between double quotes: only expansions mean something. So are the
-    /// bodies of heredocs read, and arithmetic. The list holds one label.
+    /// Reads `text` like the inside of double quotes, where only expansions are special. Arithmetic and the bodies of
+    /// heredocs are such texts. The list gets one [`Token::OtherWord`].
     pub(super) fn quoted(text: &'a str) -> Self {
         let mut lexer = Lexer::new(text);
         let word = LexedWord::quoted(text, lexer.quoted_text(None));
@@ -31,7 +31,7 @@ impl<'a> LexedText<'a> {
         Self { list, heredocs: lexer.heredocs, is_truncated: lexer.is_truncated }
     }
 
-    /// How many bytes of the text its heredocs take, without the lines that open them.
+    /// The number of bytes that the heredocs take, without the lines that open them.
     pub(super) fn heredoc_bytes(&self) -> usize {
         self.heredocs.iter().map(|heredoc| heredoc.span.len()).sum()
     }

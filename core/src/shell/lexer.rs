@@ -1,38 +1,38 @@
-//! A position in a command line, with what the lexer must remember between two tokens.
+//! The lexer's state and its steps over single characters.
 
 use super::syntax::Heredoc;
 
-/// How deep substitutions may stand inside each other. Nobody writes 32 levels; beyond them an opener
-/// is read as an ordinary character, so that no input can exhaust the stack.
+/// The most levels of substitutions inside each other. Nobody writes 32 levels; beyond them an opener is read as an
+/// ordinary character, so that no input can exhaust the stack.
 const MAX_DEPTH: usize = 32;
 
-/// How many `((` of one text may turn out not to be arithmetic before we stop asking. Each one costs a
-/// look ahead over the rest, so this keeps the whole linear.
+/// The most `((` of one text that may turn out not to be arithmetic. Each costs a look ahead over the rest of the text,
+/// and with this limit the lexer stays linear; after it every `((` is two parentheses.
 const MAX_MISREAD: usize = 32;
 
-/// What ends a list of commands.
+/// The end of a list of commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ListEnd {
     /// The end of the text.
     Text,
-    /// The parenthesis that closes it.
+    /// The closing parenthesis.
     Paren,
 }
 
-/// Where the lexer stands. Every stop is at an ASCII byte or at the end, so slices are always whole
-/// characters.
+/// A lexer: a text, a position in it, and what must be remembered between two tokens. The position is a byte offset,
+/// always at an ASCII byte, behind a whole character, or at the end, so slices are always whole characters.
 #[derive(Debug)]
 pub(super) struct Lexer<'a> {
     pub(super) text: &'a str,
     pub(super) at: usize,
-    /// Open substitutions, braces and arrays.
+    /// The number of open substitutions, braces and arrays.
     pub(super) depth: usize,
-    /// Whether an opener was not read as one because of [`MAX_DEPTH`].
+    /// Whether an opener was read as an ordinary character because of [`MAX_DEPTH`].
     pub(super) is_truncated: bool,
-    /// Open `$(…)` and `<(…)`.
+    /// The number of open `$(…)` and `<(…)`.
     pub(super) substitutions: usize,
     pub(super) heredocs: Vec<Heredoc<'a>>,
-    /// Heredocs whose bodies start after the next newline, as indices.
+    /// The indices of the heredocs whose bodies start after the next newline.
     pub(super) pending: Vec<usize>,
     misread: usize,
 }
@@ -63,7 +63,7 @@ impl<'a> Lexer<'a> {
         self.text.get(from..to).unwrap_or_default()
     }
 
-    /// What has been read since `from`.
+    /// The text that has been read since `from`, a byte offset.
     pub(super) fn since(&self, from: usize) -> &'a str {
         self.slice(from, self.at)
     }
@@ -72,7 +72,7 @@ impl<'a> Lexer<'a> {
         self.text.get(self.at..).unwrap_or_default()
     }
 
-    /// Steps over the first of `tokens` that stands here. List longer ones first.
+    /// Steps over the first of `tokens` that the rest of the text begins with. A longer token must come before its prefixes.
     pub(super) fn take_first(&mut self, tokens: &[&str]) -> Option<&'a str> {
         let token = tokens.iter().find(|token| self.rest().starts_with(**token))?;
         let from = self.at;
@@ -80,7 +80,7 @@ impl<'a> Lexer<'a> {
         Some(self.since(from))
     }
 
-    /// Steps over one character, whatever it is.
+    /// Steps over one character, whatever it is; over none at the end.
     pub(super) fn take_char(&mut self) -> &'a str {
         let from = self.at;
         self.at += self.rest().chars().next().map_or(0, char::len_utf8);
@@ -99,14 +99,15 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Whether another level may be opened here. Remembers a refusal.
+    /// Whether another level may be opened. A refusal marks the text as truncated.
     pub(super) fn may_open(&mut self) -> bool {
         self.is_truncated |= self.depth >= MAX_DEPTH;
         self.depth < MAX_DEPTH
     }
 
-    /// Where the `))` stands that closes an arithmetic expression whose text starts at `from`, or the
-    /// end of the text if it is not closed. `None` when this is a parenthesis inside a parenthesis.
+    /// The offset of the `))` that closes an arithmetic expression whose text starts at `from`, or the
+    /// end of the text if nothing closes it. `None` where the two parentheses open sub-shells, and once [`MAX_MISREAD`]
+    /// of them have.
     pub(super) fn arithmetic_end(&mut self, from: usize) -> Option<usize> {
         if self.misread >= MAX_MISREAD {
             return None;

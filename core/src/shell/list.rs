@@ -1,22 +1,22 @@
-//! The tokens of a list of commands, and as much grammar as is needed to tell them apart.
+//! The reading of lists of commands: their tokens, and as much grammar as it takes to tell these apart.
 
 use super::lexer::{Lexer, ListEnd};
 use super::syntax::{LexedRedirection, LexedWord, SpacedToken, Token};
 use crate::find;
 
-/// What the next word would be.
+/// The role that the grammar gives to the next word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum NextWord {
     Command,
     Argument,
-    /// After `time`, which may have `-p`.
+    /// The word after `time`, which may be `-p`.
     AfterTime,
-    /// After `for`, where `((` may stand.
+    /// The word after `for`, where `((` may stand.
     AfterFor,
     FunctionName,
 }
 
-/// Where in a `case` we are.
+/// The part of a `case` that the lexer is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum CaseState {
     Subject,
@@ -24,17 +24,19 @@ enum CaseState {
     Body,
 }
 
+/// The kinds of token that a word can be.
 enum WordClass {
     Word,
     OtherWord,
     ReservedWord,
 }
 
+/// The state of the grammar between two tokens.
 struct Grammar {
     next_word: NextWord,
     parens: usize,
     cases: Vec<CaseState>,
-    /// Inside `[[ … ]]`, where operators are none.
+    /// Whether `[[` is open: up to `]]` operators are words.
     test: bool,
 }
 
@@ -49,7 +51,7 @@ impl Grammar {
         }
     }
 
-    /// Says what a word is, given its text if it is free of quotes and expansions.
+    /// The class of a word. `plain` is its text if it is free of quotes and expansions.
     fn classify(&mut self, plain: Option<&str>, assignment: bool) -> WordClass {
         if self.test {
             if plain == Some("]]") {
@@ -116,7 +118,7 @@ impl Grammar {
 }
 
 impl<'a> Lexer<'a> {
-    /// Reads commands up to `end`, and the closing parenthesis with it.
+    /// Reads commands up to `end`, and steps over the closing parenthesis.
     pub(super) fn list(&mut self, end: ListEnd) -> Vec<SpacedToken<'a>> {
         let mut tokens = Vec::new();
         let mut grammar = Grammar { next_word: NextWord::Command, parens: 0, cases: Vec::new(), test: false };
@@ -137,7 +139,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Blanks, joined lines, and a comment up to the end of its line.
+    /// Steps over blanks, joined lines, and a comment up to the end of its line.
     fn blanks_and_comment(&mut self) -> &'a str {
         let from = self.at;
         self.blanks();
@@ -147,6 +149,7 @@ impl<'a> Lexer<'a> {
         self.since(from)
     }
 
+    /// Reads the token that starts with `byte`.
     fn token(&mut self, byte: u8, grammar: &mut Grammar) -> Token<'a> {
         match byte {
             b'\n' => {
@@ -169,7 +172,7 @@ impl<'a> Lexer<'a> {
             b'(' | b')' | b'<' | b'>' | b'|' | b'&' if grammar.test => {
                 let from = self.at;
                 self.at += 1;
-                Token::Word(LexedWord::bare(self.since(from)))
+                Token::Word(LexedWord::plain_text(self.since(from)))
             }
             b'(' => self.open(grammar),
             b')' => self.close(grammar),
@@ -192,6 +195,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
+    /// Reads an opening parenthesis, or the arithmetic command that it opens.
     fn open(&mut self, grammar: &mut Grammar) -> Token<'a> {
         let from = self.at;
         if grammar.in_pattern() {
@@ -211,7 +215,7 @@ impl<'a> Lexer<'a> {
         let was_argument = grammar.next_word == NextWord::Argument;
         grammar.next_word = NextWord::Command;
         if was_argument {
-            // `name ()`: a function, not a sub-shell.
+            // `name ()` defines a function; these parentheses open no sub-shell.
             let inside = self.at;
             self.blanks();
             if self.peek() == Some(b')') {
@@ -224,6 +228,7 @@ impl<'a> Lexer<'a> {
         Token::Operator(self.since(from))
     }
 
+    /// Reads a closing parenthesis.
     fn close(&mut self, grammar: &mut Grammar) -> Token<'a> {
         grammar.next_word = NextWord::Command;
         let paren = self.take_char();
@@ -235,7 +240,7 @@ impl<'a> Lexer<'a> {
         Token::Operator(paren)
     }
 
-    /// Whether digits stand here that name the descriptor of a redirection.
+    /// Whether the digits ahead name the descriptor of a redirection.
     fn descriptor_ahead(&self) -> bool {
         let digits = self.rest().bytes().take_while(u8::is_ascii_digit).count();
         matches!(self.peek_at(digits), Some(b'<' | b'>'))
@@ -259,6 +264,7 @@ impl<'a> Lexer<'a> {
         Token::Redirection(Box::new(LexedRedirection { descriptor, operator, blanks, target, heredoc }))
     }
 
+    /// Whether a word starts here.
     fn at_word(&self) -> bool {
         match self.peek() {
             None | Some(b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'(' | b')' | b'#') => false,

@@ -1,13 +1,14 @@
-//! What a Bash command line is, for matching.
+//! Command lines of Bash, read for matching.
 //!
 //! One small lexer reads a command line the way bash does: quotes, escapes, substitutions, heredocs,
 //! comments, reserved words. It runs nothing, expands nothing, is linear in the text and accepts any
-//! text at all: what is not closed ends where the text ends.
+//! text at all: what is not closed ends where the text ends. The names are those of the POSIX shell
+//! grammar: simple commands, lists, pipelines, words, expansions, redirections.
 //!
-//! - [`CommandLine::typed`]: the command as typed, without the bodies of heredocs.
+//! - [`CommandLine::without_heredocs`]: the command as typed, without the bodies of heredocs.
 //! - [`CommandLine::executable`]: what would run, as text.
 //! - [`CommandLine::invocations`]: each simple command that would run, from its program's name on.
-//! - [`script`]: what would run, command by command and word by word; [`joints`]: what stands between them.
+//! - [`script`]: what would run, command by command and word by word; [`operators`]: how they are joined.
 //!
 //! # What `executable` writes
 //!

@@ -1,4 +1,4 @@
-//! What a simple command would run besides its own program: substitutions, text for a shell, the commands of wrappers.
+//! The nested code of simple commands: what a command would run besides its own program.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -8,29 +8,30 @@ use super::lexed_text::LexedText;
 use super::syntax::{Code, LexedWord};
 use super::wrapper::{self, Started};
 
-/// The most levels of text inside text that are read. More would let a short text cost much.
+/// The most levels of text inside text that are read. With more a short text could cost much.
 pub(super) const MAX_LEVELS: usize = 4;
 
-/// What one simple command would run besides its own program.
+/// The nested code of one simple command, and the commands among its words.
 #[derive(Debug, Default)]
 pub(super) struct NestedCommands<'s, 'a> {
-    /// How many words stand in front of the program.
+    /// The number of words in front of the program.
     pub(super) prefix: usize,
-    /// Words that are a command of their own, as ranges.
+    /// The ranges of words that are commands of their own: those after `xargs` or `-exec`.
     pub(super) started: Vec<Range<usize>>,
-    /// Texts and lists that would run.
+    /// The texts and lists that would run, such as substitutions and the text of `sh -c`.
     pub(super) code: Vec<NestedCode<'s, 'a>>,
 }
 
-/// Something that would run besides the command itself.
+/// A piece of nested code and its position.
 #[derive(Debug)]
 pub(super) struct NestedCode<'s, 'a> {
-    /// The word of the command that it stands in, where it stands in one.
+    /// The index of the command's word that holds it; `None` where it is in an assignment or a redirection, or is
+    /// text that the command gives to a shell.
     pub(super) word: Option<usize>,
     pub(super) code: Code<'s, 'a>,
 }
 
-/// What each command of a list hands on, in the order of the commands. Variables stay as they were typed.
+/// The nested code of each command of a list, in the order of the commands. Variables stay as they were typed.
 pub(super) fn nested_commands<'s, 'a>(
     lexed: &'s LexedText<'a>,
     commands: &[LexedCommand<'s, 'a>],
@@ -38,7 +39,8 @@ pub(super) fn nested_commands<'s, 'a>(
     nested_commands_with(lexed, commands, |_, command| command.words.iter().map(|word| word.text()).collect())
 }
 
-/// The same, where `words_of` knows the words that the command at a position has once its variables are expanded.
+/// The same as [`nested_commands`], with the words that `words_of` gives for the command at an index: the caller may
+/// have expanded variables in them.
 pub(super) fn nested_commands_with<'s, 'a, 'w>(
     lexed: &'s LexedText<'a>,
     commands: &[LexedCommand<'s, 'a>],
@@ -80,7 +82,7 @@ pub(super) fn nested_commands_with<'s, 'a, 'w>(
     all
 }
 
-/// Substitutions in the words, targets and heredoc bodies of a command.
+/// Adds the substitutions in the words, targets and heredoc bodies of a command.
 fn add_expansions<'s, 'a>(
     lexed: &'s LexedText<'a>,
     command: &LexedCommand<'s, 'a>,
@@ -106,7 +108,7 @@ fn add_expansions<'s, 'a>(
     found.extend(quoted.map(|text| NestedCode { word: None, code: Code::Expansions(text) }));
 }
 
-/// The heredocs and here-strings of a command, as commands.
+/// Adds the heredocs and here-strings of a command as text for a shell.
 fn add_input<'s, 'a>(
     lexed: &'s LexedText<'a>,
     command: &LexedCommand<'s, 'a>,

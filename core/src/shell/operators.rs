@@ -1,11 +1,11 @@
-//! What stands between the words of a command line.
+//! The operators of a command line: how its commands are joined.
 
 use super::lexed_text::LexedText;
 use super::syntax::Token;
 
-/// The operators, reserved words and arithmetic of a command line, in order: how its commands are joined.
-/// Those of a substitution belong to the word that it stands in. Line ends at both ends do not count, and
-/// several of them count once.
+/// The control operators, reserved words and arithmetic commands of a command line, in order. Those inside a
+/// substitution are left out, since they belong to a word. Line ends at both ends of the text are left out, and several
+/// in a row count once.
 pub fn operators(command: &str) -> Vec<&str> {
     let lexed = LexedText::commands(command);
     let mut operators: Vec<&str> = Vec::new();

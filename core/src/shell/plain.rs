@@ -1,8 +1,9 @@
-//! Plain commands: those whose other views are the text as typed and parts of it.
+//! Plain commands: command lines whose views are the text as typed and parts of it.
 
-/// Whether what [would run](CommandLine::executable) is the command itself and parts of it, line by line, and so is
-/// each of its [invocations](CommandLine::invocations): `true` only for plain words, blanks and operators, with nothing
-/// that quotes, expands or redirects. Each part ends where one of [`plain_words`] does.
+/// Whether a command line is plain: its [executable view](CommandLine::executable) is the text itself and parts of it,
+/// line by line, and each of its [invocations](CommandLine::invocations) is a part of it too. `true` only for words,
+/// blanks and operators, with nothing that quotes, expands or redirects. Each part ends where one of [`plain_words`]
+/// does. A plain command needs no lexer.
 pub fn is_plain_command(command: &str) -> bool {
     let bytes = command.as_bytes();
     let plain = |byte: &u8| {
@@ -10,14 +11,14 @@ pub fn is_plain_command(command: &str) -> bool {
             || matches!(byte, b' ' | b'-' | b'_' | b'.' | b'/' | b':' | b'=' | b',' | b'@' | b'%' | b'+')
             || matches!(byte, b'&' | b'|' | b';')
     };
-    // A shell joins words with one blank; where there are more, what it is given reads differently.
+    // A shell joins words with one blank; from several blanks the text that it runs would differ from the typed one.
     let single = || bytes.array_windows().all(|pair| pair != b"  ");
-    // A bar between the patterns of a `case` is no operator.
+    // A bar between the patterns of a `case` is no operator, and the executable view hides it.
     let no_case = || bytes.array_windows().all(|four| four != b"case");
     bytes.iter().all(plain) && single() && no_case() && !command.starts_with(' ') && !command.ends_with(' ')
 }
 
-/// The pieces of a command that [runs as typed](is_plain_command) in one of which every part of it ends that runs.
+/// The words of a [plain](is_plain_command) command line. Each part of it that would run ends where one of them does.
 pub fn plain_words(command: &str) -> impl Iterator<Item = &str> {
     command.split([' ', '&', '|', ';']).filter(|piece| !piece.is_empty())
 }

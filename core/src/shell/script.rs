@@ -1,4 +1,4 @@
-//! The simple commands of a command line, for those who must know who runs what.
+//! The script of a command line: its simple commands as data, for readers that must know which program runs with what.
 
 use super::lexed_command::{self, CommandKind, LexedCommand, PipelinePosition};
 use super::lexed_text::LexedText;
@@ -9,62 +9,62 @@ use super::wrapper;
 /// The simple commands of a command line.
 #[derive(Debug, Default)]
 pub struct Script {
-    /// In order; what a command hands on to be run comes after it.
+    /// The commands in order. The commands that a command would run in turn follow it.
     pub commands: Vec<SimpleCommand>,
-    /// Whether that is all of them: text inside text is read four levels deep.
+    /// Whether these are all commands of the line.
     pub completeness: Completeness,
 }
 
-/// How much of a command line was read.
+/// How much of a command line was read. Text inside text is read four levels deep.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub enum Completeness {
-    /// Everything.
+    /// All of it was read.
     #[default]
     Complete,
-    /// Something is nested too deep.
+    /// Some of it is nested too deep and was not read.
     Truncated,
 }
 
-/// One simple command.
+/// A simple command: assignments, words and redirections.
 #[derive(Debug)]
 pub struct SimpleCommand {
-    /// Where it stands.
+    /// The part of the command line that the command is.
     pub context: CommandContext,
-    /// How it is joined to the one before it.
+    /// The position in its pipeline.
     pub pipeline_position: PipelinePosition,
-    /// `NAME=value` in front of it.
+    /// The words `NAME=value` in front of the command's name.
     pub assignments: Vec<Word>,
-    /// Its words. Those of the head of a `for` or `case` stand here too.
+    /// The words of the command, or of the head of a `for` or `case`.
     pub words: Vec<Word>,
-    /// How many of the words stand in front of the program that runs: `sudo`, `timeout 5`. All of
-    /// them where no program runs.
+    /// The number of words in front of the program that runs: `sudo`, `timeout 5`. All words count where no program
+    /// runs.
     pub prefix: usize,
-    /// Its redirections.
+    /// The redirections in the order in which they were typed.
     pub redirections: Vec<Redirection>,
-    /// The command that this one stands in.
+    /// The command that holds or starts this one; `None` for a command of the line itself.
     pub parent: Option<ParentCommand>,
 }
 
-/// Where a simple command stands.
+/// The context of a simple command: how it relates to the whole command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CommandContext {
-    /// It is the whole command line: no operator, no reserved word but `time`. It may have
+    /// The command is the whole command line: no operator, no reserved word but `time`. It may have
     /// redirections, and words that are not static.
     Alone,
-    /// The whole command line is one pipeline, and this is a part of it.
+    /// The whole command line is one pipeline, and the command is a part of it.
     Pipeline,
-    /// It is part of a longer command line.
+    /// The command is part of a longer command line.
     List,
-    /// It is in a substitution, in text that a shell runs, or started by another command.
+    /// The command is in a substitution, in text that a shell runs, or started by another command.
     Nested,
 }
 
-/// A command in which another one stands.
+/// A reference to the command that holds or starts another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ParentCommand {
-    /// Its index in [`Script::commands`].
+    /// The index of the parent in [`Script::commands`].
     pub command: usize,
-    /// The index of the word, where it stands in one.
+    /// The index of the parent's word that holds the command, if one does.
     pub word: Option<usize>,
 }
 
@@ -75,26 +75,26 @@ pub struct Word {
     is_static: bool,
 }
 
-/// Where a command reads from or writes to.
+/// A redirection of input or output.
 #[derive(Debug)]
 pub struct Redirection {
-    /// The number in front, if any.
+    /// The number of the file descriptor as typed; empty if there is none.
     pub descriptor: String,
-    /// `<`, `>>`, `<<-`, `&>`.
+    /// The operator: `<`, `>>`, `<<-`, `&>`.
     pub operator: String,
-    /// The file, descriptor, delimiter or text.
+    /// The word after the operator: a file, a descriptor, a delimiter, or the text of a here-string.
     pub target: Option<Word>,
-    /// What a heredoc holds.
+    /// The body of the heredoc, if the redirection opens one.
     pub body: Option<Word>,
 }
 
 impl Word {
-    /// The text, in which expansions stand as they were typed.
+    /// The text. Expansions stay as they were typed.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The text, if the program gets exactly that: no variable, substitution, pattern or brace.
+    /// The text, if the program gets exactly that: `None` with a variable, substitution, pattern or brace expansion.
     pub fn fixed(&self) -> Option<&str> {
         self.is_static.then_some(self.text.as_str())
     }
@@ -110,7 +110,7 @@ impl SimpleCommand {
         self.words.get(self.prefix..).unwrap_or_default()
     }
 
-    /// The program itself.
+    /// The word that names the program.
     pub fn program_word(&self) -> Option<&Word> {
         self.words.get(self.prefix)
     }
@@ -125,6 +125,7 @@ pub fn script(command: &str) -> Script {
     script
 }
 
+/// The position of a list in nested code.
 struct Nesting {
     level: usize,
     context: CommandContext,
@@ -137,7 +138,7 @@ impl Nesting {
     }
 }
 
-/// What the commands of a whole command line are.
+/// The context of the commands of a whole command line.
 fn context_of(list: &[SpacedToken<'_>]) -> CommandContext {
     let mut context = CommandContext::Alone;
     for spaced in list {
@@ -236,7 +237,7 @@ fn simple_command(
     }
 }
 
-/// A command that another one starts, given its words.
+/// A command that another one starts with these words.
 fn started_command(words: &[&LexedWord<'_>], parent: Option<ParentCommand>) -> SimpleCommand {
     let words: Vec<Word> = words.iter().map(|word| Word::of(word)).collect();
     let texts: Vec<&str> = words.iter().map(Word::text).collect();
@@ -252,6 +253,7 @@ fn started_command(words: &[&LexedWord<'_>], parent: Option<ParentCommand>) -> S
     }
 }
 
+/// A redirection with the body of its heredoc.
 fn redirection_of(redirection: &LexedRedirection<'_>, lexed: &LexedText<'_>) -> Redirection {
     let body = lexed.heredoc(redirection).map(|heredoc| Word {
         text: heredoc.body.to_owned(),

@@ -1,6 +1,6 @@
 //! The syntax of a command line as the lexer reads it: tokens, words with their quoting, redirections and heredocs.
 //!
-//! These are data without a reader: the lexer builds them, and everything else in this folder reads them.
+//! These types import nothing of the lexer, which builds them, and nothing of the views, which read them.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -10,102 +10,105 @@ use crate::find;
 /// A token and the blanks in front of it.
 #[derive(Debug)]
 pub(super) struct SpacedToken<'a> {
-    /// Blanks, joined lines, and a comment, as typed.
+    /// The blanks, joined lines and comment, as typed.
     pub(super) blanks: &'a str,
-    /// What follows them.
+    /// The token.
     pub(super) token: Token<'a>,
 }
 
+/// A token of a list of commands.
 #[derive(Debug)]
 pub(super) enum Token<'a> {
     /// A word of a command.
     Word(LexedWord<'a>),
-    /// A word that is none: the pattern of a `case`, the name of a function, quoted text.
+    /// A word that belongs to no simple command: the pattern of a `case`, the name of a function, quoted text.
     OtherWord(LexedWord<'a>),
-    /// What separates commands: `;`, `&&`, `|`, parentheses, a newline.
+    /// An operator that separates commands: `;`, `&&`, `|`, parentheses, a newline.
     Operator(&'a str),
-    /// A reserved word where a command may start, and what belongs to it.
+    /// A reserved word, or punctuation of a compound command: `if`, `esac`, the `)` of a `case` pattern.
     ReservedWord(&'a str),
-    /// `>file`, `2>&1`, `<<EOF`.
+    /// A redirection: `>file`, `2>&1`, `<<EOF`.
     Redirection(Box<LexedRedirection<'a>>),
-    /// `((…))` as a command, with the text inside.
+    /// An arithmetic command, `((…))`, with the text inside.
     Arithmetic { source: &'a str, inner: &'a str },
 }
 
-/// Where a command reads from or writes to.
+/// A redirection of input or output, as typed.
 #[derive(Debug)]
 pub(super) struct LexedRedirection<'a> {
-    /// The number in front, if any.
+    /// The number of the file descriptor; empty if there is none.
     pub(super) descriptor: &'a str,
-    /// `<`, `>>`, `<<-`, `&>`.
+    /// The operator: `<`, `>>`, `<<-`, `&>`.
     pub(super) operator: &'a str,
-    /// Blanks before the target.
+    /// The blanks before the target.
     pub(super) blanks: &'a str,
-    /// The file, descriptor, delimiter or text.
+    /// The word after the operator: a file, a descriptor, a delimiter, or the text of a here-string.
     pub(super) target: Option<LexedWord<'a>>,
-    /// The index of the heredoc that it opens.
+    /// The index of the heredoc that the redirection opens.
     pub(super) heredoc: Option<usize>,
 }
 
-/// A word as typed.
+/// A word as typed, with its quoting.
 #[derive(Debug)]
 pub(super) struct LexedWord<'a> {
     pub(super) source: &'a str,
-    /// Empty: the whole word is plain text.
+    /// The parts of the word; none if the whole word is plain text, which most are.
     parts: Box<[WordPart<'a>]>,
 }
 
+/// A part of a word.
 #[derive(Debug)]
 pub(super) enum WordPart<'a> {
-    /// Text without any quoting. Between double quotes: text.
+    /// Text without quoting; inside double quotes, text without expansions.
     Literal(&'a str),
     /// The character after a backslash.
     Escaped(&'a str),
-    /// `'…'` or `$'…'`, decoded.
+    /// The text of `'…'`, or the decoded text of `$'…'`.
     SingleQuoted(Cow<'a, str>),
-    /// `"…"`.
+    /// The inside of `"…"`.
     DoubleQuoted(Box<[WordPart<'a>]>),
-    /// `$name`, `$1`, `$?`.
+    /// A parameter expansion without braces: `$name`, `$1`, `$?`.
     Parameter(&'a str),
-    /// `${…}`, with what stands between the braces.
+    /// A parameter expansion with braces, `${…}`, and the parts between these.
     BracedParameter { source: &'a str, parts: Box<[WordPart<'a>]> },
-    /// `$(…)`, `<(…)`, `>(…)`.
+    /// A command or process substitution, `$(…)`, `<(…)` or `>(…)`, and its tokens.
     Substitution { source: &'a str, list: Vec<SpacedToken<'a>> },
-    /// Backticks, with the text that would run.
+    /// A command substitution with backquotes, and the text that would run.
     Backquoted { source: &'a str, inner: Box<str> },
-    /// `$((…))`, with the text inside.
+    /// An arithmetic expansion, `$((…))`, with the text inside.
     Arithmetic { source: &'a str, inner: &'a str },
-    /// `(…)` after `name=`.
+    /// The elements of an array, `(…)` after `name=`.
     Array { source: &'a str, list: Vec<SpacedToken<'a>> },
 }
 
-/// One `<<WORD` and its body.
+/// A heredoc: `<<WORD` and its body.
 #[derive(Debug)]
 pub(super) struct Heredoc<'a> {
     pub(super) delimiter: String,
     /// Whether the delimiter was quoted: then nothing in the body is expanded.
     pub(super) literal: bool,
-    /// `<<-`: tabs in front of a line do not count.
+    /// Whether the operator is `<<-`: then tabs in front of a line do not count.
     pub(super) tabs: bool,
     /// The lines, without the one that ends them.
     pub(super) body: &'a str,
-    /// Body and last line, as a range of the text.
+    /// The byte range of the body and the delimiter's line in the text.
     pub(super) span: Range<usize>,
 }
 
-/// What stands inside a word and would run, or holds what would run.
+/// Code that a word or a redirection holds.
 #[derive(Debug)]
 pub(super) enum Code<'s, 'a> {
-    /// Commands that are lexed already.
+    /// Commands that are lexed already: those of a substitution.
     Commands(&'s [SpacedToken<'a>]),
-    /// Text that a shell reads as commands.
+    /// Text that a shell would read as commands.
     Text(Cow<'s, str>),
-    /// Text in which only expansions run: arithmetic, the body of a heredoc.
+    /// Text in which only expansions would run: arithmetic, the body of a heredoc.
     Expansions(&'a str),
 }
 
 impl<'a> LexedWord<'a> {
-    pub(super) fn bare(source: &'a str) -> Self {
+    /// A word of plain text.
+    pub(super) fn plain_text(source: &'a str) -> Self {
         Self { source, parts: Box::default() }
     }
 
@@ -119,17 +122,17 @@ impl<'a> LexedWord<'a> {
         Self { source, parts: Box::new([WordPart::DoubleQuoted(parts.into())]) }
     }
 
-    /// The parts of a word that is more than plain text.
+    /// The parts of a word that is more than plain text; none for plain text.
     pub(super) fn parts(&self) -> &[WordPart<'a>] {
         &self.parts
     }
 
-    /// The text of a word without quotes, escapes and expansions.
+    /// The text of a plain word: one without quotes, escapes and expansions.
     pub(super) fn plain(&self) -> Option<&'a str> {
         self.parts.is_empty().then_some(self.source)
     }
 
-    /// The word without its quoting. Expansions stay as they were typed.
+    /// The text of the word without its quoting. Expansions stay as they were typed.
     pub(super) fn text(&self) -> Cow<'a, str> {
         if self.parts.is_empty() {
             return Cow::Borrowed(self.source);
@@ -139,12 +142,12 @@ impl<'a> LexedWord<'a> {
         Cow::Owned(text)
     }
 
-    /// Whether the program gets exactly [`LexedWord::text`]: no variable, substitution, pattern or brace.
+    /// Whether the program gets exactly [`LexedWord::text`]: no variable, substitution, pattern or brace expansion.
     pub(super) fn is_static(&self) -> bool {
         match self.plain() {
-            Some(text) => bare_is_static(text, true),
+            Some(text) => literal_is_static(text, true),
             None => self.parts.iter().enumerate().all(|(index, part)| match part {
-                WordPart::Literal(text) => bare_is_static(text, index == 0),
+                WordPart::Literal(text) => literal_is_static(text, index == 0),
                 WordPart::Escaped(_) | WordPart::SingleQuoted(_) => true,
                 WordPart::DoubleQuoted(inside) => inside.iter().all(|part| match part {
                     WordPart::Literal(text) => !text.contains(['$', '`']),
@@ -155,14 +158,14 @@ impl<'a> LexedWord<'a> {
         }
     }
 
-    /// Whether any of it is quoted or escaped.
+    /// Whether any part of the word is quoted or escaped.
     pub(super) fn is_quoted(&self) -> bool {
         self.parts.iter().any(|part| {
             matches!(part, WordPart::Escaped(_) | WordPart::SingleQuoted(_) | WordPart::DoubleQuoted(_))
         })
     }
 
-    /// Whether it starts with `name=` or `name+=`, or sets an element of an array.
+    /// Whether the word is an assignment: it starts with `name=` or `name+=`, or sets an element of an array.
     pub(super) fn is_assignment(&self) -> bool {
         let start = match self.parts.first() {
             None => self.source,
@@ -172,7 +175,7 @@ impl<'a> LexedWord<'a> {
         assigns(start)
     }
 
-    /// Adds everything inside this word that would run, in order.
+    /// Adds all code inside the word, in order.
     pub(super) fn add_nested_code<'s>(&'s self, found: &mut Vec<Code<'s, 'a>>) {
         add_nested_code(&self.parts, found);
     }
@@ -206,7 +209,9 @@ pub(super) fn assigns(text: &str) -> bool {
     rest.starts_with('=') || rest.starts_with("+=")
 }
 
-fn bare_is_static(text: &str, first: bool) -> bool {
+/// Whether unquoted text means itself: it holds no pattern, brace expansion, tilde or dollar sign. `first` says whether
+/// a word begins with it.
+fn literal_is_static(text: &str, first: bool) -> bool {
     let bytes = text.as_bytes();
     let pattern = find::memchr3(b'*', b'?', b'[', bytes).is_some() && text != "[" && text != "[[";
     let brace = text.contains('{') && (text.contains(',') || text.contains(".."));
@@ -214,7 +219,7 @@ fn bare_is_static(text: &str, first: bool) -> bool {
     !(pattern || brace || tilde || text.contains(['$', '`']))
 }
 
-/// Adds the text of parts without their quoting.
+/// Adds the text of parts to `out`, without their quoting.
 pub(super) fn append_unquoted(parts: &[WordPart<'_>], out: &mut String) {
     for part in parts {
         match part {

@@ -1,4 +1,4 @@
-//! Which variables have a value that can be told from the command line alone.
+//! Known variables: those whose value the command line alone tells.
 //!
 //! A value is known from a statement `x=word` on that has run whenever the list before it has, once and in the same
 //! shell, and whose word is literal, not empty and without white space. It is known until something may change it. So
@@ -34,18 +34,18 @@ const ASSIGNING: [&str; 14] = [
     "coproc",
 ];
 
-/// The variables whose value is known at one place of a list; `None` where values cannot be told at all.
+/// The variables whose values are known in front of one command of a list; `None` where values cannot be told at all.
 #[derive(Debug, Clone)]
 pub(super) struct KnownVariables(Option<BTreeMap<String, String>>);
 
 impl KnownVariables {
-    /// Those of a shell that has just started.
+    /// The variables of a shell that has just started: none.
     pub(super) fn none() -> Self {
         Self(Some(BTreeMap::new()))
     }
 
-    /// Those at the beginning of a list that stands in a substitution here. A list that defines a function has none,
-    /// since the function may run anywhere.
+    /// The variables at the beginning of `list`, which stands in a substitution here. A list that defines a function has
+    /// none, since the function may run anywhere and change any of them.
     pub(super) fn at_start_of(&self, list: &[SpacedToken<'_>]) -> Self {
         let defines = |spaced: &SpacedToken<'_>| match spaced.token {
             Token::ReservedWord(text) => text == "function" || text.starts_with('(') && text.len() > 1,
@@ -54,7 +54,7 @@ impl KnownVariables {
         if list.iter().any(defines) { Self(None) } else { self.clone() }
     }
 
-    /// The value of the variable that a part of a word is, `$x` or `${x}`.
+    /// The value of a part of a word that is `$x` or `${x}`.
     pub(super) fn value_of(&self, part: &WordPart<'_>) -> Option<&str> {
         let known = self.0.as_ref().filter(|known| !known.is_empty())?;
         let name = match part {
@@ -65,7 +65,7 @@ impl KnownVariables {
         known.get(name).map(String::as_str)
     }
 
-    /// Steps over a command.
+    /// Takes in what a command assigns and what it may change.
     pub(super) fn step_over(&mut self, command: &LexedCommand<'_, '_>) {
         if command.is_arithmetic() {
             self.forget_all();
@@ -95,7 +95,7 @@ impl KnownVariables {
         }
     }
 
-    /// Notes what a command may do to variables, given its words.
+    /// Forgets what a command with these words may change.
     fn run(&mut self, words: &[&LexedWord<'_>]) {
         let mut names = words
             .iter()
@@ -104,7 +104,7 @@ impl KnownVariables {
         match names.next().as_deref() {
             Some("eval" | "source" | ".") => self.forget_all(),
             Some("declare" | "typeset" | "local") if names.clone().any(|word| word.starts_with('-')) => {
-                // It may make one name stand for another from here on.
+                // `declare -n` makes one name stand for another, so from here on no value is certain.
                 self.0 = None;
             }
             Some(program) if ASSIGNING.contains(&program) => names.for_each(|word| self.forget(&word)),
@@ -112,7 +112,7 @@ impl KnownVariables {
         }
     }
 
-    /// Notes what the expansions of a word assign: `${x:=a}`, `$((x = 1))`.
+    /// Forgets what the expansions of a word assign: `${x:=a}`, `$((x = 1))`.
     fn expand(&mut self, parts: &[WordPart<'_>]) {
         for part in parts {
             match part {
@@ -132,7 +132,7 @@ impl KnownVariables {
         }
     }
 
-    /// Forgets the variable whose name this text begins with.
+    /// Forgets the variable whose name `text` begins with.
     fn forget(&mut self, text: &str) {
         if let Some(known) = &mut self.0 {
             known.remove(syntax::name_of(text));

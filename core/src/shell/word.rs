@@ -1,4 +1,4 @@
-//! Words, and what they are made of.
+//! The reading of words: quoting and expansions.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use super::lexer::{Lexer, ListEnd};
 use super::syntax::{LexedWord, WordPart, assigns};
 use crate::find;
 
-/// Which quotes mean something.
+/// The quotes that are special in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum QuoteRule {
     Both,
@@ -16,7 +16,7 @@ enum QuoteRule {
 }
 
 impl<'a> Lexer<'a> {
-    /// Reads one word. Takes at least one character.
+    /// Reads one word. It takes at least one character.
     pub(super) fn word(&mut self) -> LexedWord<'a> {
         let start = self.at;
         let mut bare = start;
@@ -40,29 +40,31 @@ impl<'a> Lexer<'a> {
             parts.extend(part);
         }
         if self.at == start {
-            // Only where the depth limit has turned an opener into an ordinary character.
+            // Only here because the depth limit has turned an opener into an ordinary character.
             self.take_char();
         }
         let source = self.since(start);
         if bare == start {
-            return LexedWord::bare(source);
+            return LexedWord::plain_text(source);
         }
         self.flush(bare, &mut parts);
         LexedWord::new(source, parts)
     }
 
+    /// Adds the literal text since `from`.
     fn flush(&self, from: usize, parts: &mut Vec<WordPart<'a>>) {
         if self.at > from {
             parts.push(WordPart::Literal(self.since(from)));
         }
     }
 
+    /// Whether a parenthesis here opens an array: `name=(`.
     fn opens_array(&mut self, start: usize, only_bare: bool) -> bool {
         let name = self.since(start);
         only_bare && name.ends_with('=') && assigns(name) && self.may_open()
     }
 
-    /// Reads what starts with a special character of unquoted text.
+    /// Reads the part that starts with a special character of unquoted text.
     fn special(&mut self, byte: u8) -> Option<WordPart<'a>> {
         match byte {
             b'(' => {
@@ -81,7 +83,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// `\x` outside quotes; nothing for a joined line.
+    /// Reads `\x` outside quotes; `None` for a joined line.
     fn escape(&mut self) -> Option<WordPart<'a>> {
         self.at += 1;
         match self.take_char() {
@@ -143,11 +145,11 @@ impl<'a> Lexer<'a> {
         parts
     }
 
-    /// Reads what starts with `$` or a backtick.
+    /// Reads the part that starts with `$` or a backquote.
     fn expansion(&mut self, quotes: QuoteRule) -> WordPart<'a> {
         let from = self.at;
         if self.peek() == Some(b'`') {
-            return self.backtick(quotes);
+            return self.backquoted(quotes);
         }
         match self.peek_at(1) {
             Some(b'(') if self.may_open() => match (self.peek_at(2), from + 3) {
@@ -172,7 +174,7 @@ impl<'a> Lexer<'a> {
                 self.at += 2;
                 WordPart::SingleQuoted(ansi::decode(self.ansi_text()))
             }
-            // `$"…"` is a translated text.
+            // In bash `$"…"` is a text to be translated.
             Some(b'"') if quotes == QuoteRule::Both => {
                 self.at += 1;
                 self.double()
@@ -192,7 +194,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// The text of `$'…'`, up to and over the quote that ends it.
+    /// Reads the text of `$'…'`, and steps over the quote that ends it.
     fn ansi_text(&mut self) -> &'a str {
         let from = self.at;
         loop {
@@ -212,11 +214,11 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// `$(…)`, `<(…)`, `>(…)`: `opener` bytes, then commands up to the parenthesis.
+    /// Reads `$(…)`, `<(…)` or `>(…)`: `opener` bytes, then commands up to the parenthesis.
     fn commands(&mut self, opener: usize) -> WordPart<'a> {
         let from = self.at;
         self.at += opener;
-        // A newline in here is not the one that the heredocs of the outer line wait for.
+        // A newline inside the substitution does not start the heredocs of the outer line.
         let outer = std::mem::take(&mut self.pending);
         self.depth += 1;
         self.substitutions += 1;
@@ -227,7 +229,8 @@ impl<'a> Lexer<'a> {
         WordPart::Substitution { source: self.since(from), list }
     }
 
-    fn backtick(&mut self, quotes: QuoteRule) -> WordPart<'a> {
+    /// Reads a substitution with backquotes, and takes off the backslashes that these need.
+    fn backquoted(&mut self, quotes: QuoteRule) -> WordPart<'a> {
         let from = self.at;
         self.at += 1;
         let mut inner = String::new();

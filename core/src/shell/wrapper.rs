@@ -1,33 +1,34 @@
-//! Which programs run other programs, and how their words say so.
+//! Wrappers: programs that run other programs, and how their words say which.
 
 use std::ops::Range;
 
 use super::known::{ProgramRole, StartMethod, WrapperOptions};
 use super::programs::{has_role, known};
 
-/// What the words of a simple command make run.
+/// The commands that the words of a simple command start.
 #[derive(Debug, Default)]
 pub(super) struct StartedCommands {
-    /// How many words stand in front of the program: `sudo`, `env A=1`, `timeout 5`.
+    /// The number of words in front of the program: `sudo`, `env A=1`, `timeout 5`.
     pub(super) prefix: usize,
-    /// What the program runs in turn.
+    /// The commands and texts that the program runs in turn.
     pub(super) started: Vec<Started>,
 }
 
+/// Something that the words of a simple command start.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Started {
-    /// These words are a command, which may run often or get more arguments.
+    /// The range of words that are a command, which may run several times or get more arguments.
     Command(Range<usize>),
-    /// A shell reads this text.
+    /// A text that a shell reads.
     Text(String),
-    /// A shell reads its standard input.
+    /// The standard input, which a shell reads.
     Input,
 }
 
-/// How often a command may hand on to another one before we stop following.
+/// The most commands that start each other before the search stops.
 const MAX_DEPTH: usize = 8;
 
-/// What the words of one simple command make run.
+/// Finds what the words of one simple command start.
 pub(super) fn started_by(words: &[&str]) -> StartedCommands {
     let mut found = StartedCommands::default();
     let mut open = vec![(0..words.len(), 0usize)];
@@ -52,7 +53,7 @@ pub(super) fn started_by(words: &[&str]) -> StartedCommands {
     found
 }
 
-/// The text that `echo` or `printf` writes, roughly.
+/// The text that `echo` or `printf` writes, roughly: its words, with escapes and formats as they were typed.
 pub(super) fn printed_text(words: &[&str]) -> Option<String> {
     let (name, rest) = words.split_first()?;
     has_role(program_name(name), ProgramRole::Prints).then(|| {
@@ -66,17 +67,18 @@ pub fn program_name(word: &str) -> &str {
     word.rsplit_once('/').map_or(word, |(_, name)| name)
 }
 
-/// Whether a program only runs the rest of its words, often or with more arguments: `xargs`.
+/// Whether a program only runs the rest of its words, repeatedly or with more arguments: `xargs`.
 pub(super) fn repeats_a_command(word: &str) -> bool {
     matches!(start_method(word), StartMethod::RestRepeated(_))
 }
 
+/// Whether a word is `-` and then some of these letters only.
 fn is_option_cluster(word: &str, letters: &[u8]) -> bool {
     word.strip_prefix('-')
         .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|letter| letters.contains(&letter)))
 }
 
-/// How many words stand in front of the program that really runs.
+/// The number of words in front of the program that really runs.
 fn count_wrapper_words(words: &[&str], found: &mut Vec<Started>) -> usize {
     let mut at = 0;
     while let Some(name) = words.get(at).map(|word| program_name(word))
@@ -94,20 +96,22 @@ fn count_wrapper_words(words: &[&str], found: &mut Vec<Started>) -> usize {
     at
 }
 
+/// The way in which the program of this name starts another command.
 fn start_method(name: &str) -> StartMethod {
     known(name).map_or(StartMethod::Nothing, |program| program.start_method)
 }
 
+/// The words that are a wrapper's own.
 enum WrapperWords {
-    /// So many words are options and operands.
+    /// The number of options and operands.
     Count(usize),
-    /// The command is in this text.
+    /// The text that holds the command.
     Text(String),
-    /// It runs nothing: `command -v x`.
+    /// All words belong to the program, which runs nothing: `command -v x`.
     All,
 }
 
-/// Which of the words after a program that runs another one are its own.
+/// The words of a wrapper that are its own, given the words after its name.
 fn wrapper_words(name: &str, own: WrapperOptions, words: &[&str]) -> WrapperWords {
     let mut at = 0;
     let mut operands = usize::from(own.operands);
@@ -144,7 +148,7 @@ fn wrapper_words(name: &str, own: WrapperOptions, words: &[&str]) -> WrapperWord
     WrapperWords::Count(at.min(words.len()))
 }
 
-/// What the program `words[0]` runs. `start` is where these words stand in the whole command.
+/// Adds what the program `words[0]` starts. `start` is the index of these words in the whole command.
 fn find_started(words: &[&str], start: usize, found: &mut Vec<Started>) {
     let Some((name, rest)) = words.split_first() else { return };
     let name = program_name(name);
@@ -178,7 +182,7 @@ fn find_started(words: &[&str], start: usize, found: &mut Vec<Started>) {
     }
 }
 
-/// What a shell runs, given the words after its name.
+/// The commands that a shell reads, given the words after its name; `None` for a script file.
 fn shell(words: &[&str]) -> Option<Started> {
     let mut at = 0;
     let mut has_text = false;
@@ -198,7 +202,7 @@ fn shell(words: &[&str]) -> Option<Started> {
             option if option.len() > 1 && option.starts_with(['-', '+']) => {
                 has_text |= option.starts_with('-') && option.contains('c');
                 reads |= option.starts_with('-') && option.contains('s');
-                // `-o pipefail`, `-O extglob`.
+                // These letters take a value: `-o pipefail`, `-O extglob`.
                 if option.ends_with(['o', 'O']) { 2 } else { 1 }
             }
             _ => break,
@@ -212,7 +216,7 @@ fn shell(words: &[&str]) -> Option<Started> {
     }
 }
 
-/// The value of `-c`, wherever it stands.
+/// The value of `-c`, anywhere among the words.
 fn command_option(words: &[&str]) -> Option<Started> {
     let at = words.iter().position(|word| {
         *word == "--command" || word.starts_with('-') && !word.starts_with("--") && word.ends_with('c')
@@ -220,7 +224,7 @@ fn command_option(words: &[&str]) -> Option<Started> {
     words.get(at + 1).map(|text| Started::Text((*text).to_owned()))
 }
 
-/// The commands of `find -exec` and its relatives.
+/// Adds the commands of `find -exec` and options like it.
 fn find_exec_commands(words: &[&str], start: usize, found: &mut Vec<Started>) {
     let mut at = 0;
     while let Some(word) = words.get(at) {
@@ -238,8 +242,8 @@ fn find_exec_commands(words: &[&str], start: usize, found: &mut Vec<Started>) {
     }
 }
 
-/// A shell that is started inside a container. The options before it are many, so the first word that
-/// names a shell counts.
+/// The commands that a shell inside a container reads. The options before the shell are many, so the first word
+/// that names a shell counts.
 fn container_shell(words: &[&str]) -> Option<Started> {
     let verb = words.iter().position(|word| matches!(*word, "exec" | "run"))?;
     let shell_at = words
