@@ -1,7 +1,7 @@
-//! What an edit puts into a file.
+//! The content of edits: the text that an edit puts into a file.
 //!
-//! It may be a megabyte, and hardly any of it concerns a lesson. So it stays as it stood in the payload until
-//! somebody reads it, and what looks for pieces of lessons in it looks at it as it is.
+//! It may be a megabyte, and hardly any of it concerns a lesson. So it stays a JSON string, as in the payload, until
+//! somebody reads it, and the search for pieces of lessons reads the JSON string itself.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -10,54 +10,55 @@ use crate::json::unescape;
 
 /// A text that an edit puts into a file.
 #[derive(Debug, Clone)]
-pub struct Content<'a>(Form<'a>);
+pub struct Content<'a>(ContentForm<'a>);
 
+/// The form of a content: as given by a caller, or as it stood in a payload.
 #[derive(Debug, Clone)]
-enum Form<'a> {
+enum ContentForm<'a> {
     Plain(Cow<'a, str>),
-    /// What stood between the quotes of a JSON string, and what it says.
+    /// The bytes between the quotes of a JSON string, and the text that they mean once somebody has read it.
     Quoted {
         raw: Vec<u8>,
         text: OnceCell<String>,
     },
 }
 
-/// The bytes of a content, in the form that costs least to have.
+/// The bytes of a content, in the form that costs least.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bytes<'c> {
-    /// Those of the text.
+    /// The bytes of the text.
     Plain(&'c [u8]),
-    /// Those between the quotes of a JSON string, which says `\n`, `\t`, `\r`, `\b`, `\f`, `\"` and `\\` for
-    /// what these stand for, and everything else as it is.
+    /// The bytes between the quotes of a JSON string. Its only escapes are `\n`, `\t`, `\r`, `\b`, `\f`, `\"` and `\\`;
+    /// everything else stands for itself.
     Quoted(&'c [u8]),
 }
 
 impl Content<'_> {
-    /// What stands between the quotes of a JSON string.
+    /// Makes a content of the bytes between the quotes of a JSON string.
     pub(crate) fn quoted(raw: Vec<u8>) -> Self {
-        Self(Form::Quoted { raw, text: OnceCell::new() })
+        Self(ContentForm::Quoted { raw, text: OnceCell::new() })
     }
 
-    /// The text.
+    /// The text, which is decoded at the first call.
     pub fn text(&self) -> &str {
         match &self.0 {
-            Form::Plain(text) => text,
-            Form::Quoted { raw, text } => text.get_or_init(|| unescape::text(raw.clone())),
+            ContentForm::Plain(text) => text,
+            ContentForm::Quoted { raw, text } => text.get_or_init(|| unescape::text(raw.clone())),
         }
     }
 
-    /// How many bytes there are of it in the form in which it came.
+    /// The number of bytes of the content as it came.
     pub fn size(&self) -> usize {
         match &self.0 {
-            Form::Plain(text) => text.len(),
-            Form::Quoted { raw, .. } => raw.len(),
+            ContentForm::Plain(text) => text.len(),
+            ContentForm::Quoted { raw, .. } => raw.len(),
         }
     }
 
-    /// Its bytes, without making the text where it says all that it says in a simple way.
+    /// The bytes to search. A simple JSON string is not decoded.
     pub fn bytes(&self) -> Bytes<'_> {
         match &self.0 {
-            Form::Quoted { raw, .. } if unescape::is_simple(raw) => Bytes::Quoted(raw),
+            ContentForm::Quoted { raw, .. } if unescape::is_simple(raw) => Bytes::Quoted(raw),
             _ => Bytes::Plain(self.text().as_bytes()),
         }
     }
@@ -65,23 +66,23 @@ impl Content<'_> {
 
 impl<'a> From<Cow<'a, str>> for Content<'a> {
     fn from(text: Cow<'a, str>) -> Self {
-        Self(Form::Plain(text))
+        Self(ContentForm::Plain(text))
     }
 }
 
 impl<'a> From<&'a str> for Content<'a> {
     fn from(text: &'a str) -> Self {
-        Self(Form::Plain(Cow::Borrowed(text)))
+        Self(ContentForm::Plain(Cow::Borrowed(text)))
     }
 }
 
 impl From<String> for Content<'_> {
     fn from(text: String) -> Self {
-        Self(Form::Plain(Cow::Owned(text)))
+        Self(ContentForm::Plain(Cow::Owned(text)))
     }
 }
 
-/// Contents are the same where their texts are.
+/// Two contents are equal if their texts are.
 impl PartialEq for Content<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.text() == other.text()

@@ -1,13 +1,13 @@
-//! Hashes, always as lower-case hex.
+//! SHA-256 digests as lower-case hexadecimal digits.
 
 use sha2::{Digest, Sha256};
 
-/// The first `digits` hex digits (at most 64) of the SHA-256 of `bytes`.
+/// The first `digits` hexadecimal digits (at most 64) of the SHA-256 of `bytes`.
 pub fn hex(bytes: &[u8], digits: usize) -> String {
     hex_of(&Sha256::digest(bytes), digits)
 }
 
-/// The first `digits` hex digits of the SHA-256 of several parts. Each part's length goes into the
+/// The first `digits` hexadecimal digits of the SHA-256 of several parts. The length of each part goes into the
 /// hash, so that `["ab", "c"]` and `["a", "bc"]` differ.
 pub fn hex_of_parts(parts: &[&[u8]], digits: usize) -> String {
     let mut hash = Sha256::new();
@@ -18,7 +18,7 @@ pub fn hex_of_parts(parts: &[&[u8]], digits: usize) -> String {
     hex_of(&hash.finalize(), digits)
 }
 
-/// Bytes as hex digits, cut to `digits`.
+/// The first `digits` hexadecimal digits of some bytes.
 pub fn hex_of(bytes: &[u8], digits: usize) -> String {
     const HEX: &[u8; 16] = b"0123456789abcdef";
     bytes

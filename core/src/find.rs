@@ -1,8 +1,8 @@
-//! Searching bytes without asking the processor what it can do.
+//! Substring search without run-time detection of processor features.
 //!
 //! `memchr`'s own functions look for AVX2 at run time as soon as any crate of a program switches its feature `std` on.
 //! In a virtual machine each `cpuid` traps and costs 4 us, and the search asks eight times: a third of a hook's call.
-//! These use what every processor of the target has. Like `memchr`'s they are linear in the text.
+//! These functions use what every processor of the target has. Like `memchr`'s they are linear in the text.
 
 use std::iter;
 
@@ -14,38 +14,38 @@ pub use memchr::{memchr, memchr2, memchr3};
 #[cfg(target_arch = "x86_64")]
 pub use sse2::{memchr, memchr2, memchr3};
 
-/// SSE2 belongs to x86-64 itself.
+/// The searches for single bytes with SSE2, which every x86-64 processor has.
 #[cfg(target_arch = "x86_64")]
 mod sse2 {
     use memchr::arch::x86_64::sse2::memchr::{One, Three, Two};
 
-    /// The first place of a byte.
+    /// The offset of the first `byte`.
     pub fn memchr(byte: u8, text: &[u8]) -> Option<usize> {
         One::new(byte)?.find(text)
     }
 
-    /// The first place of either byte.
+    /// The offset of the first byte that is either of two.
     pub fn memchr2(first: u8, second: u8, text: &[u8]) -> Option<usize> {
         Two::new(first, second)?.find(text)
     }
 
-    /// The first place of any of three bytes.
+    /// The offset of the first byte that is any of three.
     pub fn memchr3(first: u8, second: u8, third: u8, text: &[u8]) -> Option<usize> {
         Three::new(first, second, third)?.find(text)
     }
 }
 
-/// All places of a byte, ascending.
+/// The offsets of all bytes that are `byte`, ascending.
 pub fn memchr_iter(byte: u8, text: &[u8]) -> impl Iterator<Item = usize> {
     each(text.len(), 1, move |from| memchr(byte, text.get(from..)?))
 }
 
-/// All places of any of three bytes, ascending.
+/// The offsets of all bytes that are any of three, ascending.
 pub fn memchr3_iter(first: u8, second: u8, third: u8, text: &[u8]) -> impl Iterator<Item = usize> {
     each(text.len(), 1, move |from| memchr3(first, second, third, text.get(from..)?))
 }
 
-/// The first place of a piece of text. An empty one is everywhere.
+/// The offset of the first `piece` in `text`. An empty piece is found at 0.
 pub fn find(text: &[u8], piece: &[u8]) -> Option<usize> {
     match piece {
         [] => Some(0),
@@ -54,17 +54,17 @@ pub fn find(text: &[u8], piece: &[u8]) -> Option<usize> {
     }
 }
 
-/// The places of a piece of text that do not overlap, ascending.
+/// The offsets of the occurrences of `piece` that do not overlap, ascending.
 pub fn find_iter(text: &[u8], piece: &[u8]) -> impl Iterator<Item = usize> {
     each(text.len(), piece.len().max(1), move |from| find(text.get(from..)?, piece))
 }
 
-/// A piece of at least two bytes.
+/// The offset of the first `piece` of at least two bytes.
 fn find_longer(text: &[u8], piece: &[u8]) -> Option<usize> {
     #[cfg(target_arch = "x86_64")]
     {
         use memchr::arch::x86_64::sse2::packedpair::Finder;
-        /// Up to here the time it takes at worst, text times piece, is no more than linear. It is `memchr`'s choice too.
+        /// The longest piece for which the worst case, text times piece, still counts as linear. It is `memchr`'s limit too.
         const SHORT: usize = 32;
         if piece.len() <= SHORT
             && let Some(finder) = Finder::new(piece)
@@ -76,7 +76,7 @@ fn find_longer(text: &[u8], piece: &[u8]) -> Option<usize> {
     twoway::Finder::new(piece).find(text, piece)
 }
 
-/// Searches on behind each place that was found.
+/// The offsets that `next` finds, each search from the end of the last occurrence on. `width` is the length of one.
 fn each(end: usize, width: usize, next: impl Fn(usize) -> Option<usize>) -> impl Iterator<Item = usize> {
     let mut from = 0;
     iter::from_fn(move || {
@@ -97,7 +97,7 @@ mod tests {
         fn everything_is_found_where_the_ordinary_search_finds_it(
             text in "[ab\\n$]{0,90}", piece in "[ab$]{0,40}", cut in 0..90_usize,
         ) {
-            // A piece of the text itself, so that long ones are found too.
+            // A piece of the text itself, so that long pieces are found too.
             let text = text.as_bytes();
             let own = text.get(cut..).unwrap_or_default();
             for piece in [piece.as_bytes(), own, own.get(..2).unwrap_or_default()] {

@@ -1,4 +1,4 @@
-//! Writing JSON, for the little that hooks write, and what its strings say.
+//! JSON strings: writing them, since hooks write little JSON, and the escapes that they have.
 
 pub(crate) mod unescape;
 
@@ -23,7 +23,7 @@ pub fn string(text: &str, out: &mut String) {
     out.push('"');
 }
 
-/// The byte that stands behind a backslash for this one, where there is a short way to say it.
+/// The letter of the short escape of a byte, where JSON has one: `n` for a line feed.
 pub(crate) fn letter_for(byte: u8) -> Option<u8> {
     Some(match byte {
         b'"' | b'\\' => byte,

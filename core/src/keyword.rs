@@ -1,25 +1,25 @@
-//! Keywords: words that stand next to each other in a path or command.
+//! Keywords: words that follow each other in a path or command.
 
 use std::borrow::Cow;
 
 use crate::words;
 
 /// The words of a keyword that a path or command must hold: its [significant](words::significant) ones, without
-/// stop words, such as `the`, and single characters. Empty where nothing is left, and such a keyword never fires.
+/// stop words, such as `the`, and single characters. A keyword that has none never matches.
 pub fn needle(keyword: &str) -> Vec<String> {
     words::significant(keyword).map(Cow::into_owned).collect()
 }
 
-/// Whether `needle` stands in `hay` as one contiguous run. An empty needle is never found.
+/// Whether the words `needle` follow each other in `hay`. An empty needle is never found.
 ///
-/// Linear in both (Knuth, Morris and Pratt): a keyword of many equal words costs no more on a long
-/// command of the same word.
+/// The search of Knuth, Morris and Pratt, which is linear in both: a keyword of many equal words costs no more on a
+/// long command of the same word.
 pub fn contains_run(hay: &[String], needle: &[String]) -> bool {
     let Some(first) = needle.first() else { return false };
     if needle.len() == 1 {
         return hay.contains(first);
     }
-    // border[i]: the length of the longest proper prefix of the needle that ends at i.
+    // border[i] is the length of the longest proper prefix of the needle that ends at i.
     let mut border = vec![0_usize; needle.len()];
     let advance = |border: &[usize], mut matched: usize, word: &String| {
         while matched > 0 && needle.get(matched) != Some(word) {

@@ -1,6 +1,6 @@
-//! Text that cannot be taken for anything but text.
+//! Neutral text: text that neither a model nor a terminal can take for anything but text.
 //!
-//! What a lesson says comes from transcripts, project stores and other people. Before it reaches
+//! The text of a lesson comes from transcripts, project stores and other people. Before it reaches
 //! the model or a terminal it loses every character that hides, reorders or controls, and every
 //! sequence that could be taken for a tag of the client or for our own fence.
 
@@ -8,10 +8,9 @@ use std::borrow::Cow;
 
 use crate::find::memchr2;
 
-/// Names of tags that the client or the model gives a meaning, and of our own fence.
+/// The beginnings of tag names that the client or the model gives a meaning, and of our own fence, in lower case.
 ///
-/// From the requests of client 2.1.329 and the tags that models are trained on. Compared in lower
-/// case, at the start of the name.
+/// They come from the requests of client 2.1.329 and from the tags that models are trained on.
 const TAGS: [&str; 22] = [
     "system",
     "recorded-lessons",
@@ -37,9 +36,9 @@ const TAGS: [&str; 22] = [
     "instructions",
 ];
 
-/// Whether a character hides, reorders or controls, or is none.
+/// Whether a character hides, reorders or controls text, or is no character.
 ///
-/// C0 and C1 controls, soft hyphen, combining grapheme joiner, the Arabic letter mark, Hangul and
+/// These are the C0 and C1 controls, soft hyphen, combining grapheme joiner, the Arabic letter mark, Hangul and
 /// Khmer fillers, the Mongolian separators, zero-width and bidirectional characters, variation
 /// selectors, interlinear marks, tags and their supplement, the BOM. A line feed is a control here;
 /// callers that keep lines split first.
@@ -52,19 +51,19 @@ pub fn is_hidden(c: char) -> bool {
         | '\u{fff0}'..='\u{fffb}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// The text without hidden characters; line feeds and tabs stay.
+/// The text without hidden characters. Line feeds and tabs stay.
 pub fn visible(text: &str) -> String {
     text.chars().filter(|&c| matches!(c, '\n' | '\t') || !is_hidden(c)).collect()
 }
 
-/// The text as one neutral line: hidden characters gone, runs of white space one space, comments of
-/// HTML removed, tags and links to pictures broken up.
+/// The text as one neutral line: without hidden characters and HTML comments, with one space for each run of white
+/// space, and with tags and links to pictures broken up.
 pub fn line(text: &str) -> String {
     let line = if is_one_line(text.as_bytes()) { Cow::Borrowed(text) } else { Cow::Owned(gathered(text)) };
     break_up(&without_comments(&line))
 }
 
-/// Whether a text is nothing but words of printable ASCII with one space between them, as most are.
+/// Whether a text is only words of printable ASCII with one space between them, as most are.
 fn is_one_line(text: &[u8]) -> bool {
     let mut before = b' ';
     let is_kept = |&byte: &u8| {
@@ -75,11 +74,11 @@ fn is_one_line(text: &[u8]) -> bool {
     text.iter().all(is_kept) && !text.ends_with(b" ")
 }
 
-/// Hidden characters gone, runs of white space one space.
+/// The text without hidden characters, with one space for each run of white space and none at the ends.
 fn gathered(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
-        // A carriage return or a line separator stands between words as a line feed does.
+        // A carriage return or a line separator separates words as a line feed does.
         if c.is_whitespace() || matches!(c, '\u{2028}' | '\u{2029}') {
             if !out.is_empty() && !out.ends_with(' ') {
                 out.push(' ');
@@ -92,7 +91,7 @@ fn gathered(text: &str) -> String {
     out
 }
 
-/// Removes `<!-- … -->`; one that is never closed goes up to the end.
+/// The text without `<!-- … -->`. A comment that is never closed goes up to the end.
 fn without_comments(text: &str) -> Cow<'_, str> {
     if !text.contains("<!--") {
         return Cow::Borrowed(text);
@@ -107,9 +106,9 @@ fn without_comments(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Replaces the `<` of a tag in [`TAGS`] by `‹`, and parts `![` (a picture that is fetched).
+/// The text with `‹` for the `<` of each tag in [`TAGS`], and with a space in each `![`, so that no picture is fetched.
 ///
-/// Other angle brackets stay: `Vec<T>`, `a < b` and `<div>` are what lessons are about.
+/// Other angle brackets stay: lessons are about `Vec<T>`, `a < b` and `<div>`.
 fn break_up(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -132,13 +131,13 @@ fn break_up(text: &str) -> String {
     out
 }
 
-/// Whether what follows a `<` is the name of a tag in [`TAGS`], white space and slashes skipped.
+/// Whether `after`, the text after a `<`, begins with a name in [`TAGS`]. White space and slashes before it do not count.
 fn opens_a_tag(after: &str) -> bool {
     let name = after.trim_start_matches(|c: char| c.is_whitespace() || c == '/' || c == '|');
     TAGS.iter().any(|tag| name.get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag)))
 }
 
-/// The first `max` characters, with `…` for what is left out.
+/// The first `max` characters of a text. A longer text ends in `…`, which counts as one.
 pub fn shortened(text: &str, max: usize) -> String {
     match text.char_indices().nth(max) {
         None => text.to_owned(),

@@ -1,14 +1,14 @@
-//! Paths as text, worked out on their letters alone: links are not followed, the disk is not asked.
+//! Paths as text. The functions look at the letters alone: they follow no links and do not ask the disk.
 //!
-//! Everything that bears on a call comes as JSON, so its paths are UTF-8.
+//! Every path of a call comes as JSON, so paths are UTF-8.
 
 /// Whether the path starts at the root.
 pub fn is_absolute(path: &str) -> bool {
     path.starts_with('/')
 }
 
-/// The path without `.`, `..` and doubled slashes. What leads above the root stays, as `/..`; so does
-/// what leads above the start of a relative path.
+/// The path without `.`, `..` and doubled slashes. A `..` that leads above the root stays, as `/..`; so does
+/// one that leads above the start of a relative path.
 pub fn lexical(path: &str) -> String {
     let mut kept: Vec<&str> = Vec::new();
     for part in path.split('/') {
@@ -33,7 +33,7 @@ pub fn lexical(path: &str) -> String {
     out
 }
 
-/// `path` as seen from `folder`: itself where it is absolute.
+/// The path `path` as seen from `folder`. An absolute path stays as it is.
 pub fn join(folder: &str, path: &str) -> String {
     if is_absolute(path) || folder.is_empty() {
         return path.to_owned();
@@ -47,8 +47,8 @@ pub fn join(folder: &str, path: &str) -> String {
     out
 }
 
-/// What stands below `folder`, if `path` lies at or below it: `""` for the folder itself. Compared by
-/// component, so that `/foo/bar` does not hold `/foo/bar-baz`.
+/// The part of `path` below `folder`, if it lies there: `""` for the folder itself. Paths are compared by
+/// component, so `/foo/bar` does not hold `/foo/bar-baz`.
 pub fn below<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
     let rest = path.strip_prefix(folder.trim_end_matches('/'))?;
     if rest.is_empty() { Some(rest) } else { rest.strip_prefix('/') }
@@ -63,7 +63,7 @@ pub fn parent(path: &str) -> Option<&str> {
     }
 }
 
-/// The last component.
+/// The last component of a path.
 pub fn name(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(_, name)| name)
 }

@@ -1,8 +1,8 @@
-//! Words that depend on a number.
+//! Numbers with nouns.
 
 use std::fmt::Display;
 
-/// A number and what is counted: `1 lesson`, `2 lessons`. `noun` is one that takes an `s`.
+/// A number and a noun: `1 lesson`, `2 lessons`. The plural of `noun` must take an `s`.
 pub fn counted<N: Copy + Display + PartialEq + From<u8>>(number: N, noun: &str) -> String {
     let plural = if number == N::from(1) { "" } else { "s" };
     format!("{number} {noun}{plural}")

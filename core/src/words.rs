@@ -1,9 +1,9 @@
 //! The words of a text: the one tokenizer and the one list of stop words.
 //!
 //! A word is a run of letters and digits of any script. Everything else separates, so `src/cat.ts` is `src`, `cat`,
-//! `ts`, and words are not split at capitals: `readOnly` is one word. Words are compared in lower case. What a
-//! reader wants besides is a step of its own: [`significant`] leaves out the words that carry no meaning,
-//! [`identifiers`] lets `_` join, and [`is_filler`] knows the words that people say about everything.
+//! `ts`, and words are not split at capitals: `readOnly` is one word. Words are compared in lower case. Other needs
+//! have a function each: [`significant`] leaves out the words that carry no meaning, in [`identifiers`] `_` is a
+//! letter, and [`is_filler`] knows the words that people say about everything.
 
 use std::borrow::Cow;
 
@@ -17,7 +17,7 @@ pub fn tokens(text: &str) -> Vec<String> {
     runs(text).map(str::to_lowercase).collect()
 }
 
-/// The words of a text in lower case, one after another, without stop words and single characters.
+/// The words of a text in lower case, in order, without stop words and single characters.
 pub fn significant(text: &str) -> impl Iterator<Item = Cow<'_, str>> {
     let lower = |word| {
         let is_lower = |byte: u8| byte.is_ascii() && !byte.is_ascii_uppercase();
@@ -26,7 +26,7 @@ pub fn significant(text: &str) -> impl Iterator<Item = Cow<'_, str>> {
     runs(text).map(lower).filter(|word| is_significant(word))
 }
 
-/// The identifiers of a text as they stand: its words, where `_` is a letter too.
+/// The identifiers of a text as typed: its words, where `_` is a letter too.
 pub fn identifiers(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !(is_word_char(c) || c == '_')).filter(|word| !word.is_empty())
 }
@@ -35,15 +35,15 @@ fn runs(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !is_word_char(c)).filter(|word| !word.is_empty())
 }
 
-/// Short words of English that stand in every sentence, in alphabetical order. `no` and `not` are
-/// none of them: `--no-verify` is about the `no`.
+/// The stop words: short English words that every sentence has, in alphabetical order. `no` and `not` are
+/// not among them, since `--no-verify` is about the `no`.
 const STOP_WORDS: [&str; 42] = [
     "a", "an", "and", "are", "as", "at", "be", "but", "by", "do", "does", "for", "from", "has", "have", "if",
     "in", "into", "is", "it", "its", "of", "on", "or", "so", "such", "than", "that", "the", "their", "then",
     "there", "these", "they", "this", "to", "was", "were", "will", "with", "you", "your",
 ];
 
-/// Words besides the stop words that people say about any step, in alphabetical order.
+/// The filler words besides the stop words: those that people say about any step, in alphabetical order.
 const FILLERS: [&str; 64] = [
     "all", "any", "can", "could", "did", "done", "else", "every", "file", "first", "get", "go", "good",
     "had", "here", "how", "i", "instead", "just", "let", "like", "look", "make", "me", "more", "my", "need",
@@ -52,7 +52,7 @@ const FILLERS: [&str; 64] = [
     "we", "well", "what", "when", "where", "which", "why", "would", "yes",
 ];
 
-/// The longest stop word, in bytes.
+/// The length of the longest stop word, in bytes.
 const LONGEST: usize = 5;
 
 /// The stop words as numbers, in the same order: a search over many rules compares numbers.
@@ -66,7 +66,7 @@ const NUMBERS: [u64; STOP_WORDS.len()] = {
     numbers
 };
 
-/// A short word as a number: its bytes, the first one highest, then zeros, then its length.
+/// The number of a short word: its bytes, the first one highest, then zeros, then its length.
 const fn number(word: &[u8]) -> u64 {
     let mut number = 0;
     let mut at = 0;
@@ -78,12 +78,12 @@ const fn number(word: &[u8]) -> u64 {
     number << 8 | word.len() as u64
 }
 
-/// Whether a word is a stop word, in whatever case.
+/// Whether a word, in any case, is a stop word.
 pub fn is_stop_word(word: &str) -> bool {
     word.len() <= LONGEST && NUMBERS.binary_search(&number(word.as_bytes())).is_ok()
 }
 
-/// Whether a word in lower case is one that people say about any step: a stop word, or `instead`, `please`.
+/// Whether a word in lower case is a filler: a stop word, or one like `instead` and `please`.
 pub fn is_filler(word: &str) -> bool {
     is_stop_word(word) || FILLERS.binary_search(&word).is_ok()
 }

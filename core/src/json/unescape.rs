@@ -1,9 +1,9 @@
-//! From what stands between the quotes of a JSON string to text.
+//! The reading of JSON strings: from the bytes between the quotes to text.
 
 use crate::find::memchr;
 
-/// The text of a string, in the memory of the string. What is no escape of JSON stands for itself, and what is no
-/// UTF-8 becomes U+FFFD.
+/// The text of a string, in the memory of the string. An escape that JSON does not have stays as it is, and each
+/// invalid sequence of UTF-8 becomes U+FFFD.
 pub(crate) fn text(mut raw: Vec<u8>) -> String {
     if let Some(backslash) = memchr(b'\\', &raw) {
         unescape(&mut raw, backslash);
@@ -11,13 +11,13 @@ pub(crate) fn text(mut raw: Vec<u8>) -> String {
     String::from_utf8(raw).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
-/// Whether a string is UTF-8 and all its escapes are of one letter, and none is that of a slash, which
-/// nobody needs: then a text without backslash stands in it as it is.
+/// Whether a string is simple: it is UTF-8, and each of its escapes has one letter and is not `\/`, which writers
+/// seldom use. A text without backslash, if the string means it, then stands in the string unchanged.
 pub(crate) fn is_simple(raw: &[u8]) -> bool {
-    // That of a slash and those of four digits are the ones whose second byte is odd.
+    // Of all second bytes only those of `\/` and `\u` are odd.
     let is_odd = |(first, second): (&u8, &u8)| u8::from(*first == b'\\') & second;
     let seconds = raw.get(1..).unwrap_or_default();
-    // Without a way out of the loop it runs over many bytes at a time.
+    // A loop without an early end is compiled to vector instructions.
     let may_be_odd = raw.iter().zip(seconds).fold(0, |any, pair| any | is_odd(pair)) != 0;
     let is_text = raw.is_ascii() || std::str::from_utf8(raw).is_ok();
     is_text && !(may_be_odd && escapes(raw).any(|second| second & 1 == 1))
@@ -34,7 +34,7 @@ fn escapes(raw: &[u8]) -> impl Iterator<Item = u8> {
     })
 }
 
-/// The first bytes of the text of a [simple](is_simple) string, and how many there are of them.
+/// The first `N` bytes of the text of a [simple](is_simple) string, and how many of them there are.
 pub(crate) fn beginning<const N: usize>(raw: &[u8]) -> ([u8; N], usize) {
     let (mut beginning, mut length, mut rest) = ([0; N], 0, raw);
     for to in &mut beginning {
@@ -50,7 +50,7 @@ pub(crate) fn beginning<const N: usize>(raw: &[u8]) -> ([u8; N], usize) {
     (beginning, length)
 }
 
-/// What a backslash and this byte mean, where that is one byte.
+/// The byte that a backslash and `second` mean, if it is one byte.
 fn letter(second: u8) -> Option<u8> {
     Some(match second {
         b'n' => b'\n',
@@ -63,19 +63,18 @@ fn letter(second: u8) -> Option<u8> {
     })
 }
 
-/// How many bytes are moved at a time while the next escape is not among them.
+/// The number of bytes that are moved at a time while no escape is among them.
 const STEP: usize = 16;
 
-/// Writes what the escapes mean over them, from the first one at `backslash` on. No escape is shorter than
-/// what it means.
+/// Replaces each escape by its text, in place, from the first one at the offset `backslash` on. No escape is shorter
+/// than its text.
 fn unescape(raw: &mut Vec<u8>, backslash: usize) {
     let (mut from, mut to) = (backslash, backslash);
     while from < raw.len() {
         let (meant, length) = escape(&raw[from..]).unwrap_or(('\\', 1));
         from += length;
         to += meant.encode_utf8(&mut raw[to..]).len();
-        // In source text the next escape is near, and to search and to move memory in the general way takes longer to
-        // begin than these steps take.
+        // In source text the next escape is near, and a general search or copy takes longer to begin than these steps take.
         while let Some(step) = raw.get(from..).and_then(|rest| rest.first_chunk::<STEP>()).copied()
             && step.iter().fold(0, |any, byte| any | u8::from(*byte == b'\\')) == 0
         {
@@ -92,7 +91,7 @@ fn unescape(raw: &mut Vec<u8>, backslash: usize) {
     raw.truncate(to);
 }
 
-/// What the escape at the start means, and its length. `None` where JSON has none like it.
+/// The character of the escape at the start, and the length of the escape in bytes. `None` if JSON has no such escape.
 fn escape(at: &[u8]) -> Option<(char, usize)> {
     match *at.get(1)? {
         b'u' => unicode(at),
@@ -100,7 +99,7 @@ fn escape(at: &[u8]) -> Option<(char, usize)> {
     }
 }
 
-/// What one or two escapes of UTF-16 mean: U+FFFD for half a pair.
+/// The character of one or two UTF-16 escapes: U+FFFD for half a surrogate pair.
 fn unicode(at: &[u8]) -> Option<(char, usize)> {
     let first = unit(at)?;
     let second = at.get(6..).and_then(unit);
@@ -113,7 +112,7 @@ fn unicode(at: &[u8]) -> Option<(char, usize)> {
     })
 }
 
-/// The four digits of `\u`.
+/// The value of the four hexadecimal digits after `\u`.
 fn unit(at: &[u8]) -> Option<u32> {
     let digits = at.get(..6)?.strip_prefix(b"\\u")?;
     digits.iter().try_fold(0, |unit, digit| Some(unit << 4 | char::from(*digit).to_digit(16)?))
