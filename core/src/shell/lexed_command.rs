@@ -66,11 +66,6 @@ impl<'s, 'a> LexedCommand<'s, 'a> {
             && self.arithmetic.is_none()
     }
 
-    /// Whether the command is `((…))`.
-    pub(super) fn is_arithmetic(&self) -> bool {
-        self.arithmetic.is_some()
-    }
-
     /// Adds a word: an assignment if it is one and no other word stands before it.
     fn add_word(&mut self, word: &'s LexedWord<'a>) {
         if self.kind == CommandKind::Simple && self.words.is_empty() && word.is_assignment() {

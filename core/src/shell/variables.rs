@@ -67,7 +67,7 @@ impl KnownVariables {
 
     /// Takes in what a command assigns and what it may change.
     pub(super) fn step_over(&mut self, command: &LexedCommand<'_, '_>) {
-        if command.is_arithmetic() {
+        if command.arithmetic.is_some() {
             self.forget_all();
         }
         command.assignments.iter().chain(&command.words).for_each(|word| self.expand(word.parts()));
