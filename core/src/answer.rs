@@ -3,7 +3,7 @@
 //! [`answer`] is the one place where this is decided. The hook prints what it says; `replay`,
 //! `explain` and `test` ask it too, with another [`Memory`].
 
-use crate::approval::{self, Grant, Guarded, Verdict};
+use crate::approval::{self, Grant, GuardedPaths, Verdict};
 use crate::call::Call;
 use crate::claims::{Bump, Claim, Memory};
 use crate::compiled::{Clock, Settings, Texts};
@@ -50,7 +50,7 @@ pub struct Situation<'a, 'f> {
     /// Where the call happens.
     pub place: &'a Place<'a>,
     /// What only a person may touch.
-    pub guarded: &'a Guarded<'a>,
+    pub guarded: &'a GuardedPaths<'a>,
     /// What the environment asks for.
     pub advice: &'a Advice,
     /// The time.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use lessons_core::answer::{Advice, Answer, Situation, answer};
-use lessons_core::approval::Guarded;
+use lessons_core::approval::GuardedPaths;
 use lessons_core::call::Call;
 use lessons_core::claims::{Bump, Claim, Memory};
 use lessons_core::compiled::Terms;
@@ -16,8 +16,8 @@ use lessons_manifest_builder::index::{LoadedIndex, in_memory};
 use lessons_manifest_builder::patterns::Patterns;
 
 /// What only a person may touch, in every target that asks.
-pub const GUARDED: Guarded<'static> =
-    Guarded { home: "/home/u/.local/share/lessons", user_home: Some("/home/u") };
+pub const GUARDED: GuardedPaths<'static> =
+    GuardedPaths { home: "/home/u/.local/share/lessons", user_home: Some("/home/u") };
 
 /// Claims in memory, with the same meaning as the ones on disk.
 #[derive(Default)]

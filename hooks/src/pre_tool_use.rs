@@ -1,7 +1,7 @@
 //! Before a tool call: the right lesson in front of the model, or the call refused.
 
 use lessons_core::answer::{Answer, Decision, Situation, answer};
-use lessons_core::approval::Guarded;
+use lessons_core::approval::GuardedPaths;
 use lessons_core::claims::{Ledger, SessionFolder};
 use lessons_core::clock::SystemClock;
 use lessons_core::events::Outcome;
@@ -44,7 +44,7 @@ fn decide(given: &Given<'_>, ledger: &mut Ledger<SessionFolder>) -> Result<Answe
     let fallback = given.surroundings.environment.data_folder.as_deref();
     let folder = given.home.as_ref().ok().map(Home::root).or(fallback).map(|path| path.to_string_lossy());
     let user_home = std::env::var_os("HOME").map(|path| path.to_string_lossy().into_owned());
-    let guarded = Guarded { home: folder.as_deref().unwrap_or_default(), user_home: user_home.as_deref() };
+    let guarded = GuardedPaths { home: folder.as_deref().unwrap_or_default(), user_home: user_home.as_deref() };
     let situation = Situation {
         index: given.index,
         call: &given.payload.call,

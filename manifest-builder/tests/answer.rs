@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use lessons_core::answer::{Advice, Answer, Decision, Situation, answer};
-use lessons_core::approval::Guarded;
+use lessons_core::approval::GuardedPaths;
 use lessons_core::call::Call;
 use lessons_core::claims::{Bump, Claim, MOST_REFUSALS, Memory};
 use lessons_core::compiled::Terms;
@@ -447,7 +447,7 @@ fn what_the_user_switched_off_is_off_until_then() {
 fn a_command_that_decides_about_lessons_is_put_to_the_person_even_without_an_index() {
     let call = bash("lessons promote 3f2a");
     let place = Place::at(None, &RealDisk);
-    let guarded = Guarded { home: "/home/u/.local/share/lessons", user_home: Some("/home/u") };
+    let guarded = GuardedPaths { home: "/home/u/.local/share/lessons", user_home: Some("/home/u") };
     let situation = Situation {
         index: None,
         call: &call,

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use lessons_core::answer::{Advice, Answer, Decision, Situation, answer};
-use lessons_core::approval::Guarded;
+use lessons_core::approval::GuardedPaths;
 use lessons_core::call::Call;
 use lessons_core::claims::{Bump, Claim, Fresh, Memory};
 use lessons_core::compiled::Terms;
@@ -81,7 +81,7 @@ fn ask(manifest: &Manifest, command: &str, memory: &mut dyn Memory) -> Answer {
         call: &call,
         agent: "main",
         place: &Place::fixed("/p"),
-        guarded: &Guarded { home: "/home/u/.local/share/lessons", user_home: Some("/home/u") },
+        guarded: &GuardedPaths { home: "/home/u/.local/share/lessons", user_home: Some("/home/u") },
         advice: &Advice::default(),
         clock: &1000,
     };

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use lessons_core::answer::{Advice, Decision, Situation, answer};
-use lessons_core::approval::Guarded;
+use lessons_core::approval::GuardedPaths;
 use lessons_core::claims::Fresh;
 use lessons_core::compiled::Terms;
 use lessons_core::matched::Mismatch;
@@ -76,7 +76,7 @@ impl Trial {
         if found.is_ok_and(|found| found.is_empty()) {
             return first.0.map_or(TrialOutcome::Quiet, TrialOutcome::Near);
         }
-        let guarded = Guarded { home: context.home, user_home: context.user_home };
+        let guarded = GuardedPaths { home: context.home, user_home: context.user_home };
         let situation = Situation {
             index: Some(&indexes.everything),
             call: &recorded.call,

@@ -192,7 +192,7 @@ fn answer(
         call: &asked.call,
         agent: &asked.agent,
         place,
-        guarded: &Guarded { home: context.home, user_home: context.user_home },
+        guarded: &GuardedPaths { home: context.home, user_home: context.user_home },
         advice: &advice,
         clock: &context.now,
     };

@@ -1,19 +1,19 @@
-//! Where a relative path leads: `cd ~/.local/share && rm lessons/lessons.json`.
+//! Resolution of relative paths in a command line: `cd ~/.local/share && rm lessons/lessons.json`.
 //!
-//! The folder of a command is not worked out exactly. `cd` may fail, stand in a sub-shell, in a loop or
-//! in a branch that is never taken. So a relative path is judged from every folder that the line may
-//! have come through: where it starts, where the last `cd` leads, and each folder in between that is
-//! on the way to ours. There are never more of these than our data folder's path has components.
+//! The working folder of a command is not computed exactly. `cd` may fail, or stand in a sub-shell, in a loop or
+//! in a branch that is never taken. So a relative path is resolved from every folder that the line may
+//! have passed through: its start, the target of the last `cd`, and each folder in between that lies
+//! on the path to the data folder. There are never more of these than that path has components.
 //!
-//! Nothing is joined or looked up. A place is known by how far it agrees with the path of our data
-//! folder, which is all that matters, and keeps the work linear in the line.
+//! No path is joined or looked up on the disk. A position is described only by how far it agrees with the path of the
+//! data folder, which is enough for the decision and keeps the work linear in the length of the line.
 
 use std::collections::BTreeSet;
 
-use super::names::Named;
+use super::guarded::GuardedFile;
 
-/// Files of ours that are known even below a folder that only the shell can name.
-const OURS: [&str; 7] = [
+/// The names of guarded files in the data folder, recognised even below a folder that only the shell can name.
+const DATA_FILES: [&str; 7] = [
     "lessons.json",
     "lessons.db",
     "lesson-manifest.json",
@@ -23,161 +23,171 @@ const OURS: [&str; 7] = [
     "trust.json",
 ];
 
-/// What a shell writes where it works something out.
+/// The characters by which a shell marks a part of a word that it expands.
 const EXPANSION: [char; 6] = ['$', '`', '*', '?', '[', '{'];
 
-/// A place, as seen from our data folder.
+/// The position of a folder or file, relative to the path of the data folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Spot {
-    /// So many components from the root.
+enum PathPosition {
+    /// A position below the root whose components are all known.
     Known {
         depth: usize,
-        /// How many of them, from the root on, are those of our data folder.
+        /// The number of leading components that it has in common with the path of the data folder.
         shared: usize,
-        /// How many stand above the first `.lessons` among them.
+        /// The number of components above its first `.lessons`, if it has one.
         project: Option<usize>,
     },
-    /// Below something that the shell works out.
-    Below(Tail),
+    /// A position below a folder that only the shell can name.
+    Below(UnknownPathEnd),
 }
 
-/// How a path ends whose start is not known.
+/// The end of a path whose start is not known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Tail {
-    /// In a folder called as ours is.
+enum UnknownPathEnd {
+    /// A folder with the name of the data folder.
     Folder,
-    /// In a file of ours in such a folder, or below it.
-    Ours,
+    /// One of [`DATA_FILES`] in such a folder, or something below it.
+    DataFile,
     Other,
 }
 
-const ROOT: Spot = Spot::Known { depth: 0, shared: 0, project: None };
+const ROOT: PathPosition = PathPosition::Known { depth: 0, shared: 0, project: None };
 
-/// The way to our data folder.
+/// The path of the data folder, against which positions are compared.
 #[derive(Debug)]
-pub(super) struct Way {
-    /// The components of its path, in lower case.
+pub(super) struct DataFolderPath {
+    /// The components of the data folder's path, in lower case.
     home: Vec<String>,
-    /// Those of the user's home folder.
+    /// The components of the user's home folder, in lower case.
     user_home: Option<Vec<String>>,
 }
 
-impl Way {
-    /// From paths as they are in [`super::Guarded`].
+impl DataFolderPath {
+    /// Takes both paths as they are in [`super::GuardedPaths`].
     pub(super) fn new(home: &str, user_home: Option<&str>) -> Self {
         Self { home: components(home), user_home: user_home.map(components) }
     }
 
-    /// Where `path` leads from a folder; `None` where that is not known.
-    fn follow(&self, from: Option<Spot>, path: &str) -> Option<Spot> {
+    /// The position to which `path` leads from a folder; `None` if that folder is not known.
+    fn follow(&self, from: Option<PathPosition>, path: &str) -> Option<PathPosition> {
         let (start, rest) = match anchored(path) {
             Some((Anchor::Root, rest)) => (ROOT, rest),
             Some((Anchor::UserHome, rest)) => (self.user_home(), rest),
             None => (from?, path),
         };
-        Some(rest.split('/').fold(start, |spot, component| self.step(spot, component)))
+        Some(rest.split('/').fold(start, |position, component| self.step(position, component)))
     }
 
-    fn user_home(&self) -> Spot {
+    fn user_home(&self) -> PathPosition {
         match &self.user_home {
-            Some(components) => components.iter().fold(ROOT, |spot, component| self.step(spot, component)),
-            None => Spot::Below(Tail::Other),
+            Some(components) => {
+                components.iter().fold(ROOT, |position, component| self.step(position, component))
+            }
+            None => PathPosition::Below(UnknownPathEnd::Other),
         }
     }
 
-    fn step(&self, spot: Spot, component: &str) -> Spot {
-        match (spot, component) {
-            (_, "" | ".") => spot,
-            (Spot::Known { depth, shared, project }, "..") => {
+    fn step(&self, position: PathPosition, component: &str) -> PathPosition {
+        match (position, component) {
+            (_, "" | ".") => position,
+            (PathPosition::Known { depth, shared, project }, "..") => {
                 let depth = depth.saturating_sub(1);
-                Spot::Known { depth, shared: shared.min(depth), project: project.filter(|at| *at < depth) }
+                PathPosition::Known {
+                    depth,
+                    shared: shared.min(depth),
+                    project: project.filter(|at| *at < depth),
+                }
             }
-            (Spot::Below(_), "..") => Spot::Below(Tail::Other),
+            (PathPosition::Below(_), "..") => PathPosition::Below(UnknownPathEnd::Other),
             (_, pattern) if pattern.starts_with('~') || pattern.contains(EXPANSION) => {
-                Spot::Below(Tail::Other)
+                PathPosition::Below(UnknownPathEnd::Other)
             }
-            (Spot::Known { depth, shared, project }, name) => {
+            (PathPosition::Known { depth, shared, project }, name) => {
                 let agrees = shared == depth && self.home.get(depth).is_some_and(|wanted| wanted == name);
-                Spot::Known {
+                PathPosition::Known {
                     depth: depth + 1,
                     shared: shared + usize::from(agrees),
                     project: project.or_else(|| (name == ".lessons").then_some(depth)),
                 }
             }
-            (Spot::Below(Tail::Ours), _) => spot,
-            (Spot::Below(_), name) if self.home.last().is_some_and(|folder| folder == name) => {
-                Spot::Below(Tail::Folder)
+            (PathPosition::Below(UnknownPathEnd::DataFile), _) => position,
+            (PathPosition::Below(_), name) if self.home.last().is_some_and(|folder| folder == name) => {
+                PathPosition::Below(UnknownPathEnd::Folder)
             }
-            (Spot::Below(Tail::Folder), name) if OURS.contains(&name) => Spot::Below(Tail::Ours),
-            (Spot::Below(_), _) => Spot::Below(Tail::Other),
+            (PathPosition::Below(UnknownPathEnd::Folder), name) if DATA_FILES.contains(&name) => {
+                PathPosition::Below(UnknownPathEnd::DataFile)
+            }
+            (PathPosition::Below(_), _) => PathPosition::Below(UnknownPathEnd::Other),
         }
     }
 
-    fn named(&self, spot: Spot) -> Option<Named> {
-        match spot {
-            Spot::Known { shared, .. } if shared == self.home.len() && shared > 0 => Some(Named::Home),
-            Spot::Known { project: Some(_), .. } => Some(Named::ProjectFolder),
-            Spot::Below(Tail::Ours) => Some(Named::Home),
-            Spot::Known { .. } | Spot::Below(_) => None,
+    fn named(&self, position: PathPosition) -> Option<GuardedFile> {
+        match position {
+            PathPosition::Known { shared, .. } if shared == self.home.len() && shared > 0 => {
+                Some(GuardedFile::Home)
+            }
+            PathPosition::Known { project: Some(_), .. } => Some(GuardedFile::ProjectFolder),
+            PathPosition::Below(UnknownPathEnd::DataFile) => Some(GuardedFile::Home),
+            PathPosition::Known { .. } | PathPosition::Below(_) => None,
         }
     }
 }
 
-/// The folders that a command may stand in.
+/// The working folders that a command of a line may have.
 #[derive(Debug, Clone)]
-pub(super) struct Folders<'w> {
-    way: &'w Way,
-    start: Option<Spot>,
-    latest: Option<Spot>,
-    /// Those in between that are on the way to ours, or may be.
-    between: BTreeSet<Spot>,
+pub(super) struct WorkingFolders<'w> {
+    data_folder: &'w DataFolderPath,
+    start: Option<PathPosition>,
+    latest: Option<PathPosition>,
+    /// The folders between the start and the latest `cd` that lie, or may lie, on the path to the data folder.
+    between: BTreeSet<PathPosition>,
 }
 
-impl<'w> Folders<'w> {
-    /// At the start of a line, given the folder it runs in.
-    pub(super) fn at(way: &'w Way, cwd: Option<&str>) -> Self {
-        let start = cwd.and_then(|cwd| way.follow(None, &cwd.to_ascii_lowercase()));
-        Self { way, start, latest: start, between: BTreeSet::new() }
+impl<'w> WorkingFolders<'w> {
+    /// The state at the start of a line that runs in `cwd`.
+    pub(super) fn at(data_folder: &'w DataFolderPath, cwd: Option<&str>) -> Self {
+        let start = cwd.and_then(|cwd| data_folder.follow(None, &cwd.to_ascii_lowercase()));
+        Self { data_folder, start, latest: start, between: BTreeSet::new() }
     }
 
-    /// What is guarded among the folders themselves.
-    pub(super) fn named(&self) -> Option<Named> {
-        self.start.and_then(|start| self.way.named(start))
+    /// The guarded file or folder in which the line starts, if it starts in one.
+    pub(super) fn named(&self) -> Option<GuardedFile> {
+        self.start.and_then(|start| self.data_folder.named(start))
     }
 
-    /// What `cd target` leads to.
+    /// Records the effect of `cd target`.
     pub(super) fn enter(&mut self, target: &str) {
         let target = target.to_ascii_lowercase();
-        let reached: Vec<Spot> = self.reach(&target).collect();
-        self.latest = self.way.follow(self.latest, &target);
-        self.between.extend(reached.into_iter().filter(|spot| match spot {
-            Spot::Known { depth, shared, .. } => depth == shared,
-            Spot::Below(tail) => *tail == Tail::Folder,
+        let reached: Vec<PathPosition> = self.reach(&target).collect();
+        self.latest = self.data_folder.follow(self.latest, &target);
+        self.between.extend(reached.into_iter().filter(|position| match position {
+            PathPosition::Known { depth, shared, .. } => depth == shared,
+            PathPosition::Below(tail) => *tail == UnknownPathEnd::Folder,
         }));
     }
 
-    /// What a word names from one of the folders, whether it is a path or has one in it.
-    pub(super) fn named_in(&self, word: &str) -> Option<Named> {
-        // The end of a substitution, too, is something that the shell works out.
+    /// The guarded file that `word` names from one of the working folders. The word may be a path or contain one.
+    pub(super) fn named_in(&self, word: &str) -> Option<GuardedFile> {
+        // A `)` or a backquote ends a substitution, whose output is unknown: treat it as an expansion.
         let word = word.to_ascii_lowercase().replace([')', '`'], "$");
-        paths(&word).find_map(|path| self.reach(path).find_map(|spot| self.way.named(spot)))
+        paths(&word).find_map(|path| self.reach(path).find_map(|position| self.data_folder.named(position)))
     }
 
-    fn reach<'a>(&'a self, path: &'a str) -> impl Iterator<Item = Spot> + 'a {
+    fn reach<'a>(&'a self, path: &'a str) -> impl Iterator<Item = PathPosition> + 'a {
         let from = [self.start, self.latest].into_iter().chain(self.between.iter().copied().map(Some));
-        // Where it starts from does not matter, so once is enough.
+        // An anchored path leads to the same position from everywhere: resolve it once.
         let times = if anchored(path).is_some() { 1 } else { usize::MAX };
-        from.take(times).filter_map(|from| self.way.follow(from, path))
+        from.take(times).filter_map(|from| self.data_folder.follow(from, path))
     }
 }
 
-/// Where a path starts that is not relative.
+/// The start of a path that is not relative.
 enum Anchor {
     Root,
     UserHome,
 }
 
-/// What `path`, in lower case, starts from, and the rest.
+/// The anchor of `path`, which is in lower case, and the rest of it.
 fn anchored(path: &str) -> Option<(Anchor, &str)> {
     if path.starts_with('/') {
         return Some((Anchor::Root, path));

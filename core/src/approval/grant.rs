@@ -1,37 +1,36 @@
-//! The mark that a person was asked about one command line.
+//! Grants: the record that a person was asked about one command line.
 
 use crate::digest;
 
-/// What a grant's file is called before its digits.
+/// The prefix of a grant's file name, before the digits.
 const PREFIX: &str = "grant-";
 
-/// How many hex digits of SHA-256 name a grant.
+/// The number of hex digits of SHA-256 that name a grant.
 const DIGITS: usize = 32;
 
 /// Permission for one command line, named by a hash of its words.
 ///
-/// The hook leaves it when it lets a person be asked; the command that changes something uses it up.
-/// It says nothing about what the command reads from its input, and nothing about the folder in which
-/// it runs.
+/// The hook creates the grant when it lets the client ask the person; the command that changes something uses it up.
+/// It covers neither what the command reads from its input nor the folder in which it runs.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Grant(String);
 
 impl Grant {
-    /// The grant for a `lessons` with exactly these arguments. The name of the program is not one of
-    /// them, so that a path to it does not matter.
+    /// The grant for a `lessons` with exactly these arguments. The program's own name is not among them, so that a path to
+    /// it does not matter.
     pub fn of_argv(argv: &[String]) -> Self {
         let parts: Vec<&[u8]> = argv.iter().map(String::as_bytes).collect();
         Self(digest::hex_of_parts(&parts, DIGITS))
     }
 
-    /// The name of its file: `grant-` and 32 hex digits.
+    /// The name of the grant's file: `grant-` and 32 hex digits.
     pub fn file_name(&self) -> String {
         format!("{PREFIX}{}", self.0)
     }
 }
 
-/// Whether a path component is the name of a grant's file, or of one that switches a lesson off for a
-/// session. Both may lie outside of our data folder.
+/// Whether a path component is the file name of a grant, or of a file that switches a lesson off for a
+/// session. Both kinds may lie outside of the data folder.
 pub(super) fn is_file_name(component: &str) -> bool {
     [PREFIX, "off-"]
         .iter()

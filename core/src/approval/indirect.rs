@@ -1,14 +1,13 @@
-//! A `lessons` whose name the shell works out: `"$(command -v lessons)" add`, `L=lessons; $L add`.
+//! Calls of `lessons` under a name that the shell computes: `"$(command -v lessons)" add`, `L=lessons; $L add`.
 //!
-//! The grant that an `ask` leaves names the words after the program, and it stays when the person says
-//! no: the hook sees calls, not answers, and calls that are made side by side must not take each
-//! other's grants away. So a program word that is not fixed must not become a way to a `lessons` that
-//! the person was not asked about.
+//! The grant that an `ask` leaves names the words after the program, and it stays valid when the person refuses: the
+//! hook sees calls, not answers, and parallel calls must not take each other's grants away. So a program word
+//! that is not fixed must not become a way to a `lessons` that the person was not asked about.
 //!
-//! A variable as a program is ordinary (`"$PYTHON" -m pip install lessons`), and most of our verbs are
-//! verbs of others too (`"$GIT" add lessons.md`). So it takes evidence that `lessons` is what runs: the
-//! word's own text, or the value that the same line gives to its variable. Without that, only a verb
-//! that hardly anybody else has counts, after a command that finds or prints the name.
+//! A variable as a program is ordinary (`"$PYTHON" -m pip install lessons`), and most verbs of `lessons` are
+//! verbs of other programs too (`"$GIT" add lessons.md`). So the check asks for evidence that `lessons` is what runs: the
+//! word's own text, or the value that the same line gives to its variable. Without such evidence, only a verb
+//! that hardly any other program has counts, after a command that finds or prints the name.
 
 use std::collections::BTreeMap;
 
@@ -17,24 +16,25 @@ use super::verbs;
 use crate::shell::programs::has_role;
 use crate::shell::{ProgramRole, Script, SimpleCommand, Word, program_name};
 
-/// What a shell writes where it works something out.
+/// The characters by which a shell marks a part of a word that it expands.
 const EXPANSION: [char; 9] = ['$', '`', '*', '?', '[', ']', '{', '}', ')'];
 
-/// Verbs that other programs rarely have.
+/// Verbs of `lessons` that other programs rarely have.
 const RARE: [&str; 6] = ["promote", "reject", "deprecate", "untrust", "forget", "undo"];
 
-/// Stands for an argument that nobody can know.
+/// The placeholder for an argument whose value is unknown.
 const UNKNOWN: &str = "$";
 
-/// How many words after a name are kept of a value. The verb is among them, or nobody can see it.
+/// The number of words after the program's name that are kept of a variable's value. A verb further back is treated as
+/// unknown.
 const KEPT: usize = 4;
 
-/// Whether a command line runs a `lessons` under a name that is worked out, and it may change something.
+/// Whether a command line runs a `lessons` under a computed name, and that `lessons` may change something.
 pub(super) fn may_change(script: &Script) -> bool {
     if script.commands.iter().filter_map(SimpleCommand::program_word).all(|word| word.fixed().is_some()) {
         return false;
     }
-    let values = Values::of(script);
+    let values = VariableValues::of(script);
     let mut named = false;
     script.commands.iter().any(|command| {
         let changes = command.program().split_first().is_some_and(|(program, rest)| {
@@ -46,8 +46,8 @@ pub(super) fn may_change(script: &Script) -> bool {
 }
 
 /// Whether `program`, which is not fixed, may be a `lessons` that changes something. `named` says that
-/// a command before it finds or prints the name.
-fn runs_a_change<'a>(program: &'a Word, rest: &'a [Word], values: &Values<'a>, named: bool) -> bool {
+/// an earlier command finds or prints the name.
+fn runs_a_change<'a>(program: &'a Word, rest: &'a [Word], values: &VariableValues<'a>, named: bool) -> bool {
     if let Some(mut argv) = values.program_in(program.text()) {
         argv.extend(rest.iter().map(argument));
         return !verbs::only_reads(&argv);
@@ -68,7 +68,7 @@ fn verb_is(words: &[Word], expected: impl Fn(&str) -> bool) -> bool {
     verbs::verb(&argv).is_some_and(expected)
 }
 
-/// Whether a command finds or prints our name.
+/// Whether a command finds or prints the name `lessons`.
 fn names_ours(command: &SimpleCommand) -> bool {
     let target = command.redirections.iter().filter_map(|redirection| redirection.target.as_ref());
     let first = command.words.get(..=command.prefix).unwrap_or(&command.words);
@@ -76,11 +76,11 @@ fn names_ours(command: &SimpleCommand) -> bool {
         && command.words.iter().chain(target).any(|word| is_lessons(word.text()))
 }
 
-/// What the variables of a line hold, as far as it is a `lessons`: the words that follow its name.
-struct Values<'a>(BTreeMap<&'a str, Vec<&'a str>>);
+/// The variables of a line whose value is a `lessons`, each with the words that follow the program's name.
+struct VariableValues<'a>(BTreeMap<&'a str, Vec<&'a str>>);
 
-impl<'a> Values<'a> {
-    /// Every assignment counts, wherever it stands and whatever comes after it.
+impl<'a> VariableValues<'a> {
+    /// Collects every assignment of a line, wherever it is and whatever comes after it.
     fn of(script: &'a Script) -> Self {
         let mut values = Self(BTreeMap::new());
         for command in &script.commands {
@@ -89,7 +89,7 @@ impl<'a> Values<'a> {
                     values.assign(name, value);
                 }
             }
-            // `for name in value value`.
+            // The words of `for name in value value` are values of `name`.
             if let [name, keyword, listed @ ..] = command.words.as_slice()
                 && keyword.text() == "in"
                 && command.program().is_empty()
@@ -108,13 +108,13 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// What follows the name of ours where `word` stands as a program: `$L`, `~/bin/$L`, `$(which x)`.
+    /// The words after `lessons` where `word` is the program of a command: `$L`, `~/bin/$L`, `$(which x)`.
     fn program_in(&self, word: &'a str) -> Option<Vec<&'a str>> {
-        // `$D/run.sh` is not what `D` is.
+        // In `$D/run.sh` the value of `D` is a folder, not the program.
         program_name(word).contains(EXPANSION).then(|| self.command_in(word))?
     }
 
-    /// What follows the name of ours in a text that is run as a command.
+    /// The words after `lessons` in a text that is run as a command.
     fn command_in(&self, text: &'a str) -> Option<Vec<&'a str>> {
         if text.contains("$(") || text.contains('`') {
             let rest = if text.starts_with('(') { vec![UNKNOWN] } else { Vec::new() };
@@ -133,7 +133,7 @@ impl<'a> Values<'a> {
         Some(rest)
     }
 
-    /// What follows the name of ours in one word of a command.
+    /// The words after `lessons` in one word of a command.
     fn words_of(&self, word: &'a str) -> Option<Vec<&'a str>> {
         if is_lessons(word) {
             return Some(Vec::new());
@@ -156,8 +156,8 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// Whether a substitution may print the name of ours: it is among its words, and not as a folder
-    /// that the substitution only goes to.
+    /// Whether a substitution may print the name `lessons`: the name is one of its words, and not only a folder
+    /// that the substitution enters.
     fn is_printed_by(&self, text: &str) -> bool {
         let parts = |c: char| c.is_whitespace() || "$(){}`\"';&|<>=,:".contains(c);
         let mut before = "";
@@ -169,7 +169,7 @@ impl<'a> Values<'a> {
     }
 }
 
-/// Whether a pattern of the shell in which nothing but its ends is known may mean `name`.
+/// Whether a shell pattern may match `name`. Only the literal ends of the pattern are compared.
 fn could_be(pattern: &str, name: &str) -> bool {
     let wild = |c: char| matches!(c, '*' | '?' | '[' | ']');
     let (Some(first), Some(last)) = (pattern.find(wild), pattern.rfind(wild)) else { return false };
@@ -185,7 +185,7 @@ fn assignment(word: &str) -> Option<(&str, &str)> {
     (!name.is_empty() && name_length(name) == name.len()).then_some((name, value))
 }
 
-/// How many bytes at the start of `text` are the name of a variable.
+/// The length of the variable name at the start of `text`, in bytes.
 fn name_length(text: &str) -> usize {
     text.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count()
 }

@@ -1,17 +1,23 @@
-//! Which commands touch guarded files, and which only talk about them.
+//! The difference between commands that touch guarded files and commands that only mention them.
 
 use std::collections::BTreeSet;
 
-use super::folder::Folders;
-use super::names::{Named, Names};
+use super::folder::WorkingFolders;
+use super::guarded::GuardedFile;
+use super::names::GuardedNames;
 use crate::shell::programs::has_role;
 use crate::shell::{
     CommandContext, ParentCommand, PipelinePosition, ProgramRole, Redirection, Script, SimpleCommand, Word,
     program_name,
 };
 
-/// What a command line touches, unless it is a plain read or mere talk. `folders` is where it starts.
-pub(super) fn touched(script: &Script, names: &Names, mut folders: Folders<'_>) -> Option<Named> {
+/// The guarded file that a command line touches. A plain read or a mere mention is none. `folders` is the state at the
+/// start of the line.
+pub(super) fn touched(
+    script: &Script,
+    names: &GuardedNames,
+    mut folders: WorkingFolders<'_>,
+) -> Option<GuardedFile> {
     if script.commands.iter().all(is_plain_read) {
         return None;
     }
@@ -45,7 +51,7 @@ pub(super) fn touched(script: &Script, names: &Names, mut folders: Folders<'_>) 
             .chain(others.iter().copied())
             .find_map(|word| names.named(word.text()))
             .or_else(|| {
-                // A program is found on the PATH, not in the folder.
+                // A program is looked up on the PATH, not in the working folder.
                 let operands = words.filter(|(index, _)| *index > command.prefix).map(|(_, word)| word);
                 operands.chain(others).find_map(|word| here.named_in(word.text()))
             });
@@ -56,25 +62,25 @@ pub(super) fn touched(script: &Script, names: &Names, mut folders: Folders<'_>) 
     })
 }
 
-/// Where a `cd` goes.
+/// The target of a `cd`. `None` for other commands and for `cd -`.
 fn goes_to(command: &SimpleCommand) -> Option<&str> {
     let (program, rest) = command.program().split_first()?;
     if !matches!(program.text(), "cd" | "chdir" | "pushd") {
         return None;
     }
     let target = rest.iter().map(Word::text).find(|word| *word == "-" || !word.starts_with('-'));
-    // Back to where the line has been before, which still counts.
+    // `cd -` returns to a folder that is known already.
     target.map_or(Some("~"), |target| (target != "-").then_some(target))
 }
 
-/// The folder that a command says it works in: `git -C folder add x`.
+/// The folder that an option names as the command's working folder: `git -C folder add x`.
 fn own_folder(command: &SimpleCommand) -> Option<&str> {
     let mut words = command.words.iter().map(Word::text);
     words.find(|word| matches!(*word, "-C" | "--directory" | "--chdir")).and_then(|_| words.next())
 }
 
-/// `cat`, `ls`, `git log` and the like, alone or in a pipeline of such, writing to no file. A `lessons`
-/// that is still here only reads.
+/// Whether a command is `cat`, `ls`, `git log` or the like, alone or in a pipeline of such, and writes to no file. A
+/// `lessons` that reaches this check only reads.
 fn is_plain_read(command: &SimpleCommand) -> bool {
     let plain = matches!(command.context, CommandContext::Alone | CommandContext::Pipeline)
         && command.prefix == 0
@@ -87,7 +93,7 @@ fn is_plain_read(command: &SimpleCommand) -> bool {
             "lessons" => true,
             "rg" => !rest.iter().any(|word| word.starts_with("--pre") || word.starts_with("--hostname-bin")),
             "git" => {
-                // git accepts the beginning of a long option.
+                // git accepts unambiguous prefixes of long options.
                 matches!(git_verb(&rest), Some("diff" | "log" | "show"))
                     && !rest.iter().any(|word| word.starts_with("--out") || word.starts_with("--ext"))
             }
@@ -120,20 +126,20 @@ fn name_of(command: &SimpleCommand) -> &str {
     command.program().first().map_or("", |word| program_name(word.text()))
 }
 
-/// Whether a word only talks: text with white space that is a message, or that `echo` prints. `talks`
-/// says that what the command prints goes to no other command.
+/// Whether a word only mentions a file: text with white space that is a message, or that `echo` prints. `talks`
+/// says that the output of the command goes to no other command.
 fn is_talk(command: &SimpleCommand, index: usize, word: &Word, talks: bool) -> bool {
     let prints = talks && has_role(name_of(command), ProgramRole::Prints) && index > command.prefix;
     word.text().contains(char::is_whitespace) && (prints || is_message_word(command, index))
 }
 
-/// Whether a heredoc into this command is only stored or sent.
+/// Whether the command only stores or sends the heredoc that it reads.
 fn stores_its_input(command: &SimpleCommand) -> bool {
     let name = name_of(command);
     name == "git" || has_role(name, ProgramRole::CopiesInput) || has_role(name, ProgramRole::Forge)
 }
 
-/// Whether a command is a substitution in the message of another one.
+/// Whether a command is a substitution in the message of another command.
 fn is_message(script: &Script, command: &SimpleCommand) -> bool {
     command
         .parent

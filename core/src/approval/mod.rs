@@ -1,37 +1,39 @@
-//! Who may say yes.
+//! Approval: which calls need a person's consent.
 //!
 //! The agent is not the reviewer, but `lessons` is on the PATH of its Bash tool. So a call that would
-//! change what is in force is put to the person, or denied where a person could not see what it does.
+//! change what is in force is put to the person, or denied if a person could not see what it does.
 //! This stops a misled agent. It does not stop a hostile process of the same user.
 //!
-//! - A `lessons` that only reads passes, wherever it stands.
+//! - A `lessons` that only reads passes, wherever it occurs.
 //! - Any other `lessons` that is the whole command line is put to the person, with a [`Grant`] for
 //!   exactly these arguments. Plain words in front (`sudo`, `env`, `time`) do not matter.
 //! - Any other `lessons` is denied: in a list, pipeline, substitution, `sh -c`, `xargs`, with
 //!   redirected output, with an assignment or option in front, with a word that the shell expands.
-//! - So is one whose name the shell works out: `"$(command -v lessons)"`, `L=lessons; $L`.
-//! - A call that names our data folder, a `.lessons` folder or a `trust.json` is put to the person,
-//!   without a grant, also by a relative path after a `cd`. A plain read of them passes, and so does text that only mentions them where that
-//!   is certain: the message of a commit or pull request, what `echo` prints, what `cat` writes.
+//! - So is a `lessons` whose name the shell computes: `"$(command -v lessons)"`, `L=lessons; $L`.
+//! - A call that names the data folder, a `.lessons` folder or a `trust.json` is put to the person,
+//!   without a grant, also by a relative path after a `cd`. A plain read of them passes, and so does text that only
+//!   mentions them if that is certain: the message of a commit or pull request, what `echo` prints, what `cat` writes.
 
 mod folder;
-mod glance;
 mod grant;
+mod guarded;
 mod indirect;
 mod mention;
 mod names;
+mod prefilter;
 mod verbs;
 
 #[cfg(test)]
 mod tests;
 
 pub use grant::Grant;
-pub use names::Guarded;
+pub use guarded::GuardedPaths;
 pub use verbs::{READING, only_reads};
 
-use folder::Folders;
-use glance::Glance;
-use names::{Named, Names};
+use folder::WorkingFolders;
+use guarded::GuardedFile;
+use names::GuardedNames;
+use prefilter::Prefilter;
 
 use crate::call::Call;
 use crate::neutral;
@@ -40,55 +42,55 @@ use crate::shell::{
     self, CommandContext, Completeness, KnownProgram, ProgramRole, Script, SimpleCommand, Word,
 };
 
-/// How much of a command line a reason shows, in characters.
+/// The longest command line in a reason, in characters.
 const SHOWN: usize = 200;
-/// The same of what was agreed on in a review, which names every candidate.
+/// The longest summary of a review in a reason, in characters. It names every candidate, so it is longer.
 const SHOWN_OF_A_REVIEW: usize = 4000;
 
-/// What becomes of a call.
+/// The result of the approval check for one call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// It is none of our business.
+    /// The call runs no `lessons` and touches no guarded file.
     Pass,
-    /// A person decides.
+    /// The call needs a person's consent.
     Ask {
         /// One or two sentences for the person.
         reason: String,
-        /// What the command needs to know that a person was asked.
+        /// The grant that proves to the command that a person was asked.
         grant: Option<Grant>,
     },
-    /// It is refused.
+    /// The call is refused.
     Deny {
         /// One or two sentences for the model.
         reason: String,
     },
 }
 
-/// Decides about one call: what a Bash call runs, and the paths of an edit.
-pub fn judge(call: &Call<'_>, guarded: &Guarded<'_>) -> Verdict {
-    let glance = Glance::new(guarded);
+/// Checks one call: the commands of a Bash call, and the paths of an edit.
+pub fn judge(call: &Call<'_>, guarded: &GuardedPaths<'_>) -> Verdict {
+    let prefilter = Prefilter::new(guarded);
     match call.tool.as_ref() {
         "Bash" => {
             let cwd = call.cwd.as_deref();
-            let command = call.command.as_deref().filter(|command| glance.sees_command(command, cwd));
+            let command = call.command.as_deref().filter(|command| prefilter.may_match_command(command, cwd));
             command.map_or(Verdict::Pass, |command| judge_command(command, cwd, guarded))
         }
         "Edit" | "Write" | "MultiEdit" | "NotebookEdit" => {
-            if !call.paths.iter().any(|path| glance.sees_path(path)) {
+            if !call.paths.iter().any(|path| prefilter.may_match_path(path)) {
                 return Verdict::Pass;
             }
-            let names = Names::of(guarded);
+            let names = GuardedNames::of(guarded);
             call.paths.iter().find_map(|path| names.named(path)).map_or(Verdict::Pass, ask_about)
         }
         _ => Verdict::Pass,
     }
 }
 
-fn judge_command(command: &str, cwd: Option<&str>, guarded: &Guarded<'_>) -> Verdict {
-    let names = Names::of(guarded);
-    let folders = Folders::at(&names.way, cwd);
+fn judge_command(command: &str, cwd: Option<&str>, guarded: &GuardedPaths<'_>) -> Verdict {
+    let names = GuardedNames::of(guarded);
+    let folders = WorkingFolders::at(&names.data_folder, cwd);
     let may_be_named = names.may_be_in(command) || folders.named().is_some();
-    // Quoting can hide a name from this quick look, but not from the lexer.
+    // Quoting can hide a name from this check, but not from the lexer.
     if !may_be_named && !command.contains(['\'', '"', '\\']) {
         return Verdict::Pass;
     }
@@ -104,7 +106,7 @@ fn judge_command(command: &str, cwd: Option<&str>, guarded: &Guarded<'_>) -> Ver
     mention::touched(&script, &names, folders).map_or(Verdict::Pass, ask_about)
 }
 
-fn ask_about(named: Named) -> Verdict {
+fn ask_about(named: GuardedFile) -> Verdict {
     let reason = format!(
         "This names {}. Allow it only if you want this change made past `lessons`.",
         named.description()
@@ -112,7 +114,7 @@ fn ask_about(named: Named) -> Verdict {
     Verdict::Ask { reason, grant: None }
 }
 
-/// What the calls of `lessons` in a command line lead to, if any of them may change something.
+/// The verdict on the `lessons` in a command line, if one of them may change something.
 fn judge_lessons(script: &Script) -> Option<Verdict> {
     let command = script.commands.iter().find(|command| may_change(script, command));
     let indirect = indirect::may_change(script);
@@ -139,15 +141,15 @@ fn judge_lessons(script: &Script) -> Option<Verdict> {
 
 const SCANNER: &str = "lessons-scan";
 
-/// Whether a word that is run is one of our programs.
+/// Whether a program word is `lessons` or `lessons-scan`.
 fn is_lessons(word: &str) -> bool {
     matches!(shell::program_name(word), "lessons" | SCANNER)
 }
 
-/// Whether a command is a `lessons` that does more than read.
+/// Whether a command is a `lessons` that may change something.
 fn may_change(script: &Script, command: &SimpleCommand) -> bool {
     let Some((program, rest)) = command.program().split_first() else { return false };
-    // What is not static stands for itself here, and that is no verb.
+    // A word that is not fixed is compared as written, which equals no verb.
     let argv: Vec<&str> = rest.iter().map(Word::text).collect();
     match shell::program_name(program.text()) {
         "lessons" => {
@@ -160,7 +162,7 @@ fn may_change(script: &Script, command: &SimpleCommand) -> bool {
     }
 }
 
-/// Whether a command gets words that do not stand here: `echo off all | xargs lessons`.
+/// Whether a command gets arguments that are not written in the line: `echo off all | xargs lessons`.
 fn gets_more_words(script: &Script, command: &SimpleCommand) -> bool {
     let starter = command.parent.and_then(|parent| script.commands.get(parent.command));
     let program = starter.and_then(SimpleCommand::program_word);
@@ -172,8 +174,8 @@ fn verb_position(argv: &[&str]) -> usize {
     verbs::verb(argv).and_then(|verb| argv.iter().position(|word| *word == verb)).unwrap_or(argv.len())
 }
 
-/// The arguments of a `lessons` that is the whole command line and hides nothing. Those of a
-/// `lessons-scan` start with its name, so that a grant for it is good for nothing else.
+/// The arguments of a `lessons` that is the whole command line and hides nothing. The arguments of a
+/// `lessons-scan` start with its name, so that a grant for it is valid for no `lessons`.
 fn plain_argv(script: &Script, command: &SimpleCommand) -> Option<Vec<String>> {
     let in_front = command.words.get(..command.prefix).unwrap_or_default();
     let plain = script.commands.len() == 1
@@ -196,7 +198,7 @@ fn plain_argv(script: &Script, command: &SimpleCommand) -> Option<Vec<String>> {
     (name == SCANNER).then(|| Some(SCANNER.to_owned())).into_iter().chain(argv).collect()
 }
 
-/// A command line for a dialog: one neutral line, cut where it is long.
+/// A command line for a dialog: one neutral line, shortened to [`SHOWN`] characters.
 fn shown(argv: &[&str]) -> String {
     let mut line = String::new();
     let program = if argv.first() == Some(&SCANNER) { None } else { Some("lessons") };

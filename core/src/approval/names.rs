@@ -1,59 +1,30 @@
-//! Which texts name the files in which a person's approval is kept.
+//! The names of guarded files and folders, and the search for them in a text.
 
 use std::borrow::Cow;
 
-use super::folder::Way;
+use super::folder::DataFolderPath;
 use super::grant;
+use super::guarded::{GuardedFile, GuardedPaths};
 use crate::find::find_iter;
 
-/// What is guarded besides the names that are the same everywhere.
-#[derive(Debug, Clone, Copy)]
-pub struct Guarded<'a> {
-    /// Our data folder, absolute.
-    pub home: &'a str,
-    /// The user's home folder, which `~` and `$HOME` mean.
-    pub user_home: Option<&'a str>,
-}
-
-/// Something guarded that a text names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Named {
-    Home,
-    ProjectFolder,
-    Trust,
-    Grant,
-}
-
-impl Named {
-    /// Completes "This names …".
-    pub(super) fn description(self) -> &'static str {
-        match self {
-            Self::Home => "the folder in which Lessons keeps what you have approved",
-            Self::ProjectFolder => "a `.lessons` folder, whose lessons guide every session of a project",
-            Self::Trust => "a `trust.json`, in which Lessons keeps what you trust",
-            Self::Grant => "a file by which Lessons knows what you have allowed in a session",
-        }
-    }
-}
-
-/// Every way to write what is guarded, in lower case.
+/// Every spelling of the guarded names, in lower case.
 #[derive(Debug)]
-pub(super) struct Names {
-    /// Our data folder, as an absolute path and from `~` and `$HOME`.
+pub(super) struct GuardedNames {
+    /// The data folder, as an absolute path and from `~` and `$HOME`.
     homes: Vec<String>,
-    /// The last component of its path.
+    /// The last component of the data folder's path.
     folder: String,
-    /// For paths that do not say where they start.
-    pub(super) way: Way,
+    /// The data folder's path, for relative paths.
+    pub(super) data_folder: DataFolderPath,
 }
 
-impl Names {
-    pub(super) fn of(guarded: &Guarded<'_>) -> Self {
+impl GuardedNames {
+    pub(super) fn of(guarded: &GuardedPaths<'_>) -> Self {
         let clean = |path: &str| lexical(path.trim_end_matches('/')).to_ascii_lowercase();
-        let way = Way::new(guarded.home, guarded.user_home);
+        let data_folder = DataFolderPath::new(guarded.home, guarded.user_home);
         let home = clean(guarded.home);
         if home.is_empty() {
-            return Self { homes: Vec::new(), folder: "lessons".to_owned(), way };
+            return Self { homes: Vec::new(), folder: "lessons".to_owned(), data_folder };
         }
         let folder = home.rsplit('/').next().unwrap_or_default().to_owned();
         let user_home = guarded.user_home.map(clean);
@@ -63,27 +34,27 @@ impl Names {
         let short =
             below.iter().flat_map(|below| ["~", "$home", "${home}"].map(|start| format!("{start}{below}")));
         let homes = short.chain([home.clone()]).collect();
-        Self { homes, folder, way }
+        Self { homes, folder, data_folder }
     }
 
-    /// What `text` names, whether it is a path or has one in it. Letter case does not count, since it
-    /// does not on every file system.
-    pub(super) fn named(&self, text: &str) -> Option<Named> {
+    /// The guarded file that `text` names, whether it is a path or contains one. Letter case is ignored, because some file
+    /// systems ignore it.
+    pub(super) fn named(&self, text: &str) -> Option<GuardedFile> {
         let text = lexical(text).to_ascii_lowercase();
         if self.homes.iter().any(|home| has_name(&text, home)) || names_variable(&text) {
-            return Some(Named::Home);
+            return Some(GuardedFile::Home);
         }
         if has_name(&text, ".lessons") {
-            return Some(Named::ProjectFolder);
+            return Some(GuardedFile::ProjectFolder);
         }
         if has_name(&text, "trust.json") {
-            return Some(Named::Trust);
+            return Some(GuardedFile::Trust);
         }
         let mut components = text.split(|c: char| !is_name_char(c));
-        components.any(grant::is_file_name).then_some(Named::Grant)
+        components.any(grant::is_file_name).then_some(GuardedFile::Grant)
     }
 
-    /// Whether `text` may name something guarded, or be a `lessons`: quick, and never `false` for a
+    /// Whether `text` may name a guarded file or run a `lessons`. Quick, and never `false` for a
     /// text without quoting that does.
     pub(super) fn may_be_in(&self, text: &str) -> bool {
         let text = text.to_ascii_lowercase();
@@ -91,7 +62,7 @@ impl Names {
     }
 }
 
-/// Whether a variable stands here that leads to our data folder.
+/// Whether `text` contains a variable that leads to the data folder.
 fn names_variable(text: &str) -> bool {
     if !text.contains('$') {
         return false;
@@ -103,7 +74,7 @@ fn names_variable(text: &str) -> bool {
         || ends_of(data_folder, "/lessons").next().is_some()
 }
 
-/// Whether `name` stands in `text` as a whole path component or run of components.
+/// Whether `text` contains `name` as a whole path component or a run of components.
 fn has_name(text: &str, name: &str) -> bool {
     ends_of(text, name).any(|at| {
         let before = text.get(..at - name.len()).and_then(|before| before.chars().next_back());
@@ -111,7 +82,7 @@ fn has_name(text: &str, name: &str) -> bool {
     })
 }
 
-/// Where `name` ends in `text` and no longer name goes on.
+/// The offsets in `text` at which `name` ends as a whole component.
 fn ends_of<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = usize> + 't {
     find_iter(text.as_bytes(), name.as_bytes())
         .map(move |at| at + name.len())
@@ -122,7 +93,7 @@ fn is_name_char(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '.' | '-' | '_')
 }
 
-/// The text with `//`, `/./` and `/x/../` resolved by its letters alone.
+/// The text with `//`, `/./` and `/x/../` resolved textually, without the disk.
 fn lexical(text: &str) -> Cow<'_, str> {
     if !text.contains("//") && !text.contains("/.") {
         return Cow::Borrowed(text);
@@ -144,34 +115,37 @@ fn lexical(text: &str) -> Cow<'_, str> {
 mod tests {
     use super::*;
 
-    fn names() -> Names {
-        Names::of(&Guarded { home: "/home/dev/.local/share/lessons", user_home: Some("/home/dev") })
+    fn names() -> GuardedNames {
+        GuardedNames::of(&GuardedPaths {
+            home: "/home/dev/.local/share/lessons",
+            user_home: Some("/home/dev"),
+        })
     }
 
     #[test]
     fn our_files_are_known_by_any_way_to_write_them() {
         let names = names();
         for (text, named) in [
-            ("/home/dev/.local/share/lessons", Named::Home),
-            ("/home/dev/.local/share/lessons/lessons.json", Named::Home),
-            ("/home/dev/.local//share/./lessons/x", Named::Home),
-            ("/home/dev/src/../.local/share/lessons/x", Named::Home),
-            ("~/.local/share/lessons/config.toml", Named::Home),
-            ("$HOME/.local/share/lessons", Named::Home),
-            ("${HOME}/.local/share/lessons", Named::Home),
-            ("${XDG_DATA_HOME:-$HOME/.local/share}/lessons/x", Named::Home),
-            ("$LESSONS_HOME/lessons.json", Named::Home),
-            ("--file=/home/dev/.local/share/lessons/lessons.db", Named::Home),
-            ("open('/home/dev/.local/share/lessons/lessons.json', 'w')", Named::Home),
-            ("/HOME/dev/.local/share/Lessons/x", Named::Home),
-            (".lessons", Named::ProjectFolder),
-            (".lessons/lessons.json", Named::ProjectFolder),
-            ("/srv/app/.lessons/", Named::ProjectFolder),
-            (".lessons*", Named::ProjectFolder),
-            ("trust.json", Named::Trust),
-            ("./trust.json", Named::Trust),
-            ("/x/grant-0123456789abcdef0123456789abcdef", Named::Grant),
-            ("/x/off-0123456789abcdef0123456789abcdef", Named::Grant),
+            ("/home/dev/.local/share/lessons", GuardedFile::Home),
+            ("/home/dev/.local/share/lessons/lessons.json", GuardedFile::Home),
+            ("/home/dev/.local//share/./lessons/x", GuardedFile::Home),
+            ("/home/dev/src/../.local/share/lessons/x", GuardedFile::Home),
+            ("~/.local/share/lessons/config.toml", GuardedFile::Home),
+            ("$HOME/.local/share/lessons", GuardedFile::Home),
+            ("${HOME}/.local/share/lessons", GuardedFile::Home),
+            ("${XDG_DATA_HOME:-$HOME/.local/share}/lessons/x", GuardedFile::Home),
+            ("$LESSONS_HOME/lessons.json", GuardedFile::Home),
+            ("--file=/home/dev/.local/share/lessons/lessons.db", GuardedFile::Home),
+            ("open('/home/dev/.local/share/lessons/lessons.json', 'w')", GuardedFile::Home),
+            ("/HOME/dev/.local/share/Lessons/x", GuardedFile::Home),
+            (".lessons", GuardedFile::ProjectFolder),
+            (".lessons/lessons.json", GuardedFile::ProjectFolder),
+            ("/srv/app/.lessons/", GuardedFile::ProjectFolder),
+            (".lessons*", GuardedFile::ProjectFolder),
+            ("trust.json", GuardedFile::Trust),
+            ("./trust.json", GuardedFile::Trust),
+            ("/x/grant-0123456789abcdef0123456789abcdef", GuardedFile::Grant),
+            ("/x/off-0123456789abcdef0123456789abcdef", GuardedFile::Grant),
         ] {
             assert_eq!(names.named(text), Some(named), "{text}");
             assert!(names.may_be_in(text), "{text}");
@@ -206,12 +180,12 @@ mod tests {
 
     #[test]
     fn a_home_elsewhere_is_known_by_its_own_name() {
-        let names = Names::of(&Guarded { home: "/opt/notes/", user_home: None });
-        assert_eq!(names.named("cat /opt/notes/lessons.json"), Some(Named::Home));
+        let names = GuardedNames::of(&GuardedPaths { home: "/opt/notes/", user_home: None });
+        assert_eq!(names.named("cat /opt/notes/lessons.json"), Some(GuardedFile::Home));
         assert!(names.may_be_in("/opt/notes"));
         assert_eq!(names.named("/opt/notes2"), None);
         assert_eq!(names.named("~/notes"), None);
-        let nowhere = Names::of(&Guarded { home: "", user_home: Some("") });
+        let nowhere = GuardedNames::of(&GuardedPaths { home: "", user_home: Some("") });
         assert_eq!(nowhere.named("/x"), None);
     }
 }

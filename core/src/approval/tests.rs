@@ -6,7 +6,8 @@ mod folder;
 mod indirect;
 mod review;
 
-const GUARDED: Guarded<'_> = Guarded { home: "/home/dev/.local/share/lessons", user_home: Some("/home/dev") };
+const GUARDED: GuardedPaths<'_> =
+    GuardedPaths { home: "/home/dev/.local/share/lessons", user_home: Some("/home/dev") };
 
 fn bash(command: &str) -> Verdict {
     bash_in("/srv/app", command)
@@ -26,14 +27,14 @@ fn grant(argv: &[&str]) -> Grant {
     Grant::of_argv(&argv.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>())
 }
 
-/// The commands pass.
+/// Asserts that the commands pass.
 fn assert_pass(commands: &[&str]) {
     for command in commands {
         assert_eq!(bash(command), Verdict::Pass, "{command}");
     }
 }
 
-/// The commands are put to the person, without a grant.
+/// Asserts that the commands are put to the person, without a grant.
 fn assert_ask(commands: &[&str]) {
     for command in commands {
         let verdict = bash(command);
@@ -348,7 +349,7 @@ fn text_that_only_mentions_our_files_passes() {
         "cat > README.md <<'EOF'\nLessons live in .lessons/lessons.json\nEOF",
         "rm x # not .lessons/",
     ]);
-    // The same words where they do something.
+    // The same words in places where they do something.
     assert_ask(&[
         "git commit -m \"move docs\" .lessons/",
         "git commit -m \"$(cat .lessons/lessons.json)\"",
@@ -432,7 +433,7 @@ proptest! {
             cwd: Some(home.as_str().into()),
             ..Call::default()
         };
-        judge(&call, &Guarded { home: &home, user_home: Some(&text) });
+        judge(&call, &GuardedPaths { home: &home, user_home: Some(&text) });
     }
 
     #[test]
@@ -450,7 +451,7 @@ proptest! {
 
     #[test]
     fn a_quick_look_never_misses_what_the_full_one_sees(text in "[a-zA-Z$~{}./ -]{0,40}(lessons|trust.json|/opt/n)[a-z/ ]{0,10}") {
-        let names = Names::of(&Guarded { home: "/opt/n", user_home: Some("/opt") });
+        let names = GuardedNames::of(&GuardedPaths { home: "/opt/n", user_home: Some("/opt") });
         prop_assert!(names.named(&text).is_none() || names.may_be_in(&text));
     }
 }

@@ -1,6 +1,6 @@
-//! What each verb of `lessons` does, as far as a permission dialog is concerned.
+//! The verbs of `lessons`, and what a permission dialog says of each.
 
-/// Verbs that change nothing.
+/// The verbs that change nothing.
 pub const READING: [&str; 19] = [
     "list",
     "show",
@@ -23,20 +23,20 @@ pub const READING: [&str; 19] = [
     "man",
 ];
 
-/// The option of `replay` that keeps answers.
+/// The option of `replay` that stores the person's answers.
 const LABEL: &str = "--label";
 
-/// Options that may stand before the verb.
+/// The options that may stand before the verb.
 const BEFORE_VERB: [&str; 1] = ["--json"];
 
-/// Whether a `lessons` with these arguments changes nothing. When in doubt it does.
+/// Whether a `lessons` with these arguments changes nothing. In doubt the answer is no.
 ///
 /// `lessons` alone, `--help`, `--version`, `VERB --help` and the reading verbs change nothing, and neither
-/// does a `review` that only looks, a `doctor` that mends nothing, or an `index` made anew.
+/// does a `review` that only looks, a `doctor` that mends nothing, or an `index` that is rebuilt.
 pub fn only_reads(argv: &[&str]) -> bool {
     let rest = after_options(argv);
     match rest {
-        // What an index made anew publishes was accepted before.
+        // A rebuilt index holds only what was accepted before.
         [] | ["--help" | "-h" | "--version" | "-V" | "index"] => true,
         [verb, "--help" | "-h"] => !verb.starts_with('-'),
         ["review", words @ ..] => only_looks(words),
@@ -44,14 +44,14 @@ pub fn only_reads(argv: &[&str]) -> bool {
         ["accept", words @ ..] => {
             words.contains(&"--dry-run") && words.iter().all(|word| ["--dry-run", "--json"].contains(word))
         }
-        // It asks a person, whose answers are kept.
+        // `--label` asks a person, whose answers are stored.
         ["replay", words @ ..] => !words.iter().any(|word| word.starts_with(LABEL)),
         [verb, ..] => READING.contains(verb),
     }
 }
 
-/// Whether a `review` with these words looks at candidates, or at what a file of decisions would do. Without
-/// a word it is the screen, in which a person decides.
+/// Whether a `review` with these words only shows candidates or the effect of a file of decisions. Without
+/// a word it opens the screen in which a person decides.
 fn only_looks(words: &[&str]) -> bool {
     let is_value = |word: &&&str| **word == "-" || !word.starts_with('-');
     let mut rest = words.iter();
@@ -65,11 +65,11 @@ fn only_looks(words: &[&str]) -> bool {
             return false;
         }
     }
-    // `--json` alone is a list; alone before the verb it says how to answer, and the verb is the screen.
+    // `--json` after the verb lists; before the verb it only selects the output, and the verb opens the screen.
     !words.is_empty()
 }
 
-/// What a person is shown of a file of decisions: the value of `--agreed`, which the command holds against
+/// The summary of a file of decisions that a person is shown: the value of `--agreed`, which the command compares with
 /// the file before it does anything.
 pub(super) fn agreed<'a>(argv: &[&'a str]) -> Option<&'a str> {
     match after_options(argv) {
@@ -79,7 +79,7 @@ pub(super) fn agreed<'a>(argv: &[&'a str]) -> Option<&'a str> {
     }
 }
 
-/// The verb, if one stands where it is expected.
+/// The verb of a command line, if there is one where it is expected.
 pub(super) fn verb<'a>(argv: &[&'a str]) -> Option<&'a str> {
     after_options(argv).first().copied()
 }
@@ -89,27 +89,27 @@ fn after_options<'v, 'a>(argv: &'v [&'a str]) -> &'v [&'a str] {
     argv.get(options..).unwrap_or_default()
 }
 
-/// What a verb would do, and when a person should allow it.
-pub(super) struct Effect {
-    /// Completes "This would …".
+/// The effect of a verb, in words for a permission dialog.
+pub(super) struct VerbEffect {
+    /// A phrase that completes "This would …".
     pub(super) would: &'static str,
-    /// A whole sentence.
+    /// A sentence that says when a person should allow it.
     pub(super) advice: &'static str,
 }
 
 const READ_IT: &str = "Allow it only if you have read the lesson.";
 const ASKED: &str = "Allow it only if you asked for it.";
 
-/// Whether this is one of our verbs that may change something.
+/// Whether `verb` is a verb of `lessons` that may change something.
 pub(super) fn changes(verb: &str) -> bool {
     known(verb).is_some()
 }
 
-/// What a verb would do.
-pub(super) fn effect(verb: Option<&str>) -> Effect {
+/// The effect of a verb.
+pub(super) fn effect(verb: Option<&str>) -> VerbEffect {
     let (would, advice) =
         verb.and_then(known).unwrap_or(("run a command of Lessons that may change something", ASKED));
-    Effect { would, advice }
+    VerbEffect { would, advice }
 }
 
 fn known(verb: &str) -> Option<(&'static str, &'static str)> {

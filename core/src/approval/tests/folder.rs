@@ -1,4 +1,4 @@
-//! Relative paths, and the folders they start from.
+//! Tests of relative paths and the folders they start from.
 
 use super::{Verdict, assert_ask, assert_pass, bash_in};
 

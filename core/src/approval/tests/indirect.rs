@@ -1,4 +1,4 @@
-//! A `lessons` under a name that the shell works out.
+//! Tests of `lessons` under a name that the shell computes.
 
 use super::{assert_deny, assert_pass};
 

@@ -1,4 +1,4 @@
-//! `lessons review`, which looks or decides.
+//! Tests of `lessons review`, which shows candidates or decides about them.
 
 use super::*;
 
