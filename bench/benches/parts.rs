@@ -8,11 +8,11 @@ use std::hint::black_box;
 
 use divan::Bencher;
 use lessons_core::automaton::Automaton;
-use lessons_core::automaton::compile::{Built, compile as compile_automaton};
+use lessons_core::automaton::compile::{AutomatonBytes, compile as compile_automaton};
 use lessons_core::call::Call;
 use lessons_core::index::TriggerResults;
 use lessons_core::pattern::Regex;
-use lessons_core::payload::{Contents, Reader};
+use lessons_core::payload::{Contents, PayloadReader};
 use lessons_core::prepared;
 use lessons_core::project::Place;
 use lessons_core::trigger::{Trigger, TriggerKind};
@@ -44,7 +44,7 @@ fn written() -> Trigger {
     Trigger::new(TriggerKind::CommandPattern, WRITTEN)
 }
 
-fn automaton(trigger: &Trigger) -> Built {
+fn automaton(trigger: &Trigger) -> AutomatonBytes {
     compile_automaton(&prepared::expression_of(trigger.kind, &trigger.pattern).unwrap()).unwrap()
 }
 
@@ -112,7 +112,7 @@ mod automata {
 
 /// Payloads: 1 MB that is skipped, that is kept, and that a general parser reads.
 mod payload {
-    use super::{Bencher, Contents, Reader};
+    use super::{Bencher, Contents, PayloadReader};
 
     fn megabyte() -> String {
         let content = "    let x = f(\"a\"); // so much for that\n".repeat(25_000);
@@ -121,7 +121,7 @@ mod payload {
     }
 
     fn read(text: &str, contents: Contents) -> usize {
-        let mut reader = Reader::new(contents);
+        let mut reader = PayloadReader::new(contents);
         reader.feed(text.as_bytes());
         reader.finish().0.call.contents.len()
     }

@@ -1,4 +1,4 @@
-//! A tool call, as far as lessons look at it.
+//! A tool call, reduced to the parts that lessons look at.
 
 use std::borrow::Cow;
 
@@ -6,27 +6,27 @@ use crate::content::Content;
 use crate::lesson::SampleCall;
 use crate::path;
 
-/// A tool call. Text is borrowed from the payload where that needs no unescaping.
+/// A tool call. Text is borrowed from the payload unless it had to be unescaped.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Call<'a> {
-    /// The tool's name; `Task` is called `Agent`.
+    /// The tool's name; `Task` is stored as `Agent`.
     pub tool: Cow<'a, str>,
-    /// What Bash is asked to run.
+    /// The command of a Bash call.
     pub command: Option<Cow<'a, str>>,
-    /// The paths the call names, as given.
+    /// The paths in the call, as given.
     pub paths: Vec<Cow<'a, str>>,
-    /// What an edit puts into a file.
+    /// The contents that an edit writes into a file.
     pub contents: Vec<Content<'a>>,
-    /// The working folder, for relative paths.
+    /// The working folder, against which relative paths are resolved.
     pub cwd: Option<Cow<'a, str>>,
 }
 
-/// The tool's name as the client reports it today: it calls `Task` `Agent`.
+/// The name that the client uses today for a tool: `Task` is now `Agent`.
 pub fn tool_name(name: &str) -> &str {
     if name == "Task" { "Agent" } else { name }
 }
 
-/// Whether the tool writes into files, so that its content counts.
+/// Whether a tool writes into files, so that its contents are matched.
 pub fn writes_files(tool: &str) -> bool {
     matches!(tool, "Edit" | "Write" | "MultiEdit" | "NotebookEdit")
 }
@@ -46,7 +46,7 @@ impl Call<'_> {
         }
     }
 
-    /// The call's paths from the root, without `.` and `..`. A relative path starts at the working
+    /// The call's paths as absolute paths, without `.` and `..`. A relative path is joined to the working
     /// folder; without one it stays relative.
     pub fn absolute_paths(&self) -> Vec<String> {
         self.paths

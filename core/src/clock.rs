@@ -6,7 +6,7 @@ use nix::time::{ClockId, clock_gettime};
 
 use crate::compiled::Clock;
 
-/// The time of day.
+/// The wall clock.
 #[derive(Debug, Clone, Copy)]
 pub struct SystemClock;
 
@@ -17,7 +17,7 @@ impl Clock for SystemClock {
     }
 }
 
-/// The time that the processor has spent on this process. Zero where the system does not say.
+/// The CPU time that this process has used. Zero if the system does not say.
 pub fn spent() -> Duration {
     clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID).map_or(Duration::ZERO, Duration::from)
 }

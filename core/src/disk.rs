@@ -1,4 +1,4 @@
-//! This machine's disk, for the search for a project's root.
+//! The implementation of [`Disk`] on this machine's disk.
 
 use std::io::Read;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::files;
 use crate::project::{Disk, GIT_FILE_LIMIT};
 
-/// The disk of this machine.
+/// This machine's disk.
 #[derive(Debug, Clone, Copy)]
 pub struct RealDisk;
 

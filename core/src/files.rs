@@ -1,9 +1,9 @@
-//! Opening our own files without being led astray.
+//! Safe access to the program's own files.
 //!
-//! Every file and folder of ours is opened with `O_NOFOLLOW` and judged by `fstat` of what was
-//! opened, so that nothing can be swapped between the look and the use. One that belongs to
-//! somebody else, or that others may write, is refused by name with the command that mends it; one
-//! that others may merely read is tightened.
+//! Every file and folder of the program is opened with `O_NOFOLLOW` and checked by `fstat` of the open
+//! descriptor, so that it cannot be replaced between check and use. A file that belongs to
+//! somebody else, or that others may write, is refused by name with the command that mends it; the mode of a file
+//! that others may only read is tightened.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
@@ -12,67 +12,67 @@ use std::path::{Path, PathBuf};
 
 use nix::fcntl::OFlag;
 
-/// Why a file of ours cannot be used.
+/// The reason why a file or folder of the program cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
-    /// It is a link.
+    /// It is a symbolic link.
     #[error("{path} is a link; our own files may not be links. Remove it: rm '{path}'")]
     Link {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
     },
-    /// It is no regular file, or no folder.
+    /// It is not a regular file, or not a folder.
     #[error("{path} is not a {expected}. Move it away: mv '{path}' '{path}.old'")]
     Kind {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// What it should be.
+        /// The kind that was expected.
         expected: &'static str,
     },
     /// Somebody else owns it.
     #[error("{path} belongs to another user (uid {owner}). Take it over: sudo chown {me} '{path}'")]
     Owner {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// Its owner.
+        /// The user id of its owner.
         owner: u32,
-        /// The user of this process.
+        /// The user id of this process.
         me: u32,
     },
     /// Others may write it.
     #[error("{path} can be written by others. Tighten it: chmod go-w '{path}'")]
     Writable {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
     },
-    /// It is larger than any file of its kind can be.
+    /// It is larger than any file of its kind may be.
     #[error("{path} holds {size} bytes, more than the {limit} that are read")]
     TooLarge {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
         /// Its size in bytes.
         size: u64,
         /// The limit in bytes.
         limit: u64,
     },
-    /// The system said no.
+    /// A system call failed.
     #[error("{path}: {source}")]
     Io {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
 }
 
-/// Opens a regular file of ours for reading. `Ok(None)` when there is none.
+/// Opens a regular file of the program for reading. `Ok(None)` if it does not exist.
 ///
-/// `O_NONBLOCK` keeps a FIFO in its place from blocking us before it is refused.
+/// `O_NONBLOCK` keeps a FIFO in its place from blocking the process before it is refused.
 pub fn open(path: &Path) -> Result<Option<File>, FileError> {
     Ok(open_judged(path)?.map(|(file, _)| file))
 }
 
-/// The same, with what the system says of the file.
+/// Opens a file as [`open`] does, and returns its metadata too.
 pub fn open_judged(path: &Path) -> Result<Option<(File, Metadata)>, FileError> {
     let file = match open_unfollowed(path) {
         Ok(file) => file,
@@ -83,7 +83,7 @@ pub fn open_judged(path: &Path) -> Result<Option<(File, Metadata)>, FileError> {
     Ok(Some((file, found)))
 }
 
-/// Opens a regular file that may be anybody's, without following a link in its place, and without waiting for a FIFO.
+/// Opens a regular file of any owner, without following a link in its place and without waiting for a FIFO.
 pub fn open_regular(path: &Path) -> io::Result<File> {
     let file = open_unfollowed(path)?;
     if !file.metadata()?.is_file() {
@@ -92,7 +92,7 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Opens a file for reading without following a link in its place, and without waiting for one.
+/// Opens a file for reading without following a link in its place and without waiting for a FIFO.
 pub(crate) fn open_unfollowed(path: &Path) -> io::Result<File> {
     std::fs::OpenOptions::new()
         .read(true)
@@ -100,13 +100,13 @@ pub(crate) fn open_unfollowed(path: &Path) -> io::Result<File> {
         .open(path)
 }
 
-/// Reads a regular file of ours, at most `limit` bytes. `Ok(None)` when there is none.
+/// Reads a regular file of the program, at most `limit` bytes. `Ok(None)` if it does not exist.
 pub fn read(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, FileError> {
     open(path)?.map(|file| read_opened(path, &file, limit)).transpose()
 }
 
-/// Reads a regular file that may be anybody's and lie behind a link, at most `limit` bytes. `Ok(None)` when there
-/// is none.
+/// Reads a regular file that may have any owner and be behind a link, at most `limit` bytes. `Ok(None)` if it
+/// does not exist.
 pub fn read_foreign(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, FileError> {
     let io = |source| FileError::Io { path: path.to_owned(), source };
     let flags = (OFlag::O_NONBLOCK | OFlag::O_CLOEXEC).bits();
@@ -121,7 +121,7 @@ pub fn read_foreign(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, FileErro
     read_opened(path, &file, limit).map(Some)
 }
 
-/// Reads what was opened at `path`, at most `limit` bytes.
+/// Reads a file that was opened at `path`, at most `limit` bytes.
 pub fn read_opened(path: &Path, file: &File, limit: u64) -> Result<Vec<u8>, FileError> {
     let io = |source| FileError::Io { path: path.to_owned(), source };
     let size = file.metadata().map_err(io)?.len();
@@ -129,16 +129,16 @@ pub fn read_opened(path: &Path, file: &File, limit: u64) -> Result<Vec<u8>, File
         return Err(FileError::TooLarge { path: path.to_owned(), size, limit });
     }
     let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
-    // The file may grow while it is read: the limit holds all the same.
+    // The file may grow while it is read: the limit applies all the same.
     file.take(limit).read_to_end(&mut bytes).map_err(io)?;
     Ok(bytes)
 }
 
-/// Makes sure that `path` is a folder of ours with mode 0700, and creates it and its parents if not. Returns it open.
+/// Makes sure that `path` is a folder of this user with mode 0700, creates it and its parents if needed, and opens it.
 pub fn ensure_folder(path: &Path) -> Result<File, FileError> {
     let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path);
     if let Err(source) = made {
-        // A link or a file in its place is told as such below.
+        // A link or a file in its place is reported below.
         if source.kind() != io::ErrorKind::AlreadyExists && !path.is_symlink() {
             return Err(FileError::Io { path: path.to_owned(), source });
         }
@@ -146,14 +146,14 @@ pub fn ensure_folder(path: &Path) -> Result<File, FileError> {
     check_folder(path)
 }
 
-/// Checks that `path` is a folder of ours, and tightens it when others may read it. Returns it open.
+/// Checks that `path` is a folder of this user, makes it private if others may read it, and opens it.
 pub fn check_folder(path: &Path) -> Result<File, FileError> {
     let folder = open_folder(path).map_err(|error| open_error(path, error))?;
     check(path, &folder, Expected::Folder)?;
     Ok(folder)
 }
 
-/// Opens a folder, whoever may look into it, without following a link in its place.
+/// Opens a folder of any mode, without following a link in its place.
 pub(crate) fn open_folder(path: &Path) -> io::Result<File> {
     std::fs::OpenOptions::new()
         .read(true)
@@ -161,10 +161,10 @@ pub(crate) fn open_folder(path: &Path) -> io::Result<File> {
         .open(path)
 }
 
-/// Whether the folder at `path` has these bytes as its canonical path. `path` has no `.` and `..` in it.
+/// Whether the folder at `path` has these bytes as its canonical path. `path` contains no `.` and `..`.
 ///
-/// To be led there without passing a link proves it at the cost of one system call. To resolve the path asks for
-/// each of its components.
+/// To open it without passing a link proves that at the cost of one system call. To resolve the path takes one call
+/// per component.
 pub(crate) fn is_canonical(path: &Path, canonical: &[u8]) -> bool {
     #[cfg(target_os = "linux")]
     {
@@ -176,18 +176,18 @@ pub(crate) fn is_canonical(path: &Path, canonical: &[u8]) -> bool {
             return path.as_os_str().as_encoded_bytes() == canonical;
         }
     }
-    // Links lead there, or the kernel is older than 5.6.
+    // The path passes a link, or the kernel is older than 5.6.
     path.canonicalize().is_ok_and(|resolved| resolved.as_os_str().as_encoded_bytes() == canonical)
 }
 
-/// What an opened file should be.
+/// The kind that an opened file should have.
 #[derive(Clone, Copy)]
 enum Expected {
     File,
     Folder,
 }
 
-/// Judges what was opened.
+/// Checks an opened file, and tightens its mode.
 fn check(path: &Path, file: &File, expected: Expected) -> Result<Metadata, FileError> {
     let path = || path.to_owned();
     let found = file.metadata().map_err(|source| FileError::Io { path: path(), source })?;
@@ -206,7 +206,7 @@ fn check(path: &Path, file: &File, expected: Expected) -> Result<Metadata, FileE
         return Err(FileError::Writable { path: path() });
     }
     if found.mode() & 0o077 != 0 {
-        // Best effort: on a read-only file system nothing can be tightened, and nothing is lost.
+        // Best effort: on a read-only file system the mode cannot be changed, which does no harm.
         let _ = file.set_permissions(std::fs::Permissions::from_mode(mode));
     }
     Ok(found)

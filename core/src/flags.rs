@@ -1,14 +1,14 @@
-//! Text that instructs the agent rather than teaches it.
+//! Flags on text that instructs the agent rather than teaches it.
 //!
-//! A lesson says what goes wrong and what to do instead. Text that would have the agent send data
+//! A lesson says what goes wrong and what to do instead. Text that would make the agent send data
 //! away, run what it has not seen, switch off a safeguard, keep something from the user or believe
-//! that somebody already agreed is flagged, with the name of the rule that saw it. A flag decides
+//! that somebody already agreed is flagged, with the name of the rule that matched. A flag decides
 //! nothing: it makes a person look (see `--accept`).
 //!
-//! The rules are data ([`rules`]). They look at the text in lower case, with hidden characters gone
-//! and white space collapsed. Precision comes first: "use --force-with-lease instead of --force"
-//! teaches, and so does "never use --no-verify". What tells the two apart is in [`order`]. Most texts hold no word
-//! without which no rule sees anything, and of these nothing more is asked ([`hints`]).
+//! The rules are data ([`rules`]). They look at the text in lower case, without hidden characters
+//! and with white space collapsed. Precision comes first: "use --force-with-lease instead of --force"
+//! teaches, and so does "never use --no-verify". [`order`] distinguishes the two. Most texts contain no word
+//! that any rule needs, and for them nothing more is tried ([`hints`]).
 
 mod hints;
 mod lazy;
@@ -21,35 +21,35 @@ use regex_automata::PatternID;
 
 use crate::neutral;
 use hints::Hints;
-use lazy::Lazy;
-use order::{Grammar, Order, Reach};
-use rules::{RULES, Rule, Sees};
+use lazy::LazyPattern;
+use order::{Grammar, Instruction, Reach};
+use rules::{ConditionTest, RULES, Rule};
 
-/// Why a text is flagged.
+/// The reason why a text is flagged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Flag {
     /// The rule's name, kebab-case, as `--accept` takes it.
     pub name: &'static str,
-    /// What the rule saw, for people.
+    /// A description of what the rule found, for people.
     pub meaning: &'static str,
 }
 
 /// The flag for characters that hide, reorder or control.
 pub const HIDDEN_CHARACTERS: Flag =
     Flag { name: "hidden-characters", meaning: "held characters that hide or reorder text" };
-/// The flag for a word of several scripts.
+/// The flag for a word that mixes scripts.
 pub const MIXED_SCRIPTS: Flag =
-    Flag { name: "mixed-scripts", meaning: "has a word that mixes scripts, as look-alikes do" };
+    Flag { name: "mixed-scripts", meaning: "has a word that mixes scripts, as condition-alikes do" };
 
-/// What raises a flag in `text`, in the order of the rules.
+/// The flags of `text`, in the order of the rules.
 pub fn flags(text: &str) -> Vec<Flag> {
-    // What hides is taken away first: `ig<zero width>nore all previous` reads as it is meant.
+    // Hidden characters are removed first: `ig<zero width>nore all previous` reads as it is meant.
     let visible = neutral::visible(text).to_lowercase().replace('’', "'");
     let plain = visible.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut found: Vec<Flag> = Vec::new();
-    for looked in looks().for_in(&plain) {
-        let flag = Flag { name: looked.rule.name, meaning: looked.rule.meaning };
-        if found.last() != Some(&flag) && looked.ready.is_seen(&plain, &visible) {
+    for condition in conditions().hinted_in(&plain) {
+        let flag = Flag { name: condition.rule.name, meaning: condition.rule.meaning };
+        if found.last() != Some(&flag) && condition.test.holds(&plain, &visible) {
             found.push(flag);
         }
     }
@@ -62,40 +62,44 @@ pub fn flags(text: &str) -> Vec<Flag> {
     found
 }
 
-/// Whether a word holds Latin letters and look-alikes from Greek or Cyrillic.
+/// Whether a word contains Latin letters and look-alikes from Greek or Cyrillic.
 fn mixes_scripts(word: &str) -> bool {
     let latin = word.chars().any(|c| c.is_ascii_alphabetic());
     latin && word.chars().any(|c| matches!(c, '\u{370}'..='\u{3ff}' | '\u{400}'..='\u{52f}'))
 }
 
-/// [`Sees`], as it is looked for.
-enum Ready {
-    Text(Lazy),
-    Act(Lazy),
-    Order { verbs: Lazy, object: Lazy, reach: Reach },
-    Claim(Lazy),
-    Start(Lazy),
+/// A [`Test`] with its patterns, which are compiled when first used.
+enum CompiledTest {
+    Text(LazyPattern),
+    Act(LazyPattern),
+    Instruction { verbs: LazyPattern, object: LazyPattern, reach: Reach },
+    Claim(LazyPattern),
+    Start(LazyPattern),
 }
 
-impl Ready {
-    fn new(sees: &Sees) -> Self {
-        match sees {
-            Sees::Text(pattern) => Self::Text(Lazy::new(*pattern)),
-            Sees::Act(pattern) => Self::Act(Lazy::new(*pattern)),
-            Sees::Order(Order { verbs, object, reach }) => {
-                Self::Order { verbs: Lazy::new(*verbs), object: Lazy::new(*object), reach: *reach }
+impl CompiledTest {
+    fn new(test: &ConditionTest) -> Self {
+        match test {
+            ConditionTest::Text(pattern) => Self::Text(LazyPattern::new(*pattern)),
+            ConditionTest::Act(pattern) => Self::Act(LazyPattern::new(*pattern)),
+            ConditionTest::Instruction(Instruction { verbs, object, reach }) => Self::Instruction {
+                verbs: LazyPattern::new(*verbs),
+                object: LazyPattern::new(*object),
+                reach: *reach,
+            },
+            ConditionTest::Claim(pattern) => Self::Claim(LazyPattern::new(*pattern)),
+            ConditionTest::Start(pattern) => {
+                Self::Start(LazyPattern::new(format!(r"(?:^|\n|[.!?] )\s*(?:{pattern})")))
             }
-            Sees::Claim(pattern) => Self::Claim(Lazy::new(*pattern)),
-            Sees::Start(pattern) => Self::Start(Lazy::new(format!(r"(?:^|\n|[.!?] )\s*(?:{pattern})"))),
         }
     }
 
-    /// Whether this stands in a text: `plain` is one line, `visible` has its lines.
-    fn is_seen(&self, plain: &str, visible: &str) -> bool {
+    /// Whether the condition holds for a text: `plain` is the text on one line, `visible` the text with its lines.
+    fn holds(&self, plain: &str, visible: &str) -> bool {
         match self {
             Self::Text(pattern) => pattern.is_match(plain),
             Self::Act(pattern) => grammar().acts(plain, pattern),
-            Self::Order { verbs, object, reach } => grammar().orders(plain, verbs, object, *reach),
+            Self::Instruction { verbs, object, reach } => grammar().orders(plain, verbs, object, *reach),
             Self::Claim(pattern) => grammar().claims(plain, pattern),
             Self::Start(pattern) => pattern.is_match(visible),
         }
@@ -107,41 +111,47 @@ fn grammar() -> &'static Grammar {
     &GRAMMAR
 }
 
-/// Everything that is looked for, in the order of the rules.
-struct Looks {
-    all: Vec<Looked>,
-    /// `None` cannot happen: a test makes them.
+/// The conditions of all rules, in order.
+struct CompiledConditions {
+    all: Vec<CompiledCondition>,
+    /// The hints of the conditions. `None` cannot happen: a test compiles them.
     hints: Option<Hints>,
 }
 
-struct Looked {
+struct CompiledCondition {
     rule: &'static Rule,
-    ready: Ready,
+    test: CompiledTest,
 }
 
-impl Looks {
+impl CompiledConditions {
     fn new() -> Self {
         let all = RULES.iter().flat_map(|rule| {
-            rule.looks.iter().map(move |look| Looked { rule, ready: Ready::new(&look.sees) })
+            rule.conditions
+                .iter()
+                .map(move |condition| CompiledCondition { rule, test: CompiledTest::new(&condition.test) })
         });
-        let hints = RULES.iter().flat_map(|rule| rule.looks).map(|look| look.hints);
+        let hints = RULES.iter().flat_map(|rule| rule.conditions).map(|condition| condition.hints);
         Self { all: all.collect(), hints: Hints::new(hints) }
     }
 
-    /// What may stand in a text.
-    fn for_in(&self, plain: &str) -> impl Iterator<Item = &Looked> {
+    /// The conditions whose hints occur in a text.
+    fn hinted_in(&self, plain: &str) -> impl Iterator<Item = &CompiledCondition> {
         let hinted = self.hints.as_ref().map(|hints| hints.in_text(plain));
-        let may_stand = move |number: usize| {
+        let may_hold = move |number: usize| {
             let hinted = hinted.as_ref();
             hinted.is_none_or(|hinted| PatternID::new(number).is_ok_and(|number| hinted.contains(number)))
         };
-        self.all.iter().enumerate().filter(move |(number, _)| may_stand(*number)).map(|(_, looked)| looked)
+        self.all
+            .iter()
+            .enumerate()
+            .filter(move |(number, _)| may_hold(*number))
+            .map(|(_, condition)| condition)
     }
 }
 
-fn looks() -> &'static Looks {
-    static LOOKS: LazyLock<Looks> = LazyLock::new(Looks::new);
-    &LOOKS
+fn conditions() -> &'static CompiledConditions {
+    static CONDITIONS: LazyLock<CompiledConditions> = LazyLock::new(CompiledConditions::new);
+    &CONDITIONS
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
-//! Where our files live, and whether a process may believe that.
+//! The data folder: where it is, and whether a process may trust the variable that names it.
 //!
-//! The client hands the `env` of a project's settings to every hook, so `LESSONS_HOME` is not the
+//! The client passes the `env` of a project's settings to every hook, so `LESSONS_HOME` is not the
 //! user's word: a process under the client accepts it only if it is absolute, lies outside the
-//! project, and the folder says of itself (in the file `home`) that it is one of ours.
+//! project, and the folder identifies itself (in the file `home`) as one that `lessons` has set up.
 
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
@@ -11,49 +11,49 @@ use crate::files::{self, FileError};
 
 /// The variable that names the data folder.
 pub const HOME_VARIABLE: &str = "LESSONS_HOME";
-/// Set for our own background work. It stops a process of ours from spawning another one.
+/// The variable that marks background work of the program. A process that has it spawns no other one.
 pub const GUARD_VARIABLE: &str = "LESSONS_SCANNER_GUARD";
-/// Set by the client in everything it starts.
+/// The variable that the client sets in everything it starts.
 pub const SESSION_VARIABLE: &str = "CLAUDE_CODE_SESSION_ID";
 
-/// The longest `home` file that is read: a path and a newline.
+/// The longest `home` file that is read, in bytes: a path and a newline.
 const MARKER_LIMIT: u64 = 8192;
 
-/// The data folder. Its parts have one name each, here.
+/// The data folder and the paths of everything in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Home {
     root: PathBuf,
-    /// The runtime folder of the machine, which may be anybody's.
+    /// The runtime folder of the machine. Its owner is not checked yet.
     runtime: Option<PathBuf>,
 }
 
 impl Home {
-    /// The data folder at `root`, with claims inside it.
+    /// The data folder at `root`, with the claims inside it.
     pub fn at(root: PathBuf) -> Self {
         Self { root, runtime: None }
     }
 
-    /// The folder itself.
+    /// The path of the data folder.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// Reviewed lessons: the source of truth.
+    /// The store of reviewed lessons, the source of truth.
     pub fn lessons(&self) -> PathBuf {
         self.root.join("lessons.json")
     }
 
-    /// Copies of the lessons and settings that a person has accepted.
+    /// The copies of the lessons and settings that a person has accepted.
     pub fn accepted(&self) -> PathBuf {
         self.root.join("accepted.json")
     }
 
-    /// Candidates, cursors, events and the journal.
+    /// The database of candidates, cursors, events and the journal.
     pub fn database(&self) -> PathBuf {
         self.root.join("lessons.db")
     }
 
-    /// The compiled lessons.
+    /// The manifest of the compiled lessons.
     pub fn manifest(&self) -> PathBuf {
         self.root.join("lesson-manifest.json")
     }
@@ -69,96 +69,96 @@ impl Home {
         self.root.join("lessons.recall")
     }
 
-    /// Settings.
+    /// The settings.
     pub fn config(&self) -> PathBuf {
         self.root.join("config.toml")
     }
 
-    /// The project stores that the user has trusted.
+    /// The list of the project stores that the user has trusted.
     pub fn trust(&self) -> PathBuf {
         self.root.join("trust.json")
     }
 
-    /// The approved copies of trusted project stores.
+    /// The accepted copies of trusted project stores.
     pub fn trusted_copies(&self) -> PathBuf {
         self.root.join("trust")
     }
 
-    /// This folder's canonical path, written by the first `lessons` a person runs.
+    /// The marker with this folder's canonical path, written by the first `lessons` that a person runs.
     pub fn marker(&self) -> PathBuf {
         self.root.join("home")
     }
 
-    /// Where the person was in a review.
+    /// The position of the person in an interrupted review.
     pub fn bookmark(&self) -> PathBuf {
         self.root.join("bookmark")
     }
 
-    /// Guards the store, the trust list and publishing.
+    /// The lock of the store, the trust list and publishing.
     pub fn lock(&self) -> PathBuf {
         self.root.join("lock")
     }
 
-    /// Claims per session. In the runtime folder of the machine where that is ours alone, so that they
-    /// live in memory. Asks the disk.
+    /// The claims per session. They are in the runtime folder of the machine if that is private to this user, so that they
+    /// stay in memory. Accesses the disk.
     pub fn sessions(&self) -> PathBuf {
         let in_memory = self.runtime.as_deref().and_then(private_runtime_folder);
         in_memory.unwrap_or_else(|| self.root.join("sessions"))
     }
 
-    /// What was told and refused, a file a day.
+    /// The events of what was told and refused, one file a day.
     pub fn events(&self) -> PathBuf {
         self.root.join("events")
     }
 
-    /// Copies of the store and the database.
+    /// The backups of the store and the database.
     pub fn backups(&self) -> PathBuf {
         self.root.join("backups")
     }
 
-    /// Reports of the nightly run.
+    /// The reports of the nightly run.
     pub fn reports(&self) -> PathBuf {
         self.root.join("reports")
     }
 
-    /// Held by whoever makes the index anew for a hook; written when that begins, and gone when it is done.
+    /// The lock of a rebuild of the index for a hook, written when the rebuild begins and removed when it is done.
     pub fn index_attempt(&self) -> PathBuf {
         self.log().join("index-attempt")
     }
 
-    /// Logs of background work.
+    /// The logs of background work.
     pub fn log(&self) -> PathBuf {
         self.root.join("log")
     }
 }
 
-/// Who runs this process.
+/// The caller of this process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Caller {
-    /// A person typed it.
+    /// A person typed the command.
     Person,
-    /// The client, or something under it, started it.
+    /// The client, or a process under it, started this one.
     Client {
-        /// `CLAUDE_PROJECT_DIR`.
+        /// The value of `CLAUDE_PROJECT_DIR`.
         project: Option<PathBuf>,
         /// The working folder of the session.
         cwd: Option<PathBuf>,
     },
 }
 
-/// The variables that decide where files live.
+/// The environment variables that decide where files are.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Environment {
-    /// `LESSONS_HOME`.
+    /// The value of `LESSONS_HOME`.
     pub lessons_home: Option<OsString>,
     /// The machine's data folder for this program, without `LESSONS_HOME`.
     pub data_folder: Option<PathBuf>,
-    /// `XDG_RUNTIME_DIR`.
+    /// The value of `XDG_RUNTIME_DIR`.
     pub runtime_folder: Option<PathBuf>,
 }
 
 impl Environment {
-    /// What this process was given.
+    /// The environment of this process.
     pub fn of_process() -> Self {
         Self {
             lessons_home: std::env::var_os(HOME_VARIABLE).filter(|value| !value.is_empty()),
@@ -173,35 +173,35 @@ fn data_folder() -> Option<PathBuf> {
     directories::ProjectDirs::from("", "", "lessons").map(|folders| folders.data_dir().to_owned())
 }
 
-/// A variable that holds an absolute path.
+/// The value of a variable, if it is an absolute path.
 fn absolute(name: &str) -> Option<PathBuf> {
     std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute())
 }
 
-/// Why no data folder can be used.
+/// The reason why no data folder can be used.
 #[derive(Debug, thiserror::Error)]
 pub enum HomeError {
-    /// `LESSONS_HOME` is not a path from the root.
+    /// `LESSONS_HOME` is not an absolute path.
     #[error("LESSONS_HOME is not an absolute path, so it is not used. Unset it, or set a full path")]
     NotAbsolute,
-    /// `LESSONS_HOME` lies in the project that the session works on.
+    /// `LESSONS_HOME` is in the project of the session.
     #[error("LESSONS_HOME points into the project, so it is not used: a project may not bring its own")]
     InsideProject,
-    /// The folder does not name itself as ours.
+    /// The folder has no marker that names it.
     #[error(
         "LESSONS_HOME points to a folder that no `lessons` of yours has set up, so it is not used. \
          If it is yours, run `lessons` once in a terminal with it set"
     )]
     NotMarked,
-    /// The machine has no place for data.
+    /// The machine has no data folder.
     #[error("no home folder: set HOME, or LESSONS_HOME to a full path")]
     Nowhere,
-    /// A file of it cannot be used.
+    /// A file of the folder cannot be used.
     #[error(transparent)]
     File(#[from] FileError),
 }
 
-/// Finds the data folder. Nothing is created.
+/// Finds the data folder. Creates nothing.
 pub fn locate(environment: &Environment, caller: &Caller) -> Result<Home, HomeError> {
     let Some(given) = &environment.lessons_home else {
         let root = environment.data_folder.clone().ok_or(HomeError::Nowhere)?;
@@ -223,19 +223,19 @@ pub fn locate(environment: &Environment, caller: &Caller) -> Result<Home, HomeEr
     Ok(home)
 }
 
-/// That a folder which a variable names does not lie in `folder`, which a session works on.
+/// Checks that a data folder named by a variable is not in `folder`, the folder of a session.
 pub fn outside(environment: &Environment, home: &Home, folder: &Path) -> Result<(), HomeError> {
     let is_inside = environment.lessons_home.is_some() && home.root.starts_with(lexical(folder));
     if is_inside { Err(HomeError::InsideProject) } else { Ok(()) }
 }
 
-/// Whether the folder's `home` file holds the folder's own canonical path.
+/// Whether the folder's `home` file contains the folder's own canonical path.
 fn names_itself(home: &Home) -> Result<bool, HomeError> {
     let Some(marked) = files::read(&home.marker(), MARKER_LIMIT)? else { return Ok(false) };
     Ok(files::is_canonical(&home.root, marked.trim_ascii_end()))
 }
 
-/// `lessons/` in the runtime folder, if that folder is ours alone.
+/// The path of `lessons/` in the runtime folder, if that folder is private to this user.
 fn private_runtime_folder(folder: &Path) -> Option<PathBuf> {
     use std::os::unix::fs::MetadataExt;
     let found = std::fs::metadata(folder).ok()?;
@@ -243,7 +243,7 @@ fn private_runtime_folder(folder: &Path) -> Option<PathBuf> {
     ours.then(|| folder.join("lessons"))
 }
 
-/// The path without `.` and `..`, worked out on the text alone: links are not followed.
+/// The path without `.` and `..`, resolved textually: links are not followed.
 pub fn lexical(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for part in path.components() {

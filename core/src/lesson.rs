@@ -11,19 +11,19 @@ use crate::trigger::Trigger;
 pub const MAX_TEXT_CHARS: usize = 2000;
 /// The longest summary, in characters.
 pub const MAX_SUMMARY_CHARS: usize = 120;
-/// The most triggers a lesson may have, `also` and `unless` counted too.
+/// The most triggers of a lesson, with `also` and `unless`.
 pub const MAX_TRIGGERS: usize = 32;
 
-/// What the hook does when a lesson matches.
+/// The action of the hook when a lesson matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
-    /// Tells the model; the call runs.
+    /// The model is told; the call runs.
     #[default]
     Advise,
-    /// Refuses the call until the model repeats it.
+    /// The call is refused until the model repeats it.
     Bump,
-    /// Refuses the call, every time.
+    /// The call is refused every time.
     Block,
 }
 
@@ -34,18 +34,18 @@ impl Mode {
     }
 }
 
-/// When a lesson is told.
+/// The occasion on which a lesson is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum When {
-    /// At a tool call that matches its triggers.
+    /// A tool call that matches the lesson's triggers.
     #[default]
     Tool,
-    /// At the start of every session. Needs no trigger.
+    /// The start of every session. Such a lesson needs no trigger.
     Session,
 }
 
-/// How much damage the mistake does.
+/// The damage that the mistake does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs, reason = "the names say it")]
@@ -57,7 +57,7 @@ pub enum Severity {
     Critical,
 }
 
-/// How much the lesson is worth.
+/// The worth of a lesson.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs, reason = "the names say it")]
@@ -68,26 +68,26 @@ pub enum Quality {
     Critical,
 }
 
-/// Whether a lesson is in force. Only active ones are compiled.
+/// The status of a lesson. Only active lessons are compiled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
-    /// In force.
+    /// The lesson is in force.
     #[default]
     Active,
-    /// Put away by a person.
+    /// A person has retired the lesson.
     Deprecated,
-    /// Replaced by the lesson that `superseded_by` names.
+    /// The lesson is replaced by the one that `superseded_by` names.
     Superseded,
 }
 
-/// What command patterns look at.
+/// The text that command patterns are matched against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Subject {
     /// The command as typed, without the bodies of heredocs.
     Command,
-    /// What would run: see [`crate::shell::CommandLine::executable`].
+    /// The part of the command that would run: see [`crate::shell::CommandLine::executable`].
     Executable,
     /// Each simple command that would run, from its program's name on; a trigger matches if any of them does: see
     /// [`crate::shell::CommandLine::invocations`].
@@ -95,11 +95,11 @@ pub enum Subject {
 }
 
 impl Subject {
-    /// All of them.
+    /// Every subject.
     pub const ALL: [Self; 3] = [Self::Command, Self::Executable, Self::Program];
 
-    /// What the `unless` of a lesson with this subject look at. What silences a lesson about programs often stands
-    /// where no program is, as in `RAILS_ENV=test rake db:drop`, so there it is looked for in all that would run too.
+    /// The subjects of the `unless` triggers of a lesson with this subject. What silences a lesson about programs is often
+    /// outside of the invocation, as in `RAILS_ENV=test rake db:drop`, so there the whole executable text is searched too.
     pub fn of_unless(self) -> &'static [Self] {
         match self {
             Self::Command => &[Self::Command],
@@ -109,16 +109,16 @@ impl Subject {
     }
 }
 
-/// Rank among lessons, 1 (lowest) to 10.
+/// The rank of a lesson, from 1 (lowest) to 10.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "u8", into = "u8")]
 pub struct Priority(u8);
 
 impl Priority {
-    /// Lowest and highest.
+    /// The lowest and the highest priority.
     pub const RANGE: std::ops::RangeInclusive<u8> = 1..=10;
 
-    /// Checks and wraps `value`.
+    /// A priority, or an error if `value` is out of range.
     pub fn new(value: u8) -> Result<Self, OutOfRange> {
         if Self::RANGE.contains(&value) {
             Ok(Self(value))
@@ -127,7 +127,7 @@ impl Priority {
         }
     }
 
-    /// The number.
+    /// The priority as a number.
     pub fn get(self) -> u8 {
         self.0
     }
@@ -152,13 +152,13 @@ impl From<Priority> for u8 {
     }
 }
 
-/// How sure we are that the lesson is right, 0 to 1.
+/// The certainty that a lesson is right, from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Serialize, Deserialize)]
 #[serde(try_from = "f64", into = "f64")]
 pub struct Confidence(f64);
 
 impl Confidence {
-    /// Checks and wraps `value`.
+    /// A confidence, or an error if `value` is out of range.
     pub fn new(value: f64) -> Result<Self, OutOfRange> {
         if (0.0..=1.0).contains(&value) {
             Ok(Self(value))
@@ -167,7 +167,7 @@ impl Confidence {
         }
     }
 
-    /// The number.
+    /// The confidence as a number.
     pub fn get(self) -> f64 {
         self.0
     }
@@ -192,7 +192,7 @@ impl From<Confidence> for f64 {
     }
 }
 
-/// A number outside its range.
+/// The error for a number outside of its range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{what} must be {allowed}")]
 pub struct OutOfRange {
@@ -200,13 +200,13 @@ pub struct OutOfRange {
     allowed: &'static str,
 }
 
-/// Where a lesson fires. Empty lists mean everywhere.
+/// The projects and agents for which a lesson fires. An empty list means all.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Scope {
-    /// Keys of projects: a git remote as `host/path`, else `root-` and a hash of the root.
+    /// The keys of the projects: a git remote as `host/path`, else `root-` and a hash of the root.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub projects: Vec<String>,
-    /// Agent types; `main` is the main thread.
+    /// The agent types; `main` is the main thread.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub agents: Vec<String>,
 }
@@ -218,19 +218,19 @@ impl Scope {
     }
 }
 
-/// A call that a lesson is tried on. The project's root is `/p`.
+/// A sample call on which a lesson is tested. The project's root is `/p`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SampleCall {
     /// The tool's name.
     pub tool: String,
-    /// The command, for Bash.
+    /// The command of a Bash call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
     /// The path, relative to `/p` or absolute.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// What an edit puts in.
+    /// The content that an edit writes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
 }
@@ -245,126 +245,126 @@ impl fmt::Display for SampleCall {
     }
 }
 
-/// A lesson's own tests. They are about matching, not about claims or budget.
+/// The tests of a lesson. They are about matching, not about claims or the budget.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Examples {
-    /// Calls on which the lesson must fire.
+    /// The calls on which the lesson must fire.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fires: Vec<SampleCall>,
-    /// Calls on which it must not.
+    /// The calls on which it must not fire.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub quiet: Vec<SampleCall>,
 }
 
-/// What a person said of a call at which a lesson fires.
+/// A person's judgement of a call on which a lesson fires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Label {
-    /// It should fire there.
+    /// The lesson is right to fire.
     Right,
-    /// It should not.
+    /// The lesson should not fire.
     Wrong,
 }
 
-/// How an entry of [`Lesson::evidence`] begins that says why the lesson refuses calls without proof.
+/// The prefix of an entry of [`Lesson::evidence`] that says why the lesson refuses calls without proof.
 pub const FORCED: &str = "forced:block: ";
 
-/// One in so many calls that a person has looked at may be wrong, and the lesson is in force all the same.
+/// The reciprocal of the error rate that a lesson in force may have: one wrong call in so many judged by a person.
 pub const ONE_WRONG_IN: usize = 20;
 
 impl Examples {
-    /// Whether so many wrong ones among the examples can be lived with.
+    /// Whether `wrong` is a tolerable number of errors among the examples.
     pub fn tolerate(&self, wrong: usize) -> bool {
         wrong * ONE_WRONG_IN <= self.fires.len() + self.quiet.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no examples.
     pub fn is_empty(&self) -> bool {
         self.fires.is_empty() && self.quiet.is_empty()
     }
 }
 
-/// A reviewed lesson. It owns its triggers; that the store interns them is the store's business.
+/// A reviewed lesson. It owns its triggers; whether a store shares equal ones does not matter here.
 ///
-/// As JSON it is what programs get and give: fields at their default are left out, so that the same
+/// Its JSON is an interface to programs: fields at their default are left out, so that the same
 /// lesson is the same text in later versions too.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Lesson {
-    /// Its id inside its layer.
+    /// The id inside the lesson's layer.
     pub id: LessonId,
-    /// What to do instead, imperative. 1 to [`MAX_TEXT_CHARS`] characters.
+    /// The rule: what to do instead, imperative. 1 to [`MAX_TEXT_CHARS`] characters.
     pub rule: String,
-    /// What goes wrong.
+    /// The mistake: what goes wrong.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mistake: Option<String>,
     /// The one line that is used when the full text does not fit, at most [`MAX_SUMMARY_CHARS`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
-    /// One line of why.
+    /// The reason, in one line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rationale: Option<String>,
     /// Longer text, shown to people on request, never to the model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
-    /// At least one.
+    /// The topics, at least one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub topics: Vec<TopicId>,
-    /// `category:value`.
+    /// The tags, `category:value`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
-    /// The lesson is a candidate if any of these matches.
+    /// The triggers of which any makes the lesson a candidate.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub triggers: Vec<Trigger>,
-    /// All of these must match too.
+    /// The triggers that must all match too.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<Trigger>,
-    /// Any of these that matches silences the lesson.
+    /// The triggers of which any silences the lesson.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unless: Vec<Trigger>,
-    /// Narrows every trigger to these tools. Empty: all.
+    /// The tools to which every trigger is restricted. Empty: all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<String>,
-    /// What the hook does.
+    /// The action of the hook.
     #[serde(default, skip_serializing_if = "is_default")]
     pub mode: Mode,
-    /// When it is told.
+    /// The occasion on which the lesson is told.
     #[serde(default, skip_serializing_if = "is_default")]
     pub when: When,
-    /// Its rank.
+    /// The rank among lessons.
     #[serde(default, skip_serializing_if = "is_default")]
     pub priority: Priority,
-    /// How sure we are.
+    /// The certainty that the lesson is right.
     #[serde(default, skip_serializing_if = "is_default")]
     pub confidence: Confidence,
-    /// How much damage the mistake does.
+    /// The damage that the mistake does.
     #[serde(default, skip_serializing_if = "is_default")]
     pub severity: Severity,
-    /// What it is worth.
+    /// The worth of the lesson.
     #[serde(default, skip_serializing_if = "is_default")]
     pub quality: Quality,
-    /// Where it fires.
+    /// The projects and agents for which the lesson fires.
     #[serde(default, skip_serializing_if = "Scope::is_everywhere")]
     pub scope: Scope,
-    /// What command patterns look at; `None` takes [`Lesson::effective_subject`]'s default.
+    /// The text that command patterns are matched against; `None` takes [`Lesson::effective_subject`]'s default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<Subject>,
-    /// Its own tests.
+    /// The tests of the lesson.
     #[serde(default, skip_serializing_if = "Examples::is_empty")]
     pub examples: Examples,
-    /// Where it comes from: `commit:…`, `session:…`, `candidate:…`.
+    /// The origin of the lesson: `commit:…`, `session:…`, `candidate:…`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<String>,
-    /// Whether it is in force.
+    /// Whether the lesson is in force.
     #[serde(default, skip_serializing_if = "is_default")]
     pub status: Status,
     /// The lesson that replaces this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub superseded_by: Option<LessonId>,
-    /// The day it was recorded, RFC 3339.
+    /// The day on which the lesson was recorded, RFC 3339.
     pub created_at: String,
-    /// When it was last changed, RFC 3339.
+    /// The time of the last change, RFC 3339.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<String>,
 }
@@ -406,7 +406,7 @@ impl Lesson {
         }
     }
 
-    /// The one line: the summary, else the first [`MAX_SUMMARY_CHARS`] characters of the rule.
+    /// The one-line text: the summary, else the first [`MAX_SUMMARY_CHARS`] characters of the rule.
     pub fn one_line(&self) -> String {
         match &self.summary {
             Some(summary) => summary.clone(),
@@ -414,13 +414,13 @@ impl Lesson {
         }
     }
 
-    /// What command patterns look at: as set, else what would run for a mode that refuses, so that
+    /// The subject in effect: as set, else the executable text for a mode that refuses, so that
     /// `git commit -m "git stash"` is never refused, else the command as typed.
     pub fn effective_subject(&self) -> Subject {
         self.subject.unwrap_or(if self.mode.refuses() { Subject::Executable } else { Subject::Command })
     }
 
-    /// Every trigger with the list it stands in.
+    /// Every trigger with its role.
     pub fn all_triggers(&self) -> impl Iterator<Item = (Role, &Trigger)> {
         let role = |role| move |trigger| (role, trigger);
         self.triggers
@@ -431,14 +431,14 @@ impl Lesson {
     }
 }
 
-/// The part a trigger plays in its lesson.
+/// The role of a trigger in its lesson, named by the list that contains it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// One of `triggers`.
+    /// The trigger is in `triggers`.
     Any,
-    /// One of `also`.
+    /// The trigger is in `also`.
     Also,
-    /// One of `unless`.
+    /// The trigger is in `unless`.
     Unless,
 }
 

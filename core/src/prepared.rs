@@ -1,12 +1,12 @@
-//! From a trigger to what a manifest and an index need of it.
+//! The preparation of a trigger for a manifest and an index.
 //!
-//! [`prepare`] reads the pattern of a trigger of any kind once and works everything out, or says why the pattern
+//! [`prepare`] parses the pattern of a trigger of any kind once and derives everything from it, or says why the pattern
 //! cannot be used.
 
 use regex_syntax::hir::Hir;
 use serde::{Deserialize, Serialize};
 
-use crate::automaton::compile::{Built, compile};
+use crate::automaton::compile::{AutomatonBytes, compile};
 use crate::keyword;
 use crate::pattern::{self, PatternError, Regex, glob, js, literals};
 use crate::trigger::{Trigger, TriggerKind};
@@ -15,47 +15,47 @@ use crate::trigger::{Trigger, TriggerKind};
 /// `mcp__server__tool`.
 pub const MAX_TOOL_BYTES: usize = 200;
 
-/// A trigger, checked and ready for a manifest.
+/// A trigger that has been checked, in the form in which a manifest stores it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Compiled {
-    /// Commands, paths, contents, errors, globs: [`regex_of`] the pattern, which is known to work.
+    /// A pattern for commands, paths, contents or errors, or a glob. [`regex_of`] compiles it without an error.
     ///
-    /// The expression itself is not kept: it is several times as long as the pattern, and a hook
-    /// needs it only where a literal was found.
+    /// The expression itself is not stored: it is several times as long as the pattern, and it is
+    /// needed only if a literal was found.
     Regex {
-        /// Every match holds one of these: see [`literals::required`]. Empty: unknown.
+        /// The literals of which every match contains one: see [`literals::required`]. Empty: unknown.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         literals: Vec<String>,
     },
-    /// Words that must be found by [`keyword::contains_run`].
+    /// Words that [`keyword::contains_run`] must find.
     Keyword {
-        /// At least one word, as [`crate::words::tokens`] gives them.
+        /// At least one word, as [`crate::words::tokens`] returns them.
         tokens: Vec<String>,
     },
-    /// The exact name of a tool, as written: that `Task` means `Agent` is up to the matching.
+    /// The exact name of a tool, as written. The matcher knows that `Task` means `Agent`.
     Tool {
-        /// The name.
+        /// The name of the tool.
         name: String,
     },
 }
 
-/// A trigger, with everything that is worked out from its pattern alone.
+/// A trigger with everything that is derived from its pattern alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prepared {
-    /// As a manifest holds it.
+    /// The form that a manifest stores.
     pub compiled: Compiled,
-    /// What every text that it matches holds: see [`literals::clauses`].
+    /// The clauses that every matching text satisfies: see [`literals::clauses`].
     pub clauses: Vec<Vec<String>>,
-    /// The bytes of which every text that it matches ends in one, in ASCII lower case; none: unknown.
+    /// The possible last bytes of a matching text, in ASCII lower case; empty: unknown.
     pub endings: Vec<u8>,
-    /// How it is matched, where it is an expression.
-    pub automaton: Option<Built>,
+    /// The automaton, if the trigger is an expression.
+    pub automaton: Option<AutomatonBytes>,
 }
 
 impl Prepared {
-    /// That of an expression.
-    pub fn of_expression(clauses: Vec<Vec<String>>, endings: Vec<u8>, automaton: Built) -> Self {
+    /// Assembles the prepared form of an expression.
+    pub fn of_expression(clauses: Vec<Vec<String>>, endings: Vec<u8>, automaton: AutomatonBytes) -> Self {
         let compiled = Compiled::Regex { literals: literals::best_of(&clauses) };
         Self { compiled, clauses, endings, automaton: Some(automaton) }
     }
@@ -66,7 +66,7 @@ pub fn check(trigger: &Trigger) -> Result<Compiled, PatternError> {
     prepare(trigger).map(|prepared| prepared.compiled)
 }
 
-/// Checks `trigger` and works out what an index needs of it. The pattern is parsed once.
+/// Checks `trigger` and derives what an index needs of it. The pattern is parsed once.
 pub fn prepare(trigger: &Trigger) -> Result<Prepared, PatternError> {
     let pattern = trigger.pattern.as_str();
     pattern::check_length(pattern)?;
@@ -93,7 +93,7 @@ pub fn prepare(trigger: &Trigger) -> Result<Prepared, PatternError> {
     }
 }
 
-/// A pattern of a kind that is a regular expression or a glob, as the expression that everything else asks.
+/// The expression of a pattern, whose kind must be a regular expression or a glob.
 pub fn expression_of(kind: TriggerKind, pattern: &str) -> Result<Hir, PatternError> {
     match kind {
         TriggerKind::FileGlob => glob::expression(pattern),
@@ -101,12 +101,13 @@ pub fn expression_of(kind: TriggerKind, pattern: &str) -> Result<Hir, PatternErr
     }
 }
 
-/// The automaton of a pattern of such a kind.
-pub fn automaton_of(kind: TriggerKind, pattern: &str) -> Result<Built, PatternError> {
+/// The automaton of a pattern, whose kind must be a regular expression or a glob.
+pub fn automaton_of(kind: TriggerKind, pattern: &str) -> Result<AutomatonBytes, PatternError> {
     Ok(compile(&expression_of(kind, pattern)?)?)
 }
 
-/// A pattern of such a kind for the general engine, which knows where it matches.
+/// The compiled pattern for the general engine, which finds where it matches. The kind must be a regular expression or
+/// a glob.
 pub fn regex_of(kind: TriggerKind, pattern: &str) -> Result<Regex, PatternError> {
     Regex::of(&expression_of(kind, pattern)?)
 }

@@ -1,69 +1,69 @@
-//! Where a call happens: the root of its project.
+//! The location of a call: the root of its project.
 
 use std::cell::OnceCell;
 
 use crate::path;
 
-/// The longest `.git` file that is read: one line with a path.
+/// The longest `.git` file that is read, in bytes: one line with a path.
 pub const GIT_FILE_LIMIT: usize = 4096;
 
-/// What a search for a project's root asks of the disk.
+/// The part of a disk that the search for a project's root needs.
 pub trait Disk {
-    /// Whether something has this name. A link counts, wherever it leads.
+    /// Whether a file or folder with this path exists. A link counts, wherever it leads.
     fn holds(&self, path: &str) -> bool;
     /// The text of a regular file of at most [`GIT_FILE_LIMIT`] bytes. A link is not followed.
     fn small_file(&self, path: &str) -> Option<String>;
 }
 
-/// The roots that stand for the project of a call.
+/// The root folders of a project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Roots {
-    /// The nearest folder at or above the start that holds `.git` or `.lessons`, else the start.
+    /// The nearest folder at or above the start that contains `.git` or `.lessons`, else the start.
     pub root: String,
-    /// In a linked work tree: the main work tree, which is the same project.
+    /// The main work tree, if the root is a linked work tree: both are the same project.
     pub main: Option<String>,
 }
 
 impl Roots {
     /// Whether the project lies at or below `scope`. Compared by component, so that `/foo/bar` does
-    /// not hold `/foo/bar-baz`.
+    /// not contain `/foo/bar-baz`.
     pub fn within(&self, scope: &str) -> bool {
         let holds = |root: &str| path::below(root, scope).is_some();
         holds(&self.root) || self.main.as_deref().is_some_and(holds)
     }
 }
 
-/// Where a call happens. The disk is asked at most once, and only if somebody wants to know.
+/// The location of a call. The disk is accessed at most once, and only if the roots are needed.
 pub struct Place<'d> {
     start: Option<(String, &'d dyn Disk)>,
     roots: OnceCell<Option<Roots>>,
 }
 
 impl<'d> Place<'d> {
-    /// Below the folder in which the client was launched, else the working folder.
+    /// The location below `start`: the folder in which the client was launched, else the working folder.
     pub fn at(start: Option<&str>, disk: &'d dyn Disk) -> Self {
         let start = start.filter(|start| path::is_absolute(start)).map(|start| (path::lexical(start), disk));
         Self { start, roots: OnceCell::new() }
     }
 
-    /// A root that is known beforehand, in examples and replays.
+    /// A location with a known root, for examples and replays.
     pub fn fixed(root: &str) -> Self {
         let roots = Roots { root: root.to_owned(), main: None };
         Self { start: None, roots: OnceCell::from(Some(roots)) }
     }
 
-    /// Roots that were found before, for many calls in one place.
+    /// A location whose roots were found before, for many calls in one project.
     pub fn known(roots: Option<Roots>) -> Self {
         Self { start: None, roots: OnceCell::from(roots) }
     }
 
-    /// The project's roots. `None` where the call says nothing of its place.
+    /// The project's roots. `None` if the call does not say where it happens.
     pub fn roots(&self) -> Option<&Roots> {
         self.roots.get_or_init(|| self.start.as_ref().map(|(start, disk)| find_roots(start, *disk))).as_ref()
     }
 }
 
-/// Walks up from `start`, an absolute path.
+/// Finds the roots of a project by walking up from `start`, an absolute path.
 pub fn find_roots(start: &str, disk: &dyn Disk) -> Roots {
     let mut folder = Some(start);
     while let Some(here) = folder {
@@ -79,7 +79,7 @@ pub fn find_roots(start: &str, disk: &dyn Disk) -> Roots {
     Roots { root: start.to_owned(), main: None }
 }
 
-/// The main work tree that a `.git` file points to: `gitdir: /main/.git/worktrees/name`.
+/// The main work tree to which a `.git` file points: `gitdir: /main/.git/worktrees/name`.
 ///
 /// A sub-module's `.git` file points into `.git/modules/` and is a project of its own.
 fn main_work_tree(git: &str, disk: &dyn Disk) -> Option<String> {

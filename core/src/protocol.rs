@@ -1,10 +1,10 @@
-//! What the model is told about recording lessons, at the start of a session.
+//! The recording protocol: instructions to the model, at the start of a session, for recording lessons.
 
-/// The most bytes the protocol may take.
+/// The most bytes of the protocol.
 pub const MAX_BYTES: usize = 1500;
 
-/// The example in the protocol. The scanner knows it and never takes it for a lesson, and what a model
-/// writes in words like these looks repeated. So it is about a program that does not exist.
+/// The example in the protocol. The scanner knows it and never takes it for a lesson; a lesson that a model writes in
+/// similar words looks like a repetition. So the example is about a program that does not exist.
 pub const EXAMPLE: &str = "\
 #lesson
 tool: Bash
@@ -14,13 +14,13 @@ fix: use `acme release --from HEAD`
 tags: tool:acme, severity:data-loss
 #/lesson";
 
-/// What stands before the example.
+/// The text before the example.
 const BEFORE: &str = "\
 [Lessons] When you have made a mistake and found what to do instead, you may record it. Write this block in \
 your own answer, each marker alone on its line; a person reviews it before it counts:
 ";
 
-/// What stands after the example.
+/// The text after the example.
 const AFTER: &str = "
 Optional lines: path:, why:, quality:, agent:, unless:. `trigger:` is the literal start of the command. Take a \
 block back with #lesson:cancel, `trigger:` as before, #/lesson:cancel.

@@ -1,9 +1,9 @@
-//! What a hook prints: one JSON object in the client's form, or nothing.
+//! The reply of a hook to the client: one JSON object, or nothing.
 
 use crate::answer::Decision;
 use crate::json;
 
-/// The object that tells the client of a decision before a tool call.
+/// The object that tells the client about a decision before a tool call; `None` if there is nothing to say.
 pub fn before_tool(decision: &Decision) -> Option<String> {
     let mut out = String::from(r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","#);
     let mut decide = |decision: &str, reason: &str| {

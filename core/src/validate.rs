@@ -1,7 +1,7 @@
-//! What a lesson must be to be worth compiling, one lesson at a time.
+//! Validation of a single lesson.
 //!
-//! Rules that need more than one lesson (dangling ids, cycles) are the store's; whether the examples
-//! match is the builder's.
+//! The store checks rules about several lessons (dangling ids, cycles); the builder checks whether the examples
+//! match.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ use crate::trigger::{Trigger, TriggerKind};
 #[cfg(test)]
 mod tests;
 
-/// More triggers than this are usually two lessons in one.
+/// The number of triggers above which a lesson is usually two lessons in one.
 const MANY_TRIGGERS: usize = 8;
 /// The longest tag, tool name, agent type, project key or piece of evidence, in characters.
 const MAX_WORD_CHARS: usize = 200;
@@ -24,30 +24,30 @@ const MAX_WORD_CHARS: usize = 200;
 const MAX_WORDS: usize = 100;
 /// The most examples of either kind that a lesson may have.
 pub const MAX_EXAMPLES: usize = 200;
-/// The code of a lesson that refuses calls and has no example of one.
+/// The code of the flaw of a lesson that refuses calls without an example of one.
 pub const REFUSAL_WITHOUT_EXAMPLE: &str = "REFUSAL_WITHOUT_EXAMPLE";
 
-/// How bad a flaw is.
+/// The severity of a flaw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
-    /// It works, but not as well as it could.
+    /// The lesson works, but not as well as it could.
     Warning,
-    /// What it is about does not work and is left out.
+    /// The lesson or trigger does not work and is left out.
     Error,
 }
 
-/// Something wrong, in words for the person who mends it.
+/// A flaw of a lesson, in words for the person who mends it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Flaw {
-    /// A name for programs, `EMPTY_RULE`. It never changes its meaning.
+    /// The code for programs, such as `EMPTY_RULE`. A code never changes its meaning.
     pub code: &'static str,
-    /// How bad it is.
+    /// The severity.
     pub level: Level,
-    /// What is wrong.
+    /// A description of the problem.
     pub what: String,
-    /// What to do.
+    /// The remedy.
     pub hint: String,
-    /// The id of the trigger or topic that is meant, where the flaw is about one that the lesson names.
+    /// The id of the trigger or topic concerned, if the flaw is about one that the lesson names.
     pub about: Option<String>,
 }
 
@@ -62,7 +62,7 @@ impl Flaw {
         Self { code, level: Level::Warning, what: what.into(), hint: hint.into(), about: None }
     }
 
-    /// The same, about a trigger or topic that the lesson names.
+    /// The same flaw, with the id of the trigger or topic concerned.
     #[must_use]
     pub fn about(mut self, id: impl Into<String>) -> Self {
         self.about = Some(id.into());
@@ -85,12 +85,12 @@ impl fmt::Display for Flaw {
     }
 }
 
-/// Everything wrong with one lesson.
+/// The flaws of a lesson.
 pub fn flaws(lesson: &Lesson) -> Vec<Flaw> {
     flaws_given(lesson, |trigger| prepared::check(trigger).map(drop))
 }
 
-/// The same for somebody who knows already which patterns are good: `check` says of a trigger what
+/// The flaws of a lesson, for a caller that knows which patterns are valid: `check` answers as
 /// [`prepared::check`] would.
 pub fn flaws_given(lesson: &Lesson, check: impl Fn(&Trigger) -> Result<(), PatternError>) -> Vec<Flaw> {
     let mut out = Vec::new();
@@ -227,7 +227,7 @@ fn triggers(lesson: &Lesson, check: impl Fn(&Trigger) -> Result<(), PatternError
     }
 }
 
-/// A glob that every path matches, with nothing beside it that must match too.
+/// Adds a flaw for a glob that matches every path, without another trigger that must match too.
 fn broad_globs(lesson: &Lesson, out: &mut Vec<Flaw>) {
     let broad = |trigger: &&Trigger| {
         trigger.kind == TriggerKind::FileGlob
@@ -246,7 +246,7 @@ fn broad_globs(lesson: &Lesson, out: &mut Vec<Flaw>) {
     });
 }
 
-/// A glob that no path matches, because a path never ends in a slash.
+/// Adds a flaw for a glob that matches no path, because a path never ends in a slash.
 fn dead_globs(lesson: &Lesson, out: &mut Vec<Flaw>) {
     let dead = |trigger: &Trigger| {
         trigger.kind == TriggerKind::FileGlob && trigger.pattern.trim_end().ends_with('/')
@@ -302,7 +302,7 @@ fn examples(lesson: &Lesson, out: &mut Vec<Flaw>) {
 }
 
 /// Whether a lesson refuses commands by the programs that they would run. Whether its example matches under this
-/// subject, a build tries.
+/// subject is tested by a build.
 fn refuses_a_program(lesson: &Lesson) -> bool {
     lesson.mode.refuses()
         && lesson.when == When::Tool
@@ -310,18 +310,18 @@ fn refuses_a_program(lesson: &Lesson) -> bool {
         && !lesson.examples.fires.is_empty()
 }
 
-/// Bash and MCP tools are all called with something; a tool trigger fires on the name alone.
+/// Whether a sample of Bash or an MCP tool has no input. A tool trigger fires on the name alone.
 fn says_nothing(call: &SampleCall) -> bool {
     call.tool.trim().is_empty()
         || (call.tool == "Bash" && call.command.as_ref().is_none_or(|command| command.trim().is_empty()))
 }
 
-/// Text of a lesson as it may stand in a message.
+/// A text of a lesson, neutral and shortened for a message.
 fn shown(text: &str) -> String {
     neutral::shortened(&neutral::line(text), 60)
 }
 
-/// `category:value`: a lower-case category, a value without white space or control characters.
+/// Whether `text` is a tag, `category:value`: a lower-case category, a value without white space or control characters.
 pub fn is_tag(text: &str) -> bool {
     text.split_once(':').is_some_and(|(category, value)| {
         crate::id::is_kebab(category)
@@ -330,13 +330,13 @@ pub fn is_tag(text: &str) -> bool {
     })
 }
 
-/// A name as the client gives tools: ASCII letters, digits, `_`, `-`, `.`, `:` and `/`.
+/// Whether `text` is a tool name of the client: ASCII letters, digits, `_`, `-`, `.`, `:` and `/`.
 pub fn is_tool_name(text: &str) -> bool {
     !text.is_empty()
         && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b':' | b'/'))
 }
 
-/// The shape of an RFC 3339 date or time.
+/// Whether `text` has the shape of an RFC 3339 date or time.
 fn is_date(text: &str) -> bool {
     let Some((day, time)) = text.get(..10).zip(text.get(10..)) else { return false };
     let numbers: Vec<u32> = day
@@ -349,7 +349,7 @@ fn is_date(text: &str) -> bool {
     good_day && (time.is_empty() || is_time(time))
 }
 
-/// `T10:00:00`, a fraction, then `Z` or an offset.
+/// Whether `text` has the shape `T10:00:00`, a fraction, then `Z` or an offset.
 fn is_time(text: &str) -> bool {
     let shape = |text: &str, pattern: &str| {
         text.len() == pattern.len()

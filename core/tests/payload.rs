@@ -5,20 +5,20 @@ use std::borrow::Cow;
 
 use lessons_core::call::writes_files;
 use lessons_core::content::Content;
-use lessons_core::payload::{Contents, End, Payload, Reader};
+use lessons_core::payload::{Contents, Payload, PayloadEnd, PayloadReader};
 use proptest::collection::{hash_map, vec};
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Map, Value, json};
 
 /// The reader, fed in one piece.
-fn read(contents: Contents, input: &[u8]) -> (Payload, End) {
+fn read(contents: Contents, input: &[u8]) -> (Payload, PayloadEnd) {
     in_pieces(contents, input, &[])
 }
 
 /// The reader, fed in pieces of these sizes, then the rest.
-fn in_pieces(contents: Contents, mut input: &[u8], sizes: &[usize]) -> (Payload, End) {
-    let mut reader = Reader::new(contents);
+fn in_pieces(contents: Contents, mut input: &[u8], sizes: &[usize]) -> (Payload, PayloadEnd) {
+    let mut reader = PayloadReader::new(contents);
     for &size in sizes {
         let (piece, rest) = input.split_at(size.min(input.len()));
         reader.feed(piece);
@@ -246,7 +246,7 @@ proptest! {
         let pretty = serde_json::to_string_pretty(&serde_json::from_str::<Value>(&json).unwrap()).unwrap();
         for json in [escaped(&json), pretty, json] {
             let (payload, end) = read(Contents::Keep, json.as_bytes());
-            prop_assert_eq!(end, End::Whole, "{}", json);
+            prop_assert_eq!(end, PayloadEnd::Whole, "{}", json);
             prop_assert_eq!(sorted(payload), expected.clone(), "{}", json);
         }
     }
@@ -286,9 +286,9 @@ proptest! {
     #[test]
     fn all_json_is_read(value in value()) {
         let (_, end) = read(Contents::Keep, value.to_string().as_bytes());
-        prop_assert_eq!(end == End::Whole, value.is_object());
+        prop_assert_eq!(end == PayloadEnd::Whole, value.is_object());
         let inside = json!({ "tool_input": value.clone(), "other": value }).to_string();
-        prop_assert_eq!(read(Contents::Keep, inside.as_bytes()).1, End::Whole);
+        prop_assert_eq!(read(Contents::Keep, inside.as_bytes()).1, PayloadEnd::Whole);
     }
 
     /// A payload that ends early holds the fields whose values ended before, as if the others were not there.
@@ -298,7 +298,7 @@ proptest! {
         let cut = cut.index(written.json.len());
         let complete: Value = serde_json::from_str(&written.complete(cut)).unwrap();
         let (payload, end) = read(Contents::Keep, &written.json.as_bytes()[..cut]);
-        prop_assert_eq!(end, End::Broken);
+        prop_assert_eq!(end, PayloadEnd::Broken);
         prop_assert_eq!(sorted(payload), sorted(expected(&complete)), "{} at {}", written.json, cut);
     }
 }

@@ -18,12 +18,12 @@ use serde_json::{Map, Value};
 static INDEX: LazyLock<LoadedIndex> = LazyLock::new(fixed_index);
 
 fuzz_target!(|input: &[u8]| {
-    let mut reader = Reader::new(Contents::Keep);
+    let mut reader = PayloadReader::new(Contents::Keep);
     reader.feed(input);
     // A broken end is fine: what was complete before it counts, and is asked about like anything else.
     let (payload, end) = reader.finish();
     if serde_json::from_slice::<Map<String, Value>>(input).is_ok() {
-        assert_eq!(end, End::Whole, "all JSON is read");
+        assert_eq!(end, PayloadEnd::Whole, "all JSON is read");
     }
 
     let mut memory = InMemory::default();

@@ -6,7 +6,7 @@
 #![no_main]
 
 use arbitrary::Arbitrary;
-use lessons_core::payload::{Contents, End, Payload, Reader};
+use lessons_core::payload::{Contents, PayloadEnd, Payload, PayloadReader};
 use libfuzzer_sys::fuzz_target;
 
 #[derive(Debug, Arbitrary)]
@@ -21,14 +21,14 @@ fuzz_target!(|input: Input<'_>| {
 
     let (mut payload, end) = whole;
     // A mistake inside a content breaks the payload only for one who reads it.
-    if end == End::Whole {
+    if end == PayloadEnd::Whole {
         payload.call.contents.clear();
         assert_eq!(read(Contents::Skip, pieces(&input)), (payload, end), "only contents are skipped");
     }
 });
 
-fn read<'a>(contents: Contents, pieces: impl Iterator<Item = &'a [u8]>) -> (Payload, End) {
-    let mut reader = Reader::new(contents);
+fn read<'a>(contents: Contents, pieces: impl Iterator<Item = &'a [u8]>) -> (Payload, PayloadEnd) {
+    let mut reader = PayloadReader::new(contents);
     pieces.for_each(|piece| reader.feed(piece));
     reader.finish()
 }

@@ -16,7 +16,7 @@ use crate::{input, output, repair, standard};
 pub(crate) struct Given<'g> {
     pub(crate) surroundings: &'g Surroundings,
     pub(crate) payload: &'g Payload,
-    pub(crate) end: End,
+    pub(crate) end: PayloadEnd,
     /// The data folder, or why none is used.
     pub(crate) home: &'g Result<Home, HomeError>,
     /// What is in force. `None` where that cannot be said.
@@ -38,7 +38,7 @@ pub(crate) struct Reply {
 /// What makes one hook differ from another.
 pub(crate) trait Hook {
     /// Whether there can be an answer to this payload.
-    fn concerns(&self, payload: &Payload, end: End) -> bool;
+    fn concerns(&self, payload: &Payload, end: PayloadEnd) -> bool;
 
     /// Whether an index that was opened is the one to answer from.
     fn accepts(&self, _home: &Home, _index: &IndexFile) -> bool {
@@ -88,7 +88,7 @@ pub(crate) fn run(hook: &mut impl Hook) {
 struct Asked<'a> {
     surroundings: &'a Surroundings,
     payload: &'a Payload,
-    end: End,
+    end: PayloadEnd,
     home: &'a Result<Home, HomeError>,
 }
 

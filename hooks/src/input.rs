@@ -3,7 +3,7 @@
 use std::io::{self, ErrorKind, Read};
 use std::os::fd::BorrowedFd;
 
-use lessons_core::payload::{Contents, End, Payload, Reader};
+use lessons_core::payload::{Contents, Payload, PayloadEnd, PayloadReader};
 
 /// How much is read at a time at first, in bytes: most payloads, and not so much that they need a page of their own.
 const LITTLE: usize = 2 << 10;
@@ -24,8 +24,8 @@ impl Read for Unbuffered {
 /// Reads everything the client wrote. What is beyond the limit is drained all the same, or the client gets
 /// `EPIPE`. An error ends the payload where it comes.
 #[inline(never)] // So that its part of the stack is free again when it returns.
-pub(crate) fn read(mut from: impl Read, contents: Contents) -> (Payload, End) {
-    let mut reader = Reader::new(contents);
+pub(crate) fn read(mut from: impl Read, contents: Contents) -> (Payload, PayloadEnd) {
+    let mut reader = PayloadReader::new(contents);
     // On the stack, which what comes later uses again.
     let mut little = [0; LITTLE];
     let mut length = 0;
@@ -41,7 +41,7 @@ pub(crate) fn read(mut from: impl Read, contents: Contents) -> (Payload, End) {
 }
 
 /// Feeds the reader with the next piece, and returns how long that was: 0 at the end.
-fn feed(reader: &mut Reader, from: &mut impl Read, piece: &mut [u8]) -> usize {
+fn feed(reader: &mut PayloadReader, from: &mut impl Read, piece: &mut [u8]) -> usize {
     loop {
         match from.read(piece) {
             Ok(length) => {
@@ -65,9 +65,9 @@ mod tests {
         let start = &br#"{"tool_name":"Bash","#[..];
         let mut source = start.chain(io::repeat(b' ').take(u64::try_from(LIMIT).unwrap()));
         let (payload, end) = read(&mut source, Contents::Keep);
-        assert_eq!((payload.call.tool.as_ref(), end), ("Bash", End::Beyond));
+        assert_eq!((payload.call.tool.as_ref(), end), ("Bash", PayloadEnd::Beyond));
         assert_eq!(source.into_inner().1.limit(), 0);
-        assert_eq!(read(&b"{}"[..], Contents::Keep).1, End::Whole);
+        assert_eq!(read(&b"{}"[..], Contents::Keep).1, PayloadEnd::Whole);
     }
 
     #[test]
@@ -84,7 +84,7 @@ mod tests {
         }
         let source = Halting(br#"{"tool_name":"Bash","tool_input":{"command":"git stash"}}"#, false);
         let (payload, end) = read(source, Contents::Keep);
-        assert_eq!((payload.call.command.as_deref(), end), (Some("git stash"), End::Whole));
+        assert_eq!((payload.call.command.as_deref(), end), (Some("git stash"), PayloadEnd::Whole));
     }
 
     #[test]
@@ -97,6 +97,6 @@ mod tests {
         }
         let source = (&br#"{"session_id":"s","#[..]).chain(Failing);
         let (payload, end) = read(source, Contents::Keep);
-        assert_eq!((payload.session_id.as_deref(), end), (Some("s"), End::Broken));
+        assert_eq!((payload.session_id.as_deref(), end), (Some("s"), PayloadEnd::Broken));
     }
 }

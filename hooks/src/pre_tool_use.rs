@@ -22,11 +22,11 @@ pub fn run() {
 struct PreToolUse;
 
 impl Hook for PreToolUse {
-    fn concerns(&self, payload: &Payload, end: End) -> bool {
+    fn concerns(&self, payload: &Payload, end: PayloadEnd) -> bool {
         match end {
-            End::Whole => !payload.call.tool.is_empty(),
-            End::Beyond => true,
-            End::Broken => false,
+            PayloadEnd::Whole => !payload.call.tool.is_empty(),
+            PayloadEnd::Beyond => true,
+            PayloadEnd::Broken => false,
         }
     }
 
@@ -44,7 +44,8 @@ fn decide(given: &Given<'_>, ledger: &mut Ledger<SessionFolder>) -> Result<Answe
     let fallback = given.surroundings.environment.data_folder.as_deref();
     let folder = given.home.as_ref().ok().map(Home::root).or(fallback).map(|path| path.to_string_lossy());
     let user_home = std::env::var_os("HOME").map(|path| path.to_string_lossy().into_owned());
-    let guarded = GuardedPaths { home: folder.as_deref().unwrap_or_default(), user_home: user_home.as_deref() };
+    let guarded =
+        GuardedPaths { home: folder.as_deref().unwrap_or_default(), user_home: user_home.as_deref() };
     let situation = Situation {
         index: given.index,
         call: &given.payload.call,
@@ -58,8 +59,8 @@ fn decide(given: &Given<'_>, ledger: &mut Ledger<SessionFolder>) -> Result<Answe
 }
 
 /// What is to be written down of an answer.
-fn events(end: End, answer: Answer) -> Vec<(Outcome, Vec<QualifiedId>)> {
-    let overflow = (end == End::Beyond).then(|| (Outcome::Overflow, Vec::new()));
+fn events(end: PayloadEnd, answer: Answer) -> Vec<(Outcome, Vec<QualifiedId>)> {
+    let overflow = (end == PayloadEnd::Beyond).then(|| (Outcome::Overflow, Vec::new()));
     let passed = (!answer.passed.is_empty()).then_some((Outcome::Passed, answer.passed));
     let decided = match answer.decision {
         Decision::Silent => None,

@@ -10,7 +10,7 @@ use lessons_core::index::Corrupt;
 use lessons_core::index::file::IndexFile;
 use lessons_core::index::header::Identity;
 use lessons_core::opening::{Source, opening};
-use lessons_core::payload::{End, Payload};
+use lessons_core::payload::{Payload, PayloadEnd};
 
 use crate::event::{self, Given, Hook, Reply};
 use crate::surroundings::Surroundings;
@@ -35,7 +35,7 @@ struct SessionStart {
 
 impl Hook for SessionStart {
     /// One that cannot be read is a start too, as one without a word about it: what was readable counts.
-    fn concerns(&self, _: &Payload, _: End) -> bool {
+    fn concerns(&self, _: &Payload, _: PayloadEnd) -> bool {
         true
     }
 

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use lessons_core::files::open_regular;
-use lessons_core::payload::{Contents, Payload, Reader};
+use lessons_core::payload::{Contents, Payload, PayloadReader};
 use lessons_scanner::line::{Limits, LineMatch, LineSearch};
 use lessons_scanner::session_facts;
 use lessons_scanner::timestamp::Timestamp;
@@ -157,7 +157,7 @@ impl LogBuilder<'_> {
 
 /// The payload as the hook would have read it: the raw fields of the transcript go through the reader of the hook.
 fn payload(called: &ToolUses<'_>, used: &ToolUse<'_>, agent: Option<&str>, contents: Contents) -> Payload {
-    let mut reader = Reader::new(contents);
+    let mut reader = PayloadReader::new(contents);
     let mut field = |name: &str, value: &str| {
         for piece in [name, value] {
             reader.feed(piece.as_bytes());

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use lessons_core::call::{Call, tool_name};
 use lessons_core::content::Content;
 use lessons_core::neutral::line;
-use lessons_core::payload::{Contents, End, LIMIT, Payload, Reader};
+use lessons_core::payload::{Contents, PayloadEnd, LIMIT, Payload, PayloadReader};
 use lessons_replay::history::History;
 
 use crate::app::{App, Refused};
@@ -73,10 +73,10 @@ fn payload() -> Result<Asked> {
     }
     let mut bytes = Vec::new();
     input.lock().take(LIMIT as u64 + 1).read_to_end(&mut bytes)?;
-    let mut reader = Reader::new(Contents::Keep);
+    let mut reader = PayloadReader::new(Contents::Keep);
     reader.feed(&bytes);
     let (payload, end) = reader.finish();
-    if end == End::Broken || payload.call.tool.is_empty() {
+    if end == PayloadEnd::Broken || payload.call.tool.is_empty() {
         bail!(Refused(
             "standard input holds no call as the client gives it to the hook: a JSON object with tool_name and \
              tool_input"

@@ -1,18 +1,18 @@
-//! Which bytes of a text an automaton reads.
+//! The alphabet of an automaton: which bytes of a text it reads.
 //!
-//! Hardly any pattern tells apart what lies beyond ASCII: to `.`, `\s`, `\S` and `[^;]` there are line ends,
+//! Hardly any pattern distinguishes characters beyond ASCII: for `.`, `\s`, `\S` and `[^;]` there are line ends,
 //! blanks, and all other characters. So such a pattern is matched over *code-point classes*: ASCII as itself,
-//! and one byte for each class beyond. That makes an automaton small, and the same one serves texts of every
+//! and one byte for each class beyond. That makes an automaton small, and the same automaton serves texts of every
 //! script.
 
 use std::borrow::Cow;
 
-/// The first and the last character of a range.
+/// A range of characters: the first and the last one.
 pub type Range = (char, char);
 
-/// The line ends beyond ASCII: where JavaScript's `.` stops.
+/// The line ends beyond ASCII, at which JavaScript's `.` stops.
 pub const LINE_ENDS: [Range; 1] = [('\u{2028}', '\u{2029}')];
-/// What JavaScript's `\s` matches of the rest.
+/// The characters beyond ASCII that JavaScript's `\s` matches, without the line ends.
 pub const BLANKS: [Range; 7] = [
     ('\u{A0}', '\u{A0}'),
     ('\u{1680}', '\u{1680}'),
@@ -23,17 +23,17 @@ pub const BLANKS: [Range; 7] = [
     ('\u{FEFF}', '\u{FEFF}'),
 ];
 
-/// What one byte is that an automaton reads.
+/// The meaning of one byte that an automaton reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Alphabet {
-    /// A character of ASCII, or the class of another one. Of a text of ASCII that is the text itself.
+    /// A byte is an ASCII character, or the class of another character. An ASCII text is read as it is.
     CodePointClasses,
-    /// A byte of UTF-8.
+    /// A byte is a byte of UTF-8.
     Utf8,
 }
 
 impl Alphabet {
-    /// The text as an automaton over this alphabet reads it.
+    /// The bytes of `text` in this alphabet.
     pub fn read(self, text: &str) -> Cow<'_, [u8]> {
         match self {
             Self::CodePointClasses if !text.is_ascii() => {
@@ -47,24 +47,24 @@ impl Alphabet {
     }
 }
 
-/// A class of the characters beyond ASCII, by the byte that stands for it. None is a byte that continues a
+/// A class of the characters beyond ASCII, with the byte that stands for it. No class has a byte that continues a
 /// character in UTF-8.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum CodePointClass {
-    /// One of [`LINE_ENDS`].
+    /// The characters of [`LINE_ENDS`].
     LineEnd = 0xC0,
-    /// One of [`BLANKS`].
+    /// The characters of [`BLANKS`].
     Blank = 0xC1,
-    /// Any other character.
+    /// All other characters beyond ASCII.
     Other = 0xC2,
 }
 
 impl CodePointClass {
-    /// Every class. Their bytes follow each other.
+    /// Every class. The bytes of the classes follow each other.
     pub const ALL: [Self; 3] = [Self::LineEnd, Self::Blank, Self::Other];
 
-    /// The byte that stands for it.
+    /// The byte that stands for the class.
     pub fn byte(self) -> u8 {
         self as u8
     }

@@ -1,11 +1,11 @@
-//! The folder of a session, on this machine's disk.
+//! The folder of a session on this machine's disk.
 //!
-//! What makes a claim is its name: to give an empty file one more name is refused with `EEXIST` where that is taken,
-//! just as to create a file with `O_EXCL` is. And it needs no inode, which is what a file costs: ext4 looks for a free
+//! A claim is a name: to add a name to an empty file fails with `EEXIST` if the name is taken,
+//! just as to create a file with `O_EXCL` does. A name needs no inode, which is the cost of a file: ext4 looks for a free
 //! one past all that were freed in the last minutes, so after thousands of removals nearby a file takes ten times as
-//! long, and a name no longer than before. The empty file is the data folder's `lock`, which is there already. Where it
+//! long, and a name no longer than before. The empty file is the data folder's `lock`, which exists already. If it
 //! can get no more names, because claims are in memory, the file system knows no links, or there are as many as it
-//! allows (65,000 on ext4), a claim is a file of its own. Either way the next one who tries finds the name taken.
+//! allows (65,000 on ext4), a claim is a file of its own. Either way the next attempt finds the name taken.
 #![allow(
     clippy::disallowed_methods,
     reason = "claims are empty files of one session: a removal that is lost means one text told late, and hooks cannot link the store"
@@ -28,27 +28,27 @@ use crate::home::Home;
 
 /// How long claims are kept after a session's last claim.
 pub const KEPT: Duration = Duration::from_hours(7 * 24);
-/// How long a grant is good for.
+/// How long a grant is valid.
 pub const GRANT_GOOD_FOR: Duration = Duration::from_mins(10);
 
-/// The folder of a session: its name is a hash of the id.
+/// The path of a session's folder, whose name is a hash of the session id.
 pub fn session_folder(sessions: &Path, session_id: &str) -> PathBuf {
     sessions.join(session_hash(session_id))
 }
 
-/// The files of a session, on this machine's disk, which is asked when somebody claims and not before.
+/// The claim files of a session on this machine's disk, which is accessed only when a claim is made or looked for.
 #[derive(Debug)]
 pub struct SessionFolder {
     home: Home,
     id: String,
-    /// Where it is.
+    /// The path of the folder.
     path: OnceCell<PathBuf>,
-    /// The folder, open. `None` where there is none.
+    /// The open folder; `None` if it does not exist.
     folder: OnceCell<Option<File>>,
 }
 
 impl SessionFolder {
-    /// Those of the session with this id. `None` without one.
+    /// The files of the session with this id; `None` without an id.
     pub fn of(home: &Home, session_id: Option<&str>) -> Option<Self> {
         let id = session_id.filter(|id| !id.is_empty())?.to_owned();
         Some(Self { home: home.clone(), id, path: OnceCell::new(), folder: OnceCell::new() })
@@ -62,7 +62,7 @@ impl SessionFolder {
         self.folder.get_or_init(|| files::open_folder(self.path()).ok()).as_ref()
     }
 
-    /// Takes a name in the folder, which is made if it is not there.
+    /// Claims a name in the folder, which is created if it does not exist.
     fn take(&mut self, claim: impl Fn(&Self, &File) -> Result<(), Errno>) -> Claim {
         let mut taken = self.folder().map_or(Err(Errno::ENOENT), |folder| claim(self, folder));
         if taken == Err(Errno::ENOENT)
@@ -78,16 +78,16 @@ impl SessionFolder {
         }
     }
 
-    /// Makes the folder and that of all sessions, as ours alone. What stands in their place must be just that.
+    /// Creates the folder and the folder of all sessions, private to this user. Existing ones must be private too.
     fn make_folder(&self) -> Option<File> {
         files::ensure_folder(self.path().parent()?).ok()?;
         files::ensure_folder(self.path()).ok()
     }
 
-    /// Gives the empty file of the data folder one more name, or creates a file with it. [`Errno::EEXIST`] where
-    /// somebody has the name.
+    /// Adds a name to the empty file of the data folder, or creates a file with that name. [`Errno::EEXIST`] if
+    /// the name is taken.
     fn claim(&self, folder: &File, name: &str) -> Result<(), Errno> {
-        // Claims in memory are on another file system, where it cannot have a name.
+        // Claims in memory are on another file system, to which no link is possible.
         if self.path().starts_with(self.home.root()) {
             let named = linkat(AT_FDCWD, &self.home.lock(), folder, name, AtFlags::empty());
             if matches!(named, Ok(()) | Err(Errno::EEXIST)) {
@@ -116,8 +116,8 @@ impl SessionFiles for SessionFolder {
 }
 
 impl Ledger<SessionFolder> {
-    /// Forgets, at a compaction, what the model no longer has before it: told lessons of at least
-    /// `priority`, and everything about bumps.
+    /// Removes, at a compaction, the claims that the model's context no longer reflects: of told lessons of at least
+    /// `priority`, and of all bumps.
     pub fn forget(&self, priority: u8) {
         let Some(entries) = self.files.as_ref().and_then(|files| std::fs::read_dir(files.path()).ok()) else {
             return;
@@ -141,9 +141,9 @@ impl Ledger<SessionFolder> {
     pub fn grant(&mut self, grant: &Grant) {
         let Some(files) = &mut self.files else { return };
         let name = grant.file_name();
-        // A grant from before is replaced: its ten minutes start again.
+        // An earlier grant is replaced, so that its ten minutes start again.
         files.remove(&name);
-        // A file of its own: its time counts.
+        // A grant is a file of its own, because its time counts.
         files.take(|_, folder| create_exclusively(folder, &name));
     }
 }
@@ -157,13 +157,13 @@ fn create_exclusively(folder: &File, name: &str) -> Result<(), Errno> {
 pub fn use_grant(sessions: &Path, session_id: &str, grant: &Grant, now: SystemTime) -> bool {
     let path = session_folder(sessions, session_id).join(grant.file_name());
     let Ok(left) = std::fs::symlink_metadata(&path).and_then(|found| found.modified()) else { return false };
-    // A clock that went back makes a grant look younger, never older than it is: it is used up below.
+    // If the clock went back the grant looks younger, never older; it is removed below in any case.
     let age = now.duration_since(left).unwrap_or_default();
     std::fs::remove_file(&path).is_ok() && age <= GRANT_GOOD_FOR
 }
 
-/// Removes the claims of sessions that have been silent for longer than [`KEPT`]. Returns how many
-/// sessions went.
+/// Removes the claims of sessions without a claim in the last [`KEPT`]. Returns the number of sessions
+/// removed.
 pub fn sweep(sessions: &Path, now: SystemTime) -> usize {
     let Ok(entries) = std::fs::read_dir(sessions) else { return 0 };
     let stale = |path: &Path| {
@@ -173,7 +173,7 @@ pub fn sweep(sessions: &Path, now: SystemTime) -> usize {
     entries
         .flatten()
         .map(|entry| entry.path())
-        // Only folders that we have named: the rest is not ours to remove.
+        // Only folders with the name of a session hash are removed.
         .filter(|path| {
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
             name.len() == 16 && name.bytes().all(|b| b.is_ascii_hexdigit())
@@ -354,7 +354,7 @@ mod tests {
         (dir, files)
     }
 
-    /// What claims of `a`, `b` and `a` again come to, and how many names the file of the first has.
+    /// The results of claiming `a`, `b` and `a` again, and the number of names of the file of the first.
     fn three_claims(files: &mut SessionFolder) -> ([Claim; 3], u64) {
         let claims = ["a", "b", "a"].map(|name| files.create(name));
         let found = std::fs::metadata(files.path().join("a")).unwrap();

@@ -1,24 +1,24 @@
-//! What was told before, and who may tell it now.
+//! Claims: the record of what a session was told, and the right to tell it.
 //!
-//! A claim is one more name of an empty file, or where none can be given an empty file of its own, created with
-//! `O_CREAT|O_EXCL`; both are refused where the name is taken: the file system decides
-//! between parallel calls, exactly once, without a lock. It is both the session's record and the race's
-//! referee. Only that the name is there counts, but for a grant: its file is its own, and its time counts too.
+//! A claim is one more name of an empty file, or, if the file can get no more names, an empty file of its own, created
+//! with `O_CREAT|O_EXCL`. Both fail if the name is taken: so the file system decides
+//! between parallel calls, exactly once and without a lock, and the name is the session's record as well.
+//! Only the existence of the name counts, except for a grant: it is a file of its own, whose time counts too.
 //! Names are hashes, so that no id from a payload reaches the file system.
 //!
-//! In the folder of a session, `<kind>-<context>-<rest>`:
+//! The folder of a session contains names of the form `<kind>-<context>-<rest>`:
 //!
-//! | kind | means |
+//! | kind | meaning |
 //! |---|---|
 //! | `t07` | a lesson of priority 7 was told |
 //! | `b` | this very call was refused by a bump |
-//! | `r1` to `r3` | a bump has refused so often |
+//! | `r1` to `r3` | the number of refusals by a bump |
 //! | `s` | a bump is settled |
 //! | `q` | a lesson was shown in answer to a question |
 //! | `grant` | the user was asked about a command line (see [`crate::approval`]) |
 //! | `off` | the user has switched a lesson, or all of them, off for this session |
 //!
-//! The last two hold for every context of the session, so there is none in their names. A hook looks for
+//! The last two hold for every context of the session, so their names contain none. A hook looks for
 //! `off` only when a lesson matches.
 
 mod folder;
@@ -31,59 +31,59 @@ use crate::compiled::DedupScope;
 use crate::digest;
 use crate::id::QualifiedId;
 
-/// After so many refusals in one context a bump is settled.
+/// The number of refusals in one context after which a bump is settled.
 pub const MOST_REFUSALS: u8 = 3;
 
-/// The kind of what a question was answered with.
+/// The kind of a claim for a lesson that was shown in answer to a question.
 const SHOWN: &str = "q";
 
-/// What stands for all lessons where one can be switched off.
+/// The name for all lessons, where one lesson can be switched off.
 pub const EVERYTHING: &str = "all";
 
-/// The name of the file that switches a lesson off for a session: its id with its layer, or
+/// The name of the file that switches a lesson off for a session. `what` is its id with its layer, or
 /// [`EVERYTHING`].
 pub fn off_name(what: &str) -> String {
     format!("off-{}", digest::hex(what.as_bytes(), 32))
 }
 
-/// What came of trying to claim.
+/// The result of an attempt to claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Claim {
-    /// It is ours.
+    /// The claim was made by this call.
     Won,
-    /// Somebody has it.
+    /// The claim was made before, or by a parallel call.
     Taken,
-    /// It cannot be recorded: no session, or a file system that refuses.
+    /// The claim cannot be recorded: there is no session, or the file system refuses.
     Unrecorded,
 }
 
-/// What a bump does at this call.
+/// The decision of a bump about a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bump {
-    /// It refuses.
+    /// The call is refused.
     Refuses,
     /// This very call was refused before: it passes, and the bump is settled.
     Passes,
-    /// It was settled before.
+    /// The bump was settled before.
     Settled,
-    /// Nothing can be recorded, so a refusal could never be lifted: it must not refuse.
+    /// Nothing can be recorded, so a refusal could never be lifted: the call must not be refused.
     Unrecorded,
 }
 
-/// What remembers between calls. The hook uses [`Ledger`], replays use [`Fresh`].
+/// The memory of a session between calls. The hook uses [`Ledger`], replays use [`Fresh`].
 pub trait Memory {
-    /// Whether this lesson is switched off for the session. Asked only about lessons that match.
+    /// Whether a lesson is switched off for the session. Asked only about lessons that match.
     fn is_off(&self, lesson: &QualifiedId) -> bool;
     /// Claims the right to tell a lesson.
     fn tell(&mut self, lesson: &QualifiedId, priority: u8) -> Claim;
-    /// What a bump does about a call with this subject. Records it.
+    /// Decides and records what a bump does about a call with this subject.
     fn bump(&mut self, lesson: &QualifiedId, subject: &str) -> Bump;
-    /// Gives back what was claimed through this value, because it could not be printed.
+    /// Removes the claims that were made through this value, because the answer could not be printed.
     fn take_back(&mut self);
 }
 
-/// The memory of a session that has just begun: nothing was told or refused, and nothing is off. What it is
-/// told it forgets, so each call finds it fresh.
+/// The memory of a session that has just begun: nothing was told, refused or switched off. It records
+/// nothing, so each call is the first one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Fresh;
 
@@ -100,17 +100,17 @@ impl Memory for Fresh {
     fn take_back(&mut self) {}
 }
 
-/// The files of one session.
+/// The claim files of one session.
 pub trait SessionFiles {
-    /// Creates an empty file, exclusively; the session's folder too, if this is its first.
+    /// Creates an empty file, exclusively, and the session's folder if it does not exist.
     fn create(&mut self, name: &str) -> Claim;
-    /// Whether there is one.
+    /// Whether a file with this name exists.
     fn holds(&self, name: &str) -> bool;
-    /// Removes one. Nothing can be done where that fails.
+    /// Removes a file. An error is ignored, because no caller could do anything about it.
     fn remove(&mut self, name: &str);
 }
 
-/// The hash of a session id, as it stands in names and events: 16 hex digits.
+/// The hash of a session id, as it is used in names and events: 16 hex digits.
 pub fn session_hash(session_id: &str) -> String {
     digest::hex(session_id.as_bytes(), 16)
 }
@@ -118,20 +118,20 @@ pub fn session_hash(session_id: &str) -> String {
 /// The claims of one context, in the files of its session.
 #[derive(Debug)]
 pub struct Ledger<F> {
-    /// `None` where nothing can be recorded.
+    /// The files; `None` if nothing can be recorded.
     files: Option<F>,
-    /// Whose claims these are.
+    /// The id of the context: of the agent, or of the session as a whole.
     agent: String,
-    /// The context's part of a name, once somebody has asked: most calls claim nothing, and a hash is most of
-    /// what is left of them.
+    /// The hash of the context in names, computed when it is first needed: most calls claim nothing, and a hash is most of
+    /// their remaining cost.
     context: OnceCell<String>,
-    /// Whether everything is switched off for the session, once somebody has asked.
+    /// Whether all lessons are switched off for the session, read when it is first needed.
     is_all_off: OnceCell<bool>,
     claimed: Vec<String>,
 }
 
 impl<F: SessionFiles> Ledger<F> {
-    /// The claims of one context: the main thread of a session, one of its sub-agents, or, where
+    /// The claims of one context: the main thread of a session, one of its sub-agents, or, if
     /// the settings say so, the session as a whole. Without files, as without a session id, nothing
     /// can be claimed.
     pub fn new(files: Option<F>, agent_id: Option<&str>, scope: DedupScope) -> Self {
@@ -157,8 +157,8 @@ impl<F: SessionFiles> Ledger<F> {
         self.files.as_ref().is_some_and(|files| files.holds(&name))
     }
 
-    /// Notes that a lesson was shown in answer to a question. That it was shown keeps no hook from
-    /// telling it.
+    /// Records that a lesson was shown in answer to a question. The record keeps no hook from
+    /// telling the lesson.
     pub fn show(&mut self, lesson: &QualifiedId) {
         self.claim(SHOWN, &lesson_hash(lesson));
     }
@@ -199,7 +199,7 @@ impl<F: SessionFiles> Memory for Ledger<F> {
             }
             Claim::Won => {}
         }
-        // Whoever gets the last slot refuses for the last time.
+        // The call that gets the last slot is the last one to be refused.
         for refusal in 1..=MOST_REFUSALS {
             match self.claim(&format!("r{refusal}"), &name) {
                 Claim::Won => return Bump::Refuses,

@@ -1,4 +1,4 @@
-//! The file of a day, on this machine's disk.
+//! The event file of a day on this machine's disk.
 
 use std::fs::{File, OpenOptions};
 use std::io::Write;
@@ -11,8 +11,8 @@ use super::{Event, MAX_FILE, dropped_name, file_name};
 use crate::files;
 
 impl Event {
-    /// Appends the line to the file of its day. An event that cannot be written is lost: it is never
-    /// worth a call.
+    /// Appends the line to the file of its day. Errors are ignored: an event is never worth
+    /// a call.
     pub fn append(&self, folder: &Path) {
         let path = folder.join(file_name(self.t));
         let file = match append_to(&path) {

@@ -1,11 +1,11 @@
-//! What was told and refused: one line an event, never text.
+//! Events: a record of what was told and refused, one line per event, never text of a call.
 //!
-//! `events/<date>.jsonl` is only ever appended to, one write of at most [`MAX_LINE`] bytes, so that
-//! parallel hooks never mix. The scanner reads the lines by offset and removes old files. Beyond
+//! `events/<date>.jsonl` is only ever appended to, with one write of at most [`MAX_LINE`] bytes, so that
+//! parallel hooks never mix their lines. The scanner reads the lines by offset and removes old files. Beyond
 //! [`MAX_FILE`] bytes a day an event is dropped, and counted by one byte in `<date>.dropped`.
 //!
-//! **Version.** Every line holds `"v":1`. A field is only ever added; a reader skips lines of a
-//! version it does not know.
+//! **Version.** Every line contains `"v":1`. A field is only ever added; a reader skips lines of a
+//! version that it does not know.
 
 mod file;
 
@@ -18,14 +18,14 @@ use crate::id::QualifiedId;
 use crate::json;
 use crate::payload::Payload;
 
-/// The longest line, in bytes, its newline included. Writes up to this size are not torn.
+/// The longest line, in bytes, its newline included. Writes up to this size are atomic.
 pub const MAX_LINE: usize = 512;
 /// The most bytes of events a day.
 pub const MAX_FILE: u64 = 8 << 20;
-/// The most characters of a tool-use id or an agent type that are kept.
+/// The most characters that are kept of a tool-use id or an agent type.
 const MAX_NAME: usize = 48;
 
-/// What happened to a call.
+/// The outcome of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
@@ -33,39 +33,39 @@ pub enum Outcome {
     Told,
     /// The call was refused.
     Refused,
-    /// A call that a bump had refused was made again and passed.
+    /// The call had been refused by a bump, was made again and passed.
     Passed,
-    /// The user was asked about a command of ours.
+    /// The user was asked about a command of `lessons`.
     Asked,
-    /// The payload was too large to be looked at whole.
+    /// The payload was too large to be read completely.
     Overflow,
 }
 
-/// One event.
+/// An event.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Event {
     /// The version of the line.
     pub v: u8,
-    /// When, in milliseconds since 1970.
+    /// The time, in milliseconds since 1970.
     pub t: u64,
     /// The hash of the session id.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub session: String,
-    /// The call.
+    /// The id of the call.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub call: String,
     /// The agent's type, `main` for the main thread.
     pub agent: String,
-    /// What happened.
+    /// The outcome of the call.
     pub outcome: Outcome,
-    /// The lessons, as many as fit.
+    /// The ids of the lessons, as many as fit.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lessons: Vec<String>,
-    /// How many lessons did not fit into the line.
+    /// The number of lessons that did not fit into the line.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub more: u32,
-    /// What the call cost, in microseconds: the time that the processor spent on the hook's process, from its start
-    /// on (`CLOCK_PROCESS_CPUTIME_ID`), in every hook alike. Time that a hook waits is not in it.
+    /// The cost of the call, in microseconds: the CPU time of the hook's process since its start
+    /// (`CLOCK_PROCESS_CPUTIME_ID`), in every hook alike. Time that a hook waits is not in it.
     pub us: u64,
 }
 
@@ -74,7 +74,7 @@ fn is_zero(value: &u32) -> bool {
     *value == 0
 }
 
-/// A name from a payload, made short and harmless.
+/// A name from a payload, shortened and without unsafe characters.
 pub fn name(text: &str) -> String {
     text.chars()
         .filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':' | '.' | '/'))
@@ -83,7 +83,7 @@ pub fn name(text: &str) -> String {
 }
 
 impl Outcome {
-    /// The word that stands in a line.
+    /// The outcome's name in a line.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Told => "told",
@@ -96,7 +96,7 @@ impl Outcome {
 }
 
 impl Event {
-    /// What happened to the call of a payload at `t`, and what that cost in microseconds.
+    /// The event of a payload's call at time `t`, with its cost in microseconds.
     pub fn of(payload: &Payload, outcome: Outcome, lessons: &[QualifiedId], t: u64, us: u64) -> Self {
         Self {
             v: 1,
@@ -152,7 +152,7 @@ impl Event {
     }
 }
 
-/// The name of the file for the events of a time in milliseconds since 1970.
+/// The name of the event file for a time in milliseconds since 1970.
 pub fn file_name(ms: u64) -> String {
     format!("{}.jsonl", day(ms))
 }
@@ -162,7 +162,7 @@ pub fn dropped_name(ms: u64) -> String {
     format!("{}.dropped", day(ms))
 }
 
-/// The day of a time in milliseconds since 1970, UTC, as `2026-11-20`.
+/// The UTC day of a time in milliseconds since 1970, as `2026-11-20`.
 ///
 /// Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", `civil_from_days`.
 pub fn day(ms: u64) -> String {

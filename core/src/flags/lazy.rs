@@ -1,5 +1,5 @@
-//! A pattern of ours, made ready when it is first needed. Most never are: making all ready takes longer than most
-//! programs that look for one.
+//! A built-in pattern that is compiled when it is first needed. Most never are: compiling all of them takes longer than
+//! most programs that flag a text run.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -7,21 +7,21 @@ use std::sync::OnceLock;
 
 use crate::pattern::{Regex, js};
 
-/// The pattern.
-pub(super) struct Lazy {
+/// A built-in pattern, compiled when first used.
+pub(super) struct LazyPattern {
     pattern: Cow<'static, str>,
-    ready: OnceLock<Option<Regex>>,
+    compiled: OnceLock<Option<Regex>>,
 }
 
-impl Lazy {
+impl LazyPattern {
     pub(super) fn new(pattern: impl Into<Cow<'static, str>>) -> Self {
-        Self { pattern: pattern.into(), ready: OnceLock::new() }
+        Self { pattern: pattern.into(), compiled: OnceLock::new() }
     }
 
-    /// Ready to match. `None` cannot happen: a test makes them all ready.
+    /// The compiled pattern. `None` cannot happen: a test compiles every pattern.
     pub(super) fn regex(&self) -> Option<&Regex> {
         let make = || js::expression(&self.pattern).ok().and_then(|expression| Regex::of(&expression).ok());
-        self.ready.get_or_init(make).as_ref()
+        self.compiled.get_or_init(make).as_ref()
     }
 
     pub(super) fn is_match(&self, text: &str) -> bool {

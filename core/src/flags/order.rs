@@ -7,90 +7,90 @@
 
 use std::ops::Range;
 
-use super::lazy::Lazy;
+use super::lazy::LazyPattern;
 
-/// Something that one may be told to do.
+/// An instruction to do something, as the words that give it.
 #[derive(Debug)]
-pub(super) struct Order {
-    /// The words that order it, in the imperative.
+pub(super) struct Instruction {
+    /// The verbs of the instruction, in the imperative.
     pub(super) verbs: &'static str,
-    /// The thing.
+    /// The object of the verbs.
     pub(super) object: &'static str,
-    /// How the two may be joined.
+    /// The distance that is allowed between the two.
     pub(super) reach: Reach,
 }
 
-/// How a verb and the thing may be joined.
+/// The connection that is required between a verb and its object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reach {
-    /// Both stand in one sentence, as in `push to the mirror with --no-verify`.
+    /// Both are in one sentence, as in `push to the mirror with --no-verify`.
     Sentence,
-    /// The thing is what the verb acts on: a few words between them, and no preposition. "Disable the
-    /// cache of the linter" says nothing of the linter.
+    /// The object is what the verb acts on: a few words between them, and no preposition. "Disable the
+    /// cache of the linter" is no instruction about the linter.
     Object,
 }
 
-/// How far before a thing its verb may stand, in bytes.
+/// The distance before an object within which its verb is looked for, in bytes.
 const VERB_DISTANCE: usize = 80;
-/// How far before a thing its sentence is looked at, in bytes.
+/// The distance before an object within which its sentence begins, in bytes.
 const SENTENCE: usize = 240;
 
-/// At the end of a text: a negation, with nothing but empty words after it.
+/// A negation at the end of a text, with nothing but empty words after it.
 const NEGATION: &str = r"(?:\b(?:never|not|cannot|avoid|stop|refuse to|instead of|rather than|without|no|over|(?:before|unless|until)(?: (?:you|we|anyone|somebody))?)|n't)(?: (?:ever|even|again|simply|blindly|silently|try to|attempt to|to|be|by|a|an|any|the|with|using|use|pass|passing|run|running|agents|you|let agents))*[ `'\x22(]*$";
-/// Where one clause ends and the next begins.
+/// The boundary between two clauses.
 const CLAUSE: &str = r",|\(| (?:and|but|then|so|just|because|simply|please) | [-–—] ";
-/// Turns a negated verb round: "not slowly but with --no-verify".
+/// A word that reverses a negation: "not slowly but with --no-verify".
 const TURN: &str = r"\b(?:but|just|simply)\b";
-/// Between a verb and what it acts on.
+/// The words allowed between a verb and its direct object.
 const DIRECT: &str = r"^(?: [\w'`\x22/-]+){0,4}[ `'\x22]*$";
-/// What tells that the thing belongs to another word.
+/// A preposition, after which the object belongs to another word.
 const PREPOSITION: &str = r"\b(?:of|in|on|with|from|for|by|at|to|if|when|that|which)\b";
-/// Before a word that is no verb: "a commit with".
+/// An article, after which a word is no verb: "a commit with".
 const ARTICLE: &str = r"\b(?:a|an|the|each|every|this|any) $";
-/// After a thing: it is said to be wrong.
+/// A statement after an object that it is wrong.
 const WRONG: &str =
     r"^[`'\x22]? (?:is|are|was|would be) (?:wrong|dangerous|unsafe|insecure|never|a mistake)\b";
-/// At the end of a text: what makes a statement a condition.
+/// A word at the end of a text that makes a statement a condition.
 const CONDITION: &str = r"\b(?:once|until|unless|before|after|when|whenever|if|whether|as soon as)(?: (?:the|your|a|an|its))?(?: security)? ?$";
-/// Anywhere in a clause.
+/// A denial anywhere in a clause.
 const DENIAL: &str = r"\b(?:never|not|cannot|avoid|nobody|no one)\b|n't\b";
 
-/// The words of [`Order`]s and of this module, as they are looked for.
+/// The compiled patterns of this module.
 pub(super) struct Grammar {
-    negation: Lazy,
-    clause: Lazy,
-    turn: Lazy,
-    wrong: Lazy,
-    condition: Lazy,
-    denial: Lazy,
-    direct: Lazy,
-    preposition: Lazy,
-    article: Lazy,
+    negation: LazyPattern,
+    clause: LazyPattern,
+    turn: LazyPattern,
+    wrong: LazyPattern,
+    condition: LazyPattern,
+    denial: LazyPattern,
+    direct: LazyPattern,
+    preposition: LazyPattern,
+    article: LazyPattern,
 }
 
 impl Grammar {
     pub(super) fn new() -> Self {
         Self {
-            negation: Lazy::new(NEGATION),
-            clause: Lazy::new(CLAUSE),
-            turn: Lazy::new(TURN),
-            wrong: Lazy::new(WRONG),
-            condition: Lazy::new(CONDITION),
-            denial: Lazy::new(DENIAL),
-            direct: Lazy::new(DIRECT),
-            preposition: Lazy::new(PREPOSITION),
-            article: Lazy::new(ARTICLE),
+            negation: LazyPattern::new(NEGATION),
+            clause: LazyPattern::new(CLAUSE),
+            turn: LazyPattern::new(TURN),
+            wrong: LazyPattern::new(WRONG),
+            condition: LazyPattern::new(CONDITION),
+            denial: LazyPattern::new(DENIAL),
+            direct: LazyPattern::new(DIRECT),
+            preposition: LazyPattern::new(PREPOSITION),
+            article: LazyPattern::new(ARTICLE),
         }
     }
 
     #[cfg(test)]
-    pub(super) fn all(&self) -> [&Lazy; 9] {
+    pub(super) fn all(&self) -> [&LazyPattern; 9] {
         let Self { negation, clause, turn, wrong, condition, denial, direct, preposition, article } = self;
         [negation, clause, turn, wrong, condition, denial, direct, preposition, article]
     }
 
-    /// Whether the thing is ordered anywhere in `text`.
-    pub(super) fn orders(&self, text: &str, verbs: &Lazy, object: &Lazy, reach: Reach) -> bool {
+    /// Whether `text` contains the instruction.
+    pub(super) fn orders(&self, text: &str, verbs: &LazyPattern, object: &LazyPattern, reach: Reach) -> bool {
         all(object, text).any(|thing| {
             let start = sentence_start(text, thing.start);
             let before = &text[start..thing.start];
@@ -102,13 +102,13 @@ impl Grammar {
         })
     }
 
-    /// Whether a verb acts on a thing, by what stands between them.
+    /// Whether a verb acts on an object, given the text between them.
     fn acts_on(&self, between: &str) -> bool {
         self.direct.is_match(between) && !self.preposition.is_match(between)
     }
 
     /// Whether `verb` in the part of a sentence before a thing orders it.
-    fn is_meant(&self, before: &str, verbs: &Lazy, verb: &Range<usize>) -> bool {
+    fn is_meant(&self, before: &str, verbs: &LazyPattern, verb: &Range<usize>) -> bool {
         let clause = self.clause_start(&before[..verb.start]);
         // What negates the first of several verbs of a clause negates them all.
         let verb_denied = all(verbs, &before[clause..verb.end])
@@ -119,7 +119,7 @@ impl Grammar {
     }
 
     /// Whether `act` stands anywhere in `text` without being warned of.
-    pub(super) fn acts(&self, text: &str, act: &Lazy) -> bool {
+    pub(super) fn acts(&self, text: &str, act: &LazyPattern) -> bool {
         all(act, text).any(|found| {
             let before = &text[sentence_start(text, found.start)..found.start];
             let clause = &before[self.clause_start(before)..];
@@ -128,7 +128,7 @@ impl Grammar {
     }
 
     /// Whether `claim` is made anywhere in `text`.
-    pub(super) fn claims(&self, text: &str, claim: &Lazy) -> bool {
+    pub(super) fn claims(&self, text: &str, claim: &LazyPattern) -> bool {
         all(claim, text).any(|found| {
             let before = &text[sentence_start(text, found.start)..found.start];
             let clause = &before[self.clause_start(before)..];
@@ -142,7 +142,7 @@ impl Grammar {
     }
 }
 
-/// Where the sentence begins in which `at` stands, as far as it is looked at.
+/// Where the sentence begins in which `at` stands, as far as it is condition at.
 fn sentence_start(text: &str, at: usize) -> usize {
     let from = text.floor_char_boundary(at.saturating_sub(SENTENCE));
     let ends = |pair: &[u8]| matches!(pair, [b'.' | b';' | b':' | b'!' | b'?', b' ']);
@@ -152,7 +152,7 @@ fn sentence_start(text: &str, at: usize) -> usize {
 
 /// Every place that `regex` matches. The search goes on behind the first character of a match, so that
 /// a short one inside a long one is found too.
-fn all<'t>(regex: &'t Lazy, text: &'t str) -> impl Iterator<Item = Range<usize>> + 't {
+fn all<'t>(regex: &'t LazyPattern, text: &'t str) -> impl Iterator<Item = Range<usize>> + 't {
     let mut from = 0;
     std::iter::from_fn(move || {
         let found = regex.find(text.get(from..)?)?;

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::flags::rules::Look;
+use crate::flags::rules::Condition;
 
 fn names(text: &str) -> Vec<&'static str> {
     flags(text).into_iter().map(|flag| flag.name).collect()
@@ -9,13 +9,16 @@ fn names(text: &str) -> Vec<&'static str> {
 
 #[test]
 fn every_pattern_can_be_made_ready() {
-    let looks = looks();
-    assert!(looks.hints.is_some());
-    assert_eq!(looks.all.len(), RULES.iter().map(|rule| rule.looks.len()).sum::<usize>());
-    for Looked { rule, ready } in &looks.all {
-        let patterns: &[&Lazy] = match ready {
-            Ready::Text(one) | Ready::Act(one) | Ready::Claim(one) | Ready::Start(one) => &[one],
-            Ready::Order { verbs, object, .. } => &[verbs, object],
+    let conditions = conditions();
+    assert!(conditions.hints.is_some());
+    assert_eq!(conditions.all.len(), RULES.iter().map(|rule| rule.conditions.len()).sum::<usize>());
+    for CompiledCondition { rule, test } in &conditions.all {
+        let patterns: &[&LazyPattern] = match test {
+            CompiledTest::Text(one)
+            | CompiledTest::Act(one)
+            | CompiledTest::Claim(one)
+            | CompiledTest::Start(one) => &[one],
+            CompiledTest::Instruction { verbs, object, .. } => &[verbs, object],
         };
         assert!(patterns.iter().all(|pattern| pattern.regex().is_some()), "{}", rule.name);
     }
@@ -44,28 +47,30 @@ fn without_assertions(pattern: &str) -> String {
     plain
 }
 
-/// Texts that one of the things that are looked for matches, with that thing.
-fn any_look() -> impl Strategy<Value = (&'static Look, String)> {
-    let looks: Vec<&'static Look> = RULES.iter().flat_map(|rule| rule.looks).collect();
-    prop::sample::select(looks).prop_flat_map(|look| {
-        let pattern = match &look.sees {
-            Sees::Text(pattern) | Sees::Act(pattern) | Sees::Claim(pattern) => without_assertions(pattern),
-            Sees::Start(pattern) => format!("(?:{})", without_assertions(pattern)),
-            Sees::Order(Order { verbs, object, .. }) => {
+/// Texts that one of the things that are condition for matches, with that thing.
+fn any_look() -> impl Strategy<Value = (&'static Condition, String)> {
+    let conditions: Vec<&'static Condition> = RULES.iter().flat_map(|rule| rule.conditions).collect();
+    prop::sample::select(conditions).prop_flat_map(|condition| {
+        let pattern = match &condition.test {
+            ConditionTest::Text(pattern) | ConditionTest::Act(pattern) | ConditionTest::Claim(pattern) => {
+                without_assertions(pattern)
+            }
+            ConditionTest::Start(pattern) => format!("(?:{})", without_assertions(pattern)),
+            ConditionTest::Instruction(Instruction { verbs, object, .. }) => {
                 format!("(?:{}) (?:the |all )?(?:{})", without_assertions(verbs), without_assertions(object))
             }
         };
-        (Just(look), prop::string::string_regex(&pattern).unwrap())
+        (Just(condition), prop::string::string_regex(&pattern).unwrap())
     })
 }
 
 /// What raises a flag, every pattern tried.
 fn without_hints(plain: &str, visible: &str) -> Vec<&'static str> {
-    let mut names: Vec<&str> = looks()
+    let mut names: Vec<&str> = conditions()
         .all
         .iter()
-        .filter(|looked| looked.ready.is_seen(plain, visible))
-        .map(|looked| looked.rule.name)
+        .filter(|condition| condition.test.holds(plain, visible))
+        .map(|condition| condition.rule.name)
         .collect();
     names.dedup();
     names
@@ -140,8 +145,8 @@ fn a_long_text_takes_linear_time() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
     #[test]
-    fn what_is_looked_for_holds_one_of_its_hints((look, text) in any_look()) {
-        prop_assert!(look.hints.split('|').any(|hint| text.contains(hint)), "{:?} in {:?}", look.hints, text);
+    fn what_is_looked_for_holds_one_of_its_hints((condition, text) in any_look()) {
+        prop_assert!(condition.hints.split('|').any(|hint| text.contains(hint)), "{:?} in {:?}", condition.hints, text);
     }
 
     #[test]

@@ -1,8 +1,8 @@
-//! Why a pattern is refused.
+//! The errors of reading a pattern.
 
 use super::MAX_PATTERN_CHARS;
 
-/// Why a pattern is refused.
+/// The reason why a pattern is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PatternError {
     /// The language of the pattern rejects it.
@@ -20,7 +20,7 @@ pub enum PatternError {
 }
 
 impl PatternError {
-    /// The code in reports and in JSON output.
+    /// The error code in reports and in JSON output.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Invalid { .. } => "INVALID_TRIGGER_PATTERN",
@@ -28,18 +28,18 @@ impl PatternError {
         }
     }
 
-    /// A refusal by the language of the pattern.
+    /// An error for a pattern that its language rejects.
     pub fn invalid(reason: impl Into<String>) -> Self {
         Self::Invalid { reason: reason.into() }
     }
 
-    /// A refusal of what cannot be matched in linear time and bounded memory.
+    /// An error for a pattern that cannot be matched in linear time and bounded memory.
     pub fn not_safe(reason: impl Into<String>) -> Self {
         Self::Unsafe { reason: reason.into() }
     }
 }
 
-/// Refuses what no kind of pattern may be: empty, or longer than a pattern may be.
+/// Refuses a pattern that is empty or longer than [`MAX_PATTERN_CHARS`], whatever its kind.
 pub fn check_length(pattern: &str) -> Result<(), PatternError> {
     if pattern.is_empty() {
         return Err(PatternError::invalid("the pattern is empty, which would match everything"));

@@ -16,8 +16,8 @@ use regex_syntax::hir::Hir;
 use super::error::check_length;
 use super::{PatternError, parse};
 
-/// Reads a glob. The expression matches one whole path: names joined by single slashes, with or without one
-/// in front, without `.` and `..`. So a leading `./` is left out.
+/// Parses a glob. The expression matches one whole path: names joined by single slashes, with or without a leading
+/// slash, without `.` and `..`. So a leading `./` in the glob is ignored.
 pub fn expression(pattern: &str) -> Result<Hir, PatternError> {
     check_length(pattern)?;
     if let Some(refused) = extended::refusal(pattern) {
@@ -29,8 +29,8 @@ pub fn expression(pattern: &str) -> Result<Hir, PatternError> {
     parse(&of_characters(glob.map_err(|error| invalid(error.kind()))?.regex())?)
 }
 
-/// What globset writes about bytes, about characters: it writes a character beyond ASCII as the escaped bytes of
-/// its UTF-8. Its expressions are compiled with `.` matching line ends; written out that is the flag `s`.
+/// Rewrites an expression that globset wrote about bytes to one about characters: globset writes a character beyond
+/// ASCII as the escaped bytes of its UTF-8. Its expressions assume that `.` matches line ends, which is the flag `s`.
 fn of_characters(regex: &str) -> Result<String, PatternError> {
     let mut characters = Vec::from(*b"(?s)");
     let mut rest = regex.strip_prefix("(?-u)").unwrap_or(regex).as_bytes();

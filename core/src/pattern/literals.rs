@@ -1,31 +1,31 @@
-//! Texts that a match cannot do without.
+//! The literals that every match of a pattern contains.
 //!
-//! A hook has thousands of patterns and one command. An index over the literals of all patterns tells
-//! it in one pass which few can match at all. So a wrong literal is a lesson that silently never
-//! fires: whatever is not certain is left out.
+//! A hook has thousands of patterns and one command. An index over the literals of all patterns finds
+//! in one pass the few that can match at all. A wrong literal would be a lesson that silently never
+//! fires, so only literals that are certain are used.
 
 use std::collections::BTreeSet;
 
 use regex_syntax::hir::literal::{ExtractKind, Extractor, Literal};
 use regex_syntax::hir::{Class, Hir, HirKind, Look, Repetition};
 
-/// The most literals that are given for one pattern.
+/// The most literals in one clause.
 pub const MAX_LITERALS: usize = 32;
 /// The longest literal, in bytes. Longer ones are cut: a part of a required text is required too.
 pub const MAX_LITERAL_BYTES: usize = 64;
 
-/// The most copies of a repeated text that are looked at: as many bytes as a literal may have.
+/// The most copies of a repeated text that are written out: as many as a literal may have bytes.
 const MAX_COPIES: u32 = 64;
-/// The most members of a class that are spelt out: ten digits, but not the 25 kinds of white space.
+/// The most members of a class that are written out: ten digits, but not the 25 kinds of white space.
 const MAX_MEMBERS: usize = 10;
 
-/// The most clauses that are given for one pattern.
+/// The most clauses of one pattern.
 pub const MAX_CLAUSES: usize = 8;
 
-/// The best of [`clauses`] that an index can look up: literals of which every match of `expression` holds at
-/// least one. Empty: nothing is known, the pattern must always be tried.
+/// The best of the [`clauses`] that an index can look up: literals of which every match of `expression` contains at
+/// least one. Empty: unknown, so the pattern must always be tried.
 ///
-/// All are at least 2 bytes long, in ASCII lower case, sorted, and none holds another.
+/// All are at least 2 bytes long, in ASCII lower case, sorted, and none contains another.
 pub fn required(expression: &Hir) -> Vec<String> {
     best_of(&clauses(expression))
 }
@@ -36,21 +36,21 @@ pub fn best_of(clauses: &[Vec<String>]) -> Vec<String> {
     best.cloned().unwrap_or_default()
 }
 
-/// What every match of `expression` holds: of each clause at least one literal, compared with the text in
+/// The clauses of `expression`: every match contains at least one literal of each clause, compared with the text in
 /// ASCII lower case (`str::to_ascii_lowercase`). `git\s+(push|pull)` is `[[pull, push], [git]]`.
 ///
-/// The best clause comes first; at most [`MAX_CLAUSES`] are given, and none that follows from a better
-/// one. In a clause are 1 to [`MAX_LITERALS`] literals, of at least 1 byte, in ASCII lower case, sorted,
-/// and none holds another.
+/// The best clause comes first; there are at most [`MAX_CLAUSES`], and none that follows from a better
+/// one. A clause has 1 to [`MAX_LITERALS`] literals of at least 1 byte, in ASCII lower case, sorted,
+/// and none contains another.
 pub fn clauses(expression: &Hir) -> Vec<Vec<String>> {
     known(expression).covers().0.into_iter().map(|cover| cover.0.into_iter().collect()).collect()
 }
 
-/// The most bytes that are given for the end of a match.
+/// The most last bytes that are listed for an expression.
 pub const MAX_ENDINGS: usize = 16;
 
-/// The bytes of which every text that `expression` matches ends in one, in ASCII lower case, sorted. Empty:
-/// nothing is known, as where a match need not reach the end of the text.
+/// The possible last bytes of the texts that `expression` matches, in ASCII lower case, sorted. Empty:
+/// unknown, as for an expression whose match need not reach the end of the text.
 pub fn endings(expression: &Hir) -> Vec<u8> {
     if !expression.properties().look_set_suffix().contains(Look::End) {
         return Vec::new();
@@ -59,7 +59,7 @@ pub fn endings(expression: &Hir) -> Vec<u8> {
     let last = |literal: &Literal| literal.as_bytes().last().map(u8::to_ascii_lowercase);
     let endings: Option<BTreeSet<u8>> =
         suffixes.literals().and_then(|literals| literals.iter().map(last).collect());
-    // A byte beyond ASCII may be one of a character, or the class of one.
+    // A byte beyond ASCII may be part of a character, or stand for a class of characters.
     let known = |endings: &BTreeSet<u8>| endings.len() <= MAX_ENDINGS && endings.iter().all(u8::is_ascii);
     endings.filter(known).unwrap_or_default().into_iter().collect()
 }
@@ -67,21 +67,21 @@ pub fn endings(expression: &Hir) -> Vec<u8> {
 /// Texts in ASCII lower case.
 type Texts = BTreeSet<String>;
 
-/// What is known of the matches of an expression.
+/// The facts that are known about the matches of an expression.
 #[derive(Debug, Default)]
-struct Known {
-    /// Every text it matches, if they are few.
+struct MatchFacts {
+    /// Every text that the expression matches, if there are few.
     exact: Option<Texts>,
-    /// Sets of which every match holds one, other than the exact texts.
+    /// The sets of literals of which every match contains one, beside the exact texts.
     covers: Covers,
 }
 
-impl Known {
+impl MatchFacts {
     fn exactly(texts: Texts) -> Self {
         Self { exact: Some(texts), covers: Covers::default() }
     }
 
-    /// All covers, counting the exact texts as one.
+    /// All covers, with the exact texts as one of them.
     fn covers(self) -> Covers {
         let mut all = Covers::default();
         if let Some(texts) = &self.exact {
@@ -92,12 +92,12 @@ impl Known {
     }
 }
 
-/// Covers that all hold, the best first. Of equals the first that came.
+/// Covers that all hold, the best first; of equally good ones, in order of insertion.
 #[derive(Debug, Default)]
 struct Covers(Vec<Cover>);
 
 impl Covers {
-    /// Adds what `texts` are worth as a cover, if anything.
+    /// Adds `texts` as a cover, if they are usable as one.
     fn add(&mut self, texts: &Texts) {
         if let Some(cover) = Cover::of(texts) {
             self.insert(cover);
@@ -110,9 +110,9 @@ impl Covers {
         }
     }
 
-    /// Puts `cover` in its place, unless a better one says as much, and drops what it makes needless.
+    /// Inserts `cover` by rank, unless a better cover implies it, and drops the covers that it implies.
     fn insert(&mut self, cover: Cover) {
-        let place = self.0.partition_point(|other| other.worth() >= cover.worth());
+        let place = self.0.partition_point(|other| other.rank() >= cover.rank());
         if self.0.iter().take(place).any(|other| other.implies(&cover)) {
             return;
         }
@@ -126,13 +126,14 @@ impl Covers {
     }
 }
 
-/// A usable set of literals: neither empty nor too large, none empty, none within another.
+/// A set of literals of which every match contains one: not empty, not too large, without an empty literal and without
+/// one that contains another.
 #[derive(Debug, Clone)]
 struct Cover(Texts);
 
 impl Cover {
     fn of(texts: &Texts) -> Option<Self> {
-        // The empty one is in every other.
+        // Every text contains the empty literal, so a set with it says nothing.
         if texts.first().is_none_or(String::is_empty) {
             return None;
         }
@@ -143,14 +144,14 @@ impl Cover {
         (minimal.len() <= MAX_LITERALS).then_some(Self(minimal))
     }
 
-    /// How much it is worth: the length of its shortest literal up to 8 bytes, where further length
+    /// The rank of the cover: the length of its shortest literal up to 8 bytes, beyond which more length
     /// hardly makes it rarer, then fewer literals, then length again.
-    fn worth(&self) -> (usize, std::cmp::Reverse<usize>, usize) {
+    fn rank(&self) -> (usize, std::cmp::Reverse<usize>, usize) {
         let shortest = self.0.iter().map(String::len).min().unwrap_or(0);
         (shortest.min(8), std::cmp::Reverse(self.0.len()), shortest)
     }
 
-    /// Whether a text that holds one of these always holds one of the others.
+    /// Whether every text that contains a literal of this cover contains one of `other`.
     fn implies(&self, other: &Self) -> bool {
         self.0.iter().all(|text| other.0.iter().any(|part| text.contains(part.as_str())))
     }
@@ -168,14 +169,14 @@ fn empty_text() -> Texts {
     Texts::from([String::new()])
 }
 
-fn known(hir: &Hir) -> Known {
+fn known(hir: &Hir) -> MatchFacts {
     match hir.kind() {
-        HirKind::Empty | HirKind::Look(_) => Known::exactly(empty_text()),
+        HirKind::Empty | HirKind::Look(_) => MatchFacts::exactly(empty_text()),
         HirKind::Literal(literal) => match std::str::from_utf8(&literal.0) {
-            Ok(text) => Known::exactly(Texts::from([text.to_ascii_lowercase()])),
-            Err(_) => Known::default(),
+            Ok(text) => MatchFacts::exactly(Texts::from([text.to_ascii_lowercase()])),
+            Err(_) => MatchFacts::default(),
         },
-        HirKind::Class(class) => Known { exact: class_texts(class), covers: Covers::default() },
+        HirKind::Class(class) => MatchFacts { exact: class_texts(class), covers: Covers::default() },
         HirKind::Repetition(repetition) => repeated(repetition),
         HirKind::Capture(capture) => known(&capture.sub),
         HirKind::Concat(parts) => concat(parts),
@@ -183,7 +184,7 @@ fn known(hir: &Hir) -> Known {
     }
 }
 
-/// The members of a class, if they are few once ASCII letters are in lower case.
+/// The members of a class as texts, if there are few after ASCII letters are in lower case.
 fn class_texts(class: &Class) -> Option<Texts> {
     let mut texts = Texts::new();
     let mut add = |c: char| {
@@ -199,7 +200,7 @@ fn class_texts(class: &Class) -> Option<Texts> {
     few.then_some(texts)
 }
 
-/// Every text of `left` followed by every text of `right`, if they are few.
+/// Every text of `left` followed by every text of `right`, if there are few.
 fn product(left: &Texts, right: &Texts) -> Option<Texts> {
     if left.len().saturating_mul(right.len()) > MAX_LITERALS * 4 {
         return None;
@@ -213,17 +214,17 @@ fn are_few(texts: &Texts) -> bool {
     texts.len() <= MAX_LITERALS && texts.iter().all(|text| text.len() <= MAX_LITERAL_BYTES * 4)
 }
 
-/// Joins what comes one after the other: texts that touch grow together until one is not known.
+/// The literals of a concatenation: adjacent texts grow together until a part is unknown.
 #[derive(Debug)]
-struct Joiner {
-    /// What ends the part that is read, since the last unknown.
+struct Concatenation {
+    /// The possible ends of what was joined since the last unknown part.
     run: Texts,
-    /// Whether nothing unknown came so far.
+    /// Whether every part so far was known.
     whole: bool,
     covers: Covers,
 }
 
-impl Joiner {
+impl Concatenation {
     fn new() -> Self {
         Self { run: empty_text(), whole: true, covers: Covers::default() }
     }
@@ -241,90 +242,90 @@ impl Joiner {
         }
     }
 
-    /// Whatever comes next is not known.
+    /// Adds a part of which nothing is known.
     fn unknown(&mut self) {
         self.covers.add(&self.run);
         self.run = empty_text();
         self.whole = false;
     }
 
-    fn done(mut self) -> Known {
+    fn done(mut self) -> MatchFacts {
         if self.whole {
-            Known { exact: Some(self.run), covers: self.covers }
+            MatchFacts { exact: Some(self.run), covers: self.covers }
         } else {
             self.unknown();
-            Known { exact: None, covers: self.covers }
+            MatchFacts { exact: None, covers: self.covers }
         }
     }
 }
 
-fn concat(parts: &[Hir]) -> Known {
-    let mut joiner = Joiner::new();
+fn concat(parts: &[Hir]) -> MatchFacts {
+    let mut concatenation = Concatenation::new();
     for part in parts {
         if let HirKind::Repetition(repetition) = part.kind()
             && repetition.min > 0
         {
-            repeat(repetition, &mut joiner);
+            repeat(repetition, &mut concatenation);
             continue;
         }
-        let Known { exact, covers } = known(part);
-        joiner.covers.join(covers);
+        let MatchFacts { exact, covers } = known(part);
+        concatenation.covers.join(covers);
         match exact {
-            Some(texts) => joiner.push(&texts),
-            None => joiner.unknown(),
+            Some(texts) => concatenation.push(&texts),
+            None => concatenation.unknown(),
         }
     }
-    joiner.done()
+    concatenation.done()
 }
 
-fn repeated(repetition: &Repetition) -> Known {
+fn repeated(repetition: &Repetition) -> MatchFacts {
     match (repetition.min, repetition.max) {
-        (_, Some(0)) => Known::exactly(empty_text()),
-        (0, Some(1)) => Known {
+        (_, Some(0)) => MatchFacts::exactly(empty_text()),
+        (0, Some(1)) => MatchFacts {
             exact: known(&repetition.sub).exact.map(|mut texts| {
                 texts.insert(String::new());
                 texts
             }),
             covers: Covers::default(),
         },
-        (0, _) => Known::default(),
+        (0, _) => MatchFacts::default(),
         _ => {
-            let mut joiner = Joiner::new();
-            repeat(repetition, &mut joiner);
-            joiner.done()
+            let mut concatenation = Concatenation::new();
+            repeat(repetition, &mut concatenation);
+            concatenation.done()
         }
     }
 }
 
-/// A repetition of at least one copy. The first copies touch what stands before them, the last one
-/// what follows.
-fn repeat(repetition: &Repetition, joiner: &mut Joiner) {
-    let Known { exact, covers } = known(&repetition.sub);
-    joiner.covers.join(covers);
-    let Some(texts) = exact else { return joiner.unknown() };
+/// Adds a repetition of at least one copy. The first copies are adjacent to the part before, the last one
+/// to the part after.
+fn repeat(repetition: &Repetition, concatenation: &mut Concatenation) {
+    let MatchFacts { exact, covers } = known(&repetition.sub);
+    concatenation.covers.join(covers);
+    let Some(texts) = exact else { return concatenation.unknown() };
     let copies = repetition.min.min(MAX_COPIES);
     for _ in 0..copies {
-        joiner.push(&texts);
+        concatenation.push(&texts);
     }
     if repetition.max != Some(copies) {
-        joiner.unknown();
-        joiner.run = texts;
+        concatenation.unknown();
+        concatenation.run = texts;
     }
 }
 
-fn alternation(branches: &[Hir]) -> Known {
-    let all: Vec<Known> = branches.iter().map(known).collect();
+fn alternation(branches: &[Hir]) -> MatchFacts {
+    let all: Vec<MatchFacts> = branches.iter().map(known).collect();
     let exact = all.iter().map(|branch| branch.exact.as_ref()).try_fold(Texts::new(), |mut sum, texts| {
         sum.extend(texts?.iter().cloned());
         (sum.len() <= MAX_LITERALS).then_some(sum)
     });
-    let each: Vec<Covers> = all.into_iter().map(Known::covers).collect();
-    Known { exact, covers: of_any(&each) }
+    let each: Vec<Covers> = all.into_iter().map(MatchFacts::covers).collect();
+    MatchFacts { exact, covers: covers_of_alternation(&each) }
 }
 
-/// What holds of a match of any of some branches: with the best cover of one branch goes the best of
-/// every other, with the second best the second best.
-fn of_any(branches: &[Covers]) -> Covers {
+/// The covers of an alternation. The best cover of each branch is united with the best of
+/// every other one, the second best with the second best.
+fn covers_of_alternation(branches: &[Covers]) -> Covers {
     let mut all = Covers::default();
     let most = branches.iter().map(|covers| covers.0.len()).max().unwrap_or_default();
     for rank in 0..most {

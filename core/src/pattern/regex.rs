@@ -1,4 +1,4 @@
-//! Where a pattern matches: the general engine.
+//! The general regex engine, which finds where a pattern matches.
 
 use std::fmt::Display;
 use std::ops::Range;
@@ -10,17 +10,17 @@ use regex_syntax::hir::Hir;
 use super::{MAX_PROGRAM_BYTES, PatternError};
 
 /// The memory for states of the lazy automaton of one pattern, in bytes. When it is full it is
-/// emptied; when that happens too often the search goes on with a slower engine, still linear.
+/// emptied; if that happens too often the search goes on with a slower engine, still linear.
 pub const CACHE_BYTES: usize = 1 << 20;
 
-/// The deepest nesting that is parsed: of the braces of a glob, each of which becomes a group.
+/// The deepest nesting that is parsed. Each brace of a glob becomes a group.
 const NEST_LIMIT: u32 = 250;
 
-/// A pattern for the general engine, which knows where in a text it matches. Whether it matches, an
-/// [automaton](crate::automaton) knows too, and from bytes.
+/// A pattern compiled for the general engine, which finds where in a text it matches. An
+/// [automaton](crate::automaton) only tells whether it matches, but needs no compilation.
 ///
-/// Matching takes time linear in the text, always: there is no back-tracking engine in it that could
-/// be made to explode, and both its program and its cache are bounded.
+/// Matching takes time linear in the text, always: no engine in it backtracks,
+/// and both its program and its cache are bounded.
 #[derive(Debug, Clone)]
 pub struct Regex {
     regex: meta::Regex,
@@ -34,7 +34,7 @@ impl Regex {
 
     /// Compiles an expression.
     pub fn of(expression: &Hir) -> Result<Self, PatternError> {
-        // What was checked as a program without groups must fit with them, and backwards.
+        // The size of the program was checked without groups; with groups and in reverse it may be larger.
         let config = meta::Config::new()
             .utf8_empty(false)
             .nfa_size_limit(Some(2 * MAX_PROGRAM_BYTES))
@@ -46,7 +46,7 @@ impl Regex {
                     "the pattern is too large once compiled; use smaller repetition counts or fewer alternatives",
                 )
             } else {
-                damaged(&error)
+                internal_error(&error)
             }
         })
     }
@@ -56,10 +56,10 @@ impl Regex {
         self.find(text).is_some()
     }
 
-    /// Where the first match is, in bytes.
+    /// The range of the first match, in bytes.
     ///
-    /// `\B` holds between two bytes of a character, and so the engine may find an empty match there, which is none.
-    /// Its own way to leave those out misses matches (`é|\B`), so it is asked again from behind them.
+    /// `\B` holds between two bytes of a character, so the engine may find an empty match there, which is not a match.
+    /// The engine's own option to skip such matches misses others (`é|\B`), so the search is repeated after each of them.
     pub fn find(&self, text: &str) -> Option<Range<usize>> {
         let mut input = Input::new(text);
         loop {
@@ -76,11 +76,11 @@ impl Regex {
 /// item may look at single bytes (`(?-u:\B)`).
 pub fn parse(regex: &str) -> Result<Hir, PatternError> {
     let config = syntax::Config::new().unicode(true).utf8(false).nest_limit(NEST_LIMIT);
-    syntax::parse_with(regex, &config).map_err(|error| damaged(&error))
+    syntax::parse_with(regex, &config).map_err(|error| internal_error(&error))
 }
 
-/// Patterns of people are checked before they come here.
-fn damaged(error: &dyn Display) -> PatternError {
+/// An error for a pattern that should have been refused before.
+fn internal_error(error: &dyn Display) -> PatternError {
     PatternError::invalid(format!("the compiled pattern is damaged: {error}"))
 }
 
@@ -105,7 +105,7 @@ mod tests {
         assert!(regex.is_match("aéa"));
     }
 
-    /// Not timed: a backtracking engine would not come to an end here.
+    /// Does not measure time: with a backtracking engine this test would not end.
     #[test]
     fn hostile_patterns_come_to_an_end() {
         let text = format!("{}!", "a".repeat(100_000));

@@ -1,4 +1,4 @@
-//! Which key goes where.
+//! The fields of a payload: which keys are read, and where their values go.
 
 use std::borrow::Cow;
 
@@ -7,21 +7,21 @@ use crate::call::{tool_name, writes_files};
 use crate::content::Content;
 use crate::json::unescape;
 
-/// A place in the payload whose keys or items somebody asks for.
+/// A container in the payload of which some keys or items are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
-    /// The object at the top.
+pub(super) enum Container {
+    /// The object at the top level.
     Top,
     /// `tool_input`, an object.
     Input,
     /// `edits` of a `MultiEdit`, a list.
     Edits,
-    /// One of its items, an object.
+    /// An item of `edits`, an object.
     Edit,
 }
 
-impl Place {
-    /// What the place stands in.
+impl Container {
+    /// The container around this one.
     pub(super) fn outer(self) -> Option<Self> {
         match self {
             Self::Top => None,
@@ -32,7 +32,7 @@ impl Place {
     }
 }
 
-/// A text that somebody asks for.
+/// A field whose text is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Field {
     Session,
@@ -47,14 +47,14 @@ pub(super) enum Field {
     Content,
 }
 
-/// What is asked of a value.
+/// The part of a value that is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Wanted {
+pub(super) enum WantedPart {
     Nothing,
-    /// The text, if it is one.
+    /// The text, if the value is a string.
     Text(Field),
-    /// What stands inside, if it is of the place's type.
-    Inside(Place),
+    /// The content, if the value has the type of the container.
+    Inside(Container),
 }
 
 /// The fields that are complete so far.
@@ -69,51 +69,53 @@ impl Fields {
         Self { payload: Payload::default(), contents }
     }
 
-    /// What is asked of the value of a key.
-    pub(super) fn wanted(&self, place: Place, key: &[u8]) -> Wanted {
-        match place {
-            Place::Top => match key {
-                b"session_id" => Wanted::Text(Field::Session),
-                b"agent_id" => Wanted::Text(Field::AgentId),
-                b"agent_type" => Wanted::Text(Field::AgentType),
-                b"tool_use_id" => Wanted::Text(Field::ToolUse),
-                b"source" => Wanted::Text(Field::Source),
-                b"cwd" => Wanted::Text(Field::Cwd),
-                b"tool_name" => Wanted::Text(Field::Tool),
-                b"tool_input" => Wanted::Inside(Place::Input),
-                _ => Wanted::Nothing,
+    /// The part that is read of the value of `key` in `container`.
+    pub(super) fn wanted(&self, container: Container, key: &[u8]) -> WantedPart {
+        match container {
+            Container::Top => match key {
+                b"session_id" => WantedPart::Text(Field::Session),
+                b"agent_id" => WantedPart::Text(Field::AgentId),
+                b"agent_type" => WantedPart::Text(Field::AgentType),
+                b"tool_use_id" => WantedPart::Text(Field::ToolUse),
+                b"source" => WantedPart::Text(Field::Source),
+                b"cwd" => WantedPart::Text(Field::Cwd),
+                b"tool_name" => WantedPart::Text(Field::Tool),
+                b"tool_input" => WantedPart::Inside(Container::Input),
+                _ => WantedPart::Nothing,
             },
-            Place::Input => match key {
-                b"command" if self.may_run() => Wanted::Text(Field::Command),
-                b"edits" => Wanted::Inside(Place::Edits),
+            Container::Input => match key {
+                b"command" if self.may_run() => WantedPart::Text(Field::Command),
+                b"edits" => WantedPart::Inside(Container::Edits),
                 _ => self.wanted_of_file(key),
             },
-            Place::Edits => Wanted::Nothing,
-            Place::Edit => self.wanted_of_file(key),
+            Container::Edits => WantedPart::Nothing,
+            Container::Edit => self.wanted_of_file(key),
         }
     }
 
-    fn wanted_of_file(&self, key: &[u8]) -> Wanted {
+    fn wanted_of_file(&self, key: &[u8]) -> WantedPart {
         match key {
-            b"file_path" | b"notebook_path" | b"path" => Wanted::Text(Field::Path),
-            b"new_string" | b"content" | b"new_source" if self.may_write() => Wanted::Text(Field::Content),
-            _ => Wanted::Nothing,
+            b"file_path" | b"notebook_path" | b"path" => WantedPart::Text(Field::Path),
+            b"new_string" | b"content" | b"new_source" if self.may_write() => {
+                WantedPart::Text(Field::Content)
+            }
+            _ => WantedPart::Nothing,
         }
     }
 
-    /// Whether the tool is Bash, as far as is known: the client names it before its input, but others may not.
+    /// Whether the tool is Bash, or not known yet: the client names it before its input, but other programs may not.
     fn may_run(&self) -> bool {
         let tool = &self.payload.call.tool;
         tool.is_empty() || tool == "Bash"
     }
 
-    /// Whether contents are asked for and the tool writes files, as far as is known.
+    /// Whether contents are read and the tool writes files, or is not known yet.
     fn may_write(&self) -> bool {
         let tool = &self.payload.call.tool;
         self.contents == Contents::Keep && (tool.is_empty() || writes_files(tool))
     }
 
-    /// Takes the value of a field, as it stands between its quotes: `None` for one of the wrong type.
+    /// Stores the value of a field, as written between its quotes; `None` if it has the wrong type.
     pub(super) fn put(&mut self, field: Field, raw: Option<Vec<u8>>) {
         let payload = &mut self.payload;
         let call = &mut payload.call;
@@ -136,7 +138,7 @@ impl Fields {
         }
     }
 
-    /// The payload, without what turned out not to be asked for.
+    /// The payload, without the fields that turned out not to apply to its tool.
     pub(super) fn settle(mut self) -> Payload {
         if self.payload.call.tool != "Bash" {
             self.payload.call.command = None;

@@ -1,26 +1,26 @@
-//! The structure of JSON that comes in pieces.
+//! An incremental lexer for JSON.
 //!
-//! Where the reader stands between two bytes is a state, a place and a depth: nothing is ever read twice,
-//! nothing calls itself. What somebody asks for goes to [`Fields`]; inside everything else only quotes and
+//! Between two bytes the lexer is described by a state, a container and a depth: no byte is read twice, and
+//! nothing recurses. Values that are read go to [`Fields`]; in all others only quotes and
 //! brackets are looked for.
 
 use std::mem;
 
 use crate::find::memchr;
 
-use super::fields::{Fields, Place, Wanted};
+use super::fields::{Container, Fields, WantedPart};
 use super::quote::closing_quote;
 use crate::json::unescape;
 
-/// The most bytes that a known key can take: all of the longest one's characters as `\u0000`.
+/// The most bytes of a known key: every character of the longest one written as `\u0000`.
 const LONGEST_KEY: usize = 6 * "notebook_path".len();
 
-/// What comes next.
+/// The state of the lexer, named by what it expects next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// The brace of the object at the top.
+    /// The opening brace of the top-level object.
     Start,
-    /// A key, or the end of an object that is empty.
+    /// A key, or the end of an empty object.
     FirstKey,
     /// A key, after a comma.
     NextKey,
@@ -28,41 +28,41 @@ enum State {
     Key,
     /// The colon after a key.
     Colon,
-    /// An item, or the end of a list that is empty.
+    /// An item, or the end of an empty list.
     FirstItem,
     /// An item, after a comma.
     NextItem,
     /// A value.
     Value,
-    /// The rest of a string that is asked for.
+    /// The rest of a string that is read.
     Text,
-    /// The rest of a string that nobody asks for.
+    /// The rest of a string that is skipped.
     Skipped,
     /// The rest of a number, `true`, `false` or `null`.
     Scalar,
-    /// The rest of an object or a list that nobody asks for.
+    /// The rest of an object or a list that is skipped.
     Nested,
-    /// The comma after a value, or the end of what it stands in.
+    /// The comma after a value, or the end of its container.
     After,
-    /// Nothing but space.
+    /// White space only.
     Done,
-    /// Anything: this is not JSON.
+    /// Anything: the input is not JSON.
     Broken,
 }
 
-/// Where the reader stands.
+/// An incremental lexer for one JSON object.
 #[derive(Debug)]
 pub(super) struct Lexer {
     state: State,
-    /// The innermost place that is read.
-    place: Place,
-    /// What is asked of the value that comes or is being read.
-    wanted: Wanted,
-    /// How many objects and lists are open that nobody asks for.
+    /// The innermost container that is read.
+    container: Container,
+    /// The part that is read of the next or current value.
+    wanted: WantedPart,
+    /// The number of open objects and lists that are skipped.
     depth: usize,
-    /// Whether the piece before ended with a backslash that escapes what comes.
+    /// Whether the last piece ended with a backslash that escapes the next byte.
     escaped: bool,
-    /// The part of a key or text that came in pieces before.
+    /// The part of a key or text that came in earlier pieces.
     begun: Vec<u8>,
 }
 
@@ -70,15 +70,15 @@ impl Lexer {
     pub(super) fn new() -> Self {
         Self {
             state: State::Start,
-            place: Place::Top,
-            wanted: Wanted::Nothing,
+            container: Container::Top,
+            wanted: WantedPart::Nothing,
             depth: 0,
             escaped: false,
             begun: Vec::new(),
         }
     }
 
-    /// Whether all of one object was read, and nothing else.
+    /// Whether exactly one whole object was read.
     pub(super) fn is_done(&self) -> bool {
         self.state == State::Done
     }
@@ -99,7 +99,7 @@ impl Lexer {
                 State::FirstKey | State::NextKey if first == b'"' => (State::Key, rest),
                 State::FirstItem if first == b']' => (self.close(), rest),
                 State::FirstItem | State::NextItem => {
-                    self.wanted = Wanted::Inside(Place::Edit);
+                    self.wanted = WantedPart::Inside(Container::Edit);
                     (self.value(first), rest)
                 }
                 State::Colon => self.colon(piece),
@@ -110,7 +110,7 @@ impl Lexer {
         }
     }
 
-    /// Reads the colon after a key, and what the client lets follow it at once.
+    /// Reads the colon after a key, and what usually follows it directly.
     fn colon<'p>(&mut self, piece: &'p [u8]) -> (State, &'p [u8]) {
         match piece {
             [b':', first, rest @ ..] if !is_space(*first) => (self.value(*first), rest),
@@ -120,30 +120,36 @@ impl Lexer {
         }
     }
 
-    /// Reads what comes after a value.
+    /// Reads what follows a value.
     fn after<'p>(&mut self, piece: &'p [u8]) -> (State, &'p [u8]) {
-        match (self.place, piece) {
-            (Place::Edits, [b',', rest @ ..]) => (State::NextItem, rest),
-            (Place::Top | Place::Input | Place::Edit, [b',', b'"', rest @ ..]) => (State::Key, rest),
-            (Place::Top | Place::Input | Place::Edit, [b',', rest @ ..]) => (State::NextKey, rest),
-            (Place::Edits, [b']', rest @ ..])
-            | (Place::Top | Place::Input | Place::Edit, [b'}', rest @ ..]) => (self.close(), rest),
+        match (self.container, piece) {
+            (Container::Edits, [b',', rest @ ..]) => (State::NextItem, rest),
+            (Container::Top | Container::Input | Container::Edit, [b',', b'"', rest @ ..]) => {
+                (State::Key, rest)
+            }
+            (Container::Top | Container::Input | Container::Edit, [b',', rest @ ..]) => {
+                (State::NextKey, rest)
+            }
+            (Container::Edits, [b']', rest @ ..])
+            | (Container::Top | Container::Input | Container::Edit, [b'}', rest @ ..]) => {
+                (self.close(), rest)
+            }
             (_, [first, rest @ ..]) if !is_space(*first) => (State::Broken, rest),
             _ => (State::After, piece),
         }
     }
 
-    /// What comes after the first byte of a value.
+    /// The state after the first byte of a value.
     fn value(&mut self, byte: u8) -> State {
         match (byte, self.wanted) {
-            (b'"', Wanted::Text(_)) => State::Text,
+            (b'"', WantedPart::Text(_)) => State::Text,
             (b'"', _) => State::Skipped,
-            (b'[', Wanted::Inside(Place::Edits)) => {
-                self.place = Place::Edits;
+            (b'[', WantedPart::Inside(Container::Edits)) => {
+                self.container = Container::Edits;
                 State::FirstItem
             }
-            (b'{', Wanted::Inside(place @ (Place::Input | Place::Edit))) => {
-                self.place = place;
+            (b'{', WantedPart::Inside(container @ (Container::Input | Container::Edit))) => {
+                self.container = container;
                 State::FirstKey
             }
             (b'{' | b'[', _) => {
@@ -155,14 +161,14 @@ impl Lexer {
         }
     }
 
-    /// What comes after the end of the place.
+    /// The state after the end of the container.
     fn close(&mut self) -> State {
-        let Some(outer) = self.place.outer() else { return State::Done };
-        self.place = outer;
+        let Some(outer) = self.container.outer() else { return State::Done };
+        self.container = outer;
         State::After
     }
 
-    /// Reads on in a key.
+    /// Continues a key.
     fn key<'p>(&mut self, piece: &'p [u8], fields: &Fields) -> (State, &'p [u8]) {
         let Some(quote) = closing_quote(piece, &mut self.escaped) else {
             self.begin_key(piece);
@@ -180,23 +186,23 @@ impl Lexer {
         self.colon(rest)
     }
 
-    /// Holds a part of a key, and of one that is too long to be known only so much that it stays unknown.
+    /// Keeps a part of a key. Of a key that is too long to be known, only enough is kept that it stays unknown.
     fn begin_key(&mut self, part: &[u8]) {
         let room = (LONGEST_KEY + 1).saturating_sub(self.begun.len());
         self.begun.extend_from_slice(&part[..room.min(part.len())]);
     }
 
-    /// What is asked of the value of a key as it was written.
-    fn wanted_of(&self, key: &[u8], fields: &Fields) -> Wanted {
-        let wanted = fields.wanted(self.place, key);
-        // No known key holds a backslash, but it may be one that is written with escapes.
-        if wanted != Wanted::Nothing || key.len() > LONGEST_KEY || memchr(b'\\', key).is_none() {
+    /// The part that is read of the value of a key, given the key as written.
+    fn wanted_of(&self, key: &[u8], fields: &Fields) -> WantedPart {
+        let wanted = fields.wanted(self.container, key);
+        // No known key needs a backslash, but a known key may be written with escapes.
+        if wanted != WantedPart::Nothing || key.len() > LONGEST_KEY || memchr(b'\\', key).is_none() {
             return wanted;
         }
-        fields.wanted(self.place, unescape::text(key.to_vec()).as_bytes())
+        fields.wanted(self.container, unescape::text(key.to_vec()).as_bytes())
     }
 
-    /// Reads on in a string that is asked for.
+    /// Continues a string that is read.
     fn text<'p>(&mut self, piece: &'p [u8], fields: &mut Fields) -> (State, &'p [u8]) {
         let Some(quote) = closing_quote(piece, &mut self.escaped) else {
             self.begin_text(piece);
@@ -213,7 +219,7 @@ impl Lexer {
         self.after(rest)
     }
 
-    /// Holds a part of a text. Its memory grows by a quarter, not twofold as usual: hooks have none to spare.
+    /// Keeps a part of a text. The buffer grows by a quarter, not twofold as usual: a hook has little memory.
     fn begin_text(&mut self, part: &[u8]) {
         if self.begun.capacity() - self.begun.len() < part.len() {
             self.begun.reserve_exact(part.len().max(self.begun.len() / 4));
@@ -221,14 +227,14 @@ impl Lexer {
         self.begun.extend_from_slice(part);
     }
 
-    /// Reads on in a string that nobody asks for.
+    /// Continues a string that is skipped.
     fn skipped<'p>(&mut self, piece: &'p [u8]) -> (State, &'p [u8]) {
         let Some(quote) = closing_quote(piece, &mut self.escaped) else { return (State::Skipped, &[]) };
         let rest = &piece[quote + 1..];
         if self.depth == 0 { self.after(rest) } else { (State::Nested, rest) }
     }
 
-    /// Reads on in a number or a word.
+    /// Continues a number or a word.
     fn scalar<'p>(&mut self, piece: &'p [u8], fields: &mut Fields) -> (State, &'p [u8]) {
         let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
         let Some(end) = piece.iter().position(|byte| !is_part(byte)) else { return (State::Scalar, &[]) };
@@ -236,7 +242,7 @@ impl Lexer {
         self.after(&piece[end..])
     }
 
-    /// Reads on in an object or a list that nobody asks for.
+    /// Continues an object or a list that is skipped.
     fn nested<'p>(&mut self, piece: &'p [u8], fields: &mut Fields) -> (State, &'p [u8]) {
         for (at, byte) in piece.iter().enumerate() {
             match byte {
@@ -255,10 +261,10 @@ impl Lexer {
         (State::Nested, &[])
     }
 
-    /// Hands over the string that was asked for, as it stands between its quotes: `None` where a value of another
-    /// type is in its place.
+    /// Hands over a string that is read, as written between its quotes; `None` if the value has another
+    /// type.
     fn put(&self, raw: Option<Vec<u8>>, fields: &mut Fields) {
-        if let Wanted::Text(field) = self.wanted {
+        if let WantedPart::Text(field) = self.wanted {
             fields.put(field, raw);
         }
     }

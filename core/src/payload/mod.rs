@@ -1,14 +1,14 @@
-//! What the client writes to a hook's standard input.
+//! The payload of a hook: the JSON object that the client writes to its standard input.
 //!
-//! It comes in pieces, and each is looked at once: what somebody asks for is copied, everything else is
-//! skipped where it lies, so that a long text costs a search for its end and no memory.
+//! It comes in pieces, and each byte is read once: values that are needed are copied, all others are
+//! skipped without a copy, so that a long text costs a search for its end and no memory.
 //!
-//! - A field of the wrong type counts as absent: it must not hide the others. Of a field that is there twice
-//!   the last one counts; paths and contents add up.
+//! - A field of the wrong type counts as absent: it must not hide the others. If a field occurs twice
+//!   the last one counts; paths and contents are collected.
 //! - Invalid UTF-8, and the lone surrogates that JavaScript can write, become U+FFFD, and an escape that JSON
 //!   does not have stands for itself, so that no text can make the hook blind.
-//! - All JSON is read, however deep it nests. Of what is skipped only the structure is followed, so a payload
-//!   may be called whole in which a strict parser finds a mistake.
+//! - JSON of any depth is read. Skipped values are checked for their structure only, so a payload
+//!   may be accepted that a strict parser rejects.
 
 mod fields;
 mod lexer;
@@ -18,23 +18,23 @@ use self::fields::Fields;
 use self::lexer::Lexer;
 use crate::call::Call;
 
-/// The most of a payload that is looked at, in bytes. What was complete by then counts.
+/// The most bytes of a payload that are read. Fields that are complete by then count.
 pub const LIMIT: usize = 8 << 20;
 
-/// Who is calling, and where.
+/// A payload: the caller, its session, and the tool call.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Payload {
-    /// The session; the parent's in a sub-agent.
+    /// The id of the session; in a sub-agent that of its parent.
     pub session_id: Option<String>,
-    /// Set in a sub-agent only.
+    /// The id of the sub-agent; `None` in the main thread.
     pub agent_id: Option<String>,
-    /// Set in a sub-agent only.
+    /// The type of the sub-agent; `None` in the main thread.
     pub agent_type: Option<String>,
-    /// The id of the call, which the transcript holds too.
+    /// The id of the call, which the transcript contains too.
     pub tool_use_id: Option<String>,
-    /// Why a session starts: `startup`, `resume`, `clear`, `compact`, `fork`.
+    /// The reason why a session starts: `startup`, `resume`, `clear`, `compact`, `fork`.
     pub source: Option<String>,
-    /// The call. Its tool is empty where the payload names none.
+    /// The call. Its tool is empty if the payload names none.
     pub call: Call<'static>,
 }
 
@@ -49,58 +49,58 @@ impl Payload {
     }
 }
 
-/// Whether anything looks at what an edit puts into files.
+/// Whether the contents that an edit writes into files are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Contents {
     /// The contents of the tools that write files are read.
     Keep,
-    /// No content is read, as if the payload held none.
+    /// No content is read, as if the payload had none.
     Skip,
 }
 
-/// How a payload ended.
+/// The way in which a payload ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum End {
-    /// As one JSON object.
+pub enum PayloadEnd {
+    /// After one whole JSON object.
     Whole,
-    /// As something else, or too early.
+    /// In the middle of the object, or as something other than one object.
     Broken,
     /// Beyond [`LIMIT`].
     Beyond,
 }
 
-/// Reads a payload that comes in pieces.
+/// An incremental reader of one payload.
 #[derive(Debug)]
-pub struct Reader {
+pub struct PayloadReader {
     lexer: Lexer,
     fields: Fields,
-    /// How many bytes came, those beyond the limit included.
+    /// The number of bytes that came, including those beyond the limit.
     seen: usize,
 }
 
-impl Reader {
-    /// A reader that has seen nothing yet.
+impl PayloadReader {
+    /// A reader at the start of a payload.
     pub fn new(contents: Contents) -> Self {
         Self { lexer: Lexer::new(), fields: Fields::new(contents), seen: 0 }
     }
 
-    /// Reads the next piece. Pieces may end anywhere, in a character too. What is beyond [`LIMIT`] is not
-    /// looked at, but must be fed all the same: that it is there changes the end.
+    /// Reads the next piece. Pieces may end anywhere, also within a character. Bytes beyond [`LIMIT`] are
+    /// ignored, but must be passed all the same: their presence changes the end.
     pub fn feed(&mut self, piece: &[u8]) {
         let room = LIMIT.saturating_sub(self.seen).min(piece.len());
         self.seen = self.seen.saturating_add(piece.len());
         self.lexer.feed(&piece[..room], &mut self.fields);
     }
 
-    /// What was complete when the payload ended, and how it ended. There are no contents in one that went
-    /// beyond the limit: they may be there in part only, and a pattern could find in them what is not so.
-    pub fn finish(self) -> (Payload, End) {
+    /// The fields that were complete when the payload ended, and how it ended. A payload that went
+    /// beyond the limit has no contents: they may be incomplete, and a pattern could match only a part of them.
+    pub fn finish(self) -> (Payload, PayloadEnd) {
         let mut payload = self.fields.settle();
         if self.seen > LIMIT {
             payload.call.contents.clear();
-            return (payload, End::Beyond);
+            return (payload, PayloadEnd::Beyond);
         }
-        let end = if self.lexer.is_done() { End::Whole } else { End::Broken };
+        let end = if self.lexer.is_done() { PayloadEnd::Whole } else { PayloadEnd::Broken };
         (payload, end)
     }
 }
@@ -111,15 +111,15 @@ mod tests {
     use super::*;
     use crate::content::Content;
 
-    fn read_with(contents: Contents, input: &str) -> (Payload, End) {
-        let mut reader = Reader::new(contents);
+    fn read_with(contents: Contents, input: &str) -> (Payload, PayloadEnd) {
+        let mut reader = PayloadReader::new(contents);
         reader.feed(input.as_bytes());
         reader.finish()
     }
 
     fn read(input: &str) -> Payload {
         let (payload, end) = read_with(Contents::Keep, input);
-        assert_eq!(end, End::Whole, "{input}");
+        assert_eq!(end, PayloadEnd::Whole, "{input}");
         payload
     }
 
@@ -182,7 +182,7 @@ mod tests {
         let input = r#"{"tool_name":"Write","tool_input":{"content":"a \"b\" \n","file_path":"/a"}}"#;
         assert_eq!(read(input).call.contents, ["a \"b\" \n"].map(Content::from));
         let (payload, end) = read_with(Contents::Skip, input);
-        assert_eq!((payload.call.contents.len(), end), (0, End::Whole));
+        assert_eq!((payload.call.contents.len(), end), (0, PayloadEnd::Whole));
         assert_eq!(payload.call.paths, ["/a"]);
     }
 
@@ -221,14 +221,14 @@ mod tests {
 
     #[test]
     fn a_key_too_long_to_be_known_hides_no_other() {
-        let mut reader = Reader::new(Contents::Keep);
+        let mut reader = PayloadReader::new(Contents::Keep);
         for piece in [r#"{"cwd"#, &"x".repeat(1000), &"x".repeat(1000), r#"":[""#] {
             reader.feed(piece.as_bytes());
         }
         reader.feed(br#"cwd"],"cw"#);
         reader.feed(br#"d":"/p"}"#);
         let (payload, end) = reader.finish();
-        assert_eq!((payload.call.cwd.as_deref(), end), (Some("/p"), End::Whole));
+        assert_eq!((payload.call.cwd.as_deref(), end), (Some("/p"), PayloadEnd::Whole));
     }
 
     #[test]
@@ -241,7 +241,7 @@ mod tests {
         let cut =
             r#"{"session_id":"s","tool_name":"Write","tool_input":{"file_path":"/a.ts","content":"AAAA"#;
         let (payload, end) = read_with(Contents::Keep, cut);
-        assert_eq!(end, End::Broken);
+        assert_eq!(end, PayloadEnd::Broken);
         assert_eq!(payload.call.paths, ["/a.ts"]);
         assert!(payload.call.contents.is_empty());
     }
@@ -267,7 +267,7 @@ mod tests {
             r#"{"tool_input":{"edits":[{}}}"#,
             r#"{"tool_name":"Bash","tool_input":{"command":"git st"#,
         ] {
-            assert_eq!(read_with(Contents::Keep, bad).1, End::Broken, "{bad}");
+            assert_eq!(read_with(Contents::Keep, bad).1, PayloadEnd::Broken, "{bad}");
         }
     }
 
@@ -289,30 +289,30 @@ mod tests {
 
     #[test]
     fn invalid_utf_8_does_not_make_the_hook_blind() {
-        let mut reader = Reader::new(Contents::Keep);
+        let mut reader = PayloadReader::new(Contents::Keep);
         reader.feed(b"{\"x\xff\":\"\xe2\",\"cwd\":\"/p\xe2\x82");
         reader.feed(b"\xac\xff\"}");
         let (payload, end) = reader.finish();
-        assert_eq!((payload.call.cwd.as_deref(), end), (Some("/p\u{20ac}\u{fffd}"), End::Whole));
+        assert_eq!((payload.call.cwd.as_deref(), end), (Some("/p\u{20ac}\u{fffd}"), PayloadEnd::Whole));
     }
 
     #[test]
     fn beyond_the_limit_only_that_it_is_there_counts() {
         let start = r#"{"session_id":"s","tool_name":"MultiEdit","tool_input":{"edits":[{"new_string":"x"}],"content":""#;
         let fill = "x".repeat(LIMIT - start.len() - 3);
-        let mut reader = Reader::new(Contents::Keep);
+        let mut reader = PayloadReader::new(Contents::Keep);
         for piece in [start, &fill, "\"}}"] {
             reader.feed(piece.as_bytes());
         }
         let (payload, end) = reader.finish();
-        assert_eq!((payload.call.contents.len(), end), (2, End::Whole));
+        assert_eq!((payload.call.contents.len(), end), (2, PayloadEnd::Whole));
 
-        let mut reader = Reader::new(Contents::Keep);
+        let mut reader = PayloadReader::new(Contents::Keep);
         for piece in [start, &fill, "xxxxx\"}}"] {
             reader.feed(piece.as_bytes());
         }
         let (payload, end) = reader.finish();
-        assert_eq!((payload.call.contents.len(), end), (0, End::Beyond));
+        assert_eq!((payload.call.contents.len(), end), (0, PayloadEnd::Beyond));
         assert_eq!((payload.session_id.as_deref(), payload.call.tool.as_ref()), (Some("s"), "MultiEdit"));
     }
 }

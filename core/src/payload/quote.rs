@@ -1,13 +1,13 @@
-//! Where a JSON string ends that comes in pieces.
+//! The search for the end of a JSON string that comes in pieces.
 
 use crate::find::memchr;
 
 /// The index of the quote that ends a string, if it is in `piece`. `escaped` says whether the first byte of the
 /// piece is escaped by what came before it, and afterwards whether the first byte of the next one is.
 ///
-/// Only quotes are looked for, and the backslashes before each are counted: in source text there are as many
+/// The search stops only at quotes and counts the backslashes before each: source text has as many
 /// escaped line feeds as quotes, so stopping at backslashes would take twice as long. Runs of backslashes
-/// before two quotes have the first of them in between, so none is counted twice.
+/// before two quotes have the first of them in between, so no backslash is counted twice.
 pub(super) fn closing_quote(piece: &[u8], escaped: &mut bool) -> Option<usize> {
     let mut from = 0;
     while let Some(found) = memchr(b'"', &piece[from..]) {
@@ -22,7 +22,7 @@ pub(super) fn closing_quote(piece: &[u8], escaped: &mut bool) -> Option<usize> {
     None
 }
 
-/// Whether what comes after `before` is escaped: an odd number of backslashes stands at its end.
+/// Whether the byte after `before` is escaped: an odd number of backslashes precedes it.
 fn escapes_next(before: &[u8], escaped: bool) -> bool {
     let run = before.iter().rev().take_while(|&&byte| byte == b'\\').count();
     let goes_on = escaped && run == before.len();

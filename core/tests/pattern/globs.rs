@@ -1,11 +1,11 @@
 //! Globs: what they mean, what is refused, and how large they get.
 
 use globset::{Glob, GlobBuilder};
-use lessons_core::automaton::compile::{Built, compile};
+use lessons_core::automaton::compile::{AutomatonBytes, compile};
 use lessons_core::pattern::{PatternError, Regex, glob};
 use proptest::prelude::*;
 
-fn automaton(pattern: &str) -> Result<Built, PatternError> {
+fn automaton(pattern: &str) -> Result<AutomatonBytes, PatternError> {
     Ok(compile(&glob::expression(pattern)?)?)
 }
 

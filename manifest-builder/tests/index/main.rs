@@ -313,10 +313,10 @@ fn written() -> impl Strategy<Value = Call<'static>> {
         let json = if plain.is_empty() { json } else { json.replace(plain, spelt) };
         let payload =
             format!(r#"{{"tool_name":"Write","tool_input":{{"file_path":"/p/a.ts","content":{json}}}}}"#);
-        let mut reader = Reader::new(Contents::Keep);
+        let mut reader = PayloadReader::new(Contents::Keep);
         reader.feed(payload.as_bytes());
         let (payload, end) = reader.finish();
-        assert_eq!(end, End::Whole);
+        assert_eq!(end, PayloadEnd::Whole);
         payload.call
     })
 }

@@ -1,4 +1,4 @@
-//! Whether a pattern can be matched over [code-point classes](crate::automaton::alphabet).
+//! The rewriting of a pattern to [code-point classes](crate::automaton::alphabet).
 
 use std::sync::LazyLock;
 
@@ -8,10 +8,10 @@ use regex_syntax::hir::{
 
 use crate::automaton::alphabet::{BLANKS, CodePointClass, LINE_ENDS, Range};
 
-/// The first character that is no ASCII.
+/// The first character beyond ASCII.
 const FIRST: char = '\u{80}';
 
-/// The characters of each class.
+/// The characters of each code-point class.
 static CLASSES: LazyLock<[(CodePointClass, ClassUnicode); 3]> = LazyLock::new(|| {
     let class = |ranges: &[Range]| {
         ClassUnicode::new(ranges.iter().map(|(first, last)| ClassUnicodeRange::new(*first, *last)))
@@ -22,7 +22,7 @@ static CLASSES: LazyLock<[(CodePointClass, ClassUnicode); 3]> = LazyLock::new(||
     [(CodePointClass::LineEnd, line_ends), (CodePointClass::Blank, blanks), (CodePointClass::Other, others)]
 });
 
-/// The characters of some classes: of those whose bits are set in the place.
+/// The characters of each union of classes. The bits of an index say which classes are in the union.
 static UNIONS: LazyLock<[ClassUnicode; 8]> = LazyLock::new(|| {
     std::array::from_fn(|chosen| {
         let mut union = ClassUnicode::empty();
@@ -32,8 +32,8 @@ static UNIONS: LazyLock<[ClassUnicode; 8]> = LazyLock::new(|| {
     })
 });
 
-/// `expression`, which is about characters, as one about their classes. `None` where it tells characters of
-/// a class apart, or looks at bytes of them.
+/// Rewrites `expression`, which is about characters, to one about their classes. `None` if it distinguishes characters
+/// of one class, or looks at single bytes of them.
 pub(super) fn over_classes(expression: Hir) -> Option<Hir> {
     let each = |parts: Vec<Hir>| parts.into_iter().map(over_classes).collect::<Option<_>>();
     Some(match expression.into_kind() {
@@ -52,7 +52,7 @@ pub(super) fn over_classes(expression: Hir) -> Option<Hir> {
     })
 }
 
-/// A set of characters that holds, of each class, all or none.
+/// Rewrites a class that contains, of each code-point class, all characters or none.
 fn class_over_classes(class: &ClassUnicode) -> Option<Hir> {
     let holds = |wanted: char| class.iter().any(|range| (range.start()..=range.end()).contains(&wanted));
     let held = CLASSES

@@ -1,13 +1,13 @@
-//! What a pattern asserts of the bytes around a place: its look-around context.
+//! The look-around context of a place in a text: what assertions can find on either side of it.
 
 use regex_automata::util::look::Look;
 
 use crate::automaton::Alphabet;
 
-/// What is on one side of a place in a text, as far as an assertion can tell.
+/// The content of one side of a place in a text, as far as an assertion can distinguish it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Context {
-    /// Nothing: the text starts or ends there.
+    /// The start or the end of the text.
     Edge,
     /// An ASCII letter, digit or underscore.
     Word,
@@ -28,9 +28,9 @@ impl Context {
 
 /// A set of contexts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub(super) struct Contexts(u8);
+pub(super) struct ContextSet(u8);
 
-impl Contexts {
+impl ContextSet {
     /// The set of all contexts.
     pub(super) const ALL: Self = Self(0b1111);
 
@@ -50,7 +50,7 @@ impl Contexts {
         self.0 == 0
     }
 
-    /// Those of them before which `look` holds, behind `before`.
+    /// The contexts of the set before which `look` holds, after a byte of context `before`.
     pub(super) fn where_holds(self, look: Look, before: Context) -> Self {
         let held =
             Context::ALL.into_iter().filter(|&after| self.contains(after) && holds(look, before, after));
@@ -58,12 +58,12 @@ impl Contexts {
     }
 }
 
-/// Whether an assertion is one that patterns can make: about an end of the text, or about words of ASCII.
+/// Whether an assertion is supported: about an end of the text, or about ASCII words.
 pub(super) fn is_known(look: Look) -> bool {
     matches!(look, Look::Start | Look::End | Look::WordAscii | Look::WordAsciiNegate)
 }
 
-/// Whether a [known](is_known) assertion holds between two contexts.
+/// Whether a [supported](is_known) assertion holds between two contexts.
 fn holds(look: Look, before: Context, after: Context) -> bool {
     match look {
         Look::Start => before == Context::Edge,
@@ -74,25 +74,25 @@ fn holds(look: Look, before: Context, after: Context) -> bool {
     }
 }
 
-/// Which contexts the assertions of a pattern tell apart, beyond the edges.
+/// The contexts, beyond the ends of the text, that the assertions of a pattern distinguish.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct ToldApart {
+pub(super) struct ContextDistinctions {
     words: bool,
     continuations: bool,
 }
 
-impl ToldApart {
-    /// What these assertions tell apart in a text of `alphabet`.
+impl ContextDistinctions {
+    /// The contexts that the assertions `looks` distinguish in a text of `alphabet`.
     pub(super) fn by(looks: impl IntoIterator<Item = Look>, alphabet: Alphabet) -> Self {
-        let mut told_apart = Self::default();
+        let mut distinguished = Self::default();
         for look in looks.into_iter().filter(|look| !is_edge(*look)) {
-            told_apart.words = true;
-            told_apart.continuations |= look == Look::WordAsciiNegate && alphabet == Alphabet::Utf8;
+            distinguished.words = true;
+            distinguished.continuations |= look == Look::WordAsciiNegate && alphabet == Alphabet::Utf8;
         }
-        told_apart
+        distinguished
     }
 
-    /// What a byte that was taken is to them.
+    /// The context that a byte has for these assertions.
     pub(super) fn context(self, byte: u8) -> Context {
         match byte {
             0x80..=0xBF if self.continuations => Context::Continuation,
@@ -101,14 +101,14 @@ impl ToldApart {
         }
     }
 
-    /// The contexts of bytes that they tell apart.
+    /// The contexts of bytes that these assertions distinguish.
     pub(super) fn contexts(self) -> impl Iterator<Item = Context> {
         let seen = [(Context::Word, self.words), (Context::Continuation, self.continuations)];
         seen.into_iter().filter(|(_, seen)| *seen).map(|(context, _)| context).chain([Context::Other])
     }
 }
 
-/// Whether an assertion is about an end of the text, which no byte is.
+/// Whether an assertion is about an end of the text.
 pub(super) fn is_edge(look: Look) -> bool {
     matches!(look, Look::Start | Look::End)
 }

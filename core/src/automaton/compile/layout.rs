@@ -1,39 +1,39 @@
-//! Positions as bytes.
+//! The serialization of positions to the bytes of an automaton.
 
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
-use super::bytes::{Bytes, parts};
-use super::positions::{Onwards, Positions};
+use super::byte_set::{ByteSet, parts};
+use super::positions::{Positions, Successors};
 use super::{AutomatonError, MAX_BYTES};
-use crate::automaton::{ALWAYS, Alphabet, CODE_POINT_CLASSES, FORM, Then, WHOLE};
+use crate::automaton::{ALWAYS, Alphabet, CODE_POINT_CLASSES, FORMAT_VERSION, StoredSuccessors, WHOLE};
 
-/// The bytes of an automaton over texts of `alphabet`.
+/// Serializes the automaton of `positions` over texts of `alphabet`.
 pub(super) fn bytes(positions: &Positions, alphabet: Alphabet) -> Result<Vec<u8>, AutomatonError> {
     let words = positions.words();
-    let mut takers: Vec<(Bytes, u32)> =
+    let mut takers: Vec<(ByteSet, u32)> =
         positions.all.iter().map(|position| position.takes).zip(0..).collect();
     takers.sort_unstable();
-    let groups: Vec<&[(Bytes, u32)]> = takers.chunk_by(|(one, _), (other, _)| one == other).collect();
-    let set_of = |group: &[(Bytes, u32)]| group.first().map(|(set, _)| *set);
-    let classes = parts(Bytes::of(alphabet), groups.iter().copied().filter_map(set_of));
+    let groups: Vec<&[(ByteSet, u32)]> = takers.chunk_by(|(one, _), (other, _)| one == other).collect();
+    let set_of = |group: &[(ByteSet, u32)]| group.first().map(|(set, _)| *set);
+    let classes = parts(ByteSet::of(alphabet), groups.iter().copied().filter_map(set_of));
     let number = |count: usize| u32::try_from(count).map_err(|_| AutomatonError::TooLarge);
-    // Before memory is taken for sets.
+    // The size is checked before memory is allocated for the sets.
     if (classes.len() + 2).saturating_mul(words).saturating_mul(8) > MAX_BYTES {
         return Err(AutomatonError::TooLarge);
     }
     let (always, first): (bool, &[u32]) = match &positions.start {
-        Onwards::Match => (true, &[]),
-        Onwards::To(first) => (false, first),
+        Successors::Match => (true, &[]),
+        Successors::To(first) => (false, first),
     };
     let flags = [(always, ALWAYS), (alphabet == Alphabet::CodePointClasses, CODE_POINT_CLASSES)];
     let flags = flags.iter().filter(|(set, _)| *set).fold(0, |flags, (_, bit)| flags | bit);
-    let mut bytes = vec![FORM, flags];
+    let mut bytes = vec![FORMAT_VERSION, flags];
     bytes.extend(u16::try_from(classes.len()).unwrap_or(u16::MAX).to_le_bytes());
     bytes.extend(number(words)?.to_le_bytes());
     bytes.extend(number(positions.all.len())?.to_le_bytes());
-    // What no text holds may be of any class.
+    // Bytes that no text contains may be in any class.
     let mut class_of = [0; 256];
     for (number, class) in (0..=u8::MAX).zip(&classes) {
         class.each().for_each(|byte| class_of[usize::from(byte)] = number);
@@ -47,18 +47,19 @@ pub(super) fn bytes(positions: &Positions, alphabet: Alphabet) -> Result<Vec<u8>
         let take = groups.iter().copied().filter(|group| set_of(group).is_some_and(|set| set.contains(byte)));
         push_set(&mut bytes, words, take.flatten().map(|(_, number)| *number));
     }
-    let mut many = Many { words, numbers: Vec::new(), places: HashMap::default() };
-    let nodes: Vec<Then> =
-        positions.nodes.iter().map(|onwards| many.then(onwards)).collect::<Result<_, _>>()?;
+    let mut many = SuccessorLists { words, numbers: Vec::new(), places: HashMap::default() };
+    let nodes: Vec<StoredSuccessors> =
+        positions.nodes.iter().map(|successors| many.then(successors)).collect::<Result<_, _>>()?;
     for position in &positions.all {
-        let then = position.then.map_or(Some(Then::Match), |node| nodes.get(node as usize).copied());
+        let then =
+            position.then.map_or(Some(StoredSuccessors::Match), |node| nodes.get(node as usize).copied());
         bytes.extend(then.ok_or(AutomatonError::TooLarge)?.to_bytes());
     }
     bytes.extend(many.numbers.iter().flat_map(|number| number.to_le_bytes()));
     if bytes.len() > MAX_BYTES { Err(AutomatonError::TooLarge) } else { Ok(bytes) }
 }
 
-/// Adds a set as it is stored.
+/// Appends a set of positions to `bytes`.
 fn push_set(bytes: &mut Vec<u8>, words: usize, members: impl IntoIterator<Item = u32>) {
     let start = bytes.len();
     bytes.resize(start + 8 * words, 0);
@@ -70,26 +71,26 @@ fn push_set(bytes: &mut Vec<u8>, words: usize, members: impl IntoIterator<Item =
     }
 }
 
-/// The lists and sets that are named by their place.
-struct Many<'p> {
+/// The lists and sets of successors, which [`StoredSuccessors::Many`] refers to by their offset.
+struct SuccessorLists<'p> {
     words: usize,
     numbers: Vec<u32>,
     places: HashMap<&'p [u32], u32, RandomState>,
 }
 
-impl<'p> Many<'p> {
-    fn then(&mut self, onwards: &'p Onwards) -> Result<Then, AutomatonError> {
-        let to = match onwards {
-            Onwards::Match => return Ok(Then::Match),
-            Onwards::To(to) => to.as_slice(),
+impl<'p> SuccessorLists<'p> {
+    fn then(&mut self, successors: &'p Successors) -> Result<StoredSuccessors, AutomatonError> {
+        let to = match successors {
+            Successors::Match => return Ok(StoredSuccessors::Match),
+            Successors::To(to) => to.as_slice(),
         };
         if let [only] = to {
-            return Ok(Then::One(*only));
+            return Ok(StoredSuccessors::One(*only));
         }
-        if let Some(&place) = self.places.get(to) {
-            return Ok(Then::Many(place));
+        if let Some(&offset) = self.places.get(to) {
+            return Ok(StoredSuccessors::Many(offset));
         }
-        let place = self.numbers.len();
+        let offset = self.numbers.len();
         if to.len() < self.words {
             self.numbers.push(u32::try_from(to.len()).unwrap_or_default());
             self.numbers.extend(to);
@@ -102,8 +103,8 @@ impl<'p> Many<'p> {
         if self.numbers.len() > MAX_BYTES / 4 {
             return Err(AutomatonError::TooLarge);
         }
-        let place = u32::try_from(place).map_err(|_| AutomatonError::TooLarge)?;
-        self.places.insert(to, place);
-        Ok(Then::Many(place))
+        let offset = u32::try_from(offset).map_err(|_| AutomatonError::TooLarge)?;
+        self.places.insert(to, offset);
+        Ok(StoredSuccessors::Many(offset))
     }
 }

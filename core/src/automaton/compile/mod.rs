@@ -1,21 +1,21 @@
-//! From a pattern to the bytes of its [automaton](super::Automaton).
+//! The compilation of a pattern to the bytes of its [automaton](super::Automaton).
 //!
-//! `regex-automata` compiles the expression to a program for one search; what is kept of that are its
-//! positions ([`positions`]), with everything between two bytes worked out: ways that take nothing, and
-//! assertions. Where the pattern allows it, the expression is one about [code-point classes](super::alphabet).
+//! `regex-automata` compiles the expression to a program for one search. The positions of that program are kept
+//! ([`positions`]), with everything between two bytes resolved: transitions that take no byte, and
+//! assertions. If the pattern allows it, the expression is first rewritten to [code-point classes](super::alphabet).
 //!
-//! The dense automata of `regex-automata` are not used: they are whole or nothing, which at 256 KiB leaves
-//! two in five of the shipped patterns without one. Nor are tables that stop growing somewhere: an
-//! ordinary command led out of most tables of 96 states.
+//! The dense automata of `regex-automata` are not used: they are built completely or not at all, which at 256 KiB
+//! leaves two in five of the shipped patterns without one. Nor are partial tables: an
+//! ordinary command leaves most tables of 96 states.
 
-mod built;
-mod bytes;
+mod automaton_bytes;
+mod byte_set;
 mod code_points;
 mod context;
 mod layout;
 mod positions;
 
-pub use built::Built;
+pub use automaton_bytes::AutomatonBytes;
 use code_points::over_classes;
 use context::is_known;
 use positions::Positions;
@@ -25,19 +25,19 @@ use regex_syntax::hir::Hir;
 use super::Alphabet;
 use crate::pattern::{MAX_PROGRAM_BYTES, PatternError};
 
-/// The most bytes of one automaton.
+/// The largest automaton, in bytes.
 pub const MAX_BYTES: usize = 1 << 20;
 
-/// Why a pattern has no automaton.
+/// The reason why a pattern has no automaton.
 #[derive(Debug, thiserror::Error)]
 pub enum AutomatonError {
-    /// It asserts something that is not supported.
+    /// The pattern cannot be compiled to a program.
     #[error("the compiled pattern is damaged: {0}")]
     Program(Box<BuildError>),
-    /// It is larger than [`MAX_PROGRAM_BYTES`] as a program, or than [`MAX_BYTES`] as an automaton.
+    /// The pattern is larger than [`MAX_PROGRAM_BYTES`] as a program, or than [`MAX_BYTES`] as an automaton.
     #[error("the pattern is too large once compiled; use smaller repetition counts or fewer alternatives")]
     TooLarge,
-    /// It asserts something of lines, or of words of other scripts.
+    /// The pattern has an assertion about lines, or about words beyond ASCII.
     #[error("the compiled pattern is damaged: it looks at lines, or at words of other scripts")]
     Assertion,
 }
@@ -51,15 +51,15 @@ impl From<AutomatonError> for PatternError {
     }
 }
 
-/// The automaton of an expression about characters, as [`crate::pattern`] reads it.
-pub fn compile(expression: &Hir) -> Result<Built, AutomatonError> {
+/// Compiles an expression about characters, as [`crate::pattern`] reads it, to an automaton.
+pub fn compile(expression: &Hir) -> Result<AutomatonBytes, AutomatonError> {
     let over_classes = over_classes(expression.clone());
     let (expression, alphabet) = match &over_classes {
         Some(over_classes) => (over_classes, Alphabet::CodePointClasses),
         None => (expression, Alphabet::Utf8),
     };
     let positions = Positions::of(&program(expression)?, alphabet)?;
-    Ok(Built::new(layout::bytes(&positions, alphabet)?.into()))
+    Ok(AutomatonBytes::new(layout::bytes(&positions, alphabet)?.into()))
 }
 
 fn program(expression: &Hir) -> Result<NFA, AutomatonError> {

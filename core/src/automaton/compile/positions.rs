@@ -1,8 +1,8 @@
-//! The positions of a pattern.
+//! The positions of a pattern and their successors.
 //!
-//! A position takes a byte of some set and leads to a *node*: a state of the program, behind a byte of
-//! some context. What can be reached from a node without taking a byte are the positions that follow. An
-//! assertion on the way narrows the bytes of those behind it, and whether a match is there.
+//! A position takes a byte of some set and leads to a *node*: a state of the program, after a byte of
+//! some context. The successors of a node are the positions that can be reached without taking a byte. An
+//! assertion on the way restricts the bytes of the positions after it, and whether a match is reached.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -14,130 +14,130 @@ use regex_automata::util::look::Look;
 use regex_automata::util::primitives::StateID;
 
 use super::AutomatonError;
-use super::bytes::Bytes;
-use super::context::{Context, Contexts, ToldApart, is_edge};
+use super::byte_set::ByteSet;
+use super::context::{Context, ContextDistinctions, ContextSet, is_edge};
 use crate::automaton::Alphabet;
 
-/// The most work that goes into one pattern, in states and ways that are looked at: the large patterns that
+/// The most work for one pattern, in states and transitions visited. The large patterns that
 /// people write take 50,000.
 const MAX_WORK: usize = 1 << 22;
 
-/// A position.
+/// A position of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Position {
-    /// The bytes that it takes.
-    pub(super) takes: Bytes,
-    /// The node that follows; none: a match.
+    /// The bytes that the position takes.
+    pub(super) takes: ByteSet,
+    /// The node that follows; `None`: a match.
     pub(super) then: Option<u32>,
-    /// Whether the text is a match if it ends here.
+    /// Whether the text matches if it ends here.
     pub(super) ends: bool,
 }
 
-/// What follows.
+/// The successors of a node.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) enum Onwards {
-    /// A match.
+pub(super) enum Successors {
+    /// A match is reached.
     Match,
-    /// Some positions, ascending.
+    /// The positions, ascending.
     To(Vec<u32>),
 }
 
-/// All positions of a pattern.
+/// The positions of a pattern.
 #[derive(Debug)]
 pub(super) struct Positions {
-    /// What follows the start of the text.
-    pub(super) start: Onwards,
+    /// The successors of the start of the text.
+    pub(super) start: Successors,
     pub(super) all: Vec<Position>,
-    /// What follows each node.
-    pub(super) nodes: Vec<Onwards>,
+    /// The successors of each node.
+    pub(super) nodes: Vec<Successors>,
 }
 
 impl Positions {
     pub(super) fn of(nfa: &NFA, alphabet: Alphabet) -> Result<Self, AutomatonError> {
         let states = nfa.states();
-        let told_apart = ToldApart::by(states.iter().filter_map(look_of), alphabet);
-        let bytes_of = |context| Bytes::which(|byte| told_apart.context(byte) == context);
-        let contexts = told_apart.contexts().map(|context| (context, bytes_of(context)));
-        let mut maker = Maker {
+        let distinguished = ContextDistinctions::by(states.iter().filter_map(look_of), alphabet);
+        let bytes_of = |context| ByteSet::which(|byte| distinguished.context(byte) == context);
+        let contexts = distinguished.contexts().map(|context| (context, bytes_of(context)));
+        let mut maker = PositionsBuilder {
             nfa,
-            alphabet: Bytes::of(alphabet),
+            alphabet: ByteSet::of(alphabet),
             contexts: contexts.collect(),
-            told_apart: vec![None; states.len()],
-            seen: vec![Contexts::default(); states.len()],
+            distinguished: vec![None; states.len()],
+            seen: vec![ContextSet::default(); states.len()],
             touched: Vec::new(),
             waiting: Vec::new(),
             passed: vec![false; states.len()],
             moves: Vec::new(),
             found: Vec::new(),
-            // There are about as many positions as states.
+            // A program has about as many positions as states.
             numbers: HashMap::with_capacity_and_hasher(states.len(), RandomState::default()),
             all: Vec::with_capacity(states.len()),
             nodes: vec![[None; Context::ALL.len()]; states.len()],
             order: Vec::with_capacity(states.len()),
             work: 0,
         };
-        let start = maker.onwards(nfa.start_unanchored(), Context::Edge)?;
+        let start = maker.successors(nfa.start_unanchored(), Context::Edge)?;
         let mut nodes = Vec::new();
         while let Some(&(state, context)) = maker.order.get(nodes.len()) {
-            nodes.push(maker.onwards(state, context)?);
+            nodes.push(maker.successors(state, context)?);
         }
         Ok(Self { start, all: maker.all, nodes })
     }
 
-    /// How many words of 64 bits hold a set of them.
+    /// The number of 64-bit words that a set of the positions takes.
     pub(super) fn words(&self) -> usize {
         self.all.len().div_ceil(64).max(1)
     }
 }
 
-struct Maker<'n> {
+struct PositionsBuilder<'n> {
     nfa: &'n NFA,
-    alphabet: Bytes,
-    /// The contexts that the pattern tells apart, and the bytes of each.
-    contexts: Vec<(Context, Bytes)>,
-    /// Of each state, whether what follows depends on the context of the byte before, once it was asked.
-    told_apart: Vec<Option<bool>>,
-    /// Before which contexts each state was reached; empty between two uses.
-    seen: Vec<Contexts>,
+    alphabet: ByteSet,
+    /// The contexts that the pattern distinguishes, and the bytes of each.
+    contexts: Vec<(Context, ByteSet)>,
+    /// For each state, whether its successors depend on the context of the byte before; `None`: not computed yet.
+    distinguished: Vec<Option<bool>>,
+    /// For each state, the contexts before which it was reached. Scratch space: empty between two uses.
+    seen: Vec<ContextSet>,
     /// The states that were reached.
     touched: Vec<StateID>,
-    /// The states that are still to be looked at, and before which contexts; empty between two uses.
-    waiting: Vec<(StateID, Contexts)>,
-    /// The states that were passed; none between two uses.
+    /// The states that are still to be visited, and before which contexts. Scratch space: empty between two uses.
+    waiting: Vec<(StateID, ContextSet)>,
+    /// The states that were passed. Scratch space: none is marked between two uses.
     passed: Vec<bool>,
-    /// What leads to which node, and what becomes of that; of one use.
-    moves: Vec<(u32, Bytes)>,
+    /// The nodes that are reached and the bytes that lead to them. Valid for one use.
+    moves: Vec<(u32, ByteSet)>,
     found: Vec<Position>,
     numbers: HashMap<Position, u32, RandomState>,
     all: Vec<Position>,
-    /// The number of the node that is a state behind a context.
+    /// For each state and context, the number of the node.
     nodes: Vec<[Option<u32>; Context::ALL.len()]>,
     /// The nodes by their numbers.
     order: Vec<(StateID, Context)>,
     work: usize,
 }
 
-impl Maker<'_> {
-    /// What follows `state` behind a byte of context `before`.
-    fn onwards(&mut self, state: StateID, before: Context) -> Result<Onwards, AutomatonError> {
+impl PositionsBuilder<'_> {
+    /// The successors of `state` after a byte of context `before`.
+    fn successors(&mut self, state: StateID, before: Context) -> Result<Successors, AutomatonError> {
         let matched = self.reach(state, before)?;
-        let bytes_before = |contexts: Contexts, all: &[(Context, Bytes)]| {
+        let bytes_before = |contexts: ContextSet, all: &[(Context, ByteSet)]| {
             let within = all.iter().filter(|(context, _)| contexts.contains(*context));
-            within.fold(Bytes::default(), |bytes, (_, of)| bytes.or(*of))
+            within.fold(ByteSet::default(), |bytes, (_, of)| bytes.or(*of))
         };
-        // What takes any byte and may end the text anywhere has matched already.
+        // A position that takes any byte and may end anywhere in the text has matched already.
         let at_a_byte = bytes_before(matched, &self.contexts).and(self.alphabet);
         let ends = matched.contains(Context::Edge);
         if ends && at_a_byte == self.alphabet {
             self.forget();
-            return Ok(Onwards::Match);
+            return Ok(Successors::Match);
         }
         for touched in 0..self.touched.len() {
             let state = self.touched[touched];
             let allowed = bytes_before(self.seen[state.as_usize()], &self.contexts).and(self.alphabet);
             for way in ways(self.nfa.state(state)).iter() {
                 self.work += 1;
-                let taken = Bytes::range(way.start, way.end).and(allowed);
+                let taken = ByteSet::range(way.start, way.end).and(allowed);
                 self.lead(taken, way.next)?;
             }
         }
@@ -160,14 +160,14 @@ impl Maker<'_> {
             }));
         }
         numbers.sort_unstable();
-        Ok(Onwards::To(numbers))
+        Ok(Successors::To(numbers))
     }
 
-    /// Marks what can be reached from `state` without taking a byte, behind one context, and before which
-    /// contexts. Returns those before which the pattern has matched.
-    fn reach(&mut self, state: StateID, before: Context) -> Result<Contexts, AutomatonError> {
-        let mut matched = Contexts::default();
-        self.waiting.push((state, Contexts::ALL));
+    /// Marks what can be reached from `state` without taking a byte, after one context, and before which
+    /// contexts. Returns the contexts before which the pattern has matched.
+    fn reach(&mut self, state: StateID, before: Context) -> Result<ContextSet, AutomatonError> {
+        let mut matched = ContextSet::default();
+        self.waiting.push((state, ContextSet::ALL));
         while let Some((state, contexts)) = self.waiting.pop() {
             self.step()?;
             let Some(seen) = self.seen.get_mut(state.as_usize()) else { continue };
@@ -191,14 +191,14 @@ impl Maker<'_> {
     fn forget(&mut self) {
         for state in self.touched.drain(..) {
             if let Some(seen) = self.seen.get_mut(state.as_usize()) {
-                *seen = Contexts::default();
+                *seen = ContextSet::default();
             }
         }
     }
 
-    /// Adds that `taken` leads to `next`: to one node, or to one for each context that makes a difference.
-    fn lead(&mut self, taken: Bytes, next: StateID) -> Result<(), AutomatonError> {
-        if self.is_told_apart(next)? {
+    /// Records that `taken` leads to `next`: to one node, or to one node per context if contexts make a difference.
+    fn lead(&mut self, taken: ByteSet, next: StateID) -> Result<(), AutomatonError> {
+        if self.is_distinguished(next)? {
             for n in 0..self.contexts.len() {
                 let (context, of) = self.contexts[n];
                 let taken = taken.and(of);
@@ -214,15 +214,15 @@ impl Maker<'_> {
         Ok(())
     }
 
-    /// Whether what follows `state` may depend on the context of the byte before it.
-    fn is_told_apart(&mut self, state: StateID) -> Result<bool, AutomatonError> {
+    /// Whether the successors of `state` may depend on the context of the byte before it.
+    fn is_distinguished(&mut self, state: StateID) -> Result<bool, AutomatonError> {
         if self.contexts.len() == 1 {
             return Ok(false);
         }
-        if let Some(Some(known)) = self.told_apart.get(state.as_usize()) {
+        if let Some(Some(known)) = self.distinguished.get(state.as_usize()) {
             return Ok(*known);
         }
-        // All assertions count as if they held.
+        // Every assertion is treated as if it held, so this may only err towards `true`.
         let mut reached = vec![state];
         let mut found = false;
         let mut at = 0;
@@ -246,7 +246,7 @@ impl Maker<'_> {
                 *passed = false;
             }
         }
-        if let Some(known) = self.told_apart.get_mut(state.as_usize()) {
+        if let Some(known) = self.distinguished.get_mut(state.as_usize()) {
             *known = Some(found);
         }
         Ok(found)
@@ -269,7 +269,7 @@ fn number_of_last<T>(all: &[T]) -> u32 {
     u32::try_from(all.len().saturating_sub(1)).unwrap_or(u32::MAX)
 }
 
-/// The states that can be reached without taking a byte and whatever comes.
+/// The states that can be reached without taking a byte, whatever the next byte is.
 fn free(state: &State) -> impl Iterator<Item = StateID> + '_ {
     let (one, other, many): (_, _, &[StateID]) = match state {
         State::Union { alternates } => (None, None, alternates),
@@ -280,7 +280,7 @@ fn free(state: &State) -> impl Iterator<Item = StateID> + '_ {
     one.into_iter().chain(other).chain(many.iter().copied())
 }
 
-/// The ways on from a state that takes a byte.
+/// The transitions of a state that takes a byte.
 fn ways(state: &State) -> Cow<'_, [Transition]> {
     match state {
         State::ByteRange { trans } => Cow::Borrowed(slice::from_ref(trans)),

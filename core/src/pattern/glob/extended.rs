@@ -1,12 +1,12 @@
-//! What shells and picomatch add to globs, and this program does not take: `!` in front, `!(…)`, `+(…)`, `@(…)`,
+//! Glob extensions of shells and picomatch that are not supported: `!` in front, `!(…)`, `+(…)`, `@(…)`,
 //! `*(…)`, `?(…)`, `a|b` and `{1..3}`.
 //!
-//! Globset takes the characters literally, so such a glob would silently match nothing. It is refused with
-//! the way to say it; an import rewrites what [`rewritten`] can say in other words.
+//! Globset takes these characters literally, so such a glob would silently match nothing. It is refused with
+//! the supported way to say it; an import rewrites a glob with [`rewritten`] if there is an equivalent.
 
 use crate::pattern::PatternError;
 
-/// Why a glob is refused that means more to a shell than to globset. `None`: it does not.
+/// The error for a glob with an extension; `None` if it has none.
 pub fn refusal(pattern: &str) -> Option<PatternError> {
     find(pattern).map(|(at, extension)| {
         let place = pattern.get(..at).unwrap_or_default().chars().count() + 1;
@@ -14,14 +14,14 @@ pub fn refusal(pattern: &str) -> Option<PatternError> {
     })
 }
 
-/// The same glob with every `@(a|b)` and `(a|b)` as `{a,b}`, and `?(a|b)` as `{,a,b}`. `None`: there is none, something
-/// is nested in one, or the glob has more that is refused.
+/// The equivalent of a glob in which every `@(a|b)` and `(a|b)` is `{a,b}`, and `?(a|b)` is `{,a,b}`. `None` if there is
+/// nothing to rewrite, a group is nested, or the glob has an extension without an equivalent.
 pub fn rewritten(pattern: &str) -> Option<String> {
     let mut glob = pattern.to_owned();
     while let Some((at, extension)) = find(&glob) {
         let (_, behind) = glob.get(at..)?.split_once('(')?;
         let (inside, after) = behind.split_once(')')?;
-        // Behind `(a|b)` that is how often, behind `@(a|b)` it is a glob of its own.
+        // After `(a|b)` these characters are a repetition, after `@(a|b)` they start another glob.
         let is_repeated = glob.get(at..)?.starts_with('(') && after.starts_with(['+', '*', '?']);
         if inside.contains(['(', '[', ']', '{', '}', ',', '\\']) || is_repeated {
             return None;
@@ -39,7 +39,7 @@ pub fn rewritten(pattern: &str) -> Option<String> {
     (glob != pattern).then_some(glob)
 }
 
-/// Something that means more to a shell than to globset.
+/// An extension that globset does not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Extension {
     /// `!` in front, `!(…)`.
@@ -74,7 +74,7 @@ impl Extension {
     }
 }
 
-/// The first extension outside of classes and escapes, and where it starts, in bytes.
+/// The first extension outside of classes and escapes, with its offset in bytes.
 fn find(pattern: &str) -> Option<(usize, Extension)> {
     let bytes = pattern.as_bytes();
     let mut at = 0;
@@ -103,7 +103,7 @@ fn find(pattern: &str) -> Option<(usize, Extension)> {
     None
 }
 
-/// Whether `1..3`, `a..c` or `1..9..2` stands in braces.
+/// Whether the content of braces is a range: `1..3`, `a..c` or `1..9..2`.
 fn is_range(inside: &[u8]) -> bool {
     let Ok(inside) = std::str::from_utf8(inside) else { return false };
     let is_end =
@@ -111,7 +111,7 @@ fn is_range(inside: &[u8]) -> bool {
     inside.contains("..") && inside.split("..").all(is_end)
 }
 
-/// The bytes up to the `]` that ends a class; none where none does. The first member may be a `]`.
+/// The number of bytes up to the `]` that ends a class; 0 if none does. The first member may be a `]`.
 fn class_length(rest: &[u8]) -> usize {
     let first = usize::from(matches!(rest.first(), Some(b'!' | b'^'))) + 1;
     let end = rest.iter().skip(first).position(|byte| *byte == b']');

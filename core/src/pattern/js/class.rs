@@ -1,12 +1,11 @@
-//! The sets of characters that JavaScript's classes stand for, and which characters it takes for the same
-//! when case is ignored.
+//! The character sets of JavaScript's classes, and its rules for ignoring case.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 
-/// Whether a pattern tells upper from lower case.
+/// Whether a pattern distinguishes upper and lower case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Case {
     Kept,
@@ -18,15 +17,15 @@ fn set(ranges: &[(char, char)]) -> ClassUnicode {
     ClassUnicode::new(ranges.iter().map(|(first, last)| ClassUnicodeRange::new(*first, *last)))
 }
 
-/// What `.` matches: every character but the four line ends.
+/// The set of `.`: every character but the four line ends.
 pub(super) fn dot() -> ClassUnicode {
     let mut class = set(&[('\n', '\n'), ('\r', '\r'), ('\u{2028}', '\u{2029}')]);
     class.negate();
     class
 }
 
-/// The set behind `\d`, `\w` or `\s`; the upper-case letter is the complement. Each holds with a character
-/// all that are the same when case is ignored.
+/// The set of `\d`, `\w` or `\s`; the upper-case letter gives the complement. Each set contains, with a character,
+/// all that equal it when case is ignored.
 pub(super) fn named(letter: char) -> Option<ClassUnicode> {
     let mut class = match letter.to_ascii_lowercase() {
         'd' => set(&[('0', '9')]),
@@ -51,10 +50,10 @@ pub(super) fn named(letter: char) -> Option<ClassUnicode> {
     Some(class)
 }
 
-/// Adds every character that is the same as one of `class` when case is ignored.
+/// Adds every character that equals one of `class` when case is ignored.
 pub(super) fn ignore_case(class: &mut ClassUnicode) {
     if let Some(mut ascii) = class.to_byte_class() {
-        // An ASCII character is the same as no other than an ASCII one.
+        // An ASCII character equals only ASCII characters.
         ascii.case_fold_simple();
         *class = ascii.to_unicode_class().unwrap_or_else(ClassUnicode::empty);
         return;
@@ -69,7 +68,7 @@ pub(super) fn ignore_case(class: &mut ClassUnicode) {
     class.union(&same);
 }
 
-/// The groups of more than one character that are the same when case is ignored.
+/// The groups of two or more characters that are equal when case is ignored.
 static CASELESS: LazyLock<Vec<Vec<char>>> = LazyLock::new(|| {
     let mut groups: BTreeMap<char, Vec<char>> = BTreeMap::new();
     for c in '\0'..=LAST_CASED {
@@ -81,11 +80,11 @@ static CASELESS: LazyLock<Vec<Vec<char>>> = LazyLock::new(|| {
     groups.into_values().collect()
 });
 
-/// Behind all characters that have an upper or lower case: the first two planes of Unicode hold them.
+/// The end of the characters that have an upper or lower case: the first two planes of Unicode contain them all.
 const LAST_CASED: char = '\u{1FFFF}';
 
-/// ECMA-262, *Canonicalize*: the upper-case form if it is one character and does not turn a
-/// non-ASCII character into an ASCII one; so neither `ſ` nor the Kelvin sign ever folds to `s` or `k`.
+/// The canonical form of a character, as ECMA-262's *Canonicalize* defines it: the upper-case form if it is one
+/// character and does not turn a non-ASCII character into an ASCII one; so neither `ſ` nor the Kelvin sign folds to `s` or `k`.
 fn canonical(c: char) -> char {
     let mut upper = c.to_uppercase();
     match (upper.next(), upper.next()) {

@@ -1,4 +1,4 @@
-//! Escapes and classes.
+//! The parser of escapes and classes in JavaScript patterns.
 
 use std::ops::RangeInclusive;
 
@@ -8,31 +8,31 @@ use super::class::{Case, ignore_case, named};
 use super::parse::{Parser, Term};
 use crate::pattern::PatternError;
 
-/// Why a lone surrogate is refused.
-const LONE_HALF: &str =
+/// The reason for refusing a lone surrogate.
+const LONE_SURROGATE: &str =
     "half of a character beyond U+FFFF cannot be matched on its own; write the whole character";
 
-/// What an escape means that can stand in a class and outside of it.
+/// The meaning of an escape that is allowed inside and outside of classes.
 enum Escape {
     Char(char),
     Set(ClassUnicode),
-    /// Refused; the reason is noted.
+    /// The escape is refused; the error is recorded in the parser.
     Refused,
 }
 
-/// Where an escape stands.
+/// The place of an escape, which decides its meaning.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum EscapePlace {
     InClass,
     Outside,
 }
 
-/// The first and the second halves of characters beyond U+FFFF, as UTF-16 has them.
-const HIGH: RangeInclusive<u32> = 0xD800..=0xDBFF;
-const LOW: RangeInclusive<u32> = 0xDC00..=0xDFFF;
+/// The high surrogates of UTF-16. The low ones follow.
+const HIGH_SURROGATES: RangeInclusive<u32> = 0xD800..=0xDBFF;
+const LOW_SURROGATES: RangeInclusive<u32> = 0xDC00..=0xDFFF;
 
 impl Parser {
-    /// After `\`, outside a class; `start` is the place of the `\`.
+    /// Parses what follows a `\` outside of classes; `start` is the offset of the `\`.
     pub(super) fn escape(&mut self, start: usize) -> Result<Term, PatternError> {
         match self.peek() {
             Some('1'..='9') => return Ok(self.back_reference(start)),
@@ -46,7 +46,7 @@ impl Parser {
             }
             _ => {}
         }
-        Ok(match self.any_escape(start, Place::Outside)? {
+        Ok(match self.any_escape(start, EscapePlace::Outside)? {
             Escape::Set(set) => Term::Atom(Hir::class(Class::Unicode(set))),
             Escape::Char(c) => Term::Char(c),
             Escape::Refused => Term::Atom(Hir::empty()),
@@ -87,7 +87,7 @@ impl Parser {
         }
     }
 
-    fn any_escape(&mut self, start: usize, place: Place) -> Result<Escape, PatternError> {
+    fn any_escape(&mut self, start: usize, place: EscapePlace) -> Result<Escape, PatternError> {
         let Some(c) = self.next() else {
             return Err(PatternError::invalid(
                 "the pattern ends with a single `\\`; write `\\\\` for the character",
@@ -99,7 +99,7 @@ impl Parser {
             'v' => 0x0B,
             'f' => 0x0C,
             'r' => 0x0D,
-            'b' if place == Place::InClass => 0x08,
+            'b' if place == EscapePlace::InClass => 0x08,
             'c' => self.control(place),
             'x' => self.hex(2).unwrap_or(u32::from('x')),
             'u' if self.looks_like_braced_code() => {
@@ -122,18 +122,19 @@ impl Parser {
         };
         Ok(char::from_u32(code).map_or_else(
             || {
-                self.refuse(start, LONE_HALF);
+                self.refuse(start, LONE_SURROGATE);
                 Escape::Refused
             },
             Escape::Char,
         ))
     }
 
-    /// After `\c`. Where no letter follows, the `\` stands for itself and the `c` comes next.
-    fn control(&mut self, place: Place) -> u32 {
+    /// Parses what follows `\c`. Without a letter the `\` stands for itself and the `c` is parsed next.
+    fn control(&mut self, place: EscapePlace) -> u32 {
         match self.peek() {
             Some(c)
-                if c.is_ascii_alphabetic() || place == Place::InClass && (c.is_ascii_digit() || c == '_') =>
+                if c.is_ascii_alphabetic()
+                    || place == EscapePlace::InClass && (c.is_ascii_digit() || c == '_') =>
             {
                 self.at += 1;
                 u32::from(c) % 32
@@ -145,7 +146,7 @@ impl Parser {
         }
     }
 
-    /// Exactly `digits` hex digits, or nothing.
+    /// Parses exactly `digits` hex digits, or consumes nothing.
     fn hex(&mut self, digits: usize) -> Option<u32> {
         let start = self.at;
         let mut value = 0;
@@ -159,16 +160,18 @@ impl Parser {
         Some(value)
     }
 
-    /// After `\u`: a UTF-16 unit, or a whole character if both its halves are written one after the other.
+    /// Parses what follows `\u`: a UTF-16 unit, or a whole character if both its surrogates follow each other.
     fn unit(&mut self) -> u32 {
         let Some(first) = self.hex(4) else { return u32::from('u') };
-        if HIGH.contains(&first) {
+        if HIGH_SURROGATES.contains(&first) {
             let between = self.at;
             if self.take("\\u")
                 && let Some(second) = self.hex(4)
-                && LOW.contains(&second)
+                && LOW_SURROGATES.contains(&second)
             {
-                return 0x1_0000 + ((first - HIGH.start()) << 10) + (second - LOW.start());
+                return 0x1_0000
+                    + ((first - HIGH_SURROGATES.start()) << 10)
+                    + (second - LOW_SURROGATES.start());
             }
             self.at = between;
         }
@@ -186,7 +189,7 @@ impl Parser {
         closed
     }
 
-    /// Annex B: up to three octal digits, at most `\377`. `\0` alone is NUL.
+    /// Parses up to three octal digits, at most `\377` (annex B). `\0` alone is NUL.
     fn octal(&mut self, first: char) -> u32 {
         let mut value = first.to_digit(8).unwrap_or(0);
         for _ in 0..2 {
@@ -201,7 +204,7 @@ impl Parser {
         value
     }
 
-    /// After `[`.
+    /// Parses what follows `[`.
     pub(super) fn class(&mut self, start: usize) -> Result<Hir, PatternError> {
         let negated = self.take("^");
         let mut members = Members { written: ClassUnicode::empty(), named: ClassUnicode::empty() };
@@ -220,7 +223,7 @@ impl Parser {
                 (Escape::Char(low), Escape::Char(high)) => {
                     members.written.push(ClassUnicodeRange::new(low, high));
                 }
-                // Annex B: no range, so the dash stands for itself.
+                // Annex B: with a set on one side this is no range, so the dash stands for itself.
                 (from, to) => [from, Escape::Char('-'), to].iter().for_each(|member| members.add(member)),
             }
         }
@@ -239,7 +242,7 @@ impl Parser {
         match self.next() {
             Some('\\') => {
                 let at = self.at - 1;
-                self.any_escape(at, Place::InClass)
+                self.any_escape(at, EscapePlace::InClass)
             }
             Some(c) => Ok(Escape::Char(c)),
             None => Err(PatternError::invalid(format!(
@@ -250,16 +253,16 @@ impl Parser {
     }
 }
 
-/// Whether a character can stand in the name of a group.
+/// Whether a character can be part of a group's name.
 fn is_in_name(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '$' | '\u{200C}' | '\u{200D}')
 }
 
-/// What stands in a class.
+/// The members of a class.
 struct Members {
-    /// Characters and ranges.
+    /// The characters and ranges.
     written: ClassUnicode,
-    /// Named sets, which are the same whether case is ignored or not.
+    /// The named sets, to which ignoring case adds nothing.
     named: ClassUnicode,
 }
 

@@ -1,4 +1,4 @@
-//! Reading a pattern by the grammar of ECMA-262 with annex B and without the `u` flag.
+//! The parser of JavaScript patterns: the grammar of ECMA-262 with annex B and without the `u` flag.
 
 use regex_syntax::hir::{
     Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Hir, Look, Repetition,
@@ -7,9 +7,9 @@ use regex_syntax::hir::{
 use super::class::{Case, dot, ignore_case};
 use crate::pattern::{MAX_DEPTH, PatternError};
 
-/// Reads `pattern`, which has no `(?i)` left in front.
+/// Parses `pattern`, from which a leading `(?i)` has been removed.
 ///
-/// What JavaScript rejects is reported before what only we refuse.
+/// An error that JavaScript reports takes precedence over a refusal that only this program makes.
 pub(super) fn parse(pattern: &str, case: Case) -> Result<Hir, PatternError> {
     let chars: Vec<char> = pattern.chars().collect();
     let groups = Groups::scan(&chars);
@@ -81,24 +81,24 @@ pub(super) struct Parser {
     names: Vec<String>,
     /// The names in `\k<name>`.
     pub(super) references: Vec<String>,
-    /// The first thing that is well formed but that we do not take.
+    /// The first construct that is well formed but not supported.
     refused: Option<PatternError>,
 }
 
-/// What stands before a quantifier.
+/// The item before a quantifier.
 pub(super) enum Term {
-    /// A character as itself.
+    /// A character that stands for itself.
     Char(char),
     Atom(Hir),
-    /// `^`, `$`, `\b`, `\B`, look-behind: nothing that could be repeated.
+    /// `^`, `$`, `\b`, `\B` or look-behind, which cannot be repeated.
     Assertion(Hir),
 }
 
-/// How often a term is repeated, and whether as often or as rarely as can be.
+/// The repetition of a term, greedy or lazy.
 #[derive(Clone, Copy)]
 struct Quantifier {
     min: u32,
-    /// `None`: without end.
+    /// The upper limit; `None`: unlimited.
     max: Option<u32>,
     greedy: bool,
 }
@@ -112,7 +112,7 @@ impl Parser {
         self.chars.get(at).copied()
     }
 
-    /// The character behind the next one.
+    /// The character after the next one.
     pub(super) fn peek_behind(&self) -> Option<char> {
         self.char_at(self.at + 1)
     }
@@ -131,12 +131,12 @@ impl Parser {
         found
     }
 
-    /// The error that JavaScript would give, at the place reached.
+    /// The error that JavaScript reports at the current offset.
     pub(super) fn invalid(&self, reason: &str) -> PatternError {
         PatternError::invalid(format!("at character {}: {reason}", self.at + 1))
     }
 
-    /// Notes something that is well formed but that we do not take, and goes on.
+    /// Records a construct that is well formed but not supported, so that parsing can go on.
     pub(super) fn refuse(&mut self, start: usize, reason: &str) -> Term {
         let error = PatternError::not_safe(format!("at character {}: {reason}", start + 1));
         self.refused.get_or_insert(error);
@@ -157,7 +157,7 @@ impl Parser {
         while self.peek().is_some_and(|c| !matches!(c, '|' | ')')) {
             let term = self.term()?;
             let quantifier = self.quantifier()?;
-            // Characters that match nothing but themselves are taken together.
+            // A run of characters that match only themselves becomes one literal.
             match (&term, &quantifier) {
                 (Term::Char(c), None) if self.is_alone(*c) => run.push(*c),
                 _ => {
@@ -186,7 +186,7 @@ impl Parser {
         })
     }
 
-    /// Whether `c` matches nothing but itself. Quick for most; of others it is found out when they are made.
+    /// Whether `c` surely matches nothing but itself. In doubt, as for letters whose case is ignored, `false`.
     fn is_alone(&self, c: char) -> bool {
         self.case == Case::Kept || c.is_ascii() && !c.is_ascii_alphabetic()
     }
@@ -235,7 +235,7 @@ impl Parser {
         })
     }
 
-    /// After `(`.
+    /// Parses what follows `(`.
     fn group(&mut self, start: usize) -> Result<Term, PatternError> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
@@ -263,13 +263,13 @@ impl Parser {
                          must match too into `also`, and what must not into `unless`"
                     ),
                 );
-                // Annex B lets look-ahead be repeated, look-behind not.
+                // Annex B lets look-ahead be repeated, but not look-behind.
                 if look.contains('<') { Term::Assertion(Hir::empty()) } else { refused }
             }
         })
     }
 
-    /// After `(?` where no colon follows: the `<name>` of a group.
+    /// Parses the `<name>` of a group, after `(?`.
     fn name(&mut self, start: usize) -> Result<(), PatternError> {
         let broken =
             |reason: &str| Err(PatternError::invalid(format!("at character {}: {reason}", start + 1)));
@@ -327,7 +327,7 @@ impl Parser {
         Quantifier { min, max, greedy: !self.take("?") }
     }
 
-    /// `{n}`, `{n,}` or `{n,m}`; `None` if the brace stands for itself.
+    /// Parses `{n}`, `{n,}` or `{n,m}`; `None` if the brace stands for itself.
     fn braces(&mut self) -> Result<Option<(u32, Option<u32>)>, PatternError> {
         self.at += 1;
         let Some(min) = self.number() else { return Ok(None) };
@@ -342,7 +342,7 @@ impl Parser {
         if max.is_some_and(|max| max < min) {
             return Err(self.invalid("the counts are out of order"));
         }
-        // What does not fit is over every limit, and stays so.
+        // A number that does not fit is above every limit, and stays so when it is clamped.
         let clamp = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
         Ok(Some((clamp(min), max.map(clamp))))
     }
@@ -357,7 +357,7 @@ impl Parser {
     }
 }
 
-/// Adds the characters of `run`, which is empty then.
+/// Moves the characters of `run` to `parts` as one literal.
 fn flush(run: &mut String, parts: &mut Vec<Hir>) {
     if !run.is_empty() {
         parts.push(Hir::literal(run.as_bytes()));

@@ -1,4 +1,4 @@
-//! Sets of bytes, and which bytes some of them tell apart.
+//! Sets of bytes, and the partition of all bytes that some sets induce.
 
 use std::hash::{Hash, Hasher};
 
@@ -7,10 +7,10 @@ use crate::automaton::alphabet::CodePointClass;
 
 /// A set of bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub(super) struct Bytes([u128; 2]);
+pub(super) struct ByteSet([u128; 2]);
 
-/// As two numbers: for an array the length comes too, and its bytes one by one.
-impl Hash for Bytes {
+/// Hashes the set as two numbers: an array would add its length, and hash byte by byte.
+impl Hash for ByteSet {
     fn hash<H: Hasher>(&self, state: &mut H) {
         let [low, high] = self.0;
         state.write_u128(low);
@@ -18,11 +18,11 @@ impl Hash for Bytes {
     }
 }
 
-impl Bytes {
-    /// All bytes.
+impl ByteSet {
+    /// The set of all bytes.
     pub(super) const ALL: Self = Self([u128::MAX; 2]);
 
-    /// The bytes that a text of `alphabet` can hold.
+    /// The bytes that a text of `alphabet` can contain.
     pub(super) fn of(alphabet: Alphabet) -> Self {
         let [first, .., last] = CodePointClass::ALL.map(CodePointClass::byte);
         match alphabet {
@@ -31,7 +31,7 @@ impl Bytes {
         }
     }
 
-    /// Those for which `wanted` says so.
+    /// The bytes for which `wanted` is true.
     pub(super) fn which(wanted: impl Fn(u8) -> bool) -> Self {
         let mut set = Self::default();
         (0..=u8::MAX)
@@ -40,7 +40,7 @@ impl Bytes {
         set
     }
 
-    /// Those from `first` to `last`.
+    /// The bytes from `first` to `last`, both included.
     pub(super) fn range(first: u8, last: u8) -> Self {
         let up_to = |end: u8| {
             let low = if end >= 127 { u128::MAX } else { (1 << (end + 1)) - 1 };
@@ -58,7 +58,7 @@ impl Bytes {
         self.0[usize::from(byte >> 7)] >> (byte & 0x7F) & 1 == 1
     }
 
-    /// Its members, ascending.
+    /// The members of the set, ascending.
     pub(super) fn each(self) -> impl Iterator<Item = u8> {
         let mut left = self;
         std::iter::from_fn(move || {
@@ -68,7 +68,7 @@ impl Bytes {
         })
     }
 
-    /// The smallest member.
+    /// The smallest member of the set.
     pub(super) fn first(self) -> Option<u8> {
         let [low, high] = self.0;
         let at = if low == 0 { 128 + high.trailing_zeros() } else { low.trailing_zeros() };
@@ -92,9 +92,9 @@ impl Bytes {
     }
 }
 
-/// Parts `all` so that each part lies within each of `sets` or outside of it. In the order of their first
-/// bytes.
-pub(super) fn parts(all: Bytes, sets: impl IntoIterator<Item = Bytes>) -> Vec<Bytes> {
+/// Partitions `all` so that each part lies either within or outside of each of `sets`. The parts are in the order of
+/// their first bytes.
+pub(super) fn parts(all: ByteSet, sets: impl IntoIterator<Item = ByteSet>) -> Vec<ByteSet> {
     let mut parts = vec![all];
     for set in sets {
         for n in 0..parts.len() {
@@ -118,7 +118,7 @@ mod tests {
         for (first, last) in
             [(0, 0), (0, 255), (5, 127), (5, 128), (127, 128), (128, 128), (200, 255), (9, 8)]
         {
-            let range = Bytes::range(first, last);
+            let range = ByteSet::range(first, last);
             for byte in 0..=u8::MAX {
                 assert_eq!(
                     range.contains(byte),
@@ -126,14 +126,14 @@ mod tests {
                     "{byte} in {first} to {last}"
                 );
             }
-            assert_eq!(range, Bytes::which(|byte| (first..=last).contains(&byte)));
+            assert_eq!(range, ByteSet::which(|byte| (first..=last).contains(&byte)));
         }
     }
 
     #[test]
     fn parts_are_what_the_sets_tell_apart() {
-        let (letters, vowels) = (Bytes::range(b'a', b'z'), Bytes::which(|byte| b"aeiou".contains(&byte)));
-        let expected = [Bytes::ALL.without(letters), vowels, letters.without(vowels)];
-        assert_eq!(parts(Bytes::ALL, [letters, vowels, letters]), expected);
+        let (letters, vowels) = (ByteSet::range(b'a', b'z'), ByteSet::which(|byte| b"aeiou".contains(&byte)));
+        let expected = [ByteSet::ALL.without(letters), vowels, letters.without(vowels)];
+        assert_eq!(parts(ByteSet::ALL, [letters, vowels, letters]), expected);
     }
 }
