@@ -14,7 +14,7 @@ use lessons_core::index::TriggerResults;
 use lessons_core::pattern::Regex;
 use lessons_core::payload::{Contents, PayloadReader};
 use lessons_core::prepared;
-use lessons_core::project::Place;
+use lessons_core::project::ProjectLocation;
 use lessons_core::trigger::{Trigger, TriggerKind};
 use lessons_core::views::Views;
 use lessons_manifest_builder::compile::{Input, compile};

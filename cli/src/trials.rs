@@ -10,7 +10,7 @@ use lessons_core::id::{Layer, QualifiedId};
 use lessons_core::lesson::Lesson;
 use lessons_core::neutral::{line, shortened};
 use lessons_core::payload::Contents;
-use lessons_core::project::Place;
+use lessons_core::project::ProjectLocation;
 use lessons_manifest_builder::report::Reason;
 use lessons_manifest_builder::single;
 use lessons_replay::call_log::CallLog;
@@ -158,7 +158,7 @@ impl ReadingWatcher for Waiting<'_> {
         if self.reading.0.is_hidden() || enough() {
             return;
         }
-        let place = Place::known(session.roots.clone());
+        let place = ProjectLocation::known(session.roots.clone());
         for recorded in log.calls() {
             let outcome = self.trial.outcome(&recorded, &place, &self.machine.context());
             let TrialOutcome::Matched(outcome) = outcome else { continue };

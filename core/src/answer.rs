@@ -48,7 +48,7 @@ pub struct Situation<'a, 'f> {
     /// The agent's type, `main` for the main thread.
     pub agent: &'a str,
     /// Where the call happens.
-    pub place: &'a Place<'a>,
+    pub place: &'a ProjectLocation<'a>,
     /// What only a person may touch.
     pub guarded: &'a GuardedPaths<'a>,
     /// What the environment asks for.

@@ -159,7 +159,7 @@ impl<'i, 'f, 'c> Judge<'i, 'f, 'c> {
 }
 
 /// Whether a lesson fires in this project. Asks the disk only for lessons with a scope.
-pub fn in_scope(terms: &Terms, place: &Place<'_>) -> bool {
+pub fn in_scope(terms: &Terms, place: &ProjectLocation<'_>) -> bool {
     let Some(scopes) = &terms.roots else { return true };
     let Some(roots) = place.roots() else { return false };
     scopes.iter().any(|scope| roots.within(scope))

@@ -8,7 +8,7 @@ use crate::compiled::Terms;
 use crate::id::QualifiedId;
 use crate::index::{Corrupt, Index};
 use crate::matching::in_scope;
-use crate::project::Place;
+use crate::project::ProjectLocation;
 use crate::protocol;
 
 /// The most bytes of lessons told at the start of a session. The protocol comes on top.
@@ -63,7 +63,7 @@ pub struct Opening {
 pub fn opening(
     index: &Index<'_>,
     source: Source,
-    place: &Place<'_>,
+    place: &ProjectLocation<'_>,
     advice: &Advice,
     now: u64,
     memory: &mut dyn Memory,

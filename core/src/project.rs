@@ -17,14 +17,14 @@ pub trait Disk {
 
 /// The root folders of a project.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Roots {
+pub struct ProjectRoots {
     /// The nearest folder at or above the start that contains `.git` or `.lessons`, else the start.
     pub root: String,
     /// The main work tree, if the root is a linked work tree: both are the same project.
     pub main: Option<String>,
 }
 
-impl Roots {
+impl ProjectRoots {
     /// Whether the project lies at or below `scope`. Compared by component, so that `/foo/bar` does
     /// not contain `/foo/bar-baz`.
     pub fn within(&self, scope: &str) -> bool {
@@ -34,12 +34,12 @@ impl Roots {
 }
 
 /// The location of a call. The disk is accessed at most once, and only if the roots are needed.
-pub struct Place<'d> {
+pub struct ProjectLocation<'d> {
     start: Option<(String, &'d dyn Disk)>,
-    roots: OnceCell<Option<Roots>>,
+    roots: OnceCell<Option<ProjectRoots>>,
 }
 
-impl<'d> Place<'d> {
+impl<'d> ProjectLocation<'d> {
     /// The location below `start`: the folder in which the client was launched, else the working folder.
     pub fn at(start: Option<&str>, disk: &'d dyn Disk) -> Self {
         let start = start.filter(|start| path::is_absolute(start)).map(|start| (path::lexical(start), disk));
@@ -48,35 +48,35 @@ impl<'d> Place<'d> {
 
     /// A location with a known root, for examples and replays.
     pub fn fixed(root: &str) -> Self {
-        let roots = Roots { root: root.to_owned(), main: None };
+        let roots = ProjectRoots { root: root.to_owned(), main: None };
         Self { start: None, roots: OnceCell::from(Some(roots)) }
     }
 
     /// A location whose roots were found before, for many calls in one project.
-    pub fn known(roots: Option<Roots>) -> Self {
+    pub fn known(roots: Option<ProjectRoots>) -> Self {
         Self { start: None, roots: OnceCell::from(roots) }
     }
 
     /// The project's roots. `None` if the call does not say where it happens.
-    pub fn roots(&self) -> Option<&Roots> {
+    pub fn roots(&self) -> Option<&ProjectRoots> {
         self.roots.get_or_init(|| self.start.as_ref().map(|(start, disk)| find_roots(start, *disk))).as_ref()
     }
 }
 
 /// Finds the roots of a project by walking up from `start`, an absolute path.
-pub fn find_roots(start: &str, disk: &dyn Disk) -> Roots {
+pub fn find_roots(start: &str, disk: &dyn Disk) -> ProjectRoots {
     let mut folder = Some(start);
     while let Some(here) = folder {
         let git = path::join(here, ".git");
         if disk.holds(&git) {
-            return Roots { root: here.to_owned(), main: main_work_tree(&git, disk) };
+            return ProjectRoots { root: here.to_owned(), main: main_work_tree(&git, disk) };
         }
         if disk.holds(&path::join(here, ".lessons")) {
-            return Roots { root: here.to_owned(), main: None };
+            return ProjectRoots { root: here.to_owned(), main: None };
         }
         folder = path::parent(here);
     }
-    Roots { root: start.to_owned(), main: None }
+    ProjectRoots { root: start.to_owned(), main: None }
 }
 
 /// The main work tree to which a `.git` file points: `gitdir: /main/.git/worktrees/name`.
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
     use crate::disk::RealDisk;
 
-    fn roots_of(folder: &std::path::Path) -> Roots {
+    fn roots_of(folder: &std::path::Path) -> ProjectRoots {
         find_roots(folder.to_str().unwrap(), &RealDisk)
     }
 
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn a_scope_holds_its_root_and_what_is_below_and_no_namesake() {
-        let roots = |root: &str| Roots { root: root.into(), main: None };
+        let roots = |root: &str| ProjectRoots { root: root.into(), main: None };
         assert!(roots("/foo/bar").within("/foo/bar"));
         assert!(roots("/foo/bar/x").within("/foo/bar"));
         assert!(!roots("/foo/bar-baz").within("/foo/bar"));

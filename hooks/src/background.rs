@@ -1,17 +1,17 @@
-//! Starting other programs of ours so that none can ever become a leak.
+//! Background processes: other programs of Lessons that a hook starts.
 //!
-//! They get no environment but what says where things are, no output, and no folder to stay in. Each makes a session
-//! of its own, holds a single-instance lock and has a lifetime: see `lessons-scan` and `lessons index`.
+//! A process gets only the environment variables that say where files are, no output, and `/` as its working folder. It
+//! opens a session of its own, holds a single-instance lock and has a lifetime: see `lessons-scan` and `lessons index`.
 
 use std::process::{Command, Stdio};
 
 use lessons_core::home::{Environment, GUARD_VARIABLE, HOME_VARIABLE};
 
-/// Variables that say where things are. `XDG_*` are added.
+/// The variables that are passed on, which say where files are. `XDG_*` are passed on too.
 const PASSED_ON: [&str; 3] = ["HOME", "CLAUDE_CONFIG_DIR", "LANG"];
 
-/// A program in this one's own folder, ready to be started and not waited for: it outlives this process by design.
-/// `None` where this process is itself background work of ours. The data folder in `environment` has been accepted.
+/// A command for a program in this program's own folder. Nobody waits for it: it outlives this process by design.
+/// `None` if this process is itself background work. The data folder in `environment` has been accepted.
 pub(crate) fn program(name: &str, environment: &Environment) -> Option<Command> {
     if std::env::var_os(GUARD_VARIABLE).is_some() {
         return None;
@@ -29,7 +29,7 @@ pub(crate) fn program(name: &str, environment: &Environment) -> Option<Command> 
     Some(command)
 }
 
-/// Starts `lessons-scan`. A missing one is no reason to speak.
+/// Starts `lessons-scan`. If it is missing, nothing is said.
 pub(crate) fn start_scanner(environment: &Environment) {
     if let Some(mut command) = program("lessons-scan", environment) {
         drop(command.spawn());

@@ -1,4 +1,4 @@
-//! The one shape of every hook: read the payload, open the data folder and its index, answer, print, write down.
+//! The common course of every hook: read the payload, open the data folder and its index, answer, print, record events.
 
 use lessons_core::claims::{Ledger, Memory, SessionFolder};
 use lessons_core::compiled::Settings;
@@ -9,38 +9,38 @@ use lessons_core::index::file::IndexFile;
 use lessons_core::index::{Corrupt, Index};
 use lessons_core::payload::{Contents, End, Payload};
 
-use crate::surroundings::{Surroundings, record};
-use crate::{input, output, repair, standard};
+use crate::environment::{HookEnvironment, record};
+use crate::{input, output, repair, stdio};
 
-/// What a hook answers from.
-pub(crate) struct Given<'g> {
-    pub(crate) surroundings: &'g Surroundings,
+/// The input from which a hook answers.
+pub(crate) struct HookContext<'g> {
+    pub(crate) environment: &'g HookEnvironment,
     pub(crate) payload: &'g Payload,
     pub(crate) end: PayloadEnd,
-    /// The data folder, or why none is used.
+    /// The data folder, or the reason why none is used.
     pub(crate) home: &'g Result<Home, HomeError>,
-    /// What is in force. `None` where that cannot be said.
+    /// The index of the lessons in force. `None` if there is no usable one.
     pub(crate) index: Option<&'g OpenIndex<'g>>,
 }
 
 /// An index that a hook asks.
 pub(crate) type OpenIndex<'f> = Index<'f>;
 
-/// What a hook has to say.
+/// The reply of a hook.
 #[derive(Debug, Default)]
-pub(crate) struct Reply {
+pub(crate) struct HookReply {
     /// The JSON object to print.
     pub(crate) object: Option<String>,
-    /// What is to be written down when it has been printed: what happened, with which lessons.
+    /// The events to record after printing: outcomes with their lessons.
     pub(crate) events: Vec<(Outcome, Vec<QualifiedId>)>,
 }
 
-/// What makes one hook differ from another.
+/// The part of a hook that differs from the others.
 pub(crate) trait Hook {
-    /// Whether there can be an answer to this payload.
-    fn concerns(&self, payload: &Payload, end: PayloadEnd) -> bool;
+    /// Whether this payload can have an answer.
+    fn expects_answer(&self, payload: &Payload, end: PayloadEnd) -> bool;
 
-    /// Whether an index that was opened is the one to answer from.
+    /// Whether an open index is the one to answer from.
     fn accepts(&self, _home: &Home, _index: &IndexFile) -> bool {
         true
     }
@@ -49,27 +49,27 @@ pub(crate) trait Hook {
     /// claimed is taken back, and the hook is asked once more.
     fn answer(&mut self, given: &Given<'_>, ledger: &mut Ledger<SessionFolder>) -> Result<Reply, Corrupt>;
 
-    /// Follows an answer that has reached the client.
+    /// Called after the reply has been printed.
     fn printed(&self, _home: &Home) {}
 }
 
 /// Runs a hook from its payload to its events.
 pub(crate) fn run(hook: &mut impl Hook) {
-    let surroundings = Surroundings::of_process();
-    let home = surroundings.home();
+    let environment = HookEnvironment::of_process();
+    let home = environment.home();
     let index = home.as_ref().ok().and_then(IndexFile::open);
-    // Without an index nobody knows yet whether a lesson looks at contents.
+    // Without an index it is unknown whether a lesson looks at contents.
     let contents = match &index {
         Some(index) if !index.header().reads_contents => Contents::Skip,
         _ => Contents::Keep,
     };
-    let (payload, end) = input::read(input::Unbuffered(standard::input()), contents);
-    if !hook.concerns(&payload, end) {
+    let (payload, end) = input::read(input::UnbufferedInput(stdio::input()), contents);
+    if !hook.expects_answer(&payload, end) {
         return;
     }
-    let home = home.and_then(|home| surroundings.believed(home, payload.call.cwd.as_deref()));
-    let asked = Asked { surroundings: &surroundings, payload: &payload, end, home: &home };
-    let Some((reply, mut ledger)) = asked.settled(hook, index) else { return };
+    let home = home.and_then(|home| environment.trusted_home(home, payload.call.cwd.as_deref()));
+    let call = HookCall { environment: &environment, payload: &payload, end, home: &home };
+    let Some((reply, mut ledger)) = call.answer_or_repair(hook, index) else { return };
     if let Some(object) = &reply.object
         && output::print(object).is_err()
     {
@@ -84,21 +84,21 @@ pub(crate) fn run(hook: &mut impl Hook) {
     }
 }
 
-/// A payload that is to be answered.
-struct Asked<'a> {
-    surroundings: &'a Surroundings,
+/// One call of a hook: a payload and where it is answered.
+struct HookCall<'a> {
+    environment: &'a HookEnvironment,
     payload: &'a Payload,
     end: PayloadEnd,
     home: &'a Result<Home, HomeError>,
 }
 
-impl Asked<'_> {
-    /// The answer from the index that was found, else from one that was made anew, else without one.
-    fn settled(
+impl HookCall<'_> {
+    /// The reply from the given index, else from a rebuilt one, else without an index.
+    fn answer_or_repair(
         &self,
         hook: &mut impl Hook,
         found: Option<IndexFile>,
-    ) -> Option<(Reply, Ledger<SessionFolder>)> {
+    ) -> Option<(HookReply, Ledger<SessionFolder>)> {
         let mut unusable = None;
         if let (Ok(home), Some(index)) = (self.home, found) {
             if hook.accepts(home, &index)
@@ -109,10 +109,10 @@ impl Asked<'_> {
             unusable = Some(index);
         }
         if let Ok(home) = self.home {
-            // The one that is there stays open meanwhile, so that no other file gets its number.
+            // The unusable index stays open meanwhile, so that no other file gets its inode number.
             let identity = unusable.as_ref().map(IndexFile::identity);
-            let renewed = repair::renewed(home, &self.surroundings.environment, identity);
-            if let Some(index) = renewed
+            let rebuilt = repair::rebuilt_index(home, &self.environment.variables, identity);
+            if let Some(index) = rebuilt
                 && let Ok(answered) = self.answer(hook, Some(&index))
             {
                 return Some(answered);
@@ -131,12 +131,12 @@ impl Asked<'_> {
         let scope = index
             .as_ref()
             .map_or_else(|| Settings::default().dedup_scope, |index| index.settings().dedup_scope);
-        // Without a data folder nothing is claimed.
+        // Without a data folder nothing can be claimed.
         let files =
             home.as_ref().ok().and_then(|home| SessionFolder::of(home, payload.session_id.as_deref()));
         let mut ledger = Ledger::new(files, payload.agent_id.as_deref(), scope);
-        let given = Given { surroundings, payload, end, home, index: index.as_ref() };
-        let reply = hook.answer(&given, &mut ledger).inspect_err(|_| ledger.take_back())?;
+        let context = HookContext { environment, payload, end, home, index: index.as_ref() };
+        let reply = hook.answer(&context, &mut ledger).inspect_err(|_| ledger.take_back())?;
         Ok((reply, ledger))
     }
 }

@@ -1,32 +1,32 @@
-//! A payload, read to its end.
+//! Standard input: the payload, read to its end.
 
 use std::io::{self, ErrorKind, Read};
 use std::os::fd::BorrowedFd;
 
 use lessons_core::payload::{Contents, Payload, PayloadEnd, PayloadReader};
 
-/// How much is read at a time at first, in bytes: most payloads, and not so much that they need a page of their own.
+/// The size of the first reads, in bytes: enough for most payloads, without a memory page for the buffer.
 const LITTLE: usize = 2 << 10;
-/// So much of a payload is read a little at a time: to ask the system eight times costs less than pages of memory.
+/// The length up to which a payload is read in small pieces: eight system calls cost less than memory pages.
 const SHORT: usize = 16 << 10;
-/// How much is read at a time behind that, in bytes: what a pipe holds on Linux.
+/// The size of later reads, in bytes: the capacity of a pipe on Linux.
 const MUCH: usize = 64 << 10;
 
-/// What the client writes to, read without a buffer in front of it.
-pub(crate) struct Unbuffered(pub(crate) BorrowedFd<'static>);
+/// Unbuffered input from a file descriptor.
+pub(crate) struct UnbufferedInput(pub(crate) BorrowedFd<'static>);
 
-impl Read for Unbuffered {
+impl Read for UnbufferedInput {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         Ok(nix::unistd::read(self.0, into)?)
     }
 }
 
-/// Reads everything the client wrote. What is beyond the limit is drained all the same, or the client gets
-/// `EPIPE`. An error ends the payload where it comes.
+/// Reads a payload to its end. Bytes beyond the limit are drained all the same, or the client gets
+/// `EPIPE`. An error ends the payload.
 #[inline(never)] // So that its part of the stack is free again when it returns.
 pub(crate) fn read(mut from: impl Read, contents: Contents) -> (Payload, PayloadEnd) {
     let mut reader = PayloadReader::new(contents);
-    // On the stack, which what comes later uses again.
+    // On the stack, which later calls use again.
     let mut little = [0; LITTLE];
     let mut length = 0;
     while length < SHORT {
@@ -40,7 +40,7 @@ pub(crate) fn read(mut from: impl Read, contents: Contents) -> (Payload, Payload
     reader.finish()
 }
 
-/// Feeds the reader with the next piece, and returns how long that was: 0 at the end.
+/// Passes the next piece to the reader and returns its length: 0 at the end.
 fn feed(reader: &mut PayloadReader, from: &mut impl Read, piece: &mut [u8]) -> usize {
     loop {
         match from.read(piece) {

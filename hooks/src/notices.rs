@@ -1,4 +1,4 @@
-//! What the user, not the model, is told at the start of a session.
+//! Notices to the user, not the model, at the start of a session.
 
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
@@ -8,19 +8,19 @@ use lessons_core::compiled::{AcceptedSource, BuildNotes};
 use lessons_core::home::{Home, HomeError};
 use lessons_core::neutral;
 use lessons_core::opening::Source;
-use lessons_core::project::Place;
+use lessons_core::project::ProjectLocation;
 use lessons_core::{digest, files};
 
-/// The largest project store that is looked at, in bytes.
+/// The largest project store that is read, in bytes.
 const STORE_LIMIT: u64 = 8 << 20;
-/// The same for its settings.
+/// The largest settings file of a project that is read, in bytes.
 const SETTINGS_LIMIT: u64 = 64 << 10;
-/// The most news that are told at once.
+/// The most new lessons that one notice lists.
 const MOST_NEWS: usize = 3;
 /// The longest line about one lesson, in characters.
 const LINE: usize = 120;
 
-/// Why the data folder is not used.
+/// The notice that the data folder is not used.
 pub(crate) fn unusable_home(error: &HomeError) -> String {
     format!("Lessons is off in this session: {error}")
 }
@@ -77,7 +77,7 @@ fn not_accepted(build: &BuildNotes, home: &Home, since: u64) -> Option<String> {
     })
 }
 
-/// When a file last changed or came to its place, in milliseconds since 1970; `None` where there is none.
+/// The time at which a file last changed or was moved to its path, in milliseconds since 1970; `None` if it does not exist.
 fn changed_at(path: &Path) -> Option<u64> {
     let found = path.symlink_metadata().ok()?;
     u64::try_from(found.ctime().saturating_mul(1000).saturating_add(found.ctime_nsec() / 1_000_000)).ok()
@@ -106,22 +106,22 @@ fn store(build: &BuildNotes, place: &Place<'_>) -> Option<String> {
     Some(format!("Lessons: {what}. To look at them and decide, run `lessons trust` in a terminal there."))
 }
 
-/// The bytes of a file that a project brings along. A link is not followed, and a monster not read.
+/// The bytes of a file in a project's `.lessons` folder. Links and files beyond `limit` are not read.
 fn read(root: &Path, name: &str, limit: u64) -> Option<Vec<u8>> {
     let path = root.join(".lessons").join(name);
     let found = path.symlink_metadata().ok()?;
     (found.is_file() && found.len() <= limit).then(|| std::fs::read(path).ok())?
 }
 
-/// When the user was last told something, in milliseconds since 1970.
+/// The time of the last notice, in milliseconds since 1970; 0 if there was none.
 fn last_look(home: &Home) -> u64 {
     let looked = home.log().join("looked").symlink_metadata().and_then(|found| found.modified());
     let since = looked.ok().and_then(|time: SystemTime| time.duration_since(UNIX_EPOCH).ok());
     since.and_then(|since| u64::try_from(since.as_millis()).ok()).unwrap_or(0)
 }
 
-/// Notes that the user has just been told.
-pub(crate) fn looked(home: &Home) {
+/// Records the time of a notice.
+pub(crate) fn record_notice(home: &Home) {
     if files::ensure_folder(&home.log()).is_ok() {
         let file = std::fs::OpenOptions::new()
             .write(true)

@@ -3,7 +3,7 @@
 use nix::errno::Errno;
 use serde_json::json;
 
-use crate::standard;
+use crate::stdio;
 
 /// The object for the start of a session: text for the model, a message for the user.
 pub(crate) fn at_start(context: Option<&str>, message: Option<&str>) -> Option<String> {
@@ -17,11 +17,11 @@ pub(crate) fn at_start(context: Option<&str>, message: Option<&str>) -> Option<S
     (context.is_some() || message.is_some()).then(|| object.to_string())
 }
 
-/// Prints the object, all of it.
+/// Prints the whole object.
 pub(crate) fn print(object: &str) -> nix::Result<()> {
     let mut rest = object.as_bytes();
     while !rest.is_empty() {
-        match nix::unistd::write(standard::output(), rest) {
+        match nix::unistd::write(stdio::output(), rest) {
             Ok(0) => return Err(Errno::EIO),
             Ok(written) => rest = rest.get(written..).unwrap_or_default(),
             Err(Errno::EINTR) => {}

@@ -1,4 +1,4 @@
-//! Before a tool call: the right lesson in front of the model, or the call refused.
+//! The hook before a tool call, which tells the model a lesson or refuses the call.
 
 use lessons_core::answer::{Answer, Decision, Situation, answer};
 use lessons_core::approval::GuardedPaths;
@@ -11,10 +11,10 @@ use lessons_core::index::Corrupt;
 use lessons_core::payload::{End, Payload};
 use lessons_core::reply;
 
-use crate::event::{self, Given, Hook, Reply};
-use crate::surroundings::Surroundings;
+use crate::environment::HookEnvironment;
+use crate::event::{self, Hook, HookContext, HookReply};
 
-/// Reads the call, decides, prints, and writes down what happened.
+/// Runs the hook.
 pub fn run() {
     event::run(&mut PreToolUse);
 }
@@ -22,7 +22,7 @@ pub fn run() {
 struct PreToolUse;
 
 impl Hook for PreToolUse {
-    fn concerns(&self, payload: &Payload, end: PayloadEnd) -> bool {
+    fn expects_answer(&self, payload: &Payload, end: PayloadEnd) -> bool {
         match end {
             PayloadEnd::Whole => !payload.call.tool.is_empty(),
             PayloadEnd::Beyond => true,
@@ -35,7 +35,7 @@ impl Hook for PreToolUse {
         if let Decision::Ask { grant: Some(grant), .. } = &answer.decision {
             ledger.grant(grant);
         }
-        Ok(Reply { object: reply::before_tool(&answer.decision), events: events(given.end, answer) })
+        Ok(HookReply { object: reply::before_tool(&answer.decision), events: events(context.end, answer) })
     }
 }
 
@@ -52,13 +52,13 @@ fn decide(given: &Given<'_>, ledger: &mut Ledger<SessionFolder>) -> Result<Answe
         agent: given.payload.agent(),
         place: &given.surroundings.place(given.payload),
         guarded: &guarded,
-        advice: &Surroundings::advice(),
+        advice: &HookEnvironment::advice(),
         clock: &SystemClock,
     };
     answer(&situation, ledger)
 }
 
-/// What is to be written down of an answer.
+/// The events that record an answer.
 fn events(end: PayloadEnd, answer: Answer) -> Vec<(Outcome, Vec<QualifiedId>)> {
     let overflow = (end == PayloadEnd::Beyond).then(|| (Outcome::Overflow, Vec::new()));
     let passed = (!answer.passed.is_empty()).then_some((Outcome::Passed, answer.passed));

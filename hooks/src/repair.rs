@@ -1,9 +1,9 @@
-//! An index that cannot be used is made anew by `lessons index`, which a hook starts and gives a moment.
+//! The repair of an unusable index: a hook starts `lessons index` and waits a moment for it.
 //!
-//! One file decides between parallel hooks, and remembers a failure. Its lock is held by who looks, and then, as its
-//! standard input, by the program that was started: so it lasts exactly as long as that runs, whoever else ends. It is
-//! not empty from when a program is started, whose success removes it; so one that is there, not empty and of the last
-//! minute tells of a failure.
+//! One file coordinates parallel hooks and remembers a failure. Its lock is held by the hook that looks, and then, as
+//! standard input, by the program that it started: so the lock lasts exactly as long as that program runs, whoever else
+//! ends. The file is made non-empty when a program is started, and removed by its success; so an unlocked, non-empty file
+//! of the last minute means a failure.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::os::unix::fs::OpenOptionsExt;
@@ -21,15 +21,15 @@ use crate::background;
 
 /// How long a call waits for an index.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// How long a waiting hook sleeps between two looks.
+/// The pause between two checks of a waiting hook.
 const PAUSE: Duration = Duration::from_millis(5);
-/// After a failure nobody tries again for so long.
+/// The time after a failure in which no hook tries again.
 const REST: Duration = Duration::from_mins(1);
 
-/// Has the index of a data folder made anew, and opens it. `unusable` is the one that is there, if it could be opened.
+/// Rebuilds the index of a data folder and opens it. `unusable` identifies the present index, if it could be opened.
 ///
-/// `None` where that cannot be begun, has just failed, or takes too long. It goes on by itself.
-pub(crate) fn renewed(
+/// `None` if the rebuild cannot be started, has just failed, or takes too long. It goes on without this process.
+pub(crate) fn rebuilt_index(
     home: &Home,
     environment: &Environment,
     unusable: Option<Identity>,
@@ -39,7 +39,7 @@ pub(crate) fn renewed(
     let until = Instant::now() + PATIENCE;
     begin(home, &path, environment, || usable().is_some())?;
     loop {
-        // In this order: who is done has published before.
+        // In this order: a program that has ended has published before.
         let goes_on = is_running(&path);
         let found = usable();
         if found.is_some() || !goes_on || Instant::now() >= until {
@@ -49,9 +49,9 @@ pub(crate) fn renewed(
     }
 }
 
-/// Starts the program, unless one runs, has just failed or has just been done. `None` where nothing can be started.
+/// Starts the program, unless it runs, has just failed or has just succeeded. `None` if it cannot be started.
 fn begin(home: &Home, path: &Path, environment: &Environment, is_done: impl FnOnce() -> bool) -> Option<()> {
-    // A data folder is made by the first scan, or by a person.
+    // A data folder is created by the first scan, or by a person.
     files::check_folder(home.root()).ok()?;
     files::ensure_folder(&home.log()).ok()?;
     let attempt = open(OpenOptions::new().write(true).create(true).truncate(false), path)?;
@@ -64,20 +64,20 @@ fn begin(home: &Home, path: &Path, environment: &Environment, is_done: impl FnOn
         return Some(());
     }
     let mut command = background::program("lessons", environment)?;
-    // Where it cannot be written down that this was tried, every call would try.
+    // Without a record of the attempt every call would make one.
     attempt.set_len(1).and_then(|()| attempt.set_modified(SystemTime::now())).ok()?;
-    // Not waited for: it outlives this process by design. The lock goes with it.
+    // Nobody waits for it: it outlives this process by design. The lock goes with it.
     command.arg("index").stdin(attempt).spawn().ok().map(drop)
 }
 
-/// Whether the last attempt failed, less than [`REST`] ago. A time that is still to come is no reason to wait for it.
+/// Whether the last attempt failed, less than [`REST`] ago. A time in the future does not count.
 fn has_just_failed(attempt: &File) -> Option<bool> {
     let found = attempt.metadata().ok()?;
     let age = found.modified().ok()?.elapsed();
     Some(found.len() > 0 && age.is_ok_and(|age| age < REST))
 }
 
-/// Whether somebody holds the lock.
+/// Whether another process holds the lock.
 fn is_running(path: &Path) -> bool {
     let attempt = open(OpenOptions::new().read(true), path);
     attempt.is_some_and(|attempt| matches!(attempt.try_lock(), Err(TryLockError::WouldBlock)))
@@ -126,7 +126,7 @@ mod tests {
     fn where_there_is_no_data_folder_nothing_is_begun_and_nothing_made() {
         let dir = tempfile::tempdir().unwrap();
         let home = Home::at(dir.path().join("data"));
-        assert!(renewed(&home, &Environment::default(), None).is_none());
+        assert!(rebuilt_index(&home, &Environment::default(), None).is_none());
         assert!(!home.root().exists());
     }
 }

@@ -1,5 +1,5 @@
-//! At the start of a session: the protocol and the lessons that are told every time, news for the
-//! user, and the scanner in the background.
+//! The hook at the start of a session, which tells the protocol and the lessons that are told every time, shows notices
+//! to the user, and starts the scanner.
 
 use lessons_core::claims::{Ledger, SessionFolder};
 use lessons_core::clock::SystemClock;
@@ -12,11 +12,11 @@ use lessons_core::index::header::Identity;
 use lessons_core::opening::{Source, opening};
 use lessons_core::payload::{Payload, PayloadEnd};
 
-use crate::event::{self, Given, Hook, Reply};
-use crate::surroundings::Surroundings;
+use crate::environment::HookEnvironment;
+use crate::event::{self, Hook, HookContext, HookReply};
 use crate::{background, notices, output};
 
-/// Reads why the session starts, tells what is to be told, and starts the scanner.
+/// Runs the hook.
 pub fn run() {
     let mut hook = SessionStart::default();
     event::run(&mut hook);
@@ -27,20 +27,20 @@ pub fn run() {
 
 #[derive(Default)]
 struct SessionStart {
-    /// The user is told something.
+    /// Whether the reply has a notice for the user.
     has_notice: bool,
-    /// Where to scan, if this start asks for that.
+    /// The variables for the scanner, if this start asks for a scan.
     scan: Option<Environment>,
 }
 
 impl Hook for SessionStart {
-    /// One that cannot be read is a start too, as one without a word about it: what was readable counts.
-    fn concerns(&self, _: &Payload, _: PayloadEnd) -> bool {
+    /// Every payload is answered, also one that cannot be read: the fields that were readable count.
+    fn expects_answer(&self, _: &Payload, _: PayloadEnd) -> bool {
         true
     }
 
-    /// A crash between the two renames of a build leaves an index that is not of the manifest beside it. One beside
-    /// which there is no manifest is what is in force.
+    /// Accepts only the index of the present manifest: a crash between the two renames of a build leaves an older index. An
+    /// index without a manifest is in force.
     fn accepts(&self, home: &Home, index: &IndexFile) -> bool {
         let manifest = home.manifest().symlink_metadata();
         manifest.map_or(true, |found| Identity::of(&found) == index.header().manifest)
@@ -51,10 +51,13 @@ impl Hook for SessionStart {
             Ok(home) => home,
             Err(error) => {
                 let message = notices::unusable_home(error);
-                return Ok(Reply { object: output::at_start(None, Some(&message)), ..Reply::default() });
+                return Ok(HookReply {
+                    object: output::at_start(None, Some(&message)),
+                    ..HookReply::default()
+                });
             }
         };
-        let source = Source::parse(given.payload.source.as_deref());
+        let source = Source::parse(context.payload.source.as_deref());
         let scans = matches!(source, Source::Startup | Source::Clear);
         self.scan = scans.then(|| given.surroundings.environment.clone());
         self.told(given, home, source, ledger)
@@ -62,15 +65,15 @@ impl Hook for SessionStart {
 
     fn printed(&self, home: &Home) {
         if self.has_notice {
-            notices::looked(home);
+            notices::record_notice(home);
         }
     }
 }
 
 impl SessionStart {
-    fn told(
+    fn opening_reply(
         &mut self,
-        given: &Given<'_>,
+        context: &HookContext<'_>,
         home: &Home,
         source: Source,
         ledger: &mut Ledger<SessionFolder>,

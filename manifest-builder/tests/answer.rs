@@ -446,7 +446,7 @@ fn what_the_user_switched_off_is_off_until_then() {
 #[test]
 fn a_command_that_decides_about_lessons_is_put_to_the_person_even_without_an_index() {
     let call = bash("lessons promote 3f2a");
-    let place = Place::at(None, &RealDisk);
+    let place = ProjectLocation::at(None, &RealDisk);
     let guarded = GuardedPaths { home: "/home/u/.local/share/lessons", user_home: Some("/home/u") };
     let situation = Situation {
         index: None,
@@ -469,7 +469,7 @@ fn a_session_opens_with_the_protocol_and_its_lessons() {
     high.terms.when = When::Session;
     high.terms.priority = 9;
     let manifest = manifest(vec![high, low, entry("user/tool", Mode::Advise)]);
-    let place = Place::fixed("/p");
+    let place = ProjectLocation::fixed("/p");
     let mut memory = InMemory::default();
     let loaded = indexed(&manifest);
     let index = loaded.ask().unwrap();

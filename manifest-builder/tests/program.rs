@@ -80,7 +80,7 @@ fn ask(manifest: &Manifest, command: &str, memory: &mut dyn Memory) -> Answer {
         index: Some(&loaded.ask().unwrap()),
         call: &call,
         agent: "main",
-        place: &Place::fixed("/p"),
+        place: &ProjectLocation::fixed("/p"),
         guarded: &GuardedPaths { home: "/home/u/.local/share/lessons", user_home: Some("/home/u") },
         advice: &Advice::default(),
         clock: &1000,

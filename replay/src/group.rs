@@ -7,7 +7,7 @@ use lessons_core::digest;
 use lessons_core::lesson::SampleCall;
 use lessons_core::neutral;
 use lessons_core::path;
-use lessons_core::project::Roots;
+use lessons_core::project::ProjectRoots;
 use lessons_core::shell::programs::has_role;
 use lessons_core::shell::{
     self, ParentCommand, PipelinePosition, ProgramRole, Redirection, Script, SimpleCommand, Word,
@@ -42,7 +42,7 @@ const HASH_DIGITS: usize = 7;
 
 /// A call as it may be kept: without secrets, and with a path from the project's root, as in the examples
 /// of a lesson. Of several paths or contents the first counts.
-pub fn sample(call: &Call<'_>, roots: Option<&Roots>) -> SampleCall {
+pub fn sample(call: &Call<'_>, roots: Option<&ProjectRoots>) -> SampleCall {
     SampleCall {
         tool: call.tool.as_ref().to_owned(),
         command: call.command.as_deref().map(clean),
@@ -52,7 +52,7 @@ pub fn sample(call: &Call<'_>, roots: Option<&Roots>) -> SampleCall {
 }
 
 /// The first file of a call, from the project's root.
-fn file_of(call: &Call<'_>, roots: Option<&Roots>) -> Option<String> {
+fn file_of(call: &Call<'_>, roots: Option<&ProjectRoots>) -> Option<String> {
     let file = call.absolute_paths().into_iter().next()?;
     let below = roots.and_then(|roots| path::below(&file, &roots.root)).filter(|rest| !rest.is_empty());
     Some(clean(below.unwrap_or(&file)))
@@ -83,7 +83,7 @@ pub fn key(sample: &SampleCall) -> String {
 }
 
 /// The key of a call as it was made, equal to the key of its sample.
-pub(crate) fn key_of_call(call: &Call<'_>, roots: Option<&Roots>) -> String {
+pub(crate) fn key_of_call(call: &Call<'_>, roots: Option<&ProjectRoots>) -> String {
     let command = call.command.as_deref().map(clean);
     key_of(&call.tool, command.as_deref(), file_of(call, roots).as_deref())
 }
@@ -303,7 +303,7 @@ mod tests {
                 paths: vec!["/home/me/app/a.ts".into()],
                 ..Call::default()
             };
-            let roots = Roots { root: "/home/me/app".into(), main: None };
+            let roots = ProjectRoots { root: "/home/me/app".into(), main: None };
             assert_eq!(key_of_call(&call, Some(&roots)), key(&sample(&call, Some(&roots))));
         }
     }
@@ -332,7 +332,7 @@ mod tests {
             cwd: Some("/home/me/app".into()),
             ..Call::default()
         };
-        let roots = Roots { root: "/home/me/app".into(), main: None };
+        let roots = ProjectRoots { root: "/home/me/app".into(), main: None };
         let kept = sample(&call, Some(&roots));
         assert_eq!(kept.file.as_deref(), Some("src/a.ts"));
         assert!(!kept.content.unwrap().contains("hunter2"));

@@ -9,7 +9,7 @@ use std::time::SystemTime;
 use lessons_core::disk::RealDisk;
 use lessons_core::path::lexical;
 use lessons_core::payload::Contents;
-use lessons_core::project::{Place, Roots, find_roots};
+use lessons_core::project::{ProjectLocation, ProjectRoots, find_roots};
 use lessons_scanner::cores;
 use lessons_scanner::report::Skipped;
 use lessons_scanner::walk;
@@ -25,7 +25,7 @@ pub struct Session {
     /// The folder in which it was started. The client passes it to hooks, so it identifies the project.
     pub start: Option<String>,
     /// The roots of the project there, as they are on the disk today.
-    pub roots: Option<Roots>,
+    pub roots: Option<ProjectRoots>,
 }
 
 impl Session {
@@ -202,8 +202,8 @@ impl History {
     }
 
     /// The place of the calls of a log. The disk was read with the history.
-    pub fn place(&self, log: &CallLog) -> Place<'static> {
-        Place::known(self.session(log).and_then(|session| session.roots.clone()))
+    pub fn place(&self, log: &CallLog) -> ProjectLocation<'static> {
+        ProjectLocation::known(self.session(log).and_then(|session| session.roots.clone()))
     }
 
     /// Works on every log, on all cores. The results are in the order of the logs.

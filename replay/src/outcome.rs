@@ -55,7 +55,7 @@ impl Trial {
     pub fn outcome(
         &self,
         recorded: &RecordedCall<'_>,
-        place: &Place<'_>,
+        place: &ProjectLocation<'_>,
         context: &TrialContext<'_>,
     ) -> TrialOutcome {
         self.ask().map_or(TrialOutcome::Quiet, |indexes| self.outcome_in(&indexes, recorded, place, context))

@@ -160,7 +160,7 @@ impl Trial {
     }
 
     /// A call at which the lesson fires, as it may be kept, and the reason why it cannot become an example.
-    pub fn sample(&self, call: &Call<'_>, roots: Option<&Roots>) -> (SampleCall, Option<NoSample>) {
+    pub fn sample(&self, call: &Call<'_>, roots: Option<&ProjectRoots>) -> (SampleCall, Option<NoSample>) {
         let mut sample = group::sample(call, roots);
         let is_long =
             |text: &Option<String>| text.as_ref().is_some_and(|text| text.chars().nth(MOST_KEPT).is_some());

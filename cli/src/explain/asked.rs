@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use lessons_core::call::{Call, tool_name};
 use lessons_core::content::Content;
 use lessons_core::neutral::line;
-use lessons_core::payload::{Contents, PayloadEnd, LIMIT, Payload, PayloadReader};
+use lessons_core::payload::{Contents, LIMIT, Payload, PayloadEnd, PayloadReader};
 use lessons_replay::history::History;
 
 use crate::app::{App, Refused};

@@ -126,7 +126,7 @@ struct Answered {
 
 /// Explains what a call gets, and what one lesson has to do with it.
 pub(crate) fn explain(app: &App, asked: &Asked, lesson: Option<&str>) -> Result<Explained> {
-    let place = Place::at(asked.start.as_deref(), &RealDisk);
+    let place = ProjectLocation::at(asked.start.as_deref(), &RealDisk);
     let found = lesson.map(|text| find_lesson(app, text)).transpose();
     let (wanted, unknown) = match found {
         Ok(found) => (found, None),
@@ -202,7 +202,7 @@ fn answer(
 }
 
 impl About {
-    fn of(asked: &Asked, place: &Place<'_>) -> Self {
+    fn of(asked: &Asked, place: &ProjectLocation<'_>) -> Self {
         let call = &asked.call;
         Self {
             tool: call.tool.to_string(),
@@ -342,7 +342,7 @@ fn absent(app: &App, id: &QualifiedId, lesson: &Lesson) -> Result<Reason> {
 }
 
 /// A lesson that the project brings along and nobody has trusted.
-fn untrusted(app: &App, text: &str, place: &Place<'_>) -> Option<Answered> {
+fn untrusted(app: &App, text: &str, place: &ProjectLocation<'_>) -> Option<Answered> {
     let root = &place.roots()?.root;
     let preview = trust::preview(&app.home, std::path::Path::new(root)).ok()?;
     let lesson = preview.lessons.iter().find(|lesson| lesson.id.as_str() == text)?;

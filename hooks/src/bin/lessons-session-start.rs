@@ -3,10 +3,10 @@
 
 use std::ffi::{c_char, c_int};
 
-use lessons_hooks::memory::Bump;
+use lessons_hooks::allocator::BumpAllocator;
 
 #[global_allocator]
-static MEMORY: Bump = Bump::new();
+static ALLOCATOR: BumpAllocator = BumpAllocator::new();
 
 /// Where the C library begins.
 #[allow(unsafe_code, reason = "the C library finds it by its name, which nothing else here has")]

@@ -1,9 +1,9 @@
-//! Memory for a process that lives for a tenth of a millisecond.
+//! The memory allocator of a hook, a process that lives for a tenth of a millisecond.
 //!
-//! Pieces are cut off one after the other from a part of the program's own image, and only the last one can grow where
-//! it lies or be given back. What does not fit comes from the system. The allocator of musl spreads pieces by their
+//! Blocks are allocated one after the other from a buffer in the program's own image, and only the last block can grow in
+//! place or be freed. Blocks that do not fit come from the system. The allocator of musl spreads blocks by their
 //! sizes, and takes longer for each: with it a call that nothing matches took 1.8 to 2.3 times an empty process and 44,000
-//! to 101,000 instructions, in place of 1.5 to 1.7 times and 24,000 to 72,000.
+//! to 101,000 instructions, instead of 1.5 to 1.7 times and 24,000 to 72,000.
 
 #![allow(unsafe_code, reason = "handing out memory is what an allocator does")]
 
@@ -12,29 +12,29 @@ use std::cell::UnsafeCell;
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// How much there is before the system is asked, in bytes: more than nearly every call needs. A page of it costs
+/// The size of the buffer, in bytes: more than nearly every call needs. A page of it costs
 /// nothing before it is touched.
 const OWN: usize = 128 << 10;
 
-/// The allocator of a hook.
-pub struct Bump {
-    /// Everything before this is handed out.
+/// A bump allocator over a static buffer.
+pub struct BumpAllocator {
+    /// The number of bytes of the buffer that are allocated.
     used: AtomicUsize,
     own: UnsafeCell<[u8; OWN]>,
 }
 
-// SAFETY: bytes of `own` are only ever reached through pieces that were handed out, and by moving `used` in one atomic
-// step no byte is ever in two of them.
-unsafe impl Sync for Bump {}
+// SAFETY: bytes of `own` are only reached through blocks that were allocated, and because `used` is moved in one atomic
+// step no byte is ever in two blocks.
+unsafe impl Sync for BumpAllocator {}
 
-impl Default for Bump {
+impl Default for BumpAllocator {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl Bump {
-    /// With nothing handed out yet.
+impl BumpAllocator {
+    /// An allocator whose buffer is unused.
     #[allow(clippy::large_stack_arrays, reason = "it is made for a static")]
     pub const fn new() -> Self {
         Self { used: AtomicUsize::new(0), own: UnsafeCell::new([0; OWN]) }
@@ -44,7 +44,7 @@ impl Bump {
         self.own.get().cast()
     }
 
-    /// Cuts a piece off. `None` where too little is left.
+    /// Allocates a block from the buffer. `None` if too little is left.
     fn cut(&self, layout: Layout) -> Option<*mut u8> {
         let mut used = self.used.load(Relaxed);
         loop {
@@ -58,21 +58,21 @@ impl Bump {
         }
     }
 
-    /// Where in `own` a piece begins. `None` for one of the system's.
+    /// The offset of a block in the buffer. `None` for a block of the system.
     fn place(&self, piece: *mut u8) -> Option<usize> {
         piece.addr().checked_sub(self.start().addr()).filter(|at| *at < OWN)
     }
 
-    /// Moves the end of the last piece, which begins at `at`, from `size` to `wanted` bytes. Whether that was done.
+    /// Resizes the block at `at` from `size` to `wanted` bytes. `false` if it is not the last one or does not fit.
     fn resize(&self, at: usize, size: usize, wanted: usize) -> bool {
         let fits = at.checked_add(wanted).filter(|end| *end <= OWN);
         fits.is_some_and(|end| self.used.compare_exchange(at + size, end, Relaxed, Relaxed).is_ok())
     }
 }
 
-// SAFETY: pieces are aligned, have the size that was asked for, and lie in `own` where no other lies, or are the
-// system's, to whom they are given back.
-unsafe impl GlobalAlloc for Bump {
+// SAFETY: blocks are aligned, have the size that was asked for, and lie in `own` where no other block is, or are the
+// system's, which frees them.
+unsafe impl GlobalAlloc for BumpAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         match self.cut(layout) {
             Some(piece) => piece,
@@ -84,14 +84,14 @@ unsafe impl GlobalAlloc for Bump {
     unsafe fn dealloc(&self, piece: *mut u8, layout: Layout) {
         match self.place(piece) {
             Some(at) => _ = self.resize(at, layout.size(), 0),
-            // SAFETY: the caller's promise, and it is the system's.
+            // SAFETY: the caller's promise, and the block is the system's.
             None => unsafe { System.dealloc(piece, layout) },
         }
     }
 
     unsafe fn realloc(&self, piece: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         let Some(at) = self.place(piece) else {
-            // SAFETY: the caller's promise, and it is the system's.
+            // SAFETY: the caller's promise, and the block is the system's.
             return unsafe { System.realloc(piece, layout, size) };
         };
         if self.resize(at, layout.size(), size) {
@@ -100,7 +100,7 @@ unsafe impl GlobalAlloc for Bump {
         // SAFETY: the caller promises that `size` makes a layout with this alignment.
         let new = unsafe { self.alloc(Layout::from_size_align_unchecked(size, layout.align())) };
         if !new.is_null() {
-            // SAFETY: both are ours, they do not overlap, and each has at least this many bytes.
+            // SAFETY: both blocks are this allocator's, they do not overlap, and each has at least this many bytes.
             unsafe { ptr::copy_nonoverlapping(piece, new, layout.size().min(size)) };
         }
         new
@@ -111,8 +111,8 @@ unsafe impl GlobalAlloc for Bump {
 mod tests {
     use super::*;
 
-    fn bump() -> Box<Bump> {
-        Box::new(Bump::new())
+    fn bump() -> Box<BumpAllocator> {
+        Box::new(BumpAllocator::new())
     }
 
     fn layout(size: usize, align: usize) -> Layout {
@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn pieces_are_aligned_and_apart_and_the_last_one_grows_where_it_lies() {
         let memory = bump();
-        // SAFETY: the layouts are those of the pieces, and none is used after it was given up.
+        // SAFETY: the layouts are those of the blocks, and none is used after it was freed.
         unsafe {
             let first = memory.alloc(layout(3, 1));
             let second = memory.alloc(layout(100, 16));

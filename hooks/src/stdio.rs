@@ -1,4 +1,4 @@
-//! Standard input and output, without the buffers that the library puts in front of them.
+//! Standard input and output, without the buffers of the standard library.
 
 #![allow(unsafe_code, reason = "the library cannot know that nobody closes them")]
 
@@ -8,8 +8,8 @@ use nix::libc::{STDIN_FILENO, STDOUT_FILENO};
 
 /// Standard input.
 pub(crate) fn input() -> BorrowedFd<'static> {
-    // SAFETY: nothing here closes it. Whether somebody did before is the first thing that a hook asks, and it does
-    // nothing else then (see `process`).
+    // SAFETY: this program never closes it. Whether it was closed before is the first thing that a hook checks, and it
+    // does nothing else then (see `process`).
     unsafe { BorrowedFd::borrow_raw(STDIN_FILENO) }
 }
 
