@@ -79,7 +79,7 @@ pub fn open_judged(path: &Path) -> Result<Option<(File, Metadata)>, FileError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(open_error(path, error)),
     };
-    let found = check(path, &file, Expected::File)?;
+    let found = check(path, &file, ExpectedKind::File)?;
     Ok(Some((file, found)))
 }
 
@@ -149,7 +149,7 @@ pub fn ensure_folder(path: &Path) -> Result<File, FileError> {
 /// Checks that `path` is a folder of this user, makes it private if others may read it, and opens it.
 pub fn check_folder(path: &Path) -> Result<File, FileError> {
     let folder = open_folder(path).map_err(|error| open_error(path, error))?;
-    check(path, &folder, Expected::Folder)?;
+    check(path, &folder, ExpectedKind::Folder)?;
     Ok(folder)
 }
 
@@ -182,18 +182,18 @@ pub(crate) fn is_canonical(path: &Path, canonical: &[u8]) -> bool {
 
 /// The kind that an opened file should have.
 #[derive(Clone, Copy)]
-enum Expected {
+enum ExpectedKind {
     File,
     Folder,
 }
 
 /// Checks an opened file, and tightens its mode.
-fn check(path: &Path, file: &File, expected: Expected) -> Result<Metadata, FileError> {
+fn check(path: &Path, file: &File, expected: ExpectedKind) -> Result<Metadata, FileError> {
     let path = || path.to_owned();
     let found = file.metadata().map_err(|source| FileError::Io { path: path(), source })?;
     let (right, name, mode) = match expected {
-        Expected::File => (found.is_file(), "regular file", 0o600),
-        Expected::Folder => (found.is_dir(), "folder", 0o700),
+        ExpectedKind::File => (found.is_file(), "regular file", 0o600),
+        ExpectedKind::Folder => (found.is_dir(), "folder", 0o700),
     };
     if !right {
         return Err(FileError::Kind { path: path(), expected: name });

@@ -39,7 +39,7 @@ pub const HIDDEN_CHARACTERS: Flag =
     Flag { name: "hidden-characters", meaning: "held characters that hide or reorder text" };
 /// The flag for a word that mixes scripts.
 pub const MIXED_SCRIPTS: Flag =
-    Flag { name: "mixed-scripts", meaning: "has a word that mixes scripts, as condition-alikes do" };
+    Flag { name: "mixed-scripts", meaning: "has a word that mixes scripts, as look-alikes do" };
 
 /// The flags of `text`, in the order of the rules.
 pub fn flags(text: &str) -> Vec<Flag> {

@@ -1,17 +1,17 @@
-//! Names of things: lessons, topics, triggers, layers.
+//! Identifiers of lessons, topics, layers and projects.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The longest id that is accepted, in bytes. Ids are ASCII.
+/// The longest id, in bytes. Ids are ASCII.
 pub const MAX_ID_BYTES: usize = 100;
 
-/// Why a text is no id.
+/// The error for a text that is not an id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is not an id: use lower-case letters, digits and single dashes, at most {MAX_ID_BYTES}")]
 pub struct InvalidId {
-    /// The text, cut to what fits a message.
+    /// The text, shortened to fit a message.
     pub text: String,
 }
 
@@ -24,9 +24,10 @@ pub fn is_kebab(text: &str) -> bool {
         })
 }
 
-/// Turns any text into an id: lower case, everything else one dash, cut at a word.
+/// The id that a text suggests: in lower case, with one dash for each run of other characters, cut at a word after at
+/// most `max` bytes.
 ///
-/// Returns `None` when nothing of the text can stand in an id (for example only CJK characters).
+/// `None` if no character of the text is allowed in an id, as in a text of CJK characters.
 pub fn slug(text: &str, max: usize) -> Option<String> {
     let mut out = String::new();
     for c in text.chars() {
@@ -63,7 +64,7 @@ fn checked(text: &str) -> Result<String, InvalidId> {
 }
 
 impl LessonId {
-    /// Checks and wraps `text`.
+    /// An id, or an error if `text` is not kebab-case.
     pub fn new(text: &str) -> Result<Self, InvalidId> {
         checked(text).map(Self)
     }
@@ -75,7 +76,7 @@ impl LessonId {
 }
 
 impl TopicId {
-    /// Checks and wraps `text`.
+    /// An id, or an error if `text` is not kebab-case.
     pub fn new(text: &str) -> Result<Self, InvalidId> {
         checked(text).map(Self)
     }
@@ -124,12 +125,12 @@ impl fmt::Display for TopicId {
     }
 }
 
-/// Where a lesson comes from. The order is the order of rank: the user's own first.
+/// The layer from which a lesson comes. Layers are ordered by rank, the user's own first.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Layer {
     /// The user's own store.
     User,
-    /// A project's store that the user has trusted, named by a hash of the project's root.
+    /// The store of a project that the user has trusted, identified by a hash of the project's root.
     Project(ProjectHash),
     /// The lessons that ship with the program.
     Seed,
@@ -140,15 +141,15 @@ pub enum Layer {
 pub struct ProjectHash(String);
 
 impl ProjectHash {
-    /// How many hex digits stand in an id.
+    /// The number of hex digits in an id.
     pub const DIGITS: usize = 12;
 
-    /// The hash of a root, given as an absolute path without `.` and `..`.
+    /// The hash of a root, which is an absolute path without `.` and `..`.
     pub fn of_root(root: &str) -> Self {
         Self(crate::digest::hex(root.as_bytes(), Self::DIGITS))
     }
 
-    /// The digits.
+    /// The hex digits.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -182,14 +183,14 @@ impl std::str::FromStr for Layer {
     }
 }
 
-/// A lesson's id with its layer, `user/git-stash`: unique over everything a hook sees, so that no
+/// A lesson's id with its layer, `user/git-stash`. It is unique among all lessons in force, so that no
 /// layer can shadow another.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct QualifiedId {
-    /// Where the lesson comes from.
+    /// The layer of the lesson.
     pub layer: Layer,
-    /// Its id there.
+    /// The id of the lesson in that layer.
     pub id: LessonId,
 }
 

@@ -421,19 +421,19 @@ impl Lesson {
     }
 
     /// Every trigger with its role.
-    pub fn all_triggers(&self) -> impl Iterator<Item = (Role, &Trigger)> {
+    pub fn all_triggers(&self) -> impl Iterator<Item = (TriggerRole, &Trigger)> {
         let role = |role| move |trigger| (role, trigger);
         self.triggers
             .iter()
-            .map(role(Role::Any))
-            .chain(self.also.iter().map(role(Role::Also)))
-            .chain(self.unless.iter().map(role(Role::Unless)))
+            .map(role(TriggerRole::Any))
+            .chain(self.also.iter().map(role(TriggerRole::Also)))
+            .chain(self.unless.iter().map(role(TriggerRole::Unless)))
     }
 }
 
 /// The role of a trigger in its lesson, named by the list that contains it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Role {
+pub enum TriggerRole {
     /// The trigger is in `triggers`.
     Any,
     /// The trigger is in `also`.
@@ -442,7 +442,7 @@ pub enum Role {
     Unless,
 }
 
-impl fmt::Display for Role {
+impl fmt::Display for TriggerRole {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Any => "trigger",

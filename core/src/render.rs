@@ -16,7 +16,7 @@ pub const CLOSE: &str = "</recorded-lessons>";
 
 /// The two renderings of a lesson, made by the builder.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Told {
+pub struct RenderedLesson {
     /// The full text: mistake, rule and reason.
     pub full: String,
     /// The one line that is used when the full text does not fit.
@@ -24,7 +24,7 @@ pub struct Told {
 }
 
 /// Renders a lesson. Both texts end with a newline.
-pub fn lesson(id: &QualifiedId, lesson: &Lesson) -> Told {
+pub fn lesson(id: &QualifiedId, lesson: &Lesson) -> RenderedLesson {
     let origin = match id.layer {
         Layer::User => "",
         Layer::Project(_) => ", from this project's own store",
@@ -41,7 +41,7 @@ pub fn lesson(id: &QualifiedId, lesson: &Lesson) -> Told {
     let rule = part("Instead", Some(&lesson.rule));
     let why = part("Why", lesson.rationale.as_deref());
     let brief = part("In short", Some(&lesson.one_line()));
-    Told { full: format!("{head}{mistake}{rule}{why}"), brief: format!("{head}{brief}") }
+    RenderedLesson { full: format!("{head}{mistake}{rule}{why}"), brief: format!("{head}{brief}") }
 }
 
 /// The text of advice: the blocks inside the fence.

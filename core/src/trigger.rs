@@ -7,19 +7,19 @@ use sha1::{Digest, Sha1};
 
 use crate::digest;
 
-/// What a trigger looks at, and how its pattern is read.
+/// The kind of a trigger: the part of a call that it is matched against, and the language of its pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TriggerKind {
-    /// A regular expression on a command (see [`crate::lesson::Subject`]).
+    /// A regular expression on a command. The lesson's subject says on which form of the command.
     CommandPattern,
     /// A glob on the paths of a call, relative to the project and absolute.
     FileGlob,
     /// A regular expression on the same paths.
     PathPattern,
-    /// A regular expression on what an edit puts into a file.
+    /// A regular expression on the content that an edit writes into a file.
     ContentPattern,
-    /// Words that stand next to each other in a path or command.
+    /// Adjacent words in a path or command.
     Keyword,
     /// The exact name of a tool.
     Tool,
@@ -65,7 +65,7 @@ impl TriggerKind {
         }
     }
 
-    /// Reads either name. `command`, `file` and `keyword` are accepted too.
+    /// Parses a kind by its name or short name. `command` and `file` are accepted too.
     pub fn parse(text: &str) -> Option<Self> {
         let alias = match text {
             "command" => "cmd",
@@ -82,12 +82,12 @@ impl fmt::Display for TriggerKind {
     }
 }
 
-/// One condition. Two equal triggers are the same trigger, whoever owns them.
+/// A trigger: a kind and a pattern. Two equal triggers are the same trigger, whichever lessons own them.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Trigger {
-    /// What is looked at.
+    /// The kind of the trigger.
     pub kind: TriggerKind,
-    /// What is looked for, as a person wrote it.
+    /// The pattern, as a person wrote it.
     pub pattern: String,
 }
 

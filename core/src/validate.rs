@@ -6,7 +6,7 @@
 use std::fmt;
 
 use crate::lesson::{
-    Lesson, MAX_SUMMARY_CHARS, MAX_TEXT_CHARS, MAX_TRIGGERS, Role, SampleCall, Status, Subject, When,
+    Lesson, MAX_SUMMARY_CHARS, MAX_TEXT_CHARS, MAX_TRIGGERS, SampleCall, Status, Subject, TriggerRole, When,
 };
 use crate::neutral;
 use crate::pattern::PatternError;
@@ -208,7 +208,7 @@ fn triggers(lesson: &Lesson, check: impl Fn(&Trigger) -> Result<(), PatternError
     let mut works = false;
     for (role, trigger) in lesson.all_triggers() {
         match check(trigger) {
-            Ok(()) => works |= role == Role::Any,
+            Ok(()) => works |= role == TriggerRole::Any,
             Err(error) => out.push(Flaw::error(
                 error.code(),
                 format!("{role} `{}`: {error}", shown(&trigger.to_string())),

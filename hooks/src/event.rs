@@ -69,11 +69,11 @@ pub(crate) fn run(hook: &mut impl Hook) {
     }
     let home = home.and_then(|home| environment.trusted_home(home, payload.call.cwd.as_deref()));
     let call = HookCall { environment: &environment, payload: &payload, end, home: &home };
-    let Some((reply, mut ledger)) = call.answer_or_repair(hook, index) else { return };
+    let Some((reply, mut claims)) = call.answer_or_repair(hook, index) else { return };
     if let Some(object) = &reply.object
         && output::print(object).is_err()
     {
-        ledger.take_back();
+        claims.take_back();
         return;
     }
     if let Ok(home) = &home {
@@ -98,7 +98,7 @@ impl HookCall<'_> {
         &self,
         hook: &mut impl Hook,
         found: Option<IndexFile>,
-    ) -> Option<(HookReply, Ledger<SessionFolder>)> {
+    ) -> Option<(HookReply, SessionClaims<SessionFolder>)> {
         let mut unusable = None;
         if let (Ok(home), Some(index)) = (self.home, found) {
             if hook.accepts(home, &index)
@@ -134,9 +134,9 @@ impl HookCall<'_> {
         // Without a data folder nothing can be claimed.
         let files =
             home.as_ref().ok().and_then(|home| SessionFolder::of(home, payload.session_id.as_deref()));
-        let mut ledger = Ledger::new(files, payload.agent_id.as_deref(), scope);
+        let mut claims = SessionClaims::new(files, payload.agent_id.as_deref(), scope);
         let context = HookContext { environment, payload, end, home, index: index.as_ref() };
-        let reply = hook.answer(&context, &mut ledger).inspect_err(|_| ledger.take_back())?;
-        Ok((reply, ledger))
+        let reply = hook.answer(&context, &mut claims).inspect_err(|_| claims.take_back())?;
+        Ok((reply, claims))
     }
 }

@@ -2,7 +2,7 @@
 
 use lessons_core::answer::{Answer, Decision, Situation, answer};
 use lessons_core::approval::GuardedPaths;
-use lessons_core::claims::{Ledger, SessionFolder};
+use lessons_core::claims::{SessionClaims, SessionFolder};
 use lessons_core::clock::SystemClock;
 use lessons_core::events::Outcome;
 use lessons_core::home::Home;
@@ -33,7 +33,7 @@ impl Hook for PreToolUse {
     fn answer(&mut self, given: &Given<'_>, ledger: &mut Ledger<SessionFolder>) -> Result<Reply, Corrupt> {
         let answer = decide(given, ledger)?;
         if let Decision::Ask { grant: Some(grant), .. } = &answer.decision {
-            ledger.grant(grant);
+            claims.grant(grant);
         }
         Ok(HookReply { object: reply::before_tool(&answer.decision), events: events(context.end, answer) })
     }
@@ -55,7 +55,7 @@ fn decide(given: &Given<'_>, ledger: &mut Ledger<SessionFolder>) -> Result<Answe
         advice: &HookEnvironment::advice(),
         clock: &SystemClock,
     };
-    answer(&situation, ledger)
+    answer(&situation, claims)
 }
 
 /// The events that record an answer.

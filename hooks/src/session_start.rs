@@ -1,7 +1,7 @@
 //! The hook at the start of a session, which tells the protocol and the lessons that are told every time, shows notices
 //! to the user, and starts the scanner.
 
-use lessons_core::claims::{Ledger, SessionFolder};
+use lessons_core::claims::{SessionClaims, SessionFolder};
 use lessons_core::clock::SystemClock;
 use lessons_core::compiled::Clock;
 use lessons_core::events::Outcome;

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use lessons_core::claims::{Claim, Fresh, Ledger, Memory, SessionFiles, SessionFolder};
+use lessons_core::claims::{Claim, Fresh, Memory, SessionClaims, SessionFiles, SessionFolder};
 use lessons_core::compiled::DedupScope;
 
 use super::asked::Asked;
@@ -37,7 +37,7 @@ pub(super) fn memory(app: &App, asked: &Asked, scope: DedupScope) -> Box<dyn Mem
     match SessionFolder::of(&app.home, asked.session.as_deref()) {
         Some(files) => {
             let peek = Peek { files, created: HashSet::new() };
-            Box::new(Ledger::new(Some(peek), asked.agent_id.as_deref(), scope))
+            Box::new(SessionClaims::new(Some(peek), asked.agent_id.as_deref(), scope))
         }
         None => Box::new(Fresh),
     }

@@ -156,12 +156,12 @@ fn counted(app: &App, args: &Query, answer: &Answer, found: &[Found]) -> Recall 
 }
 
 /// What one session has been shown by queries.
-struct Session(Ledger<SessionFolder>);
+struct Session(SessionClaims<SessionFolder>);
 
 impl Session {
     fn of(app: &App, id: &str) -> Self {
         let files = SessionFolder::of(&app.home, Some(id));
-        Self(Ledger::new(files, Some(CONTEXT), DedupScope::Context))
+        Self(SessionClaims::new(files, Some(CONTEXT), DedupScope::Context))
     }
 
     fn has_seen(&self, id: &QualifiedId) -> bool {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use anyhow::{Result, bail};
 use lessons_core::id::QualifiedId;
-use lessons_core::lesson::{Lesson, Role, Status};
+use lessons_core::lesson::{Lesson, Status, TriggerRole};
 use lessons_core::neutral::line;
 use lessons_core::wording::counted;
 use lessons_store::candidates::{Candidate, Sighting, Standing};
@@ -151,9 +151,9 @@ impl fmt::Display for ShownLesson<'_> {
         }
         for (role, trigger) in lesson.all_triggers() {
             let name = match role {
-                Role::Any => "fires on",
-                Role::Also => "and",
-                Role::Unless => "unless",
+                TriggerRole::Any => "fires on",
+                TriggerRole::Also => "and",
+                TriggerRole::Unless => "unless",
             };
             writeln!(f, "  {name:9} {}", line(&trigger.to_string()))?;
         }

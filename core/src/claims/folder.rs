@@ -21,7 +21,7 @@ use nix::fcntl::{AT_FDCWD, AtFlags, OFlag, openat};
 use nix::sys::stat::Mode;
 use nix::unistd::{AccessFlags, UnlinkatFlags, faccessat, linkat, unlinkat};
 
-use super::{Claim, Ledger, SessionFiles, session_hash};
+use super::{Claim, SessionClaims, SessionFiles, session_hash};
 use crate::approval::Grant;
 use crate::files;
 use crate::home::Home;
@@ -115,7 +115,7 @@ impl SessionFiles for SessionFolder {
     }
 }
 
-impl Ledger<SessionFolder> {
+impl SessionClaims<SessionFolder> {
     /// Removes, at a compaction, the claims that the model's context no longer reflects: of told lessons of at least
     /// `priority`, and of all bumps.
     pub fn forget(&self, priority: u8) {
@@ -195,8 +195,8 @@ mod tests {
         text.parse().unwrap()
     }
 
-    fn ledger(dir: &Path, session: &str, agent: Option<&str>) -> Ledger<SessionFolder> {
-        Ledger::new(files(dir, session), agent, DedupScope::Context)
+    fn ledger(dir: &Path, session: &str, agent: Option<&str>) -> SessionClaims<SessionFolder> {
+        SessionClaims::new(files(dir, session), agent, DedupScope::Context)
     }
 
     /// The files of a session in a data folder.
@@ -218,8 +218,9 @@ mod tests {
     #[test]
     fn with_session_scope_sub_agents_share_what_was_told() {
         let dir = tempfile::tempdir().unwrap();
-        let tell =
-            |agent| Ledger::new(files(dir.path(), "s"), agent, DedupScope::Session).tell(&id("user/a"), 5);
+        let tell = |agent| {
+            SessionClaims::new(files(dir.path(), "s"), agent, DedupScope::Session).tell(&id("user/a"), 5)
+        };
         assert_eq!((tell(None), tell(Some("sub"))), (Claim::Won, Claim::Taken));
     }
 
@@ -258,10 +259,11 @@ mod tests {
     #[test]
     fn without_a_session_or_a_place_to_write_nothing_is_recorded() {
         let nowhere = Home::at("/proc/nowhere".into());
-        let mut no_session = Ledger::new(SessionFolder::of(&nowhere, None), None, DedupScope::Context);
+        let mut no_session = SessionClaims::new(SessionFolder::of(&nowhere, None), None, DedupScope::Context);
         assert_eq!(no_session.tell(&id("user/a"), 5), Claim::Unrecorded);
         assert_eq!(no_session.bump(&id("user/a"), "x"), Bump::Unrecorded);
-        let mut no_disk = Ledger::new(SessionFolder::of(&nowhere, Some("s")), None, DedupScope::Context);
+        let mut no_disk =
+            SessionClaims::new(SessionFolder::of(&nowhere, Some("s")), None, DedupScope::Context);
         assert_eq!(no_disk.tell(&id("user/a"), 5), Claim::Unrecorded);
     }
 
@@ -395,7 +397,7 @@ mod tests {
     fn a_grant_is_a_file_of_its_own_whose_time_is_its_own() {
         let (_dir, files) = with_lock();
         let path = files.path().to_owned();
-        let mut ledger = Ledger::new(Some(files), None, DedupScope::Context);
+        let mut ledger = SessionClaims::new(Some(files), None, DedupScope::Context);
         let grant = Grant::of_argv(&["promote".to_owned()]);
         ledger.grant(&grant);
         assert_eq!(std::fs::metadata(path.join(grant.file_name())).unwrap().nlink(), 1);

@@ -70,7 +70,7 @@ pub enum Bump {
     Unrecorded,
 }
 
-/// The memory of a session between calls. The hook uses [`Ledger`], replays use [`Fresh`].
+/// The memory of a session between calls. The hook uses [`SessionClaims`], replays use [`Fresh`].
 pub trait Memory {
     /// Whether a lesson is switched off for the session. Asked only about lessons that match.
     fn is_off(&self, lesson: &QualifiedId) -> bool;
@@ -117,7 +117,7 @@ pub fn session_hash(session_id: &str) -> String {
 
 /// The claims of one context, in the files of its session.
 #[derive(Debug)]
-pub struct Ledger<F> {
+pub struct SessionClaims<F> {
     /// The files; `None` if nothing can be recorded.
     files: Option<F>,
     /// The id of the context: of the agent, or of the session as a whole.
@@ -130,7 +130,7 @@ pub struct Ledger<F> {
     claimed: Vec<String>,
 }
 
-impl<F: SessionFiles> Ledger<F> {
+impl<F: SessionFiles> SessionClaims<F> {
     /// The claims of one context: the main thread of a session, one of its sub-agents, or, if
     /// the settings say so, the session as a whole. Without files, as without a session id, nothing
     /// can be claimed.
@@ -174,7 +174,7 @@ impl<F: SessionFiles> Ledger<F> {
     }
 }
 
-impl<F: SessionFiles> Memory for Ledger<F> {
+impl<F: SessionFiles> Memory for SessionClaims<F> {
     fn is_off(&self, lesson: &QualifiedId) -> bool {
         let holds = |what: &str| self.files.as_ref().is_some_and(|files| files.holds(&off_name(what)));
         *self.is_all_off.get_or_init(|| holds(EVERYTHING)) || holds(&lesson.to_string())

@@ -1,4 +1,4 @@
-//! Whether a text tells somebody to do a thing, or not to.
+//! Instructions in a text: whether it tells somebody to do something, or not to.
 //!
 //! A `not` somewhere in the text proves nothing: "the hook does not work, so use --no-verify" orders
 //! what it seems to deny. So a negation counts only where it governs the verb: in the same sentence,
@@ -107,7 +107,7 @@ impl Grammar {
         self.direct.is_match(between) && !self.preposition.is_match(between)
     }
 
-    /// Whether `verb` in the part of a sentence before a thing orders it.
+    /// Whether `verb`, in the part of a sentence before its object, is meant as an instruction.
     fn is_meant(&self, before: &str, verbs: &LazyPattern, verb: &Range<usize>) -> bool {
         let clause = self.clause_start(&before[..verb.start]);
         // What negates the first of several verbs of a clause negates them all.
@@ -118,7 +118,7 @@ impl Grammar {
         (verb_denied && !self.turn.is_match(between)) == thing_denied
     }
 
-    /// Whether `act` stands anywhere in `text` without being warned of.
+    /// Whether `text` contains `act` without a warning against it.
     pub(super) fn acts(&self, text: &str, act: &LazyPattern) -> bool {
         all(act, text).any(|found| {
             let before = &text[sentence_start(text, found.start)..found.start];
@@ -127,7 +127,7 @@ impl Grammar {
         })
     }
 
-    /// Whether `claim` is made anywhere in `text`.
+    /// Whether `text` makes the statement `claim`.
     pub(super) fn claims(&self, text: &str, claim: &LazyPattern) -> bool {
         all(claim, text).any(|found| {
             let before = &text[sentence_start(text, found.start)..found.start];
@@ -136,13 +136,13 @@ impl Grammar {
         })
     }
 
-    /// Where the last clause of `text` begins.
+    /// The offset at which the last clause of `text` begins.
     fn clause_start(&self, text: &str) -> usize {
         all(&self.clause, text).last().map_or(0, |border| border.end)
     }
 }
 
-/// Where the sentence begins in which `at` stands, as far as it is condition at.
+/// The offset at which the sentence around `at` begins, at most [`SENTENCE`] bytes before it.
 fn sentence_start(text: &str, at: usize) -> usize {
     let from = text.floor_char_boundary(at.saturating_sub(SENTENCE));
     let ends = |pair: &[u8]| matches!(pair, [b'.' | b';' | b':' | b'!' | b'?', b' ']);
@@ -150,7 +150,7 @@ fn sentence_start(text: &str, at: usize) -> usize {
     border.map_or(from, |border| from + border + 2)
 }
 
-/// Every place that `regex` matches. The search goes on behind the first character of a match, so that
+/// The ranges of all matches of `regex`, overlapping ones too. The search goes on behind the first character of a match, so that
 /// a short one inside a long one is found too.
 fn all<'t>(regex: &'t LazyPattern, text: &'t str) -> impl Iterator<Item = Range<usize>> + 't {
     let mut from = 0;

@@ -27,7 +27,7 @@ fn every_pattern_can_be_made_ready() {
     }
 }
 
-/// A pattern without what looks around, so that texts can be made that it matches: those, and more.
+/// A pattern without its assertions. Every match of the pattern matches it too, so texts can be generated from it.
 fn without_assertions(pattern: &str) -> String {
     let (mut plain, mut in_class) = (String::new(), false);
     let mut chars = pattern.chars();
@@ -47,7 +47,7 @@ fn without_assertions(pattern: &str) -> String {
     plain
 }
 
-/// Texts that one of the things that are condition for matches, with that thing.
+/// Texts that satisfy a condition, with that condition.
 fn any_look() -> impl Strategy<Value = (&'static Condition, String)> {
     let conditions: Vec<&'static Condition> = RULES.iter().flat_map(|rule| rule.conditions).collect();
     prop::sample::select(conditions).prop_flat_map(|condition| {

@@ -27,7 +27,7 @@ use super::{MAX_PATTERN_CHARS, PatternError};
 /// `a{1000}`, but not `a{1000}{1000}`.
 pub const MAX_EXPANDED: u64 = MAX_PATTERN_CHARS as u64;
 
-/// Reads a JavaScript regular expression. The result holds no capture group.
+/// Parses a JavaScript regular expression. The result contains no capture group.
 pub fn expression(pattern: &str) -> Result<Hir, PatternError> {
     check_length(pattern)?;
     let (body, case) = match pattern.strip_prefix("(?i)") {

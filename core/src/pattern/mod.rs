@@ -1,6 +1,6 @@
-//! From a pattern as a person wrote it to something that matches in linear time.
+//! Patterns: the parsing of what a person wrote into an expression that can be matched in linear time.
 //!
-//! People write JavaScript regular expressions ([`js`]) and globs ([`glob`]). Each language is read once, into an
+//! People write JavaScript regular expressions ([`js`]) and globs ([`glob`]). Each language is parsed once, into an
 //! expression of `regex-syntax` ([`Hir`](regex_syntax::hir::Hir)). Everything else asks that expression:
 //! [`automaton`](crate::automaton) makes of it what matches, and [`literals::clauses`] names the texts of which every
 //! match must hold some, so that an index can skip the lessons that cannot match. [`Regex`] runs it with a general
