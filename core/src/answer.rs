@@ -12,7 +12,7 @@ use crate::index::{Corrupt, Index};
 use crate::lesson::Mode;
 use crate::matched::Match;
 use crate::matching;
-use crate::project::Place;
+use crate::project::ProjectLocation;
 use crate::render;
 use crate::tracer::{Outcome, Tracer};
 use crate::views::Views;

@@ -9,7 +9,7 @@ use crate::compiled::{Clock, Terms};
 use crate::index::{Corrupt, Index, TriggerResults};
 use crate::lesson::{Subject, When};
 use crate::matched::{Match, Mismatch};
-use crate::project::Place;
+use crate::project::ProjectLocation;
 use crate::tracer::Tracer;
 use crate::views::Views;
 

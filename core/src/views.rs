@@ -10,7 +10,7 @@ use crate::content::Content;
 use crate::keyword;
 use crate::lesson::Subject;
 use crate::path;
-use crate::project::Place;
+use crate::project::ProjectLocation;
 use crate::shell::{self, CommandLine};
 use crate::trigger::TriggerKind;
 
@@ -58,7 +58,7 @@ impl<'a> View<'a> {
 /// Everything that triggers can look at in one call. Each view is made when first asked for.
 pub struct Views<'a> {
     call: &'a Call<'a>,
-    place: &'a Place<'a>,
+    place: &'a ProjectLocation<'a>,
     /// The command.
     line: Option<CommandLine<'a>>,
     distinct: OnceCell<&'static [Subject]>,
@@ -72,7 +72,7 @@ pub struct Views<'a> {
 
 impl<'a> Views<'a> {
     /// The views of `call`, made at `place`.
-    pub fn new(call: &'a Call<'a>, place: &'a Place<'a>) -> Self {
+    pub fn new(call: &'a Call<'a>, place: &'a ProjectLocation<'a>) -> Self {
         Self {
             call,
             place,
@@ -88,7 +88,7 @@ impl<'a> Views<'a> {
     }
 
     /// Where the call is made.
-    pub fn place(&self) -> &'a Place<'a> {
+    pub fn place(&self) -> &'a ProjectLocation<'a> {
         self.place
     }
 

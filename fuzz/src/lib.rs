@@ -10,7 +10,7 @@ use lessons_core::compiled::Terms;
 use lessons_core::id::QualifiedId;
 use lessons_core::lesson::{Mode, Subject, When};
 use lessons_core::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
-use lessons_core::project::Place;
+use lessons_core::project::ProjectLocation;
 use lessons_core::trigger::TriggerKind;
 use lessons_manifest_builder::index::{LoadedIndex, in_memory};
 use lessons_manifest_builder::patterns::Patterns;
@@ -105,7 +105,7 @@ pub fn fixed_index() -> LoadedIndex {
 
 /// Asks `index` about a call in the project `/p`.
 pub fn ask(index: &LoadedIndex, call: &Call<'_>, agent: &str, memory: &mut InMemory) -> Answer {
-    let place = Place::fixed("/p");
+    let place = ProjectLocation::fixed("/p");
     let index = index.ask().expect("the index is sound");
     let situation = Situation {
         index: Some(&index),

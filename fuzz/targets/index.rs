@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use lessons_core::call::Call;
 use lessons_core::index::{Corrupt, Index};
 use lessons_core::matching::matches;
-use lessons_core::project::Place;
+use lessons_core::project::ProjectLocation;
 use lessons_core::recall::{Question, recall};
 use lessons_core::views::Views;
 use lessons_fuzz::fixed_index;
@@ -57,7 +57,7 @@ fn recalled(bytes: &[u8]) -> Result<Vec<String>, Corrupt> {
         keyword: Some("big cat"),
         root: Some("/p"),
     };
-    let found = recall(&index, &question, &Place::fixed("/p"), &0, |_| false)?;
+    let found = recall(&index, &question, &ProjectLocation::fixed("/p"), &0, |_| false)?;
     Ok(found.iter().map(|found| format!("{found:?}")).collect())
 }
 

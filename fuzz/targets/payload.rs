@@ -9,7 +9,7 @@
 use std::sync::LazyLock;
 
 use lessons_core::answer::Decision;
-use lessons_core::payload::{Contents, End, Reader};
+use lessons_core::payload::{Contents, PayloadEnd, PayloadReader};
 use lessons_fuzz::{InMemory, ask, fixed_index};
 use lessons_manifest_builder::index::LoadedIndex;
 use libfuzzer_sys::fuzz_target;

@@ -26,7 +26,7 @@ pub(crate) fn unusable_home(error: &HomeError) -> String {
 }
 
 /// What became active since the last look, and what this project brings along untrusted.
-pub(crate) fn for_user(build: &BuildNotes, place: &Place<'_>, home: &Home, source: Source) -> Option<String> {
+pub(crate) fn for_user(build: &BuildNotes, place: &ProjectLocation<'_>, home: &Home, source: Source) -> Option<String> {
     if !matches!(source, Source::Startup | Source::Clear | Source::Resume) {
         return None;
     }
@@ -84,7 +84,7 @@ fn changed_at(path: &Path) -> Option<u64> {
 }
 
 /// A word about the project's own store, if it is not what the user has approved.
-fn store(build: &BuildNotes, place: &Place<'_>) -> Option<String> {
+fn store(build: &BuildNotes, place: &ProjectLocation<'_>) -> Option<String> {
     let roots = place.roots()?;
     let root = Path::new(&roots.root);
     let found = read(root, "lessons.json", STORE_LIMIT)?;

@@ -8,7 +8,7 @@ use lessons_core::events::Outcome;
 use lessons_core::home::Home;
 use lessons_core::id::QualifiedId;
 use lessons_core::index::Corrupt;
-use lessons_core::payload::{End, Payload};
+use lessons_core::payload::{PayloadEnd, Payload};
 use lessons_core::reply;
 
 use crate::environment::HookEnvironment;
@@ -30,8 +30,8 @@ impl Hook for PreToolUse {
         }
     }
 
-    fn answer(&mut self, given: &Given<'_>, ledger: &mut Ledger<SessionFolder>) -> Result<Reply, Corrupt> {
-        let answer = decide(given, ledger)?;
+    fn answer(&mut self, context: &HookContext<'_>, claims: &mut SessionClaims<SessionFolder>) -> Result<HookReply, Corrupt> {
+        let answer = decide(context, claims)?;
         if let Decision::Ask { grant: Some(grant), .. } = &answer.decision {
             claims.grant(grant);
         }
@@ -39,18 +39,18 @@ impl Hook for PreToolUse {
     }
 }
 
-fn decide(given: &Given<'_>, ledger: &mut Ledger<SessionFolder>) -> Result<Answer, Corrupt> {
+fn decide(context: &HookContext<'_>, claims: &mut SessionClaims<SessionFolder>) -> Result<Answer, Corrupt> {
     // What is guarded does not depend on whether the folder may be read.
-    let fallback = given.surroundings.environment.data_folder.as_deref();
-    let folder = given.home.as_ref().ok().map(Home::root).or(fallback).map(|path| path.to_string_lossy());
+    let fallback = context.environment.variables.data_folder.as_deref();
+    let folder = context.home.as_ref().ok().map(Home::root).or(fallback).map(|path| path.to_string_lossy());
     let user_home = std::env::var_os("HOME").map(|path| path.to_string_lossy().into_owned());
     let guarded =
         GuardedPaths { home: folder.as_deref().unwrap_or_default(), user_home: user_home.as_deref() };
     let situation = Situation {
-        index: given.index,
-        call: &given.payload.call,
-        agent: given.payload.agent(),
-        place: &given.surroundings.place(given.payload),
+        index: context.index,
+        call: &context.payload.call,
+        agent: context.payload.agent(),
+        place: &context.environment.place(context.payload),
         guarded: &guarded,
         advice: &HookEnvironment::advice(),
         clock: &SystemClock,

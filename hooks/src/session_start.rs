@@ -46,8 +46,8 @@ impl Hook for SessionStart {
         manifest.map_or(true, |found| Identity::of(&found) == index.header().manifest)
     }
 
-    fn answer(&mut self, given: &Given<'_>, ledger: &mut Ledger<SessionFolder>) -> Result<Reply, Corrupt> {
-        let home = match given.home {
+    fn answer(&mut self, context: &HookContext<'_>, claims: &mut SessionClaims<SessionFolder>) -> Result<HookReply, Corrupt> {
+        let home = match context.home {
             Ok(home) => home,
             Err(error) => {
                 let message = notices::unusable_home(error);
@@ -59,8 +59,8 @@ impl Hook for SessionStart {
         };
         let source = Source::parse(context.payload.source.as_deref());
         let scans = matches!(source, Source::Startup | Source::Clear);
-        self.scan = scans.then(|| given.surroundings.environment.clone());
-        self.told(given, home, source, ledger)
+        self.scan = scans.then(|| context.environment.variables.clone());
+        self.opening_reply(context, home, source, claims)
     }
 
     fn printed(&self, home: &Home) {
@@ -76,19 +76,19 @@ impl SessionStart {
         context: &HookContext<'_>,
         home: &Home,
         source: Source,
-        ledger: &mut Ledger<SessionFolder>,
-    ) -> Result<Reply, Corrupt> {
-        let Some(index) = given.index else { return Ok(Reply::default()) };
-        let place = given.surroundings.place(given.payload);
+        claims: &mut SessionClaims<SessionFolder>,
+    ) -> Result<HookReply, Corrupt> {
+        let Some(index) = context.index else { return Ok(HookReply::default()) };
+        let place = context.environment.place(context.payload);
         if source == Source::Compact {
-            ledger.forget(index.settings().compaction_threshold);
+            claims.forget(index.settings().compaction_threshold);
         }
-        let advice = Surroundings::advice();
-        let told = opening(index, source, &place, &advice, SystemClock.now(), ledger)?;
+        let advice = HookEnvironment::advice();
+        let told = opening(index, source, &place, &advice, SystemClock.now(), claims)?;
         let notice = notices::for_user(&index.build_notes()?, &place, home, source);
         self.has_notice = notice.is_some();
         let object = output::at_start(told.as_ref().map(|told| told.text.as_str()), notice.as_deref());
         let lessons = told.map(|told| told.lessons).filter(|lessons| !lessons.is_empty());
-        Ok(Reply { object, events: lessons.map(|lessons| (Outcome::Told, lessons)).into_iter().collect() })
+        Ok(HookReply { object, events: lessons.map(|lessons| (Outcome::Told, lessons)).into_iter().collect() })
     }
 }

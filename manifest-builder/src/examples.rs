@@ -9,7 +9,7 @@ use lessons_core::lesson::{Lesson, SampleCall, When};
 use lessons_core::manifest::{LessonEntry, Settings};
 use lessons_core::matching;
 use lessons_core::neutral;
-use lessons_core::project::Place;
+use lessons_core::project::ProjectLocation;
 use lessons_core::views::Views;
 
 use crate::index;
@@ -100,6 +100,6 @@ fn failing(lesson: &Lesson, entry: &LessonEntry, patterns: &Patterns) -> Result<
 /// Whether the one lesson of an index fires on an example.
 pub fn fires(alone: &Index<'_>, sample: &SampleCall) -> Result<bool, Corrupt> {
     let call = Call::of_sample(sample);
-    let place = Place::fixed(Call::SAMPLE_ROOT);
+    let place = ProjectLocation::fixed(Call::SAMPLE_ROOT);
     Ok(!matching::matches(alone, &Views::new(&call, &place), "main", &0)?.is_empty())
 }

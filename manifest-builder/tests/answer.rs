@@ -13,7 +13,7 @@ use lessons_core::id::QualifiedId;
 use lessons_core::lesson::{Mode, Subject, When};
 use lessons_core::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
 use lessons_core::opening::{Source, opening};
-use lessons_core::project::Place;
+use lessons_core::project::ProjectLocation;
 use lessons_core::trigger::TriggerKind;
 use lessons_manifest_builder::index::{LoadedIndex, in_memory};
 use lessons_manifest_builder::patterns::Patterns;
@@ -148,7 +148,7 @@ fn ask_with(
     advice: &Advice,
     memory: &mut dyn Memory,
 ) -> Answer {
-    let place = Place::fixed("/p");
+    let place = ProjectLocation::fixed("/p");
     let guarded = Guarded { home: "/home/u/.local/share/lessons", user_home: Some("/home/u") };
     let loaded = indexed(manifest);
     let index = loaded.ask().unwrap();

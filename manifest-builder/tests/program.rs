@@ -11,7 +11,7 @@ use lessons_core::compiled::Terms;
 use lessons_core::id::QualifiedId;
 use lessons_core::lesson::{Mode, Subject, When};
 use lessons_core::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
-use lessons_core::project::Place;
+use lessons_core::project::ProjectLocation;
 use lessons_core::trigger::{Trigger, TriggerKind};
 use lessons_manifest_builder::index::in_memory;
 use lessons_manifest_builder::patterns::Patterns;

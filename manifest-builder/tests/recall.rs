@@ -3,7 +3,7 @@
 
 use lessons_core::id::{LessonId, TopicId};
 use lessons_core::lesson::{Lesson, When};
-use lessons_core::project::Place;
+use lessons_core::project::ProjectLocation;
 use lessons_core::recall::{Found, Question, recall};
 use lessons_core::trigger::{Trigger, TriggerKind};
 use lessons_manifest_builder::compile::{Input, compile};
@@ -29,7 +29,7 @@ fn index(lessons: &[Lesson]) -> LoadedIndex {
 }
 
 fn found(index: &LoadedIndex, question: &Question<'_>) -> Vec<Found> {
-    recall(&index.ask().unwrap(), question, &Place::fixed("/p"), &0, |_| false).unwrap()
+    recall(&index.ask().unwrap(), question, &ProjectLocation::fixed("/p"), &0, |_| false).unwrap()
 }
 
 fn ids(index: &LoadedIndex, question: &Question<'_>) -> Vec<String> {
@@ -105,7 +105,7 @@ fn a_lesson_that_is_known_is_left_out() {
     let git = [(TriggerKind::CommandPattern, r"\bgit\b")];
     let index = index(&[lesson("a", "Look first.", &git), lesson("b", "Look first.", &git)]);
     let is_known = |terms: &lessons_core::compiled::Terms| terms.id.id.as_str() == "a";
-    let found = recall(&index.ask().unwrap(), &command("git"), &Place::fixed("/p"), &0, is_known).unwrap();
+    let found = recall(&index.ask().unwrap(), &command("git"), &ProjectLocation::fixed("/p"), &0, is_known).unwrap();
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].signals.coherence, 1, "what is known does not count among the topics");
 }

@@ -8,23 +8,23 @@ use lessons_core::id::{Layer, QualifiedId};
 use lessons_core::index::Index;
 use lessons_core::lesson::{Mode, SampleCall, Subject};
 use lessons_core::matching;
-use lessons_core::project::Place;
+use lessons_core::project::ProjectLocation;
 use lessons_core::views::Views;
-use lessons_manifest_builder::compile::{Built, Input, compile};
+use lessons_manifest_builder::compile::{AutomatonBytes, Input, compile};
 use lessons_manifest_builder::index::in_memory;
 use lessons_manifest_builder::layers::LayerInput;
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::{examples, seeds};
 use serde::Deserialize;
 
-fn built() -> Built {
+fn built() -> AutomatonBytes {
     compile(&Input::of_layers(vec![LayerInput::seeds(&seeds::lessons())], &Patterns::default()))
 }
 
 /// The seeds that fire on a call, with their modes.
 fn fires(index: &Index<'_>, sample: &SampleCall) -> Vec<(String, Mode)> {
     let call = Call::of_sample(sample);
-    let place = Place::fixed(Call::SAMPLE_ROOT);
+    let place = ProjectLocation::fixed(Call::SAMPLE_ROOT);
     let found = matching::matches(index, &Views::new(&call, &place), "main", &0).unwrap();
     found.iter().map(|found| (found.id.id.to_string(), found.mode)).collect()
 }

@@ -9,7 +9,7 @@ use lessons_core::claims::Fresh;
 use lessons_core::compiled::Terms;
 use lessons_core::matched::Mismatch;
 use lessons_core::matching;
-use lessons_core::project::Place;
+use lessons_core::project::ProjectLocation;
 use lessons_core::tracer::Tracer;
 use lessons_core::views::Views;
 use serde::Serialize;
@@ -66,7 +66,7 @@ impl Trial {
         &self,
         indexes: &TrialIndexes<'_>,
         recorded: &RecordedCall<'_>,
-        place: &Place<'_>,
+        place: &ProjectLocation<'_>,
         context: &TrialContext<'_>,
     ) -> TrialOutcome {
         let views = Views::new(&recorded.call, place);

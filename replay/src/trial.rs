@@ -8,7 +8,7 @@ use lessons_core::index::{Corrupt, Index};
 use lessons_core::lesson::{Mode, SampleCall, When};
 use lessons_core::manifest::{LessonEntry, Manifest, TriggerEntry};
 use lessons_core::payload::Contents;
-use lessons_core::project::Roots;
+use lessons_core::project::ProjectRoots;
 use lessons_core::trigger::{Trigger, TriggerKind};
 use lessons_manifest_builder::examples;
 use lessons_manifest_builder::index::{self, IndexError, LoadedIndex};

@@ -15,7 +15,7 @@ use std::collections::HashMap;
 
 use anyhow::{Error, Result, bail};
 use lessons_core::answer::{self, Advice, Answer, Decision, Situation, answer_traced};
-use lessons_core::approval::Guarded;
+use lessons_core::approval::GuardedPaths;
 use lessons_core::compiled::{Settings, Terms};
 use lessons_core::disk::RealDisk;
 use lessons_core::id::QualifiedId;
@@ -24,7 +24,7 @@ use lessons_core::lesson::{Lesson, Mode, Status};
 use lessons_core::matched::Mismatch;
 use lessons_core::matching;
 use lessons_core::neutral::line;
-use lessons_core::project::Place;
+use lessons_core::project::ProjectLocation;
 use lessons_core::spot::Spot;
 use lessons_core::trigger::Trigger;
 use lessons_core::views::Views;
@@ -179,7 +179,7 @@ fn answer(
     app: &App,
     asked: &Asked,
     index: Option<&Index<'_>>,
-    place: &Place<'_>,
+    place: &ProjectLocation<'_>,
     tracer: &mut AnswerTracer,
 ) -> Result<Answer, Corrupt> {
     let machine = Machine::of(app);
@@ -276,7 +276,7 @@ struct Inquiry<'a> {
     app: &'a App,
     asked: &'a Asked,
     force: Option<&'a InForce<'a>>,
-    place: &'a Place<'a>,
+    place: &'a ProjectLocation<'a>,
     tracer: &'a AnswerTracer,
     answer: &'a Answer,
     note: Option<&'a str>,

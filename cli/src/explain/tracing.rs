@@ -4,7 +4,7 @@ use lessons_core::compiled::{Settings, Terms};
 use lessons_core::id::QualifiedId;
 use lessons_core::matched::{Match, Mismatch};
 use lessons_core::neutral::line;
-use lessons_core::project::Place;
+use lessons_core::project::ProjectLocation;
 use lessons_core::tracer::{Outcome, Tracer};
 
 use crate::messages;
@@ -43,7 +43,7 @@ pub(super) fn of_mismatch(
     why: Mismatch,
     trigger: &dyn Fn(u32) -> String,
     agent: &str,
-    place: &Place<'_>,
+    place: &ProjectLocation<'_>,
 ) -> Reason {
     let names = |names: &[String]| line(&names.join(", "));
     match why {

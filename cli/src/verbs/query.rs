@@ -4,13 +4,13 @@ use std::fmt;
 use std::io::{IsTerminal as _, Write as _};
 
 use anyhow::{Context, Error, Result};
-use lessons_core::claims::{self, Ledger, SessionFolder};
+use lessons_core::claims::{self, SessionClaims, SessionFolder};
 use lessons_core::compiled::DedupScope;
 use lessons_core::disk::RealDisk;
 use lessons_core::id::QualifiedId;
 use lessons_core::neutral::line;
 use lessons_core::path;
-use lessons_core::project::{Place, find_roots};
+use lessons_core::project::{ProjectLocation, find_roots};
 use lessons_core::recall::{Found, Limits, Question, Ways, recall, tokens};
 use lessons_store::config::Config;
 use lessons_store::telemetry::{self, Recall};
@@ -64,7 +64,7 @@ pub(crate) fn run(app: &App, args: &Query) -> Result<Exit> {
     let here = here.to_string_lossy();
     let roots = find_roots(&path::lexical(&here), &RealDisk);
     let root = roots.root.clone();
-    let place = Place::known(Some(roots));
+    let place = ProjectLocation::known(Some(roots));
     let (config, notes) = settings(app, &root);
     let file = args.file.as_ref().map(|file| path::lexical(&path::join(&here, file)));
     let named = file.as_deref().map(|file| relative(file, &root));

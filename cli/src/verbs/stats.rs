@@ -10,7 +10,7 @@ use lessons_core::lesson::When;
 use lessons_core::matching::in_scope;
 use lessons_core::neutral;
 use lessons_core::path;
-use lessons_core::project::{Place, find_roots};
+use lessons_core::project::{ProjectLocation, find_roots};
 use lessons_core::recall::tokens;
 use lessons_core::trigger::TriggerKind;
 use lessons_core::wording::counted;
@@ -62,7 +62,7 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
         }
     }
     let known: Vec<Known<'_>> = sizes.iter().map(|(id, &tokens)| Known { id, tokens }).collect();
-    let standing = standing(app, &Place::known(Some(roots)))?;
+    let standing = standing(app, &ProjectLocation::known(Some(roots)))?;
     let times = queries.iter().chain(&told).map(|recall| recall.t);
     let stats = Stats {
         telemetry: config.telemetry,
@@ -76,7 +76,7 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
 }
 
 /// The lessons in force that a question asked at `place` can find.
-fn standing(app: &App, place: &Place<'_>) -> Result<Standing> {
+fn standing(app: &App, place: &ProjectLocation<'_>) -> Result<Standing> {
     let mut standing = Standing { tokens: 0, only_keywords: 0 };
     let Some(index) = in_force::index(app).map_err(Error::msg)? else { return Ok(standing) };
     let manifest = index.manifest().map_err(|error| Error::msg(in_force::cannot_be_read(app, error)))?;

@@ -7,8 +7,8 @@ use crate::automaton;
 #[error("the index is corrupt")]
 pub struct Corrupt;
 
-impl From<automaton::Damaged> for Corrupt {
-    fn from(_: automaton::Damaged) -> Self {
+impl From<automaton::CorruptAutomaton> for Corrupt {
+    fn from(_: automaton::CorruptAutomaton) -> Self {
         Self
     }
 }

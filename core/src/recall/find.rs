@@ -12,7 +12,7 @@ use crate::index::record::Trigger;
 use crate::index::{Corrupt, Index};
 use crate::lesson::Subject;
 use crate::matching::in_scope;
-use crate::project::Place;
+use crate::project::ProjectLocation;
 use crate::trigger::TriggerKind;
 use crate::views::Views;
 
@@ -21,7 +21,7 @@ use crate::views::Views;
 pub fn recall(
     index: &Index<'_>,
     question: &Question<'_>,
-    place: &Place<'_>,
+    place: &ProjectLocation<'_>,
     clock: &dyn Clock,
     mut is_known: impl FnMut(&Terms) -> bool,
 ) -> Result<Vec<Found>, Corrupt> {

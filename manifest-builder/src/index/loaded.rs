@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use bytes::Bytes;
-use lessons_core::automaton::compile::Built;
+use lessons_core::automaton::compile::AutomatonBytes;
 use lessons_core::compiled::{Settings, Terms};
 use lessons_core::id::QualifiedId;
 use lessons_core::index::header::{BYTES as HEADER_BYTES, Header, Span, VERSION};
@@ -91,7 +91,7 @@ impl LoadedIndex {
         let mut known = Patterns::default();
         self.each_trigger(|_, record, note| {
             if let Test::Pattern(automaton) = record.test {
-                let automaton = Built::new(self.bytes.slice_ref(automaton));
+                let automaton = AutomatonBytes::new(self.bytes.slice_ref(automaton));
                 let prepared =
                     Prepared::of_expression(note.clauses.into_owned(), note.endings.to_vec(), automaton);
                 known.know(Trigger::new(record.kind, note.pattern), prepared);

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
-use lessons_core::automaton::compile::Built;
+use lessons_core::automaton::compile::AutomatonBytes;
 use lessons_core::index::record::{PatternNote, Subjects, Test, Trigger as TriggerRecord, Writer};
 use lessons_core::manifest::{Manifest, TriggerEntry};
 use lessons_core::prepared::{Compiled, Prepared};
@@ -77,7 +77,7 @@ impl<'m> IndexedTrigger<'m> {
     pub(super) fn write(&self, to: &mut Writer, place: impl Fn(u32) -> u32) {
         let test = match &self.prepared.compiled {
             Compiled::Regex { .. } => {
-                Test::Pattern(self.prepared.automaton.as_ref().map_or(&[], Built::bytes))
+                Test::Pattern(self.prepared.automaton.as_ref().map_or(&[], AutomatonBytes::bytes))
             }
             Compiled::Keyword { tokens } => Test::Words(tokens.clone()),
             Compiled::Tool { name } => Test::Tool(lessons_core::call::tool_name(name)),

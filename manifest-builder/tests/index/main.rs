@@ -11,9 +11,9 @@ use lessons_core::index::{Corrupt, Index};
 use lessons_core::lesson::{Mode, Subject, When};
 use lessons_core::manifest::{LessonEntry, Manifest, TriggerEntry};
 use lessons_core::matching::matches;
-use lessons_core::payload::{Contents, End, Reader};
+use lessons_core::payload::{Contents, PayloadEnd, PayloadReader};
 use lessons_core::prepared;
-use lessons_core::project::Place;
+use lessons_core::project::ProjectLocation;
 use lessons_core::trigger::{Trigger, TriggerKind};
 use lessons_core::views::Views;
 use lessons_manifest_builder::compile::{self, Input};
@@ -33,7 +33,7 @@ fn indexed(manifest: &Manifest) -> LoadedIndex {
 type Answers = (Vec<String>, Option<String>);
 
 fn answers(index: &Index<'_>, call: &Call<'_>) -> Result<Answers, Corrupt> {
-    let place = Place::fixed(oracle::ROOT);
+    let place = ProjectLocation::fixed(oracle::ROOT);
     let found = matches(index, &Views::new(call, &place), "main", &0)?;
     let first = found.first().map(|first| index.texts(first.lesson)).transpose()?;
     let ids = found.iter().map(|found| format!("{} {}", found.id, found.document_frequency)).collect();

@@ -8,7 +8,7 @@ use lessons_core::lesson::Subject;
 use lessons_core::manifest::{LessonEntry, Manifest, TriggerEntry};
 use lessons_core::pattern::Regex;
 use lessons_core::prepared::regex_of;
-use lessons_core::project::Place;
+use lessons_core::project::ProjectLocation;
 use lessons_core::trigger::TriggerKind;
 use lessons_core::views::{View, Views};
 
@@ -33,7 +33,7 @@ impl<'m> Oracle<'m> {
     /// The ids of the lessons that match, best first, each with the document frequency of its most specific matching trigger;
     /// and the texts of the first.
     pub(crate) fn answers(&self, call: &Call<'_>) -> (Vec<String>, Option<String>) {
-        let place = Place::fixed(ROOT);
+        let place = ProjectLocation::fixed(ROOT);
         let views = Views::new(call, &place);
         let lessons = self.manifest.lessons.iter();
         let mut found: Vec<(u32, &LessonEntry)> =
