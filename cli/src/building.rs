@@ -8,7 +8,7 @@ use lessons_core::id::{Layer, QualifiedId};
 use lessons_core::index::Corrupt;
 use lessons_core::manifest::{AcceptedSource, News, TrustedRoot};
 use lessons_core::neutral;
-use lessons_manifest_builder::compile::{self, AutomatonBytes, Input};
+use lessons_manifest_builder::compile::{self, Built, Input};
 use lessons_manifest_builder::index::LoadedIndex;
 use lessons_manifest_builder::layers::{LayerInput, Off};
 use lessons_manifest_builder::patterns::Patterns;
@@ -106,7 +106,7 @@ pub fn preview(app: &App) -> Result<Report> {
 
 /// What is to be published, and what it was made of.
 struct Draft {
-    built: AutomatonBytes,
+    built: Built,
     accepted: Usable,
     store: Result<Usable, LoadError>,
     previous: Previous,
@@ -244,7 +244,7 @@ fn off(lessons: &BTreeMap<String, Option<u64>>) -> BTreeMap<String, Off> {
 }
 
 /// What the user should hear of at the next session: lessons that are in force now and were not.
-fn news(app: &App, previous: &Previous, built: &AutomatonBytes, graph: &Usable) -> Vec<News> {
+fn news(app: &App, previous: &Previous, built: &Built, graph: &Usable) -> Vec<News> {
     let now = app.now_ms();
     let (before, told) = match previous {
         Previous::Known { ids, news } => (ids, news.as_slice()),

@@ -39,7 +39,7 @@ pub struct Manifest {
     pub made_by: String,
     /// What the hooks need of the settings.
     pub settings: Settings,
-    /// ProjectRoots of trusted project stores and the digests that were approved.
+    /// Roots of trusted project stores and the digests that were approved.
     pub trusted: Vec<TrustedRoot>,
     /// Lessons that became active lately, newest first, to be told to the user.
     pub news: Vec<News>,

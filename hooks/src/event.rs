@@ -1,13 +1,13 @@
 //! The common course of every hook: read the payload, open the data folder and its index, answer, print, record events.
 
-use lessons_core::claims::{SessionClaims, Memory, SessionFolder};
+use lessons_core::claims::{Memory, SessionClaims, SessionFolder};
 use lessons_core::compiled::Settings;
 use lessons_core::events::Outcome;
 use lessons_core::home::{Home, HomeError};
 use lessons_core::id::QualifiedId;
 use lessons_core::index::file::IndexFile;
 use lessons_core::index::{Corrupt, Index};
-use lessons_core::payload::{Contents, PayloadEnd, Payload};
+use lessons_core::payload::{Contents, Payload, PayloadEnd};
 
 use crate::environment::{HookEnvironment, record};
 use crate::{input, output, repair, stdio};
@@ -47,7 +47,11 @@ pub(crate) trait Hook {
 
     /// Answers, and claims through `claims` what the answer tells. Where the index turns out to be corrupt, what was
     /// claimed is taken back, and the hook is asked once more.
-    fn answer(&mut self, context: &HookContext<'_>, claims: &mut SessionClaims<SessionFolder>) -> Result<HookReply, Corrupt>;
+    fn answer(
+        &mut self,
+        context: &HookContext<'_>,
+        claims: &mut SessionClaims<SessionFolder>,
+    ) -> Result<HookReply, Corrupt>;
 
     /// Called after the reply has been printed.
     fn printed(&self, _home: &Home) {}

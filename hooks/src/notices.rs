@@ -26,7 +26,12 @@ pub(crate) fn unusable_home(error: &HomeError) -> String {
 }
 
 /// What became active since the last look, and what this project brings along untrusted.
-pub(crate) fn for_user(build: &BuildNotes, place: &ProjectLocation<'_>, home: &Home, source: Source) -> Option<String> {
+pub(crate) fn for_user(
+    build: &BuildNotes,
+    place: &ProjectLocation<'_>,
+    home: &Home,
+    source: Source,
+) -> Option<String> {
     if !matches!(source, Source::Startup | Source::Clear | Source::Resume) {
         return None;
     }

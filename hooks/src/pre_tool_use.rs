@@ -8,7 +8,7 @@ use lessons_core::events::Outcome;
 use lessons_core::home::Home;
 use lessons_core::id::QualifiedId;
 use lessons_core::index::Corrupt;
-use lessons_core::payload::{PayloadEnd, Payload};
+use lessons_core::payload::{Payload, PayloadEnd};
 use lessons_core::reply;
 
 use crate::environment::HookEnvironment;
@@ -30,7 +30,11 @@ impl Hook for PreToolUse {
         }
     }
 
-    fn answer(&mut self, context: &HookContext<'_>, claims: &mut SessionClaims<SessionFolder>) -> Result<HookReply, Corrupt> {
+    fn answer(
+        &mut self,
+        context: &HookContext<'_>,
+        claims: &mut SessionClaims<SessionFolder>,
+    ) -> Result<HookReply, Corrupt> {
         let answer = decide(context, claims)?;
         if let Decision::Ask { grant: Some(grant), .. } = &answer.decision {
             claims.grant(grant);

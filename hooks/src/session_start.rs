@@ -46,7 +46,11 @@ impl Hook for SessionStart {
         manifest.map_or(true, |found| Identity::of(&found) == index.header().manifest)
     }
 
-    fn answer(&mut self, context: &HookContext<'_>, claims: &mut SessionClaims<SessionFolder>) -> Result<HookReply, Corrupt> {
+    fn answer(
+        &mut self,
+        context: &HookContext<'_>,
+        claims: &mut SessionClaims<SessionFolder>,
+    ) -> Result<HookReply, Corrupt> {
         let home = match context.home {
             Ok(home) => home,
             Err(error) => {
@@ -89,6 +93,9 @@ impl SessionStart {
         self.has_notice = notice.is_some();
         let object = output::at_start(told.as_ref().map(|told| told.text.as_str()), notice.as_deref());
         let lessons = told.map(|told| told.lessons).filter(|lessons| !lessons.is_empty());
-        Ok(HookReply { object, events: lessons.map(|lessons| (Outcome::Told, lessons)).into_iter().collect() })
+        Ok(HookReply {
+            object,
+            events: lessons.map(|lessons| (Outcome::Told, lessons)).into_iter().collect(),
+        })
     }
 }

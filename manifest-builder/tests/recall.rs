@@ -105,7 +105,8 @@ fn a_lesson_that_is_known_is_left_out() {
     let git = [(TriggerKind::CommandPattern, r"\bgit\b")];
     let index = index(&[lesson("a", "Look first.", &git), lesson("b", "Look first.", &git)]);
     let is_known = |terms: &lessons_core::compiled::Terms| terms.id.id.as_str() == "a";
-    let found = recall(&index.ask().unwrap(), &command("git"), &ProjectLocation::fixed("/p"), &0, is_known).unwrap();
+    let found =
+        recall(&index.ask().unwrap(), &command("git"), &ProjectLocation::fixed("/p"), &0, is_known).unwrap();
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].signals.coherence, 1, "what is known does not count among the topics");
 }
