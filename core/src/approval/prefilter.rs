@@ -269,7 +269,7 @@ mod tests {
         }
 
         #[test]
-        fn a_glance_never_misses_what_the_lexer_sees(
+        fn the_prefilter_never_misses_what_the_lexer_sees(
             command in "(les|sons|lessons|trust.json|/opt/nap|/opt|n|ap|cd|rm|add|sh -c|echo|[$'\"\\\\\n ;|&(){}/.]){1,14}",
             cwd in prop::sample::select(vec!["/srv", "/opt/nap/x", "/srv/.lessons"]),
         ) {
