@@ -169,14 +169,14 @@ mod build_of_seeds {
 
 /// Lookups of a call among the built-in lessons.
 mod look_up {
-    use super::{Bencher, COMMAND, Call, Patterns, Place, TriggerResults, Views, index};
+    use super::{Bencher, COMMAND, Call, Patterns, ProjectLocation, TriggerResults, Views, index};
 
     #[divan::bench]
     fn in_the_index(bencher: Bencher<'_, '_>) {
         let loaded = index(&Patterns::default());
         bencher.bench(|| {
             let call = Call { tool: "Bash".into(), command: Some(COMMAND.into()), ..Call::default() };
-            let place = Place::fixed("/p");
+            let place = ProjectLocation::fixed("/p");
             let views = Views::new(&call, &place);
             loaded.ask().unwrap().candidates(&views, &mut TriggerResults::default()).unwrap().len()
         });

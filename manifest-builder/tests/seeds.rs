@@ -10,14 +10,14 @@ use lessons_core::lesson::{Mode, SampleCall, Subject};
 use lessons_core::matching;
 use lessons_core::project::ProjectLocation;
 use lessons_core::views::Views;
-use lessons_manifest_builder::compile::{AutomatonBytes, Input, compile};
+use lessons_manifest_builder::compile::{Built, Input, compile};
 use lessons_manifest_builder::index::in_memory;
 use lessons_manifest_builder::layers::LayerInput;
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::{examples, seeds};
 use serde::Deserialize;
 
-fn built() -> AutomatonBytes {
+fn built() -> Built {
     compile(&Input::of_layers(vec![LayerInput::seeds(&seeds::lessons())], &Patterns::default()))
 }
 
