@@ -7,13 +7,14 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use lessons_core::files;
 use lessons_core::home::Home;
+use lessons_ledger::database::Database;
+use lessons_ledger::forget::lessons::{self, Changed};
+use lessons_ledger::forget::rows::{self, Touched};
+use lessons_ledger::forget::{Counted, Seeker};
+use lessons_ledger::journal::FORGET;
+use lessons_ledger::{accepting, events, transaction, trust_changes};
 use lessons_scanner::lock::ScanLock;
-use lessons_store::database::Database;
-use lessons_store::forget::lessons::{self, Changed};
-use lessons_store::forget::rows::{self, Touched};
-use lessons_store::forget::{Counted, Seeker};
-use lessons_store::journal::FORGET;
-use lessons_store::{accepting, durable, events, transaction, trust};
+use lessons_store::{durable, trust};
 use serde::Serialize;
 use walkdir::WalkDir;
 
@@ -73,7 +74,7 @@ pub fn take_out(app: &App, text: &str, seeker: &Seeker, key: [u8; 32]) -> Result
         let copy = home.trusted_copies().join(format!("{}.json", store.sha256));
         let held = files::read(&copy, LIMIT)?.is_some_and(|bytes| seeker.is_in(&bytes));
         if held || seeker.is_in(store.root.as_bytes()) {
-            trust::withdraw(&lock, &mut database, &deed, &store.root)?;
+            trust_changes::withdraw(&lock, &mut database, &deed, &store.root)?;
             taken.untrusted.push(store.root);
         }
     }
@@ -89,7 +90,7 @@ pub fn take_out(app: &App, text: &str, seeker: &Seeker, key: [u8; 32]) -> Result
     events::take_in(home, &mut database, app.now_ms())?;
     taken.rows = database.take_out(seeker)?;
     drop_approved_copies(home, seeker)?;
-    trust::sweep(&lock, &database)?;
+    trust_changes::sweep(&lock, &database)?;
     for path in others(home)? {
         if clean(&path, seeker)? {
             taken.files.insert(path.strip_prefix(home.root()).unwrap_or(&path).display().to_string());

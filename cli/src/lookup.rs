@@ -7,14 +7,14 @@ use anyhow::{Result, bail};
 use lessons_core::id::{Layer, ProjectHash, QualifiedId};
 use lessons_core::lesson::{Lesson, Status};
 use lessons_core::neutral;
+use lessons_ledger::candidates::{self, Candidate};
+use lessons_ledger::database::Database;
 use lessons_manifest_builder::index::LoadedIndex;
 use lessons_manifest_builder::seeds;
 use lessons_scanner::roots::{self, Environment};
 use lessons_scanner::scan::{ScanOptions, ScanTarget};
 use lessons_scanner::timestamp::Timestamp;
-use lessons_store::candidates::{self, Candidate};
 use lessons_store::config::Detectors;
-use lessons_store::database::Database;
 use lessons_store::{load, trust};
 
 use crate::app::{App, Coded, Refused};

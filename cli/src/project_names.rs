@@ -6,8 +6,8 @@ use anyhow::{Result, bail};
 use lessons_core::disk::RealDisk;
 use lessons_core::path::lexical;
 use lessons_core::project::find_roots;
-use lessons_store::database::Database;
-use lessons_store::projects::{self, ProjectKey};
+use lessons_ledger::database::Database;
+use lessons_ledger::projects::{self, ProjectKey};
 
 use crate::app::{App, Refused};
 

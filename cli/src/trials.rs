@@ -11,13 +11,13 @@ use lessons_core::lesson::Lesson;
 use lessons_core::neutral::{line, shortened};
 use lessons_core::payload::Contents;
 use lessons_core::project::ProjectLocation;
+use lessons_ledger::database::Database;
 use lessons_manifest_builder::report::Reason;
 use lessons_manifest_builder::single;
 use lessons_replay::call_log::CallLog;
 use lessons_replay::history::{History, ReadingWatcher, Session};
 use lessons_replay::outcome::TrialOutcome;
 use lessons_replay::trial::{Trial, TrialContext};
-use lessons_store::database::Database;
 
 use crate::app::{App, Output, Refused};
 use crate::in_force;

@@ -149,7 +149,7 @@ fn ask_with(
     memory: &mut dyn Memory,
 ) -> Answer {
     let place = ProjectLocation::fixed("/p");
-    let guarded = Guarded { home: "/home/u/.local/share/lessons", user_home: Some("/home/u") };
+    let guarded = GuardedPaths { home: "/home/u/.local/share/lessons", user_home: Some("/home/u") };
     let loaded = indexed(manifest);
     let index = loaded.ask().unwrap();
     let situation = Situation {

@@ -3,7 +3,7 @@
 //! The version of every file is compared with its cursor, and no file is opened. A session whose files are all
 //! unchanged needs no thread.
 
-use lessons_store::cursors::Cursors;
+use lessons_ledger::cursors::Cursors;
 
 use crate::file_version::FileVersion;
 use crate::resume;

@@ -31,7 +31,7 @@ mod options;
 mod raw_json;
 mod repetition;
 
-use lessons_store::candidates::{Finding, Reason, Sighting};
+use lessons_ledger::candidates::{Finding, Reason, Sighting};
 
 use crate::line::{LineRegion, LineSearch};
 

@@ -2,7 +2,7 @@
 
 use lessons_core::flags;
 use lessons_core::lesson::Quality;
-use lessons_store::candidates::{Doubt, Finding};
+use lessons_ledger::candidates::{Doubt, Finding};
 
 use crate::echo::Provenance;
 use crate::redact::{holds_marker, redact};

@@ -6,8 +6,8 @@
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
 
-use lessons_store::clues::Note;
-use lessons_store::cursors::Cursor;
+use lessons_ledger::cursors::Cursor;
+use lessons_ledger::signals::Note;
 use memchr::memmem::{self, Finder};
 
 use crate::budget::LongLines;

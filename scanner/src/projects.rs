@@ -6,8 +6,8 @@ use std::path::Path;
 use lessons_core::disk::RealDisk;
 use lessons_core::path::lexical;
 use lessons_core::project::find_roots;
-use lessons_store::database::{Database, DatabaseError};
-use lessons_store::projects::key_of;
+use lessons_ledger::database::{Database, DatabaseError};
+use lessons_ledger::projects::key_of;
 
 use crate::timestamp::Timestamp;
 

@@ -11,10 +11,10 @@
 
 use std::cmp::Reverse;
 
-use lessons_store::candidates::confidence;
-use lessons_store::clues::Tally;
-use lessons_store::database::{Database, DatabaseError};
-use lessons_store::recording::Recorded;
+use lessons_ledger::candidates::confidence;
+use lessons_ledger::database::{Database, DatabaseError};
+use lessons_ledger::recording::Recorded;
+use lessons_ledger::signals::Tally;
 
 use crate::detect::Detector;
 use crate::timestamp::Timestamp;

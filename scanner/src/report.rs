@@ -5,8 +5,8 @@ use std::fmt;
 use std::path::Path;
 
 use lessons_core::wording::counted;
-use lessons_store::events::TakenIn;
-use lessons_store::recording::Recorded;
+use lessons_ledger::events::TakenIn;
+use lessons_ledger::recording::Recorded;
 use serde::Serialize;
 
 /// The most skipped files that a report names; the rest is counted.

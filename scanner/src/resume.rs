@@ -14,7 +14,7 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use lessons_core::{digest, files};
-use lessons_store::cursors::{Cursor, Cursors};
+use lessons_ledger::cursors::{Cursor, Cursors};
 
 use crate::file_version::FileVersion;
 use crate::timestamp::Timestamp;
@@ -136,8 +136,8 @@ mod tests {
     use std::path::PathBuf;
 
     use lessons_core::home::Home;
-    use lessons_store::database::Database;
-    use lessons_store::recording::FileScan;
+    use lessons_ledger::database::Database;
+    use lessons_ledger::recording::FileScan;
 
     use super::*;
 

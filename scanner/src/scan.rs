@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 
 use lessons_core::files::FileError;
 use lessons_core::home::Home;
-use lessons_store::database::{Database, DatabaseError};
-use lessons_store::events;
+use lessons_ledger::database::{Database, DatabaseError};
+use lessons_ledger::events;
 
 use crate::budget::ScanBudget;
 use crate::changed_sessions::{self, ChangedSessions};

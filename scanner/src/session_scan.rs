@@ -12,10 +12,10 @@ use std::path::{Path, PathBuf};
 use std::slice;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use lessons_store::candidates::Sighting;
-use lessons_store::clues::Note;
-use lessons_store::cursors::Cursors;
-use lessons_store::recording::{FileScan, Found};
+use lessons_ledger::candidates::Sighting;
+use lessons_ledger::cursors::Cursors;
+use lessons_ledger::recording::{FileScan, Found};
+use lessons_ledger::signals::Note;
 
 use crate::budget::ScanBudget;
 use crate::detect::{Detection, Detector};

@@ -4,7 +4,7 @@ pub(crate) mod operands;
 
 use lessons_core::pattern::MAX_PATTERN_CHARS;
 use lessons_core::trigger::{Trigger, TriggerKind};
-use lessons_store::candidates::Proposal;
+use lessons_ledger::candidates::Proposal;
 
 use crate::tag::Tag;
 

@@ -1,9 +1,9 @@
 //! Undoing a change and bringing the result into force.
 
 use anyhow::Result;
-use lessons_store::database::Database;
-use lessons_store::transaction::TransactionError;
-use lessons_store::undo::{self, UndoError, Undone};
+use lessons_ledger::database::Database;
+use lessons_ledger::transaction::TransactionError;
+use lessons_ledger::undo::{self, UndoError, Undone};
 
 use crate::app::{App, Coded, Exit, Refused};
 use crate::change::{bring_into_force, bring_settings_into_force};

@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use lessons_core::files;
+use lessons_ledger::database::Database;
+use lessons_ledger::{backup, transaction};
 use lessons_scanner::lock::ScanLock;
-use lessons_store::database::Database;
-use lessons_store::{backup, durable, transaction};
+use lessons_store::durable;
 use serde::Serialize;
 
 use crate::app::App;

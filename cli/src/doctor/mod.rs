@@ -20,9 +20,9 @@ use std::collections::HashSet;
 use anyhow::Result;
 use lessons_core::id::QualifiedId;
 use lessons_core::lesson::{Lesson, Status};
+use lessons_ledger::database::Database;
 use lessons_manifest_builder::index::LoadedIndex;
 use lessons_store::config::Config;
-use lessons_store::database::Database;
 use serde::Serialize;
 
 use self::fix::Fix;

@@ -6,8 +6,8 @@ use anyhow::Result;
 use lessons_core::lesson::Status;
 use lessons_core::neutral::{line, shortened};
 use lessons_core::wording::counted;
+use lessons_ledger::database::DatabaseError;
 use lessons_store::config::ConfigFile;
-use lessons_store::database::DatabaseError;
 use lessons_store::graph::Graph;
 use lessons_store::likeness::Likeness;
 use lessons_store::problem::{Level, Node, Problem};
@@ -46,7 +46,7 @@ pub(super) fn no_database(app: &App, error: &DatabaseError) -> Finding {
 
 /// That the database is damaged: the copy of the last night mends it, or without one a new start.
 fn damaged(app: &App, code: &'static str, message: String) -> Finding {
-    if lessons_store::backup::latest(&app.home).is_ok_and(|copy| copy.is_some()) {
+    if lessons_ledger::backup::latest(&app.home).is_ok_and(|copy| copy.is_some()) {
         return Finding::error(code, message, "lessons doctor --fix").fixed_by(Fix::Database);
     }
     let path = app.home.database();

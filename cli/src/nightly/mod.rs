@@ -13,10 +13,11 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use lessons_core::wording::counted;
 use lessons_core::{claims, files, neutral};
+use lessons_ledger::backup;
+use lessons_ledger::database::Database;
+use lessons_ledger::events::Counts;
 use lessons_scanner::scan;
-use lessons_store::database::Database;
-use lessons_store::events::Counts;
-use lessons_store::{backup, durable, load};
+use lessons_store::{durable, load};
 use serde::Serialize;
 
 use crate::app::{Actor, App};

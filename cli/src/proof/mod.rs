@@ -19,9 +19,9 @@ use anyhow::{Result, bail};
 use lessons_core::id::LessonId;
 use lessons_core::lesson::{FORCED, Lesson, Mode};
 use lessons_core::trigger::Trigger;
+use lessons_ledger::database::Database;
 use lessons_replay::proof::{Labels, Proof};
 use lessons_replay::report::Replay;
-use lessons_store::database::Database;
 use lessons_store::graph::Graph;
 
 pub use lessons_replay::proof::NEEDED;

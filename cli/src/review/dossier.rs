@@ -6,8 +6,8 @@ use anyhow::Result;
 use lessons_core::neutral::line;
 use lessons_core::trigger::Trigger;
 use lessons_core::wording::counted;
-use lessons_store::candidates::{Candidate, Doubt, Reason, Sighting};
-use lessons_store::database::Database;
+use lessons_ledger::candidates::{Candidate, Doubt, Reason, Sighting};
+use lessons_ledger::database::Database;
 use serde::Serialize;
 
 use super::nearest::{KnownLessons, NearLesson};

@@ -10,10 +10,10 @@ use anyhow::{Error, Result, bail};
 use lessons_core::id::LessonId;
 use lessons_core::lesson::{Lesson, Mode, Status};
 use lessons_core::neutral::line;
-use lessons_store::candidates::{Candidate, Standing};
+use lessons_ledger::candidates::{Candidate, Standing};
+use lessons_ledger::database::Database;
 use lessons_store::capture::{self, Warning};
 use lessons_store::curate::Pruned;
-use lessons_store::database::Database;
 use lessons_store::graph::Graph;
 
 use super::decision::{Acceptance, Decision};

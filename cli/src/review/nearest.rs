@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use anyhow::Result;
 use lessons_core::id::{Layer, QualifiedId};
 use lessons_core::lesson::{Lesson, Mode, Status};
-use lessons_store::candidates::Candidate;
+use lessons_ledger::candidates::Candidate;
 use lessons_store::likeness::Likeness;
 use serde::Serialize;
 

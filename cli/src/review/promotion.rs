@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use anyhow::{Result, bail};
 use lessons_core::lesson::{Lesson, Mode, Quality, SampleCall, Severity};
 use lessons_core::trigger::TriggerKind;
-use lessons_store::candidates::Candidate;
+use lessons_ledger::candidates::Candidate;
 
 use super::decision::Acceptance;
 use crate::app::{Actor, App, Refused};

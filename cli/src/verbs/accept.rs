@@ -7,9 +7,9 @@ use anyhow::Result;
 use lessons_core::id::{Layer, LessonId};
 use lessons_core::lesson::Lesson;
 use lessons_core::neutral::{line, shortened};
+use lessons_ledger::accepting::{self, Comparison};
+use lessons_ledger::database::Database;
 use lessons_store::accepted::LessonChange;
-use lessons_store::accepting::{self, Comparison};
-use lessons_store::database::Database;
 use serde::Serialize;
 use serde_json::Value;
 

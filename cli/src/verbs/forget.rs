@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use lessons_core::wording::counted;
-use lessons_store::forget::{MOST_CHARS, Seeker};
+use lessons_ledger::forget::{MOST_CHARS, Seeker};
 use nix::sys::termios::{self, LocalFlags, SetArg};
 use serde::Serialize;
 

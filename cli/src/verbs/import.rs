@@ -230,7 +230,7 @@ fn key_of(app: &App, folders: &[(String, PathBuf)], name: &str) -> Option<String
     if let Some((_, folder)) = folders.iter().find(|(known, _)| known == name) {
         return project_names::remember(app, folder).ok();
     }
-    let roots = lessons_store::database::Database::open(&app.home).ok()?.project_roots().ok()?;
+    let roots = lessons_ledger::database::Database::open(&app.home).ok()?.project_roots().ok()?;
     let mut known = roots.iter().filter(|(root, _)| slug(root) == name);
     match (known.next(), known.next()) {
         (Some((_, key)), None) => Some(key.clone()),

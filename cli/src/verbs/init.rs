@@ -9,8 +9,9 @@ use lessons_core::disk::RealDisk;
 use lessons_core::files;
 use lessons_core::path::lexical;
 use lessons_core::project::find_roots;
-use lessons_store::config::{self, ConfigFile};
-use lessons_store::database::Database;
+use lessons_ledger::database::Database;
+use lessons_ledger::setting_changes;
+use lessons_store::config::ConfigFile;
 use lessons_store::durable;
 use lessons_store::graph::Graph;
 use lessons_store::trust::PROJECT_STORE;
@@ -52,7 +53,7 @@ fn write_settings(app: &App) -> Result<Vec<&'static str>> {
     let mut written = ConfigFile::read(&app.home.config())?.write_defaults();
     if !written.is_empty() {
         let mut database = Database::open(&app.home)?;
-        config::save(&lock, &mut database, &app.deed("written out"), |file| {
+        setting_changes::save(&lock, &mut database, &app.deed("written out"), |file| {
             written = file.write_defaults();
         })?;
     }

@@ -11,10 +11,10 @@ use lessons_core::lesson::{Examples, Label, Lesson, Mode};
 use lessons_core::neutral::{line, shortened};
 use lessons_core::validate::MAX_EXAMPLES;
 use lessons_core::wording::counted;
+use lessons_ledger::database::Database;
 use lessons_replay::proof::{Labels, Proof};
 use lessons_replay::report::{Group, Replay};
 use lessons_replay::trial::Trial;
-use lessons_store::database::Database;
 
 use crate::app::{Actor, App, Exit, Output, Refused};
 use crate::change;

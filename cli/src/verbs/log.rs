@@ -4,8 +4,8 @@ use std::fmt;
 
 use anyhow::{Result, bail};
 use lessons_core::neutral::line;
-use lessons_store::database::Database;
-use lessons_store::journal::{Change, Entry, Kind, Thing};
+use lessons_ledger::database::Database;
+use lessons_ledger::journal::{Change, Entry, Kind, Thing};
 use serde::Serialize;
 
 use crate::app::{App, Exit, Refused};

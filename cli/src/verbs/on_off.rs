@@ -3,8 +3,9 @@
 use anyhow::{Result, bail};
 use jiff::{SignedDuration, Timestamp};
 use lessons_core::claims::{self, Claim, SessionFiles, SessionFolder};
-use lessons_store::config::{self, ConfigFile, EVERYTHING};
-use lessons_store::database::Database;
+use lessons_ledger::database::Database;
+use lessons_ledger::setting_changes;
+use lessons_store::config::{ConfigFile, EVERYTHING};
 
 use crate::app::{Actor, App, Exit, Refused};
 use crate::args::{Off, On};
@@ -78,12 +79,12 @@ fn change(app: &App, action: &str, change: impl FnOnce(&mut ConfigFile)) -> Resu
     let lock = app.lock()?;
     let database = match Database::open(&app.home) {
         Ok(mut database) => {
-            config::save(&lock, &mut database, &app.deed(action), change)?;
+            setting_changes::save(&lock, &mut database, &app.deed(action), change)?;
             Ok(database)
         }
         Err(why) => {
             // The journal cannot be written; switching off must work all the same.
-            config::save_unlogged(&lock, change)?;
+            setting_changes::save_unlogged(&lock, change)?;
             Err(why.into())
         }
     };

@@ -12,6 +12,7 @@ use lessons_core::neutral::line;
 use lessons_core::path;
 use lessons_core::project::{ProjectLocation, find_roots};
 use lessons_core::recall::{Found, Limits, Question, Ways, recall, tokens};
+use lessons_ledger::projects;
 use lessons_store::config::Config;
 use lessons_store::telemetry::{self, Recall};
 use serde::Serialize;

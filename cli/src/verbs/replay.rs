@@ -7,8 +7,8 @@ use lessons_core::id::{Layer, QualifiedId};
 use lessons_core::lesson::Lesson;
 use lessons_core::neutral::{line, shortened};
 use lessons_core::wording::counted;
+use lessons_ledger::database::Database;
 use lessons_replay::report::{Group, Replay, Why};
-use lessons_store::database::Database;
 use serde::Serialize;
 
 use crate::app::{App, Exit, Refused};

@@ -2,8 +2,8 @@
 
 use anyhow::{Result, bail};
 use lessons_core::lesson::{Lesson, Status};
-use lessons_store::candidates::Standing;
-use lessons_store::database::Database;
+use lessons_ledger::candidates::Standing;
+use lessons_ledger::database::Database;
 use lessons_store::load;
 
 use crate::app::{App, Coded, Exit, Refused};

@@ -8,8 +8,8 @@ use std::path::Path;
 use anyhow::{Result, bail};
 use lessons_core::neutral::line;
 use lessons_core::wording::counted;
-use lessons_store::candidates::{Candidate, Standing};
-use lessons_store::database::Database;
+use lessons_ledger::candidates::{Candidate, Standing};
+use lessons_ledger::database::Database;
 use serde::Serialize;
 
 use crate::app::{self, Actor, App, Coded, Exit, Output, Refused};

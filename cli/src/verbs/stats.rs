@@ -14,8 +14,9 @@ use lessons_core::project::{ProjectLocation, find_roots};
 use lessons_core::recall::tokens;
 use lessons_core::trigger::TriggerKind;
 use lessons_core::wording::counted;
-use lessons_store::database::Database;
-use lessons_store::events;
+use lessons_ledger::database::Database;
+use lessons_ledger::events;
+use lessons_ledger::hook_recalls;
 use lessons_store::telemetry::{self, Capture, Known, Recall, Report, Row, Standing};
 use serde::Serialize;
 
@@ -102,7 +103,7 @@ fn told(app: &App, sizes: &HashMap<String, usize>) -> Result<Vec<Recall>> {
     }
     let mut database = Database::open(&app.home)?;
     events::take_in(&app.home, &mut database, app.now_ms())?;
-    Ok(telemetry::told(&database, &|id| sizes.get(id).copied())?)
+    Ok(hook_recalls::told(&database, &|id| sizes.get(id).copied())?)
 }
 
 /// A share, printed as a percentage.

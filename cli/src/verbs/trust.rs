@@ -11,8 +11,9 @@ use lessons_core::id::LessonId;
 use lessons_core::neutral::{line, shortened};
 use lessons_core::project::find_roots;
 use lessons_core::wording::counted;
-use lessons_store::database::Database;
-use lessons_store::trust::{self, Approval, Preview, Refusals};
+use lessons_ledger::database::Database;
+use lessons_ledger::trust_changes::{self, Approval};
+use lessons_store::trust::{self, Preview, Refusals};
 use serde::Serialize;
 
 use crate::app::{Actor, App, Exit, Output, Refused};
@@ -42,7 +43,13 @@ pub(crate) fn run(app: &App, args: &Trust) -> Result<Exit> {
         refusals: if args.allow_refusals { Refusals::Allowed } else { Refusals::BecomeAdvice },
     };
     let lock = app.lock()?;
-    trust::approve(&lock, &mut Database::open(&app.home)?, &app.deed("trusted"), &preview, &approval)?;
+    trust_changes::approve(
+        &lock,
+        &mut Database::open(&app.home)?,
+        &app.deed("trusted"),
+        &preview,
+        &approval,
+    )?;
     drop(lock);
     let outcome = building::build(app)?;
     match app.output {
@@ -60,7 +67,8 @@ pub(crate) fn withdraw(app: &App, args: &Project) -> Result<Exit> {
     let root = root(&args.project)?;
     let name = root.to_string_lossy();
     let lock = app.lock()?;
-    let withdrawn = trust::withdraw(&lock, &mut Database::open(&app.home)?, &app.deed("untrusted"), &name)?;
+    let withdrawn =
+        trust_changes::withdraw(&lock, &mut Database::open(&app.home)?, &app.deed("untrusted"), &name)?;
     drop(lock);
     // Build even if there was no trust: an interrupted run may have left its lessons in force.
     building::build(app)?;

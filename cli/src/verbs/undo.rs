@@ -1,9 +1,9 @@
 //! `lessons undo`: undo a change.
 
 use anyhow::Result;
-use lessons_store::database::Database;
-use lessons_store::journal::{Change, SCANNER};
-use lessons_store::undo::{self, UndoError};
+use lessons_ledger::database::Database;
+use lessons_ledger::journal::{Change, SCANNER};
+use lessons_ledger::undo::{self, UndoError};
 
 use crate::app::{Actor, App, Exit, Refused};
 use crate::args::Undo;

@@ -10,7 +10,7 @@
 
 use lessons_core::trigger::{Trigger, TriggerKind};
 use lessons_core::words;
-use lessons_store::candidates::Proposal;
+use lessons_ledger::candidates::Proposal;
 
 use super::command::Command;
 use super::difference::{self, Difference};

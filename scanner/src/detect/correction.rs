@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 
 use lessons_core::trigger::{Trigger, TriggerKind};
 use lessons_core::words::identifiers;
-use lessons_store::candidates::Proposal;
+use lessons_ledger::candidates::Proposal;
 
 use super::command::Command;
 use super::difference;

@@ -4,8 +4,8 @@
 //! no rule recognises half a token, or a password in a pattern.
 
 use lessons_core::{digest, flags, neutral};
-use lessons_store::candidates::{Finding, Proposal, Sighting};
-use lessons_store::clues::Clue;
+use lessons_ledger::candidates::{Finding, Proposal, Sighting};
+use lessons_ledger::signals::Clue;
 
 use super::command::Command;
 use super::failure;

@@ -5,7 +5,7 @@
 //! not start or did not end. Failures of the network are temporary.
 
 use lessons_core::trigger::{Trigger, TriggerKind};
-use lessons_store::candidates::Proposal;
+use lessons_ledger::candidates::Proposal;
 
 use super::command::Command;
 use super::draft::{Cleaner, Draft, ending};

@@ -21,11 +21,11 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use lessons_core::home::Home;
+use lessons_ledger::candidates::{Candidate, Standing};
+use lessons_ledger::database::Database;
 use lessons_scanner::detect::Detector;
 use lessons_scanner::scan::{self, ScanOptions};
 use lessons_scanner::timestamp::Timestamp;
-use lessons_store::candidates::{Candidate, Standing};
-use lessons_store::database::Database;
 
 use crate::render;
 use crate::script::{Label, Session};

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use lessons_core::home::Home;
+use lessons_ledger::database::Database;
 use lessons_scanner::scan::{self, ScanOptions};
 use lessons_scanner::timestamp::Timestamp;
-use lessons_store::database::Database;
 
 use crate::render;
 use crate::script::{self, Label, Outcome, Session, Step};

@@ -4,11 +4,11 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::os::unix::fs::PermissionsExt;
 
+use lessons_ledger::candidates::Standing;
+use lessons_ledger::journal::Deed;
 use lessons_scanner::lock::ScanLock;
 use lessons_scanner::scan::{self, ScanOutcome};
 use lessons_scanner::timestamp::Timestamp;
-use lessons_store::candidates::Standing;
-use lessons_store::journal::Deed;
 use serde_json::json;
 
 use crate::scratch::{Scratch, assistant, doubts, jsonl, lesson, tool_result, user};

@@ -5,11 +5,11 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use lessons_core::home::Home;
+use lessons_ledger::candidates::{Candidate, Standing};
+use lessons_ledger::database::Database;
 use lessons_scanner::report::Report;
 use lessons_scanner::scan::{self, ScanOptions};
 use lessons_scanner::timestamp::Timestamp;
-use lessons_store::candidates::{Candidate, Standing};
-use lessons_store::database::Database;
 use serde_json::{Value, json};
 
 /// The time of what bears none: 2026-01-02.

@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use insta::assert_snapshot;
-use lessons_store::journal::Deed;
+use lessons_ledger::journal::Deed;
 use lessons_tests::env::TestEnv;
 use serde_json::{Value, json};
 
@@ -122,7 +122,7 @@ fn events_of_hooks_are_in_the_report() {
 #[test]
 fn a_candidate_that_was_put_away_comes_back() {
     let (env, [plain, _]) = with_candidates();
-    let sqlite = lessons_store::database::Database::open(&lessons_core::home::Home::at(env.data()));
+    let sqlite = lessons_ledger::database::Database::open(&lessons_core::home::Home::at(env.data()));
     let deed = Deed { actor: "background work".into(), action: "put away".into(), now: 0 };
     let put_away = sqlite.expect("the database").archive_untouched(
         u64::MAX,

@@ -13,10 +13,10 @@ use std::process::Command;
 
 use lessons_core::approval;
 use lessons_core::home::Home;
+use lessons_ledger::candidates::Standing;
+use lessons_ledger::database::Database;
+use lessons_ledger::journal::Deed;
 use lessons_manifest_builder::seeds;
-use lessons_store::candidates::Standing;
-use lessons_store::database::Database;
-use lessons_store::journal::Deed;
 use lessons_tests::env::{TestEnv, said};
 use serde_json::{Value, json};
 

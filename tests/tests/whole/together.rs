@@ -8,8 +8,8 @@ use std::thread;
 
 use lessons_core::home::Home;
 use lessons_core::trigger::{Trigger, TriggerKind};
-use lessons_store::database::Database;
-use lessons_store::journal::{Kind, State};
+use lessons_ledger::database::Database;
+use lessons_ledger::journal::{Kind, State};
 use lessons_tests::env::{TestEnv, as_the_client_writes, said};
 use serde_json::{Value, json};
 

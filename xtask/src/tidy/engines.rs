@@ -32,8 +32,8 @@ const OTHERS: [(&str, &str, &str); 7] = [
     ("lessons-scanner", "scanner/src/redact.rs", "finds secrets"),
     ("lessons-scanner", "scanner/src/redact/rules.rs", "finds secrets"),
     ("lessons-scanner", "scanner/src/trigger.rs", "its tests look at the patterns that it writes"),
-    ("lessons-store", "store/src/forget/mod.rs", "finds a text that is to be forgotten"),
-    ("lessons-store", "store/src/import/sample.rs", "makes an example from a pattern"),
+    ("lessons-ledger", "crates/ledger/src/forget/mod.rs", "finds a text that is to be forgotten"),
+    ("lessons-store", "crates/store/src/import/sample.rs", "makes an example from a pattern"),
     ("lessons-tests", "tests/tests/whole/frozen/sampling.rs", "makes calls from patterns"),
 ];
 

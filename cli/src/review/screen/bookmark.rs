@@ -5,7 +5,7 @@
 
 use anyhow::Result;
 use lessons_core::files;
-use lessons_store::candidates::MIN_PREFIX;
+use lessons_ledger::candidates::MIN_PREFIX;
 use lessons_store::durable;
 
 use crate::app::App;

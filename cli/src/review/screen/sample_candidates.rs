@@ -3,7 +3,7 @@
 use lessons_core::id::{Layer, LessonId, QualifiedId};
 use lessons_core::lesson::Mode;
 use lessons_core::trigger::{Trigger, TriggerKind};
-use lessons_store::candidates::{Candidate, Doubt, Finding, Proposal, Reason, Sighting, Standing};
+use lessons_ledger::candidates::{Candidate, Doubt, Finding, Proposal, Reason, Sighting, Standing};
 
 use super::state::{Effect, EffectResult, FireCount, FireDetail, ReplayStatus, State};
 use crate::review::dossier::{FullDossier, ProposedFields};

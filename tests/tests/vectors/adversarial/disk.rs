@@ -9,7 +9,7 @@ use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
 use lessons_core::claims::session_folder;
-use lessons_store::candidates::Standing;
+use lessons_ledger::candidates::Standing;
 use lessons_tests::env::{TestEnv, said};
 use nix::sys::stat::Mode;
 use serde_json::{Value, json};

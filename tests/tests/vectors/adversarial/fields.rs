@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use lessons_core::neutral::is_hidden;
-use lessons_store::candidates::Standing;
+use lessons_ledger::candidates::Standing;
 use lessons_tests::env::{TestEnv, said};
 use serde_json::{Value, json};
 

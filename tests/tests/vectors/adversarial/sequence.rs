@@ -7,8 +7,8 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use lessons_core::home::Home;
-use lessons_store::candidates::Standing;
-use lessons_store::database::Database;
+use lessons_ledger::candidates::Standing;
+use lessons_ledger::database::Database;
 use lessons_tests::env::{TestEnv, as_the_client_writes, said};
 use serde_json::{Value, json};
 

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::process::Command;
 
 use lessons_core::home::Home;
-use lessons_store::candidates::{Candidate, Standing};
-use lessons_store::database::Database;
+use lessons_ledger::candidates::{Candidate, Standing};
+use lessons_ledger::database::Database;
 use lessons_store::graph::{Graph, Origin};
 use lessons_tests::env::{TestEnv, said};
 use serde_json::{Value, json};

@@ -6,9 +6,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use lessons_core::home::Home;
-use lessons_store::candidates::{Candidate, Standing};
-use lessons_store::database::Database;
-use lessons_store::journal::State;
+use lessons_ledger::candidates::{Candidate, Standing};
+use lessons_ledger::database::Database;
+use lessons_ledger::journal::State;
 use lessons_tests::env::TestEnv;
 use serde_json::Value;
 

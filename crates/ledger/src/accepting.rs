@@ -1,0 +1,249 @@
+//! What differs between the accepted copies and the files that anybody can edit: compared, accepted, or put back.
+
+use std::collections::BTreeSet;
+
+use lessons_core::files;
+use lessons_core::home::Home;
+use lessons_core::id::LessonId;
+use lessons_core::lesson::Lesson;
+use lessons_store::accepted::{self, Accepted, AcceptedError, LessonChange, SettingTexts, Unaccepted};
+use lessons_store::config::ConfigFile;
+use lessons_store::durable;
+use lessons_store::graph::{Graph, Snapshot};
+use lessons_store::load::{self, LoadError, MAX_BYTES};
+use lessons_store::lock::Lock;
+
+use crate::current::{PresentError, snapshot_in};
+use crate::database::Database;
+use crate::follow;
+use crate::forget::{self, Seeker};
+use crate::journal::{Deed, Difference, Kind, RESTORE_STORE, Thing};
+use crate::transaction::{self, TransactionError};
+
+/// The accepted copies beside the store and the settings, as both are now.
+#[derive(Debug, Clone)]
+pub struct Comparison {
+    accepted: Accepted,
+    store: Graph,
+    settings: SettingTexts,
+    /// What differs.
+    pub unaccepted: Unaccepted,
+    /// Why what was accepted cannot be read; it is compared as if nothing had been.
+    pub corrupt: Option<String>,
+}
+
+impl Comparison {
+    /// Compares the files of `home`.
+    pub fn of(home: &Home) -> Result<Self, TransactionError> {
+        let (accepted, corrupt) = match Accepted::read(home) {
+            Ok(accepted) => (accepted, None),
+            Err(corrupt @ AcceptedError::Corrupt { .. }) => (None, Some(corrupt.to_string())),
+            Err(error) => return Err(error.into()),
+        };
+        let accepted = accepted.unwrap_or_else(|| Accepted::none(home));
+        let store = load::lessons(home)?;
+        let settings = ConfigFile::read(&home.config()).map_err(PresentError::from)?.deciding();
+        let unaccepted =
+            Unaccepted::between((accepted.graph.lessons(), &accepted.settings), (store.lessons(), &settings));
+        Ok(Self { accepted, store, settings, unaccepted, corrupt })
+    }
+
+    /// A lesson as it is accepted, and as it is in the store.
+    pub fn lesson(&self, id: &LessonId) -> (Option<&Lesson>, Option<&Lesson>) {
+        (self.accepted.graph.get(id), self.store.get(id))
+    }
+
+    /// Whether the store has a lesson of this id that can be used.
+    pub fn stored(&self, id: &str) -> bool {
+        LessonId::new(id).is_ok_and(|id| self.store.get(&id).is_some())
+    }
+
+    /// The value of a setting as it is accepted, and as it is in the settings, both in TOML.
+    pub fn setting(&self, key: &str) -> (Option<&str>, Option<&str>) {
+        (self.accepted.settings.get(key).map(String::as_str), self.settings.get(key).map(String::as_str))
+    }
+
+    /// The accepted copies with everything that differs taken over.
+    fn accepting(&self) -> Accepted {
+        let mut next = self.accepted.clone();
+        let lessons = self.unaccepted.lessons.iter().map(|(id, change)| {
+            let stored = || Snapshot::of(&self.store, id.as_str());
+            (id.to_string(), if *change == LessonChange::Removed { None } else { stored() })
+        });
+        follow::place(&mut next.graph, lessons.collect());
+        put_topics(&mut next.graph, &self.store);
+        next.settings.clone_from(&self.settings);
+        next
+    }
+}
+
+/// What accepting, or putting the store back, came to.
+#[derive(Debug)]
+pub struct Settled {
+    /// What differed until then.
+    pub comparison: Comparison,
+    /// The number of the change in the journal; `None` where nothing differed.
+    pub change: Option<u64>,
+}
+
+/// Accepts everything that differs. A corrupt `accepted.json` is kept in `backups/`, and what the store holds is
+/// accepted anew.
+pub fn accept(lock: &Lock, database: &mut Database, deed: &Deed) -> Result<Settled, TransactionError> {
+    let home = lock.home();
+    match transaction::recover(lock, database) {
+        Ok(()) => {}
+        Err(TransactionError::Accepted(AcceptedError::Corrupt { path, .. })) => {
+            if let Some(bytes) = files::read(&path, accepted::MAX_BYTES)? {
+                transaction::back_up(home, &bytes)?;
+            }
+        }
+        Err(error) => return Err(error),
+    }
+    let comparison = Comparison::of(home)?;
+    if comparison.unaccepted.is_empty() && comparison.corrupt.is_none() {
+        return Ok(Settled { comparison, change: None });
+    }
+    let next = comparison.accepting();
+    let rows = rows(&comparison.accepted, &next, &comparison.unaccepted);
+    let change = transaction::carry_out(home, database, deed, None, &rows, || {
+        Ok::<_, TransactionError>(next.write(home)?)
+    })?;
+    Ok(Settled { comparison, change: Some(change) })
+}
+
+/// Puts accepted copies where they were before the change `undoes`.
+pub(crate) fn put_back(
+    lock: &Lock,
+    database: &mut Database,
+    deed: &Deed,
+    undoes: u64,
+    inverse: &[Difference],
+) -> Result<u64, TransactionError> {
+    let home = lock.home();
+    let before = Accepted::read(home)?.unwrap_or_else(|| Accepted::none(home));
+    let mut next = before.clone();
+    let mut changed = Unaccepted::default();
+    let mut lessons = Vec::new();
+    for Difference { thing, after, .. } in inverse {
+        match (thing.kind, after) {
+            (Kind::Accepted, text) => {
+                let snapshot = text.as_deref().and_then(|text| serde_json::from_str(text).ok());
+                changed.lessons.extend(LessonId::new(&thing.name).map(|id| (id, LessonChange::Changed)));
+                lessons.push((thing.name.clone(), snapshot));
+            }
+            (_, Some(text)) => drop(next.settings.insert(thing.name.clone(), text.clone())),
+            (_, None) => drop(next.settings.remove(&thing.name)),
+        }
+        if thing.kind == Kind::AcceptedSetting {
+            changed.settings.push(thing.name.clone());
+        }
+    }
+    follow::place(&mut next.graph, lessons);
+    let rows = rows(&before, &next, &changed);
+    let write = || Ok::<_, TransactionError>(next.write(home)?);
+    transaction::carry_out(home, database, deed, Some(undoes), &rows, write)
+}
+
+/// The rows of a change of accepted copies.
+fn rows(before: &Accepted, after: &Accepted, changed: &Unaccepted) -> Vec<Difference> {
+    let lessons = changed.lessons.iter().map(|(id, _)| Difference {
+        thing: Thing::new(Kind::Accepted, id.as_str()),
+        before: snapshot_in(&before.graph, id.as_str()),
+        after: snapshot_in(&after.graph, id.as_str()),
+    });
+    let settings = changed.settings.iter().map(|key| Difference {
+        thing: Thing::new(Kind::AcceptedSetting, key),
+        before: before.settings.get(key).cloned(),
+        after: after.settings.get(key).cloned(),
+    });
+    lessons.chain(settings).collect()
+}
+
+/// Puts the lessons of the store back to the accepted copies. A store that cannot be read is kept in `backups/`.
+pub fn restore_store(
+    lock: &Lock,
+    database: &mut Database,
+    deed: &Deed,
+) -> Result<Option<u64>, TransactionError> {
+    let home = lock.home();
+    let deed = &Deed { action: RESTORE_STORE.into(), ..deed.clone() };
+    let restored = transaction::run(lock, database, deed, |graph| {
+        let accepted = Accepted::read(home)?.unwrap_or_else(|| Accepted::none(home));
+        let none = SettingTexts::new();
+        let differing = Unaccepted::between((accepted.graph.lessons(), &none), (graph.lessons(), &none));
+        // A lesson that cannot be used differs from any accepted copy, and without one it goes.
+        let ids: BTreeSet<String> = differing.lessons.into_iter().map(|(id, _)| id.to_string()).collect();
+        let unusable = graph.ids().filter(|id| {
+            LessonId::new(id).ok().and_then(|id| graph.get(&id)).is_none() && accepted.graph.raw(id).is_none()
+        });
+        let ids: BTreeSet<String> = unusable.map(str::to_owned).chain(ids).collect();
+        let copies = ids.into_iter().map(|id| {
+            let copy = Snapshot::of(&accepted.graph, &id);
+            (id, copy)
+        });
+        follow::place(graph, copies.collect());
+        put_topics(graph, &accepted.graph);
+        Ok::<_, AcceptedError>(())
+    });
+    match restored {
+        Ok(restored) => Ok(restored.change),
+        Err(
+            TransactionError::Load(LoadError::Unreadable { .. })
+            | TransactionError::Unsettled(PresentError::Load(LoadError::Unreadable { .. })),
+        ) => replace_store(lock, database, deed),
+        Err(error) => Err(error),
+    }
+}
+
+/// Writes the accepted copies in the place of a store that cannot be read.
+fn replace_store(lock: &Lock, database: &mut Database, deed: &Deed) -> Result<Option<u64>, TransactionError> {
+    let home = lock.home();
+    let Some(accepted) = Accepted::read(home)? else { return Ok(None) };
+    if let Some(bytes) = files::read(&home.lessons(), MAX_BYTES)? {
+        transaction::back_up(home, &bytes)?;
+    }
+    // What it was before cannot be told. The rows say what it is now, and nothing takes that back.
+    let rows: Vec<Difference> = accepted
+        .graph
+        .ids()
+        .map(|id| {
+            let copy = snapshot_in(&accepted.graph, id);
+            Difference { thing: Thing::new(Kind::Lesson, id), before: copy.clone(), after: copy }
+        })
+        .collect();
+    let bytes = accepted.graph.to_bytes();
+    // One who died in it has announced it already.
+    if let Some(begun) = database.pending()?.into_iter().find(|entry| entry.action == RESTORE_STORE) {
+        durable::replace(&home.lessons(), &bytes)?;
+        transaction::recover(lock, database)?;
+        return Ok(Some(begun.change));
+    }
+    let write = || Ok::<_, TransactionError>(durable::replace(&home.lessons(), &bytes)?);
+    transaction::carry_out(home, database, deed, None, &rows, write).map(Some)
+}
+
+/// Takes a text out of accepted copies that the store does not have, or has no longer. Whether it was there.
+pub fn forget(lock: &Lock, seeker: &Seeker, candidates: &[String]) -> Result<bool, TransactionError> {
+    let home = lock.home();
+    let Some(mut accepted) = Accepted::read(home)? else { return Ok(false) };
+    let before = accepted.to_bytes();
+    forget::lessons::take_out(&mut accepted.graph, seeker, candidates)?;
+    // As it is taken out of the settings themselves, so that both stay equal.
+    let without = |text: String| seeker.take_out_of(&text).unwrap_or(text);
+    let settings = std::mem::take(&mut accepted.settings);
+    accepted.settings = settings.into_iter().map(|(key, text)| (without(key), without(text))).collect();
+    let is_changed = accepted.to_bytes() != before;
+    if is_changed {
+        accepted.write(home)?;
+    }
+    Ok(is_changed)
+}
+
+/// Adds the topics of `from` that `graph` does not have.
+fn put_topics(graph: &mut Graph, from: &Graph) {
+    for (id, _) in from.topics() {
+        if graph.raw_topic(id).is_none() {
+            graph.set_raw_topic(id, from.raw_topic(id).cloned());
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! Copies of the store and the database, a few nights back.
+//!
+//! `backups/nightly-<day>.json` is the store, `backups/nightly-<day>.accepted.json` what is accepted of it, and
+//! `backups/nightly-<day>.db` the database, whole and without a journal beside it. A copy gets its name only when it has been opened and found sound, so whatever
+//! has such a name can be put back: `cp` over the file it was made of, while nothing of ours runs. A
+//! second one on the same day takes the place of the first.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use jiff::civil::Date;
+use lessons_core::files::{self, FileError};
+use lessons_core::home::Home;
+use lessons_store::accepted;
+use lessons_store::durable::{self, WriteError};
+use lessons_store::load::{self, LoadError};
+use rusqlite::{Connection, OpenFlags};
+use serde::Serialize;
+
+use crate::database::{Database, DatabaseError};
+
+/// How many nights are kept.
+pub const NIGHTS_KEPT: usize = 14;
+/// How the names begin.
+const PREFIX: &str = "nightly-";
+
+/// Why there is no new copy. Those of earlier nights are untouched.
+#[derive(Debug, thiserror::Error)]
+pub enum BackupError {
+    /// A file cannot be used.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// A file cannot be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// The database cannot be copied.
+    #[error(transparent)]
+    Database(#[from] DatabaseError),
+    /// The store cannot be read, so a copy of it would be worth nothing.
+    #[error(transparent)]
+    Store(#[from] LoadError),
+    /// The copy is not sound.
+    #[error("the copy of the database is not sound ({0}), so it was thrown away")]
+    Unsound(String),
+}
+
+/// What was copied.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Backup {
+    /// The copy of the store; `None` where there is no store yet.
+    pub store: Option<PathBuf>,
+    /// The copy of the database.
+    pub database: PathBuf,
+    /// How many nights there are copies of now.
+    pub nights: usize,
+}
+
+/// Copies the store and the database of `home` under the name of `day`, looks whether the copies are
+/// sound, and removes those beyond [`NIGHTS_KEPT`].
+pub fn take(home: &Home, database: &Database, day: Date) -> Result<Backup, BackupError> {
+    let folder = home.backups();
+    files::ensure_folder(&folder)?;
+    durable::sweep(&folder)?;
+    let store = copy_store(home, &folder.join(format!("{PREFIX}{day}.json")))?;
+    if let Some(bytes) = files::read(&home.accepted(), accepted::MAX_BYTES)? {
+        durable::replace(&folder.join(format!("{PREFIX}{day}.accepted.json")), &bytes)?;
+    }
+    let copy = folder.join(format!("{PREFIX}{day}.db"));
+    durable::replace_by(&copy, |unfinished| {
+        database.copy_to(unfinished).map_err(BackupError::from).and_then(|()| check_database(unfinished))
+    })?;
+    let mut days = days(&folder)?;
+    while days.len() > NIGHTS_KEPT {
+        let oldest = days.remove(0);
+        for kind in ["db", "json", "accepted.json"] {
+            durable::remove(&folder.join(format!("{PREFIX}{oldest}.{kind}")))?;
+        }
+    }
+    Ok(Backup { store, database: copy, nights: days.len() })
+}
+
+fn copy_store(home: &Home, copy: &Path) -> Result<Option<PathBuf>, BackupError> {
+    let Some(bytes) = load::stored(home)?.bytes else { return Ok(None) };
+    durable::replace(copy, &bytes)?;
+    Ok(Some(copy.to_owned()))
+}
+
+/// Opens a copy as it is and has it look through itself.
+fn check_database(copy: &Path) -> Result<(), BackupError> {
+    let unsound = |error: rusqlite::Error| BackupError::Unsound(error.to_string());
+    let connection = Connection::open_with_flags(copy, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(unsound)?;
+    let said: String =
+        connection.query_row("PRAGMA integrity_check", [], |row| row.get(0)).map_err(unsound)?;
+    if said == "ok" { Ok(()) } else { Err(BackupError::Unsound(said)) }
+}
+
+/// The newest copy of the database; `None` where there is none.
+pub fn latest(home: &Home) -> Result<Option<PathBuf>, FileError> {
+    let folder = home.backups();
+    if !folder.is_dir() {
+        return Ok(None);
+    }
+    let copies = days(&folder)?.into_iter().rev().map(|day| folder.join(format!("{PREFIX}{day}.db")));
+    Ok(copies.into_iter().find(|copy| copy.is_file()))
+}
+
+/// The days of which there are copies, the oldest first.
+fn days(folder: &Path) -> Result<Vec<Date>, FileError> {
+    let io = |source: io::Error| FileError::Io { path: folder.to_owned(), source };
+    let mut days = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(io)? {
+        let name = entry.map_err(io)?.file_name();
+        let day: Option<Date> =
+            name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.split_once('.')?.0.parse().ok());
+        days.extend(day);
+    }
+    days.sort();
+    days.dedup();
+    Ok(days)
+}
+
+impl Database {
+    /// Writes a whole copy into the empty file at `path`.
+    fn copy_to(&self, path: &Path) -> Result<(), DatabaseError> {
+        let into = path.to_string_lossy();
+        self.connection.execute("VACUUM INTO ?1", [into]).map(drop).map_err(|error| self.explain(error))
+    }
+
+    /// What is wrong in the database, as SQLite finds it; `None` where it is sound.
+    pub fn unsound(&self) -> Result<Option<String>, DatabaseError> {
+        let said = self.connection.query_row("PRAGMA integrity_check", [], |row| row.get::<_, String>(0));
+        said.map(|said| (said != "ok").then_some(said)).map_err(|error| self.explain(error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::MetadataExt;
+
+    use super::*;
+
+    const STORE: &str = "{\"version\":1,\"lessons\":{},\"topics\":{},\"triggers\":{}}\n";
+
+    struct Scratch {
+        _dir: tempfile::TempDir,
+        home: Home,
+        database: Database,
+    }
+
+    impl Scratch {
+        fn new() -> Self {
+            let dir = tempfile::tempdir().unwrap();
+            let home = Home::at(dir.path().join("data"));
+            let database = Database::open(&home).unwrap();
+            std::fs::write(home.lessons(), STORE).unwrap();
+            Self { _dir: dir, home, database }
+        }
+
+        fn take(&self, day: &str) -> Result<Backup, BackupError> {
+            take(&self.home, &self.database, day.parse().unwrap())
+        }
+
+        fn names(&self) -> Vec<String> {
+            let entries = std::fs::read_dir(self.home.backups()).unwrap().flatten();
+            let mut names: Vec<_> = entries.map(|entry| entry.file_name().into_string().unwrap()).collect();
+            names.sort();
+            names
+        }
+    }
+
+    #[test]
+    fn a_copy_can_be_put_back() {
+        let mut scratch = Scratch::new();
+        scratch.database.note_beginning("session", "line").unwrap();
+        let backup = scratch.take("2026-11-20").unwrap();
+        assert_eq!(std::fs::read_to_string(backup.store.unwrap()).unwrap(), STORE);
+        assert_eq!(std::fs::metadata(&backup.database).unwrap().mode() & 0o777, 0o600);
+        assert_eq!(scratch.names(), ["nightly-2026-11-20.db", "nightly-2026-11-20.json"]);
+        let other = Home::at(scratch.home.root().join("other"));
+        files::ensure_folder(other.root()).unwrap();
+        std::fs::copy(&backup.database, other.database()).unwrap();
+        let copy = Database::open(&other).unwrap();
+        let known: i64 = copy.connection.query_row("SELECT count(*) FROM kin", [], |row| row.get(0)).unwrap();
+        assert_eq!((known, copy.unsound().unwrap()), (1, None));
+    }
+
+    #[test]
+    fn fourteen_nights_are_kept_and_what_is_not_ours_stays() {
+        let scratch = Scratch::new();
+        scratch.take("2026-11-01").unwrap();
+        std::fs::write(scratch.home.backups().join("nightly-notes.txt"), "mine").unwrap();
+        for day in 2..=16 {
+            assert_eq!(scratch.take(&format!("2026-11-{day:02}")).unwrap().nights, NIGHTS_KEPT.min(day));
+        }
+        let names = scratch.names();
+        assert_eq!(names.len(), 2 * NIGHTS_KEPT + 1);
+        assert_eq!(names[0], "nightly-2026-11-03.db");
+        assert_eq!(scratch.take("2026-11-16").unwrap().nights, NIGHTS_KEPT, "the same night again");
+    }
+
+    #[test]
+    fn a_store_that_cannot_be_read_takes_the_place_of_no_good_copy() {
+        let scratch = Scratch::new();
+        scratch.take("2026-11-20").unwrap();
+        std::fs::write(scratch.home.lessons(), "{\"lessons\":").unwrap();
+        assert!(matches!(scratch.take("2026-11-20"), Err(BackupError::Store(_))));
+        let kept = std::fs::read_to_string(scratch.home.backups().join("nightly-2026-11-20.json"));
+        assert_eq!(kept.unwrap(), STORE);
+    }
+
+    #[test]
+    fn a_copy_that_is_damaged_is_found_out() {
+        let mut scratch = Scratch::new();
+        for n in 0..500 {
+            scratch.database.note_beginning(&format!("session-{n}"), "line").unwrap();
+        }
+        let copy = scratch.take("2026-11-20").unwrap().database;
+        let mut bytes = std::fs::read(&copy).unwrap();
+        let page = bytes.len() / 4096 / 2 * 4096;
+        // The header of a page somewhere, not of the file.
+        let middle = bytes.windows(9).rposition(|window| window == b"session-3").unwrap() / 4096 * 4096;
+        bytes[middle.max(page.min(4096))..][..64].fill(0xff);
+        std::fs::write(&copy, bytes).unwrap();
+        assert!(matches!(check_database(&copy), Err(BackupError::Unsound(_))));
+    }
+
+    #[test]
+    fn without_a_store_there_is_nothing_to_copy_of_it() {
+        let scratch = Scratch::new();
+        std::fs::remove_file(scratch.home.lessons()).unwrap();
+        assert_eq!(scratch.take("2026-11-20").unwrap().store, None);
+    }
+}

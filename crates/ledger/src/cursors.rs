@@ -1,0 +1,161 @@
+//! Where the next scan of a transcript goes on.
+//!
+//! A cursor knows its file by device and inode and by a hash of its first bytes, so that a file
+//! that was truncated, replaced or copied is not taken for the one that was read.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use rusqlite::{OptionalExtension, Row, Transaction, params};
+
+use crate::database::{Database, DatabaseError};
+use crate::integers::signed;
+
+/// Where reading stopped.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cursor {
+    /// The transcript.
+    pub path: String,
+    /// Its device, as bits.
+    pub device: u64,
+    /// Its inode, as bits.
+    pub inode: u64,
+    /// How many bytes have been taken in.
+    pub offset: u64,
+    /// How many lines those were.
+    pub line: u64,
+    /// How many of the first bytes are hashed.
+    pub prefix: u64,
+    /// Their hash.
+    pub hash: String,
+    /// When the file had changed last, as bits; 0 where that says nothing, because it changed while it was looked at.
+    pub changed: u64,
+}
+
+/// All cursors, for a scan that nobody else writes beside.
+#[derive(Debug, Default)]
+pub struct Cursors {
+    /// In the order of their paths, each path once.
+    all: Vec<Cursor>,
+    /// Where the cursor of a file stands, by device and inode. Where the file has several paths, that of the first.
+    /// Only files that were moved are looked for so, and most scans meet none.
+    by_file: OnceLock<HashMap<(u64, u64), usize>>,
+}
+
+impl Cursors {
+    /// The cursor of a file: of its path, or of the path that it had before it was moved.
+    pub fn of(&self, path: &str, device: u64, inode: u64) -> Option<&Cursor> {
+        self.of_path(path).or_else(|| self.all.get(*self.by_file().get(&(device, inode))?))
+    }
+
+    /// The cursor of a path.
+    pub fn of_path(&self, path: &str) -> Option<&Cursor> {
+        self.all.get(self.place_of(path)?)
+    }
+
+    /// Where the cursor of a path stands in [`Self::all`].
+    pub fn place_of(&self, path: &str) -> Option<usize> {
+        self.all.binary_search_by(|cursor| cursor.path.as_str().cmp(path)).ok()
+    }
+
+    /// Whether this very cursor is among them.
+    pub fn holds(&self, cursor: &Cursor) -> bool {
+        self.of_path(&cursor.path) == Some(cursor)
+    }
+
+    /// All, in the order of their paths.
+    pub fn all(&self) -> &[Cursor] {
+        &self.all
+    }
+
+    fn by_file(&self) -> &HashMap<(u64, u64), usize> {
+        self.by_file.get_or_init(|| {
+            let mut places = HashMap::with_capacity(self.all.len());
+            for (at, cursor) in self.all.iter().enumerate() {
+                places.entry((cursor.device, cursor.inode)).or_insert(at);
+            }
+            places
+        })
+    }
+}
+
+impl FromIterator<Cursor> for Cursors {
+    fn from_iter<I: IntoIterator<Item = Cursor>>(cursors: I) -> Self {
+        let mut all: Vec<Cursor> = cursors.into_iter().collect();
+        all.sort_by(|a, b| a.path.cmp(&b.path));
+        Self { all, by_file: OnceLock::new() }
+    }
+}
+
+impl Database {
+    /// All cursors.
+    pub fn cursors(&self) -> Result<Cursors, DatabaseError> {
+        self.connection
+            .prepare(&format!("SELECT {COLUMNS} FROM cursor ORDER BY path"))
+            .and_then(|mut select| select.query_map([], cursor)?.collect())
+            .map_err(|error| self.explain(error))
+    }
+
+    /// The cursor of a path.
+    pub fn cursor(&self, path: &str) -> Result<Option<Cursor>, DatabaseError> {
+        self.connection
+            .prepare_cached(&format!("SELECT {COLUMNS} FROM cursor WHERE path = ?1"))
+            .and_then(|mut select| select.query_row([path], cursor).optional())
+            .map_err(|error| self.explain(error))
+    }
+
+    /// Forgets the cursors of files that are gone.
+    pub fn forget_cursors(&mut self, paths: &[&str]) -> Result<(), DatabaseError> {
+        if paths.is_empty() {
+            return Ok(());
+        }
+        let forget = |change: &Transaction<'_>| {
+            let mut delete = change.prepare("DELETE FROM cursor WHERE path = ?1")?;
+            paths.iter().try_for_each(|path| delete.execute([path]).map(drop))
+        };
+        let change = self.writing()?;
+        let forgotten = forget(&change).and_then(|()| {
+            lessons_store::crash::point();
+            change.commit()
+        });
+        lessons_store::crash::point();
+        forgotten.map_err(|error| self.explain(error))
+    }
+}
+
+/// Writes a cursor.
+pub(crate) fn store(change: &Transaction<'_>, cursor: &Cursor) -> rusqlite::Result<()> {
+    change.execute(
+        "INSERT OR REPLACE INTO cursor (path, device, inode, offset, line, prefix, hash, changed)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        params![
+            cursor.path,
+            cursor.device.cast_signed(),
+            cursor.inode.cast_signed(),
+            signed(cursor.offset),
+            signed(cursor.line),
+            signed(cursor.prefix),
+            cursor.hash,
+            cursor.changed.cast_signed()
+        ],
+    )?;
+    Ok(())
+}
+
+/// What is read of a cursor, in the order in which [`cursor`] takes it: looking for names in each of thousands of rows
+/// would take longer than all the rest.
+const COLUMNS: &str = "path, device, inode, offset, line, prefix, hash, changed";
+
+fn cursor(row: &Row<'_>) -> rusqlite::Result<Cursor> {
+    let count = |column: usize| Ok::<_, rusqlite::Error>(row.get::<_, i64>(column)?.cast_unsigned());
+    Ok(Cursor {
+        path: row.get(0)?,
+        device: count(1)?,
+        inode: count(2)?,
+        offset: count(3)?,
+        line: count(4)?,
+        prefix: count(5)?,
+        hash: row.get(6)?,
+        changed: count(7)?,
+    })
+}

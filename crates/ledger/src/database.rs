@@ -1,0 +1,192 @@
+//! `lessons.db`: what was found and what was done. Never which lessons exist.
+//!
+//! **Version.** `PRAGMA user_version` counts the migrations that have run. Migrations are only ever
+//! added; a database from a later program is refused and left alone.
+
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use lessons_core::files::{self, FileError};
+use lessons_core::home::Home;
+use rusqlite::{Connection, Transaction, TransactionBehavior};
+
+/// How long a writer waits for another one.
+const BUSY: Duration = Duration::from_secs(5);
+
+/// The migrations, in order. Never change one that has been released.
+const MIGRATIONS: [&str; 10] = [
+    include_str!("migrations/01-candidates.sql"),
+    include_str!("migrations/02-journal.sql"),
+    include_str!("migrations/03-candidate-touched.sql"),
+    include_str!("migrations/04-events.sql"),
+    include_str!("migrations/05-forgotten.sql"),
+    include_str!("migrations/06-signals.sql"),
+    include_str!("migrations/07-journal-kinds.sql"),
+    include_str!("migrations/08-journal-redacted.sql"),
+    include_str!("migrations/09-labels.sql"),
+    include_str!("migrations/10-cursor-changed.sql"),
+];
+
+/// Why the database cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum DatabaseError {
+    /// The file may not be used.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// It was written by a later program.
+    #[error(
+        "{path} was written by a later version of lessons (schema {found}, this one knows {known}); update lessons"
+    )]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// Its schema.
+        found: i64,
+        /// Ours.
+        known: usize,
+    },
+    /// It is no database, or a damaged one.
+    #[error(
+        "{path} is damaged: {reason}. Your lessons are not in it. Move it away (mv '{path}' '{path}.damaged') \
+         and run `lessons scan` to find the candidates again"
+    )]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What SQLite said.
+        reason: String,
+    },
+    /// SQLite said no.
+    #[error("{path}: {source}")]
+    Sql {
+        /// The file.
+        path: PathBuf,
+        /// What SQLite said.
+        source: rusqlite::Error,
+    },
+    /// A row holds what it should not.
+    #[error("the database holds a row that makes no sense: {0}")]
+    Row(String),
+}
+
+/// The open database.
+#[derive(Debug)]
+pub struct Database {
+    pub(crate) connection: Connection,
+    pub(crate) path: PathBuf,
+}
+
+impl Database {
+    /// Opens the database of `home`, makes it if there is none, and brings it up to date.
+    pub fn open(home: &Home) -> Result<Self, DatabaseError> {
+        files::ensure_folder(home.root())?;
+        let path = home.database();
+        if files::open(&path)?.is_none() {
+            // SQLite would create it readable for others.
+            let made = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path);
+            if let Err(source) = made
+                && source.kind() != std::io::ErrorKind::AlreadyExists
+            {
+                return Err(FileError::Io { path, source }.into());
+            }
+        }
+        let connection = Connection::open(&path).map_err(|error| explain(&path, error))?;
+        let mut database = Self { connection, path };
+        database.prepare().map_err(|error| explain(&database.path, error))?;
+        database.migrate()?;
+        Ok(database)
+    }
+
+    fn prepare(&self) -> rusqlite::Result<()> {
+        self.connection.busy_timeout(BUSY)?;
+        self.connection.pragma_update(None, "journal_mode", "WAL")?;
+        self.connection.pragma_update(None, "synchronous", "NORMAL")?;
+        self.connection.pragma_update(None, "foreign_keys", true)
+    }
+
+    fn migrate(&mut self) -> Result<(), DatabaseError> {
+        let sql = |error| explain(&self.path, error);
+        // Immediate: two programs that start at once must not both see the old version.
+        let change =
+            self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sql)?;
+        let found: i64 = change.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(sql)?;
+        let done = usize::try_from(found).unwrap_or(usize::MAX);
+        if done > MIGRATIONS.len() {
+            return Err(DatabaseError::Newer { path: self.path.clone(), found, known: MIGRATIONS.len() });
+        }
+        for migration in &MIGRATIONS[done..] {
+            change.execute_batch(migration).map_err(sql)?;
+        }
+        if done < MIGRATIONS.len() {
+            change.pragma_update(None, "user_version", MIGRATIONS.len()).map_err(sql)?;
+            lessons_store::crash::point();
+        }
+        change.commit().map_err(sql)
+    }
+
+    /// Begins a change. It is the only writer from here on: one that began by reading and then wrote
+    /// would be refused at once, without waiting, if somebody else had written in between.
+    pub(crate) fn writing(&mut self) -> Result<Transaction<'_>, DatabaseError> {
+        let path = &self.path;
+        self.connection
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .map_err(|error| explain(path, error))
+    }
+
+    /// What SQLite's words mean for this file.
+    pub(crate) fn explain(&self, error: rusqlite::Error) -> DatabaseError {
+        explain(&self.path, error)
+    }
+}
+
+fn explain(path: &std::path::Path, source: rusqlite::Error) -> DatabaseError {
+    let path = path.to_owned();
+    match source.sqlite_error_code() {
+        Some(rusqlite::ErrorCode::NotADatabase | rusqlite::ErrorCode::DatabaseCorrupt) => {
+            DatabaseError::Damaged { path, reason: source.to_string() }
+        }
+        _ => DatabaseError::Sql { path, source },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_made_private_and_opened_again() {
+        use std::os::unix::fs::MetadataExt;
+        let dir = tempfile::tempdir().unwrap();
+        let home = Home::at(dir.path().join("data"));
+        drop(Database::open(&home).unwrap());
+        drop(Database::open(&home).unwrap());
+        assert_eq!(std::fs::metadata(home.database()).unwrap().mode() & 0o777, 0o600);
+    }
+
+    #[test]
+    fn a_damaged_one_and_a_newer_one_are_refused_and_left_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = Home::at(dir.path().join("data"));
+        let database = Database::open(&home).unwrap();
+        database.connection.pragma_update(None, "user_version", 99).unwrap();
+        drop(database);
+        assert!(Database::open(&home).unwrap_err().to_string().contains("update lessons"));
+        for file in std::fs::read_dir(home.root()).unwrap().flatten() {
+            std::fs::remove_file(file.path()).unwrap();
+        }
+        std::fs::write(home.database(), "no database, but long enough to be looked at as one ".repeat(50))
+            .unwrap();
+        assert!(Database::open(&home).unwrap_err().to_string().contains("lessons scan"));
+    }
+
+    #[test]
+    fn one_that_others_may_write_is_refused() {
+        use std::os::unix::fs::PermissionsExt;
+        let dir = tempfile::tempdir().unwrap();
+        let home = Home::at(dir.path().join("data"));
+        drop(Database::open(&home).unwrap());
+        std::fs::set_permissions(home.database(), std::fs::Permissions::from_mode(0o666)).unwrap();
+        assert!(Database::open(&home).unwrap_err().to_string().contains("chmod go-w"));
+    }
+}

@@ -1,0 +1,428 @@
+//! What hooks told and refused, taken in from their files.
+//!
+//! Hooks append to a file a day (see [`lessons_core::events`]). A file is read on from where reading
+//! stopped; its lines and the new offset are one transaction, so a line counts once. A file whose day
+//! ended two days ago and that has been read to its end is removed.
+
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+
+use jiff::civil::Date;
+use lessons_core::events::{Event, MAX_FILE, MAX_LINE};
+use lessons_core::files::{self, FileError};
+use lessons_core::home::Home;
+use lessons_store::crash::point;
+use lessons_store::durable::{self, WriteError};
+use rusqlite::{OptionalExtension, Transaction, params};
+use serde::Serialize;
+
+use crate::database::{Database, DatabaseError};
+use crate::integers::signed;
+
+/// How long a file stays after its day, in days.
+const FILE_KEPT_DAYS: i64 = 2;
+/// How long an event stays in the database, in milliseconds: a year.
+const KEPT: u64 = 365 * 24 * 3600 * 1000;
+/// The most that is read of a file: what hooks write, and one line over.
+const MOST: u64 = MAX_FILE + MAX_LINE as u64;
+
+/// Why events could not be taken in.
+#[derive(Debug, thiserror::Error)]
+pub enum EventsError {
+    /// A file of them cannot be used.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// One could not be removed.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// The database said no.
+    #[error(transparent)]
+    Database(#[from] DatabaseError),
+}
+
+/// What taking in did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct TakenIn {
+    /// Events that are new in the database.
+    pub events: usize,
+    /// Lines that are no event of a version that is known.
+    pub unread_lines: usize,
+    /// Events that hooks had to drop, of the files that were removed.
+    pub dropped: u64,
+    /// Files that were removed.
+    pub files_removed: usize,
+}
+
+/// What happened in a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Counts {
+    /// Calls at which something was told.
+    pub told: usize,
+    /// Calls that were refused.
+    pub refused: usize,
+    /// Refused calls that were made again and passed.
+    pub passed: usize,
+}
+
+/// Takes in what hooks have written since the last time, and removes files that are old and read. `now` is
+/// in milliseconds since 1970.
+pub fn take_in(home: &Home, database: &mut Database, now: u64) -> Result<TakenIn, EventsError> {
+    let mut taken = TakenIn::default();
+    let mut there = Vec::new();
+    for (name, path, day) in day_files(&home.events())? {
+        let Some(file) = files::open(&path)? else { continue };
+        let read = database.read_events(&name, &path, &file, &mut taken)?;
+        let age = days_since_1970(now).saturating_sub(days_of(day));
+        if read && age > FILE_KEPT_DAYS {
+            let dropped = path.with_extension("dropped");
+            taken.dropped +=
+                files::open(&dropped)?.map_or(0, |file| file.metadata().map_or(0, |it| it.len()));
+            durable::remove(&dropped)?;
+            durable::remove(&path)?;
+            taken.files_removed += 1;
+        } else {
+            there.push(name);
+        }
+    }
+    database.forget_event_files(&there)?;
+    database.drop_events_before(now.saturating_sub(KEPT))?;
+    Ok(taken)
+}
+
+/// The files of events by name, path and day, the oldest first.
+fn day_files(folder: &Path) -> Result<Vec<(String, PathBuf, Date)>, FileError> {
+    let io = |source| FileError::Io { path: folder.to_owned(), source };
+    let entries = match std::fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.map_err(io)?,
+    };
+    let mut found = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(io)?;
+        let Ok(name) = entry.file_name().into_string() else { continue };
+        let day = name.strip_suffix(".jsonl").and_then(|day| day.parse::<Date>().ok());
+        found.extend(day.map(|day| (name, entry.path(), day)));
+    }
+    found.sort();
+    Ok(found)
+}
+
+fn days_since_1970(now: u64) -> i64 {
+    i64::try_from(now / 86_400_000).unwrap_or(i64::MAX)
+}
+
+fn days_of(day: Date) -> i64 {
+    day.duration_since(Date::constant(1970, 1, 1)).as_hours() / 24
+}
+
+/// The whole lines of a file from `offset` on.
+fn lines_from(path: &Path, file: &File, offset: u64) -> Result<Vec<u8>, FileError> {
+    let io = |source| FileError::Io { path: path.to_owned(), source };
+    let size = file.metadata().map_err(io)?.len().min(MOST);
+    let mut bytes = vec![0; usize::try_from(size.saturating_sub(offset)).unwrap_or(0)];
+    file.read_exact_at(&mut bytes, offset).map_err(io)?;
+    bytes.truncate(bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1));
+    Ok(bytes)
+}
+
+impl Database {
+    /// What happened from `from` up to `to`, in milliseconds since 1970.
+    pub fn event_counts(&self, from: u64, to: u64) -> Result<Counts, DatabaseError> {
+        let mut counts = Counts::default();
+        let sql = "SELECT outcome, count(*) FROM event WHERE time >= ?1 AND time < ?2 GROUP BY outcome";
+        let rows = self.connection.prepare(sql).and_then(|mut select| {
+            select
+                .query_map([signed(from), signed(to)], |row| Ok((row.get(0)?, row.get(1)?)))?
+                .collect::<rusqlite::Result<Vec<(String, usize)>>>()
+        });
+        for (outcome, number) in rows.map_err(|error| self.explain(error))? {
+            match outcome.as_str() {
+                "told" => counts.told = number,
+                "refused" => counts.refused = number,
+                "passed" => counts.passed = number,
+                _ => {}
+            }
+        }
+        Ok(counts)
+    }
+
+    /// The lessons that were told or refused most often from `from` up to `to`, in milliseconds since 1970:
+    /// at most `limit`, each with how often.
+    pub fn busiest_lessons(
+        &self,
+        from: u64,
+        to: u64,
+        limit: u32,
+    ) -> Result<Vec<(String, usize)>, DatabaseError> {
+        let sql = "SELECT lesson, count(*) AS often FROM event JOIN event_lesson ON event = event.id
+                    WHERE time >= ?1 AND time < ?2 AND outcome IN ('told', 'refused')
+                    GROUP BY lesson ORDER BY often DESC, lesson LIMIT ?3";
+        self.connection
+            .prepare(sql)
+            .and_then(|mut select| {
+                select
+                    .query_map(params![signed(from), signed(to), limit], |row| {
+                        Ok((row.get(0)?, row.get(1)?))
+                    })?
+                    .collect()
+            })
+            .map_err(|error| self.explain(error))
+    }
+
+    /// Every lesson that was ever told or refused, with its layer.
+    pub fn lessons_in_events(&self) -> Result<Vec<String>, DatabaseError> {
+        self.connection
+            .prepare("SELECT DISTINCT lesson FROM event_lesson ORDER BY lesson")
+            .and_then(|mut select| select.query_map([], |row| row.get(0))?.collect())
+            .map_err(|error| self.explain(error))
+    }
+
+    /// How long the hook took at each call since `from` (in milliseconds since 1970) at which it said
+    /// something, in microseconds.
+    pub fn hook_times(&self, from: u64) -> Result<Vec<u64>, DatabaseError> {
+        self.connection
+            .prepare("SELECT us FROM event WHERE time >= ?1")
+            .and_then(|mut select| {
+                select.query_map([signed(from)], |row| row.get(0).map(i64::cast_unsigned))?.collect()
+            })
+            .map_err(|error| self.explain(error))
+    }
+
+    /// Reads on in one file. Whether it is read to its end now.
+    fn read_events(
+        &mut self,
+        name: &str,
+        path: &Path,
+        file: &File,
+        taken: &mut TakenIn,
+    ) -> Result<bool, EventsError> {
+        let size = file.metadata().map_err(|source| FileError::Io { path: path.to_owned(), source })?.len();
+        let known = self.event_offset(name)?;
+        // One that is shorter than what was read of it is another one.
+        let offset = if known <= size { known } else { 0 };
+        let bytes = lines_from(path, file, offset)?;
+        let end = offset + bytes.len() as u64;
+        if !bytes.is_empty() {
+            let lines = || bytes.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
+            let events: Vec<Event> =
+                lines().filter_map(|line| serde_json::from_slice(line).ok()).filter(is_known).collect();
+            self.record_events(name, end, &events)?;
+            taken.events += events.len();
+            taken.unread_lines += lines().count() - events.len();
+        }
+        Ok(end == size)
+    }
+
+    fn event_offset(&self, name: &str) -> Result<u64, DatabaseError> {
+        let sql = "SELECT offset FROM event_file WHERE name = ?1";
+        let found = self.connection.query_row(sql, [name], |row| row.get::<_, i64>(0)).optional();
+        Ok(found.map_err(|error| self.explain(error))?.map_or(0, i64::cast_unsigned))
+    }
+
+    fn record_events(&mut self, name: &str, offset: u64, events: &[Event]) -> Result<(), DatabaseError> {
+        self.in_one(|change| {
+            for event in events {
+                insert(change, event)?;
+            }
+            change.execute(
+                "INSERT OR REPLACE INTO event_file (name, offset) VALUES (?1, ?2)",
+                params![name, signed(offset)],
+            )?;
+            Ok(())
+        })
+    }
+
+    /// Forgets how far files were read that are not in `there`.
+    fn forget_event_files(&mut self, there: &[String]) -> Result<(), DatabaseError> {
+        let names: Vec<String> = self
+            .connection
+            .prepare("SELECT name FROM event_file")
+            .and_then(|mut select| select.query_map([], |row| row.get(0))?.collect())
+            .map_err(|error| self.explain(error))?;
+        let gone: Vec<_> = names.iter().filter(|name| !there.contains(name)).collect();
+        if gone.is_empty() {
+            return Ok(());
+        }
+        self.in_one(|change| {
+            for name in gone {
+                change.execute("DELETE FROM event_file WHERE name = ?1", [name])?;
+            }
+            Ok(())
+        })
+    }
+
+    fn drop_events_before(&mut self, before: u64) -> Result<(), DatabaseError> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM event WHERE time < ?1)";
+        let any = self.connection.query_row(sql, [signed(before)], |row| row.get(0));
+        if !any.map_err(|error| self.explain(error))? {
+            return Ok(());
+        }
+        self.in_one(|change| change.execute("DELETE FROM event WHERE time < ?1", [signed(before)]).map(drop))
+    }
+
+    fn in_one(
+        &mut self,
+        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<()>,
+    ) -> Result<(), DatabaseError> {
+        let change = self.writing()?;
+        let done = work(&change).and_then(|()| {
+            point();
+            change.commit()
+        });
+        point();
+        done.map_err(|error| self.explain(error))
+    }
+}
+
+/// Whether a line is of the version that this program knows.
+fn is_known(event: &Event) -> bool {
+    event.v == 1
+}
+
+fn insert(change: &Transaction<'_>, event: &Event) -> rusqlite::Result<()> {
+    change
+        .prepare_cached(
+            "INSERT INTO event (time, session, call, agent, outcome, more, us)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        )?
+        .execute(params![
+            signed(event.t),
+            event.session,
+            event.call,
+            event.agent,
+            event.outcome.as_str(),
+            event.more,
+            signed(event.us)
+        ])?;
+    let id = change.last_insert_rowid();
+    let mut link =
+        change.prepare_cached("INSERT OR IGNORE INTO event_lesson (event, lesson) VALUES (?1, ?2)")?;
+    for lesson in &event.lessons {
+        link.execute(params![id, lesson])?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use lessons_core::events::Outcome;
+
+    use super::*;
+
+    const DAY: u64 = 86_400_000;
+    /// 2026-11-20, 12:00 UTC.
+    const NOON: u64 = 1_795_176_000_000;
+
+    struct Scratch {
+        _dir: tempfile::TempDir,
+        home: Home,
+        database: Database,
+    }
+
+    impl Scratch {
+        fn new() -> Self {
+            let dir = tempfile::tempdir().unwrap();
+            let home = Home::at(dir.path().join("data"));
+            let database = Database::open(&home).unwrap();
+            Self { _dir: dir, home, database }
+        }
+
+        fn happens(&self, time: u64, outcome: Outcome, lesson: &str) {
+            let event = Event {
+                v: 1,
+                t: time,
+                session: "0011223344556677".into(),
+                call: "toolu_1".into(),
+                agent: "main".into(),
+                outcome,
+                lessons: vec![lesson.into()],
+                more: 0,
+                us: 170,
+            };
+            event.append(&self.home.events());
+        }
+
+        fn append(&self, text: &str) {
+            let path = self.home.events().join("2026-11-20.jsonl");
+            File::options().append(true).open(path).unwrap().write_all(text.as_bytes()).unwrap();
+        }
+
+        fn take_in(&mut self, now: u64) -> TakenIn {
+            take_in(&self.home, &mut self.database, now).unwrap()
+        }
+
+        fn names(&self) -> Vec<String> {
+            let entries = std::fs::read_dir(self.home.events()).unwrap().flatten();
+            let mut names: Vec<_> = entries.map(|entry| entry.file_name().into_string().unwrap()).collect();
+            names.sort();
+            names
+        }
+    }
+
+    #[test]
+    fn every_line_is_taken_in_once() {
+        let mut scratch = Scratch::new();
+        scratch.happens(NOON, Outcome::Told, "user/a");
+        scratch.happens(NOON + 1, Outcome::Refused, "user/b");
+        assert_eq!(scratch.take_in(NOON).events, 2);
+        scratch.happens(NOON + 2, Outcome::Told, "user/a");
+        assert_eq!(scratch.take_in(NOON).events, 1);
+        assert_eq!(scratch.take_in(NOON), TakenIn::default());
+        let counts = scratch.database.event_counts(NOON, NOON + DAY).unwrap();
+        assert_eq!(counts, Counts { told: 2, refused: 1, passed: 0 });
+        let busiest = scratch.database.busiest_lessons(0, NOON + DAY, 1).unwrap();
+        assert_eq!(busiest, [("user/a".to_owned(), 2)]);
+        assert_eq!(scratch.database.event_counts(0, NOON).unwrap(), Counts::default());
+    }
+
+    #[test]
+    fn half_a_line_waits_and_a_strange_one_is_passed_over() {
+        let mut scratch = Scratch::new();
+        scratch.happens(NOON, Outcome::Told, "user/a");
+        scratch.append(
+            "no event\n{\"v\":2,\"t\":1,\"agent\":\"main\",\"outcome\":\"told\",\"us\":1}\n{\"v\":1,\"t\":17",
+        );
+        let taken = scratch.take_in(NOON);
+        assert_eq!((taken.events, taken.unread_lines), (1, 2));
+        scratch.append("95176000000,\"agent\":\"main\",\"outcome\":\"told\",\"us\":1}\n");
+        assert_eq!(scratch.take_in(NOON).events, 1);
+    }
+
+    #[test]
+    fn a_file_goes_when_it_is_read_and_its_day_ended_two_days_ago() {
+        let mut scratch = Scratch::new();
+        scratch.happens(NOON, Outcome::Told, "user/a");
+        std::fs::write(scratch.home.events().join("2026-11-20.dropped"), "...").unwrap();
+        std::fs::write(scratch.home.events().join("notes.txt"), "mine").unwrap();
+        assert_eq!(scratch.take_in(NOON + 2 * DAY).files_removed, 0);
+        let taken = scratch.take_in(NOON + 3 * DAY);
+        assert_eq!((taken.files_removed, taken.dropped, taken.events), (1, 3, 0));
+        assert_eq!(scratch.names(), ["notes.txt"]);
+        // A clock that was wrong: the file comes back, and what it says counts.
+        scratch.happens(NOON, Outcome::Told, "user/a");
+        assert_eq!(scratch.take_in(NOON).events, 1);
+    }
+
+    #[test]
+    fn a_file_with_half_a_line_stays() {
+        let mut scratch = Scratch::new();
+        scratch.happens(NOON, Outcome::Told, "user/a");
+        scratch.append("{\"v\":1");
+        assert_eq!(scratch.take_in(NOON + 9 * DAY).files_removed, 0);
+    }
+
+    #[test]
+    fn after_a_year_an_event_is_gone() {
+        let mut scratch = Scratch::new();
+        scratch.happens(NOON, Outcome::Told, "user/a");
+        scratch.take_in(NOON);
+        scratch.take_in(NOON + KEPT);
+        assert_eq!(scratch.database.event_counts(0, NOON + DAY).unwrap().told, 1);
+        scratch.take_in(NOON + KEPT + 1);
+        assert_eq!(scratch.database.event_counts(0, NOON + DAY).unwrap().told, 0);
+    }
+}

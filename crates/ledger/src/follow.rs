@@ -1,0 +1,133 @@
+//! How the accepted copies follow a change that a person made by a command: by exactly what it changed.
+
+use std::collections::BTreeSet;
+
+use lessons_store::accepted::{Accepted, decides};
+use lessons_store::graph::{Graph, LISTS, Snapshot};
+use serde_json::{Map, Value};
+
+use crate::journal::{Kind, Thing};
+
+/// One thing of a change, as the journal has it: what, before, after.
+pub(crate) type ChangedThing<'a> = (&'a Thing, Option<&'a str>, Option<&'a str>);
+
+/// Takes over what a change did to lessons, topics and settings. The same change twice does what it does once.
+pub(crate) fn follow<'a>(accepted: &mut Accepted, things: impl IntoIterator<Item = ChangedThing<'a>>) {
+    let mut lessons = Vec::new();
+    for (thing, before, after) in things {
+        let name = thing.name.as_str();
+        match thing.kind {
+            Kind::Lesson => {
+                let now = Snapshot::of(&accepted.graph, name);
+                let next = next(now, read(before), read(after));
+                lessons.push((name.to_owned(), next));
+            }
+            Kind::Topic => {
+                if let Some(topic) = after.and_then(|text| serde_json::from_str(text).ok()) {
+                    accepted.graph.set_raw_topic(name, Some(topic));
+                }
+            }
+            Kind::Setting if decides(name) => match after {
+                Some(text) => drop(accepted.settings.insert(name.to_owned(), text.to_owned())),
+                None => drop(accepted.settings.remove(name)),
+            },
+            _ => {}
+        }
+    }
+    place(&mut accepted.graph, lessons);
+}
+fn read(text: Option<&str>) -> Option<Snapshot> {
+    serde_json::from_str(text?).ok()
+}
+
+/// The accepted copy of a lesson after a command that found it as `before` and left it as `after`.
+fn next(now: Option<Snapshot>, before: Option<Snapshot>, after: Option<Snapshot>) -> Option<Snapshot> {
+    match (now, before, after) {
+        // It is gone, or it was made by other means, and editing it does not accept it.
+        (_, _, None) | (None, Some(_), Some(_)) => None,
+        (_, None, Some(after)) => Some(after),
+        (Some(now), Some(before), Some(after)) if now == before => Some(after),
+        (Some(now), Some(before), Some(after)) => Some(patched(now, &before, &after)),
+    }
+}
+
+/// An accepted copy with the fields that a command changed. The store said something else already, by other means.
+fn patched(mut now: Snapshot, before: &Snapshot, after: &Snapshot) -> Snapshot {
+    let (Value::Object(lesson), Some(old), Some(new)) =
+        (&mut now.lesson, before.lesson.as_object(), after.lesson.as_object())
+    else {
+        return after.clone();
+    };
+    let keys: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
+    for key in keys.into_iter().filter(|key| old.get(*key) != new.get(*key)) {
+        match new.get(key) {
+            _ if LISTS.contains(&key.as_str()) => patch_list(lesson, key, old, new),
+            Some(value) => drop(lesson.insert(key.clone(), value.clone())),
+            None => drop(lesson.remove(key)),
+        }
+    }
+    let named: BTreeSet<&str> = LISTS.iter().flat_map(|list| ids(lesson, list)).collect();
+    let changed = after.triggers.iter().filter(|(id, node)| before.triggers.get(*id) != Some(*node));
+    now.triggers.extend(changed.map(|(id, node)| (id.clone(), node.clone())));
+    now.triggers.retain(|id, _| named.contains(id.as_str()));
+    now
+}
+
+/// Adds to a list of triggers what a command added to it, and takes out what it took out.
+fn patch_list(
+    lesson: &mut Map<String, Value>,
+    list: &str,
+    old: &Map<String, Value>,
+    new: &Map<String, Value>,
+) {
+    let (old, new): (BTreeSet<&str>, BTreeSet<&str>) = (ids(old, list).collect(), ids(new, list).collect());
+    let kept: Vec<&str> = ids(lesson, list).filter(|id| !old.contains(id) || new.contains(id)).collect();
+    let added = new.difference(&old).filter(|id| !kept.contains(id));
+    let patched: Vec<String> = kept.iter().chain(added).map(|id| (*id).to_owned()).collect();
+    lesson.insert(list.to_owned(), patched.into());
+}
+
+/// The ids of triggers in a list of a raw lesson.
+fn ids<'a>(lesson: &'a Map<String, Value>, list: &str) -> impl Iterator<Item = &'a str> {
+    lesson.get(list).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
+}
+
+/// Puts lessons with their triggers into a graph, or takes them out. A trigger whose id stands for another pattern
+/// there gets an id of its own.
+pub(super) fn place(graph: &mut Graph, lessons: Vec<(String, Option<Snapshot>)>) {
+    graph.restore(lessons.iter().map(|(id, _)| (id.as_str(), None)));
+    for (id, snapshot) in lessons {
+        let Some(mut snapshot) = snapshot else { continue };
+        rename_taken_triggers(&mut snapshot, graph);
+        graph.restore([(id.as_str(), Some(snapshot))]);
+    }
+}
+
+/// Gives each trigger of `snapshot` whose id stands for another pattern in `graph` an id that is free there.
+fn rename_taken_triggers(snapshot: &mut Snapshot, graph: &Graph) {
+    let taken: Vec<(String, Value)> = snapshot
+        .triggers
+        .iter()
+        .filter(|(id, node)| graph.raw_trigger(id).is_some_and(|known| known != *node))
+        .map(|(id, node)| (id.clone(), node.clone()))
+        .collect();
+    for (id, node) in taken {
+        let is_free = |name: &String| {
+            graph.raw_trigger(name).is_none_or(|known| *known == node)
+                && !snapshot.triggers.contains_key(name)
+        };
+        let Some(free) = (2..u32::MAX).map(|number| format!("{id}-{number}")).find(is_free) else { continue };
+        snapshot.triggers.remove(&id);
+        snapshot.triggers.insert(free.clone(), node);
+        for list in LISTS {
+            for entry in snapshot.lesson.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten() {
+                if entry.as_str() == Some(&id) {
+                    *entry = free.clone().into();
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,151 @@
+//! Taking a text out of `lessons.json`.
+//!
+//! A text of a lesson stays, without it. A pattern with a part taken out would mean something else, so its
+//! trigger goes, and with it the lesson is put away; so is one of which nothing would be left.
+
+use std::collections::BTreeSet;
+
+use lessons_store::graph::{Graph, Origin, UnreadableGraph};
+use serde_json::{Map, Value};
+
+use super::{IN_ITS_PLACE, Seeker};
+
+/// A rule with fewer characters beside the text says nothing.
+const FEWEST_LEFT: usize = 15;
+/// The lists of a lesson that name triggers.
+const LISTS: [&str; 3] = ["triggers", "also", "unless"];
+
+/// What became of lessons, by the ids that they have now.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Changed {
+    /// Lessons in which the text stood, and that are as they were otherwise.
+    pub cleaned: BTreeSet<String>,
+    /// Lessons that were put away, as a trigger held the text or nothing else was left.
+    pub put_away: BTreeSet<String>,
+}
+
+/// Takes the text out of a graph, and the evidence that names one of `candidates`: their ids are hashes of it.
+pub fn take_out(
+    graph: &mut Graph,
+    seeker: &Seeker,
+    candidates: &[String],
+) -> Result<Changed, UnreadableGraph> {
+    let mut changed = Changed::default();
+    let Ok(Value::Object(mut file)) = serde_json::from_slice(&graph.to_bytes()) else { return Ok(changed) };
+    let broken = drop_triggers(&mut file, seeker);
+    for (id, lesson) in file.get_mut("lessons").and_then(Value::as_object_mut).into_iter().flatten() {
+        let Value::Object(lesson) = lesson else { continue };
+        let lost = LISTS.iter().any(|list| drop_named(lesson, list, &broken));
+        let evidence: BTreeSet<String> = candidates.iter().map(|id| format!("candidate:{id}")).collect();
+        let named = drop_named(lesson, "evidence", &evidence);
+        let held =
+            seeker.is_in(Value::Object(lesson.clone()).to_string().as_bytes()) || seeker.is_in(id.as_bytes());
+        let rule = lesson.get("rule").and_then(Value::as_str).unwrap_or_default();
+        let left = seeker.take_out_of(rule).map(|rule| rule.replace(IN_ITS_PLACE, "").trim().chars().count());
+        let new_id = seeker.take_out_of(id).unwrap_or_else(|| id.clone());
+        if lost || left.is_some_and(|left| left < FEWEST_LEFT) {
+            lesson.insert("status".into(), "deprecated".into());
+            changed.put_away.insert(new_id);
+        } else if held || named {
+            changed.cleaned.insert(new_id);
+        }
+    }
+    let bytes = serde_json::to_vec(&file).unwrap_or_default();
+    let bytes = seeker.take_out(&bytes).unwrap_or(bytes);
+    if !(changed == Changed::default() && broken.is_empty() && !seeker.is_in(&graph.to_bytes())) {
+        *graph = Graph::parse(graph.file().to_owned(), &bytes, Origin::Own)?;
+    }
+    Ok(changed)
+}
+
+/// Takes triggers out that hold the text. Returns their ids.
+fn drop_triggers(file: &mut Map<String, Value>, seeker: &Seeker) -> BTreeSet<String> {
+    let Some(triggers) = file.get_mut("triggers").and_then(Value::as_object_mut) else {
+        return BTreeSet::new();
+    };
+    let holds = |node: &Value| seeker.is_in(node.to_string().as_bytes());
+    let broken: BTreeSet<String> =
+        triggers.iter().filter(|(_, node)| holds(node)).map(|(id, _)| id.clone()).collect();
+    for id in &broken {
+        triggers.remove(id);
+    }
+    broken
+}
+
+/// Takes entries out of a list. Whether any was there.
+fn drop_named(lesson: &mut Map<String, Value>, list: &str, entries: &BTreeSet<String>) -> bool {
+    let Some(Value::Array(named)) = lesson.get_mut(list) else { return false };
+    let before = named.len();
+    named.retain(|entry| entry.as_str().is_none_or(|entry| !entries.contains(entry)));
+    named.len() < before
+}
+
+#[cfg(test)]
+mod tests {
+    use lessons_core::id::{LessonId, TopicId};
+    use lessons_core::lesson::{Lesson, Status};
+    use lessons_core::trigger::{Trigger, TriggerKind};
+
+    use super::*;
+
+    fn lesson(id: &str, rule: &str, pattern: &str) -> Lesson {
+        let (id, topic) = (LessonId::new(id).unwrap(), TopicId::new("t").unwrap());
+        let mut lesson = Lesson::new(id, rule, topic, "2026-01-01");
+        lesson.triggers = vec![Trigger::new(TriggerKind::CommandPattern, pattern)];
+        lesson
+    }
+
+    fn graph(lessons: &[Lesson]) -> Graph {
+        let mut graph = Graph::empty("lessons.json");
+        for lesson in lessons {
+            graph.put(lesson).unwrap();
+        }
+        graph
+    }
+
+    fn ids(ids: &BTreeSet<String>) -> Vec<&str> {
+        ids.iter().map(String::as_str).collect()
+    }
+
+    #[test]
+    fn a_text_goes_and_the_lesson_stays() {
+        let mut said = lesson("said", "Never log in as hunter2-admin from a script", r"\bfrob\b");
+        said.evidence = vec!["candidate:aa".into(), "commit:1".into()];
+        said.rationale = Some("HUNTER2-ADMIN is the only account".into());
+        let mut graph = graph(&[said, lesson("other", "Say nothing of it", "x")]);
+        let seeker = Seeker::new("hunter2-admin").unwrap();
+        let changed = take_out(&mut graph, &seeker, &["aa".into()]).unwrap();
+        assert_eq!((ids(&changed.cleaned), ids(&changed.put_away)), (vec!["said"], vec![]));
+        let said = graph.get(&LessonId::new("said").unwrap()).unwrap();
+        assert_eq!(said.rule, "Never log in as forgotten from a script");
+        assert_eq!(said.evidence, ["commit:1"]);
+        assert_eq!(said.status, Status::Active);
+        assert!(!seeker.is_in(&graph.to_bytes()) && graph.problems().is_empty(), "{:?}", graph.problems());
+    }
+
+    #[test]
+    fn a_lesson_whose_trigger_held_it_or_of_which_nothing_is_left_is_put_away() {
+        let lessons = [
+            lesson("pattern", "Do not do this at all, please", r"login\s+hunter2-admin\b"),
+            lesson("nothing", "hunter2-admin!", "frob"),
+            lesson("use-hunter2-admin-now", "Something else that is long enough", "frub"),
+        ];
+        let mut graph = graph(&lessons);
+        let seeker = Seeker::new("login hunter2-admin").unwrap();
+        let changed = take_out(&mut graph, &seeker, &[]).unwrap();
+        assert_eq!(ids(&changed.put_away), ["pattern"]);
+        let seeker = Seeker::new("hunter2-admin").unwrap();
+        let changed = take_out(&mut graph, &seeker, &[]).unwrap();
+        assert_eq!(ids(&changed.put_away), ["nothing"]);
+        assert_eq!(ids(&changed.cleaned), ["use-forgotten-now"], "an id can hold it as well");
+        assert!(!seeker.is_in(&graph.to_bytes()) && graph.lessons().len() == 3);
+    }
+
+    #[test]
+    fn where_it_does_not_stand_nothing_changes() {
+        let mut graph = graph(&[lesson("a", "Say it in other words", "x")]);
+        let before = graph.to_bytes();
+        let changed = take_out(&mut graph, &Seeker::new("hunter2-admin").unwrap(), &[]).unwrap();
+        assert_eq!((changed, graph.to_bytes()), (Changed::default(), before));
+    }
+}

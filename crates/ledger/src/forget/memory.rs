@@ -1,0 +1,151 @@
+//! Knowing a forgotten text again without having kept it.
+//!
+//! Kept are its length and a hash of it under a key that was made on this machine: whoever has the hash
+//! alone cannot try out texts. What is found later is compared in pieces of that length, in lower case and
+//! with white space collapsed.
+
+use lessons_core::digest;
+use lessons_store::crash::point;
+use rusqlite::{Connection, OptionalExtension, params};
+use serde_json::Value;
+
+use crate::candidates::Finding;
+use crate::database::{Database, DatabaseError};
+use crate::integers::signed;
+use crate::journal::{Deed, Difference, Kind, Thing, rows};
+
+/// The length of a key in bytes.
+pub const KEY_BYTES: usize = 32;
+
+/// Texts that are known again.
+#[derive(Debug, Default)]
+pub(crate) struct Memory {
+    key: Vec<u8>,
+    /// Length and hash.
+    texts: Vec<(usize, String)>,
+}
+
+impl Database {
+    /// Remembers that `text` is to be forgotten, and writes down that somebody wanted it. `key` is the key that is used from now on, if there is none.
+    pub fn remember_forgotten(
+        &mut self,
+        text: &str,
+        key: [u8; KEY_BYTES],
+        deed: &Deed,
+    ) -> Result<(), DatabaseError> {
+        let change = self.writing()?;
+        let remember = || {
+            change
+                .execute("INSERT OR IGNORE INTO forgotten_key (one, key) VALUES (1, ?1)", [key.as_slice()])?;
+            let key: Vec<u8> = change.query_row("SELECT key FROM forgotten_key", [], |row| row.get(0))?;
+            let text = normalised(text);
+            let length = i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
+            let new = change.execute(
+                "INSERT OR IGNORE INTO forgotten (hash, length, time) VALUES (?1, ?2, ?3)",
+                params![hash(&key, &text), length, signed(deed.now)],
+            )?;
+            if new > 0 {
+                let forgotten = Difference { thing: Thing::new(Kind::Text, ""), before: None, after: None };
+                rows::note(&change, deed, None, &[forgotten])?;
+            }
+            Ok(())
+        };
+        let done = remember();
+        point();
+        let done = done.and_then(|()| change.commit());
+        point();
+        done.map_err(|error| self.explain(error))
+    }
+}
+
+impl Memory {
+    /// What this database remembers.
+    pub(crate) fn of(connection: &Connection) -> rusqlite::Result<Self> {
+        let texts = connection
+            .prepare_cached("SELECT length, hash FROM forgotten")?
+            .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+            .collect::<rusqlite::Result<Vec<_>>>()?;
+        if texts.is_empty() {
+            return Ok(Self::default());
+        }
+        let key = connection.query_row("SELECT key FROM forgotten_key", [], |row| row.get(0)).optional()?;
+        Ok(Self { key: key.unwrap_or_default(), texts })
+    }
+
+    /// Whether any text of a finding holds a forgotten one.
+    pub(crate) fn knows(&self, finding: &Finding) -> bool {
+        // A finding is plain data; it cannot fail to become JSON.
+        !self.texts.is_empty() && self.knows_any(&serde_json::to_value(finding).unwrap_or_default())
+    }
+
+    fn knows_any(&self, value: &Value) -> bool {
+        match value {
+            Value::String(text) => self.knows_text(text),
+            Value::Array(values) => values.iter().any(|value| self.knows_any(value)),
+            Value::Object(fields) => fields.values().any(|value| self.knows_any(value)),
+            _ => false,
+        }
+    }
+
+    fn knows_text(&self, text: &str) -> bool {
+        let text = normalised(text);
+        let starts: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+        self.texts.iter().any(|(length, known)| {
+            starts
+                .iter()
+                .zip(starts.iter().skip(*length))
+                .any(|(&from, &to)| hash(&self.key, &text[from..to]) == *known)
+        })
+    }
+}
+
+fn hash(key: &[u8], text: &str) -> String {
+    digest::hex_of_parts(&[key, text.as_bytes()], 64)
+}
+
+/// Lower case, white space collapsed.
+fn normalised(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use lessons_core::home::Home;
+
+    use super::*;
+
+    fn finding(mistake: &str) -> Finding {
+        Finding { mistake: mistake.into(), fix: "something else".into(), ..Finding::default() }
+    }
+
+    #[test]
+    fn a_text_is_known_again_wherever_it_stands_and_is_not_kept() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = Home::at(dir.path().join("data"));
+        let mut database = Database::open(&home).unwrap();
+        for (text, key) in [("Correct  Horse", [1; KEY_BYTES]), ("Straße 5 ü", [2; KEY_BYTES])] {
+            let deed = Deed { actor: "you".into(), action: "forget".into(), now: 5 };
+            database.remember_forgotten(text, key, &deed).unwrap();
+        }
+        let memory = Memory::of(&database.connection).unwrap();
+        for text in ["correct horse", "xcorrect\nHORSEx", "an der STRASSE 5 ü", "at Straße 5 Ü!"] {
+            let is_known = text != "an der STRASSE 5 ü";
+            assert_eq!(memory.knows(&finding(text)), is_known, "{text}");
+        }
+        for text in ["correct hors", "", "correcthorse", "🐎"] {
+            assert!(!memory.knows(&finding(text)), "{text}");
+        }
+        database.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
+        let bytes = std::fs::read(home.database()).unwrap();
+        assert!(memchr_free(&bytes, b"orrect"));
+    }
+
+    fn memchr_free(bytes: &[u8], text: &[u8]) -> bool {
+        !bytes.windows(text.len()).any(|window| window == text)
+    }
+
+    #[test]
+    fn with_another_key_it_is_another_hash() {
+        assert_ne!(hash(&[1; 32], "correct horse"), hash(&[2; 32], "correct horse"));
+    }
+}

@@ -1,0 +1,249 @@
+//! Taking a text out of a database.
+//!
+//! Rows that hold it go; of the journal only the text goes, so that it still says who did what and when.
+//! What is deleted is overwritten, the file is then written anew, and the log beside it is emptied: neither
+//! a free page nor an old frame holds it afterwards.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use lessons_store::crash::point;
+use lessons_store::durable::{self, WriteError};
+use rusqlite::functions::FunctionFlags;
+use rusqlite::{Connection, OpenFlags};
+
+use super::Seeker;
+use crate::database::{Database, DatabaseError};
+
+/// The table whose rows stay.
+const JOURNAL: &str = "journal";
+
+/// How many rows were changed, by table.
+pub type Touched = BTreeMap<String, usize>;
+
+/// Why a text could not be taken out of a database.
+#[derive(Debug, thiserror::Error)]
+pub enum RowsError {
+    /// The database said no.
+    #[error(transparent)]
+    Database(#[from] DatabaseError),
+    /// The file system said no.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// Somebody reads in the database, so old pages cannot be removed.
+    #[error("another `lessons` is reading the database, so old pages of it are still there; run this again")]
+    Busy,
+}
+
+impl Database {
+    /// The ids of the candidates that hold the text.
+    pub fn candidates_holding(&self, seeker: &Seeker) -> Result<Vec<String>, DatabaseError> {
+        let find = |connection: &Connection| {
+            install(connection, seeker)?;
+            let sql =
+                format!("SELECT id FROM candidate WHERE {} ORDER BY id", condition(connection, "candidate")?);
+            connection.prepare(&sql)?.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<_>>>()
+        };
+        find(&self.connection).map_err(|error| self.explain(error))
+    }
+
+    /// Takes the text out of every table, and out of the pages that are free then.
+    pub fn take_out(&mut self, seeker: &Seeker) -> Result<Touched, RowsError> {
+        point();
+        let touched = scrub(&self.connection, seeker).map_err(|error| self.explain(error))?;
+        point();
+        let emptied =
+            self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0));
+        point();
+        match emptied {
+            Ok(0) => Ok(touched),
+            Ok(_) => Err(RowsError::Busy),
+            Err(error) => Err(self.explain(error).into()),
+        }
+    }
+}
+
+/// Takes the text out of the copy of a database at `path`, which is written anew.
+pub fn take_out_of_copy(path: &Path, seeker: &Seeker) -> Result<Touched, RowsError> {
+    let mut touched = Touched::new();
+    durable::replace_by(path, |unfinished| -> Result<(), RowsError> {
+        let sql = |source| DatabaseError::Sql { path: path.to_owned(), source };
+        Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)
+            .and_then(|copy| copy.execute("VACUUM INTO ?1", [unfinished.to_string_lossy()]))
+            .map_err(sql)?;
+        let copy = Connection::open(unfinished).map_err(sql)?;
+        // Without a file beside it, which would hold the old pages.
+        copy.pragma_update(None, "journal_mode", "MEMORY").map_err(sql)?;
+        copy.pragma_update(None, "foreign_keys", true).map_err(sql)?;
+        touched = scrub(&copy, seeker).map_err(sql)?;
+        Ok(())
+    })?;
+    Ok(touched)
+}
+
+fn scrub(connection: &Connection, seeker: &Seeker) -> rusqlite::Result<Touched> {
+    connection.pragma_update(None, "secure_delete", true)?;
+    install(connection, seeker)?;
+    let tables: Vec<String> = connection
+        .prepare(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
+        )?
+        .query_map([], |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
+    let mut touched = Touched::new();
+    let change = connection.unchecked_transaction()?;
+    // The id of a candidate is a hash of its text. Copies of earlier versions have no such rows.
+    if columns(&change, JOURNAL)?.iter().any(|column| column == "kind") {
+        let held = condition(&change, "candidate")?;
+        change.execute(
+            &format!(
+                "DELETE FROM journal WHERE kind = 'candidate' AND lesson IN (SELECT id FROM candidate WHERE {held})"
+            ),
+            [],
+        )?;
+    }
+    for table in tables {
+        let condition = condition(&change, &table)?;
+        let sql = if table == JOURNAL {
+            let columns = columns(&change, &table)?;
+            // Copies of earlier versions have no mark.
+            let set: Vec<_> = columns
+                .iter()
+                .map(|name| match name.as_str() {
+                    "redacted" => "redacted = 1".to_owned(),
+                    name => format!("\"{name}\" = taken_out(\"{name}\")"),
+                })
+                .collect();
+            format!("UPDATE \"{table}\" SET {} WHERE {condition}", set.join(", "))
+        } else {
+            format!("DELETE FROM \"{table}\" WHERE {condition}")
+        };
+        let rows = change.execute(&sql, [])?;
+        if rows > 0 {
+            touched.insert(table, rows);
+        }
+    }
+    point();
+    change.commit()?;
+    point();
+    connection.execute_batch("VACUUM")?;
+    Ok(touched)
+}
+
+/// Teaches SQL whether a value holds the text, and what it is without it.
+fn install(connection: &Connection, seeker: &Seeker) -> rusqlite::Result<()> {
+    let flags =
+        FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_DIRECTONLY;
+    let bytes = |value: rusqlite::types::ValueRef<'_>| match value {
+        rusqlite::types::ValueRef::Text(bytes) | rusqlite::types::ValueRef::Blob(bytes) => bytes.to_vec(),
+        _ => Vec::new(),
+    };
+    let (holds, takes) = (seeker.clone(), seeker.clone());
+    connection.create_scalar_function("holds", 1, flags, move |context| {
+        Ok(holds.is_in(&bytes(context.get_raw(0))))
+    })?;
+    connection.create_scalar_function("taken_out", 1, flags, move |context| {
+        let value: rusqlite::types::Value = context.get(0)?;
+        Ok(match value {
+            rusqlite::types::Value::Text(text) => {
+                rusqlite::types::Value::Text(takes.take_out_of(&text).unwrap_or(text))
+            }
+            other => other,
+        })
+    })
+}
+
+fn columns(connection: &Connection, table: &str) -> rusqlite::Result<Vec<String>> {
+    connection
+        .prepare("SELECT name FROM pragma_table_info(?1)")?
+        .query_map([table], |row| row.get(0))?
+        .collect()
+}
+
+/// Whether any column of a row of `table` holds the text.
+fn condition(connection: &Connection, table: &str) -> rusqlite::Result<String> {
+    let columns = columns(connection, table)?;
+    Ok(columns.iter().map(|name| format!("holds(\"{name}\")")).collect::<Vec<_>>().join(" OR "))
+}
+
+#[cfg(test)]
+mod tests {
+    use lessons_core::home::Home;
+
+    use super::*;
+
+    const SECRET: &str = "correct horse battery";
+
+    /// Everything in the files of the database, the log included.
+    fn bytes_of(home: &Home) -> Vec<u8> {
+        let files = std::fs::read_dir(home.root()).unwrap().flatten();
+        files.flat_map(|file| std::fs::read(file.path()).unwrap()).collect()
+    }
+
+    fn filled() -> (tempfile::TempDir, Home, Database) {
+        let dir = tempfile::tempdir().unwrap();
+        let home = Home::at(dir.path().join("data"));
+        let database = Database::open(&home).unwrap();
+        for n in 0..400 {
+            let text = if n % 3 == 0 { SECRET } else { "something else" };
+            database
+                .connection
+                .execute(
+                    "INSERT INTO candidate (id, source, mistake, fix, tools, tags, proposal, flags, status,
+                                            first_seen, last_seen)
+                     VALUES (?1, 'tag', ?2, 'f', '[]', '[]', '[]', '[]', 'new', 1, 1)",
+                    (format!("{n:016x}"), format!("{text} {n}")),
+                )
+                .unwrap();
+        }
+        let journal = "INSERT INTO journal (change, time, actor, action, lesson, before, state)
+                       VALUES (1, 2, 'you', 'edit', 'a', ?1, 'done')";
+        let before = r#"{"lesson":{"rule":"say correct\nhorse battery"},"triggers":{}}"#;
+        database.connection.execute(journal, [before]).unwrap();
+        (dir, home, database)
+    }
+
+    #[test]
+    fn no_row_no_free_page_and_no_frame_of_the_log_holds_it_afterwards() {
+        let (_dir, home, mut database) = filled();
+        // Some of them are deleted already, and their pages are free.
+        database.connection.execute("DELETE FROM candidate WHERE id < '00000000000000a0'", []).unwrap();
+        let seeker = Seeker::new(SECRET).unwrap();
+        assert!(seeker.is_in(&bytes_of(&home)));
+        let touched = database.take_out(&seeker).unwrap();
+        assert!(touched["candidate"] > 50 && touched["journal"] == 1, "{touched:?}");
+        assert!(!seeker.is_in(&bytes_of(&home)));
+        let entry = database.journal(1).unwrap().remove(0);
+        assert_eq!(entry.lesson_before().unwrap().lesson["rule"], "say forgotten");
+        assert_eq!(database.take_out(&seeker).unwrap(), Touched::new());
+    }
+
+    #[test]
+    fn a_copy_is_written_anew_without_it() {
+        let (dir, home, database) = filled();
+        let copy = home.root().join("copy.db");
+        database.connection.execute("VACUUM INTO ?1", [copy.to_string_lossy()]).unwrap();
+        std::fs::set_permissions(&copy, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
+        drop(database);
+        let seeker = Seeker::new(SECRET).unwrap();
+        assert!(take_out_of_copy(&copy, &seeker).unwrap()["candidate"] > 100);
+        assert!(!seeker.is_in(&std::fs::read(&copy).unwrap()));
+        assert_eq!(dir.path().join("data").read_dir().unwrap().count(), 2);
+    }
+
+    #[test]
+    fn while_somebody_reads_it_is_said_that_old_pages_are_left() {
+        let (_dir, home, mut database) = filled();
+        let reader = Database::open(&home).unwrap();
+        let _reading = {
+            reader.connection.execute_batch("BEGIN; SELECT count(*) FROM candidate").unwrap();
+            reader
+                .connection
+                .query_row("SELECT count(*) FROM candidate", [], |row| row.get::<_, i64>(0))
+                .unwrap()
+        };
+        database.connection.busy_timeout(std::time::Duration::from_millis(20)).unwrap();
+        let seeker = Seeker::new(SECRET).unwrap();
+        assert!(matches!(database.take_out(&seeker), Err(RowsError::Busy | RowsError::Database(_))));
+    }
+}

@@ -1,0 +1,207 @@
+//! The rows of the journal: written, marked and read.
+
+use lessons_store::crash::point;
+use rusqlite::{Connection, Row, Transaction, params};
+
+use super::{Deed, Difference, Entry, Kind, State, Thing};
+use crate::database::{Database, DatabaseError};
+use crate::integers::signed;
+
+impl State {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Done => "done",
+            Self::Undone => "undone",
+        }
+    }
+}
+
+impl Database {
+    /// The last entries, the newest first, at most `limit`.
+    pub fn journal(&self, limit: u32) -> Result<Vec<Entry>, DatabaseError> {
+        self.entries("ORDER BY id DESC LIMIT ?1", &limit)
+    }
+
+    /// The changes to one lesson, the newest first.
+    pub fn history(&self, lesson: &str) -> Result<Vec<Entry>, DatabaseError> {
+        self.entries("WHERE lesson = ?1 AND kind = 'lesson' ORDER BY id DESC", &lesson)
+    }
+
+    /// What one change did, in its order. Nothing where there is no such change.
+    pub fn change(&self, change: u64) -> Result<Vec<Entry>, DatabaseError> {
+        self.entries("WHERE change = ?1 ORDER BY id", &signed(change))
+    }
+
+    /// The entries that take a change back and took place, the newest first.
+    pub(crate) fn undoing(&self, change: u64) -> Result<Vec<Entry>, DatabaseError> {
+        self.entries("WHERE undoes = ?1 AND state = 'done' ORDER BY id DESC", &signed(change))
+    }
+
+    /// The last change of a thing after the change `after`, that took place.
+    pub(crate) fn changed_after(&self, thing: &Thing, after: u64) -> Result<Option<Entry>, DatabaseError> {
+        let entries = self.entries("WHERE lesson = ?1 AND state = 'done' ORDER BY id DESC", &thing.name)?;
+        Ok(entries.into_iter().find(|entry| entry.thing == *thing && entry.change > after))
+    }
+
+    /// Whether a process died in a change that nobody has settled since, or is at one now.
+    pub fn is_unsettled(&self) -> Result<bool, DatabaseError> {
+        Ok(!self.pending()?.is_empty())
+    }
+
+    /// Entries that nobody has marked.
+    pub(crate) fn pending(&self) -> Result<Vec<Entry>, DatabaseError> {
+        self.entries("WHERE state = ?1 ORDER BY id", &"pending")
+    }
+
+    /// What every change that took place did to lessons and to the accepted copies of them, the newest first.
+    pub(crate) fn journal_of_lessons(&self) -> Result<Vec<Entry>, DatabaseError> {
+        self.entries("WHERE kind IN ('lesson', 'accepted') AND state = ?1 ORDER BY id DESC", &"done")
+    }
+
+    /// The last changes of trust, at most `limit`.
+    pub(crate) fn journal_of_trust(&self, limit: u32) -> Result<Vec<Entry>, DatabaseError> {
+        self.entries("WHERE kind = 'trust' ORDER BY id DESC LIMIT ?1", &limit)
+    }
+
+    pub(super) fn entries(
+        &self,
+        rest: &str,
+        argument: &dyn rusqlite::ToSql,
+    ) -> Result<Vec<Entry>, DatabaseError> {
+        let columns = "SELECT change, time, actor, action, kind, lesson, before, after, state, undoes, redacted FROM journal";
+        self.connection
+            .prepare_cached(&format!("{columns} {rest}"))
+            .and_then(|mut select| select.query_map([argument], entry)?.collect())
+            .map_err(|error| self.explain(error))
+    }
+
+    /// Announces a change of a file and returns its number. On disk before this returns: losing the row to
+    /// a power cut while the file has the change would leave it without an author.
+    pub(crate) fn announce(
+        &mut self,
+        deed: &Deed,
+        undoes: Option<u64>,
+        differences: &[Difference],
+    ) -> Result<u64, DatabaseError> {
+        self.in_full_sync(|change| {
+            let number = next_number(change)?;
+            insert(change, number, deed, undoes, differences, State::Pending)?;
+            Ok(number)
+        })
+    }
+
+    pub(crate) fn in_full_sync<T>(
+        &mut self,
+        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
+    ) -> Result<T, DatabaseError> {
+        let run = |connection: &mut Connection| {
+            connection.pragma_update(None, "synchronous", "FULL")?;
+            let transaction =
+                connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+            let done = work(&transaction)?;
+            point();
+            transaction.commit()?;
+            point();
+            Ok(done)
+        };
+        let done = run(&mut self.connection);
+        let back = self.connection.pragma_update(None, "synchronous", "NORMAL");
+        done.and_then(|done| back.map(|()| done)).map_err(|error| self.explain(error))
+    }
+}
+
+/// Writes down a change that takes place in this very transaction, and returns its number.
+pub(crate) fn note(
+    change: &Transaction<'_>,
+    deed: &Deed,
+    undoes: Option<u64>,
+    differences: &[Difference],
+) -> rusqlite::Result<u64> {
+    let number = next_number(change)?;
+    insert(change, number, deed, undoes, differences, State::Done)?;
+    Ok(number)
+}
+
+/// The same for a part of something that takes place in many transactions, such as a scan: it belongs to
+/// the last change where that one has the same author, action and time.
+pub(crate) fn note_part(
+    change: &Transaction<'_>,
+    deed: &Deed,
+    differences: &[Difference],
+) -> rusqlite::Result<()> {
+    if differences.is_empty() {
+        return Ok(());
+    }
+    let number = change.query_row(
+        "SELECT CASE WHEN actor = ?1 AND action = ?2 AND time = ?3 THEN change ELSE NULL END
+           FROM (SELECT * FROM journal ORDER BY id DESC LIMIT 1)",
+        params![deed.actor, deed.action, signed(deed.now)],
+        |row| row.get::<_, Option<i64>>(0),
+    );
+    let number = match number {
+        Ok(Some(number)) => number.cast_unsigned(),
+        Ok(None) | Err(rusqlite::Error::QueryReturnedNoRows) => next_number(change)?,
+        Err(error) => return Err(error),
+    };
+    insert(change, number, deed, None, differences, State::Done)
+}
+
+fn next_number(change: &Transaction<'_>) -> rusqlite::Result<u64> {
+    let number: i64 =
+        change.query_row("SELECT coalesce(max(change), 0) + 1 FROM journal", [], |row| row.get(0))?;
+    Ok(number.cast_unsigned())
+}
+
+fn insert(
+    change: &Transaction<'_>,
+    number: u64,
+    deed: &Deed,
+    undoes: Option<u64>,
+    differences: &[Difference],
+    state: State,
+) -> rusqlite::Result<()> {
+    let mut insert = change.prepare_cached(
+        "INSERT INTO journal (change, time, actor, action, kind, lesson, before, after, state, undoes)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+    )?;
+    for difference in differences {
+        insert.execute(params![
+            signed(number),
+            signed(deed.now),
+            deed.actor,
+            deed.action,
+            difference.thing.kind.name(),
+            difference.thing.name,
+            difference.before,
+            difference.after,
+            state.name(),
+            undoes.map(signed),
+        ])?;
+    }
+    Ok(())
+}
+
+fn entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
+    let unsigned = |column: usize| row.get(column).map(i64::cast_unsigned);
+    let kind: String = row.get(4)?;
+    Ok(Entry {
+        change: unsigned(0)?,
+        time: unsigned(1)?,
+        actor: row.get(2)?,
+        action: row.get(3)?,
+        thing: Thing {
+            kind: Kind::ALL.into_iter().find(|known| known.name() == kind).unwrap_or(Kind::Text),
+            name: row.get(5)?,
+        },
+        before: row.get(6)?,
+        after: row.get(7)?,
+        state: match row.get::<_, String>(8)?.as_str() {
+            "done" => State::Done,
+            "undone" => State::Undone,
+            _ => State::Pending,
+        },
+        undoes: row.get::<_, Option<i64>>(9)?.map(i64::cast_unsigned),
+        is_redacted: row.get(10)?,
+    })
+}

@@ -1,0 +1,43 @@
+//! The database `lessons.db`, and every change that the journal in it records.
+//!
+//! In reading order:
+//!
+//! - [`database`]: the file and its migrations.
+//! - [`candidates`], [`labels`], [`projects`], [`cursors`], [`signals`]: what the tables hold. [`recording`] takes in
+//!   what a scan finds; [`events`] takes in what the hooks did, and [`hook_recalls`] reads it as recalls.
+//! - [`journal`]: what was changed, by whom, and what it was before.
+//! - [`transaction`]: every change of `lessons.json`, and recovery from a process that died in one. `follow` takes the
+//!   same change over into the accepted copies; `first_version` makes those copies in a home that has none.
+//! - [`accepting`], [`setting_changes`], [`trust_changes`]: changes of accepted copies, settings and trust.
+//! - [`undo`]: taking a change back.
+//! - [`forget`]: removing a text from every file and table. [`backup`]: copies of store and database.
+//!
+//! Invariants. The database never decides which lessons exist: it can be lost, and scanning brings the candidates back.
+//! A change of a file is announced in the journal before the file is written, and marked afterwards. A change of rows
+//! and its journal rows are one database transaction. Whoever needs both takes the lock of the store first, then the
+//! database. Nothing here reads a clock, the environment or the network.
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests set their scene with plain files"))]
+
+pub mod accepting;
+pub mod backup;
+pub mod candidates;
+mod current;
+pub mod cursors;
+pub mod database;
+pub mod events;
+mod first_version;
+mod follow;
+pub mod forget;
+pub mod hook_recalls;
+mod integers;
+pub mod journal;
+pub mod labels;
+pub mod projects;
+pub mod recording;
+mod row_changes;
+pub mod setting_changes;
+mod sightings;
+pub mod signals;
+pub mod transaction;
+pub mod trust_changes;
+pub mod undo;

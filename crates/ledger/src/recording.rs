@@ -1,0 +1,124 @@
+//! What a scan finds, taken in: one file, one transaction.
+
+use rusqlite::{Transaction, params};
+
+use crate::candidates::{Finding, Sighting, Watched, id_of};
+use crate::cursors::{self, Cursor};
+use crate::database::{Database, DatabaseError};
+use crate::forget::memory::Memory;
+use crate::journal::rows;
+pub use crate::sightings::{NEAR_REJECTED, Recorded};
+use crate::sightings::{found_by_scanner, link, see};
+use crate::signals::{self, Note};
+
+/// What one file gave, from its cursor on. It is recorded in one transaction, or not at all.
+pub struct FileScan<'a> {
+    /// Where the next scan goes on.
+    pub cursor: Cursor,
+    /// When it was read, in milliseconds since 1970.
+    pub now: u64,
+    /// What was found, in the order of the file.
+    pub found: Vec<Found<'a>>,
+    /// What detectors saw, in the order of the file.
+    pub notes: Vec<Note>,
+}
+
+/// Whether a mistake and its trigger are the ones that are meant.
+pub type Fits<'a> = dyn Fn(&str, Option<&str>) -> bool + Send + 'a;
+
+/// Something found in a file.
+pub enum Found<'a> {
+    /// A candidate.
+    Seen {
+        /// What it says.
+        finding: Box<Finding>,
+        /// Where.
+        sighting: Sighting,
+    },
+    /// The agent takes candidates of its session back.
+    TakenBack {
+        /// The line that does so.
+        uuid: String,
+        /// The session.
+        session: String,
+        /// Whether a candidate with this mistake and trigger is meant.
+        fits: Box<Fits<'a>>,
+    },
+}
+
+impl Database {
+    /// Notes with which line a session began. A fork begins with a copy of the same line, so sessions
+    /// that began with it count as one, also where they share no candidate's line.
+    pub fn note_beginning(&mut self, session: &str, line_uuid: &str) -> Result<(), DatabaseError> {
+        lessons_store::crash::point();
+        let done = self.connection.execute(
+            "INSERT OR IGNORE INTO kin (session, root) VALUES (?1, ?2)",
+            params![session, line_uuid],
+        );
+        lessons_store::crash::point();
+        done.map(drop).map_err(|error| self.explain(error))
+    }
+
+    /// Records what one file gave, and its cursor, in one transaction.
+    pub fn record_scan(&mut self, scan: &FileScan<'_>) -> Result<Recorded, DatabaseError> {
+        let change = self.writing()?;
+        let recorded = record(&change, scan).and_then(|recorded| {
+            lessons_store::crash::point();
+            change.commit().map(|()| recorded)
+        });
+        lessons_store::crash::point();
+        recorded.map_err(|error| self.explain(error))
+    }
+}
+
+fn record(change: &Transaction<'_>, scan: &FileScan<'_>) -> rusqlite::Result<Recorded> {
+    let mut recorded = Recorded::default();
+    let mut watched = Watched::default();
+    let memory = Memory::of(change)?;
+    for found in &scan.found {
+        match found {
+            Found::Seen { finding, .. } if memory.knows(finding) => recorded.forgotten += 1,
+            Found::Seen { finding, sighting } => {
+                let id = id_of(finding);
+                watched.look_at(change, &id)?;
+                let known = see(change, &id, finding, sighting, scan.now)?;
+                if link(change, &id, sighting, scan.now)? {
+                    *if known { &mut recorded.again } else { &mut recorded.new } += 1;
+                }
+            }
+            Found::TakenBack { uuid, session, fits } => {
+                recorded.cancelled += take_back(change, uuid, session, fits, &mut watched)?;
+            }
+        }
+    }
+    rows::note_part(change, &found_by_scanner(scan.now), &watched.differences(change)?)?;
+    signals::note(change, &scan.notes)?;
+    cursors::store(change, &scan.cursor)?;
+    Ok(recorded)
+}
+
+fn take_back(
+    change: &Transaction<'_>,
+    uuid: &str,
+    session: &str,
+    fits: &dyn Fn(&str, Option<&str>) -> bool,
+    watched: &mut Watched,
+) -> rusqlite::Result<usize> {
+    if change.execute("INSERT OR IGNORE INTO cancel (uuid) VALUES (?1)", [uuid])? == 0 {
+        return Ok(0);
+    }
+    let mut select = change.prepare_cached(
+        "SELECT DISTINCT candidate.id, mistake, trigger FROM candidate
+         JOIN sighting ON sighting.candidate = candidate.id
+         WHERE sighting.session = ?1 AND status = 'new'",
+    )?;
+    let waiting = select
+        .query_map([session], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
+        .collect::<rusqlite::Result<Vec<(String, String, Option<String>)>>>()?;
+    let mut taken = 0;
+    for (id, _, _) in waiting.iter().filter(|(_, mistake, trigger)| fits(mistake, trigger.as_deref())) {
+        watched.look_at(change, id)?;
+        taken += change.execute("UPDATE candidate SET status = 'cancelled' WHERE id = ?1", [id])?;
+    }
+    Ok(taken)
+}

@@ -1,0 +1,144 @@
+//! Every change of `config.toml`, setting by setting, written down in the journal.
+
+use std::collections::BTreeSet;
+
+use lessons_core::home::Home;
+use lessons_store::accepted::{Accepted, AcceptedError};
+use lessons_store::config::{ConfigError, ConfigFile};
+use lessons_store::durable::{self, WriteError};
+use lessons_store::lock::Lock;
+
+use crate::database::{Database, DatabaseError};
+use crate::follow::follow;
+use crate::journal::{Deed, Difference, Kind, Thing};
+use crate::transaction;
+
+/// Why settings were not saved.
+#[derive(Debug, thiserror::Error)]
+pub enum SaveError {
+    /// The settings cannot be read.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// What is accepted cannot be read.
+    #[error(transparent)]
+    Accepted(#[from] AcceptedError),
+    /// The database said no.
+    #[error(transparent)]
+    Database(#[from] DatabaseError),
+    /// The file cannot be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+}
+
+/// Changes the settings and writes that down. Returns the number of the change, where it is one.
+pub fn save(
+    lock: &Lock,
+    database: &mut Database,
+    deed: &Deed,
+    change: impl FnOnce(&mut ConfigFile),
+) -> Result<Option<u64>, SaveError> {
+    save_as(lock, database, deed, None, change)
+}
+
+/// Puts settings where they were before a change.
+pub(crate) fn put_back(
+    lock: &Lock,
+    database: &mut Database,
+    deed: &Deed,
+    undoes: u64,
+    inverse: &[Difference],
+) -> Result<Option<u64>, SaveError> {
+    save_as(lock, database, deed, Some(undoes), |file| {
+        for Difference { thing, after, .. } in inverse {
+            file.put(&thing.name, after.as_deref());
+        }
+    })
+}
+
+fn save_as(
+    lock: &Lock,
+    database: &mut Database,
+    deed: &Deed,
+    undoes: Option<u64>,
+    change: impl FnOnce(&mut ConfigFile),
+) -> Result<Option<u64>, SaveError> {
+    let home = lock.home();
+    transaction::settle_what_can_be(home, database);
+    let before = ConfigFile::read(&home.config())?;
+    let mut after = before.clone();
+    change(&mut after);
+    let differences = differences(&before, &after);
+    let write = || durable::replace(&home.config(), &after.to_bytes());
+    if differences.is_empty() {
+        write()?;
+        return Ok(None);
+    }
+    let accepted = following(home, &differences)?;
+    let write = || -> Result<(), SaveError> {
+        write()?;
+        Ok(accepted.iter().try_for_each(|accepted| accepted.write(home))?)
+    };
+    transaction::carry_out(home, database, deed, undoes, &differences, write).map(Some)
+}
+
+/// Changes the settings where the database cannot be opened, so that the change cannot be written down. Switching a
+/// lesson off must work all the same.
+pub fn save_unlogged(lock: &Lock, change: impl FnOnce(&mut ConfigFile)) -> Result<(), SaveError> {
+    let home = lock.home();
+    let before = ConfigFile::read(&home.config())?;
+    let mut after = before.clone();
+    change(&mut after);
+    let accepted = following(home, &differences(&before, &after))?;
+    durable::replace(&home.config(), &after.to_bytes())?;
+    Ok(accepted.iter().try_for_each(|accepted| accepted.write(home))?)
+}
+
+/// The accepted copies with a change of settings; `None` where there are none yet: they begin with the settings as
+/// they are then.
+fn following(home: &Home, differences: &[Difference]) -> Result<Option<Accepted>, SaveError> {
+    let mut accepted = Accepted::read(home)?;
+    if let Some(accepted) = &mut accepted {
+        follow(accepted, differences.iter().map(Difference::changed));
+    }
+    Ok(accepted)
+}
+
+fn differences(before: &ConfigFile, after: &ConfigFile) -> Vec<Difference> {
+    let (before, after) = (before.entries(), after.entries());
+    let keys: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+    keys.into_iter()
+        .filter(|key| before.get(*key) != after.get(*key))
+        .map(|key| Difference {
+            thing: Thing::new(Kind::Setting, key),
+            before: before.get(key).cloned(),
+            after: after.get(key).cloned(),
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(text: &str) -> ConfigFile {
+        ConfigFile::parse("config.toml", text.into()).unwrap()
+    }
+
+    #[test]
+    fn what_a_change_did_can_be_put_back() {
+        let text = "# mine\nenabled = true # yes\n\n[seeds]\noff = [\"a\", \"b\"]\n";
+        let before = file(text);
+        let mut after = before.clone();
+        after.switch_off("user/x", None);
+        after.switch_on("seed/a");
+        let differences = differences(&before, &after);
+        let names: Vec<&str> = differences.iter().map(|it| it.thing.name.as_str()).collect();
+        assert_eq!(names, ["off.user/x", "seeds.off"]);
+        for it in &differences {
+            after.put(&it.thing.name, it.before.as_deref());
+        }
+        assert_eq!(after.entries(), before.entries());
+        let text = String::from_utf8(after.to_bytes()).unwrap();
+        assert!(text.starts_with("# mine\nenabled = true # yes"), "{text}");
+    }
+}

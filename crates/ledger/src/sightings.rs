@@ -1,0 +1,161 @@
+//! Sightings of candidates: each makes sure that its candidate is there, and that a line counts once.
+
+use lessons_store::likeness::Likeness;
+use rusqlite::{OptionalExtension, Transaction, named_params, params};
+use serde::Serialize;
+
+use crate::candidates::{Doubt, Finding, Sighting, json};
+use crate::integers::signed;
+use crate::journal::{Deed, SCANNER};
+
+/// What recording a file changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Recorded {
+    /// Candidates that were not known.
+    pub new: usize,
+    /// New sightings of known ones.
+    pub again: usize,
+    /// Candidates that were taken back.
+    pub cancelled: usize,
+    /// Findings that were not taken, as they hold a text that a person had forgotten.
+    pub forgotten: usize,
+}
+
+/// What a scan at `now` does. All of a scan is one change.
+pub(crate) fn found_by_scanner(now: u64) -> Deed {
+    Deed { actor: SCANNER.into(), action: "found".into(), now }
+}
+
+/// Makes sure that the candidate is there. `true` if it was.
+pub(crate) fn see(
+    change: &Transaction<'_>,
+    id: &str,
+    finding: &Finding,
+    sighting: &Sighting,
+    now: u64,
+) -> rusqlite::Result<bool> {
+    let flags: Option<String> =
+        change.query_row("SELECT flags FROM candidate WHERE id = ?1", [id], |row| row.get(0)).optional()?;
+    if let Some(flags) = flags {
+        // A doubt that one sighting raises is not lifted by another.
+        let mut doubts: Vec<Doubt> = serde_json::from_str(&flags).unwrap_or_default();
+        let before = doubts.len();
+        doubts
+            .extend(finding.flags.iter().filter(|flag| !doubts.contains(flag)).cloned().collect::<Vec<_>>());
+        if doubts.len() > before {
+            change.execute("UPDATE candidate SET flags = ?2 WHERE id = ?1", params![id, json(&doubts)])?;
+        }
+        return Ok(true);
+    }
+    let mut flags = finding.flags.clone();
+    flags.extend(near_rejected(change, finding)?);
+    change.execute(
+        "INSERT INTO candidate (id, source, mistake, fix, why, trigger, path, quality, agent, tools, tags,
+                                proposal, flags, evidence, basis, status, first_seen, last_seen, touched)
+         VALUES (:id, :source, :mistake, :fix, :why, :trigger, :path, :quality, :agent, :tools, :tags,
+                 :proposal, :flags, :evidence, :basis, 'new', :time, :time, :now)",
+        named_params! {
+            ":id": id,
+            ":source": finding.source,
+            ":mistake": finding.mistake,
+            ":fix": finding.fix,
+            ":why": finding.why,
+            ":trigger": finding.trigger,
+            ":path": finding.path,
+            ":quality": finding.quality,
+            ":agent": finding.agent,
+            ":tools": json(&finding.tools),
+            ":tags": json(&finding.tags),
+            ":proposal": json(&finding.proposal),
+            ":flags": json(&flags),
+            ":evidence": json(&finding.evidence),
+            ":basis": json(&finding.basis),
+            ":time": signed(sighting.time),
+            ":now": signed(now),
+        },
+    )?;
+    Ok(false)
+}
+
+/// The name of the doubt that a candidate says nearly what a person has put away.
+pub const NEAR_REJECTED: &str = "near-rejected";
+
+/// The doubt that a person has put away nearly the same.
+fn near_rejected(change: &Transaction<'_>, finding: &Finding) -> rusqlite::Result<Option<Doubt>> {
+    let mut select =
+        change.prepare_cached("SELECT id, mistake, fix FROM candidate WHERE status = 'rejected'")?;
+    let mut rejected = select.query([])?;
+    let own = finding.likeness();
+    while let Some(row) = rejected.next()? {
+        let (id, mistake, fix): (String, String, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        if own.is_near(&Likeness::of(&format!("{mistake} {fix}"))) {
+            let meaning = format!("says nearly what you put away as {id}");
+            return Ok(Some(Doubt { name: NEAR_REJECTED.into(), meaning }));
+        }
+    }
+    Ok(None)
+}
+
+/// Records a sighting. `false` where this line has been seen before, in whatever file.
+pub(crate) fn link(
+    change: &Transaction<'_>,
+    id: &str,
+    sighting: &Sighting,
+    now: u64,
+) -> rusqlite::Result<bool> {
+    let before: Option<String> = change
+        .query_row(
+            "SELECT session FROM sighting WHERE uuid = ?1 AND candidate = ?2",
+            params![sighting.uuid, id],
+            |row| row.get(0),
+        )
+        .optional()?;
+    if let Some(first) = before {
+        if first != sighting.session {
+            relate(change, &first, &sighting.session)?;
+        }
+        return Ok(false);
+    }
+    change.execute(
+        "INSERT INTO sighting (uuid, candidate, file, line, session, project, agent_id, agent_type, model, time)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        params![
+            sighting.uuid,
+            id,
+            sighting.file,
+            signed(sighting.line),
+            sighting.session,
+            sighting.project,
+            sighting.agent_id,
+            sighting.agent_type,
+            sighting.model,
+            signed(sighting.time),
+        ],
+    )?;
+    // The agent recorded it again after taking it back, or it happened again after it had waited too long:
+    // it waits again. A person's no stays.
+    change.execute(
+        "UPDATE candidate SET first_seen = min(first_seen, ?2), last_seen = max(last_seen, ?2), touched = ?3,
+                reason = CASE status WHEN 'archived' THEN NULL ELSE reason END,
+                status = CASE status WHEN 'cancelled' THEN 'new' WHEN 'archived' THEN 'new' ELSE status END
+         WHERE id = ?1",
+        params![id, signed(sighting.time), signed(now)],
+    )?;
+    Ok(true)
+}
+
+/// Two sessions share a line: one is a copy of the other, and they count as one.
+pub(crate) fn relate(change: &Transaction<'_>, first: &str, copy: &str) -> rusqlite::Result<()> {
+    let root_of = |session: &str| {
+        change
+            .query_row("SELECT root FROM kin WHERE session = ?1", [session], |row| row.get(0))
+            .optional()
+            .map(|root: Option<String>| root.unwrap_or_else(|| session.to_owned()))
+    };
+    let (root, other) = (root_of(first)?, root_of(copy)?);
+    if root != other {
+        change.execute("UPDATE kin SET root = ?1 WHERE root = ?2", params![root, other])?;
+        change.execute("INSERT OR REPLACE INTO kin (session, root) VALUES (?1, ?2)", params![copy, root])?;
+    }
+    Ok(())
+}

@@ -1,0 +1,235 @@
+//! What detectors saw, before it is anything that a person should look at.
+//!
+//! A clue is a line at which a detector saw something; its key says which clues are about the same. What
+//! is proposed depends on the clues alone and not on when they came in: scans in pieces, in any number,
+//! end where one scan does. A line is a clue once, whatever files hold it.
+
+mod signal;
+
+use rusqlite::{OptionalExtension, Row, Transaction, named_params, params};
+
+pub use self::signal::{Clue, Note, Tally};
+use crate::candidates::{Finding, Sighting, Watched, json, parsed, sighting};
+use crate::database::{Database, DatabaseError};
+use crate::forget::memory::Memory;
+use crate::integers::{signed, unsigned};
+use crate::journal::rows;
+use crate::sightings::{self, Recorded};
+
+impl Database {
+    /// Notes down what detectors saw. What is known changes nothing.
+    pub fn note(&mut self, notes: &[Note]) -> Result<(), DatabaseError> {
+        let change = self.writing()?;
+        let done = note(&change, notes).and_then(|()| {
+            lessons_store::crash::point();
+            change.commit()
+        });
+        lessons_store::crash::point();
+        done.map_err(|error| self.explain(error))
+    }
+
+    /// The clues, by key, that wait to be proposed or were proposed and still wait for a person.
+    pub fn tallies(&self) -> Result<Vec<Tally>, DatabaseError> {
+        self.connection
+            .prepare(TALLIES)
+            .and_then(|mut select| select.query_map([], tally)?.collect())
+            .map_err(|error| self.explain(error))
+    }
+
+    /// Makes candidates of the clues with these keys, takes back those of other keys, and adds to the ones
+    /// that are there what was seen since. `now` is in milliseconds since 1970.
+    pub fn propose(
+        &mut self,
+        keys: &[String],
+        withdrawn: &[String],
+        now: u64,
+    ) -> Result<Recorded, DatabaseError> {
+        let change = self.writing()?;
+        let proposed = propose(&change, keys, withdrawn, now).and_then(|recorded| {
+            lessons_store::crash::point();
+            change.commit().map(|()| recorded)
+        });
+        lessons_store::crash::point();
+        proposed.map_err(|error| self.explain(error))
+    }
+
+    /// Forgets clues from before `time` that nothing was made of, in milliseconds since 1970.
+    pub fn forget_clues(&mut self, time: u64) -> Result<usize, DatabaseError> {
+        lessons_store::crash::point();
+        let gone = self.connection.execute(
+            "DELETE FROM clue WHERE time < ?1 AND key NOT IN (SELECT key FROM proposed)",
+            [signed(time)],
+        );
+        lessons_store::crash::point();
+        gone.map_err(|error| self.explain(error))
+    }
+}
+
+/// A key whose candidate a person has decided about is done with. One clue that is not striking is not
+/// even looked at: nearly all of them are alone.
+const TALLIES: &str = "
+SELECT clue.key, clue.detector,
+       sum(NOT solved) AS lines,
+       count(DISTINCT CASE WHEN NOT solved THEN coalesce(kin.root, clue.session) END) AS sessions,
+       count(DISTINCT CASE WHEN NOT solved THEN clue.project END) AS projects,
+       max(striking AND NOT solved) AS striking,
+       candidate.id IS NOT NULL AS proposed,
+       (SELECT coalesce(sum(json_extract(value, '$.points')), 0)
+          FROM clue AS first, json_each(first.finding, '$.basis')
+         WHERE first.uuid = (SELECT uuid FROM clue AS one WHERE one.key = clue.key AND NOT solved
+                              ORDER BY time, uuid LIMIT 1)
+           AND first.key = clue.key) AS points
+  FROM clue
+  LEFT JOIN kin ON kin.session = clue.session
+  LEFT JOIN proposed ON proposed.key = clue.key
+  LEFT JOIN candidate ON candidate.id = proposed.candidate
+ WHERE candidate.id IS NULL OR candidate.status = 'new'
+ GROUP BY clue.key
+HAVING count(*) > 1 OR max(striking) OR candidate.id IS NOT NULL
+ ORDER BY clue.key";
+
+fn tally(row: &Row<'_>) -> rusqlite::Result<Tally> {
+    Ok(Tally {
+        key: row.get("key")?,
+        detector: row.get("detector")?,
+        lines: unsigned(row, "lines")?,
+        sessions: unsigned(row, "sessions")?,
+        projects: unsigned(row, "projects")?,
+        is_striking: row.get("striking")?,
+        points: unsigned(row, "points")?,
+        is_proposed: row.get("proposed")?,
+    })
+}
+
+pub(crate) fn note(change: &Transaction<'_>, notes: &[Note]) -> rusqlite::Result<()> {
+    let memory = Memory::of(change)?;
+    for note in notes {
+        match note {
+            Note::Clue(clue) if memory.knows(&clue.finding) => {}
+            Note::Clue(clue) => insert(change, clue)?,
+            Note::Solved { detector, uuid } => {
+                change
+                    .prepare_cached("UPDATE clue SET solved = 1 WHERE uuid = ?1 AND detector = ?2")?
+                    .execute(params![uuid, detector])?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn insert(change: &Transaction<'_>, clue: &Clue) -> rusqlite::Result<()> {
+    let Clue { detector, key, is_striking, finding, sighting } = clue;
+    let first: Option<String> = change
+        .prepare_cached("SELECT session FROM clue WHERE uuid = ?1 AND detector = ?2")?
+        .query_row(params![sighting.uuid, detector], |row| row.get(0))
+        .optional()?;
+    if let Some(first) = first {
+        if first != sighting.session {
+            sightings::relate(change, &first, &sighting.session)?;
+        }
+        return Ok(());
+    }
+    change
+        .prepare_cached(
+            "INSERT INTO clue (uuid, detector, key, striking, finding, file, line, session, project, agent_id,
+                               agent_type, model, time)
+             VALUES (:uuid, :detector, :key, :striking, :finding, :file, :line, :session, :project, :agent_id,
+                     :agent_type, :model, :time)",
+        )?
+        .execute(named_params! {
+            ":uuid": sighting.uuid,
+            ":detector": detector,
+            ":key": key,
+            ":striking": is_striking,
+            ":finding": json(finding),
+            ":file": sighting.file,
+            ":line": signed(sighting.line),
+            ":session": sighting.session,
+            ":project": sighting.project,
+            ":agent_id": sighting.agent_id,
+            ":agent_type": sighting.agent_type,
+            ":model": sighting.model,
+            ":time": signed(sighting.time),
+        })?;
+    Ok(())
+}
+
+fn propose(
+    change: &Transaction<'_>,
+    keys: &[String],
+    withdrawn: &[String],
+    now: u64,
+) -> rusqlite::Result<Recorded> {
+    let mut recorded = Recorded::default();
+    let mut watched = Watched::default();
+    for key in withdrawn {
+        let proposed = "SELECT id FROM candidate WHERE status = 'new' AND id = (SELECT candidate FROM proposed WHERE key = ?1)";
+        let id: Option<String> =
+            change.prepare_cached(proposed)?.query_row([key], |row| row.get(0)).optional()?;
+        if let Some(id) = id {
+            watched.look_at(change, &id)?;
+            change.execute("DELETE FROM candidate WHERE id = ?1", [id])?;
+        }
+    }
+    for key in keys {
+        let Some(finding) = first_finding(change, key)? else { continue };
+        let id = crate::candidates::id_of(&finding);
+        let seen = sightings(change, "key = ?1", key)?;
+        let Some(first) = seen.first() else { continue };
+        watched.look_at(change, &id)?;
+        if !sightings::see(change, &id, &finding, first, now)? {
+            recorded.new += 1;
+        }
+        change
+            .execute("INSERT OR REPLACE INTO proposed (key, candidate) VALUES (?1, ?2)", params![key, id])?;
+    }
+    let pairs: Vec<(String, String)> = change
+        .prepare("SELECT key, candidate FROM proposed ORDER BY key")?
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<rusqlite::Result<_>>()?;
+    for (key, candidate) in pairs {
+        refresh(change, &key, &candidate)?;
+        let fresh = "key = ?1 AND uuid NOT IN (SELECT uuid FROM sighting WHERE candidate =
+                     (SELECT candidate FROM proposed WHERE proposed.key = ?1))";
+        let is_new = keys.contains(&key);
+        for sighting in sightings(change, fresh, &key)? {
+            watched.look_at(change, &candidate)?;
+            let linked = sightings::link(change, &candidate, &sighting, now)?;
+            recorded.again += usize::from(linked && !is_new);
+        }
+    }
+    rows::note_part(change, &sightings::found_by_scanner(now), &watched.differences(change)?)?;
+    Ok(recorded)
+}
+
+/// Takes from a candidate what was solved since, and gives it the evidence of the first clue that is left.
+fn refresh(change: &Transaction<'_>, key: &str, candidate: &str) -> rusqlite::Result<()> {
+    let solved = change.execute(
+        "DELETE FROM sighting WHERE candidate = ?2
+            AND uuid IN (SELECT uuid FROM clue WHERE key = ?1 AND solved)",
+        params![key, candidate],
+    )?;
+    let Some(finding) = first_finding(change, key)?.filter(|_| solved > 0) else { return Ok(()) };
+    change.execute(
+        "UPDATE candidate SET evidence = ?2,
+                first_seen = (SELECT min(time) FROM sighting WHERE candidate = ?1),
+                last_seen = (SELECT max(time) FROM sighting WHERE candidate = ?1)
+          WHERE id = ?1 AND EXISTS (SELECT 1 FROM sighting WHERE candidate = ?1)",
+        params![candidate, json(&finding.evidence)],
+    )?;
+    Ok(())
+}
+
+/// What would be proposed of the clues with a key: what the first of them says.
+fn first_finding(change: &Transaction<'_>, key: &str) -> rusqlite::Result<Option<Finding>> {
+    change
+        .prepare_cached("SELECT finding FROM clue WHERE key = ?1 AND NOT solved ORDER BY time, uuid LIMIT 1")?
+        .query_row([key], |row| parsed(row, "finding"))
+        .optional()
+}
+
+/// Where clues were seen that count, the first first.
+fn sightings(change: &Transaction<'_>, which: &str, key: &str) -> rusqlite::Result<Vec<Sighting>> {
+    let sql = format!("SELECT * FROM clue WHERE NOT solved AND {which} ORDER BY time, uuid");
+    change.prepare_cached(&sql)?.query_map([key], sighting)?.collect()
+}

@@ -1,0 +1,384 @@
+//! Every change of `lessons.json`, and how a change of any file is carried out.
+//!
+//! Load, change, validate; then the journal's rows, the file, the rows' mark. All of it under the
+//! [`Lock`], which the caller takes, so that a build can follow before anybody else gets in.
+//!
+//! ```
+//! use lessons_core::home::Home;
+//! use lessons_core::id::{LessonId, TopicId};
+//! use lessons_core::lesson::{Lesson, Status};
+//! use lessons_core::trigger::{Trigger, TriggerKind};
+//! use lessons_ledger::database::Database;
+//! use lessons_ledger::journal::Deed;
+//! use lessons_ledger::transaction;
+//! use lessons_store::{load, lock};
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # let folder = folder.path().join("lessons");
+//! let home = Home::at(folder);
+//! let lock = lock::Lock::acquire(&home, lock::PATIENCE)?;
+//! let mut database = Database::open(&home)?;
+//! let deed = Deed { actor: "a program".into(), action: "added".into(), now: 1_769_817_600_000 };
+//! let id = LessonId::new("say-why")?;
+//! let mut lesson = Lesson::new(id.clone(), "Say why in the message.", TopicId::new("git")?, "2026-01-31");
+//! lesson.triggers = vec![Trigger::new(TriggerKind::CommandPattern, r"\bgit\s+commit\b")];
+//! transaction::run(&lock, &mut database, &deed, |graph| graph.put(&lesson))?;
+//!
+//! let retired = Lesson { status: Status::Deprecated, ..lesson };
+//! let changed = transaction::run(&lock, &mut database, &deed, |graph| graph.put(&retired))?;
+//! assert_eq!(changed.change, Some(2));
+//! assert_eq!(load::lessons(&home)?.get(&id), Some(&retired));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use lessons_core::digest;
+use lessons_core::files::{self, FileError};
+use lessons_core::home::Home;
+use lessons_core::id::LessonId;
+use lessons_core::lesson::Label;
+use lessons_core::manifest;
+use lessons_core::validate;
+use lessons_store::accepted::{Accepted, AcceptedError};
+use lessons_store::config::ConfigFile;
+use lessons_store::durable::{self, WriteError};
+use lessons_store::graph::{Exactness, Graph, Origin, Snapshot, UnreadableGraph};
+use lessons_store::load::{self, LoadError};
+use lessons_store::lock::Lock;
+use lessons_store::problem::{Node, Problem};
+
+use crate::candidates::{Standing, stands};
+use crate::current::{Present, PresentError, in_graph};
+use crate::database::{Database, DatabaseError};
+use crate::first_version::{self, FirstVersionHome};
+use crate::follow::follow;
+use crate::journal::{Deed, Difference, Entry, Kind, RESTORE_STORE, State, Thing};
+use crate::labels;
+
+/// How many copies of stores that could not be kept exactly are held.
+const MAX_BACKUPS: usize = 20;
+
+/// Why a change did not take place. The store is as it was.
+#[derive(Debug, thiserror::Error)]
+pub enum TransactionError {
+    /// The store cannot be read.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// The change itself said no.
+    #[error("{0}")]
+    Edit(Box<dyn std::error::Error + Send + Sync>),
+    /// It would break something that was whole.
+    #[error("nothing was saved: {}", sentences(.0))]
+    Invalid(Vec<Problem>),
+    /// What would be written could not be read again.
+    #[error("nothing was saved, the result would not be readable: {0}")]
+    Unreadable(#[from] UnreadableGraph),
+    /// The database said no.
+    #[error(transparent)]
+    Database(#[from] DatabaseError),
+    /// The file system said no.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// What is accepted cannot be read.
+    #[error(transparent)]
+    Accepted(#[from] AcceptedError),
+    /// What a process left that died in a change cannot be settled.
+    #[error(transparent)]
+    Unsettled(#[from] PresentError),
+}
+
+impl From<FileError> for TransactionError {
+    fn from(error: FileError) -> Self {
+        Self::Write(error.into())
+    }
+}
+
+/// What a change came to.
+#[derive(Debug)]
+pub struct Changed<T> {
+    /// What the closure returned.
+    pub value: T,
+    /// The lessons as they stand now.
+    pub graph: Graph,
+    /// The number of the change in the journal; `None` where no byte changed.
+    pub change: Option<u64>,
+}
+
+/// Runs one change. `edit` may refuse with an error of its own.
+///
+/// A change may not introduce a new error; one that was there before does not stand in its way.
+pub fn run<T, E: Into<Box<dyn std::error::Error + Send + Sync>>>(
+    lock: &Lock,
+    database: &mut Database,
+    deed: &Deed,
+    edit: impl FnOnce(&mut Graph) -> Result<T, E>,
+) -> Result<Changed<T>, TransactionError> {
+    run_beside(lock, database, deed, |graph, _| edit(graph))
+}
+
+/// What belongs to a change of the store and does not stand in it.
+#[derive(Debug, Default)]
+pub struct Beside {
+    /// The change that is taken back.
+    pub(crate) undoes: Option<u64>,
+    /// What comes to be another in the database, each as the journal has it.
+    pub(crate) inside: Vec<(Thing, Option<String>)>,
+}
+
+impl Beside {
+    /// A candidate comes to stand elsewhere, with the change.
+    pub fn put(&mut self, candidate: &str, standing: Standing, reason: Option<&str>) {
+        self.inside.push((Thing::new(Kind::Candidate, candidate), Some(stands(standing, reason))));
+    }
+
+    /// A person says of a call at which a lesson fires whether that is right.
+    pub fn label(&mut self, lesson: &LessonId, call: &str, label: Label) {
+        self.inside.push((labels::thing(lesson, call), Some(labels::word(label).to_owned())));
+    }
+}
+
+/// Runs one change, with what it changes in the database: all of it takes place or nothing.
+pub fn run_beside<T, E: Into<Box<dyn std::error::Error + Send + Sync>>>(
+    lock: &Lock,
+    database: &mut Database,
+    deed: &Deed,
+    edit: impl FnOnce(&mut Graph, &mut Beside) -> Result<T, E>,
+) -> Result<Changed<T>, TransactionError> {
+    recover(lock, database)?;
+    let home = lock.home();
+    let stored = load::stored(home)?;
+    let before = stored.graph;
+    let mut edited = before.clone();
+    let mut beside = Beside::default();
+    let value = edit(&mut edited, &mut beside).map_err(|error| TransactionError::Edit(error.into()))?;
+    let bytes = edited.to_bytes();
+    let mut differences = differences(&before, &edited);
+    if differences.is_empty() && bytes == before.to_bytes() {
+        let change = database.put_inside(&beside.inside, beside.undoes, deed)?;
+        return Ok(Changed { value, graph: before, change });
+    }
+    let after = judged(&before, home.lessons(), &bytes, &differences)?;
+    if let (Exactness::Lossy, Some(bytes)) = (before.exactness(), &stored.bytes) {
+        back_up(home, bytes)?;
+    }
+    differences.extend(database.moves(&beside.inside)?);
+    let mut accepted = Accepted::read(home)?.unwrap_or_else(|| Accepted::none(home));
+    if deed.action != RESTORE_STORE {
+        follow(&mut accepted, differences.iter().map(Difference::changed));
+    }
+    let write = || -> Result<(), TransactionError> {
+        durable::replace(&home.lessons(), &bytes)?;
+        Ok(accepted.write(home)?)
+    };
+    let change = carry_out(home, database, deed, beside.undoes, &differences, write)?;
+    Ok(Changed { value, graph: after, change: Some(change) })
+}
+
+/// Says whether a change could be saved: it may not introduce a new error.
+pub fn judge(before: &Graph, after: &Graph) -> Result<(), TransactionError> {
+    judged(before, after.file(), &after.to_bytes(), &differences(before, after)).map(drop)
+}
+
+/// What will be read of `bytes`; that is what is judged.
+fn judged(
+    before: &Graph,
+    file: impl Into<PathBuf>,
+    bytes: &[u8],
+    differences: &[Difference],
+) -> Result<Graph, TransactionError> {
+    let after = Graph::parse(file, bytes, Origin::Own)?;
+    let new = new_errors(before, &after, differences);
+    if new.is_empty() { Ok(after) } else { Err(TransactionError::Invalid(new)) }
+}
+
+/// Carries out a change of files: announces it, has it written, and says that it is done. What the change
+/// does in the database is done with that last step.
+pub(crate) fn carry_out<E: From<DatabaseError>>(
+    home: &Home,
+    database: &mut Database,
+    deed: &Deed,
+    undoes: Option<u64>,
+    differences: &[Difference],
+    write: impl FnOnce() -> Result<(), E>,
+) -> Result<u64, E> {
+    let change = database.announce(deed, undoes, differences)?;
+    if let Err(error) = write() {
+        // The rename may have happened all the same. If this cannot be settled now, the next start
+        // does it; what went wrong first is what the person must know.
+        settle_what_can_be(home, database);
+        return Err(error);
+    }
+    database.mark(change, State::Done)?;
+    Ok(change)
+}
+
+/// Finishes or undoes what a process left that died in a change.
+pub fn recover(lock: &Lock, database: &mut Database) -> Result<(), TransactionError> {
+    durable::sweep(lock.home().root())?;
+    durable::sweep(&lock.home().backups())?;
+    settle(lock.home(), database)
+}
+
+/// The same as far as it can be done: a store that is damaged must not keep anybody from switching a lesson
+/// off. What is left is settled when it is mended.
+pub(crate) fn settle_what_can_be(home: &Home, database: &mut Database) {
+    let _ = settle(home, database);
+}
+
+/// Marks pending changes by what the files say of them. One write changed all things of a change that stand
+/// in its file or none. The accepted copies follow before the mark, candidates with it.
+fn settle(home: &Home, database: &mut Database) -> Result<(), TransactionError> {
+    make_accepted(home, database)?;
+    let mut pending: BTreeMap<u64, Vec<_>> = BTreeMap::new();
+    for entry in database.pending()? {
+        pending.entry(entry.change).or_default().push(entry);
+    }
+    let mut judged = Vec::new();
+    let mut followed = Vec::new();
+    let mut unsettled = None;
+    let present = Present::of(home, database);
+    for (change, entries) in pending {
+        let mut took_place = State::Done;
+        for entry in entries.iter().filter(|entry| !entry.thing.kind.is_of_the_database()) {
+            match present.text_of(&entry.thing) {
+                Ok(now) if now == entry.after => {}
+                Ok(_) => took_place = State::Undone,
+                Err(error) => {
+                    unsettled = Some(error);
+                    took_place = State::Pending;
+                    break;
+                }
+            }
+        }
+        if took_place == State::Done {
+            followed.extend(entries.into_iter().filter(|entry| entry.action != RESTORE_STORE));
+        }
+        judged.push((change, took_place));
+    }
+    if let (false, Some(mut accepted)) = (followed.is_empty(), Accepted::read(home)?) {
+        follow(&mut accepted, followed.iter().map(Entry::changed));
+        accepted.write(home)?;
+    }
+    for (change, state) in judged.into_iter().filter(|(_, state)| *state != State::Pending) {
+        database.mark(change, state)?;
+    }
+    unsettled.map_or(Ok(()), |error| Err(error.into()))
+}
+
+/// Makes the accepted copies where there are none yet, of what is known of a home of the first version.
+fn make_accepted(home: &Home, database: &Database) -> Result<(), TransactionError> {
+    if home.accepted().symlink_metadata().is_ok() {
+        return Ok(());
+    }
+    let journal = if database.journal(1)?.is_empty() { None } else { Some(database.journal_of_lessons()?) };
+    let config = ConfigFile::read(&home.config()).map_err(PresentError::from)?;
+    let manifest = files::read(&home.manifest(), manifest::MAX_BYTES)?;
+    let first = FirstVersionHome {
+        store: &load::lessons(home)?,
+        settings: config.deciding(),
+        digests: manifest.as_deref().and_then(first_version::digests),
+        journal,
+    };
+    Ok(first_version::migrate(&first, Accepted::none(home)).write(home)?)
+}
+
+/// What differs: lessons, topics, and triggers that none of those lessons names.
+fn differences(before: &Graph, after: &Graph) -> Vec<Difference> {
+    let mut differences = Vec::new();
+    let mut named = BTreeSet::new();
+    let ids: BTreeSet<&str> = before.ids().chain(after.ids()).collect();
+    for id in ids.into_iter().filter(|id| before.raw(id) != after.raw(id)) {
+        for snapshot in [Snapshot::of(before, id), Snapshot::of(after, id)].into_iter().flatten() {
+            named.extend(snapshot.triggers.into_iter().map(|(trigger, _)| trigger));
+        }
+        differences.push(difference(before, after, Kind::Lesson, id));
+    }
+    let topics: BTreeSet<&str> = before.topics().chain(after.topics()).map(|(id, _)| id).collect();
+    let topics = topics.into_iter().filter(|id| before.raw_topic(id) != after.raw_topic(id));
+    differences.extend(topics.map(|id| difference(before, after, Kind::Topic, id)));
+    let triggers: BTreeSet<&str> = before.all_trigger_ids().chain(after.all_trigger_ids()).collect();
+    let triggers = triggers
+        .into_iter()
+        .filter(|id| before.raw_trigger(id) != after.raw_trigger(id) && !named.contains(*id));
+    differences.extend(triggers.map(|id| difference(before, after, Kind::Trigger, id)));
+    differences
+}
+
+fn difference(before: &Graph, after: &Graph, kind: Kind, id: &str) -> Difference {
+    let thing = Thing::new(kind, id);
+    let (before, after) = (in_graph(before, &thing), in_graph(after, &thing));
+    Difference { thing, before, after }
+}
+
+/// Errors of `after` that `before` did not have: more of one code at one node.
+fn new_errors(before: &Graph, after: &Graph, differences: &[Difference]) -> Vec<Problem> {
+    let mut had: BTreeMap<(Option<Node>, &'static str), usize> = BTreeMap::new();
+    for problem in errors(before, differences) {
+        *had.entry((problem.node, problem.flaw.code)).or_default() += 1;
+    }
+    errors(after, differences)
+        .filter(|problem| match had.get_mut(&(problem.node.clone(), problem.flaw.code)) {
+            Some(count) if *count > 0 => {
+                *count -= 1;
+                false
+            }
+            _ => true,
+        })
+        .collect()
+}
+
+/// The errors of a graph, those of lessons that did not change left out.
+fn errors<'a>(graph: &'a Graph, differences: &'a [Difference]) -> impl Iterator<Item = Problem> + 'a {
+    let changed = differences
+        .iter()
+        .filter(|difference| difference.thing.kind == Kind::Lesson)
+        .filter_map(|difference| graph.get(&LessonId::new(&difference.thing.name).ok()?));
+    let of_lessons = changed.flat_map(|lesson| {
+        validate::flaws(lesson).into_iter().map(|flaw| Problem {
+            file: graph.file().to_owned(),
+            node: Some(Node::Lesson(lesson.id.as_str().to_owned())),
+            flaw,
+        })
+    });
+    graph.problems().iter().cloned().chain(of_lessons).filter(Problem::is_error)
+}
+
+/// Keeps bytes that a write would not keep exactly. Named by content, so the same once.
+pub(crate) fn back_up(home: &Home, bytes: &[u8]) -> Result<(), TransactionError> {
+    let folder = home.backups();
+    files::ensure_folder(&folder)?;
+    durable::replace(&folder.join(format!("lessons-{}.json", digest::hex(bytes, 12))), bytes)?;
+    let mut copies: Vec<_> = std::fs::read_dir(&folder)
+        .map_err(|source| FileError::Io { path: folder.clone(), source })?
+        .flatten()
+        .filter(|entry| entry.file_name().to_str().is_some_and(is_backup))
+        .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
+        .collect();
+    copies.sort();
+    for (_, path) in copies.iter().rev().skip(MAX_BACKUPS) {
+        durable::remove(path)?;
+    }
+    Ok(())
+}
+
+/// `lessons-<hash>.json`.
+fn is_backup(name: &str) -> bool {
+    name.strip_prefix("lessons-").and_then(|name| name.strip_suffix(".json")).is_some()
+}
+
+fn sentences(problems: &[Problem]) -> String {
+    let mut out = String::new();
+    for problem in problems.iter().take(5) {
+        let _ = write!(out, "\n  {problem}");
+    }
+    if problems.len() > 5 {
+        let _ = write!(out, "\n  and {} more", problems.len() - 5);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,43 @@
+//! The approved copies, each named by its hash.
+
+use std::collections::BTreeSet;
+
+use lessons_core::home::Home;
+use lessons_store::durable;
+use lessons_store::lock::Lock;
+use lessons_store::trust::{List, TrustError, TrustedStore, is_sha256};
+
+use super::TrustChangeError;
+use crate::database::Database;
+
+/// So many changes of trust can be taken back: the copies that they were about are kept.
+const KEPT: u32 = 20;
+
+/// Removes the copies that nobody needs any more, as one who died while ending a trust has left them.
+pub fn sweep(lock: &Lock, database: &Database) -> Result<(), TrustChangeError> {
+    drop_unused(lock.home(), database, &List::read(lock.home())?)
+}
+
+/// Removes the copies that are not trusted and that no undoing could bring back.
+pub(super) fn drop_unused(home: &Home, database: &Database, list: &List) -> Result<(), TrustChangeError> {
+    let folder = home.trusted_copies();
+    durable::sweep(&folder)?;
+    let entries = match std::fs::read_dir(&folder) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        entries => entries.map_err(|source| TrustError::Io { path: folder.clone(), source })?,
+    };
+    let mut needed: BTreeSet<String> = list.stores().map(|store| store.sha256.clone()).collect();
+    for entry in database.journal_of_trust(KEPT)? {
+        let texts = [&entry.before, &entry.after].into_iter().flatten();
+        let stores = texts.filter_map(|text| TrustedStore::of_journal(&entry.thing.name, text));
+        needed.extend(stores.map(|store| store.sha256));
+    }
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let hash = name.to_str().and_then(|name| name.strip_suffix(".json"));
+        if hash.is_some_and(|hash| is_sha256(hash) && !needed.contains(hash)) {
+            durable::remove(&entry.path())?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,310 @@
+//! Taking a change back.
+//!
+//! Every change is in the journal with what each thing was before it and after it. Taking one back puts
+//! every thing where it was before, as a change of its own, which can be taken back too. A thing that is
+//! no longer as the change left it is not touched: then nothing is done, and the later change is named.
+//!
+//! What cannot be taken back: forgetting a text, by its nature; that a scan has read a session, and the
+//! doubts that it raised (a candidate that it found is put away); and what stands outside of our files,
+//! such as a scheduler's timer, which `lessons schedule remove` removes.
+
+use std::fmt;
+
+use lessons_core::neutral;
+use lessons_store::config;
+use lessons_store::graph::{Graph, Snapshot};
+use lessons_store::lock::Lock;
+use lessons_store::trust::{self, TrustedStore};
+
+use crate::accepting;
+use crate::candidates::target_of;
+use crate::current::{Present, PresentError, in_graph};
+use crate::database::{Database, DatabaseError};
+use crate::journal::{Change, Deed, Difference, Entry, FORGET, Kind, RESTORE_STORE, Thing};
+use crate::labels;
+use crate::setting_changes::{self, SaveError};
+use crate::transaction::{self, TransactionError};
+use crate::trust_changes::{self, TrustChangeError};
+
+/// How many changes are looked at at once.
+const PAGE: u32 = 50;
+
+/// Why a change was not taken back. Nothing was done.
+#[derive(Debug, thiserror::Error)]
+pub enum UndoError {
+    /// There is none of this number.
+    #[error("there is no change {number}; `lessons log` shows them")]
+    Unknown {
+        /// The number.
+        number: u64,
+    },
+    /// It cannot be taken back by its nature.
+    #[error("change {number} took a text out of every copy, so nothing can bring it back")]
+    Final {
+        /// The number.
+        number: u64,
+    },
+    /// It is taken back already.
+    #[error("change {number} is undone already, by change {by}; `lessons undo {by}` brings it back")]
+    AlreadyUndone {
+        /// The number.
+        number: u64,
+        /// The change that took it back.
+        by: u64,
+    },
+    /// Something of it was changed since.
+    #[error("change {number} cannot be undone: {thing} was changed since, by {}", later_words(later))]
+    ChangedSince {
+        /// The number.
+        number: u64,
+        /// What was changed.
+        thing: Thing,
+        /// The last change of it.
+        later: Box<Entry>,
+    },
+    /// Something of it is not as it was left, and no change says why.
+    #[error(
+        "change {number} cannot be undone: {thing} is not as that change left it, and the log does not say why. \
+         It was changed by hand, or by a scan"
+    )]
+    NotAsLeft {
+        /// The number.
+        number: u64,
+        /// What.
+        thing: Thing,
+    },
+    /// What it was before can no longer be read.
+    #[error("change {number} cannot be undone: what {thing} was before it is no longer kept")]
+    NotKept {
+        /// The number.
+        number: u64,
+        /// Of what.
+        thing: Thing,
+    },
+    /// What is there cannot be looked at.
+    #[error(transparent)]
+    Present(#[from] PresentError),
+    /// The store cannot be changed.
+    #[error(transparent)]
+    Store(#[from] TransactionError),
+    /// What is trusted cannot be changed.
+    #[error(transparent)]
+    Trust(#[from] TrustChangeError),
+    /// The settings cannot be changed.
+    #[error(transparent)]
+    Settings(#[from] SaveError),
+    /// The database said no.
+    #[error(transparent)]
+    Database(#[from] DatabaseError),
+}
+
+fn later_words(later: &Entry) -> String {
+    if later.action == FORGET {
+        return format!("forgetting a text (change {}), which nothing takes back", later.change);
+    }
+    format!(
+        "change {0} ({1}, by {2}). Undo that one first: lessons undo {0}",
+        later.change,
+        neutral::line(&later.action),
+        neutral::line(&later.actor)
+    )
+}
+
+/// A change that was taken back.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Undone {
+    /// The number of the change that took it back.
+    pub change: u64,
+    /// The change that was taken back.
+    pub of: Change,
+}
+
+impl Undone {
+    /// Whether what is in force depends on it: candidates wait, and answers stand, all the same.
+    pub fn is_about_what_is_in_force(&self) -> bool {
+        self.of.entries.iter().any(|entry| !entry.thing.kind.is_of_the_database())
+    }
+}
+
+/// The last change that is meant, stands, and does not take back another one itself.
+pub fn latest(
+    database: &Database,
+    is_meant: impl Fn(&Change) -> bool,
+) -> Result<Option<Change>, DatabaseError> {
+    let mut before = None;
+    loop {
+        let page = database.changes(before, PAGE)?;
+        let Some(oldest) = page.last().map(|change| change.number) else { return Ok(None) };
+        before = Some(oldest);
+        let stands = |change: &Change| change.undoes.is_none() && change.undone_by.is_none();
+        if let Some(found) = page.into_iter().find(|change| stands(change) && is_meant(change)) {
+            return Ok(Some(found));
+        }
+    }
+}
+
+/// Takes the change `number` back, as the change `deed`. Bringing that into force is up to the caller.
+pub fn undo(lock: &Lock, database: &mut Database, number: u64, deed: &Deed) -> Result<Undone, UndoError> {
+    let home = lock.home();
+    transaction::settle_what_can_be(home, database);
+    let of = database.whole_change(number)?.ok_or(UndoError::Unknown { number })?;
+    if of.is_final() {
+        return Err(UndoError::Final { number });
+    }
+    if let Some(by) = of.undone_by {
+        return Err(UndoError::AlreadyUndone { number, by });
+    }
+    let restored = Deed { action: RESTORE_STORE.into(), ..deed.clone() };
+    let deed = if of.action == RESTORE_STORE { &restored } else { deed };
+    let inverse = inverse(&Present::of(home, database), &of)?;
+    let (store, rest): (Vec<_>, Vec<_>) = inverse.into_iter().partition(|it| it.thing.kind.is_of_the_store());
+    let of_kind = |kind: Kind| rest.iter().filter(|it| it.thing.kind == kind).cloned().collect::<Vec<_>>();
+    let (settings, trusted) = (of_kind(Kind::Setting), of_kind(Kind::Trust));
+    let inside: Vec<_> = rest.iter().filter(|it| it.thing.kind.is_of_the_database()).cloned().collect();
+    let mut change = None;
+    if !store.is_empty() {
+        let done = transaction::run_beside(lock, database, deed, |graph, beside| {
+            beside.undoes = Some(number);
+            beside.inside.extend(inside.into_iter().map(|it| (it.thing, it.after)));
+            put_back(graph, &store, number)
+        })?;
+        change = done.change;
+    } else if !inside.is_empty() {
+        let taken_back = database.take_back_inside(&inside, number, deed)?;
+        change = Some(taken_back.map_err(|thing| UndoError::NotAsLeft { number, thing })?);
+    }
+    if !settings.is_empty() {
+        change = setting_changes::put_back(lock, database, deed, number, &settings)?.or(change);
+    }
+    let accepted: Vec<_> = rest.iter().filter(|it| it.thing.kind.is_of_the_accepted()).cloned().collect();
+    if !accepted.is_empty() {
+        change = Some(accepting::put_back(lock, database, deed, number, &accepted)?);
+    }
+    for it in trusted {
+        change = trust_as_before(lock, database, deed, number, &it)?.or(change);
+    }
+    match (change, of.entries.first()) {
+        (Some(change), _) => Ok(Undone { change, of }),
+        // What it brought is needed by others, and what it took away is back.
+        (None, Some(entry)) => Err(UndoError::NotAsLeft { number, thing: entry.thing.clone() }),
+        (None, None) => Err(UndoError::Unknown { number }),
+    }
+}
+
+/// From how each thing is now to how it was before. Fails where one of them is not as the change left it.
+fn inverse(present: &Present<'_>, of: &Change) -> Result<Vec<Difference>, UndoError> {
+    let mut inverse = Vec::new();
+    let mut left_alone = None;
+    for entry in of.entries.iter().rev() {
+        let number = of.number;
+        let thing = entry.thing.clone();
+        let is_candidate = thing.kind == Kind::Candidate;
+        let now = present.text_of(&thing)?;
+        match &entry.before {
+            // A proposal that was withdrawn since.
+            None if is_candidate && now.is_none() => {}
+            // It was withdrawn by this scan, and the next one proposes it again if it finds it again.
+            Some(_) if is_candidate && now.is_none() && entry.after.is_none() => {
+                left_alone = Some(UndoError::NotKept { number, thing });
+            }
+            before if now == entry.after => {
+                let is_kept = match (before, thing.kind) {
+                    (Some(text), Kind::Setting | Kind::AcceptedSetting) => config::is_value(text),
+                    _ => true,
+                };
+                if before.is_some() && entry.is_redacted || !is_kept {
+                    return Err(UndoError::NotKept { number, thing });
+                }
+                let after = if is_candidate { Some(target_of(before.clone())) } else { before.clone() };
+                inverse.push(Difference { thing, before: now, after });
+            }
+            // Others share it, and have a say of their own.
+            _ if matches!(thing.kind, Kind::Topic | Kind::Trigger) => {
+                left_alone = Some(not_as_left(present, number, thing)?);
+            }
+            _ => return Err(not_as_left(present, number, thing)?),
+        }
+    }
+    match left_alone.filter(|_| inverse.is_empty()) {
+        Some(why) => Err(why),
+        None => Ok(inverse),
+    }
+}
+
+fn not_as_left(present: &Present<'_>, number: u64, thing: Thing) -> Result<UndoError, DatabaseError> {
+    Ok(match present.database().changed_after(&thing, number)? {
+        Some(later) => UndoError::ChangedSince { number, thing, later: Box::new(later) },
+        None => UndoError::NotAsLeft { number, thing },
+    })
+}
+
+/// Puts lessons, topics and triggers where they were.
+fn put_back(graph: &mut Graph, inverse: &[Difference], number: u64) -> Result<(), UndoError> {
+    let not_kept = |thing: &Thing| UndoError::NotKept { number, thing: thing.clone() };
+    let mut lessons = Vec::new();
+    for Difference { thing, before, after } in inverse.iter().filter(|it| it.thing.kind == Kind::Lesson) {
+        if in_graph(graph, thing) != *before {
+            return Err(UndoError::NotAsLeft { number, thing: thing.clone() });
+        }
+        let snapshot: Option<Snapshot> =
+            after.as_deref().map(serde_json::from_str).transpose().map_err(|_| not_kept(thing))?;
+        lessons.push((thing.name.as_str(), snapshot));
+    }
+    graph.restore(lessons);
+    // A topic or a trigger that came with the change may be named by others by now.
+    let named = graph.named();
+    let is_named = |thing: &Thing| match thing.kind {
+        Kind::Topic => named.topics.contains(thing.name.as_str()),
+        _ => named.triggers.contains(thing.name.as_str()),
+    };
+    let others = inverse.iter().filter(|it| it.thing.kind != Kind::Lesson);
+    let changed: Vec<_> = others.filter(|it| it.after.is_some() || !is_named(&it.thing)).collect();
+    for Difference { thing, after, .. } in changed {
+        let raw = after.as_deref().map(serde_json::from_str).transpose().map_err(|_| not_kept(thing))?;
+        match thing.kind {
+            Kind::Topic => graph.set_raw_topic(&thing.name, raw),
+            _ => graph.set_raw_trigger(&thing.name, raw),
+        }
+    }
+    Ok(())
+}
+
+/// Trusts the store of a project as it was trusted before, or not at all.
+fn trust_as_before(
+    lock: &Lock,
+    database: &mut Database,
+    deed: &Deed,
+    number: u64,
+    to: &Difference,
+) -> Result<Option<u64>, UndoError> {
+    let root = to.thing.name.as_str();
+    let store = to.after.as_deref().map(|text| {
+        TrustedStore::of_journal(root, text)
+            .filter(|store| trust::has_copy(lock.home(), store))
+            .ok_or_else(|| UndoError::NotKept { number, thing: to.thing.clone() })
+    });
+    let (_, change) =
+        trust_changes::set(lock, database, deed, Some(number), root, store.transpose()?.as_ref())?;
+    Ok(change)
+}
+
+impl fmt::Display for Thing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = neutral::line(&self.name);
+        match self.kind {
+            Kind::Lesson => write!(f, "user/{name}"),
+            Kind::Topic => write!(f, "topic {name}"),
+            Kind::Trigger => write!(f, "trigger {name}"),
+            Kind::Candidate => write!(f, "candidate {name}"),
+            Kind::Label => write!(f, "an answer about a call of user/{}", labels::lesson_of(&name)),
+            Kind::Trust => write!(f, "the trust in {name}"),
+            Kind::Setting => write!(f, "setting {name}"),
+            Kind::Accepted => write!(f, "the accepted copy of user/{name}"),
+            Kind::AcceptedSetting => write!(f, "the accepted setting {name}"),
+            Kind::Text => f.write_str("a text"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,103 @@
+//! The settings of a file one by one, each by its key, with its value in TOML.
+
+use std::collections::BTreeMap;
+
+use toml_edit::{DocumentMut, Item, Table, TableLike, Value};
+
+use super::{ConfigFile, WITH_VARIABLE};
+use crate::accepted::{SettingTexts, decides};
+
+impl ConfigFile {
+    /// Every setting by its key, as TOML.
+    pub fn entries(&self) -> BTreeMap<String, String> {
+        let mut entries = BTreeMap::new();
+        for (key, item) in self.document.iter() {
+            match item.as_table_like() {
+                Some(table) => entries.extend(
+                    table.iter().filter_map(|(name, item)| Some((format!("{key}.{name}"), text_of(item)?))),
+                ),
+                None => entries.extend(text_of(item).map(|text| (key.to_owned(), text))),
+            }
+        }
+        entries
+    }
+
+    /// The settings that decide what is in force, by their keys.
+    pub fn deciding(&self) -> SettingTexts {
+        self.entries().into_iter().filter(|(key, _)| decides(key)).collect()
+    }
+
+    /// The same file with the accepted values for the settings that decide what is in force.
+    #[must_use]
+    pub fn with_accepted(mut self, accepted: &SettingTexts) -> Self {
+        for key in self.deciding().keys().filter(|key| !accepted.contains_key(*key)) {
+            self.put(key, None);
+        }
+        for (key, text) in accepted {
+            self.put(key, Some(text));
+        }
+        self
+    }
+
+    /// The keys that no setting has, such as one with a slip of the pen.
+    pub fn unknown(&self) -> Vec<String> {
+        let mut every = Self { path: self.path.clone(), document: DocumentMut::new() };
+        every.write_defaults();
+        let known = every.entries();
+        let is_known =
+            |key: &str| known.contains_key(key) || WITH_VARIABLE.contains(&key) || key.starts_with("off.");
+        self.entries().into_keys().filter(|key| !is_known(key)).collect()
+    }
+
+    /// Sets a setting to a value in TOML, or takes it out.
+    pub fn put(&mut self, key: &str, text: Option<&str>) {
+        let value = text.and_then(|text| text.parse::<Value>().ok());
+        let (table, name) = match key.split_once('.') {
+            Some((table, name)) => {
+                let item = self.document.entry(table).or_insert_with(|| Item::Table(Table::new()));
+                (item.as_table_like_mut(), name)
+            }
+            None => (Some(self.document.as_table_mut() as &mut dyn TableLike), key),
+        };
+        match (table, value) {
+            (Some(table), Some(value)) => drop(table.insert(name, Item::Value(value))),
+            (Some(table), None) => drop(table.remove(name)),
+            (None, _) => {}
+        }
+    }
+}
+
+/// Whether a text is a value in TOML.
+pub fn is_value(text: &str) -> bool {
+    text.parse::<Value>().is_ok()
+}
+
+/// A value without what stands around it.
+fn text_of(item: &Item) -> Option<String> {
+    let mut value = item.as_value()?.clone();
+    value.decor_mut().clear();
+    Some(value.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(text: &str) -> ConfigFile {
+        ConfigFile::parse("config.toml", text.into()).unwrap()
+    }
+
+    #[test]
+    fn a_key_that_no_setting_has_is_told() {
+        let text =
+            "recallLimit = 3\nrecalLimit = 4\n[scan]\nfollow = true\nfolow = 1\n[off]\n\"user/a\" = \"\"\n";
+        assert_eq!(file(text).unknown(), ["recalLimit", "scan.folow"]);
+    }
+
+    #[test]
+    fn a_setting_in_any_spelling_has_one_key() {
+        for text in ["[budget]\nbytes = 1000", "budget.bytes = 1000", "budget = { bytes = 1000 }"] {
+            assert_eq!(file(text).entries(), [("budget.bytes".to_owned(), "1000".to_owned())].into());
+        }
+    }
+}

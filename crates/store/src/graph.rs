@@ -1,0 +1,493 @@
+//! `lessons.json`: a lessons graph, version 1.
+//!
+//! ```json
+//! {
+//!   "lessons": { "<id>": { "rule": "…", "topics": ["git"], "triggers": ["t-cmd-0123abcd"], … } },
+//!   "topics": { "git": { "summary": "Git" } },
+//!   "triggers": { "t-cmd-0123abcd": { "kind": "command_pattern", "pattern": "git stash" } },
+//!   "version": 1
+//! }
+//! ```
+//!
+//! A [`Graph`] keeps the raw JSON beside the typed lessons, so that a field we do not know, at any
+//! depth, survives. Ids of triggers exist only here: they are resolved when a graph is read and
+//! interned when a lesson is put.
+//!
+//! Upgrade rule: a new optional field needs nothing, older programs keep it. A change of what a
+//! field means raises [`VERSION`], and this module reads both. An older program refuses a newer
+//! version and leaves the file alone.
+
+mod json;
+mod lists;
+mod raw;
+mod read;
+mod relations;
+mod snapshot;
+mod triggers;
+pub mod usable;
+mod write;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use lessons_core::id::{LessonId, TopicId};
+use lessons_core::lesson::Lesson;
+use lessons_core::trigger::Trigger;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use self::relations::Nodes;
+pub use self::snapshot::Snapshot;
+use self::triggers::{Resolved, Triggers};
+use crate::problem::{Flaw, Node, Problem};
+
+/// The version of the format.
+pub const VERSION: u64 = 1;
+
+/// The topic of a lesson without one.
+pub const GENERAL_TOPIC: &str = "general";
+
+/// The owner of a graph, which decides how strictly it is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// The user, or a shipped file: a number out of range is an error, and its lesson is left out.
+    Own,
+    /// A project, whose file the user cannot fix: numbers are clamped to their range, and missing lists count as empty.
+    Project,
+}
+
+/// An error that makes a graph unreadable as a whole. The caller adds the file's name.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum UnreadableGraph {
+    /// The file is UTF-16.
+    #[error("it is UTF-16; save it as UTF-8")]
+    Utf16,
+    /// The file holds a byte that is not UTF-8.
+    #[error("line {line} is not UTF-8; save the file as UTF-8")]
+    NotUtf8 {
+        /// The line, from 1.
+        line: usize,
+    },
+    /// The file is not JSON.
+    #[error("line {line}, column {column}: {reason}; mend it by hand, or restore it from a backup")]
+    Syntax {
+        /// The line, from 1.
+        line: usize,
+        /// The column, from 1, in bytes.
+        column: usize,
+        /// The parser's message.
+        reason: String,
+    },
+    /// The file holds the conflict markers of git.
+    #[error(
+        "line {line}: two branches changed the same, and git has left both versions here; keep one of them, take out \
+         the lines that begin with `<<<<<<<`, `=======` and `>>>>>>>`, then tell git with `git add`"
+    )]
+    Unmerged {
+        /// The line of the first marker, from 1.
+        line: usize,
+    },
+    /// The file is JSON, but not a graph.
+    #[error(
+        "{what}; a lessons graph is {{\"version\": 1, \"lessons\": {{}}, \"topics\": {{}}, \"triggers\": {{}}}}"
+    )]
+    Shape {
+        /// The difference, in words.
+        what: String,
+    },
+    /// A later program wrote the file.
+    #[error("it has version {found}, and this program reads {VERSION}; update lessons")]
+    Version {
+        /// The version in the file.
+        found: String,
+    },
+}
+
+impl UnreadableGraph {
+    /// The code for programs. A code never changes its meaning.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Utf16 | Self::NotUtf8 { .. } | Self::Syntax { .. } | Self::Unmerged { .. } => {
+                "CORRUPT_GRAPH"
+            }
+            Self::Shape { .. } | Self::Version { .. } => "SCHEMA_INVALID",
+        }
+    }
+
+    /// The error for a text that is not JSON, from serde's error.
+    pub(crate) fn no_json(text: &str, error: &serde_json::Error) -> Self {
+        if let Some(before) = text.lines().position(|line| line.starts_with("<<<<<<< ")) {
+            return Self::Unmerged { line: before + 1 };
+        }
+        let reason = error.to_string();
+        // The position is reported in fields of its own.
+        let reason = reason.rfind(" at line ").and_then(|at| reason.get(..at)).unwrap_or(&reason);
+        Self::Syntax { line: error.line(), column: error.column(), reason: crate::problem::shown(reason) }
+    }
+}
+
+/// An error of putting a lesson into a graph.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PutError {
+    /// The lesson has no topic; the format requires one.
+    #[error("a lesson needs a topic; name one")]
+    NoTopic,
+    /// All three ids that the format allows for a trigger are taken by other patterns.
+    #[error("no id is free for the trigger {trigger}; change the pattern")]
+    NoFreeId {
+        /// The trigger.
+        trigger: Trigger,
+    },
+}
+
+/// A lessons graph in memory.
+#[derive(Debug, Clone)]
+pub struct Graph {
+    file: PathBuf,
+    parts: Parts,
+    lessons: BTreeMap<LessonId, Lesson>,
+    triggers: Triggers,
+    problems: Vec<Problem>,
+    exactness: Exactness,
+}
+
+/// The raw JSON of a graph, split into its maps.
+#[derive(Debug, Clone, Default)]
+struct Parts {
+    lessons: Map<String, Value>,
+    topics: Map<String, Value>,
+    triggers: Map<String, Value>,
+    /// Unknown fields of the graph itself, without the version.
+    others: Map<String, Value>,
+}
+
+/// Whether writing a graph back keeps everything that was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exactness {
+    /// Everything is kept.
+    Exact,
+    /// Repeated keys or over-long numbers are lost.
+    Lossy,
+}
+
+impl Graph {
+    /// A graph without lessons, for `file`.
+    pub fn empty(file: impl Into<PathBuf>) -> Self {
+        Self {
+            file: file.into(),
+            parts: Parts::default(),
+            lessons: BTreeMap::new(),
+            triggers: Triggers::default(),
+            problems: Vec::new(),
+            exactness: Exactness::Exact,
+        }
+    }
+
+    /// Parses a graph. `file` is its path, which every problem mentions.
+    pub fn parse(file: impl Into<PathBuf>, bytes: &[u8], origin: Origin) -> Result<Self, UnreadableGraph> {
+        let parsed = json::parse(bytes)?;
+        let Value::Object(raw) = parsed.value else {
+            return Err(UnreadableGraph::Shape { what: "it is not an object".into() });
+        };
+        let mut graph = Self::empty(file);
+        graph.parts = parts(raw)?;
+        if parsed.rounded || !parsed.duplicates.is_empty() {
+            graph.exactness = Exactness::Lossy;
+        }
+        let broken = graph.tell_duplicates(&parsed.duplicates);
+        graph.read_triggers(&broken);
+        graph.read_lessons(&broken, origin);
+        let related = Nodes::of(&graph).problems();
+        graph.problems.extend(related);
+        Ok(graph)
+    }
+
+    /// The path of the file that the graph was read from.
+    pub fn file(&self) -> &std::path::Path {
+        &self.file
+    }
+
+    /// The problems found when it was read. Later changes do not show here.
+    pub fn problems(&self) -> &[Problem] {
+        &self.problems
+    }
+
+    /// Whether writing it back keeps everything that was read.
+    pub fn exactness(&self) -> Exactness {
+        self.exactness
+    }
+
+    /// The usable lessons, by id.
+    pub fn lessons(&self) -> impl ExactSizeIterator<Item = &Lesson> {
+        self.lessons.values()
+    }
+
+    /// A usable lesson.
+    pub fn get(&self, id: &LessonId) -> Option<&Lesson> {
+        self.lessons.get(id)
+    }
+
+    /// The ids of all lessons, usable or not.
+    pub fn ids(&self) -> impl Iterator<Item = &str> {
+        self.parts.lessons.keys().map(String::as_str)
+    }
+
+    /// The raw lesson of this id, usable or not.
+    pub fn raw(&self, id: &str) -> Option<&Value> {
+        self.parts.lessons.get(id)
+    }
+
+    /// Topics with their summaries.
+    pub fn topics(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.parts.topics.iter().map(|(id, topic)| {
+            (id.as_str(), topic.get("summary").and_then(Value::as_str).unwrap_or_default())
+        })
+    }
+
+    /// Sets the summary of a topic, which is added if it is new.
+    pub fn set_topic(&mut self, id: &TopicId, summary: &str) {
+        let topic = self.parts.topics.entry(id.as_str()).or_insert_with(|| Value::Object(Map::new()));
+        match topic {
+            Value::Object(topic) => {
+                topic.insert("summary".into(), summary.into());
+            }
+            other => *other = serde_json::json!({ "summary": summary }),
+        }
+    }
+
+    /// Adds a lesson, or replaces the one with its id. Unknown fields and unchanged ones stay as they are; a new topic
+    /// gets a summary made of its id; triggers that no lesson names any more are removed.
+    pub fn put(&mut self, lesson: &Lesson) -> Result<(), PutError> {
+        let id = lesson.id.as_str();
+        let mut raw = self.raw(id).and_then(Value::as_object).cloned().unwrap_or_default();
+        let named_before = named_triggers(&raw);
+        let old = self.lessons.get(&lesson.id).cloned();
+        write::merge(&mut raw, old.as_ref(), lesson, |trigger| self.intern(trigger, &named_before))?;
+        self.parts.lessons.insert(id.to_owned(), Value::Object(raw));
+        self.lessons.insert(lesson.id.clone(), lesson.clone());
+        for topic in &lesson.topics {
+            if !self.parts.topics.contains_key(topic.as_str()) {
+                self.set_topic(topic, &topic_summary(topic));
+            }
+        }
+        self.drop_unnamed(named_before);
+        Ok(())
+    }
+
+    /// Removes a lesson, usable or not. Returns its raw form.
+    pub fn remove(&mut self, id: &str) -> Option<Value> {
+        let raw = self.take_out(id)?;
+        self.drop_unnamed(raw.as_object().map(named_triggers).unwrap_or_default());
+        Some(raw)
+    }
+
+    /// Sets raw lessons with the triggers they name back to an earlier state, or removes them.
+    ///
+    /// For undo: a lesson may be one that this program cannot use.
+    pub fn restore<'l>(&mut self, lessons: impl IntoIterator<Item = (&'l str, Option<Snapshot>)>) {
+        let mut named_before = BTreeSet::new();
+        for (id, snapshot) in lessons {
+            if let Some(Value::Object(raw)) = self.take_out(id) {
+                named_before.append(&mut named_triggers(&raw));
+            }
+            let Some(Snapshot { lesson, triggers }) = snapshot else { continue };
+            for (trigger, node) in &triggers {
+                self.parts.triggers.entry(trigger.as_str()).or_insert_with(|| node.clone());
+                if !self.triggers.contains(trigger) {
+                    self.triggers.insert(trigger, triggers::read(trigger, node).ok());
+                }
+            }
+            let reading = read::lesson(id, &lesson, &|id| self.triggers.resolve(id), Origin::Own);
+            self.lessons.extend(reading.lesson.map(|lesson| (lesson.id.clone(), lesson)));
+            self.parts.lessons.insert(id.to_owned(), lesson);
+        }
+        self.drop_unnamed(named_before);
+    }
+
+    /// Removes a lesson and keeps its triggers.
+    fn take_out(&mut self, id: &str) -> Option<Value> {
+        self.forget_usable(id);
+        self.parts.lessons.remove(id)
+    }
+
+    /// Removes the typed form of a raw lesson.
+    fn forget_usable(&mut self, id: &str) {
+        if let Ok(id) = LessonId::new(id) {
+            self.lessons.remove(&id);
+        }
+    }
+
+    /// The raw triggers that a raw lesson of this graph names.
+    pub fn raw_triggers_of(&self, id: &str) -> Map<String, Value> {
+        let named = self.raw(id).and_then(Value::as_object).map(named_triggers).unwrap_or_default();
+        named
+            .into_iter()
+            .filter_map(|id| self.parts.triggers.get(&id).cloned().map(|node| (id, node)))
+            .collect()
+    }
+
+    /// The bytes of the file: keys sorted at every depth, two spaces of indentation, one newline at the end.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        // Without the feature `preserve_order` a `serde_json` map is sorted; a test holds that.
+        let version = Value::from(VERSION);
+        let mut file: BTreeMap<&str, Part<'_>> =
+            self.parts.others.iter().map(|(name, value)| (name.as_str(), Part::Other(value))).collect();
+        file.insert("version", Part::Other(&version));
+        file.insert("lessons", Part::Nodes(&self.parts.lessons));
+        file.insert("topics", Part::Nodes(&self.parts.topics));
+        file.insert("triggers", Part::Nodes(&self.parts.triggers));
+        let mut bytes = serde_json::to_vec_pretty(&file).unwrap_or_default();
+        bytes.push(b'\n');
+        bytes
+    }
+
+    /// Finds or adds the node of a trigger and returns its id. An id of `preferred` wins over others of the same content,
+    /// so that nothing changes without need.
+    fn intern(&mut self, trigger: &Trigger, preferred: &BTreeSet<String>) -> Result<String, PutError> {
+        let is_it =
+            |id: &&String| matches!(self.triggers.resolve(id), Resolved::Usable(known) if known == trigger);
+        if let Some(id) = preferred.iter().find(is_it) {
+            return Ok(id.clone());
+        }
+        if let Some(id) = self.triggers.id_of(trigger) {
+            return Ok(id.to_owned());
+        }
+        let id = self.triggers.free_id(trigger)?;
+        let node = serde_json::json!({ "kind": trigger.kind.name(), "pattern": trigger.pattern });
+        self.parts.triggers.insert(id.clone(), node);
+        self.triggers.insert(&id, Some(trigger.clone()));
+        Ok(id)
+    }
+
+    /// Removes those of `candidates` that no lesson names.
+    fn drop_unnamed(&mut self, mut candidates: BTreeSet<String>) {
+        if candidates.is_empty() {
+            return;
+        }
+        for raw in self.parts.lessons.values().filter_map(Value::as_object) {
+            for list in LISTS {
+                for id in raw.get(list).and_then(Value::as_array).into_iter().flatten() {
+                    if let Some(id) = id.as_str() {
+                        candidates.remove(id);
+                    }
+                }
+            }
+        }
+        for id in candidates {
+            self.parts.triggers.remove(&id);
+            self.triggers.remove(&id);
+        }
+    }
+
+    /// Reports repeated keys, and returns the nodes that cannot be trusted because of them.
+    fn tell_duplicates(&mut self, duplicates: &[Vec<String>]) -> BTreeSet<Node> {
+        let mut broken = BTreeSet::new();
+        for path in duplicates {
+            let node = node_at(path);
+            self.tell(
+                node.clone(),
+                Flaw::error(
+                    "DUPLICATE_KEY",
+                    format!("`{}` stands there twice", crate::problem::shown(&path.join("."))),
+                    "rename one or merge the two by hand; the next write keeps only the last",
+                ),
+            );
+            broken.extend(node);
+        }
+        broken
+    }
+
+    fn read_triggers(&mut self, broken: &BTreeSet<Node>) {
+        let mut flawed = Vec::new();
+        for (id, raw) in &self.parts.triggers {
+            let node = Node::Trigger(id.clone());
+            let read = triggers::read(id, raw).map_err(|flaw| flawed.push((node.clone(), flaw))).ok();
+            self.triggers.insert(id, read.filter(|_| !broken.contains(&node)));
+        }
+        for (node, flaw) in flawed {
+            self.tell(Some(node), flaw);
+        }
+    }
+
+    fn read_lessons(&mut self, broken: &BTreeSet<Node>, origin: Origin) {
+        let mut readings = Vec::new();
+        for (id, raw) in &self.parts.lessons {
+            readings.push((
+                Node::Lesson(id.clone()),
+                read::lesson(id, raw, &|id| self.triggers.resolve(id), origin),
+            ));
+        }
+        for (node, reading) in readings {
+            for flaw in reading.flaws {
+                self.tell(Some(node.clone()), flaw);
+            }
+            if let Some(lesson) = reading.lesson.filter(|_| !broken.contains(&node)) {
+                self.lessons.insert(lesson.id.clone(), lesson);
+            }
+        }
+    }
+
+    fn tell(&mut self, node: Option<Node>, flaw: Flaw) {
+        self.problems.push(Problem { file: self.file.clone(), node, flaw });
+    }
+}
+
+/// A part of the file while it is written.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Part<'a> {
+    Nodes(&'a Map<String, Value>),
+    Other(&'a Value),
+}
+
+/// The fields of a lesson that name triggers.
+pub const LISTS: [&str; 3] = ["triggers", "also", "unless"];
+
+/// The triggers that a raw lesson names.
+fn named_triggers(raw: &Map<String, Value>) -> BTreeSet<String> {
+    LISTS
+        .iter()
+        .filter_map(|list| raw.get(*list)?.as_array())
+        .flatten()
+        .filter_map(|id| id.as_str().map(str::to_owned))
+        .collect()
+}
+
+/// Splits a file into its maps. Checks the version; a missing map is empty.
+fn parts(mut raw: Map<String, Value>) -> Result<Parts, UnreadableGraph> {
+    match raw.remove("version") {
+        Some(version) if version.as_u64() == Some(VERSION) => {}
+        None => return Err(UnreadableGraph::Shape { what: "it has no `version`".into() }),
+        Some(version) => {
+            return Err(UnreadableGraph::Version { found: crate::problem::shown(&version.to_string()) });
+        }
+    }
+    let mut part = |name: &str| match raw.remove(name) {
+        None => Ok(Map::new()),
+        Some(Value::Object(part)) => Ok(part),
+        Some(_) => Err(UnreadableGraph::Shape { what: format!("`{name}` is not an object") }),
+    };
+    let (lessons, topics, triggers) = (part("lessons")?, part("topics")?, part("triggers")?);
+    Ok(Parts { lessons, topics, triggers, others: raw })
+}
+
+/// The node that a path into the JSON belongs to.
+fn node_at(path: &[String]) -> Option<Node> {
+    let [part, id, ..] = path else { return None };
+    match part.as_str() {
+        "lessons" => Some(Node::Lesson(id.clone())),
+        "topics" => Some(Node::Topic(id.clone())),
+        "triggers" => Some(Node::Trigger(id.clone())),
+        _ => None,
+    }
+}
+
+/// A summary made of an id: `package-managers` becomes `Package managers`.
+fn topic_summary(id: &TopicId) -> String {
+    let words = id.as_str().replace('-', " ");
+    let mut letters = words.chars();
+    letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect()
+}
+
+#[cfg(test)]
+mod tests;

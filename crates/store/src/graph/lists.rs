@@ -1,0 +1,107 @@
+//! The id lists of a graph as they are in the file, for code that inspects or reorders a graph rather than its lessons.
+
+use std::collections::BTreeSet;
+
+use lessons_core::trigger::Trigger;
+use serde_json::Value;
+
+use super::{Graph, LISTS, Origin, read};
+
+/// The ids of topics and triggers that any lesson names.
+#[derive(Debug, Default)]
+pub struct Named<'g> {
+    pub topics: BTreeSet<&'g str>,
+    pub triggers: BTreeSet<&'g str>,
+}
+
+impl Graph {
+    /// The usable triggers, by id.
+    pub fn triggers(&self) -> impl Iterator<Item = (&str, &Trigger)> {
+        self.triggers.usable()
+    }
+
+    /// The ids in one of a lesson's trigger lists (`triggers`, `also` or `unless`), as they are in the file.
+    pub fn trigger_ids<'g>(&'g self, lesson: &str, list: &str) -> impl Iterator<Item = &'g str> + use<'g> {
+        let list = self.raw(lesson).and_then(|raw| raw.get(list)?.as_array());
+        list.into_iter().flatten().filter_map(Value::as_str)
+    }
+
+    /// The ids of all triggers, usable or not.
+    pub fn all_trigger_ids(&self) -> impl Iterator<Item = &str> {
+        self.parts.triggers.keys().map(String::as_str)
+    }
+
+    /// The raw trigger of this id, usable or not.
+    pub fn raw_trigger(&self, id: &str) -> Option<&Value> {
+        self.parts.triggers.get(id)
+    }
+
+    /// The raw topic of this id.
+    pub fn raw_topic(&self, id: &str) -> Option<&Value> {
+        self.parts.topics.get(id)
+    }
+
+    /// Sets or removes a raw trigger, for undo.
+    pub fn set_raw_trigger(&mut self, id: &str, raw: Option<Value>) {
+        self.remove_trigger(id);
+        if let Some(raw) = raw {
+            self.triggers.insert(id, super::triggers::read(id, &raw).ok());
+            self.parts.triggers.insert(id.to_owned(), raw);
+        }
+    }
+
+    /// Sets or removes a raw topic, for undo.
+    pub fn set_raw_topic(&mut self, id: &str, raw: Option<Value>) {
+        self.remove_topic(id);
+        if let Some(raw) = raw {
+            self.parts.topics.insert(id.to_owned(), raw);
+        }
+    }
+
+    /// The topics that a lesson names, as they are in the file.
+    pub fn topic_ids<'g>(&'g self, lesson: &str) -> impl Iterator<Item = &'g str> + use<'g> {
+        let list = self.raw(lesson).and_then(|raw| raw.get("topics")?.as_array());
+        list.into_iter().flatten().filter_map(Value::as_str)
+    }
+
+    /// Whether any lesson names a trigger.
+    pub fn is_named(&self, trigger: &str) -> bool {
+        self.ids().any(|id| LISTS.iter().any(|list| self.trigger_ids(id, list).any(|named| named == trigger)))
+    }
+
+    /// Everything that lessons name.
+    pub fn named(&self) -> Named<'_> {
+        let mut named = Named::default();
+        for id in self.ids() {
+            named.topics.extend(self.topic_ids(id));
+            named.triggers.extend(LISTS.iter().flat_map(|list| self.trigger_ids(id, list)));
+        }
+        named
+    }
+
+    /// Replaces one of a lesson's trigger lists. The nodes stay.
+    pub fn set_trigger_ids(&mut self, lesson: &str, list: &str, ids: Vec<String>) {
+        let Some(Value::Object(raw)) = self.parts.lessons.get_mut(lesson) else { return };
+        if ids.is_empty() && list != "triggers" {
+            raw.remove(list);
+        } else {
+            raw.insert(list.to_owned(), ids.into());
+        }
+        if let Some(raw) = self.parts.lessons.get(lesson) {
+            let reading = read::lesson(lesson, raw, &|id| self.triggers.resolve(id), Origin::Own);
+            self.forget_usable(lesson);
+            self.lessons.extend(reading.lesson.map(|lesson| (lesson.id.clone(), lesson)));
+        }
+    }
+
+    /// Removes a trigger. The caller updates the lists that name it.
+    pub fn remove_trigger(&mut self, id: &str) {
+        self.parts.triggers.remove(id);
+        self.triggers.remove(id);
+    }
+
+    /// Removes a topic. The caller updates the lessons that name it.
+    pub fn remove_topic(&mut self, id: &str) {
+        self.parts.topics.remove(id);
+    }
+}

@@ -1,0 +1,116 @@
+//! The trigger nodes of a graph: ids resolved on the way in, interned on the way out.
+
+use std::collections::BTreeMap;
+
+use lessons_core::trigger::{Trigger, TriggerKind};
+
+use super::PutError;
+use super::raw::Raw;
+use crate::problem::{Flaw, invalid, shown};
+
+/// How many digits of a hash stand in a trigger's id: the first that is free is taken.
+const DIGITS: [usize; 3] = [8, 12, 16];
+
+/// Every node, usable or not, and the usable ones by content.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Triggers {
+    by_id: BTreeMap<String, Option<Trigger>>,
+    by_content: BTreeMap<Trigger, String>,
+}
+
+/// What an id stands for.
+pub(super) enum Resolved<'a> {
+    /// A trigger.
+    Usable(&'a Trigger),
+    /// A node that cannot be used.
+    Broken,
+    /// Nothing.
+    Missing,
+}
+
+impl Triggers {
+    /// Adds a node; `None` for one that cannot be used.
+    pub(super) fn insert(&mut self, id: &str, trigger: Option<Trigger>) {
+        if let Some(trigger) = &trigger {
+            self.by_content.entry(trigger.clone()).or_insert_with(|| id.to_owned());
+        }
+        self.by_id.insert(id.to_owned(), trigger);
+    }
+
+    /// Takes a node out.
+    pub(super) fn remove(&mut self, id: &str) {
+        if let Some(Some(trigger)) = self.by_id.remove(id)
+            && self.by_content.get(&trigger).is_some_and(|known| known == id)
+        {
+            self.by_content.remove(&trigger);
+        }
+    }
+
+    /// Whether there is a node of this id.
+    pub(super) fn contains(&self, id: &str) -> bool {
+        self.by_id.contains_key(id)
+    }
+
+    /// What `id` stands for.
+    pub(super) fn resolve(&self, id: &str) -> Resolved<'_> {
+        match self.by_id.get(id) {
+            Some(Some(trigger)) => Resolved::Usable(trigger),
+            Some(None) => Resolved::Broken,
+            None => Resolved::Missing,
+        }
+    }
+
+    /// The usable nodes, by id.
+    pub(super) fn usable(&self) -> impl Iterator<Item = (&str, &Trigger)> {
+        self.by_id.iter().filter_map(|(id, trigger)| Some((id.as_str(), trigger.as_ref()?)))
+    }
+
+    /// The id of a node with this content.
+    pub(super) fn id_of(&self, trigger: &Trigger) -> Option<&str> {
+        self.by_content.get(trigger).map(String::as_str)
+    }
+
+    /// An id that is free for a trigger.
+    pub(super) fn free_id(&self, trigger: &Trigger) -> Result<String, PutError> {
+        DIGITS
+            .map(|digits| trigger.id(digits))
+            .into_iter()
+            .find(|id| !self.contains(id))
+            .ok_or_else(|| PutError::NoFreeId { trigger: trigger.clone() })
+    }
+}
+
+/// Reads a raw node. The flaw says why it cannot be used.
+pub(super) fn read<R: Raw>(id: &str, raw: &R) -> Result<Trigger, Flaw> {
+    let text = |name: &str| raw.member(name).and_then(R::as_text);
+    let Some(name) = text("kind") else {
+        return Err(invalid("`kind` is missing", "say what it looks at, for example command_pattern"));
+    };
+    let Some(pattern) = text("pattern") else {
+        return Err(invalid("`pattern` is missing", "say what it looks for"));
+    };
+    let Some(kind) = TriggerKind::ALL.into_iter().find(|kind| kind.name() == name) else {
+        let kinds = TriggerKind::ALL.map(TriggerKind::name).join(", ");
+        return Err(invalid(
+            format!("`{}` is no kind of trigger", shown(name)),
+            format!("use one of {kinds}"),
+        ));
+    };
+    let trigger = Trigger::new(kind, pattern);
+    match content_digits(id) {
+        Some(digits) if trigger.id(digits) != id => Err(Flaw::error(
+            "TRIGGER_ID_MISMATCH",
+            "its id was made from another kind or pattern",
+            format!("rename it to {}, also where lessons name it", trigger.id(digits)),
+        )),
+        _ => Ok(trigger),
+    }
+}
+
+/// How many digits a content-addressed id has; `None` for a name that somebody chose.
+fn content_digits(id: &str) -> Option<usize> {
+    let (kind, digits) = id.strip_prefix("t-")?.split_once('-')?;
+    TriggerKind::ALL.iter().find(|known| known.short() == kind)?;
+    let hex = digits.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+    (hex && DIGITS.contains(&digits.len())).then_some(digits.len())
+}

@@ -1,0 +1,39 @@
+//! The store: `lessons.json`, the settings, the accepted copies and the trusted project stores, all of them plain files.
+//!
+//! In reading order:
+//!
+//! - [`graph`]: the format of `lessons.json`; [`problem`]: what is wrong with one; [`load`] reads the user's own.
+//! - [`accepted`]: copies of what a person has accepted, which builds read.
+//! - [`config`]: the settings. [`trust`]: project stores that the user has approved, and only as approved.
+//! - [`durable`]: the only place that writes files; [`crash`]: the points at which tests kill a program; [`lock`]: one
+//!   writer at a time. [`mapped`]: published files, mapped into memory.
+//! - [`capture`]: recording a lesson; [`curate`]: keeping a graph in order; [`validate`]: what is wrong or doubtful in a
+//!   graph; [`likeness`]: whether two texts say nearly the same.
+//! - [`import`]: lessons of other tools; [`interchange`]: lessons graphs, for other tools and from them.
+//! - [`telemetry`]: counts of questions and captures.
+//!
+//! The crate above, `lessons-ledger`, has the database, and carries out every change of these files.
+//!
+//! Invariants. `lessons.json` alone decides which lessons exist. Nothing is written in place. A file of an unknown
+//! version is left alone. What a project brings along counts only as a person has approved it. Nothing here reads a
+//! clock, the environment or the network.
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests set their scene with plain files"))]
+
+pub mod accepted;
+pub mod capture;
+pub mod config;
+pub mod crash;
+pub mod curate;
+pub mod durable;
+pub mod graph;
+pub mod import;
+pub mod interchange;
+pub mod likeness;
+pub mod load;
+pub mod lock;
+pub mod mapped;
+mod pairs;
+pub mod problem;
+pub mod telemetry;
+pub mod trust;
+pub mod validate;

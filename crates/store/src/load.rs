@@ -1,0 +1,62 @@
+//! Reading the user's own store.
+
+use std::path::PathBuf;
+
+use lessons_core::files::{self, FileError};
+use lessons_core::home::Home;
+
+use crate::graph::usable::Usable;
+use crate::graph::{Graph, Origin, UnreadableGraph};
+
+/// The largest `lessons.json` that is read, in bytes: as much as a manifest may have.
+pub const MAX_BYTES: u64 = 512 << 20;
+
+/// Why the store cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// The file cannot be used.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// It holds no graph.
+    #[error("{path}: {source}")]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        source: UnreadableGraph,
+    },
+}
+
+/// The lessons of `home`; no file means no lessons.
+pub fn lessons(home: &Home) -> Result<Graph, LoadError> {
+    Ok(stored(home)?.graph)
+}
+
+/// The same for somebody who changes none of them.
+pub fn usable(home: &Home) -> Result<Usable, LoadError> {
+    let path = home.lessons();
+    match files::read(&path, MAX_BYTES)? {
+        None => Ok(Graph::empty(&path).into()),
+        Some(bytes) => Usable::parse(&path, &bytes).map_err(|source| LoadError::Unreadable { path, source }),
+    }
+}
+
+/// The lessons with the bytes they were read from.
+pub struct Stored {
+    /// Its lessons.
+    pub graph: Graph,
+    /// `None` where there is no file.
+    pub bytes: Option<Vec<u8>>,
+}
+
+/// Reads the store of `home` with its bytes.
+pub fn stored(home: &Home) -> Result<Stored, LoadError> {
+    let path = home.lessons();
+    let bytes = files::read(&path, MAX_BYTES)?;
+    let graph = match &bytes {
+        None => Graph::empty(&path),
+        Some(bytes) => Graph::parse(&path, bytes, Origin::Own)
+            .map_err(|source| LoadError::Unreadable { path, source })?,
+    };
+    Ok(Stored { graph, bytes })
+}

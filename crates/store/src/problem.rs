@@ -1,0 +1,100 @@
+//! What is wrong with a store, said so that a person can mend it.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use lessons_core::neutral;
+pub use lessons_core::validate::{Flaw, Level};
+
+/// A flaw and where it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// The file that holds it.
+    pub file: PathBuf,
+    /// The lesson, topic or trigger; `None` where the file as a whole is meant.
+    pub node: Option<Node>,
+    /// What is wrong and what to do.
+    pub flaw: Flaw,
+}
+
+/// A node of a lessons graph, by the id it has in its file. The id may be any text.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Node {
+    /// A key of `lessons`.
+    Lesson(String),
+    /// A key of `topics`.
+    Topic(String),
+    /// A key of `triggers`.
+    Trigger(String),
+}
+
+impl Problem {
+    /// Whether it keeps something from working.
+    pub fn is_error(&self) -> bool {
+        self.flaw.level == Level::Error
+    }
+
+    /// The lesson it is about, if it is about one.
+    pub fn lesson(&self) -> Option<&str> {
+        match &self.node {
+            Some(Node::Lesson(id)) => Some(id),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Node {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (kind, id) = match self {
+            Self::Lesson(id) => ("lesson", id),
+            Self::Topic(id) => ("topic", id),
+            Self::Trigger(id) => ("trigger", id),
+        };
+        write!(f, "{kind} `{}`", shown(id))
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", self.file.display())?;
+        if let Some(node) = &self.node {
+            write!(f, "{node}: ")?;
+        }
+        write!(f, "{}", self.flaw)
+    }
+}
+
+/// A flaw of a node that does not have the form of its kind.
+pub(crate) fn invalid(what: impl Into<String>, hint: impl Into<String>) -> Flaw {
+    Flaw::error("SCHEMA_INVALID", what, hint)
+}
+
+/// Hostile text as it may stand in a message: at most 80 characters, hidden ones made visible.
+pub(crate) fn shown(text: &str) -> String {
+    let seen: String =
+        text.chars().take(81).map(|c| if neutral::is_hidden(c) { '\u{fffd}' } else { c }).collect();
+    neutral::shortened(&seen, 80)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_problem_names_the_file_the_id_and_what_to_do() {
+        let problem = Problem {
+            file: "/h/lessons.json".into(),
+            node: Some(Node::Lesson("a\u{1b}[2J".into())),
+            flaw: Flaw::error("EMPTY_RULE", "the rule is empty", "write what to do instead"),
+        };
+        assert_eq!(
+            problem.to_string(),
+            "/h/lessons.json: lesson `a\u{fffd}[2J`: the rule is empty; write what to do instead (EMPTY_RULE)"
+        );
+    }
+
+    #[test]
+    fn a_long_id_is_cut_in_messages() {
+        assert_eq!(shown(&"é".repeat(100)).chars().count(), 80);
+    }
+}

@@ -1,0 +1,276 @@
+//! How often lessons are asked for and recorded, counted where the user wants it.
+//!
+//! Off unless `telemetry` is set. A row says what was there and how often, never a text: not what was asked, not
+//! what was found. Lessons stand in it as hashes of their ids, since an id is made of the words of a rule. Rows
+//! stay on this machine, in `log/telemetry.jsonl`. When that is full it becomes `telemetry.old.jsonl`, over the
+//! one before, so at most twice [`MAX_FILE`] is kept.
+//!
+//! A hook writes no row: what it tells stands in the events already ([`told`]). A call that nothing matches
+//! leaves no trace anywhere.
+//!
+//! **Version.** Every line holds `"v":1`. A field is only ever added; a line that is torn, or of a version that
+//! is not known, is skipped.
+//!
+//! - [`Row`], [`record`], [`read`]: the file. [`told`]: what hooks told. [`Report`]: what it comes to.
+
+mod report;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use lessons_core::digest;
+use lessons_core::files::{self, FileError};
+use lessons_core::home::Home;
+use serde::{Deserialize, Serialize};
+
+pub use self::report::{
+    BreakEven, Bucket, Captures, Known, Reachability, Redundancy, Report, Standing, Tokens,
+};
+use crate::durable::{self, WriteError};
+use crate::lock::Lock;
+
+/// The most bytes of the file before it is put aside.
+pub const MAX_FILE: u64 = 1 << 20;
+/// The most lessons that a row names. Of a recall that showed more it is not known which.
+const MAX_NAMED: usize = 100;
+/// The version of a line.
+const VERSION: u8 = 1;
+
+/// What is counted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "what", rename_all = "lowercase")]
+pub enum Row {
+    /// Lessons were asked for.
+    Recall(Recall),
+    /// A lesson was recorded, or was to be.
+    Capture(Capture),
+}
+
+/// Lessons were asked for.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Recall {
+    /// When, in milliseconds since 1970.
+    pub t: u64,
+    /// The hash of the session's id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// What was asked about; of a hook it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked: Option<Ways>,
+    /// How many lessons matched.
+    pub matches: usize,
+    /// How many of them by which kind of trigger; of a hook it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub matched: Option<Counts>,
+    /// How many were shown.
+    pub shown: usize,
+    /// How many tokens their rules are.
+    pub tokens: usize,
+    /// The hashes of the ids of what was shown, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lessons: Option<Vec<String>>,
+    /// Whether all of it was asked for, over every limit.
+    #[serde(default)]
+    pub all: bool,
+}
+
+/// What a question holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the names say it")]
+pub struct Ways {
+    pub file: bool,
+    pub command: bool,
+    pub keyword: bool,
+}
+
+/// How many lessons a kind of trigger led to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the names say it")]
+pub struct Counts {
+    pub file: usize,
+    pub command: usize,
+    pub keyword: usize,
+}
+
+/// A lesson was recorded, or was to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Capture {
+    /// When, in milliseconds since 1970.
+    pub t: u64,
+    /// What became of it.
+    pub outcome: Outcome,
+    /// How many warnings came with it.
+    pub warnings: usize,
+}
+
+/// What became of a lesson that was to be recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Outcome {
+    /// A person recorded it, and it is new.
+    Added,
+    /// It was a candidate.
+    Promoted,
+    /// It added something to a lesson that says the same.
+    Updated,
+    /// There was nothing in it that was not known.
+    Unchanged,
+    /// It was refused.
+    Refused,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Line {
+    v: u8,
+    #[serde(flatten)]
+    row: Row,
+}
+
+impl Recall {
+    /// Takes up which lessons were shown, by their ids with their layers.
+    pub fn name(&mut self, ids: impl IntoIterator<Item = impl AsRef<str>>) {
+        let hashes: Vec<String> =
+            ids.into_iter().take(MAX_NAMED + 1).map(|id| hash_of_id(id.as_ref())).collect();
+        self.lessons = (hashes.len() <= MAX_NAMED).then_some(hashes);
+    }
+}
+
+impl Row {
+    /// The line, with its newline.
+    pub fn line(&self) -> String {
+        let line = Line { v: VERSION, row: self.clone() };
+        // Numbers, names and hashes: there is nothing in a row that JSON could not hold.
+        serde_json::to_string(&line).unwrap_or_default() + "\n"
+    }
+}
+
+/// What stands for a lesson in a row.
+fn hash_of_id(id: &str) -> String {
+    digest::hex(id.as_bytes(), 12)
+}
+
+fn file(home: &Home) -> PathBuf {
+    home.log().join("telemetry.jsonl")
+}
+
+fn old_file(home: &Home) -> PathBuf {
+    home.log().join("telemetry.old.jsonl")
+}
+
+/// Adds a row.
+pub fn record(home: &Home, row: &Row) -> Result<(), WriteError> {
+    files::ensure_folder(&home.log())?;
+    let path = file(home);
+    // Who has the lock anyway, or cannot have it now, leaves it to the next row.
+    if is_full(&path)?
+        && let Ok(_lock) = Lock::acquire(home, Duration::ZERO)
+        && is_full(&path)?
+    {
+        durable::rename(&path, &old_file(home))?;
+    }
+    durable::append(&path, row.line().as_bytes())
+}
+
+fn is_full(path: &Path) -> Result<bool, FileError> {
+    Ok(files::open(path)?.is_some_and(|file| file.metadata().is_ok_and(|found| found.len() >= MAX_FILE)))
+}
+
+/// Every row that is kept, the oldest first.
+pub fn read(home: &Home) -> Result<Vec<Row>, FileError> {
+    let mut rows = Vec::new();
+    for path in [old_file(home), file(home)] {
+        // One row over the limit, and what was added while the lock was taken.
+        let bytes = files::read(&path, MAX_FILE * 2)?.unwrap_or_default();
+        let lines = bytes.split(|&byte| byte == b'\n');
+        let known = lines.filter_map(|line| serde_json::from_slice::<Line>(line).ok());
+        rows.extend(known.filter(|line| line.v == VERSION).map(|line| line.row));
+    }
+    Ok(rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scratch() -> (tempfile::TempDir, Home) {
+        let dir = tempfile::tempdir().unwrap();
+        let home = Home::at(dir.path().join("data"));
+        files::ensure_folder(home.root()).unwrap();
+        (dir, home)
+    }
+
+    fn capture(t: u64) -> Row {
+        Row::Capture(Capture { t, outcome: Outcome::Added, warnings: 1 })
+    }
+
+    #[test]
+    fn the_golden_lines_are_these() {
+        assert_eq!(
+            capture(1).line(),
+            "{\"v\":1,\"what\":\"capture\",\"t\":1,\"outcome\":\"added\",\"warnings\":1}\n"
+        );
+        let mut recall = Recall {
+            t: 2,
+            asked: Some(Ways { file: true, ..Ways::default() }),
+            matches: 3,
+            matched: Some(Counts { file: 3, command: 0, keyword: 1 }),
+            shown: 1,
+            tokens: 9,
+            ..Recall::default()
+        };
+        recall.name(["user/git-stash"]);
+        assert_eq!(
+            Row::Recall(recall).line(),
+            concat!(
+                r#"{"v":1,"what":"recall","t":2,"asked":{"file":true,"command":false,"keyword":false},"matches":3,"#,
+                r#""matched":{"file":3,"command":0,"keyword":1},"shown":1,"tokens":9,"lessons":["d7b8f61e4d92"],"all":false}"#,
+                "\n"
+            )
+        );
+    }
+
+    #[test]
+    fn what_is_torn_or_unknown_is_skipped() {
+        let (_dir, home) = scratch();
+        record(&home, &capture(1)).unwrap();
+        durable::append(&file(&home), b"{\"v\":1,\"what\":\"rec").unwrap();
+        durable::append(
+            &file(&home),
+            b"\n{\"v\":2,\"what\":\"capture\",\"t\":1,\"outcome\":\"added\",\"warnings\":1}\n\xff\n\n",
+        )
+        .unwrap();
+        record(&home, &capture(2)).unwrap();
+        assert_eq!(read(&home).unwrap(), [capture(1), capture(2)]);
+    }
+
+    #[test]
+    fn a_full_file_is_put_aside_and_the_one_before_goes() {
+        let (_dir, home) = scratch();
+        let fill = |t| {
+            record(&home, &capture(t)).unwrap();
+            std::fs::File::options().append(true).open(file(&home)).unwrap().set_len(MAX_FILE).unwrap();
+        };
+        fill(1);
+        fill(2);
+        record(&home, &capture(3)).unwrap();
+        assert_eq!(read(&home).unwrap(), [capture(2), capture(3)]);
+        let lock = Lock::acquire(&home, Duration::ZERO).unwrap();
+        fill(4);
+        record(&home, &capture(5)).unwrap();
+        drop(lock);
+        assert!(
+            std::fs::metadata(file(&home)).unwrap().len() > MAX_FILE,
+            "whoever has the lock is not waited for"
+        );
+    }
+
+    #[test]
+    fn a_row_that_would_name_too_many_names_none() {
+        let mut recall = Recall::default();
+        recall.name((0..=MAX_NAMED).map(|n| format!("user/{n}")));
+        assert_eq!(recall.lessons, None);
+        recall.name((0..MAX_NAMED).map(|n| format!("user/{n}")));
+        assert_eq!(recall.lessons.as_ref().map(Vec::len), Some(MAX_NAMED));
+        assert!(Row::Recall(recall).line().len() < 4096, "one write");
+    }
+}

@@ -1,0 +1,155 @@
+//! Project stores that the user has trusted.
+//!
+//! A project's `.lessons/lessons.json` is untrusted until a person approves it. What is approved is
+//! bytes, not a path: they are read once, shown, hashed and kept under their hash, and only that
+//! copy is ever used, also after the project's file has changed. A lesson whose text instructs the
+//! agent rather than teaches it is left out unless it was accepted by its id; a mode that refuses
+//! becomes advice unless refusals were allowed; a scope is that project, whatever the lesson says.
+//!
+//! In reading order: [`Preview`] is what a person looks at, [`approve`] and [`withdraw`] what they
+//! decide, [`approved`] what a build takes.
+
+mod error;
+mod list;
+mod preview;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use lessons_core::files;
+use lessons_core::flags::{self, Flag};
+use lessons_core::home::Home;
+use lessons_core::lesson::{Lesson, Mode, Status};
+use lessons_core::path;
+
+pub use self::error::TrustError;
+use self::list::sha256;
+pub use self::list::{List, is_sha256};
+pub use self::list::{Refusals, TrustedSettings, TrustedStore};
+pub use self::preview::{Difference, Flagged, Preview, preview};
+use crate::config::Tuning;
+use crate::graph::{Graph, Origin};
+use crate::problem::{Flaw, Node, Problem};
+
+/// Where a project keeps its store, below its root.
+pub const PROJECT_STORE: [&str; 2] = [".lessons", "lessons.json"];
+
+/// Where a project keeps its settings, beside its store.
+pub const PROJECT_SETTINGS: &str = "config.toml";
+
+/// The largest project store that is read, in bytes. Somebody else wrote it; it is read whole.
+pub const MAX_BYTES: u64 = 16 << 20;
+
+/// A trusted store as a build takes it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Approved {
+    /// What was approved.
+    pub store: TrustedStore,
+    /// Its lessons, with what the approval leaves of them.
+    pub lessons: Vec<Lesson>,
+    /// What is wrong with it, and what is left out for being flagged.
+    pub problems: Vec<Problem>,
+}
+
+/// The stores that are trusted.
+pub fn trusted(home: &Home) -> Result<Vec<TrustedStore>, TrustError> {
+    Ok(List::read(home)?.stores().cloned().collect())
+}
+
+/// What the project around `root` sets: of those that are trusted the innermost.
+pub fn tuning_at(home: &Home, root: &str) -> Result<Tuning, TrustError> {
+    let list = List::read(home)?;
+    let around = list.stores().filter(|store| path::below(root, &store.root).is_some());
+    let innermost = around.max_by_key(|store| store.root.len());
+    let settings = innermost.and_then(|store| store.settings.as_ref());
+    Ok(settings.map(|settings| settings.values.clone()).unwrap_or_default())
+}
+
+/// The trusted stores, read from the kept copies and nothing else. A copy that is gone or no longer
+/// has its hash gives no lessons and a problem.
+pub fn approved(home: &Home) -> Result<Vec<Approved>, TrustError> {
+    Ok(List::read(home)?.stores().map(|store| resolve(home, store)).collect())
+}
+
+fn resolve(home: &Home, store: &TrustedStore) -> Approved {
+    let path = copy_of(home, &store.sha256);
+    let whole = |what: String| Problem {
+        file: path.clone(),
+        node: None,
+        flaw: Flaw::error(
+            "TRUSTED_COPY_UNUSABLE",
+            what,
+            format!("run `lessons trust` in {} again", store.root),
+        ),
+    };
+    let nothing =
+        |what: String| Approved { store: store.clone(), lessons: Vec::new(), problems: vec![whole(what)] };
+    let graph = match kept_copy(&path, store) {
+        Ok(graph) => graph,
+        Err(what) => return nothing(what),
+    };
+    let mut problems = graph.problems().to_vec();
+    let mut lessons = Vec::new();
+    for lesson in graph.lessons() {
+        let raised = flags_of(lesson);
+        if !raised.is_empty() && !store.accepted.contains(&lesson.id) {
+            let names: Vec<&str> = raised.iter().map(|flag| flag.name).collect();
+            problems.push(Problem {
+                file: path.clone(),
+                node: Some(Node::Lesson(lesson.id.to_string())),
+                flaw: Flaw::warning(
+                    "FLAGGED_LESSON",
+                    format!("it is left out: {}", names.join(", ")),
+                    format!("if you want it, run `lessons trust --accept {}` in {}", lesson.id, store.root),
+                ),
+            });
+            continue;
+        }
+        lessons.push(confined(lesson, store.refusals));
+    }
+    Approved { store: store.clone(), lessons, problems }
+}
+
+/// The file that keeps the approved bytes with this hash.
+pub fn copy_of(home: &Home, sha256: &str) -> PathBuf {
+    home.trusted_copies().join(format!("{sha256}.json"))
+}
+
+/// Whether the approved bytes of a store are still kept.
+pub fn has_copy(home: &Home, store: &TrustedStore) -> bool {
+    kept_copy(&copy_of(home, &store.sha256), store).is_ok()
+}
+
+fn kept_copy(path: &Path, store: &TrustedStore) -> Result<Graph, String> {
+    let bytes = files::read(path, MAX_BYTES).map_err(|error| error.to_string())?.ok_or("the copy is gone")?;
+    if sha256(&bytes) != store.sha256 {
+        return Err("the copy is not what was approved".into());
+    }
+    Graph::parse(path, &bytes, Origin::Project).map_err(|error| error.to_string())
+}
+
+/// A project's lesson as it may be used: in its project only, and refusing only if that was allowed.
+fn confined(lesson: &Lesson, refusals: Refusals) -> Lesson {
+    let mut lesson = lesson.clone();
+    lesson.scope.projects.clear();
+    if lesson.mode.refuses() && refusals == Refusals::BecomeAdvice {
+        // It goes on looking at what it was written for.
+        lesson.subject = Some(lesson.effective_subject());
+        lesson.mode = Mode::Advise;
+    }
+    lesson
+}
+
+/// What raises a flag in any text of a lesson that is in force, each rule once.
+fn flags_of(lesson: &Lesson) -> BTreeSet<Flag> {
+    if lesson.status != Status::Active {
+        return BTreeSet::new();
+    }
+    let optional = [&lesson.mistake, &lesson.summary, &lesson.rationale, &lesson.detail];
+    let lists = lesson.tags.iter().chain(&lesson.evidence).chain(&lesson.tools).chain(&lesson.scope.agents);
+    std::iter::once(&lesson.rule)
+        .chain(optional.into_iter().flatten())
+        .chain(lists)
+        .flat_map(|text| flags::flags(text))
+        .collect()
+}

@@ -1,0 +1,189 @@
+//! `trust.json`: which stores are trusted.
+//!
+//! Version 1: `{"version": 1, "stores": {"<root>": {…}}}`, written as `lessons.json` is. A program
+//! that reads an unknown version trusts nothing and leaves the file alone; a change of what a field
+//! means raises the version.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use lessons_core::digest;
+use lessons_core::files;
+use lessons_core::home::Home;
+use lessons_core::id::LessonId;
+use serde::{Deserialize, Serialize};
+
+use super::error::TrustError;
+use crate::config::Tuning;
+use crate::durable;
+
+/// The largest `trust.json` that is read, in bytes.
+const MAX_BYTES: u64 = 4 << 20;
+/// The version of the format.
+const VERSION: u64 = 1;
+
+/// Whether the lessons of a store may refuse calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Refusals {
+    /// What would refuse advises instead.
+    BecomeAdvice,
+    /// They may.
+    Allowed,
+}
+
+/// A store that the user trusts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TrustedStore {
+    /// The project's root.
+    pub root: String,
+    /// The SHA-256 of the approved bytes, 64 hex digits.
+    pub sha256: String,
+    /// When, RFC 3339.
+    pub approved_at: String,
+    /// Who.
+    pub actor: String,
+    /// Flagged lessons that are taken all the same.
+    pub accepted: BTreeSet<LessonId>,
+    /// Whether its lessons may refuse calls.
+    pub refusals: Refusals,
+    /// The settings that it brings along.
+    pub settings: Option<TrustedSettings>,
+}
+
+/// The settings of a project, as they were approved: they count as they are here, whatever becomes of the file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct TrustedSettings {
+    /// The SHA-256 of the file, 64 hex digits.
+    pub sha256: String,
+    /// What it sets.
+    pub values: Tuning,
+}
+
+/// All of them, by root.
+#[derive(Debug, Default)]
+pub struct List {
+    stores: BTreeMap<String, TrustedStore>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    version: u64,
+    stores: BTreeMap<String, Row>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Row {
+    accepted_flags: BTreeSet<LessonId>,
+    actor: String,
+    approved_at: String,
+    refusals: Refusals,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    settings: Option<TrustedSettings>,
+    sha256: String,
+}
+
+impl TrustedStore {
+    fn row(&self) -> Row {
+        Row {
+            accepted_flags: self.accepted.clone(),
+            actor: self.actor.clone(),
+            approved_at: self.approved_at.clone(),
+            refusals: self.refusals,
+            settings: self.settings.clone(),
+            sha256: self.sha256.clone(),
+        }
+    }
+
+    fn of_row(root: String, row: Row) -> Self {
+        Self {
+            root,
+            sha256: row.sha256,
+            approved_at: row.approved_at,
+            actor: row.actor,
+            accepted: row.accepted_flags,
+            refusals: row.refusals,
+            settings: row.settings,
+        }
+    }
+
+    /// What the journal has of it: all but the root, which names it there.
+    pub fn journalled(&self) -> String {
+        // Plain data; it cannot fail to become JSON.
+        serde_json::to_string(&self.row()).unwrap_or_default()
+    }
+
+    /// The same read back. `None` where it makes no sense, as when a text was taken out of it.
+    pub fn of_journal(root: &str, text: &str) -> Option<Self> {
+        let row: Row = serde_json::from_str(text).ok()?;
+        is_sha256(&row.sha256).then(|| Self::of_row(root.to_owned(), row))
+    }
+}
+
+impl List {
+    /// Reads `trust.json`; no file means nothing is trusted.
+    pub fn read(home: &Home) -> Result<Self, TrustError> {
+        let path = home.trust();
+        let Some(bytes) = files::read(&path, MAX_BYTES)? else { return Ok(Self::default()) };
+        let damaged = |reason: String| TrustError::Damaged { path: path.clone(), reason };
+        let file: File = serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
+        if file.version != VERSION {
+            return Err(damaged(format!(
+                "it has version {}, and this program reads {VERSION}",
+                file.version
+            )));
+        }
+        let mut list = Self::default();
+        for (root, row) in file.stores {
+            // The hash becomes the name of a file.
+            if !is_sha256(&row.sha256) {
+                return Err(damaged(format!("the `sha256` of {root} is no SHA-256")));
+            }
+            list.insert(TrustedStore::of_row(root, row));
+        }
+        Ok(list)
+    }
+
+    /// Writes `trust.json`. The caller holds the lock.
+    pub fn write(&self, home: &Home) -> Result<(), TrustError> {
+        let stores = self.stores.iter().map(|(root, store)| (root.clone(), store.row()));
+        let file = File { version: VERSION, stores: stores.collect() };
+        let path = home.trust();
+        let mut bytes = serde_json::to_vec_pretty(&file)
+            .map_err(|error| TrustError::Damaged { path: path.clone(), reason: error.to_string() })?;
+        bytes.push(b'\n');
+        Ok(durable::replace(&path, &bytes)?)
+    }
+
+    /// The trusted stores, ascending by root.
+    pub fn stores(&self) -> impl Iterator<Item = &TrustedStore> {
+        self.stores.values()
+    }
+
+    /// The trusted store of the project at `root`.
+    pub fn get(&self, root: &str) -> Option<&TrustedStore> {
+        self.stores.get(root)
+    }
+
+    /// Trusts a store. Returns what was trusted at its root before.
+    pub fn insert(&mut self, store: TrustedStore) -> Option<TrustedStore> {
+        self.stores.insert(store.root.clone(), store)
+    }
+
+    /// Ends the trust in the project at `root`. Returns what was trusted there.
+    pub fn remove(&mut self, root: &str) -> Option<TrustedStore> {
+        self.stores.remove(root)
+    }
+}
+
+/// All 64 digits.
+pub(super) fn sha256(bytes: &[u8]) -> String {
+    digest::hex(bytes, 64)
+}
+
+/// Whether a text is a SHA-256 in 64 lower-case hex digits.
+pub fn is_sha256(text: &str) -> bool {
+    text.len() == 64 && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
+}

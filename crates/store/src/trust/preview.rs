@@ -1,0 +1,193 @@
+//! What a person sees of a project's store before they decide.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::Read;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use lessons_core::flags::Flag;
+use lessons_core::home::Home;
+use lessons_core::id::LessonId;
+use lessons_core::lesson::{Lesson, Mode, Status};
+use nix::fcntl::{OFlag, openat};
+use nix::sys::stat::Mode as FileMode;
+
+use super::error::TrustError;
+use super::list::{List, TrustedSettings, sha256};
+use super::{MAX_BYTES, PROJECT_SETTINGS, PROJECT_STORE, copy_of, flags_of, kept_copy};
+use crate::config::{ProjectFlaw, Tuning};
+use crate::graph::{Graph, Origin, Snapshot};
+use crate::problem::Problem;
+
+/// The largest file of a project's settings that is read, in bytes.
+const SETTINGS_LIMIT: u64 = 64 << 10;
+/// How a project's files are opened.
+const FLAGS: OFlag =
+    OFlag::O_RDONLY.union(OFlag::O_NOFOLLOW).union(OFlag::O_NONBLOCK).union(OFlag::O_CLOEXEC);
+
+/// A project's store, read once.
+#[derive(Debug, Clone)]
+pub struct Preview {
+    /// The project's root.
+    pub root: String,
+    /// The SHA-256 of the bytes, 64 hex digits.
+    pub sha256: String,
+    /// The lessons that would be in force.
+    pub lessons: Vec<Lesson>,
+    /// Those of them that would refuse calls.
+    pub refusing: Vec<(LessonId, Mode)>,
+    /// Those that need to be accepted by id.
+    pub flagged: Vec<Flagged>,
+    /// What is new against what was approved before.
+    pub difference: Difference,
+    /// What is wrong with it.
+    pub problems: Vec<Problem>,
+    /// The settings that the project brings along.
+    pub settings: Option<TrustedSettings>,
+    /// What is wrong with them.
+    pub settings_flaws: Vec<ProjectFlaw>,
+    /// Whether they are others than those that were approved before.
+    pub settings_differ: bool,
+    bytes: Vec<u8>,
+}
+
+/// A lesson whose text instructs rather than teaches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Flagged {
+    /// The lesson.
+    pub id: LessonId,
+    /// Why.
+    pub flags: BTreeSet<Flag>,
+}
+
+/// Lessons of the file against those of the approved copy, by id. All are added where there is none.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Difference {
+    /// Not there before.
+    pub added: Vec<String>,
+    /// Another text, trigger or setting.
+    pub changed: Vec<String>,
+    /// No longer there.
+    pub removed: Vec<String>,
+}
+
+impl Difference {
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.added.is_empty() && self.changed.is_empty() && self.removed.is_empty()
+    }
+}
+
+impl Preview {
+    /// The bytes that were read, and that an approval keeps.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+/// Reads the store of the project at `root`, an absolute path with its links resolved.
+pub fn preview(home: &Home, root: &Path) -> Result<Preview, TrustError> {
+    let name = root.to_str().filter(|_| root.is_absolute());
+    let name = name.ok_or_else(|| TrustError::Root { root: root.to_owned() })?.to_owned();
+    let (folder, path) = open(root, PROJECT_STORE[1])?;
+    let bytes = read(&folder, &path, MAX_BYTES)?;
+    let (settings, settings_flaws) = settings(root)?;
+    let graph = Graph::parse(&path, &bytes, Origin::Project)
+        .map_err(|source| TrustError::Unreadable { path, source })?;
+    let trusted = List::read(home)?;
+    let trusted = trusted.get(&name);
+    let settings_before = trusted.and_then(|store| store.settings.as_ref());
+    // A copy that cannot be used any more is nothing to compare with.
+    let before = trusted
+        .and_then(|store| kept_copy(&copy_of(home, &store.sha256), store).ok())
+        .unwrap_or_else(|| Graph::empty(graph.file()));
+    let active = || graph.lessons().filter(|lesson| lesson.status == Status::Active);
+    Ok(Preview {
+        root: name,
+        sha256: sha256(&bytes),
+        lessons: active().cloned().collect(),
+        refusing: active()
+            .filter(|lesson| lesson.mode.refuses())
+            .map(|lesson| (lesson.id.clone(), lesson.mode))
+            .collect(),
+        flagged: active()
+            .map(|lesson| Flagged { id: lesson.id.clone(), flags: flags_of(lesson) })
+            .filter(|flagged| !flagged.flags.is_empty())
+            .collect(),
+        difference: difference(&before, &graph),
+        problems: graph.problems().to_vec(),
+        settings_differ: settings_before != settings.as_ref(),
+        settings,
+        settings_flaws,
+        bytes,
+    })
+}
+
+/// The settings of the project at `root`; without a file it sets nothing.
+fn settings(root: &Path) -> Result<(Option<TrustedSettings>, Vec<ProjectFlaw>), TrustError> {
+    let (folder, path) = open(root, PROJECT_SETTINGS)?;
+    let bytes = match read(&folder, &path, SETTINGS_LIMIT) {
+        Err(TrustError::Missing { .. }) => return Ok((None, Vec::new())),
+        bytes => bytes?,
+    };
+    let (values, flaws) = Tuning::parse(&bytes);
+    Ok((Some(TrustedSettings { sha256: sha256(&bytes), values }), flaws))
+}
+
+/// Opens the folder of a project's store, and says where `file` would be in it. It may not be a link: what lies
+/// elsewhere is not the project's.
+fn open(root: &Path, file: &str) -> Result<(File, PathBuf), TrustError> {
+    let folder = root.join(PROJECT_STORE[0]);
+    let path = folder.join(file);
+    let opened = std::fs::OpenOptions::new()
+        .read(true)
+        .custom_flags((FLAGS | OFlag::O_DIRECTORY).bits())
+        .open(folder)
+        .map_err(|error| refusal(&path, error))?;
+    Ok((opened, path))
+}
+
+/// Reads a file of the folder. It may be no link either.
+fn read(folder: &File, path: &Path, limit: u64) -> Result<Vec<u8>, TrustError> {
+    let name = path.file_name().unwrap_or_default();
+    let file = openat(folder, name, FLAGS, FileMode::empty()).map_err(|error| refusal(path, error.into()))?;
+    let io = |source| TrustError::Io { path: path.to_owned(), source };
+    let file = File::from(file);
+    if !file.metadata().map_err(io)?.is_file() {
+        return Err(TrustError::NotInside { path: path.to_owned() });
+    }
+    let mut bytes = Vec::new();
+    file.take(limit + 1).read_to_end(&mut bytes).map_err(io)?;
+    if bytes.len() as u64 > limit {
+        return Err(TrustError::TooLarge { path: path.to_owned(), limit });
+    }
+    Ok(bytes)
+}
+
+fn refusal(path: &Path, error: std::io::Error) -> TrustError {
+    let path = path.to_owned();
+    match error.raw_os_error().map(nix::errno::Errno::from_raw) {
+        Some(nix::errno::Errno::ENOENT) => TrustError::Missing { path },
+        Some(nix::errno::Errno::ELOOP | nix::errno::Errno::ENOTDIR | nix::errno::Errno::ENXIO) => {
+            TrustError::NotInside { path }
+        }
+        _ => TrustError::Io { path, source: error },
+    }
+}
+
+fn difference(before: &Graph, after: &Graph) -> Difference {
+    let ids: BTreeSet<&str> = before.ids().chain(after.ids()).collect();
+    let mut difference = Difference::default();
+    for id in ids {
+        let (old, new) = (Snapshot::of(before, id), Snapshot::of(after, id));
+        let list = match (&old, &new) {
+            (None, _) => &mut difference.added,
+            (_, None) => &mut difference.removed,
+            _ if old != new => &mut difference.changed,
+            _ => continue,
+        };
+        list.push(id.to_owned());
+    }
+    difference
+}
