@@ -7,21 +7,21 @@
 use std::hint::black_box;
 
 use divan::Bencher;
-use lessons_core::automaton::Automaton;
-use lessons_core::automaton::compile::{AutomatonBytes, compile as compile_automaton};
-use lessons_core::call::Call;
-use lessons_core::index::TriggerResults;
-use lessons_core::pattern::Regex;
-use lessons_core::payload::{Contents, PayloadReader};
-use lessons_core::prepared;
-use lessons_core::project::ProjectLocation;
-use lessons_core::trigger::{Trigger, TriggerKind};
-use lessons_core::views::Views;
+use lessons_index::TriggerResults;
+use lessons_index::views::Views;
+use lessons_lesson::call::Call;
+use lessons_lesson::payload::{Contents, PayloadReader};
+use lessons_lesson::project::ProjectLocation;
 use lessons_manifest_builder::compile::{Input, compile};
 use lessons_manifest_builder::index::{LoadedIndex, in_memory};
 use lessons_manifest_builder::layers::LayerInput;
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::seeds;
+use lessons_pattern::Regex;
+use lessons_pattern::automaton::Automaton;
+use lessons_pattern::automaton::compile::{AutomatonBytes, compile as compile_automaton};
+use lessons_pattern::prepared;
+use lessons_pattern::trigger::{Trigger, TriggerKind};
 
 fn main() {
     divan::main();

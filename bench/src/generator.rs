@@ -4,11 +4,11 @@
 //! triggers of all kinds. They share words such as `git`, `npm` and `test`, and each has a word of its own. One trigger
 //! in 200 has no literal that every match holds.
 
-use lessons_core::id::{LessonId, TopicId};
-use lessons_core::lesson::{Lesson, Mode, Priority};
-use lessons_core::prepared;
-use lessons_core::trigger::{Trigger, TriggerKind};
+use lessons_lesson::id::{LessonId, TopicId};
+use lessons_lesson::lesson::{Lesson, Mode, Priority};
 use lessons_manifest_builder::seeds;
+use lessons_pattern::prepared;
+use lessons_pattern::trigger::{Trigger, TriggerKind};
 use lessons_store::graph::Graph;
 
 use crate::words::word;
@@ -61,13 +61,13 @@ pub struct Recipe {
 pub enum GeneratorError {
     /// An id that is not valid.
     #[error("an id of the generator is wrong: {0}")]
-    Id(#[from] lessons_core::id::InvalidId),
+    Id(#[from] lessons_lesson::id::InvalidId),
     /// A lesson that the store refuses.
     #[error(transparent)]
     Put(#[from] lessons_store::graph::PutError),
     /// A number that is out of range.
     #[error(transparent)]
-    Range(#[from] lessons_core::lesson::OutOfRange),
+    Range(#[from] lessons_lesson::lesson::OutOfRange),
     /// No built-in lesson has a pattern that can be varied.
     #[error("no shipped lesson has a pattern that can be varied")]
     NoSeeds,
@@ -136,7 +136,7 @@ impl LessonMaker {
         let mut lesson = template.lesson.clone();
         lesson.id = LessonId::new(&format!("made-{number:06}"))?;
         lesson.mode = Mode::Advise;
-        lesson.examples = lessons_core::lesson::Examples::default();
+        lesson.examples = lessons_lesson::lesson::Examples::default();
         lesson.evidence = vec![format!("commit:{:08x}", scatter(number) & 0xffff_ffff)];
         lesson.priority = Priority::new(3 + u8::try_from(number % 6).unwrap_or_default())?;
         lesson.summary = lesson.summary.map(|summary| {
@@ -265,7 +265,7 @@ fn told() -> Result<Vec<Lesson>, GeneratorError> {
 mod tests {
     use std::collections::BTreeSet;
 
-    use lessons_core::validate::{self, Level};
+    use lessons_lesson::validate::{self, Level};
 
     use super::*;
 

@@ -1,7 +1,7 @@
 //! Triggers as people write them by hand: short, most with a word that many others have too.
 
-use lessons_core::lesson::SampleCall;
-use lessons_core::trigger::{Trigger, TriggerKind};
+use lessons_lesson::lesson::SampleCall;
+use lessons_pattern::trigger::{Trigger, TriggerKind};
 
 /// The part of a command before its own word, as a pattern and as it is typed.
 const COMMANDS: [(&str, &str); 8] = [
@@ -77,6 +77,6 @@ mod tests {
     fn patterns_without_a_literal_are_all_different_and_can_be_used() {
         let triggers: HashSet<Trigger> = (0..1600).map(without_literal).collect();
         assert_eq!(triggers.len(), 1600);
-        assert!(triggers.iter().all(|trigger| lessons_core::prepared::check(trigger).is_ok()));
+        assert!(triggers.iter().all(|trigger| lessons_pattern::prepared::check(trigger).is_ok()));
     }
 }

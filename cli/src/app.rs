@@ -7,14 +7,14 @@ use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, Result, bail};
 use jiff::Timestamp;
-use lessons_core::approval::Grant;
-use lessons_core::claims;
-use lessons_core::home::{self, Caller, Environment, Home, SESSION_VARIABLE};
-use lessons_core::neutral;
+use lessons_decide::approval::Grant;
+use lessons_decide::claims;
+use lessons_home::home::{self, Caller, Environment, Home, SESSION_VARIABLE};
 use lessons_ledger::journal::Deed;
 use lessons_store::config::{BadSetting, Config, ConfigFile};
 use lessons_store::lock::Lock;
 use lessons_store::trust;
+use lessons_text::neutral;
 use serde::Serialize;
 
 use crate::messages;
@@ -208,7 +208,7 @@ impl App {
         if self.actor != Actor::Person || self.home.marker().exists() {
             return Ok(());
         }
-        lessons_core::files::ensure_folder(self.home.root())?;
+        lessons_home::files::ensure_folder(self.home.root())?;
         let canonical = self.home.root().canonicalize().context("the data folder")?;
         let mut line = canonical.into_os_string().into_encoded_bytes();
         line.push(b'\n');

@@ -7,7 +7,7 @@ use std::time::{Instant, SystemTime};
 
 use anyhow::{Context, Result};
 use jiff::Timestamp;
-use lessons_core::claims;
+use lessons_decide::claims;
 use lessons_scanner::follow;
 use lessons_scanner::{scan, timestamp};
 

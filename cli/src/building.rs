@@ -4,12 +4,11 @@ use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
 use anyhow::Result;
-use lessons_core::id::{Layer, QualifiedId};
-use lessons_core::index::Corrupt;
-use lessons_core::manifest::{AcceptedSource, News, TrustedRoot};
-use lessons_core::neutral;
+use lessons_index::Corrupt;
+use lessons_index::manifest::{AcceptedSource, News, TrustedRoot};
 use lessons_ledger::database::Database;
 use lessons_ledger::transaction;
+use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_manifest_builder::compile::{self, Built, Input};
 use lessons_manifest_builder::index::LoadedIndex;
 use lessons_manifest_builder::layers::{LayerInput, Off};
@@ -23,6 +22,7 @@ use lessons_store::load::LoadError;
 use lessons_store::lock::Lock;
 use lessons_store::problem::Problem;
 use lessons_store::{durable, load, trust};
+use lessons_text::neutral;
 
 use crate::app::App;
 use crate::in_force;

@@ -2,9 +2,9 @@
 //!
 //! A pattern is refused instead of cleaned: with a part replaced it would mean something else.
 
-use lessons_core::lesson::{Lesson, SampleCall};
-use lessons_core::neutral;
+use lessons_lesson::lesson::{Lesson, SampleCall};
 use lessons_scanner::redact::redact;
+use lessons_text::neutral;
 
 use crate::app::Refused;
 
@@ -99,8 +99,8 @@ fn note(field: &str, taken: &Taken, warnings: &mut Vec<String>) {
 
 #[cfg(test)]
 mod tests {
-    use lessons_core::id::{LessonId, TopicId};
-    use lessons_core::trigger::{Trigger, TriggerKind};
+    use lessons_lesson::id::{LessonId, TopicId};
+    use lessons_pattern::trigger::{Trigger, TriggerKind};
 
     use super::*;
 

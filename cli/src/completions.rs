@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use clap::{Command, CommandFactory};
 use clap_complete::Shell;
 use clap_mangen::Man;
-use lessons_core::neutral::line;
+use lessons_text::neutral::line;
 
 use crate::app::{Output, Refused};
 use crate::args::{Cli, Verb};

@@ -1,6 +1,6 @@
 //! Reasons that a person gives, as entries in the evidence of a lesson.
 
-use lessons_core::neutral::{line, shortened};
+use lessons_text::neutral::{line, shortened};
 
 use crate::cleaning;
 

@@ -1,10 +1,10 @@
 //! Turning the flags of a command into a lesson.
 
 use anyhow::{Result, bail};
-use lessons_core::id::TopicId;
-use lessons_core::lesson::{Confidence, Lesson, Priority, SampleCall};
-use lessons_core::neutral::{line, shortened};
-use lessons_core::trigger::{Trigger, TriggerKind};
+use lessons_lesson::id::TopicId;
+use lessons_lesson::lesson::{Confidence, Lesson, Priority, SampleCall};
+use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_text::neutral::{line, shortened};
 
 use crate::app::Refused;
 use crate::args::Fields;
@@ -89,7 +89,7 @@ pub fn given(fields: &Fields) -> Vec<&'static str> {
 /// The topic that the first `tool:` or `lang:` tag names, else [`GENERAL`].
 pub fn topic_of_tags(tags: &[String]) -> Result<TopicId> {
     let named = tags.iter().find_map(|tag| tag.strip_prefix("tool:").or_else(|| tag.strip_prefix("lang:")));
-    let slug = named.and_then(|name| lessons_core::id::slug(name, 40));
+    let slug = named.and_then(|name| lessons_lesson::id::slug(name, 40));
     Ok(TopicId::new(slug.as_deref().unwrap_or(GENERAL))?)
 }
 
@@ -154,7 +154,7 @@ fn sample(text: &str) -> Result<SampleCall> {
 
 #[cfg(test)]
 mod tests {
-    use lessons_core::id::LessonId;
+    use lessons_lesson::id::LessonId;
 
     use super::*;
 

@@ -5,8 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use lessons_core::files;
-use lessons_core::home::Home;
+use lessons_home::files;
+use lessons_home::home::Home;
 use lessons_ledger::database::Database;
 use lessons_ledger::forget::lessons::{self, Changed};
 use lessons_ledger::forget::rows::{self, Touched};

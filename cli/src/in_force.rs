@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use lessons_core::compiled::Terms;
-use lessons_core::id::QualifiedId;
-use lessons_core::index::Corrupt;
+use lessons_index::Corrupt;
+use lessons_lesson::compiled::Terms;
+use lessons_lesson::id::QualifiedId;
 use lessons_manifest_builder::index::LoadedIndex;
 use lessons_manifest_builder::layers::Off;
 use lessons_store::mapped;
@@ -41,6 +41,6 @@ pub fn lessons(app: &App) -> BTreeMap<QualifiedId, Option<u64>> {
 pub fn all_off(app: &App) -> Option<Off> {
     let index = readable_index(app)?;
     let settings = index.settings();
-    let off = !lessons_core::answer::in_force(settings, &app.now_ms());
+    let off = !lessons_decide::answer::in_force(settings, &app.now_ms());
     off.then(|| settings.off_until.filter(|_| settings.enabled).map_or(Off::ForEver, Off::Until))
 }

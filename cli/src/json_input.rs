@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use lessons_core::neutral::{line, shortened};
+use lessons_text::neutral::{line, shortened};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use lessons_core::flags;
-use lessons_core::lesson::Lesson;
-use lessons_core::words;
+use lessons_lesson::flags;
+use lessons_lesson::lesson::Lesson;
+use lessons_text::words;
 
 use crate::app::Refused;
 
@@ -66,7 +66,7 @@ fn is_placeholder(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use lessons_core::id::{LessonId, TopicId};
+    use lessons_lesson::id::{LessonId, TopicId};
 
     use super::*;
 

@@ -4,11 +4,10 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use lessons_core::id::{Layer, ProjectHash, QualifiedId};
-use lessons_core::lesson::{Lesson, Status};
-use lessons_core::neutral;
 use lessons_ledger::candidates::{self, Candidate};
 use lessons_ledger::database::Database;
+use lessons_lesson::id::{Layer, ProjectHash, QualifiedId};
+use lessons_lesson::lesson::{Lesson, Status};
 use lessons_manifest_builder::index::LoadedIndex;
 use lessons_manifest_builder::seeds;
 use lessons_scanner::roots::{self, Environment};
@@ -16,6 +15,7 @@ use lessons_scanner::scan::{ScanOptions, ScanTarget};
 use lessons_scanner::timestamp::Timestamp;
 use lessons_store::config::Detectors;
 use lessons_store::{load, trust};
+use lessons_text::neutral;
 
 use crate::app::{App, Coded, Refused};
 use crate::building;

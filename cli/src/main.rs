@@ -76,7 +76,7 @@ fn complain(output: Output, text: &str, code: Option<&str>) {
     // If the stream is closed, the message is lost.
     let _ = match output {
         Output::Text => {
-            let visible = lessons_core::neutral::visible(text);
+            let visible = lessons_text::neutral::visible(text);
             writeln!(std::io::stderr(), "lessons: {}", visible.trim_end())
         }
         Output::Json => {

@@ -68,7 +68,7 @@ pub fn visible_json(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {
         // Outside of strings, JSON has no hidden characters but line feeds and tabs.
-        if matches!(c, '\n' | '\t') || !lessons_core::neutral::is_hidden(c) {
+        if matches!(c, '\n' | '\t') || !lessons_text::neutral::is_hidden(c) {
             out.push(c);
         } else {
             let mut units = [0; 2];
@@ -85,7 +85,7 @@ pub fn visible_json(json: &str) -> String {
 pub fn neutral_json(value: serde_json::Value) -> serde_json::Value {
     use serde_json::Value;
     match value {
-        Value::String(text) => Value::String(lessons_core::neutral::line(&text)),
+        Value::String(text) => Value::String(lessons_text::neutral::line(&text)),
         Value::Array(items) => items.into_iter().map(neutral_json).collect(),
         Value::Object(map) => map.into_iter().map(|(key, value)| (key, neutral_json(value))).collect(),
         other => other,

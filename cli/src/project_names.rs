@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
-use lessons_core::disk::RealDisk;
-use lessons_core::path::lexical;
-use lessons_core::project::find_roots;
+use lessons_home::disk::RealDisk;
 use lessons_ledger::database::Database;
 use lessons_ledger::projects::{self, ProjectKey};
+use lessons_lesson::project::find_roots;
+use lessons_text::path::lexical;
 
 use crate::app::{App, Refused};
 

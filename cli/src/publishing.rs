@@ -4,9 +4,9 @@ use std::io::{self, BufWriter, IntoInnerError, Write};
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
-use lessons_core::home::Home;
-use lessons_core::index::header::Identity;
-use lessons_core::manifest::{self, AcceptedSource, Manifest};
+use lessons_home::home::Home;
+use lessons_index::header::Identity;
+use lessons_index::manifest::{self, AcceptedSource, Manifest};
 use lessons_manifest_builder::index::{self, LoadedIndex, ManifestFile};
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::summed::PIECE_BYTES;

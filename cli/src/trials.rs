@@ -6,18 +6,18 @@ use std::sync::Mutex;
 
 use anyhow::{Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
-use lessons_core::id::{Layer, QualifiedId};
-use lessons_core::lesson::Lesson;
-use lessons_core::neutral::{line, shortened};
-use lessons_core::payload::Contents;
-use lessons_core::project::ProjectLocation;
 use lessons_ledger::database::Database;
+use lessons_lesson::id::{Layer, QualifiedId};
+use lessons_lesson::lesson::Lesson;
+use lessons_lesson::payload::Contents;
+use lessons_lesson::project::ProjectLocation;
 use lessons_manifest_builder::report::Reason;
 use lessons_manifest_builder::single;
 use lessons_replay::call_log::CallLog;
 use lessons_replay::history::{History, ReadingWatcher, Session};
 use lessons_replay::outcome::TrialOutcome;
 use lessons_replay::trial::{Trial, TrialContext};
+use lessons_text::neutral::{line, shortened};
 
 use crate::app::{App, Output, Refused};
 use crate::in_force;

@@ -2,16 +2,16 @@
 
 use std::collections::HashSet;
 
-use lessons_core::answer::{Advice, Answer, Situation, answer};
-use lessons_core::approval::GuardedPaths;
-use lessons_core::call::Call;
-use lessons_core::claims::{Bump, Claim, Memory};
-use lessons_core::compiled::Terms;
-use lessons_core::id::QualifiedId;
-use lessons_core::lesson::{Mode, Subject, When};
-use lessons_core::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
-use lessons_core::project::ProjectLocation;
-use lessons_core::trigger::TriggerKind;
+use lessons_decide::answer::{Advice, Answer, Situation, answer};
+use lessons_decide::approval::GuardedPaths;
+use lessons_lesson::call::Call;
+use lessons_decide::claims::{Bump, Claim, Memory};
+use lessons_lesson::compiled::Terms;
+use lessons_lesson::id::QualifiedId;
+use lessons_lesson::lesson::{Mode, Subject, When};
+use lessons_index::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
+use lessons_lesson::project::ProjectLocation;
+use lessons_pattern::trigger::TriggerKind;
 use lessons_manifest_builder::index::{LoadedIndex, in_memory};
 use lessons_manifest_builder::patterns::Patterns;
 

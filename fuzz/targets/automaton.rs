@@ -5,7 +5,7 @@
 
 #![no_main]
 
-use lessons_core::automaton::Automaton;
+use lessons_pattern::automaton::Automaton;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &[u8]| {

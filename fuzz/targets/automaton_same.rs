@@ -4,8 +4,8 @@
 
 #![no_main]
 
-use lessons_core::automaton::compile::{AutomatonError, compile};
-use lessons_core::pattern::{Regex, glob, js};
+use lessons_pattern::automaton::compile::{AutomatonError, compile};
+use lessons_pattern::{Regex, glob, js};
 use lessons_fuzz::two_texts;
 use libfuzzer_sys::fuzz_target;
 

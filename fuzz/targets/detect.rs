@@ -6,7 +6,7 @@
 #![no_main]
 
 use arbitrary::Arbitrary;
-use lessons_core::prepared;
+use lessons_pattern::prepared;
 use lessons_scanner::detect::seen_in;
 use lessons_scanner::redact::redact;
 use libfuzzer_sys::fuzz_target;

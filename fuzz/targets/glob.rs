@@ -5,7 +5,7 @@
 
 #![no_main]
 
-use lessons_core::pattern::{Regex, glob, literals};
+use lessons_pattern::{Regex, glob, literals};
 use lessons_fuzz::two_texts;
 use libfuzzer_sys::fuzz_target;
 

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeSet;
 
-use lessons_core::validate::{Level, flaws};
+use lessons_lesson::validate::{Level, flaws};
 use lessons_store::import::lessons_learned;
 use libfuzzer_sys::fuzz_target;
 

@@ -8,12 +8,12 @@
 
 use std::sync::LazyLock;
 
-use lessons_core::call::Call;
-use lessons_core::index::{Corrupt, Index};
-use lessons_core::matching::matches;
-use lessons_core::project::ProjectLocation;
-use lessons_core::recall::{Question, recall};
-use lessons_core::views::Views;
+use lessons_lesson::call::Call;
+use lessons_index::{Corrupt, Index};
+use lessons_index::matching::matches;
+use lessons_lesson::project::ProjectLocation;
+use lessons_recall::{Question, recall};
+use lessons_index::views::Views;
 use lessons_fuzz::fixed_index;
 use lessons_manifest_builder::index::LoadedIndex;
 use libfuzzer_sys::fuzz_target;

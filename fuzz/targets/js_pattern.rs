@@ -6,7 +6,7 @@
 
 #![no_main]
 
-use lessons_core::pattern::{Regex, js, literals};
+use lessons_pattern::{Regex, js, literals};
 use lessons_fuzz::two_texts;
 use libfuzzer_sys::fuzz_target;
 

@@ -5,7 +5,7 @@
 
 #![no_main]
 
-use lessons_core::manifest::Manifest;
+use lessons_index::manifest::Manifest;
 use lessons_manifest_builder::index::in_memory;
 use lessons_manifest_builder::patterns::Patterns;
 use libfuzzer_sys::fuzz_target;

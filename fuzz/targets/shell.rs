@@ -6,9 +6,9 @@
 
 #![no_main]
 
-use lessons_core::approval::{self, Verdict};
-use lessons_core::call::Call;
-use lessons_core::shell;
+use lessons_decide::approval::{self, Verdict};
+use lessons_lesson::call::Call;
+use lessons_shell as shell;
 use lessons_fuzz::GUARDED;
 use libfuzzer_sys::fuzz_target;
 

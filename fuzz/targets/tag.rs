@@ -6,8 +6,8 @@
 
 #![no_main]
 
-use lessons_core::neutral;
-use lessons_core::pattern::{Regex, js};
+use lessons_text::neutral;
+use lessons_pattern::{Regex, js};
 use lessons_scanner::tag::{Block, MAX_BLOCKS, Tag, parse};
 use lessons_scanner::trigger::{literal, propose};
 use libfuzzer_sys::fuzz_target;

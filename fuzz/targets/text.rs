@@ -6,7 +6,8 @@
 
 #![no_main]
 
-use lessons_core::{flags, neutral};
+use lessons_lesson::flags;
+use lessons_text::neutral;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

@@ -5,7 +5,7 @@
 
 use std::process::{Command, Stdio};
 
-use lessons_core::home::{Environment, GUARD_VARIABLE, HOME_VARIABLE};
+use lessons_home::home::{Environment, GUARD_VARIABLE, HOME_VARIABLE};
 
 /// The variables that are passed on, which say where files are. `XDG_*` are passed on too.
 const PASSED_ON: [&str; 3] = ["HOME", "CLAUDE_CONFIG_DIR", "LANG"];

@@ -2,15 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use lessons_core::answer::Advice;
-use lessons_core::clock::{self, SystemClock};
-use lessons_core::compiled::Clock;
-use lessons_core::disk::RealDisk;
-use lessons_core::events::{Event, Outcome};
-use lessons_core::home::{self, Caller, Environment, Home, HomeError};
-use lessons_core::id::QualifiedId;
-use lessons_core::payload::Payload;
-use lessons_core::project::ProjectLocation;
+use lessons_decide::answer::Advice;
+use lessons_decide::events::{Event, Outcome};
+use lessons_home::clock::{self, SystemClock};
+use lessons_home::disk::RealDisk;
+use lessons_home::home::{self, Caller, Environment, Home, HomeError};
+use lessons_lesson::compiled::Clock;
+use lessons_lesson::id::QualifiedId;
+use lessons_lesson::payload::Payload;
+use lessons_lesson::project::ProjectLocation;
 
 /// The environment of a hook.
 pub(crate) struct HookEnvironment {

@@ -1,13 +1,13 @@
 //! The common course of every hook: read the payload, open the data folder and its index, answer, print, record events.
 
-use lessons_core::claims::{Memory, SessionClaims, SessionFolder};
-use lessons_core::compiled::Settings;
-use lessons_core::events::Outcome;
-use lessons_core::home::{Home, HomeError};
-use lessons_core::id::QualifiedId;
-use lessons_core::index::file::IndexFile;
-use lessons_core::index::{Corrupt, Index};
-use lessons_core::payload::{Contents, Payload, PayloadEnd};
+use lessons_decide::claims::{Memory, SessionClaims, SessionFolder};
+use lessons_decide::events::Outcome;
+use lessons_home::home::{Home, HomeError};
+use lessons_index::file::IndexFile;
+use lessons_index::{Corrupt, Index};
+use lessons_lesson::compiled::Settings;
+use lessons_lesson::id::QualifiedId;
+use lessons_lesson::payload::{Contents, Payload, PayloadEnd};
 
 use crate::environment::{HookEnvironment, record};
 use crate::{input, output, repair, stdio};

@@ -3,7 +3,7 @@
 use std::io::{self, ErrorKind, Read};
 use std::os::fd::BorrowedFd;
 
-use lessons_core::payload::{Contents, Payload, PayloadEnd, PayloadReader};
+use lessons_lesson::payload::{Contents, Payload, PayloadEnd, PayloadReader};
 
 /// The size of the first reads, in bytes: enough for most payloads, without a memory page for the buffer.
 const LITTLE: usize = 2 << 10;
@@ -56,7 +56,7 @@ fn feed(reader: &mut PayloadReader, from: &mut impl Read, piece: &mut [u8]) -> u
 
 #[cfg(test)]
 mod tests {
-    use lessons_core::payload::LIMIT;
+    use lessons_lesson::payload::LIMIT;
 
     use super::*;
 

@@ -4,12 +4,13 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use lessons_core::compiled::{AcceptedSource, BuildNotes};
-use lessons_core::home::{Home, HomeError};
-use lessons_core::neutral;
-use lessons_core::opening::Source;
-use lessons_core::project::ProjectLocation;
-use lessons_core::{digest, files};
+use lessons_decide::opening::Source;
+use lessons_home::files;
+use lessons_home::home::{Home, HomeError};
+use lessons_lesson::compiled::{AcceptedSource, BuildNotes};
+use lessons_lesson::project::ProjectLocation;
+use lessons_text::digest;
+use lessons_text::neutral;
 
 /// The largest project store that is read, in bytes.
 const STORE_LIMIT: u64 = 8 << 20;

@@ -1,15 +1,15 @@
 //! The hook before a tool call, which tells the model a lesson or refuses the call.
 
-use lessons_core::answer::{Answer, Decision, Situation, answer};
-use lessons_core::approval::GuardedPaths;
-use lessons_core::claims::{SessionClaims, SessionFolder};
-use lessons_core::clock::SystemClock;
-use lessons_core::events::Outcome;
-use lessons_core::home::Home;
-use lessons_core::id::QualifiedId;
-use lessons_core::index::Corrupt;
-use lessons_core::payload::{Payload, PayloadEnd};
-use lessons_core::reply;
+use lessons_decide::answer::{Answer, Decision, Situation, answer};
+use lessons_decide::approval::GuardedPaths;
+use lessons_decide::claims::{SessionClaims, SessionFolder};
+use lessons_decide::events::Outcome;
+use lessons_decide::reply;
+use lessons_home::clock::SystemClock;
+use lessons_home::home::Home;
+use lessons_index::Corrupt;
+use lessons_lesson::id::QualifiedId;
+use lessons_lesson::payload::{Payload, PayloadEnd};
 
 use crate::environment::HookEnvironment;
 use crate::event::{self, Hook, HookContext, HookReply};

@@ -11,10 +11,10 @@ use std::path::Path;
 use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime};
 
-use lessons_core::files;
-use lessons_core::home::{Environment, Home};
-use lessons_core::index::file::IndexFile;
-use lessons_core::index::header::Identity;
+use lessons_home::files;
+use lessons_home::home::{Environment, Home};
+use lessons_index::file::IndexFile;
+use lessons_index::header::Identity;
 use nix::fcntl::OFlag;
 
 use crate::background;

@@ -1,16 +1,16 @@
 //! The hook at the start of a session, which tells the protocol and the lessons that are told every time, shows notices
 //! to the user, and starts the scanner.
 
-use lessons_core::claims::{SessionClaims, SessionFolder};
-use lessons_core::clock::SystemClock;
-use lessons_core::compiled::Clock;
-use lessons_core::events::Outcome;
-use lessons_core::home::{Environment, Home};
-use lessons_core::index::Corrupt;
-use lessons_core::index::file::IndexFile;
-use lessons_core::index::header::Identity;
-use lessons_core::opening::{Source, opening};
-use lessons_core::payload::{Payload, PayloadEnd};
+use lessons_decide::claims::{SessionClaims, SessionFolder};
+use lessons_decide::events::Outcome;
+use lessons_decide::opening::{Source, opening};
+use lessons_home::clock::SystemClock;
+use lessons_home::home::{Environment, Home};
+use lessons_index::Corrupt;
+use lessons_index::file::IndexFile;
+use lessons_index::header::Identity;
+use lessons_lesson::compiled::Clock;
+use lessons_lesson::payload::{Payload, PayloadEnd};
 
 use crate::environment::HookEnvironment;
 use crate::event::{self, Hook, HookContext, HookReply};

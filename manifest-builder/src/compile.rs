@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, HashMap};
 
 use foldhash::fast::RandomState;
-use lessons_core::id::{Layer, QualifiedId};
-use lessons_core::lesson::{Lesson, Status, When};
-use lessons_core::manifest::{
+use lessons_index::manifest::{
     AcceptedSource, LessonEntry, MAX_LESSONS, Manifest, News, Settings, TriggerEntry, TrustedRoot,
 };
-use lessons_core::prepared::Compiled;
-use lessons_core::trigger::Trigger;
-use lessons_core::validate::{self, Level};
+use lessons_lesson::id::{Layer, QualifiedId};
+use lessons_lesson::lesson::{Lesson, Status, When};
+use lessons_lesson::validate::{self, Level};
+use lessons_pattern::prepared::Compiled;
+use lessons_pattern::trigger::Trigger;
 
 use crate::examples;
 use crate::layers::{LayerInput, Off};

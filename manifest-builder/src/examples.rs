@@ -2,15 +2,15 @@
 
 use std::fmt;
 
-use lessons_core::call::Call;
-use lessons_core::id::QualifiedId;
-use lessons_core::index::{Corrupt, Index};
-use lessons_core::lesson::{Lesson, SampleCall, When};
-use lessons_core::manifest::{LessonEntry, Settings};
-use lessons_core::matching;
-use lessons_core::neutral;
-use lessons_core::project::ProjectLocation;
-use lessons_core::views::Views;
+use lessons_index::manifest::{LessonEntry, Settings};
+use lessons_index::matching;
+use lessons_index::views::Views;
+use lessons_index::{Corrupt, Index};
+use lessons_lesson::call::Call;
+use lessons_lesson::id::QualifiedId;
+use lessons_lesson::lesson::{Lesson, SampleCall, When};
+use lessons_lesson::project::ProjectLocation;
+use lessons_text::neutral;
 
 use crate::index;
 use crate::patterns::Patterns;
@@ -51,7 +51,7 @@ impl fmt::Display for Failing {
 /// Tries a lesson on its examples, and says in a sentence for its owner why it must stay out of force. One call
 /// in many on which it fires and should not can be lived with: see [`Examples::tolerate`].
 ///
-/// [`Examples::tolerate`]: lessons_core::lesson::Examples::tolerate
+/// [`Examples::tolerate`]: lessons_lesson::lesson::Examples::tolerate
 pub(crate) fn check(lesson: &Lesson, entry: &LessonEntry, patterns: &Patterns) -> Result<(), String> {
     let failing = failing(lesson, entry, patterns)?;
     let wrong = failing.iter().filter(|failing| failing.should == Should::KeepQuiet).count();

@@ -1,7 +1,7 @@
 //! What goes into a build.
 
-use lessons_core::id::Layer;
-use lessons_core::lesson::Lesson;
+use lessons_lesson::id::Layer;
+use lessons_lesson::lesson::Lesson;
 
 /// The lessons of one layer.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,7 +27,7 @@ impl<'a> LayerInput<'a> {
 
     /// The lessons of a trusted project store.
     pub fn project(root: String, lessons: impl IntoIterator<Item = &'a Lesson>) -> Self {
-        let layer = Layer::Project(lessons_core::id::ProjectHash::of_root(&root));
+        let layer = Layer::Project(lessons_lesson::id::ProjectHash::of_root(&root));
         Self { layer, lessons: lessons.into_iter().collect(), root: Some(root) }
     }
 }

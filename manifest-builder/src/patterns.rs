@@ -9,9 +9,9 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use foldhash::fast::RandomState;
-use lessons_core::pattern::PatternError;
-use lessons_core::prepared::{self, Prepared};
-use lessons_core::trigger::Trigger;
+use lessons_pattern::PatternError;
+use lessons_pattern::prepared::{self, Prepared};
+use lessons_pattern::trigger::Trigger;
 
 /// What was worked out from a pattern, or why it is not one.
 pub type PreparedPattern = Result<Rc<Prepared>, PatternError>;

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use lessons_core::id::QualifiedId;
-use lessons_core::wording::counted;
+use lessons_lesson::id::QualifiedId;
+use lessons_text::wording::counted;
 use serde::Serialize;
 
 /// Why a lesson is not in the manifest, or is there with a doubt.

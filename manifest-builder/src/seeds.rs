@@ -3,7 +3,7 @@
 //! They are lessons graphs like any store, one file per area in `seeds/`. A build never writes them,
 //! and a user switches them off one by one.
 
-use lessons_core::lesson::Lesson;
+use lessons_lesson::lesson::Lesson;
 use lessons_store::graph::{Graph, Origin};
 use lessons_store::problem::Problem;
 

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use lessons_core::call::tool_name;
-use lessons_core::compiled::Terms;
-use lessons_core::id::QualifiedId;
-use lessons_core::lesson::{Lesson, When};
-use lessons_core::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
-use lessons_core::trigger::Trigger;
-use lessons_core::{neutral, render};
+use lessons_index::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
+use lessons_lesson::call::tool_name;
+use lessons_lesson::compiled::Terms;
+use lessons_lesson::id::QualifiedId;
+use lessons_lesson::lesson::{Lesson, When};
+use lessons_lesson::render;
+use lessons_pattern::trigger::Trigger;
+use lessons_text::neutral;
 
 use crate::patterns::Patterns;
 use crate::report::Reason;

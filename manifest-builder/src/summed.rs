@@ -6,7 +6,7 @@
 use std::io::{self, Write};
 use std::iter::once;
 
-use lessons_core::index::key::checksum;
+use lessons_index::key::checksum;
 
 /// So many bytes are summed and written at a time, up to a multiple of as many from the start of the file. The system
 /// keeps what is written at once in one piece of memory where it can, and a hook maps that quicker than sixteen pages.

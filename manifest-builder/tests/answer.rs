@@ -3,20 +3,20 @@
 
 use std::collections::{HashMap, HashSet};
 
-use lessons_core::answer::{Advice, Answer, Decision, Situation, answer};
-use lessons_core::approval::GuardedPaths;
-use lessons_core::call::Call;
-use lessons_core::claims::{Bump, Claim, MOST_REFUSALS, Memory};
-use lessons_core::compiled::Terms;
-use lessons_core::disk::RealDisk;
-use lessons_core::id::QualifiedId;
-use lessons_core::lesson::{Mode, Subject, When};
-use lessons_core::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
-use lessons_core::opening::{Source, opening};
-use lessons_core::project::ProjectLocation;
-use lessons_core::trigger::TriggerKind;
+use lessons_decide::answer::{Advice, Answer, Decision, Situation, answer};
+use lessons_decide::approval::GuardedPaths;
+use lessons_decide::claims::{Bump, Claim, MOST_REFUSALS, Memory};
+use lessons_decide::opening::{Source, opening};
+use lessons_home::disk::RealDisk;
+use lessons_index::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
+use lessons_lesson::call::Call;
+use lessons_lesson::compiled::Terms;
+use lessons_lesson::id::QualifiedId;
+use lessons_lesson::lesson::{Mode, Subject, When};
+use lessons_lesson::project::ProjectLocation;
 use lessons_manifest_builder::index::{LoadedIndex, in_memory};
 use lessons_manifest_builder::patterns::Patterns;
+use lessons_pattern::trigger::TriggerKind;
 
 /// Claims in memory, with the same meaning as the ones on disk.
 #[derive(Default)]

@@ -2,13 +2,13 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on stops")]
 
-use lessons_core::prepared::{self, regex_of};
-use lessons_core::trigger::{Trigger, TriggerKind};
 use lessons_manifest_builder::compile::{Input, compile};
 use lessons_manifest_builder::index::{LoadedIndex, in_memory};
 use lessons_manifest_builder::layers::LayerInput;
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::seeds;
+use lessons_pattern::prepared::{self, regex_of};
+use lessons_pattern::trigger::{Trigger, TriggerKind};
 use serde_json::Value;
 
 /// The triggers of the shipped lessons that are expressions.

@@ -3,18 +3,18 @@
 
 use std::collections::HashSet;
 
-use lessons_core::answer::{Advice, Answer, Decision, Situation, answer};
-use lessons_core::approval::GuardedPaths;
-use lessons_core::call::Call;
-use lessons_core::claims::{Bump, Claim, Fresh, Memory};
-use lessons_core::compiled::Terms;
-use lessons_core::id::QualifiedId;
-use lessons_core::lesson::{Mode, Subject, When};
-use lessons_core::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
-use lessons_core::project::ProjectLocation;
-use lessons_core::trigger::{Trigger, TriggerKind};
+use lessons_decide::answer::{Advice, Answer, Decision, Situation, answer};
+use lessons_decide::approval::GuardedPaths;
+use lessons_decide::claims::{Bump, Claim, Fresh, Memory};
+use lessons_index::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
+use lessons_lesson::call::Call;
+use lessons_lesson::compiled::Terms;
+use lessons_lesson::id::QualifiedId;
+use lessons_lesson::lesson::{Mode, Subject, When};
+use lessons_lesson::project::ProjectLocation;
 use lessons_manifest_builder::index::in_memory;
 use lessons_manifest_builder::patterns::Patterns;
+use lessons_pattern::trigger::{Trigger, TriggerKind};
 
 /// The calls that were refused.
 #[derive(Default)]

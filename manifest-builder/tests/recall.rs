@@ -1,15 +1,15 @@
 //! Which lessons a question finds in an index.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on may stop")]
 
-use lessons_core::id::{LessonId, TopicId};
-use lessons_core::lesson::{Lesson, When};
-use lessons_core::project::ProjectLocation;
-use lessons_core::recall::{Found, Question, recall};
-use lessons_core::trigger::{Trigger, TriggerKind};
+use lessons_lesson::id::{LessonId, TopicId};
+use lessons_lesson::lesson::{Lesson, When};
+use lessons_lesson::project::ProjectLocation;
 use lessons_manifest_builder::compile::{Input, compile};
 use lessons_manifest_builder::index::{LoadedIndex, in_memory};
 use lessons_manifest_builder::layers::LayerInput;
 use lessons_manifest_builder::patterns::Patterns;
+use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_recall::{Found, Question, recall};
 
 fn lesson(id: &str, rule: &str, triggers: &[(TriggerKind, &str)]) -> Lesson {
     let topic = TopicId::new("git").unwrap();
@@ -104,7 +104,7 @@ fn lessons_of_other_projects_and_session_lessons_are_not_found() {
 fn a_lesson_that_is_known_is_left_out() {
     let git = [(TriggerKind::CommandPattern, r"\bgit\b")];
     let index = index(&[lesson("a", "Look first.", &git), lesson("b", "Look first.", &git)]);
-    let is_known = |terms: &lessons_core::compiled::Terms| terms.id.id.as_str() == "a";
+    let is_known = |terms: &lessons_lesson::compiled::Terms| terms.id.id.as_str() == "a";
     let found =
         recall(&index.ask().unwrap(), &command("git"), &ProjectLocation::fixed("/p"), &0, is_known).unwrap();
     assert_eq!(found.len(), 1);

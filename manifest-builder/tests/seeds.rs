@@ -3,13 +3,13 @@
 
 use std::collections::BTreeSet;
 
-use lessons_core::call::Call;
-use lessons_core::id::{Layer, QualifiedId};
-use lessons_core::index::Index;
-use lessons_core::lesson::{Mode, SampleCall, Subject};
-use lessons_core::matching;
-use lessons_core::project::ProjectLocation;
-use lessons_core::views::Views;
+use lessons_index::Index;
+use lessons_index::matching;
+use lessons_index::views::Views;
+use lessons_lesson::call::Call;
+use lessons_lesson::id::{Layer, QualifiedId};
+use lessons_lesson::lesson::{Mode, SampleCall, Subject};
+use lessons_lesson::project::ProjectLocation;
 use lessons_manifest_builder::compile::{Built, Input, compile};
 use lessons_manifest_builder::index::in_memory;
 use lessons_manifest_builder::layers::LayerInput;

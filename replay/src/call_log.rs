@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use lessons_core::call::Call;
-use lessons_core::content::Content;
+use lessons_lesson::call::Call;
+use lessons_text::content::Content;
 
 /// The outcome of a call, as far as the transcript says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -2,17 +2,17 @@
 
 use std::borrow::Cow;
 
-use lessons_core::call::Call;
-use lessons_core::digest;
-use lessons_core::lesson::SampleCall;
-use lessons_core::neutral;
-use lessons_core::path;
-use lessons_core::project::ProjectRoots;
-use lessons_core::shell::programs::has_role;
-use lessons_core::shell::{
-    self, ParentCommand, PipelinePosition, ProgramRole, Redirection, Script, SimpleCommand, Word,
-};
+use lessons_lesson::call::Call;
+use lessons_lesson::lesson::SampleCall;
+use lessons_lesson::project::ProjectRoots;
 use lessons_scanner::redact::redact;
+use lessons_shell::programs::has_role;
+use lessons_shell::{
+    self as shell, ParentCommand, PipelinePosition, ProgramRole, Redirection, Script, SimpleCommand, Word,
+};
+use lessons_text::digest;
+use lessons_text::neutral;
+use lessons_text::path;
 
 /// The longest command, path or content that is kept, in characters.
 pub const MOST_KEPT: usize = 2000;

@@ -6,13 +6,13 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::SystemTime;
 
-use lessons_core::disk::RealDisk;
-use lessons_core::path::lexical;
-use lessons_core::payload::Contents;
-use lessons_core::project::{ProjectLocation, ProjectRoots, find_roots};
+use lessons_home::disk::RealDisk;
+use lessons_lesson::payload::Contents;
+use lessons_lesson::project::{ProjectLocation, ProjectRoots, find_roots};
 use lessons_scanner::cores;
 use lessons_scanner::report::Skipped;
 use lessons_scanner::walk;
+use lessons_text::path::lexical;
 
 use crate::call_log::{CallLog, CallOutcome};
 use crate::log_reader;

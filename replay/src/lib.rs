@@ -15,8 +15,8 @@
 //! # How it is used
 //!
 //! ```no_run
-//! use lessons_core::manifest::Manifest;
-//! use lessons_core::payload::Contents;
+//! use lessons_index::manifest::Manifest;
+//! use lessons_lesson::payload::Contents;
 //! use lessons_manifest_builder::patterns::Patterns;
 //! use lessons_replay::history::History;
 //! use lessons_replay::report::Replay;
@@ -33,7 +33,7 @@
 //! }
 //! ```
 //!
-//! Invariants: [`lessons_core::answer::answer`] alone decides the answer to a call, with a fresh session for every
+//! Invariants: [`lessons_decide::answer::answer`] alone decides the answer to a call, with a fresh session for every
 //! call, so a replay cannot disagree with the hook. Nothing is written, and no text leaves this crate before its
 //! secrets are removed ([`group::sample`]).
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests set their scene with plain files"))]

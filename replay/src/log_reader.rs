@@ -6,8 +6,8 @@ use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use lessons_core::files::open_regular;
-use lessons_core::payload::{Contents, Payload, PayloadReader};
+use lessons_home::files::open_regular;
+use lessons_lesson::payload::{Contents, Payload, PayloadReader};
 use lessons_scanner::line::{Limits, LineMatch, LineSearch};
 use lessons_scanner::session_facts;
 use lessons_scanner::timestamp::Timestamp;

@@ -3,15 +3,15 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use lessons_core::answer::{Advice, Decision, Situation, answer};
-use lessons_core::approval::GuardedPaths;
-use lessons_core::claims::Fresh;
-use lessons_core::compiled::Terms;
-use lessons_core::matched::Mismatch;
-use lessons_core::matching;
-use lessons_core::project::ProjectLocation;
-use lessons_core::tracer::Tracer;
-use lessons_core::views::Views;
+use lessons_decide::answer::{Advice, Decision, Situation, answer};
+use lessons_decide::approval::GuardedPaths;
+use lessons_decide::claims::Fresh;
+use lessons_index::matched::Mismatch;
+use lessons_index::matching;
+use lessons_index::tracer::Tracer;
+use lessons_index::views::Views;
+use lessons_lesson::compiled::Terms;
+use lessons_lesson::project::ProjectLocation;
 use serde::Serialize;
 
 use crate::call_log::RecordedCall;

@@ -10,7 +10,7 @@
 
 use std::collections::HashMap;
 
-use lessons_core::lesson::{Label, ONE_WRONG_IN};
+use lessons_lesson::lesson::{Label, ONE_WRONG_IN};
 use serde::Serialize;
 
 use crate::report::{Group, Replay};

@@ -3,10 +3,10 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use lessons_core::id::QualifiedId;
-use lessons_core::lesson::{Mode, SampleCall};
-use lessons_core::matched::Mismatch;
-use lessons_core::trigger::Trigger;
+use lessons_index::matched::Mismatch;
+use lessons_lesson::id::QualifiedId;
+use lessons_lesson::lesson::{Mode, SampleCall};
+use lessons_pattern::trigger::Trigger;
 use lessons_scanner::cores;
 use serde::Serialize;
 

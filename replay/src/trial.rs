@@ -2,17 +2,17 @@
 
 use std::collections::HashMap;
 
-use lessons_core::call::Call;
-use lessons_core::id::QualifiedId;
-use lessons_core::index::{Corrupt, Index};
-use lessons_core::lesson::{Mode, SampleCall, When};
-use lessons_core::manifest::{LessonEntry, Manifest, TriggerEntry};
-use lessons_core::payload::Contents;
-use lessons_core::project::ProjectRoots;
-use lessons_core::trigger::{Trigger, TriggerKind};
+use lessons_index::manifest::{LessonEntry, Manifest, TriggerEntry};
+use lessons_index::{Corrupt, Index};
+use lessons_lesson::call::Call;
+use lessons_lesson::id::QualifiedId;
+use lessons_lesson::lesson::{Mode, SampleCall, When};
+use lessons_lesson::payload::Contents;
+use lessons_lesson::project::ProjectRoots;
 use lessons_manifest_builder::examples;
 use lessons_manifest_builder::index::{self, IndexError, LoadedIndex};
 use lessons_manifest_builder::patterns::Patterns;
+use lessons_pattern::trigger::{Trigger, TriggerKind};
 use serde::Serialize;
 
 use crate::group::{self, MOST_KEPT};

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use lessons_core::home::Home;
+use lessons_home::home::Home;
 use lessons_scanner::scan::{self, ScanOptions, ScanOutcome, ScanTarget};
 use lessons_scanner::timestamp::Timestamp;
 

@@ -1,8 +1,8 @@
 //! The finding that a tag makes: without secrets, with its doubts named and its triggers proposed.
 
-use lessons_core::flags;
-use lessons_core::lesson::Quality;
 use lessons_ledger::candidates::{Doubt, Finding};
+use lessons_lesson::flags;
+use lessons_lesson::lesson::Quality;
 
 use crate::echo::Provenance;
 use crate::redact::{holds_marker, redact};
@@ -139,7 +139,7 @@ fn quality_name(quality: Quality) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use lessons_core::trigger::{Trigger, TriggerKind};
+    use lessons_pattern::trigger::{Trigger, TriggerKind};
 
     use super::*;
 

@@ -3,8 +3,8 @@
 use std::fs::File;
 use std::path::PathBuf;
 
-use lessons_core::files::{self, FileError};
-use lessons_core::home::Home;
+use lessons_home::files::{self, FileError};
+use lessons_home::home::Home;
 use nix::errno::Errno;
 use nix::fcntl::{Flock, FlockArg};
 

@@ -3,11 +3,11 @@
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
-use lessons_core::disk::RealDisk;
-use lessons_core::path::lexical;
-use lessons_core::project::find_roots;
+use lessons_home::disk::RealDisk;
 use lessons_ledger::database::{Database, DatabaseError};
 use lessons_ledger::projects::key_of;
+use lessons_lesson::project::find_roots;
+use lessons_text::path::lexical;
 
 use crate::timestamp::Timestamp;
 

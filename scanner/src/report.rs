@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
-use lessons_core::wording::counted;
 use lessons_ledger::events::TakenIn;
 use lessons_ledger::recording::Recorded;
+use lessons_text::wording::counted;
 use serde::Serialize;
 
 /// The most skipped files that a report names; the rest is counted.

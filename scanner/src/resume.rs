@@ -13,8 +13,9 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use lessons_core::{digest, files};
+use lessons_home::files;
 use lessons_ledger::cursors::{Cursor, Cursors};
+use lessons_text::digest;
 
 use crate::file_version::FileVersion;
 use crate::timestamp::Timestamp;
@@ -135,7 +136,7 @@ pub(crate) fn settled(cursor: Cursor, now: Timestamp) -> Cursor {
 mod tests {
     use std::path::PathBuf;
 
-    use lessons_core::home::Home;
+    use lessons_home::home::Home;
     use lessons_ledger::database::Database;
     use lessons_ledger::recording::FileScan;
 

@@ -10,8 +10,8 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use lessons_core::files::FileError;
-use lessons_core::home::Home;
+use lessons_home::files::FileError;
+use lessons_home::home::Home;
 use lessons_ledger::database::{Database, DatabaseError};
 use lessons_ledger::events;
 

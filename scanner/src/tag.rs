@@ -24,7 +24,7 @@ mod field;
 
 use std::fmt;
 
-use lessons_core::lesson::{MAX_TEXT_CHARS, Quality};
+use lessons_lesson::lesson::{MAX_TEXT_CHARS, Quality};
 
 use fence::Fence;
 pub use field::FieldName;

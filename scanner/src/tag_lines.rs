@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::LazyLock;
 
-use lessons_core::protocol;
+use lessons_lesson::protocol;
 
 use crate::line::Line;
 use crate::tag::{self, Block, Tag, TagBlock};

@@ -11,7 +11,7 @@ mod tool_uses;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use lessons_core::digest;
+use lessons_text::digest;
 
 use crate::timestamp::Timestamp;
 pub(crate) use line_events::{CallEnd, LineEvent, ToolCall, line_events};

@@ -2,9 +2,9 @@
 
 pub(crate) mod operands;
 
-use lessons_core::pattern::MAX_PATTERN_CHARS;
-use lessons_core::trigger::{Trigger, TriggerKind};
 use lessons_ledger::candidates::Proposal;
+use lessons_pattern::MAX_PATTERN_CHARS;
+use lessons_pattern::trigger::{Trigger, TriggerKind};
 
 use crate::tag::Tag;
 

@@ -10,7 +10,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use lessons_core::files;
+use lessons_home::files;
 use lessons_manifest_builder::seeds;
 use serde_json::Value;
 

@@ -10,7 +10,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use lessons_core::digest;
+use lessons_text::digest;
 use serde_json::Value;
 
 /// How many hex digits of a digest are kept.

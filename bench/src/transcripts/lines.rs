@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use lessons_core::protocol;
+use lessons_lesson::protocol;
 use serde_json::json;
 
 use crate::words::word;

@@ -1,7 +1,7 @@
 //! Flags that set the fields of a lesson.
 
 use clap::Args;
-use lessons_core::lesson::{Mode, Quality, Severity, Subject, When};
+use lessons_lesson::lesson::{Mode, Quality, Severity, Subject, When};
 use serde::{Deserialize, Deserializer};
 
 /// The fields of a lesson. A list replaces the list that was there; one empty value empties it.

@@ -9,18 +9,18 @@ pub(crate) mod undo;
 use std::io::Write as _;
 
 use anyhow::{Context, Result, bail};
-use lessons_core::id::{Layer, LessonId, QualifiedId};
-use lessons_core::lesson::{Lesson, MAX_TEXT_CHARS, Mode, Status};
-use lessons_core::neutral::{self, line};
-use lessons_core::validate::{self, Flaw, Level};
 use lessons_ledger::database::Database;
 use lessons_ledger::transaction::{self, Beside, TransactionError};
+use lessons_lesson::id::{Layer, LessonId, QualifiedId};
+use lessons_lesson::lesson::{Lesson, MAX_TEXT_CHARS, Mode, Status};
+use lessons_lesson::validate::{self, Flaw, Level};
 use lessons_store::capture::{self, Warning};
 use lessons_store::curate::{self, Pruned, Trim};
 use lessons_store::graph::Graph;
 use lessons_store::load;
 use lessons_store::lock::Lock;
 use lessons_store::validate::Files;
+use lessons_text::neutral::{self, line};
 use serde::Serialize;
 
 use crate::app::{App, Coded, Exit, Output, Refused};

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use lessons_core::wording::counted;
 use lessons_store::curate::{Pruned, Shortened};
+use lessons_text::wording::counted;
 
 /// What a pruning took out, a line for each lesson or kind of item.
 pub(crate) struct Summary<'p>(pub(crate) &'p Pruned);

@@ -5,14 +5,14 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::Result;
 use jiff::civil::Date;
-use lessons_core::events::{Event, MAX_FILE};
-use lessons_core::files;
-use lessons_core::id::Layer;
-use lessons_core::lesson::{Status, When};
-use lessons_core::wording::counted;
+use lessons_decide::events::{Event, MAX_FILE};
+use lessons_home::files;
+use lessons_lesson::id::Layer;
+use lessons_lesson::lesson::{Status, When};
 use lessons_scanner::follow::single;
 use lessons_scanner::walk;
 use lessons_store::config::Following;
+use lessons_text::wording::counted;
 
 use super::{Finding, Machine};
 use crate::{lookup, nightly, schedule};

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use lessons_core::files;
-use lessons_core::id::{Layer, QualifiedId};
-use lessons_core::lesson::{Lesson, SampleCall, When};
-use lessons_core::manifest::Settings;
-use lessons_core::neutral::{line, shortened};
-use lessons_core::wording::counted;
+use lessons_home::files;
+use lessons_index::manifest::Settings;
+use lessons_lesson::id::{Layer, QualifiedId};
+use lessons_lesson::lesson::{Lesson, SampleCall, When};
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::single;
 use lessons_replay::trial::Trial;
+use lessons_text::neutral::{line, shortened};
+use lessons_text::wording::counted;
 
 use super::code_spans;
 use super::{Finding, Machine};

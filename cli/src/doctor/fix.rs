@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use lessons_core::files;
+use lessons_home::files;
 use lessons_ledger::database::Database;
 use lessons_ledger::{backup, transaction};
 use lessons_scanner::lock::ScanLock;

@@ -4,8 +4,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use lessons_core::files;
-use lessons_core::neutral::line;
+use lessons_home::files;
+use lessons_text::neutral::line;
 use serde_json::Value;
 
 use super::{Finding, Machine};

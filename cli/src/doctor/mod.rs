@@ -18,9 +18,9 @@ mod too_broad;
 use std::collections::HashSet;
 
 use anyhow::Result;
-use lessons_core::id::QualifiedId;
-use lessons_core::lesson::{Lesson, Status};
 use lessons_ledger::database::Database;
+use lessons_lesson::id::QualifiedId;
+use lessons_lesson::lesson::{Lesson, Status};
 use lessons_manifest_builder::index::LoadedIndex;
 use lessons_store::config::Config;
 use serde::Serialize;

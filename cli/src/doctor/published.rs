@@ -2,14 +2,14 @@
 
 use anyhow::Result;
 use bytes::Bytes;
-use lessons_core::digest;
-use lessons_core::id::Layer;
-use lessons_core::manifest;
-use lessons_core::neutral::line;
-use lessons_core::wording::counted;
+use lessons_index::manifest;
+use lessons_lesson::id::Layer;
 use lessons_manifest_builder::index::LoadedIndex;
 use lessons_manifest_builder::report::{Noted, Reason};
 use lessons_store::mapped;
+use lessons_text::digest;
+use lessons_text::neutral::line;
+use lessons_text::wording::counted;
 
 use super::fix::Fix;
 use super::{Finding, Machine};

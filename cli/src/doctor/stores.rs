@@ -3,16 +3,16 @@
 use std::path::Path;
 
 use anyhow::Result;
-use lessons_core::lesson::Status;
-use lessons_core::neutral::{line, shortened};
-use lessons_core::wording::counted;
 use lessons_ledger::database::DatabaseError;
+use lessons_lesson::lesson::Status;
 use lessons_store::config::ConfigFile;
 use lessons_store::graph::Graph;
 use lessons_store::likeness::Likeness;
 use lessons_store::problem::{Level, Node, Problem};
 use lessons_store::trust::{self, Approved, PROJECT_SETTINGS, PROJECT_STORE, Preview};
 use lessons_store::{durable, load, validate};
+use lessons_text::neutral::{line, shortened};
+use lessons_text::wording::counted;
 
 use super::fix::Fix;
 use super::{Finding, Machine, Severity};
@@ -98,7 +98,7 @@ fn near_duplicates(machine: &Machine<'_>) -> Vec<Finding> {
     let own: Vec<_> = machine
         .lessons
         .iter()
-        .filter(|(id, lesson)| id.layer == lessons_core::id::Layer::User && lesson.status == Status::Active)
+        .filter(|(id, lesson)| id.layer == lessons_lesson::id::Layer::User && lesson.status == Status::Active)
         .map(|(id, lesson)| {
             let text = format!("{} {}", lesson.mistake.as_deref().unwrap_or_default(), lesson.rule);
             (id, Likeness::of(&text))
@@ -233,6 +233,6 @@ fn unfinished(app: &App) -> Result<Vec<Finding>> {
         return Ok(Vec::new());
     }
     let message =
-        format!("{} left by a command that died", lessons_core::wording::counted(left, "unfinished file"));
+        format!("{} left by a command that died", lessons_text::wording::counted(left, "unfinished file"));
     Ok(vec![Finding::note("UNFINISHED_FILES", message, "lessons doctor --fix").fixed_by(Fix::Sweep)])
 }

@@ -4,14 +4,14 @@ use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::Result;
-use lessons_core::compiled::Terms;
-use lessons_core::id::{Layer, QualifiedId};
-use lessons_core::lesson::When;
-use lessons_core::manifest::Settings;
-use lessons_core::payload::Contents;
-use lessons_core::wording::counted;
+use lessons_index::manifest::Settings;
+use lessons_lesson::compiled::Terms;
+use lessons_lesson::id::{Layer, QualifiedId};
+use lessons_lesson::lesson::When;
+use lessons_lesson::payload::Contents;
 use lessons_manifest_builder::single;
 use lessons_replay::trial::Trial;
+use lessons_text::wording::counted;
 
 use super::{Finding, Machine};
 use crate::trials;

@@ -5,11 +5,11 @@ use std::io::{IsTerminal, Read};
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use lessons_core::call::{Call, tool_name};
-use lessons_core::content::Content;
-use lessons_core::neutral::line;
-use lessons_core::payload::{Contents, LIMIT, Payload, PayloadEnd, PayloadReader};
+use lessons_lesson::call::{Call, tool_name};
+use lessons_lesson::payload::{Contents, LIMIT, Payload, PayloadEnd, PayloadReader};
 use lessons_replay::history::History;
+use lessons_text::content::Content;
+use lessons_text::neutral::line;
 
 use crate::app::{App, Refused};
 use crate::args::Explain;

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use lessons_core::claims::{Claim, Fresh, Memory, SessionClaims, SessionFiles, SessionFolder};
-use lessons_core::compiled::DedupScope;
+use lessons_decide::claims::{Claim, Fresh, Memory, SessionClaims, SessionFiles, SessionFolder};
+use lessons_lesson::compiled::DedupScope;
 
 use super::asked::Asked;
 use crate::app::App;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use lessons_core::neutral::{line, shortened};
+use lessons_text::neutral::{line, shortened};
 
 use super::{About, Answered, Because, Explained, Fired};
 

@@ -1,11 +1,11 @@
 //! What the tracer of an answer observed, in words.
 
-use lessons_core::compiled::{Settings, Terms};
-use lessons_core::id::QualifiedId;
-use lessons_core::matched::{Match, Mismatch};
-use lessons_core::neutral::line;
-use lessons_core::project::ProjectLocation;
-use lessons_core::tracer::{Outcome, Tracer};
+use lessons_index::matched::{Match, Mismatch};
+use lessons_index::tracer::{Outcome, Tracer};
+use lessons_lesson::compiled::{Settings, Terms};
+use lessons_lesson::id::QualifiedId;
+use lessons_lesson::project::ProjectLocation;
+use lessons_text::neutral::line;
 
 use crate::messages;
 

@@ -11,13 +11,15 @@ use std::time::SystemTime;
 use anyhow::Result;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use lessons_core::wording::counted;
-use lessons_core::{claims, files, neutral};
+use lessons_decide::claims;
+use lessons_home::files;
 use lessons_ledger::backup;
 use lessons_ledger::database::Database;
 use lessons_ledger::events::Counts;
 use lessons_scanner::scan;
 use lessons_store::{durable, load};
+use lessons_text::neutral;
+use lessons_text::wording::counted;
 use serde::Serialize;
 
 use crate::app::{Actor, App};

@@ -5,10 +5,10 @@ use std::io;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
-use lessons_core::files;
-use lessons_core::home::Home;
-use lessons_core::wording::counted;
+use lessons_home::files;
+use lessons_home::home::Home;
 use lessons_store::durable;
+use lessons_text::wording::counted;
 
 use super::{Night, REPORTS_KEPT};
 use crate::app::App;

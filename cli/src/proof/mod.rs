@@ -16,10 +16,10 @@ mod way;
 use std::collections::BTreeSet;
 
 use anyhow::{Result, bail};
-use lessons_core::id::LessonId;
-use lessons_core::lesson::{FORCED, Lesson, Mode};
-use lessons_core::trigger::Trigger;
 use lessons_ledger::database::Database;
+use lessons_lesson::id::LessonId;
+use lessons_lesson::lesson::{FORCED, Lesson, Mode};
+use lessons_pattern::trigger::Trigger;
 use lessons_replay::proof::{Labels, Proof};
 use lessons_replay::report::Replay;
 use lessons_store::graph::Graph;
@@ -160,8 +160,8 @@ fn fire_alike(one: &Lesson, other: &Lesson) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use lessons_core::id::TopicId;
-    use lessons_core::trigger::TriggerKind;
+    use lessons_lesson::id::TopicId;
+    use lessons_pattern::trigger::TriggerKind;
 
     use super::*;
 
@@ -199,7 +199,7 @@ mod tests {
         assert!(changed(|lesson| lesson.unless.clear()));
         assert!(changed(|lesson| lesson.tools.clear()));
         assert!(changed(|lesson| lesson.tools.push("Edit".into())));
-        assert!(changed(|lesson| lesson.subject = Some(lessons_core::lesson::Subject::Command)));
+        assert!(changed(|lesson| lesson.subject = Some(lessons_lesson::lesson::Subject::Command)));
         let mut advice = lesson();
         advice.mode = Mode::Advise;
         assert!(refuses_more(Some(&advice), &lesson()) && refuses_more(None, &lesson()));

@@ -1,8 +1,8 @@
 //! What a person reads when a lesson may not refuse calls yet: what is missing, and what to type.
 
-use lessons_core::id::LessonId;
-use lessons_core::lesson::{Lesson, Mode};
-use lessons_core::wording::counted;
+use lessons_lesson::id::LessonId;
+use lessons_lesson::lesson::{Lesson, Mode};
+use lessons_text::wording::counted;
 
 use super::way::{self, Way};
 use super::{Missing, fire_alike};

@@ -7,9 +7,9 @@
 use std::fmt;
 
 use anyhow::Result;
-use lessons_core::id::{Layer, QualifiedId};
-use lessons_core::lesson::Lesson;
-use lessons_core::payload::Contents;
+use lessons_lesson::id::{Layer, QualifiedId};
+use lessons_lesson::lesson::Lesson;
+use lessons_lesson::payload::Contents;
 use lessons_replay::history::ReadingWatcher;
 use lessons_replay::report::Replay;
 use lessons_replay::trial::Trial;

@@ -1,6 +1,6 @@
 //! The ways in which a lesson comes to refuse calls. Each offers a person something else to do first.
 
-use lessons_core::neutral::{line, shortened};
+use lessons_text::neutral::{line, shortened};
 
 use crate::app::{self, App};
 
@@ -69,7 +69,7 @@ pub(crate) enum Mode {
 #[cfg(test)]
 mod tests {
     use jiff::Timestamp;
-    use lessons_core::home::Home;
+    use lessons_home::home::Home;
 
     use super::*;
     use crate::app::{Actor, Output};

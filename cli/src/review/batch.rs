@@ -8,7 +8,7 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use lessons_core::digest;
+use lessons_text::digest;
 use serde::Deserialize;
 
 use super::decision::{Acceptance, Decision};
@@ -98,9 +98,9 @@ fn remarks(remarks: impl IntoIterator<Item = String>) -> String {
 /// What a person changed, in words of ours. What the hook does weighs most.
 fn changes(fields: &Fields) -> Vec<String> {
     let mode = fields.mode.map(|mode| match mode {
-        lessons_core::lesson::Mode::Advise => "that advises".to_owned(),
-        lessons_core::lesson::Mode::Bump => "that stops a call once".to_owned(),
-        lessons_core::lesson::Mode::Block => "that ALWAYS STOPS a call".to_owned(),
+        lessons_lesson::lesson::Mode::Advise => "that advises".to_owned(),
+        lessons_lesson::lesson::Mode::Bump => "that stops a call once".to_owned(),
+        lessons_lesson::lesson::Mode::Block => "that ALWAYS STOPS a call".to_owned(),
     });
     let given = fields::given(fields);
     let own = (!given.is_empty()).then(|| format!("with changed {}", given.join(" ")));

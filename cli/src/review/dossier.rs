@@ -3,11 +3,11 @@
 use std::fmt;
 
 use anyhow::Result;
-use lessons_core::neutral::line;
-use lessons_core::trigger::Trigger;
-use lessons_core::wording::counted;
 use lessons_ledger::candidates::{Candidate, Doubt, Reason, Sighting};
 use lessons_ledger::database::Database;
+use lessons_pattern::trigger::Trigger;
+use lessons_text::neutral::line;
+use lessons_text::wording::counted;
 use serde::Serialize;
 
 use super::nearest::{KnownLessons, NearLesson};

@@ -7,14 +7,14 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Error, Result, bail};
-use lessons_core::id::LessonId;
-use lessons_core::lesson::{Lesson, Mode, Status};
-use lessons_core::neutral::line;
 use lessons_ledger::candidates::{Candidate, Standing};
 use lessons_ledger::database::Database;
+use lessons_lesson::id::LessonId;
+use lessons_lesson::lesson::{Lesson, Mode, Status};
 use lessons_store::capture::{self, Warning};
 use lessons_store::curate::Pruned;
 use lessons_store::graph::Graph;
+use lessons_text::neutral::line;
 
 use super::decision::{Acceptance, Decision};
 use super::{merging, promotion};

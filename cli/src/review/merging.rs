@@ -1,7 +1,7 @@
 //! What a candidate adds to a lesson that is there.
 
-use lessons_core::lesson::Lesson;
-use lessons_core::trigger::{Trigger, TriggerKind};
+use lessons_lesson::lesson::Lesson;
+use lessons_pattern::trigger::{Trigger, TriggerKind};
 
 /// `lesson` with what `proposed` fires on and comes from; `None` where the triggers of `proposed` would fire
 /// more often than they should, because the lesson has not got its conditions.
@@ -30,7 +30,7 @@ fn fits(proposed: &Lesson, lesson: &Lesson, fresh: &[&Trigger]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use lessons_core::id::{LessonId, TopicId};
+    use lessons_lesson::id::{LessonId, TopicId};
 
     use super::*;
 

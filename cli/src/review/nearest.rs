@@ -3,9 +3,9 @@
 use std::cmp::Ordering;
 
 use anyhow::Result;
-use lessons_core::id::{Layer, QualifiedId};
-use lessons_core::lesson::{Lesson, Mode, Status};
 use lessons_ledger::candidates::Candidate;
+use lessons_lesson::id::{Layer, QualifiedId};
+use lessons_lesson::lesson::{Lesson, Mode, Status};
 use lessons_store::likeness::Likeness;
 use serde::Serialize;
 

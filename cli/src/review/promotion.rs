@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use anyhow::{Result, bail};
-use lessons_core::lesson::{Lesson, Mode, Quality, SampleCall, Severity};
-use lessons_core::trigger::TriggerKind;
 use lessons_ledger::candidates::Candidate;
+use lessons_lesson::lesson::{Lesson, Mode, Quality, SampleCall, Severity};
+use lessons_pattern::trigger::TriggerKind;
 
 use super::decision::Acceptance;
 use crate::app::{Actor, App, Refused};
@@ -63,7 +63,7 @@ pub(crate) fn accepted(app: &App, candidate: &Candidate, accept: Option<&Accepta
 pub(crate) fn proposed(app: &App, candidate: &Candidate) -> Result<Lesson> {
     let found = &candidate.finding;
     let tags: Vec<String> =
-        found.tags.iter().filter(|tag| lessons_core::validate::is_tag(tag)).cloned().collect();
+        found.tags.iter().filter(|tag| lessons_lesson::validate::is_tag(tag)).cloned().collect();
     let topic = fields::topic_of_tags(&tags)?;
     let mut lesson = Lesson::new(change::placeholder_id()?, &found.fix, topic, app.now_text());
     lesson.mistake = Some(found.mistake.clone());

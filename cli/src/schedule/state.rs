@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
-use lessons_core::home::HOME_VARIABLE;
+use lessons_home::home::HOME_VARIABLE;
 
 use super::{Machine, SchedulerName, installed};
 use crate::app::{Actor, App};

@@ -4,12 +4,12 @@
 use std::fmt;
 
 use anyhow::Result;
-use lessons_core::id::{Layer, LessonId};
-use lessons_core::lesson::Lesson;
-use lessons_core::neutral::{line, shortened};
 use lessons_ledger::accepting::{self, Comparison};
 use lessons_ledger::database::Database;
+use lessons_lesson::id::{Layer, LessonId};
+use lessons_lesson::lesson::Lesson;
 use lessons_store::accepted::LessonChange;
+use lessons_text::neutral::{line, shortened};
 use serde::Serialize;
 use serde_json::Value;
 

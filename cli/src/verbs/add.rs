@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use anyhow::{Result, bail};
-use lessons_core::id::TopicId;
-use lessons_core::lesson::Lesson;
-use lessons_core::trigger::TriggerKind;
+use lessons_lesson::id::TopicId;
+use lessons_lesson::lesson::Lesson;
+use lessons_pattern::trigger::TriggerKind;
 use lessons_store::capture::{self, Warning};
 use lessons_store::graph::Graph;
 use lessons_store::validate::Files;

@@ -3,11 +3,11 @@
 use std::fmt;
 
 use anyhow::Result;
-use lessons_core::neutral;
-use lessons_core::wording::counted;
 use lessons_ledger::candidates::{Candidate, Standing};
 use lessons_ledger::database::Database;
 use lessons_scanner::finding::SOURCE as TAG;
+use lessons_text::neutral;
+use lessons_text::wording::counted;
 use serde::Serialize;
 
 use crate::app::{Actor, App, Exit};

@@ -3,11 +3,11 @@
 use std::fmt;
 
 use anyhow::{Context, Result};
-use lessons_core::id::LessonId;
-use lessons_core::wording::counted;
+use lessons_lesson::id::LessonId;
 use lessons_store::curate::{self, CurateError, Pruned, Trim};
 use lessons_store::graph::Graph;
 use lessons_store::load;
+use lessons_text::wording::counted;
 use serde::Serialize;
 
 use crate::app::{App, Coded, Exit};

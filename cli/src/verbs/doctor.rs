@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use anyhow::Result;
-use lessons_core::neutral::line;
-use lessons_core::wording::counted;
+use lessons_text::neutral::line;
+use lessons_text::wording::counted;
 use serde::Serialize;
 
 use crate::app::{App, Exit};

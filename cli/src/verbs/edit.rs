@@ -1,7 +1,7 @@
 //! `lessons edit`: change a lesson.
 
 use anyhow::{Result, bail};
-use lessons_core::lesson::Lesson;
+use lessons_lesson::lesson::Lesson;
 
 use crate::app::{App, Exit, Refused};
 use crate::args;

@@ -4,10 +4,10 @@ use std::fmt;
 use std::io::Write as _;
 
 use anyhow::Result;
-use lessons_core::neutral;
-use lessons_core::wording::counted;
 use lessons_store::interchange::{self, LeftOut};
 use lessons_store::load;
+use lessons_text::neutral;
+use lessons_text::wording::counted;
 use serde::Serialize;
 use serde_json::Value;
 

@@ -6,8 +6,8 @@ use std::io::{IsTerminal, Read, Write};
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
-use lessons_core::wording::counted;
 use lessons_ledger::forget::{MOST_CHARS, Seeker};
+use lessons_text::wording::counted;
 use nix::sys::termios::{self, LocalFlags, SetArg};
 use serde::Serialize;
 

@@ -6,14 +6,14 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use lessons_core::id::LessonId;
-use lessons_core::lesson::{Lesson, Mode};
-use lessons_core::neutral::line;
-use lessons_core::wording::counted;
+use lessons_lesson::id::LessonId;
+use lessons_lesson::lesson::{Lesson, Mode};
 use lessons_manifest_builder::report::{Noted, Reason};
 use lessons_store::import::lessons_learned;
 use lessons_store::interchange;
 use lessons_store::load;
+use lessons_text::neutral::line;
+use lessons_text::wording::counted;
 use serde::Serialize;
 
 use crate::app::{App, Coded, Exit, Refused};

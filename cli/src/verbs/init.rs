@@ -5,16 +5,16 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
-use lessons_core::disk::RealDisk;
-use lessons_core::files;
-use lessons_core::path::lexical;
-use lessons_core::project::find_roots;
+use lessons_home::disk::RealDisk;
+use lessons_home::files;
 use lessons_ledger::database::Database;
 use lessons_ledger::setting_changes;
+use lessons_lesson::project::find_roots;
 use lessons_store::config::ConfigFile;
 use lessons_store::durable;
 use lessons_store::graph::Graph;
 use lessons_store::trust::PROJECT_STORE;
+use lessons_text::path::lexical;
 use serde::Serialize;
 
 use crate::app::{App, Exit};

@@ -6,15 +6,15 @@
 use std::io::{BufRead, Write};
 
 use anyhow::{Result, bail};
-use lessons_core::id::{Layer, QualifiedId};
-use lessons_core::lesson::{Examples, Label, Lesson, Mode};
-use lessons_core::neutral::{line, shortened};
-use lessons_core::validate::MAX_EXAMPLES;
-use lessons_core::wording::counted;
 use lessons_ledger::database::Database;
+use lessons_lesson::id::{Layer, QualifiedId};
+use lessons_lesson::lesson::{Examples, Label, Lesson, Mode};
+use lessons_lesson::validate::MAX_EXAMPLES;
 use lessons_replay::proof::{Labels, Proof};
 use lessons_replay::report::{Group, Replay};
 use lessons_replay::trial::Trial;
+use lessons_text::neutral::{line, shortened};
+use lessons_text::wording::counted;
 
 use crate::app::{Actor, App, Exit, Output, Refused};
 use crate::change;

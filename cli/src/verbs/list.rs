@@ -3,11 +3,11 @@
 use std::fmt;
 
 use anyhow::Result;
-use lessons_core::claims::{self, EVERYTHING, SessionFiles};
-use lessons_core::id::{QualifiedId, TopicId};
-use lessons_core::lesson::{Lesson, Mode, Status};
-use lessons_core::neutral;
+use lessons_decide::claims::{self, EVERYTHING, SessionFiles};
+use lessons_lesson::id::{QualifiedId, TopicId};
+use lessons_lesson::lesson::{Lesson, Mode, Status};
 use lessons_manifest_builder::layers::Off;
+use lessons_text::neutral;
 use serde::Serialize;
 
 use crate::app::{App, Exit};

@@ -3,9 +3,9 @@
 use std::fmt;
 
 use anyhow::{Result, bail};
-use lessons_core::neutral::line;
 use lessons_ledger::database::Database;
 use lessons_ledger::journal::{Change, Entry, Kind, Thing};
+use lessons_text::neutral::line;
 use serde::Serialize;
 
 use crate::app::{App, Exit, Refused};

@@ -35,7 +35,8 @@ mod undo;
 mod validate;
 
 use anyhow::Result;
-use lessons_core::{approval, files};
+use lessons_decide::approval;
+use lessons_home::files;
 
 use crate::app::{App, Exit};
 use crate::args::Verb;

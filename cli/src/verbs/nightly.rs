@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::SystemTime;
 
 use anyhow::Result;
-use lessons_core::neutral;
+use lessons_text::neutral;
 use serde::Serialize;
 
 use crate::app::{App, Exit};

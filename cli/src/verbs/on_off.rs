@@ -2,7 +2,7 @@
 
 use anyhow::{Result, bail};
 use jiff::{SignedDuration, Timestamp};
-use lessons_core::claims::{self, Claim, SessionFiles, SessionFolder};
+use lessons_decide::claims::{self, Claim, SessionFiles, SessionFolder};
 use lessons_ledger::database::Database;
 use lessons_ledger::setting_changes;
 use lessons_store::config::{ConfigFile, EVERYTHING};

@@ -4,17 +4,17 @@ use std::fmt;
 use std::io::{IsTerminal as _, Write as _};
 
 use anyhow::{Context, Error, Result};
-use lessons_core::claims::{self, SessionClaims, SessionFolder};
-use lessons_core::compiled::DedupScope;
-use lessons_core::disk::RealDisk;
-use lessons_core::id::QualifiedId;
-use lessons_core::neutral::line;
-use lessons_core::path;
-use lessons_core::project::{ProjectLocation, find_roots};
-use lessons_core::recall::{Found, Limits, Question, Ways, recall, tokens};
+use lessons_decide::claims::{self, SessionClaims, SessionFolder};
+use lessons_home::disk::RealDisk;
 use lessons_ledger::projects;
+use lessons_lesson::compiled::DedupScope;
+use lessons_lesson::id::QualifiedId;
+use lessons_lesson::project::{ProjectLocation, find_roots};
+use lessons_recall::{Found, Limits, Question, Ways, recall, tokens};
 use lessons_store::config::Config;
 use lessons_store::telemetry::{self, Recall};
+use lessons_text::neutral::line;
+use lessons_text::path;
 use serde::Serialize;
 
 use crate::app::{Actor, App, Exit};
@@ -202,7 +202,7 @@ fn tell(answer: &Answer, more: usize, notes: &[String]) {
     said.extend(notes.iter().cloned());
     for text in said {
         // A reader that has gone away cannot be told.
-        let _ = writeln!(std::io::stderr(), "lessons: {}", lessons_core::neutral::visible(&text));
+        let _ = writeln!(std::io::stderr(), "lessons: {}", lessons_text::neutral::visible(&text));
     }
 }
 

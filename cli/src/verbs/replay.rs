@@ -3,12 +3,12 @@
 use std::fmt;
 
 use anyhow::{Result, bail};
-use lessons_core::id::{Layer, QualifiedId};
-use lessons_core::lesson::Lesson;
-use lessons_core::neutral::{line, shortened};
-use lessons_core::wording::counted;
 use lessons_ledger::database::Database;
+use lessons_lesson::id::{Layer, QualifiedId};
+use lessons_lesson::lesson::Lesson;
 use lessons_replay::report::{Group, Replay, Why};
+use lessons_text::neutral::{line, shortened};
+use lessons_text::wording::counted;
 use serde::Serialize;
 
 use crate::app::{App, Exit, Refused};

@@ -1,9 +1,9 @@
 //! `lessons deprecate` and `lessons restore`: retire a lesson, and bring it back.
 
 use anyhow::{Result, bail};
-use lessons_core::lesson::{Lesson, Status};
 use lessons_ledger::candidates::Standing;
 use lessons_ledger::database::Database;
+use lessons_lesson::lesson::{Lesson, Status};
 use lessons_store::load;
 
 use crate::app::{App, Coded, Exit, Refused};

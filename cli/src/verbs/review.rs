@@ -6,10 +6,10 @@ use std::io::IsTerminal as _;
 use std::path::Path;
 
 use anyhow::{Result, bail};
-use lessons_core::neutral::line;
-use lessons_core::wording::counted;
 use lessons_ledger::candidates::{Candidate, Standing};
 use lessons_ledger::database::Database;
+use lessons_text::neutral::line;
+use lessons_text::wording::counted;
 use serde::Serialize;
 
 use crate::app::{self, Actor, App, Coded, Exit, Output, Refused};

@@ -3,14 +3,14 @@
 use std::fmt;
 
 use anyhow::{Result, bail};
-use lessons_core::id::QualifiedId;
-use lessons_core::lesson::{Lesson, Status, TriggerRole};
-use lessons_core::neutral::line;
-use lessons_core::wording::counted;
 use lessons_ledger::candidates::{Candidate, Sighting, Standing};
 use lessons_ledger::database::Database;
+use lessons_lesson::id::QualifiedId;
+use lessons_lesson::lesson::{Lesson, Status, TriggerRole};
 use lessons_store::likeness::Likeness;
 use lessons_store::load;
+use lessons_text::neutral::line;
+use lessons_text::wording::counted;
 use serde::Serialize;
 
 use crate::app::{App, Exit, Refused};
@@ -180,7 +180,7 @@ impl fmt::Display for ShownLesson<'_> {
             lesson.created_at
         )?;
         match self.id.layer {
-            lessons_core::id::Layer::User => {
+            lessons_lesson::id::Layer::User => {
                 write!(f, "Next: lessons edit {0}, or lessons deprecate {0}", self.id.id)
             }
             _ => write!(f, "Next: lessons off {}, if it does not suit you", self.id),

@@ -5,19 +5,19 @@ use std::fmt;
 use std::path::PathBuf;
 
 use anyhow::{Context, Error, Result};
-use lessons_core::disk::RealDisk;
-use lessons_core::lesson::When;
-use lessons_core::matching::in_scope;
-use lessons_core::neutral;
-use lessons_core::path;
-use lessons_core::project::{ProjectLocation, find_roots};
-use lessons_core::recall::tokens;
-use lessons_core::trigger::TriggerKind;
-use lessons_core::wording::counted;
+use lessons_home::disk::RealDisk;
+use lessons_index::matching::in_scope;
 use lessons_ledger::database::Database;
 use lessons_ledger::events;
 use lessons_ledger::hook_recalls;
+use lessons_lesson::lesson::When;
+use lessons_lesson::project::{ProjectLocation, find_roots};
+use lessons_pattern::trigger::TriggerKind;
+use lessons_recall::tokens;
 use lessons_store::telemetry::{self, Capture, Known, Recall, Report, Row, Standing};
+use lessons_text::neutral;
+use lessons_text::path;
+use lessons_text::wording::counted;
 use serde::Serialize;
 
 use crate::app::{App, Exit};

@@ -3,16 +3,16 @@
 use std::fmt;
 
 use anyhow::Result;
-use lessons_core::compiled::News;
-use lessons_core::events::{self, Event, Outcome};
-use lessons_core::files;
-use lessons_core::id::{Layer, QualifiedId};
-use lessons_core::neutral;
-use lessons_core::wording::counted;
+use lessons_decide::events::{self, Event, Outcome};
+use lessons_home::files;
+use lessons_lesson::compiled::News;
+use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_manifest_builder::index::LoadedIndex;
 use lessons_scanner::follow::single::{self, Running};
 use lessons_store::accepted::Unaccepted;
 use lessons_store::config::Following;
+use lessons_text::neutral;
+use lessons_text::wording::counted;
 use serde::Serialize;
 
 use crate::app::{App, Exit};
@@ -96,7 +96,7 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
         not_accepted,
         off: index
             .as_ref()
-            .is_some_and(|index| !lessons_core::answer::in_force(index.settings(), &app.now_ms())),
+            .is_some_and(|index| !lessons_decide::answer::in_force(index.settings(), &app.now_ms())),
         news: index.as_ref().and_then(|index| news(index).ok()).unwrap_or_default(),
         follower,
         follow: app.settings().is_ok_and(|(config, _)| config.scan_follow == Following::WhileTheyRun),

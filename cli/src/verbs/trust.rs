@@ -6,14 +6,14 @@ use std::io::{BufRead, IsTerminal, Write};
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use lessons_core::disk::RealDisk;
-use lessons_core::id::LessonId;
-use lessons_core::neutral::{line, shortened};
-use lessons_core::project::find_roots;
-use lessons_core::wording::counted;
+use lessons_home::disk::RealDisk;
 use lessons_ledger::database::Database;
 use lessons_ledger::trust_changes::{self, Approval};
+use lessons_lesson::id::LessonId;
+use lessons_lesson::project::find_roots;
 use lessons_store::trust::{self, Preview, Refusals};
+use lessons_text::neutral::{line, shortened};
+use lessons_text::wording::counted;
 use serde::Serialize;
 
 use crate::app::{Actor, App, Exit, Output, Refused};

@@ -4,13 +4,13 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use lessons_core::files;
-use lessons_core::validate::Level;
-use lessons_core::wording::counted;
+use lessons_home::files;
+use lessons_lesson::validate::Level;
 use lessons_store::graph::{Graph, Origin, UnreadableGraph};
 use lessons_store::load;
 use lessons_store::problem::{Node, Problem};
 use lessons_store::validate::{self, Files};
+use lessons_text::wording::counted;
 use serde::Serialize;
 
 use crate::app::{self, App, Exit};

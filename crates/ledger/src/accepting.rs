@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use lessons_core::files;
-use lessons_core::home::Home;
-use lessons_core::id::LessonId;
-use lessons_core::lesson::Lesson;
+use lessons_home::files;
+use lessons_home::home::Home;
+use lessons_lesson::id::LessonId;
+use lessons_lesson::lesson::Lesson;
 use lessons_store::accepted::{self, Accepted, AcceptedError, LessonChange, SettingTexts, Unaccepted};
 use lessons_store::config::ConfigFile;
 use lessons_store::durable;

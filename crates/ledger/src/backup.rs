@@ -9,8 +9,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use jiff::civil::Date;
-use lessons_core::files::{self, FileError};
-use lessons_core::home::Home;
+use lessons_home::files::{self, FileError};
+use lessons_home::home::Home;
 use lessons_store::accepted;
 use lessons_store::durable::{self, WriteError};
 use lessons_store::load::{self, LoadError};

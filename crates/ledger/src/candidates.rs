@@ -2,9 +2,9 @@
 
 mod status;
 
-use lessons_core::digest;
-use lessons_core::trigger::Trigger;
+use lessons_pattern::trigger::Trigger;
 use lessons_store::likeness::Likeness;
+use lessons_text::digest;
 use rusqlite::Row;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
@@ -81,7 +81,7 @@ pub struct Proposal {
     pub unless: Vec<Trigger>,
 }
 
-/// A flag with its meaning: see [`lessons_core::flags`].
+/// A flag with its meaning: see [`lessons_lesson::flags`].
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Doubt {
     /// The name, as `--accept` takes it.

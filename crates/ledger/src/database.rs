@@ -7,8 +7,8 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use lessons_core::files::{self, FileError};
-use lessons_core::home::Home;
+use lessons_home::files::{self, FileError};
+use lessons_home::home::Home;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 /// How long a writer waits for another one.

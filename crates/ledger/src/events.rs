@@ -1,6 +1,6 @@
 //! What hooks told and refused, taken in from their files.
 //!
-//! Hooks append to a file a day (see [`lessons_core::events`]). A file is read on from where reading
+//! Hooks append to a file a day (see [`lessons_decide::events`]). A file is read on from where reading
 //! stopped; its lines and the new offset are one transaction, so a line counts once. A file whose day
 //! ended two days ago and that has been read to its end is removed.
 
@@ -10,9 +10,9 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use jiff::civil::Date;
-use lessons_core::events::{Event, MAX_FILE, MAX_LINE};
-use lessons_core::files::{self, FileError};
-use lessons_core::home::Home;
+use lessons_decide::events::{Event, MAX_FILE, MAX_LINE};
+use lessons_home::files::{self, FileError};
+use lessons_home::home::Home;
 use lessons_store::crash::point;
 use lessons_store::durable::{self, WriteError};
 use rusqlite::{OptionalExtension, Transaction, params};
@@ -309,7 +309,7 @@ fn insert(change: &Transaction<'_>, event: &Event) -> rusqlite::Result<()> {
 mod tests {
     use std::io::Write as _;
 
-    use lessons_core::events::Outcome;
+    use lessons_decide::events::Outcome;
 
     use super::*;
 

@@ -8,11 +8,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use lessons_core::digest;
-use lessons_core::id::LessonId;
-use lessons_core::lesson::Lesson;
+use lessons_lesson::id::LessonId;
+use lessons_lesson::lesson::Lesson;
 use lessons_store::accepted::{Accepted, SettingTexts};
 use lessons_store::graph::{Graph, Snapshot};
+use lessons_text::digest;
 use serde::Deserialize;
 
 use crate::follow::place;
@@ -109,7 +109,7 @@ pub(crate) fn digests(manifest: &[u8]) -> Option<HashSet<String>> {
 mod tests {
     use std::path::Path;
 
-    use lessons_core::home::Home;
+    use lessons_home::home::Home;
 
     use super::*;
     use lessons_store::graph::Origin;

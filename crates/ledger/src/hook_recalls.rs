@@ -51,8 +51,8 @@ pub fn told(
 
 #[cfg(test)]
 mod tests {
-    use lessons_core::events::{Event, Outcome};
-    use lessons_core::home::Home;
+    use lessons_decide::events::{Event, Outcome};
+    use lessons_home::home::Home;
 
     use super::*;
 

@@ -5,8 +5,8 @@
 //! lesson and to a call, which is known by a hash of what is the same in all calls that are the same call;
 //! nothing of the call itself is kept here. There is one answer for each, the last one.
 
-use lessons_core::id::LessonId;
-use lessons_core::lesson::Label;
+use lessons_lesson::id::LessonId;
+use lessons_lesson::lesson::Label;
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
 use crate::database::{Database, DatabaseError};
@@ -78,7 +78,7 @@ impl Database {
 mod tests {
     use std::time::Duration;
 
-    use lessons_core::home::Home;
+    use lessons_home::home::Home;
 
     use super::*;
     use crate::journal::Deed;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use lessons_core::home::Home;
+use lessons_home::home::Home;
 use lessons_store::accepted::{Accepted, AcceptedError};
 use lessons_store::config::{ConfigError, ConfigFile};
 use lessons_store::durable::{self, WriteError};

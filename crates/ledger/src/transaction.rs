@@ -4,10 +4,10 @@
 //! [`Lock`], which the caller takes, so that a build can follow before anybody else gets in.
 //!
 //! ```
-//! use lessons_core::home::Home;
-//! use lessons_core::id::{LessonId, TopicId};
-//! use lessons_core::lesson::{Lesson, Status};
-//! use lessons_core::trigger::{Trigger, TriggerKind};
+//! use lessons_home::home::Home;
+//! use lessons_lesson::id::{LessonId, TopicId};
+//! use lessons_lesson::lesson::{Lesson, Status};
+//! use lessons_pattern::trigger::{Trigger, TriggerKind};
 //! use lessons_ledger::database::Database;
 //! use lessons_ledger::journal::Deed;
 //! use lessons_ledger::transaction;
@@ -35,13 +35,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use lessons_core::digest;
-use lessons_core::files::{self, FileError};
-use lessons_core::home::Home;
-use lessons_core::id::LessonId;
-use lessons_core::lesson::Label;
-use lessons_core::manifest;
-use lessons_core::validate;
+use lessons_home::files::{self, FileError};
+use lessons_home::home::Home;
+use lessons_index::manifest;
+use lessons_lesson::id::LessonId;
+use lessons_lesson::lesson::Label;
+use lessons_lesson::validate;
 use lessons_store::accepted::{Accepted, AcceptedError};
 use lessons_store::config::ConfigFile;
 use lessons_store::durable::{self, WriteError};
@@ -49,6 +48,7 @@ use lessons_store::graph::{Exactness, Graph, Origin, Snapshot, UnreadableGraph};
 use lessons_store::load::{self, LoadError};
 use lessons_store::lock::Lock;
 use lessons_store::problem::{Node, Problem};
+use lessons_text::digest;
 
 use crate::candidates::{Standing, stands};
 use crate::current::{Present, PresentError, in_graph};

@@ -4,9 +4,9 @@ mod copies;
 
 use std::collections::BTreeSet;
 
-use lessons_core::files::{self, FileError};
-use lessons_core::home::Home;
-use lessons_core::id::LessonId;
+use lessons_home::files::{self, FileError};
+use lessons_home::home::Home;
+use lessons_lesson::id::LessonId;
 use lessons_store::durable::{self, WriteError};
 use lessons_store::lock::Lock;
 use lessons_store::trust::{List, Preview, Refusals, TrustError, TrustedStore, copy_of};

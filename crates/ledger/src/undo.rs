@@ -10,11 +10,11 @@
 
 use std::fmt;
 
-use lessons_core::neutral;
 use lessons_store::config;
 use lessons_store::graph::{Graph, Snapshot};
 use lessons_store::lock::Lock;
 use lessons_store::trust::{self, TrustedStore};
+use lessons_text::neutral;
 
 use crate::accepting;
 use crate::candidates::target_of;

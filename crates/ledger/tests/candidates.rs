@@ -1,7 +1,7 @@
 //! How findings become candidates.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-use lessons_core::home::Home;
+use lessons_home::home::Home;
 use lessons_ledger::candidates::{Candidate, Doubt, Finding, Sighting, Standing};
 use lessons_ledger::cursors::Cursor;
 use lessons_ledger::database::Database;

@@ -10,14 +10,14 @@ use std::convert::Infallible;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
-use lessons_core::home::Home;
-use lessons_core::id::{LessonId, TopicId};
-use lessons_core::lesson::Lesson;
-use lessons_core::trigger::{Trigger, TriggerKind};
+use lessons_home::home::Home;
 use lessons_ledger::database::Database;
 use lessons_ledger::journal::{Deed, State};
 use lessons_ledger::transaction;
 use lessons_ledger::trust_changes::{self, Approval};
+use lessons_lesson::id::{LessonId, TopicId};
+use lessons_lesson::lesson::Lesson;
+use lessons_pattern::trigger::{Trigger, TriggerKind};
 use lessons_store::graph::Graph;
 use lessons_store::load;
 use lessons_store::lock::{Lock, PATIENCE};

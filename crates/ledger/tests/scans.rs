@@ -1,7 +1,7 @@
 //! Scans that record at the same time.
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed")]
 
-use lessons_core::home::Home;
+use lessons_home::home::Home;
 use lessons_ledger::candidates::{Finding, Sighting, Standing};
 use lessons_ledger::cursors::Cursor;
 use lessons_ledger::database::Database;

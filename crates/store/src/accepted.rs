@@ -19,10 +19,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use lessons_core::files::{self, FileError};
-use lessons_core::home::Home;
-use lessons_core::id::LessonId;
-use lessons_core::lesson::Lesson;
+use lessons_home::files::{self, FileError};
+use lessons_home::home::Home;
+use lessons_lesson::id::LessonId;
+use lessons_lesson::lesson::Lesson;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 

@@ -2,9 +2,9 @@
 //! that says what another says already.
 //!
 //! ```
-//! use lessons_core::id::{LessonId, TopicId};
-//! use lessons_core::lesson::Lesson;
-//! use lessons_core::trigger::{Trigger, TriggerKind};
+//! use lessons_lesson::id::{LessonId, TopicId};
+//! use lessons_lesson::lesson::Lesson;
+//! use lessons_pattern::trigger::{Trigger, TriggerKind};
 //! use lessons_store::capture;
 //! use lessons_store::graph::Graph;
 //!
@@ -27,11 +27,12 @@
 
 use std::collections::BTreeSet;
 
-use lessons_core::id::{InvalidId, LessonId};
-use lessons_core::lesson::{Confidence, Lesson, Mode, Priority, Quality, Scope, Severity, Status, When};
-use lessons_core::trigger::{Trigger, TriggerKind};
-use lessons_core::words::{self, is_stop_word};
-use lessons_core::{keyword, prepared};
+use lessons_lesson::id::{InvalidId, LessonId};
+use lessons_lesson::lesson::{Confidence, Lesson, Mode, Priority, Quality, Scope, Severity, Status, When};
+use lessons_pattern::keyword;
+use lessons_pattern::prepared;
+use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_text::words::{self, is_stop_word};
 use serde::Serialize;
 use sha1::{Digest, Sha1};
 
@@ -258,7 +259,7 @@ pub fn free_id(graph: &Graph, lesson: &Lesson) -> Result<LessonId, InvalidId> {
     let mut slug = words.take(ID_WORDS).collect::<Vec<_>>().join("-");
     slug.truncate(ID_CHARS);
     if slug.is_empty() {
-        slug = lessons_core::digest::hex_of(&Sha1::digest(&lesson.rule), 8);
+        slug = lessons_text::digest::hex_of(&Sha1::digest(&lesson.rule), 8);
     }
     let topic = lesson.topics.first().map_or(crate::graph::GENERAL_TOPIC, |topic| topic.as_str());
     let base = format!("{topic}-{}", slug.trim_end_matches('-'));
@@ -282,7 +283,7 @@ pub fn with_slashes(glob: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use lessons_core::id::TopicId;
+    use lessons_lesson::id::TopicId;
 
     use super::*;
 
@@ -336,7 +337,7 @@ mod tests {
         let both = joined(&known, &given).unwrap();
         assert_eq!((both.triggers.len(), both.evidence.len(), both.id.as_str()), (2, 1, "a"));
         assert_eq!(joined(&both, &given).unwrap(), both, "the same again changes nothing");
-        given.mode = lessons_core::lesson::Mode::Bump;
+        given.mode = lessons_lesson::lesson::Mode::Bump;
         assert_eq!(joined(&known, &given).unwrap_err().field, "mode");
     }
 

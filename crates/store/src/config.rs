@@ -12,8 +12,8 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
-use lessons_core::files::{self, FileError};
-use lessons_core::manifest::{DedupScope, Settings};
+use lessons_home::files::{self, FileError};
+use lessons_index::manifest::{DedupScope, Settings};
 use toml_edit::{DocumentMut, Item, Table, TableLike, Value};
 
 /// The largest `config.toml` that is read, in bytes.
@@ -39,7 +39,7 @@ const WITH_VARIABLE: [&str; 12] = [
     "scan.follow",
     "seeds.off",
 ];
-pub use lessons_core::claims::EVERYTHING;
+pub use lessons_decide::claims::EVERYTHING;
 
 pub use self::entries::is_value;
 pub use self::project::{ProjectFlaw, Tuning};
@@ -91,7 +91,7 @@ pub struct Config {
     pub seeds_off: Vec<String>,
     /// The most lessons that a query shows.
     pub recall_limit: usize,
-    /// The most tokens of rules that a query shows, as [`lessons_core::recall::tokens`] counts them.
+    /// The most tokens of rules that a query shows, as [`lessons_recall::tokens`] counts them.
     pub recall_max_tokens: usize,
     /// Whether every capture tidies what no lesson uses any more, and globs without a file in the project where
     /// it is made.

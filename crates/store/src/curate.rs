@@ -24,8 +24,8 @@
 mod markers;
 mod prune;
 
-use lessons_core::id::LessonId;
-use lessons_core::lesson::{FORCED, Lesson, Status};
+use lessons_lesson::id::LessonId;
+use lessons_lesson::lesson::{FORCED, Lesson, Status};
 
 pub use self::markers::{strip_markers, without_markers};
 pub use self::prune::{CAP, Pruned, Shortened, Trim, prune};

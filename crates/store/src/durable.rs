@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 
-use lessons_core::files::{self, FileError};
+use lessons_home::files::{self, FileError};
 use nix::fcntl::OFlag;
 
 use crate::crash::point;

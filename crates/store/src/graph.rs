@@ -30,9 +30,9 @@ mod write;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use lessons_core::id::{LessonId, TopicId};
-use lessons_core::lesson::Lesson;
-use lessons_core::trigger::Trigger;
+use lessons_lesson::id::{LessonId, TopicId};
+use lessons_lesson::lesson::Lesson;
+use lessons_pattern::trigger::Trigger;
 use serde::Serialize;
 use serde_json::{Map, Value};
 

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lessons_core::words;
+use lessons_text::words;
 
 /// The length of an n-gram, in characters.
 const RUN: usize = 3;

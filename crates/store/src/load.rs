@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use lessons_core::files::{self, FileError};
-use lessons_core::home::Home;
+use lessons_home::files::{self, FileError};
+use lessons_home::home::Home;
 
 use crate::graph::usable::Usable;
 use crate::graph::{Graph, Origin, UnreadableGraph};

@@ -11,7 +11,7 @@ use std::fs::File;
 use std::path::Path;
 
 use bytes::Bytes;
-use lessons_core::files::{self, FileError};
+use lessons_home::files::{self, FileError};
 
 /// What has fewer bytes is read into memory after all: that is no slower, and nothing can happen to it there.
 const LEAST_MAPPED: u64 = 64 << 20;

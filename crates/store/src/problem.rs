@@ -3,8 +3,8 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use lessons_core::neutral;
-pub use lessons_core::validate::{Flaw, Level};
+pub use lessons_lesson::validate::{Flaw, Level};
+use lessons_text::neutral;
 
 /// A flaw and where it is.
 #[derive(Debug, Clone, PartialEq, Eq)]

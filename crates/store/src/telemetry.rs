@@ -18,9 +18,9 @@ mod report;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use lessons_core::digest;
-use lessons_core::files::{self, FileError};
-use lessons_core::home::Home;
+use lessons_home::files::{self, FileError};
+use lessons_home::home::Home;
+use lessons_text::digest;
 use serde::{Deserialize, Serialize};
 
 pub use self::report::{

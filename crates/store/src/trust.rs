@@ -16,11 +16,11 @@ mod preview;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use lessons_core::files;
-use lessons_core::flags::{self, Flag};
-use lessons_core::home::Home;
-use lessons_core::lesson::{Lesson, Mode, Status};
-use lessons_core::path;
+use lessons_home::files;
+use lessons_home::home::Home;
+use lessons_lesson::flags::{self, Flag};
+use lessons_lesson::lesson::{Lesson, Mode, Status};
+use lessons_text::path;
 
 pub use self::error::TrustError;
 use self::list::sha256;

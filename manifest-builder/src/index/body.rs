@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 
-use lessons_core::index::header::{BYTES as HEADER_BYTES, Span, VERSION};
-use lessons_core::index::record::Writer;
-use lessons_core::index::storage::{self, RecordKind};
+use lessons_index::header::{BYTES as HEADER_BYTES, Span, VERSION};
+use lessons_index::record::Writer;
+use lessons_index::storage::{self, RecordKind};
 
 use crate::summed::Summing;
 

@@ -2,8 +2,8 @@
 
 use std::io;
 
-use lessons_core::index::Corrupt;
-use lessons_core::pattern::PatternError;
+use lessons_index::Corrupt;
+use lessons_pattern::PatternError;
 
 /// Why there is no index.
 #[derive(Debug, thiserror::Error)]

@@ -1,11 +1,11 @@
 //! The triggers under their keys: the parts of an index that a search goes through.
 
-use lessons_core::index::bucket::{self, MAX_INLINE_BYTES, PostingList};
-use lessons_core::index::directory::{self, buckets_for};
-use lessons_core::index::filter::{self, blocks_for};
-use lessons_core::index::key::Key;
-use lessons_core::index::postings::{self, FieldMask, Posting};
-use lessons_core::index::storage::{self, RecordKind};
+use lessons_index::bucket::{self, MAX_INLINE_BYTES, PostingList};
+use lessons_index::directory::{self, buckets_for};
+use lessons_index::filter::{self, blocks_for};
+use lessons_index::key::Key;
+use lessons_index::postings::{self, FieldMask, Posting};
+use lessons_index::storage::{self, RecordKind};
 
 use super::keys::ChosenKeys;
 

@@ -8,12 +8,12 @@
 
 use std::borrow::Cow;
 
-use lessons_core::call::tool_name;
-use lessons_core::index::key::{Key, MAX_GRAM};
-use lessons_core::index::postings::FieldMask;
-use lessons_core::index::required;
-use lessons_core::prepared::{Compiled, Prepared};
-use lessons_core::trigger::TriggerKind;
+use lessons_index::key::{Key, MAX_GRAM};
+use lessons_index::postings::FieldMask;
+use lessons_index::required;
+use lessons_lesson::call::tool_name;
+use lessons_pattern::prepared::{Compiled, Prepared};
+use lessons_pattern::trigger::TriggerKind;
 use memchr::memmem;
 
 /// What every text that a trigger matches holds: of each clause at least one literal.
@@ -183,8 +183,8 @@ fn shared(clause: &[String]) -> impl Iterator<Item = &[u8]> {
 
 #[cfg(test)]
 mod tests {
-    use lessons_core::prepared;
-    use lessons_core::trigger::Trigger;
+    use lessons_pattern::prepared;
+    use lessons_pattern::trigger::Trigger;
 
     use super::*;
 

@@ -2,14 +2,14 @@
 
 use std::io::{self, Seek, SeekFrom, Write};
 
-use lessons_core::compiled::BuildNotes;
-use lessons_core::index::header::{BYTES as HEADER_BYTES, Header, Identity};
-use lessons_core::index::prefixes::Prefixes;
-use lessons_core::index::record::{Rule, Subjects, Writer};
-use lessons_core::index::storage::{self, RecordKind};
-use lessons_core::lesson::When;
-use lessons_core::manifest::{LessonEntry, Manifest};
-use lessons_core::trigger::TriggerKind;
+use lessons_index::header::{BYTES as HEADER_BYTES, Header, Identity};
+use lessons_index::manifest::{LessonEntry, Manifest};
+use lessons_index::prefixes::Prefixes;
+use lessons_index::record::{Rule, Subjects, Writer};
+use lessons_index::storage::{self, RecordKind};
+use lessons_lesson::compiled::BuildNotes;
+use lessons_lesson::lesson::When;
+use lessons_pattern::trigger::TriggerKind;
 
 use super::IndexError;
 use super::body::Body;

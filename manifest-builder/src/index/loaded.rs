@@ -3,15 +3,15 @@
 use std::collections::HashMap;
 
 use bytes::Bytes;
-use lessons_core::automaton::compile::AutomatonBytes;
-use lessons_core::compiled::{Settings, Terms};
-use lessons_core::id::QualifiedId;
-use lessons_core::index::header::{BYTES as HEADER_BYTES, Header, Span, VERSION};
-use lessons_core::index::record::{Cursor, PatternNote, Test, Trigger as TriggerRecord};
-use lessons_core::index::{self, Corrupt, Index, storage};
-use lessons_core::manifest::{LessonEntry, Manifest, TriggerEntry};
-use lessons_core::prepared::Prepared;
-use lessons_core::trigger::Trigger;
+use lessons_index::header::{BYTES as HEADER_BYTES, Header, Span, VERSION};
+use lessons_index::manifest::{LessonEntry, Manifest, TriggerEntry};
+use lessons_index::record::{Cursor, PatternNote, Test, Trigger as TriggerRecord};
+use lessons_index::{self as index, Corrupt, Index, storage};
+use lessons_lesson::compiled::{Settings, Terms};
+use lessons_lesson::id::QualifiedId;
+use lessons_pattern::automaton::compile::AutomatonBytes;
+use lessons_pattern::prepared::Prepared;
+use lessons_pattern::trigger::Trigger;
 
 use crate::patterns::Patterns;
 use crate::summed;

@@ -1,4 +1,4 @@
-//! The manifest as an index; see [`lessons_core::index`].
+//! The manifest as an index; see [`lessons_index`].
 //!
 //! - [`keys`]: under which keys each trigger is found.
 //! - `keyed`: from keys to triggers.

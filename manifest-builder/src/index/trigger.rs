@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
-use lessons_core::automaton::compile::AutomatonBytes;
-use lessons_core::index::record::{PatternNote, Subjects, Test, Trigger as TriggerRecord, Writer};
-use lessons_core::manifest::{Manifest, TriggerEntry};
-use lessons_core::prepared::{Compiled, Prepared};
-use lessons_core::trigger::Trigger;
+use lessons_index::manifest::{Manifest, TriggerEntry};
+use lessons_index::record::{PatternNote, Subjects, Test, Trigger as TriggerRecord, Writer};
+use lessons_pattern::automaton::compile::AutomatonBytes;
+use lessons_pattern::prepared::{Compiled, Prepared};
+use lessons_pattern::trigger::Trigger;
 
 use super::IndexError;
 use super::keys::{self, Needs};
@@ -80,7 +80,7 @@ impl<'m> IndexedTrigger<'m> {
                 Test::Pattern(self.prepared.automaton.as_ref().map_or(&[], AutomatonBytes::bytes))
             }
             Compiled::Keyword { tokens } => Test::Words(tokens.clone()),
-            Compiled::Tool { name } => Test::Tool(lessons_core::call::tool_name(name)),
+            Compiled::Tool { name } => Test::Tool(lessons_lesson::call::tool_name(name)),
         };
         to.trigger(&TriggerRecord {
             kind: self.trigger.kind,

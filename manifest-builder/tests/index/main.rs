@@ -5,22 +5,22 @@ mod oracle;
 
 use std::sync::LazyLock;
 
-use lessons_core::call::Call;
-use lessons_core::compiled::{Settings, Terms};
-use lessons_core::index::{Corrupt, Index};
-use lessons_core::lesson::{Mode, Subject, When};
-use lessons_core::manifest::{LessonEntry, Manifest, TriggerEntry};
-use lessons_core::matching::matches;
-use lessons_core::payload::{Contents, PayloadEnd, PayloadReader};
-use lessons_core::prepared;
-use lessons_core::project::ProjectLocation;
-use lessons_core::trigger::{Trigger, TriggerKind};
-use lessons_core::views::Views;
+use lessons_index::manifest::{LessonEntry, Manifest, TriggerEntry};
+use lessons_index::matching::matches;
+use lessons_index::views::Views;
+use lessons_index::{Corrupt, Index};
+use lessons_lesson::call::Call;
+use lessons_lesson::compiled::{Settings, Terms};
+use lessons_lesson::lesson::{Mode, Subject, When};
+use lessons_lesson::payload::{Contents, PayloadEnd, PayloadReader};
+use lessons_lesson::project::ProjectLocation;
 use lessons_manifest_builder::compile::{self, Input};
 use lessons_manifest_builder::index::{LoadedIndex, in_memory};
 use lessons_manifest_builder::layers::LayerInput;
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::seeds;
+use lessons_pattern::prepared;
+use lessons_pattern::trigger::{Trigger, TriggerKind};
 use proptest::prelude::*;
 
 use self::oracle::Oracle;

@@ -2,15 +2,15 @@
 
 use std::cmp::Reverse;
 
-use lessons_core::call::{Call, tool_name};
-use lessons_core::keyword;
-use lessons_core::lesson::Subject;
-use lessons_core::manifest::{LessonEntry, Manifest, TriggerEntry};
-use lessons_core::pattern::Regex;
-use lessons_core::prepared::regex_of;
-use lessons_core::project::ProjectLocation;
-use lessons_core::trigger::TriggerKind;
-use lessons_core::views::{View, Views};
+use lessons_index::manifest::{LessonEntry, Manifest, TriggerEntry};
+use lessons_index::views::{View, Views};
+use lessons_lesson::call::{Call, tool_name};
+use lessons_lesson::lesson::Subject;
+use lessons_lesson::project::ProjectLocation;
+use lessons_pattern::Regex;
+use lessons_pattern::keyword;
+use lessons_pattern::prepared::regex_of;
+use lessons_pattern::trigger::TriggerKind;
 
 /// The root of the project in which calls are made.
 pub(crate) const ROOT: &str = "/p";

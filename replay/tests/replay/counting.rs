@@ -2,10 +2,10 @@
 
 use std::sync::atomic::AtomicBool;
 
-use lessons_core::lesson::{Label, Lesson, Mode, Priority, SampleCall};
-use lessons_core::payload::Contents;
-use lessons_core::trigger::{Trigger, TriggerKind};
+use lessons_lesson::lesson::{Label, Lesson, Mode, Priority, SampleCall};
+use lessons_lesson::payload::Contents;
 use lessons_manifest_builder::patterns::Patterns;
+use lessons_pattern::trigger::{Trigger, TriggerKind};
 use lessons_replay::group;
 use lessons_replay::history::History;
 use lessons_replay::outcome::Count;

@@ -3,10 +3,10 @@
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
-use lessons_core::content::Content;
-use lessons_core::payload::Contents;
+use lessons_lesson::payload::Contents;
 use lessons_replay::call_log::{CallLog, CallOutcome};
 use lessons_replay::history::{History, ReadingWatcher, Session};
+use lessons_text::content::Content;
 use serde_json::json;
 
 use crate::scene::{Scene, bash, call, result};

@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use lessons_core::id::{Layer, LessonId, QualifiedId, TopicId};
-use lessons_core::lesson::Lesson;
-use lessons_core::manifest::{Manifest, Settings};
-use lessons_core::payload::Contents;
-use lessons_core::trigger::{Trigger, TriggerKind};
+use lessons_index::manifest::{Manifest, Settings};
+use lessons_lesson::id::{Layer, LessonId, QualifiedId, TopicId};
+use lessons_lesson::lesson::Lesson;
+use lessons_lesson::payload::Contents;
 use lessons_manifest_builder::compile::{self, Input};
 use lessons_manifest_builder::layers::LayerInput;
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::single;
+use lessons_pattern::trigger::{Trigger, TriggerKind};
 use lessons_replay::history::History;
 use lessons_replay::trial::{Trial, TrialContext};
 use serde_json::{Value, json};

@@ -1,7 +1,7 @@
 //! The main command of a command line: one program, its subcommand, and its arguments.
 
-use lessons_core::shell::programs::known;
-use lessons_core::shell::{self, CommandContext, PipelinePosition, ProgramRole, SimpleCommand};
+use lessons_shell::programs::known;
+use lessons_shell::{self as shell, CommandContext, PipelinePosition, ProgramRole, SimpleCommand};
 
 use super::options;
 use crate::trigger::operands::{is_option, is_plain, nests, takes_subcommand};
@@ -50,7 +50,7 @@ impl Command {
             if part.pipeline_position == PipelinePosition::Later {
                 continue;
             }
-            let words: Vec<&str> = part.words.iter().map(lessons_core::shell::Word::text).collect();
+            let words: Vec<&str> = part.words.iter().map(lessons_shell::Word::text).collect();
             match words.as_slice() {
                 ["cd" | "pushd", folder] => command.folder = Some((*folder).to_owned()),
                 ["export", sets @ ..] => command.variables.extend(sets.iter().map(|set| (*set).to_owned())),
@@ -66,7 +66,7 @@ impl Command {
     /// Fills in the parts of the command. `false` where there is no program.
     fn fill(&mut self, part: &SimpleCommand) -> bool {
         self.variables.extend(part.assignments.iter().map(|set| set.text().to_owned()));
-        let words: Vec<&str> = part.words.iter().map(lessons_core::shell::Word::text).collect();
+        let words: Vec<&str> = part.words.iter().map(lessons_shell::Word::text).collect();
         let mut at = part.prefix.min(words.len());
         let rest = |at: usize| words.get(at..).unwrap_or_default();
         let launcher = launcher_words(rest(at));

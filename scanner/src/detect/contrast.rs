@@ -8,9 +8,9 @@
 //! or in two. A pair is a *strong* signal, and proposed at once, where the error itself names what was added
 //! (`Try re-running with --locked`) and names little else.
 
-use lessons_core::trigger::{Trigger, TriggerKind};
-use lessons_core::words;
 use lessons_ledger::candidates::Proposal;
+use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_text::words;
 
 use super::command::Command;
 use super::difference::{self, Difference};

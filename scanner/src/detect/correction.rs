@@ -17,9 +17,9 @@
 
 use std::collections::BTreeSet;
 
-use lessons_core::trigger::{Trigger, TriggerKind};
-use lessons_core::words::identifiers;
 use lessons_ledger::candidates::Proposal;
+use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_text::words::identifiers;
 
 use super::command::Command;
 use super::difference;

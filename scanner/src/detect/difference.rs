@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use lessons_core::shell::ProgramRole;
-use lessons_core::shell::programs::has_role;
+use lessons_shell::ProgramRole;
+use lessons_shell::programs::has_role;
 
 use super::command::{Command, option_name};
 use super::options;

@@ -3,9 +3,11 @@
 //! A [`Cleaner`] redacts texts whole and in their own context, before anything is cut, quoted or made into a pattern:
 //! no rule recognises half a token, or a password in a pattern.
 
-use lessons_core::{digest, flags, neutral};
 use lessons_ledger::candidates::{Finding, Proposal, Sighting};
 use lessons_ledger::signals::Clue;
+use lessons_lesson::flags;
+use lessons_text::digest;
+use lessons_text::neutral;
 
 use super::command::Command;
 use super::failure;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use lessons_core::words::{identifiers, is_filler};
+use lessons_text::words::{identifiers, is_filler};
 
 /// What is named in a text: its identifiers in lower case, without those that people use about any step, and its
 /// options as they stand.

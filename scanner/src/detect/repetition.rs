@@ -4,8 +4,8 @@
 //! failures count. The results of tests, compilers and searches are answers and no failures, unless the program did
 //! not start or did not end. Failures of the network are temporary.
 
-use lessons_core::trigger::{Trigger, TriggerKind};
 use lessons_ledger::candidates::Proposal;
+use lessons_pattern::trigger::{Trigger, TriggerKind};
 
 use super::command::Command;
 use super::draft::{Cleaner, Draft, ending};

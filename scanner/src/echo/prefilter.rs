@@ -9,7 +9,8 @@
 use std::collections::HashMap;
 
 use aho_corasick::{AhoCorasick, Input, MatchKind};
-use lessons_core::{neutral, words};
+use lessons_text::neutral;
+use lessons_text::words;
 use memchr::memmem::Finder;
 
 use super::shingles::{Hash, hash};

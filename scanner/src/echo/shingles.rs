@@ -1,6 +1,7 @@
 //! The shingles of a text: runs of words, however the text is quoted or escaped.
 
-use lessons_core::{neutral, words};
+use lessons_text::neutral;
+use lessons_text::words;
 
 /// The number of words in a shingle. Five in a row are rarely the same by chance.
 pub(super) const SHINGLE: usize = 5;
@@ -10,7 +11,7 @@ pub(super) type Hash = u64;
 
 /// A hasher of the words in a stream of bytes.
 ///
-/// A word is what [`lessons_core::words`] calls one, after two steps: escapes of JSON are read, and hidden characters
+/// A word is what [`lessons_text::words`] calls one, after two steps: escapes of JSON are read, and hidden characters
 /// are dropped. The bytes may be raw JSON or the text itself: escapes are read either way, so that a line feed written as `\n`, also inside JSON inside
 /// JSON, never sticks to a word. What that costs (`C:\temp` gives `c` and `emp`) it costs on both
 /// sides of the comparison.

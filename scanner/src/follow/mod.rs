@@ -21,8 +21,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
-use lessons_core::files::FileError;
-use lessons_core::home::Home;
+use lessons_home::files::FileError;
+use lessons_home::home::Home;
 use nix::sys::signal::{SigSet, Signal};
 
 use crate::follow::life::{FollowerEnd, FollowerLife, ProgramFile};

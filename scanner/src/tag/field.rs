@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use lessons_core::lesson::{MAX_TEXT_CHARS, Quality};
-use lessons_core::neutral;
+use lessons_lesson::lesson::{MAX_TEXT_CHARS, Quality};
+use lessons_text::neutral;
 
 use super::{Cancel, Tag, VoidReason};
 

@@ -333,7 +333,7 @@ mod properties {
                 if let Block::Lesson(tag) = found.block {
                     for value in [&tag.mistake, &tag.fix] {
                         prop_assert!(!value.is_empty());
-                        prop_assert!(!value.chars().any(lessons_core::neutral::is_hidden));
+                        prop_assert!(!value.chars().any(lessons_text::neutral::is_hidden));
                         prop_assert_eq!(value.trim(), value);
                         prop_assert!(value.chars().count() <= MAX_TEXT_CHARS);
                     }

@@ -9,7 +9,7 @@ mod fast_path;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use lessons_core::digest;
+use lessons_text::digest;
 
 use super::record::{
     Block, Message, Record, blocks, folder_of, is_true, moment, object, text_in, text_of, word,

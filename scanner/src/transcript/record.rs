@@ -3,7 +3,8 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use lessons_core::{digest, neutral};
+use lessons_text::digest;
+use lessons_text::neutral;
 
 use super::{Agent, Unreadable};
 use crate::timestamp::Timestamp;

@@ -1,7 +1,7 @@
 //! The split of a command into the words that say what it does and its operands.
 
-use lessons_core::shell::programs::{has_role, known};
-use lessons_core::shell::{ProgramRole, program_name};
+use lessons_shell::programs::{has_role, known};
+use lessons_shell::{ProgramRole, program_name};
 
 /// Splits a command into its telling start and the operands after it.
 ///

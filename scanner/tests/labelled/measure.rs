@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::ops::ControlFlow;
 
-use lessons_core::home::Home;
+use lessons_home::home::Home;
 use lessons_ledger::candidates::{Candidate, Standing};
 use lessons_ledger::database::Database;
 use lessons_scanner::detect::Detector;

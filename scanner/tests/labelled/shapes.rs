@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use lessons_core::home::Home;
+use lessons_home::home::Home;
 use lessons_ledger::database::Database;
 use lessons_scanner::scan::{self, ScanOptions};
 use lessons_scanner::timestamp::Timestamp;

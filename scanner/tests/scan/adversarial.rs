@@ -99,7 +99,7 @@ fn containsy_case_holds() {
         if let Some(first) = waiting.first() {
             assert_eq!(doubts(first), expected.doubts, "{id}");
             let shown = serde_json::to_string(&first.finding).unwrap();
-            let visible = !first.finding.mistake.chars().any(lessons_core::neutral::is_hidden);
+            let visible = !first.finding.mistake.chars().any(lessons_text::neutral::is_hidden);
             assert!(visible, "{id}: {shown}");
         }
         if expected.doubts == ["had-secret"] {

@@ -150,7 +150,7 @@ fn a_pair_that_recurs_is_proposed_with_its_evidence_and_triggers() {
     let found = scratch.waiting().remove(0).finding;
     assert_eq!(found.mistake, "`npm install a` fails with exit code 1");
     assert_eq!(found.fix, "Use `npm install a --legacy-peer-deps`");
-    let shown = |triggers: &[lessons_core::trigger::Trigger]| -> Vec<String> {
+    let shown = |triggers: &[lessons_pattern::trigger::Trigger]| -> Vec<String> {
         triggers.iter().map(ToString::to_string).collect()
     };
     assert_eq!(shown(&found.proposal.triggers), [r"cmd=\bnpm\s+install\b"]);

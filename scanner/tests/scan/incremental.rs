@@ -218,7 +218,7 @@ fn a_cancel_in_a_code_fence_or_after_a_persons_no_does_nothing() {
 fn the_examples_that_we_show_ourselves_are_not_captured() {
     // ADV-026.
     let skill = include_str!("../../../skills/lessons/SKILL.md");
-    for text in [lessons_core::protocol::EXAMPLE, &lessons_core::protocol::text(), skill] {
+    for text in [lessons_lesson::protocol::EXAMPLE, &lessons_lesson::protocol::text(), skill] {
         let mut scratch = Scratch::with(&[assistant("a", 1, text)]);
         let report = scratch.scan();
         assert_eq!(scratch.mistakes(), [] as [&str; 0]);
@@ -230,7 +230,7 @@ fn the_examples_that_we_show_ourselves_are_not_captured() {
 fn a_real_lesson_is_captured_in_a_session_that_began_with_the_protocol() {
     let protocol = json!({
         "type": "attachment", "uuid": "p", "sessionId": "s-1", "timestamp": "2026-01-01T00:00:00.000Z",
-        "attachment": {"type": "hook_additional_context", "content": [lessons_core::protocol::text()]},
+        "attachment": {"type": "hook_additional_context", "content": [lessons_lesson::protocol::text()]},
     });
     let tag = "#lesson\ntool: Bash\ntrigger: git stash\nmistake: git stash leaves untracked files behind\nfix: use \
                `git stash -u`\ntags: tool:git, severity:data-loss\n#/lesson";

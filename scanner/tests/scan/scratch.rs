@@ -4,7 +4,7 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use lessons_core::home::Home;
+use lessons_home::home::Home;
 use lessons_ledger::candidates::{Candidate, Standing};
 use lessons_ledger::database::Database;
 use lessons_scanner::report::Report;

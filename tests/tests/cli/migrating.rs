@@ -8,7 +8,7 @@
 use std::fs;
 use std::path::Path;
 
-use lessons_core::files;
+use lessons_home::files;
 use lessons_tests::env::{TestEnv, said};
 use rusqlite::Connection;
 use serde_json::{Value, json};

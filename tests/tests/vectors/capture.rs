@@ -4,11 +4,11 @@ use std::fs;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use lessons_core::home::Home;
-use lessons_core::lesson::{Mode, Status};
-use lessons_core::trigger::TriggerKind;
+use lessons_home::home::Home;
 use lessons_ledger::candidates::{Candidate, Standing};
 use lessons_ledger::database::Database;
+use lessons_lesson::lesson::{Mode, Status};
+use lessons_pattern::trigger::TriggerKind;
 use lessons_store::graph::{Graph, Origin};
 use lessons_tests::env::{TestEnv, said};
 use serde_json::{Map, Value, json};

@@ -11,8 +11,8 @@ use std::path::Path;
 use std::process::Output;
 use std::sync::OnceLock;
 
-use lessons_core::id::slug;
-use lessons_core::render;
+use lessons_lesson::id::slug;
+use lessons_lesson::render;
 use lessons_store::import::lessons_learned;
 use lessons_tests::env::{TestEnv, said};
 use lessons_tests::record::{self, Answered};

@@ -11,8 +11,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
 
-use lessons_core::approval;
-use lessons_core::home::Home;
+use lessons_decide::approval;
+use lessons_home::home::Home;
 use lessons_ledger::candidates::Standing;
 use lessons_ledger::database::Database;
 use lessons_ledger::journal::Deed;

@@ -6,10 +6,10 @@ use std::sync::Barrier;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use lessons_core::home::Home;
-use lessons_core::trigger::{Trigger, TriggerKind};
+use lessons_home::home::Home;
 use lessons_ledger::database::Database;
 use lessons_ledger::journal::{Kind, State};
+use lessons_pattern::trigger::{Trigger, TriggerKind};
 use lessons_tests::env::{TestEnv, as_the_client_writes, said};
 use serde_json::{Value, json};
 

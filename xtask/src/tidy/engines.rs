@@ -110,6 +110,6 @@ mod tests {
         assert_eq!(named("scanner/src/redact.rs", uses), None);
         assert_eq!(named("matcher/src/pattern/mod.rs", uses), None);
         assert_eq!(named("README.md", uses), None);
-        assert_eq!(named("cli/src/a.rs", "lessons_core::pattern::glob::x; my_regex::y"), None);
+        assert_eq!(named("cli/src/a.rs", "lessons_pattern::glob::x; my_regex::y"), None);
     }
 }

@@ -4,7 +4,7 @@
 //! recognisable by its hash.
 
 use anyhow::Result;
-use lessons_core::files;
+use lessons_home::files;
 use lessons_ledger::candidates::MIN_PREFIX;
 use lessons_store::durable;
 

@@ -1,6 +1,6 @@
 //! The lesson that a candidate would become, as the person has it so far.
 
-use lessons_core::lesson::{Mode, When};
+use lessons_lesson::lesson::{Mode, When};
 
 use super::keys::Key;
 use super::line_editor::LineEditor;

@@ -1,8 +1,8 @@
 //! What the screen looks like: a line of where one is, the candidate, and every key.
 
-use lessons_core::lesson::{Mode, When};
-use lessons_core::neutral::line;
-use lessons_core::wording::counted;
+use lessons_lesson::lesson::{Mode, When};
+use lessons_text::neutral::line;
+use lessons_text::wording::counted;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Position, Rect};
 use ratatui::style::Modifier;

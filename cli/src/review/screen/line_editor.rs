@@ -1,6 +1,6 @@
 //! A text field of one line.
 
-use lessons_core::neutral;
+use lessons_text::neutral;
 use tui_input::{Input, InputRequest};
 
 use super::keys::Key;

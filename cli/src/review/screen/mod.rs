@@ -31,7 +31,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use crossterm::event::Event;
-use lessons_core::wording::counted;
+use lessons_text::wording::counted;
 
 use self::decision_worker::DecisionWorker;
 use self::keys::Key;
@@ -173,6 +173,6 @@ fn summary(state: &State) -> Message {
         state.items.iter().filter_map(|item| Some((&item.whole.candidate.id, item.failure.as_ref()?)));
     let troubles: Vec<String> = troubles.map(|(id, why)| format!("\n  {id}: {why}")).collect();
     let next = if open > 0 { "lessons review" } else { "lessons list" };
-    let message = lessons_core::neutral::visible(&format!("{message}{}", troubles.concat()));
+    let message = lessons_text::neutral::visible(&format!("{message}{}", troubles.concat()));
     Message::new("reviewed", "review", message).then(next)
 }

@@ -1,8 +1,8 @@
 //! A candidate as lines of text.
 
-use lessons_core::lesson::{Mode, When};
-use lessons_core::neutral::line;
-use lessons_core::wording::counted;
+use lessons_lesson::lesson::{Mode, When};
+use lessons_text::neutral::line;
+use lessons_text::wording::counted;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 use textwrap::Options;

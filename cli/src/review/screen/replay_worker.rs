@@ -9,9 +9,9 @@ use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::thread;
 
 use anyhow::Result;
-use lessons_core::id::{Layer, QualifiedId};
-use lessons_core::lesson::When;
-use lessons_core::payload::Contents;
+use lessons_lesson::id::{Layer, QualifiedId};
+use lessons_lesson::lesson::When;
+use lessons_lesson::payload::Contents;
 use lessons_replay::history::History;
 use lessons_replay::report::Replay;
 

@@ -1,9 +1,9 @@
 //! Candidates for the tests of the screen.
 
-use lessons_core::id::{Layer, LessonId, QualifiedId};
-use lessons_core::lesson::Mode;
-use lessons_core::trigger::{Trigger, TriggerKind};
 use lessons_ledger::candidates::{Candidate, Doubt, Finding, Proposal, Reason, Sighting, Standing};
+use lessons_lesson::id::{Layer, LessonId, QualifiedId};
+use lessons_lesson::lesson::Mode;
+use lessons_pattern::trigger::{Trigger, TriggerKind};
 
 use super::state::{Effect, EffectResult, FireCount, FireDetail, ReplayStatus, State};
 use crate::review::dossier::{FullDossier, ProposedFields};

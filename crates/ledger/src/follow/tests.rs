@@ -1,17 +1,17 @@
-use lessons_core::id::TopicId;
-use lessons_core::trigger::{Trigger, TriggerKind};
+use lessons_lesson::id::TopicId;
+use lessons_pattern::trigger::{Trigger, TriggerKind};
 use serde_json::json;
 
 use super::*;
 use crate::current::snapshot_in;
-use lessons_core::home::Home;
-use lessons_core::id::LessonId;
-use lessons_core::lesson::Lesson;
+use lessons_home::home::Home;
+use lessons_lesson::id::LessonId;
+use lessons_lesson::lesson::Lesson;
 
 fn scratch() -> (tempfile::TempDir, Home) {
     let dir = tempfile::tempdir().unwrap();
     let home = Home::at(dir.path().join("data"));
-    lessons_core::files::ensure_folder(home.root()).unwrap();
+    lessons_home::files::ensure_folder(home.root()).unwrap();
     (dir, home)
 }
 

@@ -82,9 +82,9 @@ fn drop_named(lesson: &mut Map<String, Value>, list: &str, entries: &BTreeSet<St
 
 #[cfg(test)]
 mod tests {
-    use lessons_core::id::{LessonId, TopicId};
-    use lessons_core::lesson::{Lesson, Status};
-    use lessons_core::trigger::{Trigger, TriggerKind};
+    use lessons_lesson::id::{LessonId, TopicId};
+    use lessons_lesson::lesson::{Lesson, Status};
+    use lessons_pattern::trigger::{Trigger, TriggerKind};
 
     use super::*;
 

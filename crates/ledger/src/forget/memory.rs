@@ -4,8 +4,8 @@
 //! alone cannot try out texts. What is found later is compared in pieces of that length, in lower case and
 //! with white space collapsed.
 
-use lessons_core::digest;
 use lessons_store::crash::point;
+use lessons_text::digest;
 use rusqlite::{Connection, OptionalExtension, params};
 use serde_json::Value;
 
@@ -110,7 +110,7 @@ fn normalised(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use lessons_core::home::Home;
+    use lessons_home::home::Home;
 
     use super::*;
 

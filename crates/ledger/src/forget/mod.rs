@@ -14,7 +14,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use lessons_core::files::open_regular;
+use lessons_home::files::open_regular;
 use regex_automata::meta::{Config, Regex};
 use regex_automata::util::syntax;
 

@@ -168,7 +168,7 @@ fn condition(connection: &Connection, table: &str) -> rusqlite::Result<String> {
 
 #[cfg(test)]
 mod tests {
-    use lessons_core::home::Home;
+    use lessons_home::home::Home;
 
     use super::*;
 

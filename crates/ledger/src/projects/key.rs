@@ -8,7 +8,8 @@ use std::io::Read;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use lessons_core::{digest, neutral};
+use lessons_text::digest;
+use lessons_text::neutral;
 use nix::fcntl::OFlag;
 
 /// How much of a file of git's is read, in bytes. A `config` has a few hundred.

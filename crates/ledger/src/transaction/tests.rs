@@ -1,8 +1,8 @@
 use super::*;
 use crate::journal::Entry;
-use lessons_core::id::TopicId;
-use lessons_core::lesson::{Lesson, Mode};
-use lessons_core::trigger::{Trigger, TriggerKind};
+use lessons_lesson::id::TopicId;
+use lessons_lesson::lesson::{Lesson, Mode};
+use lessons_pattern::trigger::{Trigger, TriggerKind};
 use lessons_store::lock::PATIENCE;
 use std::convert::Infallible;
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use lessons_core::home::Home;
+use lessons_home::home::Home;
 use lessons_store::durable;
 use lessons_store::lock::Lock;
 use lessons_store::trust::{List, TrustError, TrustedStore, is_sha256};

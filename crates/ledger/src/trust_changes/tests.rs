@@ -1,5 +1,5 @@
 use super::*;
-use lessons_core::lesson::Mode;
+use lessons_lesson::lesson::Mode;
 use lessons_store::lock::PATIENCE;
 use lessons_store::trust::{Approved, MAX_BYTES, approved, preview, trusted};
 use serde_json::{Value, json};
@@ -206,7 +206,7 @@ fn refusing_modes_become_advice_unless_refusals_are_allowed() {
     scratch.approve(&[], Refusals::BecomeAdvice).unwrap();
     let found = scratch.approved();
     let stop = found.lessons.iter().find(|lesson| lesson.id.as_str() == "stop").unwrap();
-    assert_eq!((stop.mode, stop.subject), (Mode::Advise, Some(lessons_core::lesson::Subject::Executable)));
+    assert_eq!((stop.mode, stop.subject), (Mode::Advise, Some(lessons_lesson::lesson::Subject::Executable)));
 
     scratch.approve(&[], Refusals::Allowed).unwrap();
     assert!(scratch.approved().lessons.iter().any(|lesson| lesson.mode == Mode::Block));

@@ -1,10 +1,10 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use lessons_core::home::Home;
-use lessons_core::id::{LessonId, TopicId};
-use lessons_core::lesson::{Lesson, Status};
-use lessons_core::trigger::{Trigger, TriggerKind};
+use lessons_home::home::Home;
+use lessons_lesson::id::{LessonId, TopicId};
+use lessons_lesson::lesson::{Lesson, Status};
+use lessons_pattern::trigger::{Trigger, TriggerKind};
 use serde_json::json;
 
 use super::*;

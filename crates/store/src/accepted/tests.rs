@@ -1,5 +1,5 @@
-use lessons_core::id::TopicId;
-use lessons_core::trigger::{Trigger, TriggerKind};
+use lessons_lesson::id::TopicId;
+use lessons_pattern::trigger::{Trigger, TriggerKind};
 
 use super::*;
 

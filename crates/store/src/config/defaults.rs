@@ -1,6 +1,6 @@
 //! Writing every setting out, so that a person sees what can be set.
 
-use lessons_core::manifest::DedupScope;
+use lessons_index::manifest::DedupScope;
 use toml_edit::{Item, Table, Value};
 
 use super::{Config, ConfigFile, Detectors, Following};

@@ -1,7 +1,7 @@
 //! References to lines of a deleted file: `See L128`, `(L92, L163)`, `[L3]`.
 
-use lessons_core::lesson::Lesson;
-use lessons_core::pattern::Regex;
+use lessons_lesson::lesson::Lesson;
+use lessons_pattern::Regex;
 
 use super::CurateError;
 use crate::graph::Graph;

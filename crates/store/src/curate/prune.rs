@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lessons_core::lesson::Status;
-use lessons_core::trigger::TriggerKind;
+use lessons_lesson::lesson::Status;
+use lessons_pattern::trigger::TriggerKind;
 use serde::Serialize;
 
 use super::CurateError;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use lessons_core::trigger::Trigger;
+use lessons_pattern::trigger::Trigger;
 use serde_json::Value;
 
 use super::{Graph, LISTS, Origin, read};

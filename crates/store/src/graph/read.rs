@@ -3,9 +3,9 @@
 //! A field of the wrong type makes the whole lesson unusable: a lesson that is half understood could fire where its
 //! author did not want it. All flaws are reported at once.
 
-use lessons_core::id::{LessonId, TopicId};
-use lessons_core::lesson::{Confidence, Examples, Lesson, Priority, SampleCall, Scope};
-use lessons_core::trigger::Trigger;
+use lessons_lesson::id::{LessonId, TopicId};
+use lessons_lesson::lesson::{Confidence, Examples, Lesson, Priority, SampleCall, Scope};
+use lessons_pattern::trigger::Trigger;
 use serde::de::{DeserializeOwned, IntoDeserializer, value};
 
 use super::Origin;
@@ -146,7 +146,7 @@ impl<'a, R: Raw> Fields<'a, R> {
         self.required_texts("evidence", "say where it comes from, or write []")
     }
 
-    fn status(&mut self) -> lessons_core::lesson::Status {
+    fn status(&mut self) -> lessons_lesson::lesson::Status {
         if self.get("status").is_none() {
             self.reject("`status` is missing", "write active, deprecated or superseded");
         }

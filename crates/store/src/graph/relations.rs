@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
 
 use foldhash::fast::RandomState;
-use lessons_core::id::LessonId;
-use lessons_core::lesson::{Lesson, Status};
+use lessons_lesson::id::LessonId;
+use lessons_lesson::lesson::{Lesson, Status};
 use serde_json::{Map, Value};
 
 use super::raw::Raw;

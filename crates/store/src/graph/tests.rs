@@ -2,8 +2,8 @@ use std::path::Path;
 
 use super::usable::Usable;
 use super::*;
-use lessons_core::lesson::{Mode, Priority, SampleCall, Status};
-use lessons_core::trigger::TriggerKind;
+use lessons_lesson::lesson::{Mode, Priority, SampleCall, Status};
+use lessons_pattern::trigger::TriggerKind;
 use proptest::prelude::*;
 use serde_json::json;
 

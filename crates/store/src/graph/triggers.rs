@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lessons_core::trigger::{Trigger, TriggerKind};
+use lessons_pattern::trigger::{Trigger, TriggerKind};
 
 use super::PutError;
 use super::raw::Raw;

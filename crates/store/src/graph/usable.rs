@@ -9,9 +9,9 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use foldhash::fast::RandomState;
-use lessons_core::id::LessonId;
-use lessons_core::lesson::Lesson;
-use lessons_core::trigger::Trigger;
+use lessons_lesson::id::LessonId;
+use lessons_lesson::lesson::Lesson;
+use lessons_pattern::trigger::Trigger;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};

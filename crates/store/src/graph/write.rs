@@ -1,7 +1,7 @@
 //! From a typed lesson to a raw one, touching only what changed.
 
-use lessons_core::lesson::{Examples, Lesson, SampleCall, Scope};
-use lessons_core::trigger::Trigger;
+use lessons_lesson::lesson::{Examples, Lesson, SampleCall, Scope};
+use lessons_pattern::trigger::Trigger;
 use serde::Serialize;
 use serde_json::{Map, Value};
 

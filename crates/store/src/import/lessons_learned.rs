@@ -39,11 +39,11 @@ mod texts;
 
 use std::collections::BTreeSet;
 
-use lessons_core::id::{LessonId, TopicId, slug};
-use lessons_core::lesson::{Lesson, Mode, Priority, Status, Subject, When};
-use lessons_core::neutral;
-use lessons_core::trigger::TriggerKind;
-use lessons_core::validate::{self, Level};
+use lessons_lesson::id::{LessonId, TopicId, slug};
+use lessons_lesson::lesson::{Lesson, Mode, Priority, Status, Subject, When};
+use lessons_lesson::validate::{self, Level};
+use lessons_pattern::trigger::TriggerKind;
+use lessons_text::neutral;
 
 use self::conditions::Conditions;
 use self::raw::RawLesson;

@@ -9,7 +9,7 @@ pub mod lessons_learned;
 pub(crate) mod lookahead;
 mod sample;
 
-use lessons_core::lesson::Lesson;
+use lessons_lesson::lesson::Lesson;
 
 /// What a file of another tool gives.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -23,7 +23,7 @@ pub struct Import {
 /// A lesson from another tool.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Imported {
-    /// The lesson. [`lessons_core::validate::flaws`] finds no error in it.
+    /// The lesson. [`lessons_lesson::validate::flaws`] finds no error in it.
     pub lesson: Lesson,
     /// What is not as it was there, in sentences for the person who imports.
     pub notes: Vec<String>,

@@ -4,11 +4,11 @@
 //! is made here is proved: each candidate is run against the lesson's own triggers, and one on which
 //! the lesson would not fire is no example.
 
-use lessons_core::call::writes_files;
-use lessons_core::lesson::{Lesson, SampleCall, Subject};
-use lessons_core::prepared;
-use lessons_core::shell::CommandLine;
-use lessons_core::trigger::{Trigger, TriggerKind};
+use lessons_lesson::call::writes_files;
+use lessons_lesson::lesson::{Lesson, SampleCall, Subject};
+use lessons_pattern::prepared;
+use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_shell::CommandLine;
 use regex_syntax::hir::{Class, ClassUnicodeRange, Hir, HirKind};
 
 /// The longest text that is made, in bytes. A longer one would be no example that a person reads.

@@ -4,9 +4,9 @@
 //! that must match, or of the only trigger there is; with a second trigger it would silence that one too. What
 //! cannot be said is left for the check of patterns to refuse.
 
-use lessons_core::lesson::Lesson;
-use lessons_core::prepared;
-use lessons_core::trigger::{Trigger, TriggerKind};
+use lessons_lesson::lesson::Lesson;
+use lessons_pattern::prepared;
+use lessons_pattern::trigger::{Trigger, TriggerKind};
 
 use crate::graph::{Graph, PutError};
 use crate::import::lookahead::{Rewritten, rewrite};
@@ -64,7 +64,7 @@ fn trigger(trigger: &Trigger) -> Option<(Trigger, Vec<Trigger>)> {
 
 #[cfg(test)]
 mod tests {
-    use lessons_core::id::{LessonId, TopicId};
+    use lessons_lesson::id::{LessonId, TopicId};
 
     use super::*;
 

@@ -2,9 +2,9 @@
 //!
 //! What cannot be said so is left for the check of patterns to refuse.
 
-use lessons_core::lesson::Lesson;
-use lessons_core::pattern::glob::extended::rewritten;
-use lessons_core::trigger::{Trigger, TriggerKind};
+use lessons_lesson::lesson::Lesson;
+use lessons_pattern::glob::extended::rewritten;
+use lessons_pattern::trigger::{Trigger, TriggerKind};
 
 use crate::graph::{Graph, PutError};
 
@@ -36,7 +36,7 @@ fn lesson(lesson: &Lesson) -> Option<Lesson> {
 
 #[cfg(test)]
 mod tests {
-    use lessons_core::id::{LessonId, TopicId};
+    use lessons_lesson::id::{LessonId, TopicId};
 
     use super::*;
 

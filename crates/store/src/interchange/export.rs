@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
-use lessons_core::lesson::{Confidence, Lesson, Mode, Priority, Quality, Scope, Severity, When};
-use lessons_core::trigger::{Trigger, TriggerKind};
+use lessons_lesson::lesson::{Confidence, Lesson, Mode, Priority, Quality, Scope, Severity, When};
+use lessons_pattern::trigger::{Trigger, TriggerKind};
 use serde_json::{Map, Value, json};
 
 use crate::graph::{Graph, VERSION};

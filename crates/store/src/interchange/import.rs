@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use lessons_core::id::LessonId;
-use lessons_core::lesson::Lesson;
+use lessons_lesson::id::LessonId;
+use lessons_lesson::lesson::Lesson;
 
 use super::{ahead, braces};
 use crate::capture::{self, Differs};
@@ -82,7 +82,7 @@ pub fn import(
             imported.known += 1;
             continue;
         }
-        let same = if lesson.status == lessons_core::lesson::Status::Active {
+        let same = if lesson.status == lessons_lesson::lesson::Status::Active {
             same_here(graph, &lesson)
         } else {
             None
@@ -124,7 +124,7 @@ pub fn import(
 /// The active lesson here that says the same, whatever its id.
 fn same_here(graph: &Graph, lesson: &Lesson) -> Option<Lesson> {
     let rule = crate::validate::normal_rule(&lesson.rule);
-    let mut active = graph.lessons().filter(|known| known.status == lessons_core::lesson::Status::Active);
+    let mut active = graph.lessons().filter(|known| known.status == lessons_lesson::lesson::Status::Active);
     active.find(|known| crate::validate::normal_rule(&known.rule) == rule).cloned()
 }
 

@@ -10,9 +10,9 @@ mod yaml;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lessons_core::id::{LessonId, TopicId};
-use lessons_core::lesson::Lesson;
-use lessons_core::trigger::{Trigger, TriggerKind};
+use lessons_lesson::id::{LessonId, TopicId};
+use lessons_lesson::lesson::Lesson;
+use lessons_pattern::trigger::{Trigger, TriggerKind};
 
 use self::yaml::Node;
 use crate::graph::Graph;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use lessons_core::files::FileError;
+use lessons_home::files::FileError;
 
 use crate::durable::WriteError;
 use crate::graph::UnreadableGraph;

@@ -6,10 +6,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lessons_core::digest;
-use lessons_core::files;
-use lessons_core::home::Home;
-use lessons_core::id::LessonId;
+use lessons_home::files;
+use lessons_home::home::Home;
+use lessons_lesson::id::LessonId;
+use lessons_text::digest;
 use serde::{Deserialize, Serialize};
 
 use super::error::TrustError;

@@ -6,10 +6,10 @@ use std::io::Read;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use lessons_core::flags::Flag;
-use lessons_core::home::Home;
-use lessons_core::id::LessonId;
-use lessons_core::lesson::{Lesson, Mode, Status};
+use lessons_home::home::Home;
+use lessons_lesson::flags::Flag;
+use lessons_lesson::id::LessonId;
+use lessons_lesson::lesson::{Lesson, Mode, Status};
 use nix::fcntl::{OFlag, openat};
 use nix::sys::stat::Mode as FileMode;
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use lessons_core::prepared::automaton_of;
-use lessons_core::trigger::TriggerKind;
+use lessons_pattern::prepared::automaton_of;
+use lessons_pattern::trigger::TriggerKind;
 
 /// The paths of a project's files, relative to its root.
 #[derive(Debug, Clone, Default)]

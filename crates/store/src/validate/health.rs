@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lessons_core::keyword;
-use lessons_core::lesson::{Lesson, Status, When};
-use lessons_core::shell::ProgramRole;
-use lessons_core::shell::programs::has_role;
-use lessons_core::trigger::{Trigger, TriggerKind};
-use lessons_core::wording::counted;
-use lessons_core::words::{self, is_stop_word};
+use lessons_lesson::lesson::{Lesson, Status, When};
+use lessons_pattern::keyword;
+use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_shell::ProgramRole;
+use lessons_shell::programs::has_role;
+use lessons_text::wording::counted;
+use lessons_text::words::{self, is_stop_word};
 
 use super::files::Files;
 use crate::graph::Graph;

@@ -27,7 +27,7 @@ mod files;
 mod health;
 mod nodes;
 
-use lessons_core::validate::Level;
+use lessons_lesson::validate::Level;
 
 use crate::graph::Graph;
 use crate::problem::Problem;

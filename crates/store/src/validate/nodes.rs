@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use lessons_core::lesson::{Lesson, Status};
-use lessons_core::pattern::PatternError;
-use lessons_core::trigger::{Trigger, TriggerKind};
-use lessons_core::validate::{self, Level};
-use lessons_core::{prepared, words};
+use lessons_lesson::lesson::{Lesson, Status};
+use lessons_lesson::validate::{self, Level};
+use lessons_pattern::PatternError;
+use lessons_pattern::prepared;
+use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_text::words;
 
 use crate::graph::Graph;
 use crate::problem::{Flaw, Node, Problem, shown};

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
-use lessons_core::claims::session_folder;
+use lessons_decide::claims::session_folder;
 use lessons_ledger::candidates::Standing;
 use lessons_tests::env::{TestEnv, said};
 use nix::sys::stat::Mode;

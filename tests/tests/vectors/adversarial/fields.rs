@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use lessons_core::neutral::is_hidden;
 use lessons_ledger::candidates::Standing;
 use lessons_tests::env::{TestEnv, said};
+use lessons_text::neutral::is_hidden;
 use serde_json::{Value, json};
 
 use super::facts::Facts;

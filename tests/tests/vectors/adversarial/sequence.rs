@@ -6,7 +6,7 @@ use std::process::{Child, Output};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
-use lessons_core::home::Home;
+use lessons_home::home::Home;
 use lessons_ledger::candidates::Standing;
 use lessons_ledger::database::Database;
 use lessons_tests::env::{TestEnv, as_the_client_writes, said};

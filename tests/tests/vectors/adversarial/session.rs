@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use lessons_core::home::Home;
+use lessons_home::home::Home;
 use lessons_ledger::candidates::{Candidate, Standing};
 use lessons_ledger::database::Database;
 use lessons_store::graph::{Graph, Origin};
@@ -162,7 +162,7 @@ fn promote(env: &TestEnv, candidate: &Candidate, facts: &mut Facts) {
     let graph = store(env);
     let promoted = graph.lessons().next();
     let defaults = promoted.is_some_and(|lesson| {
-        let new = lessons_core::lesson::Lesson::new(lesson.id.clone(), "", lesson.topics[0].clone(), "");
+        let new = lessons_lesson::lesson::Lesson::new(lesson.id.clone(), "", lesson.topics[0].clone(), "");
         (lesson.mode, lesson.when, lesson.priority, lesson.status)
             == (new.mode, new.when, new.priority, new.status)
             && lesson.scope == new.scope

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use lessons_core::files::ensure_folder;
+use lessons_home::files::ensure_folder;
 use lessons_tests::env::{TestEnv, said};
 use serde_json::{Value, json};
 

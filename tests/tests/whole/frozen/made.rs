@@ -45,7 +45,7 @@ impl Made {
             for named in lesson.get_mut(field).and_then(Value::as_array_mut).into_iter().flatten() {
                 let trigger = trigger(named.as_str().unwrap());
                 let own = format!("{}-{}", trigger["kind"], trigger["pattern"]);
-                let own = format!("t-{}", lessons_core::digest::hex(own.as_bytes(), 16));
+                let own = format!("t-{}", lessons_text::digest::hex(own.as_bytes(), 16));
                 self.triggers.insert(own.clone(), trigger);
                 *named = own.into();
             }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use lessons_core::home::Home;
+use lessons_home::home::Home;
 use lessons_ledger::candidates::{Candidate, Standing};
 use lessons_ledger::database::Database;
 use lessons_ledger::journal::State;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use lessons_core::files::ensure_folder;
+use lessons_home::files::ensure_folder;
 use lessons_tests::env::{TestEnv, said};
 use serde_json::json;
 use tempfile::TempDir;

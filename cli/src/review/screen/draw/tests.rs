@@ -429,6 +429,6 @@ fn without_colour_nothing_is_coloured_and_with_it_something_is() {
 fn no_character_that_controls_is_ever_drawn() {
     let terminal = drawn(&counted(hostile()), 80, 24, Palette::Colours);
     let cells = terminal.backend().buffer().content();
-    let hidden = cells.iter().flat_map(|cell| cell.symbol().chars()).any(lessons_core::neutral::is_hidden);
+    let hidden = cells.iter().flat_map(|cell| cell.symbol().chars()).any(lessons_text::neutral::is_hidden);
     assert!(!hidden);
 }

@@ -1,6 +1,6 @@
 //! Every key, in every place where it does something.
 
-use lessons_core::lesson::{Mode, When};
+use lessons_lesson::lesson::{Mode, When};
 
 use super::super::draft::{Draft, Row};
 use super::super::sample_candidates::{count, counted, hostile, several, stash};

@@ -14,9 +14,9 @@
 //! text or path. Here, a lesson has one list of conditions for all its tools, so what means different
 //! things for different calls becomes several lessons.
 
-use lessons_core::call::{tool_name, writes_files};
-use lessons_core::prepared;
-use lessons_core::trigger::{Trigger, TriggerKind};
+use lessons_lesson::call::{tool_name, writes_files};
+use lessons_pattern::prepared;
+use lessons_pattern::trigger::{Trigger, TriggerKind};
 
 use super::raw::{RawLesson, RawPattern};
 use crate::import::lookahead::rewrite;

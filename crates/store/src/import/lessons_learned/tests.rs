@@ -1,5 +1,5 @@
-use lessons_core::lesson::SampleCall;
-use lessons_core::trigger::Trigger;
+use lessons_lesson::lesson::SampleCall;
+use lessons_pattern::trigger::Trigger;
 use serde_json::{Value, json};
 
 use super::*;

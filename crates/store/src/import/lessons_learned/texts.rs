@@ -5,8 +5,9 @@
 
 use std::collections::HashSet;
 
-use lessons_core::lesson::{MAX_SUMMARY_CHARS, MAX_TEXT_CHARS};
-use lessons_core::{neutral, words};
+use lessons_lesson::lesson::{MAX_SUMMARY_CHARS, MAX_TEXT_CHARS};
+use lessons_text::neutral;
+use lessons_text::words;
 
 use super::raw::RawLesson;
 

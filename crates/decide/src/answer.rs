@@ -1,0 +1,362 @@
+//! What a tool call gets.
+//!
+//! [`answer`] is the one place where this is decided. The hook prints what it says; `replay`,
+//! `explain` and `test` ask it too, with another [`Memory`].
+
+use crate::approval::{self, Grant, GuardedPaths, Verdict};
+use crate::claims::{Bump, Claim, Memory};
+use lessons_index::matched::Match;
+use lessons_index::matching;
+use lessons_index::tracer::{Outcome, Tracer};
+use lessons_index::views::Views;
+use lessons_index::{Corrupt, Index};
+use lessons_lesson::call::Call;
+use lessons_lesson::compiled::{Clock, Settings, Texts};
+use lessons_lesson::id::QualifiedId;
+use lessons_lesson::lesson::Mode;
+use lessons_lesson::project::ProjectLocation;
+use lessons_lesson::render;
+
+/// Whether advice may be given, as the environment has it. It never silences a refusal.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Advice {
+    /// `LESSONS_ENABLED` says no.
+    pub silenced: bool,
+    /// `LESSONS_SEEN`: lessons that were told by other means. Bare ids and ids with their layer.
+    pub seen: Vec<String>,
+}
+
+impl Advice {
+    /// Reads the values of `LESSONS_ENABLED` and `LESSONS_SEEN`.
+    pub fn from_variables(enabled: Option<&str>, seen: Option<&str>) -> Self {
+        let off = |value: &str| matches!(value.trim(), "0" | "false" | "off" | "no");
+        let ids = seen.unwrap_or_default().split(',').map(str::trim).filter(|id| !id.is_empty());
+        Self { silenced: enabled.is_some_and(off), seen: ids.map(str::to_owned).collect() }
+    }
+
+    pub(crate) fn allows(&self, id: &QualifiedId) -> bool {
+        !self.silenced && !self.seen.iter().any(|seen| seen == id.id.as_str() || *seen == id.to_string())
+    }
+}
+
+/// Everything that bears on the answer.
+pub struct Situation<'a, 'f> {
+    /// The index of the lessons in force; `None` where there is none that can be used.
+    pub index: Option<&'a Index<'f>>,
+    /// The call.
+    pub call: &'a Call<'a>,
+    /// The agent's type, `main` for the main thread.
+    pub agent: &'a str,
+    /// Where the call happens.
+    pub place: &'a ProjectLocation<'a>,
+    /// What only a person may touch.
+    pub guarded: &'a GuardedPaths<'a>,
+    /// What the environment asks for.
+    pub advice: &'a Advice,
+    /// The time.
+    pub clock: &'a dyn Clock,
+}
+
+/// What the client is to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Decision {
+    /// Nothing.
+    Silent,
+    /// Run the call, and give the model this text.
+    Advise {
+        /// The text.
+        text: String,
+        /// The lessons in it.
+        lessons: Vec<QualifiedId>,
+    },
+    /// Refuse the call with this reason.
+    Refuse {
+        /// The reason, for the model.
+        text: String,
+        /// The lessons in it.
+        lessons: Vec<QualifiedId>,
+    },
+    /// Put the call to the person.
+    Ask {
+        /// The reason, for the person.
+        reason: String,
+        /// What to leave for the command, so that it knows the person was asked.
+        grant: Option<Grant>,
+    },
+    /// Refuse a call that only a person may make, in a form that a person could not judge.
+    Deny {
+        /// The reason, for the model.
+        reason: String,
+    },
+}
+
+/// The answer to a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// What the client is to do.
+    pub decision: Decision,
+    /// Bumps that let this call pass because it was refused before.
+    pub passed: Vec<QualifiedId>,
+}
+
+/// Decides what a call gets. Claims through `memory` what it is about to say.
+///
+/// Where the index turns out to be corrupt, what was claimed by then is for the caller to take back.
+pub fn answer(situation: &Situation<'_, '_>, memory: &mut dyn Memory) -> Result<Answer, Corrupt> {
+    answer_traced(situation, memory, &mut ())
+}
+
+/// [`answer`], observed by a tracer: it hears the outcome for every lesson that was looked at.
+pub fn answer_traced<T: Tracer>(
+    situation: &Situation<'_, '_>,
+    memory: &mut dyn Memory,
+    tracer: &mut T,
+) -> Result<Answer, Corrupt> {
+    let only = |decision| Answer { decision, passed: Vec::new() };
+    let call = situation.call;
+    let otherwise = match approval::judge(call, situation.guarded) {
+        Verdict::Deny { reason } => return Ok(only(Decision::Deny { reason })),
+        Verdict::Ask { reason, grant } => Some(Decision::Ask { reason, grant }),
+        Verdict::Pass => None,
+    };
+    let Some(index) = situation.index.filter(|index| in_force(index.settings(), situation.clock)) else {
+        return Ok(only(otherwise.unwrap_or(Decision::Silent)));
+    };
+    let views = Views::new(call, situation.place);
+    let mut found = matching::matches_traced(index, &views, situation.agent, situation.clock, tracer)?;
+    found.retain(|found| {
+        let is_off = memory.is_off(&found.id);
+        if is_off {
+            tracer.outcome(&found.id, Outcome::OffForSession);
+        }
+        !is_off
+    });
+    if found.is_empty() {
+        return Ok(only(otherwise.unwrap_or(Decision::Silent)));
+    }
+    let mut budget = Budget::new(index.settings());
+
+    let blocks: Vec<&Match> = found.iter().filter(|found| found.mode == Mode::Block).collect();
+    if !blocks.is_empty() {
+        let decision = block(index, &blocks, &mut budget, tracer)?;
+        tell_all(tracer, &found, Outcome::Refusal, |found| found.mode != Mode::Block);
+        return Ok(only(decision));
+    }
+    let bumped = bump(index, &found, &views, &mut budget, memory, tracer)?;
+    let passed = bumped.passed;
+    let mode_advises = |found: &Match| found.mode == Mode::Advise || bumped.unrecorded.contains(&&found.id);
+    if let Some(refusal) = bumped.refusal {
+        tell_all(tracer, &found, Outcome::Refusal, mode_advises);
+        return Ok(Answer { decision: refusal, passed });
+    }
+    // A question to the person carries no advice: it would be claimed for a call that may never run.
+    if let Some(decision) = otherwise {
+        tell_all(tracer, &found, Outcome::Question, mode_advises);
+        return Ok(Answer { decision, passed });
+    }
+    let is_silenced = |found: &Match| mode_advises(found) && !situation.advice.allows(&found.id);
+    tell_all(tracer, &found, Outcome::Silenced, is_silenced);
+    let advises = |found: &&Match| mode_advises(found) && situation.advice.allows(&found.id);
+    let candidates = found.iter().filter(advises).map(|found| Advisable {
+        lesson: found.lesson,
+        id: &found.id,
+        priority: found.priority,
+    });
+    let decision = advise(index, candidates, &mut Budget::new(index.settings()), memory, tracer)?;
+    Ok(Answer { decision, passed })
+}
+
+/// Tells the tracer the outcome for some of the matches.
+#[inline]
+fn tell_all<T: Tracer>(tracer: &mut T, found: &[Match], outcome: Outcome, concerns: impl Fn(&Match) -> bool) {
+    // For the hook, which has no tracer, nothing of this is left.
+    if T::ENABLED {
+        for found in found.iter().filter(|found| concerns(found)) {
+            tracer.outcome(&found.id, outcome);
+        }
+    }
+}
+
+/// Whether lessons are switched on.
+pub fn in_force(settings: &Settings, clock: &dyn Clock) -> bool {
+    settings.enabled && settings.off_until.is_none_or(|until| clock.now() >= until)
+}
+
+/// Gives a block's refusal: every time, whatever was told before.
+fn block<T: Tracer>(
+    index: &Index<'_>,
+    found: &[&Match],
+    budget: &mut Budget,
+    tracer: &mut T,
+) -> Result<Decision, Corrupt> {
+    let ids: Vec<String> = found.iter().take(3).map(|found| found.id.to_string()).collect();
+    let names: Vec<&str> = ids.iter().map(String::as_str).collect();
+    // A refusal must be able to say something, so what it names is cut rather than its texts.
+    let way_on = render::way_on(Mode::Block, &names);
+    let mut refusal = Refusal::new(budget, &way_on);
+    for found in found {
+        let texts = index.texts(found.lesson)?;
+        if let Some(text) = refusal.fit(&texts) {
+            refusal.add(&found.id, text);
+            tracer.outcome(&found.id, Outcome::Refuses);
+        } else {
+            tracer.outcome(&found.id, refusal.budget.no_room(&texts));
+        }
+    }
+    Ok(refusal.finish(&way_on))
+}
+
+/// A refusal that is being put together.
+struct Refusal<'b> {
+    budget: &'b mut Budget,
+    blocks: Vec<String>,
+    lessons: Vec<QualifiedId>,
+}
+
+impl<'b> Refusal<'b> {
+    fn new(budget: &'b mut Budget, way_on: &str) -> Self {
+        budget.take(render::refusal_frame(way_on));
+        Self { budget, blocks: Vec::new(), lessons: Vec::new() }
+    }
+
+    /// The form of a lesson that still fits. The first is named whatever the budget: a small one must
+    /// not switch refusals off.
+    fn fit(&self, texts: &Texts) -> Option<String> {
+        let name = || texts.brief.split_inclusive('\n').next().filter(|_| self.lessons.is_empty());
+        self.budget.fit(texts).or_else(name).map(str::to_owned)
+    }
+
+    fn add(&mut self, id: &QualifiedId, text: String) {
+        self.budget.take(text.len());
+        self.blocks.push(text);
+        self.lessons.push(id.clone());
+    }
+
+    fn finish(self, way_on: &str) -> Decision {
+        Decision::Refuse { text: render::refusal(&self.blocks, way_on), lessons: self.lessons }
+    }
+}
+
+/// What the bumps among the matches say.
+struct Bumped<'m> {
+    refusal: Option<Decision>,
+    passed: Vec<QualifiedId>,
+    /// Bumps that cannot refuse because nothing can be recorded. They advise.
+    unrecorded: Vec<&'m QualifiedId>,
+}
+
+fn bump<'m, T: Tracer>(
+    index: &Index<'_>,
+    found: &'m [Match],
+    views: &Views<'_>,
+    budget: &mut Budget,
+    memory: &mut dyn Memory,
+    tracer: &mut T,
+) -> Result<Bumped<'m>, Corrupt> {
+    let way_on = render::way_on(Mode::Bump, &[]);
+    let mut refusal = Refusal::new(budget, &way_on);
+    let mut bumped = Bumped { refusal: None, passed: Vec::new(), unrecorded: Vec::new() };
+    for found in found.iter().filter(|found| found.mode == Mode::Bump) {
+        let id = &found.id;
+        let texts = index.texts(found.lesson)?;
+        // One that is not shown must not refuse: the model would not know why. It gets its turn when
+        // the call is made again.
+        let Some(text) = refusal.fit(&texts) else {
+            tracer.outcome(id, refusal.budget.no_room(&texts));
+            continue;
+        };
+        match memory.bump(id, &views.identity(found.subject)) {
+            Bump::Refuses => {
+                refusal.add(id, text);
+                tracer.outcome(id, Outcome::Refuses);
+            }
+            Bump::Passes => {
+                bumped.passed.push(id.clone());
+                tracer.outcome(id, Outcome::Passes);
+            }
+            Bump::Settled => tracer.outcome(id, Outcome::Settled),
+            // It is told below, like advice.
+            Bump::Unrecorded => bumped.unrecorded.push(id),
+        }
+    }
+    if !refusal.lessons.is_empty() {
+        bumped.refusal = Some(refusal.finish(&way_on));
+    }
+    Ok(bumped)
+}
+
+/// A lesson that could be told.
+pub(crate) struct Advisable<'a> {
+    /// The lesson's position in the index.
+    pub(crate) lesson: u32,
+    /// The lesson's id.
+    pub(crate) id: &'a QualifiedId,
+    /// The lesson's rank, 1 to 10.
+    pub(crate) priority: u8,
+}
+
+/// Walks the order: does it fit? then claim; lost? the next, without using the budget.
+pub(crate) fn advise<'a, T: Tracer>(
+    index: &Index<'_>,
+    mut candidates: impl Iterator<Item = Advisable<'a>>,
+    budget: &mut Budget,
+    memory: &mut dyn Memory,
+    tracer: &mut T,
+) -> Result<Decision, Corrupt> {
+    budget.take(render::ADVICE_FRAME);
+    let mut blocks: Vec<String> = Vec::new();
+    let mut told = Vec::new();
+    while budget.lessons > 0 {
+        let Some(lesson) = candidates.next() else { break };
+        let texts = index.texts(lesson.lesson)?;
+        let Some(text) = budget.fit(&texts) else {
+            tracer.outcome(lesson.id, budget.no_room(&texts));
+            continue;
+        };
+        if memory.tell(lesson.id, lesson.priority) == Claim::Taken {
+            tracer.outcome(lesson.id, Outcome::Taken);
+            continue;
+        }
+        let is_full = text.len() == texts.full.len();
+        tracer.outcome(lesson.id, if is_full { Outcome::Told } else { Outcome::ToldBriefly });
+        budget.take(text.len());
+        budget.lessons -= 1;
+        blocks.push(text.to_owned());
+        told.push(lesson.id.clone());
+    }
+    if T::ENABLED {
+        candidates.for_each(|lesson| tracer.outcome(lesson.id, Outcome::NoPlace));
+    }
+    if told.is_empty() {
+        return Ok(Decision::Silent);
+    }
+    Ok(Decision::Advise { text: render::advice(&blocks), lessons: told })
+}
+
+/// What may still be said at this call.
+pub(crate) struct Budget {
+    /// How many lessons.
+    pub(crate) lessons: usize,
+    /// How many bytes.
+    pub(crate) bytes: usize,
+}
+
+impl Budget {
+    fn new(settings: &Settings) -> Self {
+        Self { lessons: settings.budget_lessons, bytes: settings.budget_bytes }
+    }
+
+    /// The form of a lesson that still fits: full, else brief, else none.
+    fn fit<'t>(&self, texts: &'t Texts) -> Option<&'t str> {
+        [&texts.full, &texts.brief].into_iter().map(String::as_str).find(|text| text.len() <= self.bytes)
+    }
+
+    /// That neither form fits.
+    fn no_room(&self, texts: &Texts) -> Outcome {
+        Outcome::NoRoom { needed: texts.brief.len(), left: self.bytes }
+    }
+
+    fn take(&mut self, bytes: usize) {
+        self.bytes = self.bytes.saturating_sub(bytes);
+    }
+}

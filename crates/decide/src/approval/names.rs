@@ -1,0 +1,191 @@
+//! The names of guarded files and folders, and the search for them in a text.
+
+use std::borrow::Cow;
+
+use super::folder::DataFolderPath;
+use super::grant;
+use super::guarded::{GuardedFile, GuardedPaths};
+use lessons_text::find::find_iter;
+
+/// Every spelling of the guarded names, in lower case.
+#[derive(Debug)]
+pub(super) struct GuardedNames {
+    /// The data folder, as an absolute path and from `~` and `$HOME`.
+    homes: Vec<String>,
+    /// The last component of the data folder's path.
+    folder: String,
+    /// The data folder's path, for relative paths.
+    pub(super) data_folder: DataFolderPath,
+}
+
+impl GuardedNames {
+    pub(super) fn of(guarded: &GuardedPaths<'_>) -> Self {
+        let clean = |path: &str| lexical(path.trim_end_matches('/')).to_ascii_lowercase();
+        let data_folder = DataFolderPath::new(guarded.home, guarded.user_home);
+        let home = clean(guarded.home);
+        if home.is_empty() {
+            return Self { homes: Vec::new(), folder: "lessons".to_owned(), data_folder };
+        }
+        let folder = home.rsplit('/').next().unwrap_or_default().to_owned();
+        let user_home = guarded.user_home.map(clean);
+        let below = user_home
+            .and_then(|user_home| home.strip_prefix(&user_home).map(str::to_owned))
+            .filter(|below| below.starts_with('/') && below.len() < home.len());
+        let short =
+            below.iter().flat_map(|below| ["~", "$home", "${home}"].map(|start| format!("{start}{below}")));
+        let homes = short.chain([home.clone()]).collect();
+        Self { homes, folder, data_folder }
+    }
+
+    /// The guarded file that `text` names, whether it is a path or contains one. Letter case is ignored, because some file
+    /// systems ignore it.
+    pub(super) fn named(&self, text: &str) -> Option<GuardedFile> {
+        let text = lexical(text).to_ascii_lowercase();
+        if self.homes.iter().any(|home| has_name(&text, home)) || names_variable(&text) {
+            return Some(GuardedFile::Home);
+        }
+        if has_name(&text, ".lessons") {
+            return Some(GuardedFile::ProjectFolder);
+        }
+        if has_name(&text, "trust.json") {
+            return Some(GuardedFile::Trust);
+        }
+        let mut components = text.split(|c: char| !is_name_char(c));
+        components.any(grant::is_file_name).then_some(GuardedFile::Grant)
+    }
+
+    /// Whether `text` may name a guarded file or run a `lessons`. Quick, and never `false` for a
+    /// text without quoting that does.
+    pub(super) fn may_be_in(&self, text: &str) -> bool {
+        let text = text.to_ascii_lowercase();
+        ["lessons", "trust.json", "grant-", "off-", &self.folder].iter().any(|name| text.contains(name))
+    }
+}
+
+/// Whether `text` contains a variable that leads to the data folder.
+fn names_variable(text: &str) -> bool {
+    if !text.contains('$') {
+        return false;
+    }
+    // `${XDG_DATA_HOME:-$HOME/.local/share}/lessons`, in any of its forms.
+    let data_folder = text.split_once("xdg_data_home").map_or("", |(_, rest)| rest);
+    text.contains("$lessons_home")
+        || text.contains("${lessons_home")
+        || ends_of(data_folder, "/lessons").next().is_some()
+}
+
+/// Whether `text` contains `name` as a whole path component or a run of components.
+fn has_name(text: &str, name: &str) -> bool {
+    ends_of(text, name).any(|at| {
+        let before = text.get(..at - name.len()).and_then(|before| before.chars().next_back());
+        !before.is_some_and(is_name_char)
+    })
+}
+
+/// The offsets in `text` at which `name` ends as a whole component.
+fn ends_of<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = usize> + 't {
+    find_iter(text.as_bytes(), name.as_bytes())
+        .map(move |at| at + name.len())
+        .filter(move |end| !text.get(*end..).is_some_and(|after| after.starts_with(is_name_char)))
+}
+
+fn is_name_char(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '.' | '-' | '_')
+}
+
+/// The text with `//`, `/./` and `/x/../` resolved textually, without the disk.
+fn lexical(text: &str) -> Cow<'_, str> {
+    if !text.contains("//") && !text.contains("/.") {
+        return Cow::Borrowed(text);
+    }
+    let mut kept: Vec<&str> = Vec::new();
+    for (index, component) in text.split('/').enumerate() {
+        match component {
+            "" | "." if index > 0 => {}
+            ".." if kept.last().is_some_and(|last| !matches!(*last, "" | "..")) => {
+                kept.pop();
+            }
+            other => kept.push(other),
+        }
+    }
+    Cow::Owned(kept.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names() -> GuardedNames {
+        GuardedNames::of(&GuardedPaths {
+            home: "/home/dev/.local/share/lessons",
+            user_home: Some("/home/dev"),
+        })
+    }
+
+    #[test]
+    fn our_files_are_known_by_any_way_to_write_them() {
+        let names = names();
+        for (text, named) in [
+            ("/home/dev/.local/share/lessons", GuardedFile::Home),
+            ("/home/dev/.local/share/lessons/lessons.json", GuardedFile::Home),
+            ("/home/dev/.local//share/./lessons/x", GuardedFile::Home),
+            ("/home/dev/src/../.local/share/lessons/x", GuardedFile::Home),
+            ("~/.local/share/lessons/config.toml", GuardedFile::Home),
+            ("$HOME/.local/share/lessons", GuardedFile::Home),
+            ("${HOME}/.local/share/lessons", GuardedFile::Home),
+            ("${XDG_DATA_HOME:-$HOME/.local/share}/lessons/x", GuardedFile::Home),
+            ("$LESSONS_HOME/lessons.json", GuardedFile::Home),
+            ("--file=/home/dev/.local/share/lessons/lessons.db", GuardedFile::Home),
+            ("open('/home/dev/.local/share/lessons/lessons.json', 'w')", GuardedFile::Home),
+            ("/HOME/dev/.local/share/Lessons/x", GuardedFile::Home),
+            (".lessons", GuardedFile::ProjectFolder),
+            (".lessons/lessons.json", GuardedFile::ProjectFolder),
+            ("/srv/app/.lessons/", GuardedFile::ProjectFolder),
+            (".lessons*", GuardedFile::ProjectFolder),
+            ("trust.json", GuardedFile::Trust),
+            ("./trust.json", GuardedFile::Trust),
+            ("/x/grant-0123456789abcdef0123456789abcdef", GuardedFile::Grant),
+            ("/x/off-0123456789abcdef0123456789abcdef", GuardedFile::Grant),
+        ] {
+            assert_eq!(names.named(text), Some(named), "{text}");
+            assert!(names.may_be_in(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn other_names_that_look_like_ours_are_not() {
+        let names = names();
+        for text in [
+            "",
+            "lessons",
+            "lessons/",
+            "src/lessons/mod.rs",
+            "lessons.md",
+            "/home/dev/.local/share/lessons-backup/x",
+            "/home/dev/.local/share/lessons2",
+            "/backup/home/dev/.local/share",
+            "~/.local/share",
+            "my.lessons/x",
+            ".lessons.toml",
+            ".lessonsrc",
+            "entrust.json",
+            "trust.json5",
+            "tsconfig.json",
+            "grant-12",
+            "XDG_DATA_HOME=/x cargo test",
+        ] {
+            assert_eq!(names.named(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_home_elsewhere_is_known_by_its_own_name() {
+        let names = GuardedNames::of(&GuardedPaths { home: "/opt/notes/", user_home: None });
+        assert_eq!(names.named("cat /opt/notes/lessons.json"), Some(GuardedFile::Home));
+        assert!(names.may_be_in("/opt/notes"));
+        assert_eq!(names.named("/opt/notes2"), None);
+        assert_eq!(names.named("~/notes"), None);
+        let nowhere = GuardedNames::of(&GuardedPaths { home: "", user_home: Some("") });
+        assert_eq!(nowhere.named("/x"), None);
+    }
+}

@@ -1,0 +1,282 @@
+//! The prefilter of the approval check, which spares nearly every call the lexer.
+//!
+//! Every guarded file and program has a name, and a call that touches it contains that name. Quoting can split a name
+//! (`les"s"ons`), but it only adds characters: without the quoting characters the name is whole.
+
+use std::iter::once;
+
+use lessons_text::find::{memchr_iter, memchr3_iter};
+
+use super::guarded::GuardedPaths;
+
+/// The guarded names that are the same on every machine: each text that runs a `lessons` or names a guarded file outside
+/// of the data folder contains one of them.
+const FIXED_NAMES: [SearchName<'_>; 4] = [
+    SearchName { letters: b"lessons", rare: 2 },
+    SearchName { letters: b"trust.json", rare: 4 },
+    SearchName { letters: b"grant-", rare: 3 },
+    SearchName { letters: b"off-", rare: 1 },
+];
+
+/// The length of the blocks in which a text is searched, in bytes.
+const BLOCK: usize = 256;
+
+/// The names that the prefilter looks for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Prefilter<'g> {
+    folder: DataFolderName<'g>,
+}
+
+/// The last component of the data folder's path, as something to search for.
+#[derive(Debug, Clone, Copy)]
+enum DataFolderName<'g> {
+    /// A name that cannot be searched for: too short, or with characters that a shell would have quoted.
+    Unsearchable,
+    /// A name that contains one of the [`FIXED_NAMES`], which are searched for anyway.
+    HoldsFixedName,
+    /// A name to search for beside the fixed ones.
+    SearchFor(SearchName<'g>),
+}
+
+/// A name to search for, without regard to case.
+#[derive(Debug, Clone, Copy)]
+struct SearchName<'g> {
+    /// The bytes of the name, at least three.
+    letters: &'g [u8],
+    /// The offset of the three bytes that are searched for first, chosen to be rare in commands.
+    rare: usize,
+}
+
+impl<'g> Prefilter<'g> {
+    pub(super) fn new(guarded: &GuardedPaths<'g>) -> Self {
+        let name = guarded.home.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+        let folder = match name.as_bytes() {
+            letters if letters.len() < 3 || letters.iter().copied().any(quotes) => {
+                DataFolderName::Unsearchable
+            }
+            letters if FIXED_NAMES.iter().any(|fixed| fixed.occurs_in(letters)) => {
+                DataFolderName::HoldsFixedName
+            }
+            letters => DataFolderName::SearchFor(SearchName { letters, rare: 0 }),
+        };
+        Self { folder }
+    }
+
+    /// Whether a path may name a guarded file.
+    pub(super) fn may_match_path(self, path: &str) -> bool {
+        self.holds_a_name(path.as_bytes())
+    }
+
+    /// Whether a command that runs in `cwd` may run a `lessons` or name a guarded file.
+    pub(super) fn may_match_command(self, command: &str, cwd: Option<&str>) -> bool {
+        let bytes = command.as_bytes();
+        // `$'\x6cessons'` spells letters by escapes, which no search for the name can find.
+        let spelt_out =
+            memchr_iter(b'$', bytes).any(|at| matches!(bytes.get(at + 1), Some(b'\'' | b'"' | b'\\')));
+        spelt_out
+            || self.holds_a_name(bytes)
+            || self.may_be_apart(bytes) && self.holds_a_name(&unquoted(bytes).collect::<Vec<_>>().concat())
+            || cwd.is_some_and(|cwd| self.may_match_path(cwd))
+    }
+
+    /// Whether `text` contains one of the names.
+    fn holds_a_name(self, text: &[u8]) -> bool {
+        let folder = match self.folder {
+            DataFolderName::Unsearchable => return true,
+            DataFolderName::HoldsFixedName => false,
+            DataFolderName::SearchFor(name) => any_occurs_in([name], text),
+        };
+        folder || any_occurs_in(FIXED_NAMES, text)
+    }
+
+    /// Whether quotes may split one of the names: then they stand between two letters that are neighbours in it.
+    fn may_be_apart(self, command: &[u8]) -> bool {
+        let folder = if let DataFolderName::SearchFor(name) = self.folder { Some(name) } else { None };
+        let mut before = None;
+        unquoted(command).any(|part| {
+            let (Some(&first), Some(&last)) = (part.first(), part.last()) else { return false };
+            let in_a_name =
+                |before| FIXED_NAMES.into_iter().chain(folder).any(|name| name.has_neighbours(before, first));
+            before.replace(last).is_some_and(in_a_name)
+        })
+    }
+}
+
+impl SearchName<'_> {
+    /// The three bytes of the name that are searched for first.
+    fn probe(self) -> [u8; 3] {
+        let probe = self.letters.get(self.rare..).and_then(|rest| rest.first_chunk());
+        probe.copied().unwrap_or_default().map(folded)
+    }
+
+    fn occurs_in(self, text: &[u8]) -> bool {
+        any_occurs_in([self], text)
+    }
+
+    /// Whether `text` contains the name around `at`, where its [probe](Self::probe) may begin.
+    fn occurs_around(self, text: &[u8], at: usize) -> bool {
+        let from = at.checked_sub(self.rare).and_then(|start| text.get(start..));
+        from.and_then(|from| from.get(..self.letters.len()))
+            .is_some_and(|found| found.eq_ignore_ascii_case(self.letters))
+    }
+
+    fn has_neighbours(self, one: u8, other: u8) -> bool {
+        self.letters.array_windows().any(|pair: &[u8; 2]| pair.eq_ignore_ascii_case(&[one, other]))
+    }
+}
+
+/// Whether `text` contains one of the names. For most blocks of a text one question is enough, whether they contain the
+/// three bytes of any name; a compiler vectorizes it.
+fn any_occurs_in<const N: usize>(names: [SearchName<'_>; N], text: &[u8]) -> bool {
+    let probes = names.map(SearchName::probe);
+    let mut start = 0;
+    while let Some(rest) = text.get(start..).filter(|rest| rest.len() > 2) {
+        // A probe that begins in this block may end in the next one, two bytes further.
+        let block = &rest[..rest.len().min(BLOCK + 2)];
+        let begins = |[a, b, c]: [u8; 3], found: [u8; 3]| a ^ found[0] | b ^ found[1] | c ^ found[2] == 0;
+        let found = block.iter().zip(&block[1..]).zip(&block[2..]).fold(false, |any, ((a, b), c)| {
+            let found = [*a, *b, *c].map(folded);
+            any | probes.iter().fold(false, |any, probe| any | begins(*probe, found))
+        });
+        let around = |at: usize| names.iter().any(|name| name.occurs_around(text, at));
+        if found && (start..start + block.len()).any(around) {
+            return true;
+        }
+        start += BLOCK;
+    }
+    false
+}
+
+/// A byte with the bit set that tells lower from upper case in ASCII. Few other bytes become equal by it.
+fn folded(byte: u8) -> u8 {
+    byte | 0x20
+}
+
+/// Whether a shell reads a byte as a quoting character.
+fn quotes(byte: u8) -> bool {
+    matches!(byte, b'\'' | b'"' | b'\\')
+}
+
+/// The parts of a command between its quoting characters. A line that is continued stays in one part.
+fn unquoted(command: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut from = 0;
+    memchr3_iter(b'\'', b'"', b'\\', command).map(Some).chain(once(None)).map(move |at| {
+        let part = command.get(from..at.unwrap_or(command.len())).unwrap_or_default();
+        from = at.map_or(command.len(), |at| at + 1 + usize::from(command.get(at + 1) == Some(&b'\n')));
+        part
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::{Verdict, judge_command};
+    use super::*;
+
+    const GUARDED: GuardedPaths<'_> =
+        GuardedPaths { home: "/home/dev/.local/share/Notes", user_home: Some("/home/dev") };
+
+    fn holds_a_name(command: &str) -> bool {
+        Prefilter::new(&GUARDED).may_match_command(command, Some("/p"))
+    }
+
+    #[test]
+    fn ordinary_commands_are_not_looked_at_twice() {
+        for command in ["ls -la", "git commit -m \"it's\"", "rg 'a\\.b' src | head", "echo $HOME", ""] {
+            assert!(!holds_a_name(command), "{command}");
+        }
+    }
+
+    #[test]
+    fn a_name_is_seen_however_it_is_quoted() {
+        for command in [
+            "lessons add",
+            "LESSONS add",
+            "les\"s\"ons add",
+            "l\\essons add",
+            "les\\\nsons add",
+            "sh -c 'les\\'\"\nsons add\"",
+            "cat 'trust'.json",
+            "rm ~/.local/share/no\"te\"s/x",
+            "rm x/grant-1 y/off-2",
+            "$'\\x6cessons' add",
+            "sh -c \"\\$\"\"'\\\\x6cessons'\"",
+        ] {
+            assert!(holds_a_name(command), "{command}");
+        }
+        assert!(Prefilter::new(&GUARDED).may_match_command("rm *", Some("/home/dev/.local/share/notes")));
+    }
+
+    #[test]
+    fn a_long_command_is_looked_at_as_a_short_one_is() {
+        let around = "cat <<EOF\nof the great letters\nEOF\n".repeat(100);
+        for (name, expected) in
+            [("LES\\sons", true), ("sha\\re/noTes/x", true), ("of-", false), ("lesson", false)]
+        {
+            for command in [format!("{name} {around}"), format!("{around} {name}")] {
+                assert_eq!(holds_a_name(&command), expected, "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_name_is_seen_wherever_a_block_ends() {
+        for name in ["lessons", "NOTES", "off-2", "les\"so\"ns"] {
+            for at in BLOCK - 16..2 * BLOCK + 8 {
+                let command = format!("{}{name}{}", "x".repeat(at), "y".repeat(BLOCK));
+                assert!(holds_a_name(&command), "{name} at {at}");
+            }
+        }
+    }
+
+    #[test]
+    fn quotes_between_letters_that_no_name_has_side_by_side_take_none_apart() {
+        let prefilter = Prefilter::new(&GUARDED);
+        for (command, expected) in
+            [("git commit -m \"it's\"", false), ("don't", true), ("l''e", true), ("l' 'e", false)]
+        {
+            assert_eq!(prefilter.may_be_apart(command.as_bytes()), expected, "{command}");
+            assert!(!holds_a_name(command), "{command}");
+        }
+    }
+
+    #[test]
+    fn a_folder_that_holds_a_sign_is_seen_by_it() {
+        let own =
+            Prefilter::new(&GuardedPaths { home: "/home/dev/.local/share/our-lessons", user_home: None });
+        assert!(own.may_match_path("/home/dev/.local/share/OUR-LESSONS/x"));
+        assert!(!own.may_match_path("/home/dev/.local/share/ours"));
+    }
+
+    #[test]
+    fn a_folder_whose_name_cannot_be_looked_for_makes_everything_suspect() {
+        for home in ["", "/", "/a/..", "/a/.", "/a/n", "/a/it's", "/a/back\\slash"] {
+            assert!(Prefilter::new(&GuardedPaths { home, user_home: None }).may_match_path("/x"), "{home:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_text_holds_a_name_where_it_does_letter_by_letter(
+            text in "(x{0,250}|les|LES|sons|sOn|trust|.json|gr|ant-|o?ff-|no|tes){0,9}"
+        ) {
+            let notes = SearchName { letters: b"notes", rare: 0 };
+            for name in FIXED_NAMES.into_iter().chain([notes]) {
+                let expected = text.as_bytes().windows(name.letters.len()).any(|found| found.eq_ignore_ascii_case(name.letters));
+                prop_assert_eq!(name.occurs_in(text.as_bytes()), expected);
+            }
+        }
+
+        #[test]
+        fn the_prefilter_never_misses_what_the_lexer_sees(
+            command in "(les|sons|lessons|trust.json|/opt/nap|/opt|n|ap|cd|rm|add|sh -c|echo|[$'\"\\\\\n ;|&(){}/.]){1,14}",
+            cwd in prop::sample::select(vec!["/srv", "/opt/nap/x", "/srv/.lessons"]),
+        ) {
+            let guarded = GuardedPaths { home: "/opt/nap", user_home: Some("/opt") };
+            if !Prefilter::new(&guarded).may_match_command(&command, Some(cwd)) {
+                prop_assert_eq!(judge_command(&command, Some(cwd), &guarded), Verdict::Pass);
+            }
+        }
+    }
+}

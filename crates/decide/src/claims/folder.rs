@@ -1,0 +1,405 @@
+//! The folder of a session on this machine's disk.
+//!
+//! A claim is a name: to add a name to an empty file fails with `EEXIST` if the name is taken,
+//! just as to create a file with `O_EXCL` does. A name needs no inode, which is the cost of a file: ext4 looks for a free
+//! one past all that were freed in the last minutes, so after thousands of removals nearby a file takes ten times as
+//! long, and a name no longer than before. The empty file is the data folder's `lock`, which exists already. If it
+//! can get no more names, because claims are in memory, the file system knows no links, or there are as many as it
+//! allows (65,000 on ext4), a claim is a file of its own. Either way the next attempt finds the name taken.
+#![allow(
+    clippy::disallowed_methods,
+    reason = "claims are empty files of one session: a removal that is lost means one text told late, and hooks cannot link the store"
+)]
+
+use std::cell::OnceCell;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use nix::errno::Errno;
+use nix::fcntl::{AT_FDCWD, AtFlags, OFlag, openat};
+use nix::sys::stat::Mode;
+use nix::unistd::{AccessFlags, UnlinkatFlags, faccessat, linkat, unlinkat};
+
+use super::{Claim, SessionClaims, SessionFiles, session_hash};
+use crate::approval::Grant;
+use lessons_home::files;
+use lessons_home::home::Home;
+
+/// How long claims are kept after a session's last claim.
+pub const KEPT: Duration = Duration::from_hours(7 * 24);
+/// How long a grant is valid.
+pub const GRANT_GOOD_FOR: Duration = Duration::from_mins(10);
+
+/// The path of a session's folder, whose name is a hash of the session id.
+pub fn session_folder(sessions: &Path, session_id: &str) -> PathBuf {
+    sessions.join(session_hash(session_id))
+}
+
+/// The claim files of a session on this machine's disk, which is accessed only when a claim is made or looked for.
+#[derive(Debug)]
+pub struct SessionFolder {
+    home: Home,
+    id: String,
+    /// The path of the folder.
+    path: OnceCell<PathBuf>,
+    /// The open folder; `None` if it does not exist.
+    folder: OnceCell<Option<File>>,
+}
+
+impl SessionFolder {
+    /// The files of the session with this id; `None` without an id.
+    pub fn of(home: &Home, session_id: Option<&str>) -> Option<Self> {
+        let id = session_id.filter(|id| !id.is_empty())?.to_owned();
+        Some(Self { home: home.clone(), id, path: OnceCell::new(), folder: OnceCell::new() })
+    }
+
+    fn path(&self) -> &Path {
+        self.path.get_or_init(|| session_folder(&self.home.sessions(), &self.id))
+    }
+
+    fn folder(&self) -> Option<&File> {
+        self.folder.get_or_init(|| files::open_folder(self.path()).ok()).as_ref()
+    }
+
+    /// Claims a name in the folder, which is created if it does not exist.
+    fn take(&mut self, claim: impl Fn(&Self, &File) -> Result<(), Errno>) -> Claim {
+        let mut taken = self.folder().map_or(Err(Errno::ENOENT), |folder| claim(self, folder));
+        if taken == Err(Errno::ENOENT)
+            && let Some(folder) = self.make_folder()
+        {
+            taken = claim(self, &folder);
+            self.folder = OnceCell::from(Some(folder));
+        }
+        match taken {
+            Ok(()) => Claim::Won,
+            Err(Errno::EEXIST) => Claim::Taken,
+            Err(_) => Claim::Unrecorded,
+        }
+    }
+
+    /// Creates the folder and the folder of all sessions, private to this user. Existing ones must be private too.
+    fn make_folder(&self) -> Option<File> {
+        files::ensure_folder(self.path().parent()?).ok()?;
+        files::ensure_folder(self.path()).ok()
+    }
+
+    /// Adds a name to the empty file of the data folder, or creates a file with that name. [`Errno::EEXIST`] if
+    /// the name is taken.
+    fn claim(&self, folder: &File, name: &str) -> Result<(), Errno> {
+        // Claims in memory are on another file system, to which no link is possible.
+        if self.path().starts_with(self.home.root()) {
+            let named = linkat(AT_FDCWD, &self.home.lock(), folder, name, AtFlags::empty());
+            if matches!(named, Ok(()) | Err(Errno::EEXIST)) {
+                return named;
+            }
+        }
+        create_exclusively(folder, name)
+    }
+}
+
+impl SessionFiles for SessionFolder {
+    fn create(&mut self, name: &str) -> Claim {
+        self.take(|own, folder| own.claim(folder, name))
+    }
+
+    fn holds(&self, name: &str) -> bool {
+        let is_there = |folder| faccessat(folder, name, AccessFlags::F_OK, AtFlags::empty()).is_ok();
+        self.folder().is_some_and(is_there)
+    }
+
+    fn remove(&mut self, name: &str) {
+        if let Some(folder) = self.folder() {
+            let _ = unlinkat(folder, name, UnlinkatFlags::NoRemoveDir);
+        }
+    }
+}
+
+impl SessionClaims<SessionFolder> {
+    /// Removes, at a compaction, the claims that the model's context no longer reflects: of told lessons of at least
+    /// `priority`, and of all bumps.
+    pub fn forget(&self, priority: u8) {
+        let Some(entries) = self.files.as_ref().and_then(|files| std::fs::read_dir(files.path()).ok()) else {
+            return;
+        };
+        let context = self.context();
+        for entry in entries.flatten() {
+            let name = entry.file_name();
+            let Some((kind, rest)) = name.to_str().and_then(|name| name.split_once('-')) else { continue };
+            let told = kind.strip_prefix('t').and_then(|digits| digits.parse::<u8>().ok());
+            let goes = match told {
+                Some(told) => told >= priority,
+                None => matches!(kind, "b" | "r1" | "r2" | "r3" | "s"),
+            };
+            if goes && rest.starts_with(context) {
+                let _ = std::fs::remove_file(entry.path());
+            }
+        }
+    }
+
+    /// Leaves a grant for a command line.
+    pub fn grant(&mut self, grant: &Grant) {
+        let Some(files) = &mut self.files else { return };
+        let name = grant.file_name();
+        // An earlier grant is replaced, so that its ten minutes start again.
+        files.remove(&name);
+        // A grant is a file of its own, because its time counts.
+        files.take(|_, folder| create_exclusively(folder, &name));
+    }
+}
+
+fn create_exclusively(folder: &File, name: &str) -> Result<(), Errno> {
+    let flags = OFlag::O_WRONLY | OFlag::O_CREAT | OFlag::O_EXCL | OFlag::O_CLOEXEC;
+    openat(folder, name, flags, Mode::S_IRUSR | Mode::S_IWUSR).map(drop)
+}
+
+/// Uses up the grant for a command line of a session. `true` once, within [`GRANT_GOOD_FOR`].
+pub fn use_grant(sessions: &Path, session_id: &str, grant: &Grant, now: SystemTime) -> bool {
+    let path = session_folder(sessions, session_id).join(grant.file_name());
+    let Ok(left) = std::fs::symlink_metadata(&path).and_then(|found| found.modified()) else { return false };
+    // If the clock went back the grant looks younger, never older; it is removed below in any case.
+    let age = now.duration_since(left).unwrap_or_default();
+    std::fs::remove_file(&path).is_ok() && age <= GRANT_GOOD_FOR
+}
+
+/// Removes the claims of sessions without a claim in the last [`KEPT`]. Returns the number of sessions
+/// removed.
+pub fn sweep(sessions: &Path, now: SystemTime) -> usize {
+    let Ok(entries) = std::fs::read_dir(sessions) else { return 0 };
+    let stale = |path: &Path| {
+        let touched = std::fs::symlink_metadata(path).and_then(|found| found.modified());
+        touched.is_ok_and(|touched| now.duration_since(touched).is_ok_and(|age| age > KEPT))
+    };
+    entries
+        .flatten()
+        .map(|entry| entry.path())
+        // Only folders with the name of a session hash are removed.
+        .filter(|path| {
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            name.len() == 16 && name.bytes().all(|b| b.is_ascii_hexdigit())
+        })
+        .filter(|path| stale(path) && std::fs::remove_dir_all(path).is_ok())
+        .count()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+
+    use super::*;
+    use crate::claims::{Bump, Memory};
+    use lessons_lesson::compiled::DedupScope;
+    use lessons_lesson::id::QualifiedId;
+
+    fn id(text: &str) -> QualifiedId {
+        text.parse().unwrap()
+    }
+
+    fn ledger(dir: &Path, session: &str, agent: Option<&str>) -> SessionClaims<SessionFolder> {
+        SessionClaims::new(files(dir, session), agent, DedupScope::Context)
+    }
+
+    /// The files of a session in a data folder.
+    fn files(dir: &Path, session: &str) -> Option<SessionFolder> {
+        SessionFolder::of(&Home::at(dir.to_owned()), Some(session))
+    }
+
+    #[test]
+    fn a_lesson_is_told_once_in_a_context_and_again_in_another() {
+        let dir = tempfile::tempdir().unwrap();
+        let tell =
+            |session: &str, agent: Option<&str>| ledger(dir.path(), session, agent).tell(&id("user/a"), 5);
+        assert_eq!(tell("one", None), Claim::Won);
+        assert_eq!(tell("one", None), Claim::Taken);
+        assert_eq!(tell("one", Some("sub")), Claim::Won);
+        assert_eq!(tell("two", None), Claim::Won);
+    }
+
+    #[test]
+    fn with_session_scope_sub_agents_share_what_was_told() {
+        let dir = tempfile::tempdir().unwrap();
+        let tell = |agent| {
+            SessionClaims::new(files(dir.path(), "s"), agent, DedupScope::Session).tell(&id("user/a"), 5)
+        };
+        assert_eq!((tell(None), tell(Some("sub"))), (Claim::Won, Claim::Taken));
+    }
+
+    #[test]
+    fn exactly_one_of_many_threads_wins() {
+        let dir = tempfile::tempdir().unwrap();
+        let won = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..24)
+                .map(|_| scope.spawn(|| ledger(dir.path(), "s", None).tell(&id("user/a"), 5) == Claim::Won))
+                .collect();
+            threads.into_iter().filter_map(|thread| thread.join().ok()).filter(|&won| won).count()
+        });
+        assert_eq!(won, 1);
+    }
+
+    #[test]
+    fn a_bump_refuses_until_the_same_call_is_made_again() {
+        let dir = tempfile::tempdir().unwrap();
+        let bump = |subject: &str| ledger(dir.path(), "s", None).bump(&id("user/a"), subject);
+        assert_eq!(bump("git stash"), Bump::Refuses);
+        assert_eq!(bump("git stash drop"), Bump::Refuses);
+        assert_eq!(bump("git stash"), Bump::Passes);
+        assert_eq!(bump("git stash pop"), Bump::Settled);
+    }
+
+    #[test]
+    fn after_three_refusals_a_bump_is_settled() {
+        let dir = tempfile::tempdir().unwrap();
+        let bump = |subject: &str| ledger(dir.path(), "s", None).bump(&id("user/a"), subject);
+        assert_eq!(["1", "2", "3", "4", "5"].map(bump), {
+            use Bump::{Refuses, Settled};
+            [Refuses, Refuses, Refuses, Settled, Settled]
+        });
+    }
+
+    #[test]
+    fn without_a_session_or_a_place_to_write_nothing_is_recorded() {
+        let nowhere = Home::at("/proc/nowhere".into());
+        let mut no_session = SessionClaims::new(SessionFolder::of(&nowhere, None), None, DedupScope::Context);
+        assert_eq!(no_session.tell(&id("user/a"), 5), Claim::Unrecorded);
+        assert_eq!(no_session.bump(&id("user/a"), "x"), Bump::Unrecorded);
+        let mut no_disk =
+            SessionClaims::new(SessionFolder::of(&nowhere, Some("s")), None, DedupScope::Context);
+        assert_eq!(no_disk.tell(&id("user/a"), 5), Claim::Unrecorded);
+    }
+
+    #[test]
+    fn a_compaction_forgets_the_important_ones_and_every_bump_of_its_context() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut main = ledger(dir.path(), "s", None);
+        let mut sub = ledger(dir.path(), "s", Some("sub"));
+        for ledger in [&mut main, &mut sub] {
+            ledger.tell(&id("user/low"), 6);
+            ledger.tell(&id("user/high"), 7);
+            ledger.bump(&id("user/bump"), "x");
+        }
+        main.forget(7);
+        assert_eq!(main.tell(&id("user/low"), 6), Claim::Taken);
+        assert_eq!(main.tell(&id("user/high"), 7), Claim::Won);
+        assert_eq!(main.bump(&id("user/bump"), "x"), Bump::Refuses);
+        assert_eq!(sub.tell(&id("user/high"), 7), Claim::Taken);
+        assert_eq!(sub.bump(&id("user/bump"), "x"), Bump::Passes);
+    }
+
+    #[test]
+    fn what_is_off_is_off_in_every_context_of_its_session_and_after_a_compaction() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut files = files(dir.path(), "s").unwrap();
+        assert_eq!(files.create(&crate::claims::off_name("user/a")), Claim::Won);
+        ledger(dir.path(), "s", None).forget(1);
+        for agent in [None, Some("sub")] {
+            let ledger = ledger(dir.path(), "s", agent);
+            assert!(ledger.is_off(&id("user/a")) && !ledger.is_off(&id("user/b")));
+        }
+        assert!(!ledger(dir.path(), "other", None).is_off(&id("user/a")));
+        files.create(&crate::claims::off_name(crate::claims::EVERYTHING));
+        assert!(ledger(dir.path(), "s", None).is_off(&id("user/b")));
+    }
+
+    #[test]
+    fn what_could_not_be_printed_is_given_back() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut first = ledger(dir.path(), "s", None);
+        first.tell(&id("user/a"), 5);
+        first.take_back();
+        assert_eq!(ledger(dir.path(), "s", None).tell(&id("user/a"), 5), Claim::Won);
+    }
+
+    #[test]
+    fn a_hostile_session_id_stays_in_the_folder() {
+        let dir = tempfile::tempdir().unwrap();
+        for session in ["../../../tmp/pwn", "/etc/cron.d/x", "abc\0../../x", "..\\..\\x"] {
+            assert_eq!(ledger(dir.path(), session, None).tell(&id("user/a"), 5), Claim::Won);
+        }
+        let names: Vec<_> = std::fs::read_dir(dir.path().join("sessions")).unwrap().flatten().collect();
+        assert_eq!(names.len(), 4);
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_grant_is_good_once_and_for_ten_minutes() {
+        let dir = tempfile::tempdir().unwrap();
+        let sessions = dir.path().join("sessions");
+        let grant = Grant::of_argv(&["promote".to_owned(), "x".to_owned()]);
+        let now = SystemTime::now();
+        assert!(!use_grant(&sessions, "s", &grant, now));
+        ledger(dir.path(), "s", None).grant(&grant);
+        assert!(!use_grant(&sessions, "other", &grant, now));
+        assert!(use_grant(&sessions, "s", &grant, now));
+        assert!(!use_grant(&sessions, "s", &grant, now));
+        ledger(dir.path(), "s", None).grant(&grant);
+        assert!(!use_grant(&sessions, "s", &grant, now + Duration::from_mins(11)));
+    }
+
+    #[test]
+    fn silent_sessions_are_swept_and_nothing_else() {
+        let dir = tempfile::tempdir().unwrap();
+        let sessions = dir.path().join("sessions");
+        ledger(dir.path(), "s", None).tell(&id("user/a"), 5);
+        std::fs::create_dir(sessions.join("somebody-elses")).unwrap();
+        let later = SystemTime::now() + KEPT + Duration::from_mins(1);
+        assert_eq!(sweep(&sessions, SystemTime::now()), 0);
+        assert_eq!(sweep(&sessions, later), 1);
+        assert!(sessions.join("somebody-elses").exists());
+    }
+
+    /// A data folder with a `lock`, and the files of a session in it.
+    fn with_lock() -> (tempfile::TempDir, SessionFolder) {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("lock"), "").unwrap();
+        std::fs::set_permissions(dir.path().join("lock"), std::fs::Permissions::from_mode(0o600)).unwrap();
+        let files = files(dir.path(), "s").unwrap();
+        (dir, files)
+    }
+
+    /// The results of claiming `a`, `b` and `a` again, and the number of names of the file of the first.
+    fn three_claims(files: &mut SessionFolder) -> ([Claim; 3], u64) {
+        let claims = ["a", "b", "a"].map(|name| files.create(name));
+        let found = std::fs::metadata(files.path().join("a")).unwrap();
+        assert_eq!((found.is_file(), found.len(), found.mode() & 0o777), (true, 0, 0o600));
+        (claims, found.nlink())
+    }
+
+    const ONCE_EACH: [Claim; 3] = [Claim::Won, Claim::Won, Claim::Taken];
+
+    #[test]
+    fn a_name_is_taken_once_and_costs_no_file() {
+        let (_dir, mut files) = with_lock();
+        assert_eq!(three_claims(&mut files), (ONCE_EACH, 3));
+    }
+
+    #[test]
+    fn where_no_name_can_be_given_a_claim_is_a_file_of_its_own() {
+        let (dir, mut files) = with_lock();
+        std::fs::remove_file(dir.path().join("lock")).unwrap();
+        assert_eq!(three_claims(&mut files), (ONCE_EACH, 1));
+        let (dir, mut files) = with_lock();
+        std::fs::remove_file(dir.path().join("lock")).unwrap();
+        // A folder has no second name.
+        std::fs::create_dir(dir.path().join("lock")).unwrap();
+        assert_eq!(three_claims(&mut files), (ONCE_EACH, 1));
+    }
+
+    #[test]
+    fn a_claim_of_either_kind_is_respected_by_the_other() {
+        let (_dir, mut files) = with_lock();
+        assert_eq!(files.take(|_, folder| create_exclusively(folder, "a")), Claim::Won);
+        assert_eq!(files.create("a"), Claim::Taken);
+        assert_eq!(files.create("b"), Claim::Won);
+        assert_eq!(files.take(|_, folder| create_exclusively(folder, "b")), Claim::Taken);
+    }
+
+    #[test]
+    fn a_grant_is_a_file_of_its_own_whose_time_is_its_own() {
+        let (_dir, files) = with_lock();
+        let path = files.path().to_owned();
+        let mut ledger = SessionClaims::new(Some(files), None, DedupScope::Context);
+        let grant = Grant::of_argv(&["promote".to_owned()]);
+        ledger.grant(&grant);
+        assert_eq!(std::fs::metadata(path.join(grant.file_name())).unwrap().nlink(), 1);
+    }
+}

@@ -1,0 +1,18 @@
+//! The decision: what a tool call gets, and what a session gets at its start.
+//!
+//! - [`answer`]: the one function that decides about a call. Hook, `replay`, `explain` and `test` all ask it.
+//! - [`opening`]: the same for the start of a session.
+//! - [`claims`]: what was told before, as files that only one process can create.
+//! - [`approval`]: commands that decide about lessons, and who may run them.
+//! - [`events`], [`reply`]: what is recorded of an answer, and how the client is told.
+//!
+//! Invariants: the answer depends on the call, the index and the claims alone; a claim is made last, when its lesson is
+//! about to be printed; nothing is refused for a reason that the index in force does not hold.
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests set their scene with plain files"))]
+
+pub mod answer;
+pub mod approval;
+pub mod claims;
+pub mod events;
+pub mod opening;
+pub mod reply;

@@ -1,0 +1,105 @@
+//! What a session gets at its start.
+
+use std::cmp::Reverse;
+
+use crate::answer::{Advice, Advisable, Budget, Decision, advise, in_force};
+use crate::claims::Memory;
+use lessons_index::matching::in_scope;
+use lessons_index::{Corrupt, Index};
+use lessons_lesson::compiled::Terms;
+use lessons_lesson::id::QualifiedId;
+use lessons_lesson::project::ProjectLocation;
+use lessons_lesson::protocol;
+
+/// The most bytes of lessons told at the start of a session. The protocol comes on top.
+pub const MAX_LESSON_BYTES: usize = 4096;
+
+/// Why a session starts, as the client says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// A new session.
+    Startup,
+    /// A new session after `/clear`.
+    Clear,
+    /// The same session, after its context was compacted.
+    Compact,
+    /// The same session: its old context is still there.
+    Resume,
+    /// A new session with a copy of the context.
+    Fork,
+}
+
+impl Source {
+    /// Reads the client's word. A payload without one is a start; a word that we do not know is
+    /// taken for `resume`, because saying nothing twice is the safer mistake.
+    pub fn parse(word: Option<&str>) -> Self {
+        match word {
+            None | Some("startup") => Self::Startup,
+            Some("clear") => Self::Clear,
+            Some("compact") => Self::Compact,
+            Some("fork") => Self::Fork,
+            Some(_) => Self::Resume,
+        }
+    }
+
+    /// Whether the model has nothing of ours before it.
+    pub fn is_blank(self) -> bool {
+        matches!(self, Self::Startup | Self::Clear | Self::Compact)
+    }
+}
+
+/// What the model is told at the start.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Opening {
+    /// The protocol, then the lessons that are told every session.
+    pub text: String,
+    /// The lessons in it.
+    pub lessons: Vec<QualifiedId>,
+}
+
+/// The text for the start of a session, `None` where nothing is to be said.
+///
+/// At a compaction the caller first lets the ledger forget: what is still claimed is not told again.
+pub fn opening(
+    index: &Index<'_>,
+    source: Source,
+    place: &ProjectLocation<'_>,
+    advice: &Advice,
+    now: u64,
+    memory: &mut dyn Memory,
+) -> Result<Option<Opening>, Corrupt> {
+    if !source.is_blank() || advice.silenced || !in_force(index.settings(), &now) {
+        return Ok(None);
+    }
+    let mut candidates: Vec<(u32, Terms)> = Vec::new();
+    for lesson in index.session_lessons()? {
+        let terms = index.terms(lesson)?;
+        let for_main = terms.agents.is_empty() || terms.agents.iter().any(|agent| agent == "main");
+        if !terms.is_off(&now)
+            && for_main
+            && advice.allows(&terms.id)
+            && in_scope(&terms, place)
+            && !memory.is_off(&terms.id)
+        {
+            candidates.push((lesson, terms));
+        }
+    }
+    candidates.sort_by(|(_, a), (_, b)| rank(a).cmp(&rank(b)));
+    let mut budget = Budget { lessons: usize::MAX, bytes: MAX_LESSON_BYTES };
+    let protocol = protocol::text();
+    let candidates = candidates.iter().map(|(lesson, terms)| Advisable {
+        lesson: *lesson,
+        id: &terms.id,
+        priority: terms.priority,
+    });
+    let told = advise(index, candidates, &mut budget, memory, &mut ())?;
+    Ok(Some(match told {
+        Decision::Advise { text, lessons } => Opening { text: format!("{protocol}\n{text}"), lessons },
+        _ => Opening { text: protocol, lessons: Vec::new() },
+    }))
+}
+
+/// The order in which session lessons are told: layer, priority, newest, id.
+fn rank(terms: &Terms) -> impl Ord {
+    (&terms.id.layer, Reverse(terms.priority), Reverse(terms.created_at.as_str()), &terms.id)
+}

@@ -1,0 +1,51 @@
+//! The reply of a hook to the client: one JSON object, or nothing.
+
+use crate::answer::Decision;
+use lessons_text::json;
+
+/// The object that tells the client about a decision before a tool call; `None` if there is nothing to say.
+pub fn before_tool(decision: &Decision) -> Option<String> {
+    let mut out = String::from(r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","#);
+    let mut decide = |decision: &str, reason: &str| {
+        out.push_str(r#""permissionDecision":""#);
+        out.push_str(decision);
+        out.push_str(r#"","permissionDecisionReason":"#);
+        json::string(reason, &mut out);
+    };
+    match decision {
+        Decision::Silent => return None,
+        Decision::Advise { text, .. } => {
+            out.push_str(r#""additionalContext":"#);
+            json::string(text, &mut out);
+        }
+        Decision::Refuse { text, .. } => decide("deny", text),
+        Decision::Ask { reason, .. } => decide("ask", reason),
+        Decision::Deny { reason } => decide("deny", reason),
+    }
+    out.push_str("}}");
+    Some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_has_the_three_keys_that_the_client_knows() {
+        let decision = Decision::Refuse { text: "no \"way\"\n".into(), lessons: Vec::new() };
+        assert_eq!(
+            before_tool(&decision).unwrap(),
+            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no \"way\"\n"}}"#
+        );
+    }
+
+    #[test]
+    fn advice_is_context_and_silence_no_object() {
+        let advice = Decision::Advise { text: "t".into(), lessons: Vec::new() };
+        assert_eq!(
+            before_tool(&advice).unwrap(),
+            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"t"}}"#
+        );
+        assert_eq!(before_tool(&Decision::Silent), None);
+    }
+}

@@ -1,0 +1,311 @@
+//! Safe access to the program's own files.
+//!
+//! Every file and folder of the program is opened with `O_NOFOLLOW` and checked by `fstat` of the open
+//! descriptor, so that it cannot be replaced between check and use. A file that belongs to
+//! somebody else, or that others may write, is refused by name with the command that mends it; the mode of a file
+//! that others may only read is tightened.
+
+use std::fs::{File, Metadata};
+use std::io::{self, Read};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use nix::fcntl::OFlag;
+
+/// The reason why a file or folder of the program cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum FileError {
+    /// It is a symbolic link.
+    #[error("{path} is a link; our own files may not be links. Remove it: rm '{path}'")]
+    Link {
+        /// The path of the file.
+        path: PathBuf,
+    },
+    /// It is not a regular file, or not a folder.
+    #[error("{path} is not a {expected}. Move it away: mv '{path}' '{path}.old'")]
+    Kind {
+        /// The path of the file.
+        path: PathBuf,
+        /// The kind that was expected.
+        expected: &'static str,
+    },
+    /// Somebody else owns it.
+    #[error("{path} belongs to another user (uid {owner}). Take it over: sudo chown {me} '{path}'")]
+    Owner {
+        /// The path of the file.
+        path: PathBuf,
+        /// The user id of its owner.
+        owner: u32,
+        /// The user id of this process.
+        me: u32,
+    },
+    /// Others may write it.
+    #[error("{path} can be written by others. Tighten it: chmod go-w '{path}'")]
+    Writable {
+        /// The path of the file.
+        path: PathBuf,
+    },
+    /// It is larger than any file of its kind may be.
+    #[error("{path} holds {size} bytes, more than the {limit} that are read")]
+    TooLarge {
+        /// The path of the file.
+        path: PathBuf,
+        /// Its size in bytes.
+        size: u64,
+        /// The limit in bytes.
+        limit: u64,
+    },
+    /// A system call failed.
+    #[error("{path}: {source}")]
+    Io {
+        /// The path of the file.
+        path: PathBuf,
+        /// The error of the system.
+        source: io::Error,
+    },
+}
+
+/// Opens a regular file of the program for reading. `Ok(None)` if it does not exist.
+///
+/// `O_NONBLOCK` keeps a FIFO in its place from blocking the process before it is refused.
+pub fn open(path: &Path) -> Result<Option<File>, FileError> {
+    Ok(open_judged(path)?.map(|(file, _)| file))
+}
+
+/// Opens a file as [`open`] does, and returns its metadata too.
+pub fn open_judged(path: &Path) -> Result<Option<(File, Metadata)>, FileError> {
+    let file = match open_unfollowed(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(open_error(path, error)),
+    };
+    let found = check(path, &file, ExpectedKind::File)?;
+    Ok(Some((file, found)))
+}
+
+/// Opens a regular file of any owner, without following a link in its place and without waiting for a FIFO.
+pub fn open_regular(path: &Path) -> io::Result<File> {
+    let file = open_unfollowed(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "no regular file"));
+    }
+    Ok(file)
+}
+
+/// Opens a file for reading without following a link in its place and without waiting for a FIFO.
+pub(crate) fn open_unfollowed(path: &Path) -> io::Result<File> {
+    std::fs::OpenOptions::new()
+        .read(true)
+        .custom_flags((OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK | OFlag::O_CLOEXEC).bits())
+        .open(path)
+}
+
+/// Reads a regular file of the program, at most `limit` bytes. `Ok(None)` if it does not exist.
+pub fn read(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, FileError> {
+    open(path)?.map(|file| read_opened(path, &file, limit)).transpose()
+}
+
+/// Reads a regular file that may have any owner and be behind a link, at most `limit` bytes. `Ok(None)` if it
+/// does not exist.
+pub fn read_foreign(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, FileError> {
+    let io = |source| FileError::Io { path: path.to_owned(), source };
+    let flags = (OFlag::O_NONBLOCK | OFlag::O_CLOEXEC).bits();
+    let file = match std::fs::OpenOptions::new().read(true).custom_flags(flags).open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(io(error)),
+    };
+    if !file.metadata().map_err(io)?.is_file() {
+        return Err(FileError::Kind { path: path.to_owned(), expected: "regular file" });
+    }
+    read_opened(path, &file, limit).map(Some)
+}
+
+/// Reads a file that was opened at `path`, at most `limit` bytes.
+pub fn read_opened(path: &Path, file: &File, limit: u64) -> Result<Vec<u8>, FileError> {
+    let io = |source| FileError::Io { path: path.to_owned(), source };
+    let size = file.metadata().map_err(io)?.len();
+    if size > limit {
+        return Err(FileError::TooLarge { path: path.to_owned(), size, limit });
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
+    // The file may grow while it is read: the limit applies all the same.
+    file.take(limit).read_to_end(&mut bytes).map_err(io)?;
+    Ok(bytes)
+}
+
+/// Makes sure that `path` is a folder of this user with mode 0700, creates it and its parents if needed, and opens it.
+pub fn ensure_folder(path: &Path) -> Result<File, FileError> {
+    let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path);
+    if let Err(source) = made {
+        // A link or a file in its place is reported below.
+        if source.kind() != io::ErrorKind::AlreadyExists && !path.is_symlink() {
+            return Err(FileError::Io { path: path.to_owned(), source });
+        }
+    }
+    check_folder(path)
+}
+
+/// Checks that `path` is a folder of this user, makes it private if others may read it, and opens it.
+pub fn check_folder(path: &Path) -> Result<File, FileError> {
+    let folder = open_folder(path).map_err(|error| open_error(path, error))?;
+    check(path, &folder, ExpectedKind::Folder)?;
+    Ok(folder)
+}
+
+/// Opens a folder of any mode, without following a link in its place.
+pub fn open_folder(path: &Path) -> io::Result<File> {
+    std::fs::OpenOptions::new()
+        .read(true)
+        .custom_flags((OFlag::O_NOFOLLOW | OFlag::O_DIRECTORY | OFlag::O_CLOEXEC).bits())
+        .open(path)
+}
+
+/// Whether the folder at `path` has these bytes as its canonical path. `path` contains no `.` and `..`.
+///
+/// To open it without passing a link proves that at the cost of one system call. To resolve the path takes one call
+/// per component.
+pub(crate) fn is_canonical(path: &Path, canonical: &[u8]) -> bool {
+    #[cfg(target_os = "linux")]
+    {
+        use nix::fcntl::{AT_FDCWD, OpenHow, ResolveFlag, openat2};
+        let how = OpenHow::new()
+            .flags(OFlag::O_PATH | OFlag::O_DIRECTORY | OFlag::O_CLOEXEC)
+            .resolve(ResolveFlag::RESOLVE_NO_SYMLINKS | ResolveFlag::RESOLVE_NO_MAGICLINKS);
+        if openat2(AT_FDCWD, path, how).is_ok() {
+            return path.as_os_str().as_encoded_bytes() == canonical;
+        }
+    }
+    // The path passes a link, or the kernel is older than 5.6.
+    path.canonicalize().is_ok_and(|resolved| resolved.as_os_str().as_encoded_bytes() == canonical)
+}
+
+/// The kind that an opened file should have.
+#[derive(Clone, Copy)]
+enum ExpectedKind {
+    File,
+    Folder,
+}
+
+/// Checks an opened file, and tightens its mode.
+fn check(path: &Path, file: &File, expected: ExpectedKind) -> Result<Metadata, FileError> {
+    let path = || path.to_owned();
+    let found = file.metadata().map_err(|source| FileError::Io { path: path(), source })?;
+    let (right, name, mode) = match expected {
+        ExpectedKind::File => (found.is_file(), "regular file", 0o600),
+        ExpectedKind::Folder => (found.is_dir(), "folder", 0o700),
+    };
+    if !right {
+        return Err(FileError::Kind { path: path(), expected: name });
+    }
+    let me = nix::unistd::geteuid().as_raw();
+    if found.uid() != me {
+        return Err(FileError::Owner { path: path(), owner: found.uid(), me });
+    }
+    if found.mode() & 0o022 != 0 {
+        return Err(FileError::Writable { path: path() });
+    }
+    if found.mode() & 0o077 != 0 {
+        // Best effort: on a read-only file system the mode cannot be changed, which does no harm.
+        let _ = file.set_permissions(std::fs::Permissions::from_mode(mode));
+    }
+    Ok(found)
+}
+
+fn open_error(path: &Path, source: io::Error) -> FileError {
+    let path = path.to_owned();
+    // O_NOFOLLOW on a link: ELOOP, or ENOTDIR together with O_DIRECTORY.
+    if path.is_symlink() {
+        FileError::Link { path }
+    } else if source.kind() == io::ErrorKind::NotADirectory {
+        FileError::Kind { path, expected: "folder" }
+    } else {
+        FileError::Io { path, source }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scratch() -> tempfile::TempDir {
+        tempfile::tempdir().unwrap()
+    }
+
+    #[test]
+    fn a_missing_file_is_none() {
+        assert!(read(&scratch().path().join("x"), 10).unwrap().is_none());
+    }
+
+    #[test]
+    fn a_link_a_folder_and_a_fifo_are_refused_without_blocking() {
+        let dir = scratch();
+        let (link, fifo) = (dir.path().join("link"), dir.path().join("fifo"));
+        std::os::unix::fs::symlink("/dev/zero", &link).unwrap();
+        nix::unistd::mkfifo(&fifo, nix::sys::stat::Mode::S_IRWXU).unwrap();
+        assert!(matches!(read(&link, 10), Err(FileError::Link { .. })));
+        assert!(matches!(read(&fifo, 10), Err(FileError::Kind { .. })));
+        assert!(matches!(read(dir.path(), 10), Err(FileError::Kind { .. })));
+    }
+
+    #[test]
+    fn somebody_elses_file_is_read_behind_a_link_and_nothing_without_an_end_is() {
+        let dir = scratch();
+        let (file, link, fifo) = (dir.path().join("file"), dir.path().join("link"), dir.path().join("fifo"));
+        std::fs::write(&file, "text").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        nix::unistd::mkfifo(&fifo, nix::sys::stat::Mode::S_IRWXU).unwrap();
+        assert_eq!(read_foreign(&link, 4).unwrap().unwrap(), b"text");
+        assert!(matches!(read_foreign(&link, 3), Err(FileError::TooLarge { .. })));
+        assert!(read_foreign(&dir.path().join("none"), 4).unwrap().is_none());
+        for endless in [fifo.as_path(), Path::new("/dev/zero"), dir.path()] {
+            assert!(matches!(read_foreign(endless, 10), Err(FileError::Kind { .. })));
+        }
+    }
+
+    #[test]
+    fn a_file_that_others_may_write_is_refused_and_one_they_may_read_is_tightened() {
+        let dir = scratch();
+        let path = dir.path().join("f");
+        std::fs::write(&path, "x").unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o666)).unwrap();
+        let error = read(&path, 10).unwrap_err().to_string();
+        assert!(error.contains("chmod go-w"), "{error}");
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).unwrap();
+        assert_eq!(read(&path, 10).unwrap().unwrap(), b"x");
+        assert_eq!(std::fs::metadata(&path).unwrap().mode() & 0o777, 0o600);
+    }
+
+    #[test]
+    fn a_file_over_its_limit_is_refused() {
+        let dir = scratch();
+        let path = dir.path().join("f");
+        std::fs::write(&path, "12345").unwrap();
+        assert!(matches!(read(&path, 4), Err(FileError::TooLarge { size: 5, limit: 4, .. })));
+        assert_eq!(read(&path, 5).unwrap().unwrap().len(), 5);
+    }
+
+    #[test]
+    fn a_canonical_path_is_told_from_one_that_passes_a_link() {
+        let dir = scratch();
+        let root = dir.path().canonicalize().unwrap();
+        let (folder, link) = (root.join("folder"), root.join("link"));
+        std::fs::create_dir(&folder).unwrap();
+        std::os::unix::fs::symlink(&folder, &link).unwrap();
+        let bytes = |path: &Path| path.as_os_str().as_encoded_bytes().to_vec();
+        assert!(is_canonical(&folder, &bytes(&folder)) && is_canonical(&link, &bytes(&folder)));
+        assert!(!is_canonical(&link, &bytes(&link)) && !is_canonical(&folder, &bytes(&root)));
+        assert!(!is_canonical(&root.join("none"), &bytes(&root.join("none"))));
+    }
+
+    #[test]
+    fn a_folder_is_made_private_and_a_link_in_its_place_is_refused() {
+        let dir = scratch();
+        let path = dir.path().join("a/b");
+        ensure_folder(&path).unwrap();
+        assert_eq!(std::fs::metadata(&path).unwrap().mode() & 0o777, 0o700);
+        let link = dir.path().join("link");
+        std::os::unix::fs::symlink(&path, &link).unwrap();
+        assert!(matches!(ensure_folder(&link), Err(FileError::Link { .. })));
+    }
+}

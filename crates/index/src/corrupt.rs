@@ -1,0 +1,14 @@
+//! The error of a reader that meets bytes which no builder writes.
+
+use lessons_pattern::automaton;
+
+/// The bytes are not what a builder writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the index is corrupt")]
+pub struct Corrupt;
+
+impl From<automaton::CorruptAutomaton> for Corrupt {
+    fn from(_: automaton::CorruptAutomaton) -> Self {
+        Self
+    }
+}

@@ -1,0 +1,265 @@
+//! The header: the version and settings of the index, the manifest that it belongs to, and where its parts are.
+//!
+//! **Version.** [`VERSION`] is raised whenever a reader of the version before would misread a file, and
+//! whenever the answer to a call could change although the bytes do not: other keys, another meaning of
+//! an automaton. An index of another version counts as missing, and is replaced without a word.
+
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt;
+
+use super::block;
+use super::corrupt::Corrupt;
+use super::key::checksum;
+use super::record::{Cursor, Subjects, Writer};
+use lessons_lesson::compiled::Settings;
+
+/// The first bytes of an index.
+pub const MAGIC: [u8; 8] = *b"LSN-IDX\n";
+/// The version this program writes, and the only one it reads.
+pub const VERSION: u32 = 2;
+/// The bytes of a header; what is not used is zero.
+pub const BYTES: usize = 512;
+
+/// The identity of the manifest that was written with the index. A command that finds another manifest beside the index knows
+/// that a build ended between the two renames, and builds again. Hooks do not look at it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Identity {
+    /// Its inode.
+    pub inode: u64,
+    /// Its size, in bytes.
+    pub size: u64,
+    /// When it was written, in seconds since 1970.
+    pub seconds: i64,
+    /// The rest of that time, in nanoseconds.
+    pub nanoseconds: u32,
+}
+
+impl Identity {
+    /// The identity of the file that the system says this of.
+    pub fn of(found: &Metadata) -> Self {
+        Self {
+            inode: found.ino(),
+            size: found.size(),
+            seconds: found.mtime(),
+            nanoseconds: u32::try_from(found.mtime_nsec()).unwrap_or(0),
+        }
+    }
+}
+
+/// Where a part of the index is, in bytes from its start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Span {
+    /// Where it starts.
+    pub at: u64,
+    /// Its length.
+    pub length: u64,
+}
+
+/// The header of an index.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Header {
+    /// The manifest it was made from.
+    pub manifest: Identity,
+    /// The SHA-256 of that manifest.
+    pub digest: [u8; 32],
+    /// A sum of everything behind the header, for who verifies the whole. The builder knows which.
+    pub body: u64,
+    /// The settings.
+    pub settings: Settings,
+    /// The views of a command that any trigger is tried on by which lessons fire.
+    pub subjects: Subjects,
+    /// Whether any trigger looks at what an edit puts into files.
+    pub reads_contents: bool,
+    /// The list of what no key leads to, if there is anything.
+    pub always: Span,
+    /// The filter over all keys; see [`super::filter`].
+    pub filter: Span,
+    /// Where the buckets are; see [`super::directory`].
+    pub directory: Span,
+    /// From keys to postings; see [`super::bucket`].
+    pub buckets: Span,
+    /// Lists of postings that stand for themselves.
+    pub postings: Span,
+    /// Which three bytes begin a key of a content trigger; see [`super::prefixes`].
+    pub prefixes: Span,
+    /// The records of triggers.
+    pub triggers: Span,
+    /// The records of lessons: what they say, and when, where and how they fire.
+    pub lessons: Span,
+    /// The record of the lessons that are told at the start of a session.
+    pub session: Span,
+    /// The record of what the build said; see [`lessons_lesson::compiled::BuildNotes`].
+    pub build_notes: Span,
+    /// The rules and topics of the lessons that are told at calls, for `lessons query`; see [`super::record::Rule`].
+    pub rules: Span,
+    /// The patterns of the triggers, and what the next build need not work out again; see [`super::record::PatternNote`].
+    pub pattern_notes: Span,
+}
+
+impl Header {
+    /// The header's bytes: [`BYTES`] of them.
+    pub fn encode(&self) -> Vec<u8> {
+        let mut writer = Writer::default();
+        self.write(&mut writer);
+        let mut bytes = Vec::from(MAGIC);
+        bytes.extend_from_slice(&VERSION.to_le_bytes());
+        bytes.extend_from_slice(&writer.finish());
+        bytes.resize(BYTES - 8, 0);
+        let sum = checksum(u64::from(VERSION), &bytes);
+        bytes.extend_from_slice(&sum.to_le_bytes());
+        bytes
+    }
+
+    /// All parts, in the order in which they are written.
+    fn parts(&self) -> [Span; 12] {
+        let Self { always, filter, directory, buckets, postings, prefixes, triggers, lessons, .. } = *self;
+        let Self { session, build_notes, rules, pattern_notes, .. } = *self;
+        [
+            always,
+            filter,
+            directory,
+            buckets,
+            postings,
+            prefixes,
+            triggers,
+            lessons,
+            session,
+            build_notes,
+            rules,
+            pattern_notes,
+        ]
+    }
+
+    /// How many bytes from the start on a reader has at hand: all up to the end of the filter and the directory.
+    pub fn at_hand(&self) -> u64 {
+        let [filter, directory] = [self.filter, self.directory].map(|part| part.at + part.length);
+        filter.max(directory)
+    }
+
+    /// Reads and checks a header. `size` is that of the file: every part must lie in it.
+    pub fn decode(bytes: &[u8], size: u64) -> Result<Self, Corrupt> {
+        let bytes = bytes.get(..BYTES).ok_or(Corrupt)?;
+        let (content, sum) = bytes.split_last_chunk::<8>().ok_or(Corrupt)?;
+        let known = content.starts_with(&MAGIC)
+            && content.get(8..12) == Some(&VERSION.to_le_bytes())
+            && checksum(u64::from(VERSION), content) == u64::from_le_bytes(*sum);
+        if !known {
+            return Err(Corrupt);
+        }
+        let header = Self::read(&mut Cursor::new(content.get(12..).unwrap_or_default()))?;
+        let inside = |part: &Span| part.at.checked_add(part.length).is_some_and(|end| end <= size);
+        let blocks = [header.filter, header.prefixes];
+        let whole = |part: &Span| part.length.is_multiple_of(block::BYTES as u64);
+        if header.parts().iter().all(inside) && blocks.iter().all(whole) { Ok(header) } else { Err(Corrupt) }
+    }
+}
+
+impl Header {
+    fn write(&self, to: &mut Writer) {
+        to.long(self.manifest.inode);
+        to.long(self.manifest.size);
+        to.long(self.manifest.seconds.cast_unsigned());
+        to.short(self.manifest.nanoseconds);
+        to.raw(&self.digest);
+        to.long(self.body);
+        to.settings(&self.settings);
+        to.subjects(self.subjects);
+        to.flag(self.reads_contents);
+        for part in self.parts() {
+            to.long(part.at);
+            to.long(part.length);
+        }
+    }
+
+    fn read(from: &mut Cursor<'_>) -> Result<Self, Corrupt> {
+        let mut header = Self {
+            manifest: Identity {
+                inode: from.long()?,
+                size: from.long()?,
+                seconds: from.long()?.cast_signed(),
+                nanoseconds: from.short()?,
+            },
+            digest: from.raw(32)?.try_into().map_err(|_| Corrupt)?,
+            body: from.long()?,
+            settings: from.settings()?,
+            subjects: from.subjects()?,
+            reads_contents: from.flag()?,
+            ..Self::default()
+        };
+        for part in [
+            &mut header.always,
+            &mut header.filter,
+            &mut header.directory,
+            &mut header.buckets,
+            &mut header.postings,
+            &mut header.prefixes,
+            &mut header.triggers,
+            &mut header.lessons,
+            &mut header.session,
+            &mut header.build_notes,
+            &mut header.rules,
+            &mut header.pattern_notes,
+        ] {
+            *part = Span { at: from.long()?, length: from.long()? };
+        }
+        Ok(header)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lessons_lesson::compiled::DedupScope;
+    use lessons_lesson::lesson::Subject;
+
+    /// A header in which every field is another.
+    fn sample() -> Header {
+        let span = |at| Span { at, length: 64 };
+        Header {
+            manifest: Identity { inode: 1, size: 2, seconds: -3, nanoseconds: 4 },
+            digest: [5; 32],
+            body: 6,
+            settings: Settings {
+                off_until: Some(7),
+                dedup_scope: DedupScope::Session,
+                ..Settings::default()
+            },
+            subjects: Subjects::default().with(Subject::Program),
+            reads_contents: true,
+            always: span(512),
+            filter: span(576),
+            directory: span(640),
+            buckets: span(704),
+            postings: span(768),
+            prefixes: span(832),
+            triggers: span(896),
+            lessons: span(960),
+            session: span(1024),
+            build_notes: span(1088),
+            rules: span(1152),
+            pattern_notes: span(1216),
+        }
+    }
+
+    /// The first bytes of version 2. A change that breaks this must raise [`VERSION`].
+    #[test]
+    fn the_golden_header_is_read_and_round_trips() {
+        let bytes = sample().encode();
+        assert_eq!(bytes.len(), BYTES);
+        assert_eq!(&bytes[..28], b"LSN-IDX\n\x02\0\0\0\x01\0\0\0\0\0\0\0\x02\0\0\0\0\0\0\0");
+        assert_eq!(lessons_text::digest::hex(&bytes, 16), "9d62d587ba147cb4");
+        assert_eq!(Header::decode(&bytes, 1280), Ok(sample()));
+    }
+
+    #[test]
+    fn a_damaged_or_foreign_header_is_refused() {
+        let bytes = sample().encode();
+        for bit in 0..BYTES * 8 {
+            let mut damaged = bytes.clone();
+            damaged[bit / 8] ^= 1 << (bit % 8);
+            assert_eq!(Header::decode(&damaged, 1280), Err(Corrupt), "{bit}");
+        }
+        assert_eq!(Header::decode(&bytes, 1279), Err(Corrupt));
+        assert_eq!(Header::decode(&bytes[..511], 1280), Err(Corrupt));
+    }
+}

@@ -1,0 +1,228 @@
+//! The manifest: the readable contract of what is in force.
+//!
+//! `lesson-manifest.json` holds what a build brings into force: the settings, each distinct trigger once, and for each
+//! lesson its conditions and its text in both forms. People and their tools read it. Nothing of ours matches against it: the
+//! [index](crate) beside it says the same in binary.
+//!
+//! **Version.** [`VERSION`] is raised whenever a reader of the version before would misread a file. A build makes the manifest
+//! from the accepted copies and reads none, so one of another version is replaced without a word.
+
+mod lines;
+
+use std::io::Write;
+
+use serde::{Deserialize, Serialize};
+
+use lessons_lesson::compiled::Terms;
+use lessons_pattern::trigger::TriggerKind;
+
+use self::lines::Lines;
+pub use lessons_lesson::compiled::{AcceptedSource, DedupScope, News, Settings, TrustedRoot};
+
+/// The value of the field `format`.
+pub const FORMAT: &str = "lesson-manifest";
+/// The version this program writes, and the only one it reads.
+pub const VERSION: u32 = 2;
+/// The most bytes a manifest may have. The builder refuses to write more.
+pub const MAX_BYTES: u64 = 512 << 20;
+/// The most lessons a manifest may hold.
+pub const MAX_LESSONS: usize = 200_000;
+
+/// The compiled lessons.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// [`FORMAT`].
+    pub format: String,
+    /// [`VERSION`].
+    pub version: u32,
+    /// The version of the program that wrote it.
+    pub made_by: String,
+    /// What the hooks need of the settings.
+    pub settings: Settings,
+    /// Roots of trusted project stores and the digests that were approved.
+    pub trusted: Vec<TrustedRoot>,
+    /// Lessons that became active lately, newest first, to be told to the user.
+    pub news: Vec<News>,
+    /// The files whose content was accepted when this was built, as they were then. One that differs was changed by
+    /// other means than a command. `None` in a manifest of an older program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sources: Option<Vec<AcceptedSource>>,
+    /// Each distinct trigger, once.
+    pub triggers: Vec<TriggerEntry>,
+    /// The lessons, ascending by id.
+    pub lessons: Vec<LessonEntry>,
+}
+
+/// A trigger of the manifest.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TriggerEntry {
+    /// The kind of text that the trigger looks at.
+    pub kind: TriggerKind,
+    /// The pattern as a person wrote it.
+    pub pattern: String,
+    /// The number of lessons of the manifest that have the trigger among their triggers.
+    pub document_frequency: u32,
+}
+
+/// A lesson of the manifest. Its triggers are positions in [`Manifest::triggers`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LessonEntry {
+    /// When, where and how the lesson fires.
+    pub terms: Terms,
+    /// What to do instead, as recorded: `lessons query` ranks by its words.
+    pub rule: String,
+    /// The lesson's topics.
+    pub topics: Vec<String>,
+    /// The full text; see [`lessons_lesson::render::lesson`].
+    pub full: String,
+    /// The short text.
+    pub brief: String,
+}
+
+/// Why a manifest cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ManifestError {
+    /// Not JSON, or a field is missing.
+    #[error("not a manifest: {0}")]
+    Shape(#[from] serde_json::Error),
+    /// Another format.
+    #[error("its format is `{found}`, not `{FORMAT}`")]
+    Format {
+        /// What stands there.
+        found: String,
+    },
+    /// Another version.
+    #[error("its version is {found}; this program reads {VERSION}. Run `lessons build`")]
+    Version {
+        /// What stands there.
+        found: u32,
+    },
+    /// Lessons are not in order, or one stands twice.
+    #[error("lesson `{id}` stands twice or out of order")]
+    Order {
+        /// The lesson.
+        id: String,
+    },
+    /// A lesson names a trigger that is not there.
+    #[error("lesson `{id}` names trigger {trigger}, which is not there")]
+    Trigger {
+        /// The lesson.
+        id: String,
+        /// The position.
+        trigger: u32,
+    },
+}
+
+/// The fields that keep their meaning in every version.
+#[derive(Deserialize)]
+struct Head {
+    format: String,
+    version: u32,
+}
+
+/// Whether a manifest that says so of itself is one of this program's.
+fn check_version(format: &str, version: u32) -> Result<(), ManifestError> {
+    if format != FORMAT {
+        return Err(ManifestError::Format { found: format.to_owned() });
+    }
+    if version == VERSION { Ok(()) } else { Err(ManifestError::Version { found: version }) }
+}
+
+impl Manifest {
+    /// An empty manifest with `settings`.
+    pub fn new(settings: Settings, made_by: &str) -> Self {
+        Self {
+            format: FORMAT.to_owned(),
+            version: VERSION,
+            made_by: made_by.to_owned(),
+            settings,
+            trusted: Vec::new(),
+            news: Vec::new(),
+            sources: None,
+            triggers: Vec::new(),
+            lessons: Vec::new(),
+        }
+    }
+
+    /// Reads and checks a manifest. What passes can be used without further checks.
+    pub fn parse(bytes: &[u8]) -> Result<Self, ManifestError> {
+        // A manifest of another version may have another shape.
+        let Head { format, version } = serde_json::from_slice(bytes)?;
+        check_version(&format, version)?;
+        let manifest: Self = serde_json::from_slice(bytes)?;
+        if let Some(pair) = manifest.lessons.windows(2).find(|pair| pair[0].terms.id >= pair[1].terms.id) {
+            return Err(ManifestError::Order { id: pair[1].terms.id.to_string() });
+        }
+        let known = manifest.triggers.len();
+        for lesson in &manifest.lessons {
+            let terms = &lesson.terms;
+            let named = terms.triggers.iter().chain(&terms.also).chain(&terms.unless);
+            if let Some(&trigger) = named.into_iter().find(|&&trigger| trigger as usize >= known) {
+                return Err(ManifestError::Trigger { id: terms.id.to_string(), trigger });
+            }
+        }
+        Ok(manifest)
+    }
+
+    /// Writes what is to be published: readable, a line for each trigger and each lesson, deterministic, one newline
+    /// at the end. Writes little at a time.
+    pub fn write(&self, mut to: impl Write) -> Result<(), serde_json::Error> {
+        self.serialize(&mut serde_json::Serializer::with_formatter(&mut to, Lines::default()))?;
+        to.write_all(b"\n").map_err(serde_json::Error::io)
+    }
+
+    /// The same as bytes.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, serde_json::Error> {
+        let mut bytes = Vec::new();
+        self.write(&mut bytes)?;
+        Ok(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The smallest manifest of this version. A change that breaks this line must raise [`VERSION`].
+    const GOLDEN: &str = r#"{"format":"lesson-manifest","version":2,"made_by":"0.1.0",
+        "settings":{"enabled":true,"budget_lessons":3,"budget_bytes":4096,"dedup_scope":"context","compaction_threshold":7},
+        "trusted":[{"root":"/p","sha256":"00"}],
+        "news":[{"id":"user/a","at":0,"by":"you, in a terminal","summary":"s"}],
+        "triggers":[{"kind":"command_pattern","pattern":"\\bgit\\b","document_frequency":1}],
+        "lessons":[{"terms":{"id":"user/a","mode":"advise","when":"tool","priority":5,"created_at":"2026-01-01",
+                    "triggers":[0],"subject":"command"},"rule":"r","topics":["t"],"full":"f\n","brief":"b\n"}]}"#;
+
+    #[test]
+    fn the_golden_manifest_is_read_and_round_trips() {
+        let manifest = Manifest::parse(GOLDEN.as_bytes()).unwrap();
+        assert_eq!(Manifest::parse(&manifest.to_bytes().unwrap()).unwrap(), manifest);
+    }
+
+    #[test]
+    fn a_damaged_manifest_is_refused_by_name() {
+        let broken = |from: &str, to: &str| {
+            assert!(GOLDEN.contains(from), "{from}");
+            Manifest::parse(GOLDEN.replacen(from, to, 1).as_bytes()).unwrap_err().to_string()
+        };
+        assert!(broken("\"version\":2", "\"version\":3").contains("version is 3"));
+        assert!(broken("lesson-manifest", "other").contains("`other`"));
+        assert!(broken("\"triggers\":[0]", "\"triggers\":[7]").contains("trigger 7"));
+        assert!(broken("\"user/a\",\"mode\"", "\"../a\",\"mode\"").contains("not an id"));
+        assert!(Manifest::parse(b"\xff\xfe{\0}\0").is_err());
+    }
+
+    #[test]
+    fn a_manifest_of_another_version_is_told_from_a_corrupt_one_whatever_its_shape() {
+        let later = r#"{"format":"lesson-manifest","version":7,"x":[],"lessons":[{"y":1}]}"#;
+        let error = Manifest::parse(later.as_bytes()).unwrap_err();
+        assert!(matches!(error, ManifestError::Version { found: 7 }), "{error}");
+    }
+
+    #[test]
+    fn a_lesson_that_stands_twice_spoils_the_manifest() {
+        let mut manifest = Manifest::parse(GOLDEN.as_bytes()).unwrap();
+        manifest.lessons.push(manifest.lessons[0].clone());
+        let error = Manifest::parse(&manifest.to_bytes().unwrap()).unwrap_err();
+        assert!(matches!(error, ManifestError::Order { .. }), "{error}");
+    }
+}

@@ -1,0 +1,178 @@
+//! Matching: the lessons of an index that match a call, best first.
+//!
+//! Work is linear in the call and in the number of lessons that could match, whatever the patterns: each distinct trigger
+//! is tried at most once per view of the call. No lesson can use up the time of another.
+
+use std::cmp::Reverse;
+
+use crate::matched::{Match, Mismatch};
+use crate::tracer::Tracer;
+use crate::views::Views;
+use crate::{Corrupt, Index, TriggerResults};
+use lessons_lesson::compiled::{Clock, Terms};
+use lessons_lesson::lesson::{Subject, When};
+use lessons_lesson::project::ProjectLocation;
+
+/// The lessons that match a call of `agent` now, best first.
+pub fn matches(
+    index: &Index<'_>,
+    views: &Views<'_>,
+    agent: &str,
+    clock: &dyn Clock,
+) -> Result<Vec<Match>, Corrupt> {
+    matches_traced(index, views, agent, clock, &mut ())
+}
+
+/// [`matches`], observed by a tracer: it hears of each lesson that the index proposes.
+pub fn matches_traced<T: Tracer>(
+    index: &Index<'_>,
+    views: &Views<'_>,
+    agent: &str,
+    clock: &dyn Clock,
+    tracer: &mut T,
+) -> Result<Vec<Match>, Corrupt> {
+    let (mut judge, candidates) = Judge::of(index, views, agent, clock)?;
+    let mut found = Vec::with_capacity(candidates.len());
+    for lesson in candidates {
+        let terms = index.terms(lesson)?;
+        match judge.verdict(&terms)? {
+            Verdict::Match { document_frequency } => {
+                found.push(Match::new(lesson, document_frequency, terms));
+            }
+            Verdict::Mismatch(why) => tracer.mismatch(lesson, &terms, why),
+        }
+    }
+    found.sort_unstable_by(|a, b| rank(a).cmp(&rank(b)));
+    if T::ENABLED {
+        for (rank, found) in found.iter().enumerate() {
+            tracer.matched(found, rank);
+        }
+    }
+    Ok(found)
+}
+
+/// The first reason why one lesson does not match a call, also where the index does not propose the lesson. `None`: it
+/// matches.
+pub fn mismatch_of(
+    index: &Index<'_>,
+    lesson: u32,
+    views: &Views<'_>,
+    agent: &str,
+    clock: &dyn Clock,
+) -> Result<Option<Mismatch>, Corrupt> {
+    let (mut judge, _) = Judge::of(index, views, agent, clock)?;
+    Ok(match judge.verdict(&index.terms(lesson)?)? {
+        Verdict::Match { .. } => None,
+        Verdict::Mismatch(why) => Some(why),
+    })
+}
+
+/// Whether one lesson matches.
+enum Verdict {
+    /// It does; so many lessons have the most specific of its triggers that match.
+    Match { document_frequency: u32 },
+    /// It does not, for this first reason.
+    Mismatch(Mismatch),
+}
+
+/// The judge of lessons at one call: it remembers the triggers that were tried.
+struct Judge<'i, 'f, 'c> {
+    index: &'i Index<'f>,
+    views: &'i Views<'c>,
+    agent: &'i str,
+    clock: &'i dyn Clock,
+    results: TriggerResults,
+}
+
+impl<'i, 'f, 'c> Judge<'i, 'f, 'c> {
+    /// The judge of a call, and the lessons that the index proposes for it.
+    fn of(
+        index: &'i Index<'f>,
+        views: &'i Views<'c>,
+        agent: &'i str,
+        clock: &'i dyn Clock,
+    ) -> Result<(Self, Vec<u32>), Corrupt> {
+        let mut results = TriggerResults::default();
+        let candidates = index.candidates(views, &mut results)?;
+        Ok((Self { index, views, agent, clock, results }, candidates))
+    }
+
+    /// Whether a lesson matches. The disk, which a scope may need, is asked last.
+    fn verdict(&mut self, terms: &Terms) -> Result<Verdict, Corrupt> {
+        if let Some(why) = self.not_for_this_call(terms) {
+            return Ok(Verdict::Mismatch(why));
+        }
+        let mut best: Option<u32> = None;
+        for &trigger in &terms.triggers {
+            // All triggers by which lessons fire and that match have been tried.
+            if self.results.was_tried(trigger) {
+                let document_frequency = self.document_frequency(trigger, terms.subject)?;
+                best = [best, document_frequency].into_iter().flatten().min();
+            }
+        }
+        let Some(document_frequency) = best else { return Ok(Verdict::Mismatch(Mismatch::NoTrigger)) };
+        for &trigger in &terms.also {
+            if self.document_frequency(trigger, terms.subject)?.is_none() {
+                return Ok(Verdict::Mismatch(Mismatch::Also(trigger)));
+            }
+        }
+        for &trigger in &terms.unless {
+            for &subject in terms.subject.of_unless() {
+                if self.document_frequency(trigger, subject)?.is_some() {
+                    return Ok(Verdict::Mismatch(Mismatch::Unless(trigger)));
+                }
+            }
+        }
+        Ok(if in_scope(terms, self.views.place()) {
+            Verdict::Match { document_frequency }
+        } else {
+            Verdict::Mismatch(Mismatch::Scope)
+        })
+    }
+
+    /// What keeps a lesson from calls of this tool and agent now, whatever its triggers say.
+    fn not_for_this_call(&self, terms: &Terms) -> Option<Mismatch> {
+        let excludes =
+            |names: &[String], wanted: &str| !names.is_empty() && !names.iter().any(|name| name == wanted);
+        if terms.when != When::Tool {
+            Some(Mismatch::AtStart)
+        } else if terms.is_off(self.clock) {
+            Some(Mismatch::Off)
+        } else if excludes(&terms.tools, self.views.tool()) {
+            Some(Mismatch::Tool)
+        } else if excludes(&terms.agents, self.agent) {
+            Some(Mismatch::Agent)
+        } else {
+            None
+        }
+    }
+
+    /// The document frequency of a trigger, if it matches.
+    fn document_frequency(&mut self, trigger: u32, subject: Subject) -> Result<Option<u32>, Corrupt> {
+        if let Some(known) = self.results.get(trigger, subject) {
+            return Ok(known);
+        }
+        let result = self.index.try_trigger(trigger, self.views, subject)?;
+        self.results.add(trigger, subject, result);
+        Ok(result)
+    }
+}
+
+/// Whether a lesson fires in this project. Asks the disk only for lessons with a scope.
+pub fn in_scope(terms: &Terms, place: &ProjectLocation<'_>) -> bool {
+    let Some(scopes) = &terms.roots else { return true };
+    let Some(roots) = place.roots() else { return false };
+    scopes.iter().any(|scope| roots.within(scope))
+}
+
+/// The order in which lessons are told: layer, priority, relevance (the inverse of the trigger's document frequency),
+/// newest, id. Always the same for the same call.
+fn rank(found: &Match) -> impl Ord {
+    (
+        &found.id.layer,
+        Reverse(found.priority),
+        found.document_frequency,
+        Reverse(found.created_at.as_str()),
+        &found.id,
+    )
+}

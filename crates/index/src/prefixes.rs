@@ -1,0 +1,210 @@
+//! Which three bytes stand in a key of a content trigger.
+//!
+//! What an edit puts into files may be a megabyte, and hardly any of it concerns a lesson. So it is
+//! run through one table of bits, in which three bytes in either case of letters have one bit; only where
+//! it is set are the grams looked up. Two bytes would be quicker to find, and are in every second word.
+//!
+//! Contents are looked at as they stand in the payload where that says all in a simple way, see
+//! [`lessons_text::content`]. So what a JSON string says for a key is in the table beside the key itself.
+//!
+//! Keys of three bytes and more have their bytes from the second one on in the table too, so that it is enough
+//! to look at every other place. A key of two bytes would fill the table with that; where there is one, every
+//! place is looked at.
+
+use super::block;
+use super::corrupt::Corrupt;
+use lessons_text::json;
+
+/// A bit for what three bytes hash to.
+pub struct Prefixes {
+    table: Vec<u64>,
+    /// How far it is from one place that is looked at to the next.
+    step: usize,
+}
+
+/// The bits of a word's place in the table.
+const WORD_BITS: u32 = 10;
+/// The words of the table, before it is put into blocks.
+const WORDS: usize = 1 << WORD_BITS;
+/// The bits that all ASCII letters of one kind share in both cases, of three bytes. Other bytes that become one
+/// have one place, which costs time and nothing else.
+const SHARED: u32 = 0x00df_dfdf;
+/// Spreads the bits: 2³² divided by the golden ratio (Knuth, The Art of Computer Programming 3, 6.4).
+const SPREAD: u32 = 0x9e37_79b1;
+
+impl Prefixes {
+    /// What these grams need. One of one byte is no key.
+    pub fn of<'g>(grams: impl Iterator<Item = &'g [u8]>) -> Self {
+        let grams: Vec<&[u8]> = grams.filter(|gram| gram.len() > 1).collect();
+        let step = if grams.iter().any(|gram| gram.len() == 2) { 1 } else { 2 };
+        let mut prefixes = Self { table: vec![0; WORDS], step };
+        for gram in grams {
+            prefixes.add(gram);
+            prefixes.add(&quoted(gram));
+        }
+        prefixes
+    }
+
+    fn add(&mut self, gram: &[u8]) {
+        for start in 0..self.step {
+            match gram.get(start..).unwrap_or_default() {
+                [a, b, c, ..] => self.set([*a, *b, *c, 0]),
+                [a, b] => (0..=u8::MAX).for_each(|c| self.set([*a, *b, c, 0])),
+                _ => {}
+            }
+        }
+    }
+
+    fn set(&mut self, bytes: [u8; 4]) {
+        let (word, bit) = place(u32::from_le_bytes(bytes));
+        if let Some(word) = self.table.get_mut(word) {
+            *word |= 1 << bit;
+        }
+    }
+
+    /// The table in blocks, and behind it the step.
+    pub fn encode(&self) -> Vec<u8> {
+        let words: Vec<u64> = self.table.iter().copied().chain([self.step as u64]).collect();
+        let blocks = words.chunks(block::WORDS).map(|words| {
+            let mut content = [0; block::WORDS];
+            for (to, from) in content.iter_mut().zip(words) {
+                *to = *from;
+            }
+            content
+        });
+        (0..).zip(blocks).flat_map(|(place, content)| block::encode(place, &content)).collect()
+    }
+
+    /// Reads and checks a table.
+    pub fn decode(bytes: &[u8]) -> Result<Self, Corrupt> {
+        let mut table = Vec::with_capacity(WORDS + block::WORDS);
+        for (place, bytes) in (0..).zip(bytes.chunks(block::BYTES)) {
+            table.extend_from_slice(&block::decode(place, bytes)?);
+        }
+        let step = match table.get(WORDS) {
+            Some(1) => 1,
+            Some(2) => 2,
+            _ => return Err(Corrupt),
+        };
+        table.truncate(WORDS);
+        Ok(Self { table, step })
+    }
+
+    /// Calls `visit` with each place of `text` at which a key may begin, and some others.
+    pub fn each(&self, text: &[u8], mut visit: impl FnMut(usize)) {
+        let mut from = 0;
+        while let Some(hit) = self.next_hit(text, from) {
+            // A key may begin one place before that at which its bit was found.
+            (hit.saturating_sub(1)..hit + PLACES).for_each(&mut visit);
+            from = hit + PLACES;
+        }
+        (text.len().saturating_sub(2 * PLACES)..text.len()).for_each(visit);
+    }
+
+    /// The first of every [`PLACES`] places from `from` on, one of which is looked at and has its bit set.
+    #[inline(never)]
+    fn next_hit(&self, text: &[u8], from: usize) -> Option<usize> {
+        let table = self.table.first_chunk::<WORDS>()?;
+        let rest = text.get(from..)?;
+        let hit = match self.step {
+            1 => first_hit::<1>(table, rest)?,
+            _ => first_hit::<2>(table, rest)?,
+        };
+        Some(from + hit)
+    }
+}
+
+/// How many places of a text are looked at together.
+const PLACES: usize = 4;
+
+/// This loop is what a large content costs, so nothing else is in it: all places that are looked at together
+/// come with one load.
+#[inline]
+#[allow(clippy::cast_possible_truncation, reason = "a place concerns the bytes in front")]
+fn first_hit<const STEP: usize>(table: &[u64; WORDS], text: &[u8]) -> Option<usize> {
+    let windows = text.array_windows::<{ 2 * PLACES }>().step_by(PLACES);
+    let is_set = |bytes: u32| {
+        let (word, bit) = place(bytes);
+        table[word] >> bit & 1 == 1
+    };
+    let hit = windows.into_iter().position(|window| {
+        let window = u64::from_le_bytes(*window);
+        (0..PLACES).step_by(STEP).any(|at| is_set((window >> (8 * at)) as u32))
+    });
+    Some(hit? * PLACES)
+}
+
+/// What a JSON string says for these bytes of a text.
+fn quoted(gram: &[u8]) -> Vec<u8> {
+    let mut quoted = Vec::new();
+    for &byte in gram {
+        let letter = json::letter_for(byte);
+        quoted.extend(letter.map(|_| b'\\'));
+        quoted.push(letter.unwrap_or(byte));
+    }
+    quoted
+}
+
+/// Where the bit of the first three bytes is: the word from all of them, the bit in it from the first.
+#[inline]
+fn place(bytes: u32) -> (usize, u32) {
+    let spread = (bytes & SHARED).wrapping_mul(SPREAD);
+    ((spread >> (u32::BITS - WORD_BITS)) as usize, spread % u64::BITS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn places(grams: &[&[u8]], text: &[u8]) -> Vec<usize> {
+        let prefixes = Prefixes::decode(&Prefixes::of(grams.iter().copied()).encode()).unwrap();
+        let mut places = Vec::new();
+        prefixes.each(text, |at| places.push(at));
+        places
+    }
+
+    #[test]
+    fn the_places_of_keys_are_found_in_any_case_and_few_others() {
+        let text = ["a fetch FEtch é, or so", &"nothing else here ".repeat(20)].concat();
+        let found = places(&[b"fetc", b"\xc3\xa9,"], text.as_bytes());
+        for at in [2, 8, 14] {
+            assert!(found.contains(&at), "{at} of {found:?}");
+        }
+        assert!(found.len() < 40, "{found:?}");
+    }
+
+    #[test]
+    fn a_short_text_is_looked_at_whole() {
+        assert_eq!(places(&[b"fe"], b"fe"), [0, 1]);
+        assert!(places(&[b"fe"], b"").is_empty());
+    }
+
+    #[test]
+    fn a_damaged_table_is_refused() {
+        let bytes = Prefixes::of([b"fe".as_slice()].into_iter()).encode();
+        assert!(Prefixes::decode(&bytes[..bytes.len() - 64]).is_err());
+        for byte in (0..bytes.len()).step_by(61) {
+            let mut damaged = bytes.clone();
+            damaged[byte] ^= 4;
+            assert!(Prefixes::decode(&damaged).is_err(), "{byte}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_key_is_missed(
+            keys in proptest::collection::vec("[a-d=é]{2,5}", 1..4),
+            text in "[a-dA-D=é ]{0,40}",
+        ) {
+            let grams: Vec<&[u8]> =
+                keys.iter().map(|key| &key.as_bytes()[..key.len().min(4)]).collect();
+            let found = places(&grams, text.as_bytes());
+            let lower = text.to_ascii_lowercase();
+            for at in 0..lower.len() {
+                if grams.iter().any(|gram| lower.as_bytes()[at..].starts_with(gram)) {
+                    proptest::prop_assert!(found.contains(&at), "{} in {:?}", at, found);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! The reader of an index: its records, one at a time, wherever the index is kept.
+
+use std::cell::RefCell;
+
+use super::corrupt::Corrupt;
+use super::directory::Directory;
+use super::header::{Header, Span};
+use super::record::{Cursor, Rule, Trigger};
+use super::storage::{Record, RecordKind, Storage};
+use crate::views::Views;
+use lessons_lesson::compiled::{BuildNotes, Settings, Terms, Texts};
+use lessons_lesson::lesson::Subject;
+
+/// An open index.
+///
+/// Lessons and triggers are known by their positions: the place of their record in its part. Every position that is asked for
+/// was read from the index itself, so one that leads nowhere is corruption.
+pub struct Index<'f> {
+    header: Header,
+    filter: &'f [u8],
+    directory: Directory<'f>,
+    storage: Box<dyn Storage + 'f>,
+    /// The memory for the record that is looked at.
+    record: RefCell<Record>,
+}
+
+impl<'f> Index<'f> {
+    /// The index with this header. `start` are its first [`Header::at_hand`] bytes, or more.
+    pub fn new(header: Header, start: &'f [u8], storage: impl Storage + 'f) -> Result<Self, Corrupt> {
+        let filter = part(start, header.filter)?;
+        let directory = Directory::over(part(start, header.directory)?);
+        Ok(Self { header, filter, directory, storage: Box::new(storage), record: RefCell::default() })
+    }
+
+    /// An index that is in memory as a whole.
+    pub fn of_bytes(bytes: &'f [u8]) -> Result<Self, Corrupt> {
+        let size = bytes.len() as u64;
+        Self::new(Header::decode(bytes, size)?, bytes, bytes)
+    }
+
+    /// The header.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// The settings that hooks act on.
+    pub fn settings(&self) -> &Settings {
+        &self.header.settings
+    }
+
+    /// When, where and how a lesson fires.
+    pub fn terms(&self, lesson: u32) -> Result<Terms, Corrupt> {
+        self.with_record(RecordKind::Lesson, lesson, |record| {
+            let mut record = Cursor::new(record);
+            record.lesson_texts()?;
+            let terms = record.terms()?;
+            record.end()?;
+            Ok(terms)
+        })
+    }
+
+    /// The texts of a lesson.
+    pub fn texts(&self, lesson: u32) -> Result<Texts, Corrupt> {
+        self.with_record(RecordKind::Lesson, lesson, |record| {
+            let (full, brief) = Cursor::new(record).lesson_texts()?;
+            Ok(Texts { full: full.to_owned(), brief: brief.to_owned() })
+        })
+    }
+
+    /// The document frequency of a trigger, if the trigger matches a call: how many lessons have it among their triggers.
+    /// `subject` is the view of a command that command patterns look at.
+    pub fn try_trigger(
+        &self,
+        trigger: u32,
+        views: &Views<'_>,
+        subject: Subject,
+    ) -> Result<Option<u32>, Corrupt> {
+        self.with_trigger(trigger, |trigger| trigger.document_frequency_on(views, subject))
+    }
+
+    /// The lessons that are told at the start of a session, ascending.
+    pub fn session_lessons(&self) -> Result<Vec<u32>, Corrupt> {
+        self.with_record(RecordKind::Session, 0, |record| Cursor::new(record).shorts())
+    }
+
+    /// What the build said about itself and to the user.
+    pub fn build_notes(&self) -> Result<BuildNotes, Corrupt> {
+        self.with_record(RecordKind::BuildNotes, 0, |record| Cursor::new(record).build_notes())
+    }
+
+    /// Has `read` look at the rule of each lesson that is told at calls, ascending by lesson.
+    pub fn each_rule(&self, mut read: impl FnMut(Rule<'_>)) -> Result<(), Corrupt> {
+        self.with_record(RecordKind::Rules, 0, |record| {
+            let mut record = Cursor::new(record);
+            while !record.is_at_end() {
+                read(record.rule()?);
+            }
+            Ok(())
+        })
+    }
+
+    /// Has `read` look at the record of a trigger.
+    pub fn with_trigger<T>(
+        &self,
+        trigger: u32,
+        read: impl FnOnce(Trigger<'_>) -> Result<T, Corrupt>,
+    ) -> Result<T, Corrupt> {
+        self.with_record(RecordKind::Trigger, trigger, |record| read(Cursor::new(record).trigger()?))
+    }
+
+    /// Has `read` look at a record.
+    pub(super) fn with_record<T>(
+        &self,
+        kind: RecordKind,
+        place: u32,
+        read: impl FnOnce(&[u8]) -> Result<T, Corrupt>,
+    ) -> Result<T, Corrupt> {
+        let part = match kind {
+            RecordKind::Always => self.header.always,
+            RecordKind::List => self.header.postings,
+            RecordKind::Trigger => self.header.triggers,
+            RecordKind::Lesson => self.header.lessons,
+            RecordKind::Session => self.header.session,
+            RecordKind::BuildNotes => self.header.build_notes,
+            RecordKind::Rules => self.header.rules,
+        };
+        let mut record = self.record.take();
+        record.read(&*self.storage, part, kind, place)?;
+        let value = read(record.content())?;
+        self.record.replace(record);
+        Ok(value)
+    }
+
+    /// The bytes of the filter.
+    pub(super) fn filter(&self) -> &'f [u8] {
+        self.filter
+    }
+
+    /// Where buckets are.
+    pub(super) fn directory(&self) -> Directory<'f> {
+        self.directory
+    }
+
+    /// The bytes of the index, wherever they are.
+    pub(super) fn storage(&self) -> &(dyn Storage + 'f) {
+        &*self.storage
+    }
+
+    /// The memory for records, to be given back with [`Index::give_back`].
+    pub(super) fn lend_memory(&self) -> Record {
+        self.record.take()
+    }
+
+    /// Takes memory for records back.
+    pub(super) fn give_back(&self, memory: Record) {
+        self.record.replace(memory);
+    }
+}
+
+/// The bytes of a part of an index that is in memory, up to the end of the part at least.
+pub fn part(index: &[u8], part: Span) -> Result<&[u8], Corrupt> {
+    let start = usize::try_from(part.at).map_err(|_| Corrupt)?;
+    let length = usize::try_from(part.length).map_err(|_| Corrupt)?;
+    index.get(start..start.checked_add(length).ok_or(Corrupt)?).ok_or(Corrupt)
+}

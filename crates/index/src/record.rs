@@ -1,0 +1,128 @@
+//! Records: settings, lessons, texts and triggers as bytes, and back.
+//!
+//! Numbers are little-endian; a text is its length in four bytes and its UTF-8; a list is its length in
+//! four bytes and its items; what may be absent has a byte 0 or 1 in front.
+
+mod read;
+mod types;
+mod write;
+
+pub use read::Cursor;
+pub use types::{PatternNote, Rule, Subjects, Test, Trigger};
+pub use write::Writer;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::corrupt::Corrupt;
+    use lessons_lesson::compiled::{
+        AcceptedSource, BuildNotes, DedupScope, News, Settings, Terms, TrustedRoot,
+    };
+    use lessons_lesson::lesson::{Mode, Subject, When};
+    use lessons_pattern::trigger::TriggerKind;
+
+    fn terms() -> Terms {
+        Terms {
+            id: "user/git-stash".parse().unwrap(),
+            mode: Mode::Bump,
+            when: When::Tool,
+            priority: 7,
+            created_at: "2026-11-20T10:00:00Z".into(),
+            triggers: vec![0, 4],
+            also: vec![1],
+            unless: vec![2, 3],
+            tools: vec!["Bash".into()],
+            roots: Some(vec!["/srv/app".into()]),
+            agents: vec!["main".into()],
+            subject: Subject::Program,
+            off_until: Some(12),
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let mut writer = Writer::default();
+        writer.terms(&terms(), |trigger| trigger);
+        let record = writer.finish();
+        let mut cursor = Cursor::new(&record);
+        assert_eq!(cursor.terms(), Ok(terms()));
+        assert_eq!(cursor.end(), Ok(()));
+
+        let settings =
+            Settings { off_until: Some(9), dedup_scope: DedupScope::Session, ..Settings::default() };
+        let mut writer = Writer::default();
+        writer.settings(&settings);
+        assert_eq!(Cursor::new(&writer.finish()).settings(), Ok(settings));
+
+        for test in [
+            Test::Pattern(b"\x01\x02"),
+            Test::Pattern(b""),
+            Test::Words(vec!["big".into(), "cat".into()]),
+            Test::Tool("Edit"),
+        ] {
+            let trigger = Trigger {
+                kind: TriggerKind::PathPattern,
+                document_frequency: 3,
+                subjects: Subjects::default().with(Subject::Executable).with(Subject::Program),
+                test,
+                lessons: vec![1, 2, 9],
+            };
+            let mut writer = Writer::default();
+            writer.trigger(&trigger);
+            assert_eq!(Cursor::new(&writer.finish()).trigger(), Ok(trigger));
+        }
+    }
+
+    #[test]
+    fn pattern_notes_and_rules_are_read_as_they_were_written() {
+        let clauses = vec![vec!["git".to_owned()], vec!["stash".to_owned(), "clean".to_owned()]];
+        let note = PatternNote { pattern: "git", clauses: clauses.into(), endings: b"t" };
+        let rule = Rule { lesson: 7, rule: "Look first.", topics: vec!["git", "shell"] };
+        let mut writer = Writer::default();
+        writer.pattern_note(&note);
+        writer.rule(&rule);
+        let bytes = writer.finish();
+        let mut cursor = Cursor::new(&bytes);
+        assert_eq!((cursor.pattern_note(), cursor.rule()), (Ok(note), Ok(rule)));
+        assert!(cursor.is_at_end());
+        assert_eq!(cursor.rule(), Err(Corrupt));
+    }
+
+    #[test]
+    fn build_notes_are_read_as_they_were_written() {
+        let trusted = |settings: Option<&str>| TrustedRoot {
+            root: "/srv/app".into(),
+            sha256: "00".into(),
+            settings: settings.map(ToOwned::to_owned),
+        };
+        let notes = BuildNotes {
+            made_by: "0.1.0".into(),
+            trusted: vec![trusted(None), trusted(Some("11"))],
+            news: vec![News { id: "user/a".parse().unwrap(), at: 3, by: "you".into(), summary: "s".into() }],
+            sources: Some(vec![
+                AcceptedSource { file: "lessons.json".into(), state: Some((2, -3)) },
+                AcceptedSource { file: "config.toml".into(), state: None },
+            ]),
+        };
+        let mut writer = Writer::default();
+        writer.build_notes(&notes);
+        let bytes = writer.finish();
+        assert_eq!(Cursor::new(&bytes).build_notes(), Ok(notes));
+        for end in 0..bytes.len() {
+            assert_eq!(Cursor::new(&bytes[..end]).build_notes(), Err(Corrupt), "{end}");
+        }
+    }
+
+    #[test]
+    fn a_record_that_ends_early_or_claims_too_much_is_damaged() {
+        let mut writer = Writer::default();
+        writer.terms(&terms(), |trigger| trigger);
+        let record = writer.finish();
+        for end in 0..record.len() {
+            assert_eq!(Cursor::new(&record[..end]).terms(), Err(Corrupt), "{end}");
+        }
+        let mut huge = record;
+        huge[0..4].copy_from_slice(&u32::MAX.to_le_bytes());
+        assert_eq!(Cursor::new(&huge).terms(), Err(Corrupt));
+    }
+}

@@ -1,0 +1,209 @@
+//! Taking records apart.
+
+use super::types::{PatternNote, Rule, Subjects, Test, Trigger};
+use crate::corrupt::Corrupt;
+use lessons_lesson::compiled::{AcceptedSource, BuildNotes, DedupScope, News, Settings, Terms, TrustedRoot};
+use lessons_lesson::lesson::{Mode, Subject, When};
+use lessons_pattern::trigger::TriggerKind;
+
+/// Takes a record apart. What does not fit is damage.
+#[derive(Debug)]
+pub struct Cursor<'a>(&'a [u8]);
+
+impl<'a> Cursor<'a> {
+    /// At the start of a record.
+    pub fn new(record: &'a [u8]) -> Self {
+        Self(record)
+    }
+
+    /// All of the record has been read.
+    pub fn end(self) -> Result<(), Corrupt> {
+        if self.0.is_empty() { Ok(()) } else { Err(Corrupt) }
+    }
+
+    /// So many bytes.
+    pub(crate) fn raw(&mut self, count: usize) -> Result<&'a [u8], Corrupt> {
+        let (taken, rest) = self.0.split_at_checked(count).ok_or(Corrupt)?;
+        self.0 = rest;
+        Ok(taken)
+    }
+
+    fn byte(&mut self) -> Result<u8, Corrupt> {
+        self.raw(1)?.first().copied().ok_or(Corrupt)
+    }
+
+    pub(crate) fn flag(&mut self) -> Result<bool, Corrupt> {
+        match self.byte()? {
+            0 => Ok(false),
+            1 => Ok(true),
+            _ => Err(Corrupt),
+        }
+    }
+
+    /// A number of four bytes.
+    pub(crate) fn short(&mut self) -> Result<u32, Corrupt> {
+        Ok(u32::from_le_bytes(self.raw(4)?.try_into().map_err(|_| Corrupt)?))
+    }
+
+    /// A number of eight bytes.
+    pub(crate) fn long(&mut self) -> Result<u64, Corrupt> {
+        Ok(u64::from_le_bytes(self.raw(8)?.try_into().map_err(|_| Corrupt)?))
+    }
+
+    fn size(&mut self) -> Result<usize, Corrupt> {
+        usize::try_from(self.long()?).map_err(|_| Corrupt)
+    }
+
+    fn bytes(&mut self) -> Result<&'a [u8], Corrupt> {
+        let count = self.short()? as usize;
+        self.raw(count)
+    }
+
+    fn text(&mut self) -> Result<&'a str, Corrupt> {
+        std::str::from_utf8(self.bytes()?).map_err(|_| Corrupt)
+    }
+
+    /// A list of numbers. Its length is held against what is left, so that it costs no more than the record.
+    pub(crate) fn shorts(&mut self) -> Result<Vec<u32>, Corrupt> {
+        let count = self.short()? as usize;
+        let (numbers, []) = self.raw(count.checked_mul(4).ok_or(Corrupt)?)?.as_chunks::<4>() else {
+            return Err(Corrupt);
+        };
+        Ok(numbers.iter().map(|number| u32::from_le_bytes(*number)).collect())
+    }
+
+    fn texts(&mut self) -> Result<Vec<String>, Corrupt> {
+        let count = self.short()?;
+        (0..count).map(|_| self.text().map(str::to_owned)).collect()
+    }
+
+    fn maybe(&mut self) -> Result<Option<u64>, Corrupt> {
+        if self.flag()? { self.long().map(Some) } else { Ok(None) }
+    }
+
+    /// Reads what [`Writer::settings`] wrote.
+    pub fn settings(&mut self) -> Result<Settings, Corrupt> {
+        Ok(Settings {
+            enabled: self.flag()?,
+            off_until: self.maybe()?,
+            budget_lessons: self.size()?,
+            budget_bytes: self.size()?,
+            dedup_scope: if self.flag()? { DedupScope::Session } else { DedupScope::Context },
+            compaction_threshold: self.byte()?,
+        })
+    }
+
+    /// Reads what [`Writer::terms`] wrote.
+    pub fn terms(&mut self) -> Result<Terms, Corrupt> {
+        Ok(Terms {
+            id: self.text()?.parse().map_err(|_| Corrupt)?,
+            mode: match self.byte()? {
+                0 => Mode::Advise,
+                1 => Mode::Bump,
+                2 => Mode::Block,
+                _ => return Err(Corrupt),
+            },
+            when: if self.flag()? { When::Session } else { When::Tool },
+            subject: *Subject::ALL.get(usize::from(self.byte()?)).ok_or(Corrupt)?,
+            priority: self.byte()?,
+            created_at: self.text()?.to_string(),
+            triggers: self.shorts()?,
+            also: self.shorts()?,
+            unless: self.shorts()?,
+            tools: self.texts()?,
+            roots: {
+                let scoped = self.flag()?;
+                Some(self.texts()?).filter(|_| scoped)
+            },
+            agents: self.texts()?,
+            off_until: self.maybe()?,
+        })
+    }
+
+    /// Reads what [`Writer::lesson_texts`] wrote: the full and the short text.
+    pub fn lesson_texts(&mut self) -> Result<(&'a str, &'a str), Corrupt> {
+        Ok((self.text()?, self.text()?))
+    }
+
+    /// Reads what [`Writer::trigger`] wrote.
+    pub fn trigger(&mut self) -> Result<Trigger<'a>, Corrupt> {
+        let kind = *TriggerKind::ALL.get(usize::from(self.byte()?)).ok_or(Corrupt)?;
+        let document_frequency = self.short()?;
+        let subjects = self.subjects()?;
+        Ok(Trigger {
+            kind,
+            document_frequency,
+            subjects,
+            test: match self.byte()? {
+                0 => Test::Pattern(self.bytes()?),
+                1 => Test::Words(self.texts()?),
+                2 => Test::Tool(self.text()?),
+                _ => return Err(Corrupt),
+            },
+            lessons: self.shorts()?,
+        })
+    }
+
+    /// A set of views of a command.
+    pub(crate) fn subjects(&mut self) -> Result<Subjects, Corrupt> {
+        self.byte().map(Subjects)
+    }
+
+    /// Reads what [`Writer::pattern_note`] wrote.
+    pub fn pattern_note(&mut self) -> Result<PatternNote<'a>, Corrupt> {
+        let pattern = self.text()?;
+        let count = self.short()?;
+        let clauses = (0..count).map(|_| self.texts()).collect::<Result<_, _>>()?;
+        Ok(PatternNote { pattern, clauses, endings: self.bytes()? })
+    }
+
+    /// Reads what [`Writer::rule`] wrote.
+    pub fn rule(&mut self) -> Result<Rule<'a>, Corrupt> {
+        let (lesson, rule, count) = (self.short()?, self.text()?, self.short()?);
+        Ok(Rule { lesson, rule, topics: (0..count).map(|_| self.text()).collect::<Result<_, _>>()? })
+    }
+
+    /// Reads what [`Writer::build_notes`] wrote.
+    pub fn build_notes(&mut self) -> Result<BuildNotes, Corrupt> {
+        let made_by = self.text()?.to_owned();
+        let (trusted, news) = (self.short()?, self.short()?);
+        Ok(BuildNotes {
+            made_by,
+            trusted: (0..trusted).map(|_| self.trusted_root()).collect::<Result<_, _>>()?,
+            news: (0..news).map(|_| self.news()).collect::<Result<_, _>>()?,
+            sources: if self.flag()? { Some(self.sources()?) } else { None },
+        })
+    }
+
+    fn trusted_root(&mut self) -> Result<TrustedRoot, Corrupt> {
+        Ok(TrustedRoot {
+            root: self.text()?.to_owned(),
+            sha256: self.text()?.to_owned(),
+            settings: if self.flag()? { Some(self.text()?.to_owned()) } else { None },
+        })
+    }
+
+    fn sources(&mut self) -> Result<Vec<AcceptedSource>, Corrupt> {
+        let count = self.short()?;
+        let source = |from: &mut Self| {
+            let file = from.text()?.to_owned();
+            let state = if from.flag()? { Some((from.long()?, from.long()?.cast_signed())) } else { None };
+            Ok(AcceptedSource { file, state })
+        };
+        (0..count).map(|_| source(self)).collect()
+    }
+
+    fn news(&mut self) -> Result<News, Corrupt> {
+        Ok(News {
+            id: self.text()?.parse().map_err(|_| Corrupt)?,
+            at: self.long()?,
+            by: self.text()?.to_owned(),
+            summary: self.text()?.to_owned(),
+        })
+    }
+
+    /// Whether all has been read.
+    pub fn is_at_end(&self) -> bool {
+        self.0.is_empty()
+    }
+}

@@ -1,0 +1,196 @@
+//! Putting records together.
+
+use super::types::{PatternNote, Rule, Subjects, Test, Trigger};
+use lessons_lesson::compiled::{BuildNotes, DedupScope, Settings, Terms};
+use lessons_lesson::lesson::{Mode, Subject, When};
+use lessons_pattern::trigger::TriggerKind;
+
+/// Puts a record together.
+#[derive(Debug, Default)]
+pub struct Writer(Vec<u8>);
+
+impl Writer {
+    /// The record.
+    pub fn finish(self) -> Vec<u8> {
+        self.0
+    }
+
+    /// What was put together so far.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// Begins anew, in the same memory.
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    fn byte(&mut self, byte: u8) {
+        self.0.push(byte);
+    }
+
+    /// Adds a number of four bytes.
+    pub(crate) fn short(&mut self, number: u32) {
+        self.0.extend_from_slice(&number.to_le_bytes());
+    }
+
+    /// Adds a number of eight bytes.
+    pub(crate) fn long(&mut self, number: u64) {
+        self.0.extend_from_slice(&number.to_le_bytes());
+    }
+
+    /// Adds bytes without their length.
+    pub(crate) fn raw(&mut self, bytes: &[u8]) {
+        self.0.extend_from_slice(bytes);
+    }
+
+    /// Adds a yes or a no.
+    pub(crate) fn flag(&mut self, flag: bool) {
+        self.byte(u8::from(flag));
+    }
+
+    fn count(&mut self, length: usize) {
+        self.short(u32::try_from(length).unwrap_or(u32::MAX));
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) {
+        self.count(bytes.len());
+        self.0.extend_from_slice(bytes);
+    }
+
+    /// Adds a list of numbers.
+    pub fn shorts(&mut self, numbers: impl ExactSizeIterator<Item = u32>) {
+        self.count(numbers.len());
+        numbers.for_each(|number| self.short(number));
+    }
+
+    fn texts(&mut self, texts: &[String]) {
+        self.count(texts.len());
+        for text in texts {
+            self.bytes(text.as_bytes());
+        }
+    }
+
+    fn maybe(&mut self, number: Option<u64>) {
+        self.byte(u8::from(number.is_some()));
+        if let Some(number) = number {
+            self.long(number);
+        }
+    }
+
+    /// Adds the settings.
+    pub fn settings(&mut self, settings: &Settings) {
+        self.byte(u8::from(settings.enabled));
+        self.maybe(settings.off_until);
+        self.long(settings.budget_lessons as u64);
+        self.long(settings.budget_bytes as u64);
+        self.byte(u8::from(settings.dedup_scope == DedupScope::Session));
+        self.byte(settings.compaction_threshold);
+    }
+
+    /// Adds when, where and how a lesson fires. `place` knows where a trigger stands that the terms name.
+    pub fn terms(&mut self, terms: &Terms, place: impl Fn(u32) -> u32) {
+        self.bytes(terms.id.to_string().as_bytes());
+        self.byte(match terms.mode {
+            Mode::Advise => 0,
+            Mode::Bump => 1,
+            Mode::Block => 2,
+        });
+        self.byte(u8::from(terms.when == When::Session));
+        let subject = Subject::ALL.iter().position(|subject| *subject == terms.subject).unwrap_or(0);
+        self.byte(u8::try_from(subject).unwrap_or(0));
+        self.byte(terms.priority);
+        self.bytes(terms.created_at.as_bytes());
+        for triggers in [&terms.triggers, &terms.also, &terms.unless] {
+            self.shorts(triggers.iter().map(|trigger| place(*trigger)));
+        }
+        self.texts(&terms.tools);
+        self.byte(u8::from(terms.roots.is_some()));
+        self.texts(terms.roots.as_deref().unwrap_or_default());
+        self.texts(&terms.agents);
+        self.maybe(terms.off_until);
+    }
+
+    /// Adds the texts of a lesson.
+    pub fn lesson_texts(&mut self, full: &str, brief: &str) {
+        self.bytes(full.as_bytes());
+        self.bytes(brief.as_bytes());
+    }
+
+    /// Adds a trigger.
+    pub fn trigger(&mut self, trigger: &Trigger<'_>) {
+        let kind = TriggerKind::ALL.iter().position(|kind| *kind == trigger.kind).unwrap_or(0);
+        self.byte(u8::try_from(kind).unwrap_or(0));
+        self.short(trigger.document_frequency);
+        self.subjects(trigger.subjects);
+        match &trigger.test {
+            Test::Pattern(automaton) => {
+                self.byte(0);
+                self.bytes(automaton);
+            }
+            Test::Words(words) => {
+                self.byte(1);
+                self.texts(words);
+            }
+            Test::Tool(name) => {
+                self.byte(2);
+                self.bytes(name.as_bytes());
+            }
+        }
+        self.shorts(trigger.lessons.iter().copied());
+    }
+
+    /// Adds a set of views of a command.
+    pub(crate) fn subjects(&mut self, subjects: Subjects) {
+        self.byte(subjects.0);
+    }
+
+    /// Adds a pattern note.
+    pub fn pattern_note(&mut self, note: &PatternNote<'_>) {
+        self.bytes(note.pattern.as_bytes());
+        self.count(note.clauses.len());
+        note.clauses.iter().for_each(|clause| self.texts(clause));
+        self.bytes(note.endings);
+    }
+
+    /// Adds a rule.
+    pub fn rule(&mut self, rule: &Rule<'_>) {
+        self.short(rule.lesson);
+        self.bytes(rule.rule.as_bytes());
+        self.count(rule.topics.len());
+        rule.topics.iter().for_each(|topic| self.bytes(topic.as_bytes()));
+    }
+
+    /// Adds what a build says.
+    pub fn build_notes(&mut self, notes: &BuildNotes) {
+        self.bytes(notes.made_by.as_bytes());
+        self.count(notes.trusted.len());
+        self.count(notes.news.len());
+        for trusted in &notes.trusted {
+            self.bytes(trusted.root.as_bytes());
+            self.bytes(trusted.sha256.as_bytes());
+            self.flag(trusted.settings.is_some());
+            if let Some(settings) = &trusted.settings {
+                self.bytes(settings.as_bytes());
+            }
+        }
+        for news in &notes.news {
+            self.bytes(news.id.to_string().as_bytes());
+            self.long(news.at);
+            self.bytes(news.by.as_bytes());
+            self.bytes(news.summary.as_bytes());
+        }
+        self.flag(notes.sources.is_some());
+        if let Some(sources) = &notes.sources {
+            self.count(sources.len());
+            for source in sources {
+                self.bytes(source.file.as_bytes());
+                self.flag(source.state.is_some());
+                if let Some((length, written)) = source.state {
+                    self.long(length);
+                    self.long(written.cast_unsigned());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! The views of a call: the texts that triggers look at.
+
+use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::iter::once;
+
+use lessons_lesson::call::Call;
+use lessons_lesson::lesson::Subject;
+use lessons_lesson::project::ProjectLocation;
+use lessons_pattern::automaton::Alphabet;
+use lessons_pattern::keyword;
+use lessons_pattern::trigger::TriggerKind;
+use lessons_shell::{self as shell, CommandLine};
+use lessons_text::content::Content;
+use lessons_text::path;
+
+/// A text that patterns look at, with a lower-case copy for their literals and its words for keywords:
+/// each made once, however many lessons ask.
+pub struct View<'a> {
+    text: Cow<'a, str>,
+    lower: OnceCell<String>,
+    classes: OnceCell<Vec<u8>>,
+    words: OnceCell<Vec<String>>,
+}
+
+impl<'a> View<'a> {
+    /// The view of a text.
+    pub fn new(text: Cow<'a, str>) -> Self {
+        Self { text, lower: OnceCell::new(), classes: OnceCell::new(), words: OnceCell::new() }
+    }
+
+    /// The text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The text with ASCII letters in lower case.
+    pub fn lower(&self) -> &str {
+        self.lower.get_or_init(|| self.text.to_ascii_lowercase())
+    }
+
+    /// The text as automata over an alphabet read it.
+    pub fn bytes(&self, alphabet: Alphabet) -> &[u8] {
+        match alphabet {
+            Alphabet::CodePointClasses if !self.text.is_ascii() => {
+                self.classes.get_or_init(|| alphabet.read(&self.text).into_owned())
+            }
+            _ => self.text.as_bytes(),
+        }
+    }
+
+    /// Its words; see [`lessons_text::words::tokens`].
+    pub fn words(&self) -> &[String] {
+        self.words.get_or_init(|| lessons_text::words::tokens(&self.text))
+    }
+}
+
+/// Everything that triggers can look at in one call. Each view is made when first asked for.
+pub struct Views<'a> {
+    call: &'a Call<'a>,
+    place: &'a ProjectLocation<'a>,
+    /// The command.
+    line: Option<CommandLine<'a>>,
+    distinct: OnceCell<&'static [Subject]>,
+    typed: OnceCell<Vec<View<'a>>>,
+    executable: OnceCell<Vec<View<'a>>>,
+    programs: OnceCell<Vec<View<'a>>>,
+    absolute: OnceCell<Vec<View<'a>>>,
+    relative: OnceCell<Vec<View<'a>>>,
+    contents: OnceCell<Vec<View<'a>>>,
+}
+
+impl<'a> Views<'a> {
+    /// The views of `call`, made at `place`.
+    pub fn new(call: &'a Call<'a>, place: &'a ProjectLocation<'a>) -> Self {
+        Self {
+            call,
+            place,
+            line: call.command.as_deref().map(CommandLine::new),
+            distinct: OnceCell::new(),
+            typed: OnceCell::new(),
+            executable: OnceCell::new(),
+            programs: OnceCell::new(),
+            absolute: OnceCell::new(),
+            relative: OnceCell::new(),
+            contents: OnceCell::new(),
+        }
+    }
+
+    /// Where the call is made.
+    pub fn place(&self) -> &'a ProjectLocation<'a> {
+        self.place
+    }
+
+    /// The tool's name.
+    pub fn tool(&self) -> &str {
+        &self.call.tool
+    }
+
+    /// What makes this call this call, for a bump: what its patterns look at. Where they look at each program for
+    /// itself, it is the command as typed.
+    pub fn identity(&self, subject: Subject) -> String {
+        let whole = match subject {
+            Subject::Command | Subject::Program => Subject::Command,
+            Subject::Executable => Subject::Executable,
+        };
+        let mut parts = Vec::from([self.tool()]);
+        parts.extend(self.command(whole).first().map(View::text));
+        parts.extend(self.absolute().iter().map(View::text));
+        parts.extend(self.call.contents.iter().map(Content::text));
+        parts.join("\0")
+    }
+
+    /// The command, as patterns look at it: the whole, and where it is what would run, each of its
+    /// lines too, so that `^` and `$` hold for a command that a shell inside the command runs; or each simple command
+    /// that would run.
+    pub fn command(&self, subject: Subject) -> &[View<'a>] {
+        let Some(line) = &self.line else { return &[] };
+        match subject {
+            Subject::Command => self.typed.get_or_init(|| Vec::from([View::new(line.without_heredocs())])),
+            Subject::Executable => self.executable.get_or_init(|| {
+                let whole = line.executable();
+                let lines = whole.lines().filter(|line| line.len() < whole.len());
+                let each: Vec<View<'_>> = lines.map(|line| View::new(Cow::Owned(line.to_owned()))).collect();
+                once(View::new(Cow::Owned(whole))).chain(each).collect()
+            }),
+            Subject::Program => self.programs.get_or_init(|| {
+                line.invocations().into_iter().map(|text| View::new(Cow::Owned(text))).collect()
+            }),
+        }
+    }
+
+    /// The subjects whose texts may differ: what would run is not worked out where it can only be what
+    /// was typed, or parts of it.
+    pub fn distinct_subjects(&self) -> &'static [Subject] {
+        self.distinct.get_or_init(|| match self.call.command.as_deref() {
+            Some(command) if shell::is_plain_command(command) => &[Subject::Command],
+            Some(_) => &Subject::ALL,
+            None => &[],
+        })
+    }
+
+    /// The paths from the root of the disk.
+    pub fn absolute(&self) -> &[View<'a>] {
+        self.absolute.get_or_init(|| {
+            self.call.absolute_paths().into_iter().map(|path| View::new(Cow::Owned(path))).collect()
+        })
+    }
+
+    /// The paths below the project's root, from there. Asks the disk for the root.
+    pub fn relative(&self) -> &[View<'a>] {
+        self.relative.get_or_init(|| {
+            if self.absolute().is_empty() {
+                return Vec::new();
+            }
+            let Some(roots) = self.place.roots() else { return Vec::new() };
+            let below = |path: &View<'_>| {
+                let rest = path::below(path.text(), &roots.root).filter(|rest| !rest.is_empty())?;
+                Some(View::new(Cow::Owned(rest.to_owned())))
+            };
+            self.absolute().iter().filter_map(below).collect()
+        })
+    }
+
+    /// The paths as the person who owns the project would name them: below its root, where any of them is.
+    pub fn own_paths(&self) -> &[View<'a>] {
+        if self.relative().is_empty() { self.absolute() } else { self.relative() }
+    }
+
+    /// What the call puts into files.
+    pub fn contents(&self) -> &[View<'a>] {
+        self.contents.get_or_init(|| {
+            self.written().iter().map(|content| View::new(Cow::Borrowed(content.text()))).collect()
+        })
+    }
+
+    /// The same, as it came.
+    pub fn written(&self) -> &'a [Content<'a>] {
+        &self.call.contents
+    }
+
+    /// The first answer that `test` gives for a text which patterns of a kind are tried on.
+    pub fn find<T>(
+        &self,
+        kind: TriggerKind,
+        subject: Subject,
+        mut test: impl FnMut(&View<'a>) -> Option<T>,
+    ) -> Option<T> {
+        match kind {
+            TriggerKind::CommandPattern => {
+                self.command(subject).iter().filter(|view| !view.text().is_empty()).find_map(test)
+            }
+            TriggerKind::ContentPattern => self.contents().iter().find_map(test),
+            TriggerKind::FileGlob | TriggerKind::PathPattern => {
+                let found = self.absolute().iter().find_map(&mut test);
+                found.or_else(|| self.relative().iter().find_map(test))
+            }
+            // An error has not happened yet, and the other kinds have no pattern.
+            TriggerKind::ErrorPattern | TriggerKind::Keyword | TriggerKind::Tool => None,
+        }
+    }
+
+    /// The command or the path that a keyword's words stand in.
+    pub fn with_words(&self, needle: &[String], subject: Subject) -> Option<&View<'a>> {
+        let has = |view: &&View<'_>| keyword::contains_run(view.words(), needle);
+        let mut commands = match subject {
+            // The lines behind the first are parts of it.
+            Subject::Command | Subject::Executable => self.command(subject).get(..1).unwrap_or_default(),
+            Subject::Program => self.command(subject),
+        }
+        .iter();
+        commands.find(has).or_else(|| self.own_paths().iter().find(has))
+    }
+}

@@ -1,0 +1,73 @@
+//! A tool call, reduced to the parts that lessons look at.
+
+use std::borrow::Cow;
+
+use crate::lesson::SampleCall;
+use lessons_text::content::Content;
+use lessons_text::path;
+
+/// A tool call. Text is borrowed from the payload unless it had to be unescaped.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Call<'a> {
+    /// The tool's name; `Task` is stored as `Agent`.
+    pub tool: Cow<'a, str>,
+    /// The command of a Bash call.
+    pub command: Option<Cow<'a, str>>,
+    /// The paths in the call, as given.
+    pub paths: Vec<Cow<'a, str>>,
+    /// The contents that an edit writes into a file.
+    pub contents: Vec<Content<'a>>,
+    /// The working folder, against which relative paths are resolved.
+    pub cwd: Option<Cow<'a, str>>,
+}
+
+/// The name that the client uses today for a tool: `Task` is now `Agent`.
+pub fn tool_name(name: &str) -> &str {
+    if name == "Task" { "Agent" } else { name }
+}
+
+/// Whether a tool writes into files, so that its contents are matched.
+pub fn writes_files(tool: &str) -> bool {
+    matches!(tool, "Edit" | "Write" | "MultiEdit" | "NotebookEdit")
+}
+
+impl Call<'_> {
+    /// The root of the project in examples.
+    pub const SAMPLE_ROOT: &'static str = "/p";
+
+    /// The call that an example describes.
+    pub fn of_sample(sample: &SampleCall) -> Call<'_> {
+        Call {
+            tool: tool_name(&sample.tool).into(),
+            command: sample.command.as_deref().map(Cow::from),
+            paths: sample.file.as_deref().map(Cow::from).into_iter().collect(),
+            contents: sample.content.as_deref().map(Content::from).into_iter().collect(),
+            cwd: Some(Self::SAMPLE_ROOT.into()),
+        }
+    }
+
+    /// The call's paths as absolute paths, without `.` and `..`. A relative path is joined to the working
+    /// folder; without one it stays relative.
+    pub fn absolute_paths(&self) -> Vec<String> {
+        self.paths
+            .iter()
+            .filter(|path| !path.is_empty())
+            .map(|path| path::lexical(&path::join(self.cwd.as_deref().unwrap_or_default(), path)))
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_made_absolute_on_the_text() {
+        let call = Call {
+            paths: vec!["a/../b.ts".into(), "/x/./y".into(), "".into()],
+            cwd: Some("/srv/app".into()),
+            ..Call::default()
+        };
+        assert_eq!(call.absolute_paths(), ["/srv/app/b.ts", "/x/y"]);
+    }
+}

@@ -1,0 +1,34 @@
+//! A built-in pattern that is compiled when it is first needed. Most never are: compiling all of them takes longer than
+//! most programs that flag a text run.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use lessons_pattern::{Regex, js};
+
+/// A built-in pattern, compiled when first used.
+pub(super) struct LazyPattern {
+    pattern: Cow<'static, str>,
+    compiled: OnceLock<Option<Regex>>,
+}
+
+impl LazyPattern {
+    pub(super) fn new(pattern: impl Into<Cow<'static, str>>) -> Self {
+        Self { pattern: pattern.into(), compiled: OnceLock::new() }
+    }
+
+    /// The compiled pattern. `None` cannot happen: a test compiles every pattern.
+    pub(super) fn regex(&self) -> Option<&Regex> {
+        let make = || js::expression(&self.pattern).ok().and_then(|expression| Regex::of(&expression).ok());
+        self.compiled.get_or_init(make).as_ref()
+    }
+
+    pub(super) fn is_match(&self, text: &str) -> bool {
+        self.regex().is_some_and(|regex| regex.is_match(text))
+    }
+
+    pub(super) fn find(&self, text: &str) -> Option<Range<usize>> {
+        self.regex()?.find(text)
+    }
+}

@@ -1,0 +1,487 @@
+//! A lesson: a mistake, what to do instead, and when to say so.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::id::{LessonId, TopicId};
+use lessons_pattern::trigger::Trigger;
+
+/// The longest rule, mistake, rationale or detail, in characters.
+pub const MAX_TEXT_CHARS: usize = 2000;
+/// The longest summary, in characters.
+pub const MAX_SUMMARY_CHARS: usize = 120;
+/// The most triggers of a lesson, with `also` and `unless`.
+pub const MAX_TRIGGERS: usize = 32;
+
+/// The action of the hook when a lesson matches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    /// The model is told; the call runs.
+    #[default]
+    Advise,
+    /// The call is refused until the model repeats it.
+    Bump,
+    /// The call is refused every time.
+    Block,
+}
+
+impl Mode {
+    /// Whether this mode can stop a call.
+    pub fn refuses(self) -> bool {
+        !matches!(self, Self::Advise)
+    }
+}
+
+/// The occasion on which a lesson is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum When {
+    /// A tool call that matches the lesson's triggers.
+    #[default]
+    Tool,
+    /// The start of every session. Such a lesson needs no trigger.
+    Session,
+}
+
+/// The damage that the mistake does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Severity {
+    Low,
+    #[default]
+    Medium,
+    High,
+    Critical,
+}
+
+/// The worth of a lesson.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Quality {
+    Trivial,
+    #[default]
+    Valuable,
+    Critical,
+}
+
+/// The status of a lesson. Only active lessons are compiled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// The lesson is in force.
+    #[default]
+    Active,
+    /// A person has retired the lesson.
+    Deprecated,
+    /// The lesson is replaced by the one that `superseded_by` names.
+    Superseded,
+}
+
+/// The text that command patterns are matched against.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Subject {
+    /// The command as typed, without the bodies of heredocs.
+    Command,
+    /// The part of the command that would run: see [`lessons_shell::CommandLine::executable`].
+    Executable,
+    /// Each simple command that would run, from its program's name on; a trigger matches if any of them does: see
+    /// [`lessons_shell::CommandLine::invocations`].
+    Program,
+}
+
+impl Subject {
+    /// Every subject.
+    pub const ALL: [Self; 3] = [Self::Command, Self::Executable, Self::Program];
+
+    /// The subjects of the `unless` triggers of a lesson with this subject. What silences a lesson about programs is often
+    /// outside of the invocation, as in `RAILS_ENV=test rake db:drop`, so there the whole executable text is searched too.
+    pub fn of_unless(self) -> &'static [Self] {
+        match self {
+            Self::Command => &[Self::Command],
+            Self::Executable => &[Self::Executable],
+            Self::Program => &[Self::Program, Self::Executable],
+        }
+    }
+}
+
+/// The rank of a lesson, from 1 (lowest) to 10.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "u8", into = "u8")]
+pub struct Priority(u8);
+
+impl Priority {
+    /// The lowest and the highest priority.
+    pub const RANGE: std::ops::RangeInclusive<u8> = 1..=10;
+
+    /// A priority, or an error if `value` is out of range.
+    pub fn new(value: u8) -> Result<Self, OutOfRange> {
+        if Self::RANGE.contains(&value) {
+            Ok(Self(value))
+        } else {
+            Err(OutOfRange { what: "priority", allowed: "a whole number from 1 to 10" })
+        }
+    }
+
+    /// The priority as a number.
+    pub fn get(self) -> u8 {
+        self.0
+    }
+}
+
+impl Default for Priority {
+    fn default() -> Self {
+        Self(5)
+    }
+}
+
+impl TryFrom<u8> for Priority {
+    type Error = OutOfRange;
+    fn try_from(value: u8) -> Result<Self, OutOfRange> {
+        Self::new(value)
+    }
+}
+
+impl From<Priority> for u8 {
+    fn from(priority: Priority) -> Self {
+        priority.0
+    }
+}
+
+/// The certainty that a lesson is right, from 0 to 1.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Serialize, Deserialize)]
+#[serde(try_from = "f64", into = "f64")]
+pub struct Confidence(f64);
+
+impl Confidence {
+    /// A confidence, or an error if `value` is out of range.
+    pub fn new(value: f64) -> Result<Self, OutOfRange> {
+        if (0.0..=1.0).contains(&value) {
+            Ok(Self(value))
+        } else {
+            Err(OutOfRange { what: "confidence", allowed: "a number from 0 to 1" })
+        }
+    }
+
+    /// The confidence as a number.
+    pub fn get(self) -> f64 {
+        self.0
+    }
+}
+
+impl Default for Confidence {
+    fn default() -> Self {
+        Self(1.0)
+    }
+}
+
+impl TryFrom<f64> for Confidence {
+    type Error = OutOfRange;
+    fn try_from(value: f64) -> Result<Self, OutOfRange> {
+        Self::new(value)
+    }
+}
+
+impl From<Confidence> for f64 {
+    fn from(confidence: Confidence) -> Self {
+        confidence.0
+    }
+}
+
+/// The error for a number outside of its range.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("{what} must be {allowed}")]
+pub struct OutOfRange {
+    what: &'static str,
+    allowed: &'static str,
+}
+
+/// The projects and agents for which a lesson fires. An empty list means all.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Scope {
+    /// The keys of the projects: a git remote as `host/path`, else `root-` and a hash of the root.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub projects: Vec<String>,
+    /// The agent types; `main` is the main thread.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub agents: Vec<String>,
+}
+
+impl Scope {
+    /// Whether the lesson fires everywhere.
+    pub fn is_everywhere(&self) -> bool {
+        self.projects.is_empty() && self.agents.is_empty()
+    }
+}
+
+/// A sample call on which a lesson is tested. The project's root is `/p`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SampleCall {
+    /// The tool's name.
+    pub tool: String,
+    /// The command of a Bash call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+    /// The path, relative to `/p` or absolute.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// The content that an edit writes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content: Option<String>,
+}
+
+impl fmt::Display for SampleCall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.tool)?;
+        for part in [&self.command, &self.file, &self.content].into_iter().flatten() {
+            write!(f, " `{part}`")?;
+        }
+        Ok(())
+    }
+}
+
+/// The tests of a lesson. They are about matching, not about claims or the budget.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Examples {
+    /// The calls on which the lesson must fire.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fires: Vec<SampleCall>,
+    /// The calls on which it must not fire.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub quiet: Vec<SampleCall>,
+}
+
+/// A person's judgement of a call on which a lesson fires.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Label {
+    /// The lesson is right to fire.
+    Right,
+    /// The lesson should not fire.
+    Wrong,
+}
+
+/// The prefix of an entry of [`Lesson::evidence`] that says why the lesson refuses calls without proof.
+pub const FORCED: &str = "forced:block: ";
+
+/// The reciprocal of the error rate that a lesson in force may have: one wrong call in so many judged by a person.
+pub const ONE_WRONG_IN: usize = 20;
+
+impl Examples {
+    /// Whether `wrong` is a tolerable number of errors among the examples.
+    pub fn tolerate(&self, wrong: usize) -> bool {
+        wrong * ONE_WRONG_IN <= self.fires.len() + self.quiet.len()
+    }
+
+    /// Whether there are no examples.
+    pub fn is_empty(&self) -> bool {
+        self.fires.is_empty() && self.quiet.is_empty()
+    }
+}
+
+/// A reviewed lesson. It owns its triggers; whether a store shares equal ones does not matter here.
+///
+/// Its JSON is an interface to programs: fields at their default are left out, so that the same
+/// lesson is the same text in later versions too.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Lesson {
+    /// The id inside the lesson's layer.
+    pub id: LessonId,
+    /// The rule: what to do instead, imperative. 1 to [`MAX_TEXT_CHARS`] characters.
+    pub rule: String,
+    /// The mistake: what goes wrong.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mistake: Option<String>,
+    /// The one line that is used when the full text does not fit, at most [`MAX_SUMMARY_CHARS`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub summary: Option<String>,
+    /// The reason, in one line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rationale: Option<String>,
+    /// Longer text, shown to people on request, never to the model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+    /// The topics, at least one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub topics: Vec<TopicId>,
+    /// The tags, `category:value`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    /// The triggers of which any makes the lesson a candidate.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub triggers: Vec<Trigger>,
+    /// The triggers that must all match too.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<Trigger>,
+    /// The triggers of which any silences the lesson.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unless: Vec<Trigger>,
+    /// The tools to which every trigger is restricted. Empty: all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<String>,
+    /// The action of the hook.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub mode: Mode,
+    /// The occasion on which the lesson is told.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub when: When,
+    /// The rank among lessons.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub priority: Priority,
+    /// The certainty that the lesson is right.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub confidence: Confidence,
+    /// The damage that the mistake does.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub severity: Severity,
+    /// The worth of the lesson.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub quality: Quality,
+    /// The projects and agents for which the lesson fires.
+    #[serde(default, skip_serializing_if = "Scope::is_everywhere")]
+    pub scope: Scope,
+    /// The text that command patterns are matched against; `None` takes [`Lesson::effective_subject`]'s default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subject: Option<Subject>,
+    /// The tests of the lesson.
+    #[serde(default, skip_serializing_if = "Examples::is_empty")]
+    pub examples: Examples,
+    /// The origin of the lesson: `commit:…`, `session:…`, `candidate:…`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<String>,
+    /// Whether the lesson is in force.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub status: Status,
+    /// The lesson that replaces this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub superseded_by: Option<LessonId>,
+    /// The day on which the lesson was recorded, RFC 3339.
+    pub created_at: String,
+    /// The time of the last change, RFC 3339.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub updated_at: Option<String>,
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+impl Lesson {
+    /// A lesson with every optional field at its default.
+    pub fn new(id: LessonId, rule: impl Into<String>, topic: TopicId, created_at: impl Into<String>) -> Self {
+        Self {
+            id,
+            rule: rule.into(),
+            mistake: None,
+            summary: None,
+            rationale: None,
+            detail: None,
+            topics: vec![topic],
+            tags: Vec::new(),
+            triggers: Vec::new(),
+            also: Vec::new(),
+            unless: Vec::new(),
+            tools: Vec::new(),
+            mode: Mode::default(),
+            when: When::default(),
+            priority: Priority::default(),
+            confidence: Confidence::default(),
+            severity: Severity::default(),
+            quality: Quality::default(),
+            scope: Scope::default(),
+            subject: None,
+            examples: Examples::default(),
+            evidence: Vec::new(),
+            status: Status::default(),
+            superseded_by: None,
+            created_at: created_at.into(),
+            updated_at: None,
+        }
+    }
+
+    /// The one-line text: the summary, else the first [`MAX_SUMMARY_CHARS`] characters of the rule.
+    pub fn one_line(&self) -> String {
+        match &self.summary {
+            Some(summary) => summary.clone(),
+            None => self.rule.chars().take(MAX_SUMMARY_CHARS).collect(),
+        }
+    }
+
+    /// The subject in effect: as set, else the executable text for a mode that refuses, so that
+    /// `git commit -m "git stash"` is never refused, else the command as typed.
+    pub fn effective_subject(&self) -> Subject {
+        self.subject.unwrap_or(if self.mode.refuses() { Subject::Executable } else { Subject::Command })
+    }
+
+    /// Every trigger with its role.
+    pub fn all_triggers(&self) -> impl Iterator<Item = (TriggerRole, &Trigger)> {
+        let role = |role| move |trigger| (role, trigger);
+        self.triggers
+            .iter()
+            .map(role(TriggerRole::Any))
+            .chain(self.also.iter().map(role(TriggerRole::Also)))
+            .chain(self.unless.iter().map(role(TriggerRole::Unless)))
+    }
+}
+
+/// The role of a trigger in its lesson, named by the list that contains it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TriggerRole {
+    /// The trigger is in `triggers`.
+    Any,
+    /// The trigger is in `also`.
+    Also,
+    /// The trigger is in `unless`.
+    Unless,
+}
+
+impl fmt::Display for TriggerRole {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Any => "trigger",
+            Self::Also => "also",
+            Self::Unless => "unless",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lesson() -> Lesson {
+        Lesson::new(LessonId::new("a").unwrap(), "Do it.", TopicId::new("t").unwrap(), "2026-01-01")
+    }
+
+    #[test]
+    fn the_one_line_is_the_summary_or_the_start_of_the_rule() {
+        let mut lesson = lesson();
+        lesson.rule = "é".repeat(130);
+        assert_eq!(lesson.one_line(), "é".repeat(120));
+        lesson.summary = Some("short".into());
+        assert_eq!(lesson.one_line(), "short");
+    }
+
+    #[test]
+    fn a_refusing_mode_looks_at_what_would_run_unless_told_otherwise() {
+        let mut lesson = lesson();
+        assert_eq!(lesson.effective_subject(), Subject::Command);
+        lesson.mode = Mode::Bump;
+        assert_eq!(lesson.effective_subject(), Subject::Executable);
+        lesson.subject = Some(Subject::Command);
+        assert_eq!(lesson.effective_subject(), Subject::Command);
+    }
+
+    #[test]
+    fn numbers_outside_their_range_are_refused() {
+        assert!(Priority::new(0).is_err() && Priority::new(11).is_err() && Priority::new(10).is_ok());
+        assert!(Confidence::new(-0.1).is_err() && Confidence::new(f64::NAN).is_err());
+    }
+}

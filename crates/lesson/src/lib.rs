@@ -1,0 +1,22 @@
+//! The nouns: what a lesson is, what a tool call is, and how a lesson is worded for the model.
+//!
+//! - [`id`], [`lesson`], [`compiled`]: a lesson as people record it, and as it is compiled.
+//! - [`validate`], [`flags`]: what a lesson must be to be compiled, and texts that look like an injection.
+//! - [`payload`], [`call`], [`project`]: what a client sends about a tool call, and the project in which it is made.
+//! - [`render`], [`protocol`]: the texts that reach the model. Their bytes are a contract: golden samples stand beside
+//!   them.
+//!
+//! Invariants: a value of a type of this crate is valid, because it is checked where it is made. Payloads and lessons are
+//! hostile: reading them is linear in their length and never panics. Only [`project`] asks the disk, through a trait.
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests set their scene with plain files"))]
+
+pub mod call;
+pub mod compiled;
+pub mod flags;
+pub mod id;
+pub mod lesson;
+pub mod payload;
+pub mod project;
+pub mod protocol;
+pub mod render;
+pub mod validate;

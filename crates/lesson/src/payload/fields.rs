@@ -1,0 +1,151 @@
+//! The fields of a payload: which keys are read, and where their values go.
+
+use std::borrow::Cow;
+
+use super::{Contents, Payload};
+use crate::call::{tool_name, writes_files};
+use lessons_text::content::Content;
+use lessons_text::json::unescape;
+
+/// A container in the payload of which some keys or items are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Container {
+    /// The object at the top level.
+    Top,
+    /// `tool_input`, an object.
+    Input,
+    /// `edits` of a `MultiEdit`, a list.
+    Edits,
+    /// An item of `edits`, an object.
+    Edit,
+}
+
+impl Container {
+    /// The container around this one.
+    pub(super) fn outer(self) -> Option<Self> {
+        match self {
+            Self::Top => None,
+            Self::Input => Some(Self::Top),
+            Self::Edits => Some(Self::Input),
+            Self::Edit => Some(Self::Edits),
+        }
+    }
+}
+
+/// A field whose text is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Field {
+    Session,
+    AgentId,
+    AgentType,
+    ToolUse,
+    Source,
+    Cwd,
+    Tool,
+    Command,
+    Path,
+    Content,
+}
+
+/// The part of a value that is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum WantedPart {
+    Nothing,
+    /// The text, if the value is a string.
+    Text(Field),
+    /// The content, if the value has the type of the container.
+    Inside(Container),
+}
+
+/// The fields that are complete so far.
+#[derive(Debug)]
+pub(super) struct Fields {
+    payload: Payload,
+    contents: Contents,
+}
+
+impl Fields {
+    pub(super) fn new(contents: Contents) -> Self {
+        Self { payload: Payload::default(), contents }
+    }
+
+    /// The part that is read of the value of `key` in `container`.
+    pub(super) fn wanted(&self, container: Container, key: &[u8]) -> WantedPart {
+        match container {
+            Container::Top => match key {
+                b"session_id" => WantedPart::Text(Field::Session),
+                b"agent_id" => WantedPart::Text(Field::AgentId),
+                b"agent_type" => WantedPart::Text(Field::AgentType),
+                b"tool_use_id" => WantedPart::Text(Field::ToolUse),
+                b"source" => WantedPart::Text(Field::Source),
+                b"cwd" => WantedPart::Text(Field::Cwd),
+                b"tool_name" => WantedPart::Text(Field::Tool),
+                b"tool_input" => WantedPart::Inside(Container::Input),
+                _ => WantedPart::Nothing,
+            },
+            Container::Input => match key {
+                b"command" if self.may_run() => WantedPart::Text(Field::Command),
+                b"edits" => WantedPart::Inside(Container::Edits),
+                _ => self.wanted_of_file(key),
+            },
+            Container::Edits => WantedPart::Nothing,
+            Container::Edit => self.wanted_of_file(key),
+        }
+    }
+
+    fn wanted_of_file(&self, key: &[u8]) -> WantedPart {
+        match key {
+            b"file_path" | b"notebook_path" | b"path" => WantedPart::Text(Field::Path),
+            b"new_string" | b"content" | b"new_source" if self.may_write() => {
+                WantedPart::Text(Field::Content)
+            }
+            _ => WantedPart::Nothing,
+        }
+    }
+
+    /// Whether the tool is Bash, or not known yet: the client names it before its input, but other programs may not.
+    fn may_run(&self) -> bool {
+        let tool = &self.payload.call.tool;
+        tool.is_empty() || tool == "Bash"
+    }
+
+    /// Whether contents are read and the tool writes files, or is not known yet.
+    fn may_write(&self) -> bool {
+        let tool = &self.payload.call.tool;
+        self.contents == Contents::Keep && (tool.is_empty() || writes_files(tool))
+    }
+
+    /// Stores the value of a field, as written between its quotes; `None` if it has the wrong type.
+    pub(super) fn put(&mut self, field: Field, raw: Option<Vec<u8>>) {
+        let payload = &mut self.payload;
+        let call = &mut payload.call;
+        let text = |raw: Option<Vec<u8>>| raw.map(unescape::text);
+        match field {
+            Field::Session => payload.session_id = text(raw),
+            Field::AgentId => payload.agent_id = text(raw),
+            Field::AgentType => payload.agent_type = text(raw),
+            Field::ToolUse => payload.tool_use_id = text(raw),
+            Field::Source => payload.source = text(raw),
+            Field::Cwd => call.cwd = text(raw).filter(|cwd| !cwd.is_empty()).map(Cow::Owned),
+            Field::Tool => {
+                let given = text(raw).unwrap_or_default();
+                let name = tool_name(&given);
+                call.tool = Cow::Owned(if name == given { given } else { name.into() });
+            }
+            Field::Command => call.command = text(raw).map(Cow::Owned),
+            Field::Path => call.paths.extend(text(raw).map(Cow::Owned)),
+            Field::Content => call.contents.extend(raw.map(Content::quoted)),
+        }
+    }
+
+    /// The payload, without the fields that turned out not to apply to its tool.
+    pub(super) fn settle(mut self) -> Payload {
+        if self.payload.call.tool != "Bash" {
+            self.payload.call.command = None;
+        }
+        if !writes_files(&self.payload.call.tool) {
+            self.payload.call.contents.clear();
+        }
+        self.payload
+    }
+}

@@ -1,0 +1,318 @@
+//! The payload of a hook: the JSON object that the client writes to its standard input.
+//!
+//! It comes in pieces, and each byte is read once: values that are needed are copied, all others are
+//! skipped without a copy, so that a long text costs a search for its end and no memory.
+//!
+//! - A field of the wrong type counts as absent: it must not hide the others. If a field occurs twice
+//!   the last one counts; paths and contents are collected.
+//! - Invalid UTF-8, and the lone surrogates that JavaScript can write, become U+FFFD, and an escape that JSON
+//!   does not have stands for itself, so that no text can make the hook blind.
+//! - JSON of any depth is read. Skipped values are checked for their structure only, so a payload
+//!   may be accepted that a strict parser rejects.
+
+mod fields;
+mod lexer;
+mod quote;
+
+use self::fields::Fields;
+use self::lexer::Lexer;
+use crate::call::Call;
+
+/// The most bytes of a payload that are read. Fields that are complete by then count.
+pub const LIMIT: usize = 8 << 20;
+
+/// A payload: the caller, its session, and the tool call.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Payload {
+    /// The id of the session; in a sub-agent that of its parent.
+    pub session_id: Option<String>,
+    /// The id of the sub-agent; `None` in the main thread.
+    pub agent_id: Option<String>,
+    /// The type of the sub-agent; `None` in the main thread.
+    pub agent_type: Option<String>,
+    /// The id of the call, which the transcript contains too.
+    pub tool_use_id: Option<String>,
+    /// The reason why a session starts: `startup`, `resume`, `clear`, `compact`, `fork`.
+    pub source: Option<String>,
+    /// The call. Its tool is empty if the payload names none.
+    pub call: Call<'static>,
+}
+
+impl Payload {
+    /// The agent's type, `main` for the main thread.
+    pub fn agent(&self) -> &str {
+        match (&self.agent_type, &self.agent_id) {
+            (Some(agent), _) if !agent.is_empty() => agent,
+            (_, Some(_)) => "unknown",
+            _ => "main",
+        }
+    }
+}
+
+/// Whether the contents that an edit writes into files are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Contents {
+    /// The contents of the tools that write files are read.
+    Keep,
+    /// No content is read, as if the payload had none.
+    Skip,
+}
+
+/// The way in which a payload ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PayloadEnd {
+    /// After one whole JSON object.
+    Whole,
+    /// In the middle of the object, or as something other than one object.
+    Broken,
+    /// Beyond [`LIMIT`].
+    Beyond,
+}
+
+/// An incremental reader of one payload.
+#[derive(Debug)]
+pub struct PayloadReader {
+    lexer: Lexer,
+    fields: Fields,
+    /// The number of bytes that came, including those beyond the limit.
+    seen: usize,
+}
+
+impl PayloadReader {
+    /// A reader at the start of a payload.
+    pub fn new(contents: Contents) -> Self {
+        Self { lexer: Lexer::new(), fields: Fields::new(contents), seen: 0 }
+    }
+
+    /// Reads the next piece. Pieces may end anywhere, also within a character. Bytes beyond [`LIMIT`] are
+    /// ignored, but must be passed all the same: their presence changes the end.
+    pub fn feed(&mut self, piece: &[u8]) {
+        let room = LIMIT.saturating_sub(self.seen).min(piece.len());
+        self.seen = self.seen.saturating_add(piece.len());
+        self.lexer.feed(&piece[..room], &mut self.fields);
+    }
+
+    /// The fields that were complete when the payload ended, and how it ended. A payload that went
+    /// beyond the limit has no contents: they may be incomplete, and a pattern could match only a part of them.
+    pub fn finish(self) -> (Payload, PayloadEnd) {
+        let mut payload = self.fields.settle();
+        if self.seen > LIMIT {
+            payload.call.contents.clear();
+            return (payload, PayloadEnd::Beyond);
+        }
+        let end = if self.lexer.is_done() { PayloadEnd::Whole } else { PayloadEnd::Broken };
+        (payload, end)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+
+    use super::*;
+    use lessons_text::content::Content;
+
+    fn read_with(contents: Contents, input: &str) -> (Payload, PayloadEnd) {
+        let mut reader = PayloadReader::new(contents);
+        reader.feed(input.as_bytes());
+        reader.finish()
+    }
+
+    fn read(input: &str) -> Payload {
+        let (payload, end) = read_with(Contents::Keep, input);
+        assert_eq!(end, PayloadEnd::Whole, "{input}");
+        payload
+    }
+
+    #[test]
+    fn the_fields_of_a_bash_call_are_read() {
+        let payload = read(
+            r#"{"session_id":"s","cwd":"/p","tool_name":"Bash","tool_input":{"command":"git stash","timeout":5},"tool_use_id":"t"}"#,
+        );
+        assert_eq!(payload.session_id.as_deref(), Some("s"));
+        assert_eq!(payload.tool_use_id.as_deref(), Some("t"));
+        assert_eq!(payload.call.cwd.as_deref(), Some("/p"));
+        assert_eq!(payload.call.command.as_deref(), Some("git stash"));
+        assert_eq!(payload.agent(), "main");
+    }
+
+    #[test]
+    fn every_edit_of_a_multiedit_counts() {
+        let payload = read(
+            r#"{"tool_input":{"file_path":"/a","edits":[{"old_string":"o","new_string":"x"},{"new_string":"y"}]},"tool_name":"MultiEdit"}"#,
+        );
+        assert_eq!(payload.call.contents, ["x", "y"].map(Content::from));
+        assert_eq!(payload.call.paths, ["/a"]);
+    }
+
+    #[test]
+    fn edits_of_another_shape_hide_nothing() {
+        for edits in
+            ["7", "{}", "[]", "null", r#"[7,"x",[{"new_string":"no"}],{},{"edits":[{"new_string":"no"}]}]"#]
+        {
+            let input = format!(
+                r#"{{"tool_name":"MultiEdit","tool_input":{{"edits":{edits},"file_path":"/a"}},"cwd":"/p"}}"#
+            );
+            let payload = read(&input);
+            assert_eq!((payload.call.paths.len(), payload.call.contents.len()), (1, 0), "{edits}");
+            assert_eq!(payload.call.cwd.as_deref(), Some("/p"), "{edits}");
+        }
+    }
+
+    #[test]
+    fn a_command_counts_for_bash_and_a_content_for_editors_only() {
+        let input = r#"{"command":"rm","content":"c","path":"/a"}"#;
+        for payload in [
+            read(&format!(r#"{{"tool_name":"mcp__x__run","tool_input":{input}}}"#)),
+            read(&format!(r#"{{"tool_input":{input},"tool_name":"mcp__x__run"}}"#)),
+        ] {
+            assert_eq!((payload.call.command, payload.call.contents.len()), (None, 0));
+            assert_eq!(payload.call.paths, ["/a"]);
+        }
+    }
+
+    #[test]
+    fn what_an_edit_holds_is_no_command() {
+        let payload =
+            read(r#"{"tool_name":"Bash","tool_input":{"command":"git stash","edits":[{"command":"ls"}]}}"#);
+        assert_eq!(payload.call.command.as_deref(), Some("git stash"));
+    }
+
+    #[test]
+    fn contents_are_skipped_where_no_lesson_looks_at_them() {
+        let input = r#"{"tool_name":"Write","tool_input":{"content":"a \"b\" \n","file_path":"/a"}}"#;
+        assert_eq!(read(input).call.contents, ["a \"b\" \n"].map(Content::from));
+        let (payload, end) = read_with(Contents::Skip, input);
+        assert_eq!((payload.call.contents.len(), end), (0, PayloadEnd::Whole));
+        assert_eq!(payload.call.paths, ["/a"]);
+    }
+
+    #[test]
+    fn a_field_of_the_wrong_type_hides_no_other() {
+        let payload = read(
+            r#"{"session_id":7,"tool_name":"Bash","tool_input":{"path":["a"],"file_path":{"x":[1]},"command":"ls"}}"#,
+        );
+        assert_eq!(payload.session_id, None);
+        assert_eq!(payload.call.command.as_deref(), Some("ls"));
+        assert_eq!(read(r#"{"tool_name":"Bash","tool_input":[{"command":"ls"}]}"#).call.command, None);
+    }
+
+    #[test]
+    fn of_two_fields_of_one_name_the_last_counts() {
+        let payload =
+            read(r#"{"session_id":"a","session_id":"b","cwd":"/p","cwd":7,"source":"x","source":""}"#);
+        assert_eq!(payload.session_id.as_deref(), Some("b"));
+        assert_eq!(payload.call.cwd, None);
+        assert_eq!(payload.source.as_deref(), Some(""));
+    }
+
+    #[test]
+    fn a_key_may_be_written_with_escapes() {
+        let payload = read(r#"{"tool\u005fname":"Bash","\u0063\u0077\u0064":"/p"}"#);
+        assert_eq!(payload.call.tool, "Bash");
+        assert_eq!(payload.call.cwd.as_deref(), Some("/p"));
+    }
+
+    #[test]
+    fn a_wrong_escape_hides_nothing() {
+        let payload = read(r#"{"\q":1,"tool_name":"Write","tool_input":{"content":"a\q"},"cwd":"/p\d"}"#);
+        assert_eq!(payload.call.contents, [Content::from(r"a\q")]);
+        assert_eq!(payload.call.cwd.as_deref(), Some(r"/p\d"));
+    }
+
+    #[test]
+    fn a_key_too_long_to_be_known_hides_no_other() {
+        let mut reader = PayloadReader::new(Contents::Keep);
+        for piece in [r#"{"cwd"#, &"x".repeat(1000), &"x".repeat(1000), r#"":[""#] {
+            reader.feed(piece.as_bytes());
+        }
+        reader.feed(br#"cwd"],"cw"#);
+        reader.feed(br#"d":"/p"}"#);
+        let (payload, end) = reader.finish();
+        assert_eq!((payload.call.cwd.as_deref(), end), (Some("/p"), PayloadEnd::Whole));
+    }
+
+    #[test]
+    fn task_is_called_agent() {
+        assert_eq!(read(r#"{"tool_name":"Task"}"#).call.tool, "Agent");
+    }
+
+    #[test]
+    fn a_cut_payload_gives_what_was_complete() {
+        let cut =
+            r#"{"session_id":"s","tool_name":"Write","tool_input":{"file_path":"/a.ts","content":"AAAA"#;
+        let (payload, end) = read_with(Contents::Keep, cut);
+        assert_eq!(end, PayloadEnd::Broken);
+        assert_eq!(payload.call.paths, ["/a.ts"]);
+        assert!(payload.call.contents.is_empty());
+    }
+
+    #[test]
+    fn what_is_no_payload_is_broken() {
+        for bad in [
+            "",
+            "   \n",
+            "[]",
+            "null",
+            "\"x\"",
+            "{",
+            "{}{}",
+            "{} x",
+            "{,}",
+            r#"{"a"}"#,
+            r#"{"a":}"#,
+            r#"{"a":1,}"#,
+            r#"{"a":1 "b":2}"#,
+            r#"{"a":x}"#,
+            r#"{"tool_input":{"edits":[{},]}}"#,
+            r#"{"tool_input":{"edits":[{}}}"#,
+            r#"{"tool_name":"Bash","tool_input":{"command":"git st"#,
+        ] {
+            assert_eq!(read_with(Contents::Keep, bad).1, PayloadEnd::Broken, "{bad}");
+        }
+    }
+
+    #[test]
+    fn what_is_skipped_may_nest_as_deep_as_it_likes() {
+        for key in ["tool_input", "tool_response", "session_id"] {
+            let deep = format!("{}1{}", r#"{"a":["#.repeat(100_000), "]}".repeat(100_000));
+            let payload = read(&format!(r#"{{"{key}":{deep},"tool_name":"Bash"}}"#));
+            assert_eq!(payload.call.tool, "Bash");
+        }
+    }
+
+    #[test]
+    fn a_lone_surrogate_does_not_make_the_hook_blind() {
+        let payload =
+            read(r#"{"tool_name":"Bash","tool_input":{"command":"git \ud83d stash \ud83d\ude00 \\ud800"}}"#);
+        assert_eq!(payload.call.command.as_deref(), Some("git \u{fffd} stash 😀 \\ud800"));
+    }
+
+    #[test]
+    fn invalid_utf_8_does_not_make_the_hook_blind() {
+        let mut reader = PayloadReader::new(Contents::Keep);
+        reader.feed(b"{\"x\xff\":\"\xe2\",\"cwd\":\"/p\xe2\x82");
+        reader.feed(b"\xac\xff\"}");
+        let (payload, end) = reader.finish();
+        assert_eq!((payload.call.cwd.as_deref(), end), (Some("/p\u{20ac}\u{fffd}"), PayloadEnd::Whole));
+    }
+
+    #[test]
+    fn beyond_the_limit_only_that_it_is_there_counts() {
+        let start = r#"{"session_id":"s","tool_name":"MultiEdit","tool_input":{"edits":[{"new_string":"x"}],"content":""#;
+        let fill = "x".repeat(LIMIT - start.len() - 3);
+        let mut reader = PayloadReader::new(Contents::Keep);
+        for piece in [start, &fill, "\"}}"] {
+            reader.feed(piece.as_bytes());
+        }
+        let (payload, end) = reader.finish();
+        assert_eq!((payload.call.contents.len(), end), (2, PayloadEnd::Whole));
+
+        let mut reader = PayloadReader::new(Contents::Keep);
+        for piece in [start, &fill, "xxxxx\"}}"] {
+            reader.feed(piece.as_bytes());
+        }
+        let (payload, end) = reader.finish();
+        assert_eq!((payload.call.contents.len(), end), (0, PayloadEnd::Beyond));
+        assert_eq!((payload.session_id.as_deref(), payload.call.tool.as_ref()), (Some("s"), "MultiEdit"));
+    }
+}

@@ -1,0 +1,373 @@
+//! Validation of a single lesson.
+//!
+//! The store checks rules about several lessons (dangling ids, cycles); the builder checks whether the examples
+//! match.
+
+use std::fmt;
+
+use crate::lesson::{
+    Lesson, MAX_SUMMARY_CHARS, MAX_TEXT_CHARS, MAX_TRIGGERS, SampleCall, Status, Subject, TriggerRole, When,
+};
+use lessons_pattern::PatternError;
+use lessons_pattern::prepared;
+use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_text::neutral;
+
+#[cfg(test)]
+mod tests;
+
+/// The number of triggers above which a lesson is usually two lessons in one.
+const MANY_TRIGGERS: usize = 8;
+/// The longest tag, tool name, agent type, project key or piece of evidence, in characters.
+const MAX_WORD_CHARS: usize = 200;
+/// The most tags, topics, tools, scopes or pieces of evidence.
+const MAX_WORDS: usize = 100;
+/// The most examples of either kind that a lesson may have.
+pub const MAX_EXAMPLES: usize = 200;
+/// The code of the flaw of a lesson that refuses calls without an example of one.
+pub const REFUSAL_WITHOUT_EXAMPLE: &str = "REFUSAL_WITHOUT_EXAMPLE";
+
+/// The severity of a flaw.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Level {
+    /// The lesson works, but not as well as it could.
+    Warning,
+    /// The lesson or trigger does not work and is left out.
+    Error,
+}
+
+/// A flaw of a lesson, in words for the person who mends it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Flaw {
+    /// The code for programs, such as `EMPTY_RULE`. A code never changes its meaning.
+    pub code: &'static str,
+    /// The severity.
+    pub level: Level,
+    /// A description of the problem.
+    pub what: String,
+    /// The remedy.
+    pub hint: String,
+    /// The id of the trigger or topic concerned, if the flaw is about one that the lesson names.
+    pub about: Option<String>,
+}
+
+impl Flaw {
+    /// A flaw that keeps something from working.
+    pub fn error(code: &'static str, what: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { code, level: Level::Error, what: what.into(), hint: hint.into(), about: None }
+    }
+
+    /// A flaw that is worth a look.
+    pub fn warning(code: &'static str, what: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { code, level: Level::Warning, what: what.into(), hint: hint.into(), about: None }
+    }
+
+    /// The same flaw, with the id of the trigger or topic concerned.
+    #[must_use]
+    pub fn about(mut self, id: impl Into<String>) -> Self {
+        self.about = Some(id.into());
+        self
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Warning => "warning",
+            Self::Error => "error",
+        })
+    }
+}
+
+impl fmt::Display for Flaw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}; {} ({})", self.what, self.hint, self.code)
+    }
+}
+
+/// The flaws of a lesson.
+pub fn flaws(lesson: &Lesson) -> Vec<Flaw> {
+    flaws_given(lesson, |trigger| prepared::check(trigger).map(drop))
+}
+
+/// The flaws of a lesson, for a caller that knows which patterns are valid: `check` answers as
+/// [`prepared::check`] would.
+pub fn flaws_given(lesson: &Lesson, check: impl Fn(&Trigger) -> Result<(), PatternError>) -> Vec<Flaw> {
+    let mut out = Vec::new();
+    texts(lesson, &mut out);
+    lists(lesson, &mut out);
+    tags(lesson, &mut out);
+    triggers(lesson, check, &mut out);
+    examples(lesson, &mut out);
+    for (name, date) in [("createdAt", Some(&lesson.created_at)), ("updatedAt", lesson.updated_at.as_ref())] {
+        if date.is_some_and(|date| !is_date(date)) {
+            out.push(Flaw::error(
+                "SCHEMA_INVALID",
+                format!("`{name}` is no date"),
+                "write it as 2026-01-31 or 2026-01-31T10:00:00Z",
+            ));
+        }
+    }
+    out
+}
+
+fn texts(lesson: &Lesson, out: &mut Vec<Flaw>) {
+    if lesson.rule.trim().is_empty() {
+        out.push(Flaw::error("EMPTY_RULE", "the rule is empty", "say what to do instead of the mistake"));
+    }
+    let optional = |text: &Option<String>| text.as_ref().map_or(0, |text| text.chars().count());
+    for (name, chars, limit) in [
+        ("rule", lesson.rule.chars().count(), MAX_TEXT_CHARS),
+        ("mistake", optional(&lesson.mistake), MAX_TEXT_CHARS),
+        ("rationale", optional(&lesson.rationale), MAX_TEXT_CHARS),
+        ("detail", optional(&lesson.detail), MAX_TEXT_CHARS),
+        ("summary", optional(&lesson.summary), MAX_SUMMARY_CHARS),
+    ] {
+        if chars > limit {
+            out.push(Flaw::error(
+                "OVERSIZED_FIELD",
+                format!("`{name}` has {chars} characters"),
+                format!("shorten it to {limit}"),
+            ));
+        }
+    }
+}
+
+fn lists(lesson: &Lesson, out: &mut Vec<Flaw>) {
+    if lesson.topics.is_empty() {
+        out.push(Flaw::error("SCHEMA_INVALID", "it has no topic", "give it at least one"));
+    }
+    let mut topics: Vec<_> = lesson.topics.iter().collect();
+    topics.sort();
+    if let Some(pair) = topics.windows(2).find(|pair| pair.first() == pair.last()) {
+        let name = pair.first().map_or("", |topic| topic.as_str());
+        out.push(
+            Flaw::error("DUPLICATE_TOPIC_REF", format!("topic `{name}` is named twice"), "name it once")
+                .about(name),
+        );
+    }
+    for (name, words) in [
+        ("tags", &lesson.tags),
+        ("tools", &lesson.tools),
+        ("scope.projects", &lesson.scope.projects),
+        ("scope.agents", &lesson.scope.agents),
+        ("evidence", &lesson.evidence),
+    ] {
+        if words.len() > MAX_WORDS {
+            out.push(Flaw::error(
+                "OVERSIZED_FIELD",
+                format!("`{name}` has {} entries", words.len()),
+                format!("keep at most {MAX_WORDS}"),
+            ));
+        }
+        if words.iter().any(|word| word.chars().count() > MAX_WORD_CHARS) {
+            out.push(Flaw::error(
+                "OVERSIZED_FIELD",
+                format!("an entry of `{name}` is too long"),
+                format!("shorten it to {MAX_WORD_CHARS} characters"),
+            ));
+        }
+        if words.iter().any(|word| word.trim().is_empty()) {
+            out.push(Flaw::error("EMPTY_FIELD", format!("an entry of `{name}` is empty"), "remove it"));
+        }
+    }
+    for tool in lesson.tools.iter().filter(|tool| !tool.trim().is_empty() && !is_tool_name(tool)) {
+        out.push(Flaw::error(
+            "INVALID_TOOL_NAME",
+            format!("`{}` is no tool's name", shown(tool)),
+            "write it as the client does, for example Bash, Edit or mcp__server__tool",
+        ));
+    }
+}
+
+fn tags(lesson: &Lesson, out: &mut Vec<Flaw>) {
+    for tag in lesson.tags.iter().filter(|tag| !tag.trim().is_empty() && !is_tag(tag)) {
+        out.push(Flaw::error(
+            "INVALID_TAG",
+            format!("tag `{}` is not of the form category:value", shown(tag)),
+            "write it like tool:git or severity:data-loss",
+        ));
+    }
+}
+
+fn triggers(lesson: &Lesson, check: impl Fn(&Trigger) -> Result<(), PatternError>, out: &mut Vec<Flaw>) {
+    let count = lesson.all_triggers().count();
+    if count > MAX_TRIGGERS {
+        out.push(Flaw::error(
+            "OVERSIZED_LESSON_TRIGGERS",
+            format!("it has {count} triggers"),
+            format!("keep at most {MAX_TRIGGERS}, or make it two lessons"),
+        ));
+    } else if count > MANY_TRIGGERS {
+        out.push(Flaw::warning(
+            "OVERSIZED_LESSON_TRIGGERS",
+            format!("it has {count} triggers"),
+            "see whether it is two lessons",
+        ));
+    }
+    let mut works = false;
+    for (role, trigger) in lesson.all_triggers() {
+        match check(trigger) {
+            Ok(()) => works |= role == TriggerRole::Any,
+            Err(error) => out.push(Flaw::error(
+                error.code(),
+                format!("{role} `{}`: {error}", shown(&trigger.to_string())),
+                "change the pattern",
+            )),
+        }
+    }
+    broad_globs(lesson, out);
+    dead_globs(lesson, out);
+    if lesson.when == When::Tool && lesson.status == Status::Active && !works {
+        out.push(Flaw::error(
+            "UNRECALLABLE_LESSON",
+            "it has no trigger that works",
+            "give it a trigger, or make it a session lesson",
+        ));
+    }
+}
+
+/// Adds a flaw for a glob that matches every path, without another trigger that must match too.
+fn broad_globs(lesson: &Lesson, out: &mut Vec<Flaw>) {
+    let broad = |trigger: &&Trigger| {
+        trigger.kind == TriggerKind::FileGlob
+            && !trigger.pattern.is_empty()
+            && trigger.pattern.chars().all(|c| matches!(c, '*' | '/'))
+    };
+    if !lesson.also.is_empty() {
+        return;
+    }
+    let Some(trigger) = lesson.triggers.iter().find(broad) else { return };
+    let what = format!("trigger `{}` matches every path", shown(&trigger.to_string()));
+    out.push(if lesson.mode.refuses() {
+        Flaw::error("BROAD_GLOB_TRIGGER", what, "narrow it, or set the mode to advise")
+    } else {
+        Flaw::warning("BROAD_GLOB_TRIGGER", what, "narrow it, or add an `also`")
+    });
+}
+
+/// Adds a flaw for a glob that matches no path, because a path never ends in a slash.
+fn dead_globs(lesson: &Lesson, out: &mut Vec<Flaw>) {
+    let dead = |trigger: &Trigger| {
+        trigger.kind == TriggerKind::FileGlob && trigger.pattern.trim_end().ends_with('/')
+    };
+    for (role, trigger) in lesson.all_triggers().filter(|(_, trigger)| dead(trigger)) {
+        out.push(Flaw::warning(
+            "DEAD_GLOB_TRIGGER",
+            format!("{role} `{}` matches no path, as none ends in a slash", shown(&trigger.to_string())),
+            "add ** for everything in the folder",
+        ));
+    }
+}
+
+fn examples(lesson: &Lesson, out: &mut Vec<Flaw>) {
+    let both = [("fires", &lesson.examples.fires), ("quiet", &lesson.examples.quiet)];
+    for (name, calls) in both {
+        if calls.len() > MAX_EXAMPLES {
+            out.push(Flaw::error(
+                "OVERSIZED_FIELD",
+                format!("`examples.{name}` has {} calls", calls.len()),
+                format!("keep at most {MAX_EXAMPLES}"),
+            ));
+        }
+        if calls.iter().any(says_nothing) {
+            out.push(Flaw::error(
+                "EMPTY_EXAMPLE",
+                format!("a call in `examples.{name}` has no tool, or is Bash without a command"),
+                "give `tool` and `command`, `file` or `content`",
+            ));
+        }
+    }
+    if lesson.mode.refuses() && lesson.when == When::Tool && lesson.examples.fires.is_empty() {
+        out.push(Flaw::error(
+            REFUSAL_WITHOUT_EXAMPLE,
+            "a lesson that refuses calls needs an example of one",
+            "take one of your sessions (`lessons replay ID --label`), or give one with --fires (`examples.fires`)",
+        ));
+    }
+    if refuses_a_program(lesson) && lesson.examples.fires.iter().all(|call| call.command.is_none()) {
+        out.push(Flaw::error(
+            REFUSAL_WITHOUT_EXAMPLE,
+            "a lesson that refuses programs needs an example of a command",
+            "give one with --fires (`examples.fires`), or remove the subject `program`",
+        ));
+    }
+    if lesson.mode.refuses() && lesson.when == When::Session {
+        out.push(Flaw::error(
+            "REFUSAL_WITHOUT_CALL",
+            "a session lesson sees no call that it could refuse",
+            "set its mode to advise, or `when` to tool",
+        ));
+    }
+}
+
+/// Whether a lesson refuses commands by the programs that they would run. Whether its example matches under this
+/// subject is tested by a build.
+fn refuses_a_program(lesson: &Lesson) -> bool {
+    lesson.mode.refuses()
+        && lesson.when == When::Tool
+        && lesson.subject == Some(Subject::Program)
+        && !lesson.examples.fires.is_empty()
+}
+
+/// Whether a sample of Bash or an MCP tool has no input. A tool trigger fires on the name alone.
+fn says_nothing(call: &SampleCall) -> bool {
+    call.tool.trim().is_empty()
+        || (call.tool == "Bash" && call.command.as_ref().is_none_or(|command| command.trim().is_empty()))
+}
+
+/// A text of a lesson, neutral and shortened for a message.
+fn shown(text: &str) -> String {
+    neutral::shortened(&neutral::line(text), 60)
+}
+
+/// Whether `text` is a tag, `category:value`: a lower-case category, a value without white space or control characters.
+pub fn is_tag(text: &str) -> bool {
+    text.split_once(':').is_some_and(|(category, value)| {
+        crate::id::is_kebab(category)
+            && !value.is_empty()
+            && !value.chars().any(|c| c.is_whitespace() || c.is_control())
+    })
+}
+
+/// Whether `text` is a tool name of the client: ASCII letters, digits, `_`, `-`, `.`, `:` and `/`.
+pub fn is_tool_name(text: &str) -> bool {
+    !text.is_empty()
+        && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b':' | b'/'))
+}
+
+/// Whether `text` has the shape of an RFC 3339 date or time.
+fn is_date(text: &str) -> bool {
+    let Some((day, time)) = text.get(..10).zip(text.get(10..)) else { return false };
+    let numbers: Vec<u32> = day
+        .split('-')
+        .filter(|part| part.bytes().all(|b| b.is_ascii_digit()))
+        .filter_map(|part| part.parse().ok())
+        .collect();
+    let good_day = matches!(numbers.as_slice(), [_, 1..=12, 1..=31])
+        && day.bytes().enumerate().all(|(at, b)| (b == b'-') == matches!(at, 4 | 7));
+    good_day && (time.is_empty() || is_time(time))
+}
+
+/// Whether `text` has the shape `T10:00:00`, a fraction, then `Z` or an offset.
+fn is_time(text: &str) -> bool {
+    let shape = |text: &str, pattern: &str| {
+        text.len() == pattern.len()
+            && text
+                .bytes()
+                .zip(pattern.bytes())
+                .all(|(b, p)| if p == b'0' { b.is_ascii_digit() } else { b.eq_ignore_ascii_case(&p) })
+    };
+    let Some((clock, rest)) = text.get(..9).zip(text.get(9..)) else { return false };
+    let zone = match rest.strip_prefix('.') {
+        Some(fraction) => {
+            let zone = fraction.trim_start_matches(|c: char| c.is_ascii_digit());
+            if zone.len() == fraction.len() {
+                return false;
+            }
+            zone
+        }
+        None => rest,
+    };
+    shape(clock, "T00:00:00") && (shape(zone, "Z") || shape(zone, "+00:00") || shape(zone, "-00:00"))
+}

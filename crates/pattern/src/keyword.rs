@@ -1,0 +1,92 @@
+//! Keywords: words that follow each other in a path or command.
+
+use std::borrow::Cow;
+
+use lessons_text::words;
+
+/// The words of a keyword that a path or command must hold: its [significant](words::significant) ones, without
+/// stop words, such as `the`, and single characters. A keyword that has none never matches.
+pub fn needle(keyword: &str) -> Vec<String> {
+    words::significant(keyword).map(Cow::into_owned).collect()
+}
+
+/// Whether the words `needle` follow each other in `hay`. An empty needle is never found.
+///
+/// The search of Knuth, Morris and Pratt, which is linear in both: a keyword of many equal words costs no more on a
+/// long command of the same word.
+pub fn contains_run(hay: &[String], needle: &[String]) -> bool {
+    let Some(first) = needle.first() else { return false };
+    if needle.len() == 1 {
+        return hay.contains(first);
+    }
+    // border[i] is the length of the longest proper prefix of the needle that ends at i.
+    let mut border = vec![0_usize; needle.len()];
+    let advance = |border: &[usize], mut matched: usize, word: &String| {
+        while matched > 0 && needle.get(matched) != Some(word) {
+            matched = border.get(matched - 1).copied().unwrap_or(0);
+        }
+        matched + usize::from(needle.get(matched) == Some(word))
+    };
+    let mut matched = 0;
+    for at in 1..needle.len() {
+        if let Some(word) = needle.get(at) {
+            matched = advance(&border, matched, word);
+        }
+        if let Some(slot) = border.get_mut(at) {
+            *slot = matched;
+        }
+    }
+    let mut matched = 0;
+    for word in hay {
+        matched = advance(&border, matched, word);
+        if matched == needle.len() {
+            return true;
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use lessons_text::words::tokens;
+
+    fn hits(keyword: &str, text: &str) -> bool {
+        contains_run(&tokens(text), &tokens(keyword))
+    }
+
+    #[test]
+    fn a_keyword_hits_whole_words_only() {
+        assert!(hits("cat", "src/cat.ts"));
+        assert!(!hits("cat", "src/category.ts"));
+        assert!(!hits("ber", "src/über.ts"));
+        assert!(hits("ÜBER", "src/über.ts"));
+    }
+
+    #[test]
+    fn the_words_of_a_keyword_stand_next_to_each_other() {
+        assert!(hits("node.js", "node js"));
+        assert!(hits("migrate db", "npm run migrate -- db"));
+        assert!(!hits("ab cd", "ab/x/cd"));
+        assert!(!hits("", "anything"));
+    }
+
+    #[test]
+    fn a_long_keyword_on_a_long_command_is_linear() {
+        let hay = vec!["a".to_owned(); 200_000];
+        let mut needle = vec!["a".to_owned(); 500];
+        needle.push("b".to_owned());
+        assert!(!contains_run(&hay, &needle));
+    }
+
+    proptest! {
+        #[test]
+        fn the_search_agrees_with_the_plain_one(hay in "[ab ]{0,30}", needle in "[ab ]{1,8}") {
+            let (hay, needle) = (tokens(&hay), tokens(&needle));
+            let plain = !needle.is_empty() && hay.windows(needle.len()).any(|window| window == needle);
+            prop_assert_eq!(contains_run(&hay, &needle), plain);
+        }
+    }
+}

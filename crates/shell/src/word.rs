@@ -1,0 +1,261 @@
+//! The reading of words: quoting and expansions.
+
+use std::borrow::Cow;
+
+use super::ansi;
+use super::lexer::{Lexer, ListEnd};
+use super::syntax::{LexedWord, WordPart, assigns};
+use lessons_text::find;
+
+/// The quotes that are special in a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum QuoteRule {
+    Both,
+    Double,
+    Neither,
+}
+
+impl<'a> Lexer<'a> {
+    /// Reads one word. It takes at least one character.
+    pub(super) fn word(&mut self) -> LexedWord<'a> {
+        let start = self.at;
+        let mut bare = start;
+        let mut parts = Vec::new();
+        while let Some(byte) = self.peek() {
+            let part = match byte {
+                b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b')' => break,
+                b'(' if !self.opens_array(start, parts.is_empty()) => break,
+                b'<' | b'>' if self.peek_at(1) != Some(b'(') || !self.may_open() => break,
+                b'(' | b'<' | b'>' | b'\'' | b'"' | b'\\' | b'$' | b'`' => {
+                    self.flush(bare, &mut parts);
+                    let part = self.special(byte);
+                    bare = self.at;
+                    part
+                }
+                _ => {
+                    self.at += 1;
+                    None
+                }
+            };
+            parts.extend(part);
+        }
+        if self.at == start {
+            // Only here because the depth limit has turned an opener into an ordinary character.
+            self.take_char();
+        }
+        let source = self.since(start);
+        if bare == start {
+            return LexedWord::plain_text(source);
+        }
+        self.flush(bare, &mut parts);
+        LexedWord::new(source, parts)
+    }
+
+    /// Adds the literal text since `from`.
+    fn flush(&self, from: usize, parts: &mut Vec<WordPart<'a>>) {
+        if self.at > from {
+            parts.push(WordPart::Literal(self.since(from)));
+        }
+    }
+
+    /// Whether a parenthesis here opens an array: `name=(`.
+    fn opens_array(&mut self, start: usize, only_bare: bool) -> bool {
+        let name = self.since(start);
+        only_bare && name.ends_with('=') && assigns(name) && self.may_open()
+    }
+
+    /// Reads the part that starts with a special character of unquoted text.
+    fn special(&mut self, byte: u8) -> Option<WordPart<'a>> {
+        match byte {
+            b'(' => {
+                let from = self.at;
+                self.at += 1;
+                self.depth += 1;
+                let list = self.list(ListEnd::Paren);
+                self.depth -= 1;
+                Some(WordPart::Array { source: self.since(from), list })
+            }
+            b'<' | b'>' => Some(self.commands(2)),
+            b'\'' => Some(self.single()),
+            b'"' => Some(self.double()),
+            b'\\' => self.escape(),
+            _ => Some(self.expansion(QuoteRule::Both)),
+        }
+    }
+
+    /// Reads `\x` outside quotes; `None` for a joined line.
+    fn escape(&mut self) -> Option<WordPart<'a>> {
+        self.at += 1;
+        match self.take_char() {
+            "\n" => None,
+            "" => Some(WordPart::Literal("\\")),
+            other => Some(WordPart::Escaped(other)),
+        }
+    }
+
+    fn single(&mut self) -> WordPart<'a> {
+        self.at += 1;
+        let from = self.at;
+        self.at += find::memchr(b'\'', self.rest().as_bytes()).unwrap_or(self.rest().len());
+        let text = self.since(from);
+        self.at = self.text.len().min(self.at + 1);
+        WordPart::SingleQuoted(Cow::Borrowed(text))
+    }
+
+    fn double(&mut self) -> WordPart<'a> {
+        self.at += 1;
+        WordPart::DoubleQuoted(self.quoted_text(Some(b'"')).into())
+    }
+
+    /// Reads text in which only expansions mean something, up to `stop` or the end.
+    pub(super) fn quoted_text(&mut self, stop: Option<u8>) -> Vec<WordPart<'a>> {
+        self.text_with(stop, QuoteRule::Neither)
+    }
+
+    fn text_with(&mut self, stop: Option<u8>, quotes: QuoteRule) -> Vec<WordPart<'a>> {
+        let mut parts = Vec::new();
+        let mut bare = self.at;
+        while let Some(byte) = self.peek() {
+            if Some(byte) == stop {
+                self.flush(bare, &mut parts);
+                self.at += 1;
+                return parts;
+            }
+            let special = match byte {
+                b'\\' if quotes == QuoteRule::Both => true,
+                b'\\' => matches!(self.peek_at(1), Some(b'$' | b'`' | b'"' | b'\\' | b'\n')),
+                b'\'' => quotes == QuoteRule::Both,
+                b'"' => quotes != QuoteRule::Neither,
+                b'$' | b'`' => true,
+                _ => false,
+            };
+            if !special {
+                self.at += 1;
+                continue;
+            }
+            self.flush(bare, &mut parts);
+            let part = match byte {
+                b'$' | b'`' => Some(self.expansion(quotes)),
+                _ => self.special(byte),
+            };
+            parts.extend(part);
+            bare = self.at;
+        }
+        self.flush(bare, &mut parts);
+        parts
+    }
+
+    /// Reads the part that starts with `$` or a backquote.
+    fn expansion(&mut self, quotes: QuoteRule) -> WordPart<'a> {
+        let from = self.at;
+        if self.peek() == Some(b'`') {
+            return self.backquoted(quotes);
+        }
+        match self.peek_at(1) {
+            Some(b'(') if self.may_open() => match (self.peek_at(2), from + 3) {
+                (Some(b'('), inside) => match self.arithmetic_end(inside) {
+                    Some(end) => {
+                        self.at = self.text.len().min(end + 2);
+                        WordPart::Arithmetic { source: self.since(from), inner: self.slice(inside, end) }
+                    }
+                    None => self.commands(2),
+                },
+                _ => self.commands(2),
+            },
+            Some(b'{') if self.may_open() => {
+                self.at += 2;
+                self.depth += 1;
+                let inner = if quotes == QuoteRule::Both { QuoteRule::Both } else { QuoteRule::Double };
+                let parts = self.text_with(Some(b'}'), inner).into();
+                self.depth -= 1;
+                WordPart::BracedParameter { source: self.since(from), parts }
+            }
+            Some(b'\'') if quotes == QuoteRule::Both => {
+                self.at += 2;
+                WordPart::SingleQuoted(ansi::decode(self.ansi_text()))
+            }
+            // In bash `$"…"` is a text to be translated.
+            Some(b'"') if quotes == QuoteRule::Both => {
+                self.at += 1;
+                self.double()
+            }
+            Some(byte) if byte.is_ascii_alphabetic() || byte == b'_' => {
+                self.at += 1;
+                while self.peek().is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
+                    self.at += 1;
+                }
+                WordPart::Parameter(self.since(from))
+            }
+            Some(b'0'..=b'9' | b'@' | b'*' | b'#' | b'?' | b'-' | b'$' | b'!') => {
+                self.at += 2;
+                WordPart::Parameter(self.since(from))
+            }
+            _ => WordPart::Literal(self.take_char()),
+        }
+    }
+
+    /// Reads the text of `$'…'`, and steps over the quote that ends it.
+    fn ansi_text(&mut self) -> &'a str {
+        let from = self.at;
+        loop {
+            match self.peek() {
+                None => return self.since(from),
+                Some(b'\'') => {
+                    let text = self.since(from);
+                    self.at += 1;
+                    return text;
+                }
+                Some(b'\\') => {
+                    self.at += 1;
+                    self.take_char();
+                }
+                Some(_) => self.at += 1,
+            }
+        }
+    }
+
+    /// Reads `$(…)`, `<(…)` or `>(…)`: `opener` bytes, then commands up to the parenthesis.
+    fn commands(&mut self, opener: usize) -> WordPart<'a> {
+        let from = self.at;
+        self.at += opener;
+        // A newline inside the substitution does not start the heredocs of the outer line.
+        let outer = std::mem::take(&mut self.pending);
+        self.depth += 1;
+        self.substitutions += 1;
+        let list = self.list(ListEnd::Paren);
+        self.substitutions -= 1;
+        self.depth -= 1;
+        self.pending.splice(0..0, outer);
+        WordPart::Substitution { source: self.since(from), list }
+    }
+
+    /// Reads a substitution with backquotes, and takes off the backslashes that these need.
+    fn backquoted(&mut self, quotes: QuoteRule) -> WordPart<'a> {
+        let from = self.at;
+        self.at += 1;
+        let mut inner = String::new();
+        let mut run = self.at;
+        loop {
+            match self.peek() {
+                None | Some(b'`') => break,
+                Some(b'\\') => {
+                    let drops = match self.peek_at(1) {
+                        Some(b'`' | b'$' | b'\\') => true,
+                        Some(b'"') => quotes != QuoteRule::Both,
+                        _ => false,
+                    };
+                    if drops {
+                        inner.push_str(self.since(run));
+                        run = self.at + 1;
+                    }
+                    self.at += 1;
+                    self.take_char();
+                }
+                Some(_) => self.at += 1,
+            }
+        }
+        inner.push_str(self.since(run));
+        self.at = self.text.len().min(self.at + 1);
+        WordPart::Backquoted { source: self.since(from), inner: inner.into() }
+    }
+}

@@ -1,0 +1,20 @@
+//! Text as bytes and words, for every other crate.
+//!
+//! - [`neutral`]: text that is safe to show to a person or a model.
+//! - [`json`], [`content`]: strings of a JSON payload, unescaped only where somebody looks at them.
+//! - [`words`]: the one tokenizer and the one list of stop words.
+//! - [`path`]: paths compared by component, without asking the disk.
+//! - [`digest`], [`find`], [`wording`]: hashes, searching bytes, numbers in sentences.
+//!
+//! Invariants: nothing here reads a file, a clock or the environment, and every function is linear in its input, whatever
+//! the bytes.
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests set their scene with plain files"))]
+
+pub mod content;
+pub mod digest;
+pub mod find;
+pub mod json;
+pub mod neutral;
+pub mod path;
+pub mod wording;
+pub mod words;
