@@ -6,10 +6,10 @@
 //!
 //! In reading order: [`process`], [`allocator`], `event`, [`pre_tool_use`], [`session_start`]; then what they need:
 //! `environment`, `input`, `output`, `stdio`, `repair` of an unusable index, `background` processes, and `notices` for
-//! the user. All other access to the system is in `lessons-core`, for every program.
+//! the user. All other access to the system is in `lessons-home`, for every program.
 //!
 //! Invariants:
-//! - A hook cannot open a network connection or a database: the crate depends on `lessons-core`
+//! - A hook cannot open a network connection or a database: the crate depends on the crates up to `lessons-decide`
 //!   alone, and a test checks the dependency tree.
 //! - A hook exits 0 whatever happens, never prints a path that the call did not contain, never logs what a user
 //!   typed, and writes only claims, events, the time of the last notice and of the last attempt to rebuild the index.

@@ -141,8 +141,8 @@ mod tests {
 
     #[test]
     fn a_list_of_features_names_no_place() {
-        let tree = "lessons-hooks v0.1.0 (/home/me/lessons/hooks)\n|-- lessons-core v0.1.0 (/home/me/lessons/core) (*)\n";
-        assert_eq!(without_places(tree), "lessons-hooks v0.1.0\n|-- lessons-core v0.1.0 (*)\n");
+        let tree = "lessons-hooks v0.1.0 (/home/me/lessons/hooks)\n|-- lessons-decide v0.1.0 (/home/me/lessons/crates/decide) (*)\n";
+        assert_eq!(without_places(tree), "lessons-hooks v0.1.0\n|-- lessons-decide v0.1.0 (*)\n");
     }
 
     #[test]

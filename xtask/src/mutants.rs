@@ -15,12 +15,12 @@ use tool::{MutantOutcome, MutationTool};
 /// The files and folders of the code that decides: what a call gets, whether a lesson was told before, who may approve,
 /// and which lessons match.
 const DECIDING: [&str; 6] = [
-    "core/src/answer.rs",
-    "core/src/claims",
-    "core/src/approval",
-    "core/src/matching.rs",
-    "core/src/index/search.rs",
-    "core/src/index/record/read.rs",
+    "crates/decide/src/answer.rs",
+    "crates/decide/src/claims",
+    "crates/decide/src/approval",
+    "crates/index/src/matching.rs",
+    "crates/index/src/search.rs",
+    "crates/index/src/record/read.rs",
 ];
 
 /// The seed of the draw. Another seed draws other mutants.

@@ -26,9 +26,14 @@ const NOT_IN_HOOKS: [&str; 12] = [
 ];
 
 /// The floors of the workspace, from the ground up. A crate may use the crates of lower floors, and no crate of its own
-/// floor or a higher one, so no circle of crates is possible. Its tests follow the same rule.
-const FLOORS: [&[&str]; 8] = [
-    &["lessons-core", "xtask"],
+/// floor or a higher one, so no circle of crates is possible. Integration tests may use any crate.
+const FLOORS: [&[&str]; 13] = [
+    &["lessons-text", "xtask"],
+    &["lessons-shell", "lessons-pattern"],
+    &["lessons-lesson"],
+    &["lessons-home"],
+    &["lessons-index"],
+    &["lessons-recall", "lessons-decide"],
     &["lessons-store", "lessons-hooks"],
     &["lessons-ledger", "lessons-manifest-builder"],
     &["lessons-scanner"],
@@ -83,9 +88,9 @@ pub(super) fn not_downwards(packages: &[Value]) -> Vec<String> {
             continue;
         };
         let used = package["dependencies"].as_array().into_iter().flatten();
-        for used in used.filter_map(|dependency| dependency["name"].as_str()) {
-            // A crate may use itself: that is how its own tests switch on a feature.
-            if used != name && floor_of(used).is_some_and(|used| used >= floor) {
+        let linked = used.filter(|dependency| dependency["kind"].as_str() != Some("dev"));
+        for used in linked.filter_map(|dependency| dependency["name"].as_str()) {
+            if floor_of(used).is_some_and(|used| used >= floor) {
                 findings.push(format!("{name} must not use {used}, which is on no lower floor"));
             }
         }
@@ -111,7 +116,8 @@ mod tests {
         let uses = |name: &str, used: &str| json!({"name": name, "dependencies": [{"name": used}]});
         let (ground, first) = (FLOORS[0][0], FLOORS[1]);
         assert!(not_downwards(&[uses(ground, "serde"), uses(first[0], ground)]).is_empty());
-        assert!(not_downwards(&[uses(ground, ground)]).is_empty());
+        let tests = json!({"name": ground, "dependencies": [{"name": first[0], "kind": "dev"}]});
+        assert!(not_downwards(&[tests]).is_empty());
         assert_eq!(not_downwards(&[uses(ground, first[0]), uses(first[0], "serde")]).len(), 1);
         assert_eq!(not_downwards(&[uses(first[0], first[1])]).len(), 1);
         assert_eq!(not_downwards(&[uses("stray", "serde")]).len(), 1);

@@ -24,7 +24,7 @@ const ENGINES: [&str; 12] = [
 ];
 
 /// The crates that read and match the patterns of lessons.
-const MATCHERS: [&str; 1] = ["lessons-core"];
+const MATCHERS: [&str; 3] = ["lessons-pattern", "lessons-lesson", "lessons-index"];
 
 /// The files elsewhere that use an engine, with their crates and purposes.
 const OTHERS: [(&str, &str, &str); 7] = [
@@ -93,7 +93,7 @@ mod tests {
     #[test]
     fn a_crate_that_could_match_lessons_by_itself_is_found() {
         let package = |name: &str, used: &str| json!({"name": name, "dependencies": [{"name": used}]});
-        let good = [package("lessons-core", "regex-automata"), package("lessons-scanner", "regex-automata")];
+        let good = [package("lessons-pattern", "regex-automata"), package("lessons-scanner", "regex-automata")];
         assert!(undeclared(&good).is_empty());
         let bad =
             [package("lessons-replay", "regex"), package("lessons-cli", "globset"), package("x", "serde")];

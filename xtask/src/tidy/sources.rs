@@ -43,7 +43,7 @@ const REGISTRY_HOSTS: [&str; 3] =
 const WRITTEN_BY_TOOLS: [&str; 1] = ["Cargo.lock"];
 
 /// The two files that show the form of a tag. The scanner knows the example of the first.
-const EXAMPLES: [&str; 2] = ["core/src/protocol.rs", "skills/lessons/SKILL.md"];
+const EXAMPLES: [&str; 2] = ["crates/lesson/src/protocol.rs", "skills/lessons/SKILL.md"];
 
 /// Finds violations in tracked files and in the manifests of the plugin.
 pub(super) fn check(workspace: &Workspace) -> Result<Vec<String>> {
