@@ -93,7 +93,8 @@ mod tests {
     #[test]
     fn a_crate_that_could_match_lessons_by_itself_is_found() {
         let package = |name: &str, used: &str| json!({"name": name, "dependencies": [{"name": used}]});
-        let good = [package("lessons-pattern", "regex-automata"), package("lessons-scanner", "regex-automata")];
+        let good =
+            [package("lessons-pattern", "regex-automata"), package("lessons-scanner", "regex-automata")];
         assert!(undeclared(&good).is_empty());
         let bad =
             [package("lessons-replay", "regex"), package("lessons-cli", "globset"), package("x", "serde")];
