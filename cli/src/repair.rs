@@ -1,6 +1,6 @@
 //! Repair: building again what hooks cannot use.
 
-use crate::app::{Actor, App};
+use crate::app::App;
 use crate::building::{self, VERSION};
 use crate::{in_force, publishing};
 
@@ -16,10 +16,9 @@ pub fn is_current(app: &App) -> bool {
 /// Builds again where something was built before and hooks cannot use it, or a build ended between its two renames. It brings
 /// nothing into force that a person has not accepted. Where it cannot be done, whoever reads the index says so.
 pub fn repair(app: &App) {
-    let was_built = app.home.manifest().exists() || app.home.index().exists();
+    let was_built = app.home.index().exists() || app.home.accepted().exists();
     if was_built && !is_current(app) {
-        let background = App { actor: Actor::Background, ..app.clone() };
         // What is wrong is said by the command that reads the index, and by `doctor`.
-        let _ = building::build(&background);
+        let _ = building::build(app);
     }
 }

@@ -34,12 +34,12 @@ pub(super) fn check(machine: &Machine<'_>) -> Result<Vec<Finding>> {
     let Some(index) = whole(bytes) else {
         let message =
             format!("{} cannot be read: the index is corrupt; the hooks say nothing", path.display());
-        found.push(broken("INDEX_CORRUPT", message));
+        found.push(broken("INDEX_DAMAGED", message));
         return Ok(found);
     };
     if index.ask()?.build_notes()?.made_by != VERSION {
         let message = format!("the lessons in force were compiled by another version, not {VERSION}");
-        found.push(Finding::warning("INDEX_OLD", message, BUILD).fixed_by(Fix::Build));
+        found.push(Finding::warning("MANIFEST_OLD", message, BUILD).fixed_by(Fix::Build));
     }
     found.extend(manifest(machine, &index)?);
     found.extend(not_in_force(machine, &index)?);
@@ -59,7 +59,7 @@ fn manifest(machine: &Machine<'_>, index: &LoadedIndex) -> Result<Option<Finding
     let is_its = publishing::is_of_manifest(index, home)
         && digest::hex_of(&index.header().digest, 64) == digest::hex(&bytes, 64);
     let message = format!("{} is not the manifest of the index that the hooks ask", path.display());
-    Ok((!is_its).then(|| Finding::warning("MANIFEST_DIFFERS", message, BUILD).fixed_by(Fix::Build)))
+    Ok((!is_its).then(|| Finding::warning("INDEX_STALE", message, BUILD).fixed_by(Fix::Build)))
 }
 
 /// Lessons that a build would leave out, each with why, and those that only nobody has built yet.

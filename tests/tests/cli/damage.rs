@@ -73,16 +73,15 @@ fn switching_off_works_where_no_index_can_be_written() {
 }
 
 #[test]
-fn a_damaged_manifest_is_not_taken_for_a_missing_one() {
+fn a_corrupt_manifest_or_index_is_made_anew_by_the_next_command() {
     let env = with_a_lesson();
-    fs::write(env.data().join("lesson-manifest.json"), "{").expect("the manifest");
-    let answer = said(&env, &env.lessons(&["status"]));
-    assert!(
-        answer.starts_with("exit 1") && answer.contains("lesson-manifest.json cannot be read"),
-        "{answer}"
-    );
-    env.must(&["build"]);
-    assert_eq!(env.lessons_json(&["status"])["own"], 1);
+    for name in ["lesson-manifest.json", "lesson-manifest.idx"] {
+        let path = env.data().join(name);
+        let whole = fs::read(&path).expect("a file").len();
+        fs::write(&path, "{").expect("a file");
+        assert_eq!(env.lessons_json(&["status"])["own"], 1, "{name}");
+        assert!(fs::read(&path).expect("a file").len() > whole / 2, "{name}");
+    }
 }
 
 #[test]
@@ -123,7 +122,7 @@ fn a_manifest_of_another_version_is_rebuilt_from_what_a_person_had_accepted() {
         (&status["own"], &status["notAccepted"]["lessons"]),
         (&json!(1), &json!([["by-hand", "new"]]))
     );
-    assert_eq!(status["news"], json!([]), "what was accepted before is not new");
+    assert_eq!(status["news"].as_array().map(Vec::len), Some(1), "what was accepted before is not new again");
 }
 
 #[test]

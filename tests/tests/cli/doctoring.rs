@@ -82,20 +82,20 @@ fn a_folder_of_sessions_that_is_not_there_comes_with_the_first_one_unless_it_was
 #[test]
 fn what_the_hooks_cannot_read_is_an_error_that_mends_itself() {
     let env = TestEnv::new().without_seeds();
-    assert_eq!(found(&env, "MANIFEST_MISSING")[0][2], "lessons build");
+    assert_eq!(found(&env, "INDEX_MISSING")[0][2], "lessons build");
     let fixed = report(&env, &["--fix"]);
     assert_eq!(fixed["fixed"], json!(["manifest and index are made anew"]));
     assert_eq!(fixed["ok"], true, "{fixed:#}");
     for (name, bytes, code) in [
         ("lesson-manifest.idx", &b"nothing"[..], "INDEX_DAMAGED"),
-        ("lesson-manifest.json", b"{", "MANIFEST_UNREADABLE"),
+        ("lesson-manifest.json", b"{", "INDEX_STALE"),
     ] {
         fs::write(env.data().join(name), bytes).expect("a file");
         assert_eq!(found(&env, code).len(), 1, "{code}");
         assert!(of(&report(&env, &["--fix"]), code).is_empty(), "{code}");
     }
     fs::remove_file(env.data().join("lesson-manifest.idx")).expect("the index");
-    assert_eq!(found(&env, "INDEX_MISSING")[0][0], "warning");
+    assert_eq!(found(&env, "INDEX_MISSING")[0][0], "error");
     env.must(&["build"]);
     let manifest = env.data().join("lesson-manifest.json");
     let text = fs::read_to_string(&manifest).expect("the manifest");
@@ -375,6 +375,6 @@ fn of_what_is_wrong_with_a_thousand_lessons_the_first_ten_are_shown() {
 fn it_reads_as_a_list_with_a_command_for_each() {
     let env = TestEnv::new().without_seeds();
     let answer = said(&env, &env.lessons(&["doctor"]));
-    assert!(answer.starts_with("exit 1\nerror: nothing is compiled, so the hooks say nothing (MANIFEST_MISSING)\n    lessons build\n"), "{answer}");
+    assert!(answer.starts_with("exit 1\nerror: nothing is compiled, so the hooks say nothing (INDEX_MISSING)\n    lessons build\n"), "{answer}");
     assert!(answer.ends_with("Next: lessons doctor --fix, which mends 1 of them"), "{answer}");
 }
