@@ -30,13 +30,13 @@ const LINE: usize = 90;
 
 /// The facts about this machine that an answer depends on.
 #[derive(Debug, Clone)]
-pub struct Machine {
+pub struct MachineFacts {
     home: String,
     user_home: Option<String>,
     now: u64,
 }
 
-impl Machine {
+impl MachineFacts {
     /// The facts as the hook would find them now.
     pub fn of(app: &App) -> Self {
         let user_home = std::env::var_os("HOME").map(|home| home.to_string_lossy().into_owned());
@@ -103,9 +103,9 @@ pub fn history(app: &App, contents: Contents, watcher: &dyn ReadingWatcher) -> R
 
 /// A progress bar on a terminal while sessions are read; nothing elsewhere.
 #[derive(Debug)]
-pub struct Reading(ProgressBar);
+pub struct ReadingProgress(ProgressBar);
 
-impl Reading {
+impl ReadingProgress {
     /// A bar if a person watches, else none.
     pub fn of(app: &App) -> Self {
         let is_watched = app.output == Output::Text && std::io::stderr().is_terminal();
@@ -120,7 +120,7 @@ impl Reading {
     }
 }
 
-impl ReadingWatcher for Reading {
+impl ReadingWatcher for ReadingProgress {
     fn progress(&self, done: u64, total: u64) -> ControlFlow<()> {
         self.0.set_length(total);
         self.0.set_position(done);
@@ -129,17 +129,17 @@ impl ReadingWatcher for Reading {
 }
 
 /// A progress bar with the first hits above it, printed as they are found.
-pub struct Waiting<'a> {
-    reading: Reading,
+pub struct HitProgress<'a> {
+    reading: ReadingProgress,
     trial: &'a Trial,
-    machine: &'a Machine,
+    machine: &'a MachineFacts,
     shown: Mutex<usize>,
 }
 
-impl<'a> Waiting<'a> {
+impl<'a> HitProgress<'a> {
     /// A watcher for hits of `trial`.
-    pub fn new(app: &App, trial: &'a Trial, machine: &'a Machine) -> Self {
-        Self { reading: Reading::of(app), trial, machine, shown: Mutex::new(0) }
+    pub fn new(app: &App, trial: &'a Trial, machine: &'a MachineFacts) -> Self {
+        Self { reading: ReadingProgress::of(app), trial, machine, shown: Mutex::new(0) }
     }
 
     /// Removes the bar.
@@ -148,7 +148,7 @@ impl<'a> Waiting<'a> {
     }
 }
 
-impl ReadingWatcher for Waiting<'_> {
+impl ReadingWatcher for HitProgress<'_> {
     fn progress(&self, done: u64, total: u64) -> ControlFlow<()> {
         self.reading.progress(done, total)
     }

@@ -28,7 +28,7 @@ use crate::building::{self, Outcome};
 use crate::change::summary::Summary;
 use crate::lookup::ambiguous;
 use crate::messages::{self, Message};
-use crate::proof::{self, Forced, Tried, Way};
+use crate::proof::{self, ChangeOrigin, ForcedBlocks, LessonReplays};
 use crate::{cleaning, lint, project_files, project_names, usage_counts};
 
 /// A lesson that was changed, as the answer of a verb.
@@ -114,16 +114,16 @@ impl Changed {
 }
 
 /// The state that a change works on.
-pub(crate) struct Draft<'a> {
+pub(crate) struct ChangeDraft<'a> {
     /// All of the user's lessons.
     pub(crate) graph: &'a mut Graph,
     /// Candidates and labels that change along with them.
     pub(crate) beside: &'a mut Beside,
     /// Lessons that may refuse calls without proof, because the person gave a reason.
-    pub(crate) forced: Forced,
+    pub(crate) forced: ForcedBlocks,
 }
 
-impl Draft<'_> {
+impl ChangeDraft<'_> {
     /// Records the reason why a lesson may refuse calls without proof, if one is given.
     pub(crate) fn force(&mut self, id: &LessonId, reason: Option<&String>) -> Result<()> {
         let (Some(given), Some(lesson)) = (reason, self.graph.get(id)) else { return Ok(()) };
@@ -141,9 +141,9 @@ pub(crate) struct Plan<'a> {
     /// The word for the change in the journal.
     pub(crate) done: &'static str,
     /// The way in which the change came about.
-    pub(crate) way: Way,
+    pub(crate) origin: ChangeOrigin,
     /// Replays that were already made of lessons that would refuse calls.
-    pub(crate) tried: &'a Tried,
+    pub(crate) replays: &'a LessonReplays,
 }
 
 /// The outcome of working out a change to one lesson.
@@ -199,7 +199,7 @@ fn refusal(errors: &[Flaw], lesson: &Lesson) -> &'static str {
 
 /// The kind of change to a lesson.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum SaveKind {
     /// A new lesson is recorded: it is counted, and unused triggers and topics may be removed along with it.
     Recording,
     /// An existing lesson changes.
@@ -235,14 +235,14 @@ impl Tidying {
 pub(crate) fn one(
     app: &App,
     action: &'static str,
-    kind: Kind,
-    mut edit: impl FnMut(&mut Draft<'_>) -> Result<Edit>,
+    kind: SaveKind,
+    mut edit: impl FnMut(&mut ChangeDraft<'_>) -> Result<Edit>,
 ) -> Result<Exit> {
     let tidying = match kind {
-        Kind::Recording => Tidying::of(app)?,
-        Kind::Changing => Tidying::Nothing,
+        SaveKind::Recording => Tidying::of(app)?,
+        SaveKind::Changing => Tidying::Nothing,
     };
-    let ((edited, done, tidied), outcome) = save(app, action, Way::Typed, |draft| {
+    let ((edited, done, tidied), outcome) = save(app, action, ChangeOrigin::Command, |draft| {
         let edited = edit(draft)?;
         let done = match &edited {
             Edit::Join(lesson, _) if draft.graph.get(&lesson.id) == Some(lesson) => "unchanged",
@@ -263,7 +263,7 @@ pub(crate) fn one(
     };
     let mut changed = Changed::of(done, &lesson, warnings, &outcome);
     changed.tidied = tidied;
-    if kind == Kind::Recording {
+    if kind == SaveKind::Recording {
         usage_counts::captured(app, changed.done, changed.warnings.len());
     }
     changed.tell(app)
@@ -274,13 +274,13 @@ pub(crate) fn one(
 pub(crate) fn save<T>(
     app: &App,
     done: &'static str,
-    way: Way,
-    mut edit: impl FnMut(&mut Draft<'_>) -> Result<T>,
+    origin: ChangeOrigin,
+    mut edit: impl FnMut(&mut ChangeDraft<'_>) -> Result<T>,
 ) -> Result<(T, Outcome)> {
-    proof::proving(app, |tried| {
+    proof::with_replays(app, |replays| {
         let lock = app.lock()?;
         let mut database = Database::open(&app.home)?;
-        let (value, _) = store(app, &lock, &mut database, Plan { done, way, tried }, &mut edit)?;
+        let (value, _) = store(app, &lock, &mut database, Plan { done, origin, replays }, &mut edit)?;
         Ok((value, bring_into_force(app, &lock, &database)?))
     })
 }
@@ -292,7 +292,7 @@ pub(crate) fn store<T>(
     lock: &Lock,
     database: &mut Database,
     plan: Plan<'_>,
-    edit: impl FnOnce(&mut Draft<'_>) -> Result<T>,
+    edit: impl FnOnce(&mut ChangeDraft<'_>) -> Result<T>,
 ) -> Result<(T, Option<u64>)> {
     let deed = app.deed(plan.done);
     let mut stopped = None;
@@ -315,7 +315,7 @@ pub(crate) fn store<T>(
 pub(crate) fn preview<T>(
     app: &App,
     plan: Plan<'_>,
-    edit: impl FnOnce(&mut Draft<'_>) -> Result<T>,
+    edit: impl FnOnce(&mut ChangeDraft<'_>) -> Result<T>,
 ) -> Result<T> {
     let before = load::lessons(&app.home)?;
     let mut after = before.clone();
@@ -330,12 +330,12 @@ fn drafted<T>(
     plan: Plan<'_>,
     graph: &mut Graph,
     beside: &mut Beside,
-    edit: impl FnOnce(&mut Draft<'_>) -> Result<T>,
+    edit: impl FnOnce(&mut ChangeDraft<'_>) -> Result<T>,
 ) -> Result<T> {
     let before = graph.clone();
-    let mut draft = Draft { graph, beside, forced: Forced::default() };
+    let mut draft = ChangeDraft { graph, beside, forced: ForcedBlocks::default() };
     let value = edit(&mut draft)?;
-    proof::demand(app, plan.way, plan.tried, &before, draft.graph, &draft.forced)?;
+    proof::require_proof(app, plan.origin, plan.replays, &before, draft.graph, &draft.forced)?;
     Ok(value)
 }
 

@@ -13,7 +13,7 @@ use crate::messages;
 pub(crate) struct TakenBack {
     pub(crate) undone: Undone,
     /// Text to append to the answer: empty, why the result is not in force, or what is corrupt.
-    pub(crate) look: String,
+    pub(crate) note: String,
     pub(crate) exit: Exit,
 }
 
@@ -29,13 +29,13 @@ pub(crate) fn take_back(app: &App, number: u64) -> Result<TakenBack> {
             Ok(_) => (String::new(), Exit::Done),
             Err(why) => (format!("\nLook: {}", messages::sentence(&why)), Exit::Findings),
         };
-        return Ok(TakenBack { undone, look: told, exit });
+        return Ok(TakenBack { undone, note: told, exit });
     }
     if !undone.is_about_what_is_in_force() {
-        return Ok(TakenBack { undone, look: String::new(), exit: Exit::Done });
+        return Ok(TakenBack { undone, note: String::new(), exit: Exit::Done });
     }
     let damage = bring_settings_into_force(app, &lock, Ok(database))?;
-    Ok(TakenBack { undone, look: damage, exit: Exit::Done })
+    Ok(TakenBack { undone, note: damage, exit: Exit::Done })
 }
 
 /// Turns an error into one with a code.

@@ -14,7 +14,7 @@ use lessons_scanner::walk;
 use lessons_store::config::Following;
 use lessons_text::wording::counted;
 
-use super::{Finding, Machine};
+use super::{DoctorContext, DoctorFinding};
 use crate::{lookup, nightly, schedule};
 
 /// A lesson that has been there for so many days should have fired.
@@ -28,24 +28,24 @@ const FELT: u64 = 20_000;
 /// The events that are looked at for how long hooks take are so many days old at most.
 const LATELY: u64 = 7 * 24 * 3600 * 1000;
 
-pub(super) fn check(machine: &Machine<'_>) -> Result<Vec<Finding>> {
-    let events = fresh_events(machine);
-    let mut found = never_fired(machine, &events)?;
-    found.extend(latency(machine, &events)?);
-    found.extend(scans(machine)?);
-    found.extend(nights(machine)?);
+pub(super) fn check(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
+    let events = fresh_events(context);
+    let mut found = never_fired(context, &events)?;
+    found.extend(latency(context, &events)?);
+    found.extend(scans(context)?);
+    found.extend(nights(context)?);
     Ok(found)
 }
 
 /// Whether a hook has ever told or refused anything.
-pub(super) fn any_event(machine: &Machine<'_>) -> bool {
-    let known = machine.database.as_ref().and_then(|database| database.lessons_in_events().ok());
-    known.is_some_and(|known| !known.is_empty()) || !fresh_events(machine).is_empty()
+pub(super) fn any_event(context: &DoctorContext<'_>) -> bool {
+    let known = context.database.as_ref().and_then(|database| database.lessons_in_events().ok());
+    known.is_some_and(|known| !known.is_empty()) || !fresh_events(context).is_empty()
 }
 
 /// What hooks have written that the database need not have yet.
-fn fresh_events(machine: &Machine<'_>) -> Vec<Event> {
-    let entries = std::fs::read_dir(machine.app.home.events()).into_iter().flatten().flatten();
+fn fresh_events(context: &DoctorContext<'_>) -> Vec<Event> {
+    let entries = std::fs::read_dir(context.app.home.events()).into_iter().flatten().flatten();
     let mut events = Vec::new();
     for path in entries.map(|entry| entry.path()) {
         if path.extension().is_none_or(|extension| extension != "jsonl") {
@@ -59,16 +59,16 @@ fn fresh_events(machine: &Machine<'_>) -> Vec<Event> {
 }
 
 /// Lessons of the user's own that have been in force for long and have never been told.
-fn never_fired(machine: &Machine<'_>, events: &[Event]) -> Result<Vec<Finding>> {
-    let Some(database) = &machine.database else { return Ok(Vec::new()) };
+fn never_fired(context: &DoctorContext<'_>, events: &[Event]) -> Result<Vec<DoctorFinding>> {
+    let Some(database) = &context.database else { return Ok(Vec::new()) };
     let mut fired: HashSet<String> = database.lessons_in_events()?.into_iter().collect();
     fired.extend(events.iter().flat_map(|event| event.lessons.iter().cloned()));
-    let today = machine.app.now.to_zoned(jiff::tz::TimeZone::UTC).date();
+    let today = context.app.now.to_zoned(jiff::tz::TimeZone::UTC).date();
     let is_old = |created: &str| {
         let day = created.get(..10).and_then(|day| day.parse::<Date>().ok());
         day.is_some_and(|day| today.duration_since(day).as_hours() / 24 >= QUIET_DAYS)
     };
-    let quiet = machine.in_force().filter(|(id, lesson)| {
+    let quiet = context.in_force().filter(|(id, lesson)| {
         id.layer == Layer::User
             && lesson.status == Status::Active
             && lesson.when == When::Tool
@@ -78,15 +78,15 @@ fn never_fired(machine: &Machine<'_>, events: &[Event]) -> Result<Vec<Finding>> 
     Ok(quiet
         .map(|(id, _)| {
             let message = format!("{id} has never been told in more than {QUIET_DAYS} days");
-            Finding::note("NEVER_FIRED", message, format!("lessons replay {id}"))
+            DoctorFinding::note("NEVER_FIRED", message, format!("lessons replay {id}"))
         })
         .collect())
 }
 
 /// How long hooks took where they said something.
-fn latency(machine: &Machine<'_>, events: &[Event]) -> Result<Option<Finding>> {
-    let Some(database) = &machine.database else { return Ok(None) };
-    let since = machine.app.now_ms().saturating_sub(LATELY);
+fn latency(context: &DoctorContext<'_>, events: &[Event]) -> Result<Option<DoctorFinding>> {
+    let Some(database) = &context.database else { return Ok(None) };
+    let since = context.app.now_ms().saturating_sub(LATELY);
     let mut took = database.hook_times(since)?;
     if took.is_empty() {
         took = events.iter().filter(|event| event.t >= since).map(|event| event.us).collect();
@@ -104,9 +104,9 @@ fn latency(machine: &Machine<'_>, events: &[Event]) -> Result<Option<Finding>> {
     };
     let times = format!("at {calls} of the last week the hook took {middle}{spread}");
     Ok(Some(if slow > FELT {
-        Finding::warning("HOOK_SLOW", times, "lessons build")
+        DoctorFinding::warning("HOOK_SLOW", times, "lessons build")
     } else {
-        Finding::note("HOOK_TIMES", times, "lessons status")
+        DoctorFinding::note("HOOK_TIMES", times, "lessons status")
     }))
 }
 
@@ -115,9 +115,9 @@ fn milliseconds(us: u64) -> String {
 }
 
 /// Whether sessions are read.
-fn scans(machine: &Machine<'_>) -> Result<Vec<Finding>> {
-    let Some(database) = &machine.database else { return Ok(Vec::new()) };
-    let app = machine.app;
+fn scans(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
+    let Some(database) = &context.database else { return Ok(Vec::new()) };
+    let app = context.app;
     let mut found = Vec::new();
     let folders = lookup::transcript_folders(app, &[])?;
     let configured = app.settings()?.0.scan_roots;
@@ -125,13 +125,17 @@ fn scans(machine: &Machine<'_>) -> Result<Vec<Finding>> {
     for folder in gone {
         found.push(if configured.contains(&folder) {
             let message = format!("{} is to be read for sessions, and is not there", folder.display());
-            Finding::note("NO_SESSIONS", message, format!("${{EDITOR:-vi}} {}", app.home.config().display()))
+            DoctorFinding::note(
+                "NO_SESSIONS",
+                message,
+                format!("${{EDITOR:-vi}} {}", app.home.config().display()),
+            )
         } else {
             let message = format!(
                 "no session of Claude Code has been seen yet: {} comes with the first one",
                 folder.display()
             );
-            Finding::note("NO_SESSIONS", message, "claude")
+            DoctorFinding::note("NO_SESSIONS", message, "claude")
         });
     }
     let now = UNIX_EPOCH + Duration::from_millis(app.now_ms());
@@ -146,35 +150,35 @@ fn scans(machine: &Machine<'_>) -> Result<Vec<Finding>> {
     }
     if unread > 0 {
         let message = format!("{} of past sessions not read yet", counted(unread, "transcript"));
-        found.push(Finding::warning("SESSIONS_UNREAD", message, "lessons scan"));
+        found.push(DoctorFinding::warning("SESSIONS_UNREAD", message, "lessons scan"));
     }
     let follower = single::running(&app.home)?;
-    if machine.config.scan_follow == Following::WhileTheyRun && follower.is_none() {
+    if context.config.scan_follow == Following::WhileTheyRun && follower.is_none() {
         let message = "sessions are to be read while they run; the next session start begins with it";
-        found.push(Finding::note("NO_FOLLOWER", message, "lessons scan"));
+        found.push(DoctorFinding::note("NO_FOLLOWER", message, "lessons scan"));
     }
     Ok(found)
 }
 
 /// Whether the nightly run takes place.
-fn nights(machine: &Machine<'_>) -> Result<Option<Finding>> {
+fn nights(context: &DoctorContext<'_>) -> Result<Option<DoctorFinding>> {
     let is_scheduled = schedule::state::is_scheduled()?;
     if !is_scheduled {
         let message = "nothing runs at night: candidates pile up, and nothing is backed up";
-        return Ok(Some(Finding::note("NO_SCHEDULE", message, "lessons schedule install")));
+        return Ok(Some(DoctorFinding::note("NO_SCHEDULE", message, "lessons schedule install")));
     }
-    let last = nightly::last(&machine.app.home)?;
+    let last = nightly::last(&context.app.home)?;
     let day = last.and_then(|(path, _)| path.file_stem()?.to_str()?.parse::<Date>().ok());
-    let today = machine.app.now.to_zoned(jiff::tz::TimeZone::UTC).date();
+    let today = context.app.now.to_zoned(jiff::tz::TimeZone::UTC).date();
     let age = day.map(|day| today.duration_since(day).as_hours() / 24);
     Ok(match age {
         Some(age) if age <= NIGHT_DAYS => None,
-        Some(age) => Some(Finding::warning(
+        Some(age) => Some(DoctorFinding::warning(
             "NIGHT_MISSED",
             format!("a night is scheduled, and the last one was {age} days ago"),
             "lessons nightly",
         )),
-        None => Some(Finding::note(
+        None => Some(DoctorFinding::note(
             "NO_NIGHT_YET",
             "a night is scheduled, and there has been none yet",
             "lessons nightly",

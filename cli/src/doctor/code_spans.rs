@@ -2,7 +2,7 @@
 
 /// A command, and the line in which it stands, from 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Spelled {
+pub(super) struct CommandSpan {
     pub(super) line: usize,
     pub(super) command: String,
 }
@@ -15,7 +15,7 @@ const SHELLS: [&str; 7] = ["", "sh", "bash", "shell", "zsh", "console", "shell-s
 const LONGEST: usize = 500;
 
 /// The commands of a text. Those of a line that says not to do something are left out.
-pub(super) fn commands(text: &str) -> Vec<Spelled> {
+pub(super) fn commands(text: &str) -> Vec<CommandSpan> {
     let mut found = Vec::new();
     let mut fence: Option<bool> = None;
     for (number, line) in text.lines().enumerate() {
@@ -30,7 +30,7 @@ pub(super) fn commands(text: &str) -> Vec<Spelled> {
         let mut add = |command: &str| {
             let command = command.trim();
             if command.contains(' ') && command.len() <= LONGEST {
-                found.push(Spelled { line: number + 1, command: command.to_owned() });
+                found.push(CommandSpan { line: number + 1, command: command.to_owned() });
             }
         };
         match fence {

@@ -13,7 +13,7 @@ use lessons_text::neutral::{line, shortened};
 use lessons_text::wording::counted;
 
 use super::code_spans;
-use super::{Finding, Machine};
+use super::{DoctorContext, DoctorFinding};
 use crate::project_names;
 
 /// Where a project tells the agent what to do, from its root.
@@ -23,12 +23,12 @@ const LIMIT: u64 = 1 << 20;
 /// The longest command in a message, in characters.
 const SHOWN: usize = 80;
 /// How often a lesson that refuses is tried on a call, all in all: a second's work.
-const MOST_TRIES: usize = 200_000;
+const MAX_TRIALS: usize = 200_000;
 
 /// How many tries are left.
-struct Tries(usize);
+struct TrialBudget(usize);
 
-impl Tries {
+impl TrialBudget {
     /// Takes so many, or none if they are too many.
     fn take(&mut self, tries: usize) -> bool {
         let left = self.0.checked_sub(tries);
@@ -38,48 +38,52 @@ impl Tries {
 }
 
 /// A lesson that refuses, made ready.
-struct Refusing<'m> {
+struct RefusingLesson<'m> {
     id: &'m QualifiedId,
     trial: Trial,
 }
 
-pub(super) fn check(machine: &Machine<'_>) -> Vec<Finding> {
-    let refusing: Vec<Refusing<'_>> = machine
+pub(super) fn check(context: &DoctorContext<'_>) -> Vec<DoctorFinding> {
+    let refusing: Vec<RefusingLesson<'_>> = context
         .in_force()
         .filter(|(_, lesson)| lesson.mode.refuses() && lesson.when == When::Tool)
         .filter_map(|(id, lesson)| {
             // What cannot be made ready is told where it is compiled.
             let patterns = Patterns::default();
             let alone = single::alone(id, lesson, None, Settings::default(), &patterns).ok()?;
-            Some(Refusing { id, trial: Trial::new(alone, &patterns).ok()? })
+            Some(RefusingLesson { id, trial: Trial::new(alone, &patterns).ok()? })
         })
         .collect();
     // What the project here says comes first: it is short.
-    let mut tries = Tries(MOST_TRIES);
-    let mut found = with_instructions(&refusing, &mut tries);
-    found.extend(between_lessons(machine, &refusing, &mut tries));
+    let mut budget = TrialBudget(MAX_TRIALS);
+    let mut found = with_instructions(&refusing, &mut budget);
+    found.extend(between_lessons(context, &refusing, &mut budget));
     found
 }
 
 /// What to say of something that would have taken too many tries, if there was any.
-fn left_out(number: usize, what: &str, refusing: &[Refusing<'_>]) -> Option<Finding> {
+fn left_out(number: usize, what: &str, refusing: &[RefusingLesson<'_>]) -> Option<DoctorFinding> {
     let message = format!(
         "{} not held against the {} that refuse: it would take too long",
         counted(number, what),
         counted(refusing.len(), "lesson")
     );
-    (number > 0).then(|| Finding::note("CONTRADICTIONS_LEFT_OUT", message, "lessons list"))
+    (number > 0).then(|| DoctorFinding::note("CONTRADICTIONS_LEFT_OUT", message, "lessons list"))
 }
 
 /// Of two lessons of which at least one is not ours: we try those that we ship against each other.
-fn between_lessons(machine: &Machine<'_>, refusing: &[Refusing<'_>], tries: &mut Tries) -> Vec<Finding> {
+fn between_lessons(
+    context: &DoctorContext<'_>,
+    refusing: &[RefusingLesson<'_>],
+    budget: &mut TrialBudget,
+) -> Vec<DoctorFinding> {
     let mut found = Vec::new();
     let mut untried = 0;
-    for (id, lesson) in machine.in_force() {
-        let are_ours = |it: &Refusing<'_>| id.layer == Layer::Seed && it.id.layer == Layer::Seed;
+    for (id, lesson) in context.in_force() {
+        let are_ours = |it: &RefusingLesson<'_>| id.layer == Layer::Seed && it.id.layer == Layer::Seed;
         let others: Vec<_> = refusing.iter().filter(|it| it.id != id && !are_ours(it)).collect();
         let advised = advised(lesson);
-        if !tries.take((lesson.examples.quiet.len() + advised.len()) * others.len()) {
+        if !budget.take((lesson.examples.quiet.len() + advised.len()) * others.len()) {
             untried += 1;
             continue;
         }
@@ -90,14 +94,14 @@ fn between_lessons(machine: &Machine<'_>, refusing: &[Refusing<'_>], tries: &mut
                     refuser.id,
                     told(call)
                 );
-                found.push(Finding::warning(
+                found.push(DoctorFinding::warning(
                     "CONTRADICTION",
                     message,
                     format!("lessons show {}", refuser.id),
                 ));
             } else if let Some(call) = advised.iter().find(|call| refuser.trial.fires_on(call)) {
                 let message = format!("{} refuses `{}`, which {id} advises", refuser.id, told(call));
-                found.push(Finding::warning(
+                found.push(DoctorFinding::warning(
                     "CONTRADICTION",
                     message,
                     format!("lessons show {}", refuser.id),
@@ -111,7 +115,7 @@ fn between_lessons(machine: &Machine<'_>, refusing: &[Refusing<'_>], tries: &mut
 
 /// The commands that a rule says to run.
 fn advised(lesson: &Lesson) -> Vec<SampleCall> {
-    code_spans::commands(&lesson.rule).into_iter().map(|spelled| bash(spelled.command)).collect()
+    code_spans::commands(&lesson.rule).into_iter().map(|span| bash(span.command)).collect()
 }
 
 fn bash(command: String) -> SampleCall {
@@ -124,7 +128,7 @@ fn told(call: &SampleCall) -> String {
 }
 
 /// Commands in the instructions of the project here that a lesson would refuse.
-fn with_instructions(refusing: &[Refusing<'_>], tries: &mut Tries) -> Vec<Finding> {
+fn with_instructions(refusing: &[RefusingLesson<'_>], budget: &mut TrialBudget) -> Vec<DoctorFinding> {
     let Some(root) = project_names::here() else { return Vec::new() };
     let mut found = Vec::new();
     let mut untried = 0;
@@ -132,21 +136,21 @@ fn with_instructions(refusing: &[Refusing<'_>], tries: &mut Tries) -> Vec<Findin
         let bytes = files::read_foreign(&root.join(name), LIMIT).ok().flatten();
         let Some(text) = bytes.and_then(|bytes| String::from_utf8(bytes).ok()) else { continue };
         let mut told_of = BTreeSet::new();
-        for spelled in code_spans::commands(&text) {
-            if !tries.take(refusing.len()) {
+        for span in code_spans::commands(&text) {
+            if !budget.take(refusing.len()) {
                 untried += 1;
                 continue;
             }
-            let call = bash(spelled.command);
+            let call = bash(span.command);
             let refuser = refusing.iter().find(|it| it.trial.fires_on(&call));
             if let Some(refuser) = refuser.filter(|it| told_of.insert(it.id)) {
                 let message = format!(
                     "{name}, line {}, names `{}`, which {} refuses",
-                    spelled.line,
+                    span.line,
                     told(&call),
                     refuser.id
                 );
-                found.push(Finding::warning(
+                found.push(DoctorFinding::warning(
                     "INSTRUCTION_REFUSED",
                     message,
                     format!("lessons show {0}, then lessons off {0}", refuser.id),
@@ -164,8 +168,8 @@ mod tests {
 
     #[test]
     fn what_would_take_too_many_tries_is_left_out_and_the_rest_is_not() {
-        let mut tries = Tries(10);
-        assert_eq!([6, 5, 4, 1, 0].map(|wanted| tries.take(wanted)), [true, false, true, false, true]);
+        let mut budget = TrialBudget(10);
+        assert_eq!([6, 5, 4, 1, 0].map(|wanted| budget.take(wanted)), [true, false, true, false, true]);
         assert!(left_out(0, "lesson", &[]).is_none());
         let told = left_out(2, "lesson", &[]).map(|finding| finding.message);
         assert_eq!(

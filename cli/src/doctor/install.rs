@@ -8,7 +8,7 @@ use lessons_home::files;
 use lessons_text::neutral::line;
 use serde_json::Value;
 
-use super::{Finding, Machine};
+use super::{DoctorContext, DoctorFinding};
 use crate::building::VERSION;
 
 /// The programs of a plugin.
@@ -20,17 +20,17 @@ const PLUGIN: &str = "lessons@";
 /// How to install.
 const INSTALL: &str = "cargo xtask install";
 
-pub(super) fn check(machine: &Machine<'_>) -> Result<Vec<Finding>> {
+pub(super) fn check(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
     let program = std::env::current_exe().context("where this program is")?;
     let program = program.canonicalize().unwrap_or(program);
     let folder = program.parent().unwrap_or_else(|| Path::new("/"));
     let mut found = programs(folder);
     found.extend(plugin_files(folder));
-    found.extend(client(machine));
+    found.extend(client(context));
     Ok(found)
 }
 
-fn programs(folder: &Path) -> Vec<Finding> {
+fn programs(folder: &Path) -> Vec<DoctorFinding> {
     let is_program =
         |path: PathBuf| path.metadata().is_ok_and(|it| it.is_file() && it.permissions().mode() & 0o111 != 0);
     let missing: Vec<&str> = PROGRAMS.into_iter().filter(|name| !is_program(folder.join(name))).collect();
@@ -38,40 +38,40 @@ fn programs(folder: &Path) -> Vec<Finding> {
         return Vec::new();
     }
     let message = format!("{} lacks {}", folder.display(), missing.join(", "));
-    vec![Finding::error("PROGRAM_MISSING", message, INSTALL)]
+    vec![DoctorFinding::error("PROGRAM_MISSING", message, INSTALL)]
 }
 
-fn plugin_files(folder: &Path) -> Vec<Finding> {
+fn plugin_files(folder: &Path) -> Vec<DoctorFinding> {
     let root = folder.parent().filter(|_| folder.ends_with("bin")).unwrap_or(folder);
     let manifest = root.join(FILES[0]);
     let Ok(text) = std::fs::read(&manifest) else {
         let message = format!("{} is no installed plugin, so the client cannot use it", root.display());
-        return vec![Finding::warning("NOT_A_PLUGIN", message, INSTALL)];
+        return vec![DoctorFinding::warning("NOT_A_PLUGIN", message, INSTALL)];
     };
     let mut found = Vec::new();
     let missing: Vec<&str> = FILES.into_iter().filter(|name| !root.join(name).exists()).collect();
     if !missing.is_empty() {
         let message = format!("{} lacks {}", root.display(), missing.join(", "));
-        found.push(Finding::error("PLUGIN_FILE_MISSING", message, INSTALL));
+        found.push(DoctorFinding::error("PLUGIN_FILE_MISSING", message, INSTALL));
     }
     let version = serde_json::from_slice::<Value>(&text).ok();
     let version = version.as_ref().and_then(|json| json.get("version")?.as_str()).unwrap_or("no version");
     if version != VERSION {
         let message = format!("this program is {VERSION}, and the plugin around it {}", line(version));
-        found.push(Finding::error("VERSIONS_DIFFER", message, INSTALL));
+        found.push(DoctorFinding::error("VERSIONS_DIFFER", message, INSTALL));
     }
     found
 }
 
 /// What the client's settings say, and whether it has ever started a hook of ours.
-fn client(machine: &Machine<'_>) -> Vec<Finding> {
+fn client(context: &DoctorContext<'_>) -> Vec<DoctorFinding> {
     let mut found = Vec::new();
     let mut is_enabled = false;
     for path in settings_files() {
         let Some(settings) = read(&path) else { continue };
         if settings.get("disableAllHooks").and_then(Value::as_bool) == Some(true) {
             let message = format!("{} switches all hooks off (`disableAllHooks`)", path.display());
-            found.push(Finding::error(
+            found.push(DoctorFinding::error(
                 "HOOKS_DISABLED",
                 message,
                 format!("${{EDITOR:-vi}} {}", path.display()),
@@ -82,7 +82,7 @@ fn client(machine: &Machine<'_>) -> Vec<Finding> {
             is_enabled |= on.as_bool() == Some(true);
             if on.as_bool() == Some(false) {
                 let message = format!("{} switches the plugin off", path.display());
-                found.push(Finding::error(
+                found.push(DoctorFinding::error(
                     "PLUGIN_DISABLED",
                     message,
                     format!("claude plugin enable {}", line(name)),
@@ -90,17 +90,17 @@ fn client(machine: &Machine<'_>) -> Vec<Finding> {
             }
         }
     }
-    let home = &machine.app.home;
+    let home = &context.app.home;
     // What is kept of sessions goes after a week; what was told or refused stays in the database.
     let is_kept = std::fs::read_dir(home.sessions()).is_ok_and(|mut sessions| sessions.next().is_some());
-    let was_seen = is_kept || home.log().join("looked").exists() || super::activity::any_event(machine);
+    let was_seen = is_kept || home.log().join("looked").exists() || super::activity::any_event(context);
     if found.is_empty() && !was_seen {
-        let (message, mend) = if is_enabled {
+        let (message, remedy) = if is_enabled {
             ("the client has the plugin, and no hook of ours has had anything to say yet", "claude")
         } else {
             ("nothing shows that the client has ever started our hooks", INSTALL)
         };
-        found.push(Finding::warning("HOOKS_NEVER_SEEN", message, mend));
+        found.push(DoctorFinding::warning("HOOKS_NEVER_SEEN", message, remedy));
     }
     found
 }

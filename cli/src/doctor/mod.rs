@@ -33,7 +33,7 @@ use crate::lookup;
 /// How bad something is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Severity {
+pub enum FindingSeverity {
     /// It keeps something from working.
     Error,
     /// It works, but not as it should.
@@ -44,30 +44,37 @@ pub enum Severity {
 
 /// Something that was found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Finding {
+pub struct DoctorFinding {
     /// How bad it is.
-    pub severity: Severity,
+    pub severity: FindingSeverity,
     /// A name for programs. It never changes its meaning.
     pub code: &'static str,
     /// One sentence. It may hold recorded text.
     pub message: String,
-    /// The command that mends it, or the one to look with.
-    pub mend: String,
+    /// The command that fixes it, or the one to investigate with.
+    #[serde(rename = "mend")]
+    pub remedy: String,
     /// What `--fix` would do about it.
     pub fix: Option<Fix>,
 }
 
-impl Finding {
-    fn error(code: &'static str, message: impl Into<String>, mend: impl Into<String>) -> Self {
-        Self { severity: Severity::Error, code, message: message.into(), mend: mend.into(), fix: None }
+impl DoctorFinding {
+    fn error(code: &'static str, message: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self {
+            severity: FindingSeverity::Error,
+            code,
+            message: message.into(),
+            remedy: remedy.into(),
+            fix: None,
+        }
     }
 
-    fn warning(code: &'static str, message: impl Into<String>, mend: impl Into<String>) -> Self {
-        Self { severity: Severity::Warning, ..Self::error(code, message, mend) }
+    fn warning(code: &'static str, message: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self { severity: FindingSeverity::Warning, ..Self::error(code, message, remedy) }
     }
 
-    fn note(code: &'static str, message: impl Into<String>, mend: impl Into<String>) -> Self {
-        Self { severity: Severity::Note, ..Self::error(code, message, mend) }
+    fn note(code: &'static str, message: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self { severity: FindingSeverity::Note, ..Self::error(code, message, remedy) }
     }
 
     fn fixed_by(self, fix: Fix) -> Self {
@@ -76,7 +83,7 @@ impl Finding {
 }
 
 /// What the checks look at, read once.
-struct Machine<'a> {
+struct DoctorContext<'a> {
     app: &'a App,
     config: Config,
     index: Option<LoadedIndex>,
@@ -85,7 +92,7 @@ struct Machine<'a> {
     database: Option<Database>,
 }
 
-impl Machine<'_> {
+impl DoctorContext<'_> {
     /// The active lessons that the hooks act on.
     fn in_force(&self) -> impl Iterator<Item = &(QualifiedId, Lesson)> {
         let compiled: HashSet<QualifiedId> =
@@ -96,14 +103,14 @@ impl Machine<'_> {
     }
 }
 
-type Check = fn(&Machine<'_>) -> Result<Vec<Finding>>;
+type Check = fn(&DoctorContext<'_>) -> Result<Vec<DoctorFinding>>;
 
 /// Looks at everything. What cannot be looked at is a finding, too.
-pub fn findings(app: &App) -> Vec<Finding> {
+pub fn findings(app: &App) -> Vec<DoctorFinding> {
     let mut found = Vec::new();
     let database = Database::open(&app.home).map_err(|error| found.push(stores::no_database(app, &error)));
     let config = app.settings().map(|(config, _)| config).unwrap_or_default();
-    let machine = Machine {
+    let context = DoctorContext {
         app,
         config,
         index: in_force::readable_index(app),
@@ -114,14 +121,14 @@ pub fn findings(app: &App) -> Vec<Finding> {
         ("the installation", install::check),
         ("what the hooks read", published::check),
         ("your lessons and settings", stores::check),
-        ("lessons against each other", |machine| Ok(conflict::check(machine))),
+        ("lessons against each other", |context| Ok(conflict::check(context))),
         ("hooks, scans and nights", activity::check),
         ("lessons on the past", too_broad::check),
     ];
     for (area, check) in checks {
-        match check(&machine) {
+        match check(&context) {
             Ok(more) => found.extend(more),
-            Err(error) => found.push(Finding::error(
+            Err(error) => found.push(DoctorFinding::error(
                 "NOT_CHECKED",
                 format!("{area} could not be looked at: {}", crate::messages::sentence(&error)),
                 "lessons doctor",

@@ -12,7 +12,7 @@ use lessons_text::neutral::line;
 use lessons_text::wording::counted;
 
 use super::fix::Fix;
-use super::{Finding, Machine};
+use super::{DoctorContext, DoctorFinding};
 use crate::building::{self, VERSION};
 use crate::lookup;
 use crate::publishing::{self, INDEX_LIMIT};
@@ -22,11 +22,11 @@ const BUILD: &str = "lessons build";
 /// The command that accepts what was changed by other means.
 const ACCEPT: &str = "lessons accept";
 
-pub(super) fn check(machine: &Machine<'_>) -> Result<Vec<Finding>> {
-    let app = machine.app;
+pub(super) fn check(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
+    let app = context.app;
     let path = app.home.index();
     let mut found = Vec::new();
-    let broken = |code, message: String| Finding::error(code, message, BUILD).fixed_by(Fix::Build);
+    let broken = |code, message: String| DoctorFinding::error(code, message, BUILD).fixed_by(Fix::Build);
     let Some(bytes) = mapped::read(&path, INDEX_LIMIT)? else {
         found.push(broken("INDEX_MISSING", "nothing is compiled, so the hooks say nothing".into()));
         return Ok(found);
@@ -39,10 +39,10 @@ pub(super) fn check(machine: &Machine<'_>) -> Result<Vec<Finding>> {
     };
     if index.ask()?.build_notes()?.made_by != VERSION {
         let message = format!("the lessons in force were compiled by another version, not {VERSION}");
-        found.push(Finding::warning("MANIFEST_OLD", message, BUILD).fixed_by(Fix::Build));
+        found.push(DoctorFinding::warning("MANIFEST_OLD", message, BUILD).fixed_by(Fix::Build));
     }
-    found.extend(manifest(machine, &index)?);
-    found.extend(not_in_force(machine, &index)?);
+    found.extend(manifest(context, &index)?);
+    found.extend(not_in_force(context, &index)?);
     Ok(found)
 }
 
@@ -52,31 +52,31 @@ fn whole(bytes: Bytes) -> Option<LoadedIndex> {
 }
 
 /// The manifest is the one that was written with the index, byte by byte.
-fn manifest(machine: &Machine<'_>, index: &LoadedIndex) -> Result<Option<Finding>> {
-    let home = &machine.app.home;
+fn manifest(context: &DoctorContext<'_>, index: &LoadedIndex) -> Result<Option<DoctorFinding>> {
+    let home = &context.app.home;
     let path = home.manifest();
     let bytes = mapped::read(&path, manifest::MAX_BYTES)?.unwrap_or_default();
     let is_its = publishing::is_of_manifest(index, home)
         && digest::hex_of(&index.header().digest, 64) == digest::hex(&bytes, 64);
     let message = format!("{} is not the manifest of the index that the hooks ask", path.display());
-    Ok((!is_its).then(|| Finding::warning("INDEX_STALE", message, BUILD).fixed_by(Fix::Build)))
+    Ok((!is_its).then(|| DoctorFinding::warning("INDEX_STALE", message, BUILD).fixed_by(Fix::Build)))
 }
 
 /// Lessons that a build would leave out, each with why, and those that only nobody has built yet.
-fn not_in_force(machine: &Machine<'_>, index: &LoadedIndex) -> Result<Vec<Finding>> {
-    let left_out = building::preview(machine.app)?.left_out;
-    let mut found: Vec<Finding> =
+fn not_in_force(context: &DoctorContext<'_>, index: &LoadedIndex) -> Result<Vec<DoctorFinding>> {
+    let left_out = building::preview(context.app)?.left_out;
+    let mut found: Vec<DoctorFinding> =
         left_out.iter().filter(|noted| noted.reason.is_finding()).map(of_left_out).collect();
-    let mut saved = lookup::lessons_not_in_force(machine.app, index);
+    let mut saved = lookup::lessons_not_in_force(context.app, index);
     saved.retain(|id| !left_out.iter().any(|noted| noted.id == *id));
     if let Some(first) = saved.first() {
         let message = format!("{} saved and not in force, such as {first}", counted(saved.len(), "lesson"));
-        found.push(Finding::warning("NOT_IN_FORCE", message, BUILD).fixed_by(Fix::Build));
+        found.push(DoctorFinding::warning("NOT_IN_FORCE", message, BUILD).fixed_by(Fix::Build));
     }
     Ok(found)
 }
 
-fn of_left_out(noted: &Noted) -> Finding {
+fn of_left_out(noted: &Noted) -> DoctorFinding {
     let id = &noted.id;
     let what = if matches!(noted.reason, Reason::NotAccepted) { "" } else { " is not in force" };
     let message = line(&format!("{id}{what}: {}", noted.reason));
@@ -85,10 +85,10 @@ fn of_left_out(noted: &Noted) -> Finding {
         Layer::Seed | Layer::Project(_) => format!("lessons show {id}"),
     };
     match noted.reason {
-        Reason::Example { .. } => Finding::error("EXAMPLE_FAILS", message, fix),
+        Reason::Example { .. } => DoctorFinding::error("EXAMPLE_FAILS", message, fix),
         // What somebody changed by hand is for a person to accept, and no safe thing to mend.
-        Reason::NotAccepted => Finding::warning("NOT_ACCEPTED", message, ACCEPT),
-        Reason::UnknownProject { .. } => Finding::note("UNKNOWN_PROJECT", message, fix),
-        _ => Finding::error("LEFT_OUT", message, fix),
+        Reason::NotAccepted => DoctorFinding::warning("NOT_ACCEPTED", message, ACCEPT),
+        Reason::UnknownProject { .. } => DoctorFinding::note("UNKNOWN_PROJECT", message, fix),
+        _ => DoctorFinding::error("LEFT_OUT", message, fix),
     }
 }

@@ -15,7 +15,7 @@ use lessons_text::neutral::{line, shortened};
 use lessons_text::wording::counted;
 
 use super::fix::Fix;
-use super::{Finding, Machine, Severity};
+use super::{DoctorContext, DoctorFinding, FindingSeverity};
 use crate::app::App;
 use crate::{project_files, project_names};
 
@@ -25,41 +25,41 @@ const SHOWN: usize = 100;
 /// The most lessons of which each is compared with all before it.
 const MOST_COMPARED: usize = 5_000;
 
-pub(super) fn check(machine: &Machine<'_>) -> Result<Vec<Finding>> {
-    let mut found = own(machine);
-    found.extend(near_duplicates(machine));
-    found.extend(projects(machine));
-    found.extend(settings(machine.app));
-    found.extend(database(machine)?);
-    found.extend(unfinished(machine.app)?);
+pub(super) fn check(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
+    let mut found = own(context);
+    found.extend(near_duplicates(context));
+    found.extend(projects(context));
+    found.extend(settings(context.app));
+    found.extend(database(context)?);
+    found.extend(unfinished(context.app)?);
     Ok(found)
 }
 
 /// That the database cannot be opened.
-pub(super) fn no_database(app: &App, error: &DatabaseError) -> Finding {
+pub(super) fn no_database(app: &App, error: &DatabaseError) -> DoctorFinding {
     match error {
         DatabaseError::Damaged { .. } => damaged(app, "DATABASE_UNUSABLE", error.to_string()),
         // These say themselves what to do.
-        _ => Finding::error("DATABASE_UNUSABLE", error.to_string(), "lessons status"),
+        _ => DoctorFinding::error("DATABASE_UNUSABLE", error.to_string(), "lessons status"),
     }
 }
 
 /// That the database is damaged: the copy of the last night mends it, or without one a new start.
-fn damaged(app: &App, code: &'static str, message: String) -> Finding {
+fn damaged(app: &App, code: &'static str, message: String) -> DoctorFinding {
     if lessons_ledger::backup::latest(&app.home).is_ok_and(|copy| copy.is_some()) {
-        return Finding::error(code, message, "lessons doctor --fix").fixed_by(Fix::Database);
+        return DoctorFinding::error(code, message, "lessons doctor --fix").fixed_by(Fix::Database);
     }
     let path = app.home.database();
-    Finding::error(code, message, format!("mv {0} {0}.damaged, then lessons scan", path.display()))
+    DoctorFinding::error(code, message, format!("mv {0} {0}.damaged, then lessons scan", path.display()))
 }
 
-fn own(machine: &Machine<'_>) -> Vec<Finding> {
-    let graph = match load::lessons(&machine.app.home) {
+fn own(context: &DoctorContext<'_>) -> Vec<DoctorFinding> {
+    let graph = match load::lessons(&context.app.home) {
         Ok(graph) => graph,
         Err(error) => {
-            let newest = machine.app.home.backups().join("nightly-*.json");
-            let mend = format!("ls {}", newest.display());
-            return vec![Finding::error("STORE_UNREADABLE", line(&error.to_string()), mend)];
+            let newest = context.app.home.backups().join("nightly-*.json");
+            let remedy = format!("ls {}", newest.display());
+            return vec![DoctorFinding::error("STORE_UNREADABLE", line(&error.to_string()), remedy)];
         }
     };
     let files = project_files::here();
@@ -68,7 +68,7 @@ fn own(machine: &Machine<'_>) -> Vec<Finding> {
 }
 
 /// A problem of the store with the command that mends it.
-fn of_problem(graph: &Graph, problem: &Problem) -> Finding {
+fn of_problem(graph: &Graph, problem: &Problem) -> DoctorFinding {
     let node = problem.node.as_ref().map_or_else(String::new, |node| format!("{node}: "));
     let message = format!("{node}{}; {}", problem.flaw.what, problem.flaw.hint);
     let named_by = |trigger: &str| {
@@ -77,7 +77,7 @@ fn of_problem(graph: &Graph, problem: &Problem) -> Finding {
             |lesson: &&str| lists.iter().any(|list| graph.trigger_ids(lesson, list).any(|id| id == trigger));
         graph.ids().find(names).map(line)
     };
-    let mend = match &problem.node {
+    let remedy = match &problem.node {
         Some(Node::Lesson(id)) => format!("lessons edit {}", line(id)),
         Some(Node::Trigger(id)) => named_by(id)
             .map_or_else(|| "lessons prune --apply".into(), |lesson| format!("lessons edit {lesson}")),
@@ -85,17 +85,17 @@ fn of_problem(graph: &Graph, problem: &Problem) -> Finding {
         None => "lessons validate".into(),
     };
     let severity = match (problem.flaw.level, problem.flaw.code) {
-        (Level::Error, _) => Severity::Error,
+        (Level::Error, _) => FindingSeverity::Error,
         // Your lessons are for many projects; another one may have such files.
-        (Level::Warning, "DEAD_FILE_GLOB") => Severity::Note,
-        (Level::Warning, _) => Severity::Warning,
+        (Level::Warning, "DEAD_FILE_GLOB") => FindingSeverity::Note,
+        (Level::Warning, _) => FindingSeverity::Warning,
     };
-    Finding { severity, code: problem.flaw.code, message: line(&message), mend, fix: None }
+    DoctorFinding { severity, code: problem.flaw.code, message: line(&message), remedy, fix: None }
 }
 
 /// Active lessons of the user's own that say nearly the same.
-fn near_duplicates(machine: &Machine<'_>) -> Vec<Finding> {
-    let own: Vec<_> = machine
+fn near_duplicates(context: &DoctorContext<'_>) -> Vec<DoctorFinding> {
+    let own: Vec<_> = context
         .lessons
         .iter()
         .filter(|(id, lesson)| id.layer == lessons_lesson::id::Layer::User && lesson.status == Status::Active)
@@ -108,42 +108,42 @@ fn near_duplicates(machine: &Machine<'_>) -> Vec<Finding> {
     for (at, (id, likeness)) in own.iter().enumerate().take(MOST_COMPARED) {
         if let Some((other, _)) = own.iter().take(at).find(|(_, other)| likeness.is_near(other)) {
             let message = format!("{id} and {other} say nearly the same");
-            let mend = format!("lessons merge {} {}", id.id, other.id);
-            found.push(Finding::warning("NEAR_DUPLICATE", message, mend));
+            let remedy = format!("lessons merge {} {}", id.id, other.id);
+            found.push(DoctorFinding::warning("NEAR_DUPLICATE", message, remedy));
         }
     }
     if own.len() > MOST_COMPARED {
         let left = counted(own.len() - MOST_COMPARED, "lesson");
         let message = format!("{left} not compared with the others: that would take too long");
-        found.push(Finding::note("NOT_ALL_COMPARED", message, "lessons list"));
+        found.push(DoctorFinding::note("NOT_ALL_COMPARED", message, "lessons list"));
     }
     found
 }
 
 /// The stores of projects: approved copies, what has changed since, and one here that nobody has approved.
-fn projects(machine: &Machine<'_>) -> Vec<Finding> {
-    let home = &machine.app.home;
+fn projects(context: &DoctorContext<'_>) -> Vec<DoctorFinding> {
+    let home = &context.app.home;
     let approved = match trust::approved(home) {
         Ok(approved) => approved,
         Err(error) => {
-            let mend = format!("${{EDITOR:-vi}} {}", home.trust().display());
-            return vec![Finding::error("TRUST_UNREADABLE", line(&error.to_string()), mend)];
+            let remedy = format!("${{EDITOR:-vi}} {}", home.trust().display());
+            return vec![DoctorFinding::error("TRUST_UNREADABLE", line(&error.to_string()), remedy)];
         }
     };
     let mut found = Vec::new();
     for store in &approved {
         let root = line(&store.store.root);
         for problem in store.problems.iter().filter(|problem| problem.is_error()) {
-            let mend = format!("lessons trust {root}");
-            found.push(Finding::error(
+            let remedy = format!("lessons trust {root}");
+            found.push(DoctorFinding::error(
                 problem.flaw.code,
                 format!("{root}: {}", line(&problem.to_string())),
-                mend,
+                remedy,
             ));
         }
         match trust::preview(home, Path::new(&store.store.root)) {
             Ok(preview) => found.extend(since_approved(store, &preview)),
-            Err(error) => found.push(Finding::warning(
+            Err(error) => found.push(DoctorFinding::warning(
                 "PROJECT_STORE_GONE",
                 format!("{root} is trusted, and its lessons cannot be read: {}", line(&error.to_string())),
                 format!("lessons untrust {root}"),
@@ -155,20 +155,20 @@ fn projects(machine: &Machine<'_>) -> Vec<Finding> {
         if store.exists() && !approved.iter().any(|known| Path::new(&known.store.root) == root) {
             let message =
                 format!("{} brings lessons that you have not approved", line(&root.to_string_lossy()));
-            found.push(Finding::note("PROJECT_STORE_NOT_TRUSTED", message, "lessons trust"));
+            found.push(DoctorFinding::note("PROJECT_STORE_NOT_TRUSTED", message, "lessons trust"));
         }
     }
     found
 }
 
 /// What has become of a store since it was approved, and what is wrong with the settings beside it.
-fn since_approved(store: &Approved, preview: &Preview) -> Vec<Finding> {
+fn since_approved(store: &Approved, preview: &Preview) -> Vec<DoctorFinding> {
     let root = line(&store.store.root);
     let mut found = Vec::new();
     let mut changed = |code, what: &str| {
         let message =
             format!("{what} of {root} have changed since you approved them; the approved ones are in force");
-        found.push(Finding::note(code, message, format!("lessons trust {root}")));
+        found.push(DoctorFinding::note(code, message, format!("lessons trust {root}")));
     };
     if preview.sha256 != store.store.sha256 {
         changed("PROJECT_STORE_CHANGED", "the lessons");
@@ -180,51 +180,52 @@ fn since_approved(store: &Approved, preview: &Preview) -> Vec<Finding> {
     let file = line(&file.display().to_string());
     found.extend(preview.settings_flaws.iter().map(|flaw| {
         let message = format!("{file}: {}", line(&flaw.to_string()));
-        Finding::warning("BAD_PROJECT_SETTING", message, format!("${{EDITOR:-vi}} {file}"))
+        DoctorFinding::warning("BAD_PROJECT_SETTING", message, format!("${{EDITOR:-vi}} {file}"))
     }));
     found
 }
 
 /// Settings that make no sense, each with what is used instead.
-fn settings(app: &App) -> Vec<Finding> {
+fn settings(app: &App) -> Vec<DoctorFinding> {
     let path = app.home.config();
-    let mend = format!("${{EDITOR:-vi}} {}", path.display());
+    let remedy = format!("${{EDITOR:-vi}} {}", path.display());
     let file = match ConfigFile::read(&path) {
         Ok(file) => file,
         Err(error) => {
             let message = format!("{}; every setting is at its default", line(&error.to_string()));
-            return vec![Finding::error("SETTINGS_UNREADABLE", message, mend)];
+            return vec![DoctorFinding::error("SETTINGS_UNREADABLE", message, remedy)];
         }
     };
     let unknown = file.unknown().into_iter().map(|key| {
         let message = format!("{}: there is no setting `{}`, so it does nothing", path.display(), line(&key));
-        Finding::warning("UNKNOWN_SETTING", message, &mend)
+        DoctorFinding::warning("UNKNOWN_SETTING", message, &remedy)
     });
     let bad = app.settings().map(|(_, bad)| bad).unwrap_or_default().into_iter();
-    let bad = bad.map(|bad| Finding::warning("BAD_SETTING", line(&bad.to_string()), &mend));
+    let bad = bad.map(|bad| DoctorFinding::warning("BAD_SETTING", line(&bad.to_string()), &remedy));
     bad.chain(unknown).collect()
 }
 
-fn database(machine: &Machine<'_>) -> Result<Vec<Finding>> {
-    let Some(database) = &machine.database else { return Ok(Vec::new()) };
+fn database(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
+    let Some(database) = &context.database else { return Ok(Vec::new()) };
     let mut found = Vec::new();
     if let Some(unsound) = database.unsound()? {
         let message = format!(
             "{} is damaged: {}",
-            machine.app.home.database().display(),
+            context.app.home.database().display(),
             shortened(&line(&unsound), SHOWN)
         );
-        found.push(damaged(machine.app, "DATABASE_DAMAGED", message));
+        found.push(damaged(context.app, "DATABASE_DAMAGED", message));
     }
     if database.is_unsettled()? {
         let message = "a command died in the middle of a change, which is not settled yet";
-        found.push(Finding::warning("CHANGE_UNSETTLED", message, "lessons build").fixed_by(Fix::Settle));
+        found
+            .push(DoctorFinding::warning("CHANGE_UNSETTLED", message, "lessons build").fixed_by(Fix::Settle));
     }
     Ok(found)
 }
 
 /// Files that a command left that died while it wrote them.
-fn unfinished(app: &App) -> Result<Vec<Finding>> {
+fn unfinished(app: &App) -> Result<Vec<DoctorFinding>> {
     let mut left = 0;
     for folder in Fix::folders(app) {
         left += durable::unfinished(&folder)?.len();
@@ -234,5 +235,5 @@ fn unfinished(app: &App) -> Result<Vec<Finding>> {
     }
     let message =
         format!("{} left by a command that died", lessons_text::wording::counted(left, "unfinished file"));
-    Ok(vec![Finding::note("UNFINISHED_FILES", message, "lessons doctor --fix").fixed_by(Fix::Sweep)])
+    Ok(vec![DoctorFinding::note("UNFINISHED_FILES", message, "lessons doctor --fix").fixed_by(Fix::Sweep)])
 }

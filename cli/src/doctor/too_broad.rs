@@ -13,7 +13,7 @@ use lessons_manifest_builder::single;
 use lessons_replay::trial::Trial;
 use lessons_text::wording::counted;
 
-use super::{Finding, Machine};
+use super::{DoctorContext, DoctorFinding};
 use crate::trials;
 
 /// A lesson that fires at more of all calls than one in so many says little at any of them.
@@ -23,12 +23,12 @@ const FEWEST_CALLS: usize = 200;
 /// The most lessons that are tried, your own first: each is tried on every call.
 const MOST_LESSONS: usize = 300;
 
-pub(super) fn check(machine: &Machine<'_>) -> Result<Vec<Finding>> {
-    let Some(index) = &machine.index else { return Ok(Vec::new()) };
+pub(super) fn check(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
+    let Some(index) = &context.index else { return Ok(Vec::new()) };
     let patterns = index.patterns().unwrap_or_default();
     let terms: HashMap<QualifiedId, Terms> =
         index.lessons()?.into_iter().map(|(_, terms)| (terms.id.clone(), terms)).collect();
-    let all: Vec<_> = machine.in_force().filter(|(_, lesson)| lesson.when == When::Tool).collect();
+    let all: Vec<_> = context.in_force().filter(|(_, lesson)| lesson.when == When::Tool).collect();
     let mut trials = Vec::new();
     for (id, lesson) in all.iter().take(MOST_LESSONS) {
         let roots = terms.get(id).and_then(|terms| terms.roots.clone());
@@ -38,30 +38,30 @@ pub(super) fn check(machine: &Machine<'_>) -> Result<Vec<Finding>> {
     }
     let any_needs_contents = trials.iter().any(|(_, trial)| trial.contents() == Contents::Keep);
     let contents = if any_needs_contents { Contents::Keep } else { Contents::Skip };
-    let reading = trials::Reading::of(machine.app);
-    let history = trials::history(machine.app, contents, &reading)?;
+    let reading = trials::ReadingProgress::of(context.app);
+    let history = trials::history(context.app, contents, &reading)?;
     reading.finish();
     if history.len() < FEWEST_CALLS {
         return Ok(Vec::new());
     }
-    let (place, never) = (trials::Machine::of(machine.app), AtomicBool::new(false));
+    let (place, never) = (trials::MachineFacts::of(context.app), AtomicBool::new(false));
     let mut found = Vec::new();
     for (id, trial) in trials {
         let count = trial.count(&history, &place.context(), &never);
         if count.fired * ONE_IN > count.calls {
             let message =
                 format!("{id} fires at {} of the {} calls in your sessions", count.fired, count.calls);
-            let mend = match id.layer {
+            let remedy = match id.layer {
                 Layer::User => format!("lessons replay {id}, then lessons edit {}", id.id),
                 Layer::Seed | Layer::Project(_) => format!("lessons replay {id}, then lessons off {id}"),
             };
-            found.push(Finding::warning("TOO_BROAD", message, mend));
+            found.push(DoctorFinding::warning("TOO_BROAD", message, remedy));
         }
     }
     if all.len() > MOST_LESSONS {
         let left = counted(all.len() - MOST_LESSONS, "lesson");
         let message = format!("{left} not tried on your sessions: that would take too long");
-        found.push(Finding::note("NOT_ALL_TRIED", message, "lessons replay ID"));
+        found.push(DoctorFinding::note("NOT_ALL_TRIED", message, "lessons replay ID"));
     }
     Ok(found)
 }

@@ -38,7 +38,7 @@ use crate::app::{App, Refused};
 use crate::building;
 use crate::in_force;
 use crate::lookup::find_lesson;
-use crate::trials::Machine;
+use crate::trials::MachineFacts;
 
 /// Why a call gets what it gets.
 #[derive(Debug, Serialize)]
@@ -182,7 +182,7 @@ fn answer(
     place: &ProjectLocation<'_>,
     tracer: &mut AnswerTracer,
 ) -> Result<Answer, Corrupt> {
-    let machine = Machine::of(app);
+    let machine = MachineFacts::of(app);
     let context = machine.context();
     let variable = |name| std::env::var(name).ok();
     let advice =

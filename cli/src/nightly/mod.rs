@@ -52,9 +52,10 @@ pub struct Night {
     /// The lessons that were shown or that blocked most often in that time, with their counts.
     pub busiest: Vec<(String, usize)>,
     /// The steps in their order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<NightlyStep>,
     /// Problems that a person should look at.
-    pub look: Vec<String>,
+    #[serde(rename = "look")]
+    pub warnings: Vec<String>,
     /// The number of waiting candidates without a flag.
     pub waiting: usize,
     /// The number of waiting candidates with a flag.
@@ -68,11 +69,12 @@ fn as_text<S: serde::Serializer>(at: &Timestamp, to: S) -> Result<S::Ok, S::Erro
 
 /// One step of the run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Step {
+pub struct NightlyStep {
     /// The step's name.
     pub name: &'static str,
     /// The step's result, in a sentence.
-    pub said: String,
+    #[serde(rename = "said")]
+    pub result: String,
 }
 
 /// Runs every step and writes the report. `now` is compared with modification times of files.
@@ -83,14 +85,14 @@ pub fn run(app: &App, now: SystemTime) -> Result<Night> {
         day: Counts::default(),
         busiest: Vec::new(),
         steps: Vec::new(),
-        look: Vec::new(),
+        warnings: Vec::new(),
         waiting: 0,
         flagged: 0,
     };
     night.step("Scanned", scan(app));
     night.step("Put away", put_away(app));
     night.step("Backed up", back_up(app));
-    let built = build(app, &mut night.look);
+    let built = build(app, &mut night.warnings);
     night.step("Built", built);
     night.step("Checked", check(app));
     claims::sweep(&app.home.sessions(), now);
@@ -104,17 +106,17 @@ pub fn run(app: &App, now: SystemTime) -> Result<Night> {
 impl Night {
     /// Whether nothing needs attention.
     pub fn is_quiet(&self) -> bool {
-        self.look.is_empty()
+        self.warnings.is_empty()
     }
 
     fn step(&mut self, name: &'static str, done: Result<String>) {
         match done {
-            Ok(said) => {
-                let lines: Vec<String> = said.trim_end().lines().map(neutral::line).collect();
-                self.steps.push(Step { name, said: lines.join("\n") });
+            Ok(result) => {
+                let lines: Vec<String> = result.trim_end().lines().map(neutral::line).collect();
+                self.steps.push(NightlyStep { name, result: lines.join("\n") });
             }
             Err(error) => {
-                self.steps.push(Step { name, said: "failed, see above".into() });
+                self.steps.push(NightlyStep { name, result: "failed, see above".into() });
                 self.note(&messages::sentence(&error));
             }
         }
@@ -123,8 +125,8 @@ impl Night {
     /// Adds a problem, once.
     fn note(&mut self, text: &str) {
         let text = neutral::line(text);
-        if !self.look.contains(&text) {
-            self.look.push(text);
+        if !self.warnings.contains(&text) {
+            self.warnings.push(text);
         }
     }
 
@@ -180,17 +182,17 @@ fn back_up(app: &App) -> Result<String> {
     Ok(format!("{what}, opened and found sound. {} kept", counted(taken.nights, "night")))
 }
 
-fn build(app: &App, look: &mut Vec<String>) -> Result<String> {
+fn build(app: &App, warnings: &mut Vec<String>) -> Result<String> {
     let outcome = building::build(app)?;
-    look.extend(
+    warnings.extend(
         outcome.report.findings().map(|noted| neutral::line(&format!("{}: {}", noted.id, noted.reason))),
     );
-    // Mostly a step before this one has said so.
+    // Mostly a step before this one has reported it already.
     let unreadable = outcome.unreadable.iter().map(|why| neutral::line(why));
-    let unsaid: Vec<_> = unreadable.filter(|why| !look.contains(why)).collect();
-    look.extend(unsaid);
+    let unsaid: Vec<_> = unreadable.filter(|why| !warnings.contains(why)).collect();
+    warnings.extend(unsaid);
     let problems = outcome.problems.iter().filter(|problem| problem.is_error()).map(ToString::to_string);
-    look.extend(
+    warnings.extend(
         problems.chain(outcome.settings.iter().map(ToString::to_string)).map(|it| neutral::line(&it)),
     );
     Ok(outcome.report.to_string())
@@ -222,7 +224,7 @@ mod tests {
             day: Counts::default(),
             busiest: Vec::new(),
             steps: Vec::new(),
-            look: Vec::new(),
+            warnings: Vec::new(),
             waiting: 0,
             flagged: 0,
         }
@@ -236,8 +238,8 @@ mod tests {
         for _ in 0..2 {
             night.step("Built", Err(anyhow::anyhow!("no\u{1b}[2J room")));
         }
-        assert_eq!(night.look, ["no[2J room"]);
-        assert_eq!(night.steps[0].said, "Read 1 kB.");
+        assert_eq!(night.warnings, ["no[2J room"]);
+        assert_eq!(night.steps[0].result, "Read 1 kB.");
     }
 
     #[test]
@@ -246,7 +248,7 @@ mod tests {
         night.day = Counts { told: 12, refused: 3, passed: 1 };
         night.busiest = vec![("user/git-stash".into(), 9), ("seed/rm-rf".into(), 2)];
         night.step("Scanned", Ok("Read 1.2 MB in 12 transcripts: 1 new candidate, 0 seen again.".into()));
-        night.look = (0..40).map(|n| format!("user/lesson-{n}: it has no trigger that works")).collect();
+        night.warnings = (0..40).map(|n| format!("user/lesson-{n}: it has no trigger that works")).collect();
         night.waiting = 4;
         night.flagged = 1;
         insta::assert_snapshot!(night, @r"

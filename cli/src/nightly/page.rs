@@ -59,16 +59,16 @@ fn all(home: &Home) -> Result<Vec<PathBuf>> {
 impl fmt::Display for Night {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "# Lessons, the night of {}\n", self.at.strftime(TIME))?;
-        match self.look.len() {
+        match self.warnings.len() {
             0 => writeln!(f, "Nothing to look at.")?,
             1 => writeln!(f, "1 thing to look at:")?,
             many => writeln!(f, "{many} things to look at:")?,
         }
-        for line in self.look.iter().take(LINES) {
+        for line in self.warnings.iter().take(LINES) {
             writeln!(f, "- {line}")?;
         }
-        if self.look.len() > LINES {
-            writeln!(f, "- and {} more", self.look.len() - LINES)?;
+        if self.warnings.len() > LINES {
+            writeln!(f, "- and {} more", self.warnings.len() - LINES)?;
         }
         writeln!(f, "\n## The 24 hours before")?;
         let day = self.day;
@@ -79,7 +79,7 @@ impl fmt::Display for Night {
         }
         writeln!(f, "\n## Done")?;
         for step in &self.steps {
-            let mut lines = step.said.lines();
+            let mut lines = step.result.lines();
             writeln!(f, "{}: {}", step.name, lines.next().unwrap_or_default())?;
             for line in lines.take(LINES) {
                 writeln!(f, "  {line}")?;

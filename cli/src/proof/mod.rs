@@ -1,17 +1,17 @@
-//! No lesson refuses calls before somebody has looked at what it would have refused.
+//! The proof that a lesson needs before it may block calls: a person has looked at what it would have blocked.
 //!
-//! Every change that a person makes of lessons comes through here, whichever way it takes ([`Way`]). A lesson that
-//! would refuse every time, and did not before, or not so much, is tried on the sessions of this machine
-//! ([`Tried`]): at least [`NEEDED`] different hits (all, where there are fewer) must have been looked at with
-//! `lessons replay --label`, and at most one in twenty may be wrong. A person may say with the change why it should
-//! refuse without that ([`Forced`]); the reason stays with the lesson, and counts for that change alone.
+//! Every change that a person makes to lessons is judged here, whatever its origin ([`ChangeOrigin`]). A lesson that
+//! would newly block, or block more than before, is replayed over the sessions of this machine ([`LessonReplays`]).
+//! At least [`NEEDED`] different hits (all of them, if there are fewer) must be labelled with `lessons replay --label`,
+//! and at most one in twenty may be labelled wrong. With the change a person may instead give a reason why the lesson
+//! should block without that ([`ForcedBlocks`]). The reason stays with the lesson, and counts for that change alone.
 //!
-//! What does not come through here: to undo a change, which was judged when it was made; to forget a text; and what
-//! git merges, which two people have decided about already.
+//! Three changes are not judged here: an undo, because the change was judged when it was made; forgetting a text; and
+//! a git merge, whose two sides were judged before.
 
-mod refusal;
-mod trials;
-mod way;
+mod origin;
+mod replays;
+mod unproven;
 
 use std::collections::BTreeSet;
 
@@ -26,24 +26,25 @@ use lessons_store::graph::Graph;
 
 pub use lessons_replay::proof::NEEDED;
 
-use self::refusal::{Refusal, Unproved};
-pub(crate) use self::trials::{Tried, Untried, proving};
-pub(crate) use self::way::Way;
+pub(crate) use self::origin::ChangeOrigin;
+pub(crate) use self::replays::{LessonReplays, ReplayNeeded, with_replays};
+use self::unproven::{UnprovenBlocks, UnprovenLesson};
 use crate::app::{App, Refused};
 use crate::evidence;
 
-/// The lessons of which a person says, with the change that is being made, why they should refuse without proof.
+/// The lessons for which a person gave, with the current change, a reason to block without proof.
 #[derive(Debug, Default)]
-pub(crate) struct Forced(BTreeSet<LessonId>);
+pub(crate) struct ForcedBlocks(BTreeSet<LessonId>);
 
-impl Forced {
-    /// A reason was given for this lesson, if one was.
+impl ForcedBlocks {
+    /// Adds a lesson if a reason was given for it.
     pub(crate) fn note(&mut self, id: &LessonId, reason: Option<&String>) {
         self.0.extend(reason.map(|_| id.clone()));
     }
 }
 
-/// Writes down why a lesson should refuse calls without proof.
+/// Records in a lesson's evidence the reason why it blocks without proof. Fails if the reason is empty or the lesson
+/// does not block.
 pub(crate) fn force(lesson: &mut Lesson, reason: &str) -> Result<()> {
     let reason = evidence::reason(reason);
     if reason.is_empty() {
@@ -59,8 +60,8 @@ pub(crate) fn force(lesson: &mut Lesson, reason: &str) -> Result<()> {
     Ok(())
 }
 
-/// Leaves, of what the evidence of a lesson says of that, what it said `before`: no more, since a reason is given
-/// in one way only, and no less, since it is why the lesson refuses.
+/// Restores the recorded reasons for a block as they were in `before`: a reason is added by [`force`] alone, and never
+/// lost.
 pub(crate) fn keep_reasons(lesson: &mut Lesson, before: &[String]) {
     let is_reason = |entry: &String| entry.starts_with(FORCED);
     lesson.evidence.retain(|entry| !is_reason(entry) || before.contains(entry));
@@ -69,74 +70,88 @@ pub(crate) fn keep_reasons(lesson: &mut Lesson, before: &[String]) {
     lesson.evidence.extend(lost);
 }
 
-/// Refuses a change after which a lesson would refuse what it did not refuse before, without proof. Fails with
-/// [`Untried`] where that cannot be told before the lesson was tried.
-pub(crate) fn demand(
+/// Refuses a change after which a lesson would block more than before without proof. Fails with [`ReplayNeeded`] if a
+/// lesson must be replayed first.
+pub(crate) fn require_proof(
     app: &App,
-    way: Way,
-    tried: &Tried,
+    origin: ChangeOrigin,
+    replays: &LessonReplays,
     before: &Graph,
     after: &Graph,
-    forced: &Forced,
+    forced: &ForcedBlocks,
 ) -> Result<()> {
-    let open: Vec<&Lesson> = after
+    let blocking: Vec<&Lesson> = after
         .lessons()
-        .filter(|lesson| refuses_more(before.get(&lesson.id), lesson) && !forced.0.contains(&lesson.id))
+        .filter(|lesson| blocks_more(before.get(&lesson.id), lesson) && !forced.0.contains(&lesson.id))
         .collect();
-    if open.is_empty() {
+    if blocking.is_empty() {
         return Ok(());
     }
-    let untried: Vec<Lesson> =
-        open.iter().filter(|lesson| tried.get(lesson).is_none()).map(|lesson| (*lesson).clone()).collect();
-    if !untried.is_empty() {
-        bail!(Untried { lessons: untried, way });
+    let without_replay: Vec<Lesson> = blocking
+        .iter()
+        .filter(|lesson| replays.get(lesson).is_none())
+        .map(|lesson| (*lesson).clone())
+        .collect();
+    if !without_replay.is_empty() {
+        bail!(ReplayNeeded { lessons: without_replay, origin });
     }
     let database = Database::open(&app.home)?;
-    let mut unproved = Vec::new();
-    for lesson in open {
-        let missing = match tried.get(lesson) {
-            Some(Ok(replay)) => of(&labels(&database, &lesson.id)?, replay),
-            Some(Err(why)) => Some(Missing::Untried(why.clone())),
+    let mut unproven = Vec::new();
+    for lesson in blocking {
+        let gap = match replays.get(lesson) {
+            Some(Ok(replay)) => self::gap(&labels(&database, &lesson.id)?, replay),
+            Some(Err(why)) => Some(ProofGap::NoReplay(why.clone())),
             None => None,
         };
-        unproved.extend(missing.map(|missing| Unproved::new(lesson, before.get(&lesson.id), missing)));
+        unproven.extend(gap.map(|gap| UnprovenLesson::new(lesson, before.get(&lesson.id), gap)));
     }
-    if unproved.is_empty() { Ok(()) } else { Err(Refusal { way, unproved }.coded(app).into()) }
+    if unproven.is_empty() {
+        Ok(())
+    } else {
+        Err(UnprovenBlocks { origin, lessons: unproven }.coded(app).into())
+    }
 }
 
-/// What a lesson lacks to refuse calls.
+/// The reason why a lesson may not block yet.
 #[derive(Debug)]
-pub(crate) enum Missing {
-    /// Nothing can be tried here.
-    Untried(String),
-    /// Hits must be looked at.
-    Looks { proof: Proof, calls: usize },
-    /// Too many of those that were looked at are wrong.
-    Wrong(Proof),
+pub(crate) enum ProofGap {
+    /// The lesson cannot be replayed; the text says why.
+    NoReplay(String),
+    /// Too few of its hits are labelled.
+    Unlabelled {
+        /// The labels so far.
+        proof: Proof,
+        /// The number of calls that it would have blocked.
+        calls: usize,
+    },
+    /// Too many of its labelled hits are wrong.
+    TooManyWrong(Proof),
 }
 
-/// What a lesson lacks to refuse calls, if anything, by a replay of it and what a person said of its hits.
-pub(crate) fn of(labels: &Labels, replay: &Replay) -> Option<Missing> {
+/// The reason why a lesson with this replay and these labels may not block yet; `None` if it may.
+pub(crate) fn gap(labels: &Labels, replay: &Replay) -> Option<ProofGap> {
     let proof = Proof::of(labels, replay);
-    match () {
-        () if proof.is_enough() => None,
-        () if proof.missing() == 0 => Some(Missing::Wrong(proof)),
-        () => Some(Missing::Looks { proof, calls: replay.fired.calls }),
+    if proof.is_enough() {
+        None
+    } else if proof.missing() == 0 {
+        Some(ProofGap::TooManyWrong(proof))
+    } else {
+        Some(ProofGap::Unlabelled { proof, calls: replay.fired.calls })
     }
 }
 
-/// What a person said of the calls of a lesson.
+/// The labels that a person gave to the hits of a lesson.
 pub(crate) fn labels(database: &Database, lesson: &LessonId) -> Result<Labels> {
     Ok(database.labels(lesson)?.into_iter().collect())
 }
 
-/// Whether a lesson would refuse every time where it did not before.
-fn refuses_more(before: Option<&Lesson>, after: &Lesson) -> bool {
+/// Whether a lesson blocks after a change where it did not before.
+fn blocks_more(before: Option<&Lesson>, after: &Lesson) -> bool {
     after.mode == Mode::Block
         && before.is_none_or(|before| before.mode != Mode::Block || widens(before, after))
 }
 
-/// Whether a lesson may fire where it did not before.
+/// Whether a lesson may fire after a change where it did not before.
 fn widens(before: &Lesson, after: &Lesson) -> bool {
     let more = |before: &[Trigger], after: &[Trigger]| after.iter().any(|trigger| !before.contains(trigger));
     // An empty list means everything.
@@ -153,7 +168,7 @@ fn widens(before: &Lesson, after: &Lesson) -> bool {
         || before.when != after.when
 }
 
-/// Whether two lessons fire at the same calls, as far as they say.
+/// Whether the triggers, tools and scopes of two lessons are equally wide.
 fn fire_alike(one: &Lesson, other: &Lesson) -> bool {
     !widens(one, other) && !widens(other, one)
 }
@@ -179,7 +194,7 @@ mod tests {
         let mut after = lesson();
         change(&mut after);
         assert_eq!(fire_alike(&lesson(), &after), !widens(&lesson(), &after) && !widens(&after, &lesson()));
-        refuses_more(Some(&lesson()), &after)
+        blocks_more(Some(&lesson()), &after)
     }
 
     #[test]
@@ -202,7 +217,7 @@ mod tests {
         assert!(changed(|lesson| lesson.subject = Some(lessons_lesson::lesson::Subject::Command)));
         let mut advice = lesson();
         advice.mode = Mode::Advise;
-        assert!(refuses_more(Some(&advice), &lesson()) && refuses_more(None, &lesson()));
+        assert!(blocks_more(Some(&advice), &lesson()) && blocks_more(None, &lesson()));
     }
 
     #[test]

@@ -11,8 +11,8 @@ use anyhow::{Context, Result, bail};
 use lessons_text::digest;
 use serde::Deserialize;
 
+use super::carry_out::PlannedDecision;
 use super::decision::{Acceptance, Decision};
-use super::execute::Planned;
 use crate::app::Refused;
 use crate::args::Fields;
 use crate::fields;
@@ -56,7 +56,7 @@ impl Batch {
     }
 
     /// What the file comes to, in a line.
-    pub(crate) fn line(&self, planned: &[Planned]) -> String {
+    pub(crate) fn line(&self, planned: &[PlannedDecision]) -> String {
         let mut groups: [(&str, Vec<String>); 5] =
             ["promote", "edit", "merge", "reject", "skip"].map(|name| (name, Vec::new()));
         for (decision, planned) in self.decisions.iter().zip(planned) {

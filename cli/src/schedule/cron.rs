@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
-use super::{Job, Machine, Step};
+use super::{ScheduleStep, ScheduledJob, SchedulerFiles};
 
 /// The comment that marks our line.
 const MARK: &str = "# lessons-nightly: `lessons schedule remove` removes it";
 
-pub(super) fn install(job: &Job, machine: &Machine) -> Vec<Step> {
+pub(super) fn install(job: &ScheduledJob, machine: &SchedulerFiles) -> Vec<ScheduleStep> {
     let mut text = without_ours(&machine.crontab);
     if !text.is_empty() && !text.ends_with('\n') {
         text.push('\n');
@@ -17,9 +17,9 @@ pub(super) fn install(job: &Job, machine: &Machine) -> Vec<Step> {
     vec![load(text)]
 }
 
-pub(super) fn remove(machine: &Machine) -> Vec<Step> {
+pub(super) fn remove(machine: &SchedulerFiles) -> Vec<ScheduleStep> {
     let rest = without_ours(&machine.crontab);
-    vec![if rest.trim().is_empty() { Step::run(&["crontab", "-r"]) } else { load(rest) }]
+    vec![if rest.trim().is_empty() { ScheduleStep::run(&["crontab", "-r"]) } else { load(rest) }]
 }
 
 /// Our line in a crontab, if there is one.
@@ -27,15 +27,15 @@ pub(super) fn line_of(crontab: &str) -> Option<&str> {
     crontab.lines().find(|line| line.ends_with(MARK))
 }
 
-fn load(text: String) -> Step {
-    Step::Run { words: vec!["crontab".into(), "-".into()], input: Some(text), may_fail: false }
+fn load(text: String) -> ScheduleStep {
+    ScheduleStep::Run { words: vec!["crontab".into(), "-".into()], input: Some(text), may_fail: false }
 }
 
 fn without_ours(crontab: &str) -> String {
     crontab.split_inclusive('\n').filter(|line| !line.trim_end_matches('\n').ends_with(MARK)).collect()
 }
 
-fn line(job: &Job) -> String {
+fn line(job: &ScheduledJob) -> String {
     let mut variables = String::new();
     for (name, value) in &job.variables {
         // Writing to a string cannot fail.

@@ -3,36 +3,36 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use super::{Job, Machine, OURS, Step};
+use super::{OURS, ScheduleStep, ScheduledJob, SchedulerFiles};
 
 const LABEL: &str = "dev.lessons.nightly";
 
 /// The path of the agent's property list.
-pub(super) fn file(machine: &Machine) -> PathBuf {
+pub(super) fn file(machine: &SchedulerFiles) -> PathBuf {
     machine.home.join("Library/LaunchAgents").join(format!("{LABEL}.plist"))
 }
 
-pub(super) fn install(job: &Job, machine: &Machine) -> Vec<Step> {
+pub(super) fn install(job: &ScheduledJob, machine: &SchedulerFiles) -> Vec<ScheduleStep> {
     let path = file(machine);
     let domain = format!("gui/{}", machine.user);
     let place = path.to_string_lossy().into_owned();
     vec![
-        Step::Write { path, text: text(job) },
+        ScheduleStep::Write { path, text: text(job) },
         // A loaded agent would keep its old time.
-        Step::try_run(&["launchctl", "bootout", &format!("{domain}/{LABEL}")]),
-        Step::run(&["launchctl", "bootstrap", &domain, &place]),
+        ScheduleStep::try_run(&["launchctl", "bootout", &format!("{domain}/{LABEL}")]),
+        ScheduleStep::run(&["launchctl", "bootstrap", &domain, &place]),
     ]
 }
 
-pub(super) fn remove(machine: &Machine) -> Vec<Step> {
+pub(super) fn remove(machine: &SchedulerFiles) -> Vec<ScheduleStep> {
     vec![
-        Step::try_run(&["launchctl", "bootout", &format!("gui/{}/{LABEL}", machine.user)]),
-        Step::Remove { path: file(machine) },
+        ScheduleStep::try_run(&["launchctl", "bootout", &format!("gui/{}/{LABEL}", machine.user)]),
+        ScheduleStep::Remove { path: file(machine) },
     ]
 }
 
 /// The lines of the property list that hold time and program.
-pub(super) fn says(texts: &[String]) -> String {
+pub(super) fn job_lines(texts: &[String]) -> String {
     let text = texts.first().map(String::as_str).unwrap_or_default();
     let after = |key: &str, tag: &str| -> Option<String> {
         let rest = text.split_once(&format!("<key>{key}</key>"))?.1;
@@ -44,7 +44,7 @@ pub(super) fn says(texts: &[String]) -> String {
     format!("at {hour:0>2}:{minute:0>2}, {program}")
 }
 
-fn text(job: &Job) -> String {
+fn text(job: &ScheduledJob) -> String {
     let mut variables = String::new();
     for (name, value) in &job.variables {
         // Writing to a string cannot fail.

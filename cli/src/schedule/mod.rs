@@ -78,7 +78,7 @@ impl FromStr for TimeOfDay {
 
 /// The job to schedule.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Job {
+pub struct ScheduledJob {
     /// The absolute path of `lessons`.
     pub program: String,
     /// The time of day.
@@ -89,7 +89,7 @@ pub struct Job {
 
 /// The places where this machine's schedulers keep their jobs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Machine {
+pub struct SchedulerFiles {
     /// The user's home folder.
     pub home: PathBuf,
     /// The folder for settings: `~/.config` by default.
@@ -103,7 +103,7 @@ pub struct Machine {
 /// One step of installing or removing a job.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "do", rename_all = "lowercase")]
-pub enum Step {
+pub enum ScheduleStep {
     /// Write a file.
     Write {
         /// The file's path.
@@ -129,7 +129,7 @@ pub enum Step {
     },
 }
 
-impl Step {
+impl ScheduleStep {
     fn run(words: &[&str]) -> Self {
         let words = words.iter().map(|&word| word.to_owned()).collect();
         Self::Run { words, input: None, may_fail: false }
@@ -141,7 +141,7 @@ impl Step {
     }
 }
 
-impl fmt::Display for Step {
+impl fmt::Display for ScheduleStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut indented = |first: String, text: &str| {
             f.write_str(&first)?;
@@ -166,11 +166,16 @@ pub struct Installed {
     /// The file's path, or the crontab.
     pub place: String,
     /// The lines with time and program, as they are written there.
-    pub says: String,
+    #[serde(rename = "says")]
+    pub job_lines: String,
 }
 
 /// Plans the steps that install a job.
-pub fn install(with: SchedulerName, job: &Job, machine: &Machine) -> Result<Vec<Step>> {
+pub fn install(
+    with: SchedulerName,
+    job: &ScheduledJob,
+    machine: &SchedulerFiles,
+) -> Result<Vec<ScheduleStep>> {
     let texts = job.variables.iter().flat_map(|(name, value)| [name, value]).chain([&job.program]);
     for text in texts {
         if text.chars().any(char::is_control) {
@@ -186,7 +191,7 @@ pub fn install(with: SchedulerName, job: &Job, machine: &Machine) -> Result<Vec<
 }
 
 /// Plans the steps that remove our job; empty if there is none.
-pub fn remove(with: SchedulerName, machine: &Machine) -> Result<Vec<Step>> {
+pub fn remove(with: SchedulerName, machine: &SchedulerFiles) -> Result<Vec<ScheduleStep>> {
     if installed(with, machine)?.is_none() {
         return Ok(Vec::new());
     }
@@ -198,14 +203,14 @@ pub fn remove(with: SchedulerName, machine: &Machine) -> Result<Vec<Step>> {
 }
 
 /// The job of ours that a scheduler holds. Fails if a file with our name is not ours.
-pub fn installed(with: SchedulerName, machine: &Machine) -> Result<Option<Installed>> {
+pub fn installed(with: SchedulerName, machine: &SchedulerFiles) -> Result<Option<Installed>> {
     match with {
-        SchedulerName::Systemd => of_files(with, &systemd::files(machine), systemd::says),
-        SchedulerName::Launchd => of_files(with, &[launchd::file(machine)], launchd::says),
+        SchedulerName::Systemd => of_files(with, &systemd::files(machine), systemd::job_lines),
+        SchedulerName::Launchd => of_files(with, &[launchd::file(machine)], launchd::job_lines),
         SchedulerName::Cron => Ok(cron::line_of(&machine.crontab).map(|line| Installed {
             with,
             place: "your crontab".into(),
-            says: line.into(),
+            job_lines: line.into(),
         })),
     }
 }
@@ -214,7 +219,7 @@ pub fn installed(with: SchedulerName, machine: &Machine) -> Result<Option<Instal
 fn of_files(
     with: SchedulerName,
     files: &[PathBuf],
-    says: impl Fn(&[String]) -> String,
+    job_lines: impl Fn(&[String]) -> String,
 ) -> Result<Option<Installed>> {
     let mut texts = Vec::new();
     let mut place = None;
@@ -229,7 +234,7 @@ fn of_files(
         place = place.or_else(|| Some(file.display().to_string()));
         texts.push(text);
     }
-    Ok(place.map(|place| Installed { with, place, says: says(&texts) }))
+    Ok(place.map(|place| Installed { with, place, job_lines: job_lines(&texts) }))
 }
 
 fn read(path: &Path) -> Result<Option<String>> {

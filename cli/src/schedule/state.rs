@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail};
 use lessons_home::home::HOME_VARIABLE;
 
-use super::{Machine, SchedulerName, installed};
+use super::{SchedulerFiles, SchedulerName, installed};
 use crate::app::{Actor, App};
 
 /// Whether any scheduler holds a job of ours.
@@ -42,12 +42,12 @@ pub(crate) fn run_program(words: &[String], input: Option<&str>) -> Result<Strin
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-pub(crate) fn machine() -> Result<Machine> {
+pub(crate) fn machine() -> Result<SchedulerFiles> {
     let home = variable("HOME").map(PathBuf::from).context("HOME is not set")?;
     let config = variable("XDG_CONFIG_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
     // `crontab -l` fails if there is no crontab, and if there is no cron.
     let crontab = run_program(&["crontab".into(), "-l".into()], None).unwrap_or_default();
-    Ok(Machine {
+    Ok(SchedulerFiles {
         config: config.unwrap_or_else(|| home.join(".config")),
         home,
         user: nix::unistd::getuid().as_raw(),

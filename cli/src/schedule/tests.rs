@@ -4,8 +4,8 @@ use insta::assert_snapshot;
 
 use super::*;
 
-fn job() -> Job {
-    Job {
+fn job() -> ScheduledJob {
+    ScheduledJob {
         program: "/home/u/.local/bin/lessons".into(),
         at: TimeOfDay { hour: 3, minute: 30 },
         variables: Vec::new(),
@@ -13,19 +13,24 @@ fn job() -> Job {
 }
 
 /// A program and a folder with everything in their names that a scheduler might take for its own.
-fn awkward() -> Job {
-    Job {
+fn awkward() -> ScheduledJob {
+    ScheduledJob {
         program: "/home/u/my \"tools\" 100%/$HOME/it's/lessons".into(),
         at: TimeOfDay { hour: 23, minute: 5 },
         variables: vec![("LESSONS_HOME".into(), "/home/u/a & b <c> 50%".into())],
     }
 }
 
-fn machine() -> Machine {
-    Machine { home: "/home/u".into(), config: "/home/u/.config".into(), user: 501, crontab: String::new() }
+fn machine() -> SchedulerFiles {
+    SchedulerFiles {
+        home: "/home/u".into(),
+        config: "/home/u/.config".into(),
+        user: 501,
+        crontab: String::new(),
+    }
 }
 
-fn shown(steps: &[Step]) -> String {
+fn shown(steps: &[ScheduleStep]) -> String {
     steps.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
@@ -73,7 +78,7 @@ fn systemd_gets_a_service_and_a_timer() {
 #[test]
 fn awkward_names_are_quoted_as_systemd_reads_them() {
     let steps = install(SchedulerName::Systemd, &awkward(), &machine()).unwrap();
-    let [Step::Write { text, .. }, ..] = steps.as_slice() else { panic!("{steps:?}") };
+    let [ScheduleStep::Write { text, .. }, ..] = steps.as_slice() else { panic!("{steps:?}") };
     let lines: Vec<_> = text.lines().filter(|line| line.starts_with('E')).collect();
     assert_snapshot!(lines.join("\n"), @r#"
     ExecStart="/home/u/my \"tools\" 100%%/$HOME/it's/lessons" nightly
@@ -124,9 +129,9 @@ fn cron_gets_a_line_and_keeps_the_others() {
         0 5 * * * backup
         5 23 * * * LESSONS_HOME='/home/u/a & b <c> 50'\%'' nice -n 19 '/home/u/my "tools" 100'\%'/$HOME/it'\''s/lessons' nightly >/dev/null 2>&1 # lessons-nightly: `lessons schedule remove` removes it
     "#);
-    let [Step::Run { input: Some(text), .. }] = steps.as_slice() else { panic!("{steps:?}") };
+    let [ScheduleStep::Run { input: Some(text), .. }] = steps.as_slice() else { panic!("{steps:?}") };
     machine.crontab.clone_from(text);
-    assert_snapshot!(installed(SchedulerName::Cron, &machine).unwrap().unwrap().says, @r#"5 23 * * * LESSONS_HOME='/home/u/a & b <c> 50'\%'' nice -n 19 '/home/u/my "tools" 100'\%'/$HOME/it'\''s/lessons' nightly >/dev/null 2>&1 # lessons-nightly: `lessons schedule remove` removes it"#);
+    assert_snapshot!(installed(SchedulerName::Cron, &machine).unwrap().unwrap().job_lines, @r#"5 23 * * * LESSONS_HOME='/home/u/a & b <c> 50'\%'' nice -n 19 '/home/u/my "tools" 100'\%'/$HOME/it'\''s/lessons' nightly >/dev/null 2>&1 # lessons-nightly: `lessons schedule remove` removes it"#);
     // A second time changes the line and adds none.
     let again = install(SchedulerName::Cron, &job(), &machine).unwrap();
     assert_snapshot!(shown(&again), @r#"
@@ -147,7 +152,7 @@ fn a_crontab_with_nothing_else_in_it_is_removed() {
     let mut machine = machine();
     assert_eq!(remove(SchedulerName::Cron, &machine).unwrap(), []);
     let steps = install(SchedulerName::Cron, &job(), &machine).unwrap();
-    let [Step::Run { input: Some(text), .. }] = steps.as_slice() else { panic!("{steps:?}") };
+    let [ScheduleStep::Run { input: Some(text), .. }] = steps.as_slice() else { panic!("{steps:?}") };
     machine.crontab.clone_from(text);
     assert_snapshot!(shown(&remove(SchedulerName::Cron, &machine).unwrap()), @"run crontab -r");
 }
@@ -162,8 +167,9 @@ fn a_shell_reads_the_words_of_the_line_as_they_were_meant() {
     std::fs::write(&program, "#!/bin/sh\nprintf '%s|%s|%s' \"$0\" \"$1\" \"$LESSONS_HOME\" >\"$OUT\"\n")
         .unwrap();
     std::fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o700)).unwrap();
-    let job = Job { program: program.to_string_lossy().into_owned(), ..awkward() };
-    let [Step::Run { input: Some(text), .. }] = &install(SchedulerName::Cron, &job, &machine).unwrap()[..]
+    let job = ScheduledJob { program: program.to_string_lossy().into_owned(), ..awkward() };
+    let [ScheduleStep::Run { input: Some(text), .. }] =
+        &install(SchedulerName::Cron, &job, &machine).unwrap()[..]
     else {
         panic!("no line")
     };
@@ -180,7 +186,7 @@ fn a_shell_reads_the_words_of_the_line_as_they_were_meant() {
 #[test]
 fn what_was_installed_is_found_and_what_is_not_ours_is_left_alone() {
     let folder = tempfile::tempdir().unwrap();
-    let machine = Machine {
+    let machine = SchedulerFiles {
         home: folder.path().into(),
         config: folder.path().join("c"),
         user: 1,
@@ -193,7 +199,7 @@ fn what_was_installed_is_found_and_what_is_not_ours_is_left_alone() {
     for with in [SchedulerName::Systemd, SchedulerName::Launchd] {
         let steps = install(with, &job(), &machine).unwrap();
         for step in &steps {
-            if let Step::Write { path, text } = step {
+            if let ScheduleStep::Write { path, text } = step {
                 std::fs::create_dir_all(path.parent().unwrap()).unwrap();
                 #[allow(clippy::disallowed_methods, reason = "what a plan says, done by a test")]
                 std::fs::write(path, text).unwrap();
@@ -201,11 +207,11 @@ fn what_was_installed_is_found_and_what_is_not_ours_is_left_alone() {
         }
         let found = installed(with, &machine).unwrap().unwrap();
         assert!(
-            found.says.contains("03:30") && found.says.contains("/home/u/.local/bin/lessons"),
+            found.job_lines.contains("03:30") && found.job_lines.contains("/home/u/.local/bin/lessons"),
             "{found:?}"
         );
         assert!(!remove(with, &machine).unwrap().is_empty());
-        let Step::Write { path, .. } = &steps[0] else { panic!("{steps:?}") };
+        let ScheduleStep::Write { path, .. } = &steps[0] else { panic!("{steps:?}") };
         #[allow(clippy::disallowed_methods, reason = "a file of somebody else")]
         std::fs::write(path, "theirs").unwrap();
         let error = installed(with, &machine).unwrap_err().to_string();
@@ -215,7 +221,7 @@ fn what_was_installed_is_found_and_what_is_not_ours_is_left_alone() {
 
 #[test]
 fn a_path_with_a_line_feed_is_refused() {
-    let job = Job { program: "/a\nb".into(), ..job() };
+    let job = ScheduledJob { program: "/a\nb".into(), ..job() };
     for with in SchedulerName::ALL {
         assert!(install(with, &job, &machine()).is_err());
     }

@@ -12,7 +12,7 @@ use lessons_store::validate::Files;
 
 use crate::app::{App, Coded, Exit, Refused};
 use crate::args::{Add, Fields};
-use crate::change::{self, Edit, Kind};
+use crate::change::{self, Edit, SaveKind};
 use crate::json_input::{self, Input};
 use crate::{cleaning, fields, project_files, project_names, proof, usage_counts};
 
@@ -36,7 +36,7 @@ fn record(app: &App, args: &Add) -> Result<Exit> {
     }
     let files = project_files::here();
     let reason = args.fields.force_block.as_ref();
-    change::one(app, "added", Kind::Recording, |draft| {
+    change::one(app, "added", SaveKind::Recording, |draft| {
         let (mut lesson, graph) = (lesson.clone(), &mut *draft.graph);
         let cleaned = cleaning::clean(&mut lesson)?.into_iter().map(Warning::from);
         let is_new_id = lesson.id == change::placeholder_id()?;

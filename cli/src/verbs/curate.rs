@@ -16,11 +16,11 @@ use crate::change;
 use crate::change::summary::Summary;
 use crate::messages::Message;
 use crate::project_files;
-use crate::proof::Way;
+use crate::proof::ChangeOrigin;
 
 /// `lessons merge`: merges one lesson into another.
 pub(crate) fn merge(app: &App, args: &Two) -> Result<Exit> {
-    let ((loser, keeper), _) = change::save(app, "merged", Way::Merge, |draft| {
+    let ((loser, keeper), _) = change::save(app, "merged", ChangeOrigin::Merge, |draft| {
         let (loser, keeper) = pair(draft.graph, args)?;
         curate::merge(draft.graph, &loser, &keeper, &app.now_text()).map_err(coded)?;
         draft.force(&keeper, args.force_block.as_ref())?;
@@ -37,7 +37,7 @@ pub(crate) fn merge(app: &App, args: &Two) -> Result<Exit> {
 
 /// `lessons supersede`: replaces one lesson by another.
 pub(crate) fn supersede(app: &App, args: &Two) -> Result<Exit> {
-    let ((loser, keeper), _) = change::save(app, "superseded", Way::Merge, |draft| {
+    let ((loser, keeper), _) = change::save(app, "superseded", ChangeOrigin::Merge, |draft| {
         let (loser, keeper) = pair(draft.graph, args)?;
         curate::supersede(draft.graph, &loser, &keeper, &app.now_text()).map_err(coded)?;
         draft.force(&keeper, args.force_block.as_ref())?;
@@ -54,7 +54,7 @@ pub(crate) fn supersede(app: &App, args: &Two) -> Result<Exit> {
 
 /// `lessons untrigger`: removes a trigger from a lesson.
 pub(crate) fn untrigger(app: &App, args: &Untrigger) -> Result<Exit> {
-    let ((id, taken), _) = change::save(app, "untriggered", Way::Typed, |draft| {
+    let ((id, taken), _) = change::save(app, "untriggered", ChangeOrigin::Command, |draft| {
         let id = change::find(draft.graph, &args.id)?.id.clone();
         match curate::untrigger(draft.graph, &id, &args.trigger, &app.now_text()) {
             // Saved before but never built: asking again brings it into force.
@@ -79,7 +79,8 @@ pub(crate) fn strip_markers(app: &App, args: &StripMarkers) -> Result<Exit> {
     } else if load::lessons(&app.home)?.ids().next().is_none() {
         Vec::new()
     } else {
-        change::save(app, "stripped", Way::Typed, |draft| Ok(curate::strip_markers(draft.graph)?))?.0
+        change::save(app, "stripped", ChangeOrigin::Command, |draft| Ok(curate::strip_markers(draft.graph)?))?
+            .0
     };
     app.answer(&Stripped { changed_count: changed_ids.len(), changed_ids, dry_run: args.dry_run })?;
     Ok(Exit::Done)
@@ -96,7 +97,7 @@ pub(crate) fn prune(app: &App, args: &Prune) -> Result<Exit> {
     };
     let trim = Trim::To(args.cap);
     let pruned = if args.apply {
-        change::save(app, "pruned", Way::Typed, |draft| {
+        change::save(app, "pruned", ChangeOrigin::Command, |draft| {
             Ok(curate::prune(draft.graph, files.as_ref(), trim)?)
         })?
         .0

@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::app::{App, Exit};
 use crate::args::Doctor;
 use crate::doctor::fix::Fix;
-use crate::doctor::{Finding, Severity, findings};
+use crate::doctor::{DoctorFinding, FindingSeverity, findings};
 use crate::messages;
 
 /// The most findings of a code that are shown: those of a thousand lessons are mostly the same.
@@ -19,12 +19,12 @@ const SHOWN: usize = 10;
 
 /// The answer: all findings.
 #[derive(Debug, Serialize)]
-struct Report {
+struct DoctorReport {
     /// Whether there is no error among them.
     ok: bool,
     /// What was fixed, or why it could not be.
     fixed: Vec<String>,
-    findings: Vec<Finding>,
+    findings: Vec<DoctorFinding>,
 }
 
 pub(crate) fn run(app: &App, args: &Doctor) -> Result<Exit> {
@@ -42,12 +42,12 @@ pub(crate) fn run(app: &App, args: &Doctor) -> Result<Exit> {
             found = findings(app);
         }
     }
-    let ok = !found.iter().any(|finding| finding.severity == Severity::Error);
-    app.recorded(&Report { ok, fixed, findings: found })?;
+    let ok = !found.iter().any(|finding| finding.severity == FindingSeverity::Error);
+    app.recorded(&DoctorReport { ok, fixed, findings: found })?;
     Ok(if ok { Exit::Done } else { Exit::Findings })
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for DoctorReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for done in &self.fixed {
             writeln!(f, "Fixed: {}", line(done))?;
@@ -60,19 +60,19 @@ impl fmt::Display for Report {
                 continue;
             }
             let word = match finding.severity {
-                Severity::Error => "error",
-                Severity::Warning => "warning",
-                Severity::Note => "note",
+                FindingSeverity::Error => "error",
+                FindingSeverity::Warning => "warning",
+                FindingSeverity::Note => "note",
             };
             writeln!(f, "{word}: {} ({})", line(&finding.message), finding.code)?;
-            writeln!(f, "    {}", line(&finding.mend))?;
+            writeln!(f, "    {}", line(&finding.remedy))?;
         }
         for (code, all) in shown.into_iter().filter(|(_, all)| *all > SHOWN) {
             writeln!(f, "… and {} more {code}; `lessons doctor --json` has them all", all - SHOWN)?;
         }
         let count = |severity| self.findings.iter().filter(|it| it.severity == severity).count();
         let fixable = self.findings.iter().filter(|finding| finding.fix.is_some()).count();
-        match (count(Severity::Error), count(Severity::Warning), count(Severity::Note)) {
+        match (count(FindingSeverity::Error), count(FindingSeverity::Warning), count(FindingSeverity::Note)) {
             (0, 0, 0) => write!(f, "All is well\nNext: lessons")?,
             (errors, warnings, notes) => write!(
                 f,

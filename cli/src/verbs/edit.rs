@@ -5,14 +5,14 @@ use lessons_lesson::lesson::Lesson;
 
 use crate::app::{App, Exit, Refused};
 use crate::args;
-use crate::change::{self, Edit, Kind};
+use crate::change::{self, Edit, SaveKind};
 use crate::json_input::{self, Input};
 use crate::messages::Message;
 use crate::{fields, project_names, proof};
 
 pub(crate) fn run(app: &App, args: &args::Edit) -> Result<Exit> {
     let json = args.json_input.as_deref().map(|path| Input::read(path)?.value()).transpose()?;
-    change::one(app, "changed", Kind::Changing, |draft| {
+    change::one(app, "changed", SaveKind::Changing, |draft| {
         let before = change::find(draft.graph, &args.id)?.clone();
         let mut lesson = match &json {
             Some(changes) => merged(&before, changes.clone())?,

@@ -18,8 +18,8 @@ use serde::Serialize;
 
 use crate::app::{App, Coded, Exit, Refused};
 use crate::args::{Import, ImportFormat};
-use crate::change::{self, Draft};
-use crate::proof::{self, Way};
+use crate::change::{self, ChangeDraft};
+use crate::proof::{self, ChangeOrigin};
 use crate::{cleaning, project_names};
 
 /// The largest file that is read, in bytes.
@@ -83,7 +83,7 @@ fn manifest(app: &App, args: &Import, bytes: &[u8]) -> Result<Exit> {
     }
     taken.left_out.extend(import.left_out.into_iter().map(|out| (out.id, out.why)));
     if !lessons.is_empty() {
-        change::save(app, "imported", Way::Import, |draft| {
+        change::save(app, "imported", ChangeOrigin::Import, |draft| {
             // A lesson that was added meanwhile stays as it is.
             for lesson in &lessons {
                 if draft.graph.raw(lesson.id.as_str()).is_none() {
@@ -103,7 +103,7 @@ fn graph(app: &App, args: &Import, bytes: &[u8]) -> Result<Exit> {
     let name = args.file.display().to_string();
     let mut notes = BTreeMap::new();
     let mut refused = None;
-    let (imported, outcome) = change::save(app, "imported", Way::Import, |draft| {
+    let (imported, outcome) = change::save(app, "imported", ChangeOrigin::Import, |draft| {
         let mut prepare = |lesson: &mut Lesson| match taken_in(lesson, args) {
             Ok(told) => {
                 notes.insert(lesson.id.clone(), told);
@@ -165,7 +165,7 @@ fn taken_in(lesson: &mut Lesson, args: &Import) -> Result<Vec<String>> {
 }
 
 /// Records why an imported lesson may block, if the person gives a reason.
-fn force(draft: &mut Draft<'_>, id: &LessonId, args: &Import) -> Result<()> {
+fn force(draft: &mut ChangeDraft<'_>, id: &LessonId, args: &Import) -> Result<()> {
     let refuses = draft.graph.get(id).is_some_and(|lesson| lesson.mode == Mode::Block);
     if refuses { draft.force(id, args.force_block.as_ref()) } else { Ok(()) }
 }

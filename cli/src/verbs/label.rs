@@ -19,8 +19,8 @@ use lessons_text::wording::counted;
 use crate::app::{Actor, App, Exit, Output, Refused};
 use crate::change;
 use crate::messages;
-use crate::proof::{self, Missing, Way};
-use crate::trials::{self, Machine, Waiting};
+use crate::proof::{self, ChangeOrigin, ProofGap};
+use crate::trials::{self, HitProgress, MachineFacts};
 
 /// The longest line about a call, in characters.
 const LINE: usize = 400;
@@ -59,8 +59,8 @@ pub(crate) fn run(app: &App, lesson: &Lesson) -> Result<Exit> {
     // A lesson that advises may look at another text than one that refuses.
     let refusing = Lesson { mode: Mode::Block, ..lesson.clone() };
     let trial = trials::trial(app, &id, &refusing)?;
-    let machine = Machine::of(app);
-    let waiting = Waiting::new(app, &trial, &machine);
+    let machine = MachineFacts::of(app);
+    let waiting = HitProgress::new(app, &trial, &machine);
     let history = trials::history(app, trial.contents(), &waiting)?;
     waiting.finish();
     let replay = Replay::of(&trial, &history, &machine.context());
@@ -130,10 +130,10 @@ impl Asking<'_> {
     fn save(&self, hit: &Group, label: Label) -> Result<Example> {
         let app = self.app;
         let holds = label == Label::Wrong || self.as_it_is.fires_on(&hit.sample);
-        proof::proving(app, |tried| {
+        proof::with_replays(app, |replays| {
             let lock = app.lock()?;
             let mut database = Database::open(&app.home)?;
-            let plan = change::Plan { done: "labelled", way: Way::Typed, tried };
+            let plan = change::Plan { done: "labelled", origin: ChangeOrigin::Command, replays };
             let (example, _) = change::store(app, &lock, &mut database, plan, |draft| {
                 let mut now = change::find(draft.graph, self.lesson.id.as_str())?.clone();
                 draft.beside.label(&now.id, &hit.key, label);
@@ -182,23 +182,23 @@ impl Asking<'_> {
     fn next(&self, labels: &Labels) -> Result<Exit> {
         let (app, lesson) = (self.app, self.lesson);
         let id = &lesson.id;
-        let text = match proof::of(labels, &self.replay) {
+        let text = match proof::gap(labels, &self.replay) {
             None if lesson.mode == Mode::Block => {
                 format!("It refuses calls, and may.\nNext: lessons show {id}")
             }
             None => format!("It may refuse calls.\nNext: lessons edit {id} --mode block"),
-            Some(Missing::Wrong(proof)) => format!(
+            Some(ProofGap::TooManyWrong(proof)) => format!(
                 "{} of {} are wrong, too many to let it refuse calls.\nNext: lessons edit {id} --unless 'cmd=PATTERN', \
                  then lessons replay {id}",
                 proof.wrong,
                 proof.labelled()
             ),
-            Some(Missing::Looks { proof, .. }) => format!(
+            Some(ProofGap::Unlabelled { proof, .. }) => format!(
                 "{} of {} looked at.\nNext: lessons replay {id} --label",
                 proof.labelled(),
                 proof.needed()
             ),
-            Some(Missing::Untried(why)) => why,
+            Some(ProofGap::NoReplay(why)) => why,
         };
         app.say(&text)?;
         Ok(Exit::Done)

@@ -4,9 +4,9 @@ use anyhow::Result;
 
 use crate::app::{App, Exit};
 use crate::args::Promote;
-use crate::proof::Way;
+use crate::proof::ChangeOrigin;
+use crate::review::carry_out::{self, DecisionResult};
 use crate::review::decision::{Acceptance, Decision};
-use crate::review::execute::{self, Done};
 use crate::usage_counts;
 
 pub(crate) fn run(app: &App, args: &Promote) -> Result<Exit> {
@@ -14,10 +14,10 @@ pub(crate) fn run(app: &App, args: &Promote) -> Result<Exit> {
     let accept = accept.map(|reason| Acceptance { flags: args.accept.clone(), reason: reason.clone() });
     let decision =
         Decision::Promote { candidate: args.id.clone(), fields: Box::new(args.fields.clone()), accept };
-    let decided = execute::one(app, "promoted", Way::Typed, &decision);
+    let decided = carry_out::one(app, "promoted", ChangeOrigin::Command, &decision);
     match decided.inspect_err(|error| usage_counts::refused(app, error))?.0 {
-        Done::Lesson(changed) => changed.tell(app),
-        Done::Candidate(said) => {
+        DecisionResult::Lesson(changed) => changed.tell(app),
+        DecisionResult::Candidate(said) => {
             app.answer(&said)?;
             Ok(Exit::Done)
         }

@@ -4,15 +4,15 @@ use anyhow::Result;
 
 use crate::app::{App, Exit};
 use crate::args::Reject;
-use crate::proof::Way;
+use crate::proof::ChangeOrigin;
+use crate::review::carry_out::{self, DecisionResult};
 use crate::review::decision::Decision;
-use crate::review::execute::{self, Done};
 
 pub(crate) fn run(app: &App, args: &Reject) -> Result<Exit> {
     let decision = Decision::Reject { candidate: args.id.clone(), reason: args.reason.clone() };
-    match execute::one(app, "rejected", Way::Typed, &decision)?.0 {
-        Done::Lesson(changed) => changed.tell(app),
-        Done::Candidate(said) => {
+    match carry_out::one(app, "rejected", ChangeOrigin::Command, &decision)?.0 {
+        DecisionResult::Lesson(changed) => changed.tell(app),
+        DecisionResult::Candidate(said) => {
             app.answer(&said)?;
             Ok(Exit::Done)
         }

@@ -15,8 +15,8 @@ use crate::app::{App, Exit, Refused};
 use crate::args;
 use crate::change;
 use crate::lookup;
-use crate::review::{execute, promotion};
-use crate::trials::{self, Machine, Waiting};
+use crate::review::{carry_out, promotion};
+use crate::trials::{self, HitProgress, MachineFacts};
 use crate::verbs::{candidates, label};
 use crate::{fields, messages, project_names};
 
@@ -34,8 +34,8 @@ pub(crate) fn run(app: &App, args: &args::Replay) -> Result<Exit> {
         return tried.label(app);
     }
     let trial = trials::trial(app, &tried.id, &tried.lesson)?;
-    let machine = Machine::of(app);
-    let waiting = Waiting::new(app, &trial, &machine);
+    let machine = MachineFacts::of(app);
+    let waiting = HitProgress::new(app, &trial, &machine);
     let history = trials::history(app, trial.contents(), &waiting)?;
     waiting.finish();
     let replay = Replay::of(&trial, &history, &machine.context());
@@ -133,7 +133,7 @@ fn candidate(app: &App, text: &str) -> Result<Option<Tried>> {
     if is_lesson || database.candidates_starting(text)?.is_empty() {
         return Ok(None);
     }
-    let candidate = execute::find(&database, text)?;
+    let candidate = carry_out::find(&database, text)?;
     if !candidates::is_shown(app, &candidate) {
         bail!(Refused(format!(
             "candidate {0} is flagged: it is for a person to try, with `lessons replay {0}` in a terminal",

@@ -8,14 +8,14 @@ use lessons_store::load;
 
 use crate::app::{App, Coded, Exit, Refused};
 use crate::args::{One, Restore};
-use crate::change::{self, Edit, Kind};
+use crate::change::{self, Edit, SaveKind};
 use crate::lookup;
 use crate::messages::Message;
 use crate::verbs::accept;
 
 /// Retires a lesson.
 pub(crate) fn deprecate(app: &App, args: &One) -> Result<Exit> {
-    change::one(app, "deprecated", Kind::Changing, |draft| {
+    change::one(app, "deprecated", SaveKind::Changing, |draft| {
         let mut lesson = change::find(draft.graph, &args.id)?.clone();
         if lesson.status == Status::Deprecated {
             return Ok(already(&lesson, "deprecated"));
@@ -59,7 +59,7 @@ pub(crate) fn restore(app: &App, args: &Restore) -> Result<Exit> {
         app.answer(&said.then(format!("lessons show {id}")))?;
         return Ok(Exit::Done);
     }
-    change::one(app, "restored", Kind::Changing, |draft| {
+    change::one(app, "restored", SaveKind::Changing, |draft| {
         let mut lesson = change::find(draft.graph, id)?.clone();
         if lesson.status == Status::Active {
             return Ok(already(&lesson, "active"));

@@ -17,10 +17,10 @@ use crate::args::Review;
 use crate::change::Changed;
 use crate::lookup;
 use crate::messages::Message;
-use crate::proof::Way;
+use crate::proof::ChangeOrigin;
 use crate::review::batch::Batch;
-use crate::review::dossier::{Dossier, DossierBuilder};
-use crate::review::execute::{self, Done, Planned};
+use crate::review::candidate_details::{CandidateDetails, DetailsReader};
+use crate::review::carry_out::{self, DecisionResult, PlannedDecision};
 use crate::review::screen;
 
 pub(crate) fn run(app: &App, args: &Review) -> Result<Exit> {
@@ -55,7 +55,7 @@ fn screen(app: &App) -> Result<Exit> {
 #[derive(Serialize)]
 struct Waiting {
     waiting: usize,
-    candidates: Vec<Dossier>,
+    candidates: Vec<CandidateDetails>,
 }
 
 impl fmt::Display for Waiting {
@@ -64,7 +64,7 @@ impl fmt::Display for Waiting {
             [] => f.write_str(
                 "Nothing waits for you. `lessons scan` looks for mistakes in the sessions on this machine.",
             ),
-            some => some.iter().try_for_each(|dossier| writeln!(f, "{dossier}")),
+            some => some.iter().try_for_each(|details| writeln!(f, "{details}")),
         }
     }
 }
@@ -79,7 +79,7 @@ fn next(app: &App, after: Option<&str>) -> Result<Exit> {
     let all = waiting.len();
     if let Some(after) = after {
         let database = Database::open(&app.home)?;
-        let id = execute::find(&database, after)?.id;
+        let id = carry_out::find(&database, after)?.id;
         // The candidate may have been decided about since, and no longer wait.
         let order = database.candidates(&Standing::ALL)?;
         let before: HashSet<String> = order
@@ -95,9 +95,9 @@ fn next(app: &App, after: Option<&str>) -> Result<Exit> {
 }
 
 fn told(app: &App, waiting: usize, candidates: Vec<Candidate>) -> Result<Exit> {
-    let dossiers = DossierBuilder::new(app)?;
+    let reader = DetailsReader::new(app)?;
     let candidates =
-        candidates.into_iter().map(|candidate| dossiers.dossier(app, candidate)).collect::<Result<_>>()?;
+        candidates.into_iter().map(|candidate| reader.details(app, candidate)).collect::<Result<_>>()?;
     app.recorded(&Waiting { waiting, candidates })?;
     Ok(Exit::Done)
 }
@@ -130,12 +130,12 @@ impl fmt::Display for Checked {
 
 fn check(app: &App, file: &Path) -> Result<Exit> {
     let batch = Batch::read(file)?;
-    let planned = execute::preview(app, &batch.decisions)?;
+    let planned = carry_out::preview(app, &batch.decisions)?;
     let agreed = batch.line(&planned);
     let words = ["review", "--apply", &file.display().to_string(), "--agreed", &agreed].map(str::to_owned);
-    let warnings = planned.iter().flat_map(Planned::warnings).map(|warning| warning.message.clone());
+    let warnings = planned.iter().flat_map(PlannedDecision::warnings).map(|warning| warning.message.clone());
     app.recorded(&Checked {
-        decisions: planned.iter().map(Planned::told).collect(),
+        decisions: planned.iter().map(PlannedDecision::told).collect(),
         warnings: warnings.collect(),
         next: format!("lessons {}", app::typed(&words)),
         agreed,
@@ -172,7 +172,7 @@ fn apply(app: &App, file: &Path, agreed: Option<&str>) -> Result<Exit> {
             app::typed(&["lessons", "review", "--check", &file.display().to_string()].map(str::to_owned))
         )));
     }
-    let (done, _) = execute::all(app, "reviewed", Way::Decisions, &batch.decisions, |planned| {
+    let (done, _) = carry_out::all(app, "reviewed", ChangeOrigin::Decisions, &batch.decisions, |planned| {
         let would = batch.line(planned);
         match agreed {
             Some(agreed) if agreed != would => bail!(Coded::refused(
@@ -188,8 +188,8 @@ fn apply(app: &App, file: &Path, agreed: Option<&str>) -> Result<Exit> {
     let mut applied = Applied { done: "reviewed", changed: Vec::new(), others: Vec::new() };
     for done in done {
         match done {
-            Done::Lesson(changed) => applied.changed.push(changed),
-            Done::Candidate(said) => applied.others.push(said),
+            DecisionResult::Lesson(changed) => applied.changed.push(changed),
+            DecisionResult::Candidate(said) => applied.others.push(said),
         }
     }
     app.answer(&applied)?;

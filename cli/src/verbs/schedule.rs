@@ -10,15 +10,15 @@ use crate::app::{App, Exit, Refused};
 use crate::args::{Schedule, ScheduleAction};
 use crate::messages::Message;
 use crate::schedule::state::{machine, on_path, program, run_program, variables};
-use crate::schedule::{self, Installed, Job, Machine, SchedulerName, Step};
+use crate::schedule::{self, Installed, ScheduleStep, ScheduledJob, SchedulerFiles, SchedulerName};
 
 /// The answer: what was done, or would be.
 #[derive(Debug, Serialize)]
-struct Done {
+struct ScheduleResult {
     /// Whether nothing was done.
     dry_run: bool,
     /// The steps.
-    steps: Vec<Step>,
+    steps: Vec<ScheduleStep>,
     /// A message for the person.
     message: String,
 }
@@ -43,11 +43,11 @@ pub(crate) fn run(app: &App, args: &Schedule) -> Result<Exit> {
             }
             take(&steps)?;
             let message = "Nothing runs at night any more. Reports and backups stay where they are.".into();
-            app.answer(&Done { dry_run: false, steps, message })?;
+            app.answer(&ScheduleResult { dry_run: false, steps, message })?;
         }
         ScheduleAction::Install { at, with, dry_run } => {
             let with = with.map_or_else(detect, Ok)?;
-            let job = Job { program: program()?, at: *at, variables: variables(app)? };
+            let job = ScheduledJob { program: program()?, at: *at, variables: variables(app)? };
             // One scheduler at a time, or the job would run twice.
             let mut steps = Vec::new();
             for other in SchedulerName::ALL.into_iter().filter(|other| *other != with) {
@@ -70,40 +70,40 @@ pub(crate) fn run(app: &App, args: &Schedule) -> Result<Exit> {
                 "Every night at {at} by {with}; {missed}. `lessons schedule remove` undoes exactly this.\n\
                  Next: lessons nightly does it once now; lessons report shows what the last night said"
             );
-            app.answer(&Done { dry_run: *dry_run, steps, message })?;
+            app.answer(&ScheduleResult { dry_run: *dry_run, steps, message })?;
         }
     }
     Ok(Exit::Done)
 }
 
-fn status(app: &App, machine: &Machine) -> Result<Exit> {
+fn status(app: &App, machine: &SchedulerFiles) -> Result<Exit> {
     let mut found = Vec::new();
     for with in SchedulerName::ALL {
         found.extend(schedule::installed(with, machine)?);
     }
-    app.answer(&Standing { installed: found })?;
+    app.answer(&ScheduleStatus { installed: found })?;
     Ok(Exit::Done)
 }
 
 /// The answer: the scheduled jobs.
 #[derive(Debug, Serialize)]
-struct Standing {
+struct ScheduleStatus {
     installed: Vec<Installed>,
 }
 
-impl fmt::Display for Standing {
+impl fmt::Display for ScheduleStatus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.installed.is_empty() {
             return f.write_str("Nothing runs at night. Next: lessons schedule install");
         }
         for found in &self.installed {
-            writeln!(f, "By {}, in {}: {}", found.with, found.place, found.says)?;
+            writeln!(f, "By {}, in {}: {}", found.with, found.place, found.job_lines)?;
         }
         f.write_str("Next: lessons report shows what the last night said; lessons schedule remove ends it")
     }
 }
 
-impl fmt::Display for Done {
+impl fmt::Display for ScheduleResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.dry_run { "This would be done:\n" } else { "This was done:\n" })?;
         for step in &self.steps {
@@ -115,12 +115,12 @@ impl fmt::Display for Done {
 }
 
 /// Carries out a plan step by step.
-fn take(steps: &[Step]) -> Result<()> {
+fn take(steps: &[ScheduleStep]) -> Result<()> {
     for step in steps {
         match step {
-            Step::Write { path, text } => durable::replace_elsewhere(path, text.as_bytes())?,
-            Step::Remove { path } => durable::remove_elsewhere(path)?,
-            Step::Run { words, input, may_fail } => {
+            ScheduleStep::Write { path, text } => durable::replace_elsewhere(path, text.as_bytes())?,
+            ScheduleStep::Remove { path } => durable::remove_elsewhere(path)?,
+            ScheduleStep::Run { words, input, may_fail } => {
                 let ended = run_program(words, input.as_deref());
                 if let Err(error) = ended
                     && !may_fail

@@ -18,9 +18,9 @@ pub(crate) fn run(app: &App, args: &Undo) -> Result<Exit> {
         None => last(app)?,
     };
     match take_back(app, number) {
-        Ok(TakenBack { undone, look, exit }) => {
+        Ok(TakenBack { undone, note, exit }) => {
             let message =
-                format!("change {number} is undone: {}{look}", log::what(&undone.of, log::Width::ALL));
+                format!("change {number} is undone: {}{note}", log::what(&undone.of, log::Width::ALL));
             let next = format!("lessons undo {}, to have it back", undone.change);
             app.answer(&Message::new("undone", number.to_string(), message).then(next))?;
             Ok(exit)

@@ -19,11 +19,11 @@ use crate::project_files;
 
 /// The answer: all findings.
 #[derive(Debug, Serialize)]
-struct Report {
+struct ValidationReport {
     /// Whether there is no error among them.
     ok: bool,
     lessons: usize,
-    findings: Vec<Finding>,
+    findings: Vec<ValidationFinding>,
     /// The command that usually follows.
     #[serde(skip)]
     next: String,
@@ -32,7 +32,7 @@ struct Report {
 /// One finding.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Finding {
+struct ValidationFinding {
     level: String,
     code: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -49,9 +49,9 @@ pub(crate) fn run(app: &App, args: &Validate) -> Result<Exit> {
     let report = match graph(app, args)? {
         Ok(graph) => {
             let files = folder(args).map(|folder| files_of(&folder)).transpose()?;
-            Report::of(&graph, files.as_ref())
+            ValidationReport::of(&graph, files.as_ref())
         }
-        Err(unreadable) => Report::unreadable(&path, args, &unreadable),
+        Err(unreadable) => ValidationReport::unreadable(&path, args, &unreadable),
     };
     app.answer(&report)?;
     Ok(if report.ok { Exit::Done } else { Exit::Findings })
@@ -94,19 +94,19 @@ fn files_of(folder: &Path) -> Result<Files> {
     })
 }
 
-impl Report {
+impl ValidationReport {
     fn of(graph: &Graph, files: Option<&Files>) -> Self {
         let problems = validate::findings(graph, files);
         Self {
             ok: !problems.iter().any(Problem::is_error),
             lessons: graph.ids().count(),
-            findings: problems.iter().map(Finding::of).collect(),
+            findings: problems.iter().map(ValidationFinding::of).collect(),
             next: "lessons show ID, then lessons edit ID".to_owned(),
         }
     }
 
     fn unreadable(path: &Path, args: &Validate, error: &UnreadableGraph) -> Self {
-        let finding = Finding {
+        let finding = ValidationFinding {
             level: Level::Error.to_string(),
             code: error.code(),
             lesson_id: None,
@@ -121,7 +121,7 @@ impl Report {
     }
 }
 
-impl Finding {
+impl ValidationFinding {
     fn of(problem: &Problem) -> Self {
         let (lesson, mut trigger, mut topic) = match &problem.node {
             Some(Node::Lesson(id)) => (Some(id.clone()), None, None),
@@ -151,7 +151,7 @@ impl Finding {
     }
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for ValidationReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for finding in &self.findings {
             writeln!(f, "{}: {}", finding.level, finding.message)?;

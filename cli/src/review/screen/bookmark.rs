@@ -9,17 +9,18 @@ use lessons_ledger::candidates::MIN_PREFIX;
 use lessons_store::durable;
 
 use crate::app::App;
-use crate::review::dossier::FullDossier;
+use crate::review::candidate_details::FullDetails;
 
 /// The most bytes of the bookmark file that are read.
 const LIMIT: u64 = 64;
 
 /// The position among `candidates` at which the last review stopped; 0 if unknown.
-pub fn position(app: &App, candidates: &[FullDossier]) -> usize {
+pub fn position(app: &App, candidates: &[FullDetails]) -> usize {
     let Ok(Some(bytes)) = files::read(&app.home.bookmark(), LIMIT) else { return 0 };
     let text = String::from_utf8_lossy(&bytes);
     let start = text.trim();
-    let is_meant = |whole: &FullDossier| start.len() >= MIN_PREFIX && whole.candidate.id.starts_with(start);
+    let is_meant =
+        |details: &FullDetails| start.len() >= MIN_PREFIX && details.candidate.id.starts_with(start);
     candidates.iter().position(is_meant).unwrap_or(0)
 }
 

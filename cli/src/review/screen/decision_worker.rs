@@ -11,9 +11,9 @@ use super::state::{EffectResult, Ticket};
 use crate::app::App;
 use crate::change::undo;
 use crate::messages;
-use crate::proof::Way;
+use crate::proof::ChangeOrigin;
+use crate::review::carry_out::{self, DecisionResult};
 use crate::review::decision::Decision;
-use crate::review::execute::{self, Done};
 
 /// The thread that saves decisions one after another, in the order in which they were made.
 #[derive(Debug)]
@@ -99,13 +99,13 @@ fn work(app: &App, jobs: &Receiver<Job>, results: &Sender<EffectResult>) {
 
 /// Saves a decision. Returns one line for the person, and the number of its change in the journal.
 fn decide(app: &App, decision: &Decision) -> Result<(String, Option<u64>)> {
-    let (done, change) = execute::one(app, journal_word(decision), Way::Screen, decision)?;
+    let (done, change) = carry_out::one(app, journal_word(decision), ChangeOrigin::Screen, decision)?;
     let result = match done {
-        Done::Lesson(changed) => {
+        DecisionResult::Lesson(changed) => {
             let look = changed.warnings.first().map(|warning| format!("; look: {}", warning.message));
             format!("{}{}", changed.line(), look.unwrap_or_default())
         }
-        Done::Candidate(said) => said.message,
+        DecisionResult::Candidate(said) => said.message,
     };
     Ok((result, change))
 }

@@ -5,11 +5,11 @@ use lessons_lesson::lesson::{Mode, When};
 use super::keys::Key;
 use super::line_editor::LineEditor;
 use crate::args::Fields;
-use crate::review::dossier::FullDossier;
+use crate::review::candidate_details::FullDetails;
 
 /// What can be changed on the screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Draft {
+pub struct LessonDraft {
     /// What to do instead.
     pub rule: String,
     /// What goes wrong.
@@ -23,32 +23,32 @@ pub struct Draft {
     /// When it is told.
     pub when: When,
     /// Why it should refuse calls without proof from the past; empty for no reason.
-    pub because: String,
+    pub block_reason: String,
 }
 
-impl Draft {
+impl LessonDraft {
     /// What bears on when it fires: why it may is another matter.
     #[must_use]
-    pub fn as_tried(&self) -> Self {
-        Self { because: String::new(), ..self.clone() }
+    pub fn replayed_part(&self) -> Self {
+        Self { block_reason: String::new(), ..self.clone() }
     }
 
     /// What the candidate proposes.
-    pub fn of(whole: &FullDossier) -> Self {
+    pub fn of(details: &FullDetails) -> Self {
         Self {
-            rule: whole.candidate.finding.fix.clone(),
-            mistake: whole.candidate.finding.mistake.clone(),
-            triggers: whole.proposed.trigger.clone(),
-            unless: whole.proposed.unless.clone(),
+            rule: details.candidate.finding.fix.clone(),
+            mistake: details.candidate.finding.mistake.clone(),
+            triggers: details.proposed.trigger.clone(),
+            unless: details.proposed.unless.clone(),
             mode: Mode::default(),
             when: When::default(),
-            because: String::new(),
+            block_reason: String::new(),
         }
     }
 
     /// What is not as the candidate proposes it.
-    pub fn changes(&self, whole: &FullDossier) -> Fields {
-        let proposed = Self::of(whole);
+    pub fn changes(&self, details: &FullDetails) -> Fields {
+        let proposed = Self::of(details);
         let text = |own: &String, theirs: &String| (own != theirs).then(|| own.clone());
         // One empty value empties a list.
         let list = |own: &[String], theirs: &[String]| match own {
@@ -63,8 +63,8 @@ impl Draft {
             unless: list(&self.unless, &proposed.unless),
             mode: (self.mode != proposed.mode).then_some(self.mode),
             when: (self.when != proposed.when).then_some(self.when),
-            force_block: Some(self.because.trim().to_owned())
-                .filter(|because| self.mode == Mode::Block && !because.is_empty()),
+            force_block: Some(self.block_reason.trim().to_owned())
+                .filter(|reason| self.mode == Mode::Block && !reason.is_empty()),
             ..Fields::default()
         }
     }
@@ -73,19 +73,19 @@ impl Draft {
 /// What a row of the form is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it")]
-pub enum About {
+pub enum TextField {
     Rule,
     Mistake,
     Trigger,
     Unless,
-    Because,
+    BlockReason,
 }
 
 /// A row of the form.
 #[derive(Debug, Clone)]
-pub enum Row {
+pub enum FormRow {
     /// A text.
-    Text(About, LineEditor),
+    Text(TextField, LineEditor),
     /// What it does.
     Mode(Mode),
     /// When it is told.
@@ -94,51 +94,53 @@ pub enum Row {
 
 /// The form in which a draft is changed.
 #[derive(Debug, Clone)]
-pub struct Form {
+pub struct DraftForm {
     /// The rows, from above.
-    pub rows: Vec<Row>,
+    pub rows: Vec<FormRow>,
     /// The row with the cursor.
-    pub at: usize,
+    pub focused: usize,
 }
 
-impl Form {
+impl DraftForm {
     /// A form with what the draft says, the cursor in its first trigger.
-    pub fn of(draft: &Draft) -> Self {
-        let text = |about: About| move |text: &String| Row::Text(about, LineEditor::new(text));
-        let mut rows = vec![text(About::Rule)(&draft.rule), text(About::Mistake)(&draft.mistake)];
-        let at = rows.len();
+    pub fn of(draft: &LessonDraft) -> Self {
+        let text = |field: TextField| move |text: &String| FormRow::Text(field, LineEditor::new(text));
+        let mut rows = vec![text(TextField::Rule)(&draft.rule), text(TextField::Mistake)(&draft.mistake)];
+        let focused = rows.len();
         let empty = [String::new()];
-        rows.extend(draft.triggers.iter().chain(&empty).map(text(About::Trigger)));
-        rows.extend(draft.unless.iter().chain(&empty).map(text(About::Unless)));
-        rows.push(Row::Mode(draft.mode));
+        rows.extend(draft.triggers.iter().chain(&empty).map(text(TextField::Trigger)));
+        rows.extend(draft.unless.iter().chain(&empty).map(text(TextField::Unless)));
+        rows.push(FormRow::Mode(draft.mode));
         if draft.mode == Mode::Block {
-            rows.push(text(About::Because)(&draft.because));
+            rows.push(text(TextField::BlockReason)(&draft.block_reason));
         }
-        rows.push(Row::When(draft.when));
-        Self { rows, at }
+        rows.push(FormRow::When(draft.when));
+        Self { rows, focused }
     }
 
     /// What stands in it now.
-    pub fn draft(&self) -> Draft {
-        let mut draft = Draft {
+    pub fn draft(&self) -> LessonDraft {
+        let mut draft = LessonDraft {
             rule: String::new(),
             mistake: String::new(),
             triggers: Vec::new(),
             unless: Vec::new(),
             mode: Mode::default(),
             when: When::default(),
-            because: String::new(),
+            block_reason: String::new(),
         };
         for row in &self.rows {
             match row {
-                Row::Text(About::Rule, typed) => typed.text().clone_into(&mut draft.rule),
-                Row::Text(About::Mistake, typed) => typed.text().clone_into(&mut draft.mistake),
-                Row::Text(About::Because, typed) => typed.text().clone_into(&mut draft.because),
-                Row::Text(_, typed) if typed.text().trim().is_empty() => {}
-                Row::Text(About::Trigger, typed) => draft.triggers.push(typed.text().to_owned()),
-                Row::Text(About::Unless, typed) => draft.unless.push(typed.text().to_owned()),
-                Row::Mode(mode) => draft.mode = *mode,
-                Row::When(when) => draft.when = *when,
+                FormRow::Text(TextField::Rule, editor) => editor.text().clone_into(&mut draft.rule),
+                FormRow::Text(TextField::Mistake, editor) => editor.text().clone_into(&mut draft.mistake),
+                FormRow::Text(TextField::BlockReason, editor) => {
+                    editor.text().clone_into(&mut draft.block_reason)
+                }
+                FormRow::Text(_, editor) if editor.text().trim().is_empty() => {}
+                FormRow::Text(TextField::Trigger, editor) => draft.triggers.push(editor.text().to_owned()),
+                FormRow::Text(TextField::Unless, editor) => draft.unless.push(editor.text().to_owned()),
+                FormRow::Mode(mode) => draft.mode = *mode,
+                FormRow::When(when) => draft.when = *when,
             }
         }
         draft
@@ -147,27 +149,29 @@ impl Form {
     /// Takes a key.
     pub fn press(&mut self, key: Key) {
         match key {
-            Key::Tab | Key::Down => self.at = (self.at + 1) % self.rows.len().max(1),
-            Key::BackTab | Key::Up => self.at = self.at.checked_sub(1).unwrap_or(self.rows.len() - 1),
+            Key::Tab | Key::Down => self.focused = (self.focused + 1) % self.rows.len().max(1),
+            Key::BackTab | Key::Up => {
+                self.focused = self.focused.checked_sub(1).unwrap_or(self.rows.len() - 1)
+            }
             _ => {}
         }
-        match (self.rows.get_mut(self.at), key) {
-            (Some(Row::Text(_, typed)), key) => drop(typed.press(key)),
-            (Some(Row::Mode(mode)), Key::Right | Key::Char(' ')) => {
+        match (self.rows.get_mut(self.focused), key) {
+            (Some(FormRow::Text(_, editor)), key) => drop(editor.press(key)),
+            (Some(FormRow::Mode(mode)), Key::Right | Key::Char(' ')) => {
                 *mode = match mode {
                     Mode::Advise => Mode::Bump,
                     Mode::Bump => Mode::Block,
                     Mode::Block => Mode::Advise,
                 };
             }
-            (Some(Row::Mode(mode)), Key::Left) => {
+            (Some(FormRow::Mode(mode)), Key::Left) => {
                 *mode = match mode {
                     Mode::Advise => Mode::Block,
                     Mode::Bump => Mode::Advise,
                     Mode::Block => Mode::Bump,
                 };
             }
-            (Some(Row::When(when)), Key::Left | Key::Right | Key::Char(' ')) => {
+            (Some(FormRow::When(when)), Key::Left | Key::Right | Key::Char(' ')) => {
                 *when = match when {
                     When::Tool => When::Session,
                     When::Session => When::Tool,
@@ -175,41 +179,45 @@ impl Form {
             }
             _ => {}
         }
-        self.keep_a_free_row();
-        self.keep_a_reason();
+        self.keep_an_empty_row();
+        self.match_reason_row_to_mode();
     }
 
     /// Takes what was pasted.
     pub fn paste(&mut self, text: &str) {
-        if let Some(Row::Text(_, typed)) = self.rows.get_mut(self.at) {
-            typed.paste(text);
+        if let Some(FormRow::Text(_, editor)) = self.rows.get_mut(self.focused) {
+            editor.paste(text);
         }
-        self.keep_a_free_row();
+        self.keep_an_empty_row();
     }
 
     /// There is always an empty row for one more trigger, and one for one more exception.
-    fn keep_a_free_row(&mut self) {
-        for about in [About::Trigger, About::Unless] {
-            let last = self.rows.iter().rposition(|row| matches!(row, Row::Text(of, _) if *of == about));
+    fn keep_an_empty_row(&mut self) {
+        for field in [TextField::Trigger, TextField::Unless] {
+            let last = self.rows.iter().rposition(|row| matches!(row, FormRow::Text(of, _) if *of == field));
             let Some(last) = last else { continue };
             let is_used =
-                matches!(self.rows.get(last), Some(Row::Text(_, typed)) if !typed.text().is_empty());
+                matches!(self.rows.get(last), Some(FormRow::Text(_, editor)) if !editor.text().is_empty());
             if is_used {
-                self.rows.insert(last + 1, Row::Text(about, LineEditor::default()));
-                if self.at > last {
-                    self.at += 1;
+                self.rows.insert(last + 1, FormRow::Text(field, LineEditor::default()));
+                if self.focused > last {
+                    self.focused += 1;
                 }
             }
         }
     }
 
     /// What blocks may do so for a reason, for which there is a row below the mode.
-    fn keep_a_reason(&mut self) {
-        let mode = self.rows.iter().rposition(|row| matches!(row, Row::Mode(_)));
-        let Some((at, Row::Mode(mode))) = mode.and_then(|at| Some((at, self.rows.get(at)?))) else { return };
-        let is_there = matches!(self.rows.get(at + 1), Some(Row::Text(About::Because, _)));
+    fn match_reason_row_to_mode(&mut self) {
+        let mode = self.rows.iter().rposition(|row| matches!(row, FormRow::Mode(_)));
+        let Some((at, FormRow::Mode(mode))) = mode.and_then(|at| Some((at, self.rows.get(at)?))) else {
+            return;
+        };
+        let is_there = matches!(self.rows.get(at + 1), Some(FormRow::Text(TextField::BlockReason, _)));
         match (*mode == Mode::Block, is_there) {
-            (true, false) => self.rows.insert(at + 1, Row::Text(About::Because, LineEditor::default())),
+            (true, false) => {
+                self.rows.insert(at + 1, FormRow::Text(TextField::BlockReason, LineEditor::default()))
+            }
             // The cursor is in the mode, above it.
             (false, true) => drop(self.rows.remove(at + 1)),
             _ => {}

@@ -9,17 +9,17 @@ use ratatui::style::Modifier;
 use ratatui::text::{Line, Span, Text};
 use ratatui::widgets::{Clear, Paragraph};
 
-use super::draft::{About, Form, Row};
+use super::draft::{DraftForm, FormRow, TextField};
 use super::line_editor::LineEditor;
 use super::page::{self, Palette};
 use super::state::{
-    ACCEPTED, AcceptFor, DecisionKind, Item, ItemStatus, Overlay, REASONS, ReplayStatus, State,
+    ACCEPTED, AcceptFor, DecisionKind, ItemStatus, Overlay, REASONS, ReplayStatus, ReviewItem, ReviewState,
 };
 
 /// What is too small to show anything in.
 const SMALLEST: (u16, u16) = (24, 8);
 /// How wide the names before the rows of the form are.
-const NAMES: u16 = page::NAMES + 2;
+const NAME_WIDTH: u16 = page::NAME_WIDTH + 2;
 
 /// The keys over a candidate.
 const KEYS: [(&str, &str); 12] = [
@@ -38,7 +38,7 @@ const KEYS: [(&str, &str); 12] = [
 ];
 
 /// Draws everything. Returns how far the candidate is scrolled, which is never beyond its end.
-pub fn draw(frame: &mut Frame<'_>, state: &State, palette: Palette) -> u16 {
+pub fn draw(frame: &mut Frame<'_>, state: &ReviewState, palette: Palette) -> u16 {
     let area = frame.area();
     if area.width < SMALLEST.0 || area.height < SMALLEST.1 {
         frame.render_widget(Paragraph::new("Too small.\nq quits."), area);
@@ -64,79 +64,79 @@ pub fn draw(frame: &mut Frame<'_>, state: &State, palette: Palette) -> u16 {
 }
 
 /// Where one is, and what was done.
-fn title(state: &State, width: u16) -> String {
-    let done = |deed: DecisionKind| {
+fn title(state: &ReviewState, width: u16) -> String {
+    let done = |kind: DecisionKind| {
         state.number(
-            |standing| matches!(standing, ItemStatus::Deciding(of) | ItemStatus::Decided(of) if *of == deed),
+            |status| matches!(status, ItemStatus::Deciding(of) | ItemStatus::Decided(of) if *of == kind),
         )
     };
-    let told = [
+    let counts = [
         (done(DecisionKind::Promoted), "promoted"),
         (done(DecisionKind::Merged), "merged"),
         (done(DecisionKind::Rejected), "rejected"),
-        (state.number(|standing| *standing == ItemStatus::Skipped), "skipped"),
+        (state.number(|status| *status == ItemStatus::Skipped), "skipped"),
         (state.unsaved(), "being saved"),
     ];
-    let told: Vec<String> = told
+    let counts: Vec<String> = counts
         .iter()
         .filter(|(number, _)| *number > 0)
         .map(|(number, what)| format!("{number} {what}"))
         .collect();
-    let place = match &state.layer {
+    let place = match &state.overlay {
         Overlay::End => format!(" {}", counted(state.items.len(), "candidate")),
         _ => format!(" candidate {} of {}", state.at + 1, state.items.len()),
     };
-    let right = told.join(", ");
+    let right = counts.join(", ");
     let used = place.chars().count() + right.chars().count() + 1;
     let gap = usize::from(width).saturating_sub(used).max(1);
     format!("{place}{}{right}", " ".repeat(gap))
 }
 
-fn draw_body(frame: &mut Frame<'_>, area: Rect, state: &State, palette: Palette) -> u16 {
+fn draw_body(frame: &mut Frame<'_>, area: Rect, state: &ReviewState, palette: Palette) -> u16 {
     let mut scrolled = state.scroll;
-    match &state.layer {
+    match &state.overlay {
         Overlay::End => frame.render_widget(Paragraph::new(the_end(state, area.width)), area),
         Overlay::Help => frame.render_widget(Paragraph::new(help(area.width, palette)), area),
-        Overlay::Edit(form, measure) => {
+        Overlay::Edit(form, replay) => {
             if let Some(item) = state.item() {
-                draw_form(frame, area, form, measure, item, palette);
+                draw_form(frame, area, form, replay, item, palette);
             }
         }
-        layer => {
+        overlay => {
             let Some(item) = state.item() else { return scrolled };
             let lines = page::of(item, area.width, palette);
-            let most = lines.len().saturating_sub(usize::from(area.height));
-            let scroll = usize::from(state.scroll).min(most);
+            let max_scroll = lines.len().saturating_sub(usize::from(area.height));
+            let scroll = usize::from(state.scroll).min(max_scroll);
             scrolled = u16::try_from(scroll).unwrap_or(u16::MAX);
-            let more = most.saturating_sub(scroll);
+            let more = max_scroll.saturating_sub(scroll);
             let seen: Vec<Line<'_>> = lines.into_iter().skip(scroll).take(usize::from(area.height)).collect();
             frame.render_widget(Paragraph::new(seen), area);
             if more > 0 {
-                let told = format!(" {} below: j ", counted(more, "line"));
-                let width = u16::try_from(told.chars().count()).unwrap_or(0).min(area.width);
+                let hint = format!(" {} below: j ", counted(more, "line"));
+                let width = u16::try_from(hint.chars().count()).unwrap_or(0).min(area.width);
                 let at = Rect { x: area.right() - width, y: area.bottom() - 1, width, height: 1 };
-                frame.render_widget(Paragraph::new(told).style(palette.bar()), at);
+                frame.render_widget(Paragraph::new(hint).style(palette.bar()), at);
             }
-            draw_question(frame, area, layer, item, palette);
+            draw_question(frame, area, overlay, item, palette);
         }
     }
     scrolled
 }
 
 /// A question over the lower part of the candidate.
-fn draw_question(frame: &mut Frame<'_>, area: Rect, layer: &Overlay, item: &Item, palette: Palette) {
-    let mut typed: Option<&LineEditor> = None;
-    let (question, answers): (String, Vec<String>) = match layer {
+fn draw_question(frame: &mut Frame<'_>, area: Rect, overlay: &Overlay, item: &ReviewItem, palette: Palette) {
+    let mut editor: Option<&LineEditor> = None;
+    let (question, answers): (String, Vec<String>) = match overlay {
         Overlay::Reject => {
             let own = ["in your own words".to_owned()];
             ("Put it away, because".into(), REASONS.map(str::to_owned).into_iter().chain(own).collect())
         }
         Overlay::RejectBecause(text) => {
-            typed = Some(text);
+            editor = Some(text);
             ("Put it away, because:".into(), Vec::new())
         }
         Overlay::Accept(then) => {
-            let flags = &item.whole.candidate.finding.flags;
+            let flags = &item.details.candidate.finding.flags;
             let flags: Vec<String> =
                 flags.iter().map(|flag| format!("it {} ({})", flag.meaning, flag.name)).collect();
             let what = match then {
@@ -150,11 +150,11 @@ fn draw_question(frame: &mut Frame<'_>, area: Rect, layer: &Overlay, item: &Item
             )
         }
         Overlay::AcceptBecause(_, text) => {
-            typed = Some(text);
+            editor = Some(text);
             ("It is right all the same, because:".into(), Vec::new())
         }
         Overlay::Merge => {
-            let near = item.whole.own.iter();
+            let near = item.details.own.iter();
             (
                 "Which lesson takes it up?".into(),
                 near.map(|near| format!("{}: {}", near.id, near.rule)).collect(),
@@ -170,16 +170,16 @@ fn draw_question(frame: &mut Frame<'_>, area: Rect, layer: &Overlay, item: &Item
         let text = page::shortened(&format!("  {} {}", number + 1, line(answer)), area.width);
         lines.push(Line::from(text));
     }
-    let height = u16::try_from(lines.len() + 1 + usize::from(typed.is_some())).unwrap_or(u16::MAX);
+    let height = u16::try_from(lines.len() + 1 + usize::from(editor.is_some())).unwrap_or(u16::MAX);
     let height = height.min(area.height);
     let at = Rect { y: area.bottom() - height, height, ..area };
     frame.render_widget(Clear, at);
     let mut all = vec![Line::styled("─".repeat(usize::from(area.width)), palette.dim())];
     all.extend(lines);
     frame.render_widget(Paragraph::new(all), at);
-    if let Some(typed) = typed {
+    if let Some(editor) = editor {
         let row = Rect { y: at.bottom() - 1, height: 1, ..at };
-        draw_typed(frame, row, typed, Focus::Here, palette);
+        draw_editor(frame, row, editor, Focus::Here, palette);
     }
 }
 
@@ -190,11 +190,12 @@ enum Focus {
     Elsewhere,
 }
 
-fn draw_typed(frame: &mut Frame<'_>, row: Rect, typed: &LineEditor, focus: Focus, palette: Palette) {
-    let (scroll, cursor) = if focus == Focus::Here { typed.viewport(usize::from(row.width)) } else { (0, 0) };
+fn draw_editor(frame: &mut Frame<'_>, row: Rect, editor: &LineEditor, focus: Focus, palette: Palette) {
+    let (scroll, cursor) =
+        if focus == Focus::Here { editor.viewport(usize::from(row.width)) } else { (0, 0) };
     let scroll = u16::try_from(scroll).unwrap_or(u16::MAX);
     let style = if focus == Focus::Here { palette.field() } else { palette.plain() };
-    frame.render_widget(Paragraph::new(typed.text().to_owned()).scroll((0, scroll)).style(style), row);
+    frame.render_widget(Paragraph::new(editor.text().to_owned()).scroll((0, scroll)).style(style), row);
     if focus == Focus::Here {
         let x = row.x + u16::try_from(cursor).unwrap_or(0).min(row.width.saturating_sub(1));
         frame.set_cursor_position(Position { x, y: row.y });
@@ -204,41 +205,43 @@ fn draw_typed(frame: &mut Frame<'_>, row: Rect, typed: &LineEditor, focus: Focus
 fn draw_form(
     frame: &mut Frame<'_>,
     area: Rect,
-    form: &Form,
-    measure: &ReplayStatus,
-    item: &Item,
+    form: &DraftForm,
+    replay: &ReplayStatus,
+    item: &ReviewItem,
     palette: Palette,
 ) {
-    let counted = page::measured(measure, area.width, palette);
+    let replay_lines = page::replay_lines(replay, area.width, palette);
     // The row with the cursor is always seen.
     let height = usize::from(area.height);
-    let rows = height.saturating_sub(counted.len().min(height / 2) + 1);
-    let first = (form.at + 1).saturating_sub(rows.max(1));
+    let rows = height.saturating_sub(replay_lines.len().min(height / 2) + 1);
+    let first = (form.focused + 1).saturating_sub(rows.max(1));
     for (place, (number, row)) in form.rows.iter().enumerate().skip(first).take(rows).enumerate() {
         let y = area.y + u16::try_from(place).unwrap_or(0);
-        let focus = if number == form.at { Focus::Here } else { Focus::Elsewhere };
+        let focus = if number == form.focused { Focus::Here } else { Focus::Elsewhere };
         let (name, choice) = match row {
-            Row::Text(About::Rule, _) => ("fix", None),
-            Row::Text(About::Mistake, _) => ("mistake", None),
-            Row::Text(About::Trigger, _) => ("fires on", None),
-            Row::Text(About::Unless, _) => ("unless", None),
-            Row::Text(About::Because, _) => ("because", None),
-            Row::Mode(mode) => ("does", Some(mode_in_words(*mode))),
-            Row::When(when) => ("told", Some(when_in_words(*when))),
+            FormRow::Text(TextField::Rule, _) => ("fix", None),
+            FormRow::Text(TextField::Mistake, _) => ("mistake", None),
+            FormRow::Text(TextField::Trigger, _) => ("fires on", None),
+            FormRow::Text(TextField::Unless, _) => ("unless", None),
+            FormRow::Text(TextField::BlockReason, _) => ("because", None),
+            FormRow::Mode(mode) => ("does", Some(mode_in_words(*mode))),
+            FormRow::When(when) => ("told", Some(when_in_words(*when))),
         };
         let marker = if focus == Focus::Here { "> " } else { "  " };
-        let [names, texts] = Layout::horizontal([Constraint::Length(NAMES), Constraint::Min(1)])
+        let [names, texts] = Layout::horizontal([Constraint::Length(NAME_WIDTH), Constraint::Min(1)])
             .areas(Rect { y, height: 1, ..area });
         frame.render_widget(Paragraph::new(format!("{marker}{name}")).style(palette.dim()), names);
         match (row, choice) {
-            (Row::Text(about, typed), _) => {
-                draw_typed(frame, texts, typed, focus, palette);
-                let hint = match about {
-                    About::Trigger => Some("(one more: cmd=REGEX, glob=GLOB, kw=WORDS …)"),
-                    About::Because => Some("(why it may, before you have looked at what it would refuse)"),
-                    About::Rule | About::Mistake | About::Unless => None,
+            (FormRow::Text(field, editor), _) => {
+                draw_editor(frame, texts, editor, focus, palette);
+                let hint = match field {
+                    TextField::Trigger => Some("(one more: cmd=REGEX, glob=GLOB, kw=WORDS …)"),
+                    TextField::BlockReason => {
+                        Some("(why it may, before you have looked at what it would refuse)")
+                    }
+                    TextField::Rule | TextField::Mistake | TextField::Unless => None,
                 };
-                if let Some(hint) = hint.filter(|_| typed.text().is_empty() && focus == Focus::Elsewhere) {
+                if let Some(hint) = hint.filter(|_| editor.text().is_empty() && focus == Focus::Elsewhere) {
                     frame.render_widget(Paragraph::new(hint).style(palette.dim()), texts);
                 }
             }
@@ -256,7 +259,7 @@ fn draw_form(
     let below = area.y + u16::try_from(shown).unwrap_or(0) + 1;
     if below < area.bottom() {
         let at = Rect { y: below, height: area.bottom() - below, ..area };
-        let mut lines = counted;
+        let mut lines = replay_lines;
         lines.extend(page::evidence(item, area.width, palette));
         frame.render_widget(Paragraph::new(lines), at);
     }
@@ -278,14 +281,14 @@ fn when_in_words(when: When) -> &'static str {
 }
 
 /// Every key that does something now, in as many lines as it takes.
-fn keys_of(state: &State, width: u16, palette: Palette) -> Vec<Line<'static>> {
-    let choices = digits(match &state.layer {
-        Overlay::Merge => state.item().map_or(0, |item| item.whole.own.len()),
+fn keys_of(state: &ReviewState, width: u16, palette: Palette) -> Vec<Line<'static>> {
+    let choices = digits(match &state.overlay {
+        Overlay::Merge => state.item().map_or(0, |item| item.details.own.len()),
         Overlay::Reject => REASONS.len() + 1,
         Overlay::Accept(_) => ACCEPTED.len() + 1,
         _ => 0,
     });
-    let keys: Vec<(&str, &str)> = match &state.layer {
+    let keys: Vec<(&str, &str)> = match &state.overlay {
         Overlay::Candidate => KEYS.to_vec(),
         Overlay::Edit(..) => vec![
             ("Tab", "next field"),
@@ -298,7 +301,7 @@ fn keys_of(state: &State, width: u16, palette: Palette) -> Vec<Line<'static>> {
         Overlay::Reject => vec![(choices.as_str(), "choose"), ("Enter", "without a reason"), ("Esc", "back")],
         Overlay::RejectBecause(_) | Overlay::AcceptBecause(..) => vec![("Enter", "done"), ("Esc", "back")],
         Overlay::Help => vec![("any key", "back")],
-        Overlay::End if state.number(|standing| *standing == ItemStatus::Skipped) > 0 => {
+        Overlay::End if state.number(|status| *status == ItemStatus::Skipped) > 0 => {
             vec![("Enter", "those that were skipped"), ("u", "undo"), ("q", "quit")]
         }
         Overlay::End => vec![("u", "undo"), ("q", "quit")],
@@ -325,8 +328,8 @@ fn digits(number: usize) -> String {
     if number > 1 { format!("1-{number}") } else { "1".to_owned() }
 }
 
-fn the_end(state: &State, width: u16) -> Text<'static> {
-    let skipped = state.number(|standing| *standing == ItemStatus::Skipped);
+fn the_end(state: &ReviewState, width: u16) -> Text<'static> {
+    let skipped = state.number(|status| *status == ItemStatus::Skipped);
     let text = match (state.items.len(), skipped) {
         (0, _) => "Nothing waits for you.".to_owned(),
         (_, 0) => "That was the last one. Everything is decided.".to_owned(),

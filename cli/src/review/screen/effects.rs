@@ -1,6 +1,6 @@
 //! Side effects that the state asks for, and their results.
 
-use super::draft::Draft;
+use super::draft::LessonDraft;
 use super::item::{ReplayStatus, Ticket};
 use crate::review::decision::Decision;
 
@@ -12,7 +12,7 @@ pub enum Effect {
     /// Undo a decision.
     TakeBack(Ticket),
     /// Replay a draft of the candidate at this position over the past sessions.
-    Measure(usize, Draft),
+    Replay(usize, LessonDraft),
     /// Suspend the program (`SIGTSTP`) until the shell resumes it.
     Suspend,
     /// Repaint the whole screen.
@@ -33,5 +33,5 @@ pub enum EffectResult {
     /// The decision could not be undone; the text says why.
     NotTakenBack(Ticket, String),
     /// The replay of a draft has a new count.
-    Measured(usize, Draft, ReplayStatus),
+    Replayed(usize, LessonDraft, ReplayStatus),
 }

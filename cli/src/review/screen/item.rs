@@ -1,7 +1,7 @@
 //! A candidate on the screen: its status, and how often its lesson would have fired.
 
-use super::draft::Draft;
-use crate::review::dossier::FullDossier;
+use super::draft::LessonDraft;
+use crate::review::candidate_details::FullDetails;
 
 /// The progress of replaying a draft over the past sessions.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -77,30 +77,30 @@ pub enum DecisionKind {
 
 /// A candidate on the screen.
 #[derive(Debug, Clone)]
-pub struct Item {
+pub struct ReviewItem {
     /// Everything that is known about the candidate.
-    pub whole: FullDossier,
+    pub details: FullDetails,
     /// The lesson that it would become, with the person's changes.
-    pub draft: Draft,
+    pub draft: LessonDraft,
     /// Its status.
     pub status: ItemStatus,
     /// The last decision about it, unless that is being undone.
     pub ticket: Option<Ticket>,
     /// How often the draft would have fired.
-    pub measure: ReplayStatus,
+    pub replay: ReplayStatus,
     /// Why the last decision about it could not be saved or undone.
     pub failure: Option<String>,
 }
 
-impl Item {
+impl ReviewItem {
     /// An item that waits for a decision, with the draft that the candidate proposes.
-    pub fn new(whole: FullDossier) -> Self {
+    pub fn new(details: FullDetails) -> Self {
         Self {
-            draft: Draft::of(&whole),
-            whole,
+            draft: LessonDraft::of(&details),
+            details,
             status: ItemStatus::Waits,
             ticket: None,
-            measure: ReplayStatus::Unasked,
+            replay: ReplayStatus::Unasked,
             failure: None,
         }
     }

@@ -2,8 +2,8 @@
 //!
 //! - [`keys`]: the keys that it understands. [`line_editor`]: a text field of one line. [`draft`]: the lesson that a
 //!   candidate would become, and the form that edits it.
-//! - [`item`]: one candidate. [`state`]: the whole state and its transitions, without side effects. [`effects`]: the
-//!   side effects that a key asks for, and their results.
+//! - [`item`]: one candidate. [`overlay`]: the views that cover it. [`state`]: the state of the whole screen and its
+//!   transitions, without side effects. [`effects`]: the side effects that a key asks for, and their results.
 //! - [`page`] and [`draw`]: the layout.
 //! - [`terminal`]: raw mode, and the way back from it.
 //! - [`decision_worker`] and [`replay_worker`]: threads for slow work, so that no key waits.
@@ -17,6 +17,7 @@ pub mod effects;
 pub mod item;
 pub mod keys;
 pub mod line_editor;
+pub mod overlay;
 pub mod page;
 pub mod replay_worker;
 #[cfg(test)]
@@ -37,9 +38,9 @@ use self::decision_worker::DecisionWorker;
 use self::keys::Key;
 use self::page::Palette;
 use self::replay_worker::ReplayWorker;
-use self::state::{DecisionKind, Effect, EffectResult, ItemStatus, State};
+use self::state::{DecisionKind, Effect, EffectResult, ItemStatus, ReviewState};
 use self::terminal::{Screen, TerminalEvent, TerminationSignal};
-use super::dossier::{self, Dossier, FullDossier};
+use super::candidate_details::{self, CandidateDetails, FullDetails};
 use crate::app::{App, Exit};
 use crate::lookup;
 use crate::messages::Message;
@@ -49,7 +50,7 @@ const TICK: Duration = Duration::from_millis(40);
 
 /// The result of a screen that was closed: every decision made on it is saved.
 struct Shown {
-    state: State,
+    state: ReviewState,
     /// An error if the terminal failed before the person left.
     terminal_result: Result<()>,
     termination: TerminationSignal,
@@ -63,17 +64,17 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
         app.answer(&Message::new("unchanged", "review", message).then("lessons scan"))?;
         return Ok(Exit::Done);
     }
-    let files = dossier::DossierBuilder::new(app)?;
+    let reader = candidate_details::DetailsReader::new(app)?;
     let mut candidates = Vec::with_capacity(waiting.len());
     for candidate in waiting {
-        if let Dossier::Whole(whole) = files.dossier(app, candidate)? {
-            candidates.push(*whole);
+        if let CandidateDetails::Full(details) = reader.details(app, candidate)? {
+            candidates.push(*details);
         }
     }
-    let state = State::new(candidates.clone(), bookmark::position(app, &candidates));
+    let state = ReviewState::new(candidates.clone(), bookmark::position(app, &candidates));
     let Shown { state, terminal_result, termination } = show(app, state, candidates)?;
     let kept = state.item().filter(|item| matches!(item.status, ItemStatus::Waits | ItemStatus::Skipped));
-    let marked = bookmark::put(app, kept.map(|item| item.whole.candidate.id.as_str()));
+    let marked = bookmark::put(app, kept.map(|item| item.details.candidate.id.as_str()));
     // A signal may also have come while the decisions were being saved.
     termination.raise();
     terminal_result?;
@@ -84,31 +85,31 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
 }
 
 /// Runs the screen until the person leaves it, then waits until all decisions are saved.
-fn show(app: &App, mut state: State, candidates: Vec<FullDossier>) -> Result<Shown> {
+fn show(app: &App, mut state: ReviewState, candidates: Vec<FullDetails>) -> Result<Shown> {
     let (sender, results) = channel();
-    let mut clerk = DecisionWorker::spawn(app, sender.clone())?;
-    let counter = ReplayWorker::spawn(app, candidates, sender)?;
+    let mut decisions = DecisionWorker::spawn(app, sender.clone())?;
+    let replays = ReplayWorker::spawn(app, candidates, sender)?;
     let mut screen = Screen::open().context("the terminal")?;
     let termination = screen.termination();
     let terminal_result =
-        until_left(&mut state, &mut screen, &results, &clerk, &counter).context("the terminal");
+        until_left(&mut state, &mut screen, &results, &decisions, &replays).context("the terminal");
     // Restore the shell first: saving may take a moment, and the screen no longer reacts.
     drop(screen);
-    clerk.finish();
+    decisions.finish();
     receive_all(&mut state, &results);
     Ok(Shown { state, terminal_result, termination })
 }
 
 /// The event loop: draws, waits for input, and carries out effects until a key or a signal ends it.
 fn until_left(
-    state: &mut State,
+    state: &mut ReviewState,
     screen: &mut Screen,
     results: &Receiver<EffectResult>,
-    clerk: &DecisionWorker,
-    counter: &ReplayWorker,
+    decisions: &DecisionWorker,
+    replays: &ReplayWorker,
 ) -> io::Result<()> {
     let palette = Palette::of_environment(std::env::var("NO_COLOR").ok().as_deref());
-    let mut next = carry_out(state.begin(), clerk, counter, screen)?;
+    let mut next = carry_out(state.begin(), decisions, replays, screen)?;
     while next.is_continue() {
         receive_all(state, results);
         let mut scroll = state.scroll;
@@ -123,12 +124,12 @@ fn until_left(
             TerminalEvent::Stop => vec![Effect::Suspend],
             TerminalEvent::End => return Ok(()),
         };
-        next = carry_out(effects, clerk, counter, screen)?;
+        next = carry_out(effects, decisions, replays, screen)?;
     }
     Ok(())
 }
 
-fn receive_all(state: &mut State, results: &Receiver<EffectResult>) {
+fn receive_all(state: &mut ReviewState, results: &Receiver<EffectResult>) {
     for results in results.try_iter() {
         state.receive(results);
     }
@@ -137,15 +138,15 @@ fn receive_all(state: &mut State, results: &Receiver<EffectResult>) {
 /// Carries out the effects of a key. `Break` means that the person leaves the screen.
 fn carry_out(
     effects: Vec<Effect>,
-    clerk: &DecisionWorker,
-    counter: &ReplayWorker,
+    decisions: &DecisionWorker,
+    replays: &ReplayWorker,
     screen: &mut Screen,
 ) -> io::Result<ControlFlow<()>> {
     for effect in effects {
         match effect {
-            Effect::Decide(ticket, decision) => clerk.decide(ticket, decision),
-            Effect::TakeBack(ticket) => clerk.take_back(ticket),
-            Effect::Measure(at, draft) => counter.count(at, draft),
+            Effect::Decide(ticket, decision) => decisions.decide(ticket, decision),
+            Effect::TakeBack(ticket) => decisions.take_back(ticket),
+            Effect::Replay(at, draft) => replays.count(at, draft),
             Effect::Suspend => screen.stop()?,
             Effect::Redraw => screen.forget()?,
             Effect::Quit => return Ok(ControlFlow::Break(())),
@@ -155,13 +156,13 @@ fn carry_out(
 }
 
 /// The summary that is printed after the screen is closed.
-fn summary(state: &State) -> Message {
-    let done = |deed: DecisionKind| {
+fn summary(state: &ReviewState) -> Message {
+    let done = |kind: DecisionKind| {
         state.number(
-            |standing| matches!(standing, ItemStatus::Deciding(of) | ItemStatus::Decided(of) if *of == deed),
+            |status| matches!(status, ItemStatus::Deciding(of) | ItemStatus::Decided(of) if *of == kind),
         )
     };
-    let open = state.number(|standing| matches!(standing, ItemStatus::Waits | ItemStatus::Skipped));
+    let open = state.number(|status| matches!(status, ItemStatus::Waits | ItemStatus::Skipped));
     let message = format!(
         "{} promoted, {} merged, {} rejected; {} still waiting",
         done(DecisionKind::Promoted),
@@ -169,10 +170,10 @@ fn summary(state: &State) -> Message {
         done(DecisionKind::Rejected),
         counted(open, "candidate")
     );
-    let troubles =
-        state.items.iter().filter_map(|item| Some((&item.whole.candidate.id, item.failure.as_ref()?)));
-    let troubles: Vec<String> = troubles.map(|(id, why)| format!("\n  {id}: {why}")).collect();
+    let failures =
+        state.items.iter().filter_map(|item| Some((&item.details.candidate.id, item.failure.as_ref()?)));
+    let failures: Vec<String> = failures.map(|(id, why)| format!("\n  {id}: {why}")).collect();
     let next = if open > 0 { "lessons review" } else { "lessons list" };
-    let message = lessons_text::neutral::visible(&format!("{message}{}", troubles.concat()));
+    let message = lessons_text::neutral::visible(&format!("{message}{}", failures.concat()));
     Message::new("reviewed", "review", message).then(next)
 }

@@ -8,14 +8,14 @@ use ratatui::text::{Line, Span};
 use textwrap::Options;
 use textwrap::core::display_width;
 
-use super::state::{DecisionKind, FireCount, Item, ItemStatus, ReplayStatus};
+use super::state::{DecisionKind, FireCount, ItemStatus, ReplayStatus, ReviewItem};
 
 /// How wide the names before texts are.
-pub const NAMES: u16 = 10;
+pub const NAME_WIDTH: u16 = 10;
 /// The most lines that one text gets.
-const MOST_LINES: usize = 12;
+const MAX_LINES: usize = 12;
 /// The most examples that are shown.
-const MOST_EXAMPLES: usize = 3;
+const MAX_EXAMPLES: usize = 3;
 
 /// Which colours may be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,25 +76,25 @@ impl Palette {
 }
 
 /// Everything about a candidate, in so many columns.
-pub fn of(item: &Item, width: u16, palette: Palette) -> Vec<Line<'static>> {
-    let whole = &item.whole;
-    let found = &whole.candidate.finding;
+pub fn of(item: &ReviewItem, width: u16, palette: Palette) -> Vec<Line<'static>> {
+    let details = &item.details;
+    let found = &details.candidate.finding;
     let mut lines = Vec::new();
     let head = format!(
         "{}  found by {}, {:.2} sure, seen {} in {} and {}",
-        whole.candidate.id,
+        details.candidate.id,
         line(&found.source),
-        whole.confidence,
-        counted(whole.candidate.seen, "time"),
-        counted(whole.candidate.sessions, "session"),
-        counted(whole.candidate.projects, "project"),
+        details.confidence,
+        counted(details.candidate.seen, "time"),
+        counted(details.candidate.sessions, "session"),
+        counted(details.candidate.projects, "project"),
     );
     lines.extend(wrapped(&head, width).into_iter().map(|text| Line::styled(text, palette.dim())));
-    if let Some(told) = standing(&item.status) {
-        lines.push(Line::styled(told, palette.strong()));
+    if let Some(text) = status_in_words(&item.status) {
+        lines.push(Line::styled(text, palette.strong()));
     }
-    if let Some(trouble) = &item.failure {
-        lines.extend(styled("trouble", trouble, width, palette, palette.warning()));
+    if let Some(failure) = &item.failure {
+        lines.extend(styled("trouble", failure, width, palette, palette.warning()));
     }
     for flag in &found.flags {
         let text = format!("{}: it {}", flag.name, flag.meaning);
@@ -112,14 +112,14 @@ pub fn of(item: &Item, width: u16, palette: Palette) -> Vec<Line<'static>> {
         let text = "nothing yet; e gives it a trigger";
         lines.extend(styled("fires on", text, width, palette, palette.warning()));
     }
-    for also in &whole.proposed.also {
+    for also in &details.proposed.also {
         lines.extend(row("and", also, width, palette));
     }
     for unless in &item.draft.unless {
         lines.extend(row("unless", unless, width, palette));
     }
-    if !whole.proposed.tool.is_empty() {
-        lines.extend(row("tools", &whole.proposed.tool.join(", "), width, palette));
+    if !details.proposed.tool.is_empty() {
+        lines.extend(row("tools", &details.proposed.tool.join(", "), width, palette));
     }
     let does = match (item.draft.mode, item.draft.when) {
         (_, When::Session) => "told at the start of every session",
@@ -128,21 +128,21 @@ pub fn of(item: &Item, width: u16, palette: Palette) -> Vec<Line<'static>> {
         (Mode::Block, When::Tool) => "stops the call always",
     };
     lines.extend(row("does", does, width, palette));
-    lines.extend(measured(&item.measure, width, palette));
+    lines.extend(replay_lines(&item.replay, width, palette));
     lines.extend(evidence(item, width, palette));
-    for near in &whole.near {
+    for near in &details.near {
         let same = if near.nearly_the_same { " (nearly the same)" } else { "" };
         let text = format!("{:.2}{same} {}: {}", near.likeness, near.id, near.rule);
         lines.extend(row("like", &text, width, palette));
     }
-    for seen in &whole.sightings {
+    for seen in &details.sightings {
         lines.extend(row("seen in", &format!("{}:{}", seen.file, seen.line), width, palette));
     }
     lines
 }
 
-fn standing(standing: &ItemStatus) -> Option<&'static str> {
-    Some(match standing {
+fn status_in_words(status: &ItemStatus) -> Option<&'static str> {
+    Some(match status {
         ItemStatus::Waits => return None,
         ItemStatus::Skipped => "skipped for now",
         ItemStatus::Deciding(DecisionKind::Promoted) | ItemStatus::Decided(DecisionKind::Promoted) => {
@@ -156,13 +156,13 @@ fn standing(standing: &ItemStatus) -> Option<&'static str> {
 }
 
 /// What was seen, and what speaks for the candidate.
-pub fn evidence(item: &Item, width: u16, palette: Palette) -> Vec<Line<'static>> {
+pub fn evidence(item: &ReviewItem, width: u16, palette: Palette) -> Vec<Line<'static>> {
     let mut lines = Vec::new();
-    for seen in &item.whole.candidate.finding.evidence {
+    for seen in &item.details.candidate.finding.evidence {
         lines.extend(row("evidence", seen, width, palette));
     }
     let score: Vec<String> = item
-        .whole
+        .details
         .score
         .iter()
         .map(|reason| format!("{:.2} {}", f64::from(reason.points) / 100.0, reason.because))
@@ -172,17 +172,17 @@ pub fn evidence(item: &Item, width: u16, palette: Palette) -> Vec<Line<'static>>
 }
 
 /// How often it would have fired.
-pub fn measured(measure: &ReplayStatus, width: u16, palette: Palette) -> Vec<Line<'static>> {
-    let text = match measure {
+pub fn replay_lines(status: &ReplayStatus, width: u16, palette: Palette) -> Vec<Line<'static>> {
+    let text = match status {
         ReplayStatus::Unasked => return Vec::new(),
         ReplayStatus::Counting => "counting …".to_owned(),
         ReplayStatus::Cannot(why) => why.clone(),
         ReplayStatus::Counted(count) => in_words(count),
     };
     let mut lines = styled("replay", &text, width, palette, palette.strong());
-    let detail = if let ReplayStatus::Counted(count) = measure { count.detail.as_ref() } else { None };
-    for example in detail.iter().flat_map(|detail| &detail.examples).take(MOST_EXAMPLES) {
-        let indent = usize::from(NAMES);
+    let detail = if let ReplayStatus::Counted(count) = status { count.detail.as_ref() } else { None };
+    for example in detail.iter().flat_map(|detail| &detail.examples).take(MAX_EXAMPLES) {
+        let indent = usize::from(NAME_WIDTH);
         let text = shortened(&format!("{}{}", " ".repeat(indent), line(example)), width);
         lines.push(Line::from(text));
     }
@@ -223,12 +223,12 @@ pub fn row(name: &str, text: &str, width: u16, palette: Palette) -> Vec<Line<'st
 }
 
 fn styled(name: &str, text: &str, width: u16, palette: Palette, style: Style) -> Vec<Line<'static>> {
-    let mut parts = wrapped(&line(text), width.saturating_sub(NAMES));
-    if parts.len() > MOST_LINES {
-        parts.truncate(MOST_LINES);
+    let mut parts = wrapped(&line(text), width.saturating_sub(NAME_WIDTH));
+    if parts.len() > MAX_LINES {
+        parts.truncate(MAX_LINES);
         parts.push("… (all of it: lessons show)".to_owned());
     }
-    let width = usize::from(NAMES);
+    let width = usize::from(NAME_WIDTH);
     let mut lines = Vec::new();
     for (number, part) in parts.into_iter().enumerate() {
         let name = if number == 0 { name } else { "" };

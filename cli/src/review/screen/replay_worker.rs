@@ -15,13 +15,13 @@ use lessons_lesson::payload::Contents;
 use lessons_replay::history::History;
 use lessons_replay::report::Replay;
 
-use super::draft::Draft;
+use super::draft::LessonDraft;
 use super::state::{EffectResult, FireCount, FireDetail, ReplayStatus};
 use crate::app::App;
 use crate::change;
-use crate::review::dossier::FullDossier;
+use crate::review::candidate_details::FullDetails;
 use crate::review::promotion;
-use crate::trials::{self, Machine};
+use crate::trials::{self, MachineFacts};
 use crate::{fields, messages, project_names};
 
 /// The most examples that a result carries.
@@ -36,20 +36,20 @@ pub struct ReplayWorker {
 }
 
 /// A request: the position of a candidate and the draft to replay.
-type Job = (usize, Draft);
+type Job = (usize, LessonDraft);
 
 impl ReplayWorker {
     /// Starts the thread. It reports each count to `results` and ends with the program: none of its work has to be
     /// finished.
     pub fn spawn(
         app: &App,
-        candidates: Vec<FullDossier>,
+        candidates: Vec<FullDetails>,
         results: Sender<EffectResult>,
     ) -> std::io::Result<Self> {
         let (jobs, queue) = channel();
         let stop = Arc::new(AtomicBool::new(false));
         let mut work = Work {
-            machine: Machine::of(app),
+            machine: MachineFacts::of(app),
             app: app.clone(),
             candidates,
             history: None,
@@ -60,7 +60,7 @@ impl ReplayWorker {
     }
 
     /// Requests the replay of a draft.
-    pub fn count(&self, at: usize, draft: Draft) {
+    pub fn count(&self, at: usize, draft: LessonDraft) {
         self.stop.store(true, Ordering::SeqCst);
         // The thread lives until this sender is dropped, so sending cannot fail.
         let _ = self.jobs.send((at, draft));
@@ -69,8 +69,8 @@ impl ReplayWorker {
 
 struct Work {
     app: App,
-    machine: Machine,
-    candidates: Vec<FullDossier>,
+    machine: MachineFacts,
+    candidates: Vec<FullDetails>,
     history: Option<(Contents, History)>,
     stop: Arc<AtomicBool>,
 }
@@ -96,7 +96,7 @@ impl Work {
                 }
             }
             let Some((at, draft)) = waiting.pop() else { continue };
-            let report = |measure| results.send(EffectResult::Measured(at, draft.clone(), measure)).is_ok();
+            let report = |measure| results.send(EffectResult::Replayed(at, draft.clone(), measure)).is_ok();
             let counted = self.measure(at, &draft, &report);
             let measure =
                 counted.unwrap_or_else(|error| Some(ReplayStatus::Cannot(messages::sentence(&error))));
@@ -116,19 +116,19 @@ impl Work {
     fn measure(
         &mut self,
         at: usize,
-        draft: &Draft,
+        draft: &LessonDraft,
         report: &dyn Fn(ReplayStatus) -> bool,
     ) -> Result<Option<ReplayStatus>> {
-        let Some(whole) = self.candidates.get(at) else { return Ok(Some(ReplayStatus::Unasked)) };
+        let Some(details) = self.candidates.get(at) else { return Ok(Some(ReplayStatus::Unasked)) };
         if draft.when == When::Session {
-            return Ok(Some(ReplayStatus::Cannot("it is report at the start of every session".into())));
+            return Ok(Some(ReplayStatus::Cannot("it is told at the start of every session".into())));
         }
         if draft.triggers.is_empty() {
             return Ok(Some(ReplayStatus::Cannot("it has no trigger, so it fires nowhere".into())));
         }
-        let mut lesson = promotion::proposed(&self.app, &whole.candidate)?;
+        let mut lesson = promotion::proposed(&self.app, &details.candidate)?;
         let project = |text: &str| project_names::project_key(&self.app, text);
-        fields::apply(&draft.changes(whole), &mut lesson, &project)?;
+        fields::apply(&draft.changes(details), &mut lesson, &project)?;
         let id = QualifiedId { layer: Layer::User, id: change::placeholder_id()? };
         let trial = trials::trial(&self.app, &id, &lesson)?;
         let wanted = trial.contents();

@@ -3,68 +3,25 @@
 //! Nothing here touches a terminal, a file or a clock: a key changes the state and returns [`Effect`]s, whose
 //! results come back as [`EffectResult`]s.
 
-use super::draft::Form;
+use super::draft::DraftForm;
 pub use super::effects::{Effect, EffectResult};
-pub use super::item::{DecisionKind, FireCount, FireDetail, Item, ItemStatus, ReplayStatus, Ticket};
+pub use super::item::{DecisionKind, FireCount, FireDetail, ItemStatus, ReplayStatus, ReviewItem, Ticket};
 use super::keys::Key;
 use super::line_editor::LineEditor;
+use super::overlay::chosen;
+pub use super::overlay::{ACCEPTED, AcceptFor, Overlay, REASONS};
+use crate::review::candidate_details::FullDetails;
 use crate::review::decision::{Acceptance, Decision};
-use crate::review::dossier::FullDossier;
-
-/// Reasons for a rejection, chosen by digit.
-pub const REASONS: [&str; 5] = [
-    "one-off: it will not happen again",
-    "a competent engineer knows it anyway",
-    "too vague to act on",
-    "wrong, or no longer true",
-    "said elsewhere already",
-];
-
-/// Reasons for accepting a flagged candidate, chosen by digit.
-pub const ACCEPTED: [&str; 3] =
-    ["read in full; it is right and harmless", "it quotes what it warns of", "I know where it comes from"];
-
-/// The view that covers the candidate.
-#[derive(Debug, Clone)]
-pub enum Overlay {
-    /// None: the candidate itself.
-    Candidate,
-    /// The form, and the replay of the draft in it.
-    Edit(Form, ReplayStatus),
-    /// The choice of a lesson to merge into.
-    Merge,
-    /// The choice of a reason for rejecting.
-    Reject,
-    /// A reason for rejecting in the person's own words.
-    RejectBecause(LineEditor),
-    /// The choice of a reason for accepting a flagged candidate.
-    Accept(AcceptFor),
-    /// A reason for accepting in the person's own words.
-    AcceptBecause(AcceptFor, LineEditor),
-    /// The list of keys.
-    Help,
-    /// The end: no candidate is left.
-    End,
-}
-
-/// What follows when a flagged candidate is accepted.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum AcceptFor {
-    /// It is promoted.
-    Promote,
-    /// It is merged into the lesson with this id.
-    Merge(String),
-}
 
 /// The whole state of the screen.
 #[derive(Debug, Clone)]
-pub struct State {
+pub struct ReviewState {
     /// The candidates, in the order in which they are shown.
-    pub items: Vec<Item>,
+    pub items: Vec<ReviewItem>,
     /// The position of the candidate that is shown.
     pub at: usize,
     /// The view that covers it.
-    pub layer: Overlay,
+    pub overlay: Overlay,
     /// The first visible line.
     pub scroll: u16,
     /// A message for the person, until the next key.
@@ -77,16 +34,16 @@ pub struct State {
     decisions: u64,
 }
 
-impl State {
+impl ReviewState {
     /// The state of a screen that begins with the candidate at `at`.
-    pub fn new(candidates: Vec<FullDossier>, at: usize) -> Self {
-        let items: Vec<Item> = candidates.into_iter().map(Item::new).collect();
+    pub fn new(candidates: Vec<FullDetails>, at: usize) -> Self {
+        let items: Vec<ReviewItem> = candidates.into_iter().map(ReviewItem::new).collect();
         let at = if at < items.len() { at } else { 0 };
-        let layer = if items.is_empty() { Overlay::End } else { Overlay::Candidate };
+        let overlay = if items.is_empty() { Overlay::End } else { Overlay::Candidate };
         Self {
             items,
             at,
-            layer,
+            overlay,
             scroll: 0,
             note: None,
             undoable: Vec::new(),
@@ -96,7 +53,7 @@ impl State {
     }
 
     /// The candidate that is shown.
-    pub fn item(&self) -> Option<&Item> {
+    pub fn item(&self) -> Option<&ReviewItem> {
         self.items.get(self.at)
     }
 
@@ -112,7 +69,7 @@ impl State {
 
     /// Effects that are due before the first key.
     pub fn begin(&mut self) -> Vec<Effect> {
-        self.look()
+        self.request_replays()
     }
 
     /// Handles a key.
@@ -124,17 +81,17 @@ impl State {
             _ => {}
         }
         self.note = None;
-        match self.layer.clone() {
+        match self.overlay.clone() {
             Overlay::Candidate => self.on_candidate(key),
-            Overlay::Edit(form, measure) => self.on_form(key, form, measure),
+            Overlay::Edit(form, replay) => self.on_form(key, form, replay),
             Overlay::Merge => self.on_merge(key),
             Overlay::Reject => self.on_reject(key),
-            Overlay::RejectBecause(mut typed) => match key {
-                Key::Enter => self.reject(Some(typed.text().trim()).filter(|text| !text.is_empty())),
+            Overlay::RejectBecause(mut editor) => match key {
+                Key::Enter => self.reject(Some(editor.text().trim()).filter(|text| !text.is_empty())),
                 Key::Escape => self.go_to(Overlay::Reject),
                 key => {
-                    typed.press(key);
-                    self.go_to(Overlay::RejectBecause(typed))
+                    editor.press(key);
+                    self.go_to(Overlay::RejectBecause(editor))
                 }
             },
             Overlay::Accept(then) => match key {
@@ -148,26 +105,26 @@ impl State {
                 },
                 _ => Vec::new(),
             },
-            Overlay::AcceptBecause(then, mut typed) => match key {
-                Key::Enter if typed.text().trim().is_empty() => {
+            Overlay::AcceptBecause(then, mut editor) => match key {
+                Key::Enter if editor.text().trim().is_empty() => {
                     self.note = Some("Say in a few words why it is right all the same.".into());
                     Vec::new()
                 }
                 Key::Enter => {
-                    let reason = typed.text().trim().to_owned();
+                    let reason = editor.text().trim().to_owned();
                     self.accept(then, &reason)
                 }
                 Key::Escape => self.go_to(Overlay::Accept(then)),
                 key => {
-                    typed.press(key);
-                    self.go_to(Overlay::AcceptBecause(then, typed))
+                    editor.press(key);
+                    self.go_to(Overlay::AcceptBecause(then, editor))
                 }
             },
             Overlay::Help => self.go_to(Overlay::Candidate),
             Overlay::End => match key {
                 Key::Char('q') => vec![Effect::Quit],
                 Key::Char('u') => self.take_back(),
-                Key::Enter => self.again(),
+                Key::Enter => self.start_over(),
                 _ => Vec::new(),
             },
         }
@@ -175,19 +132,19 @@ impl State {
 
     /// Handles pasted text.
     pub fn paste(&mut self, text: &str) -> Vec<Effect> {
-        match &mut self.layer {
-            Overlay::Edit(form, measure) => {
-                let before = form.draft().as_tried();
+        match &mut self.overlay {
+            Overlay::Edit(form, replay) => {
+                let before = form.draft().replayed_part();
                 form.paste(text);
-                let draft = form.draft().as_tried();
+                let draft = form.draft().replayed_part();
                 if draft == before {
                     return Vec::new();
                 }
-                *measure = ReplayStatus::Counting;
-                vec![Effect::Measure(self.at, draft)]
+                *replay = ReplayStatus::Counting;
+                vec![Effect::Replay(self.at, draft)]
             }
-            Overlay::RejectBecause(typed) | Overlay::AcceptBecause(_, typed) => {
-                typed.paste(text);
+            Overlay::RejectBecause(editor) | Overlay::AcceptBecause(_, editor) => {
+                editor.paste(text);
                 Vec::new()
             }
             // Elsewhere every letter is a command: a paste must not decide anything.
@@ -198,13 +155,13 @@ impl State {
     /// Takes in the result of an effect.
     pub fn receive(&mut self, result: EffectResult) {
         match result {
-            EffectResult::Done(ticket, told) => {
+            EffectResult::Done(ticket, message) => {
                 // A decision that is being undone meanwhile needs no message.
                 let Some(item) = self.current(ticket) else { return };
                 if let ItemStatus::Deciding(kind) = item.status {
                     item.status = ItemStatus::Decided(kind);
                 }
-                self.note = Some(told);
+                self.note = Some(message);
             }
             EffectResult::NotDone(ticket, why) => {
                 if self.current(ticket).is_some() {
@@ -216,7 +173,7 @@ impl State {
                 self.finish_undo(ticket);
                 let item = self.items.get(ticket.at);
                 if let Some(item) = item.filter(|item| item.status == ItemStatus::Waits) {
-                    self.note = Some(format!("{} waits again", item.whole.candidate.id));
+                    self.note = Some(format!("{} waits again", item.details.candidate.id));
                 }
             }
             EffectResult::NotTakenBack(ticket, why) => {
@@ -230,22 +187,23 @@ impl State {
                 };
                 self.fail(ticket.at, status, format!("not taken back: {why}"));
             }
-            EffectResult::Measured(at, draft, measured) => {
-                if let Overlay::Edit(form, measure) = &mut self.layer
+            EffectResult::Replayed(at, draft, replayed) => {
+                if let Overlay::Edit(form, replay) = &mut self.overlay
                     && at == self.at
-                    && form.draft().as_tried() == draft
+                    && form.draft().replayed_part() == draft
                 {
-                    *measure = measured.clone();
+                    *replay = replayed.clone();
                 }
-                if let Some(item) = self.items.get_mut(at).filter(|item| item.draft.as_tried() == draft) {
-                    item.measure = measured;
+                if let Some(item) = self.items.get_mut(at).filter(|item| item.draft.replayed_part() == draft)
+                {
+                    item.replay = replayed;
                 }
             }
         }
     }
 
     /// The candidate of a decision, if it is the last one about it and is not being undone.
-    fn current(&mut self, ticket: Ticket) -> Option<&mut Item> {
+    fn current(&mut self, ticket: Ticket) -> Option<&mut ReviewItem> {
         self.items.get_mut(ticket.at).filter(|item| item.ticket == Some(ticket))
     }
 
@@ -268,18 +226,18 @@ impl State {
     fn fail(&mut self, at: usize, status: ItemStatus, why: String) {
         if let Some(item) = self.items.get_mut(at) {
             item.status = status;
-            self.note = Some(format!("{}: {why}", item.whole.candidate.id));
+            self.note = Some(format!("{}: {why}", item.details.candidate.id));
             item.failure = Some(why);
         }
         // A candidate that waits again is shown again.
-        if matches!(self.layer, Overlay::End) {
+        if matches!(self.overlay, Overlay::End) {
             self.at = at;
-            self.layer = Overlay::Candidate;
+            self.overlay = Overlay::Candidate;
         }
     }
 
-    fn go_to(&mut self, layer: Overlay) -> Vec<Effect> {
-        self.layer = layer;
+    fn go_to(&mut self, overlay: Overlay) -> Vec<Effect> {
+        self.overlay = overlay;
         Vec::new()
     }
 
@@ -303,10 +261,10 @@ impl State {
             }
             Key::Char('p') => return self.promote(AcceptFor::Promote),
             Key::Char('e') => {
-                let (form, measure) = (Form::of(&item.draft), item.measure.clone());
-                return self.go_to(Overlay::Edit(form, measure));
+                let (form, replay) = (DraftForm::of(&item.draft), item.replay.clone());
+                return self.go_to(Overlay::Edit(form, replay));
             }
-            Key::Char('m') if item.whole.own.is_empty() => {
+            Key::Char('m') if item.details.own.is_empty() => {
                 self.note = Some("You have no lesson yet that could take it up.".into());
             }
             Key::Char('m') => return self.go_to(Overlay::Merge),
@@ -320,34 +278,34 @@ impl State {
         Vec::new()
     }
 
-    fn on_form(&mut self, key: Key, mut form: Form, mut measure: ReplayStatus) -> Vec<Effect> {
+    fn on_form(&mut self, key: Key, mut form: DraftForm, mut replay: ReplayStatus) -> Vec<Effect> {
         match key {
             Key::Escape => {
                 self.go_to(Overlay::Candidate);
                 // Requests for the form replaced the request for the candidate itself.
-                let open = self.item().filter(|item| item.measure == ReplayStatus::Counting);
-                let draft = open.map(|item| item.draft.as_tried());
-                return draft.map(|draft| Effect::Measure(self.at, draft)).into_iter().collect();
+                let open = self.item().filter(|item| item.replay == ReplayStatus::Counting);
+                let draft = open.map(|item| item.draft.replayed_part());
+                return draft.map(|draft| Effect::Replay(self.at, draft)).into_iter().collect();
             }
             Key::Enter => {
                 let draft = form.draft();
                 if let Some(item) = self.items.get_mut(self.at) {
-                    let is_same = item.draft.as_tried() == draft.as_tried();
-                    item.measure = if is_same { item.measure.clone() } else { measure };
+                    let is_same = item.draft.replayed_part() == draft.replayed_part();
+                    item.replay = if is_same { item.replay.clone() } else { replay };
                     item.draft = draft;
                 }
                 return self.go_to(Overlay::Candidate);
             }
             _ => {}
         }
-        let before = form.draft().as_tried();
+        let before = form.draft().replayed_part();
         form.press(key);
         let mut effects = Vec::new();
-        if form.draft().as_tried() != before {
-            measure = ReplayStatus::Counting;
-            effects.push(Effect::Measure(self.at, form.draft().as_tried()));
+        if form.draft().replayed_part() != before {
+            replay = ReplayStatus::Counting;
+            effects.push(Effect::Replay(self.at, form.draft().replayed_part()));
         }
-        self.layer = Overlay::Edit(form, measure);
+        self.overlay = Overlay::Edit(form, replay);
         effects
     }
 
@@ -355,7 +313,7 @@ impl State {
         let Key::Char(c) = key else {
             return if key == Key::Escape { self.go_to(Overlay::Candidate) } else { Vec::new() };
         };
-        let own = self.item().map(|item| item.whole.own.as_slice()).unwrap_or_default();
+        let own = self.item().map(|item| item.details.own.as_slice()).unwrap_or_default();
         let Some(lesson) = chosen(c, own.len()).and_then(|number| own.get(number)) else {
             return Vec::new();
         };
@@ -379,7 +337,7 @@ impl State {
     }
 
     fn promote(&mut self, then: AcceptFor) -> Vec<Effect> {
-        let is_flagged = self.item().is_some_and(|item| !item.whole.candidate.finding.flags.is_empty());
+        let is_flagged = self.item().is_some_and(|item| !item.details.candidate.finding.flags.is_empty());
         if is_flagged {
             return self.go_to(Overlay::Accept(then));
         }
@@ -387,7 +345,8 @@ impl State {
     }
 
     fn accept(&mut self, then: AcceptFor, reason: &str) -> Vec<Effect> {
-        let flags = self.item().map(|item| item.whole.candidate.finding.flags.as_slice()).unwrap_or_default();
+        let flags =
+            self.item().map(|item| item.details.candidate.finding.flags.as_slice()).unwrap_or_default();
         let mut flags: Vec<String> = flags.iter().map(|flag| flag.name.clone()).collect();
         flags.dedup();
         self.take_up(then, Some(Acceptance { flags, reason: reason.to_owned() }))
@@ -395,10 +354,10 @@ impl State {
 
     fn take_up(&mut self, then: AcceptFor, accept: Option<Acceptance>) -> Vec<Effect> {
         let Some(item) = self.item() else { return Vec::new() };
-        let candidate = item.whole.candidate.id.clone();
+        let candidate = item.details.candidate.id.clone();
         let (kind, decision) = match then {
             AcceptFor::Promote => {
-                let fields = Box::new(item.draft.changes(&item.whole));
+                let fields = Box::new(item.draft.changes(&item.details));
                 (DecisionKind::Promoted, Decision::Promote { candidate, fields, accept })
             }
             AcceptFor::Merge(lesson) => (DecisionKind::Merged, Decision::Merge { candidate, lesson, accept }),
@@ -408,7 +367,7 @@ impl State {
 
     fn reject(&mut self, reason: Option<&str>) -> Vec<Effect> {
         let Some(item) = self.item() else { return Vec::new() };
-        let candidate = item.whole.candidate.id.clone();
+        let candidate = item.details.candidate.id.clone();
         self.decide(DecisionKind::Rejected, Decision::Reject { candidate, reason: reason.map(str::to_owned) })
     }
 
@@ -455,7 +414,7 @@ impl State {
     }
 
     /// Starts over with the skipped candidates.
-    fn again(&mut self) -> Vec<Effect> {
+    fn start_over(&mut self) -> Vec<Effect> {
         let mut first = None;
         for (at, item) in self.items.iter_mut().enumerate() {
             if item.status == ItemStatus::Skipped {
@@ -474,30 +433,24 @@ impl State {
             self.at = at;
             self.scroll = 0;
         }
-        self.layer = Overlay::Candidate;
-        self.look()
+        self.overlay = Overlay::Candidate;
+        self.request_replays()
     }
 
     /// Requests the replay of the candidate that is shown and of the next one.
-    fn look(&mut self) -> Vec<Effect> {
+    fn request_replays(&mut self) -> Vec<Effect> {
         let mut effects = Vec::new();
         // The latest request is served first.
         for at in [self.at + 1, self.at] {
             if let Some(item) = self.items.get_mut(at)
-                && item.measure == ReplayStatus::Unasked
+                && item.replay == ReplayStatus::Unasked
             {
-                item.measure = ReplayStatus::Counting;
-                effects.push(Effect::Measure(at, item.draft.as_tried()));
+                item.replay = ReplayStatus::Counting;
+                effects.push(Effect::Replay(at, item.draft.replayed_part()));
             }
         }
         effects
     }
-}
-
-/// The number that a digit chooses among `all`, from 0.
-fn chosen(digit: char, all: usize) -> Option<usize> {
-    let digit = usize::try_from(digit.to_digit(10)?).ok()?;
-    digit.checked_sub(1).filter(|number| *number < all)
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use super::super::sample_candidates::{count, counted, hostile, several, stash};
 use super::super::state::{Effect, EffectResult, Ticket};
 use super::*;
 
-fn drawn(state: &State, width: u16, height: u16, palette: Palette) -> Terminal<TestBackend> {
+fn drawn(state: &ReviewState, width: u16, height: u16, palette: Palette) -> Terminal<TestBackend> {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     terminal
         .draw(|frame| {
@@ -20,11 +20,11 @@ fn drawn(state: &State, width: u16, height: u16, palette: Palette) -> Terminal<T
     terminal
 }
 
-fn seen(state: &State, width: u16, height: u16) -> String {
+fn seen(state: &ReviewState, width: u16, height: u16) -> String {
     drawn(state, width, height, Palette::Plain).backend().to_string()
 }
 
-fn press(state: &mut State, keys: &str) {
+fn press(state: &mut ReviewState, keys: &str) {
     for c in keys.chars() {
         state.press(Key::Char(c));
     }
@@ -120,9 +120,9 @@ fn a_candidate_that_tries_to_be_more_than_text() {
 fn the_form() {
     let mut state = counted(stash());
     press(&mut state, "ex");
-    let Overlay::Edit(form, _) = &state.layer else { panic!() };
+    let Overlay::Edit(form, _) = &state.overlay else { panic!() };
     let draft = form.draft();
-    state.receive(EffectResult::Measured(0, draft, ReplayStatus::Counted(Box::new(count()))));
+    state.receive(EffectResult::Replayed(0, draft, ReplayStatus::Counted(Box::new(count()))));
     assert_snapshot!(seen(&state, 80, 24), @r#"
     " candidate 1 of 1                                                               "
     "  fix       use `git stash -u` when untracked files matter                      "
@@ -365,12 +365,12 @@ fn the_end() {
 
 #[test]
 fn before_it_is_counted_and_where_it_cannot_be() {
-    let mut state = State::new(vec![stash()], 0);
+    let mut state = ReviewState::new(vec![stash()], 0);
     let effects = state.begin();
     assert!(seen(&state, 80, 24).contains("counting"));
-    let [Effect::Measure(0, draft)] = &effects[..] else { panic!("{effects:?}") };
+    let [Effect::Replay(0, draft)] = &effects[..] else { panic!("{effects:?}") };
     let why = "no session on this machine has a call to try it on";
-    state.receive(EffectResult::Measured(0, draft.clone(), ReplayStatus::Cannot(why.into())));
+    state.receive(EffectResult::Replayed(0, draft.clone(), ReplayStatus::Cannot(why.into())));
     assert!(seen(&state, 80, 24).contains(why));
 }
 

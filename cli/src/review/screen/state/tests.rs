@@ -2,11 +2,11 @@
 
 use lessons_lesson::lesson::{Mode, When};
 
-use super::super::draft::{Draft, Row};
+use super::super::draft::{FormRow, LessonDraft};
 use super::super::sample_candidates::{count, counted, hostile, several, stash};
 use super::*;
 
-fn press(state: &mut State, keys: &str) -> Vec<Effect> {
+fn press(state: &mut ReviewState, keys: &str) -> Vec<Effect> {
     keys.chars().flat_map(|c| state.press(Key::Char(c))).collect()
 }
 
@@ -26,9 +26,9 @@ fn what_is_shown_is_counted_before_anybody_asks() {
     let mut state = several(3);
     let first = state.begin();
     // What is shown is asked for last, and so is counted first.
-    assert!(matches!(first.as_slice(), [Effect::Measure(1, _), Effect::Measure(0, _)]), "{first:?}");
+    assert!(matches!(first.as_slice(), [Effect::Replay(1, _), Effect::Replay(0, _)]), "{first:?}");
     let next = press(&mut state, "n");
-    assert!(matches!(next.as_slice(), [Effect::Measure(2, _)]), "{next:?}");
+    assert!(matches!(next.as_slice(), [Effect::Replay(2, _)]), "{next:?}");
 }
 
 #[test]
@@ -42,14 +42,14 @@ fn p_promotes_as_it_stands_and_goes_on() {
     assert_eq!(state.unsaved(), 0);
     assert_eq!(state.note.as_deref(), Some("user/x promoted"));
     press(&mut state, "p");
-    assert!(matches!(state.layer, Overlay::End));
+    assert!(matches!(state.overlay, Overlay::End));
 }
 
 #[test]
 fn a_flagged_candidate_asks_why_in_two_keys() {
     let mut state = counted(hostile());
     assert!(decisions(press(&mut state, "p")).is_empty());
-    assert!(matches!(state.layer, Overlay::Accept(AcceptFor::Promote)));
+    assert!(matches!(state.overlay, Overlay::Accept(AcceptFor::Promote)));
     let decided = decisions(press(&mut state, "1"));
     let Some(Decision::Promote { accept: Some(accept), .. }) = decided.first() else { panic!("{decided:?}") };
     assert_eq!(
@@ -70,9 +70,9 @@ fn why_it_is_right_can_be_said_in_own_words_and_must_be() {
     let mut state = counted(hostile());
     press(&mut state, "p4x");
     state.press(Key::Escape);
-    assert!(matches!(state.layer, Overlay::Accept(AcceptFor::Promote)));
+    assert!(matches!(state.overlay, Overlay::Accept(AcceptFor::Promote)));
     state.press(Key::Escape);
-    assert!(matches!(state.layer, Overlay::Candidate));
+    assert!(matches!(state.overlay, Overlay::Candidate));
 }
 
 #[test]
@@ -104,11 +104,11 @@ fn a_reason_can_be_typed_or_left_out() {
     let mut state = several(1);
     press(&mut state, "r6x");
     state.press(Key::Escape);
-    assert!(matches!(state.layer, Overlay::Reject));
+    assert!(matches!(state.overlay, Overlay::Reject));
     press(&mut state, "79x");
-    assert!(matches!(state.layer, Overlay::Reject), "no such reason");
+    assert!(matches!(state.overlay, Overlay::Reject), "no such reason");
     state.press(Key::Escape);
-    assert!(matches!(state.layer, Overlay::Candidate));
+    assert!(matches!(state.overlay, Overlay::Candidate));
     assert_eq!(state.unsaved(), 0);
 }
 
@@ -126,23 +126,23 @@ fn m_and_a_digit_merge_into_a_lesson_of_ones_own() {
     let mut state = several(1);
     press(&mut state, "m");
     state.press(Key::Escape);
-    assert!(matches!(state.layer, Overlay::Candidate));
+    assert!(matches!(state.overlay, Overlay::Candidate));
     let mut alone = counted(hostile());
     press(&mut alone, "m");
-    assert!(matches!(alone.layer, Overlay::Candidate) && alone.note.is_some(), "nothing to merge into");
+    assert!(matches!(alone.overlay, Overlay::Candidate) && alone.note.is_some(), "nothing to merge into");
 }
 
 #[test]
 fn s_skips_and_those_that_were_skipped_come_again() {
     let mut state = several(3);
     press(&mut state, "sps");
-    assert!(matches!(state.layer, Overlay::End));
+    assert!(matches!(state.overlay, Overlay::End));
     assert_eq!(state.number(|standing| *standing == ItemStatus::Skipped), 2);
     assert!(decisions(state.press(Key::Enter)).is_empty());
     assert_eq!((state.at, state.number(|standing| *standing == ItemStatus::Waits)), (0, 2));
     press(&mut state, "ss");
     press(&mut state, "x");
-    assert!(matches!(state.layer, Overlay::End));
+    assert!(matches!(state.overlay, Overlay::End));
     let mut done = several(1);
     press(&mut done, "p");
     assert_eq!(done.press(Key::Enter), [Effect::Quit], "nothing was skipped");
@@ -154,7 +154,7 @@ fn u_takes_back_the_latest_first() {
     press(&mut state, "prs");
     // `r` opened its list, in which `s` chooses nothing.
     press(&mut state, "1s");
-    assert!(matches!(state.layer, Overlay::End));
+    assert!(matches!(state.overlay, Overlay::End));
     assert!(press(&mut state, "u").is_empty(), "a skip was never saved");
     assert_eq!(state.at, 2);
     assert!(press(&mut state, "u").contains(&Effect::TakeBack(ticket(2, 1))));
@@ -180,10 +180,10 @@ fn what_could_not_be_taken_back_stays_decided() {
 fn what_could_not_be_done_waits_again_and_says_why() {
     let mut state = several(2);
     press(&mut state, "pp");
-    assert!(matches!(state.layer, Overlay::End));
+    assert!(matches!(state.overlay, Overlay::End));
     state.receive(EffectResult::NotDone(ticket(1, 0), "this is a duplicate".into()));
     assert_eq!((state.at, state.items[0].status.clone()), (0, ItemStatus::Waits));
-    assert!(matches!(state.layer, Overlay::Candidate), "it is shown again");
+    assert!(matches!(state.overlay, Overlay::Candidate), "it is shown again");
     assert!(state.note.as_deref().is_some_and(|note| note.contains("duplicate")));
     state.receive(EffectResult::Done(ticket(2, 1), "promoted".into()));
     assert!(
@@ -204,7 +204,7 @@ fn what_comes_of_a_decision_that_was_taken_back_says_nothing_of_a_later_one() {
     assert_eq!(state.note, None, "it does not wait again");
     state.receive(EffectResult::Done(ticket(2, 0), "user/x promoted".into()));
     assert_eq!(state.items[0].status, ItemStatus::Decided(DecisionKind::Promoted));
-    assert!(matches!(state.layer, Overlay::End));
+    assert!(matches!(state.overlay, Overlay::End));
     // And what was done after all, and could not be taken back, does not hide the later one either.
     let mut state = several(1);
     press(&mut state, "r1ur2");
@@ -223,7 +223,7 @@ fn what_is_decided_is_not_decided_again_by_accident() {
     assert_eq!(state.at, 0);
     for key in ["p", "e", "m", "r", "s"] {
         assert!(press(&mut state, key).is_empty(), "{key}");
-        assert!(matches!(state.layer, Overlay::Candidate) && state.note.is_some(), "{key}");
+        assert!(matches!(state.overlay, Overlay::Candidate) && state.note.is_some(), "{key}");
     }
 }
 
@@ -261,14 +261,14 @@ fn one_goes_to_and_fro_and_scrolls() {
 fn the_form_changes_what_it_says_and_counts_what_it_would_do() {
     let mut state = several(1);
     press(&mut state, "e");
-    let Overlay::Edit(form, _) = &state.layer else { panic!("{:?}", state.layer) };
-    assert_eq!(form.at, 2, "the cursor is in the trigger");
+    let Overlay::Edit(form, _) = &state.overlay else { panic!("{:?}", state.overlay) };
+    assert_eq!(form.focused, 2, "the cursor is in the trigger");
     let counted = press(&mut state, "x");
-    let [Effect::Measure(0, draft)] = &counted[..] else { panic!("{counted:?}") };
+    let [Effect::Replay(0, draft)] = &counted[..] else { panic!("{counted:?}") };
     assert_eq!(draft.triggers, [r"cmd=\bgit\s+stash\bx"]);
-    state.receive(EffectResult::Measured(0, draft.clone(), ReplayStatus::Counted(Box::new(count()))));
-    let Overlay::Edit(_, measure) = &state.layer else { panic!("{:?}", state.layer) };
-    assert!(matches!(measure, ReplayStatus::Counted(_)));
+    state.receive(EffectResult::Replayed(0, draft.clone(), ReplayStatus::Counted(Box::new(count()))));
+    let Overlay::Edit(_, replay) = &state.overlay else { panic!("{:?}", state.overlay) };
+    assert!(matches!(replay, ReplayStatus::Counted(_)));
     // One more trigger, in the free row below.
     state.press(Key::Tab);
     press(&mut state, "kw=stash");
@@ -281,7 +281,7 @@ fn the_form_changes_what_it_says_and_counts_what_it_would_do() {
     state.press(Key::Down);
     state.press(Key::Right);
     state.press(Key::Enter);
-    assert!(matches!(state.layer, Overlay::Candidate));
+    assert!(matches!(state.overlay, Overlay::Candidate));
     let decided = decisions(press(&mut state, "p"));
     let Some(Decision::Promote { fields, .. }) = decided.first() else { panic!("{decided:?}") };
     assert_eq!(fields.trigger, [r"cmd=\bgit\s+stash\bx", "kw=stash"]);
@@ -293,9 +293,11 @@ fn the_form_changes_what_it_says_and_counts_what_it_would_do() {
 fn the_choices_of_the_form_go_round() {
     let mut state = several(1);
     press(&mut state, "e");
-    let rows = |state: &State| if let Overlay::Edit(form, _) = &state.layer { form.rows.len() } else { 0 };
-    let draft =
-        |state: &State| if let Overlay::Edit(form, _) = &state.layer { form.draft() } else { panic!() };
+    let rows =
+        |state: &ReviewState| if let Overlay::Edit(form, _) = &state.overlay { form.rows.len() } else { 0 };
+    let draft = |state: &ReviewState| {
+        if let Overlay::Edit(form, _) = &state.overlay { form.draft() } else { panic!() }
+    };
     let all = rows(&state);
     for _ in 0..all - 4 {
         state.press(Key::Tab);
@@ -314,7 +316,7 @@ fn the_choices_of_the_form_go_round() {
     state.press(Key::Left);
     assert_eq!(draft(&state).when, When::Session);
     state.press(Key::Escape);
-    assert_eq!(state.items[0].draft, Draft::of(&stash_with_id(&state)), "thrown away");
+    assert_eq!(state.items[0].draft, LessonDraft::of(&stash_with_id(&state)), "thrown away");
 }
 
 #[test]
@@ -338,8 +340,8 @@ fn what_blocks_can_be_given_a_reason_which_changes_no_count() {
     // What does not block has none.
     state.press(Key::Char('u'));
     press(&mut state, "e");
-    let Overlay::Edit(form, _) = &state.layer else { panic!("{:?}", state.layer) };
-    let mode = form.rows.iter().position(|row| matches!(row, Row::Mode(_))).expect("a mode");
+    let Overlay::Edit(form, _) = &state.overlay else { panic!("{:?}", state.overlay) };
+    let mode = form.rows.iter().position(|row| matches!(row, FormRow::Mode(_))).expect("a mode");
     for _ in 2..mode {
         state.press(Key::Tab);
     }
@@ -356,27 +358,27 @@ fn a_count_that_gave_way_to_an_edit_is_asked_for_again() {
     state.begin();
     press(&mut state, "ex");
     let again = state.press(Key::Escape);
-    assert!(matches!(&again[..], [Effect::Measure(0, draft)] if *draft == state.items[0].draft), "{again:?}");
+    assert!(matches!(&again[..], [Effect::Replay(0, draft)] if *draft == state.items[0].draft), "{again:?}");
     let mut state = counted(stash());
     press(&mut state, "ex");
     assert!(state.press(Key::Escape).is_empty(), "it was counted");
 }
 
-fn stash_with_id(state: &State) -> FullDossier {
-    let mut whole = stash();
-    whole.candidate.id.clone_from(&state.items[0].whole.candidate.id);
-    whole
+fn stash_with_id(state: &ReviewState) -> FullDetails {
+    let mut details = stash();
+    details.candidate.id.clone_from(&state.items[0].details.candidate.id);
+    details
 }
 
 #[test]
 fn an_emptied_list_is_empty_and_a_late_count_is_not_taken_for_a_new_one() {
     let mut state = several(1);
     press(&mut state, "e");
-    let old = Draft::of(&state.items[0].whole);
+    let old = LessonDraft::of(&state.items[0].details);
     state.press(Key::Ctrl('u'));
-    state.receive(EffectResult::Measured(0, old, ReplayStatus::Counted(Box::new(count()))));
-    let Overlay::Edit(form, measure) = &state.layer else { panic!("{:?}", state.layer) };
-    assert_eq!((measure, form.draft().triggers.len()), (&ReplayStatus::Counting, 0));
+    state.receive(EffectResult::Replayed(0, old, ReplayStatus::Counted(Box::new(count()))));
+    let Overlay::Edit(form, replay) = &state.overlay else { panic!("{:?}", state.overlay) };
+    assert_eq!((replay, form.draft().triggers.len()), (&ReplayStatus::Counting, 0));
     state.press(Key::Enter);
     let decided = decisions(press(&mut state, "p"));
     let Some(Decision::Promote { fields, .. }) = decided.first() else { panic!("{decided:?}") };
@@ -394,18 +396,18 @@ fn what_is_pasted_goes_where_text_is_wanted_and_decides_nothing() {
     assert!(matches!(&decided[..], [Decision::Reject { reason: Some(reason), .. }] if reason == "one two"));
     press(&mut state, "e");
     let effects = state.paste("x");
-    assert!(matches!(&effects[..], [Effect::Measure(1, draft)] if draft.triggers[0].ends_with('x')));
+    assert!(matches!(&effects[..], [Effect::Replay(1, draft)] if draft.triggers[0].ends_with('x')));
 }
 
 #[test]
 fn help_and_the_ways_out() {
     let mut state = several(1);
     press(&mut state, "?");
-    assert!(matches!(state.layer, Overlay::Help));
+    assert!(matches!(state.overlay, Overlay::Help));
     press(&mut state, "p");
-    assert!(matches!(state.layer, Overlay::Candidate), "a key leaves help and does nothing else");
+    assert!(matches!(state.overlay, Overlay::Candidate), "a key leaves help and does nothing else");
     press(&mut state, "h");
-    assert!(matches!(state.layer, Overlay::Help));
+    assert!(matches!(state.overlay, Overlay::Help));
     state.press(Key::Escape);
     assert!(several(1).press(Key::Escape).is_empty());
     for key in [Key::Char('q'), Key::Ctrl('c')] {
@@ -414,7 +416,7 @@ fn help_and_the_ways_out() {
     assert_eq!(state.press(Key::Ctrl('z')), [Effect::Suspend]);
     assert_eq!(state.press(Key::Ctrl('l')), [Effect::Redraw]);
     let mut end = several(0);
-    assert!(matches!(end.layer, Overlay::End));
+    assert!(matches!(end.overlay, Overlay::End));
     assert_eq!(end.press(Key::Char('q')), [Effect::Quit]);
 }
 
@@ -432,5 +434,5 @@ fn fifty_candidates_take_at_most_three_keys_each() {
         }
     }
     assert_eq!(decided, 50);
-    assert!(keys <= 150 && matches!(state.layer, Overlay::End));
+    assert!(keys <= 150 && matches!(state.overlay, Overlay::End));
 }

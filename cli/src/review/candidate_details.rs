@@ -20,17 +20,17 @@ const MOST_SIGHTINGS: usize = 3;
 /// A candidate as it is put to a reviewer.
 #[derive(Debug, Clone, Serialize)]
 #[serde(untagged)]
-pub enum Dossier {
+pub enum CandidateDetails {
     /// All of it.
-    Whole(Box<FullDossier>),
+    Full(Box<FullDetails>),
     /// It may be written for the agent that asks: its text is for a person.
-    Withheld(WithheldDossier),
+    Withheld(WithheldDetails),
 }
 
 /// A candidate with everything that is known about it.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct FullDossier {
+pub struct FullDetails {
     /// The candidate.
     #[serde(flatten)]
     pub candidate: Candidate,
@@ -63,7 +63,7 @@ pub struct ProposedFields {
 
 /// What an agent may know of a candidate that is for a person to read.
 #[derive(Debug, Clone, Serialize)]
-pub struct WithheldDossier {
+pub struct WithheldDetails {
     id: String,
     flags: Vec<Doubt>,
     source: String,
@@ -73,22 +73,22 @@ pub struct WithheldDossier {
 
 /// Who puts candidates together with what is known about them.
 #[derive(Debug)]
-pub struct DossierBuilder {
+pub struct DetailsReader {
     database: Database,
     known: KnownLessons,
 }
 
-impl DossierBuilder {
+impl DetailsReader {
     /// One who knows the lessons as they are now.
     pub fn new(app: &App) -> Result<Self> {
         Ok(Self { database: Database::open(&app.home)?, known: KnownLessons::of(app)? })
     }
 
     /// What `app` may know of a candidate.
-    pub fn dossier(&self, app: &App, candidate: Candidate) -> Result<Dossier> {
+    pub fn details(&self, app: &App, candidate: Candidate) -> Result<CandidateDetails> {
         if matches!(app.actor, Actor::Agent { .. }) && !candidates::is_shown(app, &candidate) {
             let found = candidate.finding;
-            return Ok(Dossier::Withheld(WithheldDossier {
+            return Ok(CandidateDetails::Withheld(WithheldDetails {
                 id: candidate.id,
                 characters: found.mistake.chars().count() + found.fix.chars().count(),
                 flags: found.flags,
@@ -100,7 +100,7 @@ impl DossierBuilder {
         sightings.truncate(MOST_SIGHTINGS);
         let typed = |triggers: &[Trigger]| triggers.iter().map(ToString::to_string).collect();
         let proposal = &candidate.finding.proposal;
-        Ok(Dossier::Whole(Box::new(FullDossier {
+        Ok(CandidateDetails::Full(Box::new(FullDetails {
             confidence: candidate.confidence(),
             score: score(&candidate),
             proposed: ProposedFields {
@@ -139,10 +139,10 @@ fn score(candidate: &Candidate) -> Vec<Reason> {
     score
 }
 
-impl fmt::Display for Dossier {
+impl fmt::Display for CandidateDetails {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Whole(whole) => whole.fmt(f),
+            Self::Full(details) => details.fmt(f),
             Self::Withheld(held) => {
                 let flags: Vec<&str> = held.flags.iter().map(|flag| flag.name.as_str()).collect();
                 let length = counted(held.characters, "character");
@@ -157,7 +157,7 @@ impl fmt::Display for Dossier {
     }
 }
 
-impl fmt::Display for FullDossier {
+impl fmt::Display for FullDetails {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let found = &self.candidate.finding;
         writeln!(f, "candidate {}  found by {}", self.candidate.id, found.source)?;

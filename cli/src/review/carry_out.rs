@@ -20,14 +20,14 @@ use super::decision::{Acceptance, Decision};
 use super::{merging, promotion};
 use crate::app::{App, Coded, Refused};
 use crate::args::Fields;
-use crate::change::{self, Changed, Draft, Plan, Tidying};
+use crate::change::{self, ChangeDraft, Changed, Plan, Tidying};
 use crate::lookup;
 use crate::messages::{self, Message};
-use crate::proof::{self, Way};
+use crate::proof::{self, ChangeOrigin};
 use crate::{cleaning, fields, project_names, usage_counts};
 
 /// What came of a decision.
-pub(crate) enum Done {
+pub(crate) enum DecisionResult {
     /// A lesson was changed.
     Lesson(Changed),
     /// A candidate was put away, or nothing had to be done.
@@ -35,13 +35,13 @@ pub(crate) enum Done {
 }
 
 /// What a decision comes to.
-pub(crate) struct Planned {
+pub(crate) struct PlannedDecision {
     /// The candidate's whole id.
     pub(crate) candidate: String,
-    step: Step,
+    step: PlannedStep,
 }
 
-enum Step {
+enum PlannedStep {
     /// This lesson is saved.
     Save { done: &'static str, lesson: Box<Lesson>, warnings: Vec<Warning> },
     /// The candidate is put away.
@@ -50,36 +50,36 @@ enum Step {
     Nothing(Message),
 }
 
-impl Planned {
+impl PlannedDecision {
     /// The lesson that is saved.
     pub(crate) fn lesson(&self) -> Option<&Lesson> {
         match &self.step {
-            Step::Save { lesson, .. } => Some(lesson),
-            Step::PutAway { .. } | Step::Nothing(_) => None,
+            PlannedStep::Save { lesson, .. } => Some(lesson),
+            PlannedStep::PutAway { .. } | PlannedStep::Nothing(_) => None,
         }
     }
 
     /// The decision in a sentence. It holds recorded text.
     pub(crate) fn told(&self) -> String {
         match &self.step {
-            Step::Save { done, lesson, .. } => format!(
+            PlannedStep::Save { done, lesson, .. } => format!(
                 "{} {done}: user/{} ({}): {}",
                 self.candidate,
                 lesson.id,
                 mode(lesson),
                 lesson.one_line()
             ),
-            Step::PutAway { reason: Some(reason) } => format!("{} rejected: {reason}", self.candidate),
-            Step::PutAway { reason: None } => format!("{} rejected", self.candidate),
-            Step::Nothing(said) => said.message.clone(),
+            PlannedStep::PutAway { reason: Some(reason) } => format!("{} rejected: {reason}", self.candidate),
+            PlannedStep::PutAway { reason: None } => format!("{} rejected", self.candidate),
+            PlannedStep::Nothing(said) => said.message.clone(),
         }
     }
 
     /// What to look at in it.
     pub(crate) fn warnings(&self) -> &[Warning] {
         match &self.step {
-            Step::Save { warnings, .. } => warnings,
-            Step::PutAway { .. } | Step::Nothing(_) => &[],
+            PlannedStep::Save { warnings, .. } => warnings,
+            PlannedStep::PutAway { .. } | PlannedStep::Nothing(_) => &[],
         }
     }
 }
@@ -97,10 +97,10 @@ fn mode(lesson: &Lesson) -> &'static str {
 pub(crate) fn one(
     app: &App,
     action: &'static str,
-    way: Way,
+    origin: ChangeOrigin,
     decision: &Decision,
-) -> Result<(Done, Option<u64>)> {
-    let (mut done, change) = all(app, action, way, std::slice::from_ref(decision), |_| Ok(()))?;
+) -> Result<(DecisionResult, Option<u64>)> {
+    let (mut done, change) = all(app, action, origin, std::slice::from_ref(decision), |_| Ok(()))?;
     let done = done.pop().ok_or_else(|| Error::msg("a decision came to nothing"))?;
     Ok((done, change))
 }
@@ -109,45 +109,46 @@ pub(crate) fn one(
 pub(crate) fn all(
     app: &App,
     action: &'static str,
-    way: Way,
+    origin: ChangeOrigin,
     decisions: &[Decision],
-    agree: impl Fn(&[Planned]) -> Result<()>,
-) -> Result<(Vec<Done>, Option<u64>)> {
+    agree: impl Fn(&[PlannedDecision]) -> Result<()>,
+) -> Result<(Vec<DecisionResult>, Option<u64>)> {
     let changes_lessons = decisions.iter().any(Decision::changes_lessons);
-    let (planned, mut tidied, change, outcome) = proof::proving(app, |tried| {
+    let (planned, mut tidied, change, outcome) = proof::with_replays(app, |replays| {
         let lock = app.lock()?;
         let mut database = Database::open(&app.home)?;
         let found = find_all(&database, decisions);
-        let changed = change::store(app, &lock, &mut database, Plan { done: action, way, tried }, |draft| {
-            let (planned, tidied) = plan_all(app, draft, decisions, found)?;
-            agree(&planned)?;
-            Ok((planned, tidied))
-        });
+        let changed =
+            change::store(app, &lock, &mut database, Plan { done: action, origin, replays }, |draft| {
+                let (planned, tidied) = plan_all(app, draft, decisions, found)?;
+                agree(&planned)?;
+                Ok((planned, tidied))
+            });
         let ((planned, tidied), change) = changed?;
         // What is saved is saved, whatever becomes of the build.
         let outcome = changes_lessons.then(|| change::bring_into_force(app, &lock, &database));
         Ok((planned, tidied, change, outcome))
     })?;
     let told = planned.into_iter().map(|planned| match (planned.step, &outcome) {
-        (Step::Save { done, lesson, warnings }, Some(outcome)) => {
+        (PlannedStep::Save { done, lesson, warnings }, Some(outcome)) => {
             let mut changed = match outcome {
                 Ok(outcome) => Changed::of(done, &lesson, warnings, outcome),
                 Err(why) => Changed::unbuilt(done, &lesson, warnings, why),
             };
             changed.tidied = tidied.take();
-            Ok(Done::Lesson(changed))
+            Ok(DecisionResult::Lesson(changed))
         }
-        (Step::Save { .. }, None) => bail!("a lesson was saved and not built"),
-        (Step::PutAway { .. }, _) => {
+        (PlannedStep::Save { .. }, None) => bail!("a lesson was saved and not built"),
+        (PlannedStep::PutAway { .. }, _) => {
             let id = &planned.candidate;
             let message = format!("candidate {id} is put away; `lessons restore {id}` brings it back");
-            Ok(Done::Candidate(Message::new("rejected", id, message).then("lessons candidates")))
+            Ok(DecisionResult::Candidate(Message::new("rejected", id, message).then("lessons candidates")))
         }
-        (Step::Nothing(said), _) => Ok(Done::Candidate(said)),
+        (PlannedStep::Nothing(said), _) => Ok(DecisionResult::Candidate(said)),
     });
-    let told: Vec<Done> = told.collect::<Result<_>>()?;
+    let told: Vec<DecisionResult> = told.collect::<Result<_>>()?;
     for done in &told {
-        if let Done::Lesson(changed) = done {
+        if let DecisionResult::Lesson(changed) = done {
             usage_counts::captured(app, changed.done, changed.warnings.len());
         }
     }
@@ -155,10 +156,10 @@ pub(crate) fn all(
 }
 
 /// What decisions would come to now. It is judged by all that they are judged by when they are carried out.
-pub(crate) fn preview(app: &App, decisions: &[Decision]) -> Result<Vec<Planned>> {
-    proof::proving(app, |tried| {
+pub(crate) fn preview(app: &App, decisions: &[Decision]) -> Result<Vec<PlannedDecision>> {
+    proof::with_replays(app, |replays| {
         let found = find_all(&Database::open(&app.home)?, decisions);
-        let plan = Plan { done: "reviewed", way: Way::Decisions, tried };
+        let plan = Plan { done: "reviewed", origin: ChangeOrigin::Decisions, replays };
         change::preview(app, plan, |draft| Ok(plan_all(app, draft, decisions, found)?.0))
     })
 }
@@ -166,13 +167,13 @@ pub(crate) fn preview(app: &App, decisions: &[Decision]) -> Result<Vec<Planned>>
 /// Works everything out that decisions change: lessons, candidates, and what is tidied along with them.
 fn plan_all(
     app: &App,
-    draft: &mut Draft<'_>,
+    draft: &mut ChangeDraft<'_>,
     decisions: &[Decision],
     found: Vec<Result<Candidate>>,
-) -> Result<(Vec<Planned>, Option<Pruned>)> {
+) -> Result<(Vec<PlannedDecision>, Option<Pruned>)> {
     let planned = plan(app, draft, decisions, found)?;
     for planned in &planned {
-        if let Step::PutAway { reason } = &planned.step {
+        if let PlannedStep::PutAway { reason } = &planned.step {
             draft.beside.put(&planned.candidate, Standing::Rejected, reason.as_deref());
         }
     }
@@ -203,10 +204,10 @@ fn find_all(database: &Database, decisions: &[Decision]) -> Vec<Result<Candidate
 /// Works out every decision, one after the other. Fails with all that is wrong.
 fn plan(
     app: &App,
-    draft: &mut Draft<'_>,
+    draft: &mut ChangeDraft<'_>,
     decisions: &[Decision],
     found: Vec<Result<Candidate>>,
-) -> Result<Vec<Planned>> {
+) -> Result<Vec<PlannedDecision>> {
     let mut planned = Vec::with_capacity(decisions.len());
     let mut wrong = Vec::new();
     let mut decided: BTreeMap<String, usize> = BTreeMap::new();
@@ -216,11 +217,11 @@ fn plan(
                 bail!(Refused(format!("it was decided about before, as number {}", before + 1)));
             }
             let step = step(app, draft.graph, decision, &candidate)?;
-            if let Step::Save { lesson, .. } = &step {
+            if let PlannedStep::Save { lesson, .. } = &step {
                 draft.graph.put(lesson)?;
                 draft.forced.note(&lesson.id, decision.force());
             }
-            Ok(Planned { candidate: candidate.id, step })
+            Ok(PlannedDecision { candidate: candidate.id, step })
         });
         match step {
             Ok(step) => planned.push(step),
@@ -250,7 +251,7 @@ fn plan(
 }
 
 /// What one decision comes to.
-fn step(app: &App, graph: &Graph, decision: &Decision, candidate: &Candidate) -> Result<Step> {
+fn step(app: &App, graph: &Graph, decision: &Decision, candidate: &Candidate) -> Result<PlannedStep> {
     match decision {
         Decision::Promote { fields, accept, .. } => promote(app, graph, candidate, fields, accept.as_ref()),
         Decision::Edit { lesson, fields, accept, .. } => {
@@ -264,11 +265,11 @@ fn step(app: &App, graph: &Graph, decision: &Decision, candidate: &Candidate) ->
                     candidate.id
                 )));
             }
-            Ok(Step::PutAway { reason: reason.as_deref().map(cleaning::cleaned) })
+            Ok(PlannedStep::PutAway { reason: reason.as_deref().map(cleaning::cleaned) })
         }
         Decision::Skip { .. } => {
             let id = &candidate.id;
-            Ok(Step::Nothing(Message::new("skipped", id, format!("candidate {id} goes on waiting"))))
+            Ok(PlannedStep::Nothing(Message::new("skipped", id, format!("candidate {id} goes on waiting"))))
         }
     }
 }
@@ -280,11 +281,11 @@ fn lesson_of(graph: &Graph, candidate: &Candidate) -> Option<LessonId> {
 }
 
 /// Says that a candidate is a lesson already, if it is.
-fn already(graph: &Graph, candidate: &Candidate) -> Option<Step> {
+fn already(graph: &Graph, candidate: &Candidate) -> Option<PlannedStep> {
     let id = format!("user/{}", lesson_of(graph, candidate)?);
     let message = format!("candidate {} is the lesson {id} already", candidate.id);
     let next = format!("lessons show {id}");
-    Some(Step::Nothing(Message::new("unchanged", id, message).then(next)))
+    Some(PlannedStep::Nothing(Message::new("unchanged", id, message).then(next)))
 }
 
 fn promote(
@@ -293,7 +294,7 @@ fn promote(
     candidate: &Candidate,
     fields: &Fields,
     accept: Option<&Acceptance>,
-) -> Result<Step> {
+) -> Result<PlannedStep> {
     if let Some(already) = already(graph, candidate) {
         return Ok(already);
     }
@@ -307,7 +308,7 @@ fn promote(
     change::refuse_duplicate(graph, &lesson)?;
     lesson.id = capture::free_id(graph, &lesson)?;
     warnings.extend(promotion::proposed_mode(&lesson).into_iter().map(Warning::from));
-    Ok(Step::Save { done: "promoted", lesson: Box::new(lesson), warnings })
+    Ok(PlannedStep::Save { done: "promoted", lesson: Box::new(lesson), warnings })
 }
 
 fn edit(
@@ -317,7 +318,7 @@ fn edit(
     lesson: &str,
     fields: &Fields,
     accept: Option<&Acceptance>,
-) -> Result<Step> {
+) -> Result<PlannedStep> {
     if let Some(already) = already(graph, candidate) {
         return Ok(already);
     }
@@ -333,7 +334,7 @@ fn merge(
     candidate: &Candidate,
     lesson: &str,
     accept: Option<&Acceptance>,
-) -> Result<Step> {
+) -> Result<PlannedStep> {
     if let Some(already) = already(graph, candidate) {
         return Ok(already);
     }
@@ -372,10 +373,10 @@ fn taken_up(
     mut lesson: Lesson,
     done: &'static str,
     accepted: Vec<String>,
-) -> Result<Step> {
+) -> Result<PlannedStep> {
     lesson.evidence.push(promotion::source(candidate));
     lesson.evidence.extend(accepted);
     let warnings = change::vetted(&mut lesson, graph, None)?;
     lesson.updated_at = Some(app.now_text());
-    Ok(Step::Save { done, lesson: Box::new(lesson), warnings })
+    Ok(PlannedStep::Save { done, lesson: Box::new(lesson), warnings })
 }

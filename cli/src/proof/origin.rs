@@ -1,69 +1,69 @@
-//! The ways in which a lesson comes to refuse calls. Each offers a person something else to do first.
+//! The origin of a change. Each origin has its own way to give a reason for a block, and its own remedies.
 
 use lessons_text::neutral::{line, shortened};
 
 use crate::app::{self, App};
 
-/// The longest command that is shown to be typed again, in characters.
-const LONGEST: usize = 2000;
+/// The longest command in a message, in characters.
+const MAX_COMMAND_CHARS: usize = 2000;
 
-/// How a change came about.
+/// The origin of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Way {
+pub(crate) enum ChangeOrigin {
     /// A command about one lesson, which has `--mode`.
-    Typed,
-    /// Two lessons are made one, or one takes the place of another.
+    Command,
+    /// A command that merges two lessons or replaces one with another.
     Merge,
-    /// A file of another tool, or of a colleague.
+    /// A file of another tool or of a colleague.
     Import,
     /// A file of decisions.
     Decisions,
-    /// The screen.
+    /// The screen of a review.
     Screen,
 }
 
-impl Way {
-    /// How a reason is given there.
-    pub(crate) fn force(self) -> &'static str {
+impl ChangeOrigin {
+    /// The syntax with which a person gives the reason for a block.
+    pub(crate) fn reason_syntax(self) -> &'static str {
         match self {
-            Self::Typed | Self::Merge | Self::Import => "--force-block \"REASON\"",
+            Self::Command | Self::Merge | Self::Import => "--force-block \"REASON\"",
             Self::Decisions => "\"forceBlock\": \"REASON\" among its fields",
             Self::Screen => "in the row `because` of the form (e), below the mode",
         }
     }
 
-    /// What became of everything else that was asked for along with it.
-    pub(crate) fn nothing(self) -> Option<&'static str> {
+    /// A statement that the rest of the same request was dropped too; `None` if it had no other parts.
+    pub(crate) fn dropped_statement(self) -> Option<&'static str> {
         match self {
-            Self::Typed | Self::Merge | Self::Screen => None,
+            Self::Command | Self::Merge | Self::Screen => None,
             Self::Import => Some("nothing was imported"),
             Self::Decisions => Some("nothing was done"),
         }
     }
 }
 
-/// The command that was typed, with other words at its end.
-pub(crate) fn again(app: &App, mode: Mode, added: &[&str]) -> String {
+/// The command that the person typed, with more arguments at its end.
+pub(crate) fn retyped_command(app: &App, mode: ModeFlag, added: &[&str]) -> String {
     let mut words: Vec<String> = Vec::new();
     let mut typed = app.argv.iter();
     while let Some(word) = typed.next() {
         match (mode, word.as_str()) {
-            (Mode::Without, "--mode") => drop(typed.next()),
-            (Mode::Without, word) if word.starts_with("--mode=") => {}
+            (ModeFlag::Dropped, "--mode") => drop(typed.next()),
+            (ModeFlag::Dropped, word) if word.starts_with("--mode=") => {}
             _ => words.push(word.clone()),
         }
     }
     words.extend(added.iter().map(|word| (*word).to_owned()));
-    format!("lessons {}", shortened(&line(&app::typed(&words)), LONGEST))
+    format!("lessons {}", shortened(&line(&app::typed(&words)), MAX_COMMAND_CHARS))
 }
 
-/// What becomes of a mode that was typed.
+/// The treatment of `--mode` in a command that is typed again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Mode {
-    /// It stays.
-    With,
-    /// It goes.
-    Without,
+pub(crate) enum ModeFlag {
+    /// It stays as the person typed it.
+    Kept,
+    /// It is removed.
+    Dropped,
 }
 
 #[cfg(test)]
@@ -86,13 +86,13 @@ mod tests {
 
     #[test]
     fn a_command_is_typed_again_with_another_mode() {
-        let advise = |argv: &[&str]| again(&app(argv), Mode::Without, &["--mode", "advise"]);
+        let advise = |argv: &[&str]| retyped_command(&app(argv), ModeFlag::Dropped, &["--mode", "advise"]);
         assert_eq!(advise(&["promote", "3f2a", "--mode", "block"]), "lessons promote 3f2a --mode advise");
         assert_eq!(
             advise(&["edit", "a", "--mode=block", "--trigger", "cmd=a b"]),
             "lessons edit a --trigger 'cmd=a b' --mode advise"
         );
-        let as_advice = again(&app(&["import", "x"]), Mode::With, &["--as-advice"]);
+        let as_advice = retyped_command(&app(&["import", "x"]), ModeFlag::Kept, &["--as-advice"]);
         assert_eq!(as_advice, "lessons import x --as-advice");
     }
 }
