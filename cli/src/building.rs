@@ -1,4 +1,4 @@
-//! Bringing what a person has accepted into force: load, compile and publish, inside the lock.
+//! Building what a person has accepted: load, compile and publish, under the lock.
 
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
@@ -28,25 +28,25 @@ use crate::app::App;
 use crate::in_force;
 use crate::publishing;
 
-/// News are kept for so long, in milliseconds.
+/// The time for which news are kept, in milliseconds: a week.
 const NEWS_KEPT: u64 = 7 * 24 * 3600 * 1000;
 /// The most news that are kept.
 const MOST_NEWS: usize = 20;
 
-/// What a build did, and what is wrong besides.
+/// The result of a build, with problems that do not stop it.
 #[derive(Debug)]
 pub struct Outcome {
-    /// What was compiled and what was left out.
+    /// The lessons that were compiled and left out.
     pub report: Report,
-    /// What is wrong in the store.
+    /// Problems of the store.
     pub problems: Vec<Problem>,
-    /// Why the store cannot be read at all. What was accepted is in force all the same.
+    /// The reason why the store is unreadable. The accepted copies are in force all the same.
     pub unreadable: Option<String>,
-    /// Settings that make no sense.
+    /// Settings with invalid values.
     pub settings: Vec<BadSetting>,
 }
 
-/// The program's version, as it stands in a manifest.
+/// The version of this program, as manifests record it.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Builds and publishes what a person has accepted.
@@ -54,7 +54,7 @@ pub fn build(app: &App) -> Result<Outcome> {
     build_holding(app, &app.lock()?)
 }
 
-/// The same for a hook that waits: where another command changes something, that one publishes.
+/// [`build`] for a hook that waits. It fails at once if another command holds the lock, since that command publishes.
 pub fn build_if_free(app: &App) -> Result<Outcome> {
     build_holding(app, &Lock::acquire(&app.home, Duration::ZERO)?)
 }
@@ -65,8 +65,8 @@ fn build_holding(app: &App, lock: &Lock) -> Result<Outcome> {
     build_locked(app, lock, &database)
 }
 
-/// Makes the accepted copies of a home that the first version left, so that whoever only reads finds them. What keeps it
-/// from being done is said by those who need them.
+/// Creates the accepted copies in a home of the first version, so that commands that only read find them. An error is
+/// left to the commands that need the copies.
 pub fn migrate(app: &App) {
     if app.home.accepted().exists() || !app.home.database().exists() {
         return;
@@ -78,15 +78,15 @@ pub fn migrate(app: &App) {
     let _ = settled();
 }
 
-/// What differs between the store and the settings, and what is accepted of them.
+/// The differences between the accepted copies and the files of store and settings.
 pub fn differing(app: &App) -> Result<Unaccepted> {
     let AcceptedCopies { lessons, settings } = AcceptedCopies::read(&app.home)?;
     let store = load::usable(&app.home).ok();
     Ok(unaccepted(&lessons, &settings, store.as_ref(), &ConfigFile::read(&app.home.config())?))
 }
 
-/// [`build`] for somebody who holds the lock: nobody can save between the loading and the publishing,
-/// so an older build never overwrites a newer one.
+/// [`build`] for a caller that holds the lock. Nobody can save between loading and publishing, so an older build never
+/// overwrites a newer one.
 pub fn build_locked(app: &App, lock: &Lock, database: &Database) -> Result<Outcome> {
     let Draft { mut built, accepted, store, previous, trusted, settings, patterns } = draft(app, database)?;
     built.manifest.news = news(app, &previous, &built, &accepted);
@@ -100,12 +100,12 @@ pub fn build_locked(app: &App, lock: &Lock, database: &Database) -> Result<Outco
     Ok(Outcome { report: built.report, problems: problems.collect(), unreadable, settings })
 }
 
-/// What a build would do now. Nothing is published.
+/// The report of a build that is not published.
 pub fn preview(app: &App) -> Result<Report> {
     Ok(draft(app, &Database::open(&app.home)?)?.built.report)
 }
 
-/// What is to be published, and what it was made of.
+/// A compiled manifest before it is published, and its inputs.
 struct Draft {
     built: Built,
     accepted: Usable,
@@ -158,9 +158,8 @@ fn draft(app: &App, database: &Database) -> Result<Draft> {
     Ok(Draft { built, accepted, store, previous, trusted, settings, patterns })
 }
 
-/// Brings what `config` switches off or on into the manifest in force, which stays as it was otherwise: for
-/// a store that cannot be compiled. Switching off must work then too. A lesson that is not in the manifest
-/// comes back with the next build.
+/// Applies the switches of `config` to the manifest in force and leaves the rest as it is. Switching off must work even
+/// with a store that cannot be compiled. A lesson that is not in the manifest comes back with the next build.
 pub fn switch_in_force(app: &App, lock: &Lock, config: &Config) -> Result<()> {
     let Some(index) = in_force::index(app).map_err(anyhow::Error::msg)? else {
         // The hooks say nothing without one.
@@ -179,7 +178,7 @@ pub fn switch_in_force(app: &App, lock: &Lock, config: &Config) -> Result<()> {
     publishing::write(&app.home, lock, &manifest, &patterns)?.publish()
 }
 
-/// What differs from what is accepted. A store that cannot be read says nothing about its lessons.
+/// The differences from the accepted copies. An unreadable store counts as unchanged.
 fn unaccepted(
     accepted: &Usable,
     settings: &SettingTexts,
@@ -190,14 +189,14 @@ fn unaccepted(
     Unaccepted::between((accepted.lessons(), settings), (store.lessons(), &file.deciding()))
 }
 
-/// Those of the files that are accepted as they are now.
+/// The files that equal their accepted copies.
 fn accepted_sources([store, settings]: [AcceptedSource; 2], unaccepted: &Unaccepted) -> Vec<AcceptedSource> {
     let store = Some(store).filter(|_| unaccepted.lessons.is_empty());
     let settings = Some(settings).filter(|_| unaccepted.settings.is_empty());
     store.into_iter().chain(settings).collect()
 }
 
-/// Notes in the report what is in the store and not accepted.
+/// Adds lessons that are not accepted to the report.
 fn note(report: &mut Report, unaccepted: &Unaccepted) {
     for (id, change) in &unaccepted.lessons {
         let id = QualifiedId { layer: Layer::User, id: id.clone() };
@@ -214,7 +213,7 @@ fn note(report: &mut Report, unaccepted: &Unaccepted) {
 
 /// What was in force before a build.
 enum Previous {
-    /// Nothing.
+    /// There is none.
     Nothing,
     /// These lessons, of which the user has been told this news.
     Known {
@@ -244,7 +243,7 @@ fn off(lessons: &BTreeMap<String, Option<u64>>) -> BTreeMap<String, Off> {
     lessons.iter().map(|(id, until)| (id.clone(), until.map_or(Off::ForEver, Off::Until))).collect()
 }
 
-/// What the user should hear of at the next session: lessons that are in force now and were not.
+/// The news for the next session start: lessons that came into force.
 fn news(app: &App, previous: &Previous, built: &Built, graph: &Usable) -> Vec<News> {
     let now = app.now_ms();
     let (before, told) = match previous {

@@ -1,26 +1,25 @@
-//! The command line: what a person types, and the scanner's detached form.
+//! The command line `lessons`, and the detached scanner `lessons-scan`.
 //!
-//! - [`args`]: what can be typed.
-//! - [`completions`]: what can be typed, for shells and for `man`.
-//! - [`app`]: what every verb is given.
-//! - [`verbs`]: one file a verb.
-//! - [`fields`]: from flags to a lesson.
-//! - [`cleaning`]: what is taken out of a typed lesson before it is stored; `evidence`: the reasons that are.
-//! - [`lint`]: whether it is worth having.
-//! - `recalling`: what can be recalled in a project. `usage_counts`: how often it is, where the user wants that.
-//! - [`project_files`]: the files of a project.
-//! - [`review`]: deciding about candidates.
-//! - [`messages`]: what a verb says when it is done, and JSON that is safe to show.
-//! - [`building`]: bringing a change into force. [`forgetting`]: taking a text out of everything.
-//! - [`trials`]: lessons tried on the sessions of this machine. [`proof`]: what a lesson needs to refuse calls.
-//!   `explain`: why a call gets what it gets.
-//! - [`doctor`]: what is wrong on this machine, and what mends it.
-//! - [`background`]: what runs without a person. [`nightly`]: what is done every night; [`schedule`]: how a
-//!   machine comes to do it.
+//! Input:
+//! - [`args`]: verbs and flags. [`completions`]: shell completions and manual pages.
+//! - [`fields`] and `json_input`: a lesson's fields from flags and from JSON. [`cleaning`] and `evidence`: secrets and
+//!   hidden characters are removed from them. [`lint`]: warnings about a lesson of little use.
+//! - [`lookup`], [`project_files`] and [`project_names`]: finding lessons, candidates and projects by name.
 //!
-//! Invariants: a verb that changes anything passes [`app::App::permit_change`] first; every answer
-//! has a form for people and one for programs, an error too (`{"error": …}` on standard output);
-//! recorded text that an agent reads is neutral and fenced; nothing here decides what a call gets.
+//! Work:
+//! - [`app`]: the context of a verb. [`verbs`]: one file for each verb. [`messages`]: answers and safe JSON.
+//! - `change`: saving changes to lessons. [`building`]: compiling what was accepted. [`publishing`]: replacing manifest
+//!   and index.
+//! - [`review`]: decisions about candidates. [`proof`]: the proof that a lesson needs before it may block.
+//! - [`trials`]: replays over past sessions. `explain`: why a call was advised, blocked or left alone. `recalling`: the
+//!   lessons that `lessons query` searches.
+//! - [`forgetting`]: erasing a text from all stored data. [`doctor`]: checks of the installation.
+//! - [`background`]: work that hooks start. [`nightly`]: the nightly run. [`schedule`]: scheduling it. `usage_counts`:
+//!   counting use, if the user wants that.
+//!
+//! Invariants: a verb that changes anything calls [`app::App::permit_change`] first. Every answer has a form for people
+//! and one for programs; so does an error (`{"error": …}` on standard output). Recorded text that an agent reads is
+//! neutral and fenced. Nothing here decides whether a lesson matches a call.
 
 pub mod app;
 pub mod args;

@@ -15,17 +15,17 @@ use lessons_store::lock::Lock;
 use lessons_store::mapped;
 use sha2::{Digest, Sha256};
 
-/// The most bytes of an index that a build or `doctor` looks at.
+/// The largest index that a build or `doctor` reads, in bytes.
 pub const INDEX_LIMIT: u64 = 4 << 30;
 
-/// A manifest and its index, beside those that they are to replace.
+/// A manifest and its index, written beside the files that they replace.
 pub struct Written<'l> {
     manifest: Finished,
     index: Finished,
     _lock: &'l Lock,
 }
 
-/// Writes `manifest` and its index.
+/// Writes `manifest` and its index beside the files that they replace.
 pub fn write<'l>(
     home: &Home,
     lock: &'l Lock,
@@ -62,13 +62,13 @@ impl Written<'_> {
     }
 }
 
-/// What the file system says of a file of the data folder now.
+/// The name and the current state of a file of the data folder.
 pub fn source(path: &Path) -> AcceptedSource {
     let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     AcceptedSource { file, state: AcceptedSource::state_of(path) }
 }
 
-/// Writes a manifest beside the one that it is to replace. Returns it with the digest of its bytes.
+/// Writes a manifest beside the file that it replaces. Returns the file and its SHA-256 digest.
 fn write_manifest(manifest: &Manifest, path: &Path) -> Result<(Unfinished, [u8; 32])> {
     let mut hashing = BufWriter::with_capacity(PIECE_BYTES, Hashing::new(Unfinished::begin(path)?));
     let context = || format!("cannot write {}", path.display());
@@ -77,7 +77,7 @@ fn write_manifest(manifest: &Manifest, path: &Path) -> Result<(Unfinished, [u8; 
     Ok((hashing.to, hashing.sha256.finalize().into()))
 }
 
-/// Hashes what it passes on.
+/// A writer that hashes the bytes it passes on.
 struct Hashing<W> {
     to: W,
     sha256: Sha256,

@@ -12,7 +12,7 @@ use crate::messages;
 /// A change that was undone.
 pub(crate) struct TakenBack {
     pub(crate) undone: Undone,
-    /// Text to append to the answer: empty, why the result is not in force, or what is corrupt.
+    /// A text to append to the answer: empty, why the result is not in force, or what is corrupt.
     pub(crate) note: String,
     pub(crate) exit: Exit,
 }

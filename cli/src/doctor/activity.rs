@@ -1,4 +1,4 @@
-//! How it went: hooks, scans and nights.
+//! Checks of past activity: hook calls, scans and nightly runs.
 
 use std::collections::HashSet;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -17,15 +17,15 @@ use lessons_text::wording::counted;
 use super::{DoctorContext, DoctorFinding};
 use crate::{lookup, nightly, schedule};
 
-/// A lesson that has been there for so many days should have fired.
+/// The age in days from which a lesson that never fired is reported.
 const QUIET_DAYS: i64 = 30;
-/// A transcript that nobody has written to for so long should have been read.
+/// The age since its last write from which an unread transcript is reported.
 const SETTLED: Duration = Duration::from_hours(24);
-/// A scheduled night should not be longer ago.
+/// The age in days from which the last scheduled night counts as missed.
 const NIGHT_DAYS: i64 = 2;
-/// A hook that takes longer at one in twenty calls is felt, in microseconds.
+/// The 95th percentile of hook latency from which hooks count as slow, in microseconds.
 const FELT: u64 = 20_000;
-/// The events that are looked at for how long hooks take are so many days old at most.
+/// The greatest age of events that count for hook latency, in milliseconds: a week.
 const LATELY: u64 = 7 * 24 * 3600 * 1000;
 
 pub(super) fn check(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
@@ -37,13 +37,13 @@ pub(super) fn check(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
     Ok(found)
 }
 
-/// Whether a hook has ever told or refused anything.
+/// Whether any hook has ever advised or blocked a call.
 pub(super) fn any_event(context: &DoctorContext<'_>) -> bool {
     let known = context.database.as_ref().and_then(|database| database.lessons_in_events().ok());
     known.is_some_and(|known| !known.is_empty()) || !fresh_events(context).is_empty()
 }
 
-/// What hooks have written that the database need not have yet.
+/// Events in the hooks' files, which the database may not have read yet.
 fn fresh_events(context: &DoctorContext<'_>) -> Vec<Event> {
     let entries = std::fs::read_dir(context.app.home.events()).into_iter().flatten().flatten();
     let mut events = Vec::new();
@@ -58,7 +58,7 @@ fn fresh_events(context: &DoctorContext<'_>) -> Vec<Event> {
     events
 }
 
-/// Lessons of the user's own that have been in force for long and have never been told.
+/// Notes about the user's own lessons that have been in force for [`QUIET_DAYS`] and have never fired.
 fn never_fired(context: &DoctorContext<'_>, events: &[Event]) -> Result<Vec<DoctorFinding>> {
     let Some(database) = &context.database else { return Ok(Vec::new()) };
     let mut fired: HashSet<String> = database.lessons_in_events()?.into_iter().collect();
@@ -83,7 +83,7 @@ fn never_fired(context: &DoctorContext<'_>, events: &[Event]) -> Result<Vec<Doct
         .collect())
 }
 
-/// How long hooks took where they said something.
+/// A finding about hook latency, of calls at which a hook had something to say; `None` without such calls.
 fn latency(context: &DoctorContext<'_>, events: &[Event]) -> Result<Option<DoctorFinding>> {
     let Some(database) = &context.database else { return Ok(None) };
     let since = context.app.now_ms().saturating_sub(LATELY);
@@ -96,7 +96,7 @@ fn latency(context: &DoctorContext<'_>, events: &[Event]) -> Result<Option<Docto
     let (Some(&middle), Some(&slow)) = (at(50), at(95)) else { return Ok(None) };
     let calls = counted(took.len(), "call");
     let middle = milliseconds(middle);
-    // Of one call there is nothing in the middle.
+    // A single call has no percentiles.
     let spread = if took.len() > 1 {
         format!(" in the middle, and more than {} at one in twenty", milliseconds(slow))
     } else {
@@ -114,7 +114,7 @@ fn milliseconds(us: u64) -> String {
     format!("{}.{} ms", us / 1000, us % 1000 / 100)
 }
 
-/// Whether sessions are read.
+/// Findings about transcript folders that are missing and transcripts that no scan has read.
 fn scans(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
     let Some(database) = &context.database else { return Ok(Vec::new()) };
     let app = context.app;
@@ -160,7 +160,7 @@ fn scans(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
     Ok(found)
 }
 
-/// Whether the nightly run takes place.
+/// A finding if the nightly run is not scheduled or was missed.
 fn nights(context: &DoctorContext<'_>) -> Result<Option<DoctorFinding>> {
     let is_scheduled = schedule::state::is_scheduled()?;
     if !is_scheduled {

@@ -1,20 +1,20 @@
-//! Commands that stand in a text for people: in code spans and in fenced blocks.
+//! Commands in a text for people: in code spans and in fenced code blocks.
 
-/// A command, and the line in which it stands, from 1.
+/// A command in a text, with its line number, from 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct CommandSpan {
     pub(super) line: usize,
     pub(super) command: String,
 }
 
-/// Words that turn what a line says round. Such a line names what not to do.
+/// Words that negate a sentence. A line with one of them names commands that should not be run.
 const NEGATIONS: [&str; 7] = ["never", "not", "don't", "dont", "avoid", "instead", "without"];
-/// Languages of fenced blocks that hold commands.
+/// Languages of fenced code blocks that hold commands.
 const SHELLS: [&str; 7] = ["", "sh", "bash", "shell", "zsh", "console", "shell-session"];
-/// The longest command that is looked at, in bytes.
+/// The longest command that is returned, in bytes.
 const LONGEST: usize = 500;
 
-/// The commands of a text. Those of a line that says not to do something are left out.
+/// The commands of a text, except those on a line with a negation.
 pub(super) fn commands(text: &str) -> Vec<CommandSpan> {
     let mut found = Vec::new();
     let mut fence: Option<bool> = None;
@@ -43,13 +43,13 @@ pub(super) fn commands(text: &str) -> Vec<CommandSpan> {
     found
 }
 
-/// What stands between backticks.
+/// The texts between backticks.
 fn spans(line: &str) -> impl Iterator<Item = &str> {
     line.split('`').skip(1).step_by(2)
 }
 
 fn says_not(line: &str) -> bool {
-    // Words of the commands themselves are no words of the sentence.
+    // Words inside of a command do not negate the sentence.
     let prose = line.split('`').step_by(2);
     let mut words = prose.flat_map(|part| part.split(|c: char| !c.is_alphabetic() && c != '\''));
     words.any(|word| NEGATIONS.contains(&word.to_lowercase().as_str()))

@@ -1,4 +1,4 @@
-//! Lessons that refuse what others advise, and what a project's own instructions say to do.
+//! Lessons that block what another lesson advises, or what a project's own instructions ask for.
 
 use std::collections::BTreeSet;
 
@@ -16,20 +16,20 @@ use super::code_spans;
 use super::{DoctorContext, DoctorFinding};
 use crate::project_names;
 
-/// Where a project tells the agent what to do, from its root.
+/// The files with a project's instructions for the agent, relative to its root.
 const INSTRUCTIONS: [&str; 3] = ["CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"];
-/// The largest such file that is looked at, in bytes.
+/// The largest file of instructions that is read, in bytes.
 const LIMIT: u64 = 1 << 20;
 /// The longest command in a message, in characters.
 const SHOWN: usize = 80;
-/// How often a lesson that refuses is tried on a call, all in all: a second's work.
+/// The most trials of a blocking lesson on a call, in all checks together. They take about a second.
 const MAX_TRIALS: usize = 200_000;
 
-/// How many tries are left.
+/// The number of trials that are left.
 struct TrialBudget(usize);
 
 impl TrialBudget {
-    /// Takes so many, or none if they are too many.
+    /// Takes trials from the budget if it has enough of them, and returns whether it had.
     fn take(&mut self, tries: usize) -> bool {
         let left = self.0.checked_sub(tries);
         self.0 = left.unwrap_or(self.0);
@@ -37,7 +37,7 @@ impl TrialBudget {
     }
 }
 
-/// A lesson that refuses, made ready.
+/// A lesson that blocks, ready to be tried.
 struct RefusingLesson<'m> {
     id: &'m QualifiedId,
     trial: Trial,
@@ -54,14 +54,14 @@ pub(super) fn check(context: &DoctorContext<'_>) -> Vec<DoctorFinding> {
             Some(RefusingLesson { id, trial: Trial::new(alone, &patterns).ok()? })
         })
         .collect();
-    // What the project here says comes first: it is short.
+    // The project's instructions come first: they are short.
     let mut budget = TrialBudget(MAX_TRIALS);
     let mut found = with_instructions(&refusing, &mut budget);
     found.extend(between_lessons(context, &refusing, &mut budget));
     found
 }
 
-/// What to say of something that would have taken too many tries, if there was any.
+/// A note about subjects that were left out because the budget was spent; `None` if there are none.
 fn left_out(number: usize, what: &str, refusing: &[RefusingLesson<'_>]) -> Option<DoctorFinding> {
     let message = format!(
         "{} not held against the {} that refuse: it would take too long",
@@ -71,7 +71,7 @@ fn left_out(number: usize, what: &str, refusing: &[RefusingLesson<'_>]) -> Optio
     (number > 0).then(|| DoctorFinding::note("CONTRADICTIONS_LEFT_OUT", message, "lessons list"))
 }
 
-/// Of two lessons of which at least one is not ours: we try those that we ship against each other.
+/// Conflicts between two lessons. Built-in lessons are checked against each other by the project's own tests.
 fn between_lessons(
     context: &DoctorContext<'_>,
     refusing: &[RefusingLesson<'_>],
@@ -113,7 +113,7 @@ fn between_lessons(
     found
 }
 
-/// The commands that a rule says to run.
+/// The commands in a rule, as calls.
 fn advised(lesson: &Lesson) -> Vec<SampleCall> {
     code_spans::commands(&lesson.rule).into_iter().map(|span| bash(span.command)).collect()
 }
@@ -127,7 +127,7 @@ fn told(call: &SampleCall) -> String {
     shortened(&line(&text), SHOWN)
 }
 
-/// Commands in the instructions of the project here that a lesson would refuse.
+/// Commands in the project's instructions that a lesson would block.
 fn with_instructions(refusing: &[RefusingLesson<'_>], budget: &mut TrialBudget) -> Vec<DoctorFinding> {
     let Some(root) = project_names::here() else { return Vec::new() };
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! What `--fix` does: only what takes nothing from anybody.
+//! The fixes of `lessons doctor --fix`: only those that lose nothing.
 
 use std::path::{Path, PathBuf};
 
@@ -13,28 +13,28 @@ use serde::Serialize;
 use crate::app::App;
 use crate::building;
 
-/// Something that mends itself.
+/// A fix that is safe to apply without asking.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Fix {
-    /// The copy of the last night takes the place of a damaged database, which is kept beside it.
+    /// Replaces a corrupt database with its last nightly backup; the corrupt file is kept.
     Database,
-    /// Changes that somebody died in are finished or undone.
+    /// Finishes or undoes changes during which a command died.
     Settle,
-    /// Unfinished files go.
+    /// Removes unfinished files.
     Sweep,
-    /// Manifest and index are made anew.
+    /// Writes the manifest and the index again.
     Build,
 }
 
 impl Fix {
-    /// The folders in which unfinished files may lie.
+    /// The folders that may hold unfinished files.
     pub(super) fn folders(app: &App) -> [PathBuf; 4] {
         let home = &app.home;
         [home.root().to_owned(), home.backups(), home.reports(), home.trusted_copies()]
     }
 
-    /// Does it, and says what was done.
+    /// Applies the fix and returns its result in a sentence.
     pub fn apply(self, app: &App) -> Result<String> {
         match self {
             Self::Database => database(app),
@@ -64,8 +64,8 @@ fn database(app: &App) -> Result<String> {
     let path = app.home.database();
     let aside = free_name(&path)?;
     let bytes = files::read(&copy, u64::MAX)?.with_context(|| copy.display().to_string())?;
-    // What was committed last may be in the file beside it, which goes with it. Whoever dies from here on
-    // leaves the damaged one under its name.
+    // The latest commits may be in the write-ahead log, which is moved too. If the process dies from here on, the
+    // corrupt database keeps its name.
     for extension in ["-wal", "-shm"] {
         let (from, to) = (beside(&path, extension), beside(&aside, extension));
         if from.exists() {
@@ -81,7 +81,7 @@ fn database(app: &App) -> Result<String> {
     ))
 }
 
-/// A name for the damaged database that no earlier one has.
+/// An unused name for the corrupt database.
 fn free_name(path: &Path) -> Result<PathBuf> {
     let names = (1..).map(|number| match number {
         1 => path.with_extension("db.damaged"),

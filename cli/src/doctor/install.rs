@@ -1,4 +1,4 @@
-//! Programs, files of the plugin, and whether the client uses them.
+//! Checks of the installation: programs, files of the plugin, and whether the client runs the hooks.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -11,13 +11,13 @@ use serde_json::Value;
 use super::{DoctorContext, DoctorFinding};
 use crate::building::VERSION;
 
-/// The programs of a plugin.
+/// The programs of the plugin.
 const PROGRAMS: [&str; 4] = ["lessons", "lessons-scan", "lessons-pre-tool-use", "lessons-session-start"];
-/// Its other files, from its root.
+/// The other files of the plugin, relative to its root.
 const FILES: [&str; 4] = [".claude-plugin/plugin.json", "hooks/hooks.json", "commands", "skills"];
-/// The plugin as the client names it, up to the marketplace.
+/// The start of the plugin's name in the client's settings; the marketplace follows.
 const PLUGIN: &str = "lessons@";
-/// How to install.
+/// The command that installs the plugin.
 const INSTALL: &str = "cargo xtask install";
 
 pub(super) fn check(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
@@ -63,7 +63,7 @@ fn plugin_files(folder: &Path) -> Vec<DoctorFinding> {
     found
 }
 
-/// What the client's settings say, and whether it has ever started a hook of ours.
+/// Findings about the client's settings, and a warning if it has never run one of the hooks.
 fn client(context: &DoctorContext<'_>) -> Vec<DoctorFinding> {
     let mut found = Vec::new();
     let mut is_enabled = false;
@@ -91,7 +91,7 @@ fn client(context: &DoctorContext<'_>) -> Vec<DoctorFinding> {
         }
     }
     let home = &context.app.home;
-    // What is kept of sessions goes after a week; what was told or refused stays in the database.
+    // Session files are deleted after a week; events stay in the database.
     let is_kept = std::fs::read_dir(home.sessions()).is_ok_and(|mut sessions| sessions.next().is_some());
     let was_seen = is_kept || home.log().join("looked").exists() || super::activity::any_event(context);
     if found.is_empty() && !was_seen {
@@ -105,7 +105,7 @@ fn client(context: &DoctorContext<'_>) -> Vec<DoctorFinding> {
     found
 }
 
-/// The client's settings: the user's and those of the project here.
+/// The client's settings files: the user's and those of the current project.
 fn settings_files() -> Vec<PathBuf> {
     let config = std::env::var_os("CLAUDE_CONFIG_DIR").filter(|value| !value.is_empty()).map(PathBuf::from);
     let user = config.or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".claude")));
@@ -118,7 +118,7 @@ fn settings_files() -> Vec<PathBuf> {
     files
 }
 
-/// The largest settings that are read, in bytes.
+/// The largest settings file that is read, in bytes.
 const SETTINGS_LIMIT: u64 = 4 << 20;
 
 fn read(path: &Path) -> Option<Value> {

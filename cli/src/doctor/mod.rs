@@ -1,8 +1,8 @@
-//! What is wrong or doubtful on this machine, and the command that mends each thing.
+//! Checks of the whole installation. Each finding names the command that fixes it.
 //!
-//! One file for each area: [`install`], [`published`] (what the hooks read), [`stores`], [`conflict`] (lessons
-//! against each other and against a project's `CLAUDE.md`), [`activity`] (hooks, scans and nights as they went)
-//! and [`too_broad`] (lessons tried on the past). [`fix`] mends what is safe to mend.
+//! One file for each area: [`install`], [`published`] (manifest and index), [`stores`], [`conflict`] (lessons against
+//! each other and against a project's `CLAUDE.md`), [`activity`] (hooks, scans and nightly runs) and [`too_broad`]
+//! (lessons replayed over past sessions). [`fix`] applies what is safe to fix.
 //!
 //! Nothing here decides whether a lesson matches a call: core does, through [`lessons_replay::trial`].
 
@@ -30,31 +30,31 @@ use crate::app::App;
 use crate::in_force;
 use crate::lookup;
 
-/// How bad something is.
+/// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FindingSeverity {
-    /// It keeps something from working.
+    /// Something does not work.
     Error,
-    /// It works, but not as it should.
+    /// Something works, but not as it should.
     Warning,
-    /// Good to know.
+    /// Information.
     Note,
 }
 
-/// Something that was found.
+/// A problem of the installation, or a note about it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct DoctorFinding {
-    /// How bad it is.
+    /// Its severity.
     pub severity: FindingSeverity,
-    /// A name for programs. It never changes its meaning.
+    /// A stable code for programs.
     pub code: &'static str,
-    /// One sentence. It may hold recorded text.
+    /// The problem in one sentence. It may hold recorded text.
     pub message: String,
     /// The command that fixes it, or the one to investigate with.
     #[serde(rename = "mend")]
     pub remedy: String,
-    /// What `--fix` would do about it.
+    /// The fix that `--fix` applies, if there is a safe one.
     pub fix: Option<Fix>,
 }
 
@@ -82,7 +82,7 @@ impl DoctorFinding {
     }
 }
 
-/// What the checks look at, read once.
+/// The data that the checks share, read once.
 struct DoctorContext<'a> {
     app: &'a App,
     config: Config,
@@ -93,7 +93,7 @@ struct DoctorContext<'a> {
 }
 
 impl DoctorContext<'_> {
-    /// The active lessons that the hooks act on.
+    /// The active lessons in the manifest.
     fn in_force(&self) -> impl Iterator<Item = &(QualifiedId, Lesson)> {
         let compiled: HashSet<QualifiedId> =
             self.index.iter().flat_map(|index| index.ids().unwrap_or_default()).collect();
@@ -105,7 +105,7 @@ impl DoctorContext<'_> {
 
 type Check = fn(&DoctorContext<'_>) -> Result<Vec<DoctorFinding>>;
 
-/// Looks at everything. What cannot be looked at is a finding, too.
+/// Runs all checks, the most severe finding first. A check that fails becomes a finding.
 pub fn findings(app: &App) -> Vec<DoctorFinding> {
     let mut found = Vec::new();
     let database = Database::open(&app.home).map_err(|error| found.push(stores::no_database(app, &error)));

@@ -17,9 +17,9 @@ use crate::building::{self, VERSION};
 use crate::lookup;
 use crate::publishing::{self, INDEX_LIMIT};
 
-/// The command that makes both anew.
+/// The command that writes the manifest and the index again.
 const BUILD: &str = "lessons build";
-/// The command that accepts what was changed by other means.
+/// The command that accepts lessons and settings that were changed in the files.
 const ACCEPT: &str = "lessons accept";
 
 pub(super) fn check(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
@@ -86,7 +86,7 @@ fn of_left_out(noted: &Noted) -> DoctorFinding {
     };
     match noted.reason {
         Reason::Example { .. } => DoctorFinding::error("EXAMPLE_FAILS", message, fix),
-        // What somebody changed by hand is for a person to accept, and no safe thing to mend.
+        // A person has to accept what somebody changed by hand, so this is no safe fix.
         Reason::NotAccepted => DoctorFinding::warning("NOT_ACCEPTED", message, ACCEPT),
         Reason::UnknownProject { .. } => DoctorFinding::note("UNKNOWN_PROJECT", message, fix),
         _ => DoctorFinding::error("LEFT_OUT", message, fix),

@@ -1,4 +1,4 @@
-//! Your lessons, those of trusted projects, settings and the database.
+//! Checks of the user's lessons, those of trusted projects, the settings and the database.
 
 use std::path::Path;
 
@@ -22,7 +22,7 @@ use crate::{project_files, project_names};
 /// The longest part of a lesson's text in a message, in characters.
 const SHOWN: usize = 100;
 
-/// The most lessons of which each is compared with all before it.
+/// The most lessons that are each compared with all lessons before it.
 const MOST_COMPARED: usize = 5_000;
 
 pub(super) fn check(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
@@ -35,16 +35,16 @@ pub(super) fn check(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
     Ok(found)
 }
 
-/// That the database cannot be opened.
+/// The finding that the database cannot be opened.
 pub(super) fn no_database(app: &App, error: &DatabaseError) -> DoctorFinding {
     match error {
         DatabaseError::Damaged { .. } => damaged(app, "DATABASE_UNUSABLE", error.to_string()),
-        // These say themselves what to do.
+        // The other errors name their own remedy.
         _ => DoctorFinding::error("DATABASE_UNUSABLE", error.to_string(), "lessons status"),
     }
 }
 
-/// That the database is damaged: the copy of the last night mends it, or without one a new start.
+/// The finding that the database is corrupt. The last nightly backup fixes it; without one, a new scan does.
 fn damaged(app: &App, code: &'static str, message: String) -> DoctorFinding {
     if lessons_ledger::backup::latest(&app.home).is_ok_and(|copy| copy.is_some()) {
         return DoctorFinding::error(code, message, "lessons doctor --fix").fixed_by(Fix::Database);
@@ -67,7 +67,7 @@ fn own(context: &DoctorContext<'_>) -> Vec<DoctorFinding> {
     problems.iter().map(|problem| of_problem(&graph, problem)).collect()
 }
 
-/// A problem of the store with the command that mends it.
+/// A problem of the store as a finding, with the command that fixes it.
 fn of_problem(graph: &Graph, problem: &Problem) -> DoctorFinding {
     let node = problem.node.as_ref().map_or_else(String::new, |node| format!("{node}: "));
     let message = format!("{node}{}; {}", problem.flaw.what, problem.flaw.hint);
@@ -86,14 +86,14 @@ fn of_problem(graph: &Graph, problem: &Problem) -> DoctorFinding {
     };
     let severity = match (problem.flaw.level, problem.flaw.code) {
         (Level::Error, _) => FindingSeverity::Error,
-        // Your lessons are for many projects; another one may have such files.
+        // The user's lessons are for many projects, and another one may have such files.
         (Level::Warning, "DEAD_FILE_GLOB") => FindingSeverity::Note,
         (Level::Warning, _) => FindingSeverity::Warning,
     };
     DoctorFinding { severity, code: problem.flaw.code, message: line(&message), remedy, fix: None }
 }
 
-/// Active lessons of the user's own that say nearly the same.
+/// Pairs of the user's active lessons that say nearly the same.
 fn near_duplicates(context: &DoctorContext<'_>) -> Vec<DoctorFinding> {
     let own: Vec<_> = context
         .lessons
@@ -120,7 +120,7 @@ fn near_duplicates(context: &DoctorContext<'_>) -> Vec<DoctorFinding> {
     found
 }
 
-/// The stores of projects: approved copies, what has changed since, and one here that nobody has approved.
+/// Findings about project stores: approved ones, and one in the current project that is not approved.
 fn projects(context: &DoctorContext<'_>) -> Vec<DoctorFinding> {
     let home = &context.app.home;
     let approved = match trust::approved(home) {
@@ -161,7 +161,7 @@ fn projects(context: &DoctorContext<'_>) -> Vec<DoctorFinding> {
     found
 }
 
-/// What has become of a store since it was approved, and what is wrong with the settings beside it.
+/// Findings about a project store that changed since it was approved, and about the settings beside it.
 fn since_approved(store: &Approved, preview: &Preview) -> Vec<DoctorFinding> {
     let root = line(&store.store.root);
     let mut found = Vec::new();
@@ -185,7 +185,7 @@ fn since_approved(store: &Approved, preview: &Preview) -> Vec<DoctorFinding> {
     found
 }
 
-/// Settings that make no sense, each with what is used instead.
+/// Findings about settings that are unknown, invalid or unreadable.
 fn settings(app: &App) -> Vec<DoctorFinding> {
     let path = app.home.config();
     let remedy = format!("${{EDITOR:-vi}} {}", path.display());
@@ -224,7 +224,7 @@ fn database(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
     Ok(found)
 }
 
-/// Files that a command left that died while it wrote them.
+/// A note about files that a command left unfinished when it died.
 fn unfinished(app: &App) -> Result<Vec<DoctorFinding>> {
     let mut left = 0;
     for folder in Fix::folders(app) {

@@ -1,4 +1,4 @@
-//! Lessons that fire at too many calls, tried on the past.
+//! Lessons that fire at too many of the past calls.
 
 use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
@@ -16,11 +16,11 @@ use lessons_text::wording::counted;
 use super::{DoctorContext, DoctorFinding};
 use crate::trials;
 
-/// A lesson that fires at more of all calls than one in so many says little at any of them.
+/// A lesson is too broad if it fires at more than one call in this many.
 const ONE_IN: usize = 100;
-/// Of fewer calls nobody can tell.
+/// The fewest past calls from which this can be judged.
 const FEWEST_CALLS: usize = 200;
-/// The most lessons that are tried, your own first: each is tried on every call.
+/// The most lessons that are replayed, the user's own first.
 const MOST_LESSONS: usize = 300;
 
 pub(super) fn check(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {

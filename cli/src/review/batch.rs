@@ -1,9 +1,9 @@
 //! A file of decisions.
 //!
-//! What a person agrees to is a line that names every candidate and what becomes of it, and ends with a hash
-//! of the file. The line is worked out again when the file is carried out, and anything but the same line
-//! stops it, so what was allowed is what is done. It holds ids and words of ours, and nothing that was
-//! recorded: it is shown by the client and typed into a shell.
+//! A person agrees to one line, which names every candidate and its decision and ends with a hash of the file. When
+//! the file is carried out, the line is worked out again, and any difference stops it: what was agreed to is what is
+//! done. The line holds ids and fixed words, and no recorded text, because the client shows it and it is typed into a
+//! shell.
 
 use std::path::Path;
 
@@ -18,16 +18,16 @@ use crate::args::Fields;
 use crate::fields;
 use crate::json_input::{self, Input};
 
-/// How many digits of a candidate's id are shown.
+/// The number of digits of a candidate's id in the line.
 const ID_DIGITS: usize = 8;
-/// How many digits of the file's hash are shown.
+/// The number of digits of the file's hash in the line.
 const SUM_DIGITS: usize = 16;
 
 /// Decisions that are carried out together.
 #[derive(Debug)]
 pub(crate) struct Batch {
     pub(crate) decisions: Vec<Decision>,
-    /// The hash of what was read.
+    /// The hash of the file.
     sum: String,
 }
 
@@ -38,7 +38,7 @@ struct File {
 }
 
 impl Batch {
-    /// Reads a file, `-` being standard input.
+    /// Reads a file of decisions; `-` is standard input.
     pub(crate) fn read(path: &Path) -> Result<Self> {
         let Input { name, bytes } = Input::read(path)?;
         Self::parse(&bytes).with_context(|| name)
@@ -55,7 +55,7 @@ impl Batch {
         Ok(Self { decisions: file.decisions, sum: digest::hex(bytes, SUM_DIGITS) })
     }
 
-    /// What the file comes to, in a line.
+    /// The line that a person agrees to.
     pub(crate) fn line(&self, planned: &[PlannedDecision]) -> String {
         let mut groups: [(&str, Vec<String>); 5] =
             ["promote", "edit", "merge", "reject", "skip"].map(|name| (name, Vec::new()));
@@ -95,7 +95,7 @@ fn remarks(remarks: impl IntoIterator<Item = String>) -> String {
     if remarks.is_empty() { String::new() } else { format!(" {}", remarks.join(" ")) }
 }
 
-/// What a person changed, in words of ours. What the hook does weighs most.
+/// The person's changes in fixed words, the mode first: it matters most.
 fn changes(fields: &Fields) -> Vec<String> {
     let mode = fields.mode.map(|mode| match mode {
         lessons_lesson::lesson::Mode::Advise => "that advises".to_owned(),

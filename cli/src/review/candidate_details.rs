@@ -1,4 +1,4 @@
-//! Everything that a reviewer needs to know of a candidate.
+//! The details of a candidate that a reviewer needs.
 
 use std::fmt;
 
@@ -14,16 +14,16 @@ use super::nearest::{KnownLessons, NearLesson};
 use crate::app::{Actor, App};
 use crate::verbs::candidates;
 
-/// How many places are named where it was seen.
+/// The most sightings that are shown.
 const MOST_SIGHTINGS: usize = 3;
 
-/// A candidate as it is put to a reviewer.
+/// A candidate as it is shown to a reviewer.
 #[derive(Debug, Clone, Serialize)]
 #[serde(untagged)]
 pub enum CandidateDetails {
-    /// All of it.
+    /// All details.
     Full(Box<FullDetails>),
-    /// It may be written for the agent that asks: its text is for a person.
+    /// Details without the text, for an agent: a flagged text may be written to influence it.
     Withheld(WithheldDetails),
 }
 
@@ -34,34 +34,34 @@ pub struct FullDetails {
     /// The candidate.
     #[serde(flatten)]
     pub candidate: Candidate,
-    /// How sure it is that it is worth a lesson, from 0 to 1.
+    /// The confidence that it is worth a lesson, from 0 to 1.
     pub confidence: f64,
-    /// How that comes about.
+    /// The reasons for that confidence.
     pub score: Vec<Reason>,
-    /// Its triggers as they are typed.
+    /// The triggers that it proposes, in the syntax of the flags.
     pub proposed: ProposedFields,
-    /// The lessons most like it.
+    /// The most similar lessons.
     pub near: Vec<NearLesson>,
-    /// Those of the person's own that could take it up.
+    /// The most similar ones of the person's own lessons, into which it could be merged.
     pub own: Vec<NearLesson>,
-    /// Where it was seen.
+    /// Places in transcripts where it was seen.
     pub sightings: Vec<Sighting>,
 }
 
-/// Triggers as they are typed.
+/// Triggers in the syntax of the flags `--trigger`, `--also`, `--unless` and `--tool`.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct ProposedFields {
-    /// Any of these.
+    /// Triggers of which one must match.
     pub trigger: Vec<String>,
-    /// All of these too.
+    /// Conditions that must all match too.
     pub also: Vec<String>,
-    /// None of these.
+    /// Exceptions of which none may match.
     pub unless: Vec<String>,
-    /// Only these tools.
+    /// Tools to which the lesson is limited.
     pub tool: Vec<String>,
 }
 
-/// What an agent may know of a candidate that is for a person to read.
+/// The details of a flagged candidate that an agent may read.
 #[derive(Debug, Clone, Serialize)]
 pub struct WithheldDetails {
     id: String,
@@ -71,7 +71,7 @@ pub struct WithheldDetails {
     note: &'static str,
 }
 
-/// Who puts candidates together with what is known about them.
+/// A reader of candidate details: the database, and the lessons to compare with.
 #[derive(Debug)]
 pub struct DetailsReader {
     database: Database,
@@ -79,12 +79,12 @@ pub struct DetailsReader {
 }
 
 impl DetailsReader {
-    /// One who knows the lessons as they are now.
+    /// A reader with the lessons as they are now.
     pub fn new(app: &App) -> Result<Self> {
         Ok(Self { database: Database::open(&app.home)?, known: KnownLessons::of(app)? })
     }
 
-    /// What `app` may know of a candidate.
+    /// The details of a candidate that `app`'s actor may read.
     pub fn details(&self, app: &App, candidate: Candidate) -> Result<CandidateDetails> {
         if matches!(app.actor, Actor::Agent { .. }) && !candidates::is_shown(app, &candidate) {
             let found = candidate.finding;
@@ -117,7 +117,7 @@ impl DetailsReader {
     }
 }
 
-/// What speaks for a candidate, in hundredths. Beyond what was seen, that it was seen in more places.
+/// The reasons for a candidate's confidence, in hundredths, with one more for repeated sightings.
 fn score(candidate: &Candidate) -> Vec<Reason> {
     let mut score = candidate.finding.basis.clone();
     if score.is_empty() {

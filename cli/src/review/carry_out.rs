@@ -1,8 +1,8 @@
-//! Carrying decisions out, all of them or none.
+//! Carrying out decisions, all of them or none.
 //!
-//! Everything is judged first, against the lessons as the decisions before would leave them. Only when
-//! nothing is wrong anywhere are the lessons saved and the candidates put away, as one change, which
-//! `lessons undo` takes back as one. All of it happens under one lock.
+//! Every decision is judged first, against the lessons as the decisions before it leave them. If all are valid, the
+//! lessons are saved and the candidates rejected as one change, under one lock, so that `lessons undo` undoes them
+//! together.
 
 use std::collections::BTreeMap;
 
@@ -26,32 +26,32 @@ use crate::messages::{self, Message};
 use crate::proof::{self, ChangeOrigin};
 use crate::{cleaning, fields, project_names, usage_counts};
 
-/// What came of a decision.
+/// The result of a decision.
 pub(crate) enum DecisionResult {
-    /// A lesson was changed.
+    /// A lesson was saved.
     Lesson(Changed),
-    /// A candidate was put away, or nothing had to be done.
+    /// A candidate was rejected, or nothing had to be done.
     Candidate(Message),
 }
 
-/// What a decision comes to.
+/// A decision that was judged, and what it will do.
 pub(crate) struct PlannedDecision {
-    /// The candidate's whole id.
+    /// The candidate's full id.
     pub(crate) candidate: String,
     step: PlannedStep,
 }
 
 enum PlannedStep {
-    /// This lesson is saved.
+    /// A lesson is saved.
     Save { done: &'static str, lesson: Box<Lesson>, warnings: Vec<Warning> },
-    /// The candidate is put away.
+    /// The candidate is rejected.
     PutAway { reason: Option<String> },
     /// Nothing has to be done.
     Nothing(Message),
 }
 
 impl PlannedDecision {
-    /// The lesson that is saved.
+    /// The lesson that is saved, if there is one.
     pub(crate) fn lesson(&self) -> Option<&Lesson> {
         match &self.step {
             PlannedStep::Save { lesson, .. } => Some(lesson),
@@ -75,7 +75,7 @@ impl PlannedDecision {
         }
     }
 
-    /// What to look at in it.
+    /// Warnings about the lesson that is saved.
     pub(crate) fn warnings(&self) -> &[Warning] {
         match &self.step {
             PlannedStep::Save { warnings, .. } => warnings,
@@ -92,8 +92,8 @@ fn mode(lesson: &Lesson) -> &'static str {
     }
 }
 
-/// Carries one decision out. `action` is what the journal calls it. Returns the number of the change there, too;
-/// none where nothing changed.
+/// Carries out one decision. `action` is its name in the journal. Returns the number of the change there as well; `None`
+/// if nothing changed.
 pub(crate) fn one(
     app: &App,
     action: &'static str,
@@ -105,7 +105,7 @@ pub(crate) fn one(
     Ok((done, change))
 }
 
-/// Carries decisions out, if `agree` has nothing against what they come to. It may be asked more than once.
+/// Carries out decisions if `agree` accepts the plan. `agree` may be called more than once.
 pub(crate) fn all(
     app: &App,
     action: &'static str,
@@ -125,7 +125,7 @@ pub(crate) fn all(
                 Ok((planned, tidied))
             });
         let ((planned, tidied), change) = changed?;
-        // What is saved is saved, whatever becomes of the build.
+        // A failed build does not undo what was saved.
         let outcome = changes_lessons.then(|| change::bring_into_force(app, &lock, &database));
         Ok((planned, tidied, change, outcome))
     })?;
@@ -155,7 +155,7 @@ pub(crate) fn all(
     Ok((told, change))
 }
 
-/// What decisions would come to now. It is judged by all that they are judged by when they are carried out.
+/// Works out what decisions would do now, with the same checks as when they are carried out.
 pub(crate) fn preview(app: &App, decisions: &[Decision]) -> Result<Vec<PlannedDecision>> {
     proof::with_replays(app, |replays| {
         let found = find_all(&Database::open(&app.home)?, decisions);
@@ -164,7 +164,7 @@ pub(crate) fn preview(app: &App, decisions: &[Decision]) -> Result<Vec<PlannedDe
     })
 }
 
-/// Works everything out that decisions change: lessons, candidates, and what is tidied along with them.
+/// Works out every change that decisions make: lessons, candidates, and triggers that become unused.
 fn plan_all(
     app: &App,
     draft: &mut ChangeDraft<'_>,
@@ -182,7 +182,7 @@ fn plan_all(
     Ok((planned, tidied))
 }
 
-/// The candidate that `text` names: its id or the start of it.
+/// Finds the candidate that `text` names: its id or the start of it.
 pub(crate) fn find(database: &Database, text: &str) -> Result<Candidate> {
     let mut found = database.candidates_starting(text)?;
     if found.len() > 1 {
@@ -201,7 +201,7 @@ fn find_all(database: &Database, decisions: &[Decision]) -> Vec<Result<Candidate
     decisions.iter().map(|decision| find(database, decision.candidate())).collect()
 }
 
-/// Works out every decision, one after the other. Fails with all that is wrong.
+/// Works out every decision in order. Fails with all problems at once.
 fn plan(
     app: &App,
     draft: &mut ChangeDraft<'_>,
@@ -230,7 +230,7 @@ fn plan(
     }
     match wrong.len() {
         0 => Ok(planned),
-        // Worded as it would be said by a verb of its own.
+        // A single decision fails with the same words as its own verb.
         1 if decisions.len() == 1 => Err(wrong.swap_remove(0).1),
         _ => {
             let lines: Vec<String> = wrong
@@ -250,7 +250,7 @@ fn plan(
     }
 }
 
-/// What one decision comes to.
+/// Works out one decision.
 fn step(app: &App, graph: &Graph, decision: &Decision, candidate: &Candidate) -> Result<PlannedStep> {
     match decision {
         Decision::Promote { fields, accept, .. } => promote(app, graph, candidate, fields, accept.as_ref()),
@@ -274,13 +274,13 @@ fn step(app: &App, graph: &Graph, decision: &Decision, candidate: &Candidate) ->
     }
 }
 
-/// The lesson, active or not, that comes from a candidate.
+/// The lesson, active or not, that was made from a candidate.
 fn lesson_of(graph: &Graph, candidate: &Candidate) -> Option<LessonId> {
     let evidence = promotion::source(candidate);
     graph.lessons().find(|lesson| lesson.evidence.contains(&evidence)).map(|lesson| lesson.id.clone())
 }
 
-/// Says that a candidate is a lesson already, if it is.
+/// The answer that a candidate is a lesson already; `None` if it is not.
 fn already(graph: &Graph, candidate: &Candidate) -> Option<PlannedStep> {
     let id = format!("user/{}", lesson_of(graph, candidate)?);
     let message = format!("candidate {} is the lesson {id} already", candidate.id);
@@ -353,7 +353,7 @@ fn merge(
     taken_up(app, graph, candidate, both, "merged", accepted)
 }
 
-/// A lesson that is in force.
+/// Finds an active lesson.
 fn active<'g>(graph: &'g Graph, text: &str) -> Result<&'g Lesson> {
     let lesson = change::find(graph, text)?;
     if lesson.status != Status::Active {
@@ -365,7 +365,7 @@ fn active<'g>(graph: &'g Graph, text: &str) -> Result<&'g Lesson> {
     Ok(lesson)
 }
 
-/// A lesson that comes from this candidate, too.
+/// The step that saves a lesson which takes in a candidate.
 fn taken_up(
     app: &App,
     graph: &Graph,

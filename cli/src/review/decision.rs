@@ -1,4 +1,4 @@
-//! What a person decides about one candidate.
+//! A person's decision about one candidate.
 
 use serde::Deserialize;
 
@@ -8,62 +8,62 @@ use crate::args::Fields;
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(tag = "do", rename_all = "lowercase", deny_unknown_fields)]
 pub enum Decision {
-    /// It becomes a lesson.
+    /// The candidate becomes a lesson.
     Promote {
-        /// The candidate.
+        /// The candidate's id.
         candidate: String,
-        /// What the lesson should say and do. What is not given comes from the candidate.
+        /// Fields of the lesson; the others come from the candidate.
         #[serde(default)]
         fields: Box<Fields>,
-        /// Why it is right although it is flagged.
+        /// The reason to accept a flagged candidate.
         accept: Option<Acceptance>,
     },
-    /// A lesson that is there is changed because of it.
+    /// An existing lesson is changed because of the candidate.
     Edit {
-        /// The candidate.
+        /// The candidate's id.
         candidate: String,
-        /// The lesson.
+        /// The lesson's id.
         lesson: String,
-        /// What changes in it.
+        /// The lesson's changed fields.
         fields: Box<Fields>,
-        /// Why it is right although it is flagged.
+        /// The reason to accept a flagged candidate.
         accept: Option<Acceptance>,
     },
-    /// A lesson that is there fires on what it fires on.
+    /// The candidate's triggers are added to an existing lesson.
     Merge {
-        /// The candidate.
+        /// The candidate's id.
         candidate: String,
-        /// The lesson.
+        /// The lesson's id.
         lesson: String,
-        /// Why it is right although it is flagged.
+        /// The reason to accept a flagged candidate.
         accept: Option<Acceptance>,
     },
-    /// It is put away.
+    /// The candidate is rejected.
     Reject {
-        /// The candidate.
+        /// The candidate's id.
         candidate: String,
-        /// Why.
+        /// The reason for the rejection.
         reason: Option<String>,
     },
-    /// It goes on waiting.
+    /// The candidate keeps waiting.
     Skip {
-        /// The candidate.
+        /// The candidate's id.
         candidate: String,
     },
 }
 
-/// Doubts that a person has looked at.
+/// Flags of a candidate that a person has looked at, and why it is right all the same.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Acceptance {
     /// The names of the flags.
     pub flags: Vec<String>,
-    /// Why it is right all the same.
+    /// The reason.
     pub reason: String,
 }
 
 impl Decision {
-    /// The candidate it is about, as it was named.
+    /// The candidate's id as the person gave it.
     pub fn candidate(&self) -> &str {
         match self {
             Self::Promote { candidate, .. }
@@ -74,7 +74,7 @@ impl Decision {
         }
     }
 
-    /// Why the lesson that comes of it should refuse calls without proof.
+    /// The reason why the lesson should block without proof, if one was given.
     pub fn force(&self) -> Option<&String> {
         match self {
             Self::Promote { fields, .. } | Self::Edit { fields, .. } => fields.force_block.as_ref(),
@@ -82,7 +82,7 @@ impl Decision {
         }
     }
 
-    /// Whether it changes lessons.
+    /// Whether the decision changes lessons.
     pub fn changes_lessons(&self) -> bool {
         match self {
             Self::Promote { .. } | Self::Edit { .. } | Self::Merge { .. } => true,

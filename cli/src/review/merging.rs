@@ -1,10 +1,10 @@
-//! What a candidate adds to a lesson that is there.
+//! Merging a candidate into an existing lesson.
 
 use lessons_lesson::lesson::Lesson;
 use lessons_pattern::trigger::{Trigger, TriggerKind};
 
-/// `lesson` with what `proposed` fires on and comes from; `None` where the triggers of `proposed` would fire
-/// more often than they should, because the lesson has not got its conditions.
+/// `lesson` with the triggers of `proposed`; `None` if they would fire more often than `proposed` allows, because the
+/// lesson does not have its conditions.
 pub(crate) fn merged(proposed: &Lesson, lesson: &Lesson) -> Option<Lesson> {
     let fresh: Vec<&Trigger> =
         proposed.triggers.iter().filter(|trigger| !lesson.triggers.contains(trigger)).collect();
@@ -16,10 +16,10 @@ pub(crate) fn merged(proposed: &Lesson, lesson: &Lesson) -> Option<Lesson> {
     Some(both)
 }
 
-/// Whether the lesson keeps quiet wherever the candidate should.
+/// Whether the conditions of the lesson are at least as narrow as those of the candidate.
 fn fits(proposed: &Lesson, lesson: &Lesson, fresh: &[&Trigger]) -> bool {
     let holds = |all: &[Trigger], some: &[Trigger]| some.iter().all(|trigger| all.contains(trigger));
-    // A command is only ever one of Bash.
+    // A command pattern matches calls of Bash only.
     let only_bash = fresh.iter().all(|trigger| trigger.kind == TriggerKind::CommandPattern)
         && proposed.tools.iter().any(|tool| tool == "Bash");
     let in_tools = proposed.tools.is_empty()

@@ -1,12 +1,11 @@
-//! Deciding about candidates.
+//! Decisions about candidates.
 //!
-//! - [`decision`]: what a person decides about one candidate.
-//! - [`carry_out`]: carrying decisions out, all of them or none. The single verbs, a file of decisions and the
-//!   screen come together here.
-//! - [`promotion`]: the lesson that a candidate proposes. [`merging`]: what it adds to one that is there.
-//! - [`batch`]: a file of decisions, and what it comes to in a line that a person can agree to.
-//! - [`screen`]: the screen.
-//! - [`candidate_details`]: everything that a reviewer needs to know of a candidate. [`nearest`]: the lessons most like it.
+//! - [`decision`]: a person's decision about one candidate.
+//! - [`carry_out`]: carries decisions out, all of them or none, for the single verbs, a file of decisions and the screen.
+//! - [`promotion`]: the lesson that a candidate proposes. [`merging`]: merging it into an existing lesson.
+//! - [`batch`]: a file of decisions, and the line that a person agrees to.
+//! - [`screen`]: the screen of `lessons review`.
+//! - [`candidate_details`]: the details that a reviewer needs. [`nearest`]: the most similar lessons.
 
 pub mod batch;
 pub mod candidate_details;

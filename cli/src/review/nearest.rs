@@ -1,4 +1,4 @@
-//! The lessons most like a candidate.
+//! The lessons that are most similar to a candidate.
 
 use std::cmp::Ordering;
 
@@ -14,36 +14,36 @@ use crate::app::App;
 use crate::in_force;
 use crate::lookup;
 
-/// How many are named.
+/// The most lessons that are returned.
 const NEAREST: usize = 3;
 
-/// A lesson that says something like a candidate.
+/// A lesson that is similar to a candidate.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NearLesson {
-    /// The lesson.
+    /// The lesson's id.
     pub id: QualifiedId,
-    /// How like it is, from 0 to 1.
+    /// The similarity, from 0 to 1.
     pub likeness: f64,
-    /// Whether it says nearly the same.
+    /// Whether both say nearly the same.
     pub nearly_the_same: bool,
-    /// What it says to do.
+    /// The lesson's rule.
     pub rule: String,
-    /// What goes wrong.
+    /// The mistake that it prevents.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mistake: Option<String>,
-    /// What it does.
+    /// Its mode.
     pub mode: Mode,
-    /// When it fires.
+    /// Its triggers.
     pub triggers: Vec<String>,
 }
 
-/// Every active lesson, prepared to be compared.
+/// All active lessons, prepared for the comparison.
 #[derive(Debug)]
 pub struct KnownLessons(Vec<(QualifiedId, Lesson, Likeness)>);
 
 impl KnownLessons {
-    /// The person's own, and those of others that are in force.
+    /// The person's own lessons, and those of other layers that are in force.
     pub fn of(app: &App) -> Result<Self> {
         let in_force = in_force::lessons(app);
         let active = lookup::every_lesson(app)?.into_iter().filter(|(id, lesson)| {
@@ -57,12 +57,12 @@ impl KnownLessons {
         Ok(Self(prepared.collect()))
     }
 
-    /// The three that are most like `candidate`, the most like first.
+    /// The [`NEAREST`] most similar lessons, the most similar first.
     pub fn nearest(&self, candidate: &Candidate) -> Vec<NearLesson> {
         self.measured(candidate, |_| true)
     }
 
-    /// The same among the person's own, which can take the candidate up.
+    /// The same among the person's own lessons, into which the candidate can be merged.
     pub fn nearest_own(&self, candidate: &Candidate) -> Vec<NearLesson> {
         self.measured(candidate, |id| id.layer == Layer::User)
     }

@@ -15,13 +15,13 @@ use crate::{evidence, fields};
 /// The tag of a mistake that loses data.
 const DATA_LOSS: &str = "severity:data-loss";
 
-/// How a lesson names the candidate it comes from.
+/// The entry in a lesson's evidence that names its candidate.
 pub(crate) fn source(candidate: &Candidate) -> String {
     format!("candidate:{}", candidate.id)
 }
 
-/// Refuses a doubtful candidate unless each doubt was accepted with a reason. Returns what to
-/// record of that.
+/// Refuses a flagged candidate unless every flag was accepted with a reason. Returns the entries for the lesson's
+/// evidence.
 pub(crate) fn accepted(app: &App, candidate: &Candidate, accept: Option<&Acceptance>) -> Result<Vec<String>> {
     let doubts: BTreeSet<&str> = candidate.finding.flags.iter().map(|flag| flag.name.as_str()).collect();
     if doubts.is_empty() {
@@ -58,8 +58,8 @@ pub(crate) fn accepted(app: &App, candidate: &Candidate, accept: Option<&Accepta
     Ok(doubts.iter().map(|name| format!("accepted:{name}: {reason}")).collect())
 }
 
-/// The lesson that a candidate proposes. A tag sets neither mode nor priority, scope or status:
-/// what it says of those is a proposal, which shows in severity and quality.
+/// The lesson that a candidate proposes. Its tags cannot set mode, priority, scope or status; they only influence
+/// severity and quality.
 pub(crate) fn proposed(app: &App, candidate: &Candidate) -> Result<Lesson> {
     let found = &candidate.finding;
     let tags: Vec<String> =
@@ -84,7 +84,7 @@ pub(crate) fn proposed(app: &App, candidate: &Candidate) -> Result<Lesson> {
     Ok(lesson)
 }
 
-/// A tag cannot set a mode, but one that speaks of lost data proposes to stop such a call.
+/// A suggestion to block, for a lesson whose tag speaks of lost data: a tag itself cannot set a mode.
 pub(crate) fn proposed_mode(lesson: &Lesson) -> Option<String> {
     let loses_data = lesson.tags.iter().any(|tag| tag == DATA_LOSS);
     (loses_data && lesson.mode == Mode::Advise).then(|| {
@@ -95,8 +95,8 @@ pub(crate) fn proposed_mode(lesson: &Lesson) -> Option<String> {
     })
 }
 
-/// The words of the tag are the one call that is known to have gone wrong: unless a person chose
-/// other triggers or examples, the lesson must fire on it.
+/// Adds the recorded command as an example on which the lesson must fire, unless a person chose other triggers or
+/// examples.
 pub(crate) fn add_example(lesson: &mut Lesson, candidate: &Candidate) {
     let found = &candidate.finding;
     let as_proposed = lesson.triggers == found.proposal.triggers && lesson.examples.is_empty();

@@ -1,5 +1,5 @@
-//! `lessons accept` and `lessons restore --store`: what to do about lessons and settings that were changed by other means
-//! than a command.
+//! `lessons accept` and `lessons restore --store`: accept or discard lessons and settings that were changed in their
+//! files.
 
 use std::fmt;
 
@@ -21,22 +21,22 @@ use crate::messages::Message;
 
 /// The longest line about a lesson, in characters.
 const LINE: usize = 100;
-/// How many lessons are shown to a person.
+/// The most lessons that are shown to a person.
 const MOST_SHOWN: usize = 30;
 
-/// What differs from what was accepted.
+/// The answer: the differences from the accepted copies.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Shown {
     lessons: Vec<ShownLesson>,
     settings: Vec<ShownSetting>,
-    /// Why what was accepted before is not known.
+    /// The reason why the accepted copies are unreadable.
     #[serde(skip_serializing_if = "Option::is_none")]
     corrupt: Option<String>,
-    /// Lessons that are in force and not in the store, where what was accepted before is not known.
+    /// Lessons that are in force and missing from the store, if the accepted copies are unreadable.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     only_in_force: Vec<String>,
-    /// Whether it is accepted now.
+    /// Whether the differences were accepted.
     accepted: bool,
     /// The number of the change in the journal.
     change: Option<u64>,
@@ -46,9 +46,9 @@ struct Shown {
 struct ShownLesson {
     id: String,
     change: LessonChange,
-    /// The mode and the rule that are accepted; `None` without an accepted copy.
+    /// The accepted lesson in one line; `None` without an accepted copy.
     before: Option<String>,
-    /// The same as the store has it.
+    /// The lesson of the store in one line; `None` if it was removed.
     after: Option<String>,
 }
 
@@ -93,7 +93,7 @@ pub(crate) fn run(app: &App, args: &Accept) -> Result<Exit> {
     Ok(if left_out.is_empty() { Exit::Done } else { Exit::Findings })
 }
 
-/// `lessons restore --store`.
+/// Runs `lessons restore --store`.
 pub(crate) fn restore_store(app: &App) -> Result<Exit> {
     let lock = app.lock()?;
     let mut database = Database::open(&app.home)?;
@@ -142,7 +142,7 @@ impl ShownLesson {
     }
 }
 
-/// Everything of a lesson that decides what it does, in a line.
+/// A lesson in one line, with everything that decides when it fires and what it does.
 fn told(lesson: &Lesson) -> String {
     let triggers: Vec<String> =
         lesson.all_triggers().map(|(role, trigger)| format!("{role} {trigger}")).collect();

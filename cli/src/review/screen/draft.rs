@@ -1,4 +1,4 @@
-//! The lesson that a candidate would become, as the person has it so far.
+//! The draft of a lesson on the screen, and the form that edits it.
 
 use lessons_lesson::lesson::{Mode, When};
 
@@ -7,33 +7,33 @@ use super::line_editor::LineEditor;
 use crate::args::Fields;
 use crate::review::candidate_details::FullDetails;
 
-/// What can be changed on the screen.
+/// The fields of a lesson that can be edited on the screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LessonDraft {
-    /// What to do instead.
+    /// The rule: what to do instead.
     pub rule: String,
-    /// What goes wrong.
+    /// The mistake: what goes wrong.
     pub mistake: String,
-    /// When it fires.
+    /// The triggers, in the syntax of `--trigger`.
     pub triggers: Vec<String>,
-    /// What keeps it quiet.
+    /// The exceptions, in the syntax of `--unless`.
     pub unless: Vec<String>,
-    /// What it does.
+    /// The mode.
     pub mode: Mode,
-    /// When it is told.
+    /// The time at which the lesson is given.
     pub when: When,
-    /// Why it should refuse calls without proof from the past; empty for no reason.
+    /// The reason to block without proof from past sessions; empty for none.
     pub block_reason: String,
 }
 
 impl LessonDraft {
-    /// What bears on when it fires: why it may is another matter.
+    /// The draft without the fields that do not change a replay.
     #[must_use]
     pub fn replayed_part(&self) -> Self {
         Self { block_reason: String::new(), ..self.clone() }
     }
 
-    /// What the candidate proposes.
+    /// The draft that a candidate proposes.
     pub fn of(details: &FullDetails) -> Self {
         Self {
             rule: details.candidate.finding.fix.clone(),
@@ -46,11 +46,11 @@ impl LessonDraft {
         }
     }
 
-    /// What is not as the candidate proposes it.
+    /// The fields that differ from the candidate's proposal.
     pub fn changes(&self, details: &FullDetails) -> Fields {
         let proposed = Self::of(details);
         let text = |own: &String, theirs: &String| (own != theirs).then(|| own.clone());
-        // One empty value empties a list.
+        // One empty value clears a list.
         let list = |own: &[String], theirs: &[String]| match own {
             _ if own == theirs => Vec::new(),
             [] => vec![String::new()],
@@ -70,7 +70,7 @@ impl LessonDraft {
     }
 }
 
-/// What a row of the form is about.
+/// The field that a text row edits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it")]
 pub enum TextField {
@@ -84,25 +84,25 @@ pub enum TextField {
 /// A row of the form.
 #[derive(Debug, Clone)]
 pub enum FormRow {
-    /// A text.
+    /// A text field.
     Text(TextField, LineEditor),
-    /// What it does.
+    /// The choice of a mode.
     Mode(Mode),
-    /// When it is told.
+    /// The choice of the time at which the lesson is given.
     When(When),
 }
 
-/// The form in which a draft is changed.
+/// The form that edits a draft.
 #[derive(Debug, Clone)]
 pub struct DraftForm {
-    /// The rows, from above.
+    /// The rows, from top to bottom.
     pub rows: Vec<FormRow>,
-    /// The row with the cursor.
+    /// The index of the row with the cursor.
     pub focused: usize,
 }
 
 impl DraftForm {
-    /// A form with what the draft says, the cursor in its first trigger.
+    /// A form filled with a draft. The cursor is in the first trigger.
     pub fn of(draft: &LessonDraft) -> Self {
         let text = |field: TextField| move |text: &String| FormRow::Text(field, LineEditor::new(text));
         let mut rows = vec![text(TextField::Rule)(&draft.rule), text(TextField::Mistake)(&draft.mistake)];
@@ -118,7 +118,7 @@ impl DraftForm {
         Self { rows, focused }
     }
 
-    /// What stands in it now.
+    /// The draft with the current values of all rows.
     pub fn draft(&self) -> LessonDraft {
         let mut draft = LessonDraft {
             rule: String::new(),
@@ -146,7 +146,7 @@ impl DraftForm {
         draft
     }
 
-    /// Takes a key.
+    /// Handles a key.
     pub fn press(&mut self, key: Key) {
         match key {
             Key::Tab | Key::Down => self.focused = (self.focused + 1) % self.rows.len().max(1),
@@ -183,7 +183,7 @@ impl DraftForm {
         self.match_reason_row_to_mode();
     }
 
-    /// Takes what was pasted.
+    /// Handles pasted text.
     pub fn paste(&mut self, text: &str) {
         if let Some(FormRow::Text(_, editor)) = self.rows.get_mut(self.focused) {
             editor.paste(text);
@@ -191,7 +191,7 @@ impl DraftForm {
         self.keep_an_empty_row();
     }
 
-    /// There is always an empty row for one more trigger, and one for one more exception.
+    /// Keeps an empty row at the end of the triggers and of the exceptions, to add one more.
     fn keep_an_empty_row(&mut self) {
         for field in [TextField::Trigger, TextField::Unless] {
             let last = self.rows.iter().rposition(|row| matches!(row, FormRow::Text(of, _) if *of == field));
@@ -207,7 +207,7 @@ impl DraftForm {
         }
     }
 
-    /// What blocks may do so for a reason, for which there is a row below the mode.
+    /// Shows the row for the reason below the mode while the mode is `block`, and removes it otherwise.
     fn match_reason_row_to_mode(&mut self) {
         let mode = self.rows.iter().rposition(|row| matches!(row, FormRow::Mode(_)));
         let Some((at, FormRow::Mode(mode))) = mode.and_then(|at| Some((at, self.rows.get(at)?))) else {
@@ -218,7 +218,7 @@ impl DraftForm {
             (true, false) => {
                 self.rows.insert(at + 1, FormRow::Text(TextField::BlockReason, LineEditor::default()))
             }
-            // The cursor is in the mode, above it.
+            // The cursor is above it, in the row of the mode.
             (false, true) => drop(self.rows.remove(at + 1)),
             _ => {}
         }

@@ -1,4 +1,4 @@
-//! What the screen looks like: a line of where one is, the candidate, and every key.
+//! The layout of the screen: a title bar, the candidate or the view that covers it, and the keys.
 
 use lessons_lesson::lesson::{Mode, When};
 use lessons_text::neutral::line;
@@ -16,12 +16,12 @@ use super::state::{
     ACCEPTED, AcceptFor, DecisionKind, ItemStatus, Overlay, REASONS, ReplayStatus, ReviewItem, ReviewState,
 };
 
-/// What is too small to show anything in.
+/// The smallest usable terminal, in columns and lines.
 const SMALLEST: (u16, u16) = (24, 8);
-/// How wide the names before the rows of the form are.
+/// The width of the names in the form, in columns.
 const NAME_WIDTH: u16 = page::NAME_WIDTH + 2;
 
-/// The keys over a candidate.
+/// The keys while a candidate is shown.
 const KEYS: [(&str, &str); 12] = [
     ("p", "promote"),
     ("e", "edit"),
@@ -37,7 +37,7 @@ const KEYS: [(&str, &str); 12] = [
     ("q", "quit"),
 ];
 
-/// Draws everything. Returns how far the candidate is scrolled, which is never beyond its end.
+/// Draws a frame. Returns the first visible line, limited to the end of the candidate.
 pub fn draw(frame: &mut Frame<'_>, state: &ReviewState, palette: Palette) -> u16 {
     let area = frame.area();
     if area.width < SMALLEST.0 || area.height < SMALLEST.1 {
@@ -63,7 +63,7 @@ pub fn draw(frame: &mut Frame<'_>, state: &ReviewState, palette: Palette) -> u16
     scroll
 }
 
-/// Where one is, and what was done.
+/// The title bar: the position among the candidates, and the numbers of decisions.
 fn title(state: &ReviewState, width: u16) -> String {
     let done = |kind: DecisionKind| {
         state.number(
@@ -123,7 +123,7 @@ fn draw_body(frame: &mut Frame<'_>, area: Rect, state: &ReviewState, palette: Pa
     scrolled
 }
 
-/// A question over the lower part of the candidate.
+/// Draws a question over the lower part of the candidate.
 fn draw_question(frame: &mut Frame<'_>, area: Rect, overlay: &Overlay, item: &ReviewItem, palette: Palette) {
     let mut editor: Option<&LineEditor> = None;
     let (question, answers): (String, Vec<String>) = match overlay {
@@ -183,7 +183,7 @@ fn draw_question(frame: &mut Frame<'_>, area: Rect, overlay: &Overlay, item: &Re
     }
 }
 
-/// Whether the cursor is in a row.
+/// Whether a row has the cursor.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Focus {
     Here,
@@ -211,7 +211,7 @@ fn draw_form(
     palette: Palette,
 ) {
     let replay_lines = page::replay_lines(replay, area.width, palette);
-    // The row with the cursor is always seen.
+    // The row with the cursor is always visible.
     let height = usize::from(area.height);
     let rows = height.saturating_sub(replay_lines.len().min(height / 2) + 1);
     let first = (form.focused + 1).saturating_sub(rows.max(1));
@@ -280,7 +280,7 @@ fn when_in_words(when: When) -> &'static str {
     }
 }
 
-/// Every key that does something now, in as many lines as it takes.
+/// The keys of the current view, wrapped to the width.
 fn keys_of(state: &ReviewState, width: u16, palette: Palette) -> Vec<Line<'static>> {
     let choices = digits(match &state.overlay {
         Overlay::Merge => state.item().map_or(0, |item| item.details.own.len()),
@@ -323,7 +323,7 @@ fn keys_of(state: &ReviewState, width: u16, palette: Palette) -> Vec<Line<'stati
     lines.into_iter().map(Line::from).collect()
 }
 
-/// The digits that choose among so many.
+/// The digits that choose among this number of answers.
 fn digits(number: usize) -> String {
     if number > 1 { format!("1-{number}") } else { "1".to_owned() }
 }

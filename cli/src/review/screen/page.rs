@@ -1,4 +1,4 @@
-//! A candidate as lines of text.
+//! The page of a candidate, as styled lines.
 
 use lessons_lesson::lesson::{Mode, When};
 use lessons_text::neutral::line;
@@ -10,24 +10,24 @@ use textwrap::core::display_width;
 
 use super::state::{DecisionKind, FireCount, ItemStatus, ReplayStatus, ReviewItem};
 
-/// How wide the names before texts are.
+/// The width of the names at the start of lines, in columns.
 pub const NAME_WIDTH: u16 = 10;
-/// The most lines that one text gets.
+/// The most lines of one text.
 const MAX_LINES: usize = 12;
 /// The most examples that are shown.
 const MAX_EXAMPLES: usize = 3;
 
-/// Which colours may be used.
+/// The colours that may be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Palette {
-    /// The sixteen of the terminal.
+    /// The sixteen colours of the terminal.
     Colours,
-    /// None.
+    /// No colours.
     Plain,
 }
 
 impl Palette {
-    /// As the person wants it: <https://no-color.org>.
+    /// The palette that the environment variable `NO_COLOR` asks for: <https://no-color.org>.
     pub fn of_environment(no_color: Option<&str>) -> Self {
         if no_color.is_some_and(|value| !value.is_empty()) { Self::Plain } else { Self::Colours }
     }
@@ -39,43 +39,43 @@ impl Palette {
         }
     }
 
-    /// What stands there as it is.
+    /// The style of ordinary text.
     pub fn plain(self) -> Style {
         Style::new()
     }
 
-    /// Names and rules.
+    /// The style of names and separators.
     pub fn dim(self) -> Style {
         self.coloured(Color::Cyan)
     }
 
-    /// What must be seen.
+    /// The style of important text.
     pub fn strong(self) -> Style {
         Style::new().add_modifier(Modifier::BOLD)
     }
 
-    /// What is doubtful.
+    /// The style of warnings.
     pub fn warning(self) -> Style {
         self.coloured(Color::Yellow).add_modifier(Modifier::BOLD)
     }
 
-    /// The line of where one is.
+    /// The style of the title bar.
     pub fn bar(self) -> Style {
         Style::new().add_modifier(Modifier::REVERSED)
     }
 
-    /// A key.
+    /// The style of a key.
     pub fn key(self) -> Style {
         Style::new().add_modifier(Modifier::BOLD | Modifier::REVERSED)
     }
 
-    /// The field with the cursor.
+    /// The style of the field with the cursor.
     pub fn field(self) -> Style {
         Style::new().add_modifier(Modifier::UNDERLINED)
     }
 }
 
-/// Everything about a candidate, in so many columns.
+/// All lines of a candidate, wrapped to `width` columns.
 pub fn of(item: &ReviewItem, width: u16, palette: Palette) -> Vec<Line<'static>> {
     let details = &item.details;
     let found = &details.candidate.finding;
@@ -155,7 +155,7 @@ fn status_in_words(status: &ItemStatus) -> Option<&'static str> {
     })
 }
 
-/// What was seen, and what speaks for the candidate.
+/// The lines with the evidence for a candidate and the reasons for its confidence.
 pub fn evidence(item: &ReviewItem, width: u16, palette: Palette) -> Vec<Line<'static>> {
     let mut lines = Vec::new();
     for seen in &item.details.candidate.finding.evidence {
@@ -171,7 +171,7 @@ pub fn evidence(item: &ReviewItem, width: u16, palette: Palette) -> Vec<Line<'st
     lines
 }
 
-/// How often it would have fired.
+/// The lines with the result of a replay.
 pub fn replay_lines(status: &ReplayStatus, width: u16, palette: Palette) -> Vec<Line<'static>> {
     let text = match status {
         ReplayStatus::Unasked => return Vec::new(),
@@ -211,13 +211,13 @@ fn in_words(count: &FireCount) -> String {
     parts.join("; ")
 }
 
-/// A part of a number, and what share of it that is.
+/// A part of a number, with its share in per cent.
 fn share(part: usize, all: usize) -> String {
     let all = all.max(1);
     format!("{part} ({} %)", (part * 100 + all / 2) / all)
 }
 
-/// A name and a text, over as many lines as it takes.
+/// A name and a text, wrapped to the width.
 pub fn row(name: &str, text: &str, width: u16, palette: Palette) -> Vec<Line<'static>> {
     styled(name, text, width, palette, palette.plain())
 }
@@ -240,14 +240,14 @@ fn styled(name: &str, text: &str, width: u16, palette: Palette, style: Style) ->
     lines
 }
 
-/// A text over lines of so many columns.
+/// A text, wrapped to `width` columns.
 pub fn wrapped(text: &str, width: u16) -> Vec<String> {
     let options = Options::new(usize::from(width).max(1)).break_words(true);
     let lines = textwrap::wrap(text, options);
     lines.into_iter().map(std::borrow::Cow::into_owned).collect()
 }
 
-/// The start of a text that fits into so many columns.
+/// A text, cut to `width` columns.
 pub fn shortened(text: &str, width: u16) -> String {
     let width = usize::from(width);
     if display_width(text) <= width {
