@@ -1,5 +1,6 @@
 //! The command line: verbs and their arguments.
 
+mod candidates;
 mod fields;
 mod graph;
 mod replay;
@@ -11,6 +12,7 @@ use clap_complete::Shell;
 
 use crate::schedule::{SchedulerName, TimeOfDay};
 
+pub use candidates::{Candidates, Promote, Reject, Review};
 pub use fields::Fields;
 pub use graph::{
     Export, ExportFormat, Init, MergeDriver, Prune, Query, StripMarkers, Two, Untrigger, Validate,
@@ -20,61 +22,61 @@ pub use replay::{Explain, Replay};
 /// The verbs in the order of the flow, as `lessons --help` shows them.
 const OVERVIEW: &str = "\
 See
-  status        What was told and refused, what waits for you (the same as `lessons` alone)
-  list          The lessons in force, or all of them
-  show          One lesson or candidate, with everything that is known about it
-  candidates    Mistakes found in sessions that wait for your decision
-  report        What the last nightly run did and found
-  log           Every change: who, when, what, and whether it was undone
-  query         The lessons that concern a file, a command or what the work is about
-  stats         How often lessons are asked for, told and recorded, and what that costs
+  status        Reminders, blocked calls and what waits for you (the same as `lessons` alone)
+  list          List the lessons in force
+  show          Show all details of a lesson or candidate
+  candidates    List mistakes found in sessions that wait for your decision
+  report        Show the report of the last nightly run
+  log           List every change: who, when, what, and whether it was undone
+  query         Find the lessons for a file, a command or a topic
+  stats         Show how often lessons are queried, given and recorded, and what that costs
 
 Decide
   review        Go through the candidates one at a time
   promote       Make a candidate a lesson
-  reject        Put a candidate away
-  accept        Accept what was changed in the files themselves; `restore --store` takes it back
-  add           Record a lesson yourself
+  reject        Reject a candidate
+  accept        Accept changes made in the files themselves; `restore --store` discards them
+  add           Record a lesson
   edit          Change a lesson
-  deprecate     Put a lesson away; `restore` brings it back
-  merge         Make two lessons one
-  supersede     Put a lesson in the place of another
-  untrigger     Take a trigger from a lesson
-  restore       Bring back a rejected candidate or a deprecated lesson
-  off, on       Switch a lesson, a seed or everything off and on again
-  undo          Take back your last change, or any other one by its number
-  trust         Approve the lessons that a project brings along; `untrust` ends it
+  deprecate     Retire a lesson; `restore` brings it back
+  merge         Merge one lesson into another
+  supersede     Replace one lesson with another
+  untrigger     Remove a trigger from a lesson
+  restore       Bring back a rejected candidate or a retired lesson
+  off, on       Switch a lesson, a built-in lesson or everything off and on again
+  undo          Undo your last change, or any other one by its number
+  trust         Approve the lessons that a project brings along; `untrust` withdraws it
 
 Try
-  replay        What a lesson, a candidate or a trigger would have done in past sessions
-  explain       Why a call gets what it gets, and why a lesson keeps quiet
+  replay        Show what a lesson, a candidate or a trigger would have done in past sessions
+  explain       Explain why a call was advised, blocked or left alone
   test          Run the examples of every lesson
-  validate      Everything that is wrong or doubtful in your lessons
-  doctor        The same for the whole machine, each with the command that mends it
+  validate      Check your lessons for errors and doubtful entries
+  doctor        Check the whole installation and suggest fixes
 
 Keep
   scan          Look for mistakes in the sessions on this machine
   build         Compile the lessons for the hooks
-  prune         Take out what no longer matches and what nobody uses
-  strip-markers Take references such as `See L128` out of rules
-  init          Write every setting out; `--team` lets git merge a project's lessons
-  import        Take over lessons from another tool or a colleague
-  export        Your lessons for another tool
-  nightly       Scan, put away what has waited for 90 days, back up, build, check, report
-  schedule      Have `nightly` run every night: install, status, remove
-  completions   What your shell needs to complete all this
-  forget        Take a text out of everything that is kept, which nothing brings back";
+  prune         Remove triggers that match nothing and entries that nothing uses
+  strip-markers Remove references such as `See L128` from rules
+  init          Write every default setting; `--team` sets up git merges of project lessons
+  import        Import lessons from another tool or a colleague
+  export        Export your lessons for another tool
+  nightly       Scan, reject what has waited for 90 days, back up, build, check, report
+  schedule      Run `nightly` every night: install, status, remove
+  completions   Generate shell completions
+  forget        Permanently erase a text from all stored data";
 
 /// Stops a coding agent from making the same mistake twice.
 ///
 /// Mistakes are found in session transcripts, you decide which become lessons, and the right lesson
-/// is put in front of the model at the tool call where it matters.
+/// is given to the model at the tool call where it matters.
 #[derive(Debug, Parser)]
 #[command(name = "lessons", version, max_term_width = 100, disable_help_subcommand = true)]
 #[command(help_template = "{about-section}\n{usage-heading} {usage}{after-help}\n\nOptions:\n{options}")]
 #[command(after_help = OVERVIEW)]
 pub struct Cli {
-    /// What to do. Nothing: status
+    /// The verb; `status` if there is none
     #[command(subcommand)]
     pub verb: Option<Verb>,
     /// Print JSON for programs
@@ -85,112 +87,114 @@ pub struct Cli {
 /// One verb.
 #[derive(Debug, Subcommand)]
 pub enum Verb {
-    /// What was told and refused, what waits for you
+    /// Show reminders, blocked calls and what waits for you
     Status,
-    /// The lessons in force
+    /// List the lessons in force
     List(List),
-    /// One lesson or candidate, whole
+    /// Show all details of a lesson or candidate
     Show(One),
-    /// Mistakes found in sessions that wait for your decision
+    /// List mistakes found in sessions that wait for your decision
     Candidates(Candidates),
-    /// The lessons that concern a file, a command or what the work is about
+    /// Find the lessons for a file, a command or a topic
     Query(Query),
-    /// How often lessons are asked for, told and recorded, and what that costs
+    /// Show how often lessons are queried, given and recorded, and what that costs
     ///
-    /// What hooks told is always known. Queries and captures are counted where `telemetry = true` stands in
+    /// Reminders of hooks are always counted. Queries and recorded lessons are counted with `telemetry = true` in
     /// config.toml: numbers only, and only on this machine.
     Stats,
-    /// Decide about candidates, one at a time
+    /// Go through the candidates one at a time
     Review(Review),
     /// Make a candidate a lesson
     Promote(Promote),
-    /// Put a candidate away
+    /// Reject a candidate
     Reject(Reject),
     /// Accept lessons and settings that were changed in the files themselves, such as by an editor or git
     ///
-    /// Until then, what you accepted before stays in force. `lessons undo` takes it back, and `lessons restore --store`
-    /// puts lessons.json back instead.
+    /// Until then, what you accepted before stays in force. `lessons undo` undoes it, and `lessons restore --store`
+    /// restores lessons.json instead.
     Accept(Accept),
-    /// Record a lesson yourself
+    /// Record a lesson
     Add(Add),
-    /// Change a lesson: a flag that is given replaces what was there
+    /// Change a lesson: each given flag replaces the old value
     Edit(Edit),
-    /// Put a lesson away
+    /// Retire a lesson
     Deprecate(One),
-    /// Make two lessons one: what the first fires on and comes from goes to the second
+    /// Merge one lesson into another
+    ///
+    /// The first lesson's triggers and evidence are added to the second.
     Merge(Two),
-    /// Put a lesson in the place of another
+    /// Replace one lesson with another
     Supersede(Two),
-    /// Take a trigger from a lesson
+    /// Remove a trigger from a lesson
     Untrigger(Untrigger),
-    /// Bring back a rejected candidate or a deprecated lesson
+    /// Bring back a rejected candidate or a retired lesson
     Restore(Restore),
-    /// Switch a lesson, a seed or everything off
+    /// Switch a lesson, a built-in lesson or everything off
     Off(Off),
     /// Switch it on again
     On(On),
-    /// Take back a change: your last one, or any other one by its number
+    /// Undo your last change, or any other one by its number
     Undo(Undo),
-    /// Every change of lessons, candidates, trust and settings, the newest first
+    /// List every change of lessons, candidates, trust and settings, the newest first
     ///
-    /// What `lessons schedule` and `lessons init --team` set up is none of these: it stands in files of your scheduler
-    /// and of your project. `lessons schedule remove` takes the one back, git the other.
+    /// The files that `lessons schedule` and `lessons init --team` write are not logged: `lessons schedule remove`
+    /// undoes the one, git the other.
     Log(Log),
     /// Approve the lessons that a project brings along
     Trust(Trust),
-    /// End the trust in a project's lessons
+    /// Withdraw the approval of a project's lessons
     Untrust(Project),
-    /// What a lesson, a candidate or a trigger would have done in the sessions on this machine
+    /// Show what a lesson, a candidate or a trigger would have done in past sessions
     Replay(Replay),
-    /// Why a call gets what it gets, and why a lesson keeps quiet
+    /// Explain why a call was advised, blocked or left alone
     Explain(Explain),
-    /// Run the examples of every lesson, those of the project here included, trusted or not
+    /// Run the examples of every lesson, including those of the current project, trusted or not
     ///
-    /// It ends with 1 where one fails, so it can guard a shared store in CI.
+    /// The exit status is 1 if an example fails, so CI can check a shared store.
     Test {
-        /// Only the lessons of this store
+        /// Test only the lessons of this store
         file: Option<PathBuf>,
     },
-    /// Everything that is wrong or doubtful in your lessons
+    /// Check your lessons for errors and doubtful entries
     Validate(Validate),
-    /// Everything that is wrong or doubtful on this machine, each with the command that mends it
+    /// Check the whole installation and suggest fixes
     ///
-    /// It looks at the installation, what the hooks read, your lessons and those of projects, settings, the
-    /// database, lessons against each other and against the project's CLAUDE.md, how hooks and scans went, and
-    /// tries lessons on the sessions of the past. It ends with 1 where something does not work.
+    /// It checks the installed files, the manifest and index, your lessons and those of projects, the settings, the
+    /// database, lessons against each other and against the project's CLAUDE.md, and hooks and scans as they went. It
+    /// also replays lessons over past sessions. The exit status is 1 if something does not work.
     Doctor(Doctor),
     /// Look for mistakes in the sessions on this machine
     Scan(Scan),
     /// Compile the lessons for the hooks
     Build,
-    /// Take out what no longer matches and what nobody uses; without --apply it only shows what
+    /// Remove triggers that match nothing and entries that nothing uses; without --apply only list them
     Prune(Prune),
-    /// Take references to the lines of a file that is gone, such as `See L128`, out of rules
+    /// Remove references to lines of a file that no longer exists, such as `See L128`, from rules
     StripMarkers(StripMarkers),
-    /// Write every setting out at its default
+    /// Write a settings file with every default
     Init(Init),
-    /// Take over lessons from another tool or a colleague
+    /// Import lessons from another tool or a colleague
     Import(Import),
-    /// Print your lessons for another tool
+    /// Export your lessons for another tool
     Export(Export),
-    /// Make the index of what was accepted anew; a hook runs this where it finds none that it can use
+    /// Rebuild the index from the accepted copies; a hook runs this when the index is unusable
     #[command(hide = true)]
     Index,
     /// Merge two versions of a project's lessons; git runs this
     #[command(hide = true)]
     MergeDriver(MergeDriver),
-    /// Take a text out of everything that is kept, which nothing brings back
+    /// Permanently erase a text from all stored data
     ///
-    /// The text is asked for without being shown, or read from standard input. It is never typed on the
-    /// command line, where other users of the machine see it and the shell writes it down.
+    /// The text is read from a prompt that does not show it, or from standard input. It is not an argument,
+    /// because other users can see arguments and the shell records them.
     Forget,
-    /// What the last nightly run did and found
+    /// Show the report of the last nightly run
     Report,
-    /// Scan, put away what has waited for 90 days, back up, build, check, report
+    /// Scan, reject what has waited for 90 days, back up, build, check, report
     Nightly,
-    /// Have `lessons nightly` run every night by the machine's own scheduler
+    /// Run `lessons nightly` every night with the machine's own scheduler
     Schedule(Schedule),
-    /// Print what a shell needs to complete our verbs and options
+    /// Generate shell completions
     Completions {
         /// The shell
         #[arg(value_enum)]
@@ -204,32 +208,32 @@ pub enum Verb {
     },
 }
 
-/// `lessons schedule`.
+/// Arguments of `lessons schedule`.
 #[derive(Debug, Args)]
 pub struct Schedule {
-    /// What to do about it
+    /// The action
     #[command(subcommand)]
     pub action: ScheduleAction,
 }
 
-/// What `lessons schedule` can do.
+/// The actions of `lessons schedule`.
 #[derive(Debug, Subcommand)]
 pub enum ScheduleAction {
-    /// Set it up, or change the time
+    /// Schedule the nightly run, or change its time
     Install {
-        /// When, by the clock of this machine
+        /// The time of day, in the machine's time zone
         #[arg(long, value_name = "HH:MM", default_value = "03:30")]
         at: TimeOfDay,
-        /// With this scheduler, whatever else the machine has
+        /// The scheduler to use; by default it is detected
         #[arg(long, value_enum)]
         with: Option<SchedulerName>,
         /// Only show what would be written and run
         #[arg(long)]
         dry_run: bool,
     },
-    /// Undo what `install` did
+    /// Remove the schedule
     Remove,
-    /// Whether it is set up, and how
+    /// Show whether and how the nightly run is scheduled
     Status,
 }
 
@@ -240,112 +244,42 @@ pub struct One {
     pub id: String,
 }
 
-/// `lessons accept`.
+/// Arguments of `lessons accept`.
 #[derive(Debug, Args)]
 pub struct Accept {
-    /// Only show what differs from what you accepted
+    /// Only show the differences from what you accepted
     #[arg(long)]
     pub dry_run: bool,
 }
 
-/// `lessons restore`.
+/// Arguments of `lessons restore`.
 #[derive(Debug, Args)]
 pub struct Restore {
     /// The id, or the start of it
     #[arg(required_unless_present = "store", conflicts_with = "store")]
     pub id: Option<String>,
-    /// Put lessons.json back to what you accepted
+    /// Restore lessons.json to what you accepted
     #[arg(long)]
     pub store: bool,
 }
 
-/// `lessons list`.
+/// Arguments of `lessons list`.
 #[derive(Debug, Args)]
 pub struct List {
-    /// Deprecated ones and ones that are switched off too
+    /// Also list lessons that are retired or switched off
     #[arg(long)]
     pub all: bool,
-    /// Only those that hold this text
+    /// List only lessons that contain this text
     pub text: Option<String>,
 }
 
-/// `lessons candidates`.
-#[derive(Debug, Args)]
-pub struct Candidates {
-    /// Rejected ones too
-    #[arg(long)]
-    pub all: bool,
-}
-
-/// `lessons promote`.
-#[derive(Debug, Args)]
-pub struct Promote {
-    /// The candidate's id, or the start of it
-    pub id: String,
-    /// What the lesson should say and do; what is not given comes from the candidate
-    #[command(flatten)]
-    pub fields: Fields,
-    /// Take it although it has this flag (echo, or the name of a warning)
-    #[arg(long, value_name = "FLAG", requires = "reason")]
-    pub accept: Vec<String>,
-    /// Why, for `--accept`
-    #[arg(long)]
-    pub reason: Option<String>,
-}
-
-/// `lessons reject`.
-#[derive(Debug, Args)]
-pub struct Reject {
-    /// The candidate's id, or the start of it
-    pub id: String,
-    /// Why
-    #[arg(long)]
-    pub reason: Option<String>,
-}
-
-/// `lessons review`.
-#[derive(Debug, Args)]
-#[command(after_help = REVIEW)]
-pub struct Review {
-    /// Print the first candidate that waits, with everything that is known about it
-    #[arg(long, conflicts_with_all = ["check", "apply"])]
-    pub next: bool,
-    /// The first that comes after this one
-    #[arg(long, value_name = "ID", requires = "next")]
-    pub after: Option<String>,
-    /// Say what a file of decisions would do, and print the command that does it; `-` is standard input
-    #[arg(long, value_name = "FILE", conflicts_with = "apply")]
-    pub check: Option<PathBuf>,
-    /// Carry out a file of decisions, all of them or none
-    #[arg(long, value_name = "FILE")]
-    pub apply: Option<PathBuf>,
-    /// Only if this is what the file would do, in the words of --check
-    #[arg(long, value_name = "TEXT", requires = "apply")]
-    pub agreed: Option<String>,
-}
-
-/// What a file of decisions looks like.
-const REVIEW: &str = r#"Without an option it opens a screen with one candidate at a time; ? there shows every key. With --json alone it
-lists all that waits.
-
-A file of decisions:
-  {"decisions": [
-    {"do": "promote", "candidate": "3f2a", "fields": {"rule": "…", "trigger": ["cmd=…"], "mode": "bump"}},
-    {"do": "promote", "candidate": "77ab", "accept": {"flags": ["echo"], "reason": "…"}},
-    {"do": "merge",   "candidate": "9c01", "lesson": "git-stash"},
-    {"do": "edit",    "candidate": "52d0", "lesson": "git-stash", "fields": {"rule": "…"}},
-    {"do": "reject",  "candidate": "10fe", "reason": "…"},
-    {"do": "skip",    "candidate": "e4b8"}
-  ]}
-`fields` are named like the flags of `lessons promote`, without dashes: scopeProject for --scope-project."#;
-
-/// `lessons add`.
+/// Arguments of `lessons add`.
 #[derive(Debug, Args)]
 pub struct Add {
-    /// What the lesson says and does
+    /// The lesson's fields
     #[command(flatten)]
     pub fields: Fields,
-    /// What its topic is about in a line, where the topic is new
+    /// A line about the topic, if the topic is new
     #[arg(long, value_name = "TEXT")]
     pub topic_summary: Option<String>,
     /// Read the lesson as JSON from this file; `-` is standard input
@@ -353,12 +287,12 @@ pub struct Add {
     pub json_input: Option<PathBuf>,
 }
 
-/// `lessons edit`.
+/// Arguments of `lessons edit`.
 #[derive(Debug, Args)]
 pub struct Edit {
     /// The lesson's id, or the start of it
     pub id: String,
-    /// What to change
+    /// The fields to change
     #[command(flatten)]
     pub fields: Fields,
     /// Read the changes as JSON from this file; `-` is standard input
@@ -366,52 +300,52 @@ pub struct Edit {
     pub json_input: Option<PathBuf>,
 }
 
-/// `lessons off`.
+/// Arguments of `lessons off`.
 #[derive(Debug, Args)]
 pub struct Off {
-    /// A lesson's id, `seed/ID`, or `all`
+    /// A lesson's id, `seed/ID` for a built-in lesson, or `all`
     pub id: String,
-    /// For how long, such as 30m, 2h or 3d; without it, until `lessons on`
+    /// The duration, such as 30m, 2h or 3d; by default until `lessons on`
     #[arg(long = "for", value_name = "TIME")]
     pub duration: Option<String>,
-    /// Until the session ends in which this is typed
+    /// Until the current session ends
     #[arg(long, conflicts_with = "duration")]
     pub session: bool,
 }
 
-/// `lessons on`.
+/// Arguments of `lessons on`.
 #[derive(Debug, Args)]
 pub struct On {
-    /// A lesson's id, `seed/ID`, or `all`
+    /// A lesson's id, `seed/ID` for a built-in lesson, or `all`
     pub id: String,
 }
 
-/// `lessons doctor`.
+/// Arguments of `lessons doctor`.
 #[derive(Debug, Args)]
 pub struct Doctor {
-    /// Mend what takes nothing from anybody: compile anew, settle and sweep what died, put back the database
+    /// Apply safe fixes: rebuild, finish interrupted changes, clean up, restore the database
     #[arg(long)]
     pub fix: bool,
 }
 
-/// `lessons undo`.
+/// Arguments of `lessons undo`.
 #[derive(Debug, Args)]
 pub struct Undo {
-    /// The number of the change, as `lessons log` shows it; without one, your last change that stands
+    /// The number of the change, as `lessons log` shows it; by default your last change that is not undone
     pub number: Option<u64>,
 }
 
-/// `lessons log`.
+/// Arguments of `lessons log`.
 #[derive(Debug, Args)]
 pub struct Log {
-    /// Only what was done to this: the id of a lesson or a candidate, a project, a setting; or the start of it
+    /// List only changes of this lesson, candidate, project or setting: its id, or the start of it
     pub id: Option<String>,
-    /// So many changes at most
+    /// Maximum number of changes
     #[arg(long, value_name = "NUMBER", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     pub limit: u32,
 }
 
-/// `lessons untrust`.
+/// Arguments of `lessons untrust`.
 #[derive(Debug, Args)]
 pub struct Project {
     /// The project's folder
@@ -419,51 +353,51 @@ pub struct Project {
     pub project: PathBuf,
 }
 
-/// `lessons trust`.
+/// Arguments of `lessons trust`.
 #[derive(Debug, Args)]
 pub struct Trust {
     /// The project's folder
     #[arg(default_value = ".")]
     pub project: PathBuf,
-    /// Approve what was shown, without asking again
+    /// Approve without asking
     #[arg(long)]
     pub yes: bool,
-    /// Take a lesson although its text is flagged
+    /// Accept a lesson although its text is flagged
     #[arg(long, value_name = "ID")]
     pub accept: Vec<String>,
-    /// Let its lessons refuse calls; without this they only advise
+    /// Let its lessons block calls; without this they only advise
     #[arg(long)]
     pub allow_refusals: bool,
 }
 
-/// `lessons scan`.
+/// Arguments of `lessons scan`.
 #[derive(Debug, Args)]
 pub struct Scan {
-    /// Where transcripts are, besides the configured places
+    /// A folder with transcripts, besides the configured ones
     #[arg(long, value_name = "FOLDER")]
     pub root: Vec<PathBuf>,
 }
 
-/// `lessons import`.
+/// Arguments of `lessons import`.
 #[derive(Debug, Args)]
 pub struct Import {
-    /// What wrote the file
+    /// The format of the file
     #[arg(long, value_enum)]
     pub format: ImportFormat,
-    /// Where a project that the file names lies, such as `srv-app=/srv/app`
+    /// The folder of a project that the file names, such as `srv-app=/srv/app`
     #[arg(long, value_name = "NAME=FOLDER")]
     pub project: Vec<String>,
-    /// Let its lessons block without proof from the past, for this reason
+    /// Let its lessons block without proof from past sessions, for this reason
     #[arg(long, value_name = "REASON")]
     pub force_block: Option<String>,
-    /// Let lessons that block there advise here, until you have looked at what they would refuse
+    /// Import lessons that block as advice, until you have seen what they would block
     #[arg(long, conflicts_with = "force_block")]
     pub as_advice: bool,
     /// The file, or the folder
     pub file: PathBuf,
 }
 
-/// A file of another tool.
+/// A format that can be imported.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub enum ImportFormat {
     /// A manifest of the plugin lessons-learned

@@ -100,7 +100,7 @@ pub fn take_out(app: &App, text: &str, seeker: &Seeker, key: [u8; 32]) -> Result
     durable::remove(&home.former_recall())?;
     building::build_locked(app, &lock, &database).context(
         "the text is out of what is stored, but the manifest could not be built anew and may still hold it; \
-         run this again when that is mended",
+         run this again when that is fixed",
     )?;
     Ok(taken)
 }

@@ -24,15 +24,15 @@ pub struct Fields {
     #[arg(long, help_heading = "What it says")]
     pub detail: Option<String>,
 
-    /// When it fires: cmd=REGEX, glob=GLOB, path=REGEX, content=REGEX, kw=WORDS, tool=NAME
+    /// A pattern on which it fires: cmd=REGEX, glob=GLOB, path=REGEX, content=REGEX, kw=WORDS, tool=NAME
     #[arg(long, value_name = "KIND=PATTERN", help_heading = "When it fires")]
     #[serde(deserialize_with = "replacing")]
     pub trigger: Vec<String>,
-    /// What must match as well
+    /// A condition that must match too
     #[arg(long, value_name = "KIND=PATTERN", help_heading = "When it fires")]
     #[serde(deserialize_with = "replacing")]
     pub also: Vec<String>,
-    /// What keeps it quiet
+    /// An exception: it does not fire if this matches
     #[arg(long, value_name = "KIND=PATTERN", help_heading = "When it fires")]
     #[serde(deserialize_with = "replacing")]
     pub unless: Vec<String>,
@@ -40,7 +40,7 @@ pub struct Fields {
     #[arg(long, value_name = "NAME", value_delimiter = ',', help_heading = "When it fires")]
     #[serde(deserialize_with = "replacing")]
     pub tool: Vec<String>,
-    /// What command patterns look at
+    /// The text that command patterns match
     #[arg(long, value_parser = word::<Subject>, value_name = "command|executable|program", help_heading = "When it fires")]
     pub subject: Option<Subject>,
     /// Only in these projects: a folder, or a remote such as github.com/owner/name
@@ -55,15 +55,15 @@ pub struct Fields {
     #[arg(long, value_name = "CALL", help_heading = "When it fires")]
     #[serde(deserialize_with = "replacing")]
     pub fires: Vec<String>,
-    /// A call on which it must keep quiet
+    /// A call on which it must not fire
     #[arg(long, value_name = "CALL", help_heading = "When it fires")]
     #[serde(deserialize_with = "replacing")]
     pub quiet: Vec<String>,
 
-    /// Tell the model, refuse until it repeats the call, or refuse always
+    /// Advise, block until the call is repeated, or block always
     #[arg(long, value_parser = word::<Mode>, value_name = "advise|bump|block", help_heading = "What it does")]
     pub mode: Option<Mode>,
-    /// Let it block without proof from the past (see `lessons replay --label`), for this reason
+    /// Let it block without proof from past sessions (see `lessons replay --label`), for this reason
     #[arg(long, value_name = "REASON", help_heading = "What it does")]
     pub force_block: Option<String>,
     /// At a tool call, or at the start of every session
@@ -72,17 +72,17 @@ pub struct Fields {
     /// Its rank, 1 to 10
     #[arg(long, value_name = "1-10", help_heading = "What it does")]
     pub priority: Option<u8>,
-    /// How sure you are, 0 to 1
+    /// Your confidence in it, 0 to 1
     #[arg(long, value_name = "0-1", help_heading = "What it does")]
     pub confidence: Option<f64>,
     /// How much damage the mistake does
     #[arg(long, value_parser = word::<Severity>, value_name = "low|medium|high|critical", help_heading = "What it does")]
     pub severity: Option<Severity>,
-    /// What the lesson is worth
+    /// The value of the lesson
     #[arg(long, value_parser = word::<Quality>, value_name = "trivial|valuable|critical", help_heading = "What it does")]
     pub quality: Option<Quality>,
 
-    /// What it belongs to, such as git
+    /// Its topic, such as git
     #[arg(long, value_name = "TOPIC", help_heading = "Where it belongs")]
     #[serde(deserialize_with = "replacing")]
     pub topic: Vec<String>,
@@ -102,7 +102,11 @@ fn replacing<'de, D: Deserializer<'de>>(list: D) -> Result<Vec<String>, D::Error
     Ok(if list.is_empty() { vec![String::new()] } else { list })
 }
 
-/// Parses a word of a closed list by its name in the files.
+/// Parses a value of an enum by its name in the files. The error lists the names.
 fn word<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, String> {
-    serde_json::from_value(serde_json::Value::from(text)).map_err(|_| "it is none of these words".to_owned())
+    serde_json::from_value(serde_json::Value::from(text)).map_err(|error| {
+        let error = error.to_string();
+        let names = error.split_once(", expected ").map_or(error.as_str(), |(_, names)| names);
+        format!("must be {}", names.replace('`', ""))
+    })
 }

@@ -19,16 +19,16 @@ pub struct Query {
     /// What the work is about, in words
     #[arg(long, value_name = "TEXT", value_parser = NonEmptyStringValueParser::new())]
     pub keyword: Option<String>,
-    /// At most so many lessons
+    /// Maximum number of lessons
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub top: Option<usize>,
-    /// At most so many tokens of text, four characters each; the first lesson is always shown
+    /// Maximum number of tokens of text, four characters each; the first lesson is always shown
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub max_tokens: Option<usize>,
-    /// All of them
+    /// Show all matching lessons
     #[arg(long, conflicts_with_all = ["top", "max_tokens"])]
     pub all: bool,
-    /// Each lesson's id in front of it
+    /// Show each lesson's id in front of it
     #[arg(long)]
     pub ids: bool,
     /// Leave out what a query with the same word here has shown before
@@ -49,11 +49,11 @@ pub struct Validate {
 /// Arguments of `lessons merge` and `lessons supersede`.
 #[derive(Debug, Args)]
 pub struct Two {
-    /// The lesson that goes: its id, or the start of it
+    /// The lesson that is retired: its id, or the start of it
     pub loser: String,
     /// The lesson that takes its place
     pub keeper: String,
-    /// Let it block without proof from the past, for this reason
+    /// Let it block without proof from past sessions, for this reason
     #[arg(long, value_name = "REASON")]
     pub force_block: Option<String>,
 }
@@ -70,13 +70,13 @@ pub struct Untrigger {
 /// Arguments of `lessons prune`.
 #[derive(Debug, Args)]
 pub struct Prune {
-    /// Do it
+    /// Remove what was listed
     #[arg(long)]
     pub apply: bool,
-    /// How many triggers a lesson keeps at most
+    /// Maximum number of triggers of a lesson
     #[arg(long, value_name = "N", default_value_t = lessons_store::curate::CAP, value_parser = at_least_one)]
     pub cap: usize,
-    /// Also take out globs that match no file of this project; without it none go, as your lessons hold in every
+    /// Also remove globs that match no file of this project; by default they stay, because your lessons are for every
     /// project
     #[arg(long, value_name = "FOLDER")]
     pub tree: Option<PathBuf>,
@@ -85,7 +85,7 @@ pub struct Prune {
 /// Arguments of `lessons strip-markers`.
 #[derive(Debug, Args)]
 pub struct StripMarkers {
-    /// Only say which rules would change
+    /// Only list the rules that would change
     #[arg(long)]
     pub dry_run: bool,
 }
@@ -93,25 +93,25 @@ pub struct StripMarkers {
 /// Arguments of `lessons export`.
 #[derive(Debug, Args)]
 pub struct Export {
-    /// Who is to read it
+    /// The format
     #[arg(long, value_enum)]
     pub format: ExportFormat,
-    /// End with 1 where something cannot be kept
+    /// Exit with 1 if the format cannot hold something
     #[arg(long)]
     pub strict: bool,
 }
 
-/// A file for another tool.
+/// A format for another tool.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub enum ExportFormat {
-    /// A lessons graph of version 1, with nothing in it that only we know
+    /// A lessons graph of version 1, without fields that only this tool knows
     LessonsGraph,
 }
 
 /// Arguments of `lessons init`.
 #[derive(Debug, Args)]
 pub struct Init {
-    /// Set up the project here so that several people can record lessons in it
+    /// Set up the current project so that several people can record lessons in it
     #[arg(long)]
     pub team: bool,
 }

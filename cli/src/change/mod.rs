@@ -102,7 +102,7 @@ impl Changed {
         if app.output == Output::Text {
             for warning in &self.warnings {
                 // If standard error is closed, the warning is lost.
-                let _ = writeln!(std::io::stderr(), "look: {}", neutral::visible(&warning.message));
+                let _ = writeln!(std::io::stderr(), "warning: {}", neutral::visible(&warning.message));
             }
         }
     }
@@ -355,7 +355,7 @@ fn refused(error: TransactionError) -> anyhow::Error {
 /// Builds, so that a saved change takes effect.
 pub(crate) fn bring_into_force(app: &App, lock: &Lock, database: &Database) -> Result<Outcome> {
     building::build_locked(app, lock, database)
-        .context("saved, not yet in force; run `lessons build` when this is mended")
+        .context("saved, not yet in force; run `lessons build` when this is fixed")
 }
 
 /// Brings saved settings into force, also when a corrupt store cannot be compiled. Returns text to append to the
@@ -369,8 +369,8 @@ pub(crate) fn bring_settings_into_force(
     let Err(why) = built else { return Ok(String::new()) };
     building::switch_in_force(app, lock, &app.settings()?.0)
         .with_context(|| format!("{why:#}"))
-        .context("saved, not yet in force; run `lessons build` when this is mended")?;
-    Ok(format!("\nLook: {why:#}"))
+        .context("saved, not yet in force; run `lessons build` when this is fixed")?;
+    Ok(format!("\nWarning: {why:#}"))
 }
 
 /// A marker error: the edit itself failed, and its own error is reported instead.

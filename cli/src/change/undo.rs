@@ -27,7 +27,7 @@ pub(crate) fn take_back(app: &App, number: u64) -> Result<TakenBack> {
         let built = bring_into_force(app, &lock, &database);
         let (told, exit) = match built {
             Ok(_) => (String::new(), Exit::Done),
-            Err(why) => (format!("\nLook: {}", messages::sentence(&why)), Exit::Findings),
+            Err(why) => (format!("\nWarning: {}", messages::sentence(&why)), Exit::Findings),
         };
         return Ok(TakenBack { undone, note: told, exit });
     }

@@ -77,7 +77,7 @@ fn never_fired(context: &DoctorContext<'_>, events: &[Event]) -> Result<Vec<Doct
     });
     Ok(quiet
         .map(|(id, _)| {
-            let message = format!("{id} has never been told in more than {QUIET_DAYS} days");
+            let message = format!("{id} has not fired in more than {QUIET_DAYS} days");
             DoctorFinding::note("NEVER_FIRED", message, format!("lessons replay {id}"))
         })
         .collect())
@@ -93,17 +93,12 @@ fn latency(context: &DoctorContext<'_>, events: &[Event]) -> Result<Option<Docto
     }
     took.sort_unstable();
     let at = |share: usize| took.get((took.len() * share / 100).min(took.len().saturating_sub(1)));
-    let (Some(&middle), Some(&slow)) = (at(50), at(95)) else { return Ok(None) };
+    let (Some(&median), Some(&p95)) = (at(50), at(95)) else { return Ok(None) };
     let calls = counted(took.len(), "call");
-    let middle = milliseconds(middle);
-    // A single call has no percentiles.
-    let spread = if took.len() > 1 {
-        format!(" in the middle, and more than {} at one in twenty", milliseconds(slow))
-    } else {
-        String::new()
-    };
-    let times = format!("at {calls} of the last week the hook took {middle}{spread}");
-    Ok(Some(if slow > FELT {
+    let median = milliseconds(median);
+    let times =
+        format!("hook latency at {calls} of the last week: median {median}, p95 {}", milliseconds(p95));
+    Ok(Some(if p95 > FELT {
         DoctorFinding::warning("HOOK_SLOW", times, "lessons build")
     } else {
         DoctorFinding::note("HOOK_TIMES", times, "lessons status")
@@ -124,17 +119,16 @@ fn scans(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
     let (there, gone): (Vec<_>, Vec<_>) = folders.into_iter().partition(|folder| folder.is_dir());
     for folder in gone {
         found.push(if configured.contains(&folder) {
-            let message = format!("{} is to be read for sessions, and is not there", folder.display());
+            let message =
+                format!("{} is configured as a transcript folder and does not exist", folder.display());
             DoctorFinding::note(
                 "NO_SESSIONS",
                 message,
                 format!("${{EDITOR:-vi}} {}", app.home.config().display()),
             )
         } else {
-            let message = format!(
-                "no session of Claude Code has been seen yet: {} comes with the first one",
-                folder.display()
-            );
+            let message =
+                format!("there is no Claude Code session yet: the first one creates {}", folder.display());
             DoctorFinding::note("NO_SESSIONS", message, "claude")
         });
     }
@@ -154,7 +148,7 @@ fn scans(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
     }
     let follower = single::running(&app.home)?;
     if context.config.scan_follow == Following::WhileTheyRun && follower.is_none() {
-        let message = "sessions are to be read while they run; the next session start begins with it";
+        let message = "sessions should be scanned while they run; the next session start begins with it";
         found.push(DoctorFinding::note("NO_FOLLOWER", message, "lessons scan"));
     }
     Ok(found)
@@ -164,7 +158,7 @@ fn scans(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
 fn nights(context: &DoctorContext<'_>) -> Result<Option<DoctorFinding>> {
     let is_scheduled = schedule::state::is_scheduled()?;
     if !is_scheduled {
-        let message = "nothing runs at night: candidates pile up, and nothing is backed up";
+        let message = "the nightly run is not scheduled: candidates pile up, and nothing is backed up";
         return Ok(Some(DoctorFinding::note("NO_SCHEDULE", message, "lessons schedule install")));
     }
     let last = nightly::last(&context.app.home)?;
@@ -175,12 +169,12 @@ fn nights(context: &DoctorContext<'_>) -> Result<Option<DoctorFinding>> {
         Some(age) if age <= NIGHT_DAYS => None,
         Some(age) => Some(DoctorFinding::warning(
             "NIGHT_MISSED",
-            format!("a night is scheduled, and the last one was {age} days ago"),
+            format!("the nightly run is scheduled, and the last one was {age} days ago"),
             "lessons nightly",
         )),
         None => Some(DoctorFinding::note(
             "NO_NIGHT_YET",
-            "a night is scheduled, and there has been none yet",
+            "the nightly run is scheduled, and there has been none yet",
             "lessons nightly",
         )),
     })

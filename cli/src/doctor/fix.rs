@@ -41,17 +41,17 @@ impl Fix {
             Self::Settle => {
                 let lock = app.lock()?;
                 transaction::recover(&lock, &mut Database::open(&app.home)?)?;
-                Ok("every change is settled".into())
+                Ok("interrupted changes are finished".into())
             }
             Self::Sweep => {
                 for folder in Self::folders(app) {
                     durable::sweep(&folder)?;
                 }
-                Ok("unfinished files are gone".into())
+                Ok("unfinished files are removed".into())
             }
             Self::Build => {
                 building::build(app)?;
-                Ok("manifest and index are made anew".into())
+                Ok("manifest and index are rebuilt".into())
             }
         }
     }
@@ -75,7 +75,7 @@ fn database(app: &App) -> Result<String> {
     durable::link(&path, &aside)?;
     durable::replace(&path, &bytes)?;
     Ok(format!(
-        "{} is put in place; the damaged one is {}. `lessons scan` finds what came since",
+        "{} is restored; the corrupt database is kept as {}. `lessons scan` finds what came since",
         copy.display(),
         aside.display()
     ))

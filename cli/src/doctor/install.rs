@@ -45,7 +45,7 @@ fn plugin_files(folder: &Path) -> Vec<DoctorFinding> {
     let root = folder.parent().filter(|_| folder.ends_with("bin")).unwrap_or(folder);
     let manifest = root.join(FILES[0]);
     let Ok(text) = std::fs::read(&manifest) else {
-        let message = format!("{} is no installed plugin, so the client cannot use it", root.display());
+        let message = format!("{} is not an installed plugin, so Claude Code cannot use it", root.display());
         return vec![DoctorFinding::warning("NOT_A_PLUGIN", message, INSTALL)];
     };
     let mut found = Vec::new();
@@ -96,9 +96,9 @@ fn client(context: &DoctorContext<'_>) -> Vec<DoctorFinding> {
     let was_seen = is_kept || home.log().join("looked").exists() || super::activity::any_event(context);
     if found.is_empty() && !was_seen {
         let (message, remedy) = if is_enabled {
-            ("the client has the plugin, and no hook of ours has had anything to say yet", "claude")
+            ("Claude Code has the plugin enabled, and no hook has had anything to say yet", "claude")
         } else {
-            ("nothing shows that the client has ever started our hooks", INSTALL)
+            ("Claude Code has not run the hooks yet", INSTALL)
         };
         found.push(DoctorFinding::warning("HOOKS_NEVER_SEEN", message, remedy));
     }

@@ -210,7 +210,7 @@ fn database(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
     let mut found = Vec::new();
     if let Some(unsound) = database.unsound()? {
         let message = format!(
-            "{} is damaged: {}",
+            "{} is corrupt: {}",
             context.app.home.database().display(),
             shortened(&line(&unsound), SHOWN)
         );

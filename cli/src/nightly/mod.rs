@@ -268,7 +268,7 @@ mod tests {
         - and 30 more
 
         ## The 24 hours before
-        Told at 12 calls, refused 3, passed after a refusal 1.
+        12 reminders, 3 blocked, 1 allowed on retry.
         9 times: user/git-stash
         2 times: seed/rm-rf
 
@@ -287,7 +287,7 @@ mod tests {
         Nothing to look at.
 
         ## The 24 hours before
-        Told at 0 calls, refused 0, passed after a refusal 0.
+        0 reminders, 0 blocked, 0 allowed on retry.
 
         ## Done
 

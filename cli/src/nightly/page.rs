@@ -72,8 +72,8 @@ impl fmt::Display for Night {
         }
         writeln!(f, "\n## The 24 hours before")?;
         let day = self.day;
-        let told = counted(day.told, "call");
-        writeln!(f, "Told at {told}, refused {}, passed after a refusal {}.", day.refused, day.passed)?;
+        let reminders = counted(day.told, "reminder");
+        writeln!(f, "{reminders}, {} blocked, {} allowed on retry.", day.refused, day.passed)?;
         for (lesson, times) in &self.busiest {
             writeln!(f, "{}: {lesson}", counted(*times, "time"))?;
         }

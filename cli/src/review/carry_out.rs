@@ -269,7 +269,7 @@ fn step(app: &App, graph: &Graph, decision: &Decision, candidate: &Candidate) ->
         }
         Decision::Skip { .. } => {
             let id = &candidate.id;
-            Ok(PlannedStep::Nothing(Message::new("skipped", id, format!("candidate {id} goes on waiting"))))
+            Ok(PlannedStep::Nothing(Message::new("skipped", id, format!("candidate {id} keeps waiting"))))
         }
     }
 }

@@ -35,7 +35,7 @@ pub(crate) fn run(app: &App, args: &Doctor) -> Result<Exit> {
         for fix in wanted {
             fixed.push(match fix.apply(app) {
                 Ok(done) => done,
-                Err(error) => format!("not mended: {}", messages::sentence(&error)),
+                Err(error) => format!("not fixed: {}", messages::sentence(&error)),
             });
         }
         if !fixed.is_empty() {
@@ -83,7 +83,7 @@ impl fmt::Display for DoctorReport {
             )?,
         }
         if fixable > 0 {
-            write!(f, "\nNext: lessons doctor --fix, which mends {fixable} of them")?;
+            write!(f, "\nNext: lessons doctor --fix, which fixes {fixable} of them")?;
         }
         Ok(())
     }

@@ -121,7 +121,7 @@ impl fmt::Display for Checked {
             writeln!(f, "  {}", line(decision))?;
         }
         for warning in &self.warnings {
-            writeln!(f, "  look: {}", line(warning))?;
+            writeln!(f, "  warning: {}", line(warning))?;
         }
         writeln!(f, "This would {}", self.agreed)?;
         write!(f, "Nothing was done yet\nNext: {}", self.next)

@@ -118,7 +118,7 @@ impl fmt::Display for Percent {
 impl fmt::Display for Stats {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for problem in &self.problems {
-            writeln!(f, "Look: {}", neutral::line(problem))?;
+            writeln!(f, "Warning: {}", neutral::line(problem))?;
         }
         match self.since {
             Some(since) => {

@@ -117,11 +117,11 @@ fn today(app: &App) -> Vec<Event> {
 impl fmt::Display for Status {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for problem in &self.problems {
-            writeln!(f, "Look: {}", neutral::line(problem))?;
+            writeln!(f, "Warning: {}", neutral::line(problem))?;
         }
         match self.in_force {
-            None if !self.problems.is_empty() => writeln!(f, "The hooks say nothing until that is mended")?,
-            None => writeln!(f, "Nothing is compiled yet, so the hooks say nothing. Run `lessons build`")?,
+            None if !self.problems.is_empty() => writeln!(f, "The hooks do nothing until that is fixed")?,
+            None => writeln!(f, "Nothing is compiled yet, so the hooks do nothing. Run `lessons build`")?,
             Some(_) if self.off => writeln!(f, "Switched off. `lessons on all` switches it on")?,
             Some(all) => writeln!(f, "{} in force, {} of them your own", counted(all, "lesson"), self.own)?,
         }
@@ -151,8 +151,8 @@ impl fmt::Display for Status {
         }
         writeln!(
             f,
-            "Today: told at {}, refused {}, passed after a refusal {}",
-            counted(self.told, "call"),
+            "Today: {}, {} blocked, {} allowed on retry",
+            counted(self.told, "reminder"),
             self.refused,
             self.passed
         )?;

@@ -116,7 +116,7 @@ impl ValidationReport {
         };
         let file = args.file.as_ref().map(|file| file.display().to_string());
         let again: Vec<String> = ["lessons", "validate"].map(str::to_owned).into_iter().chain(file).collect();
-        let next = format!("mend it, then {}", app::typed(&again));
+        let next = format!("fix it, then {}", app::typed(&again));
         Self { ok: false, lessons: 0, findings: vec![finding], next }
     }
 }

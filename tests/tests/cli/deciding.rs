@@ -19,8 +19,8 @@ fn a_lesson_is_added_with_what_is_worth_a_look() {
     user/general-use-frob-push-safe-which added; it is in force from the next call on
     Next: lessons show user/general-use-frob-push-safe-which
     --- stderr
-    look: it has only keywords; a command pattern or a glob says better when it is due
-    look: user/frob-use-frob-push-safe-which says nearly the same: lessons show user/frob-use-frob-push-safe-which
+    warning: it has only keywords; a command pattern or a glob says better when it is due
+    warning: user/frob-use-frob-push-safe-which says nearly the same: lessons show user/frob-use-frob-push-safe-which
     "#);
     let again =
         env.lessons(&["add", "--rule", "use `frob push --safe`,  which asks first!", "--trigger", "kw=frob"]);
@@ -29,8 +29,8 @@ fn a_lesson_is_added_with_what_is_worth_a_look() {
     user/general-use-frob-push-safe-which unchanged; it is in force from the next call on
     Next: lessons show user/general-use-frob-push-safe-which
     --- stderr
-    look: it has only keywords; a command pattern or a glob says better when it is due
-    look: user/frob-use-frob-push-safe-which says nearly the same: lessons show user/frob-use-frob-push-safe-which
+    warning: it has only keywords; a command pattern or a glob says better when it is due
+    warning: user/frob-use-frob-push-safe-which says nearly the same: lessons show user/frob-use-frob-push-safe-which
     "#);
     let more = env.lessons(&[
         "add",
@@ -86,7 +86,7 @@ fn what_is_wrong_with_a_lesson_is_said_all_at_once_with_what_to_do() {
     assert_snapshot!(said(&env, &word), @r#"
     exit 2
     --- stderr
-    error: invalid value 'shout' for '--mode <advise|bump|block>': it is none of these words
+    error: invalid value 'shout' for '--mode <advise|bump|block>': must be one of advise, bump, block
 
     For more information, try '--help'.
     "#);

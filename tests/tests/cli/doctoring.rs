@@ -84,7 +84,7 @@ fn what_the_hooks_cannot_read_is_an_error_that_mends_itself() {
     let env = TestEnv::new().without_seeds();
     assert_eq!(found(&env, "INDEX_MISSING")[0][2], "lessons build");
     let fixed = report(&env, &["--fix"]);
-    assert_eq!(fixed["fixed"], json!(["manifest and index are made anew"]));
+    assert_eq!(fixed["fixed"], json!(["manifest and index are rebuilt"]));
     assert_eq!(fixed["ok"], true, "{fixed:#}");
     for (name, bytes, code) in [
         ("lesson-manifest.idx", &b"nothing"[..], "INDEX_DAMAGED"),
@@ -238,7 +238,7 @@ fn sessions_that_nobody_has_read_and_lessons_that_never_fired_are_told() {
     assert!(of(&report, "NEVER_FIRED").is_empty() && of(&report, "SESSIONS_UNREAD").is_empty(), "{report:#}");
     let found = ["HOOK_TIMES", "HOOK_SLOW"].map(|code| of(&report, code)).concat();
     let [[_, message, _]] = found.as_slice() else { panic!("{found:?}") };
-    assert!(message.starts_with("at 1 call of the last week the hook took "), "{message}");
+    assert!(message.starts_with("hook latency at 1 call of the last week: median "), "{message}");
     assert!(message.ends_with(" ms"), "{message}");
 }
 
@@ -318,7 +318,7 @@ fn what_a_dead_command_left_is_swept() {
     fs::write(&left, "{").expect("a file");
     assert_eq!(found(&env, "UNFINISHED_FILES")[0][0], "note");
     let fixed = report(&env, &["--fix"]);
-    assert_eq!(fixed["fixed"], json!(["unfinished files are gone"]));
+    assert_eq!(fixed["fixed"], json!(["unfinished files are removed"]));
     assert!(!left.exists());
 }
 

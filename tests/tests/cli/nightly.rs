@@ -35,7 +35,7 @@ fn a_night_takes_in_scans_backs_up_builds_and_reports() {
     Nothing to look at.
 
     ## The 24 hours before
-    Told at 0 calls, refused 0, passed after a refusal 0.
+    0 reminders, 0 blocked, 0 allowed on retry.
 
     ## Done
     Scanned: Read 0 bytes in 1 transcript: 0 new candidates, 0 seen again.
@@ -77,7 +77,7 @@ fn what_is_wrong_stands_first_and_holds_up_nothing() {
     - HOME/.local/share/lessons/lessons.json: line 1, column 3: key must be a string; mend it by hand, or restore it from a backup
 
     ## The 24 hours before
-    Told at 0 calls, refused 0, passed after a refusal 0.
+    0 reminders, 0 blocked, 0 allowed on retry.
 
     ## Done
     Scanned: Read 0 bytes in 0 transcripts: 0 new candidates, 0 seen again.

@@ -51,55 +51,55 @@ fn the_help_is_the_flow() {
     Stops a coding agent from making the same mistake twice.
 
     Mistakes are found in session transcripts, you decide which become lessons, and the right lesson is
-    put in front of the model at the tool call where it matters.
+    given to the model at the tool call where it matters.
 
     Usage: lessons [OPTIONS] [COMMAND]
 
     See
-      status        What was told and refused, what waits for you (the same as `lessons` alone)
-      list          The lessons in force, or all of them
-      show          One lesson or candidate, with everything that is known about it
-      candidates    Mistakes found in sessions that wait for your decision
-      report        What the last nightly run did and found
-      log           Every change: who, when, what, and whether it was undone
-      query         The lessons that concern a file, a command or what the work is about
-      stats         How often lessons are asked for, told and recorded, and what that costs
+      status        Reminders, blocked calls and what waits for you (the same as `lessons` alone)
+      list          List the lessons in force
+      show          Show all details of a lesson or candidate
+      candidates    List mistakes found in sessions that wait for your decision
+      report        Show the report of the last nightly run
+      log           List every change: who, when, what, and whether it was undone
+      query         Find the lessons for a file, a command or a topic
+      stats         Show how often lessons are queried, given and recorded, and what that costs
 
     Decide
       review        Go through the candidates one at a time
       promote       Make a candidate a lesson
-      reject        Put a candidate away
-      accept        Accept what was changed in the files themselves; `restore --store` takes it back
-      add           Record a lesson yourself
+      reject        Reject a candidate
+      accept        Accept changes made in the files themselves; `restore --store` discards them
+      add           Record a lesson
       edit          Change a lesson
-      deprecate     Put a lesson away; `restore` brings it back
-      merge         Make two lessons one
-      supersede     Put a lesson in the place of another
-      untrigger     Take a trigger from a lesson
-      restore       Bring back a rejected candidate or a deprecated lesson
-      off, on       Switch a lesson, a seed or everything off and on again
-      undo          Take back your last change, or any other one by its number
-      trust         Approve the lessons that a project brings along; `untrust` ends it
+      deprecate     Retire a lesson; `restore` brings it back
+      merge         Merge one lesson into another
+      supersede     Replace one lesson with another
+      untrigger     Remove a trigger from a lesson
+      restore       Bring back a rejected candidate or a retired lesson
+      off, on       Switch a lesson, a built-in lesson or everything off and on again
+      undo          Undo your last change, or any other one by its number
+      trust         Approve the lessons that a project brings along; `untrust` withdraws it
 
     Try
-      replay        What a lesson, a candidate or a trigger would have done in past sessions
-      explain       Why a call gets what it gets, and why a lesson keeps quiet
+      replay        Show what a lesson, a candidate or a trigger would have done in past sessions
+      explain       Explain why a call was advised, blocked or left alone
       test          Run the examples of every lesson
-      validate      Everything that is wrong or doubtful in your lessons
-      doctor        The same for the whole machine, each with the command that mends it
+      validate      Check your lessons for errors and doubtful entries
+      doctor        Check the whole installation and suggest fixes
 
     Keep
       scan          Look for mistakes in the sessions on this machine
       build         Compile the lessons for the hooks
-      prune         Take out what no longer matches and what nobody uses
-      strip-markers Take references such as `See L128` out of rules
-      init          Write every setting out; `--team` lets git merge a project's lessons
-      import        Take over lessons from another tool or a colleague
-      export        Your lessons for another tool
-      nightly       Scan, put away what has waited for 90 days, back up, build, check, report
-      schedule      Have `nightly` run every night: install, status, remove
-      completions   What your shell needs to complete all this
-      forget        Take a text out of everything that is kept, which nothing brings back
+      prune         Remove triggers that match nothing and entries that nothing uses
+      strip-markers Remove references such as `See L128` from rules
+      init          Write every default setting; `--team` sets up git merges of project lessons
+      import        Import lessons from another tool or a colleague
+      export        Export your lessons for another tool
+      nightly       Scan, reject what has waited for 90 days, back up, build, check, report
+      schedule      Run `nightly` every night: install, status, remove
+      completions   Generate shell completions
+      forget        Permanently erase a text from all stored data
 
     Options:
           --json
@@ -155,8 +155,8 @@ fn status_says_what_is_in_force_and_what_waits() {
     let first = said(&env, &env.lessons::<&str>(&[]));
     assert_snapshot!(first, @r#"
     exit 0
-    Nothing is compiled yet, so the hooks say nothing. Run `lessons build`
-    Today: told at 0 calls, refused 0, passed after a refusal 0
+    Nothing is compiled yet, so the hooks do nothing. Run `lessons build`
+    Today: 0 reminders, 0 blocked, 0 allowed on retry
     Nothing waits for you. `lessons scan` looks for mistakes, `lessons add` records one
     "#);
     let (env, _) = with_candidates();
@@ -164,7 +164,7 @@ fn status_says_what_is_in_force_and_what_waits() {
     assert_snapshot!(said(&env, &env.lessons(&["status"])), @r#"
     exit 0
     SEEDS lessons in force, 0 of them your own
-    Today: told at 0 calls, refused 0, passed after a refusal 0
+    Today: 0 reminders, 0 blocked, 0 allowed on retry
     1 waiting for you, and 1 flagged. Next: lessons candidates
     "#);
 }
@@ -291,7 +291,7 @@ fn a_build_names_what_it_leaves_out() {
     exit 0
     SEEDS lessons in force, 0 of them your own
     Saved, not in force: 1 (user/frob-use-frob-push-safe-which). `lessons build` takes them or says why not
-    Today: told at 0 calls, refused 0, passed after a refusal 0
+    Today: 0 reminders, 0 blocked, 0 allowed on retry
     Nothing waits for you. `lessons scan` looks for mistakes, `lessons add` records one
     "#);
 }

@@ -114,9 +114,9 @@ fn every_key_does_what_the_screen_says() {
         ("b", "candidate 1 of 6"),
         (RIGHT, "candidate 2 of 6"),
         (LEFT, "candidate 1 of 6"),
-        ("?", "take the latest decision back"),
+        ("?", "undo the latest decision"),
         ("x", "mistake"),
-        ("h", "take the latest decision back"),
+        ("h", "undo the latest decision"),
         (ESCAPE, "mistake"),
         (" ", "seen in"),
         (HOME, "2 lines below"),
@@ -133,9 +133,9 @@ fn every_key_does_what_the_screen_says() {
     }
     // What is not chosen changes nothing.
     for (key, seen) in [
-        ("r", "Put it away, because"),
+        ("r", "Reject it, because"),
         (ESCAPE, "p promote"),
-        ("m", "Which lesson takes it up?"),
+        ("m", "Merge into which lesson?"),
         (ESCAPE, "p promote"),
         ("e", "Esc throw away"),
         (ESCAPE, "p promote"),
@@ -160,7 +160,7 @@ fn every_key_does_what_the_screen_says() {
     terminal.sees("user/frob-frob-with-care merged");
     // Reject in one's own words, and take it back.
     terminal.types("r6");
-    terminal.sees("Put it away, because:");
+    terminal.sees("Reject it, because:");
     terminal.types(&format!("too narroe{BACKSPACE}w{ENTER}"));
     terminal.sees("is put away");
     terminal.types("u");

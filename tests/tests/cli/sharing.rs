@@ -147,7 +147,7 @@ fn what_both_branches_changed_is_a_conflict_to_git_and_stands_there_in_both_vers
     exit status: 1
     error: .lessons/lessons.json: line 3: two branches changed the same, and git has left both versions here; keep one of them, take out the lines that begin with `<<<<<<<`, `=======` and `>>>>>>>`, then tell git with `git add`
     0 lessons: 1 error, 0 warnings
-    Next: mend it, then lessons validate .lessons/lessons.json
+    Next: fix it, then lessons validate .lessons/lessons.json
     ");
     let found = env.lessons_in(&env.project(), &["validate", STORE, "--json"]);
     let found: Value = serde_json::from_slice(&found.stdout).unwrap();

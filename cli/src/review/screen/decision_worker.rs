@@ -102,8 +102,8 @@ fn decide(app: &App, decision: &Decision) -> Result<(String, Option<u64>)> {
     let (done, change) = carry_out::one(app, journal_word(decision), ChangeOrigin::Screen, decision)?;
     let result = match done {
         DecisionResult::Lesson(changed) => {
-            let look = changed.warnings.first().map(|warning| format!("; look: {}", warning.message));
-            format!("{}{}", changed.line(), look.unwrap_or_default())
+            let warning = changed.warnings.first().map(|warning| format!("; warning: {}", warning.message));
+            format!("{}{}", changed.line(), warning.unwrap_or_default())
         }
         DecisionResult::Candidate(said) => said.message,
     };

@@ -129,11 +129,11 @@ fn draw_question(frame: &mut Frame<'_>, area: Rect, overlay: &Overlay, item: &Re
     let (question, answers): (String, Vec<String>) = match overlay {
         Overlay::Reject => {
             let own = ["in your own words".to_owned()];
-            ("Put it away, because".into(), REASONS.map(str::to_owned).into_iter().chain(own).collect())
+            ("Reject it, because".into(), REASONS.map(str::to_owned).into_iter().chain(own).collect())
         }
         Overlay::RejectBecause(text) => {
             editor = Some(text);
-            ("Put it away, because:".into(), Vec::new())
+            ("Reject it, because:".into(), Vec::new())
         }
         Overlay::Accept(then) => {
             let flags = &item.details.candidate.finding.flags;
@@ -156,7 +156,7 @@ fn draw_question(frame: &mut Frame<'_>, area: Rect, overlay: &Overlay, item: &Re
         Overlay::Merge => {
             let near = item.details.own.iter();
             (
-                "Which lesson takes it up?".into(),
+                "Merge into which lesson?".into(),
                 near.map(|near| format!("{}: {}", near.id, near.rule)).collect(),
             )
         }
@@ -340,12 +340,12 @@ fn the_end(state: &ReviewState, width: u16) -> Text<'static> {
 
 fn help(width: u16, palette: Palette) -> Text<'static> {
     let rows = [
-        ("p", "make it a lesson, as it stands here"),
+        ("p", "make it a lesson, as it is shown here"),
         ("e", "change what it says and when it fires, with a live count"),
-        ("m", "let a lesson that is there take it up"),
-        ("r", "put it away, with a reason"),
-        ("s", "skip it for now; it goes on waiting"),
-        ("u", "take the latest decision back"),
+        ("m", "merge it into an existing lesson"),
+        ("r", "reject it, with a reason"),
+        ("s", "skip it for now; it keeps waiting"),
+        ("u", "undo the latest decision"),
         ("n b", "the next one, the one before; also the arrows right and left"),
         ("j k", "scroll; also the arrows, Space, Page up and down, Home"),
         ("q", "leave; what is decided is saved. Also Ctrl-C"),
