@@ -11,8 +11,8 @@
 //! - `change`: saving changes to lessons. [`building`]: compiling what was accepted. [`publishing`]: replacing manifest
 //!   and index.
 //! - [`review`]: decisions about candidates. [`proof`]: the proof that a lesson needs before it may block.
-//! - [`trials`]: replays over past sessions. `explain`: why a call was advised, blocked or left alone. `recalling`: the
-//!   lessons that `lessons query` searches.
+//! - [`trials`]: replays over past sessions. `explain`: why a call was advised, blocked or left alone.
+//!   `in_force`: the lessons in force. `repair`: rebuilding an unusable index.
 //! - [`forgetting`]: erasing a text from all stored data. [`doctor`]: checks of the installation.
 //! - [`background`]: work that hooks start. [`nightly`]: the nightly run. [`schedule`]: scheduling it. `usage_counts`:
 //!   counting use, if the user wants that.
