@@ -28,7 +28,7 @@ pub(super) fn check(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
     let mut found = Vec::new();
     let broken = |code, message: String| DoctorFinding::error(code, message, BUILD).fixed_by(Fix::Build);
     let Some(bytes) = mapped::read(&path, INDEX_LIMIT)? else {
-        found.push(broken("INDEX_MISSING", "nothing is compiled, so the hooks say nothing".into()));
+        found.push(broken("INDEX_MISSING", "nothing is compiled, so the hooks do nothing".into()));
         return Ok(found);
     };
     let Some(index) = whole(bytes) else {
