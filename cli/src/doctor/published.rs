@@ -33,7 +33,7 @@ pub(super) fn check(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
     };
     let Some(index) = whole(bytes) else {
         let message =
-            format!("{} cannot be read: the index is corrupt; the hooks say nothing", path.display());
+            format!("{} cannot be read: the index is corrupt; the hooks do nothing", path.display());
         found.push(broken("INDEX_DAMAGED", message));
         return Ok(found);
     };

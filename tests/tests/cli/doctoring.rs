@@ -375,6 +375,11 @@ fn of_what_is_wrong_with_a_thousand_lessons_the_first_ten_are_shown() {
 fn it_reads_as_a_list_with_a_command_for_each() {
     let env = TestEnv::new().without_seeds();
     let answer = said(&env, &env.lessons(&["doctor"]));
-    assert!(answer.starts_with("exit 1\nerror: nothing is compiled, so the hooks say nothing (INDEX_MISSING)\n    lessons build\n"), "{answer}");
-    assert!(answer.ends_with("Next: lessons doctor --fix, which mends 1 of them"), "{answer}");
+    assert!(
+        answer.starts_with(
+            "exit 1\nerror: nothing is compiled, so the hooks do nothing (INDEX_MISSING)\n    lessons build\n"
+        ),
+        "{answer}"
+    );
+    assert!(answer.ends_with("Next: lessons doctor --fix, which fixes 1 of them"), "{answer}");
 }
