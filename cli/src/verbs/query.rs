@@ -6,7 +6,6 @@ use std::io::{IsTerminal as _, Write as _};
 use anyhow::{Context, Error, Result};
 use lessons_decide::claims::{self, SessionClaims, SessionFolder};
 use lessons_home::disk::RealDisk;
-use lessons_ledger::projects;
 use lessons_lesson::compiled::DedupScope;
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::project::{ProjectLocation, find_roots};
@@ -101,7 +100,7 @@ pub(crate) fn run(app: &App, args: &Query) -> Result<Exit> {
     let answer = Answer {
         file: named.clone(),
         total_matches: found.len() + suppressed,
-        suppressed: suppressed,
+        suppressed,
         lessons: shown.iter().map(Shown::of).collect(),
         ids: args.ids || std::io::stdout().is_terminal(),
     };

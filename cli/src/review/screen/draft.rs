@@ -134,7 +134,7 @@ impl DraftForm {
                 FormRow::Text(TextField::Rule, editor) => editor.text().clone_into(&mut draft.rule),
                 FormRow::Text(TextField::Mistake, editor) => editor.text().clone_into(&mut draft.mistake),
                 FormRow::Text(TextField::BlockReason, editor) => {
-                    editor.text().clone_into(&mut draft.block_reason)
+                    editor.text().clone_into(&mut draft.block_reason);
                 }
                 FormRow::Text(_, editor) if editor.text().trim().is_empty() => {}
                 FormRow::Text(TextField::Trigger, editor) => draft.triggers.push(editor.text().to_owned()),
@@ -151,7 +151,7 @@ impl DraftForm {
         match key {
             Key::Tab | Key::Down => self.focused = (self.focused + 1) % self.rows.len().max(1),
             Key::BackTab | Key::Up => {
-                self.focused = self.focused.checked_sub(1).unwrap_or(self.rows.len() - 1)
+                self.focused = self.focused.checked_sub(1).unwrap_or(self.rows.len() - 1);
             }
             _ => {}
         }
@@ -216,7 +216,7 @@ impl DraftForm {
         let is_there = matches!(self.rows.get(at + 1), Some(FormRow::Text(TextField::BlockReason, _)));
         match (*mode == Mode::Block, is_there) {
             (true, false) => {
-                self.rows.insert(at + 1, FormRow::Text(TextField::BlockReason, LineEditor::default()))
+                self.rows.insert(at + 1, FormRow::Text(TextField::BlockReason, LineEditor::default()));
             }
             // The cursor is above it, in the row of the mode.
             (false, true) => drop(self.rows.remove(at + 1)),

@@ -416,7 +416,7 @@ fn a_switch_can_be_taken_back_while_the_store_is_damaged() {
     let mut scratch = scratch();
     let lock = scratch.lock();
     let off = setting_changes::save(&lock, &mut scratch.database, &deed("off"), |file| {
-        file.switch_off("all", None)
+        file.switch_off("all", None);
     });
     drop(lock);
     fs::write(scratch.home.lessons(), "{ \"version\": 1, ").unwrap();
