@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use lessons_home::files;
 use lessons_home::home::Home;
 use lessons_ledger::database::Database;
-use lessons_ledger::forget::lessons::{self, Changed};
+use lessons_ledger::forget::lessons::{self, CleanedLessons};
 use lessons_ledger::forget::rows::{self, Touched};
 use lessons_ledger::forget::{Counted, Seeker};
 use lessons_ledger::journal::FORGET;
@@ -82,7 +82,7 @@ pub fn take_out(app: &App, text: &str, seeker: &Seeker, key: [u8; 32]) -> Result
     taken.candidates = candidates.len();
     let changed =
         transaction::run(&lock, &mut database, &deed, |graph| lessons::take_out(graph, seeker, &candidates))?;
-    let Changed { cleaned, put_away } = changed.value;
+    let CleanedLessons { cleaned, put_away } = changed.value;
     (taken.lessons, taken.put_away) = (cleaned, put_away);
     if accepting::forget(&lock, seeker, &candidates)? {
         taken.files.insert("accepted.json".into());

@@ -94,7 +94,7 @@ pub(crate) fn lessons_not_in_force(app: &App, index: &LoadedIndex) -> Vec<Qualif
 /// Candidates that wait for a decision and are no lesson yet.
 pub(crate) fn waiting_candidates(app: &App) -> Result<Vec<Candidate>> {
     let promoted = promoted_candidates(app)?;
-    let mut waiting = Database::open(&app.home)?.candidates(&[candidates::Standing::New])?;
+    let mut waiting = Database::open(&app.home)?.candidates(&[candidates::CandidateStatus::New])?;
     waiting.retain(|candidate| !promoted.contains(&candidate.id));
     Ok(waiting)
 }

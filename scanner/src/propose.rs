@@ -14,7 +14,7 @@ use std::cmp::Reverse;
 use lessons_ledger::candidates::confidence;
 use lessons_ledger::database::{Database, DatabaseError};
 use lessons_ledger::recording::Recorded;
-use lessons_ledger::signals::Tally;
+use lessons_ledger::signals::SignalTally;
 
 use crate::detect::Detector;
 use crate::timestamp::Timestamp;
@@ -36,7 +36,7 @@ pub(crate) fn propose(
     at_once: usize,
     now: Timestamp,
 ) -> Result<Proposed, DatabaseError> {
-    database.forget_clues(now.millis().saturating_sub(KEPT))?;
+    database.forget_signals(now.millis().saturating_sub(KEPT))?;
     let mut tallies = database.tallies()?;
     let mut withdrawn = Vec::new();
     tallies.retain(|tally| {
@@ -54,9 +54,9 @@ pub(crate) fn propose(
     Ok(Proposed { recorded, left_out })
 }
 
-fn is_enough(tally: &Tally) -> bool {
+fn is_enough(tally: &SignalTally) -> bool {
     match Detector::named(&tally.detector) {
-        Some(Detector::Contrast) => tally.lines >= 2 || tally.is_striking,
+        Some(Detector::Contrast) => tally.lines >= 2 || tally.is_strong,
         Some(Detector::Correction) => tally.lines >= 1,
         Some(Detector::Repetition) => tally.lines >= 3 && tally.sessions >= 2,
         None => false,
@@ -64,7 +64,7 @@ fn is_enough(tally: &Tally) -> bool {
 }
 
 /// The confidence in a tally, in thousandths.
-fn rank(tally: &Tally) -> u64 {
+fn rank(tally: &SignalTally) -> u64 {
     let points = u32::try_from(tally.points).unwrap_or(100);
     let sure = confidence(points, tally.sessions, tally.projects);
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it lies between 0 and 1000")]

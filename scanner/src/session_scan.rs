@@ -14,7 +14,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use lessons_ledger::candidates::Sighting;
 use lessons_ledger::cursors::Cursors;
-use lessons_ledger::recording::{FileScan, Found};
+use lessons_ledger::recording::{FileScan, ScanItem};
 use lessons_ledger::signals::Note;
 
 use crate::budget::ScanBudget;
@@ -285,11 +285,11 @@ impl<'v> SessionVisit<'v, '_> {
 /// The sessions of candidates and signals.
 fn sessions_in(scan: &FileScan<'_>) -> BTreeSet<String> {
     let of_candidates = scan.found.iter().filter_map(|found| match found {
-        Found::Seen { sighting, .. } => Some(&sighting.session),
-        Found::TakenBack { .. } => None,
+        ScanItem::Seen { sighting, .. } => Some(&sighting.session),
+        ScanItem::TakenBack { .. } => None,
     });
     let of_clues = scan.notes.iter().filter_map(|note| match note {
-        Note::Clue(clue) => Some(&clue.sighting.session),
+        Note::Signal(signal) => Some(&signal.sighting.session),
         Note::Solved { .. } => None,
     });
     of_candidates.chain(of_clues).cloned().collect()
@@ -346,14 +346,14 @@ impl<'v> FileContext<'v> {
         block: &PlacedBlock,
         provenance: Provenance,
         report: &mut Report,
-    ) -> Option<Found<'static>> {
+    ) -> Option<ScanItem<'static>> {
         let (said, fenced) = (&block.said, block.found.fenced);
         match &block.found.block {
             Block::Lesson(tag) => {
                 report.echoes += usize::from(provenance == Provenance::Echo);
                 report.unchecked += usize::from(provenance == Provenance::Unchecked);
                 let finding = Box::new(finding::of_tag(tag, Circumstances { provenance, fenced }));
-                Some(Found::Seen { finding, sighting: self.sighting(said, block.line) })
+                Some(ScanItem::Seen { finding, sighting: self.sighting(said, block.line) })
             }
             // A cancel works at once, so one that may be quoted does not.
             Block::Cancel(_) if provenance != Provenance::Own || fenced => {
@@ -362,7 +362,7 @@ impl<'v> FileContext<'v> {
             }
             Block::Cancel(cancel) => {
                 let cancel = finding::of_cancel(cancel);
-                Some(Found::TakenBack {
+                Some(ScanItem::TakenBack {
                     uuid: format!("{}#{}", said.uuid, block.number),
                     session: self.session_of(said),
                     fits: Box::new(move |mistake, trigger| cancel.fits(mistake, trigger)),
@@ -376,7 +376,7 @@ impl<'v> FileContext<'v> {
         match seen {
             Detection::Draft(draft) => {
                 let sighting = self.sighting(draft.origin(), draft.line());
-                Note::Clue(Box::new(draft.into_signal(sighting)))
+                Note::Signal(Box::new(draft.into_signal(sighting)))
             }
             Detection::Solved(uuid) => {
                 Note::Solved { detector: Detector::Repetition.name(), uuid: uuid.to_owned() }

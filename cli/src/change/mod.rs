@@ -10,7 +10,7 @@ use std::io::Write as _;
 
 use anyhow::{Context, Result, bail};
 use lessons_ledger::database::Database;
-use lessons_ledger::transaction::{self, Beside, TransactionError};
+use lessons_ledger::transaction::{self, RowChanges, TransactionError};
 use lessons_lesson::id::{Layer, LessonId, QualifiedId};
 use lessons_lesson::lesson::{Lesson, MAX_TEXT_CHARS, Mode, Status};
 use lessons_lesson::validate::{self, Flaw, Level};
@@ -118,7 +118,7 @@ pub(crate) struct ChangeDraft<'a> {
     /// All of the user's lessons.
     pub(crate) graph: &'a mut Graph,
     /// Candidates and labels that change along with them.
-    pub(crate) beside: &'a mut Beside,
+    pub(crate) rows: &'a mut RowChanges,
     /// Lessons that may refuse calls without proof, because the person gave a reason.
     pub(crate) forced: ForcedBlocks,
 }
@@ -296,8 +296,8 @@ pub(crate) fn store<T>(
 ) -> Result<(T, Option<u64>)> {
     let deed = app.deed(plan.done);
     let mut stopped = None;
-    let changed = transaction::run_beside(lock, database, &deed, |graph, beside| {
-        drafted(app, plan, graph, beside, edit).map_err(|error| {
+    let changed = transaction::run_with_rows(lock, database, &deed, |graph, rows| {
+        drafted(app, plan, graph, rows, edit).map_err(|error| {
             stopped = Some(error);
             Stopped
         })
@@ -319,7 +319,7 @@ pub(crate) fn preview<T>(
 ) -> Result<T> {
     let before = load::lessons(&app.home)?;
     let mut after = before.clone();
-    let value = drafted(app, plan, &mut after, &mut Beside::default(), edit)?;
+    let value = drafted(app, plan, &mut after, &mut RowChanges::default(), edit)?;
     transaction::judge(&before, &after).map_err(refused)?;
     Ok(value)
 }
@@ -329,11 +329,11 @@ fn drafted<T>(
     app: &App,
     plan: Plan<'_>,
     graph: &mut Graph,
-    beside: &mut Beside,
+    rows: &mut RowChanges,
     edit: impl FnOnce(&mut ChangeDraft<'_>) -> Result<T>,
 ) -> Result<T> {
     let before = graph.clone();
-    let mut draft = ChangeDraft { graph, beside, forced: ForcedBlocks::default() };
+    let mut draft = ChangeDraft { graph, rows, forced: ForcedBlocks::default() };
     let value = edit(&mut draft)?;
     proof::require_proof(app, plan.origin, plan.replays, &before, draft.graph, &draft.forced)?;
     Ok(value)

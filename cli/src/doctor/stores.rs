@@ -38,7 +38,7 @@ pub(super) fn check(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
 /// The finding that the database cannot be opened.
 pub(super) fn no_database(app: &App, error: &DatabaseError) -> DoctorFinding {
     match error {
-        DatabaseError::Damaged { .. } => damaged(app, "DATABASE_UNUSABLE", error.to_string()),
+        DatabaseError::Corrupt { .. } => damaged(app, "DATABASE_UNUSABLE", error.to_string()),
         // The other errors name their own remedy.
         _ => DoctorFinding::error("DATABASE_UNUSABLE", error.to_string(), "lessons status"),
     }

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Error, Result, bail};
-use lessons_ledger::candidates::{Candidate, Standing};
+use lessons_ledger::candidates::{Candidate, CandidateStatus};
 use lessons_ledger::database::Database;
 use lessons_lesson::id::LessonId;
 use lessons_lesson::lesson::{Lesson, Mode, Status};
@@ -174,7 +174,7 @@ fn plan_all(
     let planned = plan(app, draft, decisions, found)?;
     for planned in &planned {
         if let PlannedStep::PutAway { reason } = &planned.step {
-            draft.beside.put(&planned.candidate, Standing::Rejected, reason.as_deref());
+            draft.rows.put(&planned.candidate, CandidateStatus::Rejected, reason.as_deref());
         }
     }
     let recorded = planned.iter().any(|planned| planned.lesson().is_some());

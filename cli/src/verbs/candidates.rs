@@ -3,7 +3,7 @@
 use std::fmt;
 
 use anyhow::Result;
-use lessons_ledger::candidates::{Candidate, Standing};
+use lessons_ledger::candidates::{Candidate, CandidateStatus};
 use lessons_ledger::database::Database;
 use lessons_scanner::finding::SOURCE as TAG;
 use lessons_text::neutral;
@@ -33,7 +33,7 @@ struct Entry {
     characters: usize,
     seen: u64,
     sessions: u64,
-    status: Standing,
+    status: CandidateStatus,
     promoted: bool,
 }
 
@@ -42,7 +42,7 @@ struct Entry {
 struct Entries(Vec<Entry>);
 
 pub(crate) fn run(app: &App, args: &Candidates) -> Result<Exit> {
-    let standings = if args.all { Standing::ALL.to_vec() } else { vec![Standing::New] };
+    let standings = if args.all { CandidateStatus::ALL.to_vec() } else { vec![CandidateStatus::New] };
     let promoted = lookup::promoted_candidates(app)?;
     let entries = Database::open(&app.home)?
         .candidates(&standings)?

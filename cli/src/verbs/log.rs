@@ -4,7 +4,7 @@ use std::fmt;
 
 use anyhow::{Result, bail};
 use lessons_ledger::database::Database;
-use lessons_ledger::journal::{Change, Entry, Kind, Thing};
+use lessons_ledger::journal::{Change, JournalEntry, ThingKind, Thing};
 use lessons_text::neutral::line;
 use serde::Serialize;
 
@@ -83,17 +83,19 @@ fn is_meant(thing: &Thing, text: &str) -> bool {
         return false;
     }
     match thing.kind {
-        Kind::Lesson | Kind::Label | Kind::Accepted => {
+        ThingKind::Lesson | ThingKind::Label | ThingKind::Accepted => {
             thing.name.starts_with(text.strip_prefix("user/").unwrap_or(text))
         }
-        Kind::Setting | Kind::AcceptedSetting => {
+        ThingKind::Setting | ThingKind::AcceptedSetting => {
             let id = thing.name.strip_prefix("off.").unwrap_or(&thing.name);
             [thing.name.as_str(), id, id.strip_prefix("user/").unwrap_or(id)]
                 .iter()
                 .any(|name| name.starts_with(text))
         }
-        Kind::Topic | Kind::Trigger | Kind::Candidate | Kind::Trust => thing.name.starts_with(text),
-        Kind::Text => false,
+        ThingKind::Topic | ThingKind::Trigger | ThingKind::Candidate | ThingKind::Trust => {
+            thing.name.starts_with(text)
+        }
+        ThingKind::Text => false,
     }
 }
 
@@ -117,7 +119,7 @@ impl Row {
 /// The changed items. Topics and triggers are left out: they come with the lessons that name them.
 fn things(change: &Change) -> Vec<Thing> {
     let all = || change.entries.iter().map(|entry| entry.thing.clone());
-    let lessons: Vec<Thing> = all().filter(|thing| thing.kind == Kind::Lesson).collect();
+    let lessons: Vec<Thing> = all().filter(|thing| thing.kind == ThingKind::Lesson).collect();
     if lessons.is_empty() { all().collect() } else { lessons }
 }
 
@@ -138,16 +140,18 @@ pub(crate) fn what(change: &Change, Width(most): Width) -> String {
 
 fn name(thing: &Thing) -> String {
     match thing.kind {
-        Kind::Trust => line(&thing.name),
-        Kind::Accepted => line(&format!("user/{}", thing.name)),
-        Kind::Setting | Kind::AcceptedSetting => line(thing.name.strip_prefix("off.").unwrap_or(&thing.name)),
+        ThingKind::Trust => line(&thing.name),
+        ThingKind::Accepted => line(&format!("user/{}", thing.name)),
+        ThingKind::Setting | ThingKind::AcceptedSetting => {
+            line(thing.name.strip_prefix("off.").unwrap_or(&thing.name))
+        }
         _ => thing.to_string(),
     }
 }
 
 /// The names of the fields that differ, if one existing lesson changed.
-fn fields(entries: &[Entry]) -> Vec<String> {
-    let mut lessons = entries.iter().filter(|entry| entry.thing.kind == Kind::Lesson);
+fn fields(entries: &[JournalEntry]) -> Vec<String> {
+    let mut lessons = entries.iter().filter(|entry| entry.thing.kind == ThingKind::Lesson);
     let (Some(entry), None) = (lessons.next(), lessons.next()) else { return Vec::new() };
     let (Some(before), Some(after)) = (entry.lesson_before(), entry.lesson_after()) else {
         return Vec::new();

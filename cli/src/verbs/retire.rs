@@ -1,7 +1,7 @@
 //! `lessons deprecate` and `lessons restore`: retire a lesson, and bring it back.
 
 use anyhow::{Result, bail};
-use lessons_ledger::candidates::Standing;
+use lessons_ledger::candidates::CandidateStatus;
 use lessons_ledger::database::Database;
 use lessons_lesson::lesson::{Lesson, Status};
 use lessons_store::load;
@@ -50,10 +50,10 @@ pub(crate) fn restore(app: &App, args: &Restore) -> Result<Exit> {
             bail!(Refused(lookup::ambiguous(id, found.iter().map(|candidate| &candidate.id))));
         };
         let id = &candidate.id;
-        let said = if candidate.status == Standing::New {
+        let said = if candidate.status == CandidateStatus::New {
             Message::new("unchanged", id, format!("candidate {id} waits already"))
         } else {
-            database.set_standing(id, Standing::New, None, &app.deed("restored"))?;
+            database.set_status(id, CandidateStatus::New, None, &app.deed("restored"))?;
             Message::new("restored", id, format!("candidate {id} waits again"))
         };
         app.answer(&said.then(format!("lessons show {id}")))?;

@@ -6,7 +6,7 @@ use std::io::IsTerminal as _;
 use std::path::Path;
 
 use anyhow::{Result, bail};
-use lessons_ledger::candidates::{Candidate, Standing};
+use lessons_ledger::candidates::{Candidate, CandidateStatus};
 use lessons_ledger::database::Database;
 use lessons_text::neutral::line;
 use lessons_text::wording::counted;
@@ -81,7 +81,7 @@ fn next(app: &App, after: Option<&str>) -> Result<Exit> {
         let database = Database::open(&app.home)?;
         let id = carry_out::find(&database, after)?.id;
         // The candidate may have been decided about since, and no longer wait.
-        let order = database.candidates(&Standing::ALL)?;
+        let order = database.candidates(&CandidateStatus::ALL)?;
         let before: HashSet<String> = order
             .into_iter()
             .map(|candidate| candidate.id)

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use anyhow::{Result, bail};
-use lessons_ledger::candidates::{Candidate, Sighting, Standing};
+use lessons_ledger::candidates::{Candidate, Sighting, CandidateStatus};
 use lessons_ledger::database::Database;
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::lesson::{Lesson, Status, TriggerRole};
@@ -81,7 +81,7 @@ fn near(app: &App, database: &Database, candidate: &Candidate) -> Result<Vec<Str
             near.push(format!("user/{}", lesson.id));
         }
     }
-    for other in database.candidates(&[Standing::New])? {
+    for other in database.candidates(&[CandidateStatus::New])? {
         if other.id != candidate.id && own.is_near(&other.finding.likeness()) {
             near.push(other.id);
         }

@@ -13,11 +13,11 @@ use lessons_store::graph::{Graph, Snapshot};
 use lessons_store::load::{self, LoadError, MAX_BYTES};
 use lessons_store::lock::Lock;
 
-use crate::current::{PresentError, snapshot_in};
+use crate::current::{CurrentStateError, snapshot_in};
 use crate::database::Database;
 use crate::follow;
 use crate::forget::{self, Seeker};
-use crate::journal::{Deed, Difference, Kind, RESTORE_STORE, Thing};
+use crate::journal::{Deed, Difference, RESTORE_STORE, Thing, ThingKind};
 use crate::transaction::{self, TransactionError};
 
 /// The accepted copies beside the store and the settings, as both are now.
@@ -26,9 +26,9 @@ pub struct Comparison {
     accepted: Accepted,
     store: Graph,
     settings: SettingTexts,
-    /// What differs.
+    /// The lessons and settings that differ.
     pub unaccepted: Unaccepted,
-    /// Why what was accepted cannot be read; it is compared as if nothing had been.
+    /// The reason why the accepted copies cannot be read. Then the store is compared with none.
     pub corrupt: Option<String>,
 }
 
@@ -42,13 +42,13 @@ impl Comparison {
         };
         let accepted = accepted.unwrap_or_else(|| Accepted::none(home));
         let store = load::lessons(home)?;
-        let settings = ConfigFile::read(&home.config()).map_err(PresentError::from)?.deciding();
+        let settings = ConfigFile::read(&home.config()).map_err(CurrentStateError::from)?.deciding();
         let unaccepted =
             Unaccepted::between((accepted.graph.lessons(), &accepted.settings), (store.lessons(), &settings));
         Ok(Self { accepted, store, settings, unaccepted, corrupt })
     }
 
-    /// A lesson as it is accepted, and as it is in the store.
+    /// Returns the accepted copy of a lesson and the lesson of the store.
     pub fn lesson(&self, id: &LessonId) -> (Option<&Lesson>, Option<&Lesson>) {
         (self.accepted.graph.get(id), self.store.get(id))
     }
@@ -58,7 +58,7 @@ impl Comparison {
         LessonId::new(id).is_ok_and(|id| self.store.get(&id).is_some())
     }
 
-    /// The value of a setting as it is accepted, and as it is in the settings, both in TOML.
+    /// Returns the accepted value of a setting and the value in `config.toml`, both in TOML.
     pub fn setting(&self, key: &str) -> (Option<&str>, Option<&str>) {
         (self.accepted.settings.get(key).map(String::as_str), self.settings.get(key).map(String::as_str))
     }
@@ -77,10 +77,10 @@ impl Comparison {
     }
 }
 
-/// What accepting, or putting the store back, came to.
+/// The result of accepting.
 #[derive(Debug)]
 pub struct Settled {
-    /// What differed until then.
+    /// The differences that were accepted.
     pub comparison: Comparison,
     /// The number of the change in the journal; `None` where nothing differed.
     pub change: Option<u64>,
@@ -111,7 +111,7 @@ pub fn accept(lock: &Lock, database: &mut Database, deed: &Deed) -> Result<Settl
     Ok(Settled { comparison, change: Some(change) })
 }
 
-/// Puts accepted copies where they were before the change `undoes`.
+/// Restores accepted copies as they were before the change `undoes`.
 pub(crate) fn put_back(
     lock: &Lock,
     database: &mut Database,
@@ -126,7 +126,7 @@ pub(crate) fn put_back(
     let mut lessons = Vec::new();
     for Difference { thing, after, .. } in inverse {
         match (thing.kind, after) {
-            (Kind::Accepted, text) => {
+            (ThingKind::Accepted, text) => {
                 let snapshot = text.as_deref().and_then(|text| serde_json::from_str(text).ok());
                 changed.lessons.extend(LessonId::new(&thing.name).map(|id| (id, LessonChange::Changed)));
                 lessons.push((thing.name.clone(), snapshot));
@@ -134,7 +134,7 @@ pub(crate) fn put_back(
             (_, Some(text)) => drop(next.settings.insert(thing.name.clone(), text.clone())),
             (_, None) => drop(next.settings.remove(&thing.name)),
         }
-        if thing.kind == Kind::AcceptedSetting {
+        if thing.kind == ThingKind::AcceptedSetting {
             changed.settings.push(thing.name.clone());
         }
     }
@@ -147,19 +147,19 @@ pub(crate) fn put_back(
 /// The rows of a change of accepted copies.
 fn rows(before: &Accepted, after: &Accepted, changed: &Unaccepted) -> Vec<Difference> {
     let lessons = changed.lessons.iter().map(|(id, _)| Difference {
-        thing: Thing::new(Kind::Accepted, id.as_str()),
+        thing: Thing::new(ThingKind::Accepted, id.as_str()),
         before: snapshot_in(&before.graph, id.as_str()),
         after: snapshot_in(&after.graph, id.as_str()),
     });
     let settings = changed.settings.iter().map(|key| Difference {
-        thing: Thing::new(Kind::AcceptedSetting, key),
+        thing: Thing::new(ThingKind::AcceptedSetting, key),
         before: before.settings.get(key).cloned(),
         after: after.settings.get(key).cloned(),
     });
     lessons.chain(settings).collect()
 }
 
-/// Puts the lessons of the store back to the accepted copies. A store that cannot be read is kept in `backups/`.
+/// Restores the lessons of the store from the accepted copies. A store that cannot be read is kept in `backups/`.
 pub fn restore_store(
     lock: &Lock,
     database: &mut Database,
@@ -189,7 +189,7 @@ pub fn restore_store(
         Ok(restored) => Ok(restored.change),
         Err(
             TransactionError::Load(LoadError::Unreadable { .. })
-            | TransactionError::Unsettled(PresentError::Load(LoadError::Unreadable { .. })),
+            | TransactionError::Unsettled(CurrentStateError::Load(LoadError::Unreadable { .. })),
         ) => replace_store(lock, database, deed),
         Err(error) => Err(error),
     }
@@ -202,17 +202,17 @@ fn replace_store(lock: &Lock, database: &mut Database, deed: &Deed) -> Result<Op
     if let Some(bytes) = files::read(&home.lessons(), MAX_BYTES)? {
         transaction::back_up(home, &bytes)?;
     }
-    // What it was before cannot be told. The rows say what it is now, and nothing takes that back.
+    // The old store cannot be read, so the rows name the new one as before and after, and nothing can undo this.
     let rows: Vec<Difference> = accepted
         .graph
         .ids()
         .map(|id| {
             let copy = snapshot_in(&accepted.graph, id);
-            Difference { thing: Thing::new(Kind::Lesson, id), before: copy.clone(), after: copy }
+            Difference { thing: Thing::new(ThingKind::Lesson, id), before: copy.clone(), after: copy }
         })
         .collect();
     let bytes = accepted.graph.to_bytes();
-    // One who died in it has announced it already.
+    // A process that died in this change has announced it already.
     if let Some(begun) = database.pending()?.into_iter().find(|entry| entry.action == RESTORE_STORE) {
         durable::replace(&home.lessons(), &bytes)?;
         transaction::recover(lock, database)?;
@@ -222,13 +222,13 @@ fn replace_store(lock: &Lock, database: &mut Database, deed: &Deed) -> Result<Op
     transaction::carry_out(home, database, deed, None, &rows, write).map(Some)
 }
 
-/// Takes a text out of accepted copies that the store does not have, or has no longer. Whether it was there.
+/// Removes a text from the accepted copies. Returns whether they held it.
 pub fn forget(lock: &Lock, seeker: &Seeker, candidates: &[String]) -> Result<bool, TransactionError> {
     let home = lock.home();
     let Some(mut accepted) = Accepted::read(home)? else { return Ok(false) };
     let before = accepted.to_bytes();
     forget::lessons::take_out(&mut accepted.graph, seeker, candidates)?;
-    // As it is taken out of the settings themselves, so that both stay equal.
+    // The same replacement as in the settings themselves, so that both stay equal.
     let without = |text: String| seeker.take_out_of(&text).unwrap_or(text);
     let settings = std::mem::take(&mut accepted.settings);
     accepted.settings = settings.into_iter().map(|(key, text)| (without(key), without(text))).collect();

@@ -1,7 +1,8 @@
 //! Copies of the store and the database, a few nights back.
 //!
 //! `backups/nightly-<day>.json` is the store, `backups/nightly-<day>.accepted.json` what is accepted of it, and
-//! `backups/nightly-<day>.db` the database, whole and without a journal beside it. A copy gets its name only when it has been opened and found sound, so whatever
+//! `backups/nightly-<day>.db` the database, whole and without a journal beside it. A copy gets its name only when it has
+//! been opened and found sound, so whatever
 //! has such a name can be put back: `cp` over the file it was made of, while nothing of ours runs. A
 //! second one on the same day takes the place of the first.
 
@@ -19,12 +20,12 @@ use serde::Serialize;
 
 use crate::database::{Database, DatabaseError};
 
-/// How many nights are kept.
+/// The number of nights whose copies are kept.
 pub const NIGHTS_KEPT: usize = 14;
-/// How the names begin.
+/// The prefix of the names of all copies.
 const PREFIX: &str = "nightly-";
 
-/// Why there is no new copy. Those of earlier nights are untouched.
+/// An error that left no new copy. Copies of earlier nights are untouched.
 #[derive(Debug, thiserror::Error)]
 pub enum BackupError {
     /// A file cannot be used.
@@ -39,19 +40,19 @@ pub enum BackupError {
     /// The store cannot be read, so a copy of it would be worth nothing.
     #[error(transparent)]
     Store(#[from] LoadError),
-    /// The copy is not sound.
+    /// The copy fails the integrity check of SQLite.
     #[error("the copy of the database is not sound ({0}), so it was thrown away")]
     Unsound(String),
 }
 
-/// What was copied.
+/// The copies of one night.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Backup {
     /// The copy of the store; `None` where there is no store yet.
     pub store: Option<PathBuf>,
     /// The copy of the database.
     pub database: PathBuf,
-    /// How many nights there are copies of now.
+    /// The number of nights with copies, this one included.
     pub nights: usize,
 }
 
@@ -85,7 +86,7 @@ fn copy_store(home: &Home, copy: &Path) -> Result<Option<PathBuf>, BackupError> 
     Ok(Some(copy.to_owned()))
 }
 
-/// Opens a copy as it is and has it look through itself.
+/// Runs SQLite's integrity check on a copy.
 fn check_database(copy: &Path) -> Result<(), BackupError> {
     let unsound = |error: rusqlite::Error| BackupError::Unsound(error.to_string());
     let connection = Connection::open_with_flags(copy, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(unsound)?;
@@ -126,7 +127,7 @@ impl Database {
         self.connection.execute("VACUUM INTO ?1", [into]).map(drop).map_err(|error| self.explain(error))
     }
 
-    /// What is wrong in the database, as SQLite finds it; `None` where it is sound.
+    /// Returns the first fault that SQLite's integrity check finds; `None` without one.
     pub fn unsound(&self) -> Result<Option<String>, DatabaseError> {
         let said = self.connection.query_row("PRAGMA integrity_check", [], |row| row.get::<_, String>(0));
         said.map(|said| (said != "ok").then_some(said)).map_err(|error| self.explain(error))

@@ -1,4 +1,4 @@
-//! Mistakes that were found and wait for a person.
+//! Candidates: mistakes that a scan found, and that wait for a person to review them.
 
 mod status;
 
@@ -8,106 +8,106 @@ use lessons_text::digest;
 use rusqlite::Row;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-pub use self::status::Standing;
-pub(crate) use self::status::{Watched, put_standing, standing_of, stands, target_of};
+pub use self::status::CandidateStatus;
+pub(crate) use self::status::{StatusWatch, put_status, status_json, status_text, target_of};
 use crate::database::{Database, DatabaseError};
 use crate::integers::unsigned;
 
-/// How many hex digits an id has.
+/// The number of hex digits of an id.
 const ID_DIGITS: usize = 16;
-/// The shortest start of an id that stands for it.
+/// The fewest digits of an id that a person may give in place of the whole id.
 pub const MIN_PREFIX: usize = 4;
 
-/// What a candidate says and proposes. Text is redacted and neutral before it gets here.
+/// The content of a candidate: its texts and proposed triggers. All text is redacted and neutralised beforehand.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Finding {
     /// `tag`, or the name of the detector.
     pub source: String,
-    /// What went wrong.
+    /// The mistake.
     pub mistake: String,
-    /// What to do instead.
+    /// The advice: what to do instead.
     pub fix: String,
-    /// Why.
+    /// The rationale.
     pub why: Option<String>,
     /// The literal text of the tag's `trigger:`.
     pub trigger: Option<String>,
     /// The glob of the tag's `path:`.
     pub path: Option<String>,
-    /// What the tag says of its worth.
+    /// The quality that the tag claims.
     pub quality: Option<String>,
     /// The agent that the tag names.
     pub agent: Option<String>,
-    /// Tools it names.
+    /// The names of tools in the tag.
     pub tools: Vec<String>,
-    /// Its tags.
+    /// The topics of the tag.
     pub tags: Vec<String>,
-    /// What would make it fire.
+    /// The proposed triggers.
     pub proposal: Proposal,
-    /// Doubts about it.
+    /// The doubts about this finding.
     pub flags: Vec<Doubt>,
-    /// What a detector saw, a line each. Empty for a tag: that is its own evidence.
+    /// The lines that a detector saw. Empty for a tag, which is its own evidence.
     #[serde(default)]
     pub evidence: Vec<String>,
-    /// What speaks for it.
+    /// The reasons for this finding.
     #[serde(default)]
     pub basis: Vec<Reason>,
 }
 
-/// Something that speaks for a candidate.
+/// A reason for a candidate, with its weight.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Reason {
-    /// How much, in hundredths of being sure.
+    /// The weight, in hundredths of certainty.
     pub points: u8,
-    /// What.
+    /// The reason in words.
     pub because: String,
 }
 
 impl Finding {
-    /// What of it is compared with other texts: mistake and fix.
+    /// Returns the shingles of mistake and fix, to compare them with other texts.
     pub fn likeness(&self) -> Likeness {
         Likeness::of(&format!("{} {}", self.mistake, self.fix))
     }
 }
 
-/// Triggers worked out for a candidate.
+/// The triggers that a scan proposes for a candidate.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Proposal {
-    /// Any of these.
+    /// Triggers of which any must match.
     pub triggers: Vec<Trigger>,
-    /// All of these too.
+    /// Triggers that must all match too.
     #[serde(default)]
     pub also: Vec<Trigger>,
-    /// None of these.
+    /// Triggers that must not match.
     pub unless: Vec<Trigger>,
 }
 
 /// A flag with its meaning: see [`lessons_lesson::flags`].
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Doubt {
-    /// The name, as `--accept` takes it.
+    /// The name of the flag, as `--accept` takes it.
     pub name: String,
-    /// What it means.
+    /// The meaning of the flag.
     pub meaning: String,
 }
 
-/// Where a candidate was seen.
+/// A line of a transcript at which a candidate was seen.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Sighting {
     /// The line's uuid: one line is one sighting, whatever files hold it.
     pub uuid: String,
     /// The transcript.
     pub file: String,
-    /// The line in it, from 1.
+    /// The number of the line, from 1.
     pub line: u64,
-    /// The session.
+    /// The id of the session.
     pub session: String,
     /// The root of the project.
     pub project: Option<String>,
-    /// The sub-agent.
+    /// The id of the sub-agent.
     pub agent_id: Option<String>,
-    /// Its type.
+    /// The type of the sub-agent.
     pub agent_type: Option<String>,
-    /// The model.
+    /// The name of the model.
     pub model: Option<String>,
     /// Milliseconds since 1970.
     pub time: u64,
@@ -118,18 +118,18 @@ pub struct Sighting {
 pub struct Candidate {
     /// The hash of its normalised text and trigger.
     pub id: String,
-    /// What it says.
+    /// The content of the candidate.
     #[serde(flatten)]
     pub finding: Finding,
-    /// Where it stands.
-    pub status: Standing,
-    /// Why it was put away.
+    /// The state of its review.
+    pub status: CandidateStatus,
+    /// The reason for its rejection, cancellation or archiving.
     pub reason: Option<String>,
-    /// How many lines held it.
+    /// The number of lines at which it was seen.
     pub seen: u64,
-    /// In how many sessions that share no line.
+    /// The number of sessions that share no line.
     pub sessions: u64,
-    /// In how many projects.
+    /// The number of projects.
     pub projects: u64,
     /// Milliseconds since 1970.
     pub first_seen: u64,
@@ -137,11 +137,11 @@ pub struct Candidate {
     pub last_seen: u64,
 }
 
-/// What speaks for a tag: somebody wrote it down.
+/// The points of a candidate that the agent wrote down as a tag.
 const POINTS_OF_A_TAG: u32 = 60;
 
 impl Candidate {
-    /// How sure it is that this is a mistake worth a lesson, from 0 to 1.
+    /// The confidence that this mistake is worth a lesson, from 0 to 1.
     ///
     /// What speaks for it, in hundredths, to begin with (60 for a tag). Of what is missing to being sure,
     /// every further session that shares no line takes a quarter away, and every further project another
@@ -167,15 +167,15 @@ pub fn id_of(finding: &Finding) -> String {
     digest::hex_of_parts(&parts.each_ref().map(std::string::String::as_bytes), ID_DIGITS)
 }
 
-/// Lower case, white space collapsed.
+/// Returns a text in lower case with white space collapsed.
 fn normalised(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
 impl Database {
-    /// Candidates that stand in one of `standings`: doubtful ones last, then the most often and the
+    /// Returns the candidates in one of these states: doubtful ones last, otherwise the most often and the
     /// latest seen first.
-    pub fn candidates(&self, standings: &[Standing]) -> Result<Vec<Candidate>, DatabaseError> {
+    pub fn candidates(&self, standings: &[CandidateStatus]) -> Result<Vec<Candidate>, DatabaseError> {
         let sql = format!("{SELECT} ORDER BY flags != '[]', sessions DESC, last_seen DESC, id");
         let rows = self
             .connection
@@ -197,7 +197,7 @@ impl Database {
             .map_err(|error| self.explain(error))
     }
 
-    /// Where a candidate was seen, the latest first.
+    /// Returns the sightings of a candidate, the latest first.
     pub fn sightings(&self, id: &str) -> Result<Vec<Sighting>, DatabaseError> {
         self.connection
             .prepare("SELECT * FROM sighting WHERE candidate = ?1 ORDER BY time DESC, uuid")
@@ -206,7 +206,7 @@ impl Database {
     }
 }
 
-/// Everything of a candidate, its counters worked out from its sightings.
+/// The query for candidates, with counters computed from their sightings.
 const SELECT: &str = "
 SELECT candidate.*,
        (SELECT count(*) FROM sighting WHERE candidate = candidate.id) AS seen,
@@ -235,7 +235,7 @@ fn candidate(row: &Row<'_>) -> rusqlite::Result<Candidate> {
             evidence: parsed(row, "evidence")?,
             basis: parsed(row, "basis")?,
         },
-        status: Standing::of(&row.get::<_, String>("status")?),
+        status: CandidateStatus::of(&row.get::<_, String>("status")?),
         reason: row.get("reason")?,
         seen: unsigned(row, "seen")?,
         sessions: unsigned(row, "sessions")?,
@@ -259,7 +259,7 @@ pub(crate) fn sighting(row: &Row<'_>) -> rusqlite::Result<Sighting> {
     })
 }
 
-/// Lists of plain data; none of them can fail to become JSON.
+/// Returns plain data as JSON text.
 pub(crate) fn json<T: Serialize>(value: &T) -> String {
     serde_json::to_string(value).unwrap_or_else(|_| "null".into())
 }

@@ -1,4 +1,4 @@
-//! What stands there now, in the words of the journal.
+//! The current state of everything that the journal records, in the form in which it records it.
 
 use std::cell::OnceCell;
 
@@ -7,94 +7,94 @@ use lessons_store::accepted::{Accepted, AcceptedError};
 use lessons_store::config::{ConfigError, ConfigFile};
 use lessons_store::graph::{Graph, Snapshot};
 use lessons_store::load::{self, LoadError};
-use lessons_store::trust::{List, TrustError, TrustedStore};
+use lessons_store::trust::{TrustError, TrustList, TrustedStore};
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::database::{Database, DatabaseError};
-use crate::journal::{Kind, Thing};
+use crate::journal::{Thing, ThingKind};
 use crate::row_changes;
 
-/// Why it cannot be told what stands there.
+/// An error that keeps the current state from being read.
 #[derive(Debug, thiserror::Error)]
-pub enum PresentError {
+pub enum CurrentStateError {
     /// The store cannot be read.
     #[error(transparent)]
     Load(#[from] LoadError),
-    /// What is trusted cannot be read.
+    /// The list of trusted stores cannot be read.
     #[error(transparent)]
     Trust(Box<TrustError>),
-    /// What is accepted cannot be read.
+    /// The accepted copies cannot be read.
     #[error(transparent)]
     Accepted(#[from] AcceptedError),
     /// The settings cannot be read.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// The database said no.
+    /// The database failed.
     #[error(transparent)]
     Database(#[from] DatabaseError),
 }
 
-/// Looks at files and database, at each file once and only where something in it is asked for.
-pub(crate) struct Present<'a> {
+/// The files and the database as they are now. Each file is read once, and only when something in it is asked for.
+pub(crate) struct CurrentState<'a> {
     home: &'a Home,
     database: &'a Database,
     graph: OnceCell<Graph>,
     accepted: OnceCell<Option<Accepted>>,
-    trusted: OnceCell<List>,
+    trusted: OnceCell<TrustList>,
     settings: OnceCell<ConfigFile>,
 }
 
-impl<'a> Present<'a> {
+impl<'a> CurrentState<'a> {
     pub(crate) fn of(home: &'a Home, database: &'a Database) -> Self {
         let (graph, accepted) = (OnceCell::new(), OnceCell::new());
         let (trusted, settings) = (OnceCell::new(), OnceCell::new());
         Self { home, database, graph, accepted, trusted, settings }
     }
 
-    /// The database that is looked at.
+    /// Returns the database.
     pub(crate) fn database(&self) -> &Database {
         self.database
     }
 
-    /// A thing as it is; `None` where it is not there.
-    pub(crate) fn text_of(&self, thing: &Thing) -> Result<Option<String>, PresentError> {
+    /// Returns a thing as it is now; `None` if it does not exist.
+    pub(crate) fn text_of(&self, thing: &Thing) -> Result<Option<String>, CurrentStateError> {
         let name = thing.name.as_str();
         Ok(match thing.kind {
-            Kind::Lesson | Kind::Topic | Kind::Trigger => in_graph(self.graph()?, thing),
-            Kind::Candidate | Kind::Label => row_changes::text_of(&self.database.connection, thing)
+            ThingKind::Lesson | ThingKind::Topic | ThingKind::Trigger => in_graph(self.graph()?, thing),
+            ThingKind::Candidate | ThingKind::Label => row_changes::text_of(&self.database.connection, thing)
                 .map_err(|error| self.database.explain(error))?,
-            Kind::Trust => self.trusted()?.get(name).map(TrustedStore::journalled),
-            Kind::Setting => self.settings()?.entries().remove(name),
-            Kind::Accepted => self.accepted()?.and_then(|accepted| snapshot_in(&accepted.graph, name)),
-            Kind::AcceptedSetting => self.accepted()?.and_then(|it| it.settings.get(name).cloned()),
-            Kind::Text => None,
+            ThingKind::Trust => self.trusted()?.get(name).map(TrustedStore::journalled),
+            ThingKind::Setting => self.settings()?.entries().remove(name),
+            ThingKind::Accepted => self.accepted()?.and_then(|accepted| snapshot_in(&accepted.graph, name)),
+            ThingKind::AcceptedSetting => self.accepted()?.and_then(|it| it.settings.get(name).cloned()),
+            ThingKind::Text => None,
         })
     }
 
-    fn graph(&self) -> Result<&Graph, PresentError> {
+    fn graph(&self) -> Result<&Graph, CurrentStateError> {
         read_once(&self.graph, || Ok(load::lessons(self.home)?))
     }
 
-    fn accepted(&self) -> Result<Option<&Accepted>, PresentError> {
+    fn accepted(&self) -> Result<Option<&Accepted>, CurrentStateError> {
         Ok(read_once(&self.accepted, || Ok(Accepted::read(self.home)?))?.as_ref())
     }
 
-    fn trusted(&self) -> Result<&List, PresentError> {
+    fn trusted(&self) -> Result<&TrustList, CurrentStateError> {
         read_once(&self.trusted, || {
-            List::read(self.home).map_err(|error| PresentError::Trust(Box::new(error)))
+            TrustList::read(self.home).map_err(|error| CurrentStateError::Trust(Box::new(error)))
         })
     }
 
-    fn settings(&self) -> Result<&ConfigFile, PresentError> {
+    fn settings(&self) -> Result<&ConfigFile, CurrentStateError> {
         read_once(&self.settings, || Ok(ConfigFile::read(&self.home.config())?))
     }
 }
 
 fn read_once<T>(
     cell: &OnceCell<T>,
-    read: impl FnOnce() -> Result<T, PresentError>,
-) -> Result<&T, PresentError> {
+    read: impl FnOnce() -> Result<T, CurrentStateError>,
+) -> Result<&T, CurrentStateError> {
     if let Some(known) = cell.get() {
         return Ok(known);
     }
@@ -102,22 +102,22 @@ fn read_once<T>(
     Ok(cell.get_or_init(|| read))
 }
 
-/// A thing of `lessons.json`, as it stands in a graph.
+/// Returns a lesson, topic or trigger of a graph.
 pub(crate) fn in_graph(graph: &Graph, thing: &Thing) -> Option<String> {
     match thing.kind {
-        Kind::Lesson => snapshot_in(graph, &thing.name),
-        Kind::Topic => text::<Value>(graph.raw_topic(&thing.name)?),
-        Kind::Trigger => text::<Value>(graph.raw_trigger(&thing.name)?),
+        ThingKind::Lesson => snapshot_in(graph, &thing.name),
+        ThingKind::Topic => text::<Value>(graph.raw_topic(&thing.name)?),
+        ThingKind::Trigger => text::<Value>(graph.raw_trigger(&thing.name)?),
         _ => None,
     }
 }
 
-/// A lesson of a graph with the triggers it names.
+/// Returns a lesson of a graph with its triggers, as JSON.
 pub(crate) fn snapshot_in(graph: &Graph, id: &str) -> Option<String> {
     text(&Snapshot::of(graph, id)?)
 }
 
-/// Plain JSON, its keys sorted; none can fail to become text.
+/// Returns plain data as JSON text with sorted keys.
 fn text<T: Serialize>(value: &T) -> Option<String> {
     serde_json::to_string(value).ok()
 }

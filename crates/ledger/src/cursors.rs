@@ -1,4 +1,4 @@
-//! Where the next scan of a transcript goes on.
+//! Cursors: the positions in transcripts from which the next scan reads on.
 //!
 //! A cursor knows its file by device and inode and by a hash of its first bytes, so that a file
 //! that was truncated, replaced or copied is not taken for the one that was read.
@@ -11,28 +11,28 @@ use rusqlite::{OptionalExtension, Row, Transaction, params};
 use crate::database::{Database, DatabaseError};
 use crate::integers::signed;
 
-/// Where reading stopped.
+/// The position in one transcript at which a scan stopped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cursor {
-    /// The transcript.
+    /// The path of the transcript.
     pub path: String,
     /// Its device, as bits.
     pub device: u64,
     /// Its inode, as bits.
     pub inode: u64,
-    /// How many bytes have been taken in.
+    /// The number of bytes read.
     pub offset: u64,
-    /// How many lines those were.
+    /// The number of lines read.
     pub line: u64,
-    /// How many of the first bytes are hashed.
+    /// The number of bytes at the beginning that are hashed.
     pub prefix: u64,
-    /// Their hash.
+    /// The hash of those bytes.
     pub hash: String,
-    /// When the file had changed last, as bits; 0 where that says nothing, because it changed while it was looked at.
+    /// The change time of the file, as bits; 0 if it changed while it was read.
     pub changed: u64,
 }
 
-/// All cursors, for a scan that nobody else writes beside.
+/// Every cursor, for a scan that is the only writer.
 #[derive(Debug, Default)]
 pub struct Cursors {
     /// In the order of their paths, each path once.
@@ -43,27 +43,27 @@ pub struct Cursors {
 }
 
 impl Cursors {
-    /// The cursor of a file: of its path, or of the path that it had before it was moved.
+    /// Returns the cursor of a file: that of its path, or of the path it had before it was moved.
     pub fn of(&self, path: &str, device: u64, inode: u64) -> Option<&Cursor> {
         self.of_path(path).or_else(|| self.all.get(*self.by_file().get(&(device, inode))?))
     }
 
-    /// The cursor of a path.
+    /// Returns the cursor of a path.
     pub fn of_path(&self, path: &str) -> Option<&Cursor> {
         self.all.get(self.place_of(path)?)
     }
 
-    /// Where the cursor of a path stands in [`Self::all`].
+    /// Returns the position of a path's cursor in [`Self::all`].
     pub fn place_of(&self, path: &str) -> Option<usize> {
         self.all.binary_search_by(|cursor| cursor.path.as_str().cmp(path)).ok()
     }
 
-    /// Whether this very cursor is among them.
+    /// Returns whether this very cursor is among them.
     pub fn holds(&self, cursor: &Cursor) -> bool {
         self.of_path(&cursor.path) == Some(cursor)
     }
 
-    /// All, in the order of their paths.
+    /// Returns every cursor, ascending by path.
     pub fn all(&self) -> &[Cursor] {
         &self.all
     }
@@ -88,7 +88,7 @@ impl FromIterator<Cursor> for Cursors {
 }
 
 impl Database {
-    /// All cursors.
+    /// Reads every cursor.
     pub fn cursors(&self) -> Result<Cursors, DatabaseError> {
         self.connection
             .prepare(&format!("SELECT {COLUMNS} FROM cursor ORDER BY path"))
@@ -96,7 +96,7 @@ impl Database {
             .map_err(|error| self.explain(error))
     }
 
-    /// The cursor of a path.
+    /// Returns the cursor of a path.
     pub fn cursor(&self, path: &str) -> Result<Option<Cursor>, DatabaseError> {
         self.connection
             .prepare_cached(&format!("SELECT {COLUMNS} FROM cursor WHERE path = ?1"))
@@ -104,7 +104,7 @@ impl Database {
             .map_err(|error| self.explain(error))
     }
 
-    /// Forgets the cursors of files that are gone.
+    /// Deletes the cursors of files that are gone.
     pub fn forget_cursors(&mut self, paths: &[&str]) -> Result<(), DatabaseError> {
         if paths.is_empty() {
             return Ok(());

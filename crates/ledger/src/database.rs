@@ -1,4 +1,4 @@
-//! `lessons.db`: what was found and what was done. Never which lessons exist.
+//! `lessons.db`: what scans found and what was changed. It never decides which lessons exist.
 //!
 //! **Version.** `PRAGMA user_version` counts the migrations that have run. Migrations are only ever
 //! added; a database from a later program is refused and left alone.
@@ -11,7 +11,7 @@ use lessons_home::files::{self, FileError};
 use lessons_home::home::Home;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-/// How long a writer waits for another one.
+/// The time that a writer waits for another writer.
 const BUSY: Duration = Duration::from_secs(5);
 
 /// The migrations, in order. Never change one that has been released.
@@ -28,7 +28,7 @@ const MIGRATIONS: [&str; 10] = [
     include_str!("migrations/10-cursor-changed.sql"),
 ];
 
-/// Why the database cannot be used.
+/// An error that keeps the database from being used.
 #[derive(Debug, thiserror::Error)]
 pub enum DatabaseError {
     /// The file may not be used.
@@ -41,31 +41,31 @@ pub enum DatabaseError {
     Newer {
         /// The file.
         path: PathBuf,
-        /// Its schema.
+        /// The version of its schema.
         found: i64,
-        /// Ours.
+        /// The version that this program knows.
         known: usize,
     },
-    /// It is no database, or a damaged one.
+    /// The file is no database, or a corrupt one.
     #[error(
         "{path} is damaged: {reason}. Your lessons are not in it. Move it away (mv '{path}' '{path}.damaged') \
          and run `lessons scan` to find the candidates again"
     )]
-    Damaged {
+    Corrupt {
         /// The file.
         path: PathBuf,
-        /// What SQLite said.
+        /// The message of SQLite.
         reason: String,
     },
-    /// SQLite said no.
+    /// SQLite failed.
     #[error("{path}: {source}")]
     Sql {
         /// The file.
         path: PathBuf,
-        /// What SQLite said.
+        /// The message of SQLite.
         source: rusqlite::Error,
     },
-    /// A row holds what it should not.
+    /// A row is invalid.
     #[error("the database holds a row that makes no sense: {0}")]
     Row(String),
 }
@@ -134,7 +134,7 @@ impl Database {
             .map_err(|error| explain(path, error))
     }
 
-    /// What SQLite's words mean for this file.
+    /// Turns an error of SQLite into one that names this file.
     pub(crate) fn explain(&self, error: rusqlite::Error) -> DatabaseError {
         explain(&self.path, error)
     }
@@ -144,7 +144,7 @@ fn explain(path: &std::path::Path, source: rusqlite::Error) -> DatabaseError {
     let path = path.to_owned();
     match source.sqlite_error_code() {
         Some(rusqlite::ErrorCode::NotADatabase | rusqlite::ErrorCode::DatabaseCorrupt) => {
-            DatabaseError::Damaged { path, reason: source.to_string() }
+            DatabaseError::Corrupt { path, reason: source.to_string() }
         }
         _ => DatabaseError::Sql { path, source },
     }

@@ -1,4 +1,4 @@
-//! What hooks told and refused, taken in from their files.
+//! Events of the hooks, read from their daily files into the database.
 //!
 //! Hooks append to a file a day (see [`lessons_decide::events`]). A file is read on from where reading
 //! stopped; its lines and the new offset are one transaction, so a line counts once. A file whose day
@@ -21,28 +21,28 @@ use serde::Serialize;
 use crate::database::{Database, DatabaseError};
 use crate::integers::signed;
 
-/// How long a file stays after its day, in days.
+/// The number of days that a file stays after its day.
 const FILE_KEPT_DAYS: i64 = 2;
-/// How long an event stays in the database, in milliseconds: a year.
+/// The time that an event stays in the database: a year, in milliseconds.
 const KEPT: u64 = 365 * 24 * 3600 * 1000;
-/// The most that is read of a file: what hooks write, and one line over.
+/// The most bytes that are read of a file: what hooks write, and one more line.
 const MOST: u64 = MAX_FILE + MAX_LINE as u64;
 
-/// Why events could not be taken in.
+/// An error that kept events from being read.
 #[derive(Debug, thiserror::Error)]
 pub enum EventsError {
-    /// A file of them cannot be used.
+    /// A file of events cannot be used.
     #[error(transparent)]
     File(#[from] FileError),
-    /// One could not be removed.
+    /// A file of events cannot be removed.
     #[error(transparent)]
     Write(#[from] WriteError),
-    /// The database said no.
+    /// The database failed.
     #[error(transparent)]
     Database(#[from] DatabaseError),
 }
 
-/// What taking in did.
+/// The counts of one reading of events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct TakenIn {
     /// Events that are new in the database.
@@ -55,14 +55,14 @@ pub struct TakenIn {
     pub files_removed: usize,
 }
 
-/// What happened in a time.
+/// The counts of events in a span of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Counts {
-    /// Calls at which something was told.
+    /// Calls with a reminder.
     pub told: usize,
-    /// Calls that were refused.
+    /// Blocked calls.
     pub refused: usize,
-    /// Refused calls that were made again and passed.
+    /// Blocked calls that were allowed on retry.
     pub passed: usize,
 }
 
@@ -117,7 +117,7 @@ fn days_of(day: Date) -> i64 {
     day.duration_since(Date::constant(1970, 1, 1)).as_hours() / 24
 }
 
-/// The whole lines of a file from `offset` on.
+/// Reads the complete lines of a file from `offset` on.
 fn lines_from(path: &Path, file: &File, offset: u64) -> Result<Vec<u8>, FileError> {
     let io = |source| FileError::Io { path: path.to_owned(), source };
     let size = file.metadata().map_err(io)?.len().min(MOST);
@@ -128,7 +128,7 @@ fn lines_from(path: &Path, file: &File, offset: u64) -> Result<Vec<u8>, FileErro
 }
 
 impl Database {
-    /// What happened from `from` up to `to`, in milliseconds since 1970.
+    /// Counts the events from `from` up to `to`, in milliseconds since 1970.
     pub fn event_counts(&self, from: u64, to: u64) -> Result<Counts, DatabaseError> {
         let mut counts = Counts::default();
         let sql = "SELECT outcome, count(*) FROM event WHERE time >= ?1 AND time < ?2 GROUP BY outcome";
@@ -190,7 +190,7 @@ impl Database {
             .map_err(|error| self.explain(error))
     }
 
-    /// Reads on in one file. Whether it is read to its end now.
+    /// Reads on in one file. Returns whether its end was reached.
     fn read_events(
         &mut self,
         name: &str,
@@ -200,7 +200,7 @@ impl Database {
     ) -> Result<bool, EventsError> {
         let size = file.metadata().map_err(|source| FileError::Io { path: path.to_owned(), source })?.len();
         let known = self.event_offset(name)?;
-        // One that is shorter than what was read of it is another one.
+        // A file that is shorter than what was read of it is another file.
         let offset = if known <= size { known } else { 0 };
         let bytes = lines_from(path, file, offset)?;
         let end = offset + bytes.len() as u64;

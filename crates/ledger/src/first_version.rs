@@ -1,4 +1,4 @@
-//! What a person had accepted in a home of the first version, which kept no copies of it.
+//! Migration of a home of the first version, which kept no accepted copies.
 //!
 //! There a lesson counted as accepted where its digest stood in the manifest that was in force. The lesson itself is in
 //! the store, or, where somebody has changed it by other means since, in the journal.
@@ -16,28 +16,28 @@ use lessons_text::digest;
 use serde::Deserialize;
 
 use crate::follow::place;
-use crate::journal::Entry;
+use crate::journal::JournalEntry;
 
-/// What is left in a home of the first version.
+/// The files of a home of the first version.
 pub(crate) struct FirstVersionHome<'a> {
-    /// Its store.
+    /// The store.
     pub(crate) store: &'a Graph,
     /// The settings that decide what is in force. There they all counted as accepted.
     pub(crate) settings: SettingTexts,
     /// The digests of its manifest; `None` where there is no manifest, or one without digests.
     pub(crate) digests: Option<HashSet<String>>,
     /// What commands did to lessons, the newest first; `None` where the journal has no row at all.
-    pub(crate) journal: Option<Vec<Entry>>,
+    pub(crate) journal: Option<Vec<JournalEntry>>,
 }
 
-/// What a person had accepted there, as copies. `accepted` is without any.
+/// Fills `accepted`, which is empty, with the lessons that a person had accepted there.
 pub(crate) fn migrate(home: &FirstVersionHome<'_>, mut accepted: Accepted) -> Accepted {
     accepted.settings.clone_from(&home.settings);
     if home.digests.is_none() && home.journal.is_none() {
         // Nothing of ours was ever used here, so nobody has accepted any lesson.
         return accepted;
     }
-    let mut history: BTreeMap<&str, Vec<&Entry>> = BTreeMap::new();
+    let mut history: BTreeMap<&str, Vec<&JournalEntry>> = BTreeMap::new();
     for entry in home.journal.iter().flatten() {
         history.entry(&entry.thing.name).or_default().push(entry);
     }
@@ -54,7 +54,7 @@ pub(crate) fn migrate(home: &FirstVersionHome<'_>, mut accepted: Accepted) -> Ac
 }
 
 /// The copy of one lesson that counts as accepted. `history` is what commands did to it, the newest first.
-fn accepted_of(home: &FirstVersionHome<'_>, id: &str, history: &[&Entry]) -> Option<Snapshot> {
+fn accepted_of(home: &FirstVersionHome<'_>, id: &str, history: &[&JournalEntry]) -> Option<Snapshot> {
     let stored = Snapshot::of(home.store, id);
     let was_accepted = |snapshot: &Snapshot| {
         let lesson = typed(id, snapshot);
@@ -117,7 +117,7 @@ mod tests {
     const STORE: &str = include_str!("../../../tests/fixtures/first-version/lessons.json");
     const MANIFEST: &str = include_str!("../../../tests/fixtures/first-version/lesson-manifest.json");
 
-    fn migrated(digests: Option<HashSet<String>>, journal: Option<Vec<Entry>>) -> Vec<String> {
+    fn migrated(digests: Option<HashSet<String>>, journal: Option<Vec<JournalEntry>>) -> Vec<String> {
         let store = Graph::parse("lessons.json", STORE.as_bytes(), Origin::Own).unwrap();
         let settings = SettingTexts::from([("enabled".into(), "false".into())]);
         let home = FirstVersionHome { store: &store, settings, digests, journal };

@@ -1,4 +1,4 @@
-//! How the accepted copies follow a change that a person made by a command: by exactly what it changed.
+//! The accepted copies follow each change that a person makes by a command: by exactly what it changed.
 
 use std::collections::BTreeSet;
 
@@ -6,9 +6,9 @@ use lessons_store::accepted::{Accepted, decides};
 use lessons_store::graph::{Graph, LISTS, Snapshot};
 use serde_json::{Map, Value};
 
-use crate::journal::{Kind, Thing};
+use crate::journal::{Thing, ThingKind};
 
-/// One thing of a change, as the journal has it: what, before, after.
+/// One thing of a change as the journal records it: the thing, its state before, its state after.
 pub(crate) type ChangedThing<'a> = (&'a Thing, Option<&'a str>, Option<&'a str>);
 
 /// Takes over what a change did to lessons, topics and settings. The same change twice does what it does once.
@@ -17,17 +17,17 @@ pub(crate) fn follow<'a>(accepted: &mut Accepted, things: impl IntoIterator<Item
     for (thing, before, after) in things {
         let name = thing.name.as_str();
         match thing.kind {
-            Kind::Lesson => {
+            ThingKind::Lesson => {
                 let now = Snapshot::of(&accepted.graph, name);
                 let next = next(now, read(before), read(after));
                 lessons.push((name.to_owned(), next));
             }
-            Kind::Topic => {
+            ThingKind::Topic => {
                 if let Some(topic) = after.and_then(|text| serde_json::from_str(text).ok()) {
                     accepted.graph.set_raw_topic(name, Some(topic));
                 }
             }
-            Kind::Setting if decides(name) => match after {
+            ThingKind::Setting if decides(name) => match after {
                 Some(text) => drop(accepted.settings.insert(name.to_owned(), text.to_owned())),
                 None => drop(accepted.settings.remove(name)),
             },

@@ -1,4 +1,4 @@
-//! What hooks told, as recalls.
+//! Reminders and blocks of the hooks, counted as recalls.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use lessons_store::telemetry::Recall;
 
 use crate::database::{Database, DatabaseError};
 
-/// Every call at which a hook told or refused something. `tokens` says how many tokens the rule of a lesson is; an
+/// Returns every call with a reminder or a block. `tokens` gives the number of tokens of a lesson's rule; an
 /// event does not, so a lesson that was changed since counts as it is now. Of one that is gone nothing is known,
 /// and neither is of the recall which lessons it told.
 pub fn told(

@@ -1,8 +1,8 @@
-//! Conversions between our unsigned integers and the signed ones of SQLite.
+//! Conversions between unsigned integers and the signed ones of SQLite.
 
 use rusqlite::Row;
 
-/// SQLite counts in signed numbers; what does not fit is as large as can be.
+/// Returns an integer as SQLite stores it; one that does not fit becomes the largest.
 pub(crate) fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }

@@ -1,4 +1,4 @@
-//! What a person said of calls at which a lesson fires: whether that is right.
+//! Labels: answers of a person whether a lesson was right to fire at a call.
 //!
 //! Such an answer is the proof that a lesson may refuse calls, so it is kept apart from the lesson's examples,
 //! which anybody may write: an answer comes about in one way, by asking a person. It belongs to the id of a
@@ -10,17 +10,17 @@ use lessons_lesson::lesson::Label;
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
 use crate::database::{Database, DatabaseError};
-use crate::journal::{Kind, Thing};
+use crate::journal::{Thing, ThingKind};
 
-/// What stands between lesson and call in the name that an answer has in the journal. No id holds it.
+/// The separator of lesson and call in the name of an answer in the journal. No id holds it.
 const OF: char = '#';
 
-/// An answer about a call, as the journal names it.
+/// Names an answer about a call for the journal.
 pub(crate) fn thing(lesson: &LessonId, call: &str) -> Thing {
-    Thing::new(Kind::Label, format!("{lesson}{OF}{call}"))
+    Thing::new(ThingKind::Label, format!("{lesson}{OF}{call}"))
 }
 
-/// The lesson of such a name.
+/// Returns the lesson of such a name.
 pub fn lesson_of(name: &str) -> &str {
     name.split_once(OF).map_or(name, |(lesson, _)| lesson)
 }
@@ -29,7 +29,7 @@ fn parts(name: &str) -> (&str, &str) {
     name.split_once(OF).unwrap_or((name, ""))
 }
 
-/// The word for an answer, as the database has it.
+/// Returns the word for an answer in the database.
 pub(crate) fn word(label: Label) -> &'static str {
     match label {
         Label::Right => "right",
@@ -37,7 +37,7 @@ pub(crate) fn word(label: Label) -> &'static str {
     }
 }
 
-/// The answer of this name, if there is one.
+/// Returns the answer of this name, if there is one.
 pub(crate) fn text_of(connection: &Connection, name: &str) -> rusqlite::Result<Option<String>> {
     let (lesson, call) = parts(name);
     connection
@@ -46,7 +46,7 @@ pub(crate) fn text_of(connection: &Connection, name: &str) -> rusqlite::Result<O
         .optional()
 }
 
-/// Has an answer be this one, or none.
+/// Stores or deletes an answer.
 pub(crate) fn put(change: &Transaction<'_>, name: &str, to: Option<&str>) -> rusqlite::Result<()> {
     let (lesson, call) = parts(name);
     match to {
@@ -61,7 +61,7 @@ pub(crate) fn put(change: &Transaction<'_>, name: &str, to: Option<&str>) -> rus
 }
 
 impl Database {
-    /// What was said of the calls of a lesson, each by its hash.
+    /// Returns the answers about the calls of a lesson, each with the hash of its call.
     pub fn labels(&self, lesson: &LessonId) -> Result<Vec<(String, Label)>, DatabaseError> {
         let read = |row: &rusqlite::Row<'_>| {
             let answer: String = row.get(1)?;
@@ -106,8 +106,8 @@ mod tests {
         let mut database = Database::open(&home).unwrap();
         let id = LessonId::new("a").unwrap();
         let answer = |database: &mut Database, call: &str, label: Label| {
-            transaction::run_beside(&lock, database, &deed("labelled"), |_, beside| {
-                beside.label(&id, call, label);
+            transaction::run_with_rows(&lock, database, &deed("labelled"), |_, rows| {
+                rows.label(&id, call, label);
                 Ok::<_, Never>(())
             })
             .unwrap()

@@ -1,4 +1,4 @@
-//! Which projects are known, and where they lie on this machine.
+//! The known projects and their folders on this machine.
 
 mod key;
 
@@ -9,7 +9,7 @@ use crate::database::{Database, DatabaseError};
 use crate::integers::signed;
 
 impl Database {
-    /// Notes that the project `key`, which people call `label`, lies at `root`.
+    /// Remembers that the project `key`, which people call `label`, is at `root`.
     pub fn remember_project(
         &mut self,
         root: &str,
@@ -26,7 +26,7 @@ impl Database {
         done.map(drop).map_err(|error| self.explain(error))
     }
 
-    /// The roots at which a project is known.
+    /// Returns the known roots of a project.
     pub fn roots_of(&self, key: &str) -> Result<Vec<String>, DatabaseError> {
         self.connection
             .prepare_cached("SELECT root FROM project WHERE key = ?1 ORDER BY root")
@@ -34,7 +34,7 @@ impl Database {
             .map_err(|error| self.explain(error))
     }
 
-    /// Every known root with its key.
+    /// Returns every known root with the key of its project.
     pub fn project_roots(&self) -> Result<Vec<(String, String)>, DatabaseError> {
         self.connection
             .prepare_cached("SELECT root, key FROM project ORDER BY root")

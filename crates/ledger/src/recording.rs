@@ -1,45 +1,45 @@
-//! What a scan finds, taken in: one file, one transaction.
+//! Records the findings of a scan: one file, one transaction.
 
 use rusqlite::{Transaction, params};
 
-use crate::candidates::{Finding, Sighting, Watched, id_of};
+use crate::candidates::{Finding, Sighting, StatusWatch, id_of};
 use crate::cursors::{self, Cursor};
 use crate::database::{Database, DatabaseError};
-use crate::forget::memory::Memory;
+use crate::forget::memory::ForgottenTexts;
 use crate::journal::rows;
 pub use crate::sightings::{NEAR_REJECTED, Recorded};
 use crate::sightings::{found_by_scanner, link, see};
 use crate::signals::{self, Note};
 
-/// What one file gave, from its cursor on. It is recorded in one transaction, or not at all.
+/// The findings of one file, from its cursor on. They are recorded in one transaction, or not at all.
 pub struct FileScan<'a> {
-    /// Where the next scan goes on.
+    /// The position from which the next scan reads on.
     pub cursor: Cursor,
-    /// When it was read, in milliseconds since 1970.
+    /// The time of the scan, in milliseconds since 1970.
     pub now: u64,
-    /// What was found, in the order of the file.
-    pub found: Vec<Found<'a>>,
-    /// What detectors saw, in the order of the file.
+    /// The items found, in the order of the file.
+    pub found: Vec<ScanItem<'a>>,
+    /// The notes of detectors, in the order of the file.
     pub notes: Vec<Note>,
 }
 
-/// Whether a mistake and its trigger are the ones that are meant.
+/// A test for the candidates that an agent takes back, by mistake and trigger.
 pub type Fits<'a> = dyn Fn(&str, Option<&str>) -> bool + Send + 'a;
 
-/// Something found in a file.
-pub enum Found<'a> {
-    /// A candidate.
+/// An item that a scan finds in a file.
+pub enum ScanItem<'a> {
+    /// A candidate was seen.
     Seen {
-        /// What it says.
+        /// The content of the candidate.
         finding: Box<Finding>,
-        /// Where.
+        /// The line at which it was seen.
         sighting: Sighting,
     },
     /// The agent takes candidates of its session back.
     TakenBack {
-        /// The line that does so.
+        /// The uuid of the line that does so.
         uuid: String,
-        /// The session.
+        /// The id of the session.
         session: String,
         /// Whether a candidate with this mistake and trigger is meant.
         fits: Box<Fits<'a>>,
@@ -47,7 +47,7 @@ pub enum Found<'a> {
 }
 
 impl Database {
-    /// Notes with which line a session began. A fork begins with a copy of the same line, so sessions
+    /// Remembers the first line of a session. A fork begins with a copy of the same line, so sessions
     /// that began with it count as one, also where they share no candidate's line.
     pub fn note_beginning(&mut self, session: &str, line_uuid: &str) -> Result<(), DatabaseError> {
         lessons_store::crash::point();
@@ -59,7 +59,7 @@ impl Database {
         done.map(drop).map_err(|error| self.explain(error))
     }
 
-    /// Records what one file gave, and its cursor, in one transaction.
+    /// Records the findings of one file, and its cursor, in one transaction.
     pub fn record_scan(&mut self, scan: &FileScan<'_>) -> Result<Recorded, DatabaseError> {
         let change = self.writing()?;
         let recorded = record(&change, scan).and_then(|recorded| {
@@ -73,12 +73,12 @@ impl Database {
 
 fn record(change: &Transaction<'_>, scan: &FileScan<'_>) -> rusqlite::Result<Recorded> {
     let mut recorded = Recorded::default();
-    let mut watched = Watched::default();
-    let memory = Memory::of(change)?;
+    let mut watched = StatusWatch::default();
+    let memory = ForgottenTexts::of(change)?;
     for found in &scan.found {
         match found {
-            Found::Seen { finding, .. } if memory.knows(finding) => recorded.forgotten += 1,
-            Found::Seen { finding, sighting } => {
+            ScanItem::Seen { finding, .. } if memory.knows(finding) => recorded.forgotten += 1,
+            ScanItem::Seen { finding, sighting } => {
                 let id = id_of(finding);
                 watched.look_at(change, &id)?;
                 let known = see(change, &id, finding, sighting, scan.now)?;
@@ -86,7 +86,7 @@ fn record(change: &Transaction<'_>, scan: &FileScan<'_>) -> rusqlite::Result<Rec
                     *if known { &mut recorded.again } else { &mut recorded.new } += 1;
                 }
             }
-            Found::TakenBack { uuid, session, fits } => {
+            ScanItem::TakenBack { uuid, session, fits } => {
                 recorded.cancelled += take_back(change, uuid, session, fits, &mut watched)?;
             }
         }
@@ -102,7 +102,7 @@ fn take_back(
     uuid: &str,
     session: &str,
     fits: &dyn Fn(&str, Option<&str>) -> bool,
-    watched: &mut Watched,
+    watched: &mut StatusWatch,
 ) -> rusqlite::Result<usize> {
     if change.execute("INSERT OR IGNORE INTO cancel (uuid) VALUES (?1)", [uuid])? == 0 {
         return Ok(0);

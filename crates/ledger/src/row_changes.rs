@@ -1,24 +1,24 @@
-//! Changes of what stands in the database itself: where candidates stand, and what was said of calls. Each is
-//! done in the transaction that writes it down.
+//! Changes of rows that the journal records: the status of candidates, and labels. Each is
+//! made in the transaction that records it.
 
 use rusqlite::{Connection, Transaction, params};
 
-use crate::candidates::{put_standing, standing_of};
+use crate::candidates::{put_status, status_text};
 use crate::database::{Database, DatabaseError};
 use crate::integers::signed;
-use crate::journal::{Deed, Difference, Entry, Kind, State, Thing, rows};
+use crate::journal::{Deed, Difference, JournalEntry, State, Thing, ThingKind, rows};
 use crate::labels;
 
-/// A thing as it is, in the words of the journal; `None` where it is not there.
+/// Returns a thing of the database as the journal stores it; `None` if it does not exist.
 pub(crate) fn text_of(connection: &Connection, thing: &Thing) -> rusqlite::Result<Option<String>> {
     match thing.kind {
-        Kind::Candidate => standing_of(connection, &thing.name),
-        Kind::Label => labels::text_of(connection, &thing.name),
+        ThingKind::Candidate => status_text(connection, &thing.name),
+        ThingKind::Label => labels::text_of(connection, &thing.name),
         _ => Ok(None),
     }
 }
 
-/// Has a thing be as the journal says.
+/// Sets a thing of the database from its stored form.
 pub(crate) fn put(
     change: &Transaction<'_>,
     thing: &Thing,
@@ -26,18 +26,21 @@ pub(crate) fn put(
     now: u64,
 ) -> rusqlite::Result<()> {
     match thing.kind {
-        Kind::Candidate => put_standing(change, &thing.name, to, now),
-        Kind::Label => labels::put(change, &thing.name, to),
+        ThingKind::Candidate => put_status(change, &thing.name, to, now),
+        ThingKind::Label => labels::put(change, &thing.name, to),
         _ => Ok(()),
     }
 }
 
-/// What would be another than before if things came to be so. A candidate that is not there is not made.
-fn moves(connection: &Connection, to: &[(Thing, Option<String>)]) -> rusqlite::Result<Vec<Difference>> {
+/// Returns the things that would change. A candidate that does not exist is not created.
+fn row_differences(
+    connection: &Connection,
+    to: &[(Thing, Option<String>)],
+) -> rusqlite::Result<Vec<Difference>> {
     let mut moves: Vec<Difference> = Vec::new();
     for (thing, after) in to {
         let before = text_of(connection, thing)?;
-        let is_there = thing.kind != Kind::Candidate || before.is_some();
+        let is_there = thing.kind != ThingKind::Candidate || before.is_some();
         if is_there && before != *after {
             moves.push(Difference { thing: thing.clone(), before, after: after.clone() });
         }
@@ -46,9 +49,9 @@ fn moves(connection: &Connection, to: &[(Thing, Option<String>)]) -> rusqlite::R
 }
 
 impl Database {
-    /// Says what became of a change. What it does in the database itself is done with it.
+    /// Marks a pending change as done or undone. Its changes of rows are made in the same transaction.
     pub(crate) fn mark(&mut self, change: u64, state: State) -> Result<(), DatabaseError> {
-        let pending: Vec<Entry> =
+        let pending: Vec<JournalEntry> =
             self.change(change)?.into_iter().filter(|entry| entry.state == State::Pending).collect();
         self.in_full_sync(|transaction| {
             for entry in pending.iter().filter(|_| state == State::Done) {
@@ -64,14 +67,17 @@ impl Database {
         })
     }
 
-    /// What would be another than before if things came to be so.
-    pub(crate) fn moves(&self, to: &[(Thing, Option<String>)]) -> Result<Vec<Difference>, DatabaseError> {
-        moves(&self.connection, to).map_err(|error| self.explain(error))
+    /// Returns the things that would change.
+    pub(crate) fn row_differences(
+        &self,
+        to: &[(Thing, Option<String>)],
+    ) -> Result<Vec<Difference>, DatabaseError> {
+        row_differences(&self.connection, to).map_err(|error| self.explain(error))
     }
 
-    /// Has things be so, and writes that down. Returns the number of the change; `None` where all of them are so
-    /// already.
-    pub(crate) fn put_inside(
+    /// Changes things of the database and records that. Returns the number of the change; `None` where nothing changes.
+    /// The status of each thing is set in either case.
+    pub(crate) fn change_rows(
         &mut self,
         to: &[(Thing, Option<String>)],
         undoes: Option<u64>,
@@ -82,8 +88,8 @@ impl Database {
         }
         let change = self.writing()?;
         let run = || {
-            let differences = moves(&change, to)?;
-            // Also what is so already: that a person had to do with a candidate keeps it from growing old.
+            let differences = row_differences(&change, to)?;
+            // Unchanged things too: a candidate that a person dealt with counts as touched.
             for (thing, after) in to {
                 put(&change, thing, after.as_deref(), deed.now)?;
             }
@@ -100,9 +106,9 @@ impl Database {
         done.map_err(|error| self.explain(error))
     }
 
-    /// Takes back what a change did here. Returns the number of the change that does so, or what is another than
-    /// it was left by now.
-    pub(crate) fn take_back_inside(
+    /// Undoes the changes of rows of a change. Returns the number of the change that does so, or the first thing that
+    /// is no longer as that change left it.
+    pub(crate) fn undo_rows(
         &mut self,
         inverse: &[Difference],
         undoes: u64,
@@ -111,7 +117,7 @@ impl Database {
         let change = self.writing()?;
         let take_back = || {
             for Difference { thing, before, after } in inverse {
-                // A scan takes no lock of ours.
+                // A scan changes candidates without taking the lock.
                 if text_of(&change, thing)? != *before {
                     return Ok(Err(thing.clone()));
                 }

@@ -1,4 +1,4 @@
-//! Every change of `config.toml`, setting by setting, written down in the journal.
+//! Changes of `config.toml`, which the journal records setting by setting.
 
 use std::collections::BTreeSet;
 
@@ -10,19 +10,19 @@ use lessons_store::lock::Lock;
 
 use crate::database::{Database, DatabaseError};
 use crate::follow::follow;
-use crate::journal::{Deed, Difference, Kind, Thing};
+use crate::journal::{Deed, Difference, Thing, ThingKind};
 use crate::transaction;
 
-/// Why settings were not saved.
+/// An error that kept settings from being saved.
 #[derive(Debug, thiserror::Error)]
 pub enum SaveError {
     /// The settings cannot be read.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// What is accepted cannot be read.
+    /// The accepted copies cannot be read.
     #[error(transparent)]
     Accepted(#[from] AcceptedError),
-    /// The database said no.
+    /// The database failed.
     #[error(transparent)]
     Database(#[from] DatabaseError),
     /// The file cannot be written.
@@ -30,7 +30,7 @@ pub enum SaveError {
     Write(#[from] WriteError),
 }
 
-/// Changes the settings and writes that down. Returns the number of the change, where it is one.
+/// Changes the settings and records that. Returns the number of the change, if anything changed.
 pub fn save(
     lock: &Lock,
     database: &mut Database,
@@ -40,7 +40,7 @@ pub fn save(
     save_as(lock, database, deed, None, change)
 }
 
-/// Puts settings where they were before a change.
+/// Restores settings as they were before a change.
 pub(crate) fn put_back(
     lock: &Lock,
     database: &mut Database,
@@ -109,7 +109,7 @@ fn differences(before: &ConfigFile, after: &ConfigFile) -> Vec<Difference> {
     keys.into_iter()
         .filter(|key| before.get(*key) != after.get(*key))
         .map(|key| Difference {
-            thing: Thing::new(Kind::Setting, key),
+            thing: Thing::new(ThingKind::Setting, key),
             before: before.get(key).cloned(),
             after: after.get(key).cloned(),
         })

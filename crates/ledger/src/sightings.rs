@@ -8,7 +8,7 @@ use crate::candidates::{Doubt, Finding, Sighting, json};
 use crate::integers::signed;
 use crate::journal::{Deed, SCANNER};
 
-/// What recording a file changed.
+/// The counts of what recording a file changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Recorded {
     /// Candidates that were not known.
@@ -21,12 +21,12 @@ pub struct Recorded {
     pub forgotten: usize,
 }
 
-/// What a scan at `now` does. All of a scan is one change.
+/// Names the change that a scan at `now` makes. A whole scan is one change.
 pub(crate) fn found_by_scanner(now: u64) -> Deed {
     Deed { actor: SCANNER.into(), action: "found".into(), now }
 }
 
-/// Makes sure that the candidate is there. `true` if it was.
+/// Creates a candidate unless it exists. Returns whether it existed.
 pub(crate) fn see(
     change: &Transaction<'_>,
     id: &str,
@@ -77,10 +77,10 @@ pub(crate) fn see(
     Ok(false)
 }
 
-/// The name of the doubt that a candidate says nearly what a person has put away.
+/// The name of the doubt that a person has rejected nearly the same candidate.
 pub const NEAR_REJECTED: &str = "near-rejected";
 
-/// The doubt that a person has put away nearly the same.
+/// Returns the doubt that a person has rejected nearly the same.
 fn near_rejected(change: &Transaction<'_>, finding: &Finding) -> rusqlite::Result<Option<Doubt>> {
     let mut select =
         change.prepare_cached("SELECT id, mistake, fix FROM candidate WHERE status = 'rejected'")?;
@@ -96,7 +96,7 @@ fn near_rejected(change: &Transaction<'_>, finding: &Finding) -> rusqlite::Resul
     Ok(None)
 }
 
-/// Records a sighting. `false` where this line has been seen before, in whatever file.
+/// Records a sighting. Returns `false` if this line has been seen before, in whatever file.
 pub(crate) fn link(
     change: &Transaction<'_>,
     id: &str,
@@ -144,7 +144,7 @@ pub(crate) fn link(
     Ok(true)
 }
 
-/// Two sessions share a line: one is a copy of the other, and they count as one.
+/// Counts two sessions that share a line as one: one is a copy of the other.
 pub(crate) fn relate(change: &Transaction<'_>, first: &str, copy: &str) -> rusqlite::Result<()> {
     let root_of = |session: &str| {
         change

@@ -1,23 +1,23 @@
-//! What detectors saw, before it is anything that a person should look at.
+//! Signals of detectors, which become candidates once enough of them agree.
 //!
-//! A clue is a line at which a detector saw something; its key says which clues are about the same. What
-//! is proposed depends on the clues alone and not on when they came in: scans in pieces, in any number,
-//! end where one scan does. A line is a clue once, whatever files hold it.
+//! A signal is a line at which a detector saw something; its key says which signals are about the same. What
+//! is proposed depends on the signals alone and not on when they came in: scans in pieces, in any number,
+//! end where one scan does. A line is a signal once, whatever files hold it.
 
 mod signal;
 
 use rusqlite::{OptionalExtension, Row, Transaction, named_params, params};
 
-pub use self::signal::{Clue, Note, Tally};
-use crate::candidates::{Finding, Sighting, Watched, json, parsed, sighting};
+pub use self::signal::{Note, Signal, SignalTally};
+use crate::candidates::{Finding, Sighting, StatusWatch, json, parsed, sighting};
 use crate::database::{Database, DatabaseError};
-use crate::forget::memory::Memory;
+use crate::forget::memory::ForgottenTexts;
 use crate::integers::{signed, unsigned};
 use crate::journal::rows;
 use crate::sightings::{self, Recorded};
 
 impl Database {
-    /// Notes down what detectors saw. What is known changes nothing.
+    /// Records notes of detectors. A known one changes nothing.
     pub fn note(&mut self, notes: &[Note]) -> Result<(), DatabaseError> {
         let change = self.writing()?;
         let done = note(&change, notes).and_then(|()| {
@@ -28,15 +28,15 @@ impl Database {
         done.map_err(|error| self.explain(error))
     }
 
-    /// The clues, by key, that wait to be proposed or were proposed and still wait for a person.
-    pub fn tallies(&self) -> Result<Vec<Tally>, DatabaseError> {
+    /// Counts the signals by key: those that may be proposed, and those whose candidate waits for a person.
+    pub fn tallies(&self) -> Result<Vec<SignalTally>, DatabaseError> {
         self.connection
             .prepare(TALLIES)
             .and_then(|mut select| select.query_map([], tally)?.collect())
             .map_err(|error| self.explain(error))
     }
 
-    /// Makes candidates of the clues with these keys, takes back those of other keys, and adds to the ones
+    /// Makes candidates of the signals with these keys, takes back those of other keys, and adds to the ones
     /// that are there what was seen since. `now` is in milliseconds since 1970.
     pub fn propose(
         &mut self,
@@ -53,8 +53,8 @@ impl Database {
         proposed.map_err(|error| self.explain(error))
     }
 
-    /// Forgets clues from before `time` that nothing was made of, in milliseconds since 1970.
-    pub fn forget_clues(&mut self, time: u64) -> Result<usize, DatabaseError> {
+    /// Deletes signals from before `time`, in milliseconds since 1970, that no candidate was made of.
+    pub fn forget_signals(&mut self, time: u64) -> Result<usize, DatabaseError> {
         lessons_store::crash::point();
         let gone = self.connection.execute(
             "DELETE FROM clue WHERE time < ?1 AND key NOT IN (SELECT key FROM proposed)",
@@ -65,7 +65,7 @@ impl Database {
     }
 }
 
-/// A key whose candidate a person has decided about is done with. One clue that is not striking is not
+/// A key whose candidate a person has decided about is done with. One signal that is not strong is not
 /// even looked at: nearly all of them are alone.
 const TALLIES: &str = "
 SELECT clue.key, clue.detector,
@@ -88,25 +88,25 @@ SELECT clue.key, clue.detector,
 HAVING count(*) > 1 OR max(striking) OR candidate.id IS NOT NULL
  ORDER BY clue.key";
 
-fn tally(row: &Row<'_>) -> rusqlite::Result<Tally> {
-    Ok(Tally {
+fn tally(row: &Row<'_>) -> rusqlite::Result<SignalTally> {
+    Ok(SignalTally {
         key: row.get("key")?,
         detector: row.get("detector")?,
         lines: unsigned(row, "lines")?,
         sessions: unsigned(row, "sessions")?,
         projects: unsigned(row, "projects")?,
-        is_striking: row.get("striking")?,
+        is_strong: row.get("striking")?,
         points: unsigned(row, "points")?,
         is_proposed: row.get("proposed")?,
     })
 }
 
 pub(crate) fn note(change: &Transaction<'_>, notes: &[Note]) -> rusqlite::Result<()> {
-    let memory = Memory::of(change)?;
+    let memory = ForgottenTexts::of(change)?;
     for note in notes {
         match note {
-            Note::Clue(clue) if memory.knows(&clue.finding) => {}
-            Note::Clue(clue) => insert(change, clue)?,
+            Note::Signal(signal) if memory.knows(&signal.finding) => {}
+            Note::Signal(signal) => insert(change, signal)?,
             Note::Solved { detector, uuid } => {
                 change
                     .prepare_cached("UPDATE clue SET solved = 1 WHERE uuid = ?1 AND detector = ?2")?
@@ -117,8 +117,8 @@ pub(crate) fn note(change: &Transaction<'_>, notes: &[Note]) -> rusqlite::Result
     Ok(())
 }
 
-fn insert(change: &Transaction<'_>, clue: &Clue) -> rusqlite::Result<()> {
-    let Clue { detector, key, is_striking, finding, sighting } = clue;
+fn insert(change: &Transaction<'_>, signal: &Signal) -> rusqlite::Result<()> {
+    let Signal { detector, key, is_strong, finding, sighting } = signal;
     let first: Option<String> = change
         .prepare_cached("SELECT session FROM clue WHERE uuid = ?1 AND detector = ?2")?
         .query_row(params![sighting.uuid, detector], |row| row.get(0))
@@ -140,7 +140,7 @@ fn insert(change: &Transaction<'_>, clue: &Clue) -> rusqlite::Result<()> {
             ":uuid": sighting.uuid,
             ":detector": detector,
             ":key": key,
-            ":striking": is_striking,
+            ":striking": is_strong,
             ":finding": json(finding),
             ":file": sighting.file,
             ":line": signed(sighting.line),
@@ -161,7 +161,7 @@ fn propose(
     now: u64,
 ) -> rusqlite::Result<Recorded> {
     let mut recorded = Recorded::default();
-    let mut watched = Watched::default();
+    let mut watched = StatusWatch::default();
     for key in withdrawn {
         let proposed = "SELECT id FROM candidate WHERE status = 'new' AND id = (SELECT candidate FROM proposed WHERE key = ?1)";
         let id: Option<String> =
@@ -202,7 +202,7 @@ fn propose(
     Ok(recorded)
 }
 
-/// Takes from a candidate what was solved since, and gives it the evidence of the first clue that is left.
+/// Takes from a candidate what was solved since, and gives it the evidence of the first signal that is left.
 fn refresh(change: &Transaction<'_>, key: &str, candidate: &str) -> rusqlite::Result<()> {
     let solved = change.execute(
         "DELETE FROM sighting WHERE candidate = ?2
@@ -220,7 +220,7 @@ fn refresh(change: &Transaction<'_>, key: &str, candidate: &str) -> rusqlite::Re
     Ok(())
 }
 
-/// What would be proposed of the clues with a key: what the first of them says.
+/// Returns the finding of the first signal with a key, which is what would be proposed.
 fn first_finding(change: &Transaction<'_>, key: &str) -> rusqlite::Result<Option<Finding>> {
     change
         .prepare_cached("SELECT finding FROM clue WHERE key = ?1 AND NOT solved ORDER BY time, uuid LIMIT 1")?
@@ -228,7 +228,7 @@ fn first_finding(change: &Transaction<'_>, key: &str) -> rusqlite::Result<Option
         .optional()
 }
 
-/// Where clues were seen that count, the first first.
+/// Returns the sightings of unsolved signals, the earliest first.
 fn sightings(change: &Transaction<'_>, which: &str, key: &str) -> rusqlite::Result<Vec<Sighting>> {
     let sql = format!("SELECT * FROM clue WHERE NOT solved AND {which} ORDER BY time, uuid");
     change.prepare_cached(&sql)?.query_map([key], sighting)?.collect()

@@ -1,6 +1,7 @@
 //! Every change of `lessons.json`, and how a change of any file is carried out.
 //!
-//! Load, change, validate; then the journal's rows, the file, the rows' mark. All of it under the
+//! A change is loaded, edited and validated; then come the journal's rows, the file, and the mark of the rows. All of it is
+//! under the
 //! [`Lock`], which the caller takes, so that a build can follow before anybody else gets in.
 //!
 //! ```
@@ -50,44 +51,44 @@ use lessons_store::lock::Lock;
 use lessons_store::problem::{Node, Problem};
 use lessons_text::digest;
 
-use crate::candidates::{Standing, stands};
-use crate::current::{Present, PresentError, in_graph};
+use crate::candidates::{CandidateStatus, status_json};
+use crate::current::{CurrentState, CurrentStateError, in_graph};
 use crate::database::{Database, DatabaseError};
 use crate::first_version::{self, FirstVersionHome};
 use crate::follow::follow;
-use crate::journal::{Deed, Difference, Entry, Kind, RESTORE_STORE, State, Thing};
+use crate::journal::{Deed, Difference, JournalEntry, RESTORE_STORE, State, Thing, ThingKind};
 use crate::labels;
 
-/// How many copies of stores that could not be kept exactly are held.
+/// The number of kept backups of stores that a write would not preserve exactly.
 const MAX_BACKUPS: usize = 20;
 
-/// Why a change did not take place. The store is as it was.
+/// An error that kept a change from taking place. The store is unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum TransactionError {
     /// The store cannot be read.
     #[error(transparent)]
     Load(#[from] LoadError),
-    /// The change itself said no.
+    /// The edit refused.
     #[error("{0}")]
     Edit(Box<dyn std::error::Error + Send + Sync>),
-    /// It would break something that was whole.
+    /// The change would introduce an error.
     #[error("nothing was saved: {}", sentences(.0))]
     Invalid(Vec<Problem>),
-    /// What would be written could not be read again.
+    /// The result could not be read again.
     #[error("nothing was saved, the result would not be readable: {0}")]
     Unreadable(#[from] UnreadableGraph),
-    /// The database said no.
+    /// The database failed.
     #[error(transparent)]
     Database(#[from] DatabaseError),
-    /// The file system said no.
+    /// A file cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
-    /// What is accepted cannot be read.
+    /// The accepted copies cannot be read.
     #[error(transparent)]
     Accepted(#[from] AcceptedError),
-    /// What a process left that died in a change cannot be settled.
+    /// The change of a process that died cannot be settled.
     #[error(transparent)]
-    Unsettled(#[from] PresentError),
+    Unsettled(#[from] CurrentStateError),
 }
 
 impl From<FileError> for TransactionError {
@@ -96,12 +97,12 @@ impl From<FileError> for TransactionError {
     }
 }
 
-/// What a change came to.
+/// The result of a change.
 #[derive(Debug)]
 pub struct Changed<T> {
-    /// What the closure returned.
+    /// The value that the edit returned.
     pub value: T,
-    /// The lessons as they stand now.
+    /// The lessons after the change.
     pub graph: Graph,
     /// The number of the change in the journal; `None` where no byte changed.
     pub change: Option<u64>,
@@ -116,55 +117,55 @@ pub fn run<T, E: Into<Box<dyn std::error::Error + Send + Sync>>>(
     deed: &Deed,
     edit: impl FnOnce(&mut Graph) -> Result<T, E>,
 ) -> Result<Changed<T>, TransactionError> {
-    run_beside(lock, database, deed, |graph, _| edit(graph))
+    run_with_rows(lock, database, deed, |graph, _| edit(graph))
 }
 
-/// What belongs to a change of the store and does not stand in it.
+/// Changes of rows in the database that belong to a change of the store.
 #[derive(Debug, Default)]
-pub struct Beside {
-    /// The change that is taken back.
+pub struct RowChanges {
+    /// The change that is undone.
     pub(crate) undoes: Option<u64>,
-    /// What comes to be another in the database, each as the journal has it.
-    pub(crate) inside: Vec<(Thing, Option<String>)>,
+    /// The new state of each thing, as the journal stores it.
+    pub(crate) changes: Vec<(Thing, Option<String>)>,
 }
 
-impl Beside {
-    /// A candidate comes to stand elsewhere, with the change.
-    pub fn put(&mut self, candidate: &str, standing: Standing, reason: Option<&str>) {
-        self.inside.push((Thing::new(Kind::Candidate, candidate), Some(stands(standing, reason))));
+impl RowChanges {
+    /// Sets the status of a candidate.
+    pub fn put(&mut self, candidate: &str, standing: CandidateStatus, reason: Option<&str>) {
+        self.changes.push((Thing::new(ThingKind::Candidate, candidate), Some(status_json(standing, reason))));
     }
 
-    /// A person says of a call at which a lesson fires whether that is right.
+    /// Records a person's answer about a call at which a lesson fires.
     pub fn label(&mut self, lesson: &LessonId, call: &str, label: Label) {
-        self.inside.push((labels::thing(lesson, call), Some(labels::word(label).to_owned())));
+        self.changes.push((labels::thing(lesson, call), Some(labels::word(label).to_owned())));
     }
 }
 
-/// Runs one change, with what it changes in the database: all of it takes place or nothing.
-pub fn run_beside<T, E: Into<Box<dyn std::error::Error + Send + Sync>>>(
+/// Runs one change together with changes of rows: all of it takes place, or nothing.
+pub fn run_with_rows<T, E: Into<Box<dyn std::error::Error + Send + Sync>>>(
     lock: &Lock,
     database: &mut Database,
     deed: &Deed,
-    edit: impl FnOnce(&mut Graph, &mut Beside) -> Result<T, E>,
+    edit: impl FnOnce(&mut Graph, &mut RowChanges) -> Result<T, E>,
 ) -> Result<Changed<T>, TransactionError> {
     recover(lock, database)?;
     let home = lock.home();
     let stored = load::stored(home)?;
     let before = stored.graph;
     let mut edited = before.clone();
-    let mut beside = Beside::default();
-    let value = edit(&mut edited, &mut beside).map_err(|error| TransactionError::Edit(error.into()))?;
+    let mut rows = RowChanges::default();
+    let value = edit(&mut edited, &mut rows).map_err(|error| TransactionError::Edit(error.into()))?;
     let bytes = edited.to_bytes();
     let mut differences = differences(&before, &edited);
     if differences.is_empty() && bytes == before.to_bytes() {
-        let change = database.put_inside(&beside.inside, beside.undoes, deed)?;
+        let change = database.change_rows(&rows.changes, rows.undoes, deed)?;
         return Ok(Changed { value, graph: before, change });
     }
     let after = judged(&before, home.lessons(), &bytes, &differences)?;
     if let (Exactness::Lossy, Some(bytes)) = (before.exactness(), &stored.bytes) {
         back_up(home, bytes)?;
     }
-    differences.extend(database.moves(&beside.inside)?);
+    differences.extend(database.row_differences(&rows.changes)?);
     let mut accepted = Accepted::read(home)?.unwrap_or_else(|| Accepted::none(home));
     if deed.action != RESTORE_STORE {
         follow(&mut accepted, differences.iter().map(Difference::changed));
@@ -173,16 +174,16 @@ pub fn run_beside<T, E: Into<Box<dyn std::error::Error + Send + Sync>>>(
         durable::replace(&home.lessons(), &bytes)?;
         Ok(accepted.write(home)?)
     };
-    let change = carry_out(home, database, deed, beside.undoes, &differences, write)?;
+    let change = carry_out(home, database, deed, rows.undoes, &differences, write)?;
     Ok(Changed { value, graph: after, change: Some(change) })
 }
 
-/// Says whether a change could be saved: it may not introduce a new error.
+/// Checks whether a change could be saved: it may not introduce a new error.
 pub fn judge(before: &Graph, after: &Graph) -> Result<(), TransactionError> {
     judged(before, after.file(), &after.to_bytes(), &differences(before, after)).map(drop)
 }
 
-/// What will be read of `bytes`; that is what is judged.
+/// Judges the graph that will be read from `bytes`, and returns it.
 fn judged(
     before: &Graph,
     file: impl Into<PathBuf>,
@@ -222,8 +223,8 @@ pub fn recover(lock: &Lock, database: &mut Database) -> Result<(), TransactionEr
     settle(lock.home(), database)
 }
 
-/// The same as far as it can be done: a store that is damaged must not keep anybody from switching a lesson
-/// off. What is left is settled when it is mended.
+/// Recovers as far as possible: a corrupt store must not keep anybody from switching a lesson
+/// off. The rest is settled once the store is fixed.
 pub(crate) fn settle_what_can_be(home: &Home, database: &mut Database) {
     let _ = settle(home, database);
 }
@@ -239,7 +240,7 @@ fn settle(home: &Home, database: &mut Database) -> Result<(), TransactionError> 
     let mut judged = Vec::new();
     let mut followed = Vec::new();
     let mut unsettled = None;
-    let present = Present::of(home, database);
+    let present = CurrentState::of(home, database);
     for (change, entries) in pending {
         let mut took_place = State::Done;
         for entry in entries.iter().filter(|entry| !entry.thing.kind.is_of_the_database()) {
@@ -259,7 +260,7 @@ fn settle(home: &Home, database: &mut Database) -> Result<(), TransactionError> 
         judged.push((change, took_place));
     }
     if let (false, Some(mut accepted)) = (followed.is_empty(), Accepted::read(home)?) {
-        follow(&mut accepted, followed.iter().map(Entry::changed));
+        follow(&mut accepted, followed.iter().map(JournalEntry::changed));
         accepted.write(home)?;
     }
     for (change, state) in judged.into_iter().filter(|(_, state)| *state != State::Pending) {
@@ -274,7 +275,7 @@ fn make_accepted(home: &Home, database: &Database) -> Result<(), TransactionErro
         return Ok(());
     }
     let journal = if database.journal(1)?.is_empty() { None } else { Some(database.journal_of_lessons()?) };
-    let config = ConfigFile::read(&home.config()).map_err(PresentError::from)?;
+    let config = ConfigFile::read(&home.config()).map_err(CurrentStateError::from)?;
     let manifest = files::read(&home.manifest(), manifest::MAX_BYTES)?;
     let first = FirstVersionHome {
         store: &load::lessons(home)?,
@@ -285,7 +286,7 @@ fn make_accepted(home: &Home, database: &Database) -> Result<(), TransactionErro
     Ok(first_version::migrate(&first, Accepted::none(home)).write(home)?)
 }
 
-/// What differs: lessons, topics, and triggers that none of those lessons names.
+/// Returns the lessons and topics that differ, and the triggers that none of those lessons names.
 fn differences(before: &Graph, after: &Graph) -> Vec<Difference> {
     let mut differences = Vec::new();
     let mut named = BTreeSet::new();
@@ -294,20 +295,20 @@ fn differences(before: &Graph, after: &Graph) -> Vec<Difference> {
         for snapshot in [Snapshot::of(before, id), Snapshot::of(after, id)].into_iter().flatten() {
             named.extend(snapshot.triggers.into_iter().map(|(trigger, _)| trigger));
         }
-        differences.push(difference(before, after, Kind::Lesson, id));
+        differences.push(difference(before, after, ThingKind::Lesson, id));
     }
     let topics: BTreeSet<&str> = before.topics().chain(after.topics()).map(|(id, _)| id).collect();
     let topics = topics.into_iter().filter(|id| before.raw_topic(id) != after.raw_topic(id));
-    differences.extend(topics.map(|id| difference(before, after, Kind::Topic, id)));
+    differences.extend(topics.map(|id| difference(before, after, ThingKind::Topic, id)));
     let triggers: BTreeSet<&str> = before.all_trigger_ids().chain(after.all_trigger_ids()).collect();
     let triggers = triggers
         .into_iter()
         .filter(|id| before.raw_trigger(id) != after.raw_trigger(id) && !named.contains(*id));
-    differences.extend(triggers.map(|id| difference(before, after, Kind::Trigger, id)));
+    differences.extend(triggers.map(|id| difference(before, after, ThingKind::Trigger, id)));
     differences
 }
 
-fn difference(before: &Graph, after: &Graph, kind: Kind, id: &str) -> Difference {
+fn difference(before: &Graph, after: &Graph, kind: ThingKind, id: &str) -> Difference {
     let thing = Thing::new(kind, id);
     let (before, after) = (in_graph(before, &thing), in_graph(after, &thing));
     Difference { thing, before, after }
@@ -334,7 +335,7 @@ fn new_errors(before: &Graph, after: &Graph, differences: &[Difference]) -> Vec<
 fn errors<'a>(graph: &'a Graph, differences: &'a [Difference]) -> impl Iterator<Item = Problem> + 'a {
     let changed = differences
         .iter()
-        .filter(|difference| difference.thing.kind == Kind::Lesson)
+        .filter(|difference| difference.thing.kind == ThingKind::Lesson)
         .filter_map(|difference| graph.get(&LessonId::new(&difference.thing.name).ok()?));
     let of_lessons = changed.flat_map(|lesson| {
         validate::flaws(lesson).into_iter().map(|flaw| Problem {
@@ -346,7 +347,7 @@ fn errors<'a>(graph: &'a Graph, differences: &'a [Difference]) -> impl Iterator<
     graph.problems().iter().cloned().chain(of_lessons).filter(Problem::is_error)
 }
 
-/// Keeps bytes that a write would not keep exactly. Named by content, so the same once.
+/// Backs up bytes that a write would not preserve exactly, under a name made from their hash.
 pub(crate) fn back_up(home: &Home, bytes: &[u8]) -> Result<(), TransactionError> {
     let folder = home.backups();
     files::ensure_folder(&folder)?;
@@ -364,7 +365,7 @@ pub(crate) fn back_up(home: &Home, bytes: &[u8]) -> Result<(), TransactionError>
     Ok(())
 }
 
-/// `lessons-<hash>.json`.
+/// Returns whether a file is named `lessons-<hash>.json`.
 fn is_backup(name: &str) -> bool {
     name.strip_prefix("lessons-").and_then(|name| name.strip_suffix(".json")).is_some()
 }

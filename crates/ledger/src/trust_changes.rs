@@ -9,18 +9,18 @@ use lessons_home::home::Home;
 use lessons_lesson::id::LessonId;
 use lessons_store::durable::{self, WriteError};
 use lessons_store::lock::Lock;
-use lessons_store::trust::{List, Preview, Refusals, TrustError, TrustedStore, copy_of};
+use lessons_store::trust::{Preview, Refusals, TrustError, TrustList, TrustedStore, copy_of};
 
 use self::copies::drop_unused;
 pub use self::copies::sweep;
 use crate::database::{Database, DatabaseError};
-use crate::journal::{Deed, Difference, Kind, Thing};
+use crate::journal::{Deed, Difference, Thing, ThingKind};
 use crate::transaction;
 
-/// Why trust was not changed.
+/// An error that kept trust from being changed.
 #[derive(Debug, thiserror::Error)]
 pub enum TrustChangeError {
-    /// What is trusted cannot be read, or the store of the project cannot be trusted.
+    /// The list of trusted stores cannot be read, or the store of the project cannot be trusted.
     #[error(transparent)]
     Trust(#[from] TrustError),
     /// The journal cannot be read or written.
@@ -40,12 +40,12 @@ impl From<WriteError> for TrustChangeError {
     }
 }
 
-/// What a person decides about a preview.
+/// The decision of a person about a preview.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Approval {
-    /// Who.
+    /// The person.
     pub actor: String,
-    /// When, RFC 3339.
+    /// The time of the decision, RFC 3339.
     pub at: String,
     /// The flagged lessons that are taken all the same.
     pub accept: BTreeSet<LessonId>,
@@ -84,18 +84,18 @@ pub fn approve(
     Ok(())
 }
 
-/// The same approval, where it stands already: to approve once more what was approved changes nothing, not even
-/// since when it is.
+/// Returns the same approval if it is there already: to approve it once more changes nothing, not even
+/// its time.
 fn standing(home: &Home, store: &TrustedStore) -> Result<Option<TrustedStore>, TrustChangeError> {
-    let list = List::read(home)?;
+    let list = TrustList::read(home)?;
     let is_same = |known: &&TrustedStore| {
         TrustedStore { approved_at: store.approved_at.clone(), ..(*known).clone() } == *store
     };
     Ok(list.stores().find(is_same).cloned())
 }
 
-/// Ends the trust in the project at `root`. `None` where there was none. Copies that one who died on the way
-/// has left are removed in either case.
+/// Ends the trust in the project at `root`. Returns `None` if there was none. Copies that a process that died
+/// left behind are removed in either case.
 pub fn withdraw(
     lock: &Lock,
     database: &mut Database,
@@ -105,8 +105,8 @@ pub fn withdraw(
     set(lock, database, deed, None, root, None).map(|(before, _)| before)
 }
 
-/// Puts `store`, or nothing, in the place of what is trusted at `root`, and writes it down. Returns what stood
-/// there, and the number of the change where it is one.
+/// Replaces what is trusted at `root` by `store`, or by nothing, and records that. Returns what was trusted
+/// there, and the number of the change, if it is one.
 pub(crate) fn set(
     lock: &Lock,
     database: &mut Database,
@@ -117,7 +117,7 @@ pub(crate) fn set(
 ) -> Result<(Option<TrustedStore>, Option<u64>), TrustChangeError> {
     let home = lock.home();
     transaction::settle_what_can_be(home, database);
-    let mut list = List::read(home)?;
+    let mut list = TrustList::read(home)?;
     let before = match store {
         Some(store) => list.insert(store.clone()),
         None => list.remove(root),
@@ -125,7 +125,7 @@ pub(crate) fn set(
     let mut number = None;
     if before.as_ref() != store {
         let changed = Difference {
-            thing: Thing::new(Kind::Trust, root),
+            thing: Thing::new(ThingKind::Trust, root),
             before: before.as_ref().map(TrustedStore::journalled),
             after: store.map(TrustedStore::journalled),
         };

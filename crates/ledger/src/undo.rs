@@ -1,4 +1,4 @@
-//! Taking a change back.
+//! Undoing a change.
 //!
 //! Every change is in the journal with what each thing was before it and after it. Taking one back puts
 //! every thing where it was before, as a change of its own, which can be taken back too. A thing that is
@@ -18,87 +18,87 @@ use lessons_text::neutral;
 
 use crate::accepting;
 use crate::candidates::target_of;
-use crate::current::{Present, PresentError, in_graph};
+use crate::current::{CurrentState, CurrentStateError, in_graph};
 use crate::database::{Database, DatabaseError};
-use crate::journal::{Change, Deed, Difference, Entry, FORGET, Kind, RESTORE_STORE, Thing};
+use crate::journal::{Change, Deed, Difference, FORGET, JournalEntry, RESTORE_STORE, Thing, ThingKind};
 use crate::labels;
 use crate::setting_changes::{self, SaveError};
 use crate::transaction::{self, TransactionError};
 use crate::trust_changes::{self, TrustChangeError};
 
-/// How many changes are looked at at once.
+/// The number of changes that are read at once.
 const PAGE: u32 = 50;
 
-/// Why a change was not taken back. Nothing was done.
+/// An error that kept a change from being undone. Nothing was done.
 #[derive(Debug, thiserror::Error)]
 pub enum UndoError {
-    /// There is none of this number.
+    /// There is no change of this number.
     #[error("there is no change {number}; `lessons log` shows them")]
     Unknown {
-        /// The number.
+        /// The number of the change.
         number: u64,
     },
-    /// It cannot be taken back by its nature.
+    /// The change is final by its nature.
     #[error("change {number} took a text out of every copy, so nothing can bring it back")]
     Final {
-        /// The number.
+        /// The number of the change.
         number: u64,
     },
-    /// It is taken back already.
+    /// The change is undone already.
     #[error("change {number} is undone already, by change {by}; `lessons undo {by}` brings it back")]
     AlreadyUndone {
-        /// The number.
+        /// The number of the change.
         number: u64,
-        /// The change that took it back.
+        /// The change that undid it.
         by: u64,
     },
-    /// Something of it was changed since.
+    /// A thing was changed since.
     #[error("change {number} cannot be undone: {thing} was changed since, by {}", later_words(later))]
     ChangedSince {
-        /// The number.
+        /// The number of the change.
         number: u64,
-        /// What was changed.
+        /// The thing.
         thing: Thing,
-        /// The last change of it.
-        later: Box<Entry>,
+        /// The last change of the thing.
+        later: Box<JournalEntry>,
     },
-    /// Something of it is not as it was left, and no change says why.
+    /// A thing is not as the change left it, and no entry says why.
     #[error(
         "change {number} cannot be undone: {thing} is not as that change left it, and the log does not say why. \
          It was changed by hand, or by a scan"
     )]
     NotAsLeft {
-        /// The number.
+        /// The number of the change.
         number: u64,
-        /// What.
+        /// The thing.
         thing: Thing,
     },
-    /// What it was before can no longer be read.
+    /// The earlier state of a thing can no longer be read.
     #[error("change {number} cannot be undone: what {thing} was before it is no longer kept")]
     NotKept {
-        /// The number.
+        /// The number of the change.
         number: u64,
-        /// Of what.
+        /// The thing.
         thing: Thing,
     },
-    /// What is there cannot be looked at.
+    /// The current state cannot be read.
     #[error(transparent)]
-    Present(#[from] PresentError),
+    Current(#[from] CurrentStateError),
     /// The store cannot be changed.
     #[error(transparent)]
     Store(#[from] TransactionError),
-    /// What is trusted cannot be changed.
+    /// Trust cannot be changed.
     #[error(transparent)]
     Trust(#[from] TrustChangeError),
     /// The settings cannot be changed.
     #[error(transparent)]
     Settings(#[from] SaveError),
-    /// The database said no.
+    /// The database failed.
     #[error(transparent)]
     Database(#[from] DatabaseError),
 }
 
-fn later_words(later: &Entry) -> String {
+fn later_words(later: &JournalEntry) -> String {
     if later.action == FORGET {
         return format!("forgetting a text (change {}), which nothing takes back", later.change);
     }
@@ -110,23 +110,23 @@ fn later_words(later: &Entry) -> String {
     )
 }
 
-/// A change that was taken back.
+/// A change that was undone.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Undone {
-    /// The number of the change that took it back.
+    /// The number of the change that undid it.
     pub change: u64,
-    /// The change that was taken back.
+    /// The change that was undone.
     pub of: Change,
 }
 
 impl Undone {
-    /// Whether what is in force depends on it: candidates wait, and answers stand, all the same.
+    /// Returns whether it changed what is in force: candidates and answers do not.
     pub fn is_about_what_is_in_force(&self) -> bool {
         self.of.entries.iter().any(|entry| !entry.thing.kind.is_of_the_database())
     }
 }
 
-/// The last change that is meant, stands, and does not take back another one itself.
+/// Returns the last change that `is_meant` accepts, that was not undone, and that undoes no other.
 pub fn latest(
     database: &Database,
     is_meant: impl Fn(&Change) -> bool,
@@ -143,7 +143,7 @@ pub fn latest(
     }
 }
 
-/// Takes the change `number` back, as the change `deed`. Bringing that into force is up to the caller.
+/// Undoes the change `number`, as the change `deed`. Publishing the result is up to the caller.
 pub fn undo(lock: &Lock, database: &mut Database, number: u64, deed: &Deed) -> Result<Undone, UndoError> {
     let home = lock.home();
     transaction::settle_what_can_be(home, database);
@@ -156,21 +156,22 @@ pub fn undo(lock: &Lock, database: &mut Database, number: u64, deed: &Deed) -> R
     }
     let restored = Deed { action: RESTORE_STORE.into(), ..deed.clone() };
     let deed = if of.action == RESTORE_STORE { &restored } else { deed };
-    let inverse = inverse(&Present::of(home, database), &of)?;
+    let inverse = inverse(&CurrentState::of(home, database), &of)?;
     let (store, rest): (Vec<_>, Vec<_>) = inverse.into_iter().partition(|it| it.thing.kind.is_of_the_store());
-    let of_kind = |kind: Kind| rest.iter().filter(|it| it.thing.kind == kind).cloned().collect::<Vec<_>>();
-    let (settings, trusted) = (of_kind(Kind::Setting), of_kind(Kind::Trust));
-    let inside: Vec<_> = rest.iter().filter(|it| it.thing.kind.is_of_the_database()).cloned().collect();
+    let of_kind =
+        |kind: ThingKind| rest.iter().filter(|it| it.thing.kind == kind).cloned().collect::<Vec<_>>();
+    let (settings, trusted) = (of_kind(ThingKind::Setting), of_kind(ThingKind::Trust));
+    let in_database: Vec<_> = rest.iter().filter(|it| it.thing.kind.is_of_the_database()).cloned().collect();
     let mut change = None;
     if !store.is_empty() {
-        let done = transaction::run_beside(lock, database, deed, |graph, beside| {
-            beside.undoes = Some(number);
-            beside.inside.extend(inside.into_iter().map(|it| (it.thing, it.after)));
+        let done = transaction::run_with_rows(lock, database, deed, |graph, rows| {
+            rows.undoes = Some(number);
+            rows.changes.extend(in_database.into_iter().map(|it| (it.thing, it.after)));
             put_back(graph, &store, number)
         })?;
         change = done.change;
-    } else if !inside.is_empty() {
-        let taken_back = database.take_back_inside(&inside, number, deed)?;
+    } else if !in_database.is_empty() {
+        let taken_back = database.undo_rows(&in_database, number, deed)?;
         change = Some(taken_back.map_err(|thing| UndoError::NotAsLeft { number, thing })?);
     }
     if !settings.is_empty() {
@@ -191,17 +192,17 @@ pub fn undo(lock: &Lock, database: &mut Database, number: u64, deed: &Deed) -> R
     }
 }
 
-/// From how each thing is now to how it was before. Fails where one of them is not as the change left it.
-fn inverse(present: &Present<'_>, of: &Change) -> Result<Vec<Difference>, UndoError> {
+/// Returns the differences from now to before the change. Fails if a thing is not as the change left it.
+fn inverse(present: &CurrentState<'_>, of: &Change) -> Result<Vec<Difference>, UndoError> {
     let mut inverse = Vec::new();
     let mut left_alone = None;
     for entry in of.entries.iter().rev() {
         let number = of.number;
         let thing = entry.thing.clone();
-        let is_candidate = thing.kind == Kind::Candidate;
+        let is_candidate = thing.kind == ThingKind::Candidate;
         let now = present.text_of(&thing)?;
         match &entry.before {
-            // A proposal that was withdrawn since.
+            // The proposal was withdrawn since.
             None if is_candidate && now.is_none() => {}
             // It was withdrawn by this scan, and the next one proposes it again if it finds it again.
             Some(_) if is_candidate && now.is_none() && entry.after.is_none() => {
@@ -209,7 +210,7 @@ fn inverse(present: &Present<'_>, of: &Change) -> Result<Vec<Difference>, UndoEr
             }
             before if now == entry.after => {
                 let is_kept = match (before, thing.kind) {
-                    (Some(text), Kind::Setting | Kind::AcceptedSetting) => config::is_value(text),
+                    (Some(text), ThingKind::Setting | ThingKind::AcceptedSetting) => config::is_value(text),
                     _ => true,
                 };
                 if before.is_some() && entry.is_redacted || !is_kept {
@@ -218,8 +219,8 @@ fn inverse(present: &Present<'_>, of: &Change) -> Result<Vec<Difference>, UndoEr
                 let after = if is_candidate { Some(target_of(before.clone())) } else { before.clone() };
                 inverse.push(Difference { thing, before: now, after });
             }
-            // Others share it, and have a say of their own.
-            _ if matches!(thing.kind, Kind::Topic | Kind::Trigger) => {
+            // Other lessons share it.
+            _ if matches!(thing.kind, ThingKind::Topic | ThingKind::Trigger) => {
                 left_alone = Some(not_as_left(present, number, thing)?);
             }
             _ => return Err(not_as_left(present, number, thing)?),
@@ -231,18 +232,19 @@ fn inverse(present: &Present<'_>, of: &Change) -> Result<Vec<Difference>, UndoEr
     }
 }
 
-fn not_as_left(present: &Present<'_>, number: u64, thing: Thing) -> Result<UndoError, DatabaseError> {
+fn not_as_left(present: &CurrentState<'_>, number: u64, thing: Thing) -> Result<UndoError, DatabaseError> {
     Ok(match present.database().changed_after(&thing, number)? {
         Some(later) => UndoError::ChangedSince { number, thing, later: Box::new(later) },
         None => UndoError::NotAsLeft { number, thing },
     })
 }
 
-/// Puts lessons, topics and triggers where they were.
+/// Restores lessons, topics and triggers.
 fn put_back(graph: &mut Graph, inverse: &[Difference], number: u64) -> Result<(), UndoError> {
     let not_kept = |thing: &Thing| UndoError::NotKept { number, thing: thing.clone() };
     let mut lessons = Vec::new();
-    for Difference { thing, before, after } in inverse.iter().filter(|it| it.thing.kind == Kind::Lesson) {
+    for Difference { thing, before, after } in inverse.iter().filter(|it| it.thing.kind == ThingKind::Lesson)
+    {
         if in_graph(graph, thing) != *before {
             return Err(UndoError::NotAsLeft { number, thing: thing.clone() });
         }
@@ -254,15 +256,15 @@ fn put_back(graph: &mut Graph, inverse: &[Difference], number: u64) -> Result<()
     // A topic or a trigger that came with the change may be named by others by now.
     let named = graph.named();
     let is_named = |thing: &Thing| match thing.kind {
-        Kind::Topic => named.topics.contains(thing.name.as_str()),
+        ThingKind::Topic => named.topics.contains(thing.name.as_str()),
         _ => named.triggers.contains(thing.name.as_str()),
     };
-    let others = inverse.iter().filter(|it| it.thing.kind != Kind::Lesson);
+    let others = inverse.iter().filter(|it| it.thing.kind != ThingKind::Lesson);
     let changed: Vec<_> = others.filter(|it| it.after.is_some() || !is_named(&it.thing)).collect();
     for Difference { thing, after, .. } in changed {
         let raw = after.as_deref().map(serde_json::from_str).transpose().map_err(|_| not_kept(thing))?;
         match thing.kind {
-            Kind::Topic => graph.set_raw_topic(&thing.name, raw),
+            ThingKind::Topic => graph.set_raw_topic(&thing.name, raw),
             _ => graph.set_raw_trigger(&thing.name, raw),
         }
     }
@@ -292,16 +294,16 @@ impl fmt::Display for Thing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = neutral::line(&self.name);
         match self.kind {
-            Kind::Lesson => write!(f, "user/{name}"),
-            Kind::Topic => write!(f, "topic {name}"),
-            Kind::Trigger => write!(f, "trigger {name}"),
-            Kind::Candidate => write!(f, "candidate {name}"),
-            Kind::Label => write!(f, "an answer about a call of user/{}", labels::lesson_of(&name)),
-            Kind::Trust => write!(f, "the trust in {name}"),
-            Kind::Setting => write!(f, "setting {name}"),
-            Kind::Accepted => write!(f, "the accepted copy of user/{name}"),
-            Kind::AcceptedSetting => write!(f, "the accepted setting {name}"),
-            Kind::Text => f.write_str("a text"),
+            ThingKind::Lesson => write!(f, "user/{name}"),
+            ThingKind::Topic => write!(f, "topic {name}"),
+            ThingKind::Trigger => write!(f, "trigger {name}"),
+            ThingKind::Candidate => write!(f, "candidate {name}"),
+            ThingKind::Label => write!(f, "an answer about a call of user/{}", labels::lesson_of(&name)),
+            ThingKind::Trust => write!(f, "the trust in {name}"),
+            ThingKind::Setting => write!(f, "setting {name}"),
+            ThingKind::Accepted => write!(f, "the accepted copy of user/{name}"),
+            ThingKind::AcceptedSetting => write!(f, "the accepted setting {name}"),
+            ThingKind::Text => f.write_str("a text"),
         }
     }
 }

@@ -2,11 +2,11 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use lessons_home::home::Home;
-use lessons_ledger::candidates::{Candidate, Doubt, Finding, Sighting, Standing};
+use lessons_ledger::candidates::{Candidate, Doubt, Finding, Sighting, CandidateStatus};
 use lessons_ledger::cursors::Cursor;
 use lessons_ledger::database::Database;
 use lessons_ledger::journal::Deed;
-use lessons_ledger::recording::{FileScan, Found, Recorded};
+use lessons_ledger::recording::{FileScan, Recorded, ScanItem};
 
 struct Scratch {
     _folder: tempfile::TempDir,
@@ -36,25 +36,25 @@ fn cursor(offset: u64) -> Cursor {
     }
 }
 
-fn seen(mistake: &str, uuid: &str, session: &str) -> Found<'static> {
+fn seen(mistake: &str, uuid: &str, session: &str) -> ScanItem<'static> {
     let finding =
         Finding { source: "tag".into(), mistake: mistake.into(), fix: "fix".into(), ..Finding::default() };
     let sighting = Sighting { uuid: uuid.into(), session: session.into(), time: 5, ..Sighting::default() };
-    Found::Seen { finding: Box::new(finding), sighting }
+    ScanItem::Seen { finding: Box::new(finding), sighting }
 }
 
-fn taken_back(uuid: &str, session: &str, mistake: &'static str) -> Found<'static> {
+fn taken_back(uuid: &str, session: &str, mistake: &'static str) -> ScanItem<'static> {
     let fits = Box::new(move |found: &str, _: Option<&str>| found == mistake);
-    Found::TakenBack { uuid: uuid.into(), session: session.into(), fits }
+    ScanItem::TakenBack { uuid: uuid.into(), session: session.into(), fits }
 }
 
 impl Scratch {
-    fn record(&mut self, found: Vec<Found<'_>>) -> Recorded {
+    fn record(&mut self, found: Vec<ScanItem<'_>>) -> Recorded {
         self.database.record_scan(&FileScan { cursor: cursor(1), now: 5, found, notes: Vec::new() }).unwrap()
     }
 
     fn waiting(&self) -> Vec<Candidate> {
-        self.database.candidates(&[Standing::New]).unwrap()
+        self.database.candidates(&[CandidateStatus::New]).unwrap()
     }
 }
 
@@ -99,11 +99,15 @@ fn a_persons_no_stays() {
     scratch.record(vec![seen("a", "u1", "s1")]);
     let id = scratch.waiting()[0].id.clone();
     assert!(
-        scratch.database.set_standing(&id, Standing::Rejected, Some("one-off"), &deed(6)).unwrap().is_some()
+        scratch
+            .database
+            .set_status(&id, CandidateStatus::Rejected, Some("one-off"), &deed(6))
+            .unwrap()
+            .is_some()
     );
     scratch.record(vec![seen("a", "u2", "s2"), taken_back("c", "s2", "a")]);
     assert!(scratch.waiting().is_empty());
-    let rejected = scratch.database.candidates(&[Standing::Rejected]).unwrap();
+    let rejected = scratch.database.candidates(&[CandidateStatus::Rejected]).unwrap();
     assert_eq!((rejected[0].seen, rejected[0].reason.as_deref()), (2, Some("one-off")));
 }
 
@@ -121,14 +125,14 @@ fn what_nobody_touches_is_put_away_and_comes_back_when_it_happens_again() {
         database.archive_untouched(before, "old", &kept, &deed(before)).unwrap()
     };
     assert_eq!(archive(&mut scratch.database, 5), [""; 0]);
-    assert!(scratch.database.set_standing(&a, Standing::New, None, &deed(6)).unwrap().is_none());
+    assert!(scratch.database.set_status(&a, CandidateStatus::New, None, &deed(6)).unwrap().is_none());
     assert_eq!(
         archive(&mut scratch.database, 6),
         [id(&waiting, "b")],
         "a person had to do with the other one"
     );
     assert_eq!(archive(&mut scratch.database, 7), [a]);
-    let archived = scratch.database.candidates(&[Standing::Archived]).unwrap();
+    let archived = scratch.database.candidates(&[CandidateStatus::Archived]).unwrap();
     assert_eq!((archived.len(), archived[0].reason.as_deref()), (2, Some("old")));
     // The same line again is nothing new, another one is.
     scratch.record(vec![seen("a", "u1", "s1"), seen("b", "u4", "s2")]);
@@ -142,7 +146,7 @@ fn what_says_nearly_what_a_person_has_put_away_is_doubtful() {
     let mut scratch = scratch();
     scratch.record(vec![seen("pushes fail when the mirror is not installed", "u1", "s1")]);
     let id = scratch.waiting()[0].id.clone();
-    assert!(scratch.database.set_standing(&id, Standing::Rejected, None, &deed(6)).unwrap().is_some());
+    assert!(scratch.database.set_status(&id, CandidateStatus::Rejected, None, &deed(6)).unwrap().is_some());
     scratch.record(vec![
         seen("a push fails when the mirror is not installed there", "u2", "s2"),
         seen("quote the paths that hold spaces", "u3", "s2"),
@@ -158,7 +162,7 @@ fn a_doubt_is_kept_and_doubtful_ones_come_last() {
     let mut scratch = scratch();
     let doubt = Doubt { name: "echo".into(), meaning: "was read, not learned".into() };
     let mut doubtful = seen("a", "u1", "s1");
-    if let Found::Seen { finding, .. } = &mut doubtful {
+    if let ScanItem::Seen { finding, .. } = &mut doubtful {
         finding.flags.push(doubt.clone());
     }
     scratch.record(vec![doubtful, seen("b", "u2", "s1"), seen("a", "u3", "s2")]);

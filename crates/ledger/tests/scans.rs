@@ -2,10 +2,10 @@
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed")]
 
 use lessons_home::home::Home;
-use lessons_ledger::candidates::{Finding, Sighting, Standing};
+use lessons_ledger::candidates::{Finding, Sighting, CandidateStatus};
 use lessons_ledger::cursors::Cursor;
 use lessons_ledger::database::Database;
-use lessons_ledger::recording::{FileScan, Found};
+use lessons_ledger::recording::{FileScan, ScanItem};
 
 /// What file `n` of scanner `scanner` gave: one mistake that all share.
 fn scan(scanner: u64, n: u64) -> FileScan<'static> {
@@ -25,7 +25,7 @@ fn scan(scanner: u64, n: u64) -> FileScan<'static> {
     FileScan {
         cursor,
         now: 0,
-        found: vec![Found::Seen { finding: Box::new(finding), sighting }],
+        found: vec![ScanItem::Seen { finding: Box::new(finding), sighting }],
         notes: Vec::new(),
     }
 }
@@ -48,7 +48,7 @@ fn scans_that_record_at_once_wait_for_each_other_and_lose_nothing() {
         }
     });
     let database = Database::open(&home).unwrap();
-    let candidates = database.candidates(&[Standing::New]).unwrap();
+    let candidates = database.candidates(&[CandidateStatus::New]).unwrap();
     assert_eq!(candidates.len(), 1);
     assert_eq!(database.sightings(&candidates[0].id).unwrap().len(), 200);
 }

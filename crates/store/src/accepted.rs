@@ -13,8 +13,8 @@
 //! force, by its key, with its value in TOML; a setting that is absent has its default.
 //!
 //! Upgrade rule: a new field, or a change of what a field means, raises [`VERSION`], and this module reads both. An
-//! older program refuses a newer version and leaves the file alone. Homes of the first version have no such file:
-//! see [`first_version`].
+//! older program refuses a newer version and leaves the file alone. Homes of the first version have no such file; the
+//! crate above makes one for them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -38,14 +38,14 @@ pub const MAX_BYTES: u64 = 1 << 30;
 /// Settings by their key, each with its value in TOML.
 pub type SettingTexts = BTreeMap<String, String>;
 
-/// Whether a setting decides what is in force, so that its value counts only once a person has accepted it.
+/// Returns whether a setting decides what is in force, so that its value counts only once a person has accepted it.
 pub fn decides(key: &str) -> bool {
     let whole = ["enabled", "seeds.off"];
     let tables = ["gate.", "minimum.", "off."];
     whole.contains(&key) || tables.iter().any(|table| key.starts_with(table))
 }
 
-/// Why the accepted copies cannot be read. What was published stays in force.
+/// An error that keeps the accepted copies from being read. What was published stays in force.
 #[derive(Debug, thiserror::Error)]
 pub enum AcceptedError {
     /// The file cannot be used.
@@ -59,12 +59,12 @@ pub enum AcceptedError {
     Corrupt {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The fault.
         reason: String,
     },
 }
 
-/// The file, its graph as it stands there.
+/// The format of the file, with its graph unparsed.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct AcceptedFile {
@@ -102,12 +102,12 @@ impl AcceptedCopies {
 }
 
 impl Accepted {
-    /// No accepted lesson, and every setting at its default.
+    /// Returns copies without a lesson, and with every setting at its default.
     pub fn none(home: &Home) -> Self {
         Self { graph: Graph::empty(home.accepted()), settings: SettingTexts::new() }
     }
 
-    /// Copies of all lessons of a graph, and of settings.
+    /// Returns copies of all lessons of a graph, and of settings.
     pub fn of(graph: Graph, settings: SettingTexts) -> Self {
         Self { graph, settings }
     }
@@ -118,12 +118,12 @@ impl Accepted {
         Ok(read.map(|(graph, settings)| Self { graph, settings }))
     }
 
-    /// Writes the copies in the place of those that are there. The caller holds the lock.
+    /// Replaces `accepted.json` by these copies. The caller holds the lock.
     pub fn write(&self, home: &Home) -> Result<(), WriteError> {
         durable::replace(&home.accepted(), &self.to_bytes())
     }
 
-    /// The bytes of the file.
+    /// Returns the bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
         // A line break within a JSON text is always escaped, so these are all between its parts.
         let graph = String::from_utf8_lossy(&self.graph.to_bytes()).trim_end().replace('\n', "\n  ");
@@ -149,7 +149,7 @@ fn parse<T>(
     Ok(Some((graph, file.settings)))
 }
 
-/// How a lesson of the store differs from the accepted copy of it.
+/// The difference of a lesson in the store from its accepted copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LessonChange {
@@ -162,7 +162,7 @@ pub enum LessonChange {
 }
 
 impl LessonChange {
-    /// It in a word.
+    /// Returns its name for messages.
     pub fn word(self) -> &'static str {
         match self {
             Self::New => "new",
@@ -172,7 +172,7 @@ impl LessonChange {
     }
 }
 
-/// What differs between the store and the settings on one side, and the accepted copies on the other.
+/// The differences of the store and the settings from the accepted copies.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Unaccepted {
     /// Lessons, ascending by id.
@@ -202,7 +202,7 @@ impl Unaccepted {
         Self { lessons, settings: settings.cloned().collect() }
     }
 
-    /// Whether nothing differs.
+    /// Returns whether nothing differs.
     pub fn is_empty(&self) -> bool {
         self.lessons.is_empty() && self.settings.is_empty()
     }

@@ -44,7 +44,7 @@ pub use lessons_decide::claims::EVERYTHING;
 pub use self::entries::is_value;
 pub use self::project::{ProjectFlaw, Tuning};
 
-/// When sessions are read for what they hold.
+/// The time at which the scanner reads sessions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Following {
     /// Once at every session start.
@@ -53,25 +53,25 @@ pub enum Following {
     WhileTheyRun,
 }
 
-/// Whether a scan looks for mistakes that nobody wrote down.
+/// Whether a scan runs the detectors, which propose mistakes that no tag names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Detectors {
-    /// It does.
+    /// The detectors run.
     On,
-    /// It looks for what the agent wrote down, and nothing else.
+    /// Only tags of the agent count.
     Off,
 }
 
-/// The settings, valid.
+/// The settings, each valid.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Config {
-    /// Everything on or off.
+    /// Whether the hooks do anything.
     pub enabled: bool,
-    /// The most lessons told at one call.
+    /// The most lessons in one reminder.
     pub budget_lessons: usize,
-    /// The most bytes of text at one call.
+    /// The most bytes in one reminder.
     pub budget_bytes: usize,
-    /// How far a claim reaches.
+    /// The scope in which a lesson is told once.
     pub dedup_scope: DedupScope,
     /// Lessons of at least this priority are told again after a compaction.
     pub compaction_threshold: u8,
@@ -79,15 +79,15 @@ pub struct Config {
     pub minimum_priority: u8,
     /// The lowest confidence that is compiled.
     pub minimum_confidence: f64,
-    /// Whether a scan looks for mistakes that nobody wrote down.
+    /// Whether a scan runs the detectors, which propose mistakes that no tag names.
     pub scan_detectors: Detectors,
-    /// How many candidates that nobody wrote down one scan proposes.
+    /// The most candidates of detectors that one scan proposes.
     pub scan_proposals: usize,
-    /// More folders with transcripts.
+    /// Additional folders with transcripts.
     pub scan_roots: Vec<PathBuf>,
-    /// When sessions are read.
+    /// The time at which sessions are read.
     pub scan_follow: Following,
-    /// Shipped lessons that are switched off, by their bare id.
+    /// Built-in lessons that are switched off, by their bare id.
     pub seeds_off: Vec<String>,
     /// The most lessons that a query shows.
     pub recall_limit: usize,
@@ -128,7 +128,7 @@ impl Default for Config {
     }
 }
 
-/// A setting that makes no sense. Its default is used.
+/// An invalid setting. Its default is used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: `{key}` must be {expected}; the default is used until it is mended")]
 pub struct BadSetting {
@@ -136,27 +136,27 @@ pub struct BadSetting {
     pub place: String,
     /// The setting.
     pub key: String,
-    /// What it must be.
+    /// The values that it takes.
     pub expected: &'static str,
 }
 
-/// Why settings cannot be read or changed.
+/// An error that keeps settings from being read or changed.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// The file cannot be used.
     #[error(transparent)]
     File(#[from] FileError),
-    /// It is not TOML.
+    /// The file is not TOML.
     #[error("{path}: {reason}")]
     Syntax {
         /// The file.
         path: PathBuf,
-        /// Where, and what is wrong.
+        /// The fault and its position.
         reason: String,
     },
 }
 
-/// The file as it stands, comments included.
+/// The file as it is, comments included.
 #[derive(Debug, Clone)]
 pub struct ConfigFile {
     path: PathBuf,
@@ -169,7 +169,7 @@ impl ConfigFile {
         Self::parse(path, files::read(path, LIMIT)?.unwrap_or_default())
     }
 
-    /// Reads what stands in the file at `path`.
+    /// Parses the bytes of the file at `path`.
     pub fn parse(path: impl Into<PathBuf>, bytes: Vec<u8>) -> Result<Self, ConfigError> {
         let path = path.into();
         let syntax = |reason: String| ConfigError::Syntax { path: path.clone(), reason };
@@ -178,7 +178,7 @@ impl ConfigFile {
         Ok(Self { path, document })
     }
 
-    /// Puts variables over what the file says. Only for a command that a person typed: under the
+    /// Overrides settings by environment variables. Only for a command that a person typed: under the
     /// client a variable may come from the project.
     #[must_use]
     pub fn overridden_by(mut self, variable: impl Fn(&str) -> Option<String>) -> Self {
@@ -203,7 +203,7 @@ impl ConfigFile {
         self
     }
 
-    /// The settings in it, with what makes no sense.
+    /// Returns the settings, and the invalid ones.
     pub fn settings(&self) -> (Config, Vec<BadSetting>) {
         let mut reader = Reader { file: self, bad: Vec::new() };
         let default = Config::default();
@@ -285,7 +285,7 @@ impl ConfigFile {
         }
     }
 
-    /// Switches something on again. `false` where it was not off.
+    /// Switches something on again. Returns `false` if it was not off.
     pub fn switch_on(&mut self, id: &str) -> bool {
         let removed = self.document.get_mut("off").and_then(Item::as_table_like_mut);
         let removed = removed.is_some_and(|table| table.remove(id).is_some());
@@ -299,7 +299,7 @@ impl ConfigFile {
         removed || seed
     }
 
-    /// The bytes to write.
+    /// Returns the bytes to write.
     pub fn to_bytes(&self) -> Vec<u8> {
         self.document.to_string().into_bytes()
     }
@@ -309,7 +309,7 @@ fn strings(value: &Value) -> Option<Vec<String>> {
     value.as_array()?.iter().map(|entry| entry.as_str().map(str::to_owned)).collect()
 }
 
-/// What a setting may be that is a whole number.
+/// The range of a setting that is a whole number.
 struct Whole {
     expected: &'static str,
     allowed: RangeInclusive<i64>,
@@ -322,7 +322,7 @@ impl Whole {
     }
 }
 
-/// Reads settings one by one and notes the bad ones.
+/// A reader of single settings that collects the invalid ones.
 struct Reader<'f> {
     file: &'f ConfigFile,
     bad: Vec<BadSetting>,
@@ -371,7 +371,7 @@ impl Reader<'_> {
             match until.as_str().map(|text| (text.is_empty(), text.parse::<Timestamp>())) {
                 Some((true, _)) => off.insert(id.to_owned(), None),
                 Some((_, Ok(until))) => off.insert(id.to_owned(), Some(until)),
-                // Somebody meant to switch it off: that is kept, the time is not understood.
+                // It was meant to be off, so it is, although the time is invalid.
                 _ => {
                     self.report(&format!("off.{id}"), "\"\" or a time such as \"2026-11-20T12:00:00Z\"");
                     off.insert(id.to_owned(), None)
@@ -388,7 +388,7 @@ impl Reader<'_> {
 }
 
 impl Config {
-    /// What the hooks need of the settings.
+    /// Returns the settings that the hooks need.
     pub fn for_hooks(&self) -> Settings {
         let everything = self.off.get(EVERYTHING);
         Settings {
@@ -401,7 +401,7 @@ impl Config {
         }
     }
 
-    /// Every lesson that is switched off: until when in milliseconds since 1970, `None` for ever.
+    /// Returns every lesson that is switched off, with the end in milliseconds since 1970; `None` is for ever.
     pub fn lessons_off(&self) -> BTreeMap<String, Option<u64>> {
         let seeds =
             self.seeds_off.iter().map(|id| (format!("seed/{}", id.trim_start_matches("seed/")), None));
@@ -410,7 +410,7 @@ impl Config {
     }
 }
 
-/// Milliseconds since 1970; times before that are 1970.
+/// Returns a time in milliseconds since 1970; earlier times are 0.
 fn milliseconds(time: Timestamp) -> u64 {
     u64::try_from(time.as_millisecond()).unwrap_or(0)
 }

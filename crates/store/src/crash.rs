@@ -1,11 +1,11 @@
-//! Places at which a test kills the process.
+//! Crash points: places at which a test kills the process.
 //!
 //! Every write of ours passes a point before and after it. A program built with the feature
 //! `crash-points` dies at the one that `LESSONS_CRASH_AT` numbers, counted from 1, as if the machine
 //! had lost its power; the tests try every number until the program no longer dies. Without the
-//! feature there is nothing here.
+//! feature a crash point does nothing.
 
-/// One such place.
+/// Passes a crash point.
 #[cfg(feature = "crash-points")]
 pub fn point() {
     use std::sync::OnceLock;
@@ -18,7 +18,7 @@ pub fn point() {
     }
 }
 
-/// One such place. Nothing without the feature.
+/// Passes a crash point, which does nothing without the feature.
 #[cfg(not(feature = "crash-points"))]
 #[inline]
 pub fn point() {}

@@ -1,4 +1,4 @@
-//! The only place that writes, renames and removes files of ours.
+//! Durable writes: the only code that writes, renames and removes our files.
 //!
 //! A file is replaced as a whole: a new one beside it, written, synced, renamed over it, and the
 //! folder synced. So a reader sees the old bytes or the new ones, also after the power has gone.
@@ -19,39 +19,39 @@ use nix::fcntl::OFlag;
 
 use crate::crash::point;
 
-/// How the name of a file ends that is not finished.
+/// The suffix of a file that is not finished.
 const UNFINISHED: &str = ".unfinished";
 
-/// Why a file could not be written. The old one is untouched.
+/// An error that kept a file from being written. The old file is untouched.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
-    /// What stands there, or its folder, is not to be touched.
+    /// The file or its folder may not be used.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The system said no.
+    /// The file system failed.
     #[error("cannot {step} {path}: {source}")]
     Io {
-        /// What was tried.
+        /// The operation that failed.
         step: &'static str,
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
 }
 
-/// A file of ours that is being written, beside the one that it is to replace. It goes when it is dropped.
+/// A file that is being written, beside the one that it will replace. Dropping it removes it.
 #[derive(Debug)]
 pub struct Unfinished {
-    /// What it is to replace.
+    /// The file that it will replace.
     path: PathBuf,
-    /// Where it stands.
+    /// Its own path.
     beside: PathBuf,
     file: File,
     progress: Progress,
 }
 
-/// How far a file has come.
+/// The progress of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Progress {
     Empty,
@@ -59,12 +59,12 @@ enum Progress {
     InPlace,
 }
 
-/// A file that is safe on the disk, beside the one that it is to replace. It goes when it is dropped.
+/// A file that is synced, beside the one that it will replace. Dropping it removes it.
 #[derive(Debug)]
 pub struct Finished(Unfinished);
 
 impl Unfinished {
-    /// Begins one for the file at `path`, mode 0600. Its folder is one of ours.
+    /// Creates a file that will replace the one at `path`, mode 0600, in a folder of ours.
     pub fn begin(path: &Path) -> Result<Self, WriteError> {
         folder_of(path)?;
         // A link, or a file of somebody else, is refused rather than replaced.
@@ -72,18 +72,18 @@ impl Unfinished {
         Self::beside(path)
     }
 
-    /// The same in whatever folder.
+    /// Creates such a file in any folder.
     fn beside(path: &Path) -> Result<Self, WriteError> {
         let (beside, file) = create_beside(path)?;
         Ok(Self { path: path.to_owned(), beside, file, progress: Progress::Empty })
     }
 
-    /// What the system says of it. It stays so when it takes its place.
+    /// Returns the metadata of the file, which a rename keeps.
     pub fn metadata(&self) -> Result<Metadata, WriteError> {
         self.file.metadata().map_err(io_error("look at", &self.beside))
     }
 
-    /// Has the system put it on the disk.
+    /// Syncs the file to the disk.
     pub fn finish(self) -> Result<Finished, WriteError> {
         point();
         self.file.sync_all().map_err(io_error("sync", &self.beside))?;
@@ -91,7 +91,7 @@ impl Unfinished {
         Ok(Finished(self))
     }
 
-    /// The same, and while the system does that by itself, `work` is done.
+    /// Syncs the file to the disk, and runs `work` meanwhile.
     pub fn finish_while<T>(self, work: impl FnOnce() -> T) -> (Result<Finished, WriteError>, T) {
         point();
         let (synced, done) = thread::scope(|scope| {
@@ -144,12 +144,12 @@ impl Drop for Unfinished {
 }
 
 impl Finished {
-    /// What the system says of it.
+    /// Returns the metadata of the file.
     pub fn metadata(&self) -> Result<Metadata, WriteError> {
         self.0.metadata()
     }
 
-    /// Puts it in its place.
+    /// Renames the file over the one that it replaces.
     pub fn publish(mut self) -> Result<(), WriteError> {
         rename(&self.0.beside, &self.0.path)?;
         self.0.progress = Progress::InPlace;
@@ -157,12 +157,12 @@ impl Finished {
     }
 }
 
-/// Puts `bytes` into the file at `path`, mode 0600. Its folder is one of ours.
+/// Replaces the file at `path` by `bytes`, mode 0600, in a folder of ours.
 pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
     fill(Unfinished::begin(path)?, bytes)?.publish()
 }
 
-/// Puts what `write` makes into the file at `path`, mode 0600. `write` is given the path of an empty file
+/// Replaces the file at `path` by what `write` makes, mode 0600. `write` is given the path of an empty file
 /// beside it; where it fails, the file at `path` stays as it was.
 pub fn replace_by<E: From<WriteError>>(
     path: &Path,
@@ -191,7 +191,7 @@ pub fn append(path: &Path, line: &[u8]) -> Result<(), WriteError> {
     Ok(())
 }
 
-/// Puts `bytes` into a file of ours that stands in a folder of the user's, such as a scheduler's; mode 0600.
+/// Writes `bytes` to a file of ours in a folder of the user's, such as a scheduler's; mode 0600.
 /// The folder is made where it is not there, and otherwise left as it is.
 pub fn replace_elsewhere(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
     let folder = parent(path);
@@ -203,12 +203,12 @@ pub fn replace_elsewhere(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
     fill(Unfinished::beside(path)?, bytes)?.publish()
 }
 
-/// Removes such a file. `Ok` where there was none.
+/// Removes such a file. A missing file is no error.
 pub fn remove_elsewhere(path: &Path) -> Result<(), WriteError> {
     remove_from(parent(path), path)
 }
 
-/// Removes a file of ours. `Ok` where there was none.
+/// Removes a file of ours. A missing file is no error.
 pub fn remove(path: &Path) -> Result<(), WriteError> {
     remove_from(folder_of(path)?, path)
 }
@@ -241,12 +241,12 @@ pub fn link(from: &Path, to: &Path) -> Result<(), WriteError> {
     linked.map_err(io_error("create", to))
 }
 
-/// Removes what processes that are gone left unfinished in `folder`.
+/// Removes unfinished files of dead processes from `folder`.
 pub fn sweep(folder: &Path) -> Result<(), WriteError> {
     unfinished(folder)?.iter().try_for_each(|path| remove_from(folder, path))
 }
 
-/// What processes that are gone left unfinished in `folder`.
+/// Lists unfinished files of dead processes in `folder`.
 pub fn unfinished(folder: &Path) -> Result<Vec<PathBuf>, WriteError> {
     let entries = match std::fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),

@@ -11,28 +11,28 @@ use crate::graph::{Graph, Origin, UnreadableGraph};
 /// The largest `lessons.json` that is read, in bytes: as much as a manifest may have.
 pub const MAX_BYTES: u64 = 512 << 20;
 
-/// Why the store cannot be read.
+/// An error that keeps the store from being read.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     /// The file cannot be used.
     #[error(transparent)]
     File(#[from] FileError),
-    /// It holds no graph.
+    /// The file holds no lessons graph.
     #[error("{path}: {source}")]
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The fault.
         source: UnreadableGraph,
     },
 }
 
-/// The lessons of `home`; no file means no lessons.
+/// Reads the lessons of `home`; no file means no lessons.
 pub fn lessons(home: &Home) -> Result<Graph, LoadError> {
     Ok(stored(home)?.graph)
 }
 
-/// The same for somebody who changes none of them.
+/// Reads the usable lessons of `home`, for a caller that changes none.
 pub fn usable(home: &Home) -> Result<Usable, LoadError> {
     let path = home.lessons();
     match files::read(&path, MAX_BYTES)? {
@@ -41,11 +41,11 @@ pub fn usable(home: &Home) -> Result<Usable, LoadError> {
     }
 }
 
-/// The lessons with the bytes they were read from.
+/// The lessons with the bytes that they were read from.
 pub struct Stored {
-    /// Its lessons.
+    /// The lessons.
     pub graph: Graph,
-    /// `None` where there is no file.
+    /// The bytes of the file; `None` without a file.
     pub bytes: Option<Vec<u8>>,
 }
 

@@ -12,24 +12,24 @@ use lessons_home::home::Home;
 use nix::errno::Errno;
 use nix::fcntl::{Flock, FlockArg};
 
-/// How long a command waits for another one.
+/// The time that a command waits for another one.
 pub const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How long to sleep between two tries.
+/// The time between two attempts.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// Why the lock was not had.
+/// An error that kept the lock from being taken.
 #[derive(Debug, thiserror::Error)]
 pub enum LockError {
     /// The file or its folder cannot be used.
     #[error(transparent)]
     File(#[from] FileError),
-    /// Somebody else has it.
+    /// Another process holds the lock.
     #[error("another `lessons` has been changing {home} for more than {} ms; try again when it is done", waited.as_millis())]
     Busy {
         /// The data folder.
         home: PathBuf,
-        /// How long we waited.
+        /// The time waited.
         waited: Duration,
     },
 }
@@ -63,13 +63,13 @@ impl Lock {
         Ok(Self { home: home.clone(), _held: held })
     }
 
-    /// The folder it guards.
+    /// Returns the home that the lock guards.
     pub fn home(&self) -> &Home {
         &self.home
     }
 }
 
-/// Tries until it is ours or the time is up. `flock` itself would wait for ever.
+/// Tries until the lock is taken or the time is up. `flock` itself would wait for ever.
 fn wait_for(mut file: std::fs::File, patience: Duration) -> Result<Flock<std::fs::File>, Errno> {
     let start = Instant::now();
     loop {

@@ -1,4 +1,4 @@
-//! Reading what was published, however large, without memory for it.
+//! Published files mapped into memory, so that reading a large one allocates nothing.
 //!
 //! A machine that has not used its memory yet gives it slowly, a virtual one in seconds for a gigabyte. What the last
 //! build published lies in the system's cache already.
@@ -13,10 +13,10 @@ use std::path::Path;
 use bytes::Bytes;
 use lessons_home::files::{self, FileError};
 
-/// What has fewer bytes is read into memory after all: that is no slower, and nothing can happen to it there.
+/// The size in bytes below which a file is read instead: that is no slower, and safe from later writes.
 const LEAST_MAPPED: u64 = 64 << 20;
 
-/// A file of ours that is only ever replaced: a manifest, an index. At most `limit` bytes; `Ok(None)` when there is
+/// Opens a file that is only ever replaced: a manifest, an index. At most `limit` bytes; `Ok(None)` when there is
 /// none.
 pub fn read(path: &Path, limit: u64) -> Result<Option<Bytes>, FileError> {
     let Some(file) = files::open(path)? else { return Ok(None) };

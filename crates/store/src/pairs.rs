@@ -1,4 +1,4 @@
-//! A JSON object as a list: for somebody who goes through it once, and has no use for a map.
+//! JSON objects as lists of members, for a caller that goes through them once and needs no map.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 
-/// The members of an object as they stand there: in their order, and one of them twice where it stands there twice.
+/// The members of an object in the order of the file. A repeated key is there twice.
 pub(crate) struct Pairs<'a, T>(pub(crate) Vec<(Cow<'a, str>, T)>);
 
 /// A text, borrowed where it holds no escape.
@@ -16,7 +16,7 @@ pub(crate) struct Pairs<'a, T>(pub(crate) Vec<(Cow<'a, str>, T)>);
 pub(crate) struct Text<'a>(#[serde(borrow)] pub(crate) Cow<'a, str>);
 
 impl<T> Pairs<'_, T> {
-    /// Those of an object without members.
+    /// Returns the members of an empty object.
     pub(crate) fn none() -> Self {
         Self(Vec::new())
     }

@@ -1,4 +1,4 @@
-//! What is wrong with a store, said so that a person can mend it.
+//! Problems of a store, worded so that a person can fix them.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -6,14 +6,14 @@ use std::path::PathBuf;
 pub use lessons_lesson::validate::{Flaw, Level};
 use lessons_text::neutral;
 
-/// A flaw and where it is.
+/// A flaw and its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     /// The file that holds it.
     pub file: PathBuf,
-    /// The lesson, topic or trigger; `None` where the file as a whole is meant.
+    /// The lesson, topic or trigger; `None` means the file as a whole.
     pub node: Option<Node>,
-    /// What is wrong and what to do.
+    /// The fault, and the way to fix it.
     pub flaw: Flaw,
 }
 
@@ -29,12 +29,12 @@ pub enum Node {
 }
 
 impl Problem {
-    /// Whether it keeps something from working.
+    /// Returns whether it keeps something from working.
     pub fn is_error(&self) -> bool {
         self.flaw.level == Level::Error
     }
 
-    /// The lesson it is about, if it is about one.
+    /// Returns the lesson that it is about, if any.
     pub fn lesson(&self) -> Option<&str> {
         match &self.node {
             Some(Node::Lesson(id)) => Some(id),
@@ -64,12 +64,12 @@ impl fmt::Display for Problem {
     }
 }
 
-/// A flaw of a node that does not have the form of its kind.
+/// Returns the error of a node that does not have the form of its kind.
 pub(crate) fn invalid(what: impl Into<String>, hint: impl Into<String>) -> Flaw {
     Flaw::error("SCHEMA_INVALID", what, hint)
 }
 
-/// Hostile text as it may stand in a message: at most 80 characters, hidden ones made visible.
+/// Returns hostile text fit for a message: at most 80 characters, hidden ones made visible.
 pub(crate) fn shown(text: &str) -> String {
     let seen: String =
         text.chars().take(81).map(|c| if neutral::is_hidden(c) { '\u{fffd}' } else { c }).collect();

@@ -1,17 +1,17 @@
-//! How often lessons are asked for and recorded, counted where the user wants it.
+//! Counts of how often lessons are asked for and recorded, kept where the user wants it.
 //!
 //! Off unless `telemetry` is set. A row says what was there and how often, never a text: not what was asked, not
 //! what was found. Lessons stand in it as hashes of their ids, since an id is made of the words of a rule. Rows
 //! stay on this machine, in `log/telemetry.jsonl`. When that is full it becomes `telemetry.old.jsonl`, over the
 //! one before, so at most twice [`MAX_FILE`] is kept.
 //!
-//! A hook writes no row: what it tells stands in the events already ([`told`]). A call that nothing matches
+//! A hook writes no row: its reminders are in the events already. A call that nothing matches
 //! leaves no trace anywhere.
 //!
 //! **Version.** Every line holds `"v":1`. A field is only ever added; a line that is torn, or of a version that
 //! is not known, is skipped.
 //!
-//! - [`Row`], [`record`], [`read`]: the file. [`told`]: what hooks told. [`Report`]: what it comes to.
+//! - [`Row`], [`record`], [`read`]: the file. [`Report`]: its summary.
 
 mod report;
 
@@ -36,45 +36,45 @@ const MAX_NAMED: usize = 100;
 /// The version of a line.
 const VERSION: u8 = 1;
 
-/// What is counted.
+/// A row of the file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "what", rename_all = "lowercase")]
 pub enum Row {
-    /// Lessons were asked for.
+    /// A query for lessons, or a reminder of a hook.
     Recall(Recall),
-    /// A lesson was recorded, or was to be.
+    /// An attempt to record a lesson.
     Capture(Capture),
 }
 
-/// Lessons were asked for.
+/// A query for lessons, or a reminder of a hook.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Recall {
-    /// When, in milliseconds since 1970.
+    /// The time in milliseconds since 1970.
     pub t: u64,
     /// The hash of the session's id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// What was asked about; of a hook it is not known.
+    /// The kinds of text in the question; unknown for a hook.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked: Option<Ways>,
-    /// How many lessons matched.
+    /// The number of lessons that matched.
     pub matches: usize,
-    /// How many of them by which kind of trigger; of a hook it is not known.
+    /// The number of matches by each kind of trigger; unknown for a hook.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub matched: Option<Counts>,
-    /// How many were shown.
+    /// The number of lessons shown.
     pub shown: usize,
-    /// How many tokens their rules are.
+    /// The number of tokens of their rules.
     pub tokens: usize,
-    /// The hashes of the ids of what was shown, where that is known.
+    /// The hashes of the ids of the lessons shown, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lessons: Option<Vec<String>>,
-    /// Whether all of it was asked for, over every limit.
+    /// Whether every match was asked for, without a limit.
     #[serde(default)]
     pub all: bool,
 }
 
-/// What a question holds.
+/// The number of texts of each kind in a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the names say it")]
 pub struct Ways {
@@ -83,7 +83,7 @@ pub struct Ways {
     pub keyword: bool,
 }
 
-/// How many lessons a kind of trigger led to.
+/// The number of lessons found by each kind of trigger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the names say it")]
 pub struct Counts {
@@ -92,18 +92,18 @@ pub struct Counts {
     pub keyword: usize,
 }
 
-/// A lesson was recorded, or was to be.
+/// An attempt to record a lesson.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Capture {
-    /// When, in milliseconds since 1970.
+    /// The time in milliseconds since 1970.
     pub t: u64,
-    /// What became of it.
+    /// The outcome of the attempt.
     pub outcome: Outcome,
-    /// How many warnings came with it.
+    /// The number of warnings.
     pub warnings: usize,
 }
 
-/// What became of a lesson that was to be recorded.
+/// The outcome of an attempt to record a lesson.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
@@ -127,7 +127,7 @@ struct Line {
 }
 
 impl Recall {
-    /// Takes up which lessons were shown, by their ids with their layers.
+    /// Adds the lessons that were shown, by their ids with their layers.
     pub fn name(&mut self, ids: impl IntoIterator<Item = impl AsRef<str>>) {
         let hashes: Vec<String> =
             ids.into_iter().take(MAX_NAMED + 1).map(|id| hash_of_id(id.as_ref())).collect();
@@ -136,7 +136,7 @@ impl Recall {
 }
 
 impl Row {
-    /// The line, with its newline.
+    /// Returns the line, with its newline.
     pub fn line(&self) -> String {
         let line = Line { v: VERSION, row: self.clone() };
         // Numbers, names and hashes: there is nothing in a row that JSON could not hold.
@@ -144,7 +144,7 @@ impl Row {
     }
 }
 
-/// What stands for a lesson in a row.
+/// Returns the hash that names a lesson in a row.
 fn hash_of_id(id: &str) -> String {
     digest::hex(id.as_bytes(), 12)
 }
@@ -161,7 +161,7 @@ fn old_file(home: &Home) -> PathBuf {
 pub fn record(home: &Home, row: &Row) -> Result<(), WriteError> {
     files::ensure_folder(&home.log())?;
     let path = file(home);
-    // Who has the lock anyway, or cannot have it now, leaves it to the next row.
+    // Without the lock, the next row does it.
     if is_full(&path)?
         && let Ok(_lock) = Lock::acquire(home, Duration::ZERO)
         && is_full(&path)?
@@ -175,7 +175,7 @@ fn is_full(path: &Path) -> Result<bool, FileError> {
     Ok(files::open(path)?.is_some_and(|file| file.metadata().is_ok_and(|found| found.len() >= MAX_FILE)))
 }
 
-/// Every row that is kept, the oldest first.
+/// Reads every row that is kept, the oldest first.
 pub fn read(home: &Home) -> Result<Vec<Row>, FileError> {
     let mut rows = Vec::new();
     for path in [old_file(home), file(home)] {

@@ -6,8 +6,8 @@
 //! agent rather than teaches it is left out unless it was accepted by its id; a mode that refuses
 //! becomes advice unless refusals were allowed; a scope is that project, whatever the lesson says.
 //!
-//! In reading order: [`Preview`] is what a person looks at, [`approve`] and [`withdraw`] what they
-//! decide, [`approved`] what a build takes.
+//! In reading order: [`Preview`] is what a person looks at before they decide, [`TrustList`] what they
+//! decided, [`approved`] what a build takes. The crate above changes the list.
 
 mod error;
 mod list;
@@ -24,9 +24,9 @@ use lessons_text::path;
 
 pub use self::error::TrustError;
 use self::list::sha256;
-pub use self::list::{List, is_sha256};
 pub use self::list::{Refusals, TrustedSettings, TrustedStore};
-pub use self::preview::{Difference, Flagged, Preview, preview};
+pub use self::list::{TrustList, is_sha256};
+pub use self::preview::{Flagged, Preview, StoreDifference, preview};
 use crate::config::Tuning;
 use crate::graph::{Graph, Origin};
 use crate::problem::{Flaw, Node, Problem};
@@ -43,32 +43,32 @@ pub const MAX_BYTES: u64 = 16 << 20;
 /// A trusted store as a build takes it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Approved {
-    /// What was approved.
+    /// The approval.
     pub store: TrustedStore,
     /// Its lessons, with what the approval leaves of them.
     pub lessons: Vec<Lesson>,
-    /// What is wrong with it, and what is left out for being flagged.
+    /// The problems of the store, and the lessons left out for being flagged.
     pub problems: Vec<Problem>,
 }
 
-/// The stores that are trusted.
+/// Reads the trusted stores.
 pub fn trusted(home: &Home) -> Result<Vec<TrustedStore>, TrustError> {
-    Ok(List::read(home)?.stores().cloned().collect())
+    Ok(TrustList::read(home)?.stores().cloned().collect())
 }
 
-/// What the project around `root` sets: of those that are trusted the innermost.
+/// Returns the settings of the innermost trusted project around `root`.
 pub fn tuning_at(home: &Home, root: &str) -> Result<Tuning, TrustError> {
-    let list = List::read(home)?;
+    let list = TrustList::read(home)?;
     let around = list.stores().filter(|store| path::below(root, &store.root).is_some());
     let innermost = around.max_by_key(|store| store.root.len());
     let settings = innermost.and_then(|store| store.settings.as_ref());
     Ok(settings.map(|settings| settings.values.clone()).unwrap_or_default())
 }
 
-/// The trusted stores, read from the kept copies and nothing else. A copy that is gone or no longer
+/// Reads the lessons of the trusted stores from the kept copies and nothing else. A copy that is gone or no longer
 /// has its hash gives no lessons and a problem.
 pub fn approved(home: &Home) -> Result<Vec<Approved>, TrustError> {
-    Ok(List::read(home)?.stores().map(|store| resolve(home, store)).collect())
+    Ok(TrustList::read(home)?.stores().map(|store| resolve(home, store)).collect())
 }
 
 fn resolve(home: &Home, store: &TrustedStore) -> Approved {
@@ -110,12 +110,12 @@ fn resolve(home: &Home, store: &TrustedStore) -> Approved {
     Approved { store: store.clone(), lessons, problems }
 }
 
-/// The file that keeps the approved bytes with this hash.
+/// Returns the path of the approved bytes with this hash.
 pub fn copy_of(home: &Home, sha256: &str) -> PathBuf {
     home.trusted_copies().join(format!("{sha256}.json"))
 }
 
-/// Whether the approved bytes of a store are still kept.
+/// Returns whether the approved bytes of a store are still kept.
 pub fn has_copy(home: &Home, store: &TrustedStore) -> bool {
     kept_copy(&copy_of(home, &store.sha256), store).is_ok()
 }
@@ -128,19 +128,19 @@ fn kept_copy(path: &Path, store: &TrustedStore) -> Result<Graph, String> {
     Graph::parse(path, &bytes, Origin::Project).map_err(|error| error.to_string())
 }
 
-/// A project's lesson as it may be used: in its project only, and refusing only if that was allowed.
+/// Returns a project's lesson as it may be used: in its project only, and refusing only if that was allowed.
 fn confined(lesson: &Lesson, refusals: Refusals) -> Lesson {
     let mut lesson = lesson.clone();
     lesson.scope.projects.clear();
     if lesson.mode.refuses() && refusals == Refusals::BecomeAdvice {
-        // It goes on looking at what it was written for.
+        // It keeps looking at the subject that it was written for.
         lesson.subject = Some(lesson.effective_subject());
         lesson.mode = Mode::Advise;
     }
     lesson
 }
 
-/// What raises a flag in any text of a lesson that is in force, each rule once.
+/// Returns the flags that any text of an active lesson raises, each once.
 fn flags_of(lesson: &Lesson) -> BTreeSet<Flag> {
     if lesson.status != Status::Active {
         return BTreeSet::new();

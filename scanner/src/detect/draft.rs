@@ -4,7 +4,7 @@
 //! no rule recognises half a token, or a password in a pattern.
 
 use lessons_ledger::candidates::{Finding, Proposal, Sighting};
-use lessons_ledger::signals::Clue;
+use lessons_ledger::signals::Signal;
 use lessons_lesson::flags;
 use lessons_text::digest;
 use lessons_text::neutral;
@@ -57,7 +57,7 @@ impl Draft<'_> {
     }
 
     /// The signal that is stored.
-    pub(crate) fn into_signal(self, sighting: Sighting) -> Clue {
+    pub(crate) fn into_signal(self, sighting: Sighting) -> Signal {
         let Self { mistake, fix, evidence, mut proposal, cleaner, .. } = self;
         for triggers in [&mut proposal.triggers, &mut proposal.also, &mut proposal.unless] {
             // Made of a marker, it would match nothing.
@@ -85,7 +85,7 @@ impl Draft<'_> {
             ..Finding::default()
         };
         let key = digest::hex_of_parts(&[detector.as_bytes(), self.key.as_bytes()], KEY_DIGITS);
-        Clue { detector: detector.into(), key, is_striking: self.is_strong, finding, sighting }
+        Signal { detector: detector.into(), key, is_strong: self.is_strong, finding, sighting }
     }
 }
 

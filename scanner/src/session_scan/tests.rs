@@ -63,12 +63,12 @@ fn told(steps: &[ScanStep]) -> (Vec<String>, Vec<(String, u64)>) {
     let (mut found, mut ends) = (Vec::new(), Vec::<(String, u64)>::new());
     for scan in steps.iter().filter_map(|step| step.scan.as_ref()) {
         for seen in &scan.found {
-            let Found::Seen { finding, sighting } = seen else { panic!("nothing is taken back") };
+            let ScanItem::Seen { finding, sighting } = seen else { panic!("nothing is taken back") };
             found.push(format!("{} {} {:?}", sighting.uuid, sighting.line, finding.flags));
         }
         for note in &scan.notes {
-            let Note::Clue(clue) = note else { panic!("nothing is solved") };
-            found.push(format!("{} {} {}", clue.sighting.uuid, clue.sighting.line, clue.detector));
+            let Note::Signal(signal) = note else { panic!("nothing is solved") };
+            found.push(format!("{} {} {}", signal.sighting.uuid, signal.sighting.line, signal.detector));
         }
         let end = (scan.cursor.path.clone(), scan.cursor.offset);
         match ends.last_mut().filter(|last| last.0 == end.0) {

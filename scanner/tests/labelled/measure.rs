@@ -21,7 +21,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use lessons_home::home::Home;
-use lessons_ledger::candidates::{Candidate, Standing};
+use lessons_ledger::candidates::{Candidate, CandidateStatus};
 use lessons_ledger::database::Database;
 use lessons_scanner::detect::Detector;
 use lessons_scanner::scan::{self, ScanOptions};
@@ -60,7 +60,7 @@ impl Outcome {
             ControlFlow::Continue(())
         })
         .unwrap();
-        let candidates = database.candidates(&[Standing::New]).unwrap();
+        let candidates = database.candidates(&[CandidateStatus::New]).unwrap();
         let judged = candidates.into_iter().map(|candidate| {
             let seen = database.sightings(&candidate.id).unwrap();
             let labels = seen.iter().filter_map(|seen| rendered.labels.get(&seen.uuid).cloned()).collect();

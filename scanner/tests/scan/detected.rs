@@ -1,6 +1,6 @@
 //! What detectors see, in scans of one piece and of many, and in copies.
 
-use lessons_ledger::signals::Tally;
+use lessons_ledger::signals::SignalTally;
 use lessons_scanner::scan::ScanOptions;
 use proptest::prelude::*;
 use serde_json::{Value, json};

@@ -4,7 +4,7 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::os::unix::fs::PermissionsExt;
 
-use lessons_ledger::candidates::Standing;
+use lessons_ledger::candidates::CandidateStatus;
 use lessons_ledger::journal::Deed;
 use lessons_scanner::lock::ScanLock;
 use lessons_scanner::scan::{self, ScanOutcome};
@@ -186,7 +186,7 @@ fn an_agent_takes_back_what_it_recorded_in_the_same_session_and_nothing_else() {
     let report = scratch.scan();
     assert_eq!(report.recorded.cancelled, 1);
     assert_eq!(scratch.mistakes(), ["Pytest Hangs waiting for a TTY always"]);
-    assert_eq!(scratch.database().candidates(&[Standing::Cancelled]).unwrap().len(), 1);
+    assert_eq!(scratch.database().candidates(&[CandidateStatus::Cancelled]).unwrap().len(), 1);
 }
 
 #[test]
@@ -208,10 +208,10 @@ fn a_cancel_in_a_code_fence_or_after_a_persons_no_does_nothing() {
     assert_eq!((report.cancels_ignored, scratch.waiting().len()), (1, 1));
     let id = scratch.waiting()[0].id.clone();
     let deed = Deed { actor: "you".into(), action: "rejected".into(), now: 0 };
-    scratch.database().set_standing(&id, Standing::Rejected, Some("no"), &deed).unwrap();
+    scratch.database().set_status(&id, CandidateStatus::Rejected, Some("no"), &deed).unwrap();
     scratch.append("a.jsonl", jsonl(&[assistant("c", 3, cancel)]));
     assert_eq!(scratch.scan().recorded.cancelled, 0);
-    assert_eq!(scratch.database().candidates(&[Standing::Rejected]).unwrap().len(), 1);
+    assert_eq!(scratch.database().candidates(&[CandidateStatus::Rejected]).unwrap().len(), 1);
 }
 
 #[test]

@@ -38,7 +38,7 @@ fn line(at: usize, (file, kind, n): (usize, u8, u8)) -> String {
 
 /// Everything that a scan leaves behind.
 pub(crate) fn state(scratch: &mut Scratch, files: &[&str]) -> Vec<Value> {
-    use lessons_ledger::candidates::Standing::{Archived, Cancelled, New, Rejected};
+    use lessons_ledger::candidates::CandidateStatus::{Archived, Cancelled, New, Rejected};
     let mut candidates = scratch.database().candidates(&[New, Cancelled, Rejected, Archived]).unwrap();
     candidates.sort_by(|a, b| a.id.cmp(&b.id));
     let mut state = Vec::new();

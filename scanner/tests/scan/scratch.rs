@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use lessons_home::home::Home;
-use lessons_ledger::candidates::{Candidate, Standing};
+use lessons_ledger::candidates::{Candidate, CandidateStatus};
 use lessons_ledger::database::Database;
 use lessons_scanner::report::Report;
 use lessons_scanner::scan::{self, ScanOptions};
@@ -84,7 +84,7 @@ impl Scratch {
 
     /// The candidates that wait for a person, the first seen first.
     pub(crate) fn waiting(&self) -> Vec<Candidate> {
-        let mut found = self.database.candidates(&[Standing::New]).unwrap();
+        let mut found = self.database.candidates(&[CandidateStatus::New]).unwrap();
         found.sort_by_key(|candidate| (candidate.first_seen, candidate.finding.mistake.clone()));
         found
     }

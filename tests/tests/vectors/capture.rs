@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use lessons_home::home::Home;
-use lessons_ledger::candidates::{Candidate, Standing};
+use lessons_ledger::candidates::{Candidate, CandidateStatus};
 use lessons_ledger::database::Database;
 use lessons_lesson::lesson::{Mode, Status};
 use lessons_pattern::trigger::TriggerKind;
@@ -70,7 +70,7 @@ fn scan(input: &Input) -> Observed {
         let cursor = database.cursor(file.path().canonicalize().unwrap().to_str().unwrap()).unwrap();
         cursor.is_some_and(|cursor| cursor.offset == file.metadata().unwrap().len())
     });
-    Observed::Scanned { candidates: database.candidates(&[Standing::New]).unwrap(), to_the_end }
+    Observed::Scanned { candidates: database.candidates(&[CandidateStatus::New]).unwrap(), to_the_end }
 }
 
 /// Adds the lessons of `pre`, then the one in `input`.
@@ -187,7 +187,7 @@ fn in_their_words(candidate: &Candidate) -> Value {
         "commandPatterns": patterns,
         "tags": found.tags,
         "source": if found.source == "tag" { "structured" } else { "heuristic" },
-        "status": if candidate.status == Standing::New { "candidate" } else { "other" },
+        "status": if candidate.status == CandidateStatus::New { "candidate" } else { "other" },
         // No candidate does anything before a person promotes it, and then it advises.
         "type": "hint",
     })

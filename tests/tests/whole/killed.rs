@@ -13,7 +13,7 @@ use std::process::Command;
 
 use lessons_decide::approval;
 use lessons_home::home::Home;
-use lessons_ledger::candidates::Standing;
+use lessons_ledger::candidates::CandidateStatus;
 use lessons_ledger::database::Database;
 use lessons_ledger::journal::Deed;
 use lessons_manifest_builder::seeds;
@@ -428,11 +428,11 @@ fn nightly() {
     let mut database = Database::open(&home).expect("the database");
     // One candidate has waited for too long, and there are events to take in.
     let long_ago = Deed { actor: "you".into(), action: "restored".into(), now: 0 };
-    database.set_standing(&candidate, Standing::New, None, &long_ago).expect("a candidate");
+    database.set_status(&candidate, CandidateStatus::New, None, &long_ago).expect("a candidate");
     drop(database);
     assert!(!env.hook(&call(&env, "before", WATCHED)).stdout.is_empty());
     kill_everywhere(&env, &["nightly"]);
-    let standings = [Standing::Archived];
+    let standings = [CandidateStatus::Archived];
     let database = Database::open(&home).expect("the database");
     assert_eq!(database.candidates(&standings).expect("the candidates").len(), 1);
 }

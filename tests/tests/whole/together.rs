@@ -8,7 +8,7 @@ use std::thread;
 
 use lessons_home::home::Home;
 use lessons_ledger::database::Database;
-use lessons_ledger::journal::{Kind, State};
+use lessons_ledger::journal::{ThingKind, State};
 use lessons_pattern::trigger::{Trigger, TriggerKind};
 use lessons_tests::env::{TestEnv, as_the_client_writes, said};
 use serde_json::{Value, json};
@@ -130,7 +130,7 @@ fn add_at_once(count: usize) {
     let rules: BTreeSet<_> = stored.lessons().map(|lesson| lesson.rule.as_str()).collect();
     assert_eq!((stored.lessons().count(), rules.len()), (count, count), "{rules:?}");
     let journal = Database::open(&Home::at(env.data())).unwrap().journal(100).expect("the journal");
-    let lessons = journal.iter().filter(|entry| entry.thing.kind == Kind::Lesson).count();
+    let lessons = journal.iter().filter(|entry| entry.thing.kind == ThingKind::Lesson).count();
     assert_eq!(lessons, count);
     assert!(journal.iter().all(|entry| entry.state == State::Done), "{journal:?}");
 }

@@ -1,6 +1,6 @@
 //! Candidates for the tests of the screen.
 
-use lessons_ledger::candidates::{Candidate, Doubt, Finding, Proposal, Reason, Sighting, Standing};
+use lessons_ledger::candidates::{Candidate, Doubt, Finding, Proposal, Reason, Sighting, CandidateStatus};
 use lessons_lesson::id::{Layer, LessonId, QualifiedId};
 use lessons_lesson::lesson::Mode;
 use lessons_pattern::trigger::{Trigger, TriggerKind};
@@ -30,7 +30,7 @@ pub(crate) fn stash() -> FullDetails {
     let candidate = Candidate {
         id: "3f2a11c0d4e59b87".into(),
         finding,
-        status: Standing::New,
+        status: CandidateStatus::New,
         reason: None,
         seen: 3,
         sessions: 2,

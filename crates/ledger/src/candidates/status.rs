@@ -1,4 +1,4 @@
-//! Where a candidate stands, and every change of that, written down in the journal.
+//! The status of a candidate, and the changes of it, which the journal records.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -8,18 +8,18 @@ use serde::{Deserialize, Serialize};
 use super::json;
 use crate::database::{Database, DatabaseError};
 use crate::integers::signed;
-use crate::journal::{Deed, Difference, Kind, Thing, rows};
+use crate::journal::{Deed, Difference, Thing, ThingKind, rows};
 
-/// Why a candidate is put away that is taken back as if nobody had found it.
+/// The reason given for a candidate whose discovery was undone.
 const TAKEN_BACK: &str = "that it was found was taken back";
 
-/// Where a candidate stands.
+/// The status of a candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Standing {
-    /// It waits.
+pub enum CandidateStatus {
+    /// It waits for a person.
     New,
-    /// A person put it away.
+    /// A person rejected it.
     Rejected,
     /// The agent took it back.
     Cancelled,
@@ -27,8 +27,8 @@ pub enum Standing {
     Archived,
 }
 
-impl Standing {
-    /// All of them.
+impl CandidateStatus {
+    /// Every status.
     pub const ALL: [Self; 4] = [Self::New, Self::Rejected, Self::Cancelled, Self::Archived];
 
     pub(crate) fn name(self) -> &'static str {
@@ -50,73 +50,75 @@ impl Standing {
     }
 }
 
-/// Where a candidate stands and why, as the journal has it.
+/// A status with its reason, as the journal stores it.
 #[derive(Serialize, Deserialize)]
-struct Stands {
+struct StoredStatus {
     reason: Option<String>,
-    status: Standing,
+    status: CandidateStatus,
 }
 
-/// Where a candidate stands, as the journal has it; `None` where there is none.
-pub(crate) fn standing_of(change: &rusqlite::Connection, id: &str) -> rusqlite::Result<Option<String>> {
+/// Returns the status of a candidate as the journal stores it; `None` without such a candidate.
+pub(crate) fn status_text(change: &rusqlite::Connection, id: &str) -> rusqlite::Result<Option<String>> {
     let found = change
         .prepare_cached("SELECT status, reason FROM candidate WHERE id = ?1")?
         .query_row([id], |row| {
-            Ok(Stands { status: Standing::of(&row.get::<_, String>(0)?), reason: row.get(1)? })
+            Ok(StoredStatus { status: CandidateStatus::of(&row.get::<_, String>(0)?), reason: row.get(1)? })
         })
         .optional()?;
-    Ok(found.map(|stands| json(&stands)))
+    Ok(found.map(|status_json| json(&status_json)))
 }
 
-/// Where a candidate stands, as the journal has it.
-pub(crate) fn stands(status: Standing, reason: Option<&str>) -> String {
-    json(&Stands { reason: reason.map(str::to_owned), status })
+/// Returns a status as the journal stores it.
+pub(crate) fn status_json(status: CandidateStatus, reason: Option<&str>) -> String {
+    json(&StoredStatus { reason: reason.map(str::to_owned), status })
 }
 
-/// Where a candidate is put that stood there before. One that was not there is put away: what sessions hold
+/// Returns the status that undoing a change restores. A candidate that did not exist is archived: what sessions hold
 /// cannot be taken back, and a scan would not find it again.
 pub(crate) fn target_of(before: Option<String>) -> String {
-    before.unwrap_or_else(|| stands(Standing::Archived, Some(TAKEN_BACK)))
+    before.unwrap_or_else(|| status_json(CandidateStatus::Archived, Some(TAKEN_BACK)))
 }
 
-/// Puts a candidate where the journal says.
-pub(crate) fn put_standing(
+/// Sets the status of a candidate from its stored form.
+pub(crate) fn put_status(
     change: &Transaction<'_>,
     id: &str,
     to: Option<&str>,
     now: u64,
 ) -> rusqlite::Result<()> {
-    let Some(stands) = to.and_then(|text| serde_json::from_str::<Stands>(text).ok()) else { return Ok(()) };
+    let Some(status_json) = to.and_then(|text| serde_json::from_str::<StoredStatus>(text).ok()) else {
+        return Ok(());
+    };
     change
         .execute(
             "UPDATE candidate SET status = ?2, reason = ?3, touched = ?4 WHERE id = ?1",
-            params![id, stands.status.name(), stands.reason, signed(now)],
+            params![id, status_json.status.name(), status_json.reason, signed(now)],
         )
         .map(drop)
 }
 
-/// Candidates that are about to be changed, as they stood before.
+/// The status of candidates before a change, to find what the change did.
 #[derive(Default)]
-pub(crate) struct Watched {
+pub(crate) struct StatusWatch {
     before: BTreeMap<String, Option<String>>,
 }
 
-impl Watched {
-    /// Keeps how a candidate stands now, unless that is known.
+impl StatusWatch {
+    /// Remembers the current status of a candidate, unless it is known already.
     pub(crate) fn look_at(&mut self, change: &Transaction<'_>, id: &str) -> rusqlite::Result<()> {
         if !self.before.contains_key(id) {
-            self.before.insert(id.to_owned(), standing_of(change, id)?);
+            self.before.insert(id.to_owned(), status_text(change, id)?);
         }
         Ok(())
     }
 
-    /// Those that stand elsewhere now.
+    /// Returns the candidates whose status has changed.
     pub(crate) fn differences(self, change: &Transaction<'_>) -> rusqlite::Result<Vec<Difference>> {
         let mut differences = Vec::new();
         for (id, before) in self.before {
-            let after = standing_of(change, &id)?;
+            let after = status_text(change, &id)?;
             if before != after {
-                differences.push(Difference { thing: Thing::new(Kind::Candidate, id), before, after });
+                differences.push(Difference { thing: Thing::new(ThingKind::Candidate, id), before, after });
             }
         }
         Ok(differences)
@@ -124,17 +126,17 @@ impl Watched {
 }
 
 impl Database {
-    /// Changes where a candidate stands, and writes that down. Returns the number of the change; `None`
-    /// where there is no such candidate, or it stands there already.
-    pub fn set_standing(
+    /// Changes the status of a candidate and records it. Returns the number of the change; `None`
+    /// without such a candidate, or where it has that status already.
+    pub fn set_status(
         &mut self,
         id: &str,
-        standing: Standing,
+        standing: CandidateStatus,
         reason: Option<&str>,
         deed: &Deed,
     ) -> Result<Option<u64>, DatabaseError> {
-        let thing = Thing::new(Kind::Candidate, id);
-        self.put_inside(&[(thing, Some(stands(standing, reason)))], None, deed)
+        let thing = Thing::new(ThingKind::Candidate, id);
+        self.change_rows(&[(thing, Some(status_json(standing, reason)))], None, deed)
     }
 
     /// Puts away the candidates that wait and that nobody has had to do with since `before`, in milliseconds
@@ -147,7 +149,7 @@ impl Database {
         kept: &HashSet<String>,
         deed: &Deed,
     ) -> Result<Vec<String>, DatabaseError> {
-        self.changing_standings(deed, |change, watched| {
+        self.changing_statuses(deed, |change, watched| {
             let mut untouched: Vec<String> = change
                 .prepare("SELECT id FROM candidate WHERE status = 'new' AND touched < ?1 ORDER BY id")?
                 .query_map([signed(before)], |row| row.get(0))?
@@ -163,15 +165,15 @@ impl Database {
         .map(|(ids, _)| ids)
     }
 
-    /// Changes where candidates stand, and writes it down, in one transaction.
-    fn changing_standings<T>(
+    /// Changes the status of candidates and records that, in one transaction.
+    fn changing_statuses<T>(
         &mut self,
         deed: &Deed,
-        work: impl FnOnce(&Transaction<'_>, &mut Watched) -> rusqlite::Result<T>,
+        work: impl FnOnce(&Transaction<'_>, &mut StatusWatch) -> rusqlite::Result<T>,
     ) -> Result<(T, Option<u64>), DatabaseError> {
         let change = self.writing()?;
         let run = || {
-            let mut watched = Watched::default();
+            let mut watched = StatusWatch::default();
             let value = work(&change, &mut watched)?;
             let differences = watched.differences(&change)?;
             if differences.is_empty() {

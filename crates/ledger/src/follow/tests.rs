@@ -32,7 +32,7 @@ fn graph(lessons: &[Lesson]) -> Graph {
 
 /// What a command that makes `after` of `before` does to `accepted`.
 fn command(accepted: &mut Accepted, id: &str, before: &Graph, after: &Graph) {
-    let thing = Thing::new(Kind::Lesson, id);
+    let thing = Thing::new(ThingKind::Lesson, id);
     let (before, after) = (snapshot_in(before, id), snapshot_in(after, id));
     for _ in 0..2 {
         super::follow(accepted, [(&thing, before.as_deref(), after.as_deref())]);
@@ -105,10 +105,10 @@ fn settings_follow_only_where_they_decide_what_is_in_force() {
     let (_dir, home) = scratch();
     let mut accepted = Accepted::none(&home);
     for key in ["off.user/a", "budget.bytes", "enabled", "gate.scripts"] {
-        let thing = Thing::new(Kind::Setting, key);
+        let thing = Thing::new(ThingKind::Setting, key);
         super::follow(&mut accepted, [(&thing, None, Some("1"))]);
     }
     assert_eq!(accepted.settings.keys().collect::<Vec<_>>(), ["enabled", "gate.scripts", "off.user/a"]);
-    super::follow(&mut accepted, [(&Thing::new(Kind::Setting, "enabled"), Some("1"), None)]);
+    super::follow(&mut accepted, [(&Thing::new(ThingKind::Setting, "enabled"), Some("1"), None)]);
     assert!(!accepted.settings.contains_key("enabled"));
 }

@@ -1,7 +1,7 @@
-//! Taking a text out of `lessons.json`.
+//! Removal of a text from `lessons.json`.
 //!
-//! A text of a lesson stays, without it. A pattern with a part taken out would mean something else, so its
-//! trigger goes, and with it the lesson is put away; so is one of which nothing would be left.
+//! The other text of a lesson stays. A pattern with a part removed would mean something else, so its
+//! trigger goes and the lesson is retired; so is a lesson of which nothing would be left.
 
 use std::collections::BTreeSet;
 
@@ -10,17 +10,17 @@ use serde_json::{Map, Value};
 
 use super::{IN_ITS_PLACE, Seeker};
 
-/// A rule with fewer characters beside the text says nothing.
+/// The fewest characters beside the text that still make a rule.
 const FEWEST_LEFT: usize = 15;
 /// The lists of a lesson that name triggers.
 const LISTS: [&str; 3] = ["triggers", "also", "unless"];
 
-/// What became of lessons, by the ids that they have now.
+/// The lessons that held the text, by the ids that they have now.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Changed {
-    /// Lessons in which the text stood, and that are as they were otherwise.
+pub struct CleanedLessons {
+    /// Lessons from which only the text was removed.
     pub cleaned: BTreeSet<String>,
-    /// Lessons that were put away, as a trigger held the text or nothing else was left.
+    /// Lessons that were retired: a trigger held the text, or nothing else was left.
     pub put_away: BTreeSet<String>,
 }
 
@@ -29,8 +29,8 @@ pub fn take_out(
     graph: &mut Graph,
     seeker: &Seeker,
     candidates: &[String],
-) -> Result<Changed, UnreadableGraph> {
-    let mut changed = Changed::default();
+) -> Result<CleanedLessons, UnreadableGraph> {
+    let mut changed = CleanedLessons::default();
     let Ok(Value::Object(mut file)) = serde_json::from_slice(&graph.to_bytes()) else { return Ok(changed) };
     let broken = drop_triggers(&mut file, seeker);
     for (id, lesson) in file.get_mut("lessons").and_then(Value::as_object_mut).into_iter().flatten() {
@@ -52,13 +52,13 @@ pub fn take_out(
     }
     let bytes = serde_json::to_vec(&file).unwrap_or_default();
     let bytes = seeker.take_out(&bytes).unwrap_or(bytes);
-    if !(changed == Changed::default() && broken.is_empty() && !seeker.is_in(&graph.to_bytes())) {
+    if !(changed == CleanedLessons::default() && broken.is_empty() && !seeker.is_in(&graph.to_bytes())) {
         *graph = Graph::parse(graph.file().to_owned(), &bytes, Origin::Own)?;
     }
     Ok(changed)
 }
 
-/// Takes triggers out that hold the text. Returns their ids.
+/// Removes triggers that hold the text. Returns their ids.
 fn drop_triggers(file: &mut Map<String, Value>, seeker: &Seeker) -> BTreeSet<String> {
     let Some(triggers) = file.get_mut("triggers").and_then(Value::as_object_mut) else {
         return BTreeSet::new();
@@ -72,7 +72,7 @@ fn drop_triggers(file: &mut Map<String, Value>, seeker: &Seeker) -> BTreeSet<Str
     broken
 }
 
-/// Takes entries out of a list. Whether any was there.
+/// Removes entries from a list. Returns whether it held any of them.
 fn drop_named(lesson: &mut Map<String, Value>, list: &str, entries: &BTreeSet<String>) -> bool {
     let Some(Value::Array(named)) = lesson.get_mut(list) else { return false };
     let before = named.len();
@@ -146,6 +146,6 @@ mod tests {
         let mut graph = graph(&[lesson("a", "Say it in other words", "x")]);
         let before = graph.to_bytes();
         let changed = take_out(&mut graph, &Seeker::new("hunter2-admin").unwrap(), &[]).unwrap();
-        assert_eq!((changed, graph.to_bytes()), (Changed::default(), before));
+        assert_eq!((changed, graph.to_bytes()), (CleanedLessons::default(), before));
     }
 }

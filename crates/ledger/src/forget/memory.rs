@@ -1,4 +1,4 @@
-//! Knowing a forgotten text again without having kept it.
+//! Recognition of forgotten texts, of which only a keyed hash is kept.
 //!
 //! Kept are its length and a hash of it under a key that was made on this machine: whoever has the hash
 //! alone cannot try out texts. What is found later is compared in pieces of that length, in lower case and
@@ -12,21 +12,22 @@ use serde_json::Value;
 use crate::candidates::Finding;
 use crate::database::{Database, DatabaseError};
 use crate::integers::signed;
-use crate::journal::{Deed, Difference, Kind, Thing, rows};
+use crate::journal::{Deed, Difference, Thing, ThingKind, rows};
 
 /// The length of a key in bytes.
 pub const KEY_BYTES: usize = 32;
 
-/// Texts that are known again.
+/// The forgotten texts of a database, by length and hash.
 #[derive(Debug, Default)]
-pub(crate) struct Memory {
+pub(crate) struct ForgottenTexts {
     key: Vec<u8>,
-    /// Length and hash.
+    /// The length in characters and the hash of each text.
     texts: Vec<(usize, String)>,
 }
 
 impl Database {
-    /// Remembers that `text` is to be forgotten, and writes down that somebody wanted it. `key` is the key that is used from now on, if there is none.
+    /// Remembers that `text` is to be forgotten, and records that. `key` becomes the key of this database, unless it
+    /// has one.
     pub fn remember_forgotten(
         &mut self,
         text: &str,
@@ -45,7 +46,8 @@ impl Database {
                 params![hash(&key, &text), length, signed(deed.now)],
             )?;
             if new > 0 {
-                let forgotten = Difference { thing: Thing::new(Kind::Text, ""), before: None, after: None };
+                let forgotten =
+                    Difference { thing: Thing::new(ThingKind::Text, ""), before: None, after: None };
                 rows::note(&change, deed, None, &[forgotten])?;
             }
             Ok(())
@@ -58,8 +60,8 @@ impl Database {
     }
 }
 
-impl Memory {
-    /// What this database remembers.
+impl ForgottenTexts {
+    /// Reads the forgotten texts of a database.
     pub(crate) fn of(connection: &Connection) -> rusqlite::Result<Self> {
         let texts = connection
             .prepare_cached("SELECT length, hash FROM forgotten")?
@@ -72,7 +74,7 @@ impl Memory {
         Ok(Self { key: key.unwrap_or_default(), texts })
     }
 
-    /// Whether any text of a finding holds a forgotten one.
+    /// Returns whether any text of a finding holds a forgotten one.
     pub(crate) fn knows(&self, finding: &Finding) -> bool {
         // A finding is plain data; it cannot fail to become JSON.
         !self.texts.is_empty() && self.knows_any(&serde_json::to_value(finding).unwrap_or_default())
@@ -103,7 +105,7 @@ fn hash(key: &[u8], text: &str) -> String {
     digest::hex_of_parts(&[key, text.as_bytes()], 64)
 }
 
-/// Lower case, white space collapsed.
+/// Returns a text in lower case with white space collapsed.
 fn normalised(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
@@ -127,7 +129,7 @@ mod tests {
             let deed = Deed { actor: "you".into(), action: "forget".into(), now: 5 };
             database.remember_forgotten(text, key, &deed).unwrap();
         }
-        let memory = Memory::of(&database.connection).unwrap();
+        let memory = ForgottenTexts::of(&database.connection).unwrap();
         for text in ["correct horse", "xcorrect\nHORSEx", "an der STRASSE 5 ü", "at Straße 5 Ü!"] {
             let is_known = text != "an der STRASSE 5 ü";
             assert_eq!(memory.knows(&finding(text)), is_known, "{text}");

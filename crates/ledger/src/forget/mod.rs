@@ -1,4 +1,4 @@
-//! Forgetting a text: finding it in whatever form it stands in our files, and taking it out.
+//! Forgetting: finds a text in every form in which our files may hold it, and removes it.
 //!
 //! - [`Seeker`]: the forms in which a text is written down, as one automaton.
 //! - [`rows`]: taking it out of a database, free pages included.
@@ -18,14 +18,14 @@ use lessons_home::files::open_regular;
 use regex_automata::meta::{Config, Regex};
 use regex_automata::util::syntax;
 
-/// What stands where a forgotten text stood. It may stand in an id too.
+/// The replacement for a forgotten text. It is valid within an id too.
 pub const IN_ITS_PLACE: &str = "forgotten";
 /// The fewest characters of a text that can be forgotten: shorter ones stand in ordinary words.
 pub const FEWEST_CHARS: usize = 6;
-/// The most.
+/// The most characters of a text that can be forgotten.
 pub const MOST_CHARS: usize = 2000;
 
-/// How much of a file is looked at at once.
+/// The number of bytes of a file that are searched at once.
 const CHUNK: usize = 1 << 20;
 /// A form of a text that is longer than this is not found where two pieces meet: every character an escape,
 /// and 64 bytes of white space between all of them.
@@ -33,21 +33,21 @@ const OVERLAP: usize = MOST_CHARS * (12 + 64);
 /// The most memory that the automaton of a text may take, in bytes.
 const AUTOMATON: usize = 64 << 20;
 
-/// Why a text cannot be forgotten.
+/// An error that keeps a text from being forgotten.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unsuitable {
-    /// It would be found everywhere.
+    /// The text is too short: ordinary words would hold it.
     #[error(
         "a text of fewer than {FEWEST_CHARS} characters stands in ordinary words too; give a longer part of it"
     )]
     TooShort,
-    /// It is more than one looks for.
+    /// The text is too long to search for.
     #[error("the text has more than {MOST_CHARS} characters; give a part of it that stands nowhere else")]
     TooLong,
-    /// It is what would stand in its place.
+    /// The text is part of its own replacement.
     #[error("`{IN_ITS_PLACE}` is what would stand in its place")]
     Ours,
-    /// There is no letter or digit in it.
+    /// The text has no letter and no digit.
     #[error("there is no letter and no digit in the text; give a part that has some")]
     NoWord,
 }
@@ -66,7 +66,7 @@ pub struct Seeker {
 const KEPT: usize = 2;
 
 impl Seeker {
-    /// Looks for `text`.
+    /// Compiles the forms of `text`.
     pub fn new(text: &str) -> Result<Self, Unsuitable> {
         let words: Vec<&str> = text.split_whitespace().collect();
         let length = words.join(" ").chars().count();
@@ -91,7 +91,7 @@ impl Seeker {
         if seeker.is_in(IN_ITS_PLACE.as_bytes()) { Err(Unsuitable::Ours) } else { Ok(seeker) }
     }
 
-    /// Whether it stands there.
+    /// Returns whether `bytes` hold the text.
     pub fn is_in(&self, bytes: &[u8]) -> bool {
         self.forms.is_match(bytes) || self.cut.as_ref().is_some_and(|cut| cut.is_match(bytes))
     }
@@ -104,12 +104,12 @@ impl Seeker {
         cut.or(whole)
     }
 
-    /// The same for a text.
+    /// Does the same for a string.
     pub fn take_out_of(&self, text: &str) -> Option<String> {
         self.take_out(text.as_bytes()).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// How often it stands in the file at `path`, which is read in pieces. A link is not followed.
+    /// Counts the text in the file at `path`, which is read in pieces. A link is not followed.
     pub fn count_in(&self, path: &Path) -> io::Result<Counted> {
         let mut file = open_regular(path)?;
         let mut counted = Counted::default();
@@ -165,12 +165,12 @@ fn without(forms: &Regex, kept: usize, bytes: &[u8]) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// What looking through a file gave.
+/// The counts of one searched file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counted {
-    /// How many bytes were looked at.
+    /// The number of bytes searched.
     pub bytes: u64,
-    /// How often it stands there.
+    /// The number of matches.
     pub times: usize,
 }
 

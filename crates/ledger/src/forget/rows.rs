@@ -1,4 +1,4 @@
-//! Taking a text out of a database.
+//! Removal of a text from a database.
 //!
 //! Rows that hold it go; of the journal only the text goes, so that it still says who did what and when.
 //! What is deleted is overwritten, the file is then written anew, and the log beside it is emptied: neither
@@ -18,19 +18,19 @@ use crate::database::{Database, DatabaseError};
 /// The table whose rows stay.
 const JOURNAL: &str = "journal";
 
-/// How many rows were changed, by table.
+/// The number of changed rows, by table.
 pub type Touched = BTreeMap<String, usize>;
 
-/// Why a text could not be taken out of a database.
+/// An error that kept a text from being removed from a database.
 #[derive(Debug, thiserror::Error)]
 pub enum RowsError {
-    /// The database said no.
+    /// The database failed.
     #[error(transparent)]
     Database(#[from] DatabaseError),
-    /// The file system said no.
+    /// A file cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
-    /// Somebody reads in the database, so old pages cannot be removed.
+    /// Another process reads the database, so old pages cannot be removed.
     #[error("another `lessons` is reading the database, so old pages of it are still there; run this again")]
     Busy,
 }
@@ -47,7 +47,7 @@ impl Database {
         find(&self.connection).map_err(|error| self.explain(error))
     }
 
-    /// Takes the text out of every table, and out of the pages that are free then.
+    /// Removes the text from every table, and from the pages that are free then.
     pub fn take_out(&mut self, seeker: &Seeker) -> Result<Touched, RowsError> {
         point();
         let touched = scrub(&self.connection, seeker).map_err(|error| self.explain(error))?;
@@ -63,7 +63,7 @@ impl Database {
     }
 }
 
-/// Takes the text out of the copy of a database at `path`, which is written anew.
+/// Removes the text from the copy of a database at `path`, which is rewritten.
 pub fn take_out_of_copy(path: &Path, seeker: &Seeker) -> Result<Touched, RowsError> {
     let mut touched = Touched::new();
     durable::replace_by(path, |unfinished| -> Result<(), RowsError> {
@@ -130,7 +130,7 @@ fn scrub(connection: &Connection, seeker: &Seeker) -> rusqlite::Result<Touched> 
     Ok(touched)
 }
 
-/// Teaches SQL whether a value holds the text, and what it is without it.
+/// Registers SQL functions that find the text in a value and remove it.
 fn install(connection: &Connection, seeker: &Seeker) -> rusqlite::Result<()> {
     let flags =
         FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_DIRECTONLY;

@@ -1,41 +1,41 @@
-//! Whole changes, as a person sees them.
+//! Changes as a person sees them: all entries of one number.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use rusqlite::params;
 
-use super::{Entry, FORGET, Kind, State};
+use super::{FORGET, JournalEntry, State, ThingKind};
 use crate::database::{Database, DatabaseError};
 use crate::integers::signed;
 
 /// One change that took place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change {
-    /// Its number.
+    /// The number of the change.
     pub number: u64,
     /// Milliseconds since 1970.
     pub time: u64,
-    /// Who did it.
+    /// The person or program that made it.
     pub actor: String,
-    /// What was done, in a word.
+    /// The action in a word.
     pub action: String,
-    /// What it did to each thing.
-    pub entries: Vec<Entry>,
-    /// The change that it takes back.
+    /// The entries, one for each thing.
+    pub entries: Vec<JournalEntry>,
+    /// The change that this one undoes.
     pub undoes: Option<u64>,
-    /// The change that has taken it back, and stands.
+    /// The change that undid this one, and was not undone itself.
     pub undone_by: Option<u64>,
 }
 
 impl Change {
-    /// Whether it is one that nothing takes back.
+    /// Returns whether nothing can undo it.
     pub fn is_final(&self) -> bool {
-        self.action == FORGET || self.entries.iter().any(|entry| entry.thing.kind == Kind::Text)
+        self.action == FORGET || self.entries.iter().any(|entry| entry.thing.kind == ThingKind::Text)
     }
 }
 
 impl Database {
-    /// The changes that took place, the newest first: at most `limit` that are older than `before`.
+    /// Returns the changes that took place, the newest first: at most `limit` that are older than `before`.
     pub fn changes(&self, before: Option<u64>, limit: u32) -> Result<Vec<Change>, DatabaseError> {
         let numbers: Vec<u64> = self
             .connection
@@ -58,9 +58,9 @@ impl Database {
         Ok(changes)
     }
 
-    /// One change that took place; `None` where there is none of this number, or it never took place.
+    /// Returns a change that took place; `None` if there is none of this number, or it never took place.
     pub fn whole_change(&self, number: u64) -> Result<Option<Change>, DatabaseError> {
-        let entries: Vec<Entry> =
+        let entries: Vec<JournalEntry> =
             self.change(number)?.into_iter().filter(|entry| entry.state == State::Done).collect();
         let Some(first) = entries.first() else { return Ok(None) };
         Ok(Some(Change {
@@ -74,7 +74,7 @@ impl Database {
         }))
     }
 
-    /// The change that has taken `number` back and was not taken back itself.
+    /// Returns the change that undid `number` and was not undone itself.
     fn undone_by(&self, number: u64) -> Result<Option<u64>, DatabaseError> {
         // Which change takes back which is a tree; what was taken back by one that stands does not stand.
         let mut takers: BTreeMap<u64, BTreeSet<u64>> = BTreeMap::new();

@@ -20,50 +20,50 @@ use lessons_store::graph::Snapshot;
 
 pub use self::changes::Change;
 
-/// Who takes in what sessions hold.
+/// The actor of everything that a scan records.
 pub const SCANNER: &str = "the scanner";
-/// What forgetting a text is called. It is the one change that nothing takes back.
+/// The action of forgetting a text, the one change that nothing can undo.
 pub const FORGET: &str = "forget";
 
-/// What putting the store back to the accepted copies is called, and taking that back: it changes the store alone, so
+/// The action of restoring the store from the accepted copies, and of undoing that: it changes the store alone, so
 /// the accepted copies do not follow.
 pub(crate) const RESTORE_STORE: &str = "restored the store";
 
 /// Whether a change took place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
-    /// Announced; whoever did so may be at it, or dead.
+    /// It is announced. The process that announced it may be at work, or dead.
     Pending,
     /// It took place.
     Done,
-    /// It never did.
+    /// It did not take place.
     Undone,
 }
 
-/// Who changes something, and why.
+/// The author, name and time of a change that is about to be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Deed {
-    /// The person, or the session that had their leave.
+    /// The person, or the session that a person allowed to do it.
     pub actor: String,
-    /// What was done, in a word: `promoted`, `rejected`.
+    /// The action in a word: `promoted`, `rejected`.
     pub action: String,
     /// Milliseconds since 1970.
     pub now: u64,
 }
 
-/// What kind of thing a change touches.
+/// The kind of a thing that a change touches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum ThingKind {
     /// A lesson of `lessons.json`, with the triggers it names.
     Lesson,
     /// A topic of `lessons.json`.
     Topic,
     /// A trigger of `lessons.json` that no changed lesson names.
     Trigger,
-    /// Where a candidate stands.
+    /// The status of a candidate.
     Candidate,
-    /// What a person said of a call at which a lesson fires.
+    /// The answer of a person about a call at which a lesson fires.
     Label,
     /// The trust in the lessons of a project, by its root.
     Trust,
@@ -74,11 +74,11 @@ pub enum Kind {
     /// The accepted value of a setting, by its key.
     #[serde(rename = "accepted setting")]
     AcceptedSetting,
-    /// A text that was forgotten. It has no name.
+    /// A forgotten text. It has no name.
     Text,
 }
 
-impl Kind {
+impl ThingKind {
     const ALL: [Self; 10] = [
         Self::Lesson,
         Self::Topic,
@@ -92,7 +92,7 @@ impl Kind {
         Self::Text,
     ];
 
-    /// Its word, as the database has it.
+    /// Returns its name in the database.
     pub fn name(self) -> &'static str {
         match self {
             Self::Lesson => "lesson",
@@ -108,85 +108,89 @@ impl Kind {
         }
     }
 
-    /// Whether it stands in the database, and is changed with the row that says so.
+    /// Returns whether it is a row of the database, and changes with the journal row.
     pub fn is_of_the_database(self) -> bool {
         matches!(self, Self::Candidate | Self::Label)
     }
 
-    /// Whether it stands in `accepted.json` and nowhere else.
+    /// Returns whether it is part of `accepted.json` only.
     pub fn is_of_the_accepted(self) -> bool {
         matches!(self, Self::Accepted | Self::AcceptedSetting)
     }
 
-    /// Whether it stands in `lessons.json`.
+    /// Returns whether it is part of `lessons.json`.
     pub fn is_of_the_store(self) -> bool {
         matches!(self, Self::Lesson | Self::Topic | Self::Trigger)
     }
 }
 
-/// What a change touches.
+/// A thing that a change touches.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Thing {
-    /// What it is.
-    pub kind: Kind,
-    /// Its id, its root or its key.
+    /// The kind of the thing.
+    pub kind: ThingKind,
+    /// The id, root or key of the thing.
     pub name: String,
 }
 
 impl Thing {
-    pub(crate) fn new(kind: Kind, name: impl Into<String>) -> Self {
+    pub(crate) fn new(kind: ThingKind, name: impl Into<String>) -> Self {
         Self { kind, name: name.into() }
     }
 }
 
-/// What a change did to one thing. What it was is JSON, the same text for the same thing, so that texts
+/// One row of the journal: a thing before and after a change. Both are JSON, the same text for the same state, so that
+/// texts
 /// can be compared.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Entry {
+pub struct JournalEntry {
     /// The number of the change. Entries that share it were one.
     pub change: u64,
     /// Milliseconds since 1970.
     pub time: u64,
-    /// Who did it.
+    /// The person or program that made the change.
     pub actor: String,
-    /// What was done, in a word.
+    /// The action in a word.
     pub action: String,
-    /// To what.
+    /// The thing that was changed.
     pub thing: Thing,
-    /// `None`: it was not there.
+    /// The thing before the change; `None` if it did not exist.
     pub before: Option<String>,
-    /// `None`: it is gone.
+    /// The thing after the change; `None` if it is gone.
     pub after: Option<String>,
     /// Whether it took place.
     pub state: State,
-    /// The number of the change that this one takes back.
+    /// The number of the change that this one undoes.
     pub undoes: Option<u64>,
-    /// A forgotten text was taken out of it, so the thing never was what stands here.
+    /// Whether a forgotten text was removed from it, so that the thing never was as the entry says.
     pub is_redacted: bool,
 }
 
-impl Entry {
-    /// What, before, and after.
+impl JournalEntry {
+    /// Returns the thing, its state before and its state after.
     pub(crate) fn changed(&self) -> (&Thing, Option<&str>, Option<&str>) {
         (&self.thing, self.before.as_deref(), self.after.as_deref())
     }
 
-    /// The lesson as it was before, where this is about one that was there.
+    /// Returns the lesson before the change.
     pub fn lesson_before(&self) -> Option<Snapshot> {
         self.snapshot(self.before.as_deref())
     }
 
-    /// The lesson as it was afterwards.
+    /// Returns the lesson after the change.
     pub fn lesson_after(&self) -> Option<Snapshot> {
         self.snapshot(self.after.as_deref())
     }
 
     fn snapshot(&self, text: Option<&str>) -> Option<Snapshot> {
-        serde_json::from_str(text.filter(|_| matches!(self.thing.kind, Kind::Lesson | Kind::Accepted))?).ok()
+        serde_json::from_str(
+            text.filter(|_| matches!(self.thing.kind, ThingKind::Lesson | ThingKind::Accepted))?,
+        )
+        .ok()
     }
 }
 
-/// A thing before and after.
+/// A thing before and after a change that is about to be recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Difference {
     pub(crate) thing: Thing,
@@ -195,7 +199,7 @@ pub(crate) struct Difference {
 }
 
 impl Difference {
-    /// What, before, and after.
+    /// Returns the thing, its state before and its state after.
     pub(crate) fn changed(&self) -> (&Thing, Option<&str>, Option<&str>) {
         (&self.thing, self.before.as_deref(), self.after.as_deref())
     }

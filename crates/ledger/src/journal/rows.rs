@@ -3,7 +3,7 @@
 use lessons_store::crash::point;
 use rusqlite::{Connection, Row, Transaction, params};
 
-use super::{Deed, Difference, Entry, Kind, State, Thing};
+use super::{Deed, Difference, JournalEntry, State, Thing, ThingKind};
 use crate::database::{Database, DatabaseError};
 use crate::integers::signed;
 
@@ -18,49 +18,53 @@ impl State {
 }
 
 impl Database {
-    /// The last entries, the newest first, at most `limit`.
-    pub fn journal(&self, limit: u32) -> Result<Vec<Entry>, DatabaseError> {
+    /// Returns the last entries, the newest first, at most `limit`.
+    pub fn journal(&self, limit: u32) -> Result<Vec<JournalEntry>, DatabaseError> {
         self.entries("ORDER BY id DESC LIMIT ?1", &limit)
     }
 
-    /// The changes to one lesson, the newest first.
-    pub fn history(&self, lesson: &str) -> Result<Vec<Entry>, DatabaseError> {
+    /// Returns the entries about one lesson, the newest first.
+    pub fn history(&self, lesson: &str) -> Result<Vec<JournalEntry>, DatabaseError> {
         self.entries("WHERE lesson = ?1 AND kind = 'lesson' ORDER BY id DESC", &lesson)
     }
 
-    /// What one change did, in its order. Nothing where there is no such change.
-    pub fn change(&self, change: u64) -> Result<Vec<Entry>, DatabaseError> {
+    /// Returns the entries of a change, in their order; none if there is no such change.
+    pub fn change(&self, change: u64) -> Result<Vec<JournalEntry>, DatabaseError> {
         self.entries("WHERE change = ?1 ORDER BY id", &signed(change))
     }
 
-    /// The entries that take a change back and took place, the newest first.
-    pub(crate) fn undoing(&self, change: u64) -> Result<Vec<Entry>, DatabaseError> {
+    /// Returns the entries that undo a change and took place, the newest first.
+    pub(crate) fn undoing(&self, change: u64) -> Result<Vec<JournalEntry>, DatabaseError> {
         self.entries("WHERE undoes = ?1 AND state = 'done' ORDER BY id DESC", &signed(change))
     }
 
-    /// The last change of a thing after the change `after`, that took place.
-    pub(crate) fn changed_after(&self, thing: &Thing, after: u64) -> Result<Option<Entry>, DatabaseError> {
+    /// Returns the last entry about a thing after the change `after` that took place.
+    pub(crate) fn changed_after(
+        &self,
+        thing: &Thing,
+        after: u64,
+    ) -> Result<Option<JournalEntry>, DatabaseError> {
         let entries = self.entries("WHERE lesson = ?1 AND state = 'done' ORDER BY id DESC", &thing.name)?;
         Ok(entries.into_iter().find(|entry| entry.thing == *thing && entry.change > after))
     }
 
-    /// Whether a process died in a change that nobody has settled since, or is at one now.
+    /// Returns whether a change is pending: a process died in it, or is at it now.
     pub fn is_unsettled(&self) -> Result<bool, DatabaseError> {
         Ok(!self.pending()?.is_empty())
     }
 
-    /// Entries that nobody has marked.
-    pub(crate) fn pending(&self) -> Result<Vec<Entry>, DatabaseError> {
+    /// Returns the entries of pending changes.
+    pub(crate) fn pending(&self) -> Result<Vec<JournalEntry>, DatabaseError> {
         self.entries("WHERE state = ?1 ORDER BY id", &"pending")
     }
 
-    /// What every change that took place did to lessons and to the accepted copies of them, the newest first.
-    pub(crate) fn journal_of_lessons(&self) -> Result<Vec<Entry>, DatabaseError> {
+    /// Returns the entries about lessons and accepted copies that took place, the newest first.
+    pub(crate) fn journal_of_lessons(&self) -> Result<Vec<JournalEntry>, DatabaseError> {
         self.entries("WHERE kind IN ('lesson', 'accepted') AND state = ?1 ORDER BY id DESC", &"done")
     }
 
-    /// The last changes of trust, at most `limit`.
-    pub(crate) fn journal_of_trust(&self, limit: u32) -> Result<Vec<Entry>, DatabaseError> {
+    /// Returns the last entries about trust, at most `limit`.
+    pub(crate) fn journal_of_trust(&self, limit: u32) -> Result<Vec<JournalEntry>, DatabaseError> {
         self.entries("WHERE kind = 'trust' ORDER BY id DESC LIMIT ?1", &limit)
     }
 
@@ -68,7 +72,7 @@ impl Database {
         &self,
         rest: &str,
         argument: &dyn rusqlite::ToSql,
-    ) -> Result<Vec<Entry>, DatabaseError> {
+    ) -> Result<Vec<JournalEntry>, DatabaseError> {
         let columns = "SELECT change, time, actor, action, kind, lesson, before, after, state, undoes, redacted FROM journal";
         self.connection
             .prepare_cached(&format!("{columns} {rest}"))
@@ -76,7 +80,7 @@ impl Database {
             .map_err(|error| self.explain(error))
     }
 
-    /// Announces a change of a file and returns its number. On disk before this returns: losing the row to
+    /// Announces a change of a file and returns its number. The row is on disk before this returns: losing it to
     /// a power cut while the file has the change would leave it without an author.
     pub(crate) fn announce(
         &mut self,
@@ -111,7 +115,7 @@ impl Database {
     }
 }
 
-/// Writes down a change that takes place in this very transaction, and returns its number.
+/// Records a change that takes place in this transaction, and returns its number.
 pub(crate) fn note(
     change: &Transaction<'_>,
     deed: &Deed,
@@ -123,7 +127,7 @@ pub(crate) fn note(
     Ok(number)
 }
 
-/// The same for a part of something that takes place in many transactions, such as a scan: it belongs to
+/// Records a part of a change that spans many transactions, such as a scan: it belongs to
 /// the last change where that one has the same author, action and time.
 pub(crate) fn note_part(
     change: &Transaction<'_>,
@@ -182,16 +186,16 @@ fn insert(
     Ok(())
 }
 
-fn entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
+fn entry(row: &Row<'_>) -> rusqlite::Result<JournalEntry> {
     let unsigned = |column: usize| row.get(column).map(i64::cast_unsigned);
     let kind: String = row.get(4)?;
-    Ok(Entry {
+    Ok(JournalEntry {
         change: unsigned(0)?,
         time: unsigned(1)?,
         actor: row.get(2)?,
         action: row.get(3)?,
         thing: Thing {
-            kind: Kind::ALL.into_iter().find(|known| known.name() == kind).unwrap_or(Kind::Text),
+            kind: ThingKind::ALL.into_iter().find(|known| known.name() == kind).unwrap_or(ThingKind::Text),
             name: row.get(5)?,
         },
         before: row.get(6)?,

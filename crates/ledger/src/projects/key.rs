@@ -1,4 +1,4 @@
-//! What a project is called in a file that is meant to be shared.
+//! Keys that name a project in a file that is meant to be shared.
 //!
 //! Its git remote as `host/path`, so that every clone has the same key; without one a hash of the
 //! root, because an absolute path tells too much about a machine. Nothing is run to find out: git's
@@ -12,25 +12,25 @@ use lessons_text::digest;
 use lessons_text::neutral;
 use nix::fcntl::OFlag;
 
-/// How much of a file of git's is read, in bytes. A `config` has a few hundred.
+/// The most bytes that are read of a file of git. A `config` has a few hundred.
 const LIMIT: u64 = 256 << 10;
 /// The longest key, in bytes: what validation allows in `scope.projects`.
 const MAX_KEY_BYTES: usize = 200;
-/// How many hex digits stand for a root without a remote.
+/// The number of hex digits of a key without a remote.
 const ROOT_DIGITS: usize = 16;
 /// The longest label, in characters.
 const MAX_LABEL_CHARS: usize = 60;
 
-/// A project's name.
+/// The name of a project, for programs and for people.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProjectKey {
     /// `github.com/acme/app`, or `root-` and 16 hex digits.
     pub key: String,
-    /// What people call it: the last part of the remote, else the folder's name.
+    /// The name for people: the last part of the remote, or the name of the folder.
     pub label: String,
 }
 
-/// The key of the project at `root`, an absolute path.
+/// Returns the key of the project at `root`, an absolute path.
 pub fn key_of(root: &Path) -> ProjectKey {
     let remote = git_config(root).as_deref().and_then(origin).and_then(|url| host_and_path(&url));
     if let Some(key) = remote {

@@ -1,53 +1,53 @@
-//! What detectors hand over, and what is counted of it.
+//! Signals as detectors hand them over, and their counts by key.
 
 use crate::candidates::{Finding, Sighting};
 
-/// Something that a detector saw.
+/// A line at which a detector saw a sign of a mistake.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Clue {
+pub struct Signal {
     /// The name of the detector.
     pub detector: String,
-    /// What makes two clues one: a hash.
+    /// The hash that signals about the same mistake share.
     pub key: String,
-    /// Whether one is enough.
-    pub is_striking: bool,
-    /// What would be proposed. Redacted.
+    /// Whether this signal alone is enough for a proposal.
+    pub is_strong: bool,
+    /// The finding that would be proposed, redacted.
     pub finding: Finding,
-    /// Where.
+    /// The uuid of the line.
     pub sighting: Sighting,
 }
 
-/// Something to note down.
+/// A note of a detector.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Note {
-    /// A clue.
-    Clue(Box<Clue>),
-    /// What this detector saw at this line was got past: it does not count.
+    /// A signal.
+    Signal(Box<Signal>),
+    /// The mistake that this detector saw at this line was overcome, so its signal does not count.
     Solved {
         /// The name of the detector.
         detector: &'static str,
-        /// The line.
+        /// The uuid of the line.
         uuid: String,
     },
 }
 
-/// The clues with one key that count.
+/// The counts of the unsolved signals with one key.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tally {
-    /// The key.
+pub struct SignalTally {
+    /// The key of the signals.
     pub key: String,
     /// The name of the detector.
     pub detector: String,
-    /// How many lines.
+    /// The number of lines.
     pub lines: u64,
-    /// In how many sessions that share no line.
+    /// The number of sessions that share no line.
     pub sessions: u64,
-    /// In how many projects.
+    /// The number of projects.
     pub projects: u64,
-    /// Whether one of them is striking.
-    pub is_striking: bool,
-    /// The hundredths that speak for the first of them.
+    /// Whether one of them is strong.
+    pub is_strong: bool,
+    /// The points of the first signal, in hundredths of certainty.
     pub points: u64,
-    /// Whether they were proposed, and wait.
+    /// Whether they were proposed and the candidate waits.
     pub is_proposed: bool,
 }

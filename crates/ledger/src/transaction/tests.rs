@@ -1,5 +1,5 @@
 use super::*;
-use crate::journal::Entry;
+use crate::journal::JournalEntry;
 use lessons_lesson::id::TopicId;
 use lessons_lesson::lesson::{Lesson, Mode};
 use lessons_pattern::trigger::{Trigger, TriggerKind};
@@ -36,9 +36,9 @@ fn change(home: &Home, edit: impl FnOnce(&mut Graph)) -> Result<Changed<()>, Tra
     })
 }
 
-fn journal(home: &Home) -> Vec<Entry> {
+fn journal(home: &Home) -> Vec<JournalEntry> {
     let all = Database::open(home).unwrap().journal(100).unwrap();
-    all.into_iter().filter(|entry| entry.thing.kind == Kind::Lesson).collect()
+    all.into_iter().filter(|entry| entry.thing.kind == ThingKind::Lesson).collect()
 }
 
 fn stored(home: &Home) -> String {

@@ -1,25 +1,29 @@
-//! The approved copies, each named by its hash.
+//! Removal of approved copies that nothing needs any more.
 
 use std::collections::BTreeSet;
 
 use lessons_home::home::Home;
 use lessons_store::durable;
 use lessons_store::lock::Lock;
-use lessons_store::trust::{List, TrustError, TrustedStore, is_sha256};
+use lessons_store::trust::{TrustError, TrustList, TrustedStore, is_sha256};
 
 use super::TrustChangeError;
 use crate::database::Database;
 
-/// So many changes of trust can be taken back: the copies that they were about are kept.
+/// The number of changes of trust whose copies are kept, so that they can be undone.
 const KEPT: u32 = 20;
 
-/// Removes the copies that nobody needs any more, as one who died while ending a trust has left them.
+/// Removes the copies that nothing needs, such as those that a process left that died while ending trust.
 pub fn sweep(lock: &Lock, database: &Database) -> Result<(), TrustChangeError> {
-    drop_unused(lock.home(), database, &List::read(lock.home())?)
+    drop_unused(lock.home(), database, &TrustList::read(lock.home())?)
 }
 
 /// Removes the copies that are not trusted and that no undoing could bring back.
-pub(super) fn drop_unused(home: &Home, database: &Database, list: &List) -> Result<(), TrustChangeError> {
+pub(super) fn drop_unused(
+    home: &Home,
+    database: &Database,
+    list: &TrustList,
+) -> Result<(), TrustChangeError> {
     let folder = home.trusted_copies();
     durable::sweep(&folder)?;
     let entries = match std::fs::read_dir(&folder) {

@@ -261,7 +261,7 @@ fn a_list_that_makes_no_sense_trusts_nothing_and_is_left_alone() {
         [good.replace("\"version\": 1", "\"version\": 2"), good.replace(&hash, "../../lessons"), "[]".into()]
     {
         fs::write(scratch.home.trust(), &bad).unwrap();
-        assert!(matches!(approved(&scratch.home), Err(TrustError::Damaged { .. })), "{bad}");
+        assert!(matches!(approved(&scratch.home), Err(TrustError::Corrupt { .. })), "{bad}");
         assert!(withdrawing_fails(&scratch), "{bad}");
         assert_eq!(fs::read_to_string(scratch.home.trust()).unwrap(), bad);
     }

@@ -8,12 +8,12 @@ use lessons_pattern::trigger::{Trigger, TriggerKind};
 use serde_json::json;
 
 use super::*;
-use crate::candidates::{Finding, Sighting, Standing};
+use crate::candidates::{CandidateStatus, Finding, Sighting};
 use crate::cursors::Cursor;
 use crate::forget::Seeker;
 use crate::journal::State;
-use crate::recording::{FileScan, Found};
-use crate::signals::{Clue, Note};
+use crate::recording::{FileScan, ScanItem};
+use crate::signals::{Note, Signal};
 use crate::trust_changes::Approval;
 use lessons_store::config::ConfigFile;
 use lessons_store::curate::{self, Trim};
@@ -100,12 +100,12 @@ impl Scratch {
             changed: 0,
             hash: "h".into(),
         };
-        let found = vec![Found::Seen { finding: Box::new(finding), sighting }];
+        let found = vec![ScanItem::Seen { finding: Box::new(finding), sighting }];
         self.database.record_scan(&FileScan { cursor, now, found, notes: Vec::new() }).unwrap();
         id
     }
 
-    fn standing(&self, id: &str) -> (Standing, Option<String>) {
+    fn standing(&self, id: &str) -> (CandidateStatus, Option<String>) {
         let found = self.database.candidates_starting(id).unwrap().remove(0);
         (found.status, found.reason)
     }
@@ -276,13 +276,13 @@ fn a_decision_about_a_candidate_is_taken_back_with_its_reason() {
     let mut scratch = scratch();
     let id = scratch.find("one", 7);
     let reject = |scratch: &mut Scratch| {
-        scratch.database.set_standing(&id, Standing::Rejected, Some("too narrow"), &deed("rejected"))
+        scratch.database.set_status(&id, CandidateStatus::Rejected, Some("too narrow"), &deed("rejected"))
     };
     let rejected = reject(&mut scratch).unwrap().unwrap();
     let back = scratch.must_undo(rejected);
-    assert_eq!(scratch.standing(&id), (Standing::New, None));
+    assert_eq!(scratch.standing(&id), (CandidateStatus::New, None));
     scratch.must_undo(back);
-    assert_eq!(scratch.standing(&id), (Standing::Rejected, Some("too narrow".into())));
+    assert_eq!(scratch.standing(&id), (CandidateStatus::Rejected, Some("too narrow".into())));
     assert_eq!(reject(&mut scratch).unwrap(), None, "that changes nothing");
 }
 
@@ -296,11 +296,11 @@ fn a_scan_is_one_change_and_what_it_found_is_put_away() {
     assert!(changes.iter().all(|it| it.actor == crate::journal::SCANNER && it.action == "found"));
     let back = scratch.must_undo(changes[1].number);
     for id in [&one, &two] {
-        assert_eq!(scratch.standing(id).0, Standing::Archived);
+        assert_eq!(scratch.standing(id).0, CandidateStatus::Archived);
     }
-    assert_eq!(scratch.standing(&three).0, Standing::New);
+    assert_eq!(scratch.standing(&three).0, CandidateStatus::New);
     scratch.must_undo(back);
-    assert_eq!(scratch.standing(&one), (Standing::New, None));
+    assert_eq!(scratch.standing(&one), (CandidateStatus::New, None));
 }
 
 #[test]
@@ -310,8 +310,8 @@ fn a_proposal_that_was_withdrawn_since_does_not_keep_its_scan() {
     let finding = Finding { source: "contrast".into(), mistake: "m".into(), ..Finding::default() };
     let proposal = crate::candidates::id_of(&finding);
     let (detector, key) = ("contrast".to_owned(), "k".to_owned());
-    let clue = Clue { detector, key, is_striking: true, finding, sighting: sighting("c") };
-    scratch.database.note(&[Note::Clue(Box::new(clue))]).unwrap();
+    let signal = Signal { detector, key, is_strong: true, finding, sighting: sighting("c") };
+    scratch.database.note(&[Note::Signal(Box::new(signal))]).unwrap();
     let kept = scratch.find("kept", 7);
     scratch.database.propose(&["k".into()], &[], 7).unwrap();
     let proposed = scratch.database.changes(None, 1).unwrap()[0].number;
@@ -322,7 +322,7 @@ fn a_proposal_that_was_withdrawn_since_does_not_keep_its_scan() {
     let withdrawn = withdrawn.number;
     assert!(matches!(scratch.undo(withdrawn), Err(UndoError::NotKept { .. })));
     scratch.must_undo(proposed);
-    assert_eq!(scratch.standing(&kept).0, Standing::Archived);
+    assert_eq!(scratch.standing(&kept).0, CandidateStatus::Archived);
 }
 
 #[test]
@@ -337,7 +337,7 @@ fn what_waited_too_long_waits_again() {
     );
     let number = scratch.database.changes(None, 1).unwrap()[0].number;
     scratch.must_undo(number);
-    assert_eq!(scratch.standing(&id), (Standing::New, None));
+    assert_eq!(scratch.standing(&id), (CandidateStatus::New, None));
     // It waits from now on.
     assert!(scratch.database.archive_untouched(8, "old", &kept, &away).unwrap().is_empty());
 }
@@ -461,10 +461,10 @@ fn a_change_of_store_and_candidates_that_died_on_the_way_is_finished_or_never_wa
         let id = scratch.find("one", 7);
         let mut graph = scratch.graph();
         graph.put(&lesson("a")).unwrap();
-        let thing = Thing::new(Kind::Lesson, "a");
+        let thing = Thing::new(ThingKind::Lesson, "a");
         let after = in_graph(&graph, &thing);
         let standing = Difference {
-            thing: Thing::new(Kind::Candidate, &id),
+            thing: Thing::new(ThingKind::Candidate, &id),
             before: None,
             after: Some(target_of(None)),
         };
@@ -476,7 +476,7 @@ fn a_change_of_store_and_candidates_that_died_on_the_way_is_finished_or_never_wa
         transaction::recover(&scratch.lock(), &mut scratch.database).unwrap();
         let state = if written { State::Done } else { State::Undone };
         assert!(scratch.database.change(number).unwrap().iter().all(|entry| entry.state == state));
-        let standing = if written { Standing::Archived } else { Standing::New };
+        let standing = if written { CandidateStatus::Archived } else { CandidateStatus::New };
         assert_eq!(scratch.standing(&id).0, standing);
     }
 }

@@ -1,4 +1,4 @@
-//! Writing every setting out, so that a person sees what can be set.
+//! Writes every setting to the file, so that a person sees what can be set.
 
 use lessons_index::manifest::DedupScope;
 use toml_edit::{Item, Table, Value};
@@ -6,13 +6,13 @@ use toml_edit::{Item, Table, Value};
 use super::{Config, ConfigFile, Detectors, Following};
 
 impl ConfigFile {
-    /// Whether a setting stands in the file.
+    /// Returns whether the file has a setting.
     pub fn holds(&self, key: &str) -> bool {
         let found = key.split('.').try_fold(self.document.as_item(), |item, part| item.get(part));
         found.is_some_and(|item| !item.is_none())
     }
 
-    /// Writes every setting that is not there, at its default. Returns which.
+    /// Writes every missing setting at its default. Returns their keys.
     pub fn write_defaults(&mut self) -> Vec<&'static str> {
         let default = Config::default();
         let whole = |number: usize| Value::from(i64::try_from(number).unwrap_or(i64::MAX));

@@ -8,7 +8,7 @@ use super::{ConfigFile, WITH_VARIABLE};
 use crate::accepted::{SettingTexts, decides};
 
 impl ConfigFile {
-    /// Every setting by its key, as TOML.
+    /// Returns every setting by its key, with its value in TOML.
     pub fn entries(&self) -> BTreeMap<String, String> {
         let mut entries = BTreeMap::new();
         for (key, item) in self.document.iter() {
@@ -22,12 +22,12 @@ impl ConfigFile {
         entries
     }
 
-    /// The settings that decide what is in force, by their keys.
+    /// Returns the settings that decide what is in force.
     pub fn deciding(&self) -> SettingTexts {
         self.entries().into_iter().filter(|(key, _)| decides(key)).collect()
     }
 
-    /// The same file with the accepted values for the settings that decide what is in force.
+    /// Returns the file with the accepted values for the settings that decide what is in force.
     #[must_use]
     pub fn with_accepted(mut self, accepted: &SettingTexts) -> Self {
         for key in self.deciding().keys().filter(|key| !accepted.contains_key(*key)) {
@@ -39,7 +39,7 @@ impl ConfigFile {
         self
     }
 
-    /// The keys that no setting has, such as one with a slip of the pen.
+    /// Returns the keys that name no setting, such as misspelt ones.
     pub fn unknown(&self) -> Vec<String> {
         let mut every = Self { path: self.path.clone(), document: DocumentMut::new() };
         every.write_defaults();
@@ -49,7 +49,7 @@ impl ConfigFile {
         self.entries().into_keys().filter(|key| !is_known(key)).collect()
     }
 
-    /// Sets a setting to a value in TOML, or takes it out.
+    /// Sets a setting to a value in TOML, or removes it.
     pub fn put(&mut self, key: &str, text: Option<&str>) {
         let value = text.and_then(|text| text.parse::<Value>().ok());
         let (table, name) = match key.split_once('.') {
@@ -67,12 +67,12 @@ impl ConfigFile {
     }
 }
 
-/// Whether a text is a value in TOML.
+/// Returns whether a text is a value in TOML.
 pub fn is_value(text: &str) -> bool {
     text.parse::<Value>().is_ok()
 }
 
-/// A value without what stands around it.
+/// Returns a value without the white space and comments around it.
 fn text_of(item: &Item) -> Option<String> {
     let mut value = item.as_value()?.clone();
     value.decor_mut().clear();

@@ -1,5 +1,5 @@
-//! The settings that a project may bring along, in `.lessons/config.toml`: how much a question is answered
-//! with there, and whether recording tidies up. Everything else is the user's own to say.
+//! The settings that a project may have of its own, in `.lessons/config.toml`: how much a query shows
+//! there, and whether recording tidies up. Everything else is the user's decision.
 
 use serde::{Deserialize, Serialize};
 use toml_edit::Value;
@@ -10,7 +10,7 @@ use crate::problem::shown;
 /// The keys of a [`Tuning`].
 const KEYS: [&str; 3] = ["recallLimit", "recallMaxTokens", "autoPrune"];
 
-/// What a project sets. `None`: what the user has set.
+/// The settings of a project. `None` leaves a setting to the user.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct Tuning {
@@ -25,24 +25,24 @@ pub struct Tuning {
     pub auto_prune: Option<bool>,
 }
 
-/// What is wrong with the settings of a project. None of it keeps the others from counting.
+/// A flaw in the settings of a project. The other settings count all the same.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ProjectFlaw {
-    /// It is no file of settings.
+    /// The file is not TOML.
     #[error("it cannot be read: {reason}; your own settings count")]
     Unreadable {
-        /// What is wrong, and where.
+        /// The fault and its position.
         reason: String,
     },
-    /// A value that makes no sense.
+    /// A value is invalid.
     #[error("`{key}` must be {expected}; your own setting counts")]
     Value {
         /// The setting.
         key: String,
-        /// What it must be.
+        /// The values that it takes.
         expected: &'static str,
     },
-    /// A setting that a project has no say in.
+    /// A setting is not for a project to set.
     #[error("`{key}` is not for a project to set, only {} are; it does nothing", KEYS.join(", "))]
     Foreign {
         /// The key.
@@ -51,7 +51,7 @@ pub enum ProjectFlaw {
 }
 
 impl Tuning {
-    /// Reads what a project brings along.
+    /// Reads the settings of a project.
     pub fn parse(bytes: &[u8]) -> (Self, Vec<ProjectFlaw>) {
         let file = match ConfigFile::parse(".lessons/config.toml", bytes.to_vec()) {
             Ok(file) => file,
@@ -75,12 +75,12 @@ impl Tuning {
         (tuning, bad.chain(foreign).collect())
     }
 
-    /// Whether it leaves everything as the user has set it.
+    /// Returns whether it sets nothing.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Each setting with its value, as it would stand in the file.
+    /// Returns each setting with its value in TOML.
     pub fn lines(&self) -> Vec<String> {
         let numbers = [self.recall_limit, self.recall_max_tokens].map(|it| it.map(|it| it.to_string()));
         let [limit, tokens] = numbers;
@@ -90,7 +90,7 @@ impl Tuning {
 }
 
 impl Config {
-    /// The settings in a project that brings its own.
+    /// Returns the user's settings with those of a project applied.
     #[must_use]
     pub fn tuned(self, tuning: &Tuning) -> Self {
         Self {

@@ -11,12 +11,12 @@ mod sample;
 
 use lessons_lesson::lesson::Lesson;
 
-/// What a file of another tool gives.
+/// The result of reading a file of another tool.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Import {
     /// Lessons without errors, in the order of the file.
     pub lessons: Vec<Imported>,
-    /// What is not among them, and why.
+    /// The lessons that cannot be imported, with the reasons.
     pub left_out: Vec<NotImported>,
 }
 
@@ -25,15 +25,15 @@ pub struct Import {
 pub struct Imported {
     /// The lesson. [`lessons_lesson::validate::flaws`] finds no error in it.
     pub lesson: Lesson,
-    /// What is not as it was there, in sentences for the person who imports.
+    /// The changes from the original, in sentences for the person who imports.
     pub notes: Vec<String>,
 }
 
 /// Something that cannot be imported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotImported {
-    /// Its name there, made fit for a message.
+    /// The name in the file, made fit for a message.
     pub id: String,
-    /// Why, and what helps, in a sentence for the person who imports.
+    /// The reason and the remedy, in a sentence for the person who imports.
     pub why: String,
 }

@@ -14,17 +14,17 @@ use regex_syntax::hir::{Class, ClassUnicodeRange, Hir, HirKind};
 /// The longest text that is made, in bytes. A longer one would be no example that a person reads.
 const MAX_BYTES: usize = 300;
 
-/// What may stand for "any text" in a pattern such as `git.*push`, likeliest first.
+/// Samples of "any text" in a pattern such as `git.*push`, likeliest first.
 const IN_COMMANDS: [&str; 3] = [" ", "x", ""];
 const IN_PATHS: [&str; 3] = ["x", "", "/"];
 
-/// A call on which `lesson` fires, if one can be made.
+/// Returns a call on which `lesson` fires, if one can be made.
 pub(super) fn call(lesson: &Lesson) -> Option<SampleCall> {
     let attempts = |trigger| (0..IN_COMMANDS.len()).find_map(|attempt| of_trigger(lesson, trigger, attempt));
     lesson.triggers.iter().find_map(attempts)
 }
 
-/// A call that `trigger` matches, if `lesson` fires on it.
+/// Returns a call that `trigger` matches, if `lesson` fires on it.
 fn of_trigger(lesson: &Lesson, trigger: &Trigger, attempt: usize) -> Option<SampleCall> {
     let mut call = SampleCall { tool: tool_for(lesson, trigger)?, command: None, file: None, content: None };
     for part in std::iter::once(trigger).chain(&lesson.also) {
@@ -48,7 +48,7 @@ fn of_trigger(lesson: &Lesson, trigger: &Trigger, attempt: usize) -> Option<Samp
     fires.then_some(call)
 }
 
-/// A tool of the lesson that has what the trigger looks at.
+/// Returns a tool of the lesson that has what the trigger looks at.
 fn tool_for(lesson: &Lesson, trigger: &Trigger) -> Option<String> {
     if trigger.kind == TriggerKind::Tool {
         return Some(trigger.pattern.clone());
@@ -62,7 +62,7 @@ fn tool_for(lesson: &Lesson, trigger: &Trigger) -> Option<String> {
     lesson.tools.iter().find(fits).cloned()
 }
 
-/// Whether a trigger matches a call, as the hook would see it.
+/// Returns whether a trigger matches a call, as the hook would see it.
 fn matches(trigger: &Trigger, call: &SampleCall, subject: Subject) -> bool {
     let texts: Vec<String> = match trigger.kind {
         TriggerKind::Tool => return trigger.pattern == call.tool,
@@ -85,7 +85,7 @@ fn matches(trigger: &Trigger, call: &SampleCall, subject: Subject) -> bool {
     texts.iter().any(|text| automaton.is_match(text))
 }
 
-/// A short text that a pattern may match. Whether it does is for the caller to try.
+/// Returns a short text that a pattern may match. Whether it does is for the caller to try.
 fn text(trigger: &Trigger, attempt: usize) -> Option<String> {
     let fillers = match trigger.kind {
         TriggerKind::PathPattern | TriggerKind::FileGlob => IN_PATHS,
@@ -126,11 +126,11 @@ fn write(hir: &Hir, filler: &str, out: &mut String) -> Option<()> {
     (out.len() <= MAX_BYTES).then_some(())
 }
 
-/// What a class of characters is good for.
+/// The use of a character class in a sample.
 enum Sort {
-    /// It takes blanks and letters: `.`, `[^;]`.
+    /// The class takes blanks and letters: `.`, `[^;]`.
     Anything,
-    /// It takes this.
+    /// The class takes this character.
     One(char),
 }
 

@@ -17,13 +17,13 @@ const KINDS: [TriggerKind; 3] = [TriggerKind::FileGlob, TriggerKind::CommandPatt
 pub struct Exported {
     /// The bytes of the file: keys sorted at every depth, one newline at the end.
     pub bytes: Vec<u8>,
-    /// How many lessons are in it.
+    /// The number of lessons in the file.
     pub lessons: usize,
-    /// What could not be kept, by id.
+    /// The losses, by id of lesson.
     pub left_out: Vec<LeftOut>,
 }
 
-/// What could not be kept of a lesson.
+/// The part of a lesson that the format cannot hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeftOut {
     /// The lesson.
@@ -90,7 +90,7 @@ pub fn export(graph: &Graph) -> Exported {
     Exported { bytes, lessons: count, left_out }
 }
 
-/// What keeps a lesson from being told somewhere. Without it, it would be.
+/// Returns the fields that keep a lesson quiet somewhere, and that the format cannot hold.
 fn conditions(lesson: &Lesson) -> Vec<String> {
     [
         ("also", !lesson.also.is_empty()),
@@ -105,7 +105,7 @@ fn conditions(lesson: &Lesson) -> Vec<String> {
     .collect()
 }
 
-/// Fields that say more than others can hold.
+/// Returns the fields that the format cannot hold.
 fn extras(lesson: &Lesson) -> Vec<String> {
     [
         ("mistake", lesson.mistake.is_some()),

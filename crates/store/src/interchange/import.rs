@@ -10,14 +10,14 @@ use crate::capture::{self, Differs};
 use crate::graph::{Graph, Origin, PutError, UnreadableGraph};
 use crate::problem::Problem;
 
-/// What became of the lessons of a file.
+/// The outcome for the lessons of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Imported {
     /// Lessons that are new, by their id here.
     pub added: Vec<LessonId>,
-    /// Lessons that say what one here says, and added something to it.
+    /// Lessons that were merged into one with the same rule.
     pub joined: Vec<LessonId>,
-    /// How many were here already as they are.
+    /// The number of lessons that were known already.
     pub known: usize,
     /// Lessons whose id another one has here: the id there and the id here.
     pub renamed: Vec<(LessonId, LessonId)>,
@@ -27,19 +27,19 @@ pub struct Imported {
     pub in_braces: Vec<String>,
 }
 
-/// Why nothing is imported.
+/// An error that keeps the file from being imported.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
-    /// It is no graph.
+    /// The file is no lessons graph.
     #[error(transparent)]
     Unreadable(#[from] UnreadableGraph),
-    /// Something in it does not work.
+    /// The file has errors.
     #[error("nothing was imported, as not all of it can be: {}", sentences(.0))]
     Broken(Vec<Problem>),
-    /// It contradicts what is here.
+    /// A lesson contradicts one of the store.
     #[error("nothing was imported: {0}")]
     Differs(#[from] Differs),
-    /// It cannot be put.
+    /// A lesson cannot be stored.
     #[error("nothing was imported: {0}")]
     Put(#[from] PutError),
 }
@@ -121,7 +121,7 @@ pub fn import(
     Ok(imported)
 }
 
-/// The active lesson here that says the same, whatever its id.
+/// Returns the active lesson of the store with the same rule, whatever its id.
 fn same_here(graph: &Graph, lesson: &Lesson) -> Option<Lesson> {
     let rule = crate::validate::normal_rule(&lesson.rule);
     let mut active = graph.lessons().filter(|known| known.status == lessons_lesson::lesson::Status::Active);

@@ -11,17 +11,17 @@ use serde_json::{Map, Value};
 /// The parts of a graph that are maps by id.
 const PARTS: [&str; 3] = ["lessons", "topics", "triggers"];
 
-/// Why versions cannot be merged.
+/// An error that keeps versions from being merged.
 #[derive(Debug, thiserror::Error)]
 #[error("the version {side} is no lessons graph: {why}")]
 pub struct MergeError {
-    /// Which one.
+    /// The version that cannot be read.
     pub side: &'static str,
-    /// Why.
+    /// The fault.
     pub why: String,
 }
 
-/// What came of merging.
+/// The result of a merge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Merged {
     /// The bytes of the file.
@@ -122,7 +122,7 @@ fn rename(
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Conflict;
 
-/// Merges a value as a whole. `None` in the result: it is gone.
+/// Merges a value as a whole. `None` in the result means that it is gone.
 fn value<'v>(
     base: Option<&'v Value>,
     ours: Option<&'v Value>,
@@ -169,7 +169,7 @@ fn entry(
     Ok(Some(merged.into()))
 }
 
-/// What either side has in a list, without what the other has taken out of it.
+/// Returns what either side has in a list, without what the other side removed.
 fn list(base: Option<&Vec<Value>>, ours: &[Value], theirs: &[Value]) -> Value {
     let was = |item: &Value| base.is_some_and(|base| base.contains(item));
     let mut merged: Vec<Value> =
@@ -184,7 +184,7 @@ fn pretty(value: &Value) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default()
 }
 
-/// Puts both versions of an entry where its mark stands.
+/// Replaces the mark of an entry by both versions.
 fn with_both(text: &str, mark: &str, id: &str, ours: Option<&Value>, theirs: Option<&Value>) -> String {
     let key = pretty(&id.into());
     let wanted = format!("    {key}: \"{mark}\"");

@@ -18,7 +18,7 @@ use self::yaml::Node;
 use crate::graph::Graph;
 use crate::problem::shown;
 
-/// Why nothing of the layout can be taken.
+/// The faults that keep the layout from being read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("nothing was imported, as not all of it can be: {}", sentences(.0))]
 pub struct Faults(pub Vec<String>);
@@ -155,7 +155,7 @@ fn file_name(path: &str) -> Result<&str, String> {
     Ok(name)
 }
 
-/// What all rules of a topic fire on, each once.
+/// Returns the triggers of all rules of a topic, each once.
 fn triggers(cluster: &Node) -> Result<Vec<Trigger>, String> {
     let lists = cluster.get("triggers").ok_or("it has no `triggers`")?;
     let mut triggers = Vec::new();

@@ -1,4 +1,4 @@
-//! What the rows come to.
+//! The summary of all rows.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,137 +6,137 @@ use serde::Serialize;
 
 use super::{Capture, Outcome, Recall, hash_of_id};
 
-/// After so long without a recall that names no session, the next one begins another. In milliseconds.
+/// The pause between two recalls without a session that begins a new session, in milliseconds.
 const IDLE: u64 = 30 * 60 * 1000;
-/// How recalls are sorted by how many lessons matched: a name, and the fewest.
+/// The classes of recalls by number of matches: a name, and the fewest matches.
 const BUCKETS: [(&str, usize); 5] = [("0", 0), ("1", 1), ("2-3", 2), ("4-9", 4), ("10+", 10)];
 
 /// A lesson, whether it is in force or was once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Known<'k> {
-    /// Its id with its layer.
+    /// The id with its layer.
     pub id: &'k str,
-    /// How many tokens its rule is.
+    /// The number of tokens of the rule.
     pub tokens: usize,
 }
 
-/// What could be recalled now.
+/// The lessons that could be recalled now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Standing {
-    /// How many tokens the rules of all lessons in force are.
+    /// The number of tokens of the rules of all lessons in force.
     pub tokens: usize,
-    /// How many of the lessons have no trigger but keywords.
+    /// The number of lessons with no trigger but keywords.
     pub only_keywords: usize,
 }
 
-/// What the rows come to. Every rate is from 0 to 1, and 0 where there is nothing to say it of.
+/// The summary of all rows. Every rate is from 0 to 1, and 0 where nothing was counted.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Report {
-    /// How often lessons were asked for or told.
+    /// The number of recalls: queries and reminders.
     pub total_recalls: usize,
-    /// How many of these were told by hooks.
+    /// The number of recalls by hooks.
     pub told_by_hooks: usize,
-    /// How many of the others found nothing. A hook that has nothing to say writes nothing down.
+    /// The number of queries that found nothing. A hook that has nothing to say writes no row.
     pub no_match_rate: f64,
-    /// How many recalls matched how many lessons.
+    /// The distribution of recalls by number of matches.
     pub match_count_histogram: Vec<Bucket>,
-    /// How many tokens a recall showed.
+    /// The distribution of tokens shown by a recall.
     pub returned_tokens: Tokens,
-    /// How many tokens all of them showed.
+    /// The number of tokens that all recalls showed.
     pub cumulative_recall_tokens: usize,
-    /// How many tokens the rules of all lessons are.
+    /// The number of tokens of the rules of all lessons.
     pub whole_active_set_tokens: usize,
-    /// How many recalls asked for everything, over every limit.
+    /// The number of recalls without a limit.
     pub bypassed_recalls: usize,
-    /// Recalling against showing every lesson once in every session.
+    /// The saving of recalls against showing every lesson once in every session.
     pub preload_break_even: BreakEven,
-    /// What was shown again in the same session.
+    /// The repetition of lessons within a session.
     pub redundancy: Redundancy,
-    /// What only keywords lead to.
+    /// The weight of lessons that only keywords find.
     pub reachability: Reachability,
-    /// What was recorded.
+    /// The counts of captures.
     pub captures: Captures,
-    /// Recalls for each capture. `None` where nothing was captured.
+    /// The number of recalls for each capture; `None` without captures.
     pub recalls_per_capture: Option<f64>,
 }
 
-/// How many recalls matched so many lessons.
+/// A class of recalls by number of matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Bucket {
-    /// So many: `2-3`.
+    /// The range of matches: `2-3`.
     pub bucket: &'static str,
-    /// Recalls.
+    /// The number of recalls.
     pub count: usize,
 }
 
-/// Tokens of a recall.
+/// The distribution of tokens of a recall.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Tokens {
-    /// Half of the recalls showed fewer.
+    /// The median.
     pub p50: usize,
-    /// Nine of ten showed fewer.
+    /// The 90th percentile.
     pub p90: usize,
-    /// None showed more.
+    /// The maximum.
     pub max: usize,
 }
 
-/// Recalling against showing every lesson once in every session.
+/// The saving of recalls against showing every lesson once in every session.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BreakEven {
-    /// How many sessions there were.
+    /// The number of sessions.
     pub sessions: usize,
-    /// How many tokens it would have been to show everything in each.
+    /// The number of tokens of showing everything in each session.
     pub preload_tokens: usize,
-    /// How many it was, without what was asked for over every limit.
+    /// The number of tokens shown, without recalls that had no limit.
     pub mandatory_recall_tokens: usize,
-    /// Whether that is fewer.
+    /// Whether recalls showed fewer.
     pub recall_cheaper: bool,
-    /// How many times as many the one is as the other. 0 where nothing was shown.
+    /// The ratio of the two; 0 where nothing was shown.
     pub ratio: f64,
 }
 
-/// What was shown again in the same session.
+/// The repetition of lessons within a session.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Redundancy {
-    /// What share of the tokens that were shown had been shown before in their session.
+    /// The share of shown tokens that had been shown before in their session.
     pub rate: f64,
-    /// Of what share of the recalls it is known which lessons they showed.
+    /// The share of recalls whose lessons are known.
     pub coverage: f64,
 }
 
-/// What only keywords lead to.
+/// The weight of lessons that only keywords find.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Reachability {
-    /// What share of the queries that found something did so by keywords alone.
+    /// The share of successful queries that only keywords answered.
     pub keyword_only_recall_rate: f64,
-    /// How many lessons have no trigger but keywords.
+    /// The number of lessons with no trigger but keywords.
     pub keyword_only_unreachable_lessons: usize,
 }
 
-/// What was recorded, by what became of it.
+/// The counts of captures by outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Captures {
-    /// All of it.
+    /// The number of captures.
     pub total: usize,
     /// New lessons.
     pub added: usize,
     /// Candidates that became lessons.
     pub promoted: usize,
-    /// What added something to a lesson that says the same.
+    /// Additions to a lesson that says the same.
     pub updated: usize,
-    /// What was known already.
+    /// Captures that were known already.
     pub unchanged: usize,
-    /// What was refused.
+    /// Refused captures.
     pub refused: usize,
-    /// What came with a warning.
+    /// Captures with a warning.
     pub warned: usize,
 }
 
 impl Report {
-    /// Of `queries` and of what hooks `told`, in any order, and of `captures`. `lessons` says how long rules are.
+    /// Summarises `queries` and what hooks `told`, in any order, and `captures`. `lessons` gives the length of rules.
     pub fn of(
         queries: &[Recall],
         told: &[Recall],
@@ -187,20 +187,20 @@ impl Captures {
     }
 }
 
-/// How often `all` goes into `part`; 0 where there is nothing.
+/// Returns `part` divided by `all`; 0 where `all` is 0.
 #[allow(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
 fn share(part: usize, all: usize) -> f64 {
     if all == 0 { 0.0 } else { part as f64 / all as f64 }
 }
 
-/// A session of recalls: one that was named, or one between long pauses.
+/// A session of recalls: a named one, or one between long pauses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Session<'r> {
     Named(&'r str),
     Unnamed(usize),
 }
 
-/// The session of each recall, in their order, which is that of time.
+/// Returns the session of each recall, ascending by time.
 fn sessions<'r>(recalls: &[&'r Recall]) -> Vec<Session<'r>> {
     let (mut number, mut last) = (0, None);
     let session = |recall: &&'r Recall| {

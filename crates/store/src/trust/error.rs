@@ -1,4 +1,4 @@
-//! What keeps the store of a project from being read or trusted.
+//! Errors of reading and trusting project stores.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use lessons_home::files::FileError;
 use crate::durable::WriteError;
 use crate::graph::UnreadableGraph;
 
-/// Why a store cannot be trusted.
+/// An error that keeps a store from being trusted.
 #[derive(Debug, thiserror::Error)]
 pub enum TrustError {
     /// One of our files cannot be used.
@@ -16,40 +16,40 @@ pub enum TrustError {
     /// One of our files cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
-    /// There is nothing to trust.
+    /// The project has no store.
     #[error("{path} does not exist; this project brings no lessons")]
     Missing {
-        /// Where it would be.
+        /// The path of the missing file.
         path: PathBuf,
     },
-    /// It is a link, a device or otherwise no file of the project.
+    /// The file is a link, a device or otherwise no file of the project.
     #[error("{path} is not a regular file inside the project; what is trusted may not be a link")]
     NotInside {
         /// The file.
         path: PathBuf,
     },
-    /// It is larger than a store may be.
+    /// The file is too large.
     #[error("{path} is larger than the {} KiB that are read of it", limit >> 10)]
     TooLarge {
         /// The file.
         path: PathBuf,
-        /// What is read of such a file, in bytes.
+        /// The limit in bytes.
         limit: u64,
     },
-    /// The system said no.
+    /// The file system failed.
     #[error("{path}: {source}")]
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: std::io::Error,
     },
-    /// It holds no graph.
+    /// The file holds no lessons graph.
     #[error("{path}: {source}")]
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The fault.
         source: UnreadableGraph,
     },
     /// The project cannot be named in a file.
@@ -64,14 +64,14 @@ pub enum TrustError {
         /// The id.
         id: String,
     },
-    /// `trust.json` makes no sense, so nothing is trusted.
+    /// `trust.json` is corrupt, so nothing is trusted.
     #[error(
         "{path}: {reason}. Until it is mended no project is trusted; or remove it and trust again: rm '{path}'"
     )]
-    Damaged {
+    Corrupt {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The fault.
         reason: String,
     },
 }

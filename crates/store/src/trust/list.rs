@@ -1,4 +1,4 @@
-//! `trust.json`: which stores are trusted.
+//! `trust.json`: the list of trusted stores.
 //!
 //! Version 1: `{"version": 1, "stores": {"<root>": {…}}}`, written as `lessons.json` is. A program
 //! that reads an unknown version trusts nothing and leaves the file alone; a change of what a field
@@ -25,9 +25,9 @@ const VERSION: u64 = 1;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Refusals {
-    /// What would refuse advises instead.
+    /// Lessons that would refuse calls advise instead.
     BecomeAdvice,
-    /// They may.
+    /// Lessons may refuse calls.
     Allowed,
 }
 
@@ -38,15 +38,15 @@ pub struct TrustedStore {
     pub root: String,
     /// The SHA-256 of the approved bytes, 64 hex digits.
     pub sha256: String,
-    /// When, RFC 3339.
+    /// The time of the approval, RFC 3339.
     pub approved_at: String,
-    /// Who.
+    /// The person who approved it.
     pub actor: String,
-    /// Flagged lessons that are taken all the same.
+    /// Flagged lessons that were accepted by id.
     pub accepted: BTreeSet<LessonId>,
     /// Whether its lessons may refuse calls.
     pub refusals: Refusals,
-    /// The settings that it brings along.
+    /// The settings of the project.
     pub settings: Option<TrustedSettings>,
 }
 
@@ -56,13 +56,13 @@ pub struct TrustedStore {
 pub struct TrustedSettings {
     /// The SHA-256 of the file, 64 hex digits.
     pub sha256: String,
-    /// What it sets.
+    /// The settings.
     pub values: Tuning,
 }
 
-/// All of them, by root.
+/// The trusted stores, by root.
 #[derive(Debug, Default)]
-pub struct List {
+pub struct TrustList {
     stores: BTreeMap<String, TrustedStore>,
 }
 
@@ -109,28 +109,28 @@ impl TrustedStore {
         }
     }
 
-    /// What the journal has of it: all but the root, which names it there.
+    /// Returns its form in the journal: everything but the root, which names it there.
     pub fn journalled(&self) -> String {
         // Plain data; it cannot fail to become JSON.
         serde_json::to_string(&self.row()).unwrap_or_default()
     }
 
-    /// The same read back. `None` where it makes no sense, as when a text was taken out of it.
+    /// Reads it from its form in the journal. Returns `None` for an invalid text, as when a forgotten text was removed.
     pub fn of_journal(root: &str, text: &str) -> Option<Self> {
         let row: Row = serde_json::from_str(text).ok()?;
         is_sha256(&row.sha256).then(|| Self::of_row(root.to_owned(), row))
     }
 }
 
-impl List {
+impl TrustList {
     /// Reads `trust.json`; no file means nothing is trusted.
     pub fn read(home: &Home) -> Result<Self, TrustError> {
         let path = home.trust();
         let Some(bytes) = files::read(&path, MAX_BYTES)? else { return Ok(Self::default()) };
-        let damaged = |reason: String| TrustError::Damaged { path: path.clone(), reason };
-        let file: File = serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
+        let corrupt = |reason: String| TrustError::Corrupt { path: path.clone(), reason };
+        let file: File = serde_json::from_slice(&bytes).map_err(|error| corrupt(error.to_string()))?;
         if file.version != VERSION {
-            return Err(damaged(format!(
+            return Err(corrupt(format!(
                 "it has version {}, and this program reads {VERSION}",
                 file.version
             )));
@@ -139,7 +139,7 @@ impl List {
         for (root, row) in file.stores {
             // The hash becomes the name of a file.
             if !is_sha256(&row.sha256) {
-                return Err(damaged(format!("the `sha256` of {root} is no SHA-256")));
+                return Err(corrupt(format!("the `sha256` of {root} is no SHA-256")));
             }
             list.insert(TrustedStore::of_row(root, row));
         }
@@ -152,17 +152,17 @@ impl List {
         let file = File { version: VERSION, stores: stores.collect() };
         let path = home.trust();
         let mut bytes = serde_json::to_vec_pretty(&file)
-            .map_err(|error| TrustError::Damaged { path: path.clone(), reason: error.to_string() })?;
+            .map_err(|error| TrustError::Corrupt { path: path.clone(), reason: error.to_string() })?;
         bytes.push(b'\n');
         Ok(durable::replace(&path, &bytes)?)
     }
 
-    /// The trusted stores, ascending by root.
+    /// Iterates over the trusted stores, ascending by root.
     pub fn stores(&self) -> impl Iterator<Item = &TrustedStore> {
         self.stores.values()
     }
 
-    /// The trusted store of the project at `root`.
+    /// Returns the trusted store of the project at `root`.
     pub fn get(&self, root: &str) -> Option<&TrustedStore> {
         self.stores.get(root)
     }
@@ -178,12 +178,12 @@ impl List {
     }
 }
 
-/// All 64 digits.
+/// Returns the SHA-256 of bytes in 64 hex digits.
 pub(super) fn sha256(bytes: &[u8]) -> String {
     digest::hex(bytes, 64)
 }
 
-/// Whether a text is a SHA-256 in 64 lower-case hex digits.
+/// Returns whether a text is a SHA-256 in 64 lower-case hex digits.
 pub fn is_sha256(text: &str) -> bool {
     text.len() == 64 && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
 }

@@ -1,4 +1,4 @@
-//! What a person sees of a project's store before they decide.
+//! Previews: a project's store as a person sees it before they decide.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -14,7 +14,7 @@ use nix::fcntl::{OFlag, openat};
 use nix::sys::stat::Mode as FileMode;
 
 use super::error::TrustError;
-use super::list::{List, TrustedSettings, sha256};
+use super::list::{TrustList, TrustedSettings, sha256};
 use super::{MAX_BYTES, PROJECT_SETTINGS, PROJECT_STORE, copy_of, flags_of, kept_copy};
 use crate::config::{ProjectFlaw, Tuning};
 use crate::graph::{Graph, Origin, Snapshot};
@@ -22,7 +22,7 @@ use crate::problem::Problem;
 
 /// The largest file of a project's settings that is read, in bytes.
 const SETTINGS_LIMIT: u64 = 64 << 10;
-/// How a project's files are opened.
+/// The flags with which a project's files are opened.
 const FLAGS: OFlag =
     OFlag::O_RDONLY.union(OFlag::O_NOFOLLOW).union(OFlag::O_NONBLOCK).union(OFlag::O_CLOEXEC);
 
@@ -35,19 +35,19 @@ pub struct Preview {
     pub sha256: String,
     /// The lessons that would be in force.
     pub lessons: Vec<Lesson>,
-    /// Those of them that would refuse calls.
+    /// The lessons that would refuse calls.
     pub refusing: Vec<(LessonId, Mode)>,
-    /// Those that need to be accepted by id.
+    /// The lessons that need to be accepted by id.
     pub flagged: Vec<Flagged>,
-    /// What is new against what was approved before.
-    pub difference: Difference,
-    /// What is wrong with it.
+    /// The difference from what was approved before.
+    pub difference: StoreDifference,
+    /// The problems of the store.
     pub problems: Vec<Problem>,
-    /// The settings that the project brings along.
+    /// The settings of the project.
     pub settings: Option<TrustedSettings>,
-    /// What is wrong with them.
+    /// The flaws of the settings.
     pub settings_flaws: Vec<ProjectFlaw>,
-    /// Whether they are others than those that were approved before.
+    /// Whether the settings differ from those that were approved before.
     pub settings_differ: bool,
     bytes: Vec<u8>,
 }
@@ -57,30 +57,30 @@ pub struct Preview {
 pub struct Flagged {
     /// The lesson.
     pub id: LessonId,
-    /// Why.
+    /// The flags that its text raises.
     pub flags: BTreeSet<Flag>,
 }
 
-/// Lessons of the file against those of the approved copy, by id. All are added where there is none.
+/// The difference of the file from the approved copy, by id of lesson. Without a copy all lessons are added.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Difference {
-    /// Not there before.
+pub struct StoreDifference {
+    /// Lessons that the copy does not have.
     pub added: Vec<String>,
-    /// Another text, trigger or setting.
+    /// Lessons with another text, trigger or setting.
     pub changed: Vec<String>,
-    /// No longer there.
+    /// Lessons that only the copy has.
     pub removed: Vec<String>,
 }
 
-impl Difference {
-    /// Whether there is none.
+impl StoreDifference {
+    /// Returns whether nothing differs.
     pub fn is_empty(&self) -> bool {
         self.added.is_empty() && self.changed.is_empty() && self.removed.is_empty()
     }
 }
 
 impl Preview {
-    /// The bytes that were read, and that an approval keeps.
+    /// Returns the bytes that were read, and that an approval keeps.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
@@ -95,7 +95,7 @@ pub fn preview(home: &Home, root: &Path) -> Result<Preview, TrustError> {
     let (settings, settings_flaws) = settings(root)?;
     let graph = Graph::parse(&path, &bytes, Origin::Project)
         .map_err(|source| TrustError::Unreadable { path, source })?;
-    let trusted = List::read(home)?;
+    let trusted = TrustList::read(home)?;
     let trusted = trusted.get(&name);
     let settings_before = trusted.and_then(|store| store.settings.as_ref());
     // A copy that cannot be used any more is nothing to compare with.
@@ -124,7 +124,7 @@ pub fn preview(home: &Home, root: &Path) -> Result<Preview, TrustError> {
     })
 }
 
-/// The settings of the project at `root`; without a file it sets nothing.
+/// Reads the settings of the project at `root`; without a file it sets nothing.
 fn settings(root: &Path) -> Result<(Option<TrustedSettings>, Vec<ProjectFlaw>), TrustError> {
     let (folder, path) = open(root, PROJECT_SETTINGS)?;
     let bytes = match read(&folder, &path, SETTINGS_LIMIT) {
@@ -135,7 +135,7 @@ fn settings(root: &Path) -> Result<(Option<TrustedSettings>, Vec<ProjectFlaw>), 
     Ok((Some(TrustedSettings { sha256: sha256(&bytes), values }), flaws))
 }
 
-/// Opens the folder of a project's store, and says where `file` would be in it. It may not be a link: what lies
+/// Opens the folder of a project's store, and returns the path of `file` in it. It may not be a link: what lies
 /// elsewhere is not the project's.
 fn open(root: &Path, file: &str) -> Result<(File, PathBuf), TrustError> {
     let folder = root.join(PROJECT_STORE[0]);
@@ -176,9 +176,9 @@ fn refusal(path: &Path, error: std::io::Error) -> TrustError {
     }
 }
 
-fn difference(before: &Graph, after: &Graph) -> Difference {
+fn difference(before: &Graph, after: &Graph) -> StoreDifference {
     let ids: BTreeSet<&str> = before.ids().chain(after.ids()).collect();
-    let mut difference = Difference::default();
+    let mut difference = StoreDifference::default();
     for id in ids {
         let (old, new) = (Snapshot::of(before, id), Snapshot::of(after, id));
         let list = match (&old, &new) {

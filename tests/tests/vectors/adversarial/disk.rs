@@ -9,7 +9,7 @@ use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
 use lessons_decide::claims::session_folder;
-use lessons_ledger::candidates::Standing;
+use lessons_ledger::candidates::CandidateStatus;
 use lessons_tests::env::{TestEnv, said};
 use nix::sys::stat::Mode;
 use serde_json::{Value, json};
@@ -140,7 +140,7 @@ fn a_database_that_others_may_write() -> Facts {
     facts.detail(text);
     call(&env, &mut facts);
     fs::set_permissions(&database, Permissions::from_mode(0o600)).unwrap();
-    facts.note("used", !candidates(&env, Standing::New).is_empty());
+    facts.note("used", !candidates(&env, CandidateStatus::New).is_empty());
     facts
 }
 
@@ -158,10 +158,10 @@ fn a_disk_that_is_full() -> Facts {
     let scan = full.output().unwrap();
     facts.note("failed", !scan.status.success());
     facts.detail(said(&scan));
-    facts.note("half done", !matches!(candidates(&env, Standing::New).len(), 0 | 40));
+    facts.note("half done", !matches!(candidates(&env, CandidateStatus::New).len(), 0 | 40));
     call(&env, &mut facts);
     env.scan();
-    facts.note("done by the next", candidates(&env, Standing::New).len() == 40);
+    facts.note("done by the next", candidates(&env, CandidateStatus::New).len() == 40);
     facts
 }
 
@@ -177,7 +177,7 @@ fn a_lock_left_by_the_dead() -> Facts {
     let scan = env.lessons(&["scan"]);
     let add = env.lessons(&["add", "--rule", "Another.", "--trigger", "cmd=another"]);
     facts.note("failed", !scan.status.success() || !add.status.success());
-    facts.note("done", candidates(&env, Standing::New).len() == 1);
+    facts.note("done", candidates(&env, CandidateStatus::New).len() == 1);
     facts.detail(format!("{}\n{}", said(&scan), said(&add)));
     facts
 }
@@ -193,7 +193,7 @@ fn a_transcript_that_was_replaced() -> Facts {
     write(&env, "after", 2);
     assert_eq!(fs::metadata(&file).unwrap().len(), size, "a replacement of the same size");
     env.scan();
-    let found = candidates(&env, Standing::New);
+    let found = candidates(&env, CandidateStatus::New);
     facts.note("done", found.len() == 4);
     facts.note(
         "lost",

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use lessons_ledger::candidates::Standing;
+use lessons_ledger::candidates::CandidateStatus;
 use lessons_tests::env::{TestEnv, said};
 use lessons_text::neutral::is_hidden;
 use serde_json::{Value, json};
@@ -95,7 +95,7 @@ fn found(fields: &Value, secret: Option<&str>, facts: &mut Facts) {
     );
     let scan = env.lessons(&["scan"]);
     facts.detail(said(&scan));
-    let candidates = session::candidates(&env, Standing::New);
+    let candidates = session::candidates(&env, CandidateStatus::New);
     facts.note_every("taken", candidates.len() == 1);
     let text = candidates.first().map(|found| format!("{}\n{}", found.finding.mistake, found.finding.fix));
     looked_at(text.as_deref(), fields, facts);

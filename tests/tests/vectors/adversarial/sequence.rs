@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use lessons_home::home::Home;
-use lessons_ledger::candidates::Standing;
+use lessons_ledger::candidates::CandidateStatus;
 use lessons_ledger::database::Database;
 use lessons_tests::env::{TestEnv, as_the_client_writes, said};
 use serde_json::{Value, json};
@@ -87,7 +87,7 @@ fn add(env: &TestEnv, id: &str, more: &[(&str, Value)]) {
 }
 
 fn note_candidates(env: &TestEnv, facts: &mut Facts) {
-    let found = candidates(env, Standing::New);
+    let found = candidates(env, CandidateStatus::New);
     facts.note("no candidate", found.is_empty());
     facts.note("undoubted candidate", found.iter().any(|candidate| candidate.finding.flags.is_empty()));
     facts.note(
@@ -176,7 +176,7 @@ fn one_text_in_several_sessions(steps: &[Value]) -> Facts {
         env.write_transcript(&file, &[says(name, &format!("line-{number}"), text)]);
     }
     env.scan();
-    let found = candidates(&env, Standing::New);
+    let found = candidates(&env, CandidateStatus::New);
     facts.note("one candidate", found.len() == 1);
     facts.note("one session", found.iter().all(|candidate| candidate.sessions == 1));
     facts.note("every copy counted", found.iter().any(|candidate| candidate.sessions >= steps.len() as u64));
@@ -263,7 +263,7 @@ fn many_scans_at_once() -> Facts {
     facts.note("all ended well", scans.iter().all(|output| output.status.success()));
     facts.note("complaints", scans.iter().any(|output| !output.stderr.is_empty()));
     env.scan();
-    let found = candidates(&env, Standing::New);
+    let found = candidates(&env, CandidateStatus::New);
     facts.note("doubled", found.len() != 20 || found.iter().any(|candidate| candidate.seen != 20));
     facts.detail(scans.iter().map(said).collect::<Vec<_>>().join("\n"));
     facts.detail(format!("{found:?}"));
@@ -282,11 +282,14 @@ fn a_scan_that_is_killed() -> Facts {
         let scan =
             env.command("lessons").arg("scan").env("LESSONS_CRASH_AT", point.to_string()).output().unwrap();
         let ended = scan.status.code().is_some();
-        let before =
-            if env.data().join("lessons.db").exists() { candidates(&env, Standing::New).len() } else { 0 };
+        let before = if env.data().join("lessons.db").exists() {
+            candidates(&env, CandidateStatus::New).len()
+        } else {
+            0
+        };
         facts.note("half seen", before == 1);
         env.scan();
-        let found = candidates(&env, Standing::New);
+        let found = candidates(&env, CandidateStatus::New);
         facts.note("lost", found.len() < 2);
         facts.note("doubled", found.len() > 2 || found.iter().any(|candidate| candidate.seen != 1));
         if ended {
@@ -319,7 +322,7 @@ fn a_clock_that_jumps_back() -> Facts {
         "all ended well",
         runs.iter().all(|output| output.status.success() && output.stderr.is_empty()),
     );
-    let counted_again = candidates(&env, Standing::New).iter().any(|candidate| candidate.seen != 1);
+    let counted_again = candidates(&env, CandidateStatus::New).iter().any(|candidate| candidate.seen != 1);
     facts.note("told again", context(&runs[3]).contains("user/frob") || counted_again);
     facts.detail(runs.iter().map(said).collect::<Vec<_>>().join("\n"));
     facts
@@ -362,10 +365,10 @@ fn our_own_background_work() -> Facts {
         let output =
             env.session_start(&json!({"session_id": "s", "cwd": "/home/u/proj", "source": "startup"}));
         let until = Instant::now() + Duration::from_secs(if guard.is_some() { 2 } else { 20 });
-        while Instant::now() < until && candidates(&env, Standing::New).is_empty() {
+        while Instant::now() < until && candidates(&env, CandidateStatus::New).is_empty() {
             thread::sleep(Duration::from_millis(50));
         }
-        (output, !candidates(&env, Standing::New).is_empty())
+        (output, !candidates(&env, CandidateStatus::New).is_empty())
     };
     let (output, scanned) = scans(Some("1"));
     facts.note("exit 0", output.status.code() == Some(0));

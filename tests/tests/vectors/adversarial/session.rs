@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use lessons_home::home::Home;
-use lessons_ledger::candidates::{Candidate, Standing};
+use lessons_ledger::candidates::{Candidate, CandidateStatus};
 use lessons_ledger::database::Database;
 use lessons_store::graph::{Graph, Origin};
 use lessons_tests::env::{TestEnv, said};
@@ -25,7 +25,7 @@ pub(super) fn observe(input: &Input) -> Facts {
     let env = TestEnv::new();
     let file = env.write_raw_transcript(FILE, &transcript);
     let report = scan(&env, &mut facts);
-    let found = candidates(&env, Standing::New);
+    let found = candidates(&env, CandidateStatus::New);
     facts.note("no candidate", found.is_empty());
     facts.note("one candidate", found.len() == 1);
     facts.note(
@@ -51,7 +51,7 @@ pub(super) fn observe(input: &Input) -> Facts {
     if !transcript.ends_with(b"\n") {
         env.write_raw_transcript(FILE, &[transcript.as_slice(), REST.as_bytes(), b"\n"].concat());
         scan(&env, &mut facts);
-        facts.note("one candidate when the line is whole", candidates(&env, Standing::New).len() == 1);
+        facts.note("one candidate when the line is whole", candidates(&env, CandidateStatus::New).len() == 1);
     }
     facts.detail(format!("{found:?}\n  {report}"));
     facts
@@ -87,7 +87,7 @@ fn database(env: &TestEnv) -> Database {
     Database::open(&Home::at(env.data())).unwrap()
 }
 
-pub(super) fn candidates(env: &TestEnv, standing: Standing) -> Vec<Candidate> {
+pub(super) fn candidates(env: &TestEnv, standing: CandidateStatus) -> Vec<Candidate> {
     database(env).candidates(&[standing]).unwrap()
 }
 
@@ -152,7 +152,7 @@ fn cancels_others(transcript: &[u8]) -> bool {
     let before = format!("{}\n", line("assistant", block)).into_bytes();
     env.write_raw_transcript(FILE, &[before.as_slice(), transcript].concat());
     env.scan();
-    !candidates(&env, Standing::Cancelled).is_empty()
+    !candidates(&env, CandidateStatus::Cancelled).is_empty()
 }
 
 /// Promotes a candidate as somebody would who does not look.

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use lessons_home::home::Home;
-use lessons_ledger::candidates::{Candidate, Standing};
+use lessons_ledger::candidates::{Candidate, CandidateStatus};
 use lessons_ledger::database::Database;
 use lessons_ledger::journal::State;
 use lessons_tests::env::TestEnv;
@@ -147,7 +147,12 @@ fn database(env: &TestEnv) -> Option<Database> {
 
 /// All candidates, by their ids.
 fn candidates(database: &Database) -> Vec<Candidate> {
-    let standings = [Standing::New, Standing::Rejected, Standing::Cancelled, Standing::Archived];
+    let standings = [
+        CandidateStatus::New,
+        CandidateStatus::Rejected,
+        CandidateStatus::Cancelled,
+        CandidateStatus::Archived,
+    ];
     let mut candidates = database.candidates(&standings).expect("the candidates");
     candidates.sort_by(|a, b| a.id.cmp(&b.id));
     candidates

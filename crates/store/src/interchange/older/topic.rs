@@ -1,22 +1,22 @@
 //! The rules in the file of a topic: the list under `## Rules`, or `## Lessons`.
 
-/// What a file holds.
+/// The rules of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Topic {
-    /// Its rules, in their order.
+    /// The rules, in their order.
     pub(super) rules: Vec<Rule>,
     /// The lines, counted from 1, of lists that stand elsewhere. Nobody can say whether they are rules.
     pub(super) strays: Vec<usize>,
 }
 
-/// A rule.
+/// A rule with the evidence that it names.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Rule {
-    /// The rule, in one line.
+    /// The text of the rule, in one line.
     pub(super) text: String,
     /// The lines of the journal that it names, such as `L12`.
     pub(super) evidence: Vec<String>,
-    /// What it names as evidence and is no line of the journal.
+    /// Evidence that is no line of the journal.
     pub(super) remark: Option<String>,
 }
 
@@ -99,7 +99,7 @@ fn rule(item: &str) -> Rule {
     rule
 }
 
-/// What stands before a `(Evidence …)` in the end, and what stands in it.
+/// Returns the text before a final `(Evidence …)`, and the text within it.
 fn evidence(text: &str) -> Option<(&str, &str)> {
     let (before, inside) = text.trim_end().strip_suffix(')')?.rsplit_once("(Evidence")?;
     let inside = inside.strip_prefix(':').unwrap_or(inside);
@@ -108,7 +108,7 @@ fn evidence(text: &str) -> Option<(&str, &str)> {
     is_one.then(|| (before.trim_end(), inside.trim()))
 }
 
-/// The lines that are named: `L` and digits.
+/// Returns the journal lines that are named: `L` and digits.
 fn lines_of(text: &str) -> Vec<String> {
     let parts = text.match_indices('L').filter_map(|(at, _)| {
         let rest = text.get(at + 1..)?;

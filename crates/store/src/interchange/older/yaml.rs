@@ -8,7 +8,7 @@ use saphyr_parser::{Event, Parser};
 /// How deep an index is, and a little more.
 const DEEPEST: usize = 8;
 
-/// A piece of YAML.
+/// A node of YAML.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Node {
     Text(String),
@@ -17,7 +17,7 @@ pub(super) enum Node {
 }
 
 impl Node {
-    /// What stands under a name.
+    /// A map.
     pub(super) fn get(&self, name: &str) -> Option<&Node> {
         let Self::Map(entries) = self else { return None };
         entries.iter().find(|(known, _)| known == name).map(|(_, node)| node)
@@ -37,7 +37,7 @@ impl Node {
     }
 }
 
-/// What is being read: a list or a map so far, a map with the name whose value comes next.
+/// An unfinished node: a list, or a map with the name whose value comes next.
 enum Open {
     List(Vec<Node>),
     Map(Vec<(String, Node)>, Option<String>),
