@@ -48,7 +48,7 @@ pub enum DatabaseError {
     },
     /// The file is no database, or a corrupt one.
     #[error(
-        "{path} is damaged: {reason}. Your lessons are not in it. Move it away (mv '{path}' '{path}.damaged') \
+        "{path} is corrupt: {reason}. Your lessons are not in it. Move it away (mv '{path}' '{path}.damaged') \
          and run `lessons scan` to find the candidates again"
     )]
     Corrupt {

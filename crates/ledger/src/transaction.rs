@@ -1,8 +1,7 @@
 //! Every change of `lessons.json`, and how a change of any file is carried out.
 //!
-//! A change is loaded, edited and validated; then come the journal's rows, the file, and the mark of the rows. All of it is
-//! under the
-//! [`Lock`], which the caller takes, so that a build can follow before anybody else gets in.
+//! A change is loaded, edited and validated; then come the journal's rows, the file, and the mark of the rows. All of
+//! it happens under the [`Lock`], which the caller takes, so that a build can follow before anybody else gets in.
 //!
 //! ```
 //! use lessons_home::home::Home;

@@ -130,7 +130,7 @@ impl Default for Config {
 
 /// An invalid setting. Its default is used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{place}: `{key}` must be {expected}; the default is used until it is mended")]
+#[error("{place}: `{key}` must be {expected}; the default is used until it is fixed")]
 pub struct BadSetting {
     /// The file, or the variable.
     pub place: String,

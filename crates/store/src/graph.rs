@@ -69,7 +69,7 @@ pub enum UnreadableGraph {
         line: usize,
     },
     /// The file is not JSON.
-    #[error("line {line}, column {column}: {reason}; mend it by hand, or restore it from a backup")]
+    #[error("line {line}, column {column}: {reason}; fix it by hand, or restore it from a backup")]
     Syntax {
         /// The line, from 1.
         line: usize,

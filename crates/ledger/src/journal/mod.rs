@@ -140,8 +140,7 @@ impl Thing {
 }
 
 /// One row of the journal: a thing before and after a change. Both are JSON, the same text for the same state, so that
-/// texts
-/// can be compared.
+/// texts can be compared.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JournalEntry {
     /// The number of the change. Entries that share it were one.

@@ -280,7 +280,7 @@ impl<'a, R: Raw> Fields<'a, R> {
                 Flaw::error(
                     code,
                     format!("`{name}` names trigger `{}`, which {what}", shown(&id)),
-                    "mend the trigger, or take it out of the list",
+                    "fix the trigger, or take it out of the list",
                 )
                 .about(id),
             );

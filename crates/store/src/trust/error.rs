@@ -66,7 +66,7 @@ pub enum TrustError {
     },
     /// `trust.json` is corrupt, so nothing is trusted.
     #[error(
-        "{path}: {reason}. Until it is mended no project is trusted; or remove it and trust again: rm '{path}'"
+        "{path}: {reason}. Until it is fixed no project is trusted; or remove it and trust again: rm '{path}'"
     )]
     Corrupt {
         /// The file.
