@@ -4,7 +4,7 @@ use std::fmt;
 
 use anyhow::{Result, bail};
 use lessons_ledger::database::Database;
-use lessons_ledger::journal::{Change, JournalEntry, ThingKind, Thing};
+use lessons_ledger::journal::{Change, JournalEntry, Thing, ThingKind};
 use lessons_text::neutral::line;
 use serde::Serialize;
 

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use anyhow::{Result, bail};
-use lessons_ledger::candidates::{Candidate, Sighting, CandidateStatus};
+use lessons_ledger::candidates::{Candidate, CandidateStatus, Sighting};
 use lessons_ledger::database::Database;
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::lesson::{Lesson, Status, TriggerRole};

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use lessons_home::home::Home;
-use lessons_ledger::candidates::{Candidate, Doubt, Finding, Sighting, CandidateStatus};
+use lessons_ledger::candidates::{Candidate, CandidateStatus, Doubt, Finding, Sighting};
 use lessons_ledger::cursors::Cursor;
 use lessons_ledger::database::Database;
 use lessons_ledger::journal::Deed;

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed")]
 
 use lessons_home::home::Home;
-use lessons_ledger::candidates::{Finding, Sighting, CandidateStatus};
+use lessons_ledger::candidates::{CandidateStatus, Finding, Sighting};
 use lessons_ledger::cursors::Cursor;
 use lessons_ledger::database::Database;
 use lessons_ledger::recording::{FileScan, ScanItem};

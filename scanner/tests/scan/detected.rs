@@ -88,7 +88,7 @@ fn play(file: usize, second: u64, kind: u8) -> Vec<Value> {
     calls.lines
 }
 
-fn seen(scratch: &mut Scratch) -> (Vec<Value>, Vec<Tally>) {
+fn seen(scratch: &mut Scratch) -> (Vec<Value>, Vec<SignalTally>) {
     (state(scratch, &FILES), scratch.database().tallies().unwrap())
 }
 

@@ -18,7 +18,7 @@ fn a_damaged_store_is_named_once_and_status_still_answers() {
     assert_snapshot!(said(&env, &env.lessons(&["build"])), @r#"
     exit 1
     SEEDS + 1 lessons in force: 1 of your own, 0 from projects you trust, SEEDS shipped.
-    HOME/.local/share/lessons/lessons.json: line 1, column 2: key must be a string; mend it by hand, or restore it from a backup
+    HOME/.local/share/lessons/lessons.json: line 1, column 2: key must be a string; fix it by hand, or restore it from a backup
     What you accepted is in force; `lessons restore --store` puts lessons.json back to it
     "#);
     assert_snapshot!(said(&env, &env.lessons(&["status"])), @r#"

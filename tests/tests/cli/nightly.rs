@@ -74,7 +74,7 @@ fn what_is_wrong_stands_first_and_holds_up_nothing() {
     # Lessons, the night of DAY CLOCK UTC
 
     1 thing to look at:
-    - HOME/.local/share/lessons/lessons.json: line 1, column 3: key must be a string; mend it by hand, or restore it from a backup
+    - HOME/.local/share/lessons/lessons.json: line 1, column 3: key must be a string; fix it by hand, or restore it from a backup
 
     ## The 24 hours before
     0 reminders, 0 blocked, 0 allowed on retry.

@@ -285,7 +285,7 @@ fn a_build_names_what_it_leaves_out() {
     Left out:
       user/frob-use-frob-push-safe-which: it has no trigger that works; give it a trigger, or make it a session lesson (UNRECALLABLE_LESSON)
     HOME/.local/share/lessons/lessons.json: trigger `t-cmd-b1d19bcc`: its id was made from another kind or pattern; rename it to t-cmd-ca9c0b4e, also where lessons name it (TRIGGER_ID_MISMATCH)
-    HOME/.local/share/lessons/lessons.json: lesson `frob-use-frob-push-safe-which`: `triggers` names trigger `t-cmd-b1d19bcc`, which cannot be used; mend the trigger, or take it out of the list (BROKEN_TRIGGER)
+    HOME/.local/share/lessons/lessons.json: lesson `frob-use-frob-push-safe-which`: `triggers` names trigger `t-cmd-b1d19bcc`, which cannot be used; fix the trigger, or take it out of the list (BROKEN_TRIGGER)
     "#);
     assert_snapshot!(said(&env, &env.lessons(&["status"])), @r#"
     exit 0

@@ -8,7 +8,7 @@ use std::thread;
 
 use lessons_home::home::Home;
 use lessons_ledger::database::Database;
-use lessons_ledger::journal::{ThingKind, State};
+use lessons_ledger::journal::{State, ThingKind};
 use lessons_pattern::trigger::{Trigger, TriggerKind};
 use lessons_tests::env::{TestEnv, as_the_client_writes, said};
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! Candidates for the tests of the screen.
 
-use lessons_ledger::candidates::{Candidate, Doubt, Finding, Proposal, Reason, Sighting, CandidateStatus};
+use lessons_ledger::candidates::{Candidate, CandidateStatus, Doubt, Finding, Proposal, Reason, Sighting};
 use lessons_lesson::id::{Layer, LessonId, QualifiedId};
 use lessons_lesson::lesson::Mode;
 use lessons_pattern::trigger::{Trigger, TriggerKind};
