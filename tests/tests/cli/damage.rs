@@ -23,7 +23,7 @@ fn a_damaged_store_is_named_once_and_status_still_answers() {
     "#);
     assert_snapshot!(said(&env, &env.lessons(&["status"])), @r#"
     exit 1
-    Warning: HOME/.local/share/lessons/lessons.json: line 1, column 2: key must be a string; mend it by hand, or restore it from a backup
+    Warning: HOME/.local/share/lessons/lessons.json: line 1, column 2: key must be a string; fix it by hand, or restore it from a backup
     SEEDS + 1 lessons in force, 1 of them your own
     Today: 0 reminders, 0 blocked, 0 allowed on retry
     Newest: user/frob-use-frob-push-safe-which (Use `frob push --safe`, which asks first.), switched on by you, in a terminal
