@@ -63,6 +63,7 @@ const GUARD: &str = "The recursion guard stops spawning, never answers.";
 // From the design, section 5.
 const NO_MANIFEST: &str =
     "A missing or damaged manifest: the hook says nothing, exits 0, and `lessons doctor` says why.";
+const INDEX_IS_READ: &str = "Hooks never look at the manifest; a valid index is the truth";
 
 // From the design, section 4.
 const GLOBS: &str =
@@ -123,6 +124,11 @@ pub(crate) const OVERRULED: &[Overruled] = &[
     parts("ADV-027", &["no candidate"], ECHO),
     parts("ADV-164", &["one session"], SIGHTING),
     parts("ADV-167", &["told"], GUARD),
+    // A manifest that cannot be read, beside an index that can.
+    parts("ADV-106", &["trace"], INDEX_IS_READ),
+    parts("ADV-107", &["trace"], INDEX_IS_READ),
+    parts("ADV-117", &["silent"], INDEX_IS_READ),
+    parts("ADV-122", &["silent"], INDEX_IS_READ),
     whole("ADV-137", GLOBSET),
     whole("ADV-158", PACKS),
     whole("ADV-159", PACKS),

@@ -164,8 +164,9 @@ fn raw_manifest(bytes: &[u8]) -> Facts {
     let payload = json!({"session_id": "s", "tool_name": "Bash", "tool_input": {"command": "git stash"}});
     let output = timed(&mut facts, || env.hook(&payload));
     facts.note("told", told(&output));
-    let status = said(&env.lessons::<&str>(&[]));
-    facts.note("noted where it must be", status.contains("lessons build"));
-    facts.detail(status);
+    // The next command but this one writes the manifest anew.
+    let doctor = said(&env.lessons(&["doctor"]));
+    facts.note("noted where it must be", doctor.contains("is not the manifest of the index"));
+    facts.detail(doctor);
     facts
 }
