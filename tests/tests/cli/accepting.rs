@@ -260,8 +260,21 @@ fn a_block_is_still_there_after_manifest_and_index_were_lost() {
     for file in ["lesson-manifest.json", "lesson-manifest.idx"] {
         fs::remove_file(env.data().join(file)).expect("a file");
     }
-    // The call has the index made anew from the accepted copies.
-    assert!(is_blocked(&env));
+    // The first call has both made anew from the accepted copies, and gets its answer from them.
+    only_what_was_accepted_is_in_force(&env);
+    assert!(env.data().join("lesson-manifest.json").exists());
+}
+
+#[test]
+fn a_scan_makes_manifest_and_index_anew_too() {
+    let env = machine();
+    rewrite_the_store(&env);
+    for file in ["lesson-manifest.json", "lesson-manifest.idx"] {
+        fs::remove_file(env.data().join(file)).expect("a file");
+    }
+    let scan = env.command("lessons-scan").output().expect("a scan");
+    assert!(scan.status.success(), "{}", said(&scan));
+    assert!(env.data().join("lesson-manifest.idx").exists(), "before any hook has looked");
     only_what_was_accepted_is_in_force(&env);
 }
 
