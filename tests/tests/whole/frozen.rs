@@ -4,6 +4,8 @@
 //! program: a copy of the lessons that once shipped, the calls of their examples, two lists of calls, lessons made by
 //! hand for everything else that a lesson can say, patterns of behaviour cases, and stores made from the copy.
 //! The shipped lessons themselves are switched off, so they may change.
+//!
+//! `fixtures/frozen/CHANGES.md` lists each answer that is not the one of the first version, with the reason.
 
 mod calls;
 mod machine;

@@ -68,6 +68,9 @@ const WRAPPED: [&str; 6] =
 /// Keywords of cases that no store takes: they say nothing.
 const REFUSED: [&str; 2] = ["the", "a"];
 
+/// What makes a glob one that no store takes any more: an extended glob that braces cannot say, or a range.
+const REFUSED_IN_GLOBS: [&str; 4] = ["!(", "+(", "*(", ".."];
+
 /// A tool call, as `handmade.jsonl` has it: `tool` and `input`, and where they matter `session` and `cwd` (null:
 /// there is none), `root`, `agent`, `agent_id` and `env`.
 pub(super) struct Call {
@@ -201,6 +204,14 @@ pub(super) fn is_extended_glob(trigger: &Value) -> bool {
             || ["!(", "+(", "@(", "?(", "*("].iter().any(|mark| pattern.contains(mark)))
 }
 
+/// Whether no store takes a trigger.
+fn is_refused(trigger: &Value) -> bool {
+    let pattern = trigger["pattern"].as_str().unwrap_or_default();
+    let is_refused_glob =
+        pattern.starts_with('!') || REFUSED_IN_GLOBS.iter().any(|mark| pattern.contains(mark));
+    REFUSED.contains(&pattern) || (trigger["kind"] == "file_glob" && is_refused_glob)
+}
+
 /// Lessons and calls that belong together.
 pub(super) struct Cases {
     pub(super) graph: Value,
@@ -224,8 +235,7 @@ pub(super) fn cases(wanted: impl Fn(&Value) -> bool) -> Cases {
         };
         calls.push(question);
         // Cases share patterns, a store has each once.
-        let is_refused = REFUSED.iter().any(|keyword| trigger["pattern"] == *keyword);
-        if is_refused || triggers.values().any(|known| known == trigger) {
+        if is_refused(trigger) || triggers.values().any(|known| known == trigger) {
             continue;
         }
         let id = case["id"].as_str().unwrap();
