@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
 use anyhow::Result;
+use lessons_home::files;
 use lessons_index::Corrupt;
-use lessons_index::manifest::{AcceptedSource, News, TrustedRoot};
+use lessons_index::manifest::{self, AcceptedSource, Manifest, News, TrustedRoot};
 use lessons_ledger::database::Database;
 use lessons_ledger::transaction;
 use lessons_lesson::id::{Layer, QualifiedId};
@@ -71,11 +72,22 @@ pub fn migrate(app: &App) {
     if app.home.accepted().exists() || !app.home.database().exists() {
         return;
     }
-    let settled = || -> Result<()> {
-        let lock = app.lock()?;
-        Ok(transaction::recover(&lock, &mut Database::open(&app.home)?)?)
-    };
-    let _ = settled();
+    let _ = recover(app);
+}
+
+/// Finishes or undoes a change in which a command died, so that whoever compares the store with what is accepted sees all of
+/// the change or nothing of it. What keeps it from being done is said by `doctor`.
+pub fn settle(app: &App) {
+    let is_unsettled =
+        || Database::open(&app.home).is_ok_and(|database| database.is_unsettled().unwrap_or_default());
+    if app.home.database().exists() && is_unsettled() {
+        let _ = recover(app);
+    }
+}
+
+fn recover(app: &App) -> Result<()> {
+    let lock = app.lock()?;
+    Ok(transaction::recover(&lock, &mut Database::open(&app.home)?)?)
 }
 
 /// The differences between the accepted copies and the files of store and settings.
@@ -226,17 +238,34 @@ enum Previous {
     Unknown,
 }
 
-/// What is in force, as the index says.
+/// What is in force, as the index says. A manifest that is not the one of the index was left by a build that died before
+/// its index was in its place: that build knew already what is new.
 fn previous(app: &App, index: Option<&LoadedIndex>) -> Previous {
-    let known = |index: &LoadedIndex| {
-        let ids = index.ids()?.into_iter().collect();
-        Ok::<_, Corrupt>(Previous::Known { ids, news: index.ask()?.build_notes()?.news })
+    let manifest = index.is_none_or(|index| !publishing::is_of_manifest(index, &app.home));
+    let manifest = manifest.then(|| unindexed_manifest(app)).flatten();
+    let Some(index) = index else {
+        let nothing = !app.home.index().exists() && !app.home.manifest().exists();
+        let unknown = if nothing { Previous::Nothing } else { Previous::Unknown };
+        return manifest.map_or(unknown, |manifest| Previous::Known {
+            ids: manifest.lessons.into_iter().map(|lesson| lesson.terms.id).collect(),
+            news: manifest.news,
+        });
     };
-    match index {
-        Some(index) => known(index).unwrap_or(Previous::Unknown),
-        None if app.home.index().exists() || app.home.manifest().exists() => Previous::Unknown,
-        None => Previous::Nothing,
-    }
+    let known = || {
+        let ids = index.ids()?.into_iter().collect();
+        let news = match manifest {
+            Some(manifest) => manifest.news,
+            None => index.ask()?.build_notes()?.news,
+        };
+        Ok::<_, Corrupt>(Previous::Known { ids, news })
+    };
+    known().unwrap_or(Previous::Unknown)
+}
+
+/// The manifest, if there is one that can be read.
+fn unindexed_manifest(app: &App) -> Option<Manifest> {
+    let bytes = files::read(&app.home.manifest(), manifest::MAX_BYTES).ok()??;
+    Manifest::parse(&bytes).ok()
 }
 
 fn off(lessons: &BTreeMap<String, Option<u64>>) -> BTreeMap<String, Off> {
@@ -261,6 +290,7 @@ fn news(app: &App, previous: &Previous, built: &Built, graph: &Usable) -> Vec<Ne
         .iter()
         .filter(|lesson| lesson.terms.id.layer == Layer::User)
         .filter(|lesson| !before.contains(&lesson.terms.id))
+        .filter(|lesson| !told.iter().any(|news| news.id == lesson.terms.id))
         .map(|lesson| News {
             id: lesson.terms.id.clone(),
             at: now,

@@ -14,8 +14,9 @@ pub fn is_current(app: &App) -> bool {
 }
 
 /// Builds again where something was built before and hooks cannot use it, or a build ended between its two renames. It brings
-/// nothing into force that a person has not accepted. Where it cannot be done, whoever reads the index says so.
+/// nothing into force that a person has not accepted. A change in which a command died is finished or undone first. Where it cannot be done, whoever reads the index says so.
 pub fn repair(app: &App) {
+    building::settle(app);
     let was_built = app.home.index().exists() || app.home.accepted().exists();
     if was_built && !is_current(app) {
         // What is wrong is said by the command that reads the index, and by `doctor`.

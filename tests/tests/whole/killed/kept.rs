@@ -10,7 +10,7 @@ use lessons_ledger::candidates::{Candidate, CandidateStatus};
 use lessons_ledger::database::Database;
 use lessons_ledger::journal::State;
 use lessons_tests::env::TestEnv;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::together::call;
 
@@ -30,9 +30,11 @@ const MANIFEST: &str = "lesson-manifest.json";
 const ANSWER: &str = "answer";
 /// How the name of a file ends that was being written.
 const UNFINISHED: &str = ".unfinished";
-/// What is no part of its own: the database is looked into, the index shows in what a hook answers, the part for
-/// recall is only a faster way to the store, and the rest belongs to sessions or is empty.
+/// Files that are no part of the outcome themselves: the database is looked into, the index shows in what a hook answers,
+/// and the others belong to sessions or are empty.
 const PASSING: [&str; 5] = ["lessons.db", "lesson-manifest.idx", "sessions/", "events/", "lock"];
+/// The accepted copies.
+const ACCEPTED: &str = "accepted.json";
 
 /// The copies of the database, and what is written about a night: times and the order of rows differ.
 const DIFFERENT_EVERY_TIME: [&str; 2] = [".db", ".md"];
@@ -46,6 +48,10 @@ impl Kept {
             let says =
                 if differs { "(it is there)".to_owned() } else { text(&fs::read(&file).expect("a file")) };
             parts.insert(name, says);
+        }
+        // Where nothing is accepted, the file says what no file says.
+        if parts.get(ACCEPTED).is_some_and(|copies| nothing_is_accepted(copies)) {
+            parts.remove(ACCEPTED);
         }
         // What schedulers are told stands in a folder of the user's.
         for file in files_below(&env.home().join(".config")) {
@@ -137,6 +143,12 @@ impl Kept {
     fn part(&self, name: &str) -> &str {
         self.parts.get(name).map_or("(nothing)", String::as_str)
     }
+}
+
+/// Whether accepted copies hold nothing.
+fn nothing_is_accepted(copies: &str) -> bool {
+    let copies: Value = serde_json::from_str(copies).expect("JSON");
+    copies["graph"]["lessons"] == json!({}) && copies["settings"] == json!({})
 }
 
 /// The database, where there is one.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 
 use lessons_home::files::ensure_folder;
+use lessons_home::home::Home;
 use lessons_tests::env::{TestEnv, said};
 use serde_json::json;
 use tempfile::TempDir;
@@ -46,8 +47,7 @@ fn kill(env: &TestEnv, program: &str, words: &[&str], input: &str) {
         command.args(words).env("LESSONS_CRASH_AT", crash_at.to_string()).output().expect("a program")
     };
     let scene = Scene::of(env);
-    let old = Kept::of(env);
-    scene.set();
+    let old = observed(env);
     let whole = run(0);
     assert!(whole.status.success(), "{}", said(&whole));
     let new = Kept::of(env);
@@ -63,7 +63,7 @@ fn kill(env: &TestEnv, program: &str, words: &[&str], input: &str) {
             assert!(point > 1, "it passes no point at which it could die");
             return;
         }
-        let left = Kept::of(env);
+        let left = observed(env);
         left.is_old_or_new(&old, &new).unwrap_or_else(|why| panic!("killed at point {point}: {why}"));
         let again = run(0);
         // What had not begun is done now. What had may be refused, as it is there already; if it is not in force,
@@ -84,6 +84,29 @@ fn kill(env: &TestEnv, program: &str, words: &[&str], input: &str) {
         Kept::in_the_end(env).is(&end).unwrap_or_else(|why| panic!("after point {point}: {why}"));
     }
     panic!("it passes more than {MOST} points");
+}
+
+/// What is left by who died, looked at in a copy: the hook that is asked makes a missing index anew, which would hide what the
+/// next command leaves undone. The folder itself is only moved, as an index names its manifest by what the file system says.
+fn observed(env: &TestEnv) -> Kept {
+    let (data, aside) = (env.data(), env.home().join("aside"));
+    if !data.exists() {
+        return Kept::of(env);
+    }
+    fs::rename(&data, &aside).expect("the data folder");
+    copy_below(&aside, &data);
+    let left = Kept::of(env);
+    wait_for_index(env);
+    fs::remove_dir_all(&data).expect("the copy");
+    fs::rename(&aside, &data).expect("the data folder");
+    left
+}
+
+/// Waits until a program that a hook started to make the index has ended.
+fn wait_for_index(env: &TestEnv) {
+    if let Ok(attempt) = fs::File::open(Home::at(env.data()).index_attempt()) {
+        attempt.lock().expect("the lock of who makes the index");
+    }
 }
 
 /// Builds, which ends with 1 where something was changed by hand and is not accepted.
