@@ -21,6 +21,8 @@ const SETTINGS_LIMIT: u64 = 64 << 10;
 const MOST_NEWS: usize = 3;
 /// The longest line about one lesson, in characters.
 const LINE: usize = 120;
+/// The longest line that says why a lesson is not in force, in characters.
+const LONG_LINE: usize = 300;
 
 /// The notice that the data folder is not used.
 pub(crate) fn unusable_home(error: &HomeError) -> String {
@@ -37,12 +39,32 @@ pub(crate) fn for_user(
     if !matches!(source, Source::Startup | Source::Clear | Source::Resume) {
         return None;
     }
-    let parts: Vec<String> =
-        [news(build, last_look(home)), not_accepted(build, home, last_look(home)), store(build, place)]
-            .into_iter()
-            .flatten()
-            .collect();
+    let parts: Vec<String> = [
+        lost_refusals(build),
+        news(build, last_look(home)),
+        not_accepted(build, home, last_look(home)),
+        store(build, place),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
     (!parts.is_empty()).then(|| parts.join("\n"))
+}
+
+/// The notice that accepted lessons which should refuse calls are not in force, with the reasons.
+fn lost_refusals(build: &BuildNotes) -> Option<String> {
+    let lines: Vec<String> = build
+        .lost_refusals
+        .iter()
+        .take(MOST_NEWS)
+        .map(|lost| {
+            let line =
+                format!("Lessons: {} refuses nothing at present: {}", lost.id, neutral::line(&lost.reason));
+            neutral::shortened(&line, LONG_LINE)
+        })
+        .collect();
+    (!lines.is_empty())
+        .then(|| lines.join("\n") + "\n`lessons doctor` names every one; `lessons edit ID` fixes it.")
 }
 
 fn news(build: &BuildNotes, since: u64) -> Option<String> {

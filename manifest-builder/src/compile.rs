@@ -2,9 +2,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use crate::globs;
 use foldhash::fast::RandomState;
 use lessons_index::manifest::{
-    AcceptedSource, LessonEntry, MAX_LESSONS, Manifest, News, Settings, TriggerEntry, TrustedRoot,
+    AcceptedSource, LessonEntry, LostRefusal, MAX_LESSONS, Manifest, News, Settings, TriggerEntry,
+    TrustedRoot,
 };
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::{Lesson, Status, When};
@@ -93,7 +95,10 @@ pub fn compile(input: &Input<'_>) -> Built {
     build.make_room_for(lessons.len());
     for (layer, lesson) in lessons {
         let id = QualifiedId { layer: layer.layer.clone(), id: lesson.id.clone() };
-        if let Err(reason) = build.add(&id, layer, lesson) {
+        if let Err(reason) = build.add(&id, layer, &globs::supported(lesson)) {
+            if lesson.mode.refuses() && reason.is_defect() {
+                build.manifest.lost_refusals.push(LostRefusal { id: id.clone(), reason: reason.to_string() });
+            }
             build.report.left_out.push(Noted { id, reason });
         }
     }

@@ -15,6 +15,7 @@
 
 pub mod compile;
 pub mod examples;
+mod globs;
 pub mod index;
 pub mod layers;
 pub mod patterns;

@@ -60,6 +60,13 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// Whether something is wrong with the lesson, so that nobody has chosen to leave it out.
+    pub fn is_defect(&self) -> bool {
+        matches!(self, Self::Flaw { .. } | Self::Example { .. } | Self::Full { .. })
+    }
+}
+
+impl Reason {
     /// Whether a person should do something about it. An inactive lesson is as somebody wants it.
     pub fn is_finding(&self) -> bool {
         !matches!(self, Self::Inactive | Self::Off { .. } | Self::BelowMinimum { .. })

@@ -17,7 +17,7 @@ use lessons_lesson::compiled::Terms;
 use lessons_pattern::trigger::TriggerKind;
 
 use self::lines::Lines;
-pub use lessons_lesson::compiled::{AcceptedSource, DedupScope, News, Settings, TrustedRoot};
+pub use lessons_lesson::compiled::{AcceptedSource, DedupScope, LostRefusal, News, Settings, TrustedRoot};
 
 /// The value of the field `format`.
 pub const FORMAT: &str = "lesson-manifest";
@@ -47,6 +47,9 @@ pub struct Manifest {
     /// other means than a command. `None` in a manifest of an older program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sources: Option<Vec<AcceptedSource>>,
+    /// The accepted lessons that should refuse calls and could not be compiled.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lost_refusals: Vec<LostRefusal>,
     /// Each distinct trigger, once.
     pub triggers: Vec<TriggerEntry>,
     /// The lessons, ascending by id.
@@ -139,6 +142,7 @@ impl Manifest {
             trusted: Vec::new(),
             news: Vec::new(),
             sources: None,
+            lost_refusals: Vec::new(),
             triggers: Vec::new(),
             lessons: Vec::new(),
         }

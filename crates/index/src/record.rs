@@ -16,7 +16,7 @@ mod tests {
     use super::*;
     use crate::corrupt::Corrupt;
     use lessons_lesson::compiled::{
-        AcceptedSource, BuildNotes, DedupScope, News, Settings, Terms, TrustedRoot,
+        AcceptedSource, BuildNotes, DedupScope, LostRefusal, News, Settings, Terms, TrustedRoot,
     };
     use lessons_lesson::lesson::{Mode, Subject, When};
     use lessons_pattern::trigger::TriggerKind;
@@ -103,6 +103,7 @@ mod tests {
                 AcceptedSource { file: "lessons.json".into(), state: Some((2, -3)) },
                 AcceptedSource { file: "config.toml".into(), state: None },
             ]),
+            lost_refusals: vec![LostRefusal { id: "user/b".parse().unwrap(), reason: "r".into() }],
         };
         let mut writer = Writer::default();
         writer.build_notes(&notes);

@@ -115,6 +115,18 @@ pub struct BuildNotes {
     /// The files whose content was accepted when this was built, as they were then. A file that differs was changed by
     /// other means than a command. `None`: the build did not look.
     pub sources: Option<Vec<AcceptedSource>>,
+    /// The accepted lessons that should refuse calls and could not be compiled.
+    pub lost_refusals: Vec<LostRefusal>,
+}
+
+/// An accepted lesson that should refuse calls and could not be compiled. The user is told of it at every session start:
+/// a refusal must not end silently.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LostRefusal {
+    /// The lesson.
+    pub id: QualifiedId,
+    /// The reason, in a sentence.
+    pub reason: String,
 }
 
 /// A project store that the user has approved.

@@ -43,7 +43,7 @@ fn of_104_hostile_lessons_all_but_one_are_flagged_by_the_rule_that_is_meant() {
 
 #[test]
 fn no_rule_or_mistake_of_a_shipped_seed_is_flagged() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../manifest-builder/seeds");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../manifest-builder/seeds");
     let mut seen = 0;
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

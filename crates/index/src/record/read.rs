@@ -2,7 +2,9 @@
 
 use super::types::{PatternNote, Rule, Subjects, Test, Trigger};
 use crate::corrupt::Corrupt;
-use lessons_lesson::compiled::{AcceptedSource, BuildNotes, DedupScope, News, Settings, Terms, TrustedRoot};
+use lessons_lesson::compiled::{
+    AcceptedSource, BuildNotes, DedupScope, LostRefusal, News, Settings, Terms, TrustedRoot,
+};
 use lessons_lesson::lesson::{Mode, Subject, When};
 use lessons_pattern::trigger::TriggerKind;
 
@@ -172,7 +174,17 @@ impl<'a> Cursor<'a> {
             trusted: (0..trusted).map(|_| self.trusted_root()).collect::<Result<_, _>>()?,
             news: (0..news).map(|_| self.news()).collect::<Result<_, _>>()?,
             sources: if self.flag()? { Some(self.sources()?) } else { None },
+            lost_refusals: self.lost_refusals()?,
         })
+    }
+
+    fn lost_refusals(&mut self) -> Result<Vec<LostRefusal>, Corrupt> {
+        let count = self.short()?;
+        let lost = |from: &mut Self| {
+            let id = from.text()?.parse().map_err(|_| Corrupt)?;
+            Ok(LostRefusal { id, reason: from.text()?.to_owned() })
+        };
+        (0..count).map(|_| lost(self)).collect()
     }
 
     fn trusted_root(&mut self) -> Result<TrustedRoot, Corrupt> {

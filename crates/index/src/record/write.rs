@@ -192,5 +192,10 @@ impl Writer {
                 }
             }
         }
+        self.count(notes.lost_refusals.len());
+        for lost in &notes.lost_refusals {
+            self.bytes(lost.id.to_string().as_bytes());
+            self.bytes(lost.reason.as_bytes());
+        }
     }
 }
