@@ -79,8 +79,25 @@ pub fn open_judged(path: &Path) -> Result<Option<(File, Metadata)>, FileError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(open_error(path, error)),
     };
-    let found = check(path, &file, ExpectedKind::File)?;
+    let found = check_opened(path, &file, ExpectedKind::File)?;
     Ok(Some((file, found)))
+}
+
+/// Checks a file as [`open`] does, without opening it. `false` if it does not exist.
+///
+/// For a file on which this process may hold POSIX locks, as SQLite does: closing any descriptor of the file would drop
+/// them all (fcntl(2), "Record locks").
+pub fn check_unopened(path: &Path) -> Result<bool, FileError> {
+    let found = match path.symlink_metadata() {
+        Ok(found) => found,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        Err(source) => return Err(FileError::Io { path: path.to_owned(), source }),
+    };
+    if found.is_symlink() {
+        return Err(FileError::Link { path: path.to_owned() });
+    }
+    check(path, &found, ExpectedKind::File, |mode| std::fs::set_permissions(path, mode))?;
+    Ok(true)
 }
 
 /// Opens a regular file of any owner, without following a link in its place and without waiting for a FIFO.
@@ -149,7 +166,7 @@ pub fn ensure_folder(path: &Path) -> Result<File, FileError> {
 /// Checks that `path` is a folder of this user, makes it private if others may read it, and opens it.
 pub fn check_folder(path: &Path) -> Result<File, FileError> {
     let folder = open_folder(path).map_err(|error| open_error(path, error))?;
-    check(path, &folder, ExpectedKind::Folder)?;
+    check_opened(path, &folder, ExpectedKind::Folder)?;
     Ok(folder)
 }
 
@@ -188,9 +205,20 @@ enum ExpectedKind {
 }
 
 /// Checks an opened file, and tightens its mode.
-fn check(path: &Path, file: &File, expected: ExpectedKind) -> Result<Metadata, FileError> {
+fn check_opened(path: &Path, file: &File, expected: ExpectedKind) -> Result<Metadata, FileError> {
+    let found = file.metadata().map_err(|source| FileError::Io { path: path.to_owned(), source })?;
+    check(path, &found, expected, |mode| file.set_permissions(mode))?;
+    Ok(found)
+}
+
+/// Checks kind, owner and mode of a file. A mode that lets others read is tightened with `set_mode`.
+fn check(
+    path: &Path,
+    found: &Metadata,
+    expected: ExpectedKind,
+    set_mode: impl FnOnce(std::fs::Permissions) -> io::Result<()>,
+) -> Result<(), FileError> {
     let path = || path.to_owned();
-    let found = file.metadata().map_err(|source| FileError::Io { path: path(), source })?;
     let (right, name, mode) = match expected {
         ExpectedKind::File => (found.is_file(), "regular file", 0o600),
         ExpectedKind::Folder => (found.is_dir(), "folder", 0o700),
@@ -207,9 +235,9 @@ fn check(path: &Path, file: &File, expected: ExpectedKind) -> Result<Metadata, F
     }
     if found.mode() & 0o077 != 0 {
         // Best effort: on a read-only file system the mode cannot be changed, which does no harm.
-        let _ = file.set_permissions(std::fs::Permissions::from_mode(mode));
+        let _ = set_mode(std::fs::Permissions::from_mode(mode));
     }
-    Ok(found)
+    Ok(())
 }
 
 fn open_error(path: &Path, source: io::Error) -> FileError {
@@ -235,6 +263,22 @@ mod tests {
     #[test]
     fn a_missing_file_is_none() {
         assert!(read(&scratch().path().join("x"), 10).unwrap().is_none());
+    }
+
+    #[test]
+    fn a_file_is_checked_by_the_same_rules_without_being_opened() {
+        let dir = scratch();
+        let (file, link) = (dir.path().join("file"), dir.path().join("link"));
+        assert!(!check_unopened(&file).unwrap());
+        std::fs::write(&file, "text").unwrap();
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).unwrap();
+        assert!(check_unopened(&file).unwrap());
+        assert_eq!(std::fs::metadata(&file).unwrap().mode() & 0o777, 0o600);
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        assert!(matches!(check_unopened(&link), Err(FileError::Link { .. })));
+        assert!(matches!(check_unopened(dir.path()), Err(FileError::Kind { .. })));
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o602)).unwrap();
+        assert!(matches!(check_unopened(&file), Err(FileError::Writable { .. })));
     }
 
     #[test]

@@ -82,7 +82,8 @@ impl Database {
     pub fn open(home: &Home) -> Result<Self, DatabaseError> {
         files::ensure_folder(home.root())?;
         let path = home.database();
-        if files::open(&path)?.is_none() {
+        // Not opened: another connection of this process may hold locks on it, which closing the file would drop.
+        if !files::check_unopened(&path)? {
             // SQLite would create it readable for others.
             let made = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path);
             if let Err(source) = made

@@ -42,7 +42,7 @@ fn a_night_takes_in_scans_backs_up_builds_and_reports() {
     Put away: nothing; no candidate has waited for 90 days
     Backed up: database (there is no store yet), opened and found sound. 1 night kept
     Built: SEEDS lessons in force: 0 of your own, 0 from projects you trust, SEEDS shipped.
-    Checked: store, database and manifest are sound
+    Checked: store, database and index are sound
 
     1 waiting for you, and 1 flagged. Next: lessons candidates
     "#);

@@ -135,7 +135,7 @@ fn every_command_gives_the_model_what_it_needs_in_the_default_mode() {
         let doctor = fresh(1);
         assert!(doctor.contains(r#""findings": ["#) && doctor.contains("NO_SCHEDULE"), "{doctor}");
         let help = fresh(2);
-        assert!(help.contains("Take back your last change") && help.contains("/lessons:doctor"), "{help}");
+        assert!(help.contains("Undo your last change") && help.contains("/lessons:doctor"), "{help}");
         let nightly = fresh(3);
         assert!(nightly.contains("There is no report yet"), "{nightly}");
         let cancel = fresh(4);
