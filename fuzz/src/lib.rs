@@ -4,16 +4,16 @@ use std::collections::HashSet;
 
 use lessons_decide::answer::{Advice, Answer, Situation, answer};
 use lessons_decide::approval::GuardedPaths;
-use lessons_lesson::call::Call;
 use lessons_decide::claims::{Bump, Claim, Memory};
+use lessons_index::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
+use lessons_lesson::call::Call;
 use lessons_lesson::compiled::Terms;
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::lesson::{Mode, Subject, When};
-use lessons_index::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
 use lessons_lesson::project::ProjectLocation;
-use lessons_pattern::trigger::TriggerKind;
 use lessons_manifest_builder::index::{LoadedIndex, in_memory};
 use lessons_manifest_builder::patterns::Patterns;
+use lessons_pattern::trigger::TriggerKind;
 
 /// What only a person may touch, in every target that asks.
 pub const GUARDED: GuardedPaths<'static> =

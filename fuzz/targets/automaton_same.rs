@@ -4,9 +4,9 @@
 
 #![no_main]
 
+use lessons_fuzz::two_texts;
 use lessons_pattern::automaton::compile::{AutomatonError, compile};
 use lessons_pattern::{Regex, glob, js};
-use lessons_fuzz::two_texts;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &[u8]| {

@@ -8,19 +8,17 @@
 
 use std::sync::LazyLock;
 
-use lessons_lesson::call::Call;
-use lessons_index::{Corrupt, Index};
-use lessons_index::matching::matches;
-use lessons_lesson::project::ProjectLocation;
-use lessons_recall::{Question, recall};
-use lessons_index::views::Views;
 use lessons_fuzz::fixed_index;
+use lessons_index::matching::matches;
+use lessons_index::views::Views;
+use lessons_index::{Corrupt, Index};
+use lessons_lesson::call::Call;
+use lessons_lesson::project::ProjectLocation;
 use lessons_manifest_builder::index::LoadedIndex;
+use lessons_recall::{Question, recall};
 use libfuzzer_sys::fuzz_target;
 
-static SOUND: LazyLock<Vec<u8>> = LazyLock::new(|| {
-    fixed_index().bytes().to_vec()
-});
+static SOUND: LazyLock<Vec<u8>> = LazyLock::new(|| fixed_index().bytes().to_vec());
 
 fn calls() -> [Call<'static>; 2] {
     let bash = Call {

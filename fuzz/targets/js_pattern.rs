@@ -6,8 +6,8 @@
 
 #![no_main]
 
-use lessons_pattern::{Regex, js, literals};
 use lessons_fuzz::two_texts;
+use lessons_pattern::{Regex, js, literals};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &[u8]| {

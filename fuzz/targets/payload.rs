@@ -9,8 +9,8 @@
 use std::sync::LazyLock;
 
 use lessons_decide::answer::Decision;
-use lessons_lesson::payload::{Contents, PayloadEnd, PayloadReader};
 use lessons_fuzz::{InMemory, ask, fixed_index};
+use lessons_lesson::payload::{Contents, PayloadEnd, PayloadReader};
 use lessons_manifest_builder::index::LoadedIndex;
 use libfuzzer_sys::fuzz_target;
 use serde_json::{Map, Value};

@@ -6,7 +6,7 @@
 #![no_main]
 
 use arbitrary::Arbitrary;
-use lessons_lesson::payload::{Contents, PayloadEnd, Payload, PayloadReader};
+use lessons_lesson::payload::{Contents, Payload, PayloadEnd, PayloadReader};
 use libfuzzer_sys::fuzz_target;
 
 #[derive(Debug, Arbitrary)]

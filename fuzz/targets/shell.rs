@@ -7,9 +7,9 @@
 #![no_main]
 
 use lessons_decide::approval::{self, Verdict};
+use lessons_fuzz::GUARDED;
 use lessons_lesson::call::Call;
 use lessons_shell as shell;
-use lessons_fuzz::GUARDED;
 use libfuzzer_sys::fuzz_target;
 
 /// The most that a view may grow: each text is shown at most once per level, a quoted blank as five

@@ -6,10 +6,10 @@
 
 #![no_main]
 
-use lessons_text::neutral;
 use lessons_pattern::{Regex, js};
 use lessons_scanner::tag::{Block, MAX_BLOCKS, Tag, parse};
 use lessons_scanner::trigger::{literal, propose};
+use lessons_text::neutral;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
