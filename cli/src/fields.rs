@@ -86,7 +86,7 @@ pub fn given(fields: &Fields) -> Vec<&'static str> {
     all.into_iter().filter(|(_, is_given)| *is_given).map(|(name, _)| name).collect()
 }
 
-/// The topic that the first `tool:` or `lang:` tag names, else [`GENERAL`].
+/// The topic that the first `tool:` or `lang:` tag names, else `GENERAL`.
 pub fn topic_of_tags(tags: &[String]) -> Result<TopicId> {
     let named = tags.iter().find_map(|tag| tag.strip_prefix("tool:").or_else(|| tag.strip_prefix("lang:")));
     let slug = named.and_then(|name| lessons_lesson::id::slug(name, 40));

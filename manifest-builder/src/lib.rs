@@ -1,17 +1,19 @@
-//! From reviewed lessons to what the hooks read.
+//! The manifest builder: it compiles accepted lessons into the manifest and the index that hooks read.
 //!
-//! - [`layers`]: what goes in: the user's store, trusted project stores, the seeds.
+//! In reading order:
+//!
+//! - [`layers`]: the input of a build: the user's store, trusted project stores and the seeds.
 //! - [`seeds`]: the lessons that ship with the program.
-//! - [`single`]: one lesson made ready.
-//! - [`compile`]: lessons to a manifest; one that cannot be compiled is left out by name.
-//! - [`patterns`]: what is known of patterns, so that each is worked out once.
-//! - [`index`]: the manifest as an index, for hooks; [`summed`]: how so large a file is written.
-//! - [`examples`]: a lesson's own tests, run on what was compiled.
-//! - [`report`]: what was built, what was left out, and why.
+//! - [`patterns`]: a cache of prepared patterns, so that each is compiled once.
+//! - [`single`]: the compilation of one lesson, independent of other lessons and of this machine.
+//! - [`compile`]: the compilation of all lessons into one manifest.
+//! - [`examples`]: a lesson's own tests, run on its compiled form.
+//! - [`index`]: the index of a manifest.
+//! - [`summed`]: the writer of large files with a checksum.
+//! - [`report`]: the lessons built, those left out, and why.
 //!
-//! Invariants: compiling is pure and deterministic, and one bad lesson never keeps another out.
-//! Who may read or write files is not decided here: the caller loads inside the store's lock, and
-//! publishes there.
+//! Invariants: compiling is pure and deterministic. One bad lesson never keeps another out; the report names it. This
+//! crate locates no store and takes no lock: its caller loads the lessons and publishes the result under the store's lock.
 
 pub mod compile;
 pub mod examples;

@@ -6,8 +6,8 @@
 //!   is done once, on all cores, and reports its progress: a display can show the first hits early.
 //! - [`call_log`]: the calls of one transcript, in little memory.
 //! - [`trial`]: a lesson made ready to be tried.
-//! - [`outcome`]: the outcome at one call. [`trial::Trial::count`] is fast enough for a number that changes while
-//!   somebody types.
+//! - [`outcome`]: the outcome at one call. [`trial::Trial::count`] is fast enough for a number that a display
+//!   updates while a person types.
 //! - [`report`]: the replay over a whole history, in numbers and examples.
 //! - [`group`]: which calls count as the same call, and which parts of a call may be kept.
 //! - [`proof`]: whether a person has labelled enough hits to let a lesson refuse calls.

@@ -10,7 +10,7 @@
 //! - [`echo`], `echo_check`: whether a tag only repeats what the model had read.
 //! - [`redact`]: the removal of secrets, before anything is stored.
 //! - [`finding`], [`trigger`]: the candidate that a tag makes, and the triggers that it proposes.
-//! - [`detect`], [`propose`]: mistakes that nobody wrote down, and which of them become candidates.
+//! - [`detect`], [`propose`]: mistakes that no tag reports, and which of them become candidates.
 //! - `session_scan`, [`session_facts`], `projects`: the scan of one session.
 //! - [`scan`], [`report`], [`lock`], [`budget`], `reorder_queue`, `progress`, [`cores`]: one scan of everything.
 //! - [`follow`]: repeated scans while sessions run.

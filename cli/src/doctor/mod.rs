@@ -1,10 +1,10 @@
 //! Checks of the whole installation. Each finding names the command that fixes it.
 //!
-//! One file for each area: [`install`], [`published`] (manifest and index), [`stores`], [`conflict`] (lessons against
-//! each other and against a project's `CLAUDE.md`), [`activity`] (hooks, scans and nightly runs) and [`too_broad`]
+//! One file for each area: `install`, `published` (manifest and index), `stores`, `conflict` (lessons against
+//! each other and against a project's `CLAUDE.md`), `activity` (hooks, scans and nightly runs) and `too_broad`
 //! (lessons replayed over past sessions). [`fix`] applies what is safe to fix.
 //!
-//! Nothing here decides whether a lesson matches a call: core does, through [`lessons_replay::trial`].
+//! Nothing here decides whether a lesson matches a call: the hook's own code does, through [`lessons_replay::trial`].
 
 mod activity;
 mod code_spans;

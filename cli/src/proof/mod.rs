@@ -1,10 +1,10 @@
 //! The proof that a lesson needs before it may block calls: a person has looked at what it would have blocked.
 //!
-//! Every change that a person makes to lessons is judged here, whatever its origin ([`ChangeOrigin`]). A lesson that
-//! would newly block, or block more than before, is replayed over the sessions of this machine ([`LessonReplays`]).
+//! Every change that a person makes to lessons is judged here, whatever its origin (`ChangeOrigin`). A lesson that
+//! would newly block, or block more than before, is replayed over the sessions of this machine (`LessonReplays`).
 //! At least [`NEEDED`] different hits (all of them, if there are fewer) must be labelled with `lessons replay --label`,
 //! and at most one in twenty may be labelled wrong. With the change a person may instead give a reason why the lesson
-//! should block without that ([`ForcedBlocks`]). The reason stays with the lesson, and counts for that change alone.
+//! should block without that (`ForcedBlocks`). The reason stays with the lesson, and counts for that change alone.
 //!
 //! Three changes are not judged here: an undo, because the change was judged when it was made; forgetting a text; and
 //! a git merge, whose two sides were judged before.

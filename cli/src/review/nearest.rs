@@ -57,7 +57,7 @@ impl KnownLessons {
         Ok(Self(prepared.collect()))
     }
 
-    /// The [`NEAREST`] most similar lessons, the most similar first.
+    /// The `NEAREST` most similar lessons, the most similar first.
     pub fn nearest(&self, candidate: &Candidate) -> Vec<NearLesson> {
         self.measured(candidate, |_| true)
     }

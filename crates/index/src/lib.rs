@@ -1,26 +1,37 @@
-//! The index: the compiled lessons in binary, the only form that anything is matched against.
+//! The index: the compiled lessons in binary, the only form that calls are matched against.
 //!
-//! `lesson-manifest.idx` stands beside the manifest and is made from the same lessons. Hooks, session start and every command
-//! ask it through the same functions. Nothing in it is parsed as a whole:
+//! `lesson-manifest.idx` is built from the same lessons as the manifest beside it. Hooks, session start and every command
+//! search it with the same functions. No reader parses the whole file:
 //!
-//! | part | what a reader does with it |
+//! | part | use by a reader |
 //! |---|---|
-//! | [`header`] | reads it: the settings, and where the parts are |
-//! | [`postings`] of triggers without a key | always looks at them |
-//! | [`filter`] | asks for every gram of the call; most calls end here |
-//! | [`directory`], [`bucket`]s | from a key that may be there to its postings: which triggers, and which [grams](required) else the call must hold |
-//! | [`prefixes`] | the same question for contents, in one pass |
-//! | triggers, lessons ([`storage`], [`record`]) | only those that are left, each by one read |
-//! | session lessons, build notes | session start reads them |
-//! | rules | `lessons query` ranks by their words |
-//! | pattern notes | the next build and `lessons explain` read them |
+//! | [`header`] | the settings and the positions of the parts; read first |
+//! | [`postings`] of triggers without a key | read for every call |
+//! | [`filter`] | tested with every gram of the call; most calls end here |
+//! | [`directory`], [`bucket`]s | from a key to its postings: its triggers, and the [grams](required) that the call must contain besides |
+//! | [`prefixes`] | the filter for file contents, tested in one pass |
+//! | triggers, lessons ([`storage`], [`record`]) | one read for each trigger or lesson that is left |
+//! | session lessons, build notes | read by session start |
+//! | rules | ranked by `lessons query` |
+//! | pattern notes | read by the next build and `lessons explain` |
 //!
-//! A key is a [gram](key) of which every text that a trigger matches must hold one; the builder chooses it. Triggers without
-//! a key are in one list that is always looked at.
+//! A key is a [gram](key), chosen by the builder so that every text that a trigger matches contains one of its keys.
 //!
-//! Every byte that is used has been checked by the sum of its block, bucket or record, and the directory by that of the
-//! bucket to which it led. So random damage is seen where it is read; and whatever the bytes are, reading them is safe,
-//! and linear in their number.
+//! In reading order:
+//!
+//! - [`manifest`]: the same lessons as JSON, for people and their tools.
+//! - [`key`], [`required`], [`postings`], [`block`], [`bucket`], [`directory`], [`filter`], [`prefixes`], [`header`],
+//!   [`storage`], [`record`]: the format, with the code that writes and reads each part.
+//! - [`corrupt`]: the error for bytes that no builder writes.
+//! - [`reader`], [`file`](mod@file): an open index in memory, and the one of a data folder.
+//! - [`views`]: the texts of a call that triggers look at.
+//! - `search`, `candidates`: from those texts to the triggers that match, and to their lessons.
+//! - [`matching`], [`matched`]: the lessons that match a call, best first, and the outcome for each.
+//! - [`tracer`], [`spot`]: observers of a search, and the place where a trigger matched, for `lessons explain`.
+//!
+//! Invariants: a reader checks the checksum of every block, bucket and record that it uses, so it reports random damage
+//! instead of answering from it. Reading arbitrary bytes is safe, and linear in their number. A published index is never
+//! changed in place.
 
 pub mod block;
 pub mod bucket;

@@ -1,14 +1,25 @@
-//! Patterns: the parsing of what a person wrote into an expression that can be matched in linear time.
+//! Triggers and their patterns, compiled into automata that match in linear time.
 //!
-//! People write JavaScript regular expressions ([`js`]) and globs ([`glob`]). Each language is parsed once, into an
-//! expression of `regex-syntax` ([`Hir`](regex_syntax::hir::Hir)). Everything else asks that expression:
-//! [`automaton`](crate::automaton) makes of it what matches, and [`literals::clauses`] names the texts of which every
-//! match must hold some, so that an index can skip the lessons that cannot match. [`Regex`] runs it with a general
-//! engine, to show where it matches, and for tests to compare with.
+//! People write JavaScript regular expressions, globs and keywords. Each pattern is parsed once, into an expression of
+//! `regex-syntax` ([`Hir`](regex_syntax::hir::Hir)), from which everything else is derived.
 //!
-//! Two kinds of refusal: *invalid* is what the language itself rejects, *unsafe* is what it allows
-//! but what cannot be matched in linear time and bounded memory, or would mean something that
-//! nobody meant. Every message says what to write instead where there is something.
+//! In reading order:
+//!
+//! - [`trigger`]: a trigger, which is a pattern and the part of a call that it looks at.
+//! - [`js`], [`glob`], [`keyword`]: the three languages, each with its parser.
+//! - [`literals`]: the texts of which every match must contain some, so that an index can skip the triggers that cannot
+//!   match.
+//! - [`automaton`]: the compiled form, which tells whether a text matches. It is used where its bytes are.
+//! - [`prepared`]: a trigger with everything that a manifest and an index need of it.
+//! - `regex` ([`Regex`]): a general engine for the same expression. It shows where a pattern matches, and tests compare
+//!   the automata with it.
+//! - `error` ([`PatternError`]): the reason why a pattern is refused. An *invalid* pattern breaks the rules of its
+//!   language. An *unsafe* one obeys them, but cannot be matched in linear time and bounded memory, or surely does not
+//!   mean what its author wanted. The message names an alternative if there is one.
+//!
+//! Invariants: matching takes time linear in the text, whatever the pattern. A literal is reported only if it is certain,
+//! so an index never hides a match. Length, nesting and compiled size of a pattern are limited. Nothing here reads a file,
+//! a clock or the environment.
 
 pub mod automaton;
 mod error;

@@ -1,12 +1,18 @@
-//! Which lessons concern a file, a command or a topic of work, best first.
+//! Recall: the lessons that concern a file, a command or a topic of work, best first.
 //!
-//! The hook answers for one call; recall answers a question about what is going to be done. It takes
-//! every lesson of the index with a trigger that matches any part of the question ([`find`]), and ranks them
-//! ([`rank`]) by how specific the trigger is, by the topic that most of the matches share, and by
-//! the words of the rule ([`bm25`]). What does not fit a limit is counted, never dropped in silence
-//! ([`Limits`]).
+//! A hook answers for one call; recall answers a question about work that has not begun.
 //!
-//! Work is linear in the number of lessons and in the question.
+//! In reading order:
+//!
+//! - `question` ([`Question`]): the files, commands and words of a question, and whether a trigger matches any of them.
+//! - `find` ([`recall`]): every lesson of the index with such a trigger.
+//! - `bm25`: how well the words of a rule fit the question.
+//! - `rank` ([`Found`]): the order. It depends on how specific the trigger is, on the topic that most of the matches
+//!   share, and on the words of the rule.
+//! - `limits` ([`Limits`]): how many of the lessons are shown.
+//!
+//! Invariants: work is linear in the number of lessons and in the length of the question. A lesson beyond a limit is
+//! counted, never dropped silently. Nothing here writes a file or decides the answer to a call.
 
 mod bm25;
 mod find;

@@ -1,4 +1,28 @@
 //! The executable view of a command line: what would run, as text for patterns.
+//!
+//! The aim is that a refusal is never wrong on quoted text and rarely missed. So:
+//!
+//! - Comments and heredoc bodies go, joined lines are joined, blank lines and the blanks at both ends
+//!   of a line go. Everything else of unquoted text stays as it is.
+//! - What is not shown is replaced by [`SUBSTITUTE`], a character that commands do not hold; here it is `…`.
+//! - A quoted part without white space loses its quotes: `"git" 'stash'` is `git stash`. In it, each of
+//!   `; & | < >`, a backtick, and the `$` of `$(` becomes `…`, because unquoted it would look like
+//!   structure: `grep 'curl|sh'` is not a pipe. So does an escaped one: `\;`.
+//! - A quoted part with white space is `"…"`, and an escaped blank is `…`. No sensible pattern matches
+//!   these; an argument stays an argument.
+//! - An empty word is `""`, since `sed -i ''` and `sed -i` differ.
+//! - `\git` is `git`. `$'a\x20b'` is decoded first. A variable stays `$name`, also out of quotes.
+//! - A substitution stays where it is, its inside written by these same rules: `rm $(ls)`. White space
+//!   inside it does not make the quotes around it blank: `"$(git log)"` is `$(git log)`.
+//! - Then follows, each on lines of its own, what else would run: the inside of `$(…)`, `<(…)`, `>(…)`
+//!   and backticks, wherever bash expands them (between double quotes, in arithmetic, in the body of a
+//!   heredoc whose delimiter is not quoted); the text of `sh -c`, `eval`, `trap`, `watch`, `env -S`,
+//!   `su -c`; a heredoc or here-string into a shell, also through a pipe (`cat <<EOF | sh`), and what
+//!   `echo` or `printf` writes into one. Programs that only start another one (`sudo`, `env`,
+//!   `timeout 5`, `xargs`, `find -exec`, `docker exec`) may stand in front of the shell.
+//! - Such text is read by the same rules, four levels deep. Deeper text is not looked into.
+//! - Text for another machine (`ssh host '…'`) and for other languages (`python -c '…'`) is quoted text.
+//! - Text after an unclosed quote is quoted: a shell would run none of it.
 
 use super::command_line::CommandLine;
 use super::lexed_command;
@@ -14,7 +38,7 @@ pub const SUBSTITUTE: char = '\u{1a}';
 const QUOTED_BLANK: &str = "\"\u{1a}\"";
 
 impl CommandLine<'_> {
-    /// The text of what would run. See the [module](super) for the rules.
+    /// The text of what would run. See the [module](self) for the rules.
     ///
     /// The first line or lines are the command itself; what a shell, an `eval` or a substitution in it
     /// would run follows, each on a line of its own, at most four levels deep.

@@ -1,4 +1,16 @@
 //! The invocations of a command line: each program that would run, with its words, as text for patterns.
+//!
+//! One text for each simple command that would run, so that a pattern begins with the program's name:
+//!
+//! - Assignments, reserved words and operators are no part of it, nor is what only starts the program: `sudo -u bob`,
+//!   `env A=1`, `timeout 5`, `xargs -n 1`. The program's name stands without its folder.
+//! - Words are joined by one blank, and their quotes are gone. Only quoted text with white space, or with one of
+//!   `; & | < >`, a backtick or `$(`, keeps quotes, always double ones: `git commit -m "git stash"`. An empty word is `""`.
+//! - Redirections stand behind the words: `sort f > g`. Those of a compound command are a text of their own.
+//! - A substitution stands in its word as `executable` writes it, and its commands are texts of their own.
+//! - A variable stands as it was typed, unless an earlier `x=word` tells its value: an assignment that is a statement
+//!   of its own, literal, not empty, without white space, in the same shell, and outside of pipelines, loops and conditions.
+//! - What a shell, an `eval` or a substitution would run is read in the same way, four levels deep.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -15,7 +27,7 @@ use super::wrapper;
 
 impl CommandLine<'_> {
     /// The simple commands that would run, one text each, in order. The commands that a command would run in turn follow
-    /// it. See the [module](super) for how they are written.
+    /// it. See the [module](self) for how they are written.
     pub fn invocations(&self) -> Vec<String> {
         let lexed = self.lexed();
         let mut found = Vec::new();

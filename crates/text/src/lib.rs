@@ -1,7 +1,7 @@
-//! Text as bytes and words, for every other crate.
+//! Text as bytes and words: the base of all other crates.
 //!
 //! - [`neutral`]: text that is safe to show to a person or a model.
-//! - [`json`], [`content`]: strings of a JSON payload, unescaped only where somebody looks at them.
+//! - [`json`], [`content`]: strings of a JSON payload, unescaped only when they are read.
 //! - [`words`]: the one tokenizer and the one list of stop words.
 //! - [`path`]: paths compared by component, without asking the disk.
 //! - [`digest`], [`find`], [`wording`]: hashes, searching bytes, numbers in sentences.

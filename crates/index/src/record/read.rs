@@ -83,7 +83,7 @@ impl<'a> Cursor<'a> {
         if self.flag()? { self.long().map(Some) } else { Ok(None) }
     }
 
-    /// Reads what [`Writer::settings`] wrote.
+    /// Reads what [`super::write::Writer::settings`] wrote.
     pub fn settings(&mut self) -> Result<Settings, Corrupt> {
         Ok(Settings {
             enabled: self.flag()?,
@@ -95,7 +95,7 @@ impl<'a> Cursor<'a> {
         })
     }
 
-    /// Reads what [`Writer::terms`] wrote.
+    /// Reads what [`super::write::Writer::terms`] wrote.
     pub fn terms(&mut self) -> Result<Terms, Corrupt> {
         Ok(Terms {
             id: self.text()?.parse().map_err(|_| Corrupt)?,
@@ -122,12 +122,12 @@ impl<'a> Cursor<'a> {
         })
     }
 
-    /// Reads what [`Writer::lesson_texts`] wrote: the full and the short text.
+    /// Reads what [`super::write::Writer::lesson_texts`] wrote: the full and the short text.
     pub fn lesson_texts(&mut self) -> Result<(&'a str, &'a str), Corrupt> {
         Ok((self.text()?, self.text()?))
     }
 
-    /// Reads what [`Writer::trigger`] wrote.
+    /// Reads what [`super::write::Writer::trigger`] wrote.
     pub fn trigger(&mut self) -> Result<Trigger<'a>, Corrupt> {
         let kind = *TriggerKind::ALL.get(usize::from(self.byte()?)).ok_or(Corrupt)?;
         let document_frequency = self.short()?;
@@ -151,7 +151,7 @@ impl<'a> Cursor<'a> {
         self.byte().map(Subjects)
     }
 
-    /// Reads what [`Writer::pattern_note`] wrote.
+    /// Reads what [`super::write::Writer::pattern_note`] wrote.
     pub fn pattern_note(&mut self) -> Result<PatternNote<'a>, Corrupt> {
         let pattern = self.text()?;
         let count = self.short()?;
@@ -159,13 +159,13 @@ impl<'a> Cursor<'a> {
         Ok(PatternNote { pattern, clauses, endings: self.bytes()? })
     }
 
-    /// Reads what [`Writer::rule`] wrote.
+    /// Reads what [`super::write::Writer::rule`] wrote.
     pub fn rule(&mut self) -> Result<Rule<'a>, Corrupt> {
         let (lesson, rule, count) = (self.short()?, self.text()?, self.short()?);
         Ok(Rule { lesson, rule, topics: (0..count).map(|_| self.text()).collect::<Result<_, _>>()? })
     }
 
-    /// Reads what [`Writer::build_notes`] wrote.
+    /// Reads what [`super::write::Writer::build_notes`] wrote.
     pub fn build_notes(&mut self) -> Result<BuildNotes, Corrupt> {
         let made_by = self.text()?.to_owned();
         let (trusted, news) = (self.short()?, self.short()?);

@@ -1,7 +1,7 @@
 //! The compilation of a pattern to the bytes of its [automaton](super::Automaton).
 //!
 //! `regex-automata` compiles the expression to a program for one search. The positions of that program are kept
-//! ([`positions`]), with everything between two bytes resolved: transitions that take no byte, and
+//! (`positions`), with everything between two bytes resolved: transitions that take no byte, and
 //! assertions. If the pattern allows it, the expression is first rewritten to [code-point classes](super::alphabet).
 //!
 //! The dense automata of `regex-automata` are not used: they are built completely or not at all, which at 256 KiB
