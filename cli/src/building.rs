@@ -75,8 +75,8 @@ pub fn migrate(app: &App) {
     let _ = recover(app);
 }
 
-/// Finishes or undoes a change in which a command died, so that whoever compares the store with what is accepted sees all of
-/// the change or nothing of it. What keeps it from being done is said by `doctor`.
+/// Finishes or undoes a change during which a command died, so that a comparison of the store with the accepted copies
+/// sees the whole change or nothing of it. Errors are ignored here; `doctor` reports them.
 pub fn settle(app: &App) {
     let is_unsettled =
         || Database::open(&app.home).is_ok_and(|database| database.is_unsettled().unwrap_or_default());
@@ -97,8 +97,8 @@ pub fn differing(app: &App) -> Result<Unaccepted> {
     Ok(unaccepted(&lessons, &settings, store.as_ref(), &ConfigFile::read(&app.home.config())?))
 }
 
-/// [`build`] for a caller that holds the lock. Nobody can save between loading and publishing, so an older build never
-/// overwrites a newer one.
+/// [`build`] for a caller that holds the lock. No other command can save between loading and publishing, so an older
+/// build never overwrites a newer one.
 pub fn build_locked(app: &App, lock: &Lock, database: &Database) -> Result<Outcome> {
     let Draft { mut built, accepted, store, previous, trusted, settings, patterns } = draft(app, database)?;
     built.manifest.news = news(app, &previous, &built, &accepted);
@@ -174,7 +174,7 @@ fn draft(app: &App, database: &Database) -> Result<Draft> {
 /// with a store that cannot be compiled. A lesson that is not in the manifest comes back with the next build.
 pub fn switch_in_force(app: &App, lock: &Lock, config: &Config) -> Result<()> {
     let Some(index) = in_force::index(app).map_err(anyhow::Error::msg)? else {
-        // The hooks say nothing without one.
+        // Without a manifest, hooks have nothing to say.
         return Ok(());
     };
     let corrupt = |error| anyhow::anyhow!(in_force::cannot_be_read(app, error));
@@ -223,23 +223,23 @@ fn note(report: &mut Report, unaccepted: &Unaccepted) {
     }
 }
 
-/// What was in force before a build.
+/// The lessons that were in force before a build.
 enum Previous {
-    /// There is none.
+    /// No lessons: this is the first build.
     Nothing,
-    /// These lessons, of which the user has been told this news.
+    /// The lessons and the news of the index before.
     Known {
-        /// The lessons.
+        /// The ids of the lessons.
         ids: HashSet<QualifiedId>,
         /// The lessons that had become active lately, newest first.
         news: Vec<News>,
     },
-    /// Lessons that nobody knows any more: the index is of another version, or cannot be read.
+    /// Unknown lessons: the index is of another version, or cannot be read.
     Unknown,
 }
 
-/// What is in force, as the index says. A manifest that is not the one of the index was left by a build that died before
-/// its index was in its place: that build knew already what is new.
+/// The lessons in force, according to the index. A manifest that does not belong to the index was left by a build that died
+/// before it replaced the index; its lessons are not news again.
 fn previous(app: &App, index: Option<&LoadedIndex>) -> Previous {
     let manifest = index.is_none_or(|index| !publishing::is_of_manifest(index, &app.home));
     let manifest = manifest.then(|| unindexed_manifest(app)).flatten();
@@ -278,7 +278,7 @@ fn news(app: &App, previous: &Previous, built: &Built, graph: &Usable) -> Vec<Ne
     let (before, told) = match previous {
         Previous::Known { ids, news } => (ids, news.as_slice()),
         Previous::Nothing => (&HashSet::new(), &[][..]),
-        // What was accepted long ago is not new.
+        // A lesson accepted before the unreadable build is not news.
         Previous::Unknown => return Vec::new(),
     };
     let summary = |id: &QualifiedId| {
@@ -302,7 +302,7 @@ fn news(app: &App, previous: &Previous, built: &Built, graph: &Usable) -> Vec<Ne
             && built.manifest.lessons.iter().any(|lesson| lesson.terms.id == news.id)
     };
     let kept = told.iter().filter(still).cloned();
-    // As it reads now: a text that was forgotten meanwhile must not live on here.
+    // The summary is worded again from the lesson: a text that was erased meanwhile must not survive in the news.
     let kept = kept.map(|news| News { summary: summary(&news.id), ..news });
     fresh.chain(kept).take(MOST_NEWS).collect()
 }

@@ -1,4 +1,4 @@
-//! What is in force: the index that hooks ask, as commands ask it.
+//! The lessons in force: the index that hooks read, opened by commands.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use lessons_store::mapped;
 use crate::app::App;
 use crate::publishing::INDEX_LIMIT;
 
-/// The index in force, if there is one. Fails with a sentence where it cannot be read.
+/// The index in force, if there is one. The error is a sentence for the person.
 pub fn index(app: &App) -> Result<Option<LoadedIndex>, String> {
     let Some(bytes) = mapped::read(&app.home.index(), INDEX_LIMIT).map_err(|error| error.to_string())? else {
         return Ok(None);
@@ -20,12 +20,12 @@ pub fn index(app: &App) -> Result<Option<LoadedIndex>, String> {
     LoadedIndex::parse(bytes).map(Some).map_err(|error| cannot_be_read(app, error))
 }
 
-/// The sentence for an index that turns out to be corrupt.
+/// The sentence for a corrupt index.
 pub fn cannot_be_read(app: &App, error: Corrupt) -> String {
     format!("{} cannot be read: {error}", app.home.index().display())
 }
 
-/// The index in force, if there is one that can be read.
+/// The index in force; `None` without a readable one.
 pub fn readable_index(app: &App) -> Option<LoadedIndex> {
     index(app).unwrap_or_default()
 }
@@ -37,7 +37,7 @@ pub fn lessons(app: &App) -> BTreeMap<QualifiedId, Option<u64>> {
     lessons.into_iter().map(|(_, terms)| (terms.id.clone(), off_until(&terms))).collect()
 }
 
-/// Whether everything is off, and until when in milliseconds since 1970.
+/// The switch that turns everything off, if it is set, with its end in milliseconds since 1970.
 pub fn all_off(app: &App) -> Option<Off> {
     let index = readable_index(app)?;
     let settings = index.settings();

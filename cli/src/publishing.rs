@@ -47,15 +47,15 @@ pub fn write<'l>(
             .with_context(|| format!("cannot write {}", home.index().display()))?;
         anyhow::Ok(index)
     };
-    // The disk takes the manifest while the index is worked out.
+    // The disk writes the manifest while the index is computed.
     let (finished, index) = unfinished.finish_while(write_index);
     Ok(Written { manifest: finished?, index: index?.finish()?, _lock: lock })
 }
 
 impl Written<'_> {
-    /// Puts the manifest in its place, then the index: the rename of the index is the moment at which the build takes effect.
-    /// Hooks look at nothing else. After a death between the two renames the index in force is still the one of the build
-    /// before; the next command sees that the manifest beside it is another one, and builds again.
+    /// Renames the manifest into its place, then the index. The rename of the index is the moment at which the build takes
+    /// effect, since hooks read nothing else. After a death between the two renames the index of the build before is still in
+    /// force; the next command sees that it does not belong to the manifest, and builds again.
     pub fn publish(self) -> Result<()> {
         self.manifest.publish()?;
         Ok(self.index.publish()?)
@@ -101,7 +101,7 @@ impl<W: Write> Write for Hashing<W> {
     }
 }
 
-/// The index in force. One that cannot be used is none: what it knows can be worked out again.
+/// The index in force. An unusable index counts as none, since a build computes its content again.
 pub fn index_in_force(home: &Home) -> Option<LoadedIndex> {
     let bytes = mapped::read(&home.index(), INDEX_LIMIT).ok()??;
     LoadedIndex::parse_whole(bytes).ok()

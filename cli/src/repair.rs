@@ -1,11 +1,11 @@
-//! Repair: building again what hooks cannot use.
+//! Repair: a new build when hooks cannot use the last one.
 
 use crate::app::App;
 use crate::building::{self, VERSION};
 use crate::{in_force, publishing};
 
-/// Whether the index in force is whole enough to be asked, was made by this very program, and belongs to the manifest beside
-/// it. A build that ended between the renames of the two leaves an index that does not.
+/// Whether hooks can use the index in force: it is readable, made by this version of the program, and belongs to the manifest
+/// beside it. A build that died between the renames of the two leaves an index that does not belong.
 pub fn is_current(app: &App) -> bool {
     in_force::readable_index(app).is_some_and(|index| {
         let made_by = index.ask().and_then(|index| index.build_notes()).map(|notes| notes.made_by);
@@ -19,7 +19,7 @@ pub fn repair(app: &App) {
     building::settle(app);
     let was_built = app.home.index().exists() || app.home.accepted().exists();
     if was_built && !is_current(app) {
-        // What is wrong is said by the command that reads the index, and by `doctor`.
+        // The error is ignored here: the command that reads the index reports it, and so does `doctor`.
         let _ = building::build(app);
     }
 }

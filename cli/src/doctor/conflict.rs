@@ -48,7 +48,7 @@ pub(super) fn check(context: &DoctorContext<'_>) -> Vec<DoctorFinding> {
         .in_force()
         .filter(|(_, lesson)| lesson.mode.refuses() && lesson.when == When::Tool)
         .filter_map(|(id, lesson)| {
-            // What cannot be made ready is told where it is compiled.
+            // A lesson that cannot be compiled is reported by the check of published files.
             let patterns = Patterns::default();
             let alone = single::alone(id, lesson, None, Settings::default(), &patterns).ok()?;
             Some(RefusingLesson { id, trial: Trial::new(alone, &patterns).ok()? })

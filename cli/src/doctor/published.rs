@@ -1,4 +1,4 @@
-//! What the hooks ask: the index, and the manifest that says the same to people, both looked at whole.
+//! Checks of the published files: the index that hooks read, and the manifest beside it, both read whole.
 
 use anyhow::Result;
 use bytes::Bytes;
@@ -46,12 +46,12 @@ pub(super) fn check(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
     Ok(found)
 }
 
-/// The index of these bytes, if all of it can be read.
+/// The index in these bytes; `None` if any part of it is unreadable.
 fn whole(bytes: Bytes) -> Option<LoadedIndex> {
     LoadedIndex::parse_whole(bytes).ok().filter(|index| index.manifest().is_ok() && index.patterns().is_ok())
 }
 
-/// The manifest is the one that was written with the index, byte by byte.
+/// A finding if the manifest is not, byte by byte, the file that was written with the index.
 fn manifest(context: &DoctorContext<'_>, index: &LoadedIndex) -> Result<Option<DoctorFinding>> {
     let home = &context.app.home;
     let path = home.manifest();
@@ -62,7 +62,7 @@ fn manifest(context: &DoctorContext<'_>, index: &LoadedIndex) -> Result<Option<D
     Ok((!is_its).then(|| DoctorFinding::warning("INDEX_STALE", message, BUILD).fixed_by(Fix::Build)))
 }
 
-/// Lessons that a build would leave out, each with why, and those that only nobody has built yet.
+/// Findings about lessons that a build would leave out, with the reasons, and about lessons that no build has compiled yet.
 fn not_in_force(context: &DoctorContext<'_>, index: &LoadedIndex) -> Result<Vec<DoctorFinding>> {
     let left_out = building::preview(context.app)?.left_out;
     let mut found: Vec<DoctorFinding> =
@@ -86,7 +86,7 @@ fn of_left_out(noted: &Noted) -> DoctorFinding {
     };
     match noted.reason {
         Reason::Example { .. } => DoctorFinding::error("EXAMPLE_FAILS", message, fix),
-        // A person has to accept what somebody changed by hand, so this is no safe fix.
+        // A person has to accept changes made by hand, so this is no safe fix.
         Reason::NotAccepted => DoctorFinding::warning("NOT_ACCEPTED", message, ACCEPT),
         Reason::UnknownProject { .. } => DoctorFinding::note("UNKNOWN_PROJECT", message, fix),
         _ => DoctorFinding::error("LEFT_OUT", message, fix),

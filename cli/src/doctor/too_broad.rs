@@ -32,7 +32,7 @@ pub(super) fn check(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
     let mut trials = Vec::new();
     for (id, lesson) in all.iter().take(MOST_LESSONS) {
         let roots = terms.get(id).and_then(|terms| terms.roots.clone());
-        // What cannot be made ready is told where it is compiled.
+        // A lesson that cannot be compiled is reported by the check of published files.
         let Ok(alone) = single::alone(id, lesson, roots, Settings::default(), &patterns) else { continue };
         trials.push((id, Trial::new(alone, &patterns)?));
     }

@@ -1,14 +1,14 @@
-//! Why a call gets what it gets.
+//! The explanation of an answer: why a call is advised, blocked or left alone.
 //!
-//! The function that the hook calls is asked about the call, with the index in force, and observed by a tracer while it
-//! decides: so what is said here cannot differ from what the hook does.
+//! The function that the hook calls decides about the call, with the index in force, while a tracer observes it. So an
+//! explanation cannot differ from what the hook does.
 //!
-//! - [`asked`]: the call. [`peek`]: what was told before, without leaving a trace.
-//! - [`tracing`]: what the tracer observed, in words. [`shown`]: how an explanation is printed.
+//! - [`call`]: the call. `claims_view`: what the session was told before, read without writing a claim.
+//! - `tracing`: what the tracer observed, in words. `display`: the explanation as text.
 
-pub(crate) mod asked;
-mod peek;
-mod shown;
+pub(crate) mod call;
+mod claims_view;
+mod display;
 mod tracing;
 
 use std::collections::HashMap;
@@ -32,7 +32,7 @@ use lessons_store::trust;
 use lessons_text::neutral::line;
 use serde::Serialize;
 
-use self::asked::Asked;
+use self::call::AskedCall;
 use self::tracing::{AnswerTracer, Reason, TracedMatch, of_mismatch, of_outcome};
 use crate::app::{App, Refused};
 use crate::building;
@@ -40,27 +40,27 @@ use crate::in_force;
 use crate::lookup::find_lesson;
 use crate::trials::MachineFacts;
 
-/// Why a call gets what it gets.
+/// The explanation of the answer to a call.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Explained {
     call: About,
-    /// `silent`, `advise`, `refuse`, `ask` or `deny`.
+    /// The decision: `silent`, `advise`, `refuse`, `ask` or `deny`.
     decision: &'static str,
-    /// What the model, or the person, is told.
+    /// The text for the model, or for the person who is asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
-    /// What holds for all lessons: everything is off, nothing is built.
+    /// A note that concerns all lessons: they are all off, or nothing has been built.
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
-    /// The lessons that match, by rank.
+    /// The lessons that match, in the order of rank.
     lessons: Vec<Fired>,
-    /// The lesson that was asked about.
+    /// The verdict on the lesson that the question names.
     #[serde(skip_serializing_if = "Option::is_none")]
     lesson: Option<Answered>,
 }
 
-/// The call.
+/// The call as the explanation shows it.
 #[derive(Debug, Serialize)]
 struct About {
     tool: String,
@@ -73,59 +73,59 @@ struct About {
     project: Option<String>,
 }
 
-/// A lesson that matches.
+/// A lesson that matches the call.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Fired {
     id: QualifiedId,
-    /// Its rank among those that match, from 1.
+    /// The rank among the lessons that match, from 1.
     rank: usize,
     mode: Mode,
     priority: u8,
-    /// How many lessons share the most specific of its triggers that match.
+    /// The document frequency: the number of lessons that share the most specific of the triggers that match.
     #[serde(rename = "fanout")]
     document_frequency: u32,
     /// The triggers that match.
     because: Vec<Because>,
-    /// What becomes of it, in a word.
+    /// The outcome for the lesson, as a word for programs.
     outcome: &'static str,
-    /// The same in a sentence.
+    /// The outcome in a sentence.
     why: String,
 }
 
-/// A trigger that matches.
+/// A trigger that matches, with the text that it matches.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Because {
     trigger: String,
-    /// What it looked at.
+    /// The text that the trigger looked at.
     looked_at: String,
-    /// What of that matched.
+    /// The part of that text that matched.
     matched: String,
-    /// Where that begins, in bytes.
+    /// The position of the match in that text, in bytes.
     at: usize,
 }
 
-/// A lesson that was asked about.
+/// The verdict on the lesson that the question names.
 #[derive(Debug, Serialize)]
 struct Answered {
     id: String,
-    /// Whether the model hears of it at this call.
+    /// Whether the model is told of the lesson at this call.
     fires: bool,
-    /// Why, or why not, in a word.
+    /// The reason, as a word for programs.
     reason: &'static str,
-    /// The same in a sentence.
+    /// The reason in a sentence.
     why: String,
-    /// Its triggers, where none matches.
+    /// The lesson's triggers, if none of them matches.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     triggers: Vec<String>,
-    /// What they looked at.
+    /// The texts that these triggers looked at.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     looked_at: Vec<String>,
 }
 
-/// Explains what a call gets, and what one lesson has to do with it.
-pub(crate) fn explain(app: &App, asked: &Asked, lesson: Option<&str>) -> Result<Explained> {
+/// Explains the answer to a call, and the part that one lesson has in it.
+pub(crate) fn explain(app: &App, asked: &AskedCall, lesson: Option<&str>) -> Result<Explained> {
     let place = ProjectLocation::at(asked.start.as_deref(), &RealDisk);
     let found = lesson.map(|text| find_lesson(app, text)).transpose();
     let (wanted, unknown) = match found {
@@ -174,10 +174,10 @@ pub(crate) fn explain(app: &App, asked: &Asked, lesson: Option<&str>) -> Result<
     Ok(Explained { call: About::of(asked, &place), decision, text, note, lessons, lesson: answered })
 }
 
-/// What the hook would answer.
+/// The answer of the hook to the call.
 fn answer(
     app: &App,
-    asked: &Asked,
+    asked: &AskedCall,
     index: Option<&Index<'_>>,
     place: &ProjectLocation<'_>,
     tracer: &mut AnswerTracer,
@@ -197,12 +197,12 @@ fn answer(
         clock: &context.now,
     };
     let scope = index.map_or_else(|| Settings::default().dedup_scope, |index| index.settings().dedup_scope);
-    let mut memory = peek::memory(app, asked, scope);
+    let mut memory = claims_view::memory(app, asked, scope);
     answer_traced(&situation, memory.as_mut(), tracer)
 }
 
 impl About {
-    fn of(asked: &Asked, place: &ProjectLocation<'_>) -> Self {
+    fn of(asked: &AskedCall, place: &ProjectLocation<'_>) -> Self {
         let call = &asked.call;
         Self {
             tool: call.tool.to_string(),
@@ -214,7 +214,7 @@ impl About {
     }
 }
 
-/// What holds for all lessons.
+/// The note that concerns all lessons, if there is one.
 fn note(app: &App, index: Option<&Index<'_>>, settings: &Settings) -> Option<String> {
     if index.is_none() {
         return Some("nothing is in force, because nothing was built; run `lessons build`".into());
@@ -223,7 +223,7 @@ fn note(app: &App, index: Option<&Index<'_>>, settings: &Settings) -> Option<Str
         .then(|| "everything is switched off; `lessons on all` switches it on".into())
 }
 
-/// What is in force, with the triggers as a person wrote them.
+/// The index in force, with its triggers as a person wrote them.
 struct InForce<'l> {
     loaded: &'l LoadedIndex,
     index: Index<'l>,
@@ -240,7 +240,7 @@ impl<'l> InForce<'l> {
         self.triggers.get(&position).map(|trigger| line(&trigger.to_string())).unwrap_or_default()
     }
 
-    /// A lesson that matches, and what becomes of it.
+    /// A lesson that matches, and its outcome.
     fn fired(&self, matched: &TracedMatch, rank: usize, views: &Views<'_>) -> Result<Fired, Corrupt> {
         let found = &matched.found;
         let (outcome, why) = of_outcome(matched.outcome, self.index.settings());
@@ -271,10 +271,10 @@ impl<'l> InForce<'l> {
     }
 }
 
-/// Everything that the answer about one lesson depends on.
+/// The inputs of the verdict on one lesson.
 struct Inquiry<'a> {
     app: &'a App,
-    asked: &'a Asked,
+    asked: &'a AskedCall,
     force: Option<&'a InForce<'a>>,
     place: &'a ProjectLocation<'a>,
     tracer: &'a AnswerTracer,
@@ -283,7 +283,7 @@ struct Inquiry<'a> {
 }
 
 impl Inquiry<'_> {
-    /// What a lesson has to do with the call.
+    /// The verdict on a lesson.
     fn about(&self, id: &QualifiedId, lesson: &Lesson) -> Result<Answered> {
         let told = match &self.answer.decision {
             Decision::Advise { lessons, .. } | Decision::Refuse { lessons, .. } => lessons.contains(id),
@@ -331,7 +331,7 @@ fn looked_at(terms: &Terms, views: &Views<'_>) -> Vec<String> {
     texts.map(|view| view.text().to_owned()).collect()
 }
 
-/// Why a lesson that is recorded is not in force.
+/// The reason why a recorded lesson is not in force.
 fn absent(app: &App, id: &QualifiedId, lesson: &Lesson) -> Result<Reason> {
     let report = building::preview(app)?;
     if let Some(noted) = report.left_out.iter().find(|noted| noted.id == *id) {
@@ -341,7 +341,7 @@ fn absent(app: &App, id: &QualifiedId, lesson: &Lesson) -> Result<Reason> {
     Ok(("notBuilt", "it is recorded and not in force yet; `lessons build` brings it into force".into()))
 }
 
-/// A lesson that the project brings along and nobody has trusted.
+/// The verdict on a lesson of a project whose store is not trusted.
 fn untrusted(app: &App, text: &str, place: &ProjectLocation<'_>) -> Option<Answered> {
     let root = &place.roots()?.root;
     let preview = trust::preview(&app.home, std::path::Path::new(root)).ok()?;
@@ -359,12 +359,12 @@ fn untrusted(app: &App, text: &str, place: &ProjectLocation<'_>) -> Option<Answe
     })
 }
 
-/// Explains, for whoever has typed the verb.
+/// Runs `lessons explain`.
 pub(crate) fn run(app: &App, args: &crate::args::Explain) -> Result<crate::app::Exit> {
     if args.tool.as_deref() == Some("") {
         bail!(Refused("--tool is the name of a tool, such as Bash or Edit".into()));
     }
-    let asked = Asked::of(app, args)?;
+    let asked = AskedCall::of(app, args)?;
     app.recorded(&explain(app, &asked, args.lesson.as_deref())?)?;
     Ok(crate::app::Exit::Done)
 }

@@ -1,4 +1,4 @@
-//! `lessons query`: the lessons that concern what is going to be done.
+//! `lessons query`: the lessons that concern work about to be done.
 
 use std::fmt;
 use std::io::{IsTerminal as _, Write as _};
@@ -21,19 +21,19 @@ use crate::args::Query;
 use crate::in_force;
 use crate::usage_counts;
 
-/// What a query's claims are kept under, so that they never keep a hook from telling.
+/// The context of a query's claims, separate from the hooks', so that a query never silences a hook.
 const CONTEXT: &str = "query";
 
-/// What was found.
+/// The answer to a query.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Answer {
-    /// The file that was asked about, from the root of the project.
+    /// The file in the question, relative to the project's root.
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<String>,
-    /// How many lessons match, shown or not.
+    /// The number of lessons that match, shown or not.
     total_matches: usize,
-    /// How many of them this session has seen before.
+    /// The number of matching lessons that this session has been shown before.
     suppressed: usize,
     lessons: Vec<Shown>,
     #[serde(skip)]
@@ -50,7 +50,7 @@ struct Shown {
     why: Why,
 }
 
-/// Why a lesson stands where it stands.
+/// The reasons for a lesson's rank.
 #[derive(Debug, Serialize)]
 struct Why {
     specificity: f64,
@@ -69,7 +69,7 @@ pub(crate) fn run(app: &App, args: &Query) -> Result<Exit> {
     let file = args.file.as_ref().map(|file| path::lexical(&path::join(&here, file)));
     let named = file.as_deref().map(|file| relative(file, &root));
     let question = Question {
-        // Above the project there are only names of this machine, which say nothing about the work.
+        // Outside of the project a path has only names of this machine, which say nothing about the work.
         file: if named.as_deref().is_some_and(is_outside) { file.as_deref() } else { named.as_deref() },
         command: args.cmd.as_deref(),
         keyword: args.keyword.as_deref(),
@@ -117,7 +117,7 @@ pub(crate) fn run(app: &App, args: &Query) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// The settings, and what is wrong with them. A question is answered whatever they say.
+/// The settings, and the problems in them. Problems never keep a question from being answered.
 fn settings(app: &App, root: &str) -> (Config, Vec<String>) {
     match app.settings_at(root) {
         Ok((config, bad)) => (config, bad.iter().map(ToString::to_string).collect()),
@@ -125,7 +125,7 @@ fn settings(app: &App, root: &str) -> (Config, Vec<String>) {
     }
 }
 
-/// The recall in numbers.
+/// The row of telemetry for a query.
 fn counted(app: &App, args: &Query, answer: &Answer, found: &[Found]) -> Recall {
     let by = |way: fn(&Ways) -> bool| found.iter().filter(|found| way(&found.by)).count();
     let session = args.session.as_deref().or(match &app.actor {
@@ -155,7 +155,7 @@ fn counted(app: &App, args: &Query, answer: &Answer, found: &[Found]) -> Recall 
     recall
 }
 
-/// What one session has been shown by queries.
+/// The lessons that queries have shown to one session.
 struct Session(SessionClaims<SessionFolder>);
 
 impl Session {
@@ -189,7 +189,7 @@ fn relative(file: &str, root: &str) -> String {
     up.chain(file.iter().skip(common).map(String::as_str)).collect::<Vec<_>>().join("/")
 }
 
-/// What is to be said besides the lessons, where it does not get into what a program reads.
+/// Writes notes to standard error, so that they stay out of the output that programs read.
 fn tell(answer: &Answer, more: usize, notes: &[String]) {
     let mut said = Vec::new();
     if more > 0 {
@@ -200,7 +200,7 @@ fn tell(answer: &Answer, more: usize, notes: &[String]) {
     }
     said.extend(notes.iter().cloned());
     for text in said {
-        // A reader that has gone away cannot be told.
+        // An error is ignored: the reader has closed standard error.
         let _ = writeln!(std::io::stderr(), "lessons: {}", lessons_text::neutral::visible(&text));
     }
 }

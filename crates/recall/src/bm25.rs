@@ -1,4 +1,4 @@
-//! How well a rule's words fit what was asked: Okapi BM25.
+//! Okapi BM25: the relevance of a rule to the words of a question.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -7,17 +7,17 @@ use foldhash::fast::RandomState;
 
 use lessons_text::words::significant;
 
-/// How soon another mention of a word stops counting.
+/// BM25's `k1`: the higher, the more another mention of a word counts.
 const K1: f64 = 1.5;
-/// How much a long rule is held against it.
+/// BM25's `b`, from 0 to 1: how much the length of a rule lowers its relevance.
 const B: f64 = 0.75;
 
-/// The words of one rule, counted.
+/// The counts of one rule from which its relevance is computed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Relevance {
-    /// The number of words that count.
+    /// The number of words in the rule, without stop words.
     words: usize,
-    /// The asked words that are there: position among the asked words, and how often.
+    /// The asked words in the rule: the position among all asked words, and the number of mentions.
     asked: Vec<(usize, usize)>,
 }
 
@@ -30,12 +30,12 @@ impl Relevance {
     }
 }
 
-/// The collection of rules, as far as the asked words are concerned.
+/// The collection of rules: the statistics that BM25 needs of the asked words.
 #[derive(Debug)]
 pub(super) struct Bm25<'q> {
     /// The position of each asked word among the asked words.
     asked: HashMap<Cow<'q, str>, usize, RandomState>,
-    /// How many rules hold each asked word.
+    /// The number of rules that contain each asked word.
     holders: Vec<usize>,
     rules: usize,
     words: usize,
@@ -52,7 +52,7 @@ impl<'q> Bm25<'q> {
         Self { holders: vec![0; asked.len()], asked, rules: 0, words: 0 }
     }
 
-    /// Takes a rule into the collection.
+    /// Adds a rule to the collection and returns its counts.
     pub(super) fn read(&mut self, rule: &str) -> Relevance {
         let mut read = Relevance::default();
         for word in significant(rule) {
@@ -71,13 +71,13 @@ impl<'q> Bm25<'q> {
         read
     }
 
-    /// How well a rule fits, now that all have been read. 0 for one that holds no asked word.
+    /// The relevance of a rule, once all rules have been added. It is 0 for a rule without an asked word.
     #[allow(clippy::cast_precision_loss, reason = "counts of words are far below 2^52")]
     pub(super) fn score(&self, rule: &Relevance) -> f64 {
         let mean = self.words as f64 / self.rules.max(1) as f64;
         let length = if mean > 0.0 { rule.words as f64 / mean } else { 0.0 };
         let mut asked = rule.asked.clone();
-        // Sums of fractions depend on their order.
+        // A fixed order of summation, since floating-point sums depend on it.
         asked.sort_unstable();
         let of_word = |(word, times): (usize, usize)| {
             let (rules, holders) = (self.rules as f64, self.holders.get(word).map_or(0.0, |&it| it as f64));

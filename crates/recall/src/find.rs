@@ -1,4 +1,4 @@
-//! Finding the lessons that concern a question.
+//! The search for lessons that concern a question.
 
 use std::collections::HashMap;
 
@@ -16,8 +16,8 @@ use lessons_lesson::lesson::Subject;
 use lessons_lesson::project::ProjectLocation;
 use lessons_pattern::trigger::TriggerKind;
 
-/// The lessons of an index that concern a question asked at `place`, best first. Those of which `is_known` says that they are
-/// known are left out: they count neither in the order nor in the topics.
+/// The lessons of an index that concern a question asked at `place`, best first. Lessons for which `is_known` is true are
+/// left out: they count neither in the order nor in the topics.
 pub fn recall(
     index: &Index<'_>,
     question: &Question<'_>,
@@ -45,7 +45,7 @@ pub fn recall(
     let mut read = Vec::with_capacity(matched.len());
     let at_start = index.session_lessons()?;
     index.each_rule(|rule| {
-        // What is told at the start of a session is no answer to a question.
+        // A lesson told at the start of every session is no answer to a question.
         if at_start.binary_search(&rule.lesson).is_ok() {
             return;
         }
@@ -69,7 +69,7 @@ pub fn recall(
     Ok(rank(unranked.collect()))
 }
 
-/// How a lesson matches a question.
+/// A match of a lesson with a question.
 #[derive(Debug, Clone, Copy)]
 struct Hit {
     /// The document frequency of the most specific trigger that matches.
@@ -85,7 +85,7 @@ struct Tried {
     document_frequency: Option<u32>,
 }
 
-/// A search for what a question is about. It tries each trigger at most once on each view of the command.
+/// The state of a search. It tries each trigger at most once on each view of the command.
 struct Search<'s, 'f, 'v> {
     index: &'s Index<'f>,
     question: &'s Question<'s>,
@@ -105,7 +105,7 @@ impl<'s, 'f, 'v> Search<'s, 'f, 'v> {
         }
     }
 
-    /// The lessons of which a trigger matches, ascending, each once.
+    /// The lessons with a trigger that matches, ascending, each once.
     fn candidates(&mut self) -> Result<Vec<u32>, Corrupt> {
         let mut triggers = self.index.possible_triggers(&self.views)?;
         if let Some(text) = self.question.keyword {
@@ -128,10 +128,10 @@ impl<'s, 'f, 'v> Search<'s, 'f, 'v> {
         Ok(lessons)
     }
 
-    /// How a lesson matches, if it does.
+    /// The match of a lesson with the question, if it matches.
     ///
-    /// A condition on a part that the question does not have is not held against a lesson: somebody who names a file hears
-    /// of a lesson about what is written into such files.
+    /// A condition on a part of a call that the question does not give counts as met: a question about a file also finds
+    /// lessons about the content of such files.
     fn hit(&mut self, terms: &Terms) -> Result<Option<Hit>, Corrupt> {
         let mut best: Option<Hit> = None;
         for &trigger in &terms.triggers {

@@ -1,20 +1,20 @@
-//! How much is shown.
+//! The limits of an answer: how many lessons are shown.
 
 use std::ops::Range;
 
 use super::Found;
 
-/// What a text costs a model, as a rule of thumb: a token for every four characters begun.
+/// The estimated number of tokens of a text: one for every four characters begun.
 pub fn tokens(text: &str) -> usize {
     text.chars().count().div_ceil(4)
 }
 
-/// The most that is shown of what was found.
+/// The limits of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// The most lessons.
+    /// The maximum number of lessons.
     pub lessons: usize,
-    /// The most [`tokens`] of their rules together.
+    /// The maximum number of [`tokens`] of their rules together.
     pub tokens: usize,
 }
 
@@ -22,8 +22,8 @@ impl Limits {
     /// No limit.
     pub const NONE: Self = Self { lessons: usize::MAX, tokens: usize::MAX };
 
-    /// The first of `found` that fit. The very first is always among them; after one that does not
-    /// fit there is none, so that nothing is shown before something better.
+    /// The range of the first lessons of `found` within the limits. It always includes the first lesson, and it ends at the
+    /// first that does not fit, so that no lesson is shown before a better one.
     pub fn cut(self, found: &[Found]) -> Range<usize> {
         let mut spent = 0_usize;
         let fits = |(place, found): &(usize, &Found)| {

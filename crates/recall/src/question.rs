@@ -1,4 +1,4 @@
-//! The question: what somebody is going to do, and whether a trigger matches it.
+//! A question about work to be done, and whether a trigger matches it.
 
 use lessons_index::record::{Test, Trigger};
 use lessons_lesson::call::Call;
@@ -6,30 +6,30 @@ use lessons_pattern::keyword;
 use lessons_pattern::trigger::TriggerKind;
 use lessons_text::words;
 
-/// A question about what somebody is going to do. A trigger that matches any part of it counts.
+/// A question about work to be done. A trigger that matches any part of it counts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Question<'q> {
-    /// A file, from the root of the project or of the disk.
+    /// The file, relative to the root of the project, or absolute.
     pub file: Option<&'q str>,
-    /// A command for the shell.
+    /// The shell command.
     pub command: Option<&'q str>,
-    /// What the work is about, in words. A keyword counts if it is in them, also as the beginning of a word.
+    /// The topic of the work, in words. A keyword matches whole words of it, and beginnings of words.
     pub keyword: Option<&'q str>,
-    /// The root of the project, absolute. Without one a file is taken as it is given.
+    /// The root of the project, absolute. Without it the file is used as given.
     pub root: Option<&'q str>,
 }
 
 impl<'q> Question<'q> {
-    /// All parts that were given, for their words.
+    /// The parts of the question that are given, for their words.
     pub(super) fn texts(&self) -> impl Iterator<Item = &'q str> {
         [self.file, self.command, self.keyword].into_iter().flatten()
     }
 
-    /// The call that the question is about.
+    /// The question as a tool call.
     pub(super) fn call(&self) -> Call<'q> {
         Call {
             command: self.command.map(Into::into),
-            // The root itself is no file that a glob could mean.
+            // The root itself is a folder, which no file glob means.
             paths: self.file.filter(|file| !self.is_root(file)).map(Into::into).into_iter().collect(),
             cwd: self.root.map(Into::into),
             ..Call::default()
@@ -42,7 +42,7 @@ impl<'q> Question<'q> {
             == lessons_text::path::lexical(root)
     }
 
-    /// Whether a part was given that a trigger of this kind looks at.
+    /// Whether the question gives the part of a call that triggers of this kind look at.
     pub(super) fn concerns(&self, kind: TriggerKind) -> bool {
         match kind {
             TriggerKind::CommandPattern => self.command.is_some(),
@@ -53,7 +53,7 @@ impl<'q> Question<'q> {
     }
 }
 
-/// A question's keyword text: its words joined by single spaces, with and without those that say nothing.
+/// A question's keyword text: its words joined by single spaces, once with and once without stop words.
 pub(super) struct KeywordText {
     all: String,
     counting: String,

@@ -1,16 +1,16 @@
-//! Which of the lessons found comes first.
+//! The order of the lessons found.
 //!
-//! Three orders are made into one by reciprocal rank fusion: a place in an order counts 1 / (60 + place),
-//! times the weight of the order. Equals share a place and the next one is skipped, as in a race.
+//! Reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009) joins three orders into one: a place in an order counts
+//! 1 / (60 + place), times the weight of the order. Equals share a place and the next one is skipped, as in a race.
 
 use std::collections::HashMap;
 
 use lessons_lesson::id::QualifiedId;
 use lessons_pattern::trigger::TriggerKind;
 
-/// The higher, the less the first places of an order stand out.
+/// The constant of reciprocal rank fusion: the higher, the less the first places of an order stand out.
 const K: f64 = 60.0;
-/// How much an order counts: how particular the trigger is more than both others together.
+/// The weights of specificity, coherence and relevance. Specificity counts more than the other two together.
 const WEIGHTS: [f64; 3] = [5.0, 2.0, 1.0];
 
 /// A lesson that concerns a question.
@@ -18,38 +18,38 @@ const WEIGHTS: [f64; 3] = [5.0, 2.0, 1.0];
 pub struct Entry {
     /// The lesson's id with its layer.
     pub id: QualifiedId,
-    /// What to do instead.
+    /// The lesson's rule.
     pub rule: String,
     /// The lesson's topics.
     pub topics: Vec<String>,
-    /// When the lesson was recorded, RFC 3339.
+    /// The time when the lesson was recorded, in RFC 3339.
     pub created_at: String,
 }
 
-/// A lesson that was found, and what its rank is made of.
+/// A lesson that was found, with the signals of its rank.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
     /// The lesson.
     pub entry: Entry,
-    /// What its rank is made of.
+    /// The signals of its rank.
     pub signals: Signals,
-    /// The kinds of triggers that led to it.
+    /// The kinds of triggers that matched.
     pub by: Ways,
 }
 
-/// The kinds of triggers that lead to a lesson.
+/// The kinds of triggers that led to a lesson.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Ways {
-    /// A trigger on the file.
+    /// Whether a trigger on the file matched.
     pub file: bool,
-    /// A trigger on the command.
+    /// Whether a trigger on the command matched.
     pub command: bool,
-    /// A keyword.
+    /// Whether a keyword matched.
     pub keyword: bool,
 }
 
 impl Ways {
-    /// The same with a trigger of this kind.
+    /// These kinds and one more.
     pub(super) fn and(mut self, kind: TriggerKind) -> Self {
         match kind {
             TriggerKind::FileGlob | TriggerKind::PathPattern => self.file = true,
@@ -61,17 +61,17 @@ impl Ways {
     }
 }
 
-/// What the order is made of.
+/// The signals that decide a lesson's rank.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Signals {
-    /// How particular the most particular trigger that matched is: 1 by the number of active lessons
-    /// that have it.
+    /// The specificity of the most specific trigger that matched: 1 divided by its document frequency, the number of active
+    /// lessons that share it.
     pub specificity: f64,
-    /// How many of the lessons found are in the best filled of its topics.
+    /// The coherence: how many of the lessons found share the most frequent of the lesson's topics.
     pub coherence: usize,
-    /// How well the words of its rule fit; see BM25.
+    /// The relevance of the rule's words, by BM25.
     pub relevance: f64,
-    /// Its places in the three orders, from 1.
+    /// The places in the three orders, from 1.
     pub places: [usize; 3],
 }
 
@@ -84,7 +84,7 @@ pub(super) struct Unranked {
     pub(super) by: Ways,
 }
 
-/// Ranks lessons: the best first; equals by newest, then by id.
+/// Ranks lessons, the best first. Ties go to the newest, then to the lowest id.
 #[allow(clippy::cast_precision_loss, reason = "counts of lessons are far below 2^52")]
 pub(super) fn rank(found: Vec<Unranked>) -> Vec<Found> {
     let coherences = coherences(&found);
@@ -118,7 +118,7 @@ pub(super) fn rank(found: Vec<Unranked>) -> Vec<Found> {
     ranked.into_iter().map(|(_, found)| found).collect()
 }
 
-/// For each lesson, how many of the lessons are in the best filled of its topics.
+/// The coherence of each lesson.
 fn coherences(found: &[Unranked]) -> Vec<usize> {
     let mut topics: HashMap<&str, usize> = HashMap::new();
     for topic in found.iter().flat_map(|found| distinct(&found.entry)) {
@@ -136,7 +136,7 @@ fn distinct(entry: &Entry) -> impl Iterator<Item = &str> {
     topics.iter().enumerate().filter(is_first).map(|(_, topic)| topic.as_str())
 }
 
-/// The place of each value, the highest first, from 1. Equals share one.
+/// The place of each value, from 1, the highest value first. Equal values share a place.
 fn places(values: &[f64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..values.len()).collect();
     let value = |at: usize| values.get(at).copied().unwrap_or(0.0);

@@ -1,4 +1,4 @@
-//! What only shows when the nodes of a graph are seen together.
+//! Problems between the nodes of a graph: dangling names, orphans and supersession.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
@@ -12,20 +12,20 @@ use super::raw::Raw;
 use super::{Graph, LISTS};
 use crate::problem::{Flaw, Node, Problem, shown};
 
-/// The nodes of a graph.
+/// The nodes of a graph, as the checks need them.
 pub(super) struct Nodes<'a> {
-    /// Where they stand.
+    /// The file that holds the graph.
     pub(super) file: &'a Path,
-    /// The lessons that can be used, ascending by id.
+    /// The usable lessons, ascending by id.
     pub(super) lessons: Vec<&'a Lesson>,
-    /// The topics as they stand there.
+    /// The topics as raw JSON.
     pub(super) topics: &'a Map<String, Value>,
     /// The triggers that no lesson names.
     pub(super) orphans: BTreeSet<&'a str>,
 }
 
 impl<'a> Nodes<'a> {
-    /// Those of a graph that was read whole.
+    /// The nodes of a graph that was read whole.
     pub(super) fn of(graph: &'a Graph) -> Self {
         let mut orphans = Orphans::of(graph.parts.triggers.keys().map(String::as_str));
         graph.parts.lessons.values().for_each(|raw| orphans.take_out_named(raw));
@@ -37,7 +37,7 @@ impl<'a> Nodes<'a> {
         }
     }
 
-    /// Dangling names, orphans and supersession.
+    /// The problems between these nodes.
     pub(super) fn problems(&self) -> Vec<Problem> {
         let mut out = Vec::new();
         let mut tell = |node: Node, flaw: Flaw| {
@@ -48,7 +48,7 @@ impl<'a> Nodes<'a> {
                 tell(Node::Lesson(lesson.id.as_str().to_owned()), flaw);
             }
         }
-        // One that names itself is told of by a name of its own.
+        // A lesson that supersedes itself has a problem code of its own.
         let names_itself =
             |id: &&LessonId| self.get(id).is_some_and(|lesson| lesson.superseded_by.as_ref() == Some(*id));
         for id in in_cycles(self).into_iter().filter(|id| !names_itself(id)) {
@@ -85,23 +85,23 @@ impl<'a> Nodes<'a> {
     }
 }
 
-/// Triggers, until somebody names them.
+/// The triggers that no lesson read so far names.
 pub(super) struct Orphans<'a>(HashSet<&'a str, RandomState>);
 
 impl<'a> Orphans<'a> {
-    /// Those of these ids.
+    /// The triggers of these ids, before any lesson was read.
     pub(super) fn of(ids: impl Iterator<Item = &'a str>) -> Self {
         Self(ids.collect())
     }
 
-    /// Takes out what a raw lesson names.
+    /// Removes the triggers that a raw lesson names.
     pub(super) fn take_out_named(&mut self, raw: &impl Raw) {
         for id in LISTS.iter().filter_map(|list| raw.member(list)?.as_list()).flatten() {
             id.as_text().map(|id| self.0.remove(id));
         }
     }
 
-    /// Those that are left, in their order.
+    /// The triggers that are left, ascending by id.
     pub(super) fn left(self) -> BTreeSet<&'a str> {
         self.0.into_iter().collect()
     }
@@ -155,7 +155,7 @@ fn supersession(nodes: &Nodes<'_>, lesson: &Lesson) -> impl Iterator<Item = Flaw
     out.into_iter()
 }
 
-/// The lessons whose chain of `supersededBy` comes back to them. Each chain is walked once.
+/// The lessons whose chain of `supersededBy` leads back to themselves. Each chain is walked once.
 fn in_cycles<'a>(nodes: &Nodes<'a>) -> BTreeSet<&'a LessonId> {
     let next = |lesson: &Lesson| nodes.get(lesson.superseded_by.as_ref()?);
     let mut cycles = BTreeSet::new();
@@ -168,7 +168,7 @@ fn in_cycles<'a>(nodes: &Nodes<'a>) -> BTreeSet<&'a LessonId> {
                     walks.insert(&lesson.id, &start.id);
                     at = next(lesson);
                 }
-                // The walk has met itself: round once more, and the cycle is known.
+                // The walk has come back to its start; a second round collects the whole cycle.
                 Some(walk) if *walk == &start.id && cycles.insert(&lesson.id) => at = next(lesson),
                 Some(_) => break,
             }

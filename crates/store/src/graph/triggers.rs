@@ -8,28 +8,28 @@ use super::PutError;
 use super::raw::Raw;
 use crate::problem::{Flaw, invalid, shown};
 
-/// How many digits of a hash stand in a trigger's id: the first that is free is taken.
+/// The possible lengths of the hash in a trigger's id, in hex digits. The first length that gives a free id is used.
 const DIGITS: [usize; 3] = [8, 12, 16];
 
-/// Every node, usable or not, and the usable ones by content.
+/// The trigger nodes: all by id, and the usable ones also by content.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Triggers {
     by_id: BTreeMap<String, Option<Trigger>>,
     by_content: BTreeMap<Trigger, String>,
 }
 
-/// What an id stands for.
+/// The result of looking up a trigger's id.
 pub(super) enum Resolved<'a> {
-    /// A trigger.
+    /// A usable trigger.
     Usable(&'a Trigger),
-    /// A node that cannot be used.
+    /// A node that is no valid trigger.
     Broken,
-    /// Nothing.
+    /// No node has this id.
     Missing,
 }
 
 impl Triggers {
-    /// Adds a node; `None` for one that cannot be used.
+    /// Adds a node; `None` stands for an unusable one.
     pub(super) fn insert(&mut self, id: &str, trigger: Option<Trigger>) {
         if let Some(trigger) = &trigger {
             self.by_content.entry(trigger.clone()).or_insert_with(|| id.to_owned());
@@ -37,7 +37,7 @@ impl Triggers {
         self.by_id.insert(id.to_owned(), trigger);
     }
 
-    /// Takes a node out.
+    /// Removes a node.
     pub(super) fn remove(&mut self, id: &str) {
         if let Some(Some(trigger)) = self.by_id.remove(id)
             && self.by_content.get(&trigger).is_some_and(|known| known == id)
@@ -51,7 +51,7 @@ impl Triggers {
         self.by_id.contains_key(id)
     }
 
-    /// What `id` stands for.
+    /// Looks up the node with this id.
     pub(super) fn resolve(&self, id: &str) -> Resolved<'_> {
         match self.by_id.get(id) {
             Some(Some(trigger)) => Resolved::Usable(trigger),
@@ -70,7 +70,7 @@ impl Triggers {
         self.by_content.get(trigger).map(String::as_str)
     }
 
-    /// An id that is free for a trigger.
+    /// A free id for a trigger.
     pub(super) fn free_id(&self, trigger: &Trigger) -> Result<String, PutError> {
         DIGITS
             .map(|digits| trigger.id(digits))
@@ -80,7 +80,7 @@ impl Triggers {
     }
 }
 
-/// Reads a raw node. The flaw says why it cannot be used.
+/// Reads a raw node. The error is the flaw that makes it unusable.
 pub(super) fn read<R: Raw>(id: &str, raw: &R) -> Result<Trigger, Flaw> {
     let text = |name: &str| raw.member(name).and_then(R::as_text);
     let Some(name) = text("kind") else {
@@ -107,7 +107,7 @@ pub(super) fn read<R: Raw>(id: &str, raw: &R) -> Result<Trigger, Flaw> {
     }
 }
 
-/// How many digits a content-addressed id has; `None` for a name that somebody chose.
+/// The number of hex digits in a content-addressed id; `None` for an id that a person chose.
 fn content_digits(id: &str) -> Option<usize> {
     let (kind, digits) = id.strip_prefix("t-")?.split_once('-')?;
     TriggerKind::ALL.iter().find(|known| known.short() == kind)?;

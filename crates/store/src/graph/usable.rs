@@ -1,8 +1,8 @@
-//! A graph for somebody who does not write it back: its lessons, and what is wrong with it.
+//! A graph for a reader that does not write it back: its usable lessons and its problems.
 //!
-//! A [`Graph`] keeps the JSON of every node beside what was read of it, which is many times the bytes of the file. Here
-//! it goes as soon as its node is read. What has to be told of the file as a whole is left to [`Graph`], which reads it
-//! then: where it is no graph, where a key stands twice, where a number is too long.
+//! A [`Graph`] keeps the JSON of every node beside the typed node, which is many times the bytes of the file. Here the JSON
+//! is dropped as soon as its node is read. A file with a fault of its own (no graph, a repeated key, a number too long) is
+//! left to [`Graph`], which reads it again and reports the fault.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -23,16 +23,16 @@ use super::{Graph, Origin, UnreadableGraph, VERSION, json, read, triggers};
 use crate::pairs::Pairs;
 use crate::problem::{Flaw, Node, Problem};
 
-/// What can be used of a graph, and what is wrong with it: what [`Graph`] says.
+/// The usable lessons and the problems of a graph, the same as [`Graph`] reports.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Usable {
-    /// Ascending by id.
+    /// The lessons, ascending by id.
     lessons: Vec<Lesson>,
     problems: Vec<Problem>,
 }
 
 impl Usable {
-    /// Reads a graph of the user's own. `file` is where the bytes come from; it stands in every problem.
+    /// Reads a graph of the user's own. `file` is the origin of the bytes; every problem names it.
     pub fn parse(file: &Path, bytes: &[u8]) -> Result<Self, UnreadableGraph> {
         match json::text(bytes).ok().and_then(|text| quickly(file, text)) {
             Some(usable) => Ok(usable),
@@ -45,13 +45,13 @@ impl Usable {
         self.lessons.iter()
     }
 
-    /// A lesson.
+    /// The lesson with this id.
     pub fn get(&self, id: &LessonId) -> Option<&Lesson> {
         let at = self.lessons.binary_search_by(|lesson| lesson.id.cmp(id)).ok()?;
         self.lessons.get(at)
     }
 
-    /// What is wrong.
+    /// The problems of the graph.
     pub fn problems(&self) -> &[Problem] {
         &self.problems
     }
@@ -63,7 +63,7 @@ impl From<Graph> for Usable {
     }
 }
 
-/// A file, its nodes as they stand there.
+/// A graph file with its nodes as raw JSON.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File<'a> {
@@ -76,9 +76,9 @@ struct File<'a> {
     triggers: Pairs<'a, &'a RawValue>,
 }
 
-/// Reads a file of which nothing has to be told but flaws of its nodes. `None`: it is another one.
+/// Reads a file that has no faults but flaws of its nodes; `None` for any other file.
 fn quickly(file: &Path, text: &str) -> Option<Usable> {
-    // A list would be read as the fields in their order.
+    // Serde would read a list as the fields in their order.
     let object = Some(text).filter(|text| !text.trim_start().starts_with('['))?;
     let File { version, lessons, topics, triggers } = serde_json::from_str(object).ok()?;
     let (lessons, topics, triggers) = (in_order(lessons)?, in_order(topics)?, in_order(triggers)?);
@@ -115,7 +115,7 @@ fn quickly(file: &Path, text: &str) -> Option<Usable> {
     (version == VERSION).then_some(Usable { lessons: usable, problems })
 }
 
-/// The nodes by their ids. `None` where one stands twice.
+/// The nodes, ascending by id; `None` if an id is repeated.
 fn in_order<'a>(Pairs(mut nodes): Pairs<'a, &'a RawValue>) -> Option<Vec<(Cow<'a, str>, &'a RawValue)>> {
     nodes.sort_by(|(one, _), (other, _)| one.cmp(other));
     nodes.is_sorted_by(|(one, _), (other, _)| one < other).then_some(nodes)

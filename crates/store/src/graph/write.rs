@@ -1,4 +1,4 @@
-//! From a typed lesson to a raw one, touching only what changed.
+//! The raw JSON of a changed lesson, edited only where the lesson changed.
 
 use lessons_lesson::lesson::{Examples, Lesson, SampleCall, Scope};
 use lessons_pattern::trigger::Trigger;
@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 
 use super::{PutError, read};
 
-/// Brings `raw` from what `old` says to what `new` says. Fields that are equal in both are left as
-/// they stand, so that what we do not understand survives; a field at its default is left out.
+/// Changes `raw` from the content of `old` to that of `new`. Fields that are equal in both stay as they are, so that
+/// unknown content survives; a field with its default value is left out.
 ///
 /// `name` gives the id of a trigger in the graph.
 pub(super) fn merge(
@@ -67,7 +67,7 @@ pub(super) fn merge(
     Ok(())
 }
 
-/// A lesson on its way into its raw object.
+/// The change of a lesson, being applied to its raw object.
 struct Change<'a> {
     raw: &'a mut Map<String, Value>,
     old: Option<&'a Lesson>,
@@ -76,14 +76,14 @@ struct Change<'a> {
 }
 
 impl Change<'_> {
-    /// A field that is always written.
+    /// Writes a field that is always present.
     fn required<T: PartialEq + Serialize>(&mut self, name: &str, field: impl Fn(&Lesson) -> &T) {
         if self.old.is_none_or(|old| field(old) != field(self.new)) {
             self.raw.insert(name.to_owned(), json(field(self.new)));
         }
     }
 
-    /// A field that is left out at its default.
+    /// Writes a field that is left out at its default.
     fn optional<T: PartialEq + Serialize>(&mut self, name: &str, field: impl Fn(&Lesson) -> &T) {
         if self.old.is_some_and(|old| field(old) == field(self.new)) {
             return;
@@ -96,7 +96,7 @@ impl Change<'_> {
     }
 }
 
-/// The types of a lesson are plain data; none of them can fail to become JSON.
+/// The JSON of plain data. The types of a lesson cannot fail to serialize.
 fn json<T: Serialize>(value: &T) -> Value {
     serde_json::to_value(value).unwrap_or(Value::Null)
 }
@@ -106,7 +106,7 @@ fn object(raw: &Map<String, Value>, name: &str) -> Map<String, Value> {
     raw.get(name).and_then(Value::as_object).cloned().unwrap_or_default()
 }
 
-/// Puts `object` at `name`, or nothing if it is empty.
+/// Sets `name` to `object`, or removes it if the object is empty.
 fn put_object(raw: &mut Map<String, Value>, name: &str, object: Map<String, Value>) {
     if object.is_empty() {
         raw.remove(name);
@@ -132,7 +132,7 @@ fn examples(raw: &mut Map<String, Value>, examples: &Examples) {
     for (name, calls) in [("fires", &examples.fires), ("quiet", &examples.quiet)] {
         let before = merged.remove(name);
         let before = before.as_ref().and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-        // A call that was there keeps its raw form, with what others wrote into it.
+        // A call that was there before keeps its raw form, with unknown fields.
         let kept = |call: &SampleCall| before.iter().find(|raw| read::sample(*raw).as_ref() == Some(call));
         let calls: Vec<Value> =
             calls.iter().map(|call| kept(call).cloned().unwrap_or_else(|| json(call))).collect();

@@ -1,4 +1,4 @@
-//! The summary of all rows.
+//! The summary of all telemetry rows.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,20 +1,20 @@
-//! What was told before, looked at without leaving a trace.
+//! A read-only view of the claims of a session: what it was told before.
 
 use std::collections::HashSet;
 
 use lessons_decide::claims::{Claim, Fresh, Memory, SessionClaims, SessionFiles, SessionFolder};
 use lessons_lesson::compiled::DedupScope;
 
-use super::asked::Asked;
+use super::call::AskedCall;
 use crate::app::App;
 
-/// The files of a session, of which none is written: what would be created is only remembered.
-struct Peek {
+/// The claim files of a session, none of which is written: new claims are only kept in memory.
+struct ReadOnlyClaims {
     files: SessionFolder,
     created: HashSet<String>,
 }
 
-impl SessionFiles for Peek {
+impl SessionFiles for ReadOnlyClaims {
     fn create(&mut self, name: &str) -> Claim {
         if self.holds(name) {
             return Claim::Taken;
@@ -33,11 +33,11 @@ impl SessionFiles for Peek {
 }
 
 /// The claims that count for a call.
-pub(super) fn memory(app: &App, asked: &Asked, scope: DedupScope) -> Box<dyn Memory> {
+pub(super) fn memory(app: &App, asked: &AskedCall, scope: DedupScope) -> Box<dyn Memory> {
     match SessionFolder::of(&app.home, asked.session.as_deref()) {
         Some(files) => {
-            let peek = Peek { files, created: HashSet::new() };
-            Box::new(SessionClaims::new(Some(peek), asked.agent_id.as_deref(), scope))
+            let claims = ReadOnlyClaims { files, created: HashSet::new() };
+            Box::new(SessionClaims::new(Some(claims), asked.agent_id.as_deref(), scope))
         }
         None => Box::new(Fresh),
     }

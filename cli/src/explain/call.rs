@@ -1,4 +1,4 @@
-//! The call that is asked about: typed, given as the client gives it to the hook, or from the past.
+//! The call to explain: typed, given as the client gives it to the hook, or from a past session.
 
 use std::borrow::Cow;
 use std::io::{IsTerminal, Read};
@@ -15,23 +15,23 @@ use crate::app::{App, Refused};
 use crate::args::Explain;
 use crate::lookup;
 
-/// A call, and who makes it where.
+/// A call to explain, with its caller and its place.
 #[derive(Debug)]
-pub(crate) struct Asked {
+pub(crate) struct AskedCall {
     /// The call.
     pub(crate) call: Call<'static>,
     /// The agent's type.
     pub(crate) agent: String,
-    /// The sub-agent, whose claims are its own.
+    /// The sub-agent that makes the call, if any. It has claims of its own.
     pub(crate) agent_id: Option<String>,
-    /// The session whose claims count. Without one it is as if a session had just begun.
+    /// The session whose claims count. Without one, the call is explained as the first of a session.
     pub(crate) session: Option<String>,
-    /// Where the project is looked for.
+    /// The folder from which the project is searched.
     pub(crate) start: Option<String>,
 }
 
-impl Asked {
-    /// What was asked for.
+impl AskedCall {
+    /// The call that the arguments of `lessons explain` name.
     pub(crate) fn of(app: &App, args: &Explain) -> Result<Self> {
         if let Some(id) = &args.tool_use {
             return past(app, id, args.session.as_deref());
@@ -41,12 +41,12 @@ impl Asked {
     }
 }
 
-fn typed(args: &Explain) -> Result<Asked> {
+fn typed(args: &Explain) -> Result<AskedCall> {
     let otherwise = if args.command.is_some() { "Bash" } else { "Edit" };
     let cwd = std::path::absolute(args.cwd.as_deref().unwrap_or(Path::new(".")))?;
     let cwd = cwd.to_str().context("the working folder has a name that is no text")?.to_owned();
     let given = |text: &Option<String>| text.clone().map(Cow::Owned);
-    Ok(Asked {
+    Ok(AskedCall {
         call: Call {
             tool: tool_name(args.tool.as_deref().unwrap_or(otherwise)).to_owned().into(),
             command: given(&args.command),
@@ -62,7 +62,7 @@ fn typed(args: &Explain) -> Result<Asked> {
 }
 
 /// A payload on standard input, read as the hook reads it.
-fn payload() -> Result<Asked> {
+fn payload() -> Result<AskedCall> {
     let input = std::io::stdin();
     if input.is_terminal() {
         bail!(Refused(
@@ -86,11 +86,11 @@ fn payload() -> Result<Asked> {
     let agent = payload.agent().to_owned();
     let Payload { call, session_id, agent_id, .. } = payload;
     let start = project().or_else(|| call.cwd.as_deref().map(str::to_owned));
-    Ok(Asked { call, agent, agent_id, session: session_id, start })
+    Ok(AskedCall { call, agent, agent_id, session: session_id, start })
 }
 
-/// A call of a past session. What was told there later must not count, so it is as if it had just begun.
-fn past(app: &App, id: &str, session: Option<&str>) -> Result<Asked> {
+/// A call of a past session. It is explained as the first of that session, since claims made later must not count.
+fn past(app: &App, id: &str, session: Option<&str>) -> Result<AskedCall> {
     let folders = lookup::transcript_folders(app, &[])?;
     let history = match session {
         Some(session) => History::of_session(&folders, session, Contents::Keep),
@@ -99,7 +99,7 @@ fn past(app: &App, id: &str, session: Option<&str>) -> Result<Asked> {
     for log in history.logs() {
         let Some(found) = log.calls().find(|recorded| recorded.id == id) else { continue };
         let owned = |text: &Cow<'_, str>| Cow::Owned(text.as_ref().to_owned());
-        return Ok(Asked {
+        return Ok(AskedCall {
             call: Call {
                 tool: owned(&found.call.tool),
                 command: found.call.command.as_ref().map(owned),
@@ -128,7 +128,7 @@ fn past(app: &App, id: &str, session: Option<&str>) -> Result<Asked> {
     )))
 }
 
-/// `CLAUDE_PROJECT_DIR`, as the hook has it.
+/// The environment variable `CLAUDE_PROJECT_DIR`, which the hook reads too.
 fn project() -> Option<String> {
     let project = std::env::var("CLAUDE_PROJECT_DIR").ok()?;
     Path::new(&project).is_absolute().then_some(project)

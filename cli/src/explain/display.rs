@@ -1,4 +1,4 @@
-//! How an explanation is told to a person.
+//! The explanation as text for a person.
 
 use std::fmt;
 
