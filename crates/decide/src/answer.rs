@@ -360,3 +360,103 @@ impl Budget {
         self.bytes = self.bytes.saturating_sub(bytes);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_seen_lesson_is_named_with_or_without_its_layer_and_silences_no_other() {
+        let advice = Advice::from_variables(None, Some("other, ,a , user/b,"));
+        assert_eq!(advice, Advice { silenced: false, seen: ["other", "a", "user/b"].map(Into::into).into() });
+        for (lesson, allowed) in [
+            ("user/a", false),
+            ("seed/a", false),
+            ("user/other", false),
+            ("user/b", false),
+            ("seed/b", true),
+            ("user/c", true),
+            ("user/ab", true),
+        ] {
+            assert_eq!(advice.allows(&lesson.parse().unwrap()), allowed, "{lesson}");
+        }
+    }
+
+    #[test]
+    fn advice_is_silenced_by_each_way_to_say_no_and_by_nothing_else() {
+        for (value, silenced) in [
+            (Some("0"), true),
+            (Some("false"), true),
+            (Some("off"), true),
+            (Some("no"), true),
+            (Some(" 0 "), true),
+            (Some("1"), false),
+            (Some("yes"), false),
+            (Some("00"), false),
+            (Some(""), false),
+            (None, false),
+        ] {
+            let advice = Advice::from_variables(value, None);
+            assert_eq!(advice, Advice { silenced, seen: Vec::new() }, "{value:?}");
+            assert_eq!(advice.allows(&"user/a".parse().unwrap()), !silenced, "{value:?}");
+        }
+    }
+
+    #[test]
+    fn lessons_are_in_force_unless_they_are_off_and_again_at_the_end_of_a_pause() {
+        let settings = |enabled, off_until| Settings { enabled, off_until, ..Settings::default() };
+        assert!(in_force(&settings(true, None), &1000));
+        assert!(!in_force(&settings(false, None), &1000));
+        assert!(!in_force(&settings(false, Some(1)), &1000));
+        assert!(!in_force(&settings(true, Some(1001)), &1000));
+        assert!(in_force(&settings(true, Some(1000)), &1000));
+        assert!(in_force(&settings(true, Some(999)), &1000));
+    }
+
+    fn texts(full: usize, brief: usize) -> Texts {
+        Texts { full: "f".repeat(full), brief: "b".repeat(brief) }
+    }
+
+    #[test]
+    fn a_text_that_uses_up_the_budget_fits_and_one_byte_more_does_not() {
+        let texts = texts(10, 4);
+        for (bytes, fits) in [
+            (11, Some("ffffffffff")),
+            (10, Some("ffffffffff")),
+            (9, Some("bbbb")),
+            (4, Some("bbbb")),
+            (3, None),
+        ] {
+            assert_eq!(Budget { lessons: 1, bytes }.fit(&texts), fits, "{bytes}");
+        }
+        assert_eq!(Budget { lessons: 1, bytes: 3 }.no_room(&texts), Outcome::NoRoom { needed: 4, left: 3 });
+    }
+
+    #[test]
+    fn a_budget_is_used_up_and_never_overdrawn() {
+        let mut budget = Budget { lessons: 1, bytes: 10 };
+        budget.take(4);
+        assert_eq!(budget.bytes, 6);
+        budget.take(7);
+        assert_eq!(budget.bytes, 0);
+    }
+
+    #[test]
+    fn a_refusal_names_its_first_lesson_whatever_the_budget_and_the_others_if_they_fit() {
+        let mut budget = Budget { lessons: 3, bytes: 0 };
+        let mut refusal = Refusal::new(&mut budget, "way on");
+        let long = Texts { full: "full".into(), brief: "name\nbrief\n".into() };
+        assert_eq!(refusal.fit(&long).as_deref(), Some("name\n"));
+        refusal.add(&"user/a".parse().unwrap(), "name\n".into());
+        assert_eq!(refusal.fit(&long), None);
+
+        let way_on = "way on";
+        let mut budget = Budget { lessons: 3, bytes: render::refusal_frame(way_on) + 15 };
+        let mut refusal = Refusal::new(&mut budget, way_on);
+        refusal.add(&"user/a".parse().unwrap(), "x".repeat(5));
+        assert_eq!(refusal.fit(&texts(10, 1)), Some("f".repeat(10)));
+        assert_eq!(refusal.fit(&texts(11, 1)), Some("b".to_owned()));
+        assert_eq!(refusal.fit(&texts(11, 11)), None);
+        assert!(matches!(refusal.finish(way_on), Decision::Refuse { lessons, .. } if lessons.len() == 1));
+    }
+}

@@ -70,4 +70,27 @@ mod tests {
         assert!(is_file_name(&crate::claims::off_name("all")));
         assert!(!is_file_name("grant-3f2a") && !is_file_name("grant-") && !is_file_name("x"));
     }
+
+    /// The command that uses a grant up may be of another version than the hook that left it.
+    #[test]
+    fn the_name_of_a_grant_never_changes() {
+        let name = Grant::of_argv(&argv(&["promote", "3f2a"])).file_name();
+        assert_eq!(name, "grant-307e68004a718b12a883f1cac6e1fe9e");
+    }
+
+    #[test]
+    fn a_grant_is_known_by_its_prefix_and_thirty_two_hexadecimal_digits() {
+        let digits = "0123456789abcdef0123456789ABCDEF";
+        for (name, expected) in [
+            (format!("grant-{digits}"), true),
+            (format!("off-{digits}"), true),
+            (format!("grant-{digits}0"), false),
+            (format!("grant-{}", &digits[1..]), false),
+            (format!("grant-{}g", &digits[1..]), false),
+            (format!("on-{digits}"), false),
+            (digits.to_owned(), false),
+        ] {
+            assert_eq!(is_file_name(&name), expected, "{name}");
+        }
+    }
 }

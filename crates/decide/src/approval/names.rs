@@ -188,4 +188,35 @@ mod tests {
         let nowhere = GuardedNames::of(&GuardedPaths { home: "", user_home: Some("") });
         assert_eq!(nowhere.named("/x"), None);
     }
+
+    #[test]
+    fn a_path_is_resolved_as_far_as_its_text_allows() {
+        for (text, expected) in [
+            ("/a/b", "/a/b"),
+            ("a/./b", "a/b"),
+            ("a//b", "a/b"),
+            ("/a//b", "/a/b"),
+            ("//a", "/a"),
+            ("./a/./b", "./a/b"),
+            ("a/../b", "b"),
+            ("/a/b/../c/./d", "/a/c/d"),
+            // Nothing is above the root, or known above the start.
+            ("/../a", "/../a"),
+            ("../../a//b", "../../a/b"),
+            ("a/../../b", "../b"),
+            ("/.a", "/.a"),
+        ] {
+            assert_eq!(lexical(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_home_folder_that_is_not_known_gives_the_data_folder_no_short_name() {
+        for user_home in [None, Some(""), Some("/"), Some("/opt/notes"), Some("/op")] {
+            let names = GuardedNames::of(&GuardedPaths { home: "/opt/notes", user_home });
+            assert_eq!(names.named("$HOME/opt/notes"), None, "{user_home:?}");
+            assert_eq!(names.named("$HOME"), None, "{user_home:?}");
+            assert_eq!(names.named("/opt/notes/x"), Some(GuardedFile::Home), "{user_home:?}");
+        }
+    }
 }

@@ -256,6 +256,26 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_text_that_is_a_name_and_nothing_else_holds_it() {
+        let nap = SearchName { letters: b"nap", rare: 0 };
+        for (text, expected) in [("nap", true), ("NAP", true), ("na", false), ("nape", true), ("", false)] {
+            assert_eq!(nap.occurs_in(text.as_bytes()), expected, "{text}");
+        }
+        for name in ["lessons", "trust.json", "grant-", "off-"] {
+            assert!(any_occurs_in(FIXED_NAMES, name.as_bytes()), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_folder_is_searched_for_from_three_letters_on() {
+        let may_match =
+            |home, path| Prefilter::new(&GuardedPaths { home, user_home: None }).may_match_path(path);
+        assert!(may_match("/opt/nap", "/opt/NAP/x") && !may_match("/opt/nap", "/opt/na/x"));
+        assert!(may_match("/opt/nap//", "/opt/nap"));
+        assert!(may_match("/opt/na", "/srv/x"), "too short to be searched for");
+    }
+
     proptest! {
         #[test]
         fn a_text_holds_a_name_where_it_does_letter_by_letter(

@@ -237,6 +237,8 @@ fn a_change_that_a_person_could_not_see_whole_is_denied() {
         "lessons add --json-input - < <(cat lesson.json)",
         "cd /srv; lessons-scan",
         "lessons list; lessons off all",
+        "lessons promote 3f2a <> notes",
+        "lessons promote 3f2a < $FILE",
     ]);
 }
 
@@ -357,6 +359,10 @@ fn text_that_only_mentions_our_files_passes() {
         "rm $(cat <<'EOF'\n.lessons/x\nEOF\n)",
         "xargs rm <<'EOF'\n.lessons/x\nEOF",
         "echo 'see .lessons/ for more' > .lessons/README",
+        "echo 'see .lessons/ for more' | xargs rm",
+        "rm $(echo 'see .lessons/ for more')",
+        // Only git takes a message right behind the letter of its option.
+        "gh pr create -b'see .lessons/ for more'",
     ]);
 }
 

@@ -234,4 +234,63 @@ mod tests {
             assert!(!only_reads(argv), "{argv:?}");
         }
     }
+
+    #[test]
+    fn every_verb_that_changes_something_says_what_it_does() {
+        let unknown = effect(None).would;
+        for (verb, would) in [
+            ("replay", "keep answers"),
+            ("promote", "switch on a lesson"),
+            ("accept", "into force"),
+            ("add", "write a new lesson"),
+            ("edit", "change a lesson"),
+            ("restore", "switch a former lesson on"),
+            ("merge", "merge lessons"),
+            ("supersede", "retire a lesson for another"),
+            ("untrigger", "take a trigger from"),
+            ("prune", "take triggers and topics out"),
+            ("strip-markers", "change the text"),
+            ("init", "set up settings"),
+            ("review", "decide about candidates"),
+            ("import", "bring in lessons"),
+            ("trust", "trust the lessons"),
+            ("untrust", "stop using the lessons"),
+            ("reject", "throw away a candidate"),
+            ("deprecate", "no longer warns"),
+            ("off", "switch lessons off"),
+            ("on", "switch lessons on again"),
+            ("doctor", "mend what is broken"),
+            ("undo", "take back a change"),
+            ("forget", "nothing can undo"),
+            ("build", "put saved lessons into force"),
+            ("scan", "read session transcripts"),
+            ("lessons-scan", "read session transcripts"),
+            ("nightly", "do the nightly work"),
+            ("schedule", "set up or remove the nightly run"),
+            ("config", "change the settings"),
+        ] {
+            let told = effect(Some(verb)).would;
+            assert!(changes(verb) && told.contains(would) && told != unknown, "{verb}: {told}");
+        }
+        for verb in ["list", "show", "frobnicate", "", "Promote"] {
+            assert!(!changes(verb), "{verb}");
+            assert_eq!(effect(Some(verb)).would, unknown, "{verb}");
+        }
+    }
+
+    #[test]
+    fn an_agreed_summary_is_found_only_where_the_command_expects_it() {
+        let agreed_in = |line: &'static str| agreed(&line.split(' ').collect::<Vec<_>>());
+        assert_eq!(agreed_in("review --apply answers.json --agreed 2:yes"), Some("2:yes"));
+        assert_eq!(agreed_in("--json review --apply answers.json --agreed 2:yes"), Some("2:yes"));
+        assert_eq!(agreed_in("review --apply answers.json --agreed 2:yes --json"), Some("2:yes"));
+        for line in [
+            "review --apply answers.json",
+            "review --agreed 2:yes --apply answers.json",
+            "review --apply answers.json --agreed 2:yes --next",
+            "promote --apply answers.json --agreed 2:yes",
+        ] {
+            assert_eq!(agreed_in(line), None, "{line}");
+        }
+    }
 }

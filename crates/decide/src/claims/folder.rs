@@ -402,4 +402,68 @@ mod tests {
         ledger.grant(&grant);
         assert_eq!(std::fs::metadata(path.join(grant.file_name())).unwrap().nlink(), 1);
     }
+
+    #[test]
+    fn a_grant_is_good_to_the_end_of_its_tenth_minute_and_used_up_even_when_it_is_too_old() {
+        let dir = tempfile::tempdir().unwrap();
+        let sessions = dir.path().join("sessions");
+        let grant = Grant::of_argv(&["promote".to_owned()]);
+        let path = session_folder(&sessions, "s").join(grant.file_name());
+        let a_moment = Duration::from_nanos(1);
+        let leave = || {
+            ledger(dir.path(), "s", None).grant(&grant);
+            std::fs::metadata(&path).unwrap().modified().unwrap()
+        };
+        let left = leave();
+        assert!(use_grant(&sessions, "s", &grant, left + GRANT_GOOD_FOR));
+        let left = leave();
+        assert!(!use_grant(&sessions, "s", &grant, left + GRANT_GOOD_FOR + a_moment));
+        assert!(!path.exists());
+        // A clock that went back makes a grant young.
+        let left = leave();
+        assert!(use_grant(&sessions, "s", &grant, left - KEPT));
+        assert_eq!(GRANT_GOOD_FOR, Duration::from_secs(600));
+    }
+
+    #[test]
+    fn a_session_is_swept_when_its_last_claim_is_more_than_seven_days_old() {
+        let dir = tempfile::tempdir().unwrap();
+        let sessions = dir.path().join("sessions");
+        ledger(dir.path(), "s", None).tell(&id("user/a"), 5);
+        let session = session_folder(&sessions, "s");
+        let touched = std::fs::metadata(&session).unwrap().modified().unwrap();
+        // Neither the length of a session's name alone nor its digits alone make a folder one.
+        let others = ["sixteen-letters-", "0123abcd", "0123456789abcdef0"];
+        others.iter().for_each(|name| std::fs::create_dir(sessions.join(name)).unwrap());
+        assert_eq!(KEPT, Duration::from_secs(7 * 24 * 60 * 60));
+        assert_eq!(sweep(&sessions, touched + KEPT), 0);
+        assert_eq!(sweep(&sessions, touched + 2 * KEPT), 1);
+        assert!(!session.exists());
+        assert!(others.iter().all(|name| sessions.join(name).exists()));
+        assert_eq!(sweep(&dir.path().join("nowhere"), touched), 0);
+    }
+
+    #[test]
+    fn a_compaction_forgets_from_its_threshold_on_and_keeps_what_was_shown() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut main = ledger(dir.path(), "s", None);
+        for (lesson, priority) in [("user/six", 6), ("user/seven", 7), ("user/ten", 10)] {
+            main.tell(&id(lesson), priority);
+        }
+        main.show(&id("user/shown"));
+        // Settled by three refusals, and by a call that was made again.
+        ["1", "2", "3", "4"].map(|call| main.bump(&id("user/refused"), call));
+        ["1", "1"].map(|call| main.bump(&id("user/again"), call));
+        main.forget(7);
+        assert!(main.has_shown(&id("user/shown")));
+        assert_eq!(main.tell(&id("user/six"), 6), Claim::Taken);
+        assert_eq!(main.tell(&id("user/seven"), 7), Claim::Won);
+        assert_eq!(main.tell(&id("user/ten"), 10), Claim::Won);
+        for bump in ["user/refused", "user/again"] {
+            for call in ["1", "2", "3"] {
+                assert_eq!(main.bump(&id(bump), call), Bump::Refuses, "{bump} {call}");
+            }
+            assert_eq!(main.bump(&id(bump), "4"), Bump::Settled, "{bump}");
+        }
+    }
 }

@@ -222,3 +222,166 @@ impl<F: SessionFiles> Memory for SessionClaims<F> {
 fn lesson_hash(lesson: &QualifiedId) -> String {
     digest::hex(lesson.to_string().as_bytes(), 24)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// Claim files in memory. Several contexts of one session share them.
+    #[derive(Default)]
+    struct SharedNames(RefCell<BTreeSet<String>>);
+
+    impl SessionFiles for &SharedNames {
+        fn create(&mut self, name: &str) -> Claim {
+            if self.0.borrow_mut().insert(name.to_owned()) { Claim::Won } else { Claim::Taken }
+        }
+        fn holds(&self, name: &str) -> bool {
+            self.0.borrow().contains(name)
+        }
+        fn remove(&mut self, name: &str) {
+            self.0.borrow_mut().remove(name);
+        }
+    }
+
+    impl SharedNames {
+        fn claims(&self, agent: Option<&str>, scope: DedupScope) -> SessionClaims<&Self> {
+            SessionClaims::new(Some(self), agent, scope)
+        }
+
+        fn names(&self) -> Vec<String> {
+            self.0.borrow().iter().cloned().collect()
+        }
+    }
+
+    fn id(text: &str) -> QualifiedId {
+        text.parse().unwrap()
+    }
+
+    /// Names are a stored format: a session that is open during an update must not be told everything again.
+    #[test]
+    fn the_names_of_claims_never_change() {
+        let files = SharedNames::default();
+        let mut main = files.claims(None, DedupScope::Context);
+        main.tell(&id("user/a"), 7);
+        main.tell(&id("user/a"), 10);
+        main.show(&id("user/a"));
+        assert_eq!(main.bump(&id("user/a"), "git stash"), Bump::Refuses);
+        assert_eq!(main.bump(&id("user/a"), "git stash"), Bump::Passes);
+        assert_eq!(
+            files.names(),
+            [
+                "b-0d6e4079-8a97bd55daad4a7ef680b6eb3995ef78",
+                "q-0d6e4079-8084d1cd38641302c1fab4a0",
+                "r1-0d6e4079-8084d1cd38641302c1fab4a0",
+                "s-0d6e4079-8084d1cd38641302c1fab4a0",
+                "t07-0d6e4079-8084d1cd38641302c1fab4a0",
+                "t10-0d6e4079-8084d1cd38641302c1fab4a0",
+            ]
+        );
+        assert_eq!(off_name("user/a"), "off-8084d1cd38641302c1fab4a0de9a4c38");
+        assert_eq!(off_name(EVERYTHING), "off-5ef5ef0364b6939c4ca61f34b393f7b3");
+        assert_eq!(session_hash("s"), "043a718774c572bd");
+    }
+
+    #[test]
+    fn each_lesson_of_a_priority_has_a_claim_of_its_own() {
+        let files = SharedNames::default();
+        let mut main = files.claims(None, DedupScope::Context);
+        for lesson in ["user/a", "user/b", "seed/a"] {
+            assert_eq!(main.tell(&id(lesson), 5), Claim::Won, "{lesson}");
+            assert_eq!(main.tell(&id(lesson), 5), Claim::Taken, "{lesson}");
+        }
+    }
+
+    #[test]
+    fn contexts_claim_for_themselves_and_a_whole_session_for_all_of_them() {
+        for (scope, second) in [(DedupScope::Context, Claim::Won), (DedupScope::Session, Claim::Taken)] {
+            let files = SharedNames::default();
+            assert_eq!(files.claims(None, scope).tell(&id("user/a"), 5), Claim::Won);
+            assert_eq!(files.claims(None, scope).tell(&id("user/a"), 5), Claim::Taken);
+            // The main thread is the context `main`.
+            assert_eq!(files.claims(Some("main"), scope).tell(&id("user/a"), 5), Claim::Taken);
+            assert_eq!(files.claims(Some("sub"), scope).tell(&id("user/a"), 5), second, "{scope:?}");
+            assert_eq!(files.claims(Some("sub"), scope).tell(&id("user/a"), 5), Claim::Taken);
+        }
+    }
+
+    #[test]
+    fn three_refusals_of_different_calls_settle_a_bump_of_one_lesson() {
+        let files = SharedNames::default();
+        let mut main = files.claims(None, DedupScope::Context);
+        let bump = id("user/bump");
+        for call in ["one", "two", "three"] {
+            assert_eq!(main.bump(&bump, call), Bump::Refuses, "{call}");
+        }
+        // The fourth call is not refused, and from then on no call is.
+        assert_eq!(main.bump(&bump, "four"), Bump::Settled);
+        let names = files.names();
+        assert_eq!(main.bump(&bump, "five"), Bump::Settled);
+        assert_eq!(files.names(), names, "a settled bump claims nothing");
+        // Neither other lessons nor other contexts are settled by it.
+        assert_eq!(main.bump(&id("user/other"), "one"), Bump::Refuses);
+        assert_eq!(files.claims(Some("sub"), DedupScope::Context).bump(&bump, "one"), Bump::Refuses);
+    }
+
+    #[test]
+    fn a_call_that_is_made_again_settles_its_bump() {
+        let files = SharedNames::default();
+        let mut main = files.claims(None, DedupScope::Context);
+        let bump = id("user/bump");
+        assert_eq!(main.bump(&bump, "one"), Bump::Refuses);
+        assert_eq!(main.bump(&bump, "one"), Bump::Passes);
+        assert_eq!(main.bump(&bump, "one"), Bump::Settled);
+        assert_eq!(main.bump(&bump, "two"), Bump::Settled);
+    }
+
+    #[test]
+    fn what_was_shown_is_known_in_its_context_and_may_still_be_told() {
+        let files = SharedNames::default();
+        let mut main = files.claims(None, DedupScope::Context);
+        assert!(!main.has_shown(&id("user/a")));
+        main.show(&id("user/a"));
+        assert!(main.has_shown(&id("user/a")) && !main.has_shown(&id("user/b")));
+        assert!(!files.claims(Some("sub"), DedupScope::Context).has_shown(&id("user/a")));
+        assert_eq!(main.tell(&id("user/a"), 5), Claim::Won);
+        let nowhere = SessionClaims::<&SharedNames>::new(None, None, DedupScope::Context);
+        assert!(!nowhere.has_shown(&id("user/a")) && !nowhere.is_off(&id("user/a")));
+    }
+
+    #[test]
+    fn one_lesson_or_every_lesson_is_off() {
+        let files = SharedNames::default();
+        let is_off = |lesson: &str| files.claims(None, DedupScope::Context).is_off(&id(lesson));
+        assert!(!is_off("user/a"));
+        (&files).create(&off_name("user/a"));
+        assert!(is_off("user/a") && !is_off("user/b") && !is_off("seed/a"));
+        (&files).create(&off_name(EVERYTHING));
+        assert!(is_off("user/a") && is_off("user/b"));
+    }
+
+    #[test]
+    fn only_the_claims_that_were_won_through_a_value_are_taken_back() {
+        let files = SharedNames::default();
+        files.claims(None, DedupScope::Context).tell(&id("user/before"), 5);
+        let before = files.names();
+        let mut main = files.claims(None, DedupScope::Context);
+        assert_eq!(main.tell(&id("user/before"), 5), Claim::Taken);
+        assert_eq!(main.tell(&id("user/now"), 5), Claim::Won);
+        assert_eq!(main.bump(&id("user/bump"), "x"), Bump::Refuses);
+        main.take_back();
+        assert_eq!(files.names(), before);
+        assert_eq!(main.tell(&id("user/now"), 5), Claim::Won);
+    }
+
+    #[test]
+    fn a_session_that_has_just_begun_remembers_nothing() {
+        for _ in 0..2 {
+            assert_eq!(Fresh.tell(&id("user/a"), 5), Claim::Won);
+            assert_eq!(Fresh.bump(&id("user/a"), "x"), Bump::Refuses);
+        }
+        assert!(!Fresh.is_off(&id("user/a")));
+    }
+}

@@ -1,6 +1,6 @@
 //! Tests of relative paths and the folders they start from.
 
-use super::{Verdict, assert_ask, assert_pass, bash_in};
+use super::{Call, GuardedPaths, Verdict, assert_ask, assert_pass, bash_in, judge};
 
 #[test]
 fn what_changes_our_files_from_a_folder_near_them_is_put_to_the_person() {
@@ -94,4 +94,24 @@ fn ordinary_work_in_folders_passes() {
         "tar -C /tmp -xf lessons.tar.gz lessons/lessons.json",
         "for d in core lessons; do (cd $d && cargo test 'x'); done",
     ]);
+}
+
+#[test]
+fn a_data_folder_that_is_not_known_guards_no_folder_of_its_own() {
+    for home in ["", "/"] {
+        let guarded = GuardedPaths { home, user_home: Some("/home/dev") };
+        let verdict = |command: &'static str| {
+            let call = Call {
+                tool: "Bash".into(),
+                command: Some(command.into()),
+                cwd: Some("/srv/app".into()),
+                ..Call::default()
+            };
+            judge(&call, &guarded)
+        };
+        for command in ["rm x", "rm 'x'", "cd / && rm 'x'", "rm '/srv/app/x' lessons/y"] {
+            assert_eq!(verdict(command), Verdict::Pass, "{home:?} {command}");
+        }
+        assert!(matches!(verdict("rm .lessons/x"), Verdict::Ask { .. }), "{home:?}");
+    }
 }

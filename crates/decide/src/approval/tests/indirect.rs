@@ -35,6 +35,10 @@ fn a_change_under_a_name_that_the_shell_works_out_is_denied() {
         "S=lessons-scan; $S --once",
         "echo off all | xargs lessons",
         "echo off all | xargs -n 2 lessons",
+        "cd lessons && ./les*ons build",
+        "cd lessons && ./le*s build",
+        "L='lessons --json --json --json --json off'; $L all",
+        "L='lessons doctor --json --json --json --fix'; $L",
     ]);
 }
 
@@ -47,6 +51,9 @@ fn reading_under_such_a_name_passes() {
         "L=lessons; for id in a b; do $L show $id; done",
         "for tool in git lessons; do $tool --version; done",
         "echo git-stash | xargs lessons show",
+        // As many words of a value as are kept.
+        "L='lessons review --next --after 3f2a'; $L",
+        "L='lessons doctor --json --json --json'; $L",
     ]);
 }
 
@@ -79,5 +86,7 @@ fn ordinary_programs_in_variables_are_left_alone() {
         "$RUN lessons notes.md",
         "\"$BIN\"/tool scan lessons/",
         "./scripts/*.sh build lessons",
+        // Two letters of the name say too little.
+        "cd lessons && ./l*s build",
     ]);
 }
