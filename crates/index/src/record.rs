@@ -126,4 +126,112 @@ mod tests {
         huge[0..4].copy_from_slice(&u32::MAX.to_le_bytes());
         assert_eq!(Cursor::new(&huge).terms(), Err(Corrupt));
     }
+
+    #[test]
+    fn a_record_that_goes_on_is_damaged() {
+        let mut writer = Writer::default();
+        writer.terms(&terms(), |trigger| trigger);
+        let mut record = writer.finish();
+        record.push(0);
+        let mut cursor = Cursor::new(&record);
+        assert_eq!(cursor.terms(), Ok(terms()));
+        assert!(!cursor.is_at_end());
+        assert_eq!(cursor.end(), Err(Corrupt));
+        assert_eq!(Cursor::new(&[]).end(), Ok(()));
+    }
+
+    #[test]
+    fn terms_of_every_mode_time_and_view_are_read_as_they_were_written() {
+        for mode in [Mode::Advise, Mode::Bump, Mode::Block] {
+            for when in [When::Tool, When::Session] {
+                for subject in Subject::ALL {
+                    let terms = Terms { mode, when, subject, roots: None, off_until: None, ..terms() };
+                    let mut writer = Writer::default();
+                    writer.terms(&terms, |trigger| trigger);
+                    assert_eq!(Cursor::new(&writer.finish()).terms(), Ok(terms));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_lesson_for_no_project_is_not_one_for_every_project() {
+        for roots in [None, Some(vec![]), Some(vec!["/a".to_owned(), "/b".to_owned()])] {
+            let terms = Terms { roots, ..terms() };
+            let mut writer = Writer::default();
+            writer.terms(&terms, |trigger| trigger);
+            assert_eq!(Cursor::new(&writer.finish()).terms(), Ok(terms));
+        }
+    }
+
+    #[test]
+    fn settings_are_read_as_they_were_written() {
+        for (enabled, off_until, dedup_scope) in
+            [(true, None, DedupScope::Context), (false, Some(u64::MAX), DedupScope::Session)]
+        {
+            let settings = Settings {
+                enabled,
+                off_until,
+                dedup_scope,
+                budget_lessons: 2,
+                budget_bytes: 3000,
+                compaction_threshold: 9,
+            };
+            let mut writer = Writer::default();
+            writer.settings(&settings);
+            let record = writer.finish();
+            assert_eq!(Cursor::new(&record).settings(), Ok(settings));
+            for end in 0..record.len() {
+                assert_eq!(Cursor::new(&record[..end]).settings(), Err(Corrupt), "{end}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_value_without_a_meaning_is_damage() {
+        assert_eq!(Cursor::new(&[0]).flag(), Ok(false));
+        assert_eq!(Cursor::new(&[1]).flag(), Ok(true));
+        assert_eq!(Cursor::new(&[2]).flag(), Err(Corrupt));
+
+        let mut writer = Writer::default();
+        writer.terms(&terms(), |trigger| trigger);
+        let record = writer.finish();
+        // The mode, the time and the view of the command come behind the id and its length.
+        let mode = 4 + "user/git-stash".len();
+        for (at, first_unknown) in [(mode, 3), (mode + 1, 2), (mode + 2, 3)] {
+            let mut damaged = record.clone();
+            damaged[at] = first_unknown;
+            assert_eq!(Cursor::new(&damaged).terms(), Err(Corrupt), "{at}");
+        }
+
+        let trigger = Trigger {
+            kind: TriggerKind::Tool,
+            document_frequency: 3,
+            subjects: Subjects::default().with(Subject::Command),
+            test: Test::Tool("Edit"),
+            lessons: vec![1],
+        };
+        let mut writer = Writer::default();
+        writer.trigger(&trigger);
+        let record = writer.finish();
+        // The kind is the first byte; what is tested comes behind it, the frequency and the views.
+        for (at, first_unknown) in [(0, u8::try_from(TriggerKind::ALL.len()).unwrap()), (6, 3)] {
+            let mut damaged = record.clone();
+            damaged[at] = first_unknown;
+            assert_eq!(Cursor::new(&damaged).trigger(), Err(Corrupt), "{at}");
+        }
+        for end in 0..record.len() {
+            assert_eq!(Cursor::new(&record[..end]).trigger(), Err(Corrupt), "{end}");
+        }
+    }
+
+    #[test]
+    fn a_list_of_numbers_is_held_against_what_is_left() {
+        let list = |count: u32, bytes: usize| [&count.to_le_bytes()[..], &vec![1; bytes]].concat();
+        let one = u32::from_le_bytes([1; 4]);
+        assert_eq!(Cursor::new(&list(0, 0)).shorts(), Ok(vec![]));
+        assert_eq!(Cursor::new(&list(2, 8)).shorts(), Ok(vec![one, one]));
+        assert_eq!(Cursor::new(&list(2, 7)).shorts(), Err(Corrupt));
+        assert_eq!(Cursor::new(&list(u32::MAX, 8)).shorts(), Err(Corrupt));
+    }
 }
