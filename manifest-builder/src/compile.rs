@@ -24,25 +24,25 @@ use crate::single;
 pub struct Input<'a> {
     /// The layers, in any order.
     pub layers: Vec<LayerInput<'a>>,
-    /// What the hooks need of the settings.
+    /// The settings that hooks need.
     pub settings: Settings,
     /// The lowest priority that is compiled.
     pub minimum_priority: u8,
     /// The lowest confidence that is compiled.
     pub minimum_confidence: f64,
-    /// What is switched off: the id with its layer.
+    /// The lessons that are switched off, by id with layer.
     pub off: BTreeMap<String, Off>,
     /// The roots on this machine at which a project key is known.
     pub roots_of: &'a dyn Fn(&str) -> Vec<String>,
     /// The project stores that are trusted.
     pub trusted: Vec<TrustedRoot>,
-    /// What became active lately.
+    /// The lessons that became active lately.
     pub news: Vec<News>,
     /// The files that are accepted as they are.
     pub sources: Option<Vec<AcceptedSource>>,
     /// The version of this program.
     pub made_by: &'a str,
-    /// What is known of patterns.
+    /// The cache of prepared patterns.
     pub patterns: &'a Patterns,
 }
 
@@ -65,12 +65,12 @@ impl<'a> Input<'a> {
     }
 }
 
-/// What a build made.
+/// The result of a build.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Built {
-    /// What to publish.
+    /// The manifest to publish.
     pub manifest: Manifest,
-    /// What to tell.
+    /// The report for the person.
     pub report: Report,
 }
 
@@ -190,7 +190,7 @@ impl Build<'_> {
 
     fn push(&mut self, mut entry: LessonEntry, lesson: &Lesson) {
         let place = |build: &mut Self, triggers: &[Trigger]| -> Vec<u32> {
-            // What is told at the start of a session waits for no call.
+            // A lesson told at the start of a session has no call to be tried on.
             let tried = triggers.iter().filter(|_| lesson.when == When::Tool);
             let mut places: Vec<u32> = tried.filter_map(|trigger| build.intern(trigger)).collect();
             places.sort_unstable();

@@ -24,16 +24,16 @@ const SHOWN: usize = 100;
 pub struct Failing {
     /// The call.
     pub sample: SampleCall,
-    /// What the lesson should do there.
+    /// The expected effect of the lesson on the example.
     pub should: Should,
 }
 
-/// What a lesson should do at an example.
+/// The expected effect of a lesson on an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Should {
-    /// It should fire.
+    /// The lesson fires.
     Fire,
-    /// It should keep quiet.
+    /// The lesson keeps quiet.
     KeepQuiet,
 }
 

@@ -1,4 +1,4 @@
-//! What goes into a build.
+//! The input of a build: lessons by layer, and the switches that turn them off.
 
 use lessons_lesson::id::Layer;
 use lessons_lesson::lesson::Lesson;
@@ -6,7 +6,7 @@ use lessons_lesson::lesson::Lesson;
 /// The lessons of one layer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LayerInput<'a> {
-    /// Which layer.
+    /// The layer of these lessons.
     pub layer: Layer,
     /// Its lessons, whatever their status.
     pub lessons: Vec<&'a Lesson>,
@@ -35,7 +35,7 @@ impl<'a> LayerInput<'a> {
 /// A lesson that is switched off for a while or for ever.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Off {
-    /// Until somebody switches it on.
+    /// Off until a person switches it on.
     ForEver,
     /// Until then, in milliseconds since 1970.
     Until(u64),

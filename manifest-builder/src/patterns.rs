@@ -1,8 +1,7 @@
-//! Patterns, each worked out once.
+//! The cache of prepared patterns.
 //!
-//! To check a pattern, to find what every match holds, and to make its automata is nearly all the work of a
-//! build. So it is done once for each, whoever asks, and what the index in force holds (see [`crate::index::loaded`]) is
-//! not done again.
+//! Checking a pattern, finding its literals and making its automata is nearly all the work of a build. So each pattern is
+//! prepared once, and the results in the index in force (see [`crate::index::loaded`]) are reused.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -13,10 +12,10 @@ use lessons_pattern::PatternError;
 use lessons_pattern::prepared::{self, Prepared};
 use lessons_pattern::trigger::Trigger;
 
-/// What was worked out from a pattern, or why it is not one.
+/// A prepared pattern, or the reason why it is refused.
 pub type PreparedPattern = Result<Rc<Prepared>, PatternError>;
 
-/// What is known of patterns.
+/// The prepared patterns, by trigger.
 #[derive(Debug, Default)]
 pub struct Patterns {
     known: RefCell<HashMap<Trigger, PreparedPattern, RandomState>>,
@@ -38,7 +37,7 @@ impl Patterns {
         self.len() == 0
     }
 
-    /// What [`prepared::prepare`] says of `trigger`.
+    /// The result of [`prepared::prepare`] for `trigger`.
     pub fn get(&self, trigger: &Trigger) -> PreparedPattern {
         if let Some(known) = self.known.borrow().get(trigger) {
             return known.clone();

@@ -1,4 +1,4 @@
-//! What a build did, for people and for programs.
+//! The report of a build, for people and for programs.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use lessons_lesson::id::QualifiedId;
 use lessons_text::wording::counted;
 use serde::Serialize;
 
-/// Why a lesson is not in the manifest, or is there with a doubt.
+/// The reason why a lesson is left out of the manifest, or is in it with a warning.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, thiserror::Error)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Reason {
@@ -28,13 +28,13 @@ pub enum Reason {
     /// A field or a pattern is wrong.
     #[error("{text}")]
     Flaw {
-        /// What is wrong and what to do.
+        /// The fault, and the way to fix it.
         text: String,
     },
-    /// One of its own examples fails.
+    /// One of the lesson's own examples fails.
     #[error("{text}")]
     Example {
-        /// Which example, and what it did.
+        /// The example and its result.
         text: String,
     },
     /// Scoped to projects that are not on this machine.
@@ -43,7 +43,7 @@ pub enum Reason {
         /// The keys.
         projects: String,
     },
-    /// New or changed without a person's command, so that only what was accepted of it is in force.
+    /// The lesson was added or changed without a command, so only its accepted copy is in force.
     #[error("it was changed by hand and nobody has accepted it yet; `lessons accept` shows and takes it")]
     NotAccepted,
     /// Gone from the store without a person's command.
@@ -60,14 +60,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// Whether something is wrong with the lesson, so that nobody has chosen to leave it out.
-    pub fn is_defect(&self) -> bool {
-        matches!(self, Self::Flaw { .. } | Self::Example { .. } | Self::Full { .. })
-    }
-}
-
-impl Reason {
-    /// Whether a person should do something about it. An inactive lesson is as somebody wants it.
+    /// Whether a person should act on it. An inactive lesson is inactive on purpose.
     pub fn is_finding(&self) -> bool {
         !matches!(self, Self::Inactive | Self::Off { .. } | Self::BelowMinimum { .. })
     }
@@ -78,12 +71,12 @@ impl Reason {
 pub struct Noted {
     /// The lesson.
     pub id: QualifiedId,
-    /// Why it is noted.
+    /// The reason for the note.
     #[serde(flatten)]
     pub reason: Reason,
 }
 
-/// What a build did.
+/// The report of a build.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Report {
     /// Lessons in the manifest.
@@ -98,20 +91,20 @@ pub struct Report {
     pub triggers: usize,
     /// Triggers for which no text is known that every match must hold: they are tried at every call.
     pub always_tried: usize,
-    /// What was left out, and why.
+    /// The lessons that were left out, with the reasons.
     pub left_out: Vec<Noted>,
-    /// What is in, with a doubt.
+    /// The lessons that are in the manifest with a warning.
     pub warnings: Vec<Noted>,
 }
 
 impl Report {
-    /// What a person should look at.
+    /// The notes on which a person should act.
     pub fn findings(&self) -> impl Iterator<Item = &Noted> {
         self.left_out.iter().chain(&self.warnings).filter(|noted| noted.reason.is_finding())
     }
 }
 
-/// What is in force, in a sentence.
+/// The number of lessons in force, in a sentence.
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(

@@ -33,7 +33,7 @@ pub fn files() -> &'static [(&'static str, &'static str)] {
     &FILES
 }
 
-/// What is wrong with them: nothing, or a test fails.
+/// The problems of the seeds. There are none, or a test fails.
 pub fn problems() -> Vec<Problem> {
     graphs().iter().flat_map(|graph| graph.problems().to_vec()).collect()
 }

@@ -41,8 +41,8 @@ pub(crate) fn entry(id: &QualifiedId, lesson: &Lesson) -> LessonEntry {
     }
 }
 
-/// A manifest that holds one lesson and nothing else, to be tried. `roots` are where it fires; `None` is
-/// everywhere. Whether it may be compiled at all is not asked here, but its patterns must be some.
+/// A manifest with this lesson alone, for a trial. It fires under `roots`, or everywhere for `None`. The lesson may be
+/// inactive, but its patterns must be valid.
 pub fn alone(
     id: &QualifiedId,
     lesson: &Lesson,

@@ -28,7 +28,7 @@ fn up_to_next_piece(at: usize) -> usize {
 pub struct Summing<W> {
     to: W,
     sum: u64,
-    /// What is less than a piece.
+    /// The bytes of an incomplete piece.
     pending: Vec<u8>,
     /// How many bytes are missing from the piece.
     missing: usize,
@@ -41,7 +41,7 @@ impl<W: Write> Summing<W> {
         Self { to, sum: seed, pending: Vec::with_capacity(PIECE_BYTES), missing }
     }
 
-    /// Passes on what is left. Returns where it went, and the [`sum()`] of all.
+    /// Writes the rest. Returns the writer and the [`sum()`] of everything.
     pub fn finish(mut self) -> io::Result<(W, u64)> {
         if !self.pending.is_empty() {
             self.pass_on()?;

@@ -1,22 +1,21 @@
-//! Blocks of 64 bytes that know whether they are whole.
+//! Blocks of 64 bytes with a checksum each.
 //!
-//! The parts of the index that are looked into at random places are made of these: seven words of
-//! content and one that sums them up. So whatever word is read, its block has been checked, and
-//! nothing else has to be read for that.
+//! The parts of the index that are read at random places consist of blocks: seven words of content and one word of
+//! checksum. So a reader checks the block of the word that it reads, and needs to read nothing else for that.
 
 use super::corrupt::Corrupt;
 use super::key::{SPREAD, multiplied};
 
-/// The bytes of a block.
+/// The size of a block, in bytes.
 pub const BYTES: usize = 64;
-/// The words of content in a block.
+/// The number of words of content in a block.
 pub const WORDS: usize = 7;
 
 /// A block's content.
 pub type Block = [u64; WORDS];
 
-/// The sum of a block. `place` is its number among its like, so that no block passes for another. It is asked for
-/// at nearly every gram of a call, so no step waits for another.
+/// The checksum of a block. `place` is the block's number in its part, so that no block passes for another. Nearly every
+/// gram of a call needs a checksum, so its steps are independent of each other.
 #[inline]
 fn sum(place: u32, content: &Block) -> u64 {
     let place = u64::from(place);

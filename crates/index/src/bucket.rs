@@ -1,27 +1,27 @@
-//! Buckets: keys that belong together, each with its list of postings. The [directory](super::directory) says where.
+//! Buckets: groups of keys, each key with its list of postings. The [directory](super::directory) locates the buckets.
 //!
-//! How many keys there are in four bytes and a sum in four; of each key the lower half of its hash, and where its
-//! list ends, in four bytes each; the lists; zeros up to a multiple of [`UNIT`]. A list of more than [`MAX_INLINE_BYTES`]
-//! bytes would have to be read with every other key of the bucket, so it stands elsewhere, and the highest bit says so.
+//! The format: the number of keys in four bytes and a checksum in four; for each key the lower half of its hash and the end
+//! of its list, in four bytes each; the lists; zeros up to a multiple of [`UNIT`]. A list of more than [`MAX_INLINE_BYTES`]
+//! bytes is stored outside, so that it need not be read with every other key of the bucket; the highest bit marks it.
 
 use super::corrupt::Corrupt;
 use super::key::{Key, checksum};
 use super::storage::UNIT;
 
-/// The most bytes of a list that stands in a bucket.
+/// The size of the longest list that is stored in a bucket, in bytes.
 pub const MAX_INLINE_BYTES: usize = 512;
 
-/// The bytes in front of the keys.
+/// The size of the fields in front of the keys, in bytes.
 const HEAD: usize = 8;
-/// Set where a list stands elsewhere.
+/// The bit that marks a list stored outside of the bucket.
 const OVERFLOW: u32 = 1 << 31;
 
-/// What a key leads to.
+/// The list of postings of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PostingList<'a> {
-    /// A list, whose bytes were checked with those of the bucket.
+    /// A list in the bucket. Its bytes were checked with those of the bucket.
     Inline(&'a [u8]),
-    /// A list that stands at this place among the postings.
+    /// A list outside of the bucket, at this place among the postings.
     Overflow(u32),
 }
 
@@ -51,7 +51,7 @@ pub fn encode(number: u32, lists: &[(Key, PostingList<'_>)]) -> Vec<u8> {
     bytes
 }
 
-/// What a key leads to, in the bytes of the bucket with this number, which is its own. Keys whose hashes agree share it.
+/// The lists of a key in the bucket with this number. Keys with equal hashes share their lists.
 pub fn lists(
     number: u32,
     bytes: &[u8],
@@ -82,7 +82,7 @@ fn list(bytes: Option<&[u8]>, end: u32) -> Result<PostingList<'_>, Corrupt> {
     }
 }
 
-/// What stands for a key in its bucket: the upper half of the hash is what the keys of a bucket share.
+/// The tag of a key in its bucket: the lower half of its hash. The keys of one bucket have similar upper halves.
 fn tag(key: Key) -> [u8; 4] {
     let [a, b, c, d, ..] = key.0.to_le_bytes();
     [a, b, c, d]

@@ -2,7 +2,7 @@
 
 use lessons_pattern::automaton;
 
-/// The bytes are not what a builder writes.
+/// The error that bytes of an index are not those of any builder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the index is corrupt")]
 pub struct Corrupt;

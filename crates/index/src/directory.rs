@@ -1,21 +1,21 @@
-//! The directory: where the bucket of a key stands.
+//! The directory: the position of the bucket of each key.
 
 use super::corrupt::Corrupt;
 use super::header::Span;
 use super::key::Key;
 use super::storage::{self, UNIT};
 
-/// Where each [bucket](super::bucket) begins and the last one ends, as places: four bytes each. They have no sum of their
-/// own. That of a bucket depends on its number, so whoever was led to a wrong place finds out there.
+/// The start of each [bucket](super::bucket) and the end of the last, as places of four bytes each. The directory has no
+/// checksum. The checksum of a bucket depends on its number, so a wrong place is noticed there.
 #[derive(Debug, Clone, Copy)]
 pub struct Directory<'a>(&'a [[u8; 4]]);
 
-/// About so many bytes of lists a bucket has on average, or fewer: it is read and summed as a whole.
+/// The approximate maximum size of the lists of an average bucket, in bytes. A bucket is read and checked as a whole.
 const BUCKET_BYTES: usize = 2 << 10;
-/// So many keys a bucket has on average, or fewer.
+/// The maximum number of keys of an average bucket.
 const BUCKET_KEYS: usize = 24;
 
-/// How many buckets there are for so many keys, whose lists have so many bytes together.
+/// The number of buckets for this many keys, whose lists have `list_bytes` bytes together.
 pub fn buckets_for(keys: usize, list_bytes: usize) -> u32 {
     let buckets = keys.div_ceil(BUCKET_KEYS).max(list_bytes / BUCKET_BYTES);
     u32::try_from(buckets).unwrap_or(u32::MAX)
@@ -38,7 +38,7 @@ impl<'a> Directory<'a> {
         Self(bytes.as_chunks().0)
     }
 
-    /// The number of the bucket that a key belongs to, and where it is among the buckets.
+    /// The number of the bucket of a key, and its span within the buckets.
     pub fn bucket(&self, key: Key) -> Result<(u32, Span), Corrupt> {
         let buckets = u32::try_from(self.0.len().saturating_sub(1)).map_err(|_| Corrupt)?;
         let number = key.slot(buckets);

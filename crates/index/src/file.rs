@@ -54,17 +54,17 @@ impl IndexFile {
         Some(Self { header, file, identity: Identity::of(&found), start })
     }
 
-    /// What the index says of itself.
+    /// The header of the index.
     pub fn header(&self) -> &Header {
         &self.header
     }
 
-    /// Which file it is.
+    /// The identity of the file.
     pub fn identity(&self) -> Identity {
         self.identity
     }
 
-    /// The index, ready to be asked.
+    /// The index, ready to be searched.
     pub fn index(&self) -> Result<Index<'_>, Corrupt> {
         Index::new(self.header.clone(), self.at_hand(), self)
     }
@@ -90,7 +90,7 @@ impl Storage for &IndexFile {
     }
 }
 
-/// Reads until there is no room left or the file ends, and says how much that was.
+/// Reads until `into` is full or the file ends, and returns the number of bytes read.
 fn read_up_to(file: &File, from: u64, into: &mut [u8]) -> Option<usize> {
     let mut filled = 0;
     while let Some(free) = into.get_mut(filled..).filter(|free| !free.is_empty()) {
@@ -107,7 +107,7 @@ fn read_up_to(file: &File, from: u64, into: &mut [u8]) -> Option<usize> {
 /// The first `length` bytes of an index, mapped.
 #[allow(unsafe_code, reason = "a map of a file is memory that the compiler knows nothing of")]
 fn map(file: &File, length: usize) -> Option<Mmap> {
-    // SAFETY: nobody writes to a published index: it is replaced by a rename. Were its user to write or cut it all the
+    // SAFETY: no program writes to a published index: it is replaced by a rename. Were its user to write or cut it all the
     // same, bytes could change under us, also after they were checked, and a lesson could be missed or the index be
     // refused: whatever the bytes are, reading them is safe. What lies behind a new end of the file would end this
     // process by a signal.

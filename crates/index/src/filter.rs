@@ -1,4 +1,4 @@
-//! The filter: of a key it says that it is not there, or that it may be.
+//! The filter: a Bloom filter that says whether a key may be in the index.
 
 use super::block::{self, Block};
 use super::corrupt::Corrupt;
@@ -9,19 +9,19 @@ use super::key::Key;
 pub struct Filter<'a> {
     bytes: &'a [u8],
     blocks: u32,
-    /// Which blocks have been checked, a bit each.
+    /// The blocks that have been checked, one bit each.
     checked: Vec<u64>,
 }
 
 /// The bits of a block.
 const BITS: u64 = 64 * block::WORDS as u64;
-/// How many bits of the filter a key sets.
+/// The number of bits that a key sets.
 const HASHES: u32 = 4;
-/// Bits of the filter a key, so that about one key in 100 that is not there may be. Such a key costs a read; each page
-/// of the filter costs every call.
+/// The number of bits of the filter per key. With 12, about one absent key in 100 passes. Such a key costs a read; each
+/// page of the filter costs every call.
 const BITS_PER_KEY: u64 = 12;
 
-/// How many blocks a filter over so many keys has.
+/// The number of blocks of a filter over this many keys.
 pub fn blocks_for(keys: usize) -> u32 {
     u32::try_from((keys as u64 * BITS_PER_KEY).div_ceil(BITS)).unwrap_or(u32::MAX)
 }
@@ -52,7 +52,7 @@ impl<'a> Filter<'a> {
         Self { bytes, blocks: u32::try_from(blocks).unwrap_or(0), checked: vec![0; blocks.div_ceil(64)] }
     }
 
-    /// Whether a key may be there.
+    /// Whether a key may be in the index. `false` is certain.
     pub fn may_hold(&mut self, key: Key) -> Result<bool, Corrupt> {
         if self.blocks == 0 {
             return Ok(false);

@@ -35,7 +35,7 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// The identity of the file that the system says this of.
+    /// The identity of the file with this metadata.
     pub fn of(found: &Metadata) -> Self {
         Self {
             inode: found.ino(),
@@ -46,23 +46,23 @@ impl Identity {
     }
 }
 
-/// Where a part of the index is, in bytes from its start.
+/// The span of a part of the index, in bytes from the start of the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Span {
-    /// Where it starts.
+    /// The start.
     pub at: u64,
-    /// Its length.
+    /// The length.
     pub length: u64,
 }
 
 /// The header of an index.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Header {
-    /// The manifest it was made from.
+    /// The identity of the manifest that was written with the index.
     pub manifest: Identity,
     /// The SHA-256 of that manifest.
     pub digest: [u8; 32],
-    /// A sum of everything behind the header, for who verifies the whole. The builder knows which.
+    /// A checksum of everything behind the header, for readers of the whole file. The builder computes and checks it.
     pub body: u64,
     /// The settings.
     pub settings: Settings,
@@ -70,29 +70,29 @@ pub struct Header {
     pub subjects: Subjects,
     /// Whether any trigger looks at what an edit puts into files.
     pub reads_contents: bool,
-    /// The list of what no key leads to, if there is anything.
+    /// The postings of triggers without a key, if there are any.
     pub always: Span,
     /// The filter over all keys; see [`super::filter`].
     pub filter: Span,
-    /// Where the buckets are; see [`super::directory`].
+    /// The positions of the buckets; see [`super::directory`].
     pub directory: Span,
-    /// From keys to postings; see [`super::bucket`].
+    /// The buckets, from keys to postings; see [`super::bucket`].
     pub buckets: Span,
-    /// Lists of postings that stand for themselves.
+    /// The lists of postings that are stored outside of buckets.
     pub postings: Span,
-    /// Which three bytes begin a key of a content trigger; see [`super::prefixes`].
+    /// The first three bytes of the keys of content triggers; see [`super::prefixes`].
     pub prefixes: Span,
     /// The records of triggers.
     pub triggers: Span,
-    /// The records of lessons: what they say, and when, where and how they fire.
+    /// The records of lessons: their texts and their terms.
     pub lessons: Span,
     /// The record of the lessons that are told at the start of a session.
     pub session: Span,
-    /// The record of what the build said; see [`lessons_lesson::compiled::BuildNotes`].
+    /// The record of the build's notes; see [`lessons_lesson::compiled::BuildNotes`].
     pub build_notes: Span,
     /// The rules and topics of the lessons that are told at calls, for `lessons query`; see [`super::record::Rule`].
     pub rules: Span,
-    /// The patterns of the triggers, and what the next build need not work out again; see [`super::record::PatternNote`].
+    /// The patterns of the triggers, with results that the next build reuses; see [`super::record::PatternNote`].
     pub pattern_notes: Span,
 }
 
@@ -130,7 +130,7 @@ impl Header {
         ]
     }
 
-    /// How many bytes from the start on a reader has at hand: all up to the end of the filter and the directory.
+    /// The number of bytes that a reader keeps in memory: everything up to the end of filter and directory.
     pub fn at_hand(&self) -> u64 {
         let [filter, directory] = [self.filter, self.directory].map(|part| part.at + part.length);
         filter.max(directory)

@@ -1,13 +1,13 @@
-//! Keys: short pieces of text under which a trigger is found.
+//! Keys: short pieces of text that lead to triggers.
 //!
-//! A *gram* is one to four bytes that stand next to each other in a text whose ASCII letters are in
-//! lower case. The builder picks, for each trigger, grams of which every matching text must hold one;
-//! the hook asks for every gram of the call. The name of a tool is a key too.
+//! A *gram* is one to four adjacent bytes of a text whose ASCII letters are in lower case. The builder picks grams for each
+//! trigger so that every matching text contains one of them; the hook looks up every gram of the call. The name of a tool
+//! is a key too.
 
 /// The longest gram, in bytes.
 pub const MAX_GRAM: usize = 4;
 
-/// A key, hashed. Equal keys are equal; different ones may be, which costs time and nothing else.
+/// The hash of a key. Different keys may have equal hashes, which costs time but no match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key(pub(super) u64);
 
@@ -28,7 +28,7 @@ impl Key {
         Self(mix(checksum(TOOL_SEED, name.as_bytes())))
     }
 
-    /// Which of so many slots it belongs to. Greater keys never belong to lower slots.
+    /// The slot of the key, out of `slots`. A greater key never has a lower slot.
     pub fn slot(self, slots: u32) -> u32 {
         // Lemire's reduction: the upper half of a product is spread as evenly as the hash.
         u32::try_from(((self.0 >> 32) * u64::from(slots)) >> 32).unwrap_or(0)
@@ -50,7 +50,7 @@ impl Key {
     }
 }
 
-/// Sets the hashes of tools apart from those of records.
+/// The seed of the hashes of tool names, which keeps them apart from those of records.
 const TOOL_SEED: u64 = 0x746f_6f6c;
 
 /// Spreads the bits: the upper half of a product depends on all of them, so it goes into the lower half too.
@@ -141,7 +141,7 @@ const BITSET_WORDS: usize = 1 << (CONDITION_BITS - 6);
 pub struct Condition(u16);
 
 impl Condition {
-    /// That a text holds this gram.
+    /// The condition that a text contains this gram.
     pub fn of_gram(gram: &[u8]) -> Self {
         match gram {
             &[byte] => Self(u16::from(byte)),
@@ -149,17 +149,17 @@ impl Condition {
         }
     }
 
-    /// That a text ends in this byte.
+    /// The condition that a text ends in this byte.
     pub fn of_ending(byte: u8) -> Self {
         Self(u16::from(byte) | 1 << u8::BITS)
     }
 
-    /// As it stands in a screen: below 2¹³.
+    /// The condition as it is stored in a required: a number below 2¹³.
     pub fn bit(self) -> u16 {
         self.0
     }
 
-    /// What stands in a screen. Bits that no condition has are cut off.
+    /// The condition stored as this number. Bits that no condition has are cut off.
     pub fn of_bit(bit: u16) -> Self {
         Self(bit & ((1 << CONDITION_BITS) - 1))
     }
@@ -170,12 +170,12 @@ impl Condition {
 pub struct GramBitset(Vec<u64>);
 
 impl GramBitset {
-    /// None.
+    /// The set without any condition.
     pub fn empty() -> Self {
         Self(vec![0; BITSET_WORDS])
     }
 
-    /// Adds that a text ends as this one does, in lower case.
+    /// Adds the ending of a text, in lower case.
     pub fn add_ending(&mut self, text: &[u8]) {
         if let Some(&last) = text.last() {
             self.set(Condition::of_ending(last.to_ascii_lowercase()));

@@ -1,11 +1,11 @@
-//! The manifest: the readable contract of what is in force.
+//! The manifest: the lessons in force as readable JSON.
 //!
-//! `lesson-manifest.json` holds what a build brings into force: the settings, each distinct trigger once, and for each
-//! lesson its conditions and its text in both forms. People and their tools read it. Nothing of ours matches against it: the
-//! [index](crate) beside it says the same in binary.
+//! `lesson-manifest.json` holds the result of a build: the settings, each distinct trigger once, and for each lesson its
+//! conditions and its text in both forms. People and their tools read it. Calls are never matched against it, but against
+//! the [index](crate) beside it, which holds the same in binary.
 //!
 //! **Version.** [`VERSION`] is raised whenever a reader of the version before would misread a file. A build makes the manifest
-//! from the accepted copies and reads none, so one of another version is replaced without a word.
+//! from the accepted copies and reads none, so a manifest of another version is replaced silently.
 
 mod lines;
 
@@ -37,7 +37,7 @@ pub struct Manifest {
     pub version: u32,
     /// The version of the program that wrote it.
     pub made_by: String,
-    /// What the hooks need of the settings.
+    /// The settings that hooks need.
     pub settings: Settings,
     /// Roots of trusted project stores and the digests that were approved.
     pub trusted: Vec<TrustedRoot>,
@@ -82,36 +82,36 @@ pub struct LessonEntry {
     pub brief: String,
 }
 
-/// Why a manifest cannot be used.
+/// The reason why a manifest cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ManifestError {
-    /// Not JSON, or a field is missing.
+    /// It is not JSON, or a field is missing.
     #[error("not a manifest: {0}")]
     Shape(#[from] serde_json::Error),
-    /// Another format.
+    /// It has another format.
     #[error("its format is `{found}`, not `{FORMAT}`")]
     Format {
-        /// What stands there.
+        /// The format in the file.
         found: String,
     },
-    /// Another version.
+    /// It has another version.
     #[error("its version is {found}; this program reads {VERSION}. Run `lessons build`")]
     Version {
-        /// What stands there.
+        /// The version in the file.
         found: u32,
     },
-    /// Lessons are not in order, or one stands twice.
+    /// Its lessons are not in order, or one is repeated.
     #[error("lesson `{id}` stands twice or out of order")]
     Order {
         /// The lesson.
         id: String,
     },
-    /// A lesson names a trigger that is not there.
+    /// A lesson names a trigger that does not exist.
     #[error("lesson `{id}` names trigger {trigger}, which is not there")]
     Trigger {
         /// The lesson.
         id: String,
-        /// The position.
+        /// The position that the lesson names.
         trigger: u32,
     },
 }
@@ -123,7 +123,7 @@ struct Head {
     version: u32,
 }
 
-/// Whether a manifest that says so of itself is one of this program's.
+/// Checks that a manifest with this format and version is one of this program's.
 fn check_version(format: &str, version: u32) -> Result<(), ManifestError> {
     if format != FORMAT {
         return Err(ManifestError::Format { found: format.to_owned() });
@@ -175,7 +175,7 @@ impl Manifest {
         to.write_all(b"\n").map_err(serde_json::Error::io)
     }
 
-    /// The same as bytes.
+    /// The manifest as bytes, as [`Self::write`] writes it.
     pub fn to_bytes(&self) -> Result<Vec<u8>, serde_json::Error> {
         let mut bytes = Vec::new();
         self.write(&mut bytes)?;

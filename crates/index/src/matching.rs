@@ -67,11 +67,11 @@ pub fn mismatch_of(
     })
 }
 
-/// Whether one lesson matches.
+/// The verdict on one lesson.
 enum Verdict {
-    /// It does; so many lessons have the most specific of its triggers that match.
+    /// The lesson matches, with this document frequency of its most specific matching trigger.
     Match { document_frequency: u32 },
-    /// It does not, for this first reason.
+    /// The lesson does not match, for this first reason.
     Mismatch(Mismatch),
 }
 
@@ -97,7 +97,7 @@ impl<'i, 'f, 'c> Judge<'i, 'f, 'c> {
         Ok((Self { index, views, agent, clock, results }, candidates))
     }
 
-    /// Whether a lesson matches. The disk, which a scope may need, is asked last.
+    /// The verdict on a lesson. A scope may need the disk, so it is checked last.
     fn verdict(&mut self, terms: &Terms) -> Result<Verdict, Corrupt> {
         if let Some(why) = self.not_for_this_call(terms) {
             return Ok(Verdict::Mismatch(why));
@@ -130,7 +130,7 @@ impl<'i, 'f, 'c> Judge<'i, 'f, 'c> {
         })
     }
 
-    /// What keeps a lesson from calls of this tool and agent now, whatever its triggers say.
+    /// The reason why a lesson is not for calls of this tool and agent now, whatever its triggers.
     fn not_for_this_call(&self, terms: &Terms) -> Option<Mismatch> {
         let excludes =
             |names: &[String], wanted: &str| !names.is_empty() && !names.iter().any(|name| name == wanted);

@@ -1,14 +1,14 @@
-//! Postings: which triggers a key leads to, and what else a call must hold for them.
+//! Postings: the triggers that a key leads to, with further conditions on the call.
 
 use std::collections::BTreeMap;
 
 use super::corrupt::Corrupt;
 use super::required::RequiredGrams;
 
-/// The bytes of a group in front of its required.
+/// The size of the fields of a group in front of its required grams, in bytes.
 const GROUP_HEAD: usize = 4;
 
-/// What triggers look at, as a set.
+/// The parts of a call that triggers look at, as a set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FieldMask(u8);
 
@@ -17,12 +17,12 @@ impl FieldMask {
     pub const COMMAND: Self = Self(1);
     /// The paths.
     pub const PATH: Self = Self(2);
-    /// What is put into files.
+    /// The content that a call writes into files.
     pub const CONTENT: Self = Self(4);
     /// The tool's name.
     pub const TOOL: Self = Self(8);
 
-    /// Both.
+    /// The union of two sets.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)
@@ -38,7 +38,7 @@ impl FieldMask {
         Self(bits)
     }
 
-    /// Whether they share one.
+    /// Whether two sets share a part.
     pub fn meet(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
@@ -47,11 +47,11 @@ impl FieldMask {
 /// A trigger under a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Posting<'a> {
-    /// The trigger.
+    /// The position of the trigger.
     pub trigger: u32,
-    /// What it looks at.
+    /// The part of a call that it looks at.
     pub fields: FieldMask,
-    /// What every text that it matches holds besides the key.
+    /// The grams that every matching text contains besides the key.
     pub required: &'a [[u8; 2]],
 }
 
@@ -60,14 +60,14 @@ pub struct Posting<'a> {
 /// the required; each trigger in four.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Group<'a> {
-    /// What they look at.
+    /// The parts of a call that they look at.
     pub fields: FieldMask,
     required: &'a [[u8; 2]],
     triggers: &'a [[u8; 4]],
 }
 
 impl<'a> Group<'a> {
-    /// Their required.
+    /// The grams that they require.
     pub fn required(&self) -> RequiredGrams<'a> {
         RequiredGrams::over(self.required)
     }

@@ -1,4 +1,4 @@
-//! What stands behind the header, written as it comes.
+//! The body of an index: everything behind the header, written piece by piece.
 
 use std::io::{self, Write};
 
@@ -58,7 +58,7 @@ impl<W: Write> Body<W> {
         })
     }
 
-    /// Writes what is left, and returns where it was written and the sum of all.
+    /// Writes the rest, and returns the writer and the checksum of the body.
     pub(super) fn finish(self) -> io::Result<(W, u64)> {
         self.to.finish()
     }

@@ -1,11 +1,11 @@
-//! Why there is no index.
+//! The errors of building an index.
 
 use std::io;
 
 use lessons_index::Corrupt;
 use lessons_pattern::PatternError;
 
-/// Why there is no index.
+/// The reason why an index cannot be built.
 #[derive(Debug, thiserror::Error)]
 pub enum IndexError {
     /// A pattern is none. A manifest that was compiled holds no such.
@@ -13,13 +13,13 @@ pub enum IndexError {
     Pattern {
         /// The pattern.
         pattern: String,
-        /// What is wrong with it.
+        /// The fault of the pattern.
         source: PatternError,
     },
-    /// It cannot be written.
+    /// The index cannot be written.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// What was written cannot be read. It never happens with what this program writes.
+    /// The written index cannot be read back, which would be a defect of this program.
     #[error(transparent)]
     Corrupt(#[from] Corrupt),
 }

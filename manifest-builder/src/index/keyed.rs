@@ -40,7 +40,7 @@ pub(super) struct LookupParts {
 }
 
 impl Keyed {
-    /// Adds the trigger that stands at this place.
+    /// Adds the trigger at this position.
     pub(super) fn add(&mut self, trigger: u32, fields: FieldMask, chosen: ChosenKeys) {
         self.0.push(Placed { trigger, fields, chosen });
     }

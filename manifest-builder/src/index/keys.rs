@@ -1,10 +1,9 @@
-//! Under which keys each trigger is found.
+//! The choice of keys: the grams by which the index finds each trigger.
 //!
-//! Every text that a trigger matches holds, of each of its clauses, at least one literal (see
-//! [`literals::clauses`]). So the grams of one clause's literals are enough to find it, one gram a
-//! literal; the clause is chosen whose grams the fewest other triggers share. Grams of other clauses
-//! become conditions. A mistake here is a lesson that never fires: property tests
-//! hold the index against regular expressions.
+//! Every text that a trigger matches contains at least one literal of each of its clauses (see
+//! [`literals::clauses`]). So the grams of one clause's literals, one gram per literal, are enough to find the trigger. The
+//! clause is chosen whose grams the fewest other triggers share; grams of other clauses become conditions. A mistake here
+//! would be a lesson that never fires, so property tests compare the index with regular expressions.
 
 use std::borrow::Cow;
 
@@ -16,24 +15,24 @@ use lessons_pattern::prepared::{Compiled, Prepared};
 use lessons_pattern::trigger::TriggerKind;
 use memchr::memmem;
 
-/// What every text that a trigger matches holds: of each clause at least one literal.
+/// The clauses of a trigger: every text that it matches contains at least one literal of each.
 pub type Clauses<'p> = Cow<'p, [Vec<String>]>;
 
 /// The bytes of which every text that a trigger matches ends in one; none: unknown.
 pub type Endings<'p> = &'p [u8];
 
-/// What a trigger looks at, and what it must find there.
+/// The part of a call that a trigger looks at, and the text that it needs there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Needs<'p> {
     /// A call of this tool.
     Tool(&'p str),
     /// Literals in one of these fields.
     Text(FieldMask, Clauses<'p>, Endings<'p>),
-    /// It cannot match a call.
+    /// The trigger cannot match any call.
     Never,
 }
 
-/// What a trigger needs.
+/// The needs of a trigger.
 pub fn needs(kind: TriggerKind, prepared: &Prepared) -> Needs<'_> {
     if let Compiled::Tool { name } = &prepared.compiled {
         return Needs::Tool(tool_name(name));
@@ -100,7 +99,7 @@ impl Frequency {
         }
     }
 
-    /// What it costs to look at what a gram leads to. Short grams stand in many calls.
+    /// The cost of a gram as a key: short grams are in many calls.
     fn cost(&self, gram: &[u8]) -> u32 {
         let shared = self.0.get(self.slot(gram)).copied().unwrap_or(0);
         let common = match gram.len() {
@@ -144,13 +143,13 @@ fn grams(literal: &str) -> impl Iterator<Item = &[u8]> {
 pub struct ChosenKeys {
     /// The keys under which the trigger is found. None: it must always be looked at.
     pub keys: Vec<Key>,
-    /// The grams of those keys, where they are grams.
+    /// The grams behind those keys that are grams.
     pub grams: Vec<Vec<u8>>,
-    /// What else must be there: see [`required`].
+    /// The further conditions; see [`required`].
     pub required: Vec<[u8; 2]>,
 }
 
-/// Chooses where a trigger is found. `None` for one that cannot match a call.
+/// Chooses the keys of a trigger; `None` for a trigger that cannot match any call.
 pub fn choose(needs: &Needs<'_>, frequency: &Frequency) -> Option<(FieldMask, ChosenKeys)> {
     let (fields, clauses, endings) = match needs {
         Needs::Never => return None,

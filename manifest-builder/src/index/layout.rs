@@ -97,7 +97,7 @@ pub fn write(
     Ok(to.write_all(&header.encode())?)
 }
 
-/// The index of a manifest that is not published, for somebody who only wants to ask it.
+/// The index of an unpublished manifest, in memory, for a caller that only searches it.
 pub fn in_memory(manifest: &Manifest, patterns: &Patterns) -> Result<LoadedIndex, IndexError> {
     let mut index = io::Cursor::new(Vec::new());
     write(manifest, ManifestFile::default(), patterns, &mut index)?;

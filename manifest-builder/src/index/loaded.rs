@@ -25,13 +25,13 @@ pub struct LoadedIndex {
 }
 
 impl LoadedIndex {
-    /// The index of these bytes. An index of another version is corrupt too. What is read later is checked then.
+    /// The index in these bytes. An index of another version counts as corrupt. Records are checked when they are read.
     pub fn parse(bytes: Bytes) -> Result<Self, Corrupt> {
         let header = Index::of_bytes(&bytes)?.header().clone();
         Ok(Self { bytes, header })
     }
 
-    /// [`LoadedIndex::parse`] for somebody who reads all of it: every byte is as it was written.
+    /// [`LoadedIndex::parse`] with the checksum of the whole body checked too, for a caller that reads everything.
     pub fn parse_whole(bytes: Bytes) -> Result<Self, Corrupt> {
         let loaded = Self::parse(bytes)?;
         let body = loaded.bytes.get(HEADER_BYTES..).ok_or(Corrupt)?;
@@ -86,7 +86,7 @@ impl LoadedIndex {
         Ok(triggers)
     }
 
-    /// What is known of the patterns, so that the next build need not work it out again.
+    /// The prepared patterns that the index holds, which the next build reuses.
     pub fn patterns(&self) -> Result<Patterns, Corrupt> {
         let mut known = Patterns::default();
         self.each_trigger(|_, record, note| {

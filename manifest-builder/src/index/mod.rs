@@ -1,11 +1,12 @@
-//! The manifest as an index; see [`lessons_index`].
+//! The index of a manifest, in the format of [`lessons_index`].
 //!
-//! - [`keys`]: under which keys each trigger is found.
-//! - `keyed`: from keys to triggers.
-//! - `trigger`: a trigger with everything that an index says of it.
-//! - `body`: what is behind the header, written piece by piece.
-//! - `layout`: the parts, one after another.
-//! - [`loaded`]: an index that is read as a whole.
+//! - `trigger`: a trigger with everything that an index holds about it.
+//! - [`keys`]: the choice of keys for each trigger.
+//! - `keyed`: the postings, from keys to triggers.
+//! - `body`: the part behind the header, written piece by piece.
+//! - `layout`: the order of the parts.
+//! - [`loaded`]: an index that is held as a whole.
+//! - `error`: the errors of building an index.
 
 mod body;
 mod error;

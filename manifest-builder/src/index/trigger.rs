@@ -1,4 +1,4 @@
-//! A trigger of the manifest with everything that an index says of it.
+//! A trigger of the manifest with everything that an index holds about it.
 
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -64,7 +64,7 @@ impl<'m> IndexedTrigger<'m> {
         self.owners.subjects
     }
 
-    /// What a call must hold for the trigger to match.
+    /// The text that a call must contain for the trigger to match.
     pub(super) fn needs(&self) -> Needs<'_> {
         if self.owners.lessons.is_empty() {
             Needs::Never

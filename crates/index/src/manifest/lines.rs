@@ -7,15 +7,15 @@ use std::io::{self, Write};
 
 use serde_json::ser::Formatter;
 
-/// What is deeper than this stands on the line of what it is in.
+/// The deepest level of nesting that breaks lines. Deeper values stay on the line of their parent.
 const DEEPEST_BREAK: usize = 2;
 
-/// Breaks lines where [`self`] says.
+/// The line breaks of a manifest, as the [module](self) describes them.
 #[derive(Debug, Default)]
 pub(super) struct Lines {
-    /// In how many lists and objects the writer is.
+    /// The number of lists and objects around the current position.
     depth: usize,
-    /// Whether the innermost of them holds something.
+    /// Whether the innermost of them has a member already.
     holds_some: bool,
 }
 
@@ -36,7 +36,7 @@ impl Lines {
         writer.write_all(bracket)
     }
 
-    /// What stands before a member of a list or an object.
+    /// Writes the separator before a member of a list or an object.
     fn part<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
         let breaks = self.depth <= DEEPEST_BREAK;
         if self.holds_some {

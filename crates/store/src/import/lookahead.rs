@@ -1,16 +1,15 @@
-//! Negative look-ahead, said without it.
+//! The rewriting of negative look-ahead as `unless`.
 //!
-//! `A(?!X)` fires where an `A` is not followed by `X`. Look-ahead cannot be matched in linear time,
-//! but a lesson may have an `unless`: fire on `A`, keep quiet on `A(?:X)`. The two differ only on a
-//! text that holds `A` both with `X` behind it and without: there the lesson now keeps quiet. At the
-//! very start, `^(?!X)A`, they do not differ at all.
+//! `A(?!X)` fires on an `A` that is not followed by `X`. Look-ahead cannot be matched in linear time, but a lesson may have
+//! an `unless`: fire on `A`, keep quiet on `A(?:X)`. The two differ only on a text that contains `A` both with `X` behind
+//! it and without: there the lesson now keeps quiet. At the very start, `^(?!X)A`, they do not differ at all.
 
 /// A pattern without look-ahead, and the patterns that keep it quiet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Rewritten {
-    /// What fires.
+    /// The pattern on which the lesson fires.
     pub(crate) pattern: String,
-    /// What keeps it quiet. Empty: the pattern had no look-ahead that can be rewritten.
+    /// The patterns that keep it quiet. They are empty if the source has no look-ahead that can be rewritten.
     pub(crate) unless: Vec<String>,
 }
 

@@ -58,7 +58,7 @@ pub fn export(graph: &Graph) -> Exported {
             Some(by) if kept.contains(by.as_str()) => {
                 raw.insert("supersededBy".into(), by.as_str().into());
             }
-            // What takes its place is not in the file.
+            // The successor is not in the file.
             Some(_) => {
                 raw.insert("status".into(), "deprecated".into());
                 fields.push("supersededBy".to_owned());

@@ -1,4 +1,4 @@
-//! A lessons graph of another tool, or of a colleague: all of it or nothing.
+//! The import of a lessons graph of another tool or of a colleague: the whole graph, or nothing of it.
 
 use std::collections::BTreeMap;
 

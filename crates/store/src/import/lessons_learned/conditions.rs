@@ -24,7 +24,7 @@ use crate::import::lookahead::rewrite;
 /// The conditions of one lesson of ours.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Conditions {
-    /// What the lesson's id ends with, so that lessons made of one have different ones.
+    /// The ending of the lesson's id, which keeps lessons made of the same original apart.
     pub(super) ending: &'static str,
     pub(super) tools: Vec<String>,
     pub(super) triggers: Vec<Trigger>,
@@ -32,8 +32,7 @@ pub(super) struct Conditions {
     pub(super) unless: Vec<Trigger>,
 }
 
-/// The conditions that `raw` stands for, one set for each lesson to make. None, with a note, where it
-/// could never fire.
+/// The conditions of `raw`, one set for each lesson to make. There are none, but a note, if the lesson could never fire.
 pub(super) fn of(raw: &RawLesson, notes: &mut Vec<String>) -> Vec<Conditions> {
     let none = Vec::new();
     let tools = tools(raw);
@@ -98,7 +97,7 @@ fn tools(raw: &RawLesson) -> Vec<String> {
     tools
 }
 
-/// What must match, and what must not.
+/// The triggers that must match, and those that must not.
 #[derive(Default)]
 struct Matched {
     triggers: Vec<Trigger>,
@@ -148,8 +147,8 @@ impl Maker<'_> {
         }
     }
 
-    /// What was made, as few lessons as say the same: two sets without `also` look at different
-    /// things, or at the same ones in the same way.
+    /// The sets of conditions, merged where possible: two sets without `also` are merged if they look at different parts of a
+    /// call, or at the same ones in the same way.
     fn merged(self) -> Vec<Conditions> {
         let mut out: Vec<Conditions> = Vec::new();
         for made in self.made {
@@ -177,8 +176,7 @@ fn extend_new(known: &mut Vec<Trigger>, more: Vec<Trigger>) {
     }
 }
 
-/// Any of `patterns`, as triggers of `kind`. Those that cannot be matched are left out with a note;
-/// `None` if none is left.
+/// Triggers of `kind` for `patterns`. Patterns that cannot be matched are left out with a note; `None` if none is left.
 fn any(kind: TriggerKind, patterns: &[RawPattern], notes: &mut Vec<String>) -> Option<Matched> {
     let mut matched = Matched::default();
     for raw in patterns {
@@ -232,7 +230,7 @@ fn translated(kind: TriggerKind, raw: &RawPattern) -> Result<(Trigger, Vec<Trigg
     Ok((fires, unless))
 }
 
-/// New text **and** path. One of the lists becomes one pattern, which stands in `also`.
+/// The conditions for new text **and** path. One of the lists becomes one pattern in `also`.
 fn both(contents: Matched, paths: Matched, notes: &mut Vec<String>) -> Option<Matched> {
     let mut unless = contents.unless;
     unless.extend(paths.unless);
@@ -246,7 +244,7 @@ fn both(contents: Matched, paths: Matched, notes: &mut Vec<String>) -> Option<Ma
     None
 }
 
-/// One trigger that matches where any of `triggers` does, if the patterns can stand side by side.
+/// One trigger that matches wherever one of `triggers` does, if their patterns can be joined.
 fn one_of(triggers: &[Trigger]) -> Option<Trigger> {
     let (first, rest) = triggers.split_first()?;
     if rest.is_empty() {

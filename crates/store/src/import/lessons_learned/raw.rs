@@ -16,7 +16,7 @@ use serde::Deserialize;
 use serde::de::{self, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 
-/// Why a file is no manifest that can be read.
+/// The reason why a file is no readable manifest.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UnreadableManifest {
     /// No JSON, or not the shape of a manifest.
@@ -26,19 +26,19 @@ pub enum UnreadableManifest {
         line: usize,
         /// Counted from 1, in bytes.
         column: usize,
-        /// What the reader said.
+        /// The error of the JSON reader.
         reason: String,
     },
     /// Another file of that tool, or of another tool.
     #[error("its `type` is `{found}`, not `{KIND}`; import the file `lesson-manifest.json` of that tool")]
     Kind {
-        /// The type as it stands there.
+        /// The type in the file.
         found: String,
     },
     /// Written by a later release of that tool.
     #[error("it has version {found}, and this program reads {VERSION}; update lessons")]
     Version {
-        /// The version as it stands there.
+        /// The version in the file.
         found: String,
     },
     /// Two lessons under one id: which of them counts would be a guess.
@@ -49,7 +49,7 @@ pub enum UnreadableManifest {
     },
 }
 
-/// What stands in the field `type`.
+/// The value of the field `type`.
 const KIND: &str = "lessons-learned-manifest";
 /// The version that is read.
 const VERSION: u64 = 1;

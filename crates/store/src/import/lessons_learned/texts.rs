@@ -1,6 +1,6 @@
-//! What a lesson says.
+//! The texts of an imported lesson.
 //!
-//! There, `message` is what the model gets, made from the other texts by default. Here the model gets
+//! In lessons-learned, `message` is the text for the model, by default made from the other texts. Here the model gets
 //! mistake and rule, each on a line of its own.
 
 use std::collections::HashSet;
@@ -11,7 +11,7 @@ use lessons_text::words;
 
 use super::raw::RawLesson;
 
-/// What stands for the command in a message there. Here texts are fixed.
+/// The placeholder for the command in a message of lessons-learned. Texts here have no placeholders.
 const COMMAND: &str = "{command}";
 const THIS_COMMAND: &str = "this command";
 

@@ -5,7 +5,7 @@
 pub(super) struct Topic {
     /// The rules, in their order.
     pub(super) rules: Vec<Rule>,
-    /// The lines, counted from 1, of lists that stand elsewhere. Nobody can say whether they are rules.
+    /// The line numbers, from 1, of lists outside of the list of rules. Whether they are rules cannot be known.
     pub(super) strays: Vec<usize>,
 }
 
@@ -20,7 +20,7 @@ pub(super) struct Rule {
     pub(super) remark: Option<String>,
 }
 
-/// Reads a file. What is neither a list nor belongs to a rule is left.
+/// Reads a topic file. Text that is neither a list nor part of a rule is ignored.
 pub(super) fn read(markdown: &str) -> Topic {
     let mut topic = Topic::default();
     let mut items: Vec<String> = Vec::new();
