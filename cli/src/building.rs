@@ -278,7 +278,7 @@ fn news(app: &App, previous: &Previous, built: &Built, graph: &Usable) -> Vec<Ne
     let (before, told) = match previous {
         Previous::Known { ids, news } => (ids, news.as_slice()),
         Previous::Nothing => (&HashSet::new(), &[][..]),
-        // A lesson accepted before the unreadable build is not news.
+        // Without a readable index it is unknown which lessons are new.
         Previous::Unknown => return Vec::new(),
     };
     let summary = |id: &QualifiedId| {

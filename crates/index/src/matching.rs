@@ -23,7 +23,7 @@ pub fn matches(
     matches_traced(index, views, agent, clock, &mut ())
 }
 
-/// [`matches`], observed by a tracer: it hears of each lesson that the index proposes.
+/// [`matches()`], observed by a tracer: it hears of each lesson that the index proposes.
 pub fn matches_traced<T: Tracer>(
     index: &Index<'_>,
     views: &Views<'_>,

@@ -6,7 +6,7 @@
 //! instructions; so most triggers under a key that a call happens to hold are never looked at.
 //!
 //! A required is a sequence of two bytes for each gram: the condition in the lower bits, and in the two highest whether
-//! the literal goes on ([`AND`]) and whether the clause does ([`OR`]).
+//! the literal goes on (`AND`) and whether the clause does (`OR`).
 
 use std::iter::once;
 

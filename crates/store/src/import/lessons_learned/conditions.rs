@@ -147,8 +147,8 @@ impl Maker<'_> {
         }
     }
 
-    /// The sets of conditions, merged where possible: two sets without `also` are merged if they look at different parts of a
-    /// call, or at the same ones in the same way.
+    /// The sets of conditions, merged where possible: two sets without `also` are merged if they look at different parts of
+    /// a call, or at the same ones in the same way.
     fn merged(self) -> Vec<Conditions> {
         let mut out: Vec<Conditions> = Vec::new();
         for made in self.made {
