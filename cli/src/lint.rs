@@ -10,7 +10,7 @@ use crate::app::Refused;
 
 /// The shortest rule or mistake without a warning, in characters; the scanner uses the same limit.
 const SHORT_CHARS: usize = lessons_scanner::finding::SHORT_CHARS;
-/// Texts that somebody meant to replace.
+/// Placeholder texts that were meant to be replaced.
 const PLACEHOLDERS: [&str; 14] = [
     "todo",
     "tbd",

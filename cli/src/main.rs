@@ -36,7 +36,7 @@ fn main() -> ExitCode {
         };
     }
     let app = match cli.verb {
-        // Whoever types it: nobody is asked, so nothing is accepted by it.
+        // The verb never asks a person, so it accepts nothing.
         Some(Verb::Index) => App::in_background(output),
         _ => App::of_process(output),
     };

@@ -29,7 +29,7 @@ pub enum FileError {
         /// The kind that was expected.
         expected: &'static str,
     },
-    /// Somebody else owns it.
+    /// Another user owns it.
     #[error("{path} belongs to another user (uid {owner}). Take it over: sudo chown {me} '{path}'")]
     Owner {
         /// The path of the file.

@@ -36,7 +36,7 @@ pub enum Level {
     Error,
 }
 
-/// A flaw of a lesson, in words for the person who mends it.
+/// A flaw of a lesson, in words for the person who fixes it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Flaw {
     /// The code for programs, such as `EMPTY_RULE`. A code never changes its meaning.

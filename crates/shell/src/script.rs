@@ -18,7 +18,7 @@ pub struct Script {
 /// How much of a command line was read. Text inside text is read four levels deep.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub enum Completeness {
-    /// All of it was read.
+    /// The whole command line was read.
     #[default]
     Complete,
     /// Some of it is nested too deep and was not read.

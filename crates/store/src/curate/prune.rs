@@ -1,4 +1,4 @@
-//! Removing what matches nothing and what nobody uses.
+//! The removal of triggers that match nothing and of topics that no lesson uses.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -289,7 +289,7 @@ impl<'a, R: Raw> Fields<'a, R> {
     }
 }
 
-/// What stands under a key, if it is not null.
+/// The value of a key, if it is not null.
 fn given<'a, R: Raw>(raw: &'a R, key: &str) -> Option<&'a R> {
     raw.member(key).filter(|value| !value.is_null())
 }
