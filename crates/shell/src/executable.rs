@@ -38,7 +38,7 @@ pub const SUBSTITUTE: char = '\u{1a}';
 const QUOTED_BLANK: &str = "\"\u{1a}\"";
 
 impl CommandLine<'_> {
-    /// The text of what would run. See the [module](self) for the rules.
+    /// The text of what would run. See the module `executable` for the rules.
     ///
     /// The first line or lines are the command itself; what a shell, an `eval` or a substitution in it
     /// would run follows, each on a line of its own, at most four levels deep.

@@ -27,7 +27,7 @@ use super::wrapper;
 
 impl CommandLine<'_> {
     /// The simple commands that would run, one text each, in order. The commands that a command would run in turn follow
-    /// it. See the [module](self) for how they are written.
+    /// it. See the module `invocation` for how they are written.
     pub fn invocations(&self) -> Vec<String> {
         let lexed = self.lexed();
         let mut found = Vec::new();
