@@ -1,7 +1,7 @@
 //! Plain commands: command lines whose views are the text as typed and parts of it.
 
-/// Whether a command line is plain: its [executable view](CommandLine::executable) is the text itself and parts of it,
-/// line by line, and each of its [invocations](CommandLine::invocations) is a part of it too. `true` only for words,
+/// Whether a command line is plain: its [executable view](crate::CommandLine::executable) is the text itself and parts of it,
+/// line by line, and each of its [invocations](crate::CommandLine::invocations) is a part of it too. `true` only for words,
 /// blanks and operators, with nothing that quotes, expands or redirects. Each part ends where one of [`plain_words`]
 /// does. A plain command needs no lexer.
 pub fn is_plain_command(command: &str) -> bool {
