@@ -1,0 +1,207 @@
+//! What a tracer hears of each lesson that matches a call. `explain` shows it to people.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use lessons_decide::answer::{Advice, Situation, answer_traced};
+use lessons_decide::approval::GuardedPaths;
+use lessons_decide::claims::{Claim, SessionClaims, SessionFiles, off_name};
+use lessons_index::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
+use lessons_index::tracer::{Outcome, Tracer};
+use lessons_lesson::call::Call;
+use lessons_lesson::compiled::{DedupScope, Terms};
+use lessons_lesson::id::QualifiedId;
+use lessons_lesson::lesson::{Mode, Subject, When};
+use lessons_lesson::project::ProjectLocation;
+use lessons_manifest_builder::index::in_memory;
+use lessons_manifest_builder::patterns::Patterns;
+use lessons_pattern::trigger::TriggerKind;
+
+/// Claim files in memory.
+#[derive(Default)]
+struct Names(BTreeSet<String>);
+
+impl SessionFiles for Names {
+    fn create(&mut self, name: &str) -> Claim {
+        if self.0.insert(name.to_owned()) { Claim::Won } else { Claim::Taken }
+    }
+    fn holds(&self, name: &str) -> bool {
+        self.0.contains(name)
+    }
+    fn remove(&mut self, name: &str) {
+        self.0.remove(name);
+    }
+}
+
+/// The outcomes of one call. A lesson has only one.
+#[derive(Default)]
+struct Outcomes(BTreeMap<String, Outcome>);
+
+impl Tracer for Outcomes {
+    fn outcome(&mut self, lesson: &QualifiedId, outcome: Outcome) {
+        let earlier = self.0.insert(lesson.to_string(), outcome);
+        assert_eq!(earlier, None, "{lesson}");
+    }
+}
+
+/// A lesson about the command `cmd`, whose full text has so many bytes, and whose brief text has 20.
+fn lesson(id: &str, mode: Mode, full: usize) -> LessonEntry {
+    let terms = Terms {
+        id: id.parse().unwrap(),
+        mode,
+        when: When::Tool,
+        priority: 5,
+        created_at: "2026-01-01".into(),
+        triggers: vec![0],
+        also: Vec::new(),
+        unless: Vec::new(),
+        tools: Vec::new(),
+        roots: None,
+        agents: Vec::new(),
+        subject: Subject::Command,
+        off_until: None,
+    };
+    LessonEntry {
+        terms,
+        rule: String::new(),
+        topics: Vec::new(),
+        full: "f".repeat(full),
+        brief: "b".repeat(20),
+    }
+}
+
+/// A session in which calls are made.
+struct Session {
+    manifest: Manifest,
+    advice: Advice,
+    claims: SessionClaims<Names>,
+}
+
+impl Session {
+    fn with(lessons: Vec<LessonEntry>) -> Self {
+        let mut manifest = Manifest::new(Settings::default(), "test");
+        manifest.triggers = vec![TriggerEntry {
+            kind: TriggerKind::CommandPattern,
+            pattern: r"\bcmd\b".into(),
+            document_frequency: 1,
+        }];
+        manifest.lessons = lessons;
+        let claims = SessionClaims::new(Some(Names::default()), None, DedupScope::Context);
+        Self { manifest, advice: Advice::default(), claims }
+    }
+
+    fn outcomes(&mut self, command: &str) -> Vec<(String, Outcome)> {
+        let call = Call { tool: "Bash".into(), command: Some(command.into()), ..Call::default() };
+        let loaded = in_memory(&self.manifest, &Patterns::default()).unwrap();
+        let situation = Situation {
+            index: Some(&loaded.ask().unwrap()),
+            call: &call,
+            agent: "main",
+            place: &ProjectLocation::fixed("/p"),
+            guarded: &GuardedPaths { home: "/home/u/.local/share/lessons", user_home: Some("/home/u") },
+            advice: &self.advice,
+            clock: &1000,
+        };
+        let mut outcomes = Outcomes::default();
+        answer_traced(&situation, &mut self.claims, &mut outcomes).unwrap();
+        outcomes.0.into_iter().collect()
+    }
+}
+
+/// Asserts the outcomes of a call, in the order of ids.
+#[track_caller]
+fn assert_outcomes(session: &mut Session, command: &str, expected: &[(&str, Outcome)]) {
+    let expected: Vec<(String, Outcome)> =
+        expected.iter().map(|(id, outcome)| ((*id).to_owned(), *outcome)).collect();
+    assert_eq!(session.outcomes(command), expected, "{command}");
+}
+
+#[test]
+fn advice_is_told_once_and_in_the_number_that_a_call_may_get() {
+    let mut session =
+        Session::with(["user/a", "user/b", "user/c"].map(|id| lesson(id, Mode::Advise, 40)).into());
+    session.manifest.settings.budget_lessons = 2;
+    let (told, taken) = (Outcome::Told, Outcome::Taken);
+    assert_outcomes(&mut session, "cmd", &[("user/a", told), ("user/b", told), ("user/c", Outcome::NoPlace)]);
+    assert_outcomes(&mut session, "cmd", &[("user/a", taken), ("user/b", taken), ("user/c", told)]);
+}
+
+#[test]
+fn advice_that_does_not_fit_is_told_briefly_or_has_no_room() {
+    let mut session =
+        Session::with(["user/a", "user/b", "user/c"].map(|id| lesson(id, Mode::Advise, 300)).into());
+    let told = |session: &mut Session, bytes: usize| {
+        session.manifest.settings.budget_bytes = bytes;
+        session.claims = SessionClaims::new(Some(Names::default()), None, DedupScope::Context);
+        session.outcomes("cmd").into_iter().map(|(_, outcome)| outcome).collect::<Vec<_>>()
+    };
+    let frame = lessons_lesson::render::ADVICE_FRAME;
+    assert_eq!(told(&mut session, frame + 900), [Outcome::Told; 3]);
+    assert_eq!(told(&mut session, frame + 899), [Outcome::Told, Outcome::Told, Outcome::ToldBriefly]);
+    assert_eq!(
+        told(&mut session, frame + 339),
+        [Outcome::Told, Outcome::ToldBriefly, Outcome::NoRoom { needed: 20, left: 19 }]
+    );
+}
+
+#[test]
+fn silenced_advice_is_called_so_and_claims_nothing() {
+    let mut session = Session::with(["user/a", "user/b"].map(|id| lesson(id, Mode::Advise, 40)).into());
+    session.advice = Advice::from_variables(None, Some("a"));
+    assert_outcomes(&mut session, "cmd", &[("user/a", Outcome::Silenced), ("user/b", Outcome::Told)]);
+    session.advice = Advice::from_variables(Some("0"), None);
+    assert_outcomes(&mut session, "cmd", &[("user/a", Outcome::Silenced), ("user/b", Outcome::Silenced)]);
+    session.advice = Advice::default();
+    assert_outcomes(&mut session, "cmd", &[("user/a", Outcome::Told), ("user/b", Outcome::Taken)]);
+}
+
+#[test]
+fn a_block_refuses_and_says_so_of_the_lessons_that_give_way() {
+    let mut session = Session::with(vec![
+        lesson("user/a", Mode::Advise, 40),
+        lesson("user/b", Mode::Bump, 40),
+        lesson("user/c", Mode::Block, 40),
+    ]);
+    let expected = [("user/a", Outcome::Refusal), ("user/b", Outcome::Refusal), ("user/c", Outcome::Refuses)];
+    assert_outcomes(&mut session, "cmd", &expected);
+    assert_outcomes(&mut session, "cmd", &expected);
+}
+
+#[test]
+fn a_bump_refuses_then_passes_and_is_settled() {
+    let mut session =
+        Session::with(vec![lesson("user/a", Mode::Advise, 40), lesson("user/b", Mode::Bump, 40)]);
+    for (refused, bump) in [
+        (Outcome::Refusal, Outcome::Refuses),
+        (Outcome::Told, Outcome::Passes),
+        (Outcome::Taken, Outcome::Settled),
+    ] {
+        assert_outcomes(&mut session, "cmd", &[("user/a", refused), ("user/b", bump)]);
+    }
+}
+
+#[test]
+fn a_bump_that_cannot_be_recorded_is_told_and_can_be_silenced() {
+    let mut session = Session::with(vec![lesson("user/a", Mode::Bump, 40), lesson("user/b", Mode::Bump, 40)]);
+    session.claims = SessionClaims::new(None, None, DedupScope::Context);
+    session.advice = Advice::from_variables(None, Some("user/b"));
+    assert_outcomes(&mut session, "cmd", &[("user/a", Outcome::Told), ("user/b", Outcome::Silenced)]);
+}
+
+#[test]
+fn a_question_to_the_person_carries_no_advice() {
+    let mut session =
+        Session::with(vec![lesson("user/a", Mode::Advise, 40), lesson("user/b", Mode::Bump, 40)]);
+    let command = "cmd > .lessons/x";
+    assert_outcomes(&mut session, command, &[("user/a", Outcome::Refusal), ("user/b", Outcome::Refuses)]);
+    assert_outcomes(&mut session, command, &[("user/a", Outcome::Question), ("user/b", Outcome::Passes)]);
+}
+
+#[test]
+fn a_lesson_that_is_off_for_the_session_is_called_so() {
+    let mut session =
+        Session::with(vec![lesson("user/a", Mode::Block, 40), lesson("user/b", Mode::Advise, 40)]);
+    let off = Names(BTreeSet::from([off_name("user/a")]));
+    session.claims = SessionClaims::new(Some(off), None, DedupScope::Context);
+    assert_outcomes(&mut session, "cmd", &[("user/a", Outcome::OffForSession), ("user/b", Outcome::Told)]);
+}
