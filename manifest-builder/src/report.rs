@@ -60,6 +60,11 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// Whether the lesson itself cannot be compiled, so that nobody chose to leave it out.
+    pub fn is_defect(&self) -> bool {
+        matches!(self, Self::Flaw { .. } | Self::Example { .. } | Self::Full { .. })
+    }
+
     /// Whether a person should act on it. An inactive lesson is inactive on purpose.
     pub fn is_finding(&self) -> bool {
         !matches!(self, Self::Inactive | Self::Off { .. } | Self::BelowMinimum { .. })
