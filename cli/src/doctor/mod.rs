@@ -52,7 +52,6 @@ pub struct DoctorFinding {
     /// The problem in one sentence. It may hold recorded text.
     pub message: String,
     /// The command that fixes it, or the one to investigate with.
-    #[serde(rename = "mend")]
     pub remedy: String,
     /// The fix that `--fix` applies, if there is a safe one.
     pub fix: Option<Fix>,

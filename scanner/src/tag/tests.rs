@@ -267,7 +267,7 @@ mod properties {
             Just(String::new()),
             Just("```".to_owned()),
             Just("mistake: it broke".to_owned()),
-            Just("fix: mend it".to_owned()),
+            Just("fix: repair it".to_owned()),
             Just("trigger: git stash".to_owned()),
             Just("  continued".to_owned()),
             Just("priority: 10".to_owned()),

@@ -308,7 +308,7 @@ fn the_settings_of_a_project_count_in_it_as_they_were_when_it_was_trusted() {
     let told = env.session_start(&json!({ "session_id": "s", "source": "startup", "cwd": env.project() }));
     assert!(String::from_utf8_lossy(&told.stdout).contains("settings for Lessons changed"), "{told:?}");
     let note = doctored(&env, "PROJECT_SETTINGS_CHANGED");
-    assert!(note["mend"].as_str().expect("a command").starts_with("lessons trust "), "{note}");
+    assert!(note["remedy"].as_str().expect("a command").starts_with("lessons trust "), "{note}");
     let shown = env.lessons_json(&["trust", "--yes"]);
     assert_eq!((&shown["settings"][0], &shown["settingsDiffer"]), (&"recallLimit = 1".into(), &true.into()));
     assert_eq!(recalled(&env), 1);
@@ -337,7 +337,7 @@ fn what_a_project_may_not_set_or_sets_wrong_leaves_the_users_setting_and_is_told
     assert_eq!(shown["settingsProblems"].as_array().map(Vec::len), Some(2), "{shown}");
     assert_eq!(recalled(&env), 1);
     let bad = doctored(&env, "BAD_PROJECT_SETTING");
-    assert!(bad["mend"].as_str().expect("a command").ends_with("/.lessons/config.toml"), "{bad}");
+    assert!(bad["remedy"].as_str().expect("a command").ends_with("/.lessons/config.toml"), "{bad}");
     assert!(bad["message"].as_str().expect("text").contains("your own setting counts"), "{bad}");
     assert_eq!(env.lessons_json(&["status"])["enabled"], serde_json::json!(null));
 }

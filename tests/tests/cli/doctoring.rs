@@ -15,7 +15,7 @@ fn report(env: &TestEnv, words: &[&str]) -> Value {
     let code = i32::from(report["ok"] != true);
     assert_eq!(output.status.code(), Some(code), "{}", said(env, &output));
     for finding in report["findings"].as_array().expect("a list") {
-        let mend = finding["mend"].as_str().expect("a command");
+        let mend = finding["remedy"].as_str().expect("a command");
         assert!(!mend.is_empty(), "{finding}");
         assert!(!mend.contains("--fix") || finding["fix"].is_string(), "{finding}");
     }
@@ -26,7 +26,7 @@ fn report(env: &TestEnv, words: &[&str]) -> Value {
 fn of(report: &Value, code: &str) -> Vec<[String; 3]> {
     let all = report["findings"].as_array().expect("a list").iter().filter(|it| it["code"] == code);
     let text = |it: &Value, name: &str| it[name].as_str().expect("text").to_owned();
-    all.map(|it| ["severity", "message", "mend"].map(|name| text(it, name))).collect()
+    all.map(|it| ["severity", "message", "remedy"].map(|name| text(it, name))).collect()
 }
 
 fn found(env: &TestEnv, code: &str) -> Vec<[String; 3]> {

@@ -144,7 +144,7 @@ fn known(verb: &str) -> Option<(&'static str, &'static str)> {
         "deprecate" => ("retire a lesson, so that it no longer warns", ASKED),
         "off" => ("switch lessons off, so that they no longer warn or refuse", ASKED),
         "on" => ("switch lessons on again", ASKED),
-        "doctor" => ("mend what is broken in the files of Lessons", ASKED),
+        "doctor" => ("fix what is broken in the files of Lessons", ASKED),
         "undo" => ("take back a change to your lessons", ASKED),
         "forget" => (
             "remove a text from every copy, which nothing can undo",
@@ -259,7 +259,7 @@ mod tests {
             ("deprecate", "no longer warns"),
             ("off", "switch lessons off"),
             ("on", "switch lessons on again"),
-            ("doctor", "mend what is broken"),
+            ("doctor", "fix what is broken"),
             ("undo", "take back a change"),
             ("forget", "nothing can undo"),
             ("build", "put saved lessons into force"),

@@ -76,7 +76,7 @@ impl ModuleTree {
     }
 
     /// Returns the root of the library that other crates call `name`.
-    pub(super) fn library(&self, name: &str) -> Option<ModuleId> {
+    pub(super) fn root_of(&self, name: &str) -> Option<ModuleId> {
         self.libraries.get(name).copied()
     }
 

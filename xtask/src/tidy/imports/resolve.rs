@@ -59,13 +59,13 @@ impl<'t> Resolver<'t> {
         let (first, rest) = path.segments.split_first()?;
         let start = self.tree.module(from)?;
         let mut target = match first.as_str() {
-            _ if path.is_global => Target::Module(self.tree.library(first)?),
+            _ if path.is_global => Target::Module(self.tree.root_of(first)?),
             "crate" => Target::Module(start.crate_root),
             "self" => Target::Module(from),
             "super" => Target::Module(start.parent?),
             name => self
                 .name(from, name, rest.is_empty())
-                .or_else(|| self.tree.library(name).map(Target::Module))?,
+                .or_else(|| self.tree.root_of(name).map(Target::Module))?,
         };
         for (index, segment) in rest.iter().enumerate() {
             let Target::Module(module) = target else { break };
