@@ -1,4 +1,4 @@
-//! `lessons doctor`: everything that is wrong or doubtful, each with the command that mends it.
+//! `lessons doctor`: everything that is wrong or doubtful, each with the command that fixes it.
 
 use std::fs;
 
@@ -8,21 +8,21 @@ use serde_json::{Value, json};
 use crate::replaying::{with_commands, with_frob};
 use crate::said::said;
 
-/// What was found, whatever the exit code. What `--fix` is to mend it must be able to mend.
+/// What was found, whatever the exit code. What `--fix` is to fix it must be able to fix.
 fn report(env: &TestEnv, words: &[&str]) -> Value {
     let output = env.lessons(&[&["doctor", "--json"][..], words].concat());
     let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let code = i32::from(report["ok"] != true);
     assert_eq!(output.status.code(), Some(code), "{}", said(env, &output));
     for finding in report["findings"].as_array().expect("a list") {
-        let mend = finding["remedy"].as_str().expect("a command");
-        assert!(!mend.is_empty(), "{finding}");
-        assert!(!mend.contains("--fix") || finding["fix"].is_string(), "{finding}");
+        let remedy = finding["remedy"].as_str().expect("a command");
+        assert!(!remedy.is_empty(), "{finding}");
+        assert!(!remedy.contains("--fix") || finding["fix"].is_string(), "{finding}");
     }
     report
 }
 
-/// The findings with this code, each with its severity, what it says and what mends it.
+/// The findings with this code, each with its severity, what it says and what fixes it.
 fn of(report: &Value, code: &str) -> Vec<[String; 3]> {
     let all = report["findings"].as_array().expect("a list").iter().filter(|it| it["code"] == code);
     let text = |it: &Value, name: &str| it[name].as_str().expect("text").to_owned();
@@ -71,12 +71,13 @@ fn a_folder_of_sessions_that_is_not_there_comes_with_the_first_one_unless_it_was
     if projects.exists() {
         fs::remove_dir_all(&projects).expect("a folder that can go");
     }
-    let mends = |found: Vec<[String; 3]>| found.into_iter().map(|[_, _, mend]| mend).collect::<Vec<_>>();
-    assert_eq!(mends(found(&env, "NO_SESSIONS")), ["claude"]);
+    let remedies =
+        |found: Vec<[String; 3]>| found.into_iter().map(|[_, _, remedy]| remedy).collect::<Vec<_>>();
+    assert_eq!(remedies(found(&env, "NO_SESSIONS")), ["claude"]);
     fs::create_dir_all(&projects).expect("a folder");
     fs::write(env.data().join("config.toml"), "[scan]\nroots = [\"/nowhere/sessions\"]\n").expect("settings");
-    let mends = mends(found(&env, "NO_SESSIONS"));
-    assert!(matches!(mends.as_slice(), [mend] if mend.ends_with("config.toml")), "{mends:?}");
+    let remedies = remedies(found(&env, "NO_SESSIONS"));
+    assert!(matches!(remedies.as_slice(), [remedy] if remedy.ends_with("config.toml")), "{remedies:?}");
 }
 
 #[test]
