@@ -11,6 +11,8 @@ use lessons_home::files::{self, FileError};
 use lessons_home::home::Home;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
+use crate::journal::ConsentRefused;
+
 /// The time that a writer waits for another writer.
 const BUSY: Duration = Duration::from_secs(5);
 
@@ -65,6 +67,9 @@ pub enum DatabaseError {
         /// The message of SQLite.
         source: rusqlite::Error,
     },
+    /// The change was not permitted. Nothing of it was written.
+    #[error(transparent)]
+    ConsentRefused(#[from] ConsentRefused),
     /// A row is invalid.
     #[error("the database holds a row that makes no sense: {0}")]
     Row(String),
@@ -143,6 +148,11 @@ impl Database {
 
 fn explain(path: &std::path::Path, source: rusqlite::Error) -> DatabaseError {
     let path = path.to_owned();
+    if let rusqlite::Error::ToSqlConversionFailure(error) = &source
+        && let Some(refused) = error.downcast_ref::<ConsentRefused>()
+    {
+        return refused.clone().into();
+    }
     match source.sqlite_error_code() {
         Some(rusqlite::ErrorCode::NotADatabase | rusqlite::ErrorCode::DatabaseCorrupt) => {
             DatabaseError::Corrupt { path, reason: source.to_string() }

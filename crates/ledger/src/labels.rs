@@ -87,7 +87,7 @@ mod tests {
     use lessons_store::lock::Lock;
 
     fn deed(action: &str) -> Deed {
-        Deed { actor: "you".into(), action: action.into(), now: 7 }
+        Deed::new("you", action, 7)
     }
 
     struct Never;

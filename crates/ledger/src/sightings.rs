@@ -23,7 +23,7 @@ pub struct Recorded {
 
 /// Names the change that a scan at `now` makes. A whole scan is one change.
 pub(crate) fn found_by_scanner(now: u64) -> Deed {
-    Deed { actor: SCANNER.into(), action: "found".into(), now }
+    Deed::new(SCANNER, "found", now)
 }
 
 /// Creates a candidate unless it exists. Returns whether it existed.

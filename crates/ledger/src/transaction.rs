@@ -18,7 +18,7 @@
 //! let home = Home::at(folder);
 //! let lock = lock::Lock::acquire(&home, lock::PATIENCE)?;
 //! let mut database = Database::open(&home)?;
-//! let deed = Deed { actor: "a program".into(), action: "added".into(), now: 1_769_817_600_000 };
+//! let deed = Deed::new("a program", "added", 1_769_817_600_000);
 //! let id = LessonId::new("say-why")?;
 //! let mut lesson = Lesson::new(id.clone(), "Say why in the message.", TopicId::new("git")?, "2026-01-31");
 //! lesson.triggers = vec![Trigger::new(TriggerKind::CommandPattern, r"\bgit\s+commit\b")];

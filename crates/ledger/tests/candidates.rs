@@ -20,7 +20,7 @@ fn scratch() -> Scratch {
 }
 
 fn deed(now: u64) -> Deed {
-    Deed { actor: "you".into(), action: "decided".into(), now }
+    Deed::new("you", "decided", now)
 }
 
 fn cursor(offset: u64) -> Cursor {

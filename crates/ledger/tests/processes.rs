@@ -36,7 +36,7 @@ fn lesson(id: &str) -> Lesson {
 fn add(home: &Home, id: &str) {
     let lock = Lock::acquire(home, PATIENCE).unwrap();
     let mut database = Database::open(home).unwrap();
-    let deed = Deed { actor: "person".into(), action: "add".into(), now: 1 };
+    let deed = Deed::new("person", "add", 1);
     transaction::run(&lock, &mut database, &deed, |graph| {
         graph.put(&lesson(id)).unwrap();
         Ok::<_, Infallible>(())
@@ -143,7 +143,7 @@ fn trust_project(home: &Home) {
         accept: BTreeSet::new(),
         refusals: Refusals::BecomeAdvice,
     };
-    let deed = Deed { actor: "person".into(), action: "trusted".into(), now: 1 };
+    let deed = Deed::new("person", "trusted", 1);
     let lock = Lock::acquire(home, PATIENCE).unwrap();
     trust_changes::approve(&lock, &mut Database::open(home).unwrap(), &deed, &preview, &approval).unwrap();
 }

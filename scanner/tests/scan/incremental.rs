@@ -207,7 +207,7 @@ fn a_cancel_in_a_code_fence_or_after_a_persons_no_does_nothing() {
     let report = scratch.scan();
     assert_eq!((report.cancels_ignored, scratch.waiting().len()), (1, 1));
     let id = scratch.waiting()[0].id.clone();
-    let deed = Deed { actor: "you".into(), action: "rejected".into(), now: 0 };
+    let deed = Deed::new("you", "rejected", 0);
     scratch.database().set_status(&id, CandidateStatus::Rejected, Some("no"), &deed).unwrap();
     scratch.append("a.jsonl", jsonl(&[assistant("c", 3, cancel)]));
     assert_eq!(scratch.scan().recorded.cancelled, 0);

@@ -123,7 +123,7 @@ fn events_of_hooks_are_in_the_report() {
 fn a_candidate_that_was_put_away_comes_back() {
     let (env, [plain, _]) = with_candidates();
     let sqlite = lessons_ledger::database::Database::open(&lessons_home::home::Home::at(env.data()));
-    let deed = Deed { actor: "background work".into(), action: "put away".into(), now: 0 };
+    let deed = Deed::new("background work", "put away", 0);
     let put_away = sqlite.expect("the database").archive_untouched(
         u64::MAX,
         "nobody had to do with it",

@@ -427,7 +427,7 @@ fn nightly() {
     let home = Home::at(env.data());
     let mut database = Database::open(&home).expect("the database");
     // One candidate has waited for too long, and there are events to take in.
-    let long_ago = Deed { actor: "you".into(), action: "restored".into(), now: 0 };
+    let long_ago = Deed::new("you", "restored", 0);
     database.set_status(&candidate, CandidateStatus::New, None, &long_ago).expect("a candidate");
     drop(database);
     assert!(!env.hook(&call(&env, "before", WATCHED)).stdout.is_empty());

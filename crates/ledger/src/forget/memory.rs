@@ -126,7 +126,7 @@ mod tests {
         let home = Home::at(dir.path().join("data"));
         let mut database = Database::open(&home).unwrap();
         for (text, key) in [("Correct  Horse", [1; KEY_BYTES]), ("Straße 5 ü", [2; KEY_BYTES])] {
-            let deed = Deed { actor: "you".into(), action: "forget".into(), now: 5 };
+            let deed = Deed::new("you", "forget", 5);
             database.remember_forgotten(text, key, &deed).unwrap();
         }
         let memory = ForgottenTexts::of(&database.connection).unwrap();

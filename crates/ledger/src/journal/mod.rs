@@ -12,6 +12,7 @@
 //! shows in the file itself, and the row is marked to say so (see [`crate::transaction::recover`]).
 
 mod changes;
+mod consent;
 pub(crate) mod rows;
 
 use serde::Serialize;
@@ -19,6 +20,7 @@ use serde::Serialize;
 use lessons_store::graph::Snapshot;
 
 pub use self::changes::Change;
+pub use self::consent::{Consent, ConsentRefused};
 
 /// The actor of everything that a scan records.
 pub const SCANNER: &str = "the scanner";
@@ -40,8 +42,8 @@ pub enum State {
     Undone,
 }
 
-/// The author, name and time of a change that is about to be made.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The author, name and time of a change that is about to be made, and the permission for it.
+#[derive(Debug, Clone)]
 pub struct Deed {
     /// The person, or the session that a person allowed to do it.
     pub actor: String,
@@ -49,6 +51,15 @@ pub struct Deed {
     pub action: String,
     /// Milliseconds since 1970.
     pub now: u64,
+    /// The permission, which is asked for when the change is known.
+    pub consent: Consent,
+}
+
+impl Deed {
+    /// A change that needs no permission.
+    pub fn new(actor: impl Into<String>, action: impl Into<String>, now: u64) -> Self {
+        Self { actor: actor.into(), action: action.into(), now, consent: Consent::Given }
+    }
 }
 
 /// The kind of a thing that a change touches.
@@ -189,12 +200,15 @@ impl JournalEntry {
     }
 }
 
-/// A thing before and after a change that is about to be recorded.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Difference {
-    pub(crate) thing: Thing,
-    pub(crate) before: Option<String>,
-    pub(crate) after: Option<String>,
+/// A thing before and after a change that is about to be recorded. Both states are JSON, as in [`JournalEntry`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Difference {
+    /// The thing.
+    pub thing: Thing,
+    /// Its state before the change; `None` if it did not exist.
+    pub before: Option<String>,
+    /// Its state after the change; `None` if it is removed.
+    pub after: Option<String>,
 }
 
 impl Difference {

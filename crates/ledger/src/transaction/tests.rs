@@ -24,7 +24,7 @@ fn lesson(id: &str) -> Lesson {
 }
 
 fn deed() -> Deed {
-    Deed { actor: "person".into(), action: "add".into(), now: 1_000 }
+    Deed::new("person", "add", 1_000)
 }
 
 fn change(home: &Home, edit: impl FnOnce(&mut Graph)) -> Result<Changed<()>, TransactionError> {

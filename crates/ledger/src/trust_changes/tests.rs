@@ -63,7 +63,7 @@ impl Scratch {
 }
 
 fn deed() -> Deed {
-    Deed { actor: "person".into(), action: "trusted".into(), now: 1 }
+    Deed::new("person", "trusted", 1)
 }
 
 #[test]

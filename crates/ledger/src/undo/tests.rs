@@ -35,7 +35,7 @@ fn scratch() -> Scratch {
 }
 
 fn deed(action: &str) -> Deed {
-    Deed { actor: "you".into(), action: action.into(), now: 1_000 }
+    Deed::new("you", action, 1_000)
 }
 
 fn lesson(id: &str) -> Lesson {
