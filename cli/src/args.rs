@@ -180,6 +180,9 @@ pub enum Verb {
     /// Rebuild the index from the accepted copies; a hook runs this when the index is unusable
     #[command(hide = true)]
     Index,
+    /// Plan a call of an agent, so that the person can be asked about it; the hook runs this
+    #[command(hide = true)]
+    Question,
     /// Merge two versions of a project's lessons; git runs this
     #[command(hide = true)]
     MergeDriver(MergeDriver),

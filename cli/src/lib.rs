@@ -23,6 +23,7 @@
 
 pub mod app;
 pub mod args;
+pub mod authority;
 pub mod background;
 pub mod building;
 pub(crate) mod change;
@@ -39,13 +40,16 @@ pub mod lint;
 pub mod lookup;
 pub mod messages;
 pub mod nightly;
+pub mod person;
 pub mod project_files;
 pub mod project_names;
 pub mod proof;
+pub mod proposal;
 pub mod publishing;
 pub mod repair;
 pub mod review;
 pub mod schedule;
+pub mod token;
 pub mod trials;
 mod usage_counts;
 pub mod verbs;

@@ -7,7 +7,7 @@ use clap::Parser;
 use clap::error::ErrorKind;
 use lessons_cli::app::{App, Coded, Exit, Output, Refused};
 use lessons_cli::args::{Cli, Verb};
-use lessons_cli::{completions, messages, verbs};
+use lessons_cli::{completions, messages, token, verbs};
 use mimalloc::MiMalloc;
 
 /// mimalloc: a build allocates and frees millions of small values, on which the system's allocator spends a third of
@@ -16,7 +16,9 @@ use mimalloc::MiMalloc;
 static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+    let (token, argv) = token::taken(words.collect());
+    let cli = match parsed(token.as_ref(), &argv) {
         Ok(cli) => cli,
         Err(error) => return not_understood(&error),
     };
@@ -35,12 +37,18 @@ fn main() -> ExitCode {
             }
         };
     }
-    let app = match cli.verb {
+    let done = match (&cli.verb, token) {
+        (Some(Verb::Question), _) => verbs::question::run(),
         // The verb never asks a person, so it accepts nothing.
-        Some(Verb::Index) => App::in_background(output),
-        _ => App::of_process(output),
+        (Some(Verb::Index), _) => {
+            App::in_background(output).and_then(|app| verbs::run(&app, cli.verb.as_ref()))
+        }
+        (verb, Some(token)) => {
+            App::of_approved_call(output, &token, argv).and_then(|app| verbs::run(&app, verb.as_ref()))
+        }
+        (verb, None) => App::of_process(output, argv).and_then(|app| verbs::run(&app, verb.as_ref())),
     };
-    match app.and_then(|app| verbs::run(&app, cli.verb.as_ref())) {
+    match done {
         Ok(exit) => exit.into(),
         Err(error) => {
             let is_refused = error.chain().any(<dyn std::error::Error>::is::<Refused>);
@@ -49,6 +57,14 @@ fn main() -> ExitCode {
             let otherwise = if is_refused { Exit::Refused } else { Exit::Findings };
             coded.map_or(otherwise, |coded| coded.exit).into()
         }
+    }
+}
+
+/// Parses the arguments. Those of an approved call are text, as the client wrote them.
+fn parsed(token: Option<&String>, argv: &[String]) -> Result<Cli, clap::Error> {
+    match token {
+        Some(_) => Cli::try_parse_from(std::iter::once("lessons").chain(argv.iter().map(String::as_str))),
+        None => Cli::try_parse(),
     }
 }
 

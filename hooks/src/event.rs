@@ -10,13 +10,16 @@ use lessons_lesson::id::QualifiedId;
 use lessons_lesson::payload::{Contents, Payload, PayloadEnd};
 
 use crate::environment::{HookEnvironment, record};
-use crate::{input, output, repair, stdio};
+use crate::input::{self, Input};
+use crate::{output, repair, stdio};
 
 /// The input from which a hook answers.
 pub(crate) struct HookContext<'g> {
     pub(crate) environment: &'g HookEnvironment,
     pub(crate) payload: &'g Payload,
     pub(crate) end: PayloadEnd,
+    /// The payload as it came, for a tool whose input may be passed on or looked through; else empty.
+    pub(crate) raw: &'g [u8],
     /// The data folder, or the reason why none is used.
     pub(crate) home: &'g Result<Home, HomeError>,
     /// The index of the lessons in force. `None` if there is no usable one.
@@ -67,12 +70,12 @@ pub(crate) fn run(hook: &mut impl Hook) {
         Some(index) if !index.header().reads_contents => Contents::Skip,
         _ => Contents::Keep,
     };
-    let (payload, end) = input::read(input::UnbufferedInput(stdio::input()), contents);
+    let Input { payload, end, raw } = input::read(input::UnbufferedInput(stdio::input()), contents);
     if !hook.expects_answer(&payload, end) {
         return;
     }
     let home = home.and_then(|home| environment.trusted_home(home, payload.call.cwd.as_deref()));
-    let call = HookCall { environment: &environment, payload: &payload, end, home: &home };
+    let call = HookCall { environment: &environment, payload: &payload, end, raw: &raw, home: &home };
     let Some((reply, mut claims)) = call.answer_or_repair(hook, index) else { return };
     if let Some(object) = &reply.object
         && output::print(object).is_err()
@@ -93,6 +96,7 @@ struct HookCall<'a> {
     environment: &'a HookEnvironment,
     payload: &'a Payload,
     end: PayloadEnd,
+    raw: &'a [u8],
     home: &'a Result<Home, HomeError>,
 }
 
@@ -130,7 +134,7 @@ impl HookCall<'_> {
         hook: &mut impl Hook,
         file: Option<&IndexFile>,
     ) -> Result<(HookReply, SessionClaims<SessionFolder>), Corrupt> {
-        let Self { environment, payload, end, home } = *self;
+        let Self { environment, payload, end, raw, home } = *self;
         let index = file.map(IndexFile::index).transpose()?;
         let scope = index
             .as_ref()
@@ -139,7 +143,7 @@ impl HookCall<'_> {
         let files =
             home.as_ref().ok().and_then(|home| SessionFolder::of(home, payload.session_id.as_deref()));
         let mut claims = SessionClaims::new(files, payload.agent_id.as_deref(), scope);
-        let context = HookContext { environment, payload, end, home, index: index.as_ref() };
+        let context = HookContext { environment, payload, end, raw, home, index: index.as_ref() };
         let reply = hook.answer(&context, &mut claims).inspect_err(|_| claims.take_back())?;
         Ok((reply, claims))
     }

@@ -3,7 +3,7 @@
 use std::io::{self, ErrorKind, Read};
 use std::os::fd::BorrowedFd;
 
-use lessons_lesson::payload::{Contents, Payload, PayloadEnd, PayloadReader};
+use lessons_lesson::payload::{Contents, LIMIT, Payload, PayloadEnd, PayloadReader};
 
 /// The size of the first reads, in bytes: enough for most payloads, without a memory page for the buffer.
 const LITTLE: usize = 2 << 10;
@@ -21,31 +21,66 @@ impl Read for UnbufferedInput {
     }
 }
 
+/// The most bytes of a payload that are kept as they came, for a call that is put to the person.
+const KEPT: usize = 80 << 10;
+
+/// A payload that was read to its end.
+#[derive(Debug)]
+pub(crate) struct Input {
+    pub(crate) payload: Payload,
+    pub(crate) end: PayloadEnd,
+    /// The bytes as they came, of a tool whose input may be passed on or looked through. Empty for other tools, and where
+    /// there are too many bytes.
+    pub(crate) raw: Vec<u8>,
+}
+
 /// Reads a payload to its end. Bytes beyond the limit are drained all the same, or the client gets
 /// `EPIPE`. An error ends the payload.
 #[inline(never)] // So that its part of the stack is free again when it returns.
-pub(crate) fn read(mut from: impl Read, contents: Contents) -> (Payload, PayloadEnd) {
+pub(crate) fn read(mut from: impl Read, contents: Contents) -> Input {
     let mut reader = PayloadReader::new(contents);
+    let mut raw = Vec::new();
     // On the stack, which later calls use again.
     let mut little = [0; LITTLE];
     let mut length = 0;
     while length < SHORT {
-        match feed(&mut reader, &mut from, &mut little) {
-            0 => return reader.finish(),
+        match feed(&mut reader, &mut from, &mut little, &mut raw) {
+            0 => return finish(reader, raw),
             more => length += more,
         }
     }
     let mut much = vec![0; MUCH];
-    while feed(&mut reader, &mut from, &mut much) > 0 {}
-    reader.finish()
+    while feed(&mut reader, &mut from, &mut much, &mut raw) > 0 {}
+    finish(reader, raw)
+}
+
+fn finish(reader: PayloadReader, mut raw: Vec<u8>) -> Input {
+    let (payload, end) = reader.finish();
+    if raw.len() > most_kept(&payload.call.tool) {
+        raw = Vec::new();
+    }
+    Input { payload, end, raw }
+}
+
+/// The most bytes that are kept of the payload of a tool. The client names the tool before its input.
+fn most_kept(tool: &str) -> usize {
+    match tool {
+        "" | "Bash" => KEPT,
+        tool if tool.starts_with("mcp__") => LIMIT,
+        _ => 0,
+    }
 }
 
 /// Passes the next piece to the reader and returns its length: 0 at the end.
-fn feed(reader: &mut PayloadReader, from: &mut impl Read, piece: &mut [u8]) -> usize {
+fn feed(reader: &mut PayloadReader, from: &mut impl Read, piece: &mut [u8], raw: &mut Vec<u8>) -> usize {
     loop {
         match from.read(piece) {
             Ok(length) => {
-                reader.feed(piece.get(..length).unwrap_or_default());
+                let piece = piece.get(..length).unwrap_or_default();
+                reader.feed(piece);
+                // One byte too many is kept, so that it shows that not all are there.
+                let room = (most_kept(reader.tool()) + 1).saturating_sub(raw.len());
+                raw.extend_from_slice(piece.get(..room.min(length)).unwrap_or_default());
                 return length;
             }
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
@@ -56,18 +91,16 @@ fn feed(reader: &mut PayloadReader, from: &mut impl Read, piece: &mut [u8]) -> u
 
 #[cfg(test)]
 mod tests {
-    use lessons_lesson::payload::LIMIT;
-
     use super::*;
 
     #[test]
     fn a_payload_beyond_the_limit_is_cut_and_drained() {
         let start = &br#"{"tool_name":"Bash","#[..];
         let mut source = start.chain(io::repeat(b' ').take(u64::try_from(LIMIT).unwrap()));
-        let (payload, end) = read(&mut source, Contents::Keep);
+        let Input { payload, end, .. } = read(&mut source, Contents::Keep);
         assert_eq!((payload.call.tool.as_ref(), end), ("Bash", PayloadEnd::Beyond));
         assert_eq!(source.into_inner().1.limit(), 0);
-        assert_eq!(read(&b"{}"[..], Contents::Keep).1, PayloadEnd::Whole);
+        assert_eq!(read(&b"{}"[..], Contents::Keep).end, PayloadEnd::Whole);
     }
 
     #[test]
@@ -83,8 +116,23 @@ mod tests {
             }
         }
         let source = Halting(br#"{"tool_name":"Bash","tool_input":{"command":"git stash"}}"#, false);
-        let (payload, end) = read(source, Contents::Keep);
+        let Input { payload, end, .. } = read(source, Contents::Keep);
         assert_eq!((payload.call.command.as_deref(), end), (Some("git stash"), PayloadEnd::Whole));
+    }
+
+    #[test]
+    fn the_bytes_are_kept_of_calls_that_may_be_put_to_a_person_and_only_if_all_are_there() {
+        let payload = |tool: &str, length: usize| {
+            format!(r#"{{"tool_name":"{tool}","tool_input":{{"x":"{}"}}}}"#, "x".repeat(length))
+        };
+        let kept = |tool, length| {
+            let payload = payload(tool, length);
+            let raw = read(payload.as_bytes(), Contents::Keep).raw;
+            assert!(raw.is_empty() || raw == payload.as_bytes());
+            !raw.is_empty()
+        };
+        assert!(kept("Bash", 10) && kept("Bash", 70_000) && !kept("Bash", 90_000));
+        assert!(kept("mcp__a__write", 90_000) && !kept("Edit", 10) && !kept("Read", 3_000));
     }
 
     #[test]
@@ -96,7 +144,7 @@ mod tests {
             }
         }
         let source = (&br#"{"session_id":"s","#[..]).chain(Failing);
-        let (payload, end) = read(source, Contents::Keep);
+        let Input { payload, end, .. } = read(source, Contents::Keep);
         assert_eq!((payload.session_id.as_deref(), end), (Some("s"), PayloadEnd::Broken));
     }
 }

@@ -14,8 +14,8 @@
 //! - A hook exits 0 whatever happens, never prints a path that the call did not contain, never logs what a user
 //!   typed, and writes only claims, events, the time of the last notice and of the last attempt to rebuild the index.
 //! - A hook waits for nothing but its payload and, at most two seconds, a rebuild of the index.
-//! - A hook starts only `lessons index` and, at the start of a session, `lessons-scan`, from its own
-//!   folder.
+//! - A hook starts only `lessons index`, `lessons question` for a call that a person has to approve, and, at the start
+//!   of a session, `lessons-scan`, from its own folder.
 
 pub mod allocator;
 mod background;
@@ -26,6 +26,7 @@ mod notices;
 mod output;
 pub mod pre_tool_use;
 pub mod process;
+mod question;
 mod repair;
 pub mod session_start;
 mod stdio;

@@ -1,18 +1,23 @@
 //! The hook before a tool call, which tells the model a lesson or refuses the call.
 
+use std::borrow::Cow;
+
 use lessons_decide::answer::{Answer, Decision, Situation, answer};
-use lessons_decide::approval::GuardedPaths;
+use lessons_decide::approval::{self, GuardedPaths};
 use lessons_decide::claims::{SessionClaims, SessionFolder};
 use lessons_decide::events::Outcome;
 use lessons_decide::reply;
 use lessons_home::clock::SystemClock;
 use lessons_home::home::Home;
 use lessons_index::Corrupt;
+use lessons_lesson::call::Call;
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::payload::{Payload, PayloadEnd};
+use serde_json::Value;
 
 use crate::environment::HookEnvironment;
 use crate::event::{self, Hook, HookContext, HookReply};
+use crate::question;
 
 /// Runs the hook.
 pub fn run() {
@@ -36,10 +41,11 @@ impl Hook for PreToolUse {
         claims: &mut SessionClaims<SessionFolder>,
     ) -> Result<HookReply, Corrupt> {
         let answer = decide(context, claims)?;
-        if let Decision::Ask { grant: Some(grant), .. } = &answer.decision {
-            claims.grant(grant);
-        }
-        Ok(HookReply { object: reply::before_tool(&answer.decision), events: events(context.end, answer) })
+        let object = match &answer.decision {
+            Decision::Question(_) => question::reply(context),
+            decision => reply::before_tool(decision),
+        };
+        Ok(HookReply { object, events: events(context.end, answer) })
     }
 }
 
@@ -50,9 +56,17 @@ fn decide(context: &HookContext<'_>, claims: &mut SessionClaims<SessionFolder>) 
     let user_home = std::env::var_os("HOME").map(|path| path.to_string_lossy().into_owned());
     let guarded =
         GuardedPaths { home: folder.as_deref().unwrap_or_default(), user_home: user_home.as_deref() };
+    let call = &context.payload.call;
+    let with_texts;
+    let call = if approval::is_writing_mcp(&call.tool) {
+        with_texts = Call { texts: texts(context.raw), ..call.clone() };
+        &with_texts
+    } else {
+        call
+    };
     let situation = Situation {
         index: context.index,
-        call: &context.payload.call,
+        call,
         agent: context.payload.agent(),
         place: &context.environment.place(context.payload),
         guarded: &guarded,
@@ -60,6 +74,22 @@ fn decide(context: &HookContext<'_>, claims: &mut SessionClaims<SessionFolder>) 
         clock: &SystemClock,
     };
     answer(&situation, claims)
+}
+
+/// Every text in a payload. The input of an MCP tool has a form that only its server knows.
+fn texts(raw: &[u8]) -> Vec<Cow<'static, str>> {
+    let mut texts = Vec::new();
+    let mut left: Vec<Value> = serde_json::from_slice(raw).into_iter().collect();
+    left = left.iter_mut().map(|payload| payload["tool_input"].take()).collect();
+    while let Some(value) = left.pop() {
+        match value {
+            Value::String(text) => texts.push(text.into()),
+            Value::Array(items) => left.extend(items),
+            Value::Object(fields) => left.extend(fields.into_iter().map(|(_, value)| value)),
+            _ => {}
+        }
+    }
+    texts
 }
 
 /// The events that record an answer.
@@ -70,7 +100,7 @@ fn events(end: PayloadEnd, answer: Answer) -> Vec<(Outcome, Vec<QualifiedId>)> {
         Decision::Silent => None,
         Decision::Advise { lessons, .. } => Some((Outcome::Told, lessons)),
         Decision::Refuse { lessons, .. } => Some((Outcome::Refused, lessons)),
-        Decision::Ask { .. } | Decision::Deny { .. } => Some((Outcome::Asked, Vec::new())),
+        Decision::Ask { .. } | Decision::Question(_) => Some((Outcome::Asked, Vec::new())),
     };
     [overflow, passed, decided].into_iter().flatten().collect()
 }

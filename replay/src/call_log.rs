@@ -226,6 +226,7 @@ impl CallLog {
                 tool: Cow::Borrowed(word(entry.tool)),
                 command: entry.command.map(|span| Cow::Borrowed(self.part(span))),
                 paths: parts(entry.first, entry.contents).map(Cow::Borrowed).collect(),
+                texts: Vec::new(),
                 contents: parts(entry.contents, entry.end).map(Content::from).collect(),
                 cwd: entry.cwd.map(|cwd| Cow::Borrowed(word(cwd))),
             },

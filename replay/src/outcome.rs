@@ -90,7 +90,7 @@ impl Trial {
         TrialOutcome::Matched(match answer.decision {
             Decision::Advise { lessons, .. } if lessons.contains(self.id()) => LessonOutcome::Told,
             Decision::Refuse { lessons, .. } if lessons.contains(self.id()) => LessonOutcome::Refused,
-            Decision::Ask { .. } | Decision::Deny { .. } => LessonOutcome::Asked,
+            Decision::Ask { .. } | Decision::Question(_) => LessonOutcome::Asked,
             Decision::Silent | Decision::Advise { .. } | Decision::Refuse { .. } => LessonOutcome::LeftOut,
         })
     }

@@ -15,6 +15,7 @@ use lessons_manifest_builder::seeds;
 use serde_json::Value;
 
 use crate::binaries::built_programs;
+use crate::controlling_terminal::{with_terminal, without_terminal};
 use crate::scratch::Scratch;
 
 /// A machine of its own. Nothing of the real one gets in: the environment is empty but for what stands here.
@@ -176,11 +177,22 @@ impl TestEnv {
         output(&mut self.command("lessons-session-start"), payload)
     }
 
-    /// One of our programs, to be started in the project with this machine's environment.
+    /// One of our programs, to be started in the project with this machine's environment: `lessons` by a person at a
+    /// terminal, the others in the background.
     pub fn command(&self, program: &str) -> Command {
         let mut command = Command::new(self.programs.join(program));
         command.env_clear().envs(&self.variables).current_dir(self.project());
+        if program == "lessons" {
+            with_terminal(&mut command);
+        }
         command
+    }
+
+    /// Runs `lessons` as cron or a script over ssh would: without a terminal.
+    pub fn lessons_in_script<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Output {
+        let mut command = Command::new(self.programs.join("lessons"));
+        command.env_clear().envs(&self.variables).current_dir(self.project()).args(arguments);
+        output(without_terminal(&mut command), b"")
     }
 }
 

@@ -22,6 +22,7 @@
 
 pub mod binaries;
 pub mod client;
+pub mod controlling_terminal;
 pub mod env;
 pub mod model;
 pub mod person;

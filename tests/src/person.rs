@@ -6,6 +6,7 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
+use crate::controlling_terminal::with_terminal;
 use crate::plugin::Plugin;
 use crate::scratch::Scratch;
 
@@ -61,6 +62,8 @@ impl Person {
     fn output(&self, words: &[&str]) -> Output {
         let mut lessons = Command::new(&self.program);
         lessons.args(words).env_clear().envs(&self.environment).current_dir(&self.folder);
-        lessons.output().unwrap_or_else(|error| panic!("{} does not start: {error}", self.program.display()))
+        with_terminal(&mut lessons)
+            .output()
+            .unwrap_or_else(|error| panic!("{} does not start: {error}", self.program.display()))
     }
 }

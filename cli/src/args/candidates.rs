@@ -56,9 +56,6 @@ pub struct Review {
     /// Carry out a file of decisions, all of them or none
     #[arg(long, value_name = "FILE")]
     pub apply: Option<PathBuf>,
-    /// Only if the file would do this, in the words of --check
-    #[arg(long, value_name = "TEXT", requires = "apply")]
-    pub agreed: Option<String>,
 }
 
 /// The help text about files of decisions.

@@ -114,6 +114,9 @@ pub struct Init {
     /// Set up the current project so that several people can record lessons in it
     #[arg(long)]
     pub team: bool,
+    /// Let scripts without a terminal decide too: sets `gate.scripts`
+    #[arg(long)]
+    pub scripts: bool,
 }
 
 /// Arguments of `lessons merge-driver`.

@@ -51,6 +51,7 @@ fn typed(args: &Explain) -> Result<AskedCall> {
             tool: tool_name(args.tool.as_deref().unwrap_or(otherwise)).to_owned().into(),
             command: given(&args.command),
             paths: given(&args.file).into_iter().collect(),
+            texts: Vec::new(),
             contents: args.content.clone().map(Content::from).into_iter().collect(),
             cwd: Some(cwd.clone().into()),
         },
@@ -104,6 +105,7 @@ fn past(app: &App, id: &str, session: Option<&str>) -> Result<AskedCall> {
                 tool: owned(&found.call.tool),
                 command: found.call.command.as_ref().map(owned),
                 paths: found.call.paths.iter().map(owned).collect(),
+                texts: Vec::new(),
                 contents: found
                     .call
                     .contents

@@ -168,8 +168,8 @@ pub(crate) fn explain(app: &App, asked: &AskedCall, lesson: Option<&str>) -> Res
         Decision::Silent => ("silent", None),
         Decision::Advise { text, .. } => ("advise", Some(text)),
         Decision::Refuse { text, .. } => ("refuse", Some(text)),
-        Decision::Ask { reason, .. } => ("ask", Some(reason)),
-        Decision::Deny { reason } => ("deny", Some(reason)),
+        Decision::Ask { reason } => ("ask", Some(reason)),
+        Decision::Question(_) => ("ask", Some("a person is asked what this would change".to_owned())),
     };
     Ok(Explained { call: About::of(asked, &place), decision, text, note, lessons, lesson: answered })
 }
@@ -287,7 +287,7 @@ impl Inquiry<'_> {
     fn about(&self, id: &QualifiedId, lesson: &Lesson) -> Result<Answered> {
         let told = match &self.answer.decision {
             Decision::Advise { lessons, .. } | Decision::Refuse { lessons, .. } => lessons.contains(id),
-            Decision::Silent | Decision::Ask { .. } | Decision::Deny { .. } => false,
+            Decision::Silent | Decision::Ask { .. } | Decision::Question(_) => false,
         };
         let plain = |(reason, why): Reason| Answered {
             id: id.to_string(),
@@ -304,9 +304,6 @@ impl Inquiry<'_> {
         };
         if let Some(matched) = self.tracer.matched.iter().find(|matched| matched.found.id == *id) {
             return Ok(plain(of_outcome(matched.outcome, force.index.settings())));
-        }
-        if let Decision::Deny { .. } = self.answer.decision {
-            return Ok(plain(("question", "the call is denied before any lesson is asked".into())));
         }
         if let Some(note) = self.note {
             return Ok(plain(("disabled", note.to_owned())));

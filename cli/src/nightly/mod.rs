@@ -23,6 +23,7 @@ use lessons_text::wording::counted;
 use serde::Serialize;
 
 use crate::app::{Actor, App};
+use crate::authority::Authority;
 use crate::building;
 use crate::in_force;
 use crate::lookup;
@@ -79,7 +80,7 @@ pub struct NightlyStep {
 
 /// Runs every step and writes the report. `now` is compared with modification times of files.
 pub fn run(app: &App, now: SystemTime) -> Result<Night> {
-    let app = &App { actor: Actor::Background, ..app.clone() };
+    let app = &App { actor: Actor::Background, authority: Authority::Background, ..app.clone() };
     let mut night = Night {
         at: app.now,
         day: Counts::default(),

@@ -100,18 +100,17 @@ pub(crate) fn one(
     origin: ChangeOrigin,
     decision: &Decision,
 ) -> Result<(DecisionResult, Option<u64>)> {
-    let (mut done, change) = all(app, action, origin, std::slice::from_ref(decision), |_| Ok(()))?;
+    let (mut done, change) = all(app, action, origin, std::slice::from_ref(decision))?;
     let done = done.pop().ok_or_else(|| Error::msg("a decision came to nothing"))?;
     Ok((done, change))
 }
 
-/// Carries out decisions if `agree` accepts the plan. `agree` may be called more than once.
+/// Carries out decisions.
 pub(crate) fn all(
     app: &App,
     action: &'static str,
     origin: ChangeOrigin,
     decisions: &[Decision],
-    agree: impl Fn(&[PlannedDecision]) -> Result<()>,
 ) -> Result<(Vec<DecisionResult>, Option<u64>)> {
     let changes_lessons = decisions.iter().any(Decision::changes_lessons);
     let (planned, mut tidied, change, outcome) = proof::with_replays(app, |replays| {
@@ -120,9 +119,7 @@ pub(crate) fn all(
         let found = find_all(&database, decisions);
         let changed =
             change::store(app, &lock, &mut database, Plan { done: action, origin, replays }, |draft| {
-                let (planned, tidied) = plan_all(app, draft, decisions, found)?;
-                agree(&planned)?;
-                Ok((planned, tidied))
+                plan_all(app, draft, decisions, found)
             });
         let ((planned, tidied), change) = changed?;
         // A failed build does not undo what was saved.

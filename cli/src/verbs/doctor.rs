@@ -32,6 +32,9 @@ pub(crate) fn run(app: &App, args: &Doctor) -> Result<Exit> {
     let mut fixed = Vec::new();
     if args.fix {
         let wanted: BTreeSet<Fix> = found.iter().filter_map(|finding| finding.fix).collect();
+        app.agree(
+            "Apply the safe fixes: rebuild, finish interrupted changes, clean up, restore the database",
+        )?;
         for fix in wanted {
             fixed.push(match fix.apply(app) {
                 Ok(done) => done,

@@ -11,7 +11,7 @@ use lessons_text::wording::counted;
 use nix::sys::termios::{self, LocalFlags, SetArg};
 use serde::Serialize;
 
-use crate::app::{Actor, App, Exit, Output, Refused};
+use crate::app::{App, Exit, Output, Refused};
 use crate::forgetting::{self, Looked, Taken};
 use crate::lookup;
 
@@ -30,7 +30,7 @@ struct Forgotten {
 
 /// Refuses everyone but a person, even with approval: whatever an agent passes on is in its transcript.
 pub(crate) fn only_for_a_person(app: &App) -> Result<()> {
-    if app.actor == Actor::Person {
+    if app.is_person() {
         return Ok(());
     }
     bail!(Refused(

@@ -10,7 +10,7 @@ use lessons_home::files;
 use lessons_ledger::database::Database;
 use lessons_ledger::setting_changes;
 use lessons_lesson::project::find_roots;
-use lessons_store::config::ConfigFile;
+use lessons_store::config::{ConfigFile, Scripts};
 use lessons_store::durable;
 use lessons_store::graph::Graph;
 use lessons_store::trust::PROJECT_STORE;
@@ -40,21 +40,29 @@ struct Prepared {
 }
 
 pub(crate) fn run(app: &App, args: &Init) -> Result<Exit> {
-    let settings = write_settings(app)?;
+    if args.team {
+        app.agree("Write missing settings, and set up this project for merges by git: .lessons, .gitattributes, git config")?;
+    }
+    let settings = write_settings(app, args)?;
     let project = if args.team { prepare_project()? } else { Vec::new() };
     app.answer(&Prepared { settings, project, config: app.home.config() })?;
     Ok(Exit::Done)
 }
 
 /// Writes every setting that the file lacks, with its default.
-fn write_settings(app: &App) -> Result<Vec<&'static str>> {
+fn write_settings(app: &App, args: &Init) -> Result<Vec<&'static str>> {
     files::ensure_folder(app.home.root())?;
     let lock = app.lock()?;
-    let mut written = ConfigFile::read(&app.home.config())?.write_defaults();
-    if !written.is_empty() {
+    let config = ConfigFile::read(&app.home.config())?;
+    let lets_scripts = args.scripts && config.settings().0.gate_scripts == Scripts::MayNotDecide;
+    let mut written = config.clone().write_defaults();
+    if !written.is_empty() || lets_scripts {
         let mut database = Database::open(&app.home)?;
         setting_changes::save(&lock, &mut database, &app.deed("written out"), |file| {
             written = file.write_defaults();
+            if lets_scripts {
+                file.put("gate.scripts", Some("true"));
+            }
         })?;
     }
     Ok(written)

@@ -16,7 +16,7 @@ use lessons_replay::trial::Trial;
 use lessons_text::neutral::{line, shortened};
 use lessons_text::wording::counted;
 
-use crate::app::{Actor, App, Exit, Output, Refused};
+use crate::app::{App, Exit, Output, Refused};
 use crate::change;
 use crate::messages;
 use crate::proof::{self, ChangeOrigin, ProofGap};
@@ -27,7 +27,7 @@ const LINE: usize = 400;
 
 /// Refuses everyone but a person at a terminal.
 pub(crate) fn only_for_a_person(app: &App) -> Result<()> {
-    if app.actor != Actor::Person {
+    if !app.is_person() {
         bail!(Refused(
             "whether a hit is right is for a person to say: the user runs this in a terminal. Nothing was done".into()
         ));

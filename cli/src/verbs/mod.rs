@@ -20,6 +20,7 @@ mod nightly;
 mod on_off;
 mod promote;
 mod query;
+pub mod question;
 mod reject;
 mod replay;
 mod retire;
@@ -49,6 +50,11 @@ pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
         // A folder that others can write is refused before any of its files is trusted.
         files::ensure_folder(app.home.root())?;
     }
+    let setup = match verb {
+        Some(Verb::Init(args)) if args.scripts => app.in_new_home(),
+        _ => None,
+    };
+    let app = setup.as_ref().unwrap_or(app);
     app.mark_home()?;
     building::migrate(app);
     let Some(verb) = verb else {
@@ -62,9 +68,13 @@ pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
     let words: Vec<&str> = app.argv.iter().map(String::as_str).collect();
     // git calls the merge driver for everyone; it cannot reach what only a person may change.
     let is_gits = matches!(verb, Verb::MergeDriver(_));
-    if !is_gits && !approval::only_reads(&words) {
-        app.permit_change()?;
-    }
+    let permitted;
+    let app = if is_gits || approval::is_free(&words) {
+        app
+    } else {
+        permitted = app.permitted()?;
+        &permitted
+    };
     // `doctor` says what is wrong, and `build` and `index` build anyway.
     if !matches!(verb, Verb::Doctor(_) | Verb::Build | Verb::Index) {
         repair::repair(app);
@@ -101,6 +111,8 @@ pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
         Verb::Scan(args) => scan::run(app, args),
         Verb::Build => build::run(app),
         Verb::Index => index::run(app),
+        // It makes an `App` of its own.
+        Verb::Question => Ok(Exit::Done),
         Verb::Prune(args) => curate::prune(app, args),
         Verb::StripMarkers(args) => curate::strip_markers(app, args),
         Verb::Init(args) => init::run(app, args),

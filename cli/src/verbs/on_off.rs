@@ -37,6 +37,7 @@ fn off_for_session(app: &App, id: &str) -> Result<Exit> {
              `lessons off {id} --for 2h` switches it off everywhere for a time"
         )));
     };
+    app.agree(&format!("Switch off {id} until this session ends"))?;
     if files.create(&claims::off_name(id)) == Claim::Unrecorded {
         bail!("nothing can be written to {}", app.home.sessions().display());
     }
@@ -54,16 +55,17 @@ pub(crate) fn session_files(app: &App) -> Option<SessionFolder> {
 }
 
 /// Reverts [`off_for_session`]. Returns whether there was a mark.
-fn on_for_session(app: &App, id: &str) -> bool {
+fn on_for_session(app: &App, id: &str) -> Result<bool> {
     let name = claims::off_name(id);
-    let Some(mut files) = session_files(app).filter(|files| files.holds(&name)) else { return false };
+    let Some(mut files) = session_files(app).filter(|files| files.holds(&name)) else { return Ok(false) };
+    app.agree(&format!("Switch on {id}, in this session and everywhere"))?;
     files.remove(&name);
-    true
+    Ok(true)
 }
 
 pub(crate) fn on(app: &App, args: &On) -> Result<Exit> {
     let id = known(app, &args.id)?;
-    let mut was_off = on_for_session(app, &id);
+    let mut was_off = on_for_session(app, &id)?;
     let look = change(app, "on", |config| was_off |= config.switch_on(&id))?;
     let said = if was_off {
         Message::new("on", &id, format!("{id} is on; running sessions know at their next call{look}"))
@@ -84,7 +86,7 @@ fn change(app: &App, action: &str, change: impl FnOnce(&mut ConfigFile)) -> Resu
         }
         Err(why) => {
             // The journal cannot be written; switching off must work all the same.
-            setting_changes::save_unlogged(&lock, change)?;
+            setting_changes::save_unlogged(&lock, &app.deed(action), change)?;
             Err(why.into())
         }
     };

@@ -12,7 +12,7 @@ use lessons_text::neutral::line;
 use lessons_text::wording::counted;
 use serde::Serialize;
 
-use crate::app::{self, Actor, App, Coded, Exit, Output, Refused};
+use crate::app::{self, Actor, App, Exit, Output, Refused};
 use crate::args::Review;
 use crate::change::Changed;
 use crate::lookup;
@@ -26,7 +26,7 @@ use crate::review::screen;
 pub(crate) fn run(app: &App, args: &Review) -> Result<Exit> {
     match (&args.check, &args.apply) {
         (Some(file), _) => check(app, file),
-        (None, Some(file)) => apply(app, file, args.agreed.as_deref()),
+        (None, Some(file)) => apply(app, file),
         (None, None) if args.next => next(app, args.after.as_deref()),
         (None, None) if app.output == Output::Json => list(app),
         (None, None) => screen(app),
@@ -37,7 +37,7 @@ pub(crate) fn run(app: &App, args: &Review) -> Result<Exit> {
 fn screen(app: &App) -> Result<Exit> {
     let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     let is_dumb = std::env::var("TERM").is_ok_and(|term| term == "dumb");
-    if app.actor == Actor::Person && is_terminal && !is_dumb {
+    if app.is_person() && is_terminal && !is_dumb {
         return screen::run(app);
     }
     let why = match &app.actor {
@@ -105,8 +105,6 @@ fn told(app: &App, waiting: usize, candidates: Vec<Candidate>) -> Result<Exit> {
 /// The answer to a check: what a file of decisions would do.
 #[derive(Serialize)]
 struct Checked {
-    /// The line that the person agrees to.
-    agreed: String,
     /// Each decision in a sentence.
     decisions: Vec<String>,
     /// Warnings.
@@ -123,7 +121,6 @@ impl fmt::Display for Checked {
         for warning in &self.warnings {
             writeln!(f, "  warning: {}", line(warning))?;
         }
-        writeln!(f, "This would {}", self.agreed)?;
         write!(f, "Nothing was done yet\nNext: {}", self.next)
     }
 }
@@ -131,14 +128,12 @@ impl fmt::Display for Checked {
 fn check(app: &App, file: &Path) -> Result<Exit> {
     let batch = Batch::read(file)?;
     let planned = carry_out::preview(app, &batch.decisions)?;
-    let agreed = batch.line(&planned);
-    let words = ["review", "--apply", &file.display().to_string(), "--agreed", &agreed].map(str::to_owned);
+    let words = ["review", "--apply", &file.display().to_string()].map(str::to_owned);
     let warnings = planned.iter().flat_map(PlannedDecision::warnings).map(|warning| warning.message.clone());
     app.recorded(&Checked {
         decisions: planned.iter().map(PlannedDecision::told).collect(),
         warnings: warnings.collect(),
         next: format!("lessons {}", app::typed(&words)),
-        agreed,
     })?;
     Ok(Exit::Done)
 }
@@ -164,27 +159,9 @@ impl fmt::Display for Applied {
     }
 }
 
-fn apply(app: &App, file: &Path, agreed: Option<&str>) -> Result<Exit> {
+fn apply(app: &App, file: &Path) -> Result<Exit> {
     let batch = Batch::read(file)?;
-    if agreed.is_none() && matches!(app.actor, Actor::Agent { .. }) {
-        bail!(Refused(format!(
-            "the user has to see what it would do: run {}, and then the command that it prints",
-            app::typed(&["lessons", "review", "--check", &file.display().to_string()].map(str::to_owned))
-        )));
-    }
-    let (done, _) = carry_out::all(app, "reviewed", ChangeOrigin::Decisions, &batch.decisions, |planned| {
-        let would = batch.line(planned);
-        match agreed {
-            Some(agreed) if agreed != would => bail!(Coded::refused(
-                "NOT_AGREED",
-                format!(
-                    "this is not what was agreed on, so nothing was done. It would now {would}. Look at it again \
-                     with `lessons review --check`"
-                )
-            )),
-            _ => Ok(()),
-        }
-    })?;
+    let (done, _) = carry_out::all(app, "reviewed", ChangeOrigin::Decisions, &batch.decisions)?;
     let mut applied = Applied { done: "reviewed", changed: Vec::new(), others: Vec::new() };
     for done in done {
         match done {

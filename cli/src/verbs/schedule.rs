@@ -41,6 +41,7 @@ pub(crate) fn run(app: &App, args: &Schedule) -> Result<Exit> {
                 app.answer(&said.then("lessons schedule install"))?;
                 return Ok(Exit::Done);
             }
+            app.agree(&agreed("Remove the nightly run", &steps))?;
             take(&steps)?;
             let message = "Nothing runs at night any more. Reports and backups stay where they are.".into();
             app.answer(&ScheduleResult { dry_run: false, steps, message })?;
@@ -55,6 +56,9 @@ pub(crate) fn run(app: &App, args: &Schedule) -> Result<Exit> {
             }
             schedule::installed(with, &machine)?;
             steps.extend(schedule::install(with, &job, &machine)?);
+            if !dry_run {
+                app.agree(&agreed(&format!("Run `lessons nightly` every night at {at}"), &steps))?;
+            }
             if !dry_run && let Err(error) = take(&steps) {
                 // Half a schedule is worse than none; the person needs the first error.
                 let _ = schedule::remove(with, &machine).and_then(|steps| take(&steps));
@@ -112,6 +116,14 @@ impl fmt::Display for ScheduleResult {
         f.write_str(if self.dry_run { "Nothing was done. Without --dry-run: " } else { "" })?;
         f.write_str(&self.message)
     }
+}
+
+/// Steps in words, for a person to agree to.
+fn agreed(what: &str, steps: &[ScheduleStep]) -> String {
+    std::iter::once(what.to_owned())
+        .chain(steps.iter().map(|step| format!("  {step}")))
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// Carries out a plan step by step.

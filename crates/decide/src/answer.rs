@@ -3,7 +3,7 @@
 //! [`answer`] is the one place where this is decided. The hook prints what it says; `replay`,
 //! `explain` and `test` ask it too, with another [`Memory`].
 
-use crate::approval::{self, Grant, GuardedPaths, Verdict};
+use crate::approval::{self, GuardedPaths, PlainCall, Verdict};
 use crate::claims::{Bump, Claim, Memory};
 use lessons_index::matched::Match;
 use lessons_index::matching;
@@ -80,14 +80,9 @@ pub enum Decision {
     Ask {
         /// The reason, for the person.
         reason: String,
-        /// What to leave for the command, so that it knows the person was asked.
-        grant: Option<Grant>,
     },
-    /// Refuse a call that only a person may make, in a form that a person could not judge.
-    Deny {
-        /// The reason, for the model.
-        reason: String,
-    },
+    /// Plan this call of `lessons`, and put what it would change to the person.
+    Question(PlainCall),
 }
 
 /// The answer to a call.
@@ -115,8 +110,8 @@ pub fn answer_traced<T: Tracer>(
     let only = |decision| Answer { decision, passed: Vec::new() };
     let call = situation.call;
     let otherwise = match approval::judge(call, situation.guarded) {
-        Verdict::Deny { reason } => return Ok(only(Decision::Deny { reason })),
-        Verdict::Ask { reason, grant } => Some(Decision::Ask { reason, grant }),
+        Verdict::Question(call) => Some(Decision::Question(call)),
+        Verdict::Ask { reason } => Some(Decision::Ask { reason }),
         Verdict::Pass => None,
     };
     let Some(index) = situation.index.filter(|index| in_force(index.settings(), situation.clock)) else {

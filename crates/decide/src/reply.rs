@@ -13,14 +13,14 @@ pub fn before_tool(decision: &Decision) -> Option<String> {
         json::string(reason, &mut out);
     };
     match decision {
-        Decision::Silent => return None,
+        // A question is printed by the program that plans the call.
+        Decision::Silent | Decision::Question(_) => return None,
         Decision::Advise { text, .. } => {
             out.push_str(r#""additionalContext":"#);
             json::string(text, &mut out);
         }
         Decision::Refuse { text, .. } => decide("deny", text),
-        Decision::Ask { reason, .. } => decide("ask", reason),
-        Decision::Deny { reason } => decide("deny", reason),
+        Decision::Ask { reason } => decide("ask", reason),
     }
     out.push_str("}}");
     Some(out)

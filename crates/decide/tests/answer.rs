@@ -126,6 +126,7 @@ fn edit<'a>(path: &'a str, content: &'a str) -> Call<'a> {
     Call {
         tool: "Edit".into(),
         paths: vec![path.into()],
+        texts: Vec::new(),
         contents: vec![content.into()],
         cwd: Some("/p".into()),
         ..Call::default()
@@ -458,7 +459,7 @@ fn a_command_that_decides_about_lessons_is_put_to_the_person_even_without_an_ind
         clock: &0,
     };
     let answer = answer(&situation, &mut InMemory::default()).unwrap();
-    assert!(matches!(answer.decision, Decision::Ask { grant: Some(_), .. }), "{answer:?}");
+    assert!(matches!(answer.decision, Decision::Question(_)), "{answer:?}");
 }
 
 #[test]

@@ -94,6 +94,11 @@ impl Home {
         self.root.join("bookmark")
     }
 
+    /// The questions that were put to the person and wait for an approved call, named by the hash of its token.
+    pub fn questions(&self) -> PathBuf {
+        self.root.join("questions")
+    }
+
     /// The lock of the store, the trust list and publishing.
     pub fn lock(&self) -> PathBuf {
         self.root.join("lock")

@@ -83,12 +83,18 @@ fn save_as(
 
 /// Changes the settings where the database cannot be opened, so that the change cannot be written down. Switching a
 /// lesson off must work all the same.
-pub fn save_unlogged(lock: &Lock, change: impl FnOnce(&mut ConfigFile)) -> Result<(), SaveError> {
+pub fn save_unlogged(
+    lock: &Lock,
+    deed: &Deed,
+    change: impl FnOnce(&mut ConfigFile),
+) -> Result<(), SaveError> {
     let home = lock.home();
     let before = ConfigFile::read(&home.config())?;
     let mut after = before.clone();
     change(&mut after);
-    let accepted = following(home, &differences(&before, &after))?;
+    let differences = differences(&before, &after);
+    deed.consent.to(&differences).map_err(DatabaseError::from)?;
+    let accepted = following(home, &differences)?;
     durable::replace(&home.config(), &after.to_bytes())?;
     Ok(accepted.iter().try_for_each(|accepted| accepted.write(home))?)
 }

@@ -80,8 +80,12 @@ pub fn approve(
         settings: preview.settings.clone(),
     };
     let store = standing(home, &store)?.unwrap_or(store);
-    set(lock, database, deed, None, &preview.root, Some(&store))?;
-    Ok(())
+    let trusted = set(lock, database, deed, None, &preview.root, Some(&store));
+    if trusted.is_err() {
+        // Without its approval the copy is of no use.
+        drop_unused(home, database, &TrustList::read(home)?)?;
+    }
+    trusted.map(drop)
 }
 
 /// Returns the same approval if it is there already: to approve it once more changes nothing, not even

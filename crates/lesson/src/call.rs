@@ -15,6 +15,8 @@ pub struct Call<'a> {
     pub command: Option<Cow<'a, str>>,
     /// The paths in the call, as given.
     pub paths: Vec<Cow<'a, str>>,
+    /// Every text in the input of an MCP call, where they are asked for.
+    pub texts: Vec<Cow<'a, str>>,
     /// The contents that an edit writes into a file.
     pub contents: Vec<Content<'a>>,
     /// The working folder, against which relative paths are resolved.
@@ -41,6 +43,7 @@ impl Call<'_> {
             tool: tool_name(&sample.tool).into(),
             command: sample.command.as_deref().map(Cow::from),
             paths: sample.file.as_deref().map(Cow::from).into_iter().collect(),
+            texts: Vec::new(),
             contents: sample.content.as_deref().map(Content::from).into_iter().collect(),
             cwd: Some(Self::SAMPLE_ROOT.into()),
         }

@@ -23,20 +23,14 @@ pub enum ProgramRole {
     TriggerPrefix,
     /// Two calls are the same with and without this wrapper.
     NeutralPrefix,
-    /// The wrapper may stand in front of a `lessons` that a person is asked about.
-    PlainPrefix,
-    /// The program may read the guarded files without a question: no option of it writes or runs anything.
-    PlainReader,
+    /// The program changes the files that its operands name: `rm`, `tee`.
+    ChangesOperands,
     /// The program prints its words.
     Prints,
     /// The program copies its input to its output or into files.
     CopiesInput,
     /// The program records versions of files, with messages.
     VersionControl,
-    /// The program talks to a server for merge requests and issues.
-    Forge,
-    /// The program says where a program is, or passes its name on.
-    NamesPrograms,
 }
 
 /// The way in which a program starts another command.

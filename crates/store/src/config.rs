@@ -62,6 +62,15 @@ pub enum Detectors {
     Off,
 }
 
+/// Whether a script without a terminal may decide what is in force.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scripts {
+    /// Only a person at a terminal, or one who approves a call in the client, decides.
+    MayNotDecide,
+    /// Scripts may decide too.
+    MayDecide,
+}
+
 /// The settings, each valid.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Config {
@@ -98,6 +107,8 @@ pub struct Config {
     pub auto_prune: bool,
     /// Whether recalls and captures are counted. Nothing of what was asked or recorded is kept.
     pub telemetry: bool,
+    /// Whether scripts without a terminal may decide. It counts once it is accepted.
+    pub gate_scripts: Scripts,
     /// What is switched off, and until when; `None` is for ever. By the id with its layer, or
     /// [`EVERYTHING`].
     pub off: BTreeMap<String, Option<Timestamp>>,
@@ -123,6 +134,7 @@ impl Default for Config {
             recall_max_tokens: 400,
             auto_prune: false,
             telemetry: false,
+            gate_scripts: Scripts::MayNotDecide,
             off: BTreeMap::new(),
         }
     }
@@ -271,6 +283,9 @@ impl ConfigFile {
             recall_max_tokens: reader.whole("recallMaxTokens", &RECALL_MAX_TOKENS, default.recall_max_tokens),
             auto_prune: reader.get("autoPrune", TRUE_OR_FALSE, default.auto_prune, Value::as_bool),
             telemetry: reader.get("telemetry", TRUE_OR_FALSE, default.telemetry, Value::as_bool),
+            gate_scripts: reader.get("gate.scripts", TRUE_OR_FALSE, default.gate_scripts, |value| {
+                value.as_bool().map(|may| if may { Scripts::MayDecide } else { Scripts::MayNotDecide })
+            }),
             off: reader.off(),
         };
         (config, reader.bad)

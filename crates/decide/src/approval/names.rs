@@ -1,64 +1,68 @@
-//! The names of guarded files and folders, and the search for them in a text.
+//! The names of the guarded folders, and the search for them in a text.
 
 use std::borrow::Cow;
 
-use super::folder::DataFolderPath;
-use super::grant;
-use super::guarded::{GuardedFile, GuardedPaths};
 use lessons_text::find::find_iter;
 
-/// Every spelling of the guarded names, in lower case.
+/// The paths that decide what is guarded on this machine. The name `.lessons` is the same everywhere.
+#[derive(Debug, Clone, Copy)]
+pub struct GuardedPaths<'a> {
+    /// The data folder, absolute.
+    pub home: &'a str,
+    /// The user's home folder, which `~` and `$HOME` stand for.
+    pub user_home: Option<&'a str>,
+}
+
+/// A guarded folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum GuardedFolder {
+    /// The data folder.
+    Home,
+    /// The `.lessons` folder of a project.
+    Project,
+}
+
+impl GuardedFolder {
+    /// A description that completes "This changes …".
+    pub(super) fn description(self) -> &'static str {
+        match self {
+            Self::Home => "a file in the folder where Lessons keeps what you accepted",
+            Self::Project => "a file in a `.lessons` folder, which holds the lessons of a project",
+        }
+    }
+}
+
+/// Every spelling of the guarded names, in lower case: some file systems ignore letter case.
 #[derive(Debug)]
 pub(super) struct GuardedNames {
     /// The data folder, as an absolute path and from `~` and `$HOME`.
     homes: Vec<String>,
-    /// The last component of the data folder's path.
-    folder: String,
-    /// The data folder's path, for relative paths.
-    pub(super) data_folder: DataFolderPath,
 }
 
 impl GuardedNames {
     pub(super) fn of(guarded: &GuardedPaths<'_>) -> Self {
         let clean = |path: &str| lexical(path.trim_end_matches('/')).to_ascii_lowercase();
-        let data_folder = DataFolderPath::new(guarded.home, guarded.user_home);
         let home = clean(guarded.home);
         if home.is_empty() {
-            return Self { homes: Vec::new(), folder: "lessons".to_owned(), data_folder };
+            return Self { homes: Vec::new() };
         }
-        let folder = home.rsplit('/').next().unwrap_or_default().to_owned();
-        let user_home = guarded.user_home.map(clean);
-        let below = user_home
+        let below = guarded
+            .user_home
+            .map(clean)
             .and_then(|user_home| home.strip_prefix(&user_home).map(str::to_owned))
             .filter(|below| below.starts_with('/') && below.len() < home.len());
         let short =
             below.iter().flat_map(|below| ["~", "$home", "${home}"].map(|start| format!("{start}{below}")));
-        let homes = short.chain([home.clone()]).collect();
-        Self { homes, folder, data_folder }
+        Self { homes: short.chain([home.clone()]).collect() }
     }
 
-    /// The guarded file that `text` names, whether it is a path or contains one. Letter case is ignored, because some file
-    /// systems ignore it.
-    pub(super) fn named(&self, text: &str) -> Option<GuardedFile> {
+    /// The guarded folder that `text` names, whether it is a path or contains one.
+    pub(super) fn named(&self, text: &str) -> Option<GuardedFolder> {
         let text = lexical(text).to_ascii_lowercase();
         if self.homes.iter().any(|home| has_name(&text, home)) || names_variable(&text) {
-            return Some(GuardedFile::Home);
+            return Some(GuardedFolder::Home);
         }
-        if has_name(&text, ".lessons") {
-            return Some(GuardedFile::ProjectFolder);
-        }
-        if has_name(&text, "trust.json") {
-            return Some(GuardedFile::Trust);
-        }
-        let mut components = text.split(|c: char| !is_name_char(c));
-        components.any(grant::is_file_name).then_some(GuardedFile::Grant)
-    }
-
-    /// Whether `text` may name a guarded file or run a `lessons`. Quick, and never `false` for a
-    /// text without quoting that does.
-    pub(super) fn may_be_in(&self, text: &str) -> bool {
-        let text = text.to_ascii_lowercase();
-        ["lessons", "trust.json", "grant-", "off-", &self.folder].iter().any(|name| text.contains(name))
+        has_name(&text, ".lessons").then_some(GuardedFolder::Project)
     }
 }
 
@@ -126,29 +130,24 @@ mod tests {
     fn our_files_are_known_by_any_way_to_write_them() {
         let names = names();
         for (text, named) in [
-            ("/home/dev/.local/share/lessons", GuardedFile::Home),
-            ("/home/dev/.local/share/lessons/lessons.json", GuardedFile::Home),
-            ("/home/dev/.local//share/./lessons/x", GuardedFile::Home),
-            ("/home/dev/src/../.local/share/lessons/x", GuardedFile::Home),
-            ("~/.local/share/lessons/config.toml", GuardedFile::Home),
-            ("$HOME/.local/share/lessons", GuardedFile::Home),
-            ("${HOME}/.local/share/lessons", GuardedFile::Home),
-            ("${XDG_DATA_HOME:-$HOME/.local/share}/lessons/x", GuardedFile::Home),
-            ("$LESSONS_HOME/lessons.json", GuardedFile::Home),
-            ("--file=/home/dev/.local/share/lessons/lessons.db", GuardedFile::Home),
-            ("open('/home/dev/.local/share/lessons/lessons.json', 'w')", GuardedFile::Home),
-            ("/HOME/dev/.local/share/Lessons/x", GuardedFile::Home),
-            (".lessons", GuardedFile::ProjectFolder),
-            (".lessons/lessons.json", GuardedFile::ProjectFolder),
-            ("/srv/app/.lessons/", GuardedFile::ProjectFolder),
-            (".lessons*", GuardedFile::ProjectFolder),
-            ("trust.json", GuardedFile::Trust),
-            ("./trust.json", GuardedFile::Trust),
-            ("/x/grant-0123456789abcdef0123456789abcdef", GuardedFile::Grant),
-            ("/x/off-0123456789abcdef0123456789abcdef", GuardedFile::Grant),
+            ("/home/dev/.local/share/lessons", GuardedFolder::Home),
+            ("/home/dev/.local/share/lessons/lessons.json", GuardedFolder::Home),
+            ("/home/dev/.local//share/./lessons/x", GuardedFolder::Home),
+            ("/home/dev/src/../.local/share/lessons/x", GuardedFolder::Home),
+            ("~/.local/share/lessons/config.toml", GuardedFolder::Home),
+            ("$HOME/.local/share/lessons", GuardedFolder::Home),
+            ("${HOME}/.local/share/lessons", GuardedFolder::Home),
+            ("${XDG_DATA_HOME:-$HOME/.local/share}/lessons/x", GuardedFolder::Home),
+            ("$LESSONS_HOME/lessons.json", GuardedFolder::Home),
+            ("--file=/home/dev/.local/share/lessons/lessons.db", GuardedFolder::Home),
+            ("open('/home/dev/.local/share/lessons/lessons.json', 'w')", GuardedFolder::Home),
+            ("/HOME/dev/.local/share/Lessons/x", GuardedFolder::Home),
+            (".lessons", GuardedFolder::Project),
+            (".lessons/lessons.json", GuardedFolder::Project),
+            ("/srv/app/.lessons/", GuardedFolder::Project),
+            (".lessons*", GuardedFolder::Project),
         ] {
             assert_eq!(names.named(text), Some(named), "{text}");
-            assert!(names.may_be_in(text), "{text}");
         }
     }
 
@@ -168,8 +167,7 @@ mod tests {
             "my.lessons/x",
             ".lessons.toml",
             ".lessonsrc",
-            "entrust.json",
-            "trust.json5",
+            "trust.json",
             "tsconfig.json",
             "grant-12",
             "XDG_DATA_HOME=/x cargo test",
@@ -181,8 +179,7 @@ mod tests {
     #[test]
     fn a_home_elsewhere_is_known_by_its_own_name() {
         let names = GuardedNames::of(&GuardedPaths { home: "/opt/notes/", user_home: None });
-        assert_eq!(names.named("cat /opt/notes/lessons.json"), Some(GuardedFile::Home));
-        assert!(names.may_be_in("/opt/notes"));
+        assert_eq!(names.named("cat /opt/notes/lessons.json"), Some(GuardedFolder::Home));
         assert_eq!(names.named("/opt/notes2"), None);
         assert_eq!(names.named("~/notes"), None);
         let nowhere = GuardedNames::of(&GuardedPaths { home: "", user_home: Some("") });
@@ -216,7 +213,7 @@ mod tests {
             let names = GuardedNames::of(&GuardedPaths { home: "/opt/notes", user_home });
             assert_eq!(names.named("$HOME/opt/notes"), None, "{user_home:?}");
             assert_eq!(names.named("$HOME"), None, "{user_home:?}");
-            assert_eq!(names.named("/opt/notes/x"), Some(GuardedFile::Home), "{user_home:?}");
+            assert_eq!(names.named("/opt/notes/x"), Some(GuardedFolder::Home), "{user_home:?}");
         }
     }
 }

@@ -1,22 +1,16 @@
 //! The prefilter of the approval check, which spares nearly every call the lexer.
 //!
-//! Every guarded file and program has a name, and a call that touches it contains that name. Quoting can split a name
+//! Every guarded folder and program has a name, and a call that touches it contains that name. Quoting can split a name
 //! (`les"s"ons`), but it only adds characters: without the quoting characters the name is whole.
 
 use std::iter::once;
 
 use lessons_text::find::{memchr_iter, memchr3_iter};
 
-use super::guarded::GuardedPaths;
+use super::names::GuardedPaths;
 
-/// The guarded names that are the same on every machine: each text that runs a `lessons` or names a guarded file outside
-/// of the data folder contains one of them.
-const FIXED_NAMES: [SearchName<'_>; 4] = [
-    SearchName { letters: b"lessons", rare: 2 },
-    SearchName { letters: b"trust.json", rare: 4 },
-    SearchName { letters: b"grant-", rare: 3 },
-    SearchName { letters: b"off-", rare: 1 },
-];
+/// The name that is the same on every machine: each text that runs a `lessons` or names a `.lessons` folder contains it.
+const FIXED_NAMES: [SearchName<'_>; 1] = [SearchName { letters: b"lessons", rare: 2 }];
 
 /// The length of the blocks in which a text is searched, in bytes.
 const BLOCK: usize = 256;

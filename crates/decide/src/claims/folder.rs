@@ -22,14 +22,11 @@ use nix::sys::stat::Mode;
 use nix::unistd::{AccessFlags, UnlinkatFlags, faccessat, linkat, unlinkat};
 
 use super::{Claim, SessionClaims, SessionFiles, session_hash};
-use crate::approval::Grant;
 use lessons_home::files;
 use lessons_home::home::Home;
 
 /// How long claims are kept after a session's last claim.
 pub const KEPT: Duration = Duration::from_hours(7 * 24);
-/// How long a grant is valid.
-pub const GRANT_GOOD_FOR: Duration = Duration::from_mins(10);
 
 /// The path of a session's folder, whose name is a hash of the session id.
 pub fn session_folder(sessions: &Path, session_id: &str) -> PathBuf {
@@ -136,30 +133,11 @@ impl SessionClaims<SessionFolder> {
             }
         }
     }
-
-    /// Leaves a grant for a command line.
-    pub fn grant(&mut self, grant: &Grant) {
-        let Some(files) = &mut self.files else { return };
-        let name = grant.file_name();
-        // An earlier grant is replaced, so that its ten minutes start again.
-        files.remove(&name);
-        // A grant is a file of its own, because its time counts.
-        files.take(|_, folder| create_exclusively(folder, &name));
-    }
 }
 
 fn create_exclusively(folder: &File, name: &str) -> Result<(), Errno> {
     let flags = OFlag::O_WRONLY | OFlag::O_CREAT | OFlag::O_EXCL | OFlag::O_CLOEXEC;
     openat(folder, name, flags, Mode::S_IRUSR | Mode::S_IWUSR).map(drop)
-}
-
-/// Uses up the grant for a command line of a session. `true` once, within [`GRANT_GOOD_FOR`].
-pub fn use_grant(sessions: &Path, session_id: &str, grant: &Grant, now: SystemTime) -> bool {
-    let path = session_folder(sessions, session_id).join(grant.file_name());
-    let Ok(left) = std::fs::symlink_metadata(&path).and_then(|found| found.modified()) else { return false };
-    // If the clock went back the grant looks younger, never older; it is removed below in any case.
-    let age = now.duration_since(left).unwrap_or_default();
-    std::fs::remove_file(&path).is_ok() && age <= GRANT_GOOD_FOR
 }
 
 /// Removes the claims of sessions without a claim in the last [`KEPT`]. Returns the number of sessions
@@ -321,21 +299,6 @@ mod tests {
     }
 
     #[test]
-    fn a_grant_is_good_once_and_for_ten_minutes() {
-        let dir = tempfile::tempdir().unwrap();
-        let sessions = dir.path().join("sessions");
-        let grant = Grant::of_argv(&["promote".to_owned(), "x".to_owned()]);
-        let now = SystemTime::now();
-        assert!(!use_grant(&sessions, "s", &grant, now));
-        ledger(dir.path(), "s", None).grant(&grant);
-        assert!(!use_grant(&sessions, "other", &grant, now));
-        assert!(use_grant(&sessions, "s", &grant, now));
-        assert!(!use_grant(&sessions, "s", &grant, now));
-        ledger(dir.path(), "s", None).grant(&grant);
-        assert!(!use_grant(&sessions, "s", &grant, now + Duration::from_mins(11)));
-    }
-
-    #[test]
     fn silent_sessions_are_swept_and_nothing_else() {
         let dir = tempfile::tempdir().unwrap();
         let sessions = dir.path().join("sessions");
@@ -391,38 +354,6 @@ mod tests {
         assert_eq!(files.create("a"), Claim::Taken);
         assert_eq!(files.create("b"), Claim::Won);
         assert_eq!(files.take(|_, folder| create_exclusively(folder, "b")), Claim::Taken);
-    }
-
-    #[test]
-    fn a_grant_is_a_file_of_its_own_whose_time_is_its_own() {
-        let (_dir, files) = with_lock();
-        let path = files.path().to_owned();
-        let mut ledger = SessionClaims::new(Some(files), None, DedupScope::Context);
-        let grant = Grant::of_argv(&["promote".to_owned()]);
-        ledger.grant(&grant);
-        assert_eq!(std::fs::metadata(path.join(grant.file_name())).unwrap().nlink(), 1);
-    }
-
-    #[test]
-    fn a_grant_is_good_to_the_end_of_its_tenth_minute_and_used_up_even_when_it_is_too_old() {
-        let dir = tempfile::tempdir().unwrap();
-        let sessions = dir.path().join("sessions");
-        let grant = Grant::of_argv(&["promote".to_owned()]);
-        let path = session_folder(&sessions, "s").join(grant.file_name());
-        let a_moment = Duration::from_nanos(1);
-        let leave = || {
-            ledger(dir.path(), "s", None).grant(&grant);
-            std::fs::metadata(&path).unwrap().modified().unwrap()
-        };
-        let left = leave();
-        assert!(use_grant(&sessions, "s", &grant, left + GRANT_GOOD_FOR));
-        let left = leave();
-        assert!(!use_grant(&sessions, "s", &grant, left + GRANT_GOOD_FOR + a_moment));
-        assert!(!path.exists());
-        // A clock that went back makes a grant young.
-        let left = leave();
-        assert!(use_grant(&sessions, "s", &grant, left - KEPT));
-        assert_eq!(GRANT_GOOD_FOR, Duration::from_mins(10));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! A claim is one more name of an empty file, or, if the file can get no more names, an empty file of its own, created
 //! with `O_CREAT|O_EXCL`. Both fail if the name is taken: so the file system decides
 //! between parallel calls, exactly once and without a lock, and the name is the session's record as well.
-//! Only the existence of the name counts, except for a grant: it is a file of its own, whose time counts too.
+//! Only the existence of the name counts.
 //! Names are hashes, so that no id from a payload reaches the file system.
 //!
 //! The folder of a session contains names of the form `<kind>-<context>-<rest>`:
@@ -15,17 +15,16 @@
 //! | `r1` to `r3` | the number of refusals by a bump |
 //! | `s` | a bump is settled |
 //! | `q` | a lesson was shown in answer to a question |
-//! | `grant` | the user was asked about a command line (see [`crate::approval`]) |
 //! | `off` | the user has switched a lesson, or all of them, off for this session |
 //!
-//! The last two hold for every context of the session, so their names contain none. A hook looks for
+//! The last one holds for every context of the session, so its names contain none. A hook looks for
 //! `off` only when a lesson matches.
 
 mod folder;
 
 use std::cell::OnceCell;
 
-pub use folder::{GRANT_GOOD_FOR, KEPT, SessionFolder, session_folder, sweep, use_grant};
+pub use folder::{KEPT, SessionFolder, session_folder, sweep};
 
 use lessons_lesson::compiled::DedupScope;
 use lessons_lesson::id::QualifiedId;

@@ -22,6 +22,7 @@ fn edit<'a>(path: &'a str, content: &'a str) -> Call<'a> {
     Call {
         tool: "Edit".into(),
         paths: vec![path.into()],
+        texts: Vec::new(),
         contents: vec![content.into()],
         cwd: Some(oracle::ROOT.into()),
         ..Call::default()

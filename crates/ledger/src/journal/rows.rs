@@ -166,7 +166,9 @@ fn insert(
     state: State,
 ) -> rusqlite::Result<()> {
     // The one place where changes are recorded, so none goes past its consent. The error ends the transaction.
-    deed.consent.to(differences).map_err(|refused| rusqlite::Error::ToSqlConversionFailure(refused.into()))?;
+    deed.consent
+        .to(differences)
+        .map_err(|refused| rusqlite::Error::ToSqlConversionFailure(refused.into()))?;
     let mut insert = change.prepare_cached(
         "INSERT INTO journal (change, time, actor, action, kind, lesson, before, after, state, undoes)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",

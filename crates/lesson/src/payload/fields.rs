@@ -69,6 +69,10 @@ impl Fields {
         Self { payload: Payload::default(), contents }
     }
 
+    pub(super) fn tool(&self) -> &str {
+        &self.payload.call.tool
+    }
+
     /// The part that is read of the value of `key` in `container`.
     pub(super) fn wanted(&self, container: Container, key: &[u8]) -> WantedPart {
         match container {

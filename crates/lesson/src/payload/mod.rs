@@ -92,6 +92,11 @@ impl PayloadReader {
         self.lexer.feed(&piece[..room], &mut self.fields);
     }
 
+    /// The name of the tool so far; empty until it was read.
+    pub fn tool(&self) -> &str {
+        self.fields.tool()
+    }
+
     /// The fields that were complete when the payload ended, and how it ended. A payload that went
     /// beyond the limit has no contents: they may be incomplete, and a pattern could match only a part of them.
     pub fn finish(self) -> (Payload, PayloadEnd) {

@@ -3,7 +3,7 @@
 use lessons_index::manifest::DedupScope;
 use toml_edit::{Item, Table, Value};
 
-use super::{Config, ConfigFile, Detectors, Following};
+use super::{Config, ConfigFile, Detectors, Following, Scripts};
 
 impl ConfigFile {
     /// Returns whether the file has a setting.
@@ -20,7 +20,7 @@ impl ConfigFile {
             DedupScope::Context => "context",
             DedupScope::Session => "session",
         };
-        let all: [(&'static str, Value); 16] = [
+        let all: [(&'static str, Value); 17] = [
             ("enabled", default.enabled.into()),
             ("recallLimit", whole(default.recall_limit)),
             ("recallMaxTokens", whole(default.recall_max_tokens)),
@@ -36,6 +36,7 @@ impl ConfigFile {
             ("scan.proposals", whole(default.scan_proposals)),
             ("scan.follow", (default.scan_follow == Following::WhileTheyRun).into()),
             ("scan.roots", toml_edit::Array::new().into()),
+            ("gate.scripts", (default.gate_scripts == Scripts::MayDecide).into()),
             ("seeds.off", toml_edit::Array::new().into()),
         ];
         let mut written = Vec::new();

@@ -1,0 +1,191 @@
+//! Whether a person is shown by the surroundings of this process: a terminal of theirs, and no sign of the client.
+//!
+//! It stops an agent that was misled. A hostile process of the same user can imitate a terminal.
+
+use std::fmt;
+use std::fs::OpenOptions;
+
+use lessons_home::home::SESSION_VARIABLE;
+
+/// The variables that the client sets in everything it starts.
+const CLIENT_VARIABLES: [&str; 3] = ["CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", SESSION_VARIABLE];
+
+/// The reason why no person is shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NoPerson {
+    /// A variable of the client is set.
+    Variable(&'static str),
+    /// A process above this one is the client, or was started by it.
+    Ancestor {
+        /// Its process id.
+        process: u32,
+        /// Its name.
+        name: String,
+    },
+    /// The process has no controlling terminal.
+    NoTerminal,
+}
+
+impl NoPerson {
+    /// Whether the process runs under the client.
+    pub fn is_under_client(&self) -> bool {
+        !matches!(self, Self::NoTerminal)
+    }
+}
+
+impl fmt::Display for NoPerson {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Variable(name) => write!(f, "it runs under Claude Code ({name} is set)"),
+            Self::Ancestor { process, name } => {
+                write!(f, "it runs under Claude Code (process {process}, {name})")
+            }
+            Self::NoTerminal => f.write_str("it has no terminal"),
+        }
+    }
+}
+
+/// The sign that this process runs under the client, if there is one.
+pub fn client_sign() -> Option<NoPerson> {
+    let set = |name: &&str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let variable = CLIENT_VARIABLES.into_iter().find(set);
+    variable.map(NoPerson::Variable).or_else(ancestors::client)
+}
+
+/// Whether the hook before a tool call started this process, and the client the hook.
+///
+/// An agent can start the hook by hand as well, but then a process above has the client's variables in its environment.
+pub fn is_started_by_hook() -> bool {
+    ancestors::is_started_by_hook()
+}
+
+/// Why no person is shown; `None` if one is.
+pub fn missing() -> Option<NoPerson> {
+    // Only a process with a controlling terminal can open it (tty(4)).
+    let has_terminal = || OpenOptions::new().read(true).write(true).open("/dev/tty").is_ok();
+    client_sign().or_else(|| (!has_terminal()).then_some(NoPerson::NoTerminal))
+}
+
+#[cfg(target_os = "linux")]
+mod ancestors {
+    use std::fs;
+    use std::path::{Path, PathBuf};
+
+    use super::{CLIENT_VARIABLES, NoPerson};
+
+    /// The name of the client's program.
+    const CLIENT: &str = "claude";
+    /// The variable that names the client's program in the Bash tool.
+    const CLIENT_PROGRAM: &str = "CLAUDE_CODE_EXECPATH";
+    /// The most ancestors that are looked at.
+    const MOST: usize = 128;
+
+    /// The program that may ask a person.
+    const HOOK: &str = "lessons-pre-tool-use";
+
+    /// The ancestors of this process, the nearest first.
+    fn ancestors() -> impl Iterator<Item = (u32, String)> {
+        let parent = |process: u32| {
+            let (_, parent) = stat(process)?;
+            let (name, _) = stat(parent)?;
+            Some((parent, name))
+        };
+        std::iter::successors(parent(std::process::id()), move |(process, _)| parent(*process)).take(MOST)
+    }
+
+    /// The program of a process. Readable for processes of this user only, as is the environment.
+    fn program(process: u32) -> Option<PathBuf> {
+        fs::read_link(format!("/proc/{process}/exe")).ok()
+    }
+
+    fn is_marked(process: u32) -> bool {
+        has_client_variable(&fs::read(format!("/proc/{process}/environ")).unwrap_or_default())
+    }
+
+    pub(super) fn is_started_by_hook() -> bool {
+        let mut above = ancestors().map(|(process, _)| process);
+        let hook = std::env::current_exe().ok().map(|own| own.with_file_name(HOOK));
+        let parent = above.next().and_then(program);
+        // The client gives its variables to the hook itself.
+        hook.is_some() && parent == hook && !above.any(is_marked)
+    }
+
+    /// The nearest ancestor that is the client, or whose own environment has a variable of the client. Clearing the
+    /// environment of a command hides neither.
+    pub(super) fn client() -> Option<NoPerson> {
+        let named = std::env::var_os(CLIENT_PROGRAM);
+        let is_client = |process, name: &str| {
+            let program = program(process);
+            let is_named = |program: &Path| {
+                program.file_stem().is_some_and(|stem| stem == CLIENT)
+                    || named.as_deref().is_some_and(|named| program == Path::new(named))
+            };
+            name == CLIENT || program.as_deref().is_some_and(is_named) || is_marked(process)
+        };
+        ancestors()
+            .find(|(process, name)| is_client(*process, name))
+            .map(|(process, name)| NoPerson::Ancestor { process, name })
+    }
+
+    /// The name and the parent of a process, from `/proc/PID/stat` (proc_pid_stat(5)). The name is in parentheses and may
+    /// contain some.
+    fn stat(process: u32) -> Option<(String, u32)> {
+        let stat = fs::read(format!("/proc/{process}/stat")).ok()?;
+        parsed(&String::from_utf8_lossy(&stat))
+    }
+
+    fn parsed(stat: &str) -> Option<(String, u32)> {
+        let (before, after) = stat.rsplit_once(')')?;
+        let (_, name) = before.split_once('(')?;
+        // The state, then the parent.
+        let parent = after.split_whitespace().nth(1)?.parse().ok()?;
+        Some((name.to_owned(), parent))
+    }
+
+    fn has_client_variable(environment: &[u8]) -> bool {
+        environment.split(|byte| *byte == 0).any(|variable| {
+            CLIENT_VARIABLES.iter().any(|name| {
+                variable
+                    .strip_prefix(name.as_bytes())
+                    .and_then(|rest| rest.strip_prefix(b"="))
+                    .is_some_and(|value| !value.is_empty())
+            })
+        })
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn a_name_with_parentheses_and_spaces_does_not_hide_the_parent() {
+            assert_eq!(parsed("12 (claude) S 7 12 0"), Some(("claude".into(), 7)));
+            assert_eq!(parsed("12 (a) S 1 (x) R 9 3"), Some(("a) S 1 (x".into(), 9)));
+            assert_eq!(parsed("12 (a"), None);
+        }
+
+        #[test]
+        fn a_variable_of_the_client_counts_unless_it_is_empty() {
+            assert!(has_client_variable(b"HOME=/h\0CLAUDECODE=1\0"));
+            assert!(!has_client_variable(b"CLAUDECODE=\0XCLAUDECODE=1\0CLAUDECODE_X=1\0"));
+        }
+
+        #[test]
+        fn this_process_has_a_parent() {
+            let (_, parent) = stat(std::process::id()).unwrap();
+            assert_ne!(parent, 0);
+        }
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod ancestors {
+    /// Other systems do not tell a process of its ancestors without unsafe code.
+    pub(super) fn is_started_by_hook() -> bool {
+        true
+    }
+
+    pub(super) fn client() -> Option<super::NoPerson> {
+        None
+    }
+}

@@ -1,0 +1,165 @@
+//! One-use tokens, by which a command knows that a person approved exactly this call.
+//!
+//! A token is in the call that the person approves and nowhere else; the data folder holds its hash, with what it is
+//! good for. It is spent before anything is done.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use lessons_home::files;
+use lessons_home::home::Home;
+use lessons_store::durable;
+use lessons_store::lock::Lock;
+use lessons_text::digest;
+use serde::{Deserialize, Serialize};
+
+/// The option that carries a token. It follows the program word directly.
+pub const OPTION: &str = "--agreed";
+
+/// The age at which a token is no longer good, in milliseconds: a dialog may wait for its person overnight.
+const LIFETIME: u64 = 24 * 3600 * 1000;
+/// The largest record that is read, in bytes.
+const LIMIT: u64 = 256 << 10;
+
+/// What a person was asked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Question {
+    /// When, in milliseconds since 1970.
+    pub asked: u64,
+    /// The arguments of the command, without the token.
+    pub argv: Vec<String>,
+    /// The folder in which it runs.
+    pub folder: PathBuf,
+    /// The session in which it was asked.
+    pub session: String,
+    /// The digest of the proposal that was shown.
+    pub digest: String,
+}
+
+/// Takes a token from the front of the arguments, where an approved call has it.
+pub fn taken(mut argv: Vec<String>) -> (Option<String>, Vec<String>) {
+    if argv.len() >= 2 && argv.first().is_some_and(|word| word == OPTION) {
+        let token = argv.drain(..2).nth(1);
+        return (token, argv);
+    }
+    (None, argv)
+}
+
+impl Question {
+    /// Keeps the question and returns the token that answers it. Questions that are too old are removed.
+    pub fn keep(&self, home: &Home) -> Result<String> {
+        let mut random = [0; 16];
+        File::open("/dev/urandom")
+            .and_then(|mut from| from.read_exact(&mut random))
+            .context("/dev/urandom")?;
+        let token = digest::hex_of(&random, 32);
+        files::ensure_folder(&home.questions())?;
+        sweep(home, self.asked);
+        durable::replace(&place(home, &token), &serde_json::to_vec(self)?)?;
+        Ok(token)
+    }
+
+    /// Spends a token: of several commands with the same token one gets the question. `None` if it is unknown, spent
+    /// or too old at `now`.
+    pub fn spend(home: &Home, lock: &Lock, token: &str, now: u64) -> Result<Option<Self>> {
+        debug_assert_eq!(lock.home(), home, "the lock keeps others away");
+        let place = place(home, token);
+        let Some(question) = read(&place)? else { return Ok(None) };
+        durable::remove(&place)?;
+        Ok(Some(question).filter(|question| question.is_good(now)))
+    }
+
+    fn is_good(&self, now: u64) -> bool {
+        now.checked_sub(self.asked).is_some_and(|age| age <= LIFETIME)
+    }
+}
+
+fn place(home: &Home, token: &str) -> PathBuf {
+    home.questions().join(digest::hex(token.as_bytes(), 64))
+}
+
+fn read(place: &Path) -> Result<Option<Question>> {
+    let bytes = files::read(place, LIMIT)?;
+    // One that cannot be read answers nothing.
+    Ok(bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
+}
+
+/// Removes the questions that nobody can answer any more. Errors leave a file that is good for nothing.
+fn sweep(home: &Home, now: u64) {
+    let Ok(entries) = std::fs::read_dir(home.questions()) else { return };
+    let lifetime = Duration::from_millis(LIFETIME);
+    for entry in entries.flatten() {
+        let path = entry.path();
+        let is_old = || {
+            entry
+                .metadata()
+                .and_then(|found| found.modified())
+                .is_ok_and(|made| made.elapsed().is_ok_and(|age| age > lifetime))
+        };
+        let is_stale = match read(&path) {
+            Ok(Some(question)) => !question.is_good(now),
+            _ => is_old(),
+        };
+        if is_stale {
+            let _ = durable::remove(&path);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn question() -> Question {
+        Question {
+            asked: 1_000,
+            argv: vec!["promote".into(), "3f2a".into()],
+            folder: "/p".into(),
+            session: "s".into(),
+            digest: "d".into(),
+        }
+    }
+
+    fn home() -> (tempfile::TempDir, Home) {
+        let dir = tempfile::tempdir().unwrap();
+        let home = Home::at(dir.path().join("data"));
+        files::ensure_folder(home.root()).unwrap();
+        (dir, home)
+    }
+
+    #[test]
+    fn a_token_is_good_once_and_only_its_hash_is_kept() {
+        let (_dir, home) = home();
+        let lock = Lock::acquire(&home, Duration::ZERO).unwrap();
+        let token = question().keep(&home).unwrap();
+        assert_eq!(token.len(), 32);
+        for entry in std::fs::read_dir(home.questions()).unwrap().flatten() {
+            assert!(!entry.path().to_string_lossy().contains(&token));
+            assert!(!std::fs::read_to_string(entry.path()).unwrap().contains(&token));
+        }
+        assert_eq!(Question::spend(&home, &lock, "other", 1_000).unwrap(), None);
+        assert_eq!(Question::spend(&home, &lock, &token, 1_000).unwrap(), Some(question()));
+        assert_eq!(Question::spend(&home, &lock, &token, 1_000).unwrap(), None);
+    }
+
+    #[test]
+    fn a_token_of_yesterday_and_one_of_tomorrow_are_good_for_nothing() {
+        let (_dir, home) = home();
+        let lock = Lock::acquire(&home, Duration::ZERO).unwrap();
+        for now in [999, 1_001 + LIFETIME] {
+            let token = question().keep(&home).unwrap();
+            assert_eq!(Question::spend(&home, &lock, &token, now).unwrap(), None, "{now}");
+        }
+    }
+
+    #[test]
+    fn a_new_question_removes_those_that_are_too_old() {
+        let (_dir, home) = home();
+        question().keep(&home).unwrap();
+        Question { asked: 1_001 + LIFETIME, ..question() }.keep(&home).unwrap();
+        assert_eq!(std::fs::read_dir(home.questions()).unwrap().count(), 1);
+    }
+}

@@ -1,0 +1,165 @@
+//! The calls of `lessons` that decide nothing, and so need nobody's approval.
+
+/// The verbs that only read, record or repeat.
+///
+/// `scan` proposes, `build` and `index` compile what was accepted, and `nightly` does that and keeps backups.
+pub const FREE: [&str; 23] = [
+    "build",
+    "candidates",
+    "completions",
+    "diff",
+    "explain",
+    "export",
+    "help",
+    "index",
+    "list",
+    "log",
+    "man",
+    "nightly",
+    "query",
+    "question",
+    "replay",
+    "report",
+    "scan",
+    "show",
+    "stats",
+    "status",
+    "test",
+    "validate",
+    "version",
+];
+
+/// The option of `replay` that stores the person's answers.
+const LABEL: &str = "--label";
+
+/// The options that may stand before the verb.
+const BEFORE_VERB: [&str; 1] = ["--json"];
+
+/// Whether a `lessons` with these arguments decides nothing. In doubt the answer is no.
+pub fn is_free(argv: &[&str]) -> bool {
+    let options = argv.iter().take_while(|word| BEFORE_VERB.contains(word)).count();
+    let has = |words: &[&str], option: &str| words.contains(&option);
+    match argv.get(options..).unwrap_or_default() {
+        [] | ["--help" | "-h" | "--version" | "-V"] | ["schedule", "status", ..] => true,
+        [verb, "--help" | "-h"] => !verb.starts_with('-'),
+        ["review", words @ ..] => only_looks(words),
+        ["doctor", words @ ..] => words.iter().all(|word| *word == "--json"),
+        ["accept", words @ ..] => {
+            has(words, "--dry-run") && words.iter().all(|word| ["--dry-run", "--json"].contains(word))
+        }
+        ["prune", words @ ..] => !has(words, "--apply"),
+        ["strip-markers", words @ ..] | ["schedule", "install", words @ ..] => has(words, "--dry-run"),
+        // The option asks a person, whose answers are stored.
+        ["replay", words @ ..] => !words.iter().any(|word| word.starts_with(LABEL)),
+        [verb, ..] => FREE.contains(verb),
+    }
+}
+
+/// Whether a `review` with these words only shows candidates or the effect of a file of decisions. Without
+/// a word it opens the screen in which a person decides.
+fn only_looks(words: &[&str]) -> bool {
+    let is_value = |word: &&&str| **word == "-" || !word.starts_with('-');
+    let mut rest = words.iter();
+    while let Some(word) = rest.next() {
+        let fits = match *word {
+            "--json" | "--next" => true,
+            "--after" | "--check" => rest.next().is_some_and(|value| is_value(&value)),
+            _ => false,
+        };
+        if !fits {
+            return false;
+        }
+    }
+    // `--json` after the verb lists; before the verb it only selects the output, and the verb opens the screen.
+    !words.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_verbs_are_in_order() {
+        assert!(FREE.is_sorted());
+    }
+
+    #[test]
+    fn reading_recording_and_repeating_is_free_and_deciding_is_not() {
+        for argv in [
+            &[][..],
+            &["list"],
+            &["--json", "list"],
+            &["list", "--json", "--all"],
+            &["show", "a"],
+            &["doctor"],
+            &["doctor", "--json"],
+            &["log", "--limit", "3"],
+            &["help", "promote"],
+            &["--help"],
+            &["-V"],
+            &["promote", "--help"],
+            &["scan"],
+            &["scan", "--root", "/x"],
+            &["build"],
+            &["nightly"],
+            &["index"],
+            &["replay", "a"],
+            &["replay", "--trigger", "cmd=a", "--json"],
+            &["review", "--json"],
+            &["--json", "review", "--next"],
+            &["review", "--next", "--after", "3f2a", "--json"],
+            &["review", "--check", "answers.json"],
+            &["review", "--check", "-"],
+            &["accept", "--dry-run"],
+            &["accept", "--json", "--dry-run"],
+            &["prune"],
+            &["prune", "--cap", "3"],
+            &["strip-markers", "--dry-run"],
+            &["schedule", "status"],
+            &["schedule", "install", "--at", "03:00", "--dry-run"],
+        ] {
+            assert!(is_free(argv), "{argv:?}");
+        }
+        for argv in [
+            &["promote", "a"][..],
+            &["accept"],
+            &["accept", "--json"],
+            &["accept", "--dry-run", "x"],
+            &["restore", "--store"],
+            &["add"],
+            &["undo"],
+            &["off", "all"],
+            &["init"],
+            &["forget"],
+            &["trust", "--yes"],
+            &["doctor", "--fix"],
+            &["doctor", "--json", "--fix"],
+            &["--color", "list"],
+            &["--home", "list", "promote"],
+            &["promote", "a", "--help"],
+            &["--help", "promote"],
+            &["List"],
+            &["listx"],
+            &["-x", "-h"],
+            &["--json", "on"],
+            &["replay", "a", "--label"],
+            &["--json", "replay", "a", "--label=x"],
+            &["review"],
+            &["--json", "review"],
+            &["review", "--apply", "answers.json"],
+            &["review", "--apply=answers.json"],
+            &["review", "--check", "answers.json", "--apply", "answers.json"],
+            &["review", "--check", "--apply", "answers.json"],
+            &["review", "--check"],
+            &["review", "--next", "--after", "--apply", "answers.json"],
+            &["prune", "--apply"],
+            &["strip-markers"],
+            &["schedule"],
+            &["schedule", "install"],
+            &["schedule", "remove"],
+            &["--agreed", "x", "list"],
+        ] {
+            assert!(!is_free(argv), "{argv:?}");
+        }
+    }
+}

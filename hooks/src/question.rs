@@ -1,0 +1,85 @@
+//! A call of `lessons` that decides: `lessons question` plans it and says what to ask the person.
+
+use std::io::{Read as _, Write as _};
+use std::os::fd::AsFd as _;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use lessons_decide::answer::Decision;
+use lessons_decide::reply;
+use lessons_text::neutral;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+
+use crate::background;
+use crate::event::HookContext;
+
+/// How long a plan may take. The client ends the hook after five seconds, and then runs the call.
+const PATIENCE: Duration = Duration::from_secs(4);
+/// The longest command line in a refusal, in characters.
+const SHOWN: usize = 1_000;
+
+/// The reply to such a call: a question with the rewritten call, or a refusal with the command to type.
+pub(crate) fn reply(context: &HookContext<'_>) -> Option<String> {
+    if !is_attended() {
+        return refusal(context, "only a person decides that, and none attends this session");
+    }
+    if context.raw.is_empty() {
+        return refusal(context, "this call is too large for a question to a person");
+    }
+    let planned = planned(context);
+    planned.or_else(|| refusal(context, "it could not be worked out what a person has to be asked"))
+}
+
+/// Whether a person attends the session, so that the client shows them a question. Without a terminal of its own it would
+/// refuse the call and leave the token in the transcript.
+fn is_attended() -> bool {
+    let is = |name, value: &str| std::env::var_os(name).is_some_and(|found| found == value);
+    is("CLAUDE_CODE_ENTRYPOINT", "cli") && !is("CLAUDE_CODE_SESSION_ATTENDED", "0")
+}
+
+/// What `lessons question` prints. `None` if it fails or takes too long.
+fn planned(context: &HookContext<'_>) -> Option<String> {
+    let until = Instant::now() + PATIENCE;
+    let mut command = background::program("lessons", &context.environment.variables)?;
+    if let Some(project) = &context.environment.project {
+        command.env("CLAUDE_PROJECT_DIR", project);
+    }
+    let mut child = command.arg("question").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().ok()?;
+    let printed = talk(&mut child, context.raw, until);
+    if printed.is_none() {
+        // It may have ended by itself.
+        let _ = child.kill();
+    }
+    let has_succeeded = child.wait().is_ok_and(|status| status.success());
+    printed.filter(|printed| has_succeeded && printed.starts_with('{'))
+}
+
+/// Writes the payload to a program and reads what it prints, until it closes its output.
+fn talk(child: &mut Child, payload: &[u8], until: Instant) -> Option<String> {
+    // The program reads all of it before it does anything else.
+    child.stdin.take()?.write_all(payload).ok()?;
+    let mut output = child.stdout.take()?;
+    let mut printed = Vec::new();
+    let mut piece = [0; 4096];
+    loop {
+        let left = until.checked_duration_since(Instant::now())?;
+        let left = PollTimeout::try_from(left).unwrap_or(PollTimeout::MAX);
+        if poll(&mut [PollFd::new(output.as_fd(), PollFlags::POLLIN)], left).ok()? == 0 {
+            return None;
+        }
+        match output.read(&mut piece).ok()? {
+            0 => return String::from_utf8(printed).ok(),
+            length => printed.extend_from_slice(piece.get(..length).unwrap_or_default()),
+        }
+    }
+}
+
+fn refusal(context: &HookContext<'_>, why: &str) -> Option<String> {
+    let command = context.payload.call.command.as_deref().unwrap_or_default();
+    let typed = neutral::shortened(&neutral::line(command), SHOWN);
+    let text = format!(
+        "Not done: {why}. Nothing was changed. The user types it in a terminal of their own:\n  {}",
+        typed.trim()
+    );
+    reply::before_tool(&Decision::Refuse { text, lessons: Vec::new() })
+}
