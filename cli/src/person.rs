@@ -127,7 +127,7 @@ mod ancestors {
             .map(|(process, name)| NoPerson::Ancestor { process, name })
     }
 
-    /// The name and the parent of a process, from `/proc/PID/stat` (proc_pid_stat(5)). The name is in parentheses and may
+    /// The name and the parent of a process, from `/proc/PID/stat`, `proc_pid_stat(5)`. The name is in parentheses and may
     /// contain some.
     fn stat(process: u32) -> Option<(String, u32)> {
         let stat = fs::read(format!("/proc/{process}/stat")).ok()?;

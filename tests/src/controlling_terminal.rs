@@ -29,7 +29,7 @@ pub fn with_terminal(command: &mut Command) -> &mut Command {
 /// Gives the program a session of its own, and so no terminal.
 pub fn without_terminal(command: &mut Command) -> &mut Command {
     // SAFETY: between fork and exec the child makes one system call, and allocates nothing.
-    unsafe { command.pre_exec(|| Ok(drop(setsid()?))) }
+    unsafe { command.pre_exec(|| setsid().map(|_| ()).map_err(io::Error::from)) }
 }
 
 fn open_terminal() -> io::Result<()> {

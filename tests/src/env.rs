@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use lessons_home::files;
 use lessons_manifest_builder::seeds;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::binaries::built_programs;
 use crate::controlling_terminal::{with_terminal, without_terminal};
@@ -213,8 +213,51 @@ impl Agent<'_> {
     /// Runs `lessons` as the agent's Bash tool would.
     pub fn lessons<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Output {
         let mut command = self.env.command("lessons");
-        command.args(arguments).env("CLAUDECODE", "1").env("CLAUDE_CODE_SESSION_ID", &self.session);
+        command.args(arguments).envs(self.variables());
         output(&mut command, b"")
+    }
+
+    /// Runs a command line as the agent's Bash tool would: in a session of its own, without a terminal, with `lessons` on
+    /// the PATH.
+    pub fn runs(&self, line: &str) -> Output {
+        let env = self.env;
+        let mut path = OsString::from(&env.programs);
+        path.push(":");
+        path.push(env.variables.get(OsStr::new("PATH")).map_or(OsStr::new(""), OsString::as_os_str));
+        let mut bash = Command::new("/bin/bash");
+        bash.args(["-c", line]).env_clear().envs(&env.variables).envs(self.variables()).env("PATH", path);
+        output(without_terminal(bash.current_dir(env.project())), b"")
+    }
+
+    /// Lets the hook see a Bash call of a session that a person attends, and returns its reply.
+    pub fn asks(&self, line: &str) -> Value {
+        self.asks_with(&json!({ "command": line }))
+    }
+
+    /// The same with the whole input of the tool.
+    pub fn asks_with(&self, input: &Value) -> Value {
+        let mut hook = self.env.command("lessons-pre-tool-use");
+        hook.envs(self.variables())
+            .env("CLAUDE_CODE_ENTRYPOINT", "cli")
+            .env("CLAUDE_CODE_SESSION_ATTENDED", "1");
+        let payload = json!({
+            "session_id": self.session,
+            "cwd": self.env.project(),
+            "hook_event_name": "PreToolUse",
+            "tool_name": "Bash",
+            "tool_input": input,
+            "tool_use_id": "toolu_1",
+        });
+        let reply = output(&mut hook, &as_the_client_writes(&payload)).stdout;
+        if reply.is_empty() {
+            return Value::Null;
+        }
+        let reply: Value = serde_json::from_slice(&reply).expect("a reply in JSON");
+        reply["hookSpecificOutput"].clone()
+    }
+
+    fn variables(&self) -> [(&'static str, &str); 3] {
+        [("CLAUDECODE", "1"), ("CLAUDE_CODE_CHILD_SESSION", "1"), ("CLAUDE_CODE_SESSION_ID", &self.session)]
     }
 }
 

@@ -73,11 +73,13 @@ mod tests {
 
     use super::*;
     use crate::app::{Actor, Output};
+    use crate::authority::Authority;
 
     fn app(argv: &[&str]) -> App {
         App {
             home: Home::at("/nowhere".into()),
             actor: Actor::Person,
+            authority: Authority::Person,
             now: Timestamp::UNIX_EPOCH,
             output: Output::Text,
             argv: argv.iter().map(|word| (*word).to_owned()).collect(),

@@ -40,9 +40,14 @@ struct Prepared {
 }
 
 pub(crate) fn run(app: &App, args: &Init) -> Result<Exit> {
-    if args.team {
-        app.agree("Write missing settings, and set up this project for merges by git: .lessons, .gitattributes, git config")?;
+    let mut what = vec!["Write the settings that config.toml lacks, at their defaults"];
+    if args.scripts {
+        what.push("Let scripts without a terminal decide what is in force");
     }
+    if args.team {
+        what.push("Set up this project for merges by git: .lessons, .gitattributes, git config");
+    }
+    app.agree(&what.join("\n"))?;
     let settings = write_settings(app, args)?;
     let project = if args.team { prepare_project()? } else { Vec::new() };
     app.answer(&Prepared { settings, project, config: app.home.config() })?;

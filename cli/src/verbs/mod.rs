@@ -111,8 +111,6 @@ pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
         Verb::Scan(args) => scan::run(app, args),
         Verb::Build => build::run(app),
         Verb::Index => index::run(app),
-        // It makes an `App` of its own.
-        Verb::Question => Ok(Exit::Done),
         Verb::Prune(args) => curate::prune(app, args),
         Verb::StripMarkers(args) => curate::strip_markers(app, args),
         Verb::Init(args) => init::run(app, args),
@@ -123,7 +121,7 @@ pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
         Verb::Forget => forget::run(app),
         Verb::Report => nightly::report(app),
         Verb::Schedule(args) => schedule::run(app, args),
-        // These are answered before there is an `App`: they need no data folder.
-        Verb::Completions { .. } | Verb::Man { .. } => Ok(Exit::Done),
+        // These are answered before there is an `App`.
+        Verb::Completions { .. } | Verb::Man { .. } | Verb::Question => Ok(Exit::Done),
     }
 }

@@ -71,7 +71,7 @@ fn changed_operands(command: &SimpleCommand) -> &[Word] {
             word.starts_with("--in-place")
                 || word.starts_with('-') && !word.starts_with("--") && word.contains('i')
         }),
-        "find" => words.any(|word| word == "-delete"),
+        "find" => words.any(|word| word == "-delete" || has_role(word, ProgramRole::ChangesOperands)),
         "sqlite3" => !words.skip(1).all(only_asks),
         // The others are copied.
         "cp" | "ln" | "rsync" => {

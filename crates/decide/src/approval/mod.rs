@@ -50,7 +50,7 @@ pub fn judge(call: &Call<'_>, guarded: &GuardedPaths<'_>) -> Verdict {
     let cwd = call.cwd.as_deref();
     let tool = call.tool.as_ref();
     if tool == "Bash" {
-        let command = call.command.as_deref().filter(|command| prefilter.may_match_command(command, cwd));
+        let command = call.command.as_deref().filter(|command| prefilter.may_match(command, cwd));
         return command.map_or(Verdict::Pass, |command| judge_command(command, cwd, guarded));
     }
     if writes_files(tool) || is_writing_mcp(tool) {
