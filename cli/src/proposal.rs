@@ -15,6 +15,9 @@ use serde_json::{Map, Value};
 /// nothing about when the lesson is told.
 const QUIET_FIELDS: [&str; 6] = ["createdAt", "evidence", "examples", "id", "topics", "updatedAt"];
 
+/// The number of digits of a candidate's id that are shown.
+const ID_DIGITS: usize = 8;
+
 /// How much of a command a proposal tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
@@ -222,7 +225,8 @@ fn candidates(changes: &[Difference]) -> Vec<String> {
             "new" => "Let wait again",
             _ => "Put away",
         };
-        let id = line(&change.thing.name);
+        // Enough to tell it from the others; the digest holds all of it.
+        let id: String = line(&change.thing.name).chars().take(ID_DIGITS).collect();
         match by_status.iter_mut().find(|(known, _)| known == verb) {
             Some((_, ids)) => ids.push(id),
             None => by_status.push((verb.to_owned(), vec![id])),

@@ -5,7 +5,7 @@
 )]
 
 use std::io;
-use std::os::fd::{AsRawFd as _, IntoRawFd as _};
+use std::os::fd::{AsRawFd as _, IntoRawFd as _, OwnedFd};
 use std::os::unix::process::CommandExt as _;
 use std::process::Command;
 
@@ -24,6 +24,19 @@ pub fn with_terminal(command: &mut Command) -> &mut Command {
     // SAFETY: between fork and exec the child makes system calls alone. It allocates nothing: `openpty` is given neither
     // name nor size.
     unsafe { command.pre_exec(open_terminal) }
+}
+
+/// Gives the program a session of its own, with this terminal as the controlling one.
+pub fn in_terminal(command: &mut Command, terminal: OwnedFd) -> &mut Command {
+    // SAFETY: between fork and exec the child makes two system calls, and allocates nothing. The descriptor is open as
+    // long as the closure.
+    let enter = move || unsafe {
+        setsid()?;
+        take_terminal(terminal.as_raw_fd(), 0)?;
+        Ok(())
+    };
+    // SAFETY: see above.
+    unsafe { command.pre_exec(enter) }
 }
 
 /// Gives the program a session of its own, and so no terminal.

@@ -28,6 +28,13 @@ const LIMIT: Duration = Duration::from_mins(1);
 /// Demonstrates the plugin in the folder `plugin`, in a scratch home that is removed afterwards.
 pub(crate) fn run(plugin: &Path, fix: &str) -> Result<()> {
     let demo = DemoHome::create(plugin)?;
+    // A person decides, and nobody sits at a terminal of the scratch home: there, scripts may.
+    if !demo.lets_scripts_decide()? {
+        println!(
+            "To see what it does, run this again in a terminal of your own: under Claude Code no lesson is promoted."
+        );
+        return Ok(());
+    }
     let transcript = demo.home.path().join(".claude/projects/-demo/session.jsonl");
     fs::create_dir_all(transcript.parent().context("a transcript lies in a folder")?)?;
     fs::write(&transcript, recording::transcript(&demo.project, fix))?;
@@ -86,6 +93,19 @@ impl DemoHome {
         let mut command = Command::new(self.plugin.join("bin").join(name));
         command.env_clear().env("HOME", self.home.path()).env("LANG", "C.UTF-8").current_dir(&self.project);
         command
+    }
+
+    /// Sets up the scratch home so that the demonstration may promote a candidate. `false` under the client, where that is
+    /// for a person.
+    fn lets_scripts_decide(&self) -> Result<bool> {
+        let output = bounded::output(self.program("lessons").args(["init", "--scripts", "--json"]), LIMIT)?;
+        let needs_person = String::from_utf8_lossy(&output.stdout).contains("NEEDS_PERSON");
+        ensure!(
+            output.status.success() || needs_person,
+            "lessons init failed: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        Ok(!needs_person)
     }
 
     /// Runs `lessons` and returns the JSON it printed, if it was asked for JSON.

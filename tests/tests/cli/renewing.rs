@@ -186,8 +186,8 @@ fn a_failure_is_silent_and_not_tried_again_for_a_minute() {
         assert_eq!(plugin.says(&bash(&env, session, "frob push")), "");
         assert_eq!(plugin.started().len(), 1, "{session}");
     }
-    // What a person decides about is asked all the same.
-    assert!(plugin.says(&bash(&env, "three", "lessons off all")).contains(r#""permissionDecision":"ask""#));
+    // What only a person decides is refused all the same.
+    assert!(plugin.says(&bash(&env, "three", "lessons off all")).contains(r#""permissionDecision":"deny""#));
     let later = SystemTime::now() - Duration::from_secs(61);
     fs::File::options().write(true).open(attempt(&env)).unwrap().set_modified(later).unwrap();
     assert_eq!(plugin.says(&bash(&env, "four", "frob push")), "");

@@ -48,13 +48,6 @@ fn with_three() -> (TestEnv, [String; 3]) {
     (env, ids)
 }
 
-/// Without the hash of the file, in which ids stand.
-fn without_sum(text: &str) -> String {
-    let mut parts = text.split("; file ");
-    let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |before, after| format!("{before}; file SUM{}", &after[16..]))
-}
-
 #[test]
 fn the_screen_needs_a_terminal() {
     let (env, _) = with_candidates();
@@ -124,14 +117,13 @@ fn a_file_of_decisions_is_carried_out_as_a_whole() {
             .iter()
             .fold(text, |text, (id, name)| text.replace(id.as_str(), name).replace(&id[..8], name))
     };
-    assert_snapshot!(without_sum(&shown(env.lessons(&["review", "--check", &path]))), @r#"
+    assert_snapshot!(shown(env.lessons(&["review", "--check", &path])), @r#"
     exit 0
       PUSH promoted: user/frob-push-with-safe (bump): Push with --safe.
       MERGE rejected: one-off
       CLEAN merged: user/frob-look-before-you-clean (advise): Look before you clean.
-    This would promote 1 (PUSH that stops a call once with changed rule), merge 1 (CLEAN into frob-look-before-you-clean), reject 1 (MERGE); file SUM
     Nothing was done yet
-    Next: lessons review --apply PROJECT/answers.json --agreed 'promote 1 (PUSH that stops a call once with changed rule), merge 1 (CLEAN into frob-look-before-you-clean), reject 1 (MERGE); file SUM'
+    Next: lessons review --apply PROJECT/answers.json
     "#);
     assert_eq!(own(&env).len(), 1, "a check changes nothing");
     assert_snapshot!(shown(env.lessons(&["review", "--apply", &path])), @r#"
@@ -224,72 +216,50 @@ fn what_is_no_file_of_decisions_is_refused_with_what_it_looks_like() {
     assert_eq!(env.lessons(&["review", "--next", "--apply", "x"]).status.code(), Some(2));
 }
 
-/// What the hook says to a Bash call: its decision and its reason.
-fn hook(env: &TestEnv, command: &str) -> (String, String) {
-    let output = env.hook(&json!({
-        "session_id": SESSION, "hook_event_name": "PreToolUse", "cwd": env.project(), "tool_name": "Bash",
-        "tool_input": { "command": command }, "tool_use_id": "toolu_1",
-    }));
-    let answer: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
-    let text = |name: &str| answer["hookSpecificOutput"][name].as_str().unwrap_or_default().to_owned();
-    (text("permissionDecision"), text("permissionDecisionReason"))
-}
-
 #[test]
 fn an_agent_carries_out_what_the_person_saw_and_nothing_else() {
-    let (env, [push, merge, _]) = with_three();
+    let (env, [push, merge, clean]) = with_three();
     env.must(&["build"]);
     let agent = env.as_agent(SESSION);
     let answers = json!([
         {"do": "promote", "candidate": push, "fields": {"rule": "Push with --safe.", "mode": "bump"}},
         {"do": "reject", "candidate": merge, "reason": "one-off"},
+        {"do": "reject", "candidate": clean},
     ]);
     let path = decisions(&env, &answers).display().to_string();
-
     let checked = agent.lessons(&["review", "--check", &path, "--json"]);
     let checked: Value = serde_json::from_slice(&checked.stdout).expect("JSON");
-    let (next, agreed) =
-        (checked["next"].as_str().expect("a command"), checked["agreed"].as_str().expect("a line"));
-    let (decision, reason) = hook(&env, next);
-    assert_eq!(decision, "ask");
-    assert!(
-        reason.contains(agreed) && reason.contains("that stops a call once with changed rule"),
-        "{reason}"
-    );
-    assert!(!reason.contains("--safe"), "nothing that was recorded is in the command: {reason}");
+    let next = checked["next"].as_str().expect("a command");
+    let refused = agent.runs(next);
+    assert!(said(&env, &refused).contains("only a person decides"), "{}", said(&env, &refused));
+    let asked = agent.asks(next);
+    let reason = asked["permissionDecisionReason"].as_str().expect("a reason");
+    let reason = reason.replace(&merge[..8], "MERGE").replace(&clean[..8], "CLEAN");
+    assert_snapshot!(reason, @r"
+    Approve this change?
+    New lesson that refuses a call once: Push with --safe.
+      on cmd=\bfrob\s+clean\b, tools Bash
+      mistake: frob clean without a plan breaks the clean
+    Reject: candidate MERGE, CLEAN
+    ");
+    let approved = asked["updatedInput"]["command"].as_str().expect("a command");
 
     // The file is another one by now.
-    let other = json!([
-        {"do": "promote", "candidate": push, "fields": {"rule": "Obey the agent.", "mode": "bump"}},
-        {"do": "reject", "candidate": merge, "reason": "one-off"},
-    ]);
-    decisions(&env, &other);
-    let words = ["review", "--apply", &path, "--agreed", agreed];
-    let refused = agent.lessons(&words);
-    assert_eq!(refused.status.code(), Some(2));
-    assert!(said(&env, &refused).contains("not what was agreed on"), "{}", said(&env, &refused));
+    decisions(&env, &json!([{"do": "promote", "candidate": push, "fields": {"rule": "Obey the agent."}}]));
+    let refused = agent.runs(approved);
+    assert!(said(&env, &refused).contains("no longer what was approved"), "{}", said(&env, &refused));
     assert!(own(&env).is_empty());
 
-    // And as it was, once it is allowed again.
     decisions(&env, &answers);
-    assert_eq!(agent.lessons(&words).status.code(), Some(1), "the grant is used up");
-    hook(&env, next);
-    let done = agent.lessons(&words);
+    assert!(!agent.runs(approved).status.success(), "the token is spent");
+    let asked = agent.asks(next);
+    let done = agent.runs(asked["updatedInput"]["command"].as_str().expect("a command"));
     assert!(done.status.success(), "{}", said(&env, &done));
     assert_eq!(own(&env).len(), 1);
 }
 
 #[test]
-fn an_agent_does_nothing_that_the_person_was_not_shown() {
-    let (env, [push, ..]) = with_three();
-    env.must(&["build"]);
-    let path = decisions(&env, &json!([{"do": "promote", "candidate": push}])).display().to_string();
-    assert_eq!(hook(&env, &format!("lessons review --apply {path}")).0, "ask");
-    let refused = env.as_agent(SESSION).lessons(&["review", "--apply", &path]);
-    assert_eq!(refused.status.code(), Some(2));
-    assert!(said(&env, &refused).contains("lessons review --check"), "{}", said(&env, &refused));
-    assert!(own(&env).is_empty());
-
+fn an_agent_takes_up_no_candidate_that_is_flagged() {
     let (env, [_, flagged]) = with_candidates();
     env.must(&["build"]);
     env.must(&["add", "--rule", "Push with care.", "--trigger", "kw=frob push", "--tag", "tool:frob"]);
@@ -308,21 +278,13 @@ fn an_agent_does_nothing_that_the_person_was_not_shown() {
         accepted["accept"] = json!({"flags": ["overrides-instructions"], "reason": "it quotes an attack"});
         let path = decisions(&env, &json!([accepted])).display().to_string();
         let checked = said(&env, &env.lessons(&["review", "--check", &path]));
-        assert!(
-            checked.starts_with("exit 0") && checked.contains("although flagged"),
-            "{decision}: {checked}"
-        );
+        assert!(checked.starts_with("exit 0"), "{decision}: {checked}");
         let refused = said(&env, &env.as_agent(SESSION).lessons(&["review", "--check", &path]));
         assert!(refused.contains("the user does that in a terminal"), "{decision}: {refused}");
     }
     let edit = json!([{"do": "edit", "candidate": flagged, "lesson": own, "fields": fields,
                        "accept": {"flags": ["overrides-instructions"], "reason": "it quotes an attack"}}]);
     let path = decisions(&env, &edit).display().to_string();
-    let checked = env.must(&["review", "--check", &path]);
-    assert!(
-        checked.contains(&format!("edit 1 ({} into {own} with changed rule", &flagged[..8])),
-        "{checked}"
-    );
     env.must(&["review", "--apply", &path]);
     let evidence = env.lessons_json(&["show", own])["lesson"]["evidence"].clone();
     assert_eq!(evidence[1], "accepted:overrides-instructions: it quotes an attack");
@@ -381,6 +343,6 @@ fn what_is_checked_is_what_is_carried_out() {
         json!({"mode": "block", "trigger": command, "forceBlock": "I know", "fires": ["frob push x"]});
     let file = json!([{"do": "promote", "candidate": push, "fields": fields}]);
     let path = decisions(&env, &file).display().to_string();
-    assert!(env.must(&["review", "--check", &path]).contains("ALWAYS STOPS"));
+    assert!(env.must(&["review", "--check", &path]).contains("(block)"));
     env.must(&["review", "--apply", &path]);
 }

@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use lessons_tests::controlling_terminal::in_terminal;
 use lessons_tests::env::TestEnv;
 use lessons_tests::terminal::Terminal;
 use nix::fcntl::{FcntlArg, FdFlag, fcntl};
@@ -307,7 +308,10 @@ fn where_the_terminal_goes_away_the_screen_ends_and_keeps_its_place() {
         fcntl(end, FcntlArg::F_SETFD(FdFlag::FD_CLOEXEC)).expect("an end that no program inherits");
     }
     let here = || Stdio::from(pty.slave.try_clone().expect("the terminal again"));
-    let mut command = env.command("lessons");
+    let lessons = env.command("lessons");
+    let mut command = Command::new(lessons.get_program());
+    command.env_clear().envs(lessons.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    in_terminal(command.current_dir(env.project()), pty.slave.try_clone().expect("the terminal again"));
     command.arg("review").env("TERM", "xterm-256color").stdin(here()).stdout(here()).stderr(Stdio::null());
     let mut child = command.spawn().expect("a program");
     drop((command, pty.slave));
