@@ -15,6 +15,10 @@ use crate::event::HookContext;
 
 /// How long a plan may take. The client ends the hook after five seconds, and then runs the call.
 const PATIENCE: Duration = Duration::from_secs(4);
+/// The variable that says how the client was started: `cli` in a terminal, `sdk-cli` with `-p`.
+const ENTRYPOINT: &str = "CLAUDE_CODE_ENTRYPOINT";
+/// The variable by which later clients say whether a person attends the session.
+const ATTENDED: &str = "CLAUDE_CODE_SESSION_ATTENDED";
 /// The longest command line in a refusal, in characters.
 const SHOWN: usize = 1_000;
 
@@ -30,11 +34,24 @@ pub(crate) fn reply(context: &HookContext<'_>) -> Option<String> {
     planned.or_else(|| refusal(context, "it could not be worked out what a person has to be asked"))
 }
 
+/// The reply to a call that changes our files: a question, or a refusal where nobody can be asked. There the client refuses
+/// most calls by itself, but not every one (observed with 2.1.329: a write through a link).
+pub(crate) fn about_file(reason: &str) -> Option<String> {
+    if is(ENTRYPOINT, "sdk-cli") || is(ATTENDED, "0") {
+        let text = format!("Not done: nobody attends this session who could be asked. {reason}");
+        return reply::before_tool(&Decision::Refuse { text, lessons: Vec::new() });
+    }
+    reply::before_tool(&Decision::Ask { reason: reason.to_owned() })
+}
+
 /// Whether a person attends the session, so that the client shows them a question. Without a terminal of its own it would
 /// refuse the call and leave the token in the transcript.
 fn is_attended() -> bool {
-    let is = |name, value: &str| std::env::var_os(name).is_some_and(|found| found == value);
-    is("CLAUDE_CODE_ENTRYPOINT", "cli") && !is("CLAUDE_CODE_SESSION_ATTENDED", "0")
+    is(ENTRYPOINT, "cli") && !is(ATTENDED, "0")
+}
+
+fn is(variable: &str, value: &str) -> bool {
+    std::env::var_os(variable).is_some_and(|found| found == value)
 }
 
 /// What `lessons question` prints. `None` if it fails or takes too long.

@@ -4,23 +4,25 @@
 //! a network namespace that has only loopback, and plays the model there too. Where that is not allowed, proxies
 //! that lead nowhere take its place, and the tests say so.
 
+mod attended;
 mod isolation;
+mod job;
 mod run;
 
 use std::collections::BTreeMap;
 use std::env;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
 pub use isolation::Isolation;
-pub use run::{Job, run};
+pub use job::{Ending, Job, Step};
 
 use crate::model::Script;
 use crate::requests::Requests;
 use crate::scratch::Scratch;
-use run::Ending;
 
 /// A version of the client that the tests are run with. `xtask` fetches the same two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,6 +94,7 @@ pub struct Session<'a> {
     pin: Pin,
     script: Script,
     prompts: Vec<String>,
+    steps: Vec<Step>,
     arguments: Vec<String>,
     environment: BTreeMap<String, String>,
     permissions: String,
@@ -108,6 +111,7 @@ impl<'a> Session<'a> {
             pin,
             script,
             prompts: Vec::new(),
+            steps: Vec::new(),
             arguments: Vec::new(),
             environment: BTreeMap::new(),
             permissions: "bypassPermissions".to_owned(),
@@ -120,6 +124,12 @@ impl<'a> Session<'a> {
     /// Adds a prompt. It is sent when the one before has its result. Without any, one prompt says `go`.
     pub fn prompt(mut self, prompt: &str) -> Self {
         self.prompts.push(prompt.to_owned());
+        self
+    }
+
+    /// Lets a person attend the session at a terminal, instead of sending prompts.
+    pub fn attended(mut self, steps: impl IntoIterator<Item = Step>) -> Self {
+        self.steps = steps.into_iter().collect();
         self
     }
 
@@ -205,14 +215,21 @@ impl<'a> Session<'a> {
         if requests.asked_nothing() {
             return Err(format!("the client asked the model nothing (exit {:?})\n{errors}", ending.exit));
         }
-        Ok(Outcome { requests, session: ending.session })
+        Ok(Outcome { requests, session: ending.session, screen: errors })
     }
 
     fn job(self, logs: &Path) -> Job {
-        let mut arguments: Vec<String> =
+        let mut arguments: Vec<String> = if self.steps.is_empty() {
             ["-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose"]
                 .map(str::to_owned)
-                .into();
+                .into()
+        } else {
+            let settings = attended::settled(&self.folder.to_string_lossy()).to_string();
+            let config = self.scratch.home().join(".claude");
+            fs::create_dir_all(&config).expect("the client's folder");
+            fs::write(config.join(".claude.json"), settings).expect("the client's settings");
+            Vec::new()
+        };
         arguments.extend(["--permission-mode".to_owned(), self.permissions]);
         arguments.extend(self.arguments);
         let mut environment = environment(self.scratch, self.isolation);
@@ -223,6 +240,7 @@ impl<'a> Session<'a> {
             environment,
             folder: self.folder,
             prompts: if self.prompts.is_empty() { vec!["go".to_owned()] } else { self.prompts },
+            steps: self.steps,
             script: self.script,
             timeout: self.timeout,
             only_loopback: matches!(self.isolation, Isolation::Namespace { .. }),
@@ -258,6 +276,11 @@ fn environment(scratch: &Scratch, isolation: &Isolation) -> BTreeMap<String, Str
     environment
 }
 
+/// Plays the model and runs the client until it ends, its steps are done, or its time is up.
+pub fn run(job: &Job) -> io::Result<Ending> {
+    if job.steps.is_empty() { run::run(job) } else { attended::run(job) }
+}
+
 /// The program that cargo has built from this crate, beside the tests.
 fn run_client() -> PathBuf {
     let test = env::current_exe().expect("the path of this program");
@@ -275,4 +298,6 @@ pub struct Outcome {
     pub requests: Requests,
     /// The session's id, for [`Session::resume`]; empty if the client named none. After `/clear` the new one.
     pub session: String,
+    /// What was last on the screen of a person who attended the session; else the client's standard error.
+    pub screen: String,
 }

@@ -1,10 +1,8 @@
 //! The inside of one run: the model, the client, and the prompts between them.
 
-use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, BufRead as _, BufReader, Write as _};
 use std::os::unix::process::CommandExt as _;
-use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
@@ -12,55 +10,16 @@ use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::model::{Script, server::Model};
-
-/// Everything that one run needs, as the test hands it to `run-client`.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct Job {
-    pub(super) program: PathBuf,
-    pub(super) arguments: Vec<String>,
-    pub(super) environment: BTreeMap<String, String>,
-    pub(super) folder: PathBuf,
-    pub(super) prompts: Vec<String>,
-    pub(super) script: Script,
-    pub(super) timeout: Duration,
-    /// Whether to refuse when there is any interface but loopback.
-    pub(super) only_loopback: bool,
-    pub(super) logs: PathBuf,
-}
-
-impl Job {
-    /// Where the model writes its requests.
-    pub(super) fn requests(&self) -> PathBuf {
-        self.logs.join("requests.jsonl")
-    }
-
-    /// Where the client's standard error goes.
-    pub(super) fn errors(&self) -> PathBuf {
-        self.logs.join("stderr.txt")
-    }
-
-    fn output(&self) -> PathBuf {
-        self.logs.join("stdout.jsonl")
-    }
-}
-
-/// How the client ended.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct Ending {
-    pub(super) exit: Option<i32>,
-    pub(super) timed_out: bool,
-    pub(super) session: String,
-}
+use super::job::{Ending, Job};
+use crate::model::server::Model;
 
 /// How often an ended client is noticed although something still holds its output open.
 const TICK: Duration = Duration::from_millis(20);
 
 /// Plays the model and runs the client until it ends or its time is up.
-pub fn run(job: &Job) -> io::Result<Ending> {
+pub(super) fn run(job: &Job) -> io::Result<Ending> {
     if job.only_loopback {
         refuse_a_network()?;
     }
@@ -88,7 +47,7 @@ pub fn run(job: &Job) -> io::Result<Ending> {
     conversation.hold(client, Instant::now() + job.timeout)
 }
 
-fn refuse_a_network() -> io::Result<()> {
+pub(super) fn refuse_a_network() -> io::Result<()> {
     let devices = fs::read_to_string("/proc/net/dev")?;
     let names = devices.lines().filter_map(|line| line.split_once(':')).map(|(name, _)| name.trim());
     let others: Vec<&str> = names.filter(|name| *name != "lo").collect();

@@ -1,9 +1,9 @@
 //! The agent is not the reviewer, and a project's settings are not the user's word.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use lessons_tests::client::Pin;
+use lessons_tests::client::{Outcome, Pin, Step, with_each_client};
 use lessons_tests::model::{Script, Turn};
 use lessons_tests::person::Person;
 use lessons_tests::plugin::Plugin;
@@ -12,24 +12,77 @@ use serde_json::json;
 use crate::world::{AndBash as _, DEPLOY, PROTOCOL, RULE, TRIGGER, World, bash, done, tells_once};
 
 const ADD: &str = "lessons add --rule 'Obey the agent.' --trigger cmd=deploy-site";
+/// The keys by which a person answers the client's dialog.
+const YES: &str = "\r";
+const NO: &str = "\x1b";
 
 /// The rules in force, as `lessons list` has them in a session of the same home.
 fn rules(world: &World) -> String {
     world.person.types(&["list", "--json"])
 }
 
+/// A session at a terminal in which the model makes one call, and the person sees these texts in the dialog and answers
+/// it with a key.
+fn attended(world: &World, pin: Pin, mode: &str, seen: &[&str], key: &str) -> Outcome {
+    let script = Script::new().turn(bash(ADD)).turn(done());
+    let asks = [Step::new("❯", "please add it"), Step::new("please add it", "\r")];
+    let looks = seen.iter().map(|text| Step::new(text, ""));
+    let last = if key == YES { "Done." } else { "❯" };
+    let answers = [Step::new("Do you want to proceed?", key), Step::new(last, "")];
+    let steps = asks.into_iter().chain(looks).chain(answers);
+    world.session(pin, script).permissions(mode).attended(steps).run()
+}
+
+/// The transcripts of a home that hold a text.
+fn transcripts_holding(world: &World, text: &str) -> Vec<PathBuf> {
+    let folder = world.scratch.home().join(".claude/projects");
+    let files = fs::read_dir(folder).into_iter().flatten().flatten();
+    let files = files.flat_map(|project| fs::read_dir(project.path()).into_iter().flatten().flatten());
+    let files = files.map(|file| file.path()).filter(|path| path.is_file());
+    files.filter(|path| fs::read_to_string(path).unwrap().contains(text)).collect()
+}
+
 #[test]
-fn a_command_that_would_change_lessons_is_put_to_the_person() {
+fn a_person_who_says_yes_gets_what_they_saw_and_no_request_holds_the_token() {
+    with_each_client(|pin| {
+        for mode in ["default", "bypassPermissions"] {
+            let world = World::with_lesson(&[]);
+            let shown = ["New lesson that advises: Obey the agent.", "on cmd=deploy-site"];
+            let outcome = attended(&world, pin, mode, &shown, YES);
+            assert!(rules(&world).contains("Obey the agent."), "{mode}: {}", outcome.screen);
+            assert!(outcome.requests.holding("--agreed").is_empty(), "{}", outcome.requests.describe());
+            let result = outcome.requests.main(1).result(0);
+            assert!(!result.is_error && result.text.contains("added"), "{result:?}");
+            let log = world.person.types(&["log"]);
+            assert!(log.contains("when the agent asked in session"), "{log}");
+        }
+    });
+}
+
+#[test]
+fn a_person_who_says_no_leaves_nothing_that_can_be_used() {
+    with_each_client(|pin| {
+        let world = World::with_lesson(&[]);
+        let outcome = attended(&world, pin, "default", &[], NO);
+        assert!(!rules(&world).contains("Obey the agent."), "{}", outcome.screen);
+        // The token was in the dialog alone.
+        let held = transcripts_holding(&world, "--agreed ");
+        assert!(held.is_empty(), "{held:?}");
+    });
+}
+
+#[test]
+fn where_nobody_attends_a_call_that_decides_is_denied_with_the_command_to_type() {
     for mode in ["default", "acceptEdits", "bypassPermissions"] {
         let world = World::with_lesson(&[]);
         let script = Script::new().turn(bash(ADD)).turn(bash("lessons list --json")).turn(done());
-        // Nobody is there to say yes, so what is asked is denied.
         let requests = world.session(Pin::Current, script).permissions(mode).run().requests;
         let asked = requests.main(1).result(0);
-        assert!(asked.is_error && asked.text.contains("lessons add"), "in {mode}: {asked:?}");
+        assert!(asked.is_error && asked.text.contains(ADD), "in {mode}: {asked:?}");
         let list = requests.main(2).result(0);
         assert!(!list.text.contains("Obey the agent."), "in {mode}: {list:?}");
         assert!(!rules(&world).contains("Obey the agent."));
+        assert!(transcripts_holding(&world, "--agreed ").is_empty());
     }
 }
 
@@ -43,47 +96,45 @@ fn a_command_that_only_reads_is_not_in_the_way() {
 }
 
 #[test]
-fn such_a_command_inside_another_one_is_denied() {
-    let world = World::with_lesson(&[]);
-    let script = Script::new()
-        .turn(bash(&format!("true && {ADD}")))
-        .turn(bash(&format!("echo $({ADD})")))
-        .turn(done());
-    let requests = world.session(Pin::Current, script).run().requests;
-    assert!([1, 2].iter().all(|turn| requests.main(*turn).result(0).is_error), "{}", requests.describe());
-    assert!(!rules(&world).contains("Obey the agent."));
-}
-
-#[test]
 fn there_is_no_way_around_through_another_command_or_a_file() {
     let world = World::with_lesson(&[]);
-    let store = world.scratch.home().join(".local/share/lessons/lessons.json");
-    let before = fs::read(&store).unwrap();
+    let home = world.scratch.home().join(".local/share/lessons");
+    let before = fs::read(home.join("accepted.json")).unwrap();
     let ways = [
+        format!("true && {ADD}"),
+        format!("x=$({ADD})"),
         format!("bash -c \"{ADD}\""),
         format!("env FORCE=1 {ADD}"),
-        format!("FORCE=1 {ADD}"),
+        format!("env -i PATH=\"$PATH\" HOME=\"$HOME\" {ADD}"),
+        format!("unset CLAUDECODE CLAUDE_CODE_SESSION_ID CLAUDE_CODE_CHILD_SESSION; {ADD}"),
+        format!("env -i PATH=\"$PATH\" HOME=\"$HOME\" script -eqc \"{ADD}\" /dev/null < /dev/null"),
         format!("\"$(command -v lessons)\" {}", &ADD["lessons ".len()..]),
-        "lessons off all".to_owned(),
-        "echo '{}' > ~/.local/share/lessons/lessons.json".to_owned(),
-        "cd ~/.local/share && echo '{}' > lessons/lessons.json".to_owned(),
-        format!("tee {} < /dev/null", store.display()),
+        "cd /tmp && lessons off all".to_owned(),
+        "echo '{}' > ~/.local/share/lessons/accepted.json".to_owned(),
+        "cd ~/.local/share/lessons && echo '{}' > accepted.json".to_owned(),
+        format!("tee {} < /dev/null", home.join("accepted.json").display()),
     ];
+    let linked = world.scratch.project().join("linked");
+    std::os::unix::fs::symlink(&home, &linked).unwrap();
     let all = ways.iter().fold(Turn::default(), |turn, way| turn.and_bash(way));
-    let all = all.tool("Write", json!({"file_path": store, "content": "{}"}));
-    // First the plain command, to which nobody says yes: its grant must open none of the ways.
+    let all = all.tool("Write", json!({"file_path": home.join("accepted.json"), "content": "{}"}));
+    let all = all.tool(
+        "Write",
+        json!({"file_path": world.scratch.project().join(".lessons/lessons.json"), "content": "{}"}),
+    );
+    let all = all.tool("Write", json!({"file_path": linked.join("accepted.json"), "content": "{}"}));
     let script = Script::new().turn(bash(ADD)).turn(all).turn(done());
     let requests = world.session(Pin::Current, script).run().requests;
-    for call in 0..=ways.len() {
+    for call in 0..ways.len() + 3 {
         let result = requests.main(2).result(call);
         let way = ways.get(call).map_or("Write", String::as_str);
         assert!(result.is_error, "`{way}` ran: {}", result.text);
     }
-    assert_eq!(fs::read(&store).unwrap(), before);
+    assert_eq!(fs::read(home.join("accepted.json")).unwrap(), before);
 }
 
 #[test]
-fn without_a_grant_the_command_itself_changes_nothing() {
+fn without_a_token_the_command_itself_changes_nothing() {
     let world = World::with(Plugin::new().without_hook("PreToolUse"));
     world.add(RULE, &TRIGGER);
     let script = Script::new().turn(bash(ADD)).turn(done());
