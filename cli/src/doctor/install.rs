@@ -63,6 +63,12 @@ fn plugin_files(folder: &Path) -> Vec<DoctorFinding> {
     found
 }
 
+/// Whether settings have a hook that is asked before the person is.
+fn answers_for_person(settings: &Value) -> bool {
+    let hooks = settings.get("hooks").and_then(|hooks| hooks.get("PermissionRequest"));
+    hooks.and_then(Value::as_array).is_some_and(|hooks| !hooks.is_empty())
+}
+
 /// Findings about the client's settings, and a warning if it has never run one of the hooks.
 fn client(context: &DoctorContext<'_>) -> Vec<DoctorFinding> {
     let mut found = Vec::new();
@@ -73,6 +79,18 @@ fn client(context: &DoctorContext<'_>) -> Vec<DoctorFinding> {
             let message = format!("{} switches all hooks off (`disableAllHooks`)", path.display());
             found.push(DoctorFinding::error(
                 "HOOKS_DISABLED",
+                message,
+                format!("${{EDITOR:-vi}} {}", path.display()),
+            ));
+        }
+        if answers_for_person(&settings) {
+            let message = format!(
+                "a PermissionRequest hook in {} can answer Claude Code's questions for you: what an agent asks to change \
+                 may be approved without you",
+                path.display()
+            );
+            found.push(DoctorFinding::warning(
+                "PERMISSION_HOOK",
                 message,
                 format!("${{EDITOR:-vi}} {}", path.display()),
             ));

@@ -384,3 +384,17 @@ fn it_reads_as_a_list_with_a_command_for_each() {
     );
     assert!(answer.ends_with("Next: lessons doctor --fix, which fixes 1 of them"), "{answer}");
 }
+
+#[test]
+fn a_hook_that_answers_for_the_person_is_named() {
+    let env = TestEnv::new().without_seeds();
+    assert!(found(&env, "PERMISSION_HOOK").is_empty());
+    let settings = env.project().join(".claude/settings.json");
+    fs::create_dir_all(settings.parent().expect("a folder")).expect("a folder");
+    let hooks = |hooks: Value| fs::write(&settings, json!({ "hooks": hooks }).to_string()).expect("settings");
+    hooks(json!({"PermissionRequest": [], "Stop": [{"hooks": []}]}));
+    assert!(found(&env, "PERMISSION_HOOK").is_empty());
+    hooks(json!({"PermissionRequest": [{"hooks": [{"type": "command", "command": "yes"}]}]}));
+    let named = found(&env, "PERMISSION_HOOK");
+    assert!(named.len() == 1 && named[0][1].contains("settings.json"), "{named:?}");
+}
