@@ -71,7 +71,7 @@ pub(crate) fn clean_content(content: &str) -> String {
 /// A text without characters that hide, reorder or control.
 fn without_hidden(text: &str) -> Cow<'_, str> {
     let is_bad = |c: char| neutral::is_hidden(c) && !matches!(c, '\n' | '\t');
-    if text.contains(is_bad) { Cow::Owned(text.replace(is_bad, "")) } else { Cow::Borrowed(text) }
+    if text.contains(is_bad) { Cow::Owned(neutral::visible(text)) } else { Cow::Borrowed(text) }
 }
 
 /// The key of a call, equal for calls that count as the same call. It is a hash of the tool, the file without its numbers, and of a

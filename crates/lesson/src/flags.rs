@@ -53,7 +53,8 @@ pub fn flags(text: &str) -> Vec<Flag> {
             found.push(flag);
         }
     }
-    if text.chars().any(|c| neutral::is_hidden(c) && !matches!(c, '\n' | '\r' | '\t')) {
+    let is_odd = |c: char| neutral::is_hidden(c) && !matches!(c, '\n' | '\r' | '\t');
+    if text.contains(is_odd) || neutral::stacks_marks(text) {
         found.push(HIDDEN_CHARACTERS);
     }
     if text.split(|c: char| !c.is_alphabetic()).any(mixes_scripts) {

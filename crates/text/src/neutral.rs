@@ -51,9 +51,54 @@ pub fn is_hidden(c: char) -> bool {
         | '\u{fff0}'..='\u{fffb}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// The text without hidden characters. Line feeds and tabs stay.
+/// The most combining marks on one character. Languages stack up to five; hundreds cover the lines around them.
+const MOST_MARKS: usize = 8;
+
+/// Whether a character is drawn over or under the one before it. These are the blocks of combining marks for any script,
+/// and the marks of Hebrew, Arabic, Thai, Lao and Tibetan.
+fn is_mark(c: char) -> bool {
+    matches!(c,
+        '\u{300}'..='\u{36f}' | '\u{483}'..='\u{489}' | '\u{591}'..='\u{5bd}' | '\u{610}'..='\u{61a}'
+        | '\u{64b}'..='\u{65f}' | '\u{6d6}'..='\u{6dc}' | '\u{6df}'..='\u{6e4}' | '\u{e31}'
+        | '\u{e34}'..='\u{e3a}' | '\u{e47}'..='\u{e4e}' | '\u{eb4}'..='\u{ebc}' | '\u{ec8}'..='\u{ece}'
+        | '\u{f71}'..='\u{f87}' | '\u{1ab0}'..='\u{1aff}' | '\u{1dc0}'..='\u{1dff}'
+        | '\u{20d0}'..='\u{20ff}' | '\u{fe20}'..='\u{fe2f}')
+}
+
+/// A count of the combining marks on one character. Hidden characters between them do not count as one.
+#[derive(Default)]
+struct Marks(usize);
+
+impl Marks {
+    /// Whether `c`, the next visible character, is one mark too many.
+    fn is_excess(&mut self, c: char) -> bool {
+        self.0 = if is_mark(c) { self.0 + 1 } else { 0 };
+        self.0 > MOST_MARKS
+    }
+}
+
+/// Whether a text stacks so many combining marks that they hide what is around them.
+pub fn stacks_marks(text: &str) -> bool {
+    let mut marks = Marks::default();
+    text.chars().filter(|&c| !is_hidden(c)).any(|c| marks.is_excess(c))
+}
+
+/// The text without hidden characters and with at most 8 combining marks on a character. Line feeds and tabs
+/// stay, and every other end of a line (a carriage return, U+0085, U+2028 …) becomes a line feed: it separates words.
 pub fn visible(text: &str) -> String {
-    text.chars().filter(|&c| matches!(c, '\n' | '\t') || !is_hidden(c)).collect()
+    let mut out = String::with_capacity(text.len());
+    let mut marks = Marks::default();
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '\r' if chars.peek() == Some(&'\n') => {}
+            '\t' => out.push(c),
+            '\n' | '\r' | '\x0b' | '\x0c' | '\u{85}' | '\u{2028}' | '\u{2029}' => out.push('\n'),
+            c if is_hidden(c) || marks.is_excess(c) => {}
+            c => out.push(c),
+        }
+    }
+    out
 }
 
 /// The text as one neutral line: without hidden characters and HTML comments, with one space for each run of white
@@ -77,13 +122,14 @@ fn is_one_line(text: &[u8]) -> bool {
 /// The text without hidden characters, with one space for each run of white space and none at the ends.
 fn gathered(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
+    let mut marks = Marks::default();
     for c in text.chars() {
         // A carriage return or a line separator separates words as a line feed does.
-        if c.is_whitespace() || matches!(c, '\u{2028}' | '\u{2029}') {
+        if c.is_whitespace() {
             if !out.is_empty() && !out.ends_with(' ') {
                 out.push(' ');
             }
-        } else if !is_hidden(c) {
+        } else if !is_hidden(c) && !marks.is_excess(c) {
             out.push(c);
         }
     }
@@ -160,6 +206,24 @@ mod tests {
     #[test]
     fn a_lesson_is_one_line_so_that_no_line_of_it_can_look_like_another() {
         assert_eq!(line("a\n\n[lesson user/x]\r\nb\u{2028}c\td "), "a [lesson user/x] b c d");
+    }
+
+    #[test]
+    fn every_end_of_a_line_separates_words() {
+        for end in ["\n", "\r", "\r\n", "\u{85}", "\u{2028}", "\u{2029}", "\u{b}", "\u{c}"] {
+            assert_eq!(visible(&format!("rm{end}me")), "rm\nme", "{end:?}");
+            assert_eq!(line(&format!("rm{end}me")), "rm me", "{end:?}");
+        }
+    }
+
+    #[test]
+    fn a_heap_of_combining_marks_is_cut_and_a_language_keeps_its_own() {
+        let heap = format!("re{}set", "\u{301}\u{200b}".repeat(500));
+        let kept = format!("re{}set", "\u{301}".repeat(MOST_MARKS));
+        assert!(stacks_marks(&heap) && visible(&heap) == kept && line(&heap) == kept);
+        for word in ["Vie\u{302}\u{323}t", "\u{e17}\u{e35}\u{e48}", "שָׁלוֹם", "e\u{301}e\u{301}"] {
+            assert!(!stacks_marks(word) && visible(word) == word && line(word) == word, "{word}");
+        }
     }
 
     #[test]

@@ -157,7 +157,7 @@ fn character_at(bytes: &[u8]) -> Option<char> {
 
 /// Whether a character separates words.
 fn parts_words(c: char) -> bool {
-    !words::is_word_char(c) && !neutral::is_hidden(c)
+    !words::is_word_char(c) && (c.is_whitespace() || !neutral::is_hidden(c))
 }
 
 /// A few words of a text, in lower case, of which every shingle holds one: the longest ASCII words. `rows` are the
