@@ -1,13 +1,17 @@
 //! Keywords: words that follow each other in a path or command.
 
-use std::borrow::Cow;
+use lessons_text::words::{self, is_significant};
 
-use lessons_text::words;
-
-/// The words of a keyword that a path or command must hold: its [significant](words::significant) ones, without
-/// stop words, such as `the`, and single characters. A keyword that has none never matches.
+/// The words of a keyword that a path or command must hold: all but articles and single characters. The other
+/// stop words count, because they tell `to do list` from `list`. A keyword without a
+/// [significant](words::is_significant) word never matches.
 pub fn needle(keyword: &str) -> Vec<String> {
-    words::significant(keyword).map(Cow::into_owned).collect()
+    let mut words = words::tokens(keyword);
+    if !words.iter().any(|word| is_significant(word)) {
+        return Vec::new();
+    }
+    words.retain(|word| word.chars().nth(1).is_some() && !matches!(word.as_str(), "an" | "the"));
+    words
 }
 
 /// Whether the words `needle` follow each other in `hay`. An empty needle is never found.
@@ -55,6 +59,15 @@ mod tests {
 
     fn hits(keyword: &str, text: &str) -> bool {
         contains_run(&tokens(text), &tokens(keyword))
+    }
+
+    #[test]
+    fn a_keyword_is_looked_for_with_all_words_but_articles_and_single_characters() {
+        let fires = |keyword: &str, text: &str| contains_run(&tokens(text), &needle(keyword));
+        assert!(fires("to do list", "cat docs/to-do-list.md"));
+        assert!(!fires("to do list", "cat list.md"));
+        assert!(fires("the cache", "rm cache") && fires("git commit -m", "git commit --all"));
+        assert!(needle("to do").is_empty() && needle("the").is_empty() && needle("x").is_empty());
     }
 
     #[test]

@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_keyword_is_its_words_without_those_that_say_nothing() {
+    fn a_keyword_is_its_words_without_articles_and_single_characters() {
         let words = |text| match checked(TriggerKind::Keyword, text) {
             Ok(Compiled::Keyword { tokens }) => tokens.join(" "),
             other => panic!("{other:?}"),
@@ -176,7 +176,8 @@ mod tests {
         assert_eq!(words("Git  Commit"), "git commit");
         assert_eq!(words("the cache"), "cache");
         assert_eq!(words("no the verify"), "no verify");
-        assert_eq!(words("state of the art"), "state art");
+        assert_eq!(words("state of the art"), "state of art");
+        assert_eq!(words("to-do list"), "to do list");
     }
 
     #[test]

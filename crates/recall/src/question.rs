@@ -53,7 +53,7 @@ impl<'q> Question<'q> {
     }
 }
 
-/// A question's keyword text: its words joined by single spaces, once with and once without stop words.
+/// A question's keyword text: its words joined by single spaces, once as a keyword's are, and once without any stop word.
 pub(super) struct KeywordText {
     all: String,
     counting: String,
@@ -61,7 +61,8 @@ pub(super) struct KeywordText {
 
 impl KeywordText {
     pub(super) fn of(text: &str) -> Self {
-        Self { all: words::tokens(text).join(" "), counting: keyword::needle(text).join(" ") }
+        let significant: Vec<_> = words::significant(text).collect();
+        Self { all: keyword::needle(text).join(" "), counting: significant.join(" ") }
     }
 
     /// Whether a keyword trigger's words are in the text.

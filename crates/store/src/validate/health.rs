@@ -108,7 +108,7 @@ fn of_trigger(trigger: &Trigger, files: Option<&Files>) -> Vec<Flaw> {
                 out.push(Flaw::warning(
                     "STOPWORD_KEYWORD",
                     format!(
-                        "`{pattern}` holds words such as `the`, or single characters, which do not count"
+                        "`{pattern}` holds words that say little, such as `the` or `to`, or single characters"
                     ),
                     "keep the words that matter, and those that stand together",
                 ));
@@ -138,7 +138,7 @@ pub fn is_low_signal(pattern: &str) -> bool {
     words::tokens(pattern).len() > LONG_KEYWORD
 }
 
-/// Whether a keyword contains stop words, or nothing else.
+/// Whether a keyword contains stop words, or no other words.
 pub fn loses_stop_words(pattern: &str) -> bool {
     let words = words::tokens(pattern);
     !words.is_empty() && (keyword::needle(pattern).is_empty() || words.iter().any(|word| is_stop_word(word)))
