@@ -11,6 +11,7 @@ use lessons_index::manifest::{
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::{Lesson, Status, When};
 use lessons_lesson::validate::{self, Level};
+use lessons_pattern::breadth;
 use lessons_pattern::prepared::Compiled;
 use lessons_pattern::trigger::Trigger;
 
@@ -158,7 +159,9 @@ impl Build<'_> {
         if lesson.confidence.get() < self.input.minimum_confidence {
             return Err(Reason::BelowMinimum { what: "confidence" });
         }
-        let check = |trigger: &Trigger| self.input.patterns.get(trigger).map(drop);
+        let check = |trigger: &Trigger| {
+            self.input.patterns.get(trigger).map(|prepared| breadth::of(trigger, &prepared))
+        };
         for flaw in validate::flaws_given(lesson, check) {
             let reason = Reason::Flaw { text: flaw.to_string() };
             match flaw.level {

@@ -23,6 +23,7 @@ use lessons_index::spot::Spot;
 use lessons_index::views::Views;
 use lessons_index::{Corrupt, Index};
 use lessons_lesson::compiled::{Settings, Terms};
+use lessons_lesson::hooked;
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::lesson::{Lesson, Mode, Status};
 use lessons_lesson::project::ProjectLocation;
@@ -141,13 +142,16 @@ pub(crate) fn explain(app: &App, asked: &AskedCall, lesson: Option<&str>) -> Res
     let answer = answer(app, asked, index, &place, &mut tracer).map_err(corrupt)?;
     let views = Views::new(&asked.call, &place);
     let settings = index.map(|index| index.settings().clone()).unwrap_or_default();
+    let unhooked = hooked::unhooked(&asked.call.tool);
     let mut lessons = Vec::new();
     for (matched, rank) in tracer.matched.iter().zip(1..) {
-        if let Some(force) = &force {
+        if let Some(force) = &force
+            && unhooked.is_none()
+        {
             lessons.push(force.fired(matched, rank, &views).map_err(corrupt)?);
         }
     }
-    let note = note(app, index, &settings);
+    let note = unhooked.clone().or_else(|| note(app, index, &settings));
     let answered = match (&wanted, unknown, lesson) {
         (Some((id, lesson)), _, _) => {
             let inquiry = Inquiry {
@@ -157,14 +161,23 @@ pub(crate) fn explain(app: &App, asked: &AskedCall, lesson: Option<&str>) -> Res
                 place: &place,
                 tracer: &tracer,
                 answer: &answer,
+                unhooked: unhooked.as_deref(),
                 note: note.as_deref(),
             };
-            Some(inquiry.about(id, lesson)?)
+            let mut answered = inquiry.about(id, lesson)?;
+            // A lesson for a tool that never calls the hook has one more reason to be silent.
+            for why in hooked::unhooked_conditions(lesson) {
+                if !answered.why.contains(&why) {
+                    answered.why = format!("{}; {why}", answered.why);
+                }
+            }
+            Some(answered)
         }
         (None, Some(error), Some(text)) => Some(untrusted(app, text, &place).ok_or(error)?),
         _ => None,
     };
     let (decision, text) = match answer.decision {
+        _ if unhooked.is_some() => ("silent", None),
         Decision::Silent => ("silent", None),
         Decision::Advise { text, .. } => ("advise", Some(text)),
         Decision::Refuse { text, .. } => ("refuse", Some(text)),
@@ -279,6 +292,8 @@ struct Inquiry<'a> {
     place: &'a ProjectLocation<'a>,
     tracer: &'a AnswerTracer,
     answer: &'a Answer,
+    /// Why the hook is not called for the call.
+    unhooked: Option<&'a str>,
     note: Option<&'a str>,
 }
 
@@ -297,6 +312,9 @@ impl Inquiry<'_> {
             triggers: Vec::new(),
             looked_at: Vec::new(),
         };
+        if let Some(why) = self.unhooked {
+            return Ok(Answered { fires: false, ..plain(("tool", why.to_owned())) });
+        }
         let corrupt = |error| Error::msg(in_force::cannot_be_read(self.app, error));
         let Some(force) = self.force else { return Ok(plain(absent(self.app, id, lesson)?)) };
         let Some((position, terms)) = force.loaded.find(id).map_err(corrupt)? else {

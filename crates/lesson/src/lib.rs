@@ -3,6 +3,7 @@
 //! - [`id`], [`lesson`], [`compiled`]: a lesson as people record it, and as it is compiled.
 //! - [`validate`], [`flags`]: what a lesson must be to be compiled, and texts that look like an injection.
 //! - [`payload`], [`call`], [`project`]: what a client sends about a tool call, and the project in which it is made.
+//! - [`hooked`]: the tools at whose calls anything can be told.
 //! - [`render`], [`protocol`]: the texts that reach the model. Their bytes are a contract: golden samples stand beside
 //!   them.
 //!
@@ -13,6 +14,7 @@
 pub mod call;
 pub mod compiled;
 pub mod flags;
+pub mod hooked;
 pub mod id;
 pub mod lesson;
 pub mod payload;

@@ -5,14 +5,17 @@
 
 use std::fmt;
 
+use crate::hooked::is_tool_name;
 use crate::lesson::{
     Lesson, MAX_SUMMARY_CHARS, MAX_TEXT_CHARS, MAX_TRIGGERS, SampleCall, Status, Subject, TriggerRole, When,
 };
 use lessons_pattern::PatternError;
+use lessons_pattern::breadth::{self, Breadth};
 use lessons_pattern::prepared;
-use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_pattern::trigger::Trigger;
 use lessons_text::neutral;
 
+mod reach;
 #[cfg(test)]
 mod tests;
 
@@ -87,12 +90,12 @@ impl fmt::Display for Flaw {
 
 /// The flaws of a lesson.
 pub fn flaws(lesson: &Lesson) -> Vec<Flaw> {
-    flaws_given(lesson, |trigger| prepared::check(trigger).map(drop))
+    flaws_given(lesson, |trigger| prepared::prepare(trigger).map(|prepared| breadth::of(trigger, &prepared)))
 }
 
-/// The flaws of a lesson, for a caller that knows which patterns are valid: `check` answers as
-/// [`prepared::check`] would.
-pub fn flaws_given(lesson: &Lesson, check: impl Fn(&Trigger) -> Result<(), PatternError>) -> Vec<Flaw> {
+/// The flaws of a lesson, for a caller that knows the patterns already: `check` returns the breadth of a trigger, or the
+/// reason why it is refused.
+pub fn flaws_given(lesson: &Lesson, check: impl Fn(&Trigger) -> Result<Breadth, PatternError>) -> Vec<Flaw> {
     let mut out = Vec::new();
     texts(lesson, &mut out);
     lists(lesson, &mut out);
@@ -190,7 +193,7 @@ fn tags(lesson: &Lesson, out: &mut Vec<Flaw>) {
     }
 }
 
-fn triggers(lesson: &Lesson, check: impl Fn(&Trigger) -> Result<(), PatternError>, out: &mut Vec<Flaw>) {
+fn triggers(lesson: &Lesson, check: impl Fn(&Trigger) -> Result<Breadth, PatternError>, out: &mut Vec<Flaw>) {
     let count = lesson.all_triggers().count();
     if count > MAX_TRIGGERS {
         out.push(Flaw::error(
@@ -208,7 +211,7 @@ fn triggers(lesson: &Lesson, check: impl Fn(&Trigger) -> Result<(), PatternError
     let mut works = false;
     for (role, trigger) in lesson.all_triggers() {
         match check(trigger) {
-            Ok(()) => works |= role == TriggerRole::Any,
+            Ok(_) => works |= role == TriggerRole::Any,
             Err(error) => out.push(Flaw::error(
                 error.code(),
                 format!("{role} `{}`: {error}", shown(&trigger.to_string())),
@@ -216,46 +219,14 @@ fn triggers(lesson: &Lesson, check: impl Fn(&Trigger) -> Result<(), PatternError
             )),
         }
     }
-    broad_globs(lesson, out);
-    dead_globs(lesson, out);
+    reach::broad(lesson, |trigger| check(trigger).unwrap_or(Breadth::Narrow), out);
+    reach::dead(lesson, out);
+    reach::unhooked(lesson, out);
     if lesson.when == When::Tool && lesson.status == Status::Active && !works {
         out.push(Flaw::error(
             "UNRECALLABLE_LESSON",
             "it has no trigger that works",
             "give it a trigger, or make it a session lesson",
-        ));
-    }
-}
-
-/// Adds a flaw for a glob that matches every path, without another trigger that must match too.
-fn broad_globs(lesson: &Lesson, out: &mut Vec<Flaw>) {
-    let broad = |trigger: &&Trigger| {
-        trigger.kind == TriggerKind::FileGlob
-            && !trigger.pattern.is_empty()
-            && trigger.pattern.chars().all(|c| matches!(c, '*' | '/'))
-    };
-    if !lesson.also.is_empty() {
-        return;
-    }
-    let Some(trigger) = lesson.triggers.iter().find(broad) else { return };
-    let what = format!("trigger `{}` matches every path", shown(&trigger.to_string()));
-    out.push(if lesson.mode.refuses() {
-        Flaw::error("BROAD_GLOB_TRIGGER", what, "narrow it, or set the mode to advise")
-    } else {
-        Flaw::warning("BROAD_GLOB_TRIGGER", what, "narrow it, or add an `also`")
-    });
-}
-
-/// Adds a flaw for a glob that matches no path, because a path never ends in a slash.
-fn dead_globs(lesson: &Lesson, out: &mut Vec<Flaw>) {
-    let dead = |trigger: &Trigger| {
-        trigger.kind == TriggerKind::FileGlob && trigger.pattern.trim_end().ends_with('/')
-    };
-    for (role, trigger) in lesson.all_triggers().filter(|(_, trigger)| dead(trigger)) {
-        out.push(Flaw::warning(
-            "DEAD_GLOB_TRIGGER",
-            format!("{role} `{}` matches no path, as none ends in a slash", shown(&trigger.to_string())),
-            "add ** for everything in the folder",
         ));
     }
 }
@@ -328,12 +299,6 @@ pub fn is_tag(text: &str) -> bool {
             && !value.is_empty()
             && !value.chars().any(|c| c.is_whitespace() || c.is_control())
     })
-}
-
-/// Whether `text` is a tool name of the client: ASCII letters, digits, `_`, `-`, `.`, `:` and `/`.
-pub fn is_tool_name(text: &str) -> bool {
-    !text.is_empty()
-        && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b':' | b'/'))
 }
 
 /// Whether `text` has the shape of an RFC 3339 date or time.

@@ -11,6 +11,7 @@
 //!   match.
 //! - [`automaton`]: the compiled form, which tells whether a text matches. It is used where its bytes are.
 //! - [`prepared`]: a trigger with everything that a manifest and an index need of it.
+//! - [`breadth`]: whether a trigger matches nearly everything.
 //! - `regex` ([`Regex`]): a general engine for the same expression. It shows where a pattern matches, and tests compare
 //!   the automata with it.
 //! - `error` ([`PatternError`]): the reason why a pattern is refused. An *invalid* pattern breaks the rules of its
@@ -22,6 +23,7 @@
 //! a clock or the environment.
 
 pub mod automaton;
+pub mod breadth;
 mod error;
 pub mod glob;
 pub mod js;

@@ -29,6 +29,7 @@ use std::collections::BTreeSet;
 
 use lessons_lesson::id::{InvalidId, LessonId};
 use lessons_lesson::lesson::{Confidence, Lesson, Mode, Priority, Quality, Scope, Severity, Status, When};
+use lessons_pattern::breadth::{self, Breadth};
 use lessons_pattern::keyword;
 use lessons_pattern::prepared;
 use lessons_pattern::trigger::{Trigger, TriggerKind};
@@ -97,10 +98,13 @@ pub fn warnings(lesson: &Lesson, graph: &Graph, files: Option<&Files>) -> Vec<Wa
         let pattern = shown(&trigger.pattern);
         match trigger.kind {
             TriggerKind::FileGlob => {
-                if is_broad(&trigger.pattern) && lesson.also.is_empty() {
+                if names_no_file(trigger) && lesson.also.is_empty() {
                     out.push(Warning::coded(
                         "BROAD_GLOB_TRIGGER",
-                        format!("`{pattern}` matches nearly every file; narrow it, or add an `also`"),
+                        format!(
+                            "`{pattern}` matches files by their folder or type, whatever their names; narrow it, or add \
+                             an `also`"
+                        ),
                     ));
                 }
                 if files.is_some_and(|files| files.has_none_for(&trigger.pattern)) {
@@ -120,7 +124,9 @@ pub fn warnings(lesson: &Lesson, graph: &Graph, files: Option<&Files>) -> Vec<Wa
                 if loses_stop_words(&trigger.pattern) {
                     out.push(Warning::coded(
                         "STOPWORD_KEYWORD",
-                        format!("`{pattern}` holds words that do not count, such as `the`; leave them out"),
+                        format!(
+                            "`{pattern}` holds words that say little, such as `the`; keep those that matter"
+                        ),
                     ));
                 }
             }
@@ -138,17 +144,9 @@ pub fn warnings(lesson: &Lesson, graph: &Graph, files: Option<&Files>) -> Vec<Wa
     out
 }
 
-/// Whether a glob matches every file, or every file of one kind, in any folder.
-fn is_broad(glob: &str) -> bool {
-    let (folders, last) = glob.rsplit_once('/').unwrap_or(("", glob));
-    let ending = last.trim_start_matches('*');
-    let is_any_name = ending.len() < last.len()
-        && (ending.is_empty()
-            || ending.strip_prefix('.').is_some_and(|kind| {
-                !kind.is_empty() && kind.chars().all(|c| c.is_ascii_alphanumeric() || "{},".contains(c))
-            }));
-    let is_any_folder = folders.split('/').any(|folder| folder == "**");
-    is_any_name && (is_any_folder || ending.is_empty() && (folders.is_empty() || last == "**"))
+/// Whether a glob matches files by their folder or type alone, but not nearly every file: of that, validation warns.
+fn names_no_file(glob: &Trigger) -> bool {
+    prepared::prepare(glob).is_ok_and(|prepared| breadth::of(glob, &prepared) == Breadth::AnyName)
 }
 
 /// Warnings about active lessons that say nearly the same.
@@ -300,16 +298,6 @@ mod tests {
             graph.put(lesson).unwrap();
         }
         graph
-    }
-
-    #[test]
-    fn a_glob_is_broad_where_only_the_kind_of_file_is_said() {
-        for broad in ["*", "**", "**/*", "**/*.ts", "src/**/*.ts", "src/**", "**/*.{ts,tsx}"] {
-            assert!(is_broad(broad), "{broad}");
-        }
-        for narrow in ["src/**/index.ts", "**/foo*", "*.md", "src/a.ts", "**/*.test.ts", "src/*.ts"] {
-            assert!(!is_broad(narrow), "{narrow}");
-        }
     }
 
     #[test]

@@ -69,6 +69,17 @@ fn a_tool_that_no_lesson_can_be_about_starts_no_hook() {
 }
 
 #[test]
+fn a_lesson_for_a_fetch_is_told() {
+    with_each_client(|pin| {
+        let world = World::new();
+        world.add(RULE, &["--trigger", "tool=WebFetch"]);
+        let fetch = json!({"url": "http://127.0.0.1:9/x", "prompt": "What is there?"});
+        let script = Script::new().turn(Turn::call("WebFetch", fetch)).turn(done());
+        tells_once(world.session(pin, script).run().requests.main(1), RULE).unwrap();
+    });
+}
+
+#[test]
 fn however_much_there_is_to_tell_the_client_cuts_nothing_off() {
     let world = World::new();
     for name in ["alpha", "beta", "gamma"] {

@@ -1,3 +1,5 @@
+use lessons_pattern::trigger::TriggerKind;
+
 use super::*;
 use crate::id::{LessonId, TopicId};
 use crate::lesson::Mode;
@@ -89,24 +91,62 @@ fn a_glob_that_ends_in_a_slash_is_a_warning_wherever_it_stands() {
     let dead = [(Level::Warning, "DEAD_GLOB_TRIGGER")];
     assert_eq!(codes(|lesson| lesson.triggers.push(glob("src/"))), dead);
     assert_eq!(codes(|lesson| lesson.also.push(glob("src/**/"))), dead);
+    assert_eq!(codes(|lesson| lesson.unless.push(glob("../../**"))), dead, "paths hold no `..`");
     assert_eq!(codes(|lesson| lesson.unless.push(glob("src/**"))), []);
 }
 
 #[test]
-fn a_glob_for_every_path_is_a_warning_and_may_not_refuse() {
-    let glob = |lesson: &mut Lesson| lesson.triggers = vec![Trigger::new(TriggerKind::FileGlob, "**/*")];
-    assert_eq!(codes(glob), [(Level::Warning, "BROAD_GLOB_TRIGGER")]);
+fn a_pattern_for_nearly_everything_is_a_warning_and_may_not_refuse() {
+    use TriggerKind::{CommandPattern, FileGlob};
+    for (kind, pattern, code) in [
+        (FileGlob, "**/*", "BROAD_GLOB_TRIGGER"),
+        (CommandPattern, ".*", "BROAD_PATTERN_TRIGGER"),
+        (CommandPattern, "(?:)", "BROAD_PATTERN_TRIGGER"),
+    ] {
+        let broad = |lesson: &mut Lesson| lesson.triggers.push(Trigger::new(kind, pattern));
+        assert_eq!(codes(broad), [(Level::Warning, code)], "{pattern}");
+        for mode in [Mode::Bump, Mode::Block] {
+            let refusing = codes(|lesson| {
+                broad(lesson);
+                lesson.mode = mode;
+                lesson.examples.fires.push(call("Bash", Some("git stash")));
+            });
+            assert_eq!(refusing, [(Level::Error, code)], "{pattern}");
+        }
+        let with_also = |also: &str| {
+            codes(|lesson| {
+                broad(lesson);
+                lesson.also.push(Trigger::new(TriggerKind::ContentPattern, also));
+            })
+        };
+        assert_eq!(with_also("fetch"), []);
+        assert_eq!(with_also("."), [(Level::Warning, code)], "an `also` that is as broad narrows nothing");
+    }
+}
+
+#[test]
+fn a_glob_for_a_folder_or_a_type_may_refuse() {
     let refusing = codes(|lesson| {
-        glob(lesson);
+        lesson.triggers = vec![Trigger::new(TriggerKind::FileGlob, "src/**/*.ts")];
         lesson.mode = Mode::Block;
         lesson.examples.fires.push(call("Edit", None));
     });
-    assert_eq!(refusing, [(Level::Error, "BROAD_GLOB_TRIGGER")]);
-    let narrowed = codes(|lesson| {
-        glob(lesson);
-        lesson.also.push(Trigger::new(TriggerKind::ContentPattern, "fetch"));
-    });
-    assert_eq!(narrowed, []);
+    assert_eq!(refusing, []);
+}
+
+#[test]
+fn a_tool_for_which_no_hook_is_called_is_a_warning_wherever_it_is_named() {
+    let unhooked = [(Level::Warning, "UNHOOKED_TOOL")];
+    assert_eq!(codes(|lesson| lesson.tools = vec!["bash".into(), "Bash".into()]), unhooked);
+    let tool = |name: &str| Trigger::new(TriggerKind::Tool, name);
+    assert_eq!(codes(|lesson| lesson.triggers = vec![tool("TodoWrite")]), unhooked);
+    assert_eq!(codes(|lesson| lesson.also = vec![tool("LS")]), unhooked);
+    assert_eq!(codes(|lesson| lesson.triggers = vec![tool("WebFetch"), tool("mcp__db__run")]), []);
+}
+
+#[test]
+fn triggers_of_a_session_lesson_are_never_tried() {
+    assert_eq!(codes(|lesson| lesson.when = When::Session), [(Level::Warning, "TRIGGER_OF_SESSION")]);
 }
 
 #[test]
@@ -149,6 +189,7 @@ fn a_lesson_that_refuses_proves_on_one_call_that_it_should() {
     let session = codes(|lesson| {
         lesson.mode = Mode::Block;
         lesson.when = When::Session;
+        lesson.triggers.clear();
     });
     assert_eq!(session, [(Error, "REFUSAL_WITHOUT_CALL")]);
 }

@@ -1,6 +1,8 @@
-//! Errors that keep a lesson, a topic or a trigger from working.
+//! Errors that keep a lesson, a topic or a trigger from working, and warnings about triggers that match nearly
+//! everything or nothing.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
+use std::hash::Hash;
 
 use lessons_lesson::lesson::{Lesson, Status};
 use lessons_lesson::validate::{self, Level};
@@ -16,6 +18,15 @@ use crate::problem::{Flaw, Node, Problem, shown};
 const TOLD_ELSEWHERE: [&str; 3] =
     ["INVALID_TRIGGER_PATTERN", "UNSAFE_TRIGGER_PATTERN", "UNRECALLABLE_LESSON"];
 
+/// Codes of a lesson's warnings that are reported here.
+const TOLD_WARNINGS: [&str; 5] = [
+    "BROAD_GLOB_TRIGGER",
+    "BROAD_PATTERN_TRIGGER",
+    "DEAD_GLOB_TRIGGER",
+    "TRIGGER_OF_SESSION",
+    "UNHOOKED_TOOL",
+];
+
 pub(super) fn problems(graph: &Graph) -> Vec<Problem> {
     let mut out = Vec::new();
     let mut tell = |node: Node, flaw: Flaw| {
@@ -23,40 +34,36 @@ pub(super) fn problems(graph: &Graph) -> Vec<Problem> {
     };
     for lesson in graph.lessons() {
         let id = || Node::Lesson(lesson.id.as_str().to_owned());
-        let errors = validate::flaws(lesson)
-            .into_iter()
-            .filter(|flaw| flaw.level == Level::Error && !TOLD_ELSEWHERE.contains(&flaw.code));
-        for flaw in errors {
+        let is_told = |flaw: &Flaw| match flaw.level {
+            Level::Error => !TOLD_ELSEWHERE.contains(&flaw.code),
+            Level::Warning => lesson.status == Status::Active && TOLD_WARNINGS.contains(&flaw.code),
+        };
+        for flaw in validate::flaws(lesson).into_iter().filter(is_told) {
             tell(id(), flaw);
         }
         for flaw in repeated(graph, lesson) {
             tell(id(), flaw);
         }
     }
-    for (id, same) in same_rules(graph) {
-        tell(
-            Node::Lesson(id.to_owned()),
-            Flaw::error(
-                "DUPLICATE_RULE",
-                format!("it says the same as `{same}`"),
-                format!("make the two one: lessons merge {id} {same}"),
-            ),
-        );
-    }
-    let mut known: HashMap<&Trigger, &str> = HashMap::new();
-    for (id, trigger) in graph.triggers() {
-        let node = || Node::Trigger(id.to_owned());
-        if let Some(first) = known.insert(trigger, id) {
-            known.insert(trigger, first);
+    let active = graph.lessons().filter(|lesson| lesson.status == Status::Active);
+    for Same { first, other } in same(active.map(|lesson| (normal_rule(&lesson.rule), lesson.id.as_str()))) {
+        for (id, same) in [(first, other), (other, first)] {
+            let hint = format!("make the two one: lessons merge {other} {first}");
             tell(
-                node(),
-                Flaw::error(
-                    "DUPLICATE_TRIGGER",
-                    format!("it is the same as `{}`", shown(first)),
-                    "name one of them everywhere, and take the other out",
-                ),
+                Node::Lesson(id.to_owned()),
+                Flaw::error("DUPLICATE_RULE", format!("it says the same as `{same}`"), hint),
             );
         }
+    }
+    for Same { first, other } in same(graph.triggers().map(|(id, trigger)| (trigger, id))) {
+        for (id, same) in [(first, other), (other, first)] {
+            let what = format!("it is the same as `{}`", shown(same));
+            let hint = "name one of them everywhere, and take the other out";
+            tell(Node::Trigger(id.to_owned()), Flaw::error("DUPLICATE_TRIGGER", what, hint));
+        }
+    }
+    for (id, trigger) in graph.triggers() {
+        let node = || Node::Trigger(id.to_owned());
         if let Some(error) = broken(trigger) {
             let what = format!("{} `{}`: {error}", trigger.kind, shown(&trigger.pattern));
             tell(node(), Flaw::error(error.code(), what, "change the pattern"));
@@ -93,16 +100,22 @@ fn repeated(graph: &Graph, lesson: &Lesson) -> Vec<Flaw> {
     out
 }
 
-/// Active lessons with the rule of an earlier one, ignoring white space and case.
-fn same_rules(graph: &Graph) -> Vec<(&str, &str)> {
-    let mut first: BTreeMap<String, &str> = BTreeMap::new();
+/// Two nodes with the same content.
+struct Same<'g> {
+    /// The first node with the content.
+    first: &'g str,
+    /// A later one.
+    other: &'g str,
+}
+
+/// The nodes, each a content and an id, whose content an earlier one has.
+fn same<'g, C: Eq + Hash>(nodes: impl Iterator<Item = (C, &'g str)>) -> Vec<Same<'g>> {
+    let mut known: HashMap<C, &str> = HashMap::new();
     let mut same = Vec::new();
-    for lesson in graph.lessons().filter(|lesson| lesson.status == Status::Active) {
-        match first.get(&normal_rule(&lesson.rule)) {
-            Some(known) => same.push((lesson.id.as_str(), *known)),
-            None => {
-                first.insert(normal_rule(&lesson.rule), lesson.id.as_str());
-            }
+    for (content, other) in nodes {
+        let first = *known.entry(content).or_insert(other);
+        if first != other {
+            same.push(Same { first, other });
         }
     }
     same
