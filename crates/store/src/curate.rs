@@ -121,16 +121,20 @@ pub fn supersede(graph: &mut Graph, id: &LessonId, by: &LessonId, now: &str) -> 
     Ok(lesson)
 }
 
-/// Merges `loser` into `keeper`: its triggers, topics and evidence move, and `keeper` replaces it.
+/// Merges `loser` into `keeper`: its triggers, topics and evidence move, and `keeper` replaces it. The triggers of a
+/// lesson that is not active stay where they are: nobody asked for them to fire again.
 pub fn merge(
     graph: &mut Graph,
     loser: &LessonId,
     keeper: &LessonId,
     now: &str,
 ) -> Result<Lesson, CurateError> {
-    let (from, mut to) = (known(graph, loser)?, known(graph, keeper)?);
+    let (mut from, mut to) = (known(graph, loser)?, known(graph, keeper)?);
     if loser == keeper {
         return Err(CurateError::Itself(loser.clone()));
+    }
+    if from.status != Status::Active {
+        from.triggers.clear();
     }
     let brings = from.triggers.iter().any(|trigger| !to.triggers.contains(trigger));
     let same =

@@ -19,6 +19,7 @@
 
 mod json;
 mod lists;
+mod parts;
 mod raw;
 mod read;
 mod relations;
@@ -36,6 +37,7 @@ use lessons_pattern::trigger::Trigger;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use self::parts::Parts;
 use self::relations::Nodes;
 pub use self::snapshot::Snapshot;
 use self::triggers::{Resolved, Triggers};
@@ -151,16 +153,6 @@ pub struct Graph {
     exactness: Exactness,
 }
 
-/// The raw JSON of a graph, split into its maps.
-#[derive(Debug, Clone, Default)]
-struct Parts {
-    lessons: Map<String, Value>,
-    topics: Map<String, Value>,
-    triggers: Map<String, Value>,
-    /// Unknown fields of the graph itself, without the version.
-    others: Map<String, Value>,
-}
-
 /// Whether writing a graph back keeps everything that was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exactness {
@@ -190,7 +182,10 @@ impl Graph {
             return Err(UnreadableGraph::Shape { what: "it is not an object".into() });
         };
         let mut graph = Self::empty(file);
-        graph.parts = parts(raw)?;
+        for flaw in parts::missing(&raw) {
+            graph.tell(None, flaw);
+        }
+        graph.parts = Parts::of(raw)?;
         if parsed.rounded || !parsed.duplicates.is_empty() {
             graph.exactness = Exactness::Lossy;
         }
@@ -451,24 +446,6 @@ fn named_triggers(raw: &Map<String, Value>) -> BTreeSet<String> {
         .flatten()
         .filter_map(|id| id.as_str().map(str::to_owned))
         .collect()
-}
-
-/// Splits a file into its maps. Checks the version; a missing map is empty.
-fn parts(mut raw: Map<String, Value>) -> Result<Parts, UnreadableGraph> {
-    match raw.remove("version") {
-        Some(version) if version.as_u64() == Some(VERSION) => {}
-        None => return Err(UnreadableGraph::Shape { what: "it has no `version`".into() }),
-        Some(version) => {
-            return Err(UnreadableGraph::Version { found: crate::problem::shown(&version.to_string()) });
-        }
-    }
-    let mut part = |name: &str| match raw.remove(name) {
-        None => Ok(Map::new()),
-        Some(Value::Object(part)) => Ok(part),
-        Some(_) => Err(UnreadableGraph::Shape { what: format!("`{name}` is not an object") }),
-    };
-    let (lessons, topics, triggers) = (part("lessons")?, part("topics")?, part("triggers")?);
-    Ok(Parts { lessons, topics, triggers, others: raw })
 }
 
 /// The node that a path into the JSON belongs to.

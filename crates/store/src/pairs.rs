@@ -15,13 +15,6 @@ pub(crate) struct Pairs<'a, T>(pub(crate) Vec<(Cow<'a, str>, T)>);
 #[serde(transparent)]
 pub(crate) struct Text<'a>(#[serde(borrow)] pub(crate) Cow<'a, str>);
 
-impl<T> Pairs<'_, T> {
-    /// Returns the members of an empty object.
-    pub(crate) fn none() -> Self {
-        Self(Vec::new())
-    }
-}
-
 impl<'de: 'a, 'a, T: Deserialize<'de>> Deserialize<'de> for Pairs<'a, T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Entries<'a, T>(PhantomData<(&'a (), T)>);

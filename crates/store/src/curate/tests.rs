@@ -43,6 +43,18 @@ fn merging_unites_what_both_fire_on_and_come_from() {
 }
 
 #[test]
+fn the_triggers_of_a_retired_lesson_stay_dead() {
+    let mut graph = graph(&json!({
+        "dead": lesson(&["u"], &["b"], &json!({ "status": "deprecated", "evidence": ["e2"], "unless": ["k"] })),
+        "keep": lesson(&["t"], &["a"], &json!({})),
+    }));
+    let kept = merge(&mut graph, &id("dead"), &id("keep"), "2026-02-02").unwrap();
+    assert_eq!(kept.triggers.len(), 1, "{:?}", kept.triggers);
+    assert_eq!((kept.topics.len(), kept.evidence.len()), (2, 1));
+    assert_eq!(graph.get(&id("dead")).unwrap().superseded_by, Some(id("keep")));
+}
+
+#[test]
 fn what_makes_no_sense_is_refused_and_changes_nothing() {
     let mut graph = graph(&json!({
         "a": lesson(&["t"], &["a"], &json!({})),

@@ -244,7 +244,9 @@ fn supersession_is_checked_over_the_whole_graph() {
         (json!({ "a": lesson("superseded", Some("b")), "b": lesson("active", None) }), &[]),
     ];
     for (lessons, expected) in cases {
-        let graph = own(&json!({ "version": 1, "lessons": lessons, "topics": { "t": { "summary": "T" } } }));
+        let graph = own(
+            &json!({ "version": 1, "lessons": lessons, "topics": { "t": { "summary": "T" } }, "triggers": {} }),
+        );
         let mut found: Vec<_> =
             codes(&graph).into_iter().map(|(id, code)| (id.unwrap_or_default(), code)).collect();
         found.sort_unstable();
@@ -261,7 +263,9 @@ fn a_long_chain_of_supersession_is_walked_once() {
             (format!("l{n}"), lesson)
         })
         .collect();
-    let graph = own(&json!({ "version": 1, "lessons": lessons, "topics": { "t": { "summary": "T" } } }));
+    let graph = own(
+        &json!({ "version": 1, "lessons": lessons, "topics": { "t": { "summary": "T" } }, "triggers": {} }),
+    );
     assert!(!codes(&graph).iter().any(|(_, code)| *code == "SUPERSEDE_CYCLE"));
 }
 
@@ -295,6 +299,14 @@ fn a_field_set_back_to_its_default_goes() {
     graph.put(&lesson).unwrap();
     assert!(graph.raw("a").unwrap().get("priority").is_none());
     assert!(graph.raw("a").unwrap().get("summary").is_none());
+}
+
+#[test]
+fn a_file_without_one_of_its_maps_is_read_and_named() {
+    let without = own(&json!({ "version": 1, "lessons": {}, "topics": {} }));
+    let [problem] = without.problems() else { panic!("{:?}", without.problems()) };
+    assert!(problem.flaw.code == "SCHEMA_INVALID" && !problem.is_error());
+    assert_eq!((problem.flaw.what.as_str(), &problem.node), ("the file has no `triggers`", &None));
 }
 
 #[test]

@@ -68,11 +68,11 @@ impl From<Graph> for Usable {
 #[serde(deny_unknown_fields)]
 struct File<'a> {
     version: u64,
-    #[serde(borrow, default = "Pairs::none")]
+    #[serde(borrow)]
     lessons: Pairs<'a, &'a RawValue>,
-    #[serde(borrow, default = "Pairs::none")]
+    #[serde(borrow)]
     topics: Pairs<'a, &'a RawValue>,
-    #[serde(borrow, default = "Pairs::none")]
+    #[serde(borrow)]
     triggers: Pairs<'a, &'a RawValue>,
 }
 
@@ -154,6 +154,7 @@ mod tests {
             "[1,{},{},{}]".to_owned(),
             r#"{"version":2}"#.to_owned(),
             r#"{"version":1,"topics":null}"#.to_owned(),
+            r#"{"version":1,"lessons":{},"topics":{}}"#.to_owned(),
         ];
         for text in others {
             assert_eq!(quickly(Path::new("f"), &text), None, "{text}");
