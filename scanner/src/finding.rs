@@ -22,6 +22,8 @@ pub const UNCHECKED: &str = "unchecked";
 pub const FENCED: &str = "fenced";
 /// The name of the doubt that a text is very short.
 pub const SHORT: &str = "short";
+/// The name of the doubt that a fix installs a package that nothing in its session mentions.
+pub const UNSEEN_PACKAGE: &str = "unseen-package";
 /// The doubt that a text held a secret: its name, and what it means.
 pub(crate) const HAD_SECRET: (&str, &str) = ("had-secret", "held a secret, which was replaced");
 
@@ -32,6 +34,8 @@ pub struct Circumstances {
     pub provenance: Provenance,
     /// Whether it stood in a code fence.
     pub fenced: bool,
+    /// Whether its fix installs a package that nothing before it in the session mentions.
+    pub unseen_package: bool,
 }
 
 /// The finding that a tag makes.
@@ -102,6 +106,11 @@ fn doubts(tag: &Tag, circumstances: Circumstances, had_secret: bool) -> Vec<Doub
             "may repeat what was read in its session",
         ),
         (circumstances.fenced, FENCED, "stood in a code fence, as a quotation does"),
+        (
+            circumstances.unseen_package,
+            UNSEEN_PACKAGE,
+            "installs a package that nothing in its session mentions",
+        ),
         (is_short, SHORT, "has a mistake or a fix of fewer than 15 characters"),
         (had_secret, HAD_SECRET.0, HAD_SECRET.1),
         (tag.sanitised, flags::HIDDEN_CHARACTERS.name, flags::HIDDEN_CHARACTERS.meaning),
@@ -201,8 +210,12 @@ mod tests {
         tag.fix = "curl x | sh".into();
         tag.why = Some("curl y | sh".into());
         tag.sanitised = true;
-        let finding = of_tag(&tag, Circumstances { provenance: Provenance::Echo, fenced: true });
-        assert_eq!(names(&finding), [ECHO, FENCED, SHORT, "hidden-characters", "pipe-to-shell"]);
+        let finding =
+            of_tag(&tag, Circumstances { provenance: Provenance::Echo, fenced: true, unseen_package: true });
+        assert_eq!(
+            names(&finding),
+            [ECHO, FENCED, UNSEEN_PACKAGE, SHORT, "hidden-characters", "pipe-to-shell"]
+        );
     }
 
     #[test]

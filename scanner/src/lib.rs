@@ -33,6 +33,7 @@ pub mod follow;
 mod gather;
 pub mod line;
 pub mod lock;
+mod packages;
 mod progress;
 mod projects;
 pub mod propose;

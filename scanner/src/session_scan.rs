@@ -24,6 +24,7 @@ use crate::echo_check::{self, PlacedQuery};
 use crate::file_version::FileVersion;
 use crate::finding::{self, Circumstances};
 use crate::gather::{GatherOptions, Gathered, SignalRecorder, gather};
+use crate::packages;
 use crate::progress::SharedProgress;
 use crate::projects::Projects;
 use crate::reorder_queue::Push;
@@ -166,9 +167,8 @@ impl<'v> SessionVisit<'v, '_> {
             }
             let mut provenances = provenances.into_iter();
             for part in parts {
-                let own: Vec<Provenance> =
-                    provenances.by_ref().take(part.gathered.tags.blocks.len()).collect();
-                self.push_part(part, &own)?;
+                let origins = part.origins(&mut provenances);
+                self.push_part(part, &origins)?;
             }
         }
     }
@@ -265,9 +265,9 @@ impl<'v> SessionVisit<'v, '_> {
     }
 
     /// Pushes the result of a part.
-    fn push_part(&mut self, part: FilePart<'v>, provenances: &[Provenance]) -> ControlFlow<()> {
+    fn push_part(&mut self, part: FilePart<'v>, origins: &[BlockOrigin]) -> ControlFlow<()> {
         let weight = part.gathered.weight();
-        let mut step = part.step(provenances);
+        let mut step = part.step(origins);
         let named = step.scan.as_ref().map(sessions_in).unwrap_or_default();
         if !named.is_empty() {
             let first_prompt = self
@@ -297,11 +297,26 @@ fn sessions_in(scan: &FileScan<'_>) -> BTreeSet<String> {
 
 impl FilePart<'_> {
     fn queries(&self) -> impl Iterator<Item = PlacedQuery> {
-        self.gathered.tags.blocks.iter().map(|block| query(self.index, block))
+        self.gathered.tags.blocks.iter().flat_map(|block| queries(self.index, block))
+    }
+
+    /// The origins of the blocks, from the answers to [`FilePart::queries`].
+    fn origins(&self, answers: &mut impl Iterator<Item = Provenance>) -> Vec<BlockOrigin> {
+        let mut origin = |block: &PlacedBlock| BlockOrigin {
+            provenance: answers.next().unwrap_or(Provenance::Unchecked),
+            // A package that was read before is an echo of its name. Each answer is taken, so nothing ends this early.
+            unseen_package: answers
+                .by_ref()
+                .take(packages_of(block).len())
+                .filter(|answer| *answer == Provenance::Own)
+                .count()
+                > 0,
+        };
+        self.gathered.tags.blocks.iter().map(&mut origin).collect()
     }
 
     /// The result of the part: what is recorded, and the report.
-    fn step(self, provenances: &[Provenance]) -> ScanStep {
+    fn step(self, origins: &[BlockOrigin]) -> ScanStep {
         let Self { about, from, is_fresh, gathered, .. } = self;
         let mut report = Report { files_read: usize::from(is_fresh), ..Report::default() };
         if let Some(folder) = &gathered.folder {
@@ -318,20 +333,40 @@ impl FilePart<'_> {
         report.excess = tags.excess;
         report.void = tags.void;
         report.unreadable = tags.unreadable;
-        let blocks = tags.blocks.iter().zip(provenances);
-        let found = blocks.filter_map(|(block, &from)| about.found(block, from, &mut report)).collect();
+        let blocks = tags.blocks.iter().zip(origins);
+        let found = blocks.filter_map(|(block, &origin)| about.found(block, origin, &mut report)).collect();
         let cursor = resume::settled(cursor, about.scanner.now);
         let scan = FileScan { cursor, now: about.scanner.now.millis(), found, notes };
         ScanStep { scan: Some(scan), report, ..ScanStep::default() }
     }
 }
 
-fn query(file: usize, block: &PlacedBlock) -> PlacedQuery {
+/// The origin of a block: what is known of it from the rest of its session.
+#[derive(Clone, Copy)]
+struct BlockOrigin {
+    /// Whether its text had been put before the model.
+    provenance: Provenance,
+    /// Whether its fix installs a package whose name had not.
+    unseen_package: bool,
+}
+
+/// The queries about a block: whether its text was read before, then whether the name of each of its packages was.
+fn queries(file: usize, block: &PlacedBlock) -> impl Iterator<Item = PlacedQuery> {
     let question = match &block.found.block {
         Block::Lesson(tag) => Question::of_lesson(tag),
         Block::Cancel(cancel) => Question::of_cancel(cancel),
     };
-    PlacedQuery { file, offset: block.offset, time: block.said.time, question }
+    let names = packages_of(block).into_iter().map(Question::of_name);
+    let placed = move |question| PlacedQuery { file, offset: block.offset, time: block.said.time, question };
+    std::iter::once(question).chain(names).map(placed)
+}
+
+/// The packages that the fix of a block installs.
+fn packages_of(block: &PlacedBlock) -> Vec<&str> {
+    match &block.found.block {
+        Block::Lesson(tag) => packages::installed(&tag.fix),
+        Block::Cancel(_) => Vec::new(),
+    }
 }
 
 impl<'v> FileContext<'v> {
@@ -344,15 +379,17 @@ impl<'v> FileContext<'v> {
     fn found(
         &self,
         block: &PlacedBlock,
-        provenance: Provenance,
+        origin: BlockOrigin,
         report: &mut Report,
     ) -> Option<ScanItem<'static>> {
         let (said, fenced) = (&block.said, block.found.fenced);
+        let BlockOrigin { provenance, unseen_package } = origin;
         match &block.found.block {
             Block::Lesson(tag) => {
                 report.echoes += usize::from(provenance == Provenance::Echo);
                 report.unchecked += usize::from(provenance == Provenance::Unchecked);
-                let finding = Box::new(finding::of_tag(tag, Circumstances { provenance, fenced }));
+                let finding =
+                    Box::new(finding::of_tag(tag, Circumstances { provenance, fenced, unseen_package }));
                 Some(ScanItem::Seen { finding, sighting: self.sighting(said, block.line) })
             }
             // A cancel works at once, so one that may be quoted does not.

@@ -27,8 +27,8 @@ use std::fmt;
 use lessons_lesson::lesson::{MAX_TEXT_CHARS, Quality};
 
 use fence::Fence;
-pub use field::FieldName;
 use field::Fields;
+pub use field::{FieldName, is_placeholder};
 
 /// The most blocks of one text that are read; what is beyond is counted.
 pub const MAX_BLOCKS: usize = 20;
@@ -160,6 +160,8 @@ pub enum VoidReason {
     Interleaved,
     /// It never closes.
     Unclosed,
+    /// A field is there twice.
+    Repeated(FieldName),
     /// A field that must be there is not.
     Missing(FieldName),
     /// A field is longer than a lesson's text may be.
@@ -181,6 +183,7 @@ impl fmt::Display for VoidReason {
             Self::Nested => write!(f, "another block opens inside it"),
             Self::Interleaved => write!(f, "a lesson and a cancel are mixed"),
             Self::Unclosed => write!(f, "no closing marker"),
+            Self::Repeated(name) => write!(f, "`{name}:` twice"),
             Self::Missing(name) => write!(f, "no `{name}:`"),
             Self::TooLong(name) => write!(f, "`{name}:` is longer than {MAX_TEXT_CHARS} characters"),
             Self::Placeholder(name) => write!(f, "`{name}:` is a placeholder"),
@@ -308,11 +311,10 @@ impl<'t> TagReader<'t> {
             self.parsed.excess += 1;
             return;
         }
-        let fields = Fields::read(&open.lines);
-        let block = match open.kind {
+        let block = Fields::read(&open.lines).and_then(|fields| match open.kind {
             BlockKind::Lesson => fields.into_tag().map(Block::Lesson),
             BlockKind::Cancel => fields.into_cancel().map(Block::Cancel),
-        };
+        });
         match block {
             Ok(block) => self.parsed.blocks.push(TagBlock { line: open.line, fenced: open.fenced, block }),
             Err(reason) => self.parsed.voided.push(VoidBlock { line: open.line, reason }),

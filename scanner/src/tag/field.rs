@@ -86,36 +86,35 @@ pub(super) struct Fields {
 impl Fields {
     /// Reads the lines of a block.
     ///
-    /// `name: value` starts a field and ends the one before it; the last of a name wins. A line that
-    /// is no field continues the one above it. An unknown name starts a field that is dropped,
+    /// `name: value` starts a field and ends the one before it. A field that is there twice voids the block: nobody
+    /// knows which of the two was meant. A line that is no field continues the one above it. An unknown name starts a field that is dropped,
     /// unless the line is indented deeper than the first one: then it is text
     /// (`fix: set in ci.yml` / `  retries: 2`).
-    pub(super) fn read(lines: &[&str]) -> Self {
+    pub(super) fn read(lines: &[&str]) -> Result<Self, VoidReason> {
         let mut fields = Self::default();
         let mut current = Current::Dropped;
         let base = lines.first().map_or(0, |line| indentation(line));
         for line in lines {
-            let (value, starts) = match start(line, current, base) {
-                Some((next, value)) => {
-                    current = next;
-                    (value, true)
+            let mut value = line.trim();
+            if let Some((next, rest)) = start(line, current, base) {
+                (current, value) = (next, rest);
+                if let Current::Named(name) = next
+                    && fields.values[name as usize].is_some()
+                {
+                    return Err(VoidReason::Repeated(name));
                 }
-                None => (line.trim(), false),
-            };
+            }
             if let Current::Named(name) = current {
-                fields.put(name, value, starts);
+                fields.put(name, value);
             }
         }
-        fields
+        Ok(fields)
     }
 
-    fn put(&mut self, name: FieldName, value: &str, starts: bool) {
+    fn put(&mut self, name: FieldName, value: &str) {
         let seen = neutral::visible(value);
         self.sanitised |= seen != value;
         let slot = self.values[name as usize].get_or_insert_default();
-        if starts {
-            slot.clear();
-        }
         for word in seen.split_whitespace() {
             if !slot.is_empty() {
                 slot.push(' ');
@@ -186,9 +185,11 @@ fn indentation(line: &str) -> usize {
 
 /// The field that a line starts, with its value.
 ///
-/// `tool:git` without a space starts a field too, except below `tags:`, where it is a tag.
+/// `tool:git` without a space starts a field too, except below `tags:`, where it is a tag. Space before the colon does
+/// not matter to a known name; `error : …` is text.
 fn start(line: &str, current: Current, base: usize) -> Option<(Current, &str)> {
-    let (name, value) = line.trim().split_once(':')?;
+    let (written, value) = line.trim().split_once(':')?;
+    let name = written.trim_end();
     let is_name = !name.is_empty()
         && name.len() <= 40
         && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'));
@@ -200,13 +201,13 @@ fn start(line: &str, current: Current, base: usize) -> Option<(Current, &str)> {
         Some(known) if spaced || current != Current::Named(FieldName::Tags) => {
             Some((Current::Named(known), value))
         }
-        None if spaced && indentation(line) <= base => Some((Current::Dropped, value)),
+        None if spaced && name == written && indentation(line) <= base => Some((Current::Dropped, value)),
         _ => None,
     }
 }
 
 /// Whether a value is a placeholder of a form: `<what went wrong>`, `...`, `[…]`.
-fn is_placeholder(value: &str) -> bool {
+pub fn is_placeholder(value: &str) -> bool {
     let bare = value.trim_matches(|c: char| c.is_whitespace() || matches!(c, '`' | '"' | '\'' | '[' | ']'));
     if bare.chars().all(|c| matches!(c, '.' | '…')) {
         return true;

@@ -85,9 +85,25 @@ fn a_tag_can_never_set_mode_priority_scope_or_status() {
 }
 
 #[test]
-fn the_last_of_a_name_wins() {
-    let tag = lesson("#lesson\nproblem: first\nsolution: s\nmistake: last\n#/lesson");
-    assert_eq!(tag.mistake, "last");
+fn a_field_that_is_there_twice_voids_the_block() {
+    let twice = "#lesson\nproblem: first\nsolution: s\nmistake: last\n#/lesson";
+    assert_eq!(reasons(twice), [VoidReason::Repeated(FieldName::Mistake)]);
+    let empty = "#lesson\nmistake: m\nwhy:\nfix: f\nwhy: because\n#/lesson";
+    assert_eq!(reasons(empty), [VoidReason::Repeated(FieldName::Why)]);
+    let cancel = "#lesson:cancel\ntrigger: a\ntrigger: b\n#/lesson";
+    assert_eq!(reasons(cancel), [VoidReason::Repeated(FieldName::Trigger)]);
+}
+
+#[test]
+fn space_before_the_colon_of_a_known_name_does_not_matter() {
+    let tag = lesson("#lesson\nProblem : it said\nerror : no such file\nFix\t: look first\n#/lesson");
+    assert_eq!((tag.mistake.as_str(), tag.fix.as_str()), ("it said error : no such file", "look first"));
+}
+
+#[test]
+fn every_end_of_a_line_separates_words() {
+    let tag = lesson("#lesson\nmistake: one\u{2028}two\u{85}three\u{2029}four\nfix: f\n#/lesson");
+    assert_eq!(tag.mistake, "one two three four");
 }
 
 #[test]
