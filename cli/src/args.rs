@@ -393,7 +393,7 @@ pub struct Import {
     /// Let its lessons block without proof from past sessions, for this reason
     #[arg(long, value_name = "REASON")]
     pub force_block: Option<String>,
-    /// Import lessons that block as advice, until you have seen what they would block
+    /// Import lessons that block or bump as advice, until you have seen what they would block
     #[arg(long, conflicts_with = "force_block")]
     pub as_advice: bool,
     /// The file, or the folder

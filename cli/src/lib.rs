@@ -50,6 +50,7 @@ pub mod repair;
 pub mod review;
 pub mod schedule;
 pub mod token;
+mod too_broad;
 pub mod trials;
 mod usage_counts;
 pub mod verbs;

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use lessons_lesson::flags;
 use lessons_lesson::lesson::Lesson;
+use lessons_scanner::tag;
 use lessons_text::words;
 
 use crate::app::Refused;
@@ -31,7 +32,13 @@ const PLACEHOLDERS: [&str; 14] = [
 /// Refuses a placeholder. Returns warnings about everything else.
 pub fn lint_lesson(lesson: &Lesson) -> Result<Vec<String>, Refused> {
     let mistake = lesson.mistake.as_deref();
-    for (name, text) in [("rule", Some(lesson.rule.as_str())), ("mistake", mistake)] {
+    for (name, text) in [
+        ("rule", Some(lesson.rule.as_str())),
+        ("mistake", mistake),
+        ("summary", lesson.summary.as_deref()),
+        ("rationale", lesson.rationale.as_deref()),
+        ("detail", lesson.detail.as_deref()),
+    ] {
         if text.is_some_and(is_placeholder) {
             return Err(Refused(format!("`{name}` is a placeholder; say it in a sentence")));
         }
@@ -61,7 +68,8 @@ pub fn lint_lesson(lesson: &Lesson) -> Result<Vec<String>, Refused> {
 fn is_placeholder(text: &str) -> bool {
     let bare = text.trim().trim_matches(|c: char| c.is_ascii_punctuation()).trim().to_lowercase();
     // Bare punctuation, such as `...`, is a placeholder too. An empty text is refused elsewhere.
-    !text.trim().is_empty() && (bare.is_empty() || PLACEHOLDERS.contains(&bare.as_str()))
+    !text.trim().is_empty()
+        && (bare.is_empty() || PLACEHOLDERS.contains(&bare.as_str()) || tag::is_placeholder(text))
 }
 
 #[cfg(test)]
@@ -76,11 +84,22 @@ mod tests {
 
     #[test]
     fn a_placeholder_is_refused_wherever_it_stands() {
-        for text in ["TODO", " tbd. ", "...", "<placeholder>", "What to do instead"] {
+        for text in [
+            "TODO",
+            " tbd. ",
+            "...",
+            "<placeholder>",
+            "<what went wrong>",
+            "`<the fix>`",
+            "What to do instead",
+        ] {
             let refused = lint_lesson(&lesson("a", text)).unwrap_err();
             assert!(refused.to_string().contains("placeholder"), "{text}");
         }
-        assert!(lint_lesson(&lesson("a", "Write a test for each todo.")).unwrap().is_empty());
+        let mut summarised = lesson("a", "Write a test for each todo, and a <div> for it.");
+        assert!(lint_lesson(&summarised).unwrap().is_empty());
+        summarised.summary = Some("<one line>".into());
+        assert!(lint_lesson(&summarised).unwrap_err().to_string().contains("`summary`"));
     }
 
     #[test]

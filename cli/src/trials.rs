@@ -79,7 +79,7 @@ pub fn trial(app: &App, id: &QualifiedId, lesson: &Lesson) -> Result<Trial> {
 }
 
 /// The roots of the projects in a lesson's scope; `None` means everywhere.
-fn roots(app: &App, lesson: &Lesson) -> Result<Option<Vec<String>>> {
+pub(crate) fn roots(app: &App, lesson: &Lesson) -> Result<Option<Vec<String>>> {
     let projects = &lesson.scope.projects;
     if projects.is_empty() {
         return Ok(None);

@@ -10,6 +10,7 @@
 //!   updates while a person types.
 //! - [`report`]: the replay over a whole history, in numbers and examples.
 //! - [`group`]: which calls count as the same call, and which parts of a call may be kept.
+//! - [`call_share`]: whether a lesson fires at too many calls to refuse any.
 //! - [`proof`]: whether a person has labelled enough hits to let a lesson refuse calls.
 //!
 //! # How it is used
@@ -39,6 +40,7 @@
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests set their scene with plain files"))]
 
 pub mod call_log;
+pub mod call_share;
 pub mod group;
 pub mod history;
 mod log_reader;

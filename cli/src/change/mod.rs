@@ -14,6 +14,7 @@ use lessons_ledger::transaction::{self, RowChanges, TransactionError};
 use lessons_lesson::id::{Layer, LessonId, QualifiedId};
 use lessons_lesson::lesson::{Lesson, MAX_TEXT_CHARS, Mode, Status};
 use lessons_lesson::validate::{self, Flaw, Level};
+use lessons_pattern::trigger::Trigger;
 use lessons_store::capture::{self, Warning};
 use lessons_store::curate::{self, Pruned, Trim};
 use lessons_store::graph::Graph;
@@ -121,9 +122,18 @@ pub(crate) struct ChangeDraft<'a> {
     pub(crate) rows: &'a mut RowChanges,
     /// Lessons that may refuse calls without proof, because the person gave a reason.
     pub(crate) forced: ForcedBlocks,
+    plan: Plan<'a>,
 }
 
 impl ChangeDraft<'_> {
+    /// A warning for each of the lessons that fires at too many of the past calls.
+    pub(crate) fn breadth_warnings<'l>(
+        &self,
+        lessons: impl Iterator<Item = &'l Lesson> + Clone,
+    ) -> Result<Vec<(LessonId, Warning)>> {
+        proof::breadth_warnings(self.plan.origin, self.plan.replays, lessons)
+    }
+
     /// Records the reason why a lesson may refuse calls without proof, if one is given.
     pub(crate) fn force(&mut self, id: &LessonId, reason: Option<&String>) -> Result<()> {
         let (Some(given), Some(lesson)) = (reason, self.graph.get(id)) else { return Ok(()) };
@@ -160,6 +170,7 @@ pub(crate) enum Edit {
 /// warnings.
 pub(crate) fn vetted(lesson: &mut Lesson, graph: &Graph, files: Option<&Files>) -> Result<Vec<Warning>> {
     let mut warnings: Vec<Warning> = cleaning::clean(lesson)?.into_iter().map(Warning::from).collect();
+    warnings.extend(drop_repeated_triggers(lesson).into_iter().map(Warning::from));
     let (errors, flaws): (Vec<_>, Vec<_>) =
         validate::flaws(lesson).into_iter().partition(|flaw| flaw.level == Level::Error);
     // Labelling the calls that it would refuse adds an example, so labelling is asked for; the store refuses a lesson without.
@@ -172,8 +183,8 @@ pub(crate) fn vetted(lesson: &mut Lesson, graph: &Graph, files: Option<&Files>) 
     if lesson.status == Status::Active && !capture::is_recallable(lesson) {
         bail!(Coded::refused(
             "UNRECALLABLE_LESSON",
-            "no trigger can ever match: words such as `of` between others do not count, and then the rest does not \
-             stand together; take the words that do (UNRECALLABLE_LESSON)"
+            "no trigger can ever match: articles and single characters between other words do not count, and then the \
+             rest does not stand together; take the words that do (UNRECALLABLE_LESSON)"
         ));
     }
     let found = capture::warnings(lesson, graph, files);
@@ -183,6 +194,23 @@ pub(crate) fn vetted(lesson: &mut Lesson, graph: &Graph, files: Option<&Files>) 
     warnings.extend(found);
     warnings.extend(lint::lint_lesson(lesson)?.into_iter().map(Warning::from));
     Ok(warnings)
+}
+
+/// Removes triggers that a list of the lesson names more than once, and returns a warning for each.
+fn drop_repeated_triggers(lesson: &mut Lesson) -> Vec<String> {
+    let mut warnings = Vec::new();
+    for list in [&mut lesson.triggers, &mut lesson.also, &mut lesson.unless] {
+        let mut kept: Vec<Trigger> = Vec::with_capacity(list.len());
+        for trigger in list.drain(..) {
+            if kept.contains(&trigger) {
+                warnings.push(format!("`{}` was given twice and is kept once", line(&trigger.to_string())));
+            } else {
+                kept.push(trigger);
+            }
+        }
+        *list = kept;
+    }
+    warnings
 }
 
 /// The code of a refusal with these errors. "Can never be told" outweighs every other error.
@@ -243,14 +271,18 @@ pub(crate) fn one(
         SaveKind::Changing => Tidying::Nothing,
     };
     let ((edited, done, tidied), outcome) = save(app, action, ChangeOrigin::Command, |draft| {
-        let edited = edit(draft)?;
+        let mut edited = edit(draft)?;
         let done = match &edited {
             Edit::Join(lesson, _) if draft.graph.get(&lesson.id) == Some(lesson) => "unchanged",
             Edit::Join(..) => "updated",
             Edit::Save(..) | Edit::Nothing(_) => action,
         };
-        if let Edit::Save(lesson, _) | Edit::Join(lesson, _) = &edited {
+        if let Edit::Save(lesson, warnings) | Edit::Join(lesson, warnings) = &mut edited {
             draft.graph.put(lesson)?;
+            // A lesson that refuses is judged with the change.
+            let advising = std::iter::once(&**lesson).filter(|lesson| !lesson.mode.refuses());
+            let measured = draft.breadth_warnings(advising)?;
+            warnings.extend(measured.into_iter().map(|(_, warning)| warning));
         }
         Ok((edited, done, tidying.tidied(draft.graph)?))
     })?;
@@ -333,7 +365,7 @@ fn drafted<T>(
     edit: impl FnOnce(&mut ChangeDraft<'_>) -> Result<T>,
 ) -> Result<T> {
     let before = graph.clone();
-    let mut draft = ChangeDraft { graph, rows, forced: ForcedBlocks::default() };
+    let mut draft = ChangeDraft { graph, rows, forced: ForcedBlocks::default(), plan };
     let value = edit(&mut draft)?;
     proof::require_proof(app, plan.origin, plan.replays, &before, draft.graph, &draft.forced)?;
     Ok(value)

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use anyhow::Result;
+use lessons_home::files::{self, FileError};
 use lessons_ledger::database::DatabaseError;
 use lessons_lesson::lesson::Status;
 use lessons_store::config::ConfigFile;
@@ -32,7 +33,20 @@ pub(super) fn check(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
     found.extend(settings(context.app));
     found.extend(database(context)?);
     found.extend(unfinished(context.app)?);
+    found.extend(lock(context.app));
     Ok(found)
+}
+
+/// The finding that the lock cannot be used, without which no command can change anything.
+fn lock(app: &App) -> Option<DoctorFinding> {
+    let path = app.home.lock();
+    let error = files::check_unopened(&path).err()?;
+    let remedy = match error {
+        FileError::Link { .. } => format!("rm '{}'", path.display()),
+        _ => format!("ls -la '{}'", path.display()),
+    };
+    let message = format!("no command can change anything: {}", line(&error.to_string()));
+    Some(DoctorFinding::error("LOCK_UNUSABLE", message, remedy))
 }
 
 /// The finding that the database cannot be opened.

@@ -1,10 +1,11 @@
 //! The proof that a lesson needs before it may block calls: a person has looked at what it would have blocked.
 //!
 //! Every change that a person makes to lessons is judged here, whatever its origin (`ChangeOrigin`). A lesson that
-//! would newly block, or block more than before, is replayed over the sessions of this machine (`LessonReplays`).
-//! At least [`NEEDED`] different hits (all of them, if there are fewer) must be labelled with `lessons replay --label`,
-//! and at most one in twenty may be labelled wrong. With the change a person may instead give a reason why the lesson
-//! should block without that (`ForcedBlocks`). The reason stays with the lesson, and counts for that change alone.
+//! would newly block or bump, or do so more than before, is replayed over the sessions of this machine
+//! (`LessonReplays`). If it fires at more than one call in a hundred, it may only advise (`lessons_replay::call_share`).
+//! To block, at least [`NEEDED`] different hits (all of them, if there are fewer) must be labelled with
+//! `lessons replay --label`, and at most one in twenty may be labelled wrong. With the change a person may instead give
+//! a reason why the lesson should block without labels (`ForcedBlocks`). The reason stays with the lesson, and counts for that change alone.
 //!
 //! Three changes are not judged here: an undo, because the change was judged when it was made; forgetting a text; and
 //! a git merge, whose two sides were judged before.
@@ -18,16 +19,18 @@ use std::collections::BTreeSet;
 use anyhow::{Result, bail};
 use lessons_ledger::database::Database;
 use lessons_lesson::id::LessonId;
-use lessons_lesson::lesson::{FORCED, Lesson, Mode};
+use lessons_lesson::lesson::{FORCED, Lesson, Mode, Status, When};
 use lessons_pattern::trigger::Trigger;
+use lessons_replay::call_share::{CallShare, ONE_IN};
 use lessons_replay::proof::{Labels, Proof};
 use lessons_replay::report::Replay;
+use lessons_store::capture::Warning;
 use lessons_store::graph::Graph;
 
 pub use lessons_replay::proof::NEEDED;
 
 pub(crate) use self::origin::ChangeOrigin;
-pub(crate) use self::replays::{LessonReplays, ReplayNeeded, with_replays};
+pub(crate) use self::replays::{LessonReplays, with_replays};
 use self::unproven::{UnprovenBlocks, UnprovenLesson};
 use crate::app::{App, Refused};
 use crate::evidence;
@@ -70,8 +73,8 @@ pub(crate) fn keep_reasons(lesson: &mut Lesson, before: &[String]) {
     lesson.evidence.extend(lost);
 }
 
-/// Refuses a change after which a lesson would block more than before without proof. Fails with [`ReplayNeeded`] if a
-/// lesson must be replayed first.
+/// Refuses a change after which a lesson would block more than before without proof, or would block or bump at too many
+/// calls. Fails with [`replays::ReplayNeeded`] if a lesson must be replayed first.
 pub(crate) fn require_proof(
     app: &App,
     origin: ChangeOrigin,
@@ -80,30 +83,24 @@ pub(crate) fn require_proof(
     after: &Graph,
     forced: &ForcedBlocks,
 ) -> Result<()> {
-    let blocking: Vec<&Lesson> = after
-        .lessons()
-        .filter(|lesson| blocks_more(before.get(&lesson.id), lesson) && !forced.0.contains(&lesson.id))
-        .collect();
-    if blocking.is_empty() {
+    let refusing: Vec<&Lesson> =
+        after.lessons().filter(|lesson| refuses_more(before.get(&lesson.id), lesson)).collect();
+    if refusing.is_empty() {
         return Ok(());
     }
-    let without_replay: Vec<Lesson> = blocking
-        .iter()
-        .filter(|lesson| replays.get(lesson).is_none())
-        .map(|lesson| (*lesson).clone())
-        .collect();
-    if !without_replay.is_empty() {
-        bail!(ReplayNeeded { lessons: without_replay, origin });
-    }
+    replays.require(origin, refusing.iter().copied())?;
     let database = Database::open(&app.home)?;
     let mut unproven = Vec::new();
-    for lesson in blocking {
+    for lesson in refusing {
+        let old = before.get(&lesson.id);
+        let needs_labels = blocks_more(old, lesson) && !forced.0.contains(&lesson.id);
         let gap = match replays.get(lesson) {
-            Some(Ok(replay)) => self::gap(&labels(&database, &lesson.id)?, replay),
-            Some(Err(why)) => Some(ProofGap::NoReplay(why.clone())),
-            None => None,
+            Some(Ok(replay)) if needs_labels => self::gap(&labels(&database, &lesson.id)?, replay),
+            Some(Ok(replay)) => breadth_gap(replay),
+            Some(Err(why)) if needs_labels => Some(ProofGap::NoReplay(why.clone())),
+            Some(Err(_)) | None => None,
         };
-        unproven.extend(gap.map(|gap| UnprovenLesson::new(lesson, before.get(&lesson.id), gap)));
+        unproven.extend(gap.map(|gap| UnprovenLesson::new(lesson, old, gap)));
     }
     if unproven.is_empty() {
         Ok(())
@@ -112,9 +109,31 @@ pub(crate) fn require_proof(
     }
 }
 
-/// The reason why a lesson may not block yet.
+/// A warning for each lesson that is told at calls and fires at too many of the past ones. Fails with [`replays::ReplayNeeded`] if
+/// a lesson must be replayed first.
+pub(crate) fn breadth_warnings<'l>(
+    origin: ChangeOrigin,
+    replays: &LessonReplays,
+    lessons: impl Iterator<Item = &'l Lesson> + Clone,
+) -> Result<Vec<(LessonId, Warning)>> {
+    let lessons = lessons.filter(|lesson| lesson.status == Status::Active && lesson.when == When::Tool);
+    replays.require(origin, lessons.clone())?;
+    let warning = |lesson: &Lesson| {
+        let share = CallShare::of(replays.get(lesson)?.as_ref().ok()?);
+        let message = format!(
+            "it {share}, more than one in {ONE_IN}; narrow it: lessons replay {0}, then lessons edit {0} (TOO_BROAD)",
+            lesson.id
+        );
+        share.is_too_broad().then(|| (lesson.id.clone(), Warning::coded("TOO_BROAD", message)))
+    };
+    Ok(lessons.filter_map(warning).collect())
+}
+
+/// The reason why a lesson may not block or bump yet.
 #[derive(Debug)]
 pub(crate) enum ProofGap {
+    /// It fires at too many calls.
+    TooBroad(CallShare),
     /// The lesson cannot be replayed; the text says why.
     NoReplay(String),
     /// Too few of its hits are labelled.
@@ -128,8 +147,17 @@ pub(crate) enum ProofGap {
     TooManyWrong(Proof),
 }
 
+/// The reason why a lesson with this replay may neither block nor bump; `None` if it may bump.
+fn breadth_gap(replay: &Replay) -> Option<ProofGap> {
+    let share = CallShare::of(replay);
+    share.is_too_broad().then_some(ProofGap::TooBroad(share))
+}
+
 /// The reason why a lesson with this replay and these labels may not block yet; `None` if it may.
 pub(crate) fn gap(labels: &Labels, replay: &Replay) -> Option<ProofGap> {
+    if let Some(too_broad) = breadth_gap(replay) {
+        return Some(too_broad);
+    }
     let proof = Proof::of(labels, replay);
     if proof.is_enough() {
         None
@@ -143,6 +171,13 @@ pub(crate) fn gap(labels: &Labels, replay: &Replay) -> Option<ProofGap> {
 /// The labels that a person gave to the hits of a lesson.
 pub(crate) fn labels(database: &Database, lesson: &LessonId) -> Result<Labels> {
     Ok(database.labels(lesson)?.into_iter().collect())
+}
+
+/// Whether a lesson blocks or bumps after a change where it did not before.
+fn refuses_more(before: Option<&Lesson>, after: &Lesson) -> bool {
+    let refuses = |lesson: &Lesson| lesson.mode.refuses() && lesson.status == Status::Active;
+    refuses(after) && before.is_none_or(|before| !refuses(before) || widens(before, after))
+        || blocks_more(before, after)
 }
 
 /// Whether a lesson blocks after a change where it did not before.

@@ -48,8 +48,9 @@ pub(crate) fn retyped_command(app: &App, mode: ModeFlag, added: &[&str]) -> Stri
     let mut typed = app.argv.iter();
     while let Some(word) = typed.next() {
         match (mode, word.as_str()) {
-            (ModeFlag::Dropped, "--mode") => drop(typed.next()),
-            (ModeFlag::Dropped, word) if word.starts_with("--mode=") => {}
+            (ModeFlag::Dropped, "--mode" | "--force-block") => drop(typed.next()),
+            (ModeFlag::Dropped, word)
+                if word.starts_with("--mode=") || word.starts_with("--force-block=") => {}
             _ => words.push(word.clone()),
         }
     }
@@ -62,7 +63,7 @@ pub(crate) fn retyped_command(app: &App, mode: ModeFlag, added: &[&str]) -> Stri
 pub(crate) enum ModeFlag {
     /// It stays as the person typed it.
     Kept,
-    /// It is removed.
+    /// It is removed, with a reason for a block.
     Dropped,
 }
 
@@ -94,6 +95,7 @@ mod tests {
             advise(&["edit", "a", "--mode=block", "--trigger", "cmd=a b"]),
             "lessons edit a --trigger 'cmd=a b' --mode advise"
         );
+        assert_eq!(advise(&["add", "--force-block", "why", "--mode", "block"]), "lessons add --mode advise");
         let as_advice = retyped_command(&app(&["import", "x"]), ModeFlag::Kept, &["--as-advice"]);
         assert_eq!(as_advice, "lessons import x --as-advice");
     }

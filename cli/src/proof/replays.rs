@@ -1,4 +1,4 @@
-//! Replays of lessons that are to block, over the past sessions.
+//! Replays of lessons that are recorded or are to refuse calls, over the past sessions.
 //!
 //! Reading the past sessions takes seconds, and a command that holds the lock blocks every other command. So a change
 //! is worked out first. If a lesson must be replayed for it, the attempt fails with [`ReplayNeeded`], the lesson is
@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::Lesson;
 use lessons_lesson::payload::Contents;
@@ -55,6 +55,16 @@ impl LessonReplays {
     pub(crate) fn get(&self, lesson: &Lesson) -> Option<&Result<Replay, String>> {
         let is_same = |replayed: &&(Lesson, _)| replayed.0.id == lesson.id && fire_alike(&replayed.0, lesson);
         self.0.iter().find(is_same).map(|(_, replay)| replay)
+    }
+
+    /// Fails with [`ReplayNeeded`] if one of the lessons was not replayed yet.
+    pub(super) fn require<'l>(
+        &self,
+        origin: ChangeOrigin,
+        lessons: impl Iterator<Item = &'l Lesson>,
+    ) -> Result<()> {
+        let missing: Vec<Lesson> = lessons.filter(|lesson| self.get(lesson).is_none()).cloned().collect();
+        if missing.is_empty() { Ok(()) } else { bail!(ReplayNeeded { lessons: missing, origin }) }
     }
 
     /// Replays lessons over the sessions of this machine.

@@ -1,7 +1,8 @@
-//! The message about lessons that may not block yet: what is missing, and the commands that provide it.
+//! The message about lessons that may not block or bump yet: what is missing, and the commands that provide it.
 
 use lessons_lesson::id::LessonId;
 use lessons_lesson::lesson::{Lesson, Mode};
+use lessons_replay::call_share::ONE_IN;
 use lessons_text::wording::counted;
 
 use super::origin::{ChangeOrigin, ModeFlag, retyped_command};
@@ -55,6 +56,9 @@ impl UnprovenLesson {
         let id = &self.id;
         match &self.gap {
             ProofGap::NoReplay(why) => format!("{id} would refuse calls: {why}."),
+            ProofGap::TooBroad(share) => format!(
+                "{id} {share}, more than one in {ONE_IN}: it is too broad to refuse calls, and may only advise."
+            ),
             ProofGap::Unlabelled { proof, calls } => format!(
                 "{id} would have refused {} of the past ({calls} in all), and nobody has said yet whether that is \
                  right: {} of {} looked at.",
@@ -71,6 +75,28 @@ impl UnprovenLesson {
         }
     }
 
+    /// The commands with which a lesson that is too broad is taken in, and a heading for them.
+    fn narrowing(&self, app: &App, origin: ChangeOrigin) -> (&'static str, Vec<String>) {
+        let id = &self.id;
+        match origin {
+            ChangeOrigin::Command => (
+                "Narrow it, for example with --unless 'cmd=PATTERN', or save it as advice",
+                vec![retyped_command(app, ModeFlag::Dropped, &["--mode", "advise"])],
+            ),
+            ChangeOrigin::Merge => (
+                "Let it advise first",
+                vec![format!("lessons edit {id} --mode advise"), retyped_command(app, ModeFlag::Kept, &[])],
+            ),
+            ChangeOrigin::Import => {
+                ("Take it in as advice", vec![retyped_command(app, ModeFlag::Kept, &["--as-advice"])])
+            }
+            ChangeOrigin::Decisions | ChangeOrigin::Screen => (
+                "Narrow it, or let it advise; once it is saved, see where it fires",
+                vec![format!("lessons replay {id}")],
+            ),
+        }
+    }
+
     /// The commands that close the gap, and a heading for them; `None` if only a reason helps.
     fn remedy(&self, app: &App, origin: ChangeOrigin) -> Option<(&'static str, Vec<String>)> {
         let id = &self.id;
@@ -78,6 +104,7 @@ impl UnprovenLesson {
         let label = || [format!("lessons replay {id} --label"), format!("lessons edit {id} --mode block")];
         let then_label = |first: Vec<String>| first.into_iter().chain(label()).collect();
         Some(match (&self.gap, origin, self.saved) {
+            (ProofGap::TooBroad(_), ..) => self.narrowing(app, origin),
             (ProofGap::NoReplay(_), ChangeOrigin::Import, _) => {
                 ("To have it as advice", vec![retyped_command(app, ModeFlag::Kept, &["--as-advice"])])
             }
@@ -115,31 +142,43 @@ impl UnprovenLesson {
 }
 
 impl UnprovenBlocks {
-    /// The message as an error with its code.
+    /// The message as an error with its code. Lessons that are too broad come alone: no reason helps them.
     pub(super) fn coded(&self, app: &App) -> Coded {
+        let is_too_broad = |unproven: &&UnprovenLesson| matches!(unproven.gap, ProofGap::TooBroad(_));
+        let too_broad: Vec<&UnprovenLesson> = self.lessons.iter().filter(is_too_broad).collect();
+        if too_broad.is_empty() {
+            let lessons: Vec<&UnprovenLesson> = self.lessons.iter().collect();
+            Coded::refused("UNPROVEN_BLOCK", self.message(app, &lessons, Some(self.origin.reason_syntax())))
+        } else {
+            Coded::refused("TOO_BROAD", self.message(app, &too_broad, None))
+        }
+    }
+
+    /// What the lessons lack, the commands that provide it, and how to give a reason instead, where one helps.
+    fn message(&self, app: &App, lessons: &[&UnprovenLesson], reason_syntax: Option<&str>) -> String {
         let mut lines: Vec<String> =
             self.origin.dropped_statement().map(|statement| format!("{statement}:")).into_iter().collect();
-        lines.extend(self.lessons.iter().take(MAX_NAMED).map(UnprovenLesson::gap_in_words));
-        if let more @ 1.. = self.lessons.len().saturating_sub(MAX_NAMED) {
+        lines.extend(lessons.iter().take(MAX_NAMED).map(|unproven| unproven.gap_in_words()));
+        if let more @ 1.. = lessons.len().saturating_sub(MAX_NAMED) {
             lines.push(format!("and {more} more."));
         }
         // The commands are alike for all lessons, so they are shown for the first that has any.
-        let remedy = self.lessons.iter().find_map(|unproven| unproven.remedy(app, self.origin));
-        let syntax = self.origin.reason_syntax();
+        let remedy = lessons.iter().find_map(|unproven| unproven.remedy(app, self.origin));
         match remedy {
             Some((what, steps)) => {
                 if let Some(last) = lines.last_mut() {
                     *last = format!("{last} {what}:");
                 }
                 lines.extend(steps.into_iter().map(|step| format!("  {step}")));
-                lines.push(format!("or say why it should refuse without that: {syntax}"));
+                let reason = |syntax| format!("or say why it should refuse without that: {syntax}");
+                lines.extend(reason_syntax.map(reason));
             }
             None => {
-                if let Some(last) = lines.last_mut() {
+                if let (Some(last), Some(syntax)) = (lines.last_mut(), reason_syntax) {
                     *last = format!("{last} If it should all the same, say why: {syntax}");
                 }
             }
         }
-        Coded::refused("UNPROVEN_BLOCK", lines.join("\n"))
+        lines.join("\n")
     }
 }

@@ -226,7 +226,10 @@ fn plan(
         }
     }
     match wrong.len() {
-        0 => Ok(planned),
+        0 => {
+            warn_of_breadth(draft, &mut planned)?;
+            Ok(planned)
+        }
         // A single decision fails with the same words as its own verb.
         1 if decisions.len() == 1 => Err(wrong.swap_remove(0).1),
         _ => {
@@ -245,6 +248,19 @@ fn plan(
             )))
         }
     }
+}
+
+/// Adds warnings about lessons that fire at too many of the past calls. All are replayed together.
+fn warn_of_breadth(draft: &ChangeDraft<'_>, planned: &mut [PlannedDecision]) -> Result<()> {
+    let saved = planned.iter().filter_map(PlannedDecision::lesson);
+    let measured = draft.breadth_warnings(saved.filter(|lesson| !lesson.mode.refuses()))?;
+    for planned in planned {
+        if let PlannedStep::Save { lesson, warnings, .. } = &mut planned.step {
+            let own = measured.iter().filter(|(id, _)| *id == lesson.id);
+            warnings.extend(own.map(|(_, warning)| warning.clone()));
+        }
+    }
+    Ok(())
 }
 
 /// Works out one decision.

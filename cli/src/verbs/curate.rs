@@ -4,6 +4,7 @@ use std::fmt;
 
 use anyhow::{Context, Result};
 use lessons_lesson::id::LessonId;
+use lessons_lesson::lesson::Status;
 use lessons_store::curate::{self, CurateError, Pruned, Trim};
 use lessons_store::graph::Graph;
 use lessons_store::load;
@@ -20,17 +21,23 @@ use crate::proof::ChangeOrigin;
 
 /// `lessons merge`: merges one lesson into another.
 pub(crate) fn merge(app: &App, args: &Two) -> Result<Exit> {
-    let ((loser, keeper), _) = change::save(app, "merged", ChangeOrigin::Merge, |draft| {
+    let ((loser, keeper, was), _) = change::save(app, "merged", ChangeOrigin::Merge, |draft| {
         let (loser, keeper) = pair(draft.graph, args)?;
+        let was = draft.graph.get(&loser).map(|lesson| lesson.status);
         curate::merge(draft.graph, &loser, &keeper, &app.now_text()).map_err(coded)?;
         draft.force(&keeper, args.force_block.as_ref())?;
-        Ok((loser, keeper))
+        Ok((loser, keeper, was))
     })?;
+    let message = if was == Some(Status::Active) {
+        format!("user/{keeper} has what user/{loser} fired on and came from, and takes its place")
+    } else {
+        format!("user/{keeper} takes the place of user/{loser}, which was not active: its triggers stay off")
+    };
     app.answer(&Replaced {
         done: "merged",
         id: format!("user/{loser}"),
         superseded_by: format!("user/{keeper}"),
-        message: format!("user/{keeper} has what user/{loser} fired on and came from, and takes its place"),
+        message,
     })?;
     Ok(Exit::Done)
 }

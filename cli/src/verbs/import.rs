@@ -154,7 +154,7 @@ fn graph(app: &App, args: &Import, bytes: &[u8]) -> Result<Exit> {
 fn taken_in(lesson: &mut Lesson, args: &Import) -> Result<Vec<String>> {
     proof::keep_reasons(lesson, &[]);
     let mut notes = Vec::new();
-    if args.as_advice && lesson.mode == Mode::Block {
+    if args.as_advice && lesson.mode.refuses() {
         lesson.mode = Mode::Advise;
         notes.push(
             "it refuses calls there; here it advises until you have looked at what it would refuse".into(),

@@ -198,6 +198,10 @@ impl Asking<'_> {
                 proof.labelled(),
                 proof.needed()
             ),
+            Some(ProofGap::TooBroad(share)) => format!(
+                "It {share}, which is too many to let it refuse calls.\nNext: lessons edit {id} --unless 'cmd=PATTERN', \
+                 then lessons replay {id}"
+            ),
             Some(ProofGap::NoReplay(why)) => why,
         };
         app.say(&text)?;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use lessons_home::files;
+use lessons_lesson::lesson::{Lesson, Status, When};
 use lessons_lesson::validate::Level;
 use lessons_store::graph::{Graph, Origin, UnreadableGraph};
 use lessons_store::load;
@@ -15,7 +16,8 @@ use serde::Serialize;
 
 use crate::app::{self, App, Exit};
 use crate::args::Validate;
-use crate::project_files;
+use crate::too_broad::{self, MeasuredLesson};
+use crate::{in_force, project_files};
 
 /// The answer: all findings.
 #[derive(Debug, Serialize)]
@@ -49,7 +51,10 @@ pub(crate) fn run(app: &App, args: &Validate) -> Result<Exit> {
     let report = match graph(app, args)? {
         Ok(graph) => {
             let files = folder(args).map(|folder| files_of(&folder)).transpose()?;
-            ValidationReport::of(&graph, files.as_ref())
+            let mut report = ValidationReport::of(&graph, files.as_ref());
+            // Where the settings cannot be read, nobody knows where the sessions are; the doctor says so.
+            report.findings.extend(too_broad(app, &graph).unwrap_or_default());
+            report
         }
         Err(unreadable) => ValidationReport::unreadable(&path, args, &unreadable),
     };
@@ -75,6 +80,29 @@ fn graph(app: &App, args: &Validate) -> Result<Result<Graph, UnreadableGraph>> {
         None => Ok(Graph::empty(path)),
         Some(bytes) => Graph::parse(path, &bytes, origin),
     })
+}
+
+/// Findings about lessons that fire at too many of the past calls. A lesson for projects that this machine does not know
+/// fires nowhere here.
+fn too_broad(app: &App, graph: &Graph) -> Result<Vec<ValidationFinding>> {
+    let is_tried = |lesson: &&Lesson| lesson.status == Status::Active && lesson.when == When::Tool;
+    let lessons: Vec<MeasuredLesson<'_>> =
+        graph.lessons().filter(is_tried).filter_map(|lesson| MeasuredLesson::of_user(app, lesson)).collect();
+    if lessons.is_empty() {
+        return Ok(Vec::new());
+    }
+    let patterns = in_force::readable_index(app).and_then(|index| index.patterns().ok()).unwrap_or_default();
+    let too_broad = too_broad::measure(app, &lessons, &patterns)?.lessons.into_iter();
+    Ok(too_broad
+        .map(|(id, share)| ValidationFinding {
+            level: Level::Warning.to_string(),
+            code: "TOO_BROAD",
+            lesson_id: Some(id.id.to_string()),
+            trigger_id: None,
+            topic_id: None,
+            message: format!("lesson `{}`: it {share}; narrow it (TOO_BROAD)", id.id),
+        })
+        .collect())
 }
 
 /// The project whose files the globs should match: the named one, or the one that brings the store along. The user's

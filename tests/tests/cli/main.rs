@@ -19,6 +19,7 @@ mod labelling;
 mod migrating;
 mod nightly;
 mod reading;
+mod recording;
 mod renewing;
 mod replaying;
 mod reviewing;

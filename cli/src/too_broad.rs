@@ -1,0 +1,68 @@
+//! Lessons that fire at too many of the past calls, measured together: the sessions are read once.
+
+use std::sync::atomic::AtomicBool;
+
+use anyhow::Result;
+use lessons_index::manifest::Settings;
+use lessons_lesson::id::{Layer, QualifiedId};
+use lessons_lesson::lesson::Lesson;
+use lessons_lesson::payload::Contents;
+use lessons_manifest_builder::patterns::Patterns;
+use lessons_manifest_builder::single;
+use lessons_replay::call_share::{CallShare, FEWEST_CALLS};
+use lessons_replay::trial::Trial;
+
+use crate::app::App;
+use crate::trials::{self, MachineFacts, ReadingProgress};
+
+/// The most lessons that are replayed, the first ones.
+const MOST_LESSONS: usize = 300;
+
+/// A lesson to measure, which fires under `roots`, or everywhere for `None`.
+pub(crate) struct MeasuredLesson<'l> {
+    pub(crate) id: QualifiedId,
+    pub(crate) lesson: &'l Lesson,
+    pub(crate) roots: Option<Vec<String>>,
+}
+
+impl<'l> MeasuredLesson<'l> {
+    /// A lesson of the user; `None` if it is for projects that this machine does not know.
+    pub(crate) fn of_user(app: &App, lesson: &'l Lesson) -> Option<Self> {
+        let id = QualifiedId { layer: Layer::User, id: lesson.id.clone() };
+        Some(Self { id, lesson, roots: trials::roots(app, lesson).ok()? })
+    }
+}
+
+/// The lessons that are too broad.
+#[derive(Debug, Default)]
+pub(crate) struct TooBroad {
+    /// Each with the share of the calls at which it fires.
+    pub(crate) lessons: Vec<(QualifiedId, CallShare)>,
+    /// The number of lessons that were not tried, because it would take too long.
+    pub(crate) untried: usize,
+}
+
+/// Replays lessons, each alone, over the sessions of this machine. A lesson that cannot be compiled is left out.
+pub(crate) fn measure(app: &App, lessons: &[MeasuredLesson<'_>], patterns: &Patterns) -> Result<TooBroad> {
+    let untried = lessons.len().saturating_sub(MOST_LESSONS);
+    let mut trials = Vec::new();
+    for MeasuredLesson { id, lesson, roots } in lessons.iter().take(MOST_LESSONS) {
+        let Ok(alone) = single::alone(id, lesson, roots.clone(), Settings::default(), patterns) else {
+            continue;
+        };
+        trials.push((id, Trial::new(alone, patterns)?));
+    }
+    let any_needs_contents = trials.iter().any(|(_, trial)| trial.contents() == Contents::Keep);
+    let contents = if any_needs_contents { Contents::Keep } else { Contents::Skip };
+    let reading = ReadingProgress::of(app);
+    let history = trials::history(app, contents, &reading)?;
+    reading.finish();
+    if history.len() < FEWEST_CALLS {
+        return Ok(TooBroad::default());
+    }
+    let (machine, never) = (MachineFacts::of(app), AtomicBool::new(false));
+    let shares = trials.iter().map(|(id, trial)| {
+        ((*id).clone(), CallShare::from(trial.count(&history, &machine.context(), &never)))
+    });
+    Ok(TooBroad { lessons: shares.filter(|(_, share)| share.is_too_broad()).collect(), untried })
+}
