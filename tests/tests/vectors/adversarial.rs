@@ -80,13 +80,17 @@ const DEMANDS: &[Demand] = &[
     demand(
         "hook",
         "SANITISE",
-        &[("exit 0", true), ("control characters", false), ("placeholder worked out", false)],
+        &[("exit 0", true), ("told", true), ("control characters", false), ("placeholder worked out", false)],
     ),
     demand("hook", "LIMIT", &[("exit 0", true), ("silent", true), ("in time", true)]),
     demand("hook", "REJECT", &[("exit 0", true), ("silent", true), ("imported", false)]),
     demand("pattern", "LINEAR", &[("slow", false), ("false match", false)]),
     demand("pattern", "REJECT", &[("taken", false), ("explained", true)]),
-    demand("pattern", "WARN", &[("warned", true), ("taken to refuse", false)]),
+    demand(
+        "pattern",
+        "WARN",
+        &[("warned", true), ("taken to refuse", false), ("a narrower one is taken to refuse", true)],
+    ),
     demand(
         "project_store",
         "UNTRUSTED",

@@ -48,6 +48,10 @@ const INTAKE: &str = "They flag a candidate and warn on `add`; only an empty or 
                       working trigger refuses.";
 // From the issue about the graph.
 const UPSERT: &str = "upsert on the same normalised rule";
+// From the issue about the gate and acceptance.
+const BROAD: &str = "A pattern that matches (nearly) everything (`.*`, `.`, `^`, `\\w`, `(?:)`; or over 1 % of the calls of the past) is \
+                     said at `add`, `edit`, `promote`, `validate`; it may not block or bump.";
+const REPEATED: &str = "a repeated field in a tag (voids it)";
 // From the issue about capture.
 const WORDING: &str = "heur-01 is: wording alone proves nothing";
 // From the design, section 6.
@@ -109,6 +113,7 @@ pub(crate) const OVERRULED: &[Overruled] = &[
     parts("tag-18", &["priority"], TAG_SETS_NOTHING),
     parts("tag-19", &["confidence"], DEFAULTS),
     parts("tag-19", &["commandPatterns"], PROPOSED),
+    whole("tag-21", REPEATED),
     whole("heur-01", WORDING),
     // What a person may record.
     whole("add-05", UPSERT),
@@ -151,6 +156,7 @@ pub(crate) const OVERRULED: &[Overruled] = &[
     whole("regex-0276", AS_WRITTEN),
     whole("regex-0283", AS_WRITTEN),
     whole("regex-0327", CHARACTERS),
+    whole("regex-class-0360", BROAD),
     whole("regex-class-0365", AS_WRITTEN),
     whole("keyword-0423", KEYWORDS),
     whole("keyword-0431", KEYWORDS),

@@ -1,5 +1,6 @@
 //! The texts of a lesson, through both doors: typed with `lessons add`, and found in a transcript.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -15,33 +16,57 @@ use crate::generate;
 
 /// What stands before a secret in the cases that hold one.
 const BEFORE_SECRET: &str = "login failed with ";
+/// The shortest part of a secret that is looked for, in characters: a shorter one may occur by chance.
+const SHORTEST: usize = 7;
 /// A message that quotes more of a field than this is too long.
 const MOST_QUOTED: usize = 80;
 
 pub(super) fn observe(input: &Input) -> Facts {
     let fields = generate::json(&input.get("input")["data"]);
-    let secret = secret(fields["mistake"].as_str().unwrap());
+    let secret = Secret::of(fields["mistake"].as_str().unwrap());
     let mut facts = Facts::default();
-    typed(&fields, secret.as_deref(), &mut facts);
+    typed(&fields, secret.as_ref(), &mut facts);
     // A tag holds no list of triggers, and no field of a mebibyte.
     if fields.get("triggers").is_none() && fields["mistake"].as_str().is_some_and(|text| text.len() < 4000) {
-        found(&fields, secret.as_deref(), &mut facts);
+        found(&fields, secret.as_ref(), &mut facts);
     }
     facts
 }
 
-/// The part of a text that nobody may find again: the longest run without the characters that frame secrets.
-fn secret(mistake: &str) -> Option<String> {
-    let secret = mistake.strip_prefix(BEFORE_SECRET)?;
-    let password = secret.split_once("://").and_then(|(_, rest)| rest.split(['@', ':']).nth(1));
-    let assigned = secret.split_once("_PASSWORD=").map(|(_, value)| value);
-    let keyed = secret.split_once("AccountKey=").and_then(|(_, rest)| rest.split(';').next());
-    let pem = secret.starts_with("-----BEGIN").then(|| secret.lines().nth(1)).flatten();
-    Some(password.or(assigned).or(keyed).or(pem).unwrap_or(secret).to_owned())
+/// Texts of which nobody may find any again: every half of every part of a secret. A secret of which a half is left is
+/// not replaced.
+struct Secret(BTreeSet<String>);
+
+impl Secret {
+    /// The secret in a text of the cases; `None` if there is none.
+    fn of(mistake: &str) -> Option<Self> {
+        let secret = mistake.strip_prefix(BEFORE_SECRET)?;
+        let password = secret.split_once("://").and_then(|(_, rest)| rest.split([':', '@']).nth(1));
+        let assigned = secret.split_once("_PASSWORD=").map(|(_, value)| value);
+        let keyed = secret.split_once("AccountKey=").and_then(|(_, rest)| rest.split(';').next());
+        let pem = secret.starts_with("-----BEGIN").then(|| secret.lines().nth(1)).flatten();
+        let secret = password.or(assigned).or(keyed).or(pem).unwrap_or(secret);
+        let parts = secret.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| part.len() >= SHORTEST);
+        let halves = |part: &str| -> Vec<String> {
+            let half = (part.len() / 2).max(SHORTEST);
+            part.as_bytes().windows(half).map(|half| String::from_utf8_lossy(half).into_owned()).collect()
+        };
+        Some(Self(parts.flat_map(halves).collect())).filter(|secret| !secret.0.is_empty())
+    }
+
+    /// Whether a part of it is in a text.
+    fn is_in(&self, text: &str) -> bool {
+        self.0.iter().any(|half| text.contains(half))
+    }
+
+    /// Whether a file of a machine holds a part of it.
+    fn is_kept(&self, env: &TestEnv) -> bool {
+        self.0.iter().any(|half| !holding(env, half).is_empty())
+    }
 }
 
 /// A person types it.
-fn typed(fields: &Value, secret: Option<&str>, facts: &mut Facts) {
+fn typed(fields: &Value, secret: Option<&Secret>, facts: &mut Facts) {
     let env = TestEnv::new();
     let mistake = fields["mistake"].as_str().unwrap();
     let mut lesson = json!({"rule": fields["fix"], "mistake": mistake, "tags": ["tool:git"]});
@@ -73,14 +98,11 @@ fn typed(fields: &Value, secret: Option<&str>, facts: &mut Facts) {
     let marked =
         complaint.contains("hidden") || complaint.contains("secret") || complaint.contains("REDACTED");
     facts.note_every("marked", marked);
-    facts.note(
-        "secret stays",
-        secret.is_some_and(|secret| !holding(&env, secret).is_empty() || complaint.contains(secret)),
-    );
+    facts.note("secret stays", secret.is_some_and(|secret| secret.is_kept(&env) || secret.is_in(&complaint)));
 }
 
 /// The model says it in a tag.
-fn found(fields: &Value, secret: Option<&str>, facts: &mut Facts) {
+fn found(fields: &Value, secret: Option<&Secret>, facts: &mut Facts) {
     let env = TestEnv::new();
     let text = |name: &str| fields[name].as_str().unwrap().replace('\n', "\n  ");
     let block = format!(
@@ -108,7 +130,7 @@ fn found(fields: &Value, secret: Option<&str>, facts: &mut Facts) {
     facts.note("hidden characters stay", [shown, said(&scan)].iter().any(|text| holds_hidden(text)));
     // The transcript is not ours to change.
     fs::remove_file(file).unwrap();
-    facts.note("secret stays", secret.is_some_and(|secret| !holding(&env, secret).is_empty()));
+    facts.note("secret stays", secret.is_some_and(|secret| secret.is_kept(&env)));
     facts.detail(format!("{candidates:?}"));
 }
 

@@ -29,10 +29,13 @@ pub(super) fn observe(input: &Input) -> Facts {
     }
 }
 
+/// What the lesson of [`machine`] says, with placeholders that nothing may fill in.
+const RULE: &str = "Use git stash -u, never {command} or $& or %s.";
+
 /// A machine on which `git stash` gets a lesson.
 fn machine() -> TestEnv {
     let env = TestEnv::new();
-    env.must(&["add", "--rule", "Use git stash -u.", "--trigger", r"cmd=\bgit stash\b"]);
+    env.must(&["add", "--rule", RULE, "--trigger", r"cmd=\bgit stash\b"]);
     env
 }
 
@@ -42,20 +45,16 @@ fn stdin(payload: &[u8]) -> Facts {
     let mut facts = Facts::default();
     let before = all_files(&env);
     let output = timed(&mut facts, || env.hook_given(payload));
-    facts.note(
-        "told",
-        String::from_utf8_lossy(&output.stdout).contains("git-use-git-stash-u") || told(&output),
-    );
+    facts.note("told", told(&output));
     let new: Vec<PathBuf> = all_files(&env).difference(&before).cloned().collect();
     facts.note("wrote elsewhere", new.iter().any(|file| !file.starts_with(env.data())));
     facts.note("names from outside", new.iter().any(|file| !is_our_name(file, &env)));
     let mut noted = String::new();
     files(&env.data().join("events"), &mut |_, bytes| noted.push_str(&String::from_utf8_lossy(bytes)));
-    let printed: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
-    let text = printed["hookSpecificOutput"]["additionalContext"].as_str().unwrap_or_default().to_owned();
+    let text = text_for_the_model(&output);
     let hidden = |text: &str| text.chars().any(|c| c.is_control() && c != '\n');
     facts.note("control characters", hidden(&noted) || hidden(&text));
-    facts.note("placeholder worked out", false);
+    facts.note("placeholder worked out", told(&output) && !text.contains(RULE));
     facts.note("noted where it must be", payload.len() < 8 << 20 || noted.contains("overflow"));
     facts.detail(format!("{new:?} {noted}"));
     facts
@@ -74,6 +73,14 @@ fn timed(facts: &mut Facts, run: impl FnOnce() -> Output) -> Output {
 
 fn told(output: &Output) -> bool {
     String::from_utf8_lossy(&output.stdout).contains("[lesson user/")
+}
+
+/// The text that the model would be given.
+fn text_for_the_model(output: &Output) -> String {
+    let printed: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+    let hook = &printed["hookSpecificOutput"];
+    let texts = ["additionalContext", "permissionDecisionReason"].map(|field| hook[field].as_str());
+    texts.into_iter().flatten().collect()
 }
 
 /// Everything in the scratch folders, and what is new beside them under predictable names.
@@ -114,14 +121,24 @@ fn manifest(data: &Value, command: Option<&str>) -> Facts {
     let command = command.map_or_else(|| format!("{}!", "x".repeat(30_000)), str::to_owned);
     let payload = json!({"session_id": "s", "tool_name": "Bash", "tool_input": {"command": command}});
     let output = timed(&mut facts, || env.hook(&payload));
-    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    let text = text_for_the_model(&output);
     facts.note("told", told(&output));
-    facts.note(
-        "placeholder worked out",
-        printed.contains("{command}") || printed.contains("$&") || !told(&output),
-    );
-    facts.note("control characters", printed.chars().any(|c| c.is_control() && c != '\n'));
+    // Texts have no placeholders, so an imported one says what stood for it.
+    let mut messages = messages(data).into_iter().filter(|message| message.contains("{command}"));
+    let is_worked_out = |message: String| !text.contains(&message.replace("{command}", "this command"));
+    facts.note("placeholder worked out", messages.any(is_worked_out));
+    facts.note("control characters", text.chars().any(|c| c.is_control() && c != '\n'));
     facts
+}
+
+/// The messages of the lessons of a manifest.
+fn messages(data: &Value) -> Vec<String> {
+    let message = |lesson: &Value| lesson["message"].as_str().map(str::to_owned);
+    match &data["lessons"] {
+        Value::Array(list) => list.iter().filter_map(message).collect(),
+        Value::Object(map) => map.values().filter_map(message).collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// The lessons in the words that the other tool writes to its own manifest.

@@ -43,19 +43,16 @@ pub(super) fn observe(input: &Input) -> Facts {
     facts.note("false match", added.status.success() && !output.stdout.is_empty() && pattern != "**");
     facts.detail(said(&output));
 
+    // The reason takes the place of proof, so only the pattern itself can be why a lesson may not refuse.
     let example = json!({"tool": "Edit", "file": "a/b", "content": "x"}).to_string();
-    let refusing = env.lessons(&[
-        "add",
-        "--rule",
-        "Do it in yet another way.",
-        "--mode",
-        "block",
-        "--trigger",
-        &trigger,
-        "--fires",
-        &example,
-    ]);
-    facts.note("taken to refuse", refusing.status.success());
-    facts.detail(said(&refusing));
+    let refusing = |rule: &str, trigger: &str| {
+        let reason = ["--mode", "block", "--force-block", "there is no past here", "--fires", &example];
+        env.lessons(&[&["add", "--rule", rule, "--trigger", trigger][..], &reason].concat())
+    };
+    let broad = refusing("Do it in yet another way.", &trigger);
+    facts.note("taken to refuse", broad.status.success());
+    let narrow = refusing("Do that in a different manner.", "glob=a/b");
+    facts.note("a narrower one is taken to refuse", narrow.status.success());
+    facts.detail(said(&broad) + &said(&narrow));
     facts
 }
