@@ -125,7 +125,12 @@ pub(crate) fn gather(
         progress.add(file.version.size.saturating_sub(passed));
     }
     let Gatherer { tags, notes, folder, .. } = gatherer;
-    let (cursor, long_lines) = (file.cursor(end)?, search.long_lines());
+    let mut cursor = file.cursor(end)?;
+    if full.is_none() {
+        // A line without an end was read too; only a change of the file can give it one.
+        cursor.size = file.version.size;
+    }
+    let long_lines = search.long_lines();
     Ok(Some(Gathered { tags, notes, folder, long_lines, end, cursor, is_last }))
 }
 

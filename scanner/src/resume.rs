@@ -66,7 +66,7 @@ impl Transcript {
         })
     }
 
-    /// The cursor for having read up to `place`.
+    /// The cursor for having read up to `place`, and nothing of what follows.
     pub(crate) fn cursor(&self, place: ReadPosition) -> io::Result<Cursor> {
         Ok(Cursor {
             path: self.path.clone(),
@@ -76,6 +76,7 @@ impl Transcript {
             line: place.lines,
             prefix: place.offset.min(WINDOW),
             hash: self.hash(place.offset)?,
+            size: place.offset,
             changed: self.version.changed,
         })
     }
@@ -122,8 +123,8 @@ pub(crate) fn name_of(path: &Path) -> Cow<'_, str> {
 
 /// Whether a file is the one that the cursor was made for, read to its end and unchanged since.
 pub(crate) fn is_unchanged(cursor: &Cursor, found: &FileVersion) -> bool {
-    let Cursor { device, inode, offset, changed, .. } = *cursor;
-    changed != 0 && FileVersion { device, inode, size: offset, changed } == *found
+    let Cursor { device, inode, size, changed, .. } = *cursor;
+    changed != 0 && FileVersion { device, inode, size, changed } == *found
 }
 
 /// The cursor without its time of change, where the file may change again within the same clock tick.

@@ -323,7 +323,8 @@ impl FilePart<'_> {
             about.scanner.projects().root_of(folder);
         }
         let Gathered { tags, notes, long_lines, end, cursor, .. } = gathered;
-        if end == from {
+        let cursor = resume::settled(cursor, about.scanner.now);
+        if end == from && about.scanner.cursors.holds(&cursor) {
             return ScanStep { report, ..ScanStep::default() };
         }
         report.bytes = end.offset - from.offset;
@@ -335,7 +336,6 @@ impl FilePart<'_> {
         report.unreadable = tags.unreadable;
         let blocks = tags.blocks.iter().zip(origins);
         let found = blocks.filter_map(|(block, &origin)| about.found(block, origin, &mut report)).collect();
-        let cursor = resume::settled(cursor, about.scanner.now);
         let scan = FileScan { cursor, now: about.scanner.now.millis(), found, notes };
         ScanStep { scan: Some(scan), report, ..ScanStep::default() }
     }

@@ -28,6 +28,9 @@ pub struct Cursor {
     pub prefix: u64,
     /// The hash of those bytes.
     pub hash: String,
+    /// The size of the file up to which there was nothing more to read, in bytes. It is more than `offset` where the file
+    /// ends in a line without an end.
+    pub size: u64,
     /// The change time of the file, as bits; 0 if it changed while it was read.
     pub changed: u64,
 }
@@ -126,8 +129,8 @@ impl Database {
 /// Writes a cursor.
 pub(crate) fn store(change: &Transaction<'_>, cursor: &Cursor) -> rusqlite::Result<()> {
     change.execute(
-        "INSERT OR REPLACE INTO cursor (path, device, inode, offset, line, prefix, hash, changed)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        "INSERT OR REPLACE INTO cursor (path, device, inode, offset, line, prefix, hash, size, changed)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
         params![
             cursor.path,
             cursor.device.cast_signed(),
@@ -136,6 +139,7 @@ pub(crate) fn store(change: &Transaction<'_>, cursor: &Cursor) -> rusqlite::Resu
             signed(cursor.line),
             signed(cursor.prefix),
             cursor.hash,
+            signed(cursor.size),
             cursor.changed.cast_signed()
         ],
     )?;
@@ -144,7 +148,7 @@ pub(crate) fn store(change: &Transaction<'_>, cursor: &Cursor) -> rusqlite::Resu
 
 /// What is read of a cursor, in the order in which [`cursor`] takes it: looking for names in each of thousands of rows
 /// would take longer than all the rest.
-const COLUMNS: &str = "path, device, inode, offset, line, prefix, hash, changed";
+const COLUMNS: &str = "path, device, inode, offset, line, prefix, hash, size, changed";
 
 fn cursor(row: &Row<'_>) -> rusqlite::Result<Cursor> {
     let count = |column: usize| Ok::<_, rusqlite::Error>(row.get::<_, i64>(column)?.cast_unsigned());
@@ -156,6 +160,7 @@ fn cursor(row: &Row<'_>) -> rusqlite::Result<Cursor> {
         line: count(4)?,
         prefix: count(5)?,
         hash: row.get(6)?,
-        changed: count(7)?,
+        size: count(7)?,
+        changed: count(8)?,
     })
 }

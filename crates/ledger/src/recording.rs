@@ -122,3 +122,69 @@ fn take_back(
     }
     Ok(taken)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use lessons_home::home::Home;
+
+    use super::*;
+
+    /// The findings of one file: a candidate for each of `numbers`, and one that is taken back.
+    fn file(numbers: std::ops::Range<u64>) -> FileScan<'static> {
+        let path = format!("/t/{}.jsonl", numbers.start);
+        let session = format!("s{}", numbers.start);
+        let seen = |n: u64| {
+            let finding = Finding {
+                source: "tag".into(),
+                mistake: format!("mistake number {n}"),
+                fix: "f".into(),
+                ..Finding::default()
+            };
+            let uuid = format!("u{n}");
+            let sighting = Sighting { uuid, session: session.clone(), ..Sighting::default() };
+            ScanItem::Seen { finding: Box::new(finding), sighting }
+        };
+        let taken_back = ScanItem::TakenBack {
+            uuid: format!("c{}", numbers.start),
+            session: session.clone(),
+            fits: Box::new(|mistake, _| mistake.ends_with('7')),
+        };
+        let cursor = Cursor {
+            path,
+            device: 1,
+            inode: numbers.start,
+            offset: 1,
+            line: 1,
+            prefix: 1,
+            hash: String::new(),
+            size: 1,
+            changed: 0,
+        };
+        FileScan { cursor, now: 1, found: numbers.map(seen).chain([taken_back]).collect(), notes: Vec::new() }
+    }
+
+    #[test]
+    fn what_a_tag_costs_does_not_grow_with_the_candidates_that_are_known() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut database = Database::open(&Home::at(dir.path().join("data"))).unwrap();
+        let steps = Arc::new(AtomicU64::new(0));
+        let counted = Arc::clone(&steps);
+        // Called at each instruction of SQLite's virtual machine.
+        let count = move || {
+            counted.fetch_add(1, Ordering::Relaxed);
+            false
+        };
+        database.connection.progress_handler(1, Some(count));
+        let mut costs = Vec::new();
+        for part in 0..16 {
+            steps.store(0, Ordering::Relaxed);
+            let recorded = database.record_scan(&file(part * 100..(part + 1) * 100)).unwrap();
+            assert_eq!((recorded.new, recorded.cancelled), (100, 10));
+            costs.push(steps.load(Ordering::Relaxed));
+        }
+        assert!(costs[15] * 10 <= costs[1] * 11, "{costs:?}");
+    }
+}

@@ -29,6 +29,7 @@ fn cursor(offset: u64) -> Cursor {
         device: u64::MAX,
         inode: 2,
         offset,
+        size: offset,
         line: 1,
         prefix: 10,
         changed: 0,

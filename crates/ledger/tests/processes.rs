@@ -114,7 +114,7 @@ fn a_process_that_dies_at_any_write_leaves_the_old_or_the_new_and_the_journal_te
         let left: Vec<_> = std::fs::read_dir(home.root())
             .unwrap()
             .flatten()
-            .filter(|entry| entry.file_name().to_string_lossy().ends_with(".unfinished"))
+            .filter(|entry| entry.file_name().to_string_lossy().contains(".unfinished"))
             .collect();
         assert!(left.is_empty(), "point {points}: {left:?}");
         if survived {

@@ -20,8 +20,17 @@ fn scan(scanner: u64, n: u64) -> FileScan<'static> {
         time: n,
         ..Sighting::default()
     };
-    let cursor =
-        Cursor { path, device: 1, inode: n, offset: 9, line: 1, prefix: 0, hash: String::new(), changed: 0 };
+    let cursor = Cursor {
+        path,
+        device: 1,
+        inode: n,
+        offset: 9,
+        line: 1,
+        prefix: 0,
+        hash: String::new(),
+        size: 9,
+        changed: 0,
+    };
     FileScan {
         cursor,
         now: 0,

@@ -21,6 +21,8 @@ use crate::crash::point;
 
 /// The suffix of a file that is not finished.
 const UNFINISHED: &str = ".unfinished";
+/// What SQLite appends to the name of a database for its rollback journal, write-ahead log and shared memory.
+const BESIDE_DATABASE: [&str; 3] = ["-journal", "-wal", "-shm"];
 
 /// An error that kept a file from being written. The old file is untouched.
 #[derive(Debug, thiserror::Error)]
@@ -260,9 +262,12 @@ pub fn unfinished(folder: &Path) -> Result<Vec<PathBuf>, WriteError> {
     Ok(left)
 }
 
-/// The process that an unfinished file names as its writer: `.name.<pid>-<n>.unfinished`.
+/// The process that an unfinished file names as its writer: `.name.<pid>-<n>.unfinished`. SQLite puts files beside a
+/// database that it writes, which a killed process leaves too.
 fn writer_of(name: &std::ffi::OsStr) -> Option<i32> {
-    let name = name.to_str()?.strip_prefix('.')?.strip_suffix(UNFINISHED)?;
+    let name = name.to_str()?.strip_prefix('.')?;
+    let name = BESIDE_DATABASE.iter().find_map(|suffix| name.strip_suffix(suffix)).unwrap_or(name);
+    let name = name.strip_suffix(UNFINISHED)?;
     name.rsplit_once('.')?.1.split_once('-')?.0.parse().ok()
 }
 
@@ -395,13 +400,21 @@ mod tests {
         let (dir, _) = scratch();
         let mut gone = std::process::Command::new("true").spawn().unwrap();
         gone.wait().unwrap();
-        let left = format!(".lessons.json.{}-0.unfinished", gone.id());
-        let ours = format!(".lessons.json.{}-7.unfinished", std::process::id());
-        for name in [left.as_str(), &ours, "lessons.json", ".x.unfinished", ".x.-1-0.unfinished"] {
+        let left = ["", "-journal", "-wal", "-shm"]
+            .map(|suffix| format!(".nightly.db.{}-0.unfinished{suffix}", gone.id()));
+        let ours =
+            ["", "-journal"].map(|suffix| format!(".lessons.db.{}-7.unfinished{suffix}", std::process::id()));
+        let others =
+            ["lessons.db", "lessons.db-journal", ".x.unfinished", ".x.-1-0.unfinished"].map(str::to_owned);
+        for name in left.iter().chain(&ours).chain(&others) {
             std::fs::write(dir.path().join(name), "").unwrap();
         }
+        assert_eq!(unfinished(dir.path()).unwrap().len(), left.len());
         sweep(dir.path()).unwrap();
-        assert!(!dir.path().join(left).exists());
-        assert_eq!(names(dir.path()).len(), 4);
+        let mut kept = names(dir.path());
+        kept.sort();
+        let mut expected: Vec<OsString> = ours.iter().chain(&others).map(OsString::from).collect();
+        expected.sort();
+        assert_eq!(kept, expected);
     }
 }

@@ -66,6 +66,23 @@ fn a_file_of_the_same_size_and_time_with_other_lines_is_read() {
 }
 
 #[test]
+fn a_file_that_ends_in_an_open_line_is_read_once_however_long_that_line_is() {
+    let mut scratch = scanned();
+    // The rest of the first file, and all of the second, are holes: a line without an end.
+    for (name, start) in [("0.jsonl", session(0)), ("hole.jsonl", String::new())] {
+        scratch.write(name, start);
+        fs::File::options().write(true).open(scratch.path(name)).unwrap().set_len(40 << 20).unwrap();
+    }
+    assert_eq!(scratch.scan_in(Scratch::long_after()).files_read, 2);
+    let again = scratch.scan_in(Scratch::long_after());
+    assert_eq!((again.files, again.files_read), (5, 0));
+    // What is written after the hole is read, and what stood before it is not read again.
+    scratch.append("0.jsonl", format!("\n{}", session(9)));
+    let grown = scratch.scan_in(Scratch::long_after());
+    assert_eq!((grown.files_read, grown.recorded.new, grown.recorded.again), (1, 1, 0));
+}
+
+#[test]
 fn one_that_grew_is_read_beside_those_that_did_not_and_one_that_went_is_forgotten() {
     let mut scratch = scanned();
     scratch.append("0.jsonl", session(8));

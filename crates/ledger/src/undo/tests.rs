@@ -95,6 +95,7 @@ impl Scratch {
             device: 1,
             inode: 2,
             offset: 3,
+            size: 3,
             line: 1,
             prefix: 10,
             changed: 0,
