@@ -8,10 +8,11 @@ use std::borrow::Cow;
 
 use crate::find::memchr2;
 
-/// The beginnings of tag names that the client or the model gives a meaning, and of our own fence, in lower case.
+/// The beginnings of the names of tags that the client or the model gives a meaning, and of our own fence.
 ///
-/// They come from the requests of client 2.1.329 and from the tags that models are trained on.
-const TAGS: [&str; 22] = [
+/// They come from the requests of client 2.1.329, from the tags that clients 2.1.197 and 2.1.329 wrap their own texts in or
+/// escape in the texts of others, and from the tags that models are trained on. Names are in lower case, with `-` for `_`.
+const FAMILIES: [&str; 48] = [
     "system",
     "recorded-lessons",
     "lesson",
@@ -22,7 +23,6 @@ const TAGS: [&str; 22] = [
     "user",
     "assistant",
     "human",
-    "tool_",
     "tool-",
     "function",
     "invoke",
@@ -34,6 +34,58 @@ const TAGS: [&str; 22] = [
     "new-diagnostics",
     "important",
     "instructions",
+    "agent-",
+    "artifact-",
+    "autonomous-loop",
+    "browser-",
+    "cc-",
+    "ccmemory",
+    "claude-",
+    "coordinator-",
+    "cowritten-",
+    "cross-session",
+    "fetched-",
+    "fork-",
+    "forked-",
+    "forwarded-",
+    "ide-",
+    "mcp-",
+    "memory-",
+    "message-files-",
+    "post-tool-use-hook",
+    "remote-",
+    "sandbox-",
+    "skill-",
+    "slack-",
+    "subagent-",
+    "teammate-",
+    "untrusted-",
+    "webhook-",
+];
+
+/// Names of such tags that are words of their own: a longer name that begins with one is left alone.
+const NAMES: [&str; 21] = [
+    "browser",
+    "channel",
+    "cloud-transcript-unavailable",
+    "conversation",
+    "guidance-loaded",
+    "managed-settings",
+    "memory",
+    "other-sessions",
+    "previous-conversation",
+    "queued-remote-notifications",
+    "relay",
+    "repl-output",
+    "terminal",
+    "tick",
+    "total-tokens",
+    "transcript",
+    "truncated-output",
+    "turn-ended",
+    "ultraplan",
+    "voice-call-talk",
+    "wake",
 ];
 
 /// Whether a character hides, reorders or controls text, or is no character.
@@ -152,7 +204,7 @@ fn without_comments(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The text with `‹` for the `<` of each tag in [`TAGS`], and with a space in each `![`, so that no picture is fetched.
+/// The text with `‹` for the `<` of each tag in [`FAMILIES`] and [`NAMES`], and with a space in each `![`, so that no picture is fetched.
 ///
 /// Other angle brackets stay: lessons are about `Vec<T>`, `a < b` and `<div>`.
 fn break_up(text: &str) -> String {
@@ -177,10 +229,24 @@ fn break_up(text: &str) -> String {
     out
 }
 
-/// Whether `after`, the text after a `<`, begins with a name in [`TAGS`]. White space and slashes before it do not count.
+/// Whether `after`, the text after a `<`, begins with a name in [`FAMILIES`] or [`NAMES`]. White space and slashes before it
+/// do not count.
 fn opens_a_tag(after: &str) -> bool {
-    let name = after.trim_start_matches(|c: char| c.is_whitespace() || c == '/' || c == '|');
-    TAGS.iter().any(|tag| name.get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag)))
+    let after = after.trim_start_matches(|c: char| c.is_whitespace() || c == '/' || c == '|').as_bytes();
+    FAMILIES.iter().any(|family| begins_with(after, family))
+        || NAMES.iter().any(|name| {
+            let next = after.get(name.len());
+            begins_with(after, name)
+                && !next.is_some_and(|&b| b.is_ascii_alphanumeric() || b"-_".contains(&b))
+        })
+}
+
+/// Whether a text begins with a name, in any case, and with `_` for any `-`.
+fn begins_with(text: &[u8], name: &str) -> bool {
+    let is_same = |(found, wanted): (&u8, u8)| {
+        found.eq_ignore_ascii_case(&wanted) || (*found == b'_' && wanted == b'-')
+    };
+    text.len() >= name.len() && text.iter().zip(name.bytes()).all(is_same)
 }
 
 /// The first `max` characters of a text. A longer text ends in `…`, which counts as one.
@@ -235,9 +301,39 @@ mod tests {
             "<recorded-lessons x",
             "</lesson>",
             "<invoke",
+            "<tool_use_error>",
+            "<system_reminder>",
+            "<cross-session-message from=\"a\">",
+            "<channel source=\"a\">",
+            "</channel>",
+            "<wake>",
+            "<Wake/>",
+            "<tick>",
+            "<teammate-message",
+            "<agent-message>",
+            "<webhook-payload>",
+            "<cc-memory filenames=\"a\">",
+            "<CC_MEMORY>",
+            "</ccmemory>",
+            "<mcp-resource-update",
+            "<ide_opened_file>",
+            "<memory_updates>",
+            "<artifact-file-content>",
+            "<slack-tag-message>",
+            "<coordinator-relay>",
+            "<subagent_hand_back>",
+            "<untrusted_repo_pr_template>",
+            "<forked-skill-launch>",
+            "<forwarded_turn>",
+            "<sandbox_violations>",
+            "<total_tokens>",
+            "<voice-call-talk>",
+            "<transcript",
         ] {
             let out = line(&format!("x {tag} y"));
             assert!(!out.contains('<'), "{out}");
+            let at_the_end = line(tag);
+            assert!(!at_the_end.contains('<'), "{at_the_end}");
         }
         // A zero-width character cannot hide a tag: it is gone before the tag is looked for.
         assert!(line("<sys\u{200b}tem-reminder>").starts_with('‹'));
@@ -245,7 +341,20 @@ mod tests {
 
     #[test]
     fn code_keeps_its_angle_brackets() {
-        for code in ["Vec<T>", "a < b && c > d", "<div>", "if (x<y) {", "!important", "a != b"] {
+        for code in [
+            "Vec<T>",
+            "a < b && c > d",
+            "<div>",
+            "if (x<y) {",
+            "!important",
+            "a != b",
+            "<-chan int",
+            "Sender<ChannelMessage>",
+            "<wakeup>",
+            "if a <tick_count && b",
+            "<event>",
+            "<memoryview>",
+        ] {
             assert_eq!(line(code), code);
         }
     }
