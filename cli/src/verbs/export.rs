@@ -1,7 +1,7 @@
 //! `lessons export`: write your lessons for another tool to standard output.
 
 use std::fmt;
-use std::io::Write as _;
+use std::io::{IsTerminal as _, Write as _};
 
 use anyhow::Result;
 use lessons_store::interchange::{self, LeftOut};
@@ -20,7 +20,12 @@ pub(crate) fn run(app: &App, args: &Export) -> Result<Exit> {
     match app.actor {
         // For an agent the text is made neutral, whatever form it asks for.
         Actor::Agent { .. } => app.recorded(&Recorded(serde_json::from_slice(&exported.bytes)?))?,
-        Actor::Person | Actor::Background => app.say(&String::from_utf8_lossy(&exported.bytes))?,
+        Actor::Person | Actor::Background => {
+            let graph = String::from_utf8_lossy(&exported.bytes);
+            // A terminal would act on hidden characters; a file holds them as they are.
+            let is_terminal = std::io::stdout().is_terminal();
+            app.say(&if is_terminal { messages::visible_json(&graph).into() } else { graph })?;
+        }
     }
     let mut stderr = std::io::stderr().lock();
     // If standard error is closed, the warning is lost.

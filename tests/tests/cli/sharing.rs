@@ -5,6 +5,8 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use lessons_tests::env::{TestEnv, said};
+use lessons_tests::terminal::Terminal;
+use lessons_text::neutral::is_hidden;
 use serde_json::{Value, json};
 
 fn lesson(rule: &str) -> Value {
@@ -54,6 +56,44 @@ fn what_is_exported_is_imported_again_and_what_is_lost_is_named() {
     let imported = other.lessons_json(&import);
     assert_eq!(imported["imported"][0]["id"], "user/general-frob-with-care-always");
     assert_eq!(other.lessons_json(&import)["imported"], json!([]), "the same again brings nothing");
+}
+
+#[test]
+fn what_is_exported_is_exact_in_a_file_and_has_no_hidden_character_on_a_terminal() {
+    let env = TestEnv::new().without_seeds();
+    let rule = "Frob \u{202e}with\u{202c} care\u{9b}2J\u{200b} always\u{1b}[31m.";
+    fs::create_dir_all(env.data()).unwrap();
+    fs::write(env.data().join("lessons.json"), graph(&json!({ "a": lesson(rule) }))).unwrap();
+    let export = ["export", "--format", "lessons-graph"];
+    let exported: Value = serde_json::from_slice(&env.lessons(&export).stdout).unwrap();
+    assert_eq!(exported["lessons"]["a"]["rule"], rule);
+    assert!(String::from_utf8_lossy(&env.lessons(&export).stdout).contains('\u{202e}'));
+
+    let mut command = env.command("lessons");
+    command.args(export);
+    let mut terminal = Terminal::start(&command, 200, 50);
+    assert!(terminal.ends().success());
+    terminal.sees("always");
+    let shown = String::from_utf8(terminal.bytes()).unwrap();
+    assert!(shown.contains("\\u202ewith\\u202c care\\u009b2J\\u200b always\\u001b[31m."), "{shown}");
+    assert!(!shown.chars().any(|c| !matches!(c, '\n' | '\r') && is_hidden(c)), "{shown:?}");
+}
+
+#[test]
+fn a_text_that_is_too_long_is_said_with_the_name_of_its_lesson() {
+    let env = TestEnv::new().without_seeds();
+    let store = env.project().join(".lessons");
+    fs::create_dir_all(&store).unwrap();
+    let lessons = json!({ "fine": lesson("Frob with care."), "endless": lesson(&"frob ".repeat(15_000)) });
+    fs::write(store.join("lessons.json"), graph(&lessons)).unwrap();
+    let wrong = "lesson `endless`: `rule` has 75000 characters; shorten it to 2000";
+    let validated = said(&env.lessons(&["validate", store.join("lessons.json").to_str().unwrap()]));
+    assert!(validated.contains(wrong), "{validated}");
+    let trusted = env.must(&["trust", "--yes"]);
+    assert!(trusted.contains(wrong) && !trusted.contains("`fine`"), "{trusted}");
+    let doctor = said(&env.lessons(&["doctor"]));
+    let left_out = "/endless is not in force: `rule` has 75000 characters; shorten it to 2000";
+    assert!(doctor.contains(left_out), "{doctor}");
 }
 
 #[test]

@@ -10,6 +10,7 @@ use lessons_home::home::Home;
 use lessons_lesson::flags::Flag;
 use lessons_lesson::id::LessonId;
 use lessons_lesson::lesson::{Lesson, Mode, Status};
+use lessons_lesson::validate;
 use nix::fcntl::{OFlag, openat};
 use nix::sys::stat::Mode as FileMode;
 
@@ -18,7 +19,7 @@ use super::list::{TrustList, TrustedSettings, sha256};
 use super::{MAX_BYTES, PROJECT_SETTINGS, PROJECT_STORE, copy_of, flags_of, kept_copy};
 use crate::config::{ProjectFlaw, Tuning};
 use crate::graph::{Graph, Origin, Snapshot};
-use crate::problem::Problem;
+use crate::problem::{Level, Node, Problem};
 
 /// The largest file of a project's settings that is read, in bytes.
 const SETTINGS_LIMIT: u64 = 64 << 10;
@@ -41,7 +42,7 @@ pub struct Preview {
     pub flagged: Vec<Flagged>,
     /// The difference from what was approved before.
     pub difference: StoreDifference,
-    /// The problems of the store.
+    /// The problems of the store, and what keeps its active lessons out of force.
     pub problems: Vec<Problem>,
     /// The settings of the project.
     pub settings: Option<TrustedSettings>,
@@ -116,7 +117,7 @@ pub fn preview(home: &Home, root: &Path) -> Result<Preview, TrustError> {
             .filter(|flagged| !flagged.flags.is_empty())
             .collect(),
         difference: difference(&before, &graph),
-        problems: graph.problems().to_vec(),
+        problems: problems(&graph, active()),
         settings_differ: settings_before != settings.as_ref(),
         settings,
         settings_flaws,
@@ -174,6 +175,16 @@ fn refusal(path: &Path, error: std::io::Error) -> TrustError {
         }
         _ => TrustError::Io { path, source: error },
     }
+}
+
+/// The problems of the graph, and the errors of its active lessons.
+fn problems<'g>(graph: &Graph, active: impl Iterator<Item = &'g Lesson>) -> Vec<Problem> {
+    let errors = active.flat_map(|lesson| {
+        let errors = validate::flaws(lesson).into_iter().filter(|flaw| flaw.level == Level::Error);
+        let node = Some(Node::Lesson(lesson.id.to_string()));
+        errors.map(move |flaw| Problem { file: graph.file().to_owned(), node: node.clone(), flaw })
+    });
+    graph.problems().iter().cloned().chain(errors).collect()
 }
 
 fn difference(before: &Graph, after: &Graph) -> StoreDifference {
