@@ -9,6 +9,7 @@
 //! compiled. All hints are searched at once. Meant for the fields of a lesson, a few kilobytes.
 
 mod rules;
+mod shape;
 mod value;
 
 use std::ops::Range;
@@ -106,7 +107,7 @@ fn hinted(text: &str) -> impl Iterator<Item = (usize, &'static Rule)> {
             are_hinted[rules[found.pattern().as_usize()]] = true;
         }
     }
-    RULES.iter().enumerate().filter(move |(index, _)| are_hinted[*index])
+    RULES.iter().copied().enumerate().filter(move |(index, _)| are_hinted[*index])
 }
 
 /// Joins overlapping spans; the rule that comes first in the table gives the kind.

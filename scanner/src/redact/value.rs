@@ -1,5 +1,10 @@
 //! The tests whether a value in the place of a secret is one.
 
+use super::shape::{
+    entropy, is_code, is_function_word, is_identifier, is_jumpy, is_placeholder, is_plain_word, is_reference,
+    is_variable, is_version, is_words_and_numbers,
+};
+
 /// The start of the marker in the place of a secret.
 pub(super) const MARKER: &str = "[REDACTED:";
 
@@ -20,18 +25,115 @@ pub(super) fn is_value(_name: &str, value: &str) -> bool {
 /// placeholder, code, another name for the same thing (`password=db_password`), a number that is no
 /// password (`token=4096`) or a sentence that is no pass phrase.
 pub(super) fn is_secret_of_name(name: &str, value: &str) -> bool {
-    let name_of_a_password = ["pass", "pwd"].iter().any(|part| name.to_ascii_lowercase().contains(part));
+    let name_of_a_password = names_a_password(name);
     let is_number = value.len() < 10 && value.bytes().all(|b| b.is_ascii_digit());
     let is_sentence = value.contains(' ');
     is_value(name, value)
         && value.chars().count() >= 4
-        && (name_of_a_password || !(is_number || is_sentence))
+        && (name_of_a_password || !(is_number || is_sentence || is_state(name, value)))
         && !is_variable(value)
 }
 
-/// Where prose stands as often as a value (`token: expired`), the value must look like one.
+/// What a token, a key or a scheme of authentication is said to be: `error`, `expired`, `basic`.
+fn is_state(name: &str, value: &str) -> bool {
+    // The quotation may be quoted itself.
+    let value = value.trim_end_matches('\\');
+    value.len() < 8
+        && value.bytes().all(|b| b.is_ascii_lowercase())
+        && !name.to_ascii_lowercase().contains("secret")
+}
+
+/// Whether a name is one of a password, which may be a number or several words.
+fn names_a_password(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    ["pass", "pwd", "psk", "phrase", "mnemonic"].iter().any(|part| name.contains(part))
+        || name.ends_with("pw")
+}
+
+/// Where prose and code stand as often as a value (`token: expired`, `auth: AuthService`), the value must look like one.
 pub(super) fn is_secret_in_prose(name: &str, value: &str) -> bool {
-    is_secret_of_name(name, value) && looks_secret(name, value)
+    // After a colon, another one is that of a `::`.
+    is_secret_of_name(name, value)
+        && looks_secret(name, value)
+        && !value.starts_with(':')
+        && !is_identifier(value)
+}
+
+/// In a sentence about a secret: what looks like one, or a long number that is a password, but no term such as
+/// `sha256-hashed`.
+pub(super) fn is_secret_in_talk(name: &str, value: &str) -> bool {
+    const TERMS: &[&str] = &[
+        "sha", "base", "utf", "md5", "aes", "rsa", "ed25519", "x509", "x-", "scram", "oauth", "http", "ipv",
+        "k8s", "pbkdf", "bcrypt",
+    ];
+    let lower = value.to_ascii_lowercase();
+    let is_number = value.bytes().all(|b| b.is_ascii_digit());
+    let is_path = value.contains('/') && value.split('/').all(is_plain_word);
+    // `token=…` has a rule of its own.
+    let assigned = value.split_once('=').filter(|(name, _)| is_plain_word(name)).map(|(_, value)| value);
+    (is_secret_in_prose(name, value) || (is_number && value.len() >= 6 && names_a_password(name)))
+        && !is_path
+        && assigned.is_none_or(|value| is_value(name, value))
+        && !TERMS.iter().any(|term| lower.starts_with(term))
+        && !value.starts_with('-')
+}
+
+/// After an option of a command that takes a password: a value, unless it is the next option or a word that goes on
+/// talking.
+pub(super) fn is_argument(name: &str, value: &str) -> bool {
+    is_value(name, value) && !value.starts_with('-') && !is_function_word(value)
+}
+
+/// After a word that takes a secret, but that stands in prose too.
+pub(super) fn is_secret_argument(name: &str, value: &str) -> bool {
+    // The number of a port, a mapping of ports, an address.
+    let is_number = value.bytes().all(|b| b.is_ascii_digit() || b.is_ascii_punctuation());
+    is_argument(name, value) && looks_secret(name, value) && !is_number && !value.starts_with('/')
+}
+
+/// The value of a cookie or field that names a session: random, and neither a UUID, which only identifies it, nor made of
+/// words and numbers.
+pub(super) fn is_session(name: &str, value: &str) -> bool {
+    let count = |test: fn(&u8) -> bool| value.as_bytes().iter().filter(|b| test(b)).count();
+    let is_uuid = value.len() == 36 && value.bytes().filter(|&b| b == b'-').count() == 4;
+    is_value(name, value)
+        && !is_uuid
+        && !is_words_and_numbers(value)
+        && count(u8::is_ascii_digit) >= 2
+        && count(u8::is_ascii_alphabetic) >= 4
+        && entropy(value) >= MIN_SESSION_ENTROPY
+}
+
+/// A key of a machine at a variable of the environment whose name does not say that it is harmless.
+pub(super) fn is_key(name: &str, value: &str) -> bool {
+    let harmless =
+        ["PUBLIC", "PUBLISHABLE", "CACHE", "SORT", "PRIMARY", "FOREIGN", "PARTITION", "HOST", "REGISTRY"];
+    !harmless.iter().any(|part| name.contains(part))
+        && is_value(name, value)
+        && value.bytes().filter(u8::is_ascii_digit).count() >= 2
+        && !is_words_and_numbers(value)
+}
+
+/// A key of a machine in a sentence, where the names of things have digits too: a part of it must be random.
+pub(super) fn is_key_in_talk(name: &str, value: &str) -> bool {
+    let is_random = |part: &str| part.len() >= 12 && part.bytes().filter(u8::is_ascii_digit).count() >= 2;
+    is_key(name, value) && value.split(['_', '-']).any(is_random)
+}
+
+/// What an `Authorization` header holds: what looks like a secret and is no name in code.
+pub(super) fn is_header_value(name: &str, value: &str) -> bool {
+    looks_secret(name, value) && !is_identifier(value)
+}
+
+/// What follows `Basic`: base64 of a name and a password.
+pub(super) fn is_authorization(name: &str, value: &str) -> bool {
+    is_long_random(name, value) && is_jumpy(value)
+}
+
+/// The user of a URL without a password: a token.
+pub(super) fn is_random_user(name: &str, value: &str) -> bool {
+    let is_hex = value.len() >= 32 && value.bytes().all(|b| b.is_ascii_hexdigit());
+    is_long_random(name, value) || (is_hex && is_value(name, value))
 }
 
 /// After a flag and a space: a value, unless it is the next flag or a word that goes on talking
@@ -72,222 +174,42 @@ pub(super) fn is_long_random(name: &str, value: &str) -> bool {
 /// The lowest Shannon entropy, in bits per character, of what is taken for random: 24 characters of
 /// base 62 have about 4.2.
 const MIN_ENTROPY: f64 = 3.7;
+/// The same for a session: 26 hex digits have about 3.6.
+const MIN_SESSION_ENTROPY: f64 = 3.0;
 
 /// A value that was made by a machine, at a name that does not say that this is harmless.
 pub(super) fn is_high_entropy(name: &str, value: &str) -> bool {
     let count = |test: fn(&u8) -> bool| value.as_bytes().iter().filter(|b| test(b)).count();
-    let harmless =
-        ["hash", "digest", "checksum", "integrity", "sha", "sha1", "sha256", "sha512", "md5", "etag"];
+    // `h1` is the hash in a `go.sum`.
+    let harmless = [
+        "hash",
+        "digest",
+        "checksum",
+        "integrity",
+        "sha",
+        "sha1",
+        "sha256",
+        "sha512",
+        "md5",
+        "etag",
+        "h1",
+        "fingerprint",
+    ];
     let name = name.to_ascii_lowercase();
     let is_path = value.bytes().filter(|&b| b == b'/').count() >= 3;
+    // `-----BEGIN CERT…` and `-----BEGIN PUBL…` in base64.
+    let is_public = name.contains("public")
+        || ["LS0tLS1CRUdJTiBDRVJU", "LS0tLS1CRUdJTiBQVUJM"].iter().any(|start| value.starts_with(start));
     !harmless.iter().any(|end| name.ends_with(end))
+        && !["id", "href", "src", "class"].contains(&name.as_str())
+        && !is_public
         && is_value(&name, value)
         && !is_path
+        && !is_words_and_numbers(value)
         && !value.to_ascii_lowercase().starts_with("sha")
         && count(u8::is_ascii_digit) >= 2
         && count(u8::is_ascii_lowercase) >= 2
         && count(u8::is_ascii_uppercase) >= 2
         && entropy(value) >= MIN_ENTROPY
         && is_jumpy(value)
-}
-
-/// Whether the kind of character changes nearly as often as by chance. In base 62 that is at six of
-/// ten steps, in `TestHandlesHttp2Upgrade100Continue` at three.
-fn is_jumpy(value: &str) -> bool {
-    let kind = |b: &u8| match b {
-        b'a'..=b'z' => 0,
-        b'A'..=b'Z' => 1,
-        b'0'..=b'9' => 2,
-        _ => 3,
-    };
-    let changes = value.as_bytes().windows(2).filter(|pair| kind(&pair[0]) != kind(&pair[1])).count();
-    changes * 100 >= value.len() * 45
-}
-
-/// Shannon entropy of the bytes, in bits per byte.
-fn entropy(value: &str) -> f64 {
-    let mut counts = [0_u32; 256];
-    for byte in value.bytes() {
-        counts[usize::from(byte)] += 1;
-    }
-    let total = f64::from(u32::try_from(value.len()).unwrap_or(u32::MAX)).max(1.0);
-    let share = |&count: &u32| f64::from(count) / total;
-    counts.iter().filter(|&&count| count > 0).map(share).map(|p| -p * p.log2()).sum()
-}
-
-/// Whether a value is a reference to a secret: `$TOKEN`, `%TOKEN%`, `{{ token }}`, `{token}`,
-/// `<token>`, `process.env.TOKEN`, `/run/secrets/token`.
-fn is_reference(value: &str) -> bool {
-    const ROOTS: &[&str] = &[
-        "args", "cfg", "config", "ctx", "data", "env", "inputs", "local", "module", "opts", "options", "os",
-        "params", "process", "props", "req", "request", "res", "response", "secrets", "self", "settings",
-        "state", "steps", "this", "user", "var", "vars",
-    ];
-    let value = value.trim_start_matches(['"', '\'', '\\']);
-    let starts_like_one = value.starts_with(['$', '<', '{'])
-        || (value.starts_with('%') && value.len() > 1 && value.ends_with('%'));
-    let root = value.split(['.', '[']).next().unwrap_or(value).to_ascii_lowercase();
-    let is_member = root.len() < value.len() && ROOTS.contains(&root.as_str());
-    let is_path = ["/", "./", "../", "~/"].iter().any(|start| value.starts_with(start))
-        && value.bytes().filter(|&b| b == b'/').count() >= 2
-        && value.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'.' | b'_' | b'-' | b'~'))
-        && value.split('/').all(|part| part.len() < 24);
-    starts_like_one || is_member || is_path || value.starts_with("op://")
-}
-
-/// Whether a value is a placeholder: `xxxx`, `***`, `...`, `your-key`, `changeme`.
-fn is_placeholder(value: &str) -> bool {
-    const WORDS: &[&str] = &[
-        "bar",
-        "baz",
-        "changeme",
-        "default",
-        "dummy",
-        "empty",
-        "example",
-        "fake",
-        "false",
-        "foo",
-        "foobar",
-        "hidden",
-        "key",
-        "masked",
-        "nil",
-        "none",
-        "null",
-        "optional",
-        "pass",
-        "passwd",
-        "password",
-        "placeholder",
-        "pwd",
-        "redacted",
-        "required",
-        "secret",
-        "str",
-        "string",
-        "test",
-        "todo",
-        "token",
-        "true",
-        "undefined",
-        "unset",
-        "value",
-    ];
-    let lower = value.to_ascii_lowercase();
-    let is_fill = |c: char| matches!(c, 'x' | '*' | '.' | '-' | '_' | '#' | '…' | '?');
-    lower.chars().all(is_fill)
-        || WORDS.contains(&lower.as_str())
-        || ["your-", "your_", "<", "insert-", "replace-", "enter-"]
-            .iter()
-            .any(|start| lower.starts_with(start))
-        || ["...", "…", "***", "changeme", "change_me", "placeholder"].iter().any(|part| lower.contains(part))
-}
-
-/// A call or an index: `getpass()`, `secrets.token_hex(16)`, `data["token"]`.
-fn is_code(value: &str) -> bool {
-    let Some(open) = value.find(['(', '[']) else { return false };
-    open > 0
-        && value[..open].bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b':'))
-        && value[..open].starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-        && !value[..open].bytes().any(|b| b.is_ascii_digit())
-}
-
-/// Another name for the same thing, without a digit: `db_password`, `githubToken`, `MY_API_KEY`.
-fn is_variable(value: &str) -> bool {
-    let is_name = value.bytes().all(|b| b.is_ascii_alphabetic() || matches!(b, b'_' | b'-' | b'.'));
-    let lower = value.to_ascii_lowercase();
-    let says_so =
-        ["password", "passwd", "pwd", "secret", "token", "key", "credential", "credentials", "creds", "auth"]
-            .iter()
-            .any(|end| lower.ends_with(end));
-    let is_constant = value.contains('_') && !value.bytes().any(|b| b.is_ascii_lowercase());
-    is_name && (says_so || is_constant)
-}
-
-/// `1.2.3`, `v2.0`.
-fn is_version(value: &str) -> bool {
-    let digits = value.strip_prefix('v').unwrap_or(value);
-    digits.contains('.')
-        && digits.split('.').all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()))
-}
-
-/// Words that follow the name of a flag in a sentence.
-fn is_function_word(value: &str) -> bool {
-    const WORDS: &[&str] = &[
-        "after",
-        "again",
-        "also",
-        "always",
-        "and",
-        "argument",
-        "arguments",
-        "because",
-        "before",
-        "being",
-        "but",
-        "cannot",
-        "does",
-        "during",
-        "each",
-        "either",
-        "every",
-        "explicitly",
-        "fails",
-        "first",
-        "flag",
-        "flags",
-        "from",
-        "given",
-        "have",
-        "here",
-        "however",
-        "instead",
-        "into",
-        "just",
-        "must",
-        "never",
-        "only",
-        "option",
-        "options",
-        "otherwise",
-        "over",
-        "parameter",
-        "prompt",
-        "prompts",
-        "rather",
-        "should",
-        "since",
-        "still",
-        "than",
-        "that",
-        "the",
-        "then",
-        "there",
-        "these",
-        "they",
-        "this",
-        "through",
-        "together",
-        "twice",
-        "under",
-        "unless",
-        "until",
-        "values",
-        "very",
-        "were",
-        "what",
-        "when",
-        "where",
-        "whether",
-        "which",
-        "while",
-        "will",
-        "with",
-        "without",
-        "works",
-        "would",
-        "your",
-    ];
-    WORDS.contains(&value.to_ascii_lowercase().as_str())
 }
