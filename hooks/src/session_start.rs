@@ -2,6 +2,7 @@
 //! to the user, and starts the scanner.
 
 use lessons_decide::claims::{SessionClaims, SessionFolder};
+use lessons_decide::compaction;
 use lessons_decide::events::Outcome;
 use lessons_decide::opening::{Source, opening};
 use lessons_home::clock::SystemClock;
@@ -85,7 +86,7 @@ impl SessionStart {
         let Some(index) = context.index else { return Ok(HookReply::default()) };
         let place = context.environment.place(context.payload);
         if source == Source::Compact {
-            claims.forget(index.settings().compaction_threshold);
+            compaction::forget(index, claims)?;
         }
         let advice = HookEnvironment::advice();
         let told = opening(index, source, &place, &advice, SystemClock.now(), claims)?;

@@ -152,11 +152,8 @@ pub fn answer_traced<T: Tracer>(
     let is_silenced = |found: &Match| mode_advises(found) && !situation.advice.allows(&found.id);
     tell_all(tracer, &found, Outcome::Silenced, is_silenced);
     let advises = |found: &&Match| mode_advises(found) && situation.advice.allows(&found.id);
-    let candidates = found.iter().filter(advises).map(|found| Advisable {
-        lesson: found.lesson,
-        id: &found.id,
-        priority: found.priority,
-    });
+    let candidates =
+        found.iter().filter(advises).map(|found| Advisable { lesson: found.lesson, id: &found.id });
     let decision = advise(index, candidates, &mut Budget::new(index.settings()), memory, tracer)?;
     Ok(Answer { decision, passed })
 }
@@ -286,8 +283,6 @@ pub(crate) struct Advisable<'a> {
     pub(crate) lesson: u32,
     /// The lesson's id.
     pub(crate) id: &'a QualifiedId,
-    /// The lesson's rank, 1 to 10.
-    pub(crate) priority: u8,
 }
 
 /// Walks the order: does it fit? then claim; lost? the next, without using the budget.
@@ -308,7 +303,7 @@ pub(crate) fn advise<'a, T: Tracer>(
             tracer.outcome(lesson.id, budget.no_room(&texts));
             continue;
         };
-        if memory.tell(lesson.id, lesson.priority) == Claim::Taken {
+        if memory.tell(lesson.id) == Claim::Taken {
             tracer.outcome(lesson.id, Outcome::Taken);
             continue;
         }

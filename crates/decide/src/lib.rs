@@ -2,7 +2,7 @@
 //!
 //! - [`answer`]: the one function that decides about a call. Hook, `replay`, `explain` and `test` all ask it.
 //! - [`opening`]: the same for the start of a session.
-//! - [`claims`]: what was told before, as files that only one process can create.
+//! - [`claims`]: what was told before, as files that only one process can create. [`compaction`]: what of it is forgotten.
 //! - [`approval`]: commands that decide about lessons, and who may run them.
 //! - [`events`], [`reply`]: what is recorded of an answer, and how the client is told.
 //!
@@ -13,6 +13,7 @@
 pub mod answer;
 pub mod approval;
 pub mod claims;
+pub mod compaction;
 pub mod events;
 pub mod opening;
 pub mod reply;

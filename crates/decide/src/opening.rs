@@ -87,11 +87,7 @@ pub fn opening(
     candidates.sort_by(|(_, a), (_, b)| rank(a).cmp(&rank(b)));
     let mut budget = Budget { lessons: usize::MAX, bytes: MAX_LESSON_BYTES };
     let protocol = protocol::text();
-    let candidates = candidates.iter().map(|(lesson, terms)| Advisable {
-        lesson: *lesson,
-        id: &terms.id,
-        priority: terms.priority,
-    });
+    let candidates = candidates.iter().map(|(lesson, terms)| Advisable { lesson: *lesson, id: &terms.id });
     let told = advise(index, candidates, &mut budget, memory, &mut ())?;
     Ok(Some(match told {
         Decision::Advise { text, lessons } => Opening { text: format!("{protocol}\n{text}"), lessons },

@@ -32,7 +32,7 @@ impl Memory for InMemory {
     fn is_off(&self, lesson: &QualifiedId) -> bool {
         self.off.contains(lesson)
     }
-    fn tell(&mut self, lesson: &QualifiedId, _: u8) -> Claim {
+    fn tell(&mut self, lesson: &QualifiedId) -> Claim {
         if self.told.insert(lesson.clone()) { Claim::Won } else { Claim::Taken }
     }
     fn bump(&mut self, lesson: &QualifiedId, subject: &str) -> Bump {
@@ -57,7 +57,7 @@ impl Memory for NoMemory {
     fn is_off(&self, _: &QualifiedId) -> bool {
         false
     }
-    fn tell(&mut self, _: &QualifiedId, _: u8) -> Claim {
+    fn tell(&mut self, _: &QualifiedId) -> Claim {
         Claim::Unrecorded
     }
     fn bump(&mut self, _: &QualifiedId, _: &str) -> Bump {
@@ -272,7 +272,7 @@ fn a_lost_claim_uses_no_budget() {
     let manifest =
         manifest(["user/a", "user/b", "user/c", "user/d"].map(|id| entry(id, Mode::Advise)).to_vec());
     let mut memory = InMemory::default();
-    memory.tell(&"user/a".parse().unwrap(), 5);
+    memory.tell(&"user/a".parse().unwrap());
     assert_eq!(ids(&ask(&manifest, &bash("cmd"), &mut memory)), ["user/b", "user/c", "user/d"]);
 }
 

@@ -24,7 +24,7 @@ impl Memory for Refused {
     fn is_off(&self, _: &QualifiedId) -> bool {
         false
     }
-    fn tell(&mut self, _: &QualifiedId, _: u8) -> Claim {
+    fn tell(&mut self, _: &QualifiedId) -> Claim {
         Claim::Won
     }
     fn bump(&mut self, _: &QualifiedId, subject: &str) -> Bump {

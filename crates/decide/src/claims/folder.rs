@@ -12,6 +12,7 @@
 )]
 
 use std::cell::OnceCell;
+use std::collections::HashSet;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -21,9 +22,10 @@ use nix::fcntl::{AT_FDCWD, AtFlags, OFlag, openat};
 use nix::sys::stat::Mode;
 use nix::unistd::{AccessFlags, UnlinkatFlags, faccessat, linkat, unlinkat};
 
-use super::{Claim, SessionClaims, SessionFiles, session_hash};
+use super::{Claim, SessionClaims, SessionFiles, TOLD, lesson_hash, session_hash};
 use lessons_home::files;
 use lessons_home::home::Home;
+use lessons_lesson::id::QualifiedId;
 
 /// How long claims are kept after a session's last claim.
 pub const KEPT: Duration = Duration::from_hours(7 * 24);
@@ -113,22 +115,22 @@ impl SessionFiles for SessionFolder {
 }
 
 impl SessionClaims<SessionFolder> {
-    /// Removes, at a compaction, the claims that the model's context no longer reflects: of told lessons of at least
-    /// `priority`, and of all bumps.
-    pub fn forget(&self, priority: u8) {
+    /// Removes, at a compaction, the claims that the model's context no longer reflects: of all bumps, and of the told
+    /// lessons besides `kept`.
+    pub fn forget(&self, kept: &[QualifiedId]) {
         let Some(entries) = self.files.as_ref().and_then(|files| std::fs::read_dir(files.path()).ok()) else {
             return;
         };
-        let context = self.context();
+        let kept: HashSet<String> = kept.iter().map(|lesson| self.name(TOLD, &lesson_hash(lesson))).collect();
         for entry in entries.flatten() {
             let name = entry.file_name();
-            let Some((kind, rest)) = name.to_str().and_then(|name| name.split_once('-')) else { continue };
-            let told = kind.strip_prefix('t').and_then(|digits| digits.parse::<u8>().ok());
-            let goes = match told {
-                Some(told) => told >= priority,
-                None => matches!(kind, "b" | "r1" | "r2" | "r3" | "s"),
+            let Some(name) = name.to_str() else { continue };
+            let Some((kind, rest)) = name.split_once('-') else { continue };
+            let goes = match kind {
+                TOLD => !kept.contains(name),
+                kind => matches!(kind, "b" | "r1" | "r2" | "r3" | "s"),
             };
-            if goes && rest.starts_with(context) {
+            if goes && rest.starts_with(self.context()) {
                 let _ = std::fs::remove_file(entry.path());
             }
         }
@@ -167,7 +169,6 @@ mod tests {
     use super::*;
     use crate::claims::{Bump, Memory};
     use lessons_lesson::compiled::DedupScope;
-    use lessons_lesson::id::QualifiedId;
 
     fn id(text: &str) -> QualifiedId {
         text.parse().unwrap()
@@ -186,7 +187,7 @@ mod tests {
     fn a_lesson_is_told_once_in_a_context_and_again_in_another() {
         let dir = tempfile::tempdir().unwrap();
         let tell =
-            |session: &str, agent: Option<&str>| ledger(dir.path(), session, agent).tell(&id("user/a"), 5);
+            |session: &str, agent: Option<&str>| ledger(dir.path(), session, agent).tell(&id("user/a"));
         assert_eq!(tell("one", None), Claim::Won);
         assert_eq!(tell("one", None), Claim::Taken);
         assert_eq!(tell("one", Some("sub")), Claim::Won);
@@ -197,7 +198,7 @@ mod tests {
     fn with_session_scope_sub_agents_share_what_was_told() {
         let dir = tempfile::tempdir().unwrap();
         let tell = |agent| {
-            SessionClaims::new(files(dir.path(), "s"), agent, DedupScope::Session).tell(&id("user/a"), 5)
+            SessionClaims::new(files(dir.path(), "s"), agent, DedupScope::Session).tell(&id("user/a"))
         };
         assert_eq!((tell(None), tell(Some("sub"))), (Claim::Won, Claim::Taken));
     }
@@ -207,7 +208,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let won = std::thread::scope(|scope| {
             let threads: Vec<_> = (0..24)
-                .map(|_| scope.spawn(|| ledger(dir.path(), "s", None).tell(&id("user/a"), 5) == Claim::Won))
+                .map(|_| scope.spawn(|| ledger(dir.path(), "s", None).tell(&id("user/a")) == Claim::Won))
                 .collect();
             threads.into_iter().filter_map(|thread| thread.join().ok()).filter(|&won| won).count()
         });
@@ -238,28 +239,28 @@ mod tests {
     fn without_a_session_or_a_place_to_write_nothing_is_recorded() {
         let nowhere = Home::at("/proc/nowhere".into());
         let mut no_session = SessionClaims::new(SessionFolder::of(&nowhere, None), None, DedupScope::Context);
-        assert_eq!(no_session.tell(&id("user/a"), 5), Claim::Unrecorded);
+        assert_eq!(no_session.tell(&id("user/a")), Claim::Unrecorded);
         assert_eq!(no_session.bump(&id("user/a"), "x"), Bump::Unrecorded);
         let mut no_disk =
             SessionClaims::new(SessionFolder::of(&nowhere, Some("s")), None, DedupScope::Context);
-        assert_eq!(no_disk.tell(&id("user/a"), 5), Claim::Unrecorded);
+        assert_eq!(no_disk.tell(&id("user/a")), Claim::Unrecorded);
     }
 
     #[test]
-    fn a_compaction_forgets_the_important_ones_and_every_bump_of_its_context() {
+    fn a_compaction_forgets_what_it_does_not_keep_and_every_bump_of_its_context() {
         let dir = tempfile::tempdir().unwrap();
         let mut main = ledger(dir.path(), "s", None);
         let mut sub = ledger(dir.path(), "s", Some("sub"));
         for ledger in [&mut main, &mut sub] {
-            ledger.tell(&id("user/low"), 6);
-            ledger.tell(&id("user/high"), 7);
+            ledger.tell(&id("user/low"));
+            ledger.tell(&id("user/high"));
             ledger.bump(&id("user/bump"), "x");
         }
-        main.forget(7);
-        assert_eq!(main.tell(&id("user/low"), 6), Claim::Taken);
-        assert_eq!(main.tell(&id("user/high"), 7), Claim::Won);
+        main.forget(&[id("user/low")]);
+        assert_eq!(main.tell(&id("user/low")), Claim::Taken);
+        assert_eq!(main.tell(&id("user/high")), Claim::Won);
         assert_eq!(main.bump(&id("user/bump"), "x"), Bump::Refuses);
-        assert_eq!(sub.tell(&id("user/high"), 7), Claim::Taken);
+        assert_eq!(sub.tell(&id("user/high")), Claim::Taken);
         assert_eq!(sub.bump(&id("user/bump"), "x"), Bump::Passes);
     }
 
@@ -268,7 +269,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let mut files = files(dir.path(), "s").unwrap();
         assert_eq!(files.create(&crate::claims::off_name("user/a")), Claim::Won);
-        ledger(dir.path(), "s", None).forget(1);
+        ledger(dir.path(), "s", None).forget(&[]);
         for agent in [None, Some("sub")] {
             let ledger = ledger(dir.path(), "s", agent);
             assert!(ledger.is_off(&id("user/a")) && !ledger.is_off(&id("user/b")));
@@ -282,16 +283,16 @@ mod tests {
     fn what_could_not_be_printed_is_given_back() {
         let dir = tempfile::tempdir().unwrap();
         let mut first = ledger(dir.path(), "s", None);
-        first.tell(&id("user/a"), 5);
+        first.tell(&id("user/a"));
         first.take_back();
-        assert_eq!(ledger(dir.path(), "s", None).tell(&id("user/a"), 5), Claim::Won);
+        assert_eq!(ledger(dir.path(), "s", None).tell(&id("user/a")), Claim::Won);
     }
 
     #[test]
     fn a_hostile_session_id_stays_in_the_folder() {
         let dir = tempfile::tempdir().unwrap();
         for session in ["../../../tmp/pwn", "/etc/cron.d/x", "abc\0../../x", "..\\..\\x"] {
-            assert_eq!(ledger(dir.path(), session, None).tell(&id("user/a"), 5), Claim::Won);
+            assert_eq!(ledger(dir.path(), session, None).tell(&id("user/a")), Claim::Won);
         }
         let names: Vec<_> = std::fs::read_dir(dir.path().join("sessions")).unwrap().flatten().collect();
         assert_eq!(names.len(), 4);
@@ -302,7 +303,7 @@ mod tests {
     fn silent_sessions_are_swept_and_nothing_else() {
         let dir = tempfile::tempdir().unwrap();
         let sessions = dir.path().join("sessions");
-        ledger(dir.path(), "s", None).tell(&id("user/a"), 5);
+        ledger(dir.path(), "s", None).tell(&id("user/a"));
         std::fs::create_dir(sessions.join("somebody-elses")).unwrap();
         let later = SystemTime::now() + KEPT + Duration::from_mins(1);
         assert_eq!(sweep(&sessions, SystemTime::now()), 0);
@@ -360,7 +361,7 @@ mod tests {
     fn a_session_is_swept_when_its_last_claim_is_more_than_seven_days_old() {
         let dir = tempfile::tempdir().unwrap();
         let sessions = dir.path().join("sessions");
-        ledger(dir.path(), "s", None).tell(&id("user/a"), 5);
+        ledger(dir.path(), "s", None).tell(&id("user/a"));
         let session = session_folder(&sessions, "s");
         let touched = std::fs::metadata(&session).unwrap().modified().unwrap();
         // Neither the length of a session's name alone nor its digits alone make a folder one.
@@ -377,11 +378,11 @@ mod tests {
     }
 
     #[test]
-    fn a_compaction_forgets_from_its_threshold_on_and_keeps_what_was_shown() {
+    fn a_compaction_keeps_what_it_is_told_to_keep_and_what_was_shown() {
         let dir = tempfile::tempdir().unwrap();
         let mut main = ledger(dir.path(), "s", None);
-        for (lesson, priority) in [("user/six", 6), ("user/seven", 7), ("user/ten", 10)] {
-            main.tell(&id(lesson), priority);
+        for lesson in ["user/kept", "user/told", "user/unknown"] {
+            main.tell(&id(lesson));
         }
         main.show(&id("user/shown"));
         // Settled by three refusals, and by a call that was made again.
@@ -391,11 +392,11 @@ mod tests {
         for call in ["1", "1"] {
             main.bump(&id("user/again"), call);
         }
-        main.forget(7);
+        main.forget(&[id("user/kept"), id("user/never-told")]);
         assert!(main.has_shown(&id("user/shown")));
-        assert_eq!(main.tell(&id("user/six"), 6), Claim::Taken);
-        assert_eq!(main.tell(&id("user/seven"), 7), Claim::Won);
-        assert_eq!(main.tell(&id("user/ten"), 10), Claim::Won);
+        assert_eq!(main.tell(&id("user/kept")), Claim::Taken);
+        assert_eq!(main.tell(&id("user/told")), Claim::Won);
+        assert_eq!(main.tell(&id("user/unknown")), Claim::Won);
         for bump in ["user/refused", "user/again"] {
             for call in ["1", "2", "3"] {
                 assert_eq!(main.bump(&id(bump), call), Bump::Refuses, "{bump} {call}");

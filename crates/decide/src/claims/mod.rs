@@ -10,7 +10,7 @@
 //!
 //! | kind | meaning |
 //! |---|---|
-//! | `t07` | a lesson of priority 7 was told |
+//! | `t` | a lesson was told |
 //! | `b` | this very call was refused by a bump |
 //! | `r1` to `r3` | the number of refusals by a bump |
 //! | `s` | a bump is settled |
@@ -19,6 +19,9 @@
 //!
 //! The last one holds for every context of the session, so its names contain none. A hook looks for
 //! `off` only when a lesson matches.
+//!
+//! The name of a told lesson holds its id and nothing that an edit can change, so that an edited lesson is not told
+//! again. Its priority, which decides what a compaction forgets, is looked up then: see [`crate::compaction`].
 
 mod folder;
 
@@ -33,6 +36,8 @@ use lessons_text::digest;
 /// The number of refusals in one context after which a bump is settled.
 pub const MOST_REFUSALS: u8 = 3;
 
+/// The kind of a claim for a lesson that was told.
+const TOLD: &str = "t";
 /// The kind of a claim for a lesson that was shown in answer to a question.
 const SHOWN: &str = "q";
 
@@ -74,7 +79,7 @@ pub trait Memory {
     /// Whether a lesson is switched off for the session. Asked only about lessons that match.
     fn is_off(&self, lesson: &QualifiedId) -> bool;
     /// Claims the right to tell a lesson.
-    fn tell(&mut self, lesson: &QualifiedId, priority: u8) -> Claim;
+    fn tell(&mut self, lesson: &QualifiedId) -> Claim;
     /// Decides and records what a bump does about a call with this subject.
     fn bump(&mut self, lesson: &QualifiedId, subject: &str) -> Bump;
     /// Removes the claims that were made through this value, because the answer could not be printed.
@@ -90,7 +95,7 @@ impl Memory for Fresh {
     fn is_off(&self, _: &QualifiedId) -> bool {
         false
     }
-    fn tell(&mut self, _: &QualifiedId, _: u8) -> Claim {
+    fn tell(&mut self, _: &QualifiedId) -> Claim {
         Claim::Won
     }
     fn bump(&mut self, _: &QualifiedId, _: &str) -> Bump {
@@ -179,8 +184,8 @@ impl<F: SessionFiles> Memory for SessionClaims<F> {
         *self.is_all_off.get_or_init(|| holds(EVERYTHING)) || holds(&lesson.to_string())
     }
 
-    fn tell(&mut self, lesson: &QualifiedId, priority: u8) -> Claim {
-        self.claim(&format!("t{priority:02}"), &lesson_hash(lesson))
+    fn tell(&mut self, lesson: &QualifiedId) -> Claim {
+        self.claim(TOLD, &lesson_hash(lesson))
     }
 
     fn bump(&mut self, lesson: &QualifiedId, subject: &str) -> Bump {
@@ -264,8 +269,7 @@ mod tests {
     fn the_names_of_claims_never_change() {
         let files = SharedNames::default();
         let mut main = files.claims(None, DedupScope::Context);
-        main.tell(&id("user/a"), 7);
-        main.tell(&id("user/a"), 10);
+        main.tell(&id("user/a"));
         main.show(&id("user/a"));
         assert_eq!(main.bump(&id("user/a"), "git stash"), Bump::Refuses);
         assert_eq!(main.bump(&id("user/a"), "git stash"), Bump::Passes);
@@ -276,8 +280,7 @@ mod tests {
                 "q-0d6e4079-8084d1cd38641302c1fab4a0",
                 "r1-0d6e4079-8084d1cd38641302c1fab4a0",
                 "s-0d6e4079-8084d1cd38641302c1fab4a0",
-                "t07-0d6e4079-8084d1cd38641302c1fab4a0",
-                "t10-0d6e4079-8084d1cd38641302c1fab4a0",
+                "t-0d6e4079-8084d1cd38641302c1fab4a0",
             ]
         );
         assert_eq!(off_name("user/a"), "off-8084d1cd38641302c1fab4a0de9a4c38");
@@ -286,12 +289,12 @@ mod tests {
     }
 
     #[test]
-    fn each_lesson_of_a_priority_has_a_claim_of_its_own() {
+    fn each_lesson_has_a_claim_of_its_own() {
         let files = SharedNames::default();
         let mut main = files.claims(None, DedupScope::Context);
         for lesson in ["user/a", "user/b", "seed/a"] {
-            assert_eq!(main.tell(&id(lesson), 5), Claim::Won, "{lesson}");
-            assert_eq!(main.tell(&id(lesson), 5), Claim::Taken, "{lesson}");
+            assert_eq!(main.tell(&id(lesson)), Claim::Won, "{lesson}");
+            assert_eq!(main.tell(&id(lesson)), Claim::Taken, "{lesson}");
         }
     }
 
@@ -299,12 +302,12 @@ mod tests {
     fn contexts_claim_for_themselves_and_a_whole_session_for_all_of_them() {
         for (scope, second) in [(DedupScope::Context, Claim::Won), (DedupScope::Session, Claim::Taken)] {
             let files = SharedNames::default();
-            assert_eq!(files.claims(None, scope).tell(&id("user/a"), 5), Claim::Won);
-            assert_eq!(files.claims(None, scope).tell(&id("user/a"), 5), Claim::Taken);
+            assert_eq!(files.claims(None, scope).tell(&id("user/a")), Claim::Won);
+            assert_eq!(files.claims(None, scope).tell(&id("user/a")), Claim::Taken);
             // The main thread is the context `main`.
-            assert_eq!(files.claims(Some("main"), scope).tell(&id("user/a"), 5), Claim::Taken);
-            assert_eq!(files.claims(Some("sub"), scope).tell(&id("user/a"), 5), second, "{scope:?}");
-            assert_eq!(files.claims(Some("sub"), scope).tell(&id("user/a"), 5), Claim::Taken);
+            assert_eq!(files.claims(Some("main"), scope).tell(&id("user/a")), Claim::Taken);
+            assert_eq!(files.claims(Some("sub"), scope).tell(&id("user/a")), second, "{scope:?}");
+            assert_eq!(files.claims(Some("sub"), scope).tell(&id("user/a")), Claim::Taken);
         }
     }
 
@@ -345,7 +348,7 @@ mod tests {
         main.show(&id("user/a"));
         assert!(main.has_shown(&id("user/a")) && !main.has_shown(&id("user/b")));
         assert!(!files.claims(Some("sub"), DedupScope::Context).has_shown(&id("user/a")));
-        assert_eq!(main.tell(&id("user/a"), 5), Claim::Won);
+        assert_eq!(main.tell(&id("user/a")), Claim::Won);
         let nowhere = SessionClaims::<&SharedNames>::new(None, None, DedupScope::Context);
         assert!(!nowhere.has_shown(&id("user/a")) && !nowhere.is_off(&id("user/a")));
     }
@@ -364,21 +367,21 @@ mod tests {
     #[test]
     fn only_the_claims_that_were_won_through_a_value_are_taken_back() {
         let files = SharedNames::default();
-        files.claims(None, DedupScope::Context).tell(&id("user/before"), 5);
+        files.claims(None, DedupScope::Context).tell(&id("user/before"));
         let before = files.names();
         let mut main = files.claims(None, DedupScope::Context);
-        assert_eq!(main.tell(&id("user/before"), 5), Claim::Taken);
-        assert_eq!(main.tell(&id("user/now"), 5), Claim::Won);
+        assert_eq!(main.tell(&id("user/before")), Claim::Taken);
+        assert_eq!(main.tell(&id("user/now")), Claim::Won);
         assert_eq!(main.bump(&id("user/bump"), "x"), Bump::Refuses);
         main.take_back();
         assert_eq!(files.names(), before);
-        assert_eq!(main.tell(&id("user/now"), 5), Claim::Won);
+        assert_eq!(main.tell(&id("user/now")), Claim::Won);
     }
 
     #[test]
     fn a_session_that_has_just_begun_remembers_nothing() {
         for _ in 0..2 {
-            assert_eq!(Fresh.tell(&id("user/a"), 5), Claim::Won);
+            assert_eq!(Fresh.tell(&id("user/a")), Claim::Won);
             assert_eq!(Fresh.bump(&id("user/a"), "x"), Bump::Refuses);
         }
         assert!(!Fresh.is_off(&id("user/a")));
