@@ -4,19 +4,16 @@ use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
 use anyhow::Result;
-use lessons_home::files;
-use lessons_index::Corrupt;
-use lessons_index::manifest::{self, AcceptedSource, Manifest, News, TrustedRoot};
-use lessons_ledger::database::Database;
+use lessons_index::manifest::{News, TrustedRoot};
+use lessons_ledger::database::{Database, DatabaseError};
 use lessons_ledger::transaction;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_manifest_builder::compile::{self, Built, Input};
-use lessons_manifest_builder::index::LoadedIndex;
 use lessons_manifest_builder::layers::{LayerInput, Off};
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::report::{Noted, Reason, Report};
 use lessons_manifest_builder::seeds;
-use lessons_store::accepted::{AcceptedCopies, LessonChange, SettingTexts, Unaccepted};
+use lessons_store::accepted::{Accepted, AcceptedCopies, LessonChange, SettingTexts, Unaccepted};
 use lessons_store::config::{BadSetting, Config, ConfigFile};
 use lessons_store::graph::usable::Usable;
 use lessons_store::load::LoadError;
@@ -27,6 +24,8 @@ use lessons_text::neutral;
 
 use crate::app::App;
 use crate::in_force;
+use crate::lost;
+use crate::previous::Previous;
 use crate::publishing;
 
 /// The time for which news are kept, in milliseconds: a week.
@@ -43,8 +42,8 @@ pub struct Outcome {
     pub problems: Vec<Problem>,
     /// The reason why the store is unreadable. The accepted copies are in force all the same.
     pub unreadable: Option<String>,
-    /// Settings with invalid values.
-    pub settings: Vec<BadSetting>,
+    /// The problems of the settings.
+    pub settings: Vec<String>,
 }
 
 /// The version of this program, as manifests record it.
@@ -61,18 +60,26 @@ pub fn build_if_free(app: &App) -> Result<Outcome> {
 }
 
 fn build_holding(app: &App, lock: &Lock) -> Result<Outcome> {
-    let mut database = Database::open(&app.home)?;
+    let mut database = match Database::open(&app.home) {
+        // It decides nothing, so it must not keep the accepted lessons from coming into force where nothing is.
+        Err(DatabaseError::Corrupt { .. })
+            if publishing::index_in_force(&app.home).is_none() && Accepted::exist(&app.home)? =>
+        {
+            return build_locked(app, lock, &Database::in_memory()?);
+        }
+        opened => opened?,
+    };
     transaction::recover(lock, &mut database)?;
     build_locked(app, lock, &database)
 }
 
-/// Creates the accepted copies in a home of the first version, so that commands that only read find them. An error is
-/// left to the commands that need the copies.
+/// Creates the accepted copies in a home of the first version and in one that has lost them, so that commands that only
+/// read find them. An error is left to the commands that need the copies.
 pub fn migrate(app: &App) {
-    if app.home.accepted().exists() || !app.home.database().exists() {
-        return;
+    let are_usable = matches!(Accepted::exist(&app.home), Ok(true));
+    if !are_usable && app.home.database().exists() {
+        let _ = recover(app);
     }
-    let _ = recover(app);
 }
 
 /// Finishes or undoes a change during which a command died, so that a comparison of the store with the accepted copies
@@ -94,7 +101,8 @@ fn recover(app: &App) -> Result<()> {
 pub fn differing(app: &App) -> Result<Unaccepted> {
     let AcceptedCopies { lessons, settings } = AcceptedCopies::read(&app.home)?;
     let store = load::usable(&app.home).ok();
-    Ok(unaccepted(&lessons, &settings, store.as_ref(), &ConfigFile::read(&app.home.config())?))
+    let file = ConfigFile::read(&app.home.config())?;
+    Ok(unaccepted(&lessons, &settings, store.as_ref(), Some(&file)))
 }
 
 /// [`build`] for a caller that holds the lock. No other command can save between loading and publishing, so an older
@@ -102,6 +110,7 @@ pub fn differing(app: &App) -> Result<Unaccepted> {
 pub fn build_locked(app: &App, lock: &Lock, database: &Database) -> Result<Outcome> {
     let Draft { mut built, accepted, store, previous, trusted, settings, patterns } = draft(app, database)?;
     built.manifest.news = news(app, &previous, &built, &accepted);
+    built.manifest.lost_refusals.extend(lost::since(&previous, &built, &accepted, database)?);
     publishing::write(&app.home, lock, &built.manifest, &patterns)?.publish()?;
     durable::remove(&app.home.former_recall())?;
     let (problems, unreadable) = match &store {
@@ -124,7 +133,7 @@ struct Draft {
     store: Result<Usable, LoadError>,
     previous: Previous,
     trusted: Vec<trust::Approved>,
-    settings: Vec<BadSetting>,
+    settings: Vec<String>,
     patterns: Patterns,
 }
 
@@ -132,11 +141,17 @@ fn draft(app: &App, database: &Database) -> Result<Draft> {
     let sources = [app.home.lessons(), app.home.config()].map(|path| publishing::source(&path));
     let AcceptedCopies { lessons: accepted, settings: accepted_settings } = AcceptedCopies::read(&app.home)?;
     let store = load::usable(&app.home);
-    let file = ConfigFile::read(&app.home.config())?;
-    let unaccepted = unaccepted(&accepted, &accepted_settings, store.as_ref().ok(), &file);
-    let (config, settings) = app.settings_of(file.with_accepted(&accepted_settings));
+    let file = ConfigFile::read(&app.home.config());
+    let unaccepted = unaccepted(&accepted, &accepted_settings, store.as_ref().ok(), file.as_ref().ok());
+    // What was changed by other means does not count, and neither does what cannot be read.
+    let read =
+        [store.is_ok() && unaccepted.lessons.is_empty(), file.is_ok() && unaccepted.settings.is_empty()];
+    let unreadable = file.as_ref().err().map(ToString::to_string);
+    let file = file.unwrap_or_else(|_| ConfigFile::empty(app.home.config()));
+    let (config, bad) = app.settings_of(file.with_accepted(&accepted_settings));
+    let settings = bad.iter().map(BadSetting::to_string).chain(unreadable).collect();
     let index = publishing::index_in_force(&app.home);
-    let previous = previous(app, index.as_ref());
+    let previous = Previous::of(&app.home, index.as_ref());
     let roots_of = |key: &str| database.roots_of(key).unwrap_or_default();
     let trusted = trust::approved(&app.home)?;
     let seeds = seeds::lessons();
@@ -161,7 +176,9 @@ fn draft(app: &App, database: &Database) -> Result<Draft> {
             })
             .collect(),
         news: Vec::new(),
-        sources: Some(accepted_sources(sources, &unaccepted)),
+        sources: Some(
+            sources.into_iter().zip(read).filter(|(_, is)| *is).map(|(source, _)| source).collect(),
+        ),
         made_by: VERSION,
         patterns: &patterns,
     };
@@ -190,22 +207,16 @@ pub fn switch_in_force(app: &App, lock: &Lock, config: &Config) -> Result<()> {
     publishing::write(&app.home, lock, &manifest, &patterns)?.publish()
 }
 
-/// The differences from the accepted copies. An unreadable store counts as unchanged.
+/// The differences from the accepted copies. An unreadable file counts as unchanged.
 fn unaccepted(
     accepted: &Usable,
     settings: &SettingTexts,
     store: Option<&Usable>,
-    file: &ConfigFile,
+    file: Option<&ConfigFile>,
 ) -> Unaccepted {
     let store = store.unwrap_or(accepted);
-    Unaccepted::between((accepted.lessons(), settings), (store.lessons(), &file.deciding()))
-}
-
-/// The files that equal their accepted copies.
-fn accepted_sources([store, settings]: [AcceptedSource; 2], unaccepted: &Unaccepted) -> Vec<AcceptedSource> {
-    let store = Some(store).filter(|_| unaccepted.lessons.is_empty());
-    let settings = Some(settings).filter(|_| unaccepted.settings.is_empty());
-    store.into_iter().chain(settings).collect()
+    let stored_settings = file.map_or_else(|| settings.clone(), ConfigFile::deciding);
+    Unaccepted::between((accepted.lessons(), settings), (store.lessons(), &stored_settings))
 }
 
 /// Adds lessons that are not accepted to the report.
@@ -223,51 +234,6 @@ fn note(report: &mut Report, unaccepted: &Unaccepted) {
     }
 }
 
-/// The lessons that were in force before a build.
-enum Previous {
-    /// No lessons: this is the first build.
-    Nothing,
-    /// The lessons and the news of the index before.
-    Known {
-        /// The ids of the lessons.
-        ids: HashSet<QualifiedId>,
-        /// The lessons that had become active lately, newest first.
-        news: Vec<News>,
-    },
-    /// Unknown lessons: the index is of another version, or cannot be read.
-    Unknown,
-}
-
-/// The lessons in force, according to the index. A manifest that does not belong to the index was left by a build that died
-/// before it replaced the index; its lessons are not news again.
-fn previous(app: &App, index: Option<&LoadedIndex>) -> Previous {
-    let manifest = index.is_none_or(|index| !publishing::is_of_manifest(index, &app.home));
-    let manifest = manifest.then(|| unindexed_manifest(app)).flatten();
-    let Some(index) = index else {
-        let nothing = !app.home.index().exists() && !app.home.manifest().exists();
-        let unknown = if nothing { Previous::Nothing } else { Previous::Unknown };
-        return manifest.map_or(unknown, |manifest| Previous::Known {
-            ids: manifest.lessons.into_iter().map(|lesson| lesson.terms.id).collect(),
-            news: manifest.news,
-        });
-    };
-    let known = || {
-        let ids = index.ids()?.into_iter().collect();
-        let news = match manifest {
-            Some(manifest) => manifest.news,
-            None => index.ask()?.build_notes()?.news,
-        };
-        Ok::<_, Corrupt>(Previous::Known { ids, news })
-    };
-    known().unwrap_or(Previous::Unknown)
-}
-
-/// The manifest, if there is one that can be read.
-fn unindexed_manifest(app: &App) -> Option<Manifest> {
-    let bytes = files::read(&app.home.manifest(), manifest::MAX_BYTES).ok()??;
-    Manifest::parse(&bytes).ok()
-}
-
 fn off(lessons: &BTreeMap<String, Option<u64>>) -> BTreeMap<String, Off> {
     lessons.iter().map(|(id, until)| (id.clone(), until.map_or(Off::ForEver, Off::Until))).collect()
 }
@@ -276,7 +242,7 @@ fn off(lessons: &BTreeMap<String, Option<u64>>) -> BTreeMap<String, Off> {
 fn news(app: &App, previous: &Previous, built: &Built, graph: &Usable) -> Vec<News> {
     let now = app.now_ms();
     let (before, told) = match previous {
-        Previous::Known { ids, news } => (ids, news.as_slice()),
+        Previous::Known { ids, news, .. } => (ids, news.as_slice()),
         Previous::Nothing => (&HashSet::new(), &[][..]),
         // Without a readable index it is unknown which lessons are new.
         Previous::Unknown => return Vec::new(),

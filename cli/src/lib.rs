@@ -8,8 +8,8 @@
 //!
 //! Work:
 //! - [`app`]: the context of a verb. [`verbs`]: one file for each verb. [`messages`]: answers and safe JSON.
-//! - `change`: saving changes to lessons. [`building`]: compiling what was accepted. [`publishing`]: replacing manifest
-//!   and index.
+//! - `change`: saving changes to lessons. [`building`]: compiling what was accepted, which `previous` compares with what was
+//!   in force, so that `lost` refusals are named. [`publishing`]: replacing manifest and index.
 //! - [`review`]: decisions about candidates. [`proof`]: the proof that a lesson needs before it may block.
 //! - [`trials`]: replays over past sessions. `explain`: why a call was advised, blocked or left alone.
 //!   `in_force`: the lessons in force. `repair`: rebuilding an unusable index.
@@ -38,9 +38,11 @@ pub mod in_force;
 mod json_input;
 pub mod lint;
 pub mod lookup;
+mod lost;
 pub mod messages;
 pub mod nightly;
 pub mod person;
+mod previous;
 pub mod project_files;
 pub mod project_names;
 pub mod proof;

@@ -42,7 +42,7 @@ pub fn write<'l>(
     );
     let file = ManifestFile { identity: Identity::of(&file), digest };
     let write_index = || {
-        let mut index = Unfinished::begin(&home.index())?;
+        let mut index = Unfinished::anew(&home.index())?;
         index::write(manifest, file, patterns, &mut index)
             .with_context(|| format!("cannot write {}", home.index().display()))?;
         anyhow::Ok(index)
@@ -70,7 +70,7 @@ pub fn source(path: &Path) -> AcceptedSource {
 
 /// Writes a manifest beside the file that it replaces. Returns the file and its SHA-256 digest.
 fn write_manifest(manifest: &Manifest, path: &Path) -> Result<(Unfinished, [u8; 32])> {
-    let mut hashing = BufWriter::with_capacity(PIECE_BYTES, Hashing::new(Unfinished::begin(path)?));
+    let mut hashing = BufWriter::with_capacity(PIECE_BYTES, Hashing::new(Unfinished::anew(path)?));
     let context = || format!("cannot write {}", path.display());
     manifest.write(&mut hashing).with_context(context)?;
     let hashing = hashing.into_inner().map_err(IntoInnerError::into_error).with_context(context)?;

@@ -6,6 +6,7 @@ use lessons_decide::answer::Advice;
 use lessons_decide::events::{Event, Outcome};
 use lessons_home::clock::{self, SystemClock};
 use lessons_home::disk::RealDisk;
+use lessons_home::files;
 use lessons_home::home::{self, Caller, Environment, Home, HomeError};
 use lessons_lesson::compiled::Clock;
 use lessons_lesson::id::QualifiedId;
@@ -39,6 +40,13 @@ impl HookEnvironment {
     pub(crate) fn trusted_home(&self, home: Home, cwd: Option<&str>) -> Result<Home, HomeError> {
         let outside = cwd.map_or(Ok(()), |cwd| home::outside(&self.variables, &home, Path::new(cwd)));
         outside.map(|()| home)
+    }
+
+    /// The data folder of this machine, for the record that the one which a variable names is not used. `None` where it is
+    /// not there.
+    pub(crate) fn machines_home(&self) -> Option<Home> {
+        let home = Home::at(self.variables.data_folder.clone()?);
+        files::check_folder(home.root()).ok().map(|_| home)
     }
 
     /// The location of the session's project.

@@ -85,8 +85,12 @@ pub(crate) fn run(hook: &mut impl Hook) {
     }
     if let Ok(home) = &home {
         hook.printed(home);
+    }
+    if !reply.events.is_empty()
+        && let Some(home) = home.ok().or_else(|| environment.machines_home())
+    {
         for (outcome, lessons) in &reply.events {
-            record(home, &payload, *outcome, lessons);
+            record(&home, &payload, *outcome, lessons);
         }
     }
 }
@@ -101,7 +105,8 @@ struct HookCall<'a> {
 }
 
 impl HookCall<'_> {
-    /// The reply from the given index, else from a rebuilt one, else without an index.
+    /// The reply from the given index, else from a rebuilt one, else from the given one as far as it is readable, else
+    /// without an index.
     fn answer_or_repair(
         &self,
         hook: &mut impl Hook,
@@ -126,7 +131,9 @@ impl HookCall<'_> {
                 return Some(answered);
             }
         }
-        self.answer(hook, None).ok()
+        // What was in force stays in force where nothing better can be made.
+        let kept = unusable.as_ref().and_then(|index| self.answer(hook, Some(index)).ok());
+        kept.or_else(|| self.answer(hook, None).ok())
     }
 
     fn answer(

@@ -1,17 +1,18 @@
 //! Notices to the user, not the model, at the start of a session.
 
-use std::io::Write;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::io::ErrorKind;
 use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use lessons_decide::opening::Source;
-use lessons_home::files;
+use lessons_home::files::{self, FileError};
 use lessons_home::home::{Home, HomeError};
 use lessons_lesson::compiled::{AcceptedSource, BuildNotes};
 use lessons_lesson::project::ProjectLocation;
 use lessons_text::digest;
 use lessons_text::neutral;
+
+use crate::last_look::{LastLook, editable_files};
+use crate::repair;
 
 /// The largest project store that is read, in bytes.
 const STORE_LIMIT: u64 = 8 << 20;
@@ -29,26 +30,57 @@ pub(crate) fn unusable_home(error: &HomeError) -> String {
     format!("Lessons is off in this session: {error}")
 }
 
+/// Whether the user is told anything at such a start.
+pub(crate) fn are_due(source: Source) -> bool {
+    matches!(source, Source::Startup | Source::Clear | Source::Resume)
+}
+
+/// The notice that nothing is in force, with the reason. `None` where nothing was ever set up.
+pub(crate) fn nothing_in_force(home: &Home) -> Option<String> {
+    let reason = match files::check_folder(home.root()) {
+        Err(FileError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => return None,
+        Err(error) => format!("the data folder {}", fault_of_folder(&error)),
+        Ok(_) => repair::failure(home).unwrap_or_else(|| "the index could not be rebuilt in time".to_owned()),
+    };
+    // No notice names a path of this machine.
+    let reason = reason.replace(&format!("{}/", home.root().display()), "");
+    let line = format!("Lessons: nothing is in force, and nothing is blocked: {}", neutral::line(&reason));
+    Some(format!("{}\n`lessons doctor` says how to fix it.", neutral::shortened(&line, LONG_LINE)))
+}
+
 /// What became active since the last look, and what this project brings along untrusted.
-pub(crate) fn for_user(
-    build: &BuildNotes,
-    place: &ProjectLocation<'_>,
-    home: &Home,
-    source: Source,
-) -> Option<String> {
-    if !matches!(source, Source::Startup | Source::Clear | Source::Resume) {
-        return None;
-    }
+pub(crate) fn for_user(build: &BuildNotes, place: &ProjectLocation<'_>, home: &Home) -> Option<String> {
+    let last = LastLook::read(home);
     let parts: Vec<String> = [
+        unsafe_folder(home),
         lost_refusals(build),
-        news(build, last_look(home)),
-        not_accepted(build, home, last_look(home)),
+        news(build, last.at),
+        not_accepted(build, home, &last),
         store(build, place),
     ]
     .into_iter()
     .flatten()
     .collect();
     (!parts.is_empty()).then(|| parts.join("\n"))
+}
+
+/// The notice that no command accepts the data folder. What was built is in force all the same.
+fn unsafe_folder(home: &Home) -> Option<String> {
+    let fault = fault_of_folder(&files::check_folder(home.root()).err()?);
+    Some(format!(
+        "Lessons: the data folder {fault}, so no `lessons` command uses it. `lessons doctor` says how to fix it."
+    ))
+}
+
+/// The reason why the data folder is refused, without its path.
+fn fault_of_folder(error: &FileError) -> &'static str {
+    match error {
+        FileError::Link { .. } => "is a link",
+        FileError::Kind { .. } => "is not a folder",
+        FileError::Owner { .. } => "belongs to another user",
+        FileError::Writable { .. } => "can be written by others",
+        FileError::TooLarge { .. } | FileError::Io { .. } => "cannot be opened",
+    }
 }
 
 /// The notice that accepted lessons which should refuse calls are not in force, with the reasons.
@@ -63,8 +95,7 @@ fn lost_refusals(build: &BuildNotes) -> Option<String> {
             neutral::shortened(&line, LONG_LINE)
         })
         .collect();
-    (!lines.is_empty())
-        .then(|| lines.join("\n") + "\n`lessons doctor` names every one; `lessons edit ID` fixes it.")
+    (!lines.is_empty()).then(|| lines.join("\n") + "\n`lessons doctor` names every one, and how to fix it.")
 }
 
 fn news(build: &BuildNotes, since: u64) -> Option<String> {
@@ -83,33 +114,29 @@ fn news(build: &BuildNotes, since: u64) -> Option<String> {
     Some(text)
 }
 
-/// A word about files that were changed by other means than a command since the user was last told something. A build
-/// that did not look at these files says nothing of them.
-fn not_accepted(build: &BuildNotes, home: &Home, since: u64) -> Option<String> {
+/// A word about files that were changed by other means than a command, once for each state that they are found in. A
+/// build that did not look at these files says nothing of them.
+fn not_accepted(build: &BuildNotes, home: &Home, last: &LastLook) -> Option<String> {
     let sources = build.sources.as_ref()?;
-    let files = [("lessons.json", home.lessons()), ("config.toml", home.config())];
-    let changed: Vec<&str> = files
-        .iter()
-        .filter(|(name, path)| {
-            let state = AcceptedSource::state_of(path);
-            !sources.iter().any(|source| source.file == *name && source.state == state)
-        })
-        .filter(|(_, path)| changed_at(path).is_none_or(|at| at >= since))
-        .map(|(name, _)| *name)
+    let changed: Vec<_> = editable_files(home)
+        .into_iter()
+        .filter(|source| !sources.contains(source) && !last.knows(source))
         .collect();
-    (!changed.is_empty()).then(|| {
+    let is_changed = |name: &str| changed.iter().any(|source| source.file == name);
+    let named = |source: &AcceptedSource| match source.state {
+        Some(_) => format!("{} changed by other means than a `lessons` command", source.file),
+        None => format!("{} is gone", source.file),
+    };
+    let what: Vec<String> = changed.iter().map(named).collect();
+    let back =
+        if is_changed("lessons.json") { ", `lessons restore --store` puts lessons.json back" } else { "" };
+    (!what.is_empty()).then(|| {
         format!(
-            "Lessons: {} changed by other means than a `lessons` command. What you accepted stays in force; \
-             `lessons accept` shows the difference and takes it.",
-            changed.join(" and ")
+            "Lessons: {}. What you accepted stays in force; `lessons accept --dry-run` shows the difference, \
+             `lessons accept` takes it{back}.",
+            what.join(", and "),
         )
     })
-}
-
-/// The time at which a file last changed or was moved to its path, in milliseconds since 1970; `None` if it does not exist.
-fn changed_at(path: &Path) -> Option<u64> {
-    let found = path.symlink_metadata().ok()?;
-    u64::try_from(found.ctime().saturating_mul(1000).saturating_add(found.ctime_nsec() / 1_000_000)).ok()
 }
 
 /// A word about the project's own store, if it is not what the user has approved.
@@ -140,26 +167,4 @@ fn read(root: &Path, name: &str, limit: u64) -> Option<Vec<u8>> {
     let path = root.join(".lessons").join(name);
     let found = path.symlink_metadata().ok()?;
     (found.is_file() && found.len() <= limit).then(|| std::fs::read(path).ok())?
-}
-
-/// The time of the last notice, in milliseconds since 1970; 0 if there was none.
-fn last_look(home: &Home) -> u64 {
-    let looked = home.log().join("looked").symlink_metadata().and_then(|found| found.modified());
-    let since = looked.ok().and_then(|time: SystemTime| time.duration_since(UNIX_EPOCH).ok());
-    since.and_then(|since| u64::try_from(since.as_millis()).ok()).unwrap_or(0)
-}
-
-/// Records the time of a notice.
-pub(crate) fn record_notice(home: &Home) {
-    if files::ensure_folder(&home.log()).is_ok() {
-        let file = std::fs::OpenOptions::new()
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .mode(0o600)
-            .custom_flags(nix::fcntl::OFlag::O_NOFOLLOW.bits())
-            .open(home.log().join("looked"));
-        // The file system's clock sets the time, which also sets that of a changed file. It is slower than the system's.
-        let _ = file.and_then(|mut file| file.write_all(b"\n"));
-    }
 }

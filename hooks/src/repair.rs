@@ -2,8 +2,8 @@
 //!
 //! One file coordinates parallel hooks and remembers a failure. Its lock is held by the hook that looks, and then, as
 //! standard input, by the program that it started: so the lock lasts exactly as long as that program runs, whoever else
-//! ends. The file is made non-empty when a program is started, and removed by its success; so an unlocked, non-empty file
-//! of the last minute means a failure.
+//! ends. The file is made non-empty when a program is started, and removed by its success; a program that fails writes the
+//! reason into it. So an unlocked, non-empty file of the last minute means a failure.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::os::unix::fs::OpenOptionsExt;
@@ -23,6 +23,8 @@ use crate::background;
 const PATIENCE: Duration = Duration::from_secs(2);
 /// The pause between two checks of a waiting hook.
 const PAUSE: Duration = Duration::from_millis(5);
+/// The longest reason of a failure that is read, in bytes.
+const REASON_LIMIT: u64 = 4096;
 /// The time after a failure in which no hook tries again.
 const REST: Duration = Duration::from_mins(1);
 
@@ -75,6 +77,13 @@ fn has_just_failed(attempt: &File) -> Option<bool> {
     let found = attempt.metadata().ok()?;
     let age = found.modified().ok()?.elapsed();
     Some(found.len() > 0 && age.is_ok_and(|age| age < REST))
+}
+
+/// The reason that the last attempt left behind when it failed.
+pub(crate) fn failure(home: &Home) -> Option<String> {
+    let left = files::read(&home.index_attempt(), REASON_LIMIT).ok()??;
+    // A program that did not come so far leaves the byte that marked its start.
+    String::from_utf8(left).ok().filter(|reason| !reason.starts_with('\0'))
 }
 
 /// Whether another process holds the lock.

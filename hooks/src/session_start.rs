@@ -15,7 +15,7 @@ use lessons_lesson::payload::{Payload, PayloadEnd};
 
 use crate::environment::HookEnvironment;
 use crate::event::{self, Hook, HookContext, HookReply};
-use crate::{background, notices, output};
+use crate::{background, last_look, notices, output};
 
 /// Runs the hook.
 pub fn run() {
@@ -54,13 +54,7 @@ impl Hook for SessionStart {
     ) -> Result<HookReply, Corrupt> {
         let home = match context.home {
             Ok(home) => home,
-            Err(error) => {
-                let message = notices::unusable_home(error);
-                return Ok(HookReply {
-                    object: output::at_start(None, Some(&message)),
-                    ..HookReply::default()
-                });
-            }
+            Err(error) => return Ok(nothing_in_force(Some(&notices::unusable_home(error)))),
         };
         let source = Source::parse(context.payload.source.as_deref());
         let scans = matches!(source, Source::Startup | Source::Clear);
@@ -70,7 +64,7 @@ impl Hook for SessionStart {
 
     fn printed(&self, home: &Home) {
         if self.has_notice {
-            notices::record_notice(home);
+            last_look::record(home);
         }
     }
 }
@@ -83,20 +77,33 @@ impl SessionStart {
         source: Source,
         claims: &mut SessionClaims<SessionFolder>,
     ) -> Result<HookReply, Corrupt> {
-        let Some(index) = context.index else { return Ok(HookReply::default()) };
+        let Some(index) = context.index else {
+            let notice = notices::are_due(source).then(|| notices::nothing_in_force(home)).flatten();
+            return Ok(nothing_in_force(notice.as_deref()));
+        };
         let place = context.environment.place(context.payload);
         if source == Source::Compact {
             compaction::forget(index, claims)?;
         }
         let advice = HookEnvironment::advice();
         let told = opening(index, source, &place, &advice, SystemClock.now(), claims)?;
-        let notice = notices::for_user(&index.build_notes()?, &place, home, source);
+        let notes = index.build_notes()?;
+        let is_due = notices::are_due(source);
+        let notice = is_due.then(|| notices::for_user(&notes, &place, home)).flatten();
         self.has_notice = notice.is_some();
         let object = output::at_start(told.as_ref().map(|told| told.text.as_str()), notice.as_deref());
-        let lessons = told.map(|told| told.lessons).filter(|lessons| !lessons.is_empty());
+        let lessons = told.map(|told| told.lessons).unwrap_or_default();
+        let lost = notes.lost_refusals.into_iter().filter(|_| is_due).map(|lost| lost.id).collect();
+        let events: [(Outcome, Vec<_>); 2] = [(Outcome::Told, lessons), (Outcome::Lost, lost)];
         Ok(HookReply {
             object,
-            events: lessons.map(|lessons| (Outcome::Told, lessons)).into_iter().collect(),
+            events: events.into_iter().filter(|(_, lessons)| !lessons.is_empty()).collect(),
         })
     }
+}
+
+/// The reply where nothing is in force, with a notice that says why.
+fn nothing_in_force(notice: Option<&str>) -> HookReply {
+    let events = notice.map(|_| (Outcome::Lost, Vec::new()));
+    HookReply { object: output::at_start(None, notice), events: events.into_iter().collect() }
 }

@@ -193,9 +193,7 @@ fn build(app: &App, warnings: &mut Vec<String>) -> Result<String> {
     let unsaid: Vec<_> = unreadable.filter(|why| !warnings.contains(why)).collect();
     warnings.extend(unsaid);
     let problems = outcome.problems.iter().filter(|problem| problem.is_error()).map(ToString::to_string);
-    warnings.extend(
-        problems.chain(outcome.settings.iter().map(ToString::to_string)).map(|it| neutral::line(&it)),
-    );
+    warnings.extend(problems.chain(outcome.settings).map(|it| neutral::line(&it)));
     Ok(outcome.report.to_string())
 }
 

@@ -27,7 +27,7 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
     let outcome = building::build(app)?;
     let told = Told {
         problems: outcome.problems.iter().map(ToString::to_string).collect(),
-        settings: outcome.settings.iter().map(ToString::to_string).collect(),
+        settings: outcome.settings,
         unreadable: outcome.unreadable,
         report: outcome.report,
     };

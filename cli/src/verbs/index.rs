@@ -8,7 +8,7 @@ use lessons_store::durable;
 use nix::unistd::alarm;
 
 use crate::app::{App, Exit};
-use crate::{background, building};
+use crate::{background, building, messages};
 
 /// How long it may work: many times what the largest store takes. What it has published by then is whole.
 const LIFETIME_SECONDS: u32 = 600;
@@ -16,11 +16,14 @@ const LIFETIME_SECONDS: u32 = 600;
 pub(crate) fn run(app: &App) -> Result<Exit> {
     background::detach();
     alarm::set(LIFETIME_SECONDS);
-    building::build_if_free(app)?;
+    let built = building::build_if_free(app);
     // What is left there tells hooks of a failure, and keeps them from trying again at once.
     let attempt = app.home.index_attempt();
     if attempt.exists() {
-        durable::remove(&attempt)?;
+        match &built {
+            Ok(_) => durable::remove(&attempt)?,
+            Err(error) => durable::replace(&attempt, messages::sentence(error).as_bytes())?,
+        }
     }
-    Ok(Exit::Done)
+    built.map(|_| Exit::Done)
 }

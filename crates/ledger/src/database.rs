@@ -105,6 +105,15 @@ impl Database {
         Ok(database)
     }
 
+    /// Opens an empty database in memory, in the place of one that cannot be used.
+    pub fn in_memory() -> Result<Self, DatabaseError> {
+        let path = PathBuf::from(":memory:");
+        let connection = Connection::open_in_memory().map_err(|error| explain(&path, error))?;
+        let mut database = Self { connection, path };
+        database.migrate()?;
+        Ok(database)
+    }
+
     fn prepare(&self) -> rusqlite::Result<()> {
         self.connection.busy_timeout(BUSY)?;
         self.connection.pragma_update(None, "journal_mode", "WAL")?;

@@ -7,7 +7,7 @@
 //!   what a scan finds; [`events`] takes in what the hooks did, and [`hook_recalls`] reads it as recalls.
 //! - [`journal`]: what was changed, by whom, and what it was before.
 //! - [`transaction`]: every change of `lessons.json`, and recovery from a process that died in one. `follow` takes the
-//!   same change over into the accepted copies; `first_version` makes those copies in a home that has none.
+//!   same change over into the accepted copies; `without_copies` makes those copies in a home that has none.
 //! - [`accepting`], [`setting_changes`], [`trust_changes`]: changes of accepted copies, settings and trust.
 //! - [`undo`]: taking a change back.
 //! - [`forget`]: removing a text from every file and table. [`backup`]: copies of store and database.
@@ -25,7 +25,6 @@ mod current;
 pub mod cursors;
 pub mod database;
 pub mod events;
-mod first_version;
 mod follow;
 pub mod forget;
 pub mod hook_recalls;
@@ -41,3 +40,4 @@ pub mod signals;
 pub mod transaction;
 pub mod trust_changes;
 pub mod undo;
+mod without_copies;

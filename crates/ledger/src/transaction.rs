@@ -41,7 +41,7 @@ use lessons_index::manifest;
 use lessons_lesson::id::LessonId;
 use lessons_lesson::lesson::Label;
 use lessons_lesson::validate;
-use lessons_store::accepted::{Accepted, AcceptedError};
+use lessons_store::accepted::{self, Accepted, AcceptedError};
 use lessons_store::config::ConfigFile;
 use lessons_store::durable::{self, WriteError};
 use lessons_store::graph::{Exactness, Graph, Origin, Snapshot, UnreadableGraph};
@@ -53,10 +53,10 @@ use lessons_text::digest;
 use crate::candidates::{CandidateStatus, status_json};
 use crate::current::{CurrentState, CurrentStateError, in_graph};
 use crate::database::{Database, DatabaseError};
-use crate::first_version::{self, FirstVersionHome};
 use crate::follow::follow;
 use crate::journal::{Deed, Difference, JournalEntry, RESTORE_STORE, State, Thing, ThingKind};
 use crate::labels;
+use crate::without_copies::{self, HomeWithoutCopies, KnownChanges, KnownManifest};
 
 /// The number of kept backups of stores that a write would not preserve exactly.
 const MAX_BACKUPS: usize = 20;
@@ -268,21 +268,37 @@ fn settle(home: &Home, database: &mut Database) -> Result<(), TransactionError> 
     unsettled.map_or(Ok(()), |error| Err(error.into()))
 }
 
-/// Makes the accepted copies where there are none yet, of what is known of a home of the first version.
+/// Makes the accepted copies where there are none, or where they are corrupt and the journal knows what they held. A
+/// corrupt file is kept in `backups/`.
 fn make_accepted(home: &Home, database: &Database) -> Result<(), TransactionError> {
-    if home.accepted().symlink_metadata().is_ok() {
-        return Ok(());
-    }
-    let journal = if database.journal(1)?.is_empty() { None } else { Some(database.journal_of_lessons()?) };
-    let config = ConfigFile::read(&home.config()).map_err(CurrentStateError::from)?;
-    let manifest = files::read(&home.manifest(), manifest::MAX_BYTES)?;
-    let first = FirstVersionHome {
-        store: &load::lessons(home)?,
-        settings: config.deciding(),
-        digests: manifest.as_deref().and_then(first_version::digests),
-        journal,
+    let corrupt = match Accepted::exist(home) {
+        Ok(true) => return Ok(()),
+        Ok(false) => None,
+        Err(corrupt @ AcceptedError::Corrupt { .. }) => Some(corrupt),
+        Err(error) => return Err(error.into()),
     };
-    Ok(first_version::migrate(&first, Accepted::none(home)).write(home)?)
+    let journal = if database.journal(1)?.is_empty() {
+        None
+    } else {
+        Some(KnownChanges {
+            lessons: database.journal_of_lessons()?,
+            settings: database.journal_of_settings()?,
+        })
+    };
+    let manifest = files::read(&home.manifest(), manifest::MAX_BYTES)?;
+    let manifest = manifest.as_deref().map_or(KnownManifest::Nothing, KnownManifest::of);
+    if let Some(corrupt) = corrupt {
+        if journal.is_none() && matches!(manifest, KnownManifest::Nothing) {
+            return Err(corrupt.into());
+        }
+        if let Some(bytes) = files::read(&home.accepted(), accepted::MAX_BYTES)? {
+            back_up(home, &bytes)?;
+        }
+    }
+    // Without the file every setting is at its default, and no default takes anything out of force.
+    let settings = ConfigFile::read(&home.config()).map(|config| config.deciding()).unwrap_or_default();
+    let without = HomeWithoutCopies { store: &load::lessons(home)?, settings, manifest, journal };
+    Ok(without_copies::migrate(&without, Accepted::none(home)).write(home)?)
 }
 
 /// Returns the lessons and topics that differ, and the triggers that none of those lessons names.

@@ -51,10 +51,20 @@ pub enum AcceptedError {
     /// The file cannot be used.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The file is corrupt, or of a later version.
+    /// The file is of another version. It is left alone.
     #[error(
-        "{path}: {reason}. What is in force stays as it is until that is fixed; `lessons accept --dry-run` shows what \
-         lessons.json holds, and `lessons accept` accepts that and keeps the corrupt file in backups/"
+        "{path}: it has version {found}, and this program reads {VERSION}. Update lessons; what is in force stays as it is"
+    )]
+    Version {
+        /// The file.
+        path: PathBuf,
+        /// The version in the file.
+        found: u64,
+    },
+    /// The file is corrupt, and nothing is known of what was accepted.
+    #[error(
+        "{path}: {reason}, and nothing else tells what you accepted. What was built stays in force; `lessons accept \
+         --dry-run` shows what lessons.json holds, and `lessons accept` accepts that and keeps the corrupt file in backups/"
     )]
     Corrupt {
         /// The file.
@@ -118,6 +128,12 @@ impl Accepted {
         Ok(read.map(|(graph, settings)| Self { graph, settings }))
     }
 
+    /// Returns whether there are accepted copies. An error where they are no JSON of this format: this looks at the frame
+    /// of the file alone, which takes a fraction of the time that reading its graph takes.
+    pub fn exist(home: &Home) -> Result<bool, AcceptedError> {
+        Ok(parse(&home.accepted(), |_, _| Ok(()))?.is_some())
+    }
+
     /// Replaces `accepted.json` by these copies. The caller holds the lock.
     pub fn write(&self, home: &Home) -> Result<(), WriteError> {
         durable::replace(&home.accepted(), &self.to_bytes())
@@ -143,7 +159,7 @@ fn parse<T>(
     let corrupt = |reason: String| AcceptedError::Corrupt { path: path.to_owned(), reason };
     let file: AcceptedFile = serde_json::from_slice(&bytes).map_err(|error| corrupt(error.to_string()))?;
     if file.version != VERSION {
-        return Err(corrupt(format!("it has version {}, and this program reads {VERSION}", file.version)));
+        return Err(AcceptedError::Version { path: path.to_owned(), found: file.version });
     }
     let graph = read_graph(path, file.graph.get().as_bytes()).map_err(|error| corrupt(error.to_string()))?;
     Ok(Some((graph, file.settings)))

@@ -181,6 +181,11 @@ impl ConfigFile {
         Self::parse(path, files::read(path, LIMIT)?.unwrap_or_default())
     }
 
+    /// Returns an empty file, in the place of one that cannot be read.
+    pub fn empty(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into(), document: DocumentMut::new() }
+    }
+
     /// Parses the bytes of the file at `path`.
     pub fn parse(path: impl Into<PathBuf>, bytes: Vec<u8>) -> Result<Self, ConfigError> {
         let path = path.into();

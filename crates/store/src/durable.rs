@@ -74,6 +74,13 @@ impl Unfinished {
         Self::beside(path)
     }
 
+    /// Creates a file that will replace whatever is at `path`, a link or a file of somebody else too: for a file that is
+    /// made from others of ours, so that nothing is lost with what was there.
+    pub fn anew(path: &Path) -> Result<Self, WriteError> {
+        folder_of(path)?;
+        Self::beside(path)
+    }
+
     /// Creates such a file in any folder.
     fn beside(path: &Path) -> Result<Self, WriteError> {
         let (beside, file) = create_beside(path)?;

@@ -39,6 +39,8 @@ pub enum Outcome {
     Asked,
     /// The payload was too large to be read completely.
     Overflow,
+    /// Accepted lessons that should refuse calls were not in force when a session started; without lessons: nothing was.
+    Lost,
 }
 
 /// An event.
@@ -91,6 +93,7 @@ impl Outcome {
             Self::Passed => "passed",
             Self::Asked => "asked",
             Self::Overflow => "overflow",
+            Self::Lost => "lost",
         }
     }
 }

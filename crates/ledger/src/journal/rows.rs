@@ -1,5 +1,6 @@
 //! The rows of the journal: written, marked and read.
 
+use lessons_lesson::id::LessonId;
 use lessons_store::crash::point;
 use rusqlite::{Connection, Row, Transaction, params};
 
@@ -48,6 +49,12 @@ impl Database {
         Ok(entries.into_iter().find(|entry| entry.thing == *thing && entry.change > after))
     }
 
+    /// Returns the last change that a command made to a lesson or its accepted copy; `None` without one.
+    pub fn last_change_of_lesson(&self, id: &LessonId) -> Result<Option<JournalEntry>, DatabaseError> {
+        let rest = "WHERE lesson = ?1 AND kind IN ('lesson', 'accepted') AND state = 'done' ORDER BY id DESC LIMIT 1";
+        Ok(self.entries(rest, &id.as_str())?.pop())
+    }
+
     /// Returns whether a change is pending: a process died in it, or is at it now.
     pub fn is_unsettled(&self) -> Result<bool, DatabaseError> {
         Ok(!self.pending()?.is_empty())
@@ -61,6 +68,11 @@ impl Database {
     /// Returns the entries about lessons and accepted copies that took place, the newest first.
     pub(crate) fn journal_of_lessons(&self) -> Result<Vec<JournalEntry>, DatabaseError> {
         self.entries("WHERE kind IN ('lesson', 'accepted') AND state = ?1 ORDER BY id DESC", &"done")
+    }
+
+    /// Returns the entries about settings and their accepted values that took place, the oldest first.
+    pub(crate) fn journal_of_settings(&self) -> Result<Vec<JournalEntry>, DatabaseError> {
+        self.entries("WHERE kind IN ('setting', 'accepted setting') AND state = ?1 ORDER BY id", &"done")
     }
 
     /// Returns the last entries about trust, at most `limit`.

@@ -77,16 +77,20 @@ fn the_golden_file_is_read_and_round_trips() {
 fn a_corrupt_file_and_one_of_a_later_version_are_named_with_the_way_out() {
     let (_dir, home) = scratch();
     assert!(Accepted::read(&home).unwrap().is_none());
-    for text in [
-        "{",
-        "",
-        &GOLDEN.replace("\n  \"version\": 1", "\n  \"version\": 2"),
-        &GOLDEN.replace("graph", "lessons"),
-    ] {
-        let error = read(&home, text).unwrap_err().to_string();
+    for text in ["{", "", &GOLDEN.replace("graph", "lessons")] {
+        let error = read(&home, text).unwrap_err();
+        assert!(matches!(error, AcceptedError::Corrupt { .. }));
+        let error = error.to_string();
         assert!(error.contains("accepted.json") && error.contains("`lessons accept`"), "{error}");
-        assert!(AcceptedCopies::read(&home).is_err());
+        assert!(AcceptedCopies::read(&home).is_err() && Accepted::exist(&home).is_err());
     }
+    let later = GOLDEN.replace("\n  \"version\": 1", "\n  \"version\": 2");
+    let error = read(&home, &later).unwrap_err();
+    assert!(matches!(error, AcceptedError::Version { found: 2, .. }), "{error}");
+    assert!(
+        error.to_string().contains("accepted.json") && error.to_string().contains("Update lessons"),
+        "{error}"
+    );
 }
 
 #[test]

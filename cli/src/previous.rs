@@ -1,0 +1,66 @@
+//! The lessons that were in force before a build, according to the index and the manifest that the build replaces.
+
+use std::collections::{BTreeSet, HashSet};
+
+use lessons_home::files;
+use lessons_home::home::Home;
+use lessons_index::Corrupt;
+use lessons_index::manifest::{self, LostRefusal, Manifest, News};
+use lessons_lesson::compiled::Terms;
+use lessons_lesson::id::QualifiedId;
+use lessons_manifest_builder::index::LoadedIndex;
+
+use crate::publishing;
+
+/// The lessons that were in force before a build.
+pub(crate) enum Previous {
+    /// No lessons: this is the first build.
+    Nothing,
+    /// The lessons and the news of the index before.
+    Known {
+        /// The ids of the lessons.
+        ids: HashSet<QualifiedId>,
+        /// The lessons that had become active lately, newest first.
+        news: Vec<News>,
+        /// The ids of the lessons that refused calls, and of those that should have.
+        refusals: BTreeSet<QualifiedId>,
+    },
+    /// Unknown lessons: the index is of another version, or cannot be read.
+    Unknown,
+}
+
+impl Previous {
+    /// The lessons in force, according to the index. A manifest that does not belong to the index was left by a build that
+    /// died before it replaced the index; its lessons are not news again.
+    pub(crate) fn of(home: &Home, index: Option<&LoadedIndex>) -> Self {
+        let is_left = index.is_none_or(|index| !publishing::is_of_manifest(index, home));
+        let manifest = is_left.then(|| readable_manifest(home)).flatten();
+        let Some(index) = index else {
+            let nothing = !home.index().exists() && !home.manifest().exists();
+            let unknown = if nothing { Self::Nothing } else { Self::Unknown };
+            return manifest.map_or(unknown, |manifest| {
+                let terms = manifest.lessons.into_iter().map(|lesson| lesson.terms).collect();
+                Self::known(terms, manifest.news, manifest.lost_refusals)
+            });
+        };
+        let of_index = || {
+            let notes = index.ask()?.build_notes()?;
+            let news = manifest.map_or(notes.news, |manifest| manifest.news);
+            let terms = index.lessons()?.into_iter().map(|(_, terms)| terms).collect();
+            Ok::<_, Corrupt>(Self::known(terms, news, notes.lost_refusals))
+        };
+        of_index().unwrap_or(Self::Unknown)
+    }
+
+    fn known(lessons: Vec<Terms>, news: Vec<News>, lost: Vec<LostRefusal>) -> Self {
+        let refusing = lessons.iter().filter(|terms| terms.mode.refuses()).map(|terms| terms.id.clone());
+        let refusals = refusing.chain(lost.into_iter().map(|lost| lost.id)).collect();
+        Self::Known { ids: lessons.into_iter().map(|terms| terms.id).collect(), news, refusals }
+    }
+}
+
+/// The manifest, if there is one that can be read.
+fn readable_manifest(home: &Home) -> Option<Manifest> {
+    let bytes = files::read(&home.manifest(), manifest::MAX_BYTES).ok()??;
+    Manifest::parse(&bytes).ok()
+}

@@ -1,0 +1,67 @@
+//! The last look: when the user was last told something at a session start, and of which files.
+//!
+//! The file `log/looked` has both: it is written when a notice was printed, and holds, as JSON, the states of the files
+//! that anybody can edit, as they were then. A state that is in it is not told again.
+
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use lessons_home::files;
+use lessons_home::home::Home;
+use lessons_lesson::compiled::AcceptedSource;
+use nix::fcntl::OFlag;
+
+/// The largest record that is read, in bytes: many times what two files need.
+const RECORD_LIMIT: u64 = 4096;
+
+/// The last look of the user.
+pub(crate) struct LastLook {
+    /// The time of the last notice, in milliseconds since 1970; 0 if there was none.
+    pub(crate) at: u64,
+    told: Vec<AcceptedSource>,
+}
+
+impl LastLook {
+    pub(crate) fn read(home: &Home) -> Self {
+        let looked = path(home).symlink_metadata().and_then(|found| found.modified());
+        let since = looked.ok().and_then(|time: SystemTime| time.duration_since(UNIX_EPOCH).ok());
+        let told = files::read(&path(home), RECORD_LIMIT).ok().flatten();
+        Self {
+            at: since.and_then(|since| u64::try_from(since.as_millis()).ok()).unwrap_or(0),
+            told: told.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default(),
+        }
+    }
+
+    /// Whether the user was told of a file in this state.
+    pub(crate) fn knows(&self, source: &AcceptedSource) -> bool {
+        self.told.contains(source)
+    }
+}
+
+/// The files that anybody can edit, in their present state.
+pub(crate) fn editable_files(home: &Home) -> [AcceptedSource; 2] {
+    [("lessons.json", home.lessons()), ("config.toml", home.config())]
+        .map(|(file, path)| AcceptedSource { file: file.to_owned(), state: AcceptedSource::state_of(&path) })
+}
+
+/// Records that the user was told something now. An error is ignored: it makes a notice come twice.
+pub(crate) fn record(home: &Home) {
+    if files::ensure_folder(&home.log()).is_ok() {
+        let file = std::fs::OpenOptions::new()
+            .write(true)
+            .create(true)
+            .truncate(true)
+            .mode(0o600)
+            .custom_flags(OFlag::O_NOFOLLOW.bits())
+            .open(path(home));
+        let told = serde_json::to_vec(&editable_files(home)).unwrap_or_default();
+        // The file system's clock sets the time, which also sets that of a changed file. It is slower than the system's.
+        let _ = file.and_then(|mut file| file.write_all(&told));
+    }
+}
+
+fn path(home: &Home) -> PathBuf {
+    home.log().join("looked")
+}
