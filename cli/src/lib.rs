@@ -4,6 +4,7 @@
 //! - [`args`]: verbs and flags. [`completions`]: shell completions and manual pages.
 //! - [`fields`] and `json_input`: a lesson's fields from flags and from JSON. [`cleaning`] and `evidence`: secrets and
 //!   hidden characters are removed from them. [`lint`]: warnings about a lesson of little use.
+//! - `lesson_difference`: a lesson before and after a change, for the one who decides.
 //! - [`lookup`], [`project_files`] and [`project_names`]: finding lessons, candidates and projects by name.
 //!
 //! Work:
@@ -36,6 +37,7 @@ pub mod fields;
 pub mod forgetting;
 pub mod in_force;
 mod json_input;
+mod lesson_difference;
 pub mod lint;
 pub mod lookup;
 mod lost;

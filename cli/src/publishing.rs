@@ -4,6 +4,7 @@ use std::io::{self, BufWriter, IntoInnerError, Write};
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
+use lessons_home::files;
 use lessons_home::home::Home;
 use lessons_index::header::Identity;
 use lessons_index::manifest::{self, AcceptedSource, Manifest};
@@ -13,6 +14,7 @@ use lessons_manifest_builder::summed::PIECE_BYTES;
 use lessons_store::durable::{Finished, Unfinished};
 use lessons_store::lock::Lock;
 use lessons_store::mapped;
+use lessons_text::digest::hex_of;
 use sha2::{Digest, Sha256};
 
 /// The largest index that a build or `doctor` reads, in bytes.
@@ -62,10 +64,13 @@ impl Written<'_> {
     }
 }
 
-/// The name and the current state of a file of the data folder.
+/// The name and the current state of a file of the data folder. One that cannot be read has no content.
 pub fn source(path: &Path) -> AcceptedSource {
     let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    AcceptedSource { file, state: AcceptedSource::state_of(path) }
+    let state = AcceptedSource::state_of(path);
+    let content = files::read(path, manifest::MAX_BYTES).ok().flatten();
+    let sha256 = content.map(|bytes| hex_of(&Sha256::digest(bytes), 64)).unwrap_or_default();
+    AcceptedSource { file, state, sha256 }
 }
 
 /// Writes a manifest beside the file that it replaces. Returns the file and its SHA-256 digest.

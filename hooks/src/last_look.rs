@@ -1,7 +1,7 @@
 //! The last look: when the user was last told something at a session start, and of which files.
 //!
-//! The file `log/looked` has both: it is written when a notice was printed, and holds, as JSON, the states of the files
-//! that anybody can edit, as they were then. A state that is in it is not told again.
+//! The file `log/looked` has both: it is written when a notice was printed, and holds, as JSON, the files that differed
+//! from what was accepted, in the state that they had then. A file in such a state is not told again.
 
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
@@ -40,14 +40,8 @@ impl LastLook {
     }
 }
 
-/// The files that anybody can edit, in their present state.
-pub(crate) fn editable_files(home: &Home) -> [AcceptedSource; 2] {
-    [("lessons.json", home.lessons()), ("config.toml", home.config())]
-        .map(|(file, path)| AcceptedSource { file: file.to_owned(), state: AcceptedSource::state_of(&path) })
-}
-
-/// Records that the user was told something now. An error is ignored: it makes a notice come twice.
-pub(crate) fn record(home: &Home) {
+/// Records that the user was told something now, and of these files. An error is ignored: it makes a notice come twice.
+pub(crate) fn record(home: &Home, told: &[AcceptedSource]) {
     if files::ensure_folder(&home.log()).is_ok() {
         let file = std::fs::OpenOptions::new()
             .write(true)
@@ -56,7 +50,7 @@ pub(crate) fn record(home: &Home) {
             .mode(0o600)
             .custom_flags(OFlag::O_NOFOLLOW.bits())
             .open(path(home));
-        let told = serde_json::to_vec(&editable_files(home)).unwrap_or_default();
+        let told = serde_json::to_vec(told).unwrap_or_default();
         // The file system's clock sets the time, which also sets that of a changed file. It is slower than the system's.
         let _ = file.and_then(|mut file| file.write_all(&told));
     }

@@ -11,10 +11,10 @@ use lessons_lesson::project::ProjectLocation;
 use lessons_text::digest;
 use lessons_text::neutral;
 
-use crate::last_look::{LastLook, editable_files};
+use crate::last_look::LastLook;
 use crate::repair;
 
-/// The largest project store that is read, in bytes.
+/// The largest store that is read, in bytes.
 const STORE_LIMIT: u64 = 8 << 20;
 /// The largest settings file of a project that is read, in bytes.
 const SETTINGS_LIMIT: u64 = 64 << 10;
@@ -48,20 +48,29 @@ pub(crate) fn nothing_in_force(home: &Home) -> Option<String> {
     Some(format!("{}\n`lessons doctor` says how to fix it.", neutral::shortened(&line, LONG_LINE)))
 }
 
-/// What became active since the last look, and what this project brings along untrusted.
-pub(crate) fn for_user(build: &BuildNotes, place: &ProjectLocation<'_>, home: &Home) -> Option<String> {
+/// What the user is told at the start of a session.
+pub(crate) struct Notice {
+    /// The text.
+    pub(crate) text: String,
+    /// The files that differ from what was accepted, of which the text or an earlier one tells.
+    pub(crate) differing: Vec<AcceptedSource>,
+}
+
+/// What is not in force, what became active since the last look, and what this project brings along untrusted.
+pub(crate) fn for_user(build: &BuildNotes, place: &ProjectLocation<'_>, home: &Home) -> Option<Notice> {
     let last = LastLook::read(home);
+    let differing = differing(build, home);
     let parts: Vec<String> = [
         unsafe_folder(home),
         lost_refusals(build),
         news(build, last.at),
-        not_accepted(build, home, &last),
+        not_accepted(&differing, &last),
         store(build, place),
     ]
     .into_iter()
     .flatten()
     .collect();
-    (!parts.is_empty()).then(|| parts.join("\n"))
+    (!parts.is_empty()).then(|| Notice { text: parts.join("\n"), differing })
 }
 
 /// The notice that no command accepts the data folder. What was built is in force all the same.
@@ -75,7 +84,7 @@ fn unsafe_folder(home: &Home) -> Option<String> {
 /// The reason why the data folder is refused, without its path.
 fn fault_of_folder(error: &FileError) -> &'static str {
     match error {
-        FileError::Link { .. } => "is a link",
+        FileError::Link { .. } | FileError::FolderLink { .. } => "is a link",
         FileError::Kind { .. } => "is not a folder",
         FileError::Owner { .. } => "belongs to another user",
         FileError::Writable { .. } => "can be written by others",
@@ -91,7 +100,7 @@ fn lost_refusals(build: &BuildNotes) -> Option<String> {
         .take(MOST_NEWS)
         .map(|lost| {
             let line =
-                format!("Lessons: {} refuses nothing at present: {}", lost.id, neutral::line(&lost.reason));
+                format!("Lessons: {} blocks nothing at present: {}", lost.id, neutral::line(&lost.reason));
             neutral::shortened(&line, LONG_LINE)
         })
         .collect();
@@ -114,20 +123,39 @@ fn news(build: &BuildNotes, since: u64) -> Option<String> {
     Some(text)
 }
 
-/// A word about files that were changed by other means than a command, once for each state that they are found in. A
-/// build that did not look at these files says nothing of them.
-fn not_accepted(build: &BuildNotes, home: &Home, last: &LastLook) -> Option<String> {
-    let sources = build.sources.as_ref()?;
-    let changed: Vec<_> = editable_files(home)
-        .into_iter()
-        .filter(|source| !sources.contains(source) && !last.knows(source))
-        .collect();
+/// The files that differ from what was accepted. A build that did not look at these files says nothing of them.
+fn differing(build: &BuildNotes, home: &Home) -> Vec<AcceptedSource> {
+    let Some(sources) = &build.sources else { return Vec::new() };
+    let mut differing = Vec::new();
+    for (name, path) in [("lessons.json", home.lessons()), ("config.toml", home.config())] {
+        let accepted = sources.iter().find(|source| source.file == name);
+        let state = AcceptedSource::state_of(&path);
+        if accepted.is_some_and(|accepted| accepted.state == state || is_same(accepted, state, &path)) {
+            continue;
+        }
+        differing.push(AcceptedSource { file: name.to_owned(), state, sha256: String::new() });
+    }
+    differing
+}
+
+/// Whether a file that was written again has the content that was accepted.
+fn is_same(accepted: &AcceptedSource, state: Option<(u64, i64)>, path: &Path) -> bool {
+    let length = |state: Option<(u64, i64)>| state.map(|(length, _)| length);
+    length(state).is_some_and(|length| length <= STORE_LIMIT)
+        && length(accepted.state) == length(state)
+        && files::read(path, STORE_LIMIT)
+            .is_ok_and(|bytes| bytes.is_some_and(|bytes| digest::hex(&bytes, 64) == accepted.sha256))
+}
+
+/// A word about files that were changed by other means than a command, once for each state that they are found in.
+fn not_accepted(differing: &[AcceptedSource], last: &LastLook) -> Option<String> {
+    let changed: Vec<_> = differing.iter().filter(|source| !last.knows(source)).collect();
     let is_changed = |name: &str| changed.iter().any(|source| source.file == name);
     let named = |source: &AcceptedSource| match source.state {
         Some(_) => format!("{} changed by other means than a `lessons` command", source.file),
         None => format!("{} is gone", source.file),
     };
-    let what: Vec<String> = changed.iter().map(named).collect();
+    let what: Vec<String> = changed.iter().map(|source| named(source)).collect();
     let back =
         if is_changed("lessons.json") { ", `lessons restore --store` puts lessons.json back" } else { "" };
     (!what.is_empty()).then(|| {

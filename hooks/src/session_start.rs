@@ -10,7 +10,7 @@ use lessons_home::home::{Environment, Home};
 use lessons_index::Corrupt;
 use lessons_index::file::IndexFile;
 use lessons_index::header::Identity;
-use lessons_lesson::compiled::Clock;
+use lessons_lesson::compiled::{AcceptedSource, Clock};
 use lessons_lesson::payload::{Payload, PayloadEnd};
 
 use crate::environment::HookEnvironment;
@@ -28,8 +28,8 @@ pub fn run() {
 
 #[derive(Default)]
 struct SessionStart {
-    /// Whether the reply has a notice for the user.
-    has_notice: bool,
+    /// The files of which the reply's notice for the user tells; `None` without a notice.
+    told: Option<Vec<AcceptedSource>>,
     /// The variables for the scanner, if this start asks for a scan.
     scan: Option<Environment>,
 }
@@ -63,8 +63,8 @@ impl Hook for SessionStart {
     }
 
     fn printed(&self, home: &Home) {
-        if self.has_notice {
-            last_look::record(home);
+        if let Some(told) = &self.told {
+            last_look::record(home, told);
         }
     }
 }
@@ -90,8 +90,9 @@ impl SessionStart {
         let notes = index.build_notes()?;
         let is_due = notices::are_due(source);
         let notice = is_due.then(|| notices::for_user(&notes, &place, home)).flatten();
-        self.has_notice = notice.is_some();
-        let object = output::at_start(told.as_ref().map(|told| told.text.as_str()), notice.as_deref());
+        let text = notice.as_ref().map(|notice| notice.text.as_str());
+        let object = output::at_start(told.as_ref().map(|told| told.text.as_str()), text);
+        self.told = notice.map(|notice| notice.differing);
         let lessons = told.map(|told| told.lessons).unwrap_or_default();
         let lost = notes.lost_refusals.into_iter().filter(|_| is_due).map(|lost| lost.id).collect();
         let events: [(Outcome, Vec<_>); 2] = [(Outcome::Told, lessons), (Outcome::Lost, lost)];

@@ -2,25 +2,31 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use lessons_home::files;
 use lessons_ledger::database::Database;
-use lessons_ledger::{backup, transaction};
+use lessons_ledger::{accepting, backup, transaction};
 use lessons_scanner::lock::ScanLock;
 use lessons_store::durable;
 use serde::Serialize;
 
-use crate::app::App;
+use crate::app::{Actor, App};
 use crate::building;
 
 /// A fix that is safe to apply without asking.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Fix {
-    /// Replaces a corrupt database with its last nightly backup; the corrupt file is kept.
+    /// Takes the right to write the data folder from everybody else.
+    Permissions,
+    /// Writes the marker of the data folder again, which was moved.
+    Marker,
+    /// Replaces a corrupt database with its last nightly backup, or with an empty one; the corrupt file is kept.
     Database,
     /// Finishes or undoes changes during which a command died.
     Settle,
+    /// Writes what was accepted in the place of a store that is gone or corrupt; the corrupt file is kept.
+    Store,
     /// Removes unfinished files.
     Sweep,
     /// Writes the manifest and the index again.
@@ -37,6 +43,25 @@ impl Fix {
     /// Applies the fix and returns its result in a sentence.
     pub fn apply(self, app: &App) -> Result<String> {
         match self {
+            Self::Permissions => {
+                files::make_private(app.home.root())?;
+                Ok("only you can write the data folder".into())
+            }
+            Self::Marker => {
+                ensure!(
+                    app.actor == Actor::Person,
+                    "only you can say in a terminal that this folder is yours"
+                );
+                durable::remove(&app.home.marker())?;
+                app.mark_home()?;
+                Ok("the data folder names itself".into())
+            }
+            Self::Store => {
+                let lock = app.lock()?;
+                let mut database = Database::open(&app.home)?;
+                accepting::restore_store(&lock, &mut database, &app.deed("restored"))?;
+                Ok("lessons.json holds what you accepted".into())
+            }
             Self::Database => database(app),
             Self::Settle => {
                 let lock = app.lock()?;
@@ -58,12 +83,15 @@ impl Fix {
 }
 
 fn database(app: &App) -> Result<String> {
-    let copy = backup::latest(&app.home)?.context("there is no copy of the database")?;
+    let copy = backup::latest(&app.home)?;
     let _lock = app.lock()?;
     let _scans = ScanLock::take(&app.home)?.context("a scan is running; try again when it has ended")?;
     let path = app.home.database();
     let aside = free_name(&path)?;
-    let bytes = files::read(&copy, u64::MAX)?.with_context(|| copy.display().to_string())?;
+    let bytes = match &copy {
+        Some(copy) => Some(files::read(copy, u64::MAX)?.with_context(|| copy.display().to_string())?),
+        None => None,
+    };
     // The latest commits may be in the write-ahead log, which is moved too. If the process dies from here on, the
     // corrupt database keeps its name.
     for extension in ["-wal", "-shm"] {
@@ -72,11 +100,17 @@ fn database(app: &App) -> Result<String> {
             durable::rename(&from, &to)?;
         }
     }
-    durable::link(&path, &aside)?;
-    durable::replace(&path, &bytes)?;
+    let what = if let (Some(copy), Some(bytes)) = (copy, bytes) {
+        durable::link(&path, &aside)?;
+        durable::replace(&path, &bytes)?;
+        format!("{} is restored", copy.display())
+    } else {
+        durable::rename(&path, &aside)?;
+        drop(Database::open(&app.home)?);
+        "a new database is begun".into()
+    };
     Ok(format!(
-        "{} is restored; the corrupt database is kept as {}. `lessons scan` finds what came since",
-        copy.display(),
+        "{what}; the corrupt database is kept as {}. `lessons scan` finds what came since",
         aside.display()
     ))
 }

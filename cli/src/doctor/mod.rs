@@ -1,6 +1,6 @@
 //! Checks of the whole installation. Each finding names the command that fixes it.
 //!
-//! One file for each area: `install`, `published` (manifest and index), `stores`, `conflict` (lessons against
+//! One file for each area: `install`, `home` (the data folder and what was accepted), `published` (manifest and index), `stores`, `conflict` (lessons against
 //! each other and against a project's `CLAUDE.md`), `activity` (hooks, scans and nightly runs) and `too_broad`
 //! (lessons replayed over past sessions). [`fix`] applies what is safe to fix.
 //!
@@ -10,6 +10,7 @@ mod activity;
 mod code_spans;
 mod conflict;
 pub mod fix;
+mod home;
 mod install;
 mod published;
 mod stores;
@@ -106,8 +107,11 @@ type Check = fn(&DoctorContext<'_>) -> Result<Vec<DoctorFinding>>;
 
 /// Runs all checks, the most severe finding first. A check that fails becomes a finding.
 pub fn findings(app: &App) -> Vec<DoctorFinding> {
+    if let Some(unusable) = home::unusable(app) {
+        return vec![unusable];
+    }
     let mut found = Vec::new();
-    let database = Database::open(&app.home).map_err(|error| found.push(stores::no_database(app, &error)));
+    let database = Database::open(&app.home).map_err(|error| found.push(stores::no_database(&error)));
     let config = app.settings().map(|(config, _)| config).unwrap_or_default();
     let context = DoctorContext {
         app,
@@ -116,8 +120,9 @@ pub fn findings(app: &App) -> Vec<DoctorFinding> {
         lessons: lookup::every_lesson(app).unwrap_or_default(),
         database: database.ok(),
     };
-    let checks: [(&str, Check); 6] = [
+    let checks: [(&str, Check); 7] = [
         ("the installation", install::check),
+        ("the data folder", home::check),
         ("what the hooks read", published::check),
         ("your lessons and settings", stores::check),
         ("lessons against each other", |context| Ok(conflict::check(context))),

@@ -27,9 +27,19 @@ pub(super) fn check(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
     let path = app.home.index();
     let mut found = Vec::new();
     let broken = |code, message: String| DoctorFinding::error(code, message, BUILD).fixed_by(Fix::Build);
-    let Some(bytes) = mapped::read(&path, INDEX_LIMIT)? else {
-        found.push(broken("INDEX_MISSING", "nothing is compiled, so the hooks do nothing".into()));
-        return Ok(found);
+    let bytes = match mapped::read(&path, INDEX_LIMIT) {
+        Ok(Some(bytes)) => bytes,
+        Ok(None) => {
+            found.push(broken("INDEX_MISSING", "nothing is compiled, so the hooks do nothing".into()));
+            return Ok(found);
+        }
+        Err(error) => {
+            found.push(broken(
+                "INDEX_UNREADABLE",
+                format!("{}; the hooks do nothing", line(&error.to_string())),
+            ));
+            return Ok(found);
+        }
     };
     let Some(index) = whole(bytes) else {
         let message =

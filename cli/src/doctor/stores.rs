@@ -9,6 +9,7 @@ use lessons_lesson::lesson::Status;
 use lessons_store::config::ConfigFile;
 use lessons_store::graph::Graph;
 use lessons_store::likeness::Likeness;
+use lessons_store::load::LoadError;
 use lessons_store::problem::{Level, Node, Problem};
 use lessons_store::trust::{self, Approved, PROJECT_SETTINGS, PROJECT_STORE, Preview};
 use lessons_store::{durable, load, validate};
@@ -50,30 +51,29 @@ fn lock(app: &App) -> Option<DoctorFinding> {
 }
 
 /// The finding that the database cannot be opened.
-pub(super) fn no_database(app: &App, error: &DatabaseError) -> DoctorFinding {
+pub(super) fn no_database(error: &DatabaseError) -> DoctorFinding {
     match error {
-        DatabaseError::Corrupt { .. } => damaged(app, "DATABASE_UNUSABLE", error.to_string()),
+        DatabaseError::Corrupt { .. } => damaged("DATABASE_UNUSABLE", error.to_string()),
         // The other errors name their own remedy.
         _ => DoctorFinding::error("DATABASE_UNUSABLE", error.to_string(), "lessons status"),
     }
 }
 
 /// The finding that the database is corrupt. The last nightly backup fixes it; without one, a new scan does.
-fn damaged(app: &App, code: &'static str, message: String) -> DoctorFinding {
-    if lessons_ledger::backup::latest(&app.home).is_ok_and(|copy| copy.is_some()) {
-        return DoctorFinding::error(code, message, "lessons doctor --fix").fixed_by(Fix::Database);
-    }
-    let path = app.home.database();
-    DoctorFinding::error(code, message, format!("mv {0} {0}.damaged, then lessons scan", path.display()))
+fn damaged(code: &'static str, message: String) -> DoctorFinding {
+    DoctorFinding::error(code, message, "lessons doctor --fix").fixed_by(Fix::Database)
 }
 
 fn own(context: &DoctorContext<'_>) -> Vec<DoctorFinding> {
     let graph = match load::lessons(&context.app.home) {
         Ok(graph) => graph,
         Err(error) => {
-            let newest = context.app.home.backups().join("nightly-*.json");
-            let remedy = format!("ls {}", newest.display());
-            return vec![DoctorFinding::error("STORE_UNREADABLE", line(&error.to_string()), remedy)];
+            let message = format!("{}; what you accepted stays in force", line(&error.to_string()));
+            let finding = |remedy: &str| DoctorFinding::error("STORE_UNREADABLE", &message, remedy);
+            return vec![match error {
+                LoadError::Unreadable { .. } => finding("lessons restore --store").fixed_by(Fix::Store),
+                LoadError::File(_) => finding("lessons list"),
+            }];
         }
     };
     let files = project_files::here();
@@ -228,7 +228,7 @@ fn database(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
             context.app.home.database().display(),
             shortened(&line(&unsound), SHOWN)
         );
-        found.push(damaged(context.app, "DATABASE_DAMAGED", message));
+        found.push(damaged("DATABASE_DAMAGED", message));
     }
     if database.is_unsettled()? {
         let message = "a command died in the middle of a change, which is not settled yet";

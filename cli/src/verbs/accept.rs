@@ -67,17 +67,10 @@ pub(crate) fn run(app: &App, args: &Accept) -> Result<Exit> {
     let lock = app.lock()?;
     let mut database = Database::open(&app.home)?;
     // Looked at before, as what is in force changes with the build.
-    let in_force = in_force::lessons(app);
-    let settled = accepting::accept(&lock, &mut database, &app.deed("accepted"))?;
+    let own = in_force::lessons(app).into_keys().filter(|id| id.layer == Layer::User).map(|id| id.id);
+    let settled = accepting::accept(&lock, &mut database, &app.deed("accepted"), own.collect())?;
     let mut shown = Shown::of(&settled.comparison, settled.change);
-    if settled.comparison.corrupt.is_some() {
-        let stored = |id: &str| settled.comparison.stored(id);
-        shown.only_in_force = in_force
-            .into_keys()
-            .filter(|id| id.layer == Layer::User && !stored(id.id.as_str()))
-            .map(|id| id.to_string())
-            .collect();
-    }
+    shown.only_in_force = settled.only_in_force.iter().map(|id| format!("user/{id}")).collect();
     shown.accepted = true;
     app.recorded(&shown)?;
     let outcome = change::bring_into_force(app, &lock, &database)?;

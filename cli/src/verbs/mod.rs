@@ -44,8 +44,8 @@ use crate::args::Verb;
 use crate::building;
 use crate::repair;
 
-/// Runs a verb.
-pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
+/// Makes the data folder ready for a verb.
+fn prepare(app: &App) -> Result<()> {
     if app.home.root().exists() {
         // A folder that others can write is refused before any of its files is trusted.
         files::ensure_folder(app.home.root())?;
@@ -57,6 +57,16 @@ pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
     let app = setup.as_ref().unwrap_or(app);
     app.mark_home()?;
     building::migrate(app);
+    Ok(())
+}
+
+/// Runs a verb.
+pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
+    match prepare(app) {
+        // `doctor` says what is wrong with the data folder.
+        Err(_) if matches!(verb, Some(Verb::Doctor(_))) => {}
+        prepared => prepared?,
+    }
     let Some(verb) = verb else {
         repair::repair(app);
         return status::run(app);

@@ -7,7 +7,6 @@ use lessons_decide::events::{self, Event, Outcome};
 use lessons_home::files;
 use lessons_lesson::compiled::News;
 use lessons_lesson::id::{Layer, QualifiedId};
-use lessons_manifest_builder::index::LoadedIndex;
 use lessons_scanner::follow::single::{self, Running};
 use lessons_store::accepted::Unaccepted;
 use lessons_store::config::Following;
@@ -78,9 +77,15 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
         problems.push(error.to_string());
         Unaccepted::default()
     });
+    let notes = index.as_ref().and_then(|index| index.ask().ok()?.build_notes().ok());
+    problems.extend(
+        notes
+            .iter()
+            .flat_map(|notes| &notes.lost_refusals)
+            .map(|lost| format!("{} blocks nothing at present: {}", lost.id, lost.reason)),
+    );
     let ids = index.as_ref().and_then(|index| index.ids().ok());
     let own = |ids: &Vec<QualifiedId>| ids.iter().filter(|id| id.layer == Layer::User).count();
-    let news = |index: &LoadedIndex| index.ask()?.build_notes().map(|notes| notes.news);
     let status = Status {
         told: count(Outcome::Told),
         refused: count(Outcome::Refused),
@@ -97,7 +102,7 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
         off: index
             .as_ref()
             .is_some_and(|index| !lessons_decide::answer::in_force(index.settings(), &app.now_ms())),
-        news: index.as_ref().and_then(|index| news(index).ok()).unwrap_or_default(),
+        news: notes.map(|notes| notes.news).unwrap_or_default(),
         follower,
         follow: app.settings().is_ok_and(|(config, _)| config.scan_follow == Following::WhileTheyRun),
         home: app.home.root().display().to_string(),

@@ -9,25 +9,27 @@ use anyhow::{Context, Result, bail};
 use lessons_home::disk::RealDisk;
 use lessons_ledger::database::Database;
 use lessons_ledger::trust_changes::{self, Approval};
-use lessons_lesson::id::LessonId;
+use lessons_lesson::id::{Layer, LessonId, ProjectHash};
 use lessons_lesson::project::find_roots;
-use lessons_store::trust::{self, Preview, Refusals};
-use lessons_text::neutral::{line, shortened};
+use lessons_manifest_builder::report::{Reason, Report};
+use lessons_store::trust::{self, Preview, Refusals, TrustError};
+use lessons_text::neutral::line;
 use lessons_text::wording::counted;
 use serde::Serialize;
 
 use crate::app::{Actor, App, Exit, Output, Refused};
 use crate::args::{Project, Trust};
 use crate::building;
+use crate::lesson_difference::ChangedLesson;
 use crate::messages::Message;
-
-/// The longest line about a lesson, in characters.
-const LINE: usize = 100;
 
 pub(crate) fn run(app: &App, args: &Trust) -> Result<Exit> {
     let root = root(&args.project)?;
-    let preview = trust::preview(&app.home, &root)?;
-    let shown = Shown::of(&preview, args);
+    let preview = match trust::preview(&app.home, &root) {
+        Err(error @ TrustError::Missing { .. }) => return Err(missing(&root, error)),
+        preview => preview?,
+    };
+    let mut shown = Shown::of(&preview, args);
     if app.output == Output::Text {
         app.recorded(&shown)?;
     }
@@ -52,15 +54,39 @@ pub(crate) fn run(app: &App, args: &Trust) -> Result<Exit> {
     )?;
     drop(lock);
     let outcome = building::build(app)?;
+    shown.not_in_force = left_out(&outcome.report, &preview.root);
     match app.output {
         Output::Json => app.recorded(&shown)?,
-        Output::Text => app.say(&format!(
-            "Trusted as it is now. {} of projects in force.\nNext: lessons list, or to end it lessons untrust {}",
-            counted(outcome.report.project, "lesson"),
-            root.display()
-        ))?,
+        Output::Text => app.recorded(&Trusted { shown: &shown, in_force: outcome.report.project })?,
     }
     Ok(Exit::Done)
+}
+
+/// The error for a project without a store, which names lessons in an older layout.
+fn missing(root: &Path, error: TrustError) -> anyhow::Error {
+    match trust::older_layout(root) {
+        Some(index) => Refused(format!("{error}. {}", of_older_layout(&index.display().to_string()))).into(),
+        None => error.into(),
+    }
+}
+
+/// What is said of lessons in an older layout.
+fn of_older_layout(index: &str) -> String {
+    let folder = index.strip_suffix("/index.yaml").unwrap_or(index);
+    format!(
+        "{index} holds lessons in an older layout, which nothing reads; to take them into your own lessons: lessons import \
+         --format lessons-folder '{folder}'"
+    )
+}
+
+/// The lessons of the project at `root` that are not in force, each with the reason. One that is retired is so on purpose.
+fn left_out(report: &Report, root: &str) -> Vec<NotInForce> {
+    let layer = Layer::Project(ProjectHash::of_root(root));
+    let left_out = report.left_out.iter().filter(|noted| noted.id.layer == layer);
+    left_out
+        .filter(|noted| !matches!(noted.reason, Reason::Inactive))
+        .map(|noted| NotInForce { id: noted.id.id.to_string(), reason: noted.reason.to_string() })
+        .collect()
 }
 
 pub(crate) fn withdraw(app: &App, args: &Project) -> Result<Exit> {
@@ -111,13 +137,26 @@ struct Shown {
     refusing: Vec<String>,
     refusals_allowed: bool,
     flagged: Vec<(String, Vec<&'static str>)>,
-    added: Vec<String>,
-    changed: Vec<String>,
-    removed: Vec<String>,
+    /// Whether a store of this project was approved before.
+    was_approved: bool,
+    /// The lessons that differ from what was approved before; the first time all of them.
+    differences: Vec<ChangedLesson>,
+    /// The lessons that are not in force although the project is trusted.
+    not_in_force: Vec<NotInForce>,
+    /// Lessons in an older layout, which nothing reads: the path of their index.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    older_layout: Option<String>,
     problems: Vec<String>,
     settings: Vec<String>,
     settings_differ: bool,
     settings_problems: Vec<String>,
+}
+
+/// A lesson that is not in force.
+#[derive(Debug, Serialize)]
+struct NotInForce {
+    id: String,
+    reason: String,
 }
 
 impl Shown {
@@ -139,9 +178,14 @@ impl Shown {
                     (flagged.id.to_string(), flagged.flags.iter().map(|flag| flag.meaning).collect())
                 })
                 .collect(),
-            added: preview.difference.added.clone(),
-            changed: preview.difference.changed.clone(),
-            removed: preview.difference.removed.clone(),
+            was_approved: preview.was_approved,
+            differences: preview
+                .differences
+                .iter()
+                .map(|it| ChangedLesson::between(&it.id, it.change, it.before.as_ref(), it.after.as_ref()))
+                .collect(),
+            not_in_force: Vec::new(),
+            older_layout: preview.older_layout.as_ref().map(|path| path.display().to_string()),
             problems: preview.problems.iter().map(ToString::to_string).collect(),
             settings: preview.settings.iter().flat_map(|settings| settings.values.lines()).collect(),
             settings_differ: preview.settings_differ,
@@ -152,14 +196,18 @@ impl Shown {
 
 impl fmt::Display for Shown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{} brings {}:", line(&self.root), counted(self.lessons.len(), "lesson"))?;
-        for (id, summary) in &self.lessons {
-            writeln!(f, "  {}", shortened(&format!("{id}: {summary}"), LINE))?;
-        }
-        for (name, ids) in [("new", &self.added), ("changed", &self.changed), ("gone", &self.removed)] {
-            if !ids.is_empty() {
-                writeln!(f, "Against what you approved before, {name}: {}", line(&ids.join(", ")))?;
+        let lessons = counted(self.lessons.len(), "lesson");
+        match (self.was_approved, self.differences.is_empty()) {
+            (true, true) => {
+                writeln!(f, "{} brings {lessons}, as you approved them before.", line(&self.root))?;
             }
+            (true, false) => {
+                writeln!(f, "{} brings {lessons}. Against what you approved before:", line(&self.root))?;
+            }
+            (false, _) => writeln!(f, "{} brings {lessons}:", line(&self.root))?,
+        }
+        for difference in &self.differences {
+            writeln!(f, "{difference}")?;
         }
         if !self.refusing.is_empty() {
             let what = if self.refusals_allowed {
@@ -176,9 +224,10 @@ impl fmt::Display for Shown {
             writeln!(f, "{}", line(problem))?;
         }
         if !self.settings.is_empty() {
-            let new = if self.settings_differ { ", new against what you approved before" } else { "" };
+            let is_new = self.was_approved && self.settings_differ;
+            let new = if is_new { ", new against what you approved before" } else { "" };
             writeln!(f, "Its settings count in this project{new}: {}", self.settings.join(", "))?;
-        } else if self.settings_differ {
+        } else if self.was_approved && self.settings_differ {
             writeln!(
                 f,
                 "Against what you approved before it has no settings, or other ones that do nothing"
@@ -187,6 +236,27 @@ impl fmt::Display for Shown {
         for problem in &self.settings_problems {
             writeln!(f, ".lessons/config.toml: {}", line(problem))?;
         }
+        if let Some(index) = &self.older_layout {
+            writeln!(f, "{}", line(&of_older_layout(index)))?;
+        }
         write!(f, "They fire in this project only, and after your own.")
+    }
+}
+
+/// What is said after a project was trusted.
+#[derive(Serialize)]
+struct Trusted<'s> {
+    shown: &'s Shown,
+    in_force: usize,
+}
+
+impl fmt::Display for Trusted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { shown, in_force } = self;
+        writeln!(f, "Trusted as it is now. {} of projects in force.", counted(*in_force, "lesson"))?;
+        for NotInForce { id, reason } in &shown.not_in_force {
+            writeln!(f, "{} is not in force: {}", line(id), line(reason))?;
+        }
+        write!(f, "Next: lessons list, or to end it lessons untrust {}", line(&shown.root))
     }
 }

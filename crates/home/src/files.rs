@@ -16,9 +16,21 @@ use nix::fcntl::OFlag;
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
     /// It is a symbolic link.
-    #[error("{path} is a link; our own files may not be links. Remove it: rm '{path}'")]
+    #[error(
+        "{path} is a link, and our own files may not be links. Put what it leads to in its place: \
+         cp '{path}' '{path}.new' && mv '{path}.new' '{path}'"
+    )]
     Link {
         /// The path of the file.
+        path: PathBuf,
+    },
+    /// It is a symbolic link in the place of a folder.
+    #[error(
+        "{path} is a link, and our own folders may not be links. Move the folder that it leads to here, or, for the data \
+         folder, set LESSONS_HOME to that folder's full path"
+    )]
+    FolderLink {
+        /// The path of the folder.
         path: PathBuf,
     },
     /// It is not a regular file, or not a folder.
@@ -165,9 +177,20 @@ pub fn ensure_folder(path: &Path) -> Result<File, FileError> {
 
 /// Checks that `path` is a folder of this user, makes it private if others may read it, and opens it.
 pub fn check_folder(path: &Path) -> Result<File, FileError> {
-    let folder = open_folder(path).map_err(|error| open_error(path, error))?;
+    let folder = open_folder(path).map_err(|error| match open_error(path, error) {
+        FileError::Link { path } => FileError::FolderLink { path },
+        error => error,
+    })?;
     check_opened(path, &folder, ExpectedKind::Folder)?;
     Ok(folder)
+}
+
+/// Takes the right to write a folder of this user from everybody else.
+pub fn make_private(path: &Path) -> Result<(), FileError> {
+    let io = |source| FileError::Io { path: path.to_owned(), source };
+    let folder = open_folder(path).map_err(|error| open_error(path, error))?;
+    folder.set_permissions(std::fs::Permissions::from_mode(0o700)).map_err(io)?;
+    check_folder(path).map(drop)
 }
 
 /// Opens a folder of any mode, without following a link in its place.
@@ -350,6 +373,10 @@ mod tests {
         assert_eq!(std::fs::metadata(&path).unwrap().mode() & 0o777, 0o700);
         let link = dir.path().join("link");
         std::os::unix::fs::symlink(&path, &link).unwrap();
-        assert!(matches!(ensure_folder(&link), Err(FileError::Link { .. })));
+        assert!(matches!(ensure_folder(&link), Err(FileError::FolderLink { .. })));
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o777)).unwrap();
+        assert!(matches!(ensure_folder(&path), Err(FileError::Writable { .. })));
+        make_private(&path).unwrap();
+        assert!(ensure_folder(&path).is_ok() && make_private(&link).is_err());
     }
 }

@@ -194,8 +194,8 @@ pub enum HomeError {
     InsideProject,
     /// The folder has no marker that names it.
     #[error(
-        "LESSONS_HOME points to a folder that no `lessons` of yours has set up, so it is not used. \
-         If it is yours, run `lessons` once in a terminal with it set"
+        "LESSONS_HOME points to a folder that no `lessons` of yours has set up there, so it is not used. \
+         If it is yours, run `lessons doctor --fix` in a terminal with it set"
     )]
     NotMarked,
     /// The machine has no data folder.
@@ -234,8 +234,8 @@ pub fn outside(environment: &Environment, home: &Home, folder: &Path) -> Result<
     if is_inside { Err(HomeError::InsideProject) } else { Ok(()) }
 }
 
-/// Whether the folder's `home` file contains the folder's own canonical path.
-fn names_itself(home: &Home) -> Result<bool, HomeError> {
+/// Whether the folder's `home` file contains the folder's own canonical path: not where the folder was moved.
+pub fn names_itself(home: &Home) -> Result<bool, HomeError> {
     let Some(marked) = files::read(&home.marker(), MARKER_LIMIT)? else { return Ok(false) };
     Ok(files::is_canonical(&home.root, marked.trim_ascii_end()))
 }

@@ -100,8 +100,8 @@ mod tests {
             trusted: vec![trusted(None), trusted(Some("11"))],
             news: vec![News { id: "user/a".parse().unwrap(), at: 3, by: "you".into(), summary: "s".into() }],
             sources: Some(vec![
-                AcceptedSource { file: "lessons.json".into(), state: Some((2, -3)) },
-                AcceptedSource { file: "config.toml".into(), state: None },
+                AcceptedSource { file: "lessons.json".into(), state: Some((2, -3)), sha256: "22".into() },
+                AcceptedSource { file: "config.toml".into(), state: None, sha256: String::new() },
             ]),
             lost_refusals: vec![LostRefusal { id: "user/b".parse().unwrap(), reason: "r".into() }],
         };

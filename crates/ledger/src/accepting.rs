@@ -53,11 +53,6 @@ impl Comparison {
         (self.accepted.graph.get(id), self.store.get(id))
     }
 
-    /// Whether the store has a lesson of this id that can be used.
-    pub fn stored(&self, id: &str) -> bool {
-        LessonId::new(id).is_ok_and(|id| self.store.get(&id).is_some())
-    }
-
     /// Returns the accepted value of a setting and the value in `config.toml`, both in TOML.
     pub fn setting(&self, key: &str) -> (Option<&str>, Option<&str>) {
         (self.accepted.settings.get(key).map(String::as_str), self.settings.get(key).map(String::as_str))
@@ -82,13 +77,21 @@ impl Comparison {
 pub struct Settled {
     /// The differences that were accepted.
     pub comparison: Comparison,
+    /// The lessons that were in force and are not in the store, where the accepted copies could not be read. They are
+    /// accepted as removed.
+    pub only_in_force: Vec<LessonId>,
     /// The number of the change in the journal; `None` where nothing differed.
     pub change: Option<u64>,
 }
 
 /// Accepts everything that differs. A corrupt `accepted.json` is kept in `backups/`, and what the store holds is
-/// accepted anew.
-pub fn accept(lock: &Lock, database: &mut Database, deed: &Deed) -> Result<Settled, TransactionError> {
+/// accepted anew. `in_force` are the user's lessons that are in force.
+pub fn accept(
+    lock: &Lock,
+    database: &mut Database,
+    deed: &Deed,
+    in_force: Vec<LessonId>,
+) -> Result<Settled, TransactionError> {
     let home = lock.home();
     match transaction::recover(lock, database) {
         Ok(()) => {}
@@ -101,14 +104,22 @@ pub fn accept(lock: &Lock, database: &mut Database, deed: &Deed) -> Result<Settl
     }
     let comparison = Comparison::of(home)?;
     if comparison.unaccepted.is_empty() && comparison.corrupt.is_none() {
-        return Ok(Settled { comparison, change: None });
+        return Ok(Settled { comparison, only_in_force: Vec::new(), change: None });
     }
     let next = comparison.accepting();
-    let rows = rows(&comparison.accepted, &next, &comparison.unaccepted);
+    let mut rows = rows(&comparison.accepted, &next, &comparison.unaccepted);
+    let mut only_in_force = in_force;
+    only_in_force.retain(|id| comparison.corrupt.is_some() && comparison.store.get(id).is_none());
+    // Without a row a build would take a block among them for one that was lost by other means.
+    rows.extend(only_in_force.iter().map(|id| Difference {
+        thing: Thing::new(ThingKind::Accepted, id.as_str()),
+        before: None,
+        after: None,
+    }));
     let change = transaction::carry_out(home, database, deed, None, &rows, || {
         Ok::<_, TransactionError>(next.write(home)?)
     })?;
-    Ok(Settled { comparison, change: Some(change) })
+    Ok(Settled { comparison, only_in_force, change: Some(change) })
 }
 
 /// Restores accepted copies as they were before the change `undoes`.

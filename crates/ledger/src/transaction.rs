@@ -48,6 +48,7 @@ use lessons_store::graph::{Exactness, Graph, Origin, Snapshot, UnreadableGraph};
 use lessons_store::load::{self, LoadError};
 use lessons_store::lock::Lock;
 use lessons_store::problem::{Node, Problem};
+use lessons_store::trust::{TrustError, TrustList, TrustedStore};
 use lessons_text::digest;
 
 use crate::candidates::{CandidateStatus, status_json};
@@ -60,6 +61,8 @@ use crate::without_copies::{self, HomeWithoutCopies, KnownChanges, KnownManifest
 
 /// The number of kept backups of stores that a write would not preserve exactly.
 const MAX_BACKUPS: usize = 20;
+/// The largest corrupt list of trusted stores that is kept, in bytes.
+const MAX_TRUST_BYTES: u64 = 16 << 20;
 
 /// An error that kept a change from taking place. The store is unchanged.
 #[derive(Debug, thiserror::Error)]
@@ -232,6 +235,7 @@ pub(crate) fn settle_what_can_be(home: &Home, database: &mut Database) {
 /// in its file or none. The accepted copies follow before the mark, candidates with it.
 fn settle(home: &Home, database: &mut Database) -> Result<(), TransactionError> {
     make_accepted(home, database)?;
+    make_trusted(home, database)?;
     let mut pending: BTreeMap<u64, Vec<_>> = BTreeMap::new();
     for entry in database.pending()? {
         pending.entry(entry.change).or_default().push(entry);
@@ -299,6 +303,35 @@ fn make_accepted(home: &Home, database: &Database) -> Result<(), TransactionErro
     let settings = ConfigFile::read(&home.config()).map(|config| config.deciding()).unwrap_or_default();
     let without = HomeWithoutCopies { store: &load::lessons(home)?, settings, manifest, journal };
     Ok(without_copies::migrate(&without, Accepted::none(home)).write(home)?)
+}
+
+/// Makes the list of trusted stores anew, as commands left it, where it is gone or corrupt. A corrupt file is kept in
+/// `backups/`.
+fn make_trusted(home: &Home, database: &Database) -> Result<(), TransactionError> {
+    let corrupt = match TrustList::read(home) {
+        Ok(_) if home.trust().symlink_metadata().is_ok() => return Ok(()),
+        Ok(_) => false,
+        Err(TrustError::Corrupt { .. }) => true,
+        // Who reads the list says so.
+        Err(_) => return Ok(()),
+    };
+    let entries = database.journal_of_trusted()?;
+    if entries.is_empty() {
+        return Ok(());
+    }
+    let mut list = TrustList::default();
+    for entry in entries {
+        let root = &entry.thing.name;
+        match entry.after.as_deref().and_then(|text| TrustedStore::of_journal(root, text)) {
+            Some(store) => drop(list.insert(store)),
+            None => drop(list.remove(root)),
+        }
+    }
+    if corrupt && let Some(bytes) = files::read(&home.trust(), MAX_TRUST_BYTES)? {
+        back_up(home, &bytes)?;
+    }
+    let unsettled = |error| TransactionError::Unsettled(CurrentStateError::Trust(Box::new(error)));
+    list.write(home).map_err(unsettled)
 }
 
 /// Returns the lessons and topics that differ, and the triggers that none of those lessons names.

@@ -161,6 +161,10 @@ pub struct AcceptedSource {
     pub file: String,
     /// Its length in bytes, and when it was written, in nanoseconds since 1970. `None`: there is no such file.
     pub state: Option<(u64, i64)>,
+    /// The SHA-256 of its content, as hex; empty without a file. A file that was written again with the same content, as git
+    /// does, is accepted as it is.
+    #[serde(default)]
+    pub sha256: String,
 }
 
 impl AcceptedSource {

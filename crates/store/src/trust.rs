@@ -26,7 +26,7 @@ pub use self::error::TrustError;
 use self::list::sha256;
 pub use self::list::{Refusals, TrustedSettings, TrustedStore};
 pub use self::list::{TrustList, is_sha256};
-pub use self::preview::{Flagged, Preview, StoreDifference, preview};
+pub use self::preview::{Flagged, LessonDifference, Preview, older_layout, preview};
 use crate::config::Tuning;
 use crate::graph::{Graph, Origin};
 use crate::problem::{Flaw, Node, Problem};

@@ -237,8 +237,13 @@ fn a_project_is_trusted_after_a_look() {
     assert_snapshot!(said(&env, &env.lessons(&["trust"])), @r#"
     exit 2
     PROJECT brings 1 lesson:
-      frob-use-frob-push-safe-which: Use `frob push --safe`, which asks first.
-    Against what you approved before, new: frob-use-frob-push-safe-which
+    new      frob-use-frob-push-safe-which
+      + mode       advise
+      + rule       Use `frob push --safe`, which asks first.
+      + mistake    `frob push` overwrites what others have pushed.
+      + trigger    cmd=\bfrob push\b
+      + topic      frob
+      + tag        tool:frob
     They fire in this project only, and after your own.
     --- stderr
     lessons: nobody is there to ask; look at the list and run it again with --yes
@@ -246,8 +251,13 @@ fn a_project_is_trusted_after_a_look() {
     assert_snapshot!(said(&env, &env.lessons(&["trust", "--yes"])), @r#"
     exit 0
     PROJECT brings 1 lesson:
-      frob-use-frob-push-safe-which: Use `frob push --safe`, which asks first.
-    Against what you approved before, new: frob-use-frob-push-safe-which
+    new      frob-use-frob-push-safe-which
+      + mode       advise
+      + rule       Use `frob push --safe`, which asks first.
+      + mistake    `frob push` overwrites what others have pushed.
+      + trigger    cmd=\bfrob push\b
+      + topic      frob
+      + tag        tool:frob
     They fire in this project only, and after your own.
     Trusted as it is now. 1 lesson of projects in force.
     Next: lessons list, or to end it lessons untrust PROJECT
@@ -288,11 +298,22 @@ fn the_settings_of_a_project_count_in_it_as_they_were_when_it_was_trusted() {
     assert_snapshot!(said(&env, &env.lessons(&["trust", "--yes"])), @r#"
     exit 0
     PROJECT brings 3 lessons:
-      one: Frob once.
-      three: Frob no more.
-      two: Frob twice.
-    Against what you approved before, new: one, three, two
-    Its settings count in this project, new against what you approved before: recallLimit = 2
+    new      one
+      + mode       advise
+      + rule       Frob once.
+      + trigger    kw=frob
+      + topic      t
+    new      three
+      + mode       advise
+      + rule       Frob no more.
+      + trigger    kw=frob
+      + topic      t
+    new      two
+      + mode       advise
+      + rule       Frob twice.
+      + trigger    kw=frob
+      + topic      t
+    Its settings count in this project: recallLimit = 2
     They fire in this project only, and after your own.
     Trusted as it is now. 3 lessons of projects in force.
     Next: lessons list, or to end it lessons untrust PROJECT

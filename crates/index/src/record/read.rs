@@ -200,7 +200,7 @@ impl<'a> Cursor<'a> {
         let source = |from: &mut Self| {
             let file = from.text()?.to_owned();
             let state = if from.flag()? { Some((from.long()?, from.long()?.cast_signed())) } else { None };
-            Ok(AcceptedSource { file, state })
+            Ok(AcceptedSource { file, state, sha256: from.text()?.to_owned() })
         };
         (0..count).map(|_| source(self)).collect()
     }

@@ -190,6 +190,7 @@ impl Writer {
                     self.long(length);
                     self.long(written.cast_unsigned());
                 }
+                self.bytes(source.sha256.as_bytes());
             }
         }
         self.count(notes.lost_refusals.len());

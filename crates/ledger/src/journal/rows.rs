@@ -75,6 +75,11 @@ impl Database {
         self.entries("WHERE kind IN ('setting', 'accepted setting') AND state = ?1 ORDER BY id", &"done")
     }
 
+    /// Returns the entries about trust that took place, the oldest first.
+    pub(crate) fn journal_of_trusted(&self) -> Result<Vec<JournalEntry>, DatabaseError> {
+        self.entries("WHERE kind = 'trust' AND state = ?1 ORDER BY id", &"done")
+    }
+
     /// Returns the last entries about trust, at most `limit`.
     pub(crate) fn journal_of_trust(&self, limit: u32) -> Result<Vec<JournalEntry>, DatabaseError> {
         self.entries("WHERE kind = 'trust' ORDER BY id DESC LIMIT ?1", &limit)

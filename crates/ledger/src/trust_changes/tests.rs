@@ -1,5 +1,6 @@
 use super::*;
 use lessons_lesson::lesson::Mode;
+use lessons_store::accepted::LessonChange;
 use lessons_store::lock::PATIENCE;
 use lessons_store::trust::{Approved, MAX_BYTES, approved, preview, trusted};
 use serde_json::{Value, json};
@@ -112,13 +113,14 @@ fn only_the_approved_bytes_count_also_after_the_file_has_changed() {
     scratch.approve(&[], Refusals::BecomeAdvice).unwrap();
     scratch.bring(&json!({ "late": lesson("Something else.") }));
     assert_eq!(ids(&scratch.approved()), ["plain"]);
-    let difference = scratch.preview().difference;
-    assert_eq!((difference.added, difference.changed.len()), (vec!["late".to_owned()], 0));
+    let differences = scratch.preview().differences;
+    let changes: Vec<_> = differences.iter().map(|it| (it.id.as_str(), it.change)).collect();
+    assert_eq!(changes, [("late", LessonChange::New)]);
 
     scratch.approve(&[], Refusals::BecomeAdvice).unwrap();
     assert_eq!(ids(&scratch.approved()), ["late", "plain"]);
     assert_eq!(scratch.copies(), 2, "what was approved before can be had back");
-    assert!(scratch.preview().difference.is_empty());
+    assert!(scratch.preview().differences.is_empty());
 }
 
 #[test]
@@ -252,23 +254,40 @@ fn a_store_that_is_a_link_a_fifo_a_folder_or_too_large_is_refused() {
 }
 
 #[test]
-fn a_list_that_makes_no_sense_trusts_nothing_and_is_left_alone() {
+fn a_list_of_another_version_trusts_nothing_and_is_left_alone() {
     let scratch = scratch(&json!({}));
     scratch.approve(&[], Refusals::BecomeAdvice).unwrap();
     let good = fs::read_to_string(scratch.home.trust()).unwrap();
-    let hash = scratch.preview().sha256;
-    for bad in
-        [good.replace("\"version\": 1", "\"version\": 2"), good.replace(&hash, "../../lessons"), "[]".into()]
-    {
-        fs::write(scratch.home.trust(), &bad).unwrap();
-        assert!(matches!(approved(&scratch.home), Err(TrustError::Corrupt { .. })), "{bad}");
-        assert!(withdrawing_fails(&scratch), "{bad}");
-        assert_eq!(fs::read_to_string(scratch.home.trust()).unwrap(), bad);
-    }
+    let later = good.replace("\"version\": 1", "\"version\": 2");
+    fs::write(scratch.home.trust(), &later).unwrap();
+    assert!(matches!(approved(&scratch.home), Err(TrustError::Version { found: 2, .. })));
+    assert!(scratch.withdraw().is_err());
+    assert_eq!(fs::read_to_string(scratch.home.trust()).unwrap(), later);
 }
 
-fn withdrawing_fails(scratch: &Scratch) -> bool {
-    scratch.withdraw().is_err()
+#[test]
+fn a_list_that_is_corrupt_or_gone_is_made_anew_as_commands_left_it() {
+    let scratch = scratch(&json!({}));
+    scratch.approve(&[], Refusals::Allowed).unwrap();
+    let good = fs::read_to_string(scratch.home.trust()).unwrap();
+    let hash = scratch.preview().sha256;
+    let recover = || {
+        let lock = Lock::acquire(&scratch.home, PATIENCE).unwrap();
+        transaction::recover(&lock, &mut Database::open(&scratch.home).unwrap()).unwrap();
+    };
+    for bad in [good.replace(&hash, "../../lessons"), "[]".into()] {
+        fs::write(scratch.home.trust(), &bad).unwrap();
+        assert!(matches!(approved(&scratch.home), Err(TrustError::Corrupt { .. })), "{bad}");
+        recover();
+        assert_eq!(fs::read_to_string(scratch.home.trust()).unwrap(), good);
+    }
+    fs::remove_file(scratch.home.trust()).unwrap();
+    recover();
+    assert_eq!(fs::read_to_string(scratch.home.trust()).unwrap(), good);
+    scratch.withdraw().unwrap();
+    fs::remove_file(scratch.home.trust()).unwrap();
+    recover();
+    assert!(approved(&scratch.home).unwrap().is_empty(), "trust that was withdrawn does not come back");
 }
 
 #[test]

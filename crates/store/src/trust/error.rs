@@ -64,6 +64,14 @@ pub enum TrustError {
         /// The id.
         id: String,
     },
+    /// `trust.json` is of another version. It is left alone.
+    #[error("{path}: it has version {found}, which this program does not read. Update lessons")]
+    Version {
+        /// The file.
+        path: PathBuf,
+        /// The version in the file.
+        found: u64,
+    },
     /// `trust.json` is corrupt, so nothing is trusted.
     #[error(
         "{path}: {reason}. Until it is fixed no project is trusted; or remove it and trust again: rm '{path}'"

@@ -130,10 +130,7 @@ impl TrustList {
         let corrupt = |reason: String| TrustError::Corrupt { path: path.clone(), reason };
         let file: File = serde_json::from_slice(&bytes).map_err(|error| corrupt(error.to_string()))?;
         if file.version != VERSION {
-            return Err(corrupt(format!(
-                "it has version {}, and this program reads {VERSION}",
-                file.version
-            )));
+            return Err(TrustError::Version { path, found: file.version });
         }
         let mut list = Self::default();
         for (root, row) in file.stores {

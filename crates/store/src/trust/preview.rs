@@ -17,6 +17,7 @@ use nix::sys::stat::Mode as FileMode;
 use super::error::TrustError;
 use super::list::{TrustList, TrustedSettings, sha256};
 use super::{MAX_BYTES, PROJECT_SETTINGS, PROJECT_STORE, copy_of, flags_of, kept_copy};
+use crate::accepted::LessonChange;
 use crate::config::{ProjectFlaw, Tuning};
 use crate::graph::{Graph, Origin, Snapshot};
 use crate::problem::{Level, Node, Problem};
@@ -40,8 +41,12 @@ pub struct Preview {
     pub refusing: Vec<(LessonId, Mode)>,
     /// The lessons that need to be accepted by id.
     pub flagged: Vec<Flagged>,
-    /// The difference from what was approved before.
-    pub difference: StoreDifference,
+    /// The difference from what was approved before, by id; without an approved copy every lesson is new.
+    pub differences: Vec<LessonDifference>,
+    /// Whether there is a copy of what was approved before.
+    pub was_approved: bool,
+    /// Lessons of the project in an older layout, which nothing reads: the path of their index.
+    pub older_layout: Option<PathBuf>,
     /// The problems of the store, and what keeps its active lessons out of force.
     pub problems: Vec<Problem>,
     /// The settings of the project.
@@ -62,22 +67,17 @@ pub struct Flagged {
     pub flags: BTreeSet<Flag>,
 }
 
-/// The difference of the file from the approved copy, by id of lesson. Without a copy all lessons are added.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct StoreDifference {
-    /// Lessons that the copy does not have.
-    pub added: Vec<String>,
-    /// Lessons with another text, trigger or setting.
-    pub changed: Vec<String>,
-    /// Lessons that only the copy has.
-    pub removed: Vec<String>,
-}
-
-impl StoreDifference {
-    /// Returns whether nothing differs.
-    pub fn is_empty(&self) -> bool {
-        self.added.is_empty() && self.changed.is_empty() && self.removed.is_empty()
-    }
+/// A lesson that the file and the approved copy do not have in the same form.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LessonDifference {
+    /// The id of the lesson.
+    pub id: String,
+    /// How it differs.
+    pub change: LessonChange,
+    /// The lesson of the copy, if that has one that can be used.
+    pub before: Option<Lesson>,
+    /// The lesson of the file, if that has one that can be used.
+    pub after: Option<Lesson>,
 }
 
 impl Preview {
@@ -100,9 +100,9 @@ pub fn preview(home: &Home, root: &Path) -> Result<Preview, TrustError> {
     let trusted = trusted.get(&name);
     let settings_before = trusted.and_then(|store| store.settings.as_ref());
     // A copy that cannot be used any more is nothing to compare with.
-    let before = trusted
-        .and_then(|store| kept_copy(&copy_of(home, &store.sha256), store).ok())
-        .unwrap_or_else(|| Graph::empty(graph.file()));
+    let before = trusted.and_then(|store| kept_copy(&copy_of(home, &store.sha256), store).ok());
+    let was_approved = before.is_some();
+    let before = before.unwrap_or_else(|| Graph::empty(graph.file()));
     let active = || graph.lessons().filter(|lesson| lesson.status == Status::Active);
     Ok(Preview {
         root: name,
@@ -116,7 +116,9 @@ pub fn preview(home: &Home, root: &Path) -> Result<Preview, TrustError> {
             .map(|lesson| Flagged { id: lesson.id.clone(), flags: flags_of(lesson) })
             .filter(|flagged| !flagged.flags.is_empty())
             .collect(),
-        difference: difference(&before, &graph),
+        differences: differences(&before, &graph),
+        was_approved,
+        older_layout: older_layout(root),
         problems: problems(&graph, active()),
         settings_differ: settings_before != settings.as_ref(),
         settings,
@@ -187,18 +189,33 @@ fn problems<'g>(graph: &Graph, active: impl Iterator<Item = &'g Lesson>) -> Vec<
     graph.problems().iter().cloned().chain(errors).collect()
 }
 
-fn difference(before: &Graph, after: &Graph) -> StoreDifference {
+fn differences(before: &Graph, after: &Graph) -> Vec<LessonDifference> {
     let ids: BTreeSet<&str> = before.ids().chain(after.ids()).collect();
-    let mut difference = StoreDifference::default();
+    let mut differences = Vec::new();
     for id in ids {
         let (old, new) = (Snapshot::of(before, id), Snapshot::of(after, id));
-        let list = match (&old, &new) {
-            (None, _) => &mut difference.added,
-            (_, None) => &mut difference.removed,
-            _ if old != new => &mut difference.changed,
+        let change = match (&old, &new) {
+            (None, _) => LessonChange::New,
+            (_, None) => LessonChange::Removed,
+            _ if old != new => LessonChange::Changed,
             _ => continue,
         };
-        list.push(id.to_owned());
+        let usable = |graph: &Graph| graph.get(&LessonId::new(id).ok()?).cloned();
+        differences.push(LessonDifference {
+            id: id.to_owned(),
+            change,
+            before: usable(before),
+            after: usable(after),
+        });
     }
-    difference
+    differences
+}
+
+/// Where projects keep lessons in the layout that lessons graphs had before they were one file.
+const OLDER_LAYOUTS: [&str; 2] = [".lessons/index.yaml", ".agentsmesh/lessons/index.yaml"];
+
+/// Returns the path of the index of an older layout in the project at `root`, if there is one.
+pub fn older_layout(root: &Path) -> Option<PathBuf> {
+    let is_file = |path: &PathBuf| path.symlink_metadata().is_ok_and(|found| found.is_file());
+    OLDER_LAYOUTS.iter().map(|layout| root.join(layout)).find(is_file)
 }

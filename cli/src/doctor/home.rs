@@ -1,0 +1,99 @@
+//! Checks of the data folder itself, and of what a person has accepted in it.
+
+use anyhow::Result;
+use lessons_home::files::{self, FileError};
+use lessons_home::home;
+use lessons_store::accepted::{Accepted, LessonChange, Unaccepted};
+use lessons_text::neutral::line;
+use lessons_text::wording::counted;
+
+use super::fix::Fix;
+use super::{DoctorContext, DoctorFinding};
+use crate::app::App;
+use crate::building;
+
+/// The command that puts lessons.json back.
+const RESTORE: &str = "lessons restore --store";
+/// The command that shows what is not accepted.
+const SHOW: &str = "lessons accept --dry-run";
+
+/// The finding that no command can use the data folder, after which nothing else can be checked.
+pub(super) fn unusable(app: &App) -> Option<DoctorFinding> {
+    let root = app.home.root();
+    let error = files::check_folder(root).err()?;
+    let path = root.display();
+    let found = |remedy: String| DoctorFinding::error("HOME_UNUSABLE", line(&error.to_string()), remedy);
+    match &error {
+        FileError::Io { source, .. } if source.kind() == std::io::ErrorKind::NotFound => None,
+        FileError::Writable { .. } => Some(found(format!("chmod go-w '{path}'")).fixed_by(Fix::Permissions)),
+        FileError::Owner { me, .. } => Some(found(format!("sudo chown {me} '{path}'"))),
+        _ => Some(found(format!("ls -ld '{path}'"))),
+    }
+}
+
+pub(super) fn check(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
+    let mut found = Vec::new();
+    found.extend(moved(context.app)?);
+    found.extend(lost_refusals(context)?);
+    let accepted = match Accepted::read(&context.app.home) {
+        Ok(accepted) => accepted,
+        Err(error) => {
+            found.push(DoctorFinding::error("ACCEPTED_UNREADABLE", line(&error.to_string()), SHOW));
+            return Ok(found);
+        }
+    };
+    let is_gone = context.app.home.lessons().symlink_metadata().is_err();
+    if is_gone && accepted.is_some_and(|accepted| accepted.graph.ids().next().is_some()) {
+        let message = "lessons.json is gone; the lessons that you accepted stay in force";
+        found.push(DoctorFinding::warning("STORE_GONE", message, RESTORE).fixed_by(Fix::Store));
+    } else if let Ok(unaccepted) = building::differing(context.app) {
+        found.extend(not_accepted(&unaccepted));
+    }
+    Ok(found)
+}
+
+/// The finding that the folder does not name itself, so that hooks do not accept it as `LESSONS_HOME`.
+fn moved(app: &App) -> Result<Option<DoctorFinding>> {
+    let marker = app.home.marker();
+    if marker.symlink_metadata().is_err() || home::names_itself(&app.home)? {
+        return Ok(None);
+    }
+    let message = format!(
+        "{} names another folder than its own: this one was moved or copied, so hooks do not accept it as LESSONS_HOME",
+        marker.display()
+    );
+    Ok(Some(DoctorFinding::error("HOME_MOVED", message, "lessons doctor --fix").fixed_by(Fix::Marker)))
+}
+
+/// Findings about accepted refusals that the last build lost.
+fn lost_refusals(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
+    let Some(index) = &context.index else { return Ok(Vec::new()) };
+    let lost = index.ask()?.build_notes()?.lost_refusals;
+    let finding = |id: String, reason: &str| {
+        DoctorFinding::error("REFUSAL_LOST", line(&format!("{id} blocks nothing at present: {reason}")), SHOW)
+    };
+    Ok(lost.into_iter().map(|lost| finding(lost.id.to_string(), &lost.reason)).collect())
+}
+
+/// Findings about what was taken out of the files, or set in them, by other means than a command. What is new or changed is
+/// named lesson by lesson with what a build leaves out.
+fn not_accepted(unaccepted: &Unaccepted) -> Vec<DoctorFinding> {
+    let mut found = Vec::new();
+    let gone: Vec<_> =
+        unaccepted.lessons.iter().filter(|(_, change)| *change == LessonChange::Removed).collect();
+    if let Some((first, _)) = gone.first() {
+        let message = format!(
+            "{} gone from lessons.json and in force until you accept that, such as user/{first}",
+            counted(gone.len(), "lesson")
+        );
+        found.push(DoctorFinding::warning("GONE_FROM_STORE", message, RESTORE));
+    }
+    if !unaccepted.settings.is_empty() {
+        let message = format!(
+            "changed in config.toml by other means than a command, and not in force: {}",
+            line(&unaccepted.settings.join(", "))
+        );
+        found.push(DoctorFinding::warning("SETTING_NOT_ACCEPTED", message, "lessons accept"));
+    }
+    found
+}

@@ -1,0 +1,364 @@
+//! An accepted block never ends silently, whatever is lost: it is made anew, or the person is told what is not in force.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, chown, symlink};
+use std::path::{Path, PathBuf};
+
+use lessons_tests::env::{TestEnv, said};
+use serde_json::{Value, json};
+
+use crate::scene::{add, advice, answer, by_hand, is_blocked, machine, told_at_start};
+
+/// Something that happens to a data folder.
+type Damage = (&'static str, fn(&Path));
+
+fn garbage(path: &Path) {
+    fs::write(path, "{ this is nothing").expect("a file");
+}
+
+fn cut(path: &Path) {
+    let bytes = fs::read(path).expect("a file");
+    fs::write(path, &bytes[..bytes.len() / 2]).expect("a file");
+}
+
+fn remove(path: &Path) {
+    fs::remove_file(path).expect("a file");
+}
+
+fn link(path: &Path) {
+    let aside = path.with_extension("elsewhere");
+    fs::rename(path, &aside).expect("a move");
+    symlink(aside, path).expect("a link");
+}
+
+fn mode(path: &Path, mode: u32) {
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("a mode");
+}
+
+/// Gives a file to another user, where this test may do that.
+fn give_away(path: &Path) {
+    if nix::unistd::geteuid().is_root() {
+        chown(path, Some(12_345), None).expect("another owner");
+    }
+}
+
+/// Puts the files of another home in the place of these, which holds other lessons.
+fn of_another_home(data: &Path, names: &[&str]) {
+    let other = TestEnv::new().without_seeds();
+    add(&other, &advice("theirs", "Frob as they do.", "frob theirs"), &[]);
+    for name in names {
+        fs::copy(other.data().join(name), data.join(name)).expect("a copy");
+    }
+}
+
+fn database(data: &Path) -> Vec<PathBuf> {
+    let files = ["lessons.db", "lessons.db-wal", "lessons.db-shm"].map(|name| data.join(name));
+    files.into_iter().filter(|path| path.exists()).collect()
+}
+
+/// What can happen to files from which others are made, or that others tell of.
+const MADE_ANEW: &[Damage] = &[
+    ("the index is lost", |data| remove(&data.join("lesson-manifest.idx"))),
+    ("the index is cut", |data| cut(&data.join("lesson-manifest.idx"))),
+    ("the index is garbage", |data| garbage(&data.join("lesson-manifest.idx"))),
+    ("the index cannot be read", |data| mode(&data.join("lesson-manifest.idx"), 0)),
+    ("the index is another user's", |data| give_away(&data.join("lesson-manifest.idx"))),
+    ("others can write the index", |data| mode(&data.join("lesson-manifest.idx"), 0o666)),
+    ("the index is a link", |data| link(&data.join("lesson-manifest.idx"))),
+    ("the manifest is lost", |data| remove(&data.join("lesson-manifest.json"))),
+    ("the manifest is cut", |data| cut(&data.join("lesson-manifest.json"))),
+    ("the manifest is a link", |data| link(&data.join("lesson-manifest.json"))),
+    ("the manifest is another home's", |data| of_another_home(data, &["lesson-manifest.json"])),
+    ("the accepted copies are lost", |data| remove(&data.join("accepted.json"))),
+    ("the accepted copies are cut", |data| cut(&data.join("accepted.json"))),
+    ("the accepted copies are empty", |data| fs::write(data.join("accepted.json"), "").expect("a file")),
+    ("accepted copies and journal are lost", |data| {
+        remove(&data.join("accepted.json"));
+        database(data).iter().for_each(|file| remove(file));
+    }),
+    ("the store is lost", |data| remove(&data.join("lessons.json"))),
+    ("the store is empty", |data| fs::write(data.join("lessons.json"), "").expect("a file")),
+    ("the store is garbage", |data| garbage(&data.join("lessons.json"))),
+    ("the store holds no lesson", |data| {
+        let none = json!({ "version": 1, "lessons": {}, "topics": {}, "triggers": {} });
+        fs::write(data.join("lessons.json"), none.to_string()).expect("a file");
+    }),
+    ("the store is a link", |data| link(&data.join("lessons.json"))),
+    ("the store is another home's", |data| of_another_home(data, &["lessons.json"])),
+    ("the settings are garbage", |data| garbage(&data.join("config.toml"))),
+    ("all is switched off by hand", |data| {
+        fs::write(data.join("config.toml"), "enabled = false\n[off]\n\"user/guard\" = \"\"\n")
+            .expect("a file");
+    }),
+    ("the list of trusted projects is garbage", |data| garbage(&data.join("trust.json"))),
+    ("the database is garbage", |data| {
+        database(data).iter().for_each(|file| remove(file));
+        fs::write(data.join("lessons.db"), [7; 4096]).expect("a file");
+    }),
+    ("the database is lost", |data| database(data).iter().for_each(|file| remove(file))),
+];
+
+/// A machine with a block, after damage.
+fn damaged(damage: fn(&Path)) -> TestEnv {
+    let env = machine();
+    told_at_start(&env);
+    damage(&env.data());
+    env
+}
+
+#[test]
+fn a_block_is_in_force_after_any_damage_that_something_else_makes_good() {
+    for (what, damage) in MADE_ANEW {
+        let env = damaged(*damage);
+        assert!(is_blocked(&env), "{what}: at the next call");
+        let told = told_at_start(&env);
+        assert!(
+            !told.contains("nothing is blocked") && is_blocked(&env),
+            "{what}: at a session start: {told}"
+        );
+        drop(env.lessons(&["status"]));
+        drop(env.lessons(&["build"]));
+        assert!(is_blocked(&env), "{what}: after commands");
+    }
+}
+
+#[test]
+fn the_same_holds_where_the_index_is_lost_besides() {
+    for (what, damage) in MADE_ANEW {
+        let env = damaged(*damage);
+        drop(fs::remove_file(env.data().join("lesson-manifest.idx")));
+        if *what == "the list of trusted projects is garbage" {
+            // No command has ever trusted a project, so nothing tells what the list held.
+            continue;
+        }
+        assert!(is_blocked(&env), "{what}");
+    }
+}
+
+#[test]
+fn an_index_of_another_home_ends_at_the_next_session_start_or_command() {
+    for with in [&["lesson-manifest.idx"][..], &["lesson-manifest.idx", "lesson-manifest.json"]] {
+        let env = machine();
+        of_another_home(&env.data(), with);
+        told_at_start(&env);
+        assert!(is_blocked(&env), "{with:?}: after a session start");
+        of_another_home(&env.data(), with);
+        env.must(&["status"]);
+        assert!(is_blocked(&env), "{with:?}: after a command");
+    }
+}
+
+/// The outcomes of the events in a data folder.
+fn outcomes(data: &Path) -> Vec<Value> {
+    let files = fs::read_dir(data.join("events")).into_iter().flatten().flatten();
+    let texts = files.map(|file| fs::read_to_string(file.path()).expect("events"));
+    let lines = texts.flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>());
+    lines.map(|line| serde_json::from_str::<Value>(&line).expect("an event")["outcome"].clone()).collect()
+}
+
+/// What the doctor finds.
+fn codes(env: &TestEnv) -> Vec<String> {
+    let output = env.lessons(&["doctor", "--json"]);
+    let report: Value =
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", said(&output)));
+    let findings = report["findings"].as_array().expect("findings").iter();
+    findings.map(|finding| finding["code"].as_str().expect("a code").to_owned()).collect()
+}
+
+/// Damage that nothing makes good: what the user is told, what the doctor calls it, and what ends it.
+struct Unmended {
+    damage: fn(&Path),
+    told: &'static str,
+    code: &'static str,
+    ended_by: &'static [&'static str],
+}
+
+#[test]
+fn where_a_block_cannot_be_made_anew_the_user_is_told_and_the_log_and_the_doctor_name_it() {
+    let index = |data: &Path| data.join("lesson-manifest.idx");
+    let table = [
+        Unmended {
+            damage: |data| {
+                remove(&data.join("lesson-manifest.idx"));
+                mode(data, 0o777);
+            },
+            told: "the data folder can be written by others",
+            code: "HOME_UNUSABLE",
+            ended_by: &["doctor", "--fix"],
+        },
+        Unmended {
+            damage: |data| {
+                remove(&data.join("lesson-manifest.idx"));
+                link(&data.join("accepted.json"));
+            },
+            told: "accepted.json is a link",
+            code: "ACCEPTED_UNREADABLE",
+            ended_by: &[],
+        },
+        Unmended {
+            damage: |data| {
+                remove(&data.join("lesson-manifest.idx"));
+                remove(&data.join("lesson-manifest.json"));
+                garbage(&data.join("accepted.json"));
+                database(data).iter().for_each(|file| remove(file));
+            },
+            told: "accepted.json: ",
+            code: "ACCEPTED_UNREADABLE",
+            ended_by: &["accept"],
+        },
+        Unmended {
+            damage: |data| {
+                remove(&data.join("lesson-manifest.idx"));
+                fs::create_dir(data.join("lesson-manifest.idx")).expect("a folder");
+            },
+            told: "lesson-manifest.idx",
+            code: "INDEX_UNREADABLE",
+            ended_by: &[],
+        },
+    ];
+    for Unmended { damage, told, code, ended_by } in table {
+        let env = damaged(damage);
+        let notice = told_at_start(&env);
+        assert!(notice.contains("nothing is blocked") && notice.contains(told), "{told}: {notice}");
+        assert!(
+            !notice.contains(env.home().to_str().expect("a path")),
+            "{told}: no path of this machine: {notice}"
+        );
+        assert_eq!(outcomes(&env.data()), ["lost"], "{told}");
+        assert!(codes(&env).iter().any(|it| it == code), "{told}: {:?}", codes(&env));
+        if ended_by.is_empty() {
+            // The person follows the advice by hand.
+            let accepted = env.data().join("accepted.json");
+            if accepted.is_symlink() {
+                let copy = env.data().join("accepted.json.new");
+                fs::copy(&accepted, &copy).expect("a copy");
+                fs::rename(&copy, &accepted).expect("a move");
+            } else {
+                fs::remove_dir(index(&env.data())).expect("a folder");
+            }
+        } else {
+            let ended = env.lessons(ended_by);
+            assert!(ended.status.success() || ended_by == ["doctor", "--fix"], "{told}: {}", said(&ended));
+        }
+        env.must(&["status"]);
+        assert!(is_blocked(&env), "{told}: afterwards");
+        assert!(!told_at_start(&env).contains("nothing is blocked"), "{told}: afterwards");
+    }
+}
+
+#[test]
+fn a_block_that_the_accepted_copies_lost_by_other_means_is_named_until_a_person_decides() {
+    let env = machine();
+    told_at_start(&env);
+    by_hand(&env, "accepted.json", |copies| {
+        copies["graph"]["lessons"].as_object_mut().expect("lessons").remove("guard");
+    });
+    assert!(is_blocked(&env), "until something is built");
+    env.lessons(&["build"]);
+    for _ in 0..2 {
+        let told = told_at_start(&env);
+        assert!(told.contains("user/guard blocks nothing at present: accepted.json has lost it"), "{told}");
+        env.lessons(&["build"]);
+    }
+    assert!(outcomes(&env.data()).contains(&json!("lost")));
+    assert!(said(&env.lessons(&["status"])).contains("user/guard blocks nothing at present"));
+    assert!(codes(&env).contains(&"REFUSAL_LOST".to_owned()));
+    env.must(&["accept"]);
+    assert!(
+        is_blocked(&env) && !told_at_start(&env).contains("blocks nothing"),
+        "it is taken from the store"
+    );
+}
+
+#[test]
+fn a_block_that_a_person_ends_is_not_called_lost() {
+    for ending in [&["deprecate", "guard"][..], &["edit", "guard", "--mode", "advise"], &["off", "guard"]] {
+        let env = machine();
+        told_at_start(&env);
+        env.must(ending);
+        env.lessons(&["build"]);
+        assert!(!is_blocked(&env), "{ending:?}");
+        assert_eq!(told_at_start(&env), "", "{ending:?}");
+    }
+    let env = machine();
+    told_at_start(&env);
+    by_hand(&env, "lessons.json", |store| {
+        store["lessons"].as_object_mut().expect("lessons").remove("guard");
+    });
+    env.must(&["accept"]);
+    assert!(!is_blocked(&env));
+    assert!(!told_at_start(&env).contains("guard"), "a person has accepted that it is gone");
+}
+
+#[test]
+fn the_doctor_names_and_fixes_what_became_of_the_store_and_the_database() {
+    let table: [(&str, fn(&Path)); 3] = [
+        ("STORE_GONE", |data| remove(&data.join("lessons.json"))),
+        ("STORE_UNREADABLE", |data| garbage(&data.join("lessons.json"))),
+        ("DATABASE_UNUSABLE", |data| {
+            database(data).iter().for_each(|file| remove(file));
+            fs::write(data.join("lessons.db"), [7; 4096]).expect("a file");
+        }),
+    ];
+    for (code, damage) in table {
+        let env = damaged(damage);
+        let before = codes(&env);
+        assert!(before.iter().any(|it| it == code), "{code}: {before:?}");
+        let fixed = said(&env.lessons(&["doctor", "--fix"]));
+        assert!(fixed.contains("Fixed: ") && !fixed.contains("not fixed"), "{code}: {fixed}");
+        assert!(!codes(&env).iter().any(|it| it == code), "{code}: {fixed}");
+        assert!(is_blocked(&env) && said(&env.lessons(&["list"])).contains("user/guard"), "{code}");
+    }
+}
+
+#[test]
+fn nobody_is_told_to_remove_a_store_that_is_a_link() {
+    let env = damaged(|data| link(&data.join("lessons.json")));
+    for words in [&["status"][..], &["build"], &["list"], &["doctor"], &["add", "--rule", "Frob."]] {
+        let text = said(&env.lessons(words));
+        assert!(!text.contains("rm '"), "{words:?}: {text}");
+    }
+    let text = said(&env.lessons(&["build"]));
+    assert!(text.contains("lessons.json.new' && mv '"), "{text}");
+}
+
+/// A machine whose data folder is where `LESSONS_HOME` says, after `change` moved or made it.
+fn elsewhere(folder: impl FnOnce(&TestEnv) -> PathBuf) -> TestEnv {
+    let env = machine();
+    let folder = folder(&env);
+    env.with_variable("LESSONS_HOME", folder)
+}
+
+#[test]
+fn a_data_folder_that_was_moved_is_named_and_taken_again_by_the_doctor() {
+    let env = elsewhere(|env| {
+        let moved = env.home().join("moved");
+        fs::rename(env.data(), &moved).expect("a move");
+        moved
+    });
+    assert_eq!(answer(&env, "frob wipe"), "");
+    assert!(told_at_start(&env).contains("`lessons doctor --fix`"), "{}", told_at_start(&env));
+    assert!(codes(&env).contains(&"HOME_MOVED".to_owned()));
+    let agent = env.as_agent("one").lessons(&["doctor", "--fix"]);
+    assert!(!agent.status.success(), "{}", said(&agent));
+    drop(env.lessons(&["doctor", "--fix"]));
+    assert!(is_blocked(&env) && !codes(&env).contains(&"HOME_MOVED".to_owned()));
+    assert_eq!(told_at_start(&env).find("Lessons is off"), None);
+}
+
+#[test]
+fn a_data_folder_that_no_process_of_the_client_accepts_is_named_and_the_log_of_the_machine_has_a_row() {
+    let table: [(&str, fn(&TestEnv) -> PathBuf); 3] = [
+        ("points into the project", |env| env.project().join("brought")),
+        ("no `lessons` of yours has set up there", |env| env.home().join("nowhere")),
+        ("is not an absolute path", |_| PathBuf::from("data")),
+    ];
+    for (reason, folder) in table {
+        let env = elsewhere(folder).with_variable("CLAUDE_PROJECT_DIR", "/nowhere");
+        let project = env.project();
+        let env = env.with_variable("CLAUDE_PROJECT_DIR", project);
+        let told = told_at_start(&env);
+        assert!(told.contains("Lessons is off in this session") && told.contains(reason), "{reason}: {told}");
+        assert_eq!(outcomes(&env.data()), ["lost"], "{reason}");
+    }
+}
