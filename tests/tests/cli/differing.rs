@@ -75,7 +75,8 @@ fn by_a_backup(env: &TestEnv, other: &[u8]) {
 
 #[test]
 fn by_whatever_road_a_store_changes_what_was_accepted_is_in_force_and_the_difference_is_said_once() {
-    let roads: [(&str, fn(&TestEnv, &[u8])); 4] =
+    type Road = fn(&TestEnv, &[u8]);
+    let roads: [(&str, Road); 4] =
         [("git", by_git), ("a sync", by_a_sync), ("an editor", by_an_editor), ("a backup", by_a_backup)];
     for (road, take) in roads {
         let env = machine();

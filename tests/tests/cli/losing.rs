@@ -51,9 +51,10 @@ fn of_another_home(data: &Path, names: &[&str]) {
     }
 }
 
-fn database(data: &Path) -> Vec<PathBuf> {
-    let files = ["lessons.db", "lessons.db-wal", "lessons.db-shm"].map(|name| data.join(name));
-    files.into_iter().filter(|path| path.exists()).collect()
+fn remove_database(data: &Path) {
+    for name in ["lessons.db", "lessons.db-wal", "lessons.db-shm"] {
+        drop(fs::remove_file(data.join(name)));
+    }
 }
 
 /// What can happen to files from which others are made, or that others tell of.
@@ -74,7 +75,7 @@ const MADE_ANEW: &[Damage] = &[
     ("the accepted copies are empty", |data| fs::write(data.join("accepted.json"), "").expect("a file")),
     ("accepted copies and journal are lost", |data| {
         remove(&data.join("accepted.json"));
-        database(data).iter().for_each(|file| remove(file));
+        remove_database(data);
     }),
     ("the store is lost", |data| remove(&data.join("lessons.json"))),
     ("the store is empty", |data| fs::write(data.join("lessons.json"), "").expect("a file")),
@@ -92,10 +93,10 @@ const MADE_ANEW: &[Damage] = &[
     }),
     ("the list of trusted projects is garbage", |data| garbage(&data.join("trust.json"))),
     ("the database is garbage", |data| {
-        database(data).iter().for_each(|file| remove(file));
+        remove_database(data);
         fs::write(data.join("lessons.db"), [7; 4096]).expect("a file");
     }),
-    ("the database is lost", |data| database(data).iter().for_each(|file| remove(file))),
+    ("the database is lost", |data| remove_database(data)),
 ];
 
 /// A machine with a block, after damage.
@@ -200,7 +201,7 @@ fn where_a_block_cannot_be_made_anew_the_user_is_told_and_the_log_and_the_doctor
                 remove(&data.join("lesson-manifest.idx"));
                 remove(&data.join("lesson-manifest.json"));
                 garbage(&data.join("accepted.json"));
-                database(data).iter().for_each(|file| remove(file));
+                remove_database(data);
             },
             told: "accepted.json: ",
             code: "ACCEPTED_UNREADABLE",
@@ -292,11 +293,11 @@ fn a_block_that_a_person_ends_is_not_called_lost() {
 
 #[test]
 fn the_doctor_names_and_fixes_what_became_of_the_store_and_the_database() {
-    let table: [(&str, fn(&Path)); 3] = [
+    let table: [Damage; 3] = [
         ("STORE_GONE", |data| remove(&data.join("lessons.json"))),
         ("STORE_UNREADABLE", |data| garbage(&data.join("lessons.json"))),
         ("DATABASE_UNUSABLE", |data| {
-            database(data).iter().for_each(|file| remove(file));
+            remove_database(data);
             fs::write(data.join("lessons.db"), [7; 4096]).expect("a file");
         }),
     ];
@@ -348,13 +349,14 @@ fn a_data_folder_that_was_moved_is_named_and_taken_again_by_the_doctor() {
 
 #[test]
 fn a_data_folder_that_no_process_of_the_client_accepts_is_named_and_the_log_of_the_machine_has_a_row() {
-    let table: [(&str, fn(&TestEnv) -> PathBuf); 3] = [
+    type Folder = fn(&TestEnv) -> PathBuf;
+    let table: [(&str, Folder); 3] = [
         ("points into the project", |env| env.project().join("brought")),
         ("no `lessons` of yours has set up there", |env| env.home().join("nowhere")),
         ("is not an absolute path", |_| PathBuf::from("data")),
     ];
     for (reason, folder) in table {
-        let env = elsewhere(folder).with_variable("CLAUDE_PROJECT_DIR", "/nowhere");
+        let env = elsewhere(folder);
         let project = env.project();
         let env = env.with_variable("CLAUDE_PROJECT_DIR", project);
         let told = told_at_start(&env);
