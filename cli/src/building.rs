@@ -110,7 +110,7 @@ pub fn differing(app: &App) -> Result<Unaccepted> {
 pub fn build_locked(app: &App, lock: &Lock, database: &Database) -> Result<Outcome> {
     let Draft { mut built, accepted, store, previous, trusted, settings, patterns } = draft(app, database)?;
     built.manifest.news = news(app, &previous, &built, &accepted);
-    built.manifest.lost_refusals.extend(lost::since(&previous, &built, &accepted, database)?);
+    built.manifest.lost_refusals.extend(lost::since(&previous, &built, &accepted, &trusted, database)?);
     publishing::write(&app.home, lock, &built.manifest, &patterns)?.publish()?;
     durable::remove(&app.home.former_recall())?;
     let (problems, unreadable) = match &store {

@@ -3,45 +3,63 @@
 use anyhow::Result;
 use lessons_index::manifest::LostRefusal;
 use lessons_ledger::database::Database;
-use lessons_lesson::id::{Layer, LessonId, QualifiedId};
+use lessons_lesson::id::{Layer, LessonId, ProjectHash, QualifiedId};
 use lessons_lesson::lesson::{Lesson, Status};
 use lessons_manifest_builder::compile::Built;
 use lessons_manifest_builder::report::Reason;
 use lessons_store::graph::Snapshot;
 use lessons_store::graph::usable::Usable;
+use lessons_store::trust::{Approved, COPY_UNUSABLE};
 
 use crate::previous::Previous;
 
-/// The user's lessons that refused calls before a build, or should have, and do so no more, although no command has
-/// changed them: the accepted copies were replaced by other means, or nothing tells any more where a project is.
+/// The lessons that refused calls before a build, or should have, and do so no more, although no command has changed
+/// them: accepted or trusted copies were replaced by other means, or nothing tells any more where a project is.
 pub(crate) fn since(
     previous: &Previous,
     built: &Built,
     accepted: &Usable,
+    trusted: &[Approved],
     database: &Database,
 ) -> Result<Vec<LostRefusal>> {
     let Previous::Known { refusals, .. } = previous else { return Ok(Vec::new()) };
     let manifest = &built.manifest;
     let mut lost = Vec::new();
-    for id in refusals.iter().filter(|id| id.layer == Layer::User) {
+    for id in refusals {
         let is_compiled =
             || manifest.lessons.iter().any(|lesson| lesson.terms.id == *id && lesson.terms.mode.refuses());
         let is_known = || manifest.lost_refusals.iter().any(|lost| lost.id == *id);
         if is_compiled() || is_known() {
             continue;
         }
-        let reason = match accepted.get(&id.id) {
-            Some(lesson) if refuses(lesson) => unknown_project(built, id),
-            _ if is_decided(database, &id.id)? => None,
-            _ => Some(format!(
-                "accepted.json has lost it, by other means than a command; `lessons accept` takes it from lessons.json, \
-                 if that holds it, and `lessons log {}` shows what became of it",
-                id.id
-            )),
+        let reason = match &id.layer {
+            Layer::User => of_own(&id.id, built, accepted, database)?,
+            Layer::Project(project) => of_project(project, trusted),
+            // A built-in lesson ends with an update or by a setting.
+            Layer::Seed => None,
         };
         lost.extend(reason.map(|reason| LostRefusal { id: id.clone(), reason }));
     }
     Ok(lost)
+}
+
+/// Why one of the user's own lessons was lost; `None` where a person decided that.
+fn of_own(id: &LessonId, built: &Built, accepted: &Usable, database: &Database) -> Result<Option<String>> {
+    Ok(match accepted.get(id) {
+        Some(lesson) if refuses(lesson) => unknown_project(built, id),
+        _ if is_decided(database, id)? => None,
+        _ => Some(format!(
+            "accepted.json has lost it, by other means than a command; `lessons accept` takes it from lessons.json, if \
+             that holds it, and `lessons log {id}` shows what became of it"
+        )),
+    })
+}
+
+/// Why a lesson of a trusted project was lost: the copy that was approved cannot be used any more.
+fn of_project(project: &ProjectHash, trusted: &[Approved]) -> Option<String> {
+    let approved = trusted.iter().find(|approved| ProjectHash::of_root(&approved.store.root) == *project)?;
+    let unusable = approved.problems.iter().find(|problem| problem.flaw.code == COPY_UNUSABLE)?;
+    Some(format!("{}; `lessons trust` in its project approves it again", unusable.flaw.what))
 }
 
 fn refuses(lesson: &Lesson) -> bool {
@@ -49,8 +67,9 @@ fn refuses(lesson: &Lesson) -> bool {
 }
 
 /// Why a lesson is left out whose projects were known before. Every other reason is a person's choice, or known already.
-fn unknown_project(built: &Built, id: &QualifiedId) -> Option<String> {
-    let noted = built.report.left_out.iter().find(|noted| noted.id == *id)?;
+fn unknown_project(built: &Built, id: &LessonId) -> Option<String> {
+    let is_it = |id_of: &QualifiedId| id_of.layer == Layer::User && id_of.id == *id;
+    let noted = built.report.left_out.iter().find(|noted| is_it(&noted.id))?;
     matches!(noted.reason, Reason::UnknownProject { .. })
         .then(|| format!("{}; `lessons scan` looks for them", noted.reason))
 }

@@ -86,11 +86,16 @@ pub(crate) fn run(hook: &mut impl Hook) {
     if let Ok(home) = &home {
         hook.printed(home);
     }
-    if !reply.events.is_empty()
-        && let Some(home) = home.ok().or_else(|| environment.machines_home())
-    {
-        for (outcome, lessons) in &reply.events {
-            record(&home, &payload, *outcome, lessons);
+    for (outcome, lessons) in &reply.events {
+        match &home {
+            Ok(home) => record(home, &payload, *outcome, lessons),
+            // That the folder which a variable names is not used is recorded where no variable reaches.
+            Err(_) if *outcome == Outcome::Lost => {
+                if let Some(home) = environment.machines_home() {
+                    record(&home, &payload, *outcome, lessons);
+                }
+            }
+            Err(_) => {}
         }
     }
 }

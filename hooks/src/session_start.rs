@@ -40,11 +40,11 @@ impl Hook for SessionStart {
         true
     }
 
-    /// Accepts only the index of the present manifest: a crash between the two renames of a build leaves an older index. An
-    /// index without a manifest is in force.
+    /// Accepts only the index of the present manifest: a crash between the two renames of a build leaves an older index, and
+    /// one without its manifest may be another home's.
     fn accepts(&self, home: &Home, index: &IndexFile) -> bool {
         let manifest = home.manifest().symlink_metadata();
-        manifest.map_or(true, |found| Identity::of(&found) == index.header().manifest)
+        manifest.is_ok_and(|found| Identity::of(&found) == index.header().manifest)
     }
 
     fn answer(

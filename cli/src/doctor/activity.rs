@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::Result;
 use jiff::civil::Date;
-use lessons_decide::events::{Event, MAX_FILE};
+use lessons_decide::events::{Event, MAX_FILE, Outcome};
 use lessons_home::files;
 use lessons_lesson::id::Layer;
 use lessons_lesson::lesson::{Status, When};
@@ -62,7 +62,8 @@ fn fresh_events(context: &DoctorContext<'_>) -> Vec<Event> {
 fn never_fired(context: &DoctorContext<'_>, events: &[Event]) -> Result<Vec<DoctorFinding>> {
     let Some(database) = &context.database else { return Ok(Vec::new()) };
     let mut fired: HashSet<String> = database.lessons_in_events()?.into_iter().collect();
-    fired.extend(events.iter().flat_map(|event| event.lessons.iter().cloned()));
+    let fires = events.iter().filter(|event| event.outcome != Outcome::Lost);
+    fired.extend(fires.flat_map(|event| event.lessons.iter().cloned()));
     let today = context.app.now.to_zoned(jiff::tz::TimeZone::UTC).date();
     let is_old = |created: &str| {
         let day = created.get(..10).and_then(|day| day.parse::<Date>().ok());

@@ -174,7 +174,10 @@ impl Database {
     /// Every lesson that was ever told or refused, with its layer.
     pub fn lessons_in_events(&self) -> Result<Vec<String>, DatabaseError> {
         self.connection
-            .prepare("SELECT DISTINCT lesson FROM event_lesson ORDER BY lesson")
+            .prepare(
+                "SELECT DISTINCT lesson FROM event_lesson JOIN event ON event.id = event_lesson.event
+                 WHERE outcome != 'lost' ORDER BY lesson",
+            )
             .and_then(|mut select| select.query_map([], |row| row.get(0))?.collect())
             .map_err(|error| self.explain(error))
     }

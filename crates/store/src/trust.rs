@@ -37,6 +37,9 @@ pub const PROJECT_STORE: [&str; 2] = [".lessons", "lessons.json"];
 /// Where a project keeps its settings, beside its store.
 pub const PROJECT_SETTINGS: &str = "config.toml";
 
+/// The code of the problem that an approved copy cannot be used any more.
+pub const COPY_UNUSABLE: &str = "TRUSTED_COPY_UNUSABLE";
+
 /// The largest project store that is read, in bytes. Somebody else wrote it; it is read whole.
 pub const MAX_BYTES: u64 = 16 << 20;
 
@@ -76,11 +79,7 @@ fn resolve(home: &Home, store: &TrustedStore) -> Approved {
     let whole = |what: String| Problem {
         file: path.clone(),
         node: None,
-        flaw: Flaw::error(
-            "TRUSTED_COPY_UNUSABLE",
-            what,
-            format!("run `lessons trust` in {} again", store.root),
-        ),
+        flaw: Flaw::error(COPY_UNUSABLE, what, format!("run `lessons trust` in {} again", store.root)),
     };
     let nothing =
         |what: String| Approved { store: store.clone(), lessons: Vec::new(), problems: vec![whole(what)] };

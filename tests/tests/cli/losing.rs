@@ -146,6 +146,10 @@ fn an_index_of_another_home_ends_at_the_next_session_start_or_command() {
         of_another_home(&env.data(), with);
         env.must(&["status"]);
         assert!(is_blocked(&env), "{with:?}: after a command");
+        of_another_home(&env.data(), with);
+        remove(&env.data().join("lesson-manifest.json"));
+        told_at_start(&env);
+        assert!(is_blocked(&env), "{with:?}: without a manifest");
     }
 }
 
@@ -269,6 +273,45 @@ fn a_block_that_the_accepted_copies_lost_by_other_means_is_named_until_a_person_
         is_blocked(&env) && !told_at_start(&env).contains("blocks nothing"),
         "it is taken from the store"
     );
+}
+
+#[test]
+fn a_block_of_a_trusted_project_is_named_when_its_copy_is_lost_and_kept_when_the_list_is() {
+    let env = TestEnv::new().without_seeds();
+    let store = json!({
+        "version": 1, "topics": { "frob": { "summary": "Frob" } },
+        "triggers": { "wipe": { "kind": "command_pattern", "pattern": "frob wipe" } },
+        "lessons": { "guard": {
+            "rule": "Never wipe with frob.", "mode": "block", "topics": ["frob"], "triggers": ["wipe"], "evidence": [],
+            "status": "active", "createdAt": "2026-01-01",
+            "examples": { "fires": [{ "tool": "Bash", "command": "frob wipe" }] },
+        } },
+    });
+    fs::create_dir_all(env.project().join(".lessons")).expect("a folder");
+    fs::write(env.project().join(".lessons/lessons.json"), store.to_string()).expect("a store");
+    env.must(&["trust", "--yes", "--allow-refusals"]);
+    assert!(is_blocked(&env));
+    let list: [Damage; 2] = [
+        ("garbage", |data| garbage(&data.join("trust.json"))),
+        ("lost", |data| remove(&data.join("trust.json"))),
+    ];
+    for (what, damage) in list {
+        damage(&env.data());
+        drop(env.lessons(&["build"]));
+        remove(&env.data().join("lesson-manifest.idx"));
+        assert!(is_blocked(&env), "the list is {what}");
+    }
+    for copy in fs::read_dir(env.data().join("trust")).expect("a folder").flatten() {
+        remove(&copy.path());
+    }
+    drop(env.lessons(&["build"]));
+    assert!(!is_blocked(&env));
+    let told = told_at_start(&env);
+    assert!(told.contains("/guard blocks nothing at present: the copy is gone"), "{told}");
+    env.must(&["trust", "--yes", "--allow-refusals"]);
+    assert!(is_blocked(&env) && !told_at_start(&env).contains("blocks nothing"));
+    env.must(&["untrust"]);
+    assert!(!is_blocked(&env) && !told_at_start(&env).contains("blocks nothing"), "a person has ended it");
 }
 
 #[test]
