@@ -62,8 +62,8 @@ fn fresh_events(context: &DoctorContext<'_>) -> Vec<Event> {
 fn never_fired(context: &DoctorContext<'_>, events: &[Event]) -> Result<Vec<DoctorFinding>> {
     let Some(database) = &context.database else { return Ok(Vec::new()) };
     let mut fired: HashSet<String> = database.lessons_in_events()?.into_iter().collect();
-    let fires = events.iter().filter(|event| event.outcome != Outcome::Lost);
-    fired.extend(fires.flat_map(|event| event.lessons.iter().cloned()));
+    let answered = events.iter().filter(|event| event.outcome != Outcome::Lost);
+    fired.extend(answered.flat_map(|event| event.lessons.iter().cloned()));
     let today = context.app.now.to_zoned(jiff::tz::TimeZone::UTC).date();
     let is_old = |created: &str| {
         let day = created.get(..10).and_then(|day| day.parse::<Date>().ok());
