@@ -50,18 +50,30 @@ fn prepare(app: &App) -> Result<()> {
         // A folder that others can write is refused before any of its files is trusted.
         files::ensure_folder(app.home.root())?;
     }
-    let setup = match verb {
-        Some(Verb::Init(args)) if args.scripts => app.in_new_home(),
-        _ => None,
-    };
-    let app = setup.as_ref().unwrap_or(app);
     app.mark_home()?;
     building::migrate(app);
     Ok(())
 }
 
+/// The context with the authority that a verb needs.
+fn permitted(app: &App, verb: &Verb) -> Result<App> {
+    if matches!(verb, Verb::Forget) {
+        forget::only_for_a_person(app)?;
+    }
+    // The hook asks the same function, so the two agree about what needs a person.
+    let words: Vec<&str> = app.argv.iter().map(String::as_str).collect();
+    match verb {
+        // git calls it for everyone; it cannot reach what only a person may change.
+        Verb::MergeDriver(_) => Ok(app.clone()),
+        _ if approval::is_free(&words) => Ok(app.clone()),
+        Verb::Init(args) if args.scripts => app.in_new_home().map_or_else(|| app.permitted(), Ok),
+        _ => app.permitted(),
+    }
+}
+
 /// Runs a verb.
 pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
+    let app = &verb.map_or_else(|| Ok(app.clone()), |verb| permitted(app, verb))?;
     match prepare(app) {
         // `doctor` says what is wrong with the data folder.
         Err(_) if matches!(verb, Some(Verb::Doctor(_))) => {}
@@ -70,20 +82,6 @@ pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
     let Some(verb) = verb else {
         repair::repair(app);
         return status::run(app);
-    };
-    if matches!(verb, Verb::Forget) {
-        forget::only_for_a_person(app)?;
-    }
-    // The hook asks the same function, so the two agree about what needs a person.
-    let words: Vec<&str> = app.argv.iter().map(String::as_str).collect();
-    // git calls the merge driver for everyone; it cannot reach what only a person may change.
-    let is_gits = matches!(verb, Verb::MergeDriver(_));
-    let permitted;
-    let app = if is_gits || approval::is_free(&words) {
-        app
-    } else {
-        permitted = app.permitted()?;
-        &permitted
     };
     // `doctor` says what is wrong, and `build` and `index` build anyway.
     if !matches!(verb, Verb::Doctor(_) | Verb::Build | Verb::Index) {
