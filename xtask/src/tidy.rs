@@ -15,7 +15,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<()> {
     findings.extend(crates::not_downwards(&workspace.packages));
     findings.extend(engines::undeclared(&workspace.packages));
     findings.extend(sources::check(workspace)?);
-    findings.extend(imports::circles(&workspace.root, &workspace.packages)?);
+    findings.extend(imports::circle(&workspace.root, &workspace.packages)?);
     ensure!(findings.is_empty(), "rules are broken:\n  {}", findings.join("\n  "));
     println!("Tidy");
     Ok(())

@@ -2,10 +2,10 @@
 //!
 //! A reader who meets a circle has to know all of its files to understand one. Cargo forbids circles between crates,
 //! the compiler allows them between modules, so this check draws the graph of all files of the workspace and fails on
-//! the first circle of each knot.
+//! the shortest circle.
 //!
 //! - [`module_tree`]: the modules of each crate, with the names they bind and the paths they mention.
-//! - [`mentions`]: the paths in a piece of syntax.
+//! - [`tokens`]: the items of a file, and the paths that they mention.
 //! - [`resolve`]: from a path to the file that defines the item.
 //! - [`circle`]: the shortest circle of a graph.
 //!
@@ -14,9 +14,9 @@
 //! modules around it, so a parent lies on no circle with its own children. Test code, examples and benchmarks are left out.
 
 mod circle;
-mod mentions;
 mod module_tree;
 mod resolve;
+mod tokens;
 
 use std::path::{Path, PathBuf};
 
@@ -25,8 +25,8 @@ use serde_json::Value;
 
 use module_tree::ModuleTree;
 
-/// Describes one circle of each group of files that import each other, as `a.rs -> b.rs (names) -> a.rs (names)`.
-pub(super) fn circles(root: &Path, packages: &[Value]) -> Result<Vec<String>> {
+/// Describes a shortest circle, as `a.rs -> b.rs (names) -> a.rs (names)`.
+pub(super) fn circle(root: &Path, packages: &[Value]) -> Result<Option<String>> {
     let mut tree = ModuleTree::default();
     for package in packages {
         for (crate_root, name) in crate_roots(package) {
@@ -34,8 +34,7 @@ pub(super) fn circles(root: &Path, packages: &[Value]) -> Result<Vec<String>> {
         }
     }
     let graph = resolve::imports(&tree, root);
-    let found = circle::one_per_knot(&graph);
-    Ok(found.into_iter().map(|circle| format!("circle of imports: {circle}")).collect())
+    Ok(circle::shortest(&graph).map(|circle| format!("circle of imports: {circle}")))
 }
 
 /// Lists the root files of a package's library and programs, as `cargo metadata` describes it. Only a library has a
@@ -62,8 +61,8 @@ mod tests {
 
     use super::*;
 
-    /// Writes the files of a library named `made_up` and returns its circles.
-    fn circles_of(files: &[(&str, &str)]) -> Vec<String> {
+    /// Writes the files of a library named `made_up` and returns its circle.
+    fn circle_of(files: &[(&str, &str)]) -> Option<String> {
         let folder = tempfile::tempdir().unwrap();
         for (name, text) in files {
             let path = folder.path().join(name);
@@ -75,17 +74,20 @@ mod tests {
         if folder.path().join("main.rs").exists() {
             targets.push(json!({"kind": ["bin"], "name": "run", "src_path": folder.path().join("main.rs")}));
         }
-        circles(folder.path(), &[json!({ "targets": targets })]).unwrap()
+        circle(folder.path(), &[json!({ "targets": targets })]).unwrap()
     }
 
     #[test]
     fn two_files_that_import_each_other_are_a_circle_with_the_names() {
-        let found = circles_of(&[
+        let found = circle_of(&[
             ("lib.rs", "mod a; mod b;"),
             ("a.rs", "use crate::b::{Second, second}; pub struct First; fn f(_: Second) { second() }"),
             ("b.rs", "use super::a::First; pub struct Second(First); pub fn second() {}"),
         ]);
-        assert_eq!(found, ["circle of imports: a.rs -> b.rs (Second, second) -> a.rs (First)"]);
+        assert_eq!(
+            found.as_deref(),
+            Some("circle of imports: a.rs -> b.rs (Second, second) -> a.rs (First)")
+        );
     }
 
     #[test]
@@ -101,12 +103,12 @@ mod tests {
             "impl crate::a::A { fn more() {} } pub fn b() {}",
             "use crate::a::*; pub fn b() { a() }",
         ] {
-            let found = circles_of(&[
+            let found = circle_of(&[
                 ("lib.rs", "mod a; mod b;"),
                 ("a.rs", "pub struct A; pub fn a() { crate::b::b() }"),
                 ("b.rs", use_of_a),
             ]);
-            assert_eq!(found.len(), 1, "{use_of_a}");
+            assert!(found.is_some(), "{use_of_a}");
         }
     }
 
@@ -118,46 +120,49 @@ mod tests {
             "mod child; pub struct Own; pub fn outer() { child::child(Own); crate::other::other() }",
         );
         let child = ("outer/child.rs", "pub fn child(_: super::Own) {}");
-        assert!(circles_of(&[parent, outer, child, ("other.rs", "pub fn other() {}")]).is_empty());
+        assert_eq!(circle_of(&[parent, outer, child, ("other.rs", "pub fn other() {}")]), None);
         let other = ("other.rs", "pub fn other() { drop(crate::outer::Own) }");
-        assert_eq!(circles_of(&[parent, outer, child, other]).len(), 1);
+        assert!(circle_of(&[parent, outer, child, other]).is_some());
     }
 
     #[test]
     fn a_parent_that_only_declares_and_exports_again_is_on_no_circle() {
-        let found = circles_of(&[
+        let found = circle_of(&[
             ("lib.rs", "pub mod outer;"),
             ("outer/mod.rs", "mod first; mod second; pub use first::First; pub use second::*;"),
             ("outer/first.rs", "pub struct First;"),
             ("outer/second.rs", "use super::First; pub struct Second(First);"),
         ]);
-        assert!(found.is_empty(), "{found:?}");
+        assert_eq!(found, None);
     }
 
     #[test]
     fn a_name_is_followed_through_exports_to_the_file_that_defines_it() {
-        let found = circles_of(&[
+        let found = circle_of(&[
             ("lib.rs", "mod middle; mod user; pub use middle::Deep;"),
             ("middle.rs", "mod deep; pub use self::deep::Deeper as Deep;"),
             ("middle/deep.rs", "use crate::user::User; pub struct Deeper(User);"),
             ("user.rs", "pub struct User; fn f(_: crate::Deep) {}"),
         ]);
-        assert_eq!(found, ["circle of imports: middle/deep.rs -> user.rs (User) -> middle/deep.rs (Deeper)"]);
+        assert_eq!(
+            found.as_deref(),
+            Some("circle of imports: middle/deep.rs -> user.rs (User) -> middle/deep.rs (Deeper)")
+        );
     }
 
     #[test]
     fn a_module_and_a_function_of_one_name_are_told_apart() {
-        let found = circles_of(&[
+        let found = circle_of(&[
             ("lib.rs", "mod count; mod names; pub use count::count;"),
             ("count.rs", "pub fn count() {} pub struct Counted;"),
             ("names.rs", "use crate::count::{Counted, count}; fn f() -> Counted { count(); Counted }"),
         ]);
-        assert!(found.is_empty(), "{found:?}");
+        assert_eq!(found, None);
     }
 
     #[test]
     fn tests_make_no_circle() {
-        let found = circles_of(&[
+        let found = circle_of(&[
             ("lib.rs", "mod a; mod b;"),
             ("a.rs", "pub fn a() {} #[cfg(test)] mod tests { use crate::b::b; #[test] fn t() { b() } }"),
             (
@@ -165,29 +170,29 @@ mod tests {
                 "pub fn b() { super::a::a() } #[cfg(all(test, unix))] use super::a; #[cfg(test)] mod none;",
             ),
         ]);
-        assert!(found.is_empty(), "{found:?}");
+        assert_eq!(found, None);
     }
 
     #[test]
-    fn a_long_circle_is_shown_whole_and_once() {
-        let found = circles_of(&[
+    fn a_long_circle_is_shown_whole() {
+        let found = circle_of(&[
             ("lib.rs", "mod a; mod b; mod c; mod d;"),
             ("a.rs", "pub fn a() { crate::b::b() }"),
             ("b.rs", "pub fn b() { crate::c::c() }"),
             ("c.rs", "pub fn c() { crate::a::a(); crate::d::d() }"),
             ("d.rs", "pub fn d() {}"),
         ]);
-        assert_eq!(found, ["circle of imports: a.rs -> b.rs (b) -> c.rs (c) -> a.rs (a)"]);
+        assert_eq!(found.as_deref(), Some("circle of imports: a.rs -> b.rs (b) -> c.rs (c) -> a.rs (a)"));
     }
 
     #[test]
     fn a_program_may_use_the_library_beside_it_and_inline_modules_belong_to_their_file() {
-        let found = circles_of(&[
+        let found = circle_of(&[
             ("lib.rs", "pub mod inner { pub use super::shared; } pub fn shared() { inner::shared() }"),
             ("main.rs", "mod part; use made_up::shared; pub struct Own; fn main() { shared(); part::run() }"),
             ("part.rs", "pub fn run() { made_up::inner::shared() }"),
         ]);
-        assert!(found.is_empty(), "{found:?}");
+        assert_eq!(found, None);
     }
 
     #[test]

@@ -5,10 +5,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use syn::visit::Visit as _;
-use syn::{Attribute, Expr, ForeignItem, Item, ItemMod, Lit, Meta};
+use proc_macro2::{TokenStream, TokenTree};
 
-use super::mentions::{self, ImportedName, Mentions, UseLeaf, WrittenPath};
+use super::tokens::{self, ImportedName, Mentions, WrittenPath};
+
+/// The keywords behind which an item has its name.
+const KEYWORDS: [&str; 8] = ["const", "enum", "fn", "static", "struct", "trait", "type", "union"];
 
 /// The index of a module in its [`ModuleTree`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,14 +48,6 @@ pub(super) struct ModuleTree {
     libraries: BTreeMap<String, ModuleId>,
 }
 
-/// Where the files of a module's children lie.
-struct ChildFolder<'f> {
-    /// The folder of `child.rs` and `child/mod.rs`.
-    folder: PathBuf,
-    /// The folder that a `#[path]` attribute starts from.
-    beside: &'f Path,
-}
-
 impl ModuleTree {
     /// Reads the crate whose root is the file `root`. `library` is the name by which other crates use it.
     pub(super) fn add_crate(&mut self, library: Option<&str>, root: &Path) -> Result<()> {
@@ -61,8 +55,7 @@ impl ModuleTree {
         if let Some(name) = library {
             self.libraries.insert(name.replace('-', "_"), id);
         }
-        let folder = root.parent().context("a crate's root lies in no folder")?;
-        self.read_file(id, root, folder.to_owned())
+        self.read_file(id, root, root.parent().context("a crate's root lies in no folder")?)
     }
 
     /// Returns the module of an id that this tree handed out.
@@ -94,111 +87,62 @@ impl ModuleTree {
         id
     }
 
-    fn read_file(&mut self, id: ModuleId, file: &Path, folder: PathBuf) -> Result<()> {
+    /// Reads a file whose child modules lie in `children`.
+    fn read_file(&mut self, id: ModuleId, file: &Path, children: &Path) -> Result<()> {
         let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
-        let syntax = syn::parse_file(&text).with_context(|| format!("cannot parse {}", file.display()))?;
-        let beside = file.parent().context("a file lies in no folder")?;
-        self.read_items(id, &syntax.items, &ChildFolder { folder, beside })
+        let tokens =
+            text.parse().map_err(|error| anyhow::anyhow!("cannot read {}: {error}", file.display()))?;
+        self.read_items(id, tokens, children)
     }
 
-    fn read_items(&mut self, id: ModuleId, items: &[Item], children: &ChildFolder<'_>) -> Result<()> {
+    fn read_items(&mut self, id: ModuleId, tokens: TokenStream, children: &Path) -> Result<()> {
         let mut mentions = Mentions::default();
-        for item in items.iter().filter(|item| !mentions::is_test(mentions::attributes(item))) {
-            if let Item::Mod(declaration) = item {
-                let child = self.read_child(id, declaration, children)?;
-                self.bind(id, declaration.ident.to_string(), Binding::Child(child));
+        for item in tokens::items(tokens) {
+            if let Some(name) = tokens::name_after(&item, "mod") {
+                let child = self.read_child(id, &name, &item, children)?;
+                self.bind(id, name, Binding::Child(child));
                 continue;
             }
-            for name in defined(item) {
+            for name in KEYWORDS.iter().filter_map(|keyword| tokens::name_after(&item, keyword)) {
                 self.bind(id, name, Binding::Definition);
             }
-            mentions.visit_item(item);
+            mentions.read(item);
         }
-        for UseLeaf { path, name } in mentions.uses {
+        for (path, name) in mentions.uses {
             mentions.paths.push(path.clone());
             match name {
                 ImportedName::Named(name) => self.bind(id, name, Binding::Import(path)),
                 ImportedName::Glob => self.modules[id.0].globs.push(path),
-                ImportedName::Unnamed => {}
             }
         }
         self.modules[id.0].paths.append(&mut mentions.paths);
         Ok(())
     }
 
+    /// Reads the module `name` that `item` declares: a block, or a file in the folder `children`.
     fn read_child(
         &mut self,
         parent: ModuleId,
-        child: &ItemMod,
-        places: &ChildFolder<'_>,
+        name: &str,
+        item: &[TokenTree],
+        children: &Path,
     ) -> Result<ModuleId> {
-        let name = child.ident.to_string();
-        if let Some((_, items)) = &child.content {
+        if let Some(TokenTree::Group(block)) = item.last() {
             let id = self.add_module(self.modules[parent.0].file.clone(), Some(parent));
-            let inside = ChildFolder { folder: places.folder.join(&name), beside: places.beside };
-            self.read_items(id, items, &inside)?;
+            self.read_items(id, block.stream(), &children.join(name))?;
             return Ok(id);
         }
-        let (flat, nested) =
-            (places.folder.join(format!("{name}.rs")), places.folder.join(&name).join("mod.rs"));
-        let given = path_attribute(&child.attrs).map(|path| places.beside.join(path));
-        let file = given.into_iter().chain([flat, nested]).find(|file| file.is_file());
-        let file = file.with_context(|| {
-            format!("there is no file for the module {name} in {}", places.folder.display())
-        })?;
-        // The children of `name.rs` lie in `name/`, those of `mod.rs` and of a file given by `#[path]` beside it.
-        let is_flat = file.file_stem().is_some_and(|stem| stem == name.as_str());
-        let beside = file.parent().context("a file lies in no folder")?;
-        let folder = if is_flat { beside.join(&name) } else { beside.to_owned() };
+        let folder = children.join(name);
+        let candidates = [children.join(format!("{name}.rs")), folder.join("mod.rs")];
+        let file = candidates.into_iter().find(|file| file.is_file());
+        let file = file
+            .with_context(|| format!("there is no file for the module {name} in {}", children.display()))?;
         let id = self.add_module(file.clone(), Some(parent));
-        self.read_file(id, &file, folder)?;
+        self.read_file(id, &file, &folder)?;
         Ok(id)
     }
 
     fn bind(&mut self, id: ModuleId, name: String, binding: Binding) {
         self.modules[id.0].bindings.entry(name).or_default().push(binding);
     }
-}
-
-/// Lists the names that an item defines in its module.
-fn defined(item: &Item) -> Vec<String> {
-    let name = match item {
-        Item::Const(item) => &item.ident,
-        Item::Enum(item) => &item.ident,
-        Item::Fn(item) => &item.sig.ident,
-        Item::Macro(item) => return item.ident.iter().map(ToString::to_string).collect(),
-        Item::Static(item) => &item.ident,
-        Item::Struct(item) => &item.ident,
-        Item::Trait(item) => &item.ident,
-        Item::TraitAlias(item) => &item.ident,
-        Item::Type(item) => &item.ident,
-        Item::Union(item) => &item.ident,
-        Item::ForeignMod(block) => {
-            let functions = block.items.iter();
-            return functions
-                .filter_map(|item| {
-                    if let ForeignItem::Fn(item) = item { Some(item.sig.ident.to_string()) } else { None }
-                })
-                .collect();
-        }
-        _ => return Vec::new(),
-    };
-    vec![name.to_string()]
-}
-
-/// Returns the file that `#[path = "…"]` gives.
-fn path_attribute(attributes: &[Attribute]) -> Option<String> {
-    attributes.iter().find_map(|attribute| match &attribute.meta {
-        Meta::NameValue(given) if given.path.is_ident("path") => match &given.value {
-            Expr::Lit(literal) => {
-                if let Lit::Str(path) = &literal.lit {
-                    Some(path.value())
-                } else {
-                    None
-                }
-            }
-            _ => None,
-        },
-        _ => None,
-    })
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::circle::ImportGraph;
-use super::mentions::WrittenPath;
 use super::module_tree::{Binding, Module, ModuleId, ModuleTree};
+use super::tokens::WrittenPath;
 
 /// The meaning of a path. A path to an item outside the workspace has none here.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,10 +56,9 @@ impl<'t> Resolver<'t> {
 
     /// Follows `path` from the module that mentions it.
     fn path(&mut self, from: ModuleId, path: &WrittenPath) -> Option<Target> {
-        let (first, rest) = path.segments.split_first()?;
+        let (first, rest) = path.split_first()?;
         let start = self.tree.module(from)?;
         let mut target = match first.as_str() {
-            _ if path.is_global => Target::Module(self.tree.root_of(first)?),
             "crate" => Target::Module(start.crate_root),
             "self" => Target::Module(from),
             "super" => Target::Module(start.parent?),
