@@ -11,10 +11,9 @@ use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 
 use crate::cargo::{self, Package, Program};
-use crate::elf::{self, Linkage};
 use crate::musl::{self, HookBuild};
 use crate::workspace::Workspace;
-use crate::{bounded, folder};
+use crate::{bounded, elf, folder};
 
 /// The files and folders of the plugin besides programs and manifests.
 const PARTS: [&str; 7] =
@@ -130,8 +129,8 @@ fn check(plugin: &Path, how: &HookBuild) -> Result<()> {
         let path = plugin.join("bin").join(name);
         ensure!(path.is_file(), "hooks.json names {name}, but lessons-hooks has no such program");
         if let HookBuild::Static(target) = how {
-            let linkage = elf::linkage(&fs::read(&path)?).with_context(|| name.clone())?;
-            ensure!(linkage == Linkage::Static, "{name} was built for {target} but is {linkage:?}");
+            elf::ensure_static(&fs::read(&path)?)
+                .with_context(|| format!("{name}, which was built for {target}, is not static"))?;
         }
         start_hook(&path, home.path()).with_context(|| format!("{name} does not start"))?;
     }

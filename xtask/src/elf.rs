@@ -1,69 +1,34 @@
-//! The part of the ELF format that says whether a program is static.
-//!
-//! Source of the numbers: the System V ABI, chapter 4 (ELF header) and 5 (program header), 64 bits.
+//! Whether a program is static: loaded at a fixed address by the kernel alone.
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, anyhow, ensure};
+use object::LittleEndian;
+use object::elf::{ET_EXEC, PT_INTERP};
+use object::read::elf::{ElfFile64, FileHeader, ProgramHeader};
 
-/// The way a program is loaded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Linkage {
-    /// Loaded at a fixed address by the kernel alone.
-    Static,
-    /// Loaded by the kernel alone; the program relocates itself at its start.
-    StaticPie,
-    /// Loaded by an interpreter (`PT_INTERP`), which finds shared libraries.
-    Dynamic,
-}
-
-const PROGRAM_HEADERS_AT: usize = 0x20;
-const PROGRAM_HEADER_SIZE_AT: usize = 0x36;
-const PROGRAM_HEADER_COUNT_AT: usize = 0x38;
-const TYPE_AT: usize = 0x10;
-const ET_EXEC: u16 = 2;
-const ET_DYN: u16 = 3;
-const PT_INTERP: u32 = 3;
-
-/// Reads the linkage of a program from the bytes of its little-endian 64-bit ELF file.
-pub(crate) fn linkage(program: &[u8]) -> Result<Linkage> {
-    ensure!(program.starts_with(b"\x7fELF\x02\x01"), "not a little-endian 64-bit ELF file");
-    let kind = u16::from_le_bytes(bytes(program, TYPE_AT)?);
-    let table = usize::try_from(u64::from_le_bytes(bytes(program, PROGRAM_HEADERS_AT)?))?;
-    let size = usize::from(u16::from_le_bytes(bytes(program, PROGRAM_HEADER_SIZE_AT)?));
-    let count = usize::from(u16::from_le_bytes(bytes(program, PROGRAM_HEADER_COUNT_AT)?));
-    ensure!(count > 0, "an ELF file without program headers cannot be started");
-    for index in 0..count {
-        let at = table.checked_add(index * size).context("the program headers lie outside the file")?;
-        if u32::from_le_bytes(bytes(program, at)?) == PT_INTERP {
-            return Ok(Linkage::Dynamic);
-        }
-    }
-    match kind {
-        ET_EXEC => Ok(Linkage::Static),
-        ET_DYN => Ok(Linkage::StaticPie),
-        other => anyhow::bail!("an ELF file of type {other} is not a program"),
-    }
-}
-
-fn bytes<const N: usize>(program: &[u8], at: usize) -> Result<[u8; N]> {
-    program
-        .get(at..)
-        .and_then(|rest| rest.first_chunk())
-        .copied()
-        .context("the ELF file ends within its headers")
+/// Fails if the program in these bytes is not a static one.
+pub(crate) fn ensure_static(program: &[u8]) -> Result<()> {
+    let file = ElfFile64::<LittleEndian>::parse(program)
+        .map_err(|error| anyhow!("not a whole little-endian 64-bit ELF file: {error}"))?;
+    let is_dynamic = file.elf_program_headers().iter().any(|header| header.p_type(LittleEndian) == PT_INTERP);
+    ensure!(!is_dynamic, "it is dynamic: an interpreter has to load it");
+    let is_fixed = file.elf_header().e_type(LittleEndian) == ET_EXEC;
+    ensure!(is_fixed, "it is not at a fixed address: it relocates itself at its start");
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
+    use object::elf::{ET_DYN, FileType};
+
     use super::*;
 
     /// An ELF header with two program headers of the given kinds behind it.
-    fn program(kind: u16, headers: [u32; 2]) -> Vec<u8> {
+    fn program(kind: FileType, headers: [u32; 2]) -> Vec<u8> {
         let mut out = vec![0; 0x40 + 2 * 56];
-        out[..6].copy_from_slice(b"\x7fELF\x02\x01");
-        out[TYPE_AT..TYPE_AT + 2].copy_from_slice(&kind.to_le_bytes());
-        out[PROGRAM_HEADERS_AT] = 0x40;
-        out[PROGRAM_HEADER_SIZE_AT] = 56;
-        out[PROGRAM_HEADER_COUNT_AT] = 2;
+        out[..7].copy_from_slice(b"\x7fELF\x02\x01\x01");
+        out[0x10..0x12].copy_from_slice(&kind.0.to_le_bytes());
+        // Where the program headers begin, their size and their number.
+        (out[0x20], out[0x36], out[0x38]) = (0x40, 56, 2);
         for (index, header) in headers.iter().enumerate() {
             let at = 0x40 + index * 56;
             out[at..at + 4].copy_from_slice(&header.to_le_bytes());
@@ -72,30 +37,27 @@ mod tests {
     }
 
     #[test]
-    fn an_interpreter_makes_a_program_dynamic_whatever_its_type() {
-        assert_eq!(linkage(&program(ET_EXEC, [1, 2])).unwrap(), Linkage::Static);
-        assert_eq!(linkage(&program(ET_DYN, [1, 2])).unwrap(), Linkage::StaticPie);
-        assert_eq!(linkage(&program(ET_EXEC, [1, PT_INTERP])).unwrap(), Linkage::Dynamic);
-        assert_eq!(linkage(&program(ET_DYN, [PT_INTERP, 1])).unwrap(), Linkage::Dynamic);
+    fn only_a_program_at_a_fixed_address_without_an_interpreter_is_static() {
+        let refused = |program: &[u8]| ensure_static(program).unwrap_err().to_string();
+        ensure_static(&program(ET_EXEC, [1, 2])).unwrap();
+        assert!(refused(&program(ET_DYN, [1, 2])).contains("relocates itself"));
+        assert!(refused(&program(ET_EXEC, [1, PT_INTERP.0])).contains("interpreter"));
+        assert!(refused(&program(ET_DYN, [PT_INTERP.0, 1])).contains("interpreter"));
     }
 
     #[test]
     fn what_is_no_whole_program_is_an_error() {
-        assert!(linkage(b"").is_err());
-        assert!(linkage(b"#!/bin/sh\n").is_err());
+        assert!(ensure_static(b"#!/bin/sh\n").is_err());
         let whole = program(ET_EXEC, [1, 2]);
-        for end in 0..whole.len() - 56 {
-            assert!(linkage(&whole[..end]).is_err(), "{end}");
+        for end in 0..whole.len() {
+            assert!(ensure_static(&whole[..end]).is_err(), "{end}");
         }
-        let mut far = program(ET_EXEC, [1, 2]);
-        far[PROGRAM_HEADERS_AT..PROGRAM_HEADERS_AT + 8].copy_from_slice(&u64::MAX.to_le_bytes());
-        assert!(linkage(&far).is_err());
     }
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn this_very_test_is_a_dynamic_program() {
+    fn this_very_test_is_not_static() {
         let own = std::fs::read(std::env::current_exe().unwrap()).unwrap();
-        assert_eq!(linkage(&own).unwrap(), Linkage::Dynamic);
+        assert!(ensure_static(&own).is_err());
     }
 }

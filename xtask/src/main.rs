@@ -81,8 +81,6 @@ enum Verb {
     },
     /// Count the system calls, instructions and memory of a call of the hook, and fail over the limits
     Gates,
-    /// Write the list of the hook's dependencies and features again, for the gates
-    RenewFeatures,
     /// Check the rules about our sources that the compiler does not know
     Tidy,
     /// Change the code that decides in many small ways, and count the changes that no test notices
@@ -139,7 +137,6 @@ fn run(verb: Verb) -> Result<()> {
         Verb::Validate => validate::run(&workspace),
         Verb::Bench { harness } => measure::bench(&workspace, &harness),
         Verb::Gates => measure::gates(&workspace),
-        Verb::RenewFeatures => measure::renew_features(&workspace),
         Verb::Tidy => tidy::run(&workspace),
         Verb::Mutants { count } => mutants::run(&workspace, count),
         Verb::Licences => licences::run(&workspace),

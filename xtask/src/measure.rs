@@ -5,12 +5,12 @@
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::elf::{self, Linkage};
 use crate::workspace::Workspace;
-use crate::{cargo, dist};
+use crate::{cargo, dist, elf};
 
 /// The hook that runs at every tool call.
 const HOOK: &str = "lessons-pre-tool-use";
@@ -48,31 +48,24 @@ pub(crate) fn gates(workspace: &Workspace) -> Result<()> {
     Ok(())
 }
 
-/// Writes the list of features again, for a person to review and commit.
-pub(crate) fn renew_features(workspace: &Workspace) -> Result<()> {
-    let path = workspace.root.join(FEATURES);
-    fs::write(&path, features(&workspace.root)?).with_context(|| format!("cannot write {FEATURES}"))?;
-    println!("Wrote {FEATURES}; see what changed: git diff {FEATURES}");
-    Ok(())
-}
-
 fn no_loader(plugin: &Path) -> Result<()> {
     let program = plugin.join("bin").join(HOOK);
     let bytes = fs::read(&program).with_context(|| format!("cannot read {}", program.display()))?;
-    let linkage = elf::linkage(&bytes)?;
-    ensure!(linkage == Linkage::Static, "{HOOK} is {linkage:?}: more than the kernel is needed to load it");
-    Ok(())
+    elf::ensure_static(&bytes).with_context(|| format!("more than the kernel is needed to load {HOOK}"))
 }
 
+/// Compares the features with the list that was reviewed and committed. Where they differ, the found ones lie below the
+/// target folder.
 fn same_features(workspace: &Workspace) -> Result<()> {
-    let path = workspace.root.join(FEATURES);
-    let known = fs::read_to_string(&path).with_context(|| format!("cannot read {FEATURES}"))?;
-    let found = features(&workspace.root)?;
-    let changes = changes(&known, &found);
+    let found = workspace.target.join("features.txt");
+    fs::write(&found, features(&workspace.root)?)
+        .with_context(|| format!("cannot write {}", found.display()))?;
+    let mut diff = Command::new("git");
+    diff.args(["diff", "--no-index", "--unified=0", FEATURES]).arg(&found).current_dir(&workspace.root);
     ensure!(
-        changes.is_empty(),
-        "{PACKAGE} is not built from what {FEATURES} says:\n    {}\n  If that is meant: cargo xtask renew-features",
-        changes.join("\n    ")
+        diff.status().context("cannot start git")?.success(),
+        "{PACKAGE} is not built from what {FEATURES} says. If that is meant: cp {} {FEATURES}",
+        found.display()
     );
     Ok(())
 }
@@ -95,28 +88,6 @@ fn without_places(tree: &str) -> String {
         None => format!("{line}\n"),
     };
     tree.lines().map(line).collect()
-}
-
-/// Lists the lines that are in one of two texts only, marked as in a patch.
-fn changes(known: &str, found: &str) -> Vec<String> {
-    let missing = |from: &str, other: &str, mark: char| -> Vec<String> {
-        let plain = |line: &str| line.trim_start_matches(['|', '`', '-', ' ']).to_owned();
-        let other: Vec<String> = other.lines().map(plain).collect();
-        let mut lines: Vec<String> = from
-            .lines()
-            .map(plain)
-            .filter(|line| !other.contains(line))
-            .map(|line| format!("{mark} {line}"))
-            .collect();
-        lines.dedup();
-        lines
-    };
-    let mut lines = missing(known, found, '-');
-    lines.extend(missing(found, known, '+'));
-    if lines.is_empty() && known != found {
-        lines.push("the same packages and features, used by others".to_owned());
-    }
-    lines
 }
 
 /// Runs the harness. It is built without optimisation, as it only waits for the programs that it measures.
@@ -143,14 +114,5 @@ mod tests {
     fn a_list_of_features_names_no_place() {
         let tree = "lessons-hooks v0.1.0 (/home/me/lessons/hooks)\n|-- lessons-decide v0.1.0 (/home/me/lessons/crates/decide) (*)\n";
         assert_eq!(without_places(tree), "lessons-hooks v0.1.0\n|-- lessons-decide v0.1.0 (*)\n");
-    }
-
-    #[test]
-    fn what_came_and_what_went_is_named() {
-        let known = "a v1\n|-- b v1\n`-- c feature \"x\"\n";
-        let found = "a v1\n|-- b v2\n`-- c feature \"x\"\n";
-        assert_eq!(changes(known, found), ["- b v1", "+ b v2"]);
-        assert!(changes(known, known).is_empty());
-        assert_eq!(changes("a\n|-- b\n`-- c\n", "a\n`-- b\n    `-- c\n").len(), 1);
     }
 }

@@ -13,7 +13,6 @@ use crate::workspace::Workspace;
 pub(crate) fn run(workspace: &Workspace) -> Result<()> {
     let mut findings = crates::forbidden_in_hooks(workspace)?;
     findings.extend(crates::not_downwards(&workspace.packages));
-    findings.extend(engines::undeclared(&workspace.packages));
     findings.extend(sources::check(workspace)?);
     findings.extend(imports::circle(&workspace.root, &workspace.packages)?);
     ensure!(findings.is_empty(), "rules are broken:\n  {}", findings.join("\n  "));

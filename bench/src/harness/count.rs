@@ -2,12 +2,10 @@
 //!
 //! The harness traces the program itself, so nothing needs to be installed.
 
-mod names;
 mod trace;
 
 use anyhow::Result;
-
-pub(crate) use names::name;
+use syscalls::Sysno;
 
 use super::contender::Contender;
 use trace::{Stop, TracedProgram};
@@ -41,6 +39,12 @@ impl std::fmt::Display for Instructions {
             Self::MoreThan(count) => write!(f, "> {count}"),
         }
     }
+}
+
+/// Returns the name of a system call, or its number if this architecture has none with that number.
+pub(crate) fn name(number: i64) -> String {
+    let known = usize::try_from(number).ok().and_then(Sysno::new);
+    known.map_or_else(|| format!("call {number}"), |call| call.name().to_owned())
 }
 
 /// Runs `contender` twice, once from system call to system call and once step by step. It is

@@ -130,7 +130,7 @@ fn leaves(tree: &[TokenTree], start: &[String], into: &mut Vec<(WrittenPath, Imp
                 TokenTree::Ident(name) if name == "self" && !path.is_empty() => {}
                 TokenTree::Ident(name) => path.push(name.to_string()),
                 TokenTree::Punct(mark) if mark.as_char() == '*' => {
-                    into.push((path.clone(), ImportedName::Glob))
+                    into.push((path.clone(), ImportedName::Glob));
                 }
                 TokenTree::Group(group) => {
                     leaves(&group.stream().into_iter().collect::<Vec<_>>(), &path, into);
