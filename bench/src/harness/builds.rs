@@ -9,7 +9,7 @@ use lessons_bench::generator::{Mixture, Recipe};
 use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::unistd::Pid;
 
-use super::report::{BuildRow, Report};
+use super::report::{Report, TimedRow};
 use super::scratch::{self, Scratch};
 
 /// The sizes of stores that are built.
@@ -46,7 +46,7 @@ pub(crate) fn measure(scratch: &Scratch, largest: usize, report: &mut Report) ->
             [("from nothing", size.whole, whole), ("after one change", size.change, change)]
         {
             times.sort_unstable();
-            report.builds.push(BuildRow { label, lessons: size.lessons, limit, times });
+            report.builds.push(TimedRow { label, lessons: size.lessons, limit, times });
         }
     }
     Ok(())

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, ensure};
 use lessons_bench::generator::{Mixture, TOLD, TOLD_COMMAND, TOLD_FOR_PATH, TOLD_PATH};
 
-use super::report::{QueryRow, Report};
+use super::report::{Report, TimedRow};
 use super::scratch::Scratch;
 
 /// The number of lessons in the store.
@@ -48,7 +48,7 @@ pub(crate) fn measure(scratch: &Scratch, largest: usize, report: &mut Report) ->
             ensure!(output.status.success(), "`lessons query {option} {value}` failed");
         }
         times.sort_unstable();
-        report.queries.push(QueryRow { label, lessons, limit: LIMIT, times });
+        report.queries.push(TimedRow { label, lessons, limit: LIMIT, times });
     }
     Ok(())
 }

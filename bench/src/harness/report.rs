@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 pub(crate) use calls::CallRow;
 pub(crate) use numbers::{gigabytes, thousands};
 pub(crate) use scans::{ScanRow, ScanTable};
-pub(crate) use timings::{BuildRow, QueryRow, ReplayRow};
+pub(crate) use timings::{ReplayRow, TimedRow};
 
 use super::case::{SIZES, Topic};
 
@@ -21,8 +21,8 @@ const MOST_GROWTH: f64 = 1.15;
 #[derive(Debug, Default)]
 pub(crate) struct Report {
     pub(crate) calls: Vec<CallRow>,
-    pub(crate) builds: Vec<BuildRow>,
-    pub(crate) queries: Vec<QueryRow>,
+    pub(crate) builds: Vec<TimedRow>,
+    pub(crate) queries: Vec<TimedRow>,
     pub(crate) scans: Vec<ScanTable>,
     pub(crate) replays: Vec<ReplayRow>,
 }
@@ -42,11 +42,11 @@ impl Report {
         }
         if !self.builds.is_empty() {
             text.push_str("\n| build, on one core | lessons | seconds | at most | | builds |\n|---|--:|--:|--:|---|--:|\n");
-            text.extend(self.builds.iter().map(BuildRow::markdown));
+            text.extend(self.builds.iter().map(TimedRow::build));
         }
         if !self.queries.is_empty() {
             text.push_str("\n| `lessons query` | lessons | p50 ms | p90 ms | at most | | runs |\n|---|--:|--:|--:|--:|---|--:|\n");
-            text.extend(self.queries.iter().map(QueryRow::markdown));
+            text.extend(self.queries.iter().map(TimedRow::query));
         }
         text.extend(self.scans.iter().map(ScanTable::markdown));
         if !self.replays.is_empty() {

@@ -4,20 +4,9 @@ use std::time::Duration;
 
 use super::numbers::thousands;
 
-/// The times of one kind of build.
+/// The times of one kind of build, or of one query.
 #[derive(Debug)]
-pub(crate) struct BuildRow {
-    pub(crate) label: &'static str,
-    pub(crate) lessons: usize,
-    /// The longest median that is accepted.
-    pub(crate) limit: Duration,
-    /// The time of each build, sorted.
-    pub(crate) times: Vec<Duration>,
-}
-
-/// The times of one question.
-#[derive(Debug)]
-pub(crate) struct QueryRow {
+pub(crate) struct TimedRow {
     pub(crate) label: &'static str,
     pub(crate) lessons: usize,
     /// The longest median that is accepted.
@@ -41,35 +30,23 @@ pub(crate) struct ReplayRow {
     pub(crate) runs: usize,
 }
 
-impl BuildRow {
-    pub(super) fn markdown(&self) -> String {
-        let median = percentile(&self.times, 50);
-        format!(
-            "| {} | {} | {:.2} | {} | {} | {} |\n",
-            self.label,
-            thousands(self.lessons),
-            median.as_secs_f64(),
-            self.limit.as_secs(),
-            verdict(median, self.limit),
-            self.times.len()
-        )
+impl TimedRow {
+    /// Formats a build, in seconds.
+    pub(super) fn build(&self) -> String {
+        let median = percentile(&self.times, 50).as_secs_f64();
+        self.row(&format!("{median:.2} | {}", self.limit.as_secs()))
     }
-}
 
-impl QueryRow {
-    pub(super) fn markdown(&self) -> String {
-        let millis = |time: Duration| format!("{:.1}", time.as_secs_f64() * 1000.0);
-        let median = percentile(&self.times, 50);
-        format!(
-            "| {} | {} | {} | {} | {} | {} | {} |\n",
-            self.label,
-            thousands(self.lessons),
-            millis(median),
-            millis(percentile(&self.times, 90)),
-            self.limit.as_millis(),
-            verdict(median, self.limit),
-            self.times.len()
-        )
+    /// Formats a query, in milliseconds.
+    pub(super) fn query(&self) -> String {
+        let [median, slow] = [50, 90].map(|percent| percentile(&self.times, percent).as_secs_f64() * 1000.0);
+        self.row(&format!("{median:.1} | {slow:.1} | {}", self.limit.as_millis()))
+    }
+
+    fn row(&self, times: &str) -> String {
+        let verdict = verdict(percentile(&self.times, 50), self.limit);
+        let (lessons, runs) = (thousands(self.lessons), self.times.len());
+        format!("| {} | {lessons} | {times} | {verdict} | {runs} |\n", self.label)
     }
 }
 
@@ -103,13 +80,14 @@ mod tests {
 
     #[test]
     fn a_row_shows_its_median_and_says_when_that_is_over_the_limit() {
-        let row = |limit| QueryRow {
+        let row = |limit| TimedRow {
             label: "in words",
             lessons: 10_000,
             limit: Duration::from_millis(limit),
             times: [1, 2, 3, 4].map(Duration::from_millis).to_vec(),
         };
-        assert_eq!(row(3).markdown(), "| in words | 10,000 | 3.0 | 4.0 | 3 | ok | 4 |\n");
-        assert!(row(2).markdown().contains("**OVER**"));
+        assert_eq!(row(3).query(), "| in words | 10,000 | 3.0 | 4.0 | 3 | ok | 4 |\n");
+        assert!(row(2).query().contains("**OVER**"));
+        assert_eq!(row(3).build(), "| in words | 10,000 | 0.00 | 0 | ok | 4 |\n");
     }
 }
