@@ -10,7 +10,8 @@ use std::io::Write as _;
 
 use anyhow::{Context, Result, bail};
 use lessons_ledger::database::Database;
-use lessons_ledger::transaction::{self, RowChanges, TransactionError};
+use lessons_ledger::error::LedgerError;
+use lessons_ledger::transaction::{self, RowChanges};
 use lessons_lesson::id::{Layer, LessonId, QualifiedId};
 use lessons_lesson::lesson::{Lesson, MAX_TEXT_CHARS, Mode, Status};
 use lessons_lesson::validate::{self, Flaw, Level};
@@ -372,13 +373,13 @@ fn drafted<T>(
 }
 
 /// Turns the store's refusal into an error with a code.
-fn refused(error: TransactionError) -> anyhow::Error {
+fn refused(error: LedgerError) -> anyhow::Error {
     match error {
-        TransactionError::Invalid(problems) => match problems.as_slice() {
+        LedgerError::Invalid(problems) => match problems.as_slice() {
             [problem] if problem.flaw.code == validate::REFUSAL_WITHOUT_EXAMPLE => {
                 Coded::refused(validate::REFUSAL_WITHOUT_EXAMPLE, problem.flaw.to_string()).into()
             }
-            _ => Coded::refused("WRITE_REFUSED", TransactionError::Invalid(problems).to_string()).into(),
+            _ => Coded::refused("WRITE_REFUSED", LedgerError::Invalid(problems).to_string()).into(),
         },
         error => error.into(),
     }

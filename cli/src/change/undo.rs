@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use lessons_ledger::database::Database;
-use lessons_ledger::transaction::TransactionError;
+use lessons_ledger::error::LedgerError;
 use lessons_ledger::undo::{self, UndoError, Undone};
 
 use crate::app::{App, Coded, Exit, Refused};
@@ -45,7 +45,7 @@ fn coded(error: UndoError) -> anyhow::Error {
         UndoError::Final { .. } => "CANNOT_BE_UNDONE",
         UndoError::ChangedSince { .. } | UndoError::NotAsLeft { .. } => "CHANGED_SINCE",
         UndoError::NotKept { .. } => "NOT_KEPT",
-        UndoError::Store(TransactionError::Invalid(_)) => "WRITE_REFUSED",
+        UndoError::Ledger(LedgerError::Invalid(_)) => "WRITE_REFUSED",
         _ => return error.into(),
     };
     Coded::failed(code, error.to_string()).into()

@@ -13,12 +13,13 @@ use lessons_store::graph::{Graph, Snapshot};
 use lessons_store::load::{self, LoadError, MAX_BYTES};
 use lessons_store::lock::Lock;
 
-use crate::current::{CurrentStateError, snapshot_in};
+use crate::current::snapshot_in;
 use crate::database::Database;
+use crate::error::LedgerError;
 use crate::follow;
 use crate::forget::{self, Seeker};
 use crate::journal::{Deed, Difference, RESTORE_STORE, Thing, ThingKind};
-use crate::transaction::{self, TransactionError};
+use crate::transaction;
 
 /// The accepted copies beside the store and the settings, as both are now.
 #[derive(Debug, Clone)]
@@ -34,7 +35,7 @@ pub struct Comparison {
 
 impl Comparison {
     /// Compares the files of `home`.
-    pub fn of(home: &Home) -> Result<Self, TransactionError> {
+    pub fn of(home: &Home) -> Result<Self, LedgerError> {
         let (accepted, corrupt) = match Accepted::read(home) {
             Ok(accepted) => (accepted, None),
             Err(corrupt @ AcceptedError::Corrupt { .. }) => (None, Some(corrupt.to_string())),
@@ -42,7 +43,7 @@ impl Comparison {
         };
         let accepted = accepted.unwrap_or_else(|| Accepted::none(home));
         let store = load::lessons(home)?;
-        let settings = ConfigFile::read(&home.config()).map_err(CurrentStateError::from)?.deciding();
+        let settings = ConfigFile::read(&home.config())?.deciding();
         let unaccepted =
             Unaccepted::between((accepted.graph.lessons(), &accepted.settings), (store.lessons(), &settings));
         Ok(Self { accepted, store, settings, unaccepted, corrupt })
@@ -91,11 +92,11 @@ pub fn accept(
     database: &mut Database,
     deed: &Deed,
     in_force: Vec<LessonId>,
-) -> Result<Settled, TransactionError> {
+) -> Result<Settled, LedgerError> {
     let home = lock.home();
     match transaction::recover(lock, database) {
         Ok(()) => {}
-        Err(TransactionError::Accepted(AcceptedError::Corrupt { path, .. })) => {
+        Err(LedgerError::Accepted(AcceptedError::Corrupt { path, .. })) => {
             if let Some(bytes) = files::read(&path, accepted::MAX_BYTES)? {
                 transaction::back_up(home, &bytes)?;
             }
@@ -117,7 +118,7 @@ pub fn accept(
         after: None,
     }));
     let change = transaction::carry_out(home, database, deed, None, &rows, || {
-        Ok::<_, TransactionError>(next.write(home)?)
+        Ok::<_, LedgerError>(next.write(home)?)
     })?;
     Ok(Settled { comparison, only_in_force, change: Some(change) })
 }
@@ -129,7 +130,7 @@ pub(crate) fn put_back(
     deed: &Deed,
     undoes: u64,
     inverse: &[Difference],
-) -> Result<u64, TransactionError> {
+) -> Result<u64, LedgerError> {
     let home = lock.home();
     let before = Accepted::read(home)?.unwrap_or_else(|| Accepted::none(home));
     let mut next = before.clone();
@@ -151,7 +152,7 @@ pub(crate) fn put_back(
     }
     follow::place(&mut next.graph, lessons);
     let rows = rows(&before, &next, &changed);
-    let write = || Ok::<_, TransactionError>(next.write(home)?);
+    let write = || Ok::<_, LedgerError>(next.write(home)?);
     transaction::carry_out(home, database, deed, Some(undoes), &rows, write)
 }
 
@@ -171,11 +172,7 @@ fn rows(before: &Accepted, after: &Accepted, changed: &Unaccepted) -> Vec<Differ
 }
 
 /// Restores the lessons of the store from the accepted copies. A store that cannot be read is kept in `backups/`.
-pub fn restore_store(
-    lock: &Lock,
-    database: &mut Database,
-    deed: &Deed,
-) -> Result<Option<u64>, TransactionError> {
+pub fn restore_store(lock: &Lock, database: &mut Database, deed: &Deed) -> Result<Option<u64>, LedgerError> {
     let home = lock.home();
     let deed = &Deed { action: RESTORE_STORE.into(), ..deed.clone() };
     let restored = transaction::run(lock, database, deed, |graph| {
@@ -198,16 +195,13 @@ pub fn restore_store(
     });
     match restored {
         Ok(restored) => Ok(restored.change),
-        Err(
-            TransactionError::Load(LoadError::Unreadable { .. })
-            | TransactionError::Unsettled(CurrentStateError::Load(LoadError::Unreadable { .. })),
-        ) => replace_store(lock, database, deed),
+        Err(LedgerError::Load(LoadError::Unreadable { .. })) => replace_store(lock, database, deed),
         Err(error) => Err(error),
     }
 }
 
 /// Writes the accepted copies in the place of a store that cannot be read.
-fn replace_store(lock: &Lock, database: &mut Database, deed: &Deed) -> Result<Option<u64>, TransactionError> {
+fn replace_store(lock: &Lock, database: &mut Database, deed: &Deed) -> Result<Option<u64>, LedgerError> {
     let home = lock.home();
     let Some(accepted) = Accepted::read(home)? else { return Ok(None) };
     if let Some(bytes) = files::read(&home.lessons(), MAX_BYTES)? {
@@ -229,12 +223,12 @@ fn replace_store(lock: &Lock, database: &mut Database, deed: &Deed) -> Result<Op
         transaction::recover(lock, database)?;
         return Ok(Some(begun.change));
     }
-    let write = || Ok::<_, TransactionError>(durable::replace(&home.lessons(), &bytes)?);
+    let write = || Ok::<_, LedgerError>(durable::replace(&home.lessons(), &bytes)?);
     transaction::carry_out(home, database, deed, None, &rows, write).map(Some)
 }
 
 /// Removes a text from the accepted copies. Returns whether they held it.
-pub fn forget(lock: &Lock, seeker: &Seeker, candidates: &[String]) -> Result<bool, TransactionError> {
+pub fn forget(lock: &Lock, seeker: &Seeker, candidates: &[String]) -> Result<bool, LedgerError> {
     let home = lock.home();
     let Some(mut accepted) = Accepted::read(home)? else { return Ok(false) };
     let before = accepted.to_bytes();

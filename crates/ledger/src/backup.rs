@@ -13,37 +13,18 @@ use jiff::civil::Date;
 use lessons_home::files::{self, FileError};
 use lessons_home::home::Home;
 use lessons_store::accepted;
-use lessons_store::durable::{self, WriteError};
-use lessons_store::load::{self, LoadError};
+use lessons_store::durable;
+use lessons_store::load;
 use rusqlite::{Connection, OpenFlags};
 use serde::Serialize;
 
 use crate::database::{Database, DatabaseError};
+use crate::error::LedgerError;
 
 /// The number of nights whose copies are kept.
 pub const NIGHTS_KEPT: usize = 14;
 /// The prefix of the names of all copies.
 const PREFIX: &str = "nightly-";
-
-/// An error that left no new copy. Copies of earlier nights are untouched.
-#[derive(Debug, thiserror::Error)]
-pub enum BackupError {
-    /// A file cannot be used.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// A file cannot be written.
-    #[error(transparent)]
-    Write(#[from] WriteError),
-    /// The database cannot be copied.
-    #[error(transparent)]
-    Database(#[from] DatabaseError),
-    /// The store cannot be read, so a copy of it would be worth nothing.
-    #[error(transparent)]
-    Store(#[from] LoadError),
-    /// The copy fails the integrity check of SQLite.
-    #[error("the copy of the database is not sound ({0}), so it was thrown away")]
-    Unsound(String),
-}
 
 /// The copies of one night.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -58,7 +39,7 @@ pub struct Backup {
 
 /// Copies the store and the database of `home` under the name of `day`, looks whether the copies are
 /// sound, and removes those beyond [`NIGHTS_KEPT`].
-pub fn take(home: &Home, database: &Database, day: Date) -> Result<Backup, BackupError> {
+pub fn take(home: &Home, database: &Database, day: Date) -> Result<Backup, LedgerError> {
     let folder = home.backups();
     files::ensure_folder(&folder)?;
     durable::sweep(&folder)?;
@@ -68,7 +49,7 @@ pub fn take(home: &Home, database: &Database, day: Date) -> Result<Backup, Backu
     }
     let copy = folder.join(format!("{PREFIX}{day}.db"));
     durable::replace_by(&copy, |unfinished| {
-        database.copy_to(unfinished).map_err(BackupError::from).and_then(|()| check_database(unfinished))
+        database.copy_to(unfinished).map_err(LedgerError::from).and_then(|()| check_database(unfinished))
     })?;
     let mut days = days(&folder)?;
     while days.len() > NIGHTS_KEPT {
@@ -80,19 +61,19 @@ pub fn take(home: &Home, database: &Database, day: Date) -> Result<Backup, Backu
     Ok(Backup { store, database: copy, nights: days.len() })
 }
 
-fn copy_store(home: &Home, copy: &Path) -> Result<Option<PathBuf>, BackupError> {
+fn copy_store(home: &Home, copy: &Path) -> Result<Option<PathBuf>, LedgerError> {
     let Some(bytes) = load::stored(home)?.bytes else { return Ok(None) };
     durable::replace(copy, &bytes)?;
     Ok(Some(copy.to_owned()))
 }
 
 /// Runs SQLite's integrity check on a copy.
-fn check_database(copy: &Path) -> Result<(), BackupError> {
-    let unsound = |error: rusqlite::Error| BackupError::Unsound(error.to_string());
+fn check_database(copy: &Path) -> Result<(), LedgerError> {
+    let unsound = |error: rusqlite::Error| LedgerError::Unsound(error.to_string());
     let connection = Connection::open_with_flags(copy, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(unsound)?;
     let said: String =
         connection.query_row("PRAGMA integrity_check", [], |row| row.get(0)).map_err(unsound)?;
-    if said == "ok" { Ok(()) } else { Err(BackupError::Unsound(said)) }
+    if said == "ok" { Ok(()) } else { Err(LedgerError::Unsound(said)) }
 }
 
 /// The newest copy of the database; `None` where there is none.
@@ -157,7 +138,7 @@ mod tests {
             Self { _dir: dir, home, database }
         }
 
-        fn take(&self, day: &str) -> Result<Backup, BackupError> {
+        fn take(&self, day: &str) -> Result<Backup, LedgerError> {
             take(&self.home, &self.database, day.parse().unwrap())
         }
 
@@ -204,7 +185,7 @@ mod tests {
         let scratch = Scratch::new();
         scratch.take("2026-11-20").unwrap();
         std::fs::write(scratch.home.lessons(), "{\"lessons\":").unwrap();
-        assert!(matches!(scratch.take("2026-11-20"), Err(BackupError::Store(_))));
+        assert!(matches!(scratch.take("2026-11-20"), Err(LedgerError::Load(_))));
         let kept = std::fs::read_to_string(scratch.home.backups().join("nightly-2026-11-20.json"));
         assert_eq!(kept.unwrap(), STORE);
     }
@@ -222,7 +203,7 @@ mod tests {
         let middle = bytes.windows(9).rposition(|window| window == b"session-3").unwrap() / 4096 * 4096;
         bytes[middle.max(page.min(4096))..][..64].fill(0xff);
         std::fs::write(&copy, bytes).unwrap();
-        assert!(matches!(check_database(&copy), Err(BackupError::Unsound(_))));
+        assert!(matches!(check_database(&copy), Err(LedgerError::Unsound(_))));
     }
 
     #[test]

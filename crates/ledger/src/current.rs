@@ -3,37 +3,18 @@
 use std::cell::OnceCell;
 
 use lessons_home::home::Home;
-use lessons_store::accepted::{Accepted, AcceptedError};
-use lessons_store::config::{ConfigError, ConfigFile};
+use lessons_store::accepted::Accepted;
+use lessons_store::config::ConfigFile;
 use lessons_store::graph::{Graph, Snapshot};
-use lessons_store::load::{self, LoadError};
-use lessons_store::trust::{TrustError, TrustList, TrustedStore};
+use lessons_store::load;
+use lessons_store::trust::{TrustList, TrustedStore};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::database::{Database, DatabaseError};
+use crate::database::Database;
+use crate::error::LedgerError;
 use crate::journal::{Thing, ThingKind};
 use crate::row_changes;
-
-/// An error that keeps the current state from being read.
-#[derive(Debug, thiserror::Error)]
-pub enum CurrentStateError {
-    /// The store cannot be read.
-    #[error(transparent)]
-    Load(#[from] LoadError),
-    /// The list of trusted stores cannot be read.
-    #[error(transparent)]
-    Trust(Box<TrustError>),
-    /// The accepted copies cannot be read.
-    #[error(transparent)]
-    Accepted(#[from] AcceptedError),
-    /// The settings cannot be read.
-    #[error(transparent)]
-    Config(#[from] ConfigError),
-    /// The database failed.
-    #[error(transparent)]
-    Database(#[from] DatabaseError),
-}
 
 /// The files and the database as they are now. Each file is read once, and only when something in it is asked for.
 pub(crate) struct CurrentState<'a> {
@@ -58,7 +39,7 @@ impl<'a> CurrentState<'a> {
     }
 
     /// Returns a thing as it is now; `None` if it does not exist.
-    pub(crate) fn text_of(&self, thing: &Thing) -> Result<Option<String>, CurrentStateError> {
+    pub(crate) fn text_of(&self, thing: &Thing) -> Result<Option<String>, LedgerError> {
         let name = thing.name.as_str();
         Ok(match thing.kind {
             ThingKind::Lesson | ThingKind::Topic | ThingKind::Trigger => in_graph(self.graph()?, thing),
@@ -72,29 +53,27 @@ impl<'a> CurrentState<'a> {
         })
     }
 
-    fn graph(&self) -> Result<&Graph, CurrentStateError> {
+    fn graph(&self) -> Result<&Graph, LedgerError> {
         read_once(&self.graph, || Ok(load::lessons(self.home)?))
     }
 
-    fn accepted(&self) -> Result<Option<&Accepted>, CurrentStateError> {
+    fn accepted(&self) -> Result<Option<&Accepted>, LedgerError> {
         Ok(read_once(&self.accepted, || Ok(Accepted::read(self.home)?))?.as_ref())
     }
 
-    fn trusted(&self) -> Result<&TrustList, CurrentStateError> {
-        read_once(&self.trusted, || {
-            TrustList::read(self.home).map_err(|error| CurrentStateError::Trust(Box::new(error)))
-        })
+    fn trusted(&self) -> Result<&TrustList, LedgerError> {
+        read_once(&self.trusted, || Ok(TrustList::read(self.home)?))
     }
 
-    fn settings(&self) -> Result<&ConfigFile, CurrentStateError> {
+    fn settings(&self) -> Result<&ConfigFile, LedgerError> {
         read_once(&self.settings, || Ok(ConfigFile::read(&self.home.config())?))
     }
 }
 
 fn read_once<T>(
     cell: &OnceCell<T>,
-    read: impl FnOnce() -> Result<T, CurrentStateError>,
-) -> Result<&T, CurrentStateError> {
+    read: impl FnOnce() -> Result<T, LedgerError>,
+) -> Result<&T, LedgerError> {
     if let Some(known) = cell.get() {
         return Ok(known);
     }

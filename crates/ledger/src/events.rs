@@ -14,11 +14,12 @@ use lessons_decide::events::{Event, MAX_FILE, MAX_LINE};
 use lessons_home::files::{self, FileError};
 use lessons_home::home::Home;
 use lessons_store::crash::point;
-use lessons_store::durable::{self, WriteError};
+use lessons_store::durable;
 use rusqlite::{OptionalExtension, Transaction, params};
 use serde::Serialize;
 
 use crate::database::{Database, DatabaseError};
+use crate::error::LedgerError;
 use crate::integers::signed;
 
 /// The number of days that a file stays after its day.
@@ -27,20 +28,6 @@ const FILE_KEPT_DAYS: i64 = 2;
 const KEPT: u64 = 365 * 24 * 3600 * 1000;
 /// The most bytes that are read of a file: what hooks write, and one more line.
 const MOST: u64 = MAX_FILE + MAX_LINE as u64;
-
-/// An error that kept events from being read.
-#[derive(Debug, thiserror::Error)]
-pub enum EventsError {
-    /// A file of events cannot be used.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// A file of events cannot be removed.
-    #[error(transparent)]
-    Write(#[from] WriteError),
-    /// The database failed.
-    #[error(transparent)]
-    Database(#[from] DatabaseError),
-}
 
 /// The counts of one reading of events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
@@ -68,7 +55,7 @@ pub struct Counts {
 
 /// Takes in what hooks have written since the last time, and removes files that are old and read. `now` is
 /// in milliseconds since 1970.
-pub fn take_in(home: &Home, database: &mut Database, now: u64) -> Result<TakenIn, EventsError> {
+pub fn take_in(home: &Home, database: &mut Database, now: u64) -> Result<TakenIn, LedgerError> {
     let mut taken = TakenIn::default();
     let mut there = Vec::new();
     for (name, path, day) in day_files(&home.events())? {
@@ -200,7 +187,7 @@ impl Database {
         path: &Path,
         file: &File,
         taken: &mut TakenIn,
-    ) -> Result<bool, EventsError> {
+    ) -> Result<bool, LedgerError> {
         let size = file.metadata().map_err(|source| FileError::Io { path: path.to_owned(), source })?.len();
         let known = self.event_offset(name)?;
         // A file that is shorter than what was read of it is another file.

@@ -2,7 +2,7 @@
 //!
 //! In reading order:
 //!
-//! - [`database`]: the file and its migrations.
+//! - [`database`]: the file and its migrations. [`error`]: what can go wrong.
 //! - [`candidates`], [`labels`], [`projects`], [`cursors`], [`signals`]: what the tables hold. [`recording`] takes in
 //!   what a scan finds; [`events`] takes in what the hooks did, and [`hook_recalls`] reads it as recalls.
 //! - [`journal`]: what was changed, by whom, and what it was before.
@@ -24,6 +24,7 @@ pub mod candidates;
 mod current;
 pub mod cursors;
 pub mod database;
+pub mod error;
 pub mod events;
 mod follow;
 pub mod forget;

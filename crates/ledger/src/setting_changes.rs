@@ -3,32 +3,16 @@
 use std::collections::BTreeSet;
 
 use lessons_home::home::Home;
-use lessons_store::accepted::{Accepted, AcceptedError};
-use lessons_store::config::{ConfigError, ConfigFile};
-use lessons_store::durable::{self, WriteError};
+use lessons_store::accepted::Accepted;
+use lessons_store::config::ConfigFile;
+use lessons_store::durable;
 use lessons_store::lock::Lock;
 
 use crate::database::{Database, DatabaseError};
+use crate::error::LedgerError;
 use crate::follow::follow;
 use crate::journal::{Deed, Difference, Thing, ThingKind};
 use crate::transaction;
-
-/// An error that kept settings from being saved.
-#[derive(Debug, thiserror::Error)]
-pub enum SaveError {
-    /// The settings cannot be read.
-    #[error(transparent)]
-    Config(#[from] ConfigError),
-    /// The accepted copies cannot be read.
-    #[error(transparent)]
-    Accepted(#[from] AcceptedError),
-    /// The database failed.
-    #[error(transparent)]
-    Database(#[from] DatabaseError),
-    /// The file cannot be written.
-    #[error(transparent)]
-    Write(#[from] WriteError),
-}
 
 /// Changes the settings and records that. Returns the number of the change, if anything changed.
 pub fn save(
@@ -36,7 +20,7 @@ pub fn save(
     database: &mut Database,
     deed: &Deed,
     change: impl FnOnce(&mut ConfigFile),
-) -> Result<Option<u64>, SaveError> {
+) -> Result<Option<u64>, LedgerError> {
     save_as(lock, database, deed, None, change)
 }
 
@@ -47,7 +31,7 @@ pub(crate) fn put_back(
     deed: &Deed,
     undoes: u64,
     inverse: &[Difference],
-) -> Result<Option<u64>, SaveError> {
+) -> Result<Option<u64>, LedgerError> {
     save_as(lock, database, deed, Some(undoes), |file| {
         for Difference { thing, after, .. } in inverse {
             file.put(&thing.name, after.as_deref());
@@ -61,7 +45,7 @@ fn save_as(
     deed: &Deed,
     undoes: Option<u64>,
     change: impl FnOnce(&mut ConfigFile),
-) -> Result<Option<u64>, SaveError> {
+) -> Result<Option<u64>, LedgerError> {
     let home = lock.home();
     transaction::settle_what_can_be(home, database);
     let before = ConfigFile::read(&home.config())?;
@@ -74,7 +58,7 @@ fn save_as(
         return Ok(None);
     }
     let accepted = following(home, &differences)?;
-    let write = || -> Result<(), SaveError> {
+    let write = || -> Result<(), LedgerError> {
         write()?;
         Ok(accepted.iter().try_for_each(|accepted| accepted.write(home))?)
     };
@@ -87,7 +71,7 @@ pub fn save_unlogged(
     lock: &Lock,
     deed: &Deed,
     change: impl FnOnce(&mut ConfigFile),
-) -> Result<(), SaveError> {
+) -> Result<(), LedgerError> {
     let home = lock.home();
     let before = ConfigFile::read(&home.config())?;
     let mut after = before.clone();
@@ -101,7 +85,7 @@ pub fn save_unlogged(
 
 /// The accepted copies with a change of settings; `None` where there are none yet: they begin with the settings as
 /// they are then.
-fn following(home: &Home, differences: &[Difference]) -> Result<Option<Accepted>, SaveError> {
+fn following(home: &Home, differences: &[Difference]) -> Result<Option<Accepted>, LedgerError> {
     let mut accepted = Accepted::read(home)?;
     if let Some(accepted) = &mut accepted {
         follow(accepted, differences.iter().map(Difference::changed));

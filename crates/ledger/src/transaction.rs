@@ -32,7 +32,6 @@
 //! ```
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use lessons_home::files::{self, FileError};
@@ -43,17 +42,18 @@ use lessons_lesson::lesson::Label;
 use lessons_lesson::validate;
 use lessons_store::accepted::{self, Accepted, AcceptedError};
 use lessons_store::config::ConfigFile;
-use lessons_store::durable::{self, WriteError};
-use lessons_store::graph::{Exactness, Graph, Origin, Snapshot, UnreadableGraph};
-use lessons_store::load::{self, LoadError};
+use lessons_store::durable;
+use lessons_store::graph::{Exactness, Graph, Origin, Snapshot};
+use lessons_store::load;
 use lessons_store::lock::Lock;
 use lessons_store::problem::{Node, Problem};
 use lessons_store::trust::{TrustError, TrustList, TrustedStore};
 use lessons_text::digest;
 
 use crate::candidates::{CandidateStatus, status_json};
-use crate::current::{CurrentState, CurrentStateError, in_graph};
+use crate::current::{CurrentState, in_graph};
 use crate::database::{Database, DatabaseError};
+use crate::error::LedgerError;
 use crate::follow::follow;
 use crate::journal::{Deed, Difference, JournalEntry, RESTORE_STORE, State, Thing, ThingKind};
 use crate::labels;
@@ -63,41 +63,6 @@ use crate::without_copies::{self, HomeWithoutCopies, KnownChanges, KnownManifest
 const MAX_BACKUPS: usize = 20;
 /// The largest corrupt list of trusted stores that is kept, in bytes.
 const MAX_TRUST_BYTES: u64 = 16 << 20;
-
-/// An error that kept a change from taking place. The store is unchanged.
-#[derive(Debug, thiserror::Error)]
-pub enum TransactionError {
-    /// The store cannot be read.
-    #[error(transparent)]
-    Load(#[from] LoadError),
-    /// The edit refused.
-    #[error("{0}")]
-    Edit(Box<dyn std::error::Error + Send + Sync>),
-    /// The change would introduce an error.
-    #[error("nothing was saved: {}", sentences(.0))]
-    Invalid(Vec<Problem>),
-    /// The result could not be read again.
-    #[error("nothing was saved, the result would not be readable: {0}")]
-    Unreadable(#[from] UnreadableGraph),
-    /// The database failed.
-    #[error(transparent)]
-    Database(#[from] DatabaseError),
-    /// A file cannot be written.
-    #[error(transparent)]
-    Write(#[from] WriteError),
-    /// The accepted copies cannot be read.
-    #[error(transparent)]
-    Accepted(#[from] AcceptedError),
-    /// The change of a process that died cannot be settled.
-    #[error(transparent)]
-    Unsettled(#[from] CurrentStateError),
-}
-
-impl From<FileError> for TransactionError {
-    fn from(error: FileError) -> Self {
-        Self::Write(error.into())
-    }
-}
 
 /// The result of a change.
 #[derive(Debug)]
@@ -118,7 +83,7 @@ pub fn run<T, E: Into<Box<dyn std::error::Error + Send + Sync>>>(
     database: &mut Database,
     deed: &Deed,
     edit: impl FnOnce(&mut Graph) -> Result<T, E>,
-) -> Result<Changed<T>, TransactionError> {
+) -> Result<Changed<T>, LedgerError> {
     run_with_rows(lock, database, deed, |graph, _| edit(graph))
 }
 
@@ -149,14 +114,14 @@ pub fn run_with_rows<T, E: Into<Box<dyn std::error::Error + Send + Sync>>>(
     database: &mut Database,
     deed: &Deed,
     edit: impl FnOnce(&mut Graph, &mut RowChanges) -> Result<T, E>,
-) -> Result<Changed<T>, TransactionError> {
+) -> Result<Changed<T>, LedgerError> {
     recover(lock, database)?;
     let home = lock.home();
     let stored = load::stored(home)?;
     let before = stored.graph;
     let mut edited = before.clone();
     let mut rows = RowChanges::default();
-    let value = edit(&mut edited, &mut rows).map_err(|error| TransactionError::Edit(error.into()))?;
+    let value = edit(&mut edited, &mut rows).map_err(|error| LedgerError::Edit(error.into()))?;
     let bytes = edited.to_bytes();
     let mut differences = differences(&before, &edited);
     if differences.is_empty() && bytes == before.to_bytes() {
@@ -172,7 +137,7 @@ pub fn run_with_rows<T, E: Into<Box<dyn std::error::Error + Send + Sync>>>(
     if deed.action != RESTORE_STORE {
         follow(&mut accepted, differences.iter().map(Difference::changed));
     }
-    let write = || -> Result<(), TransactionError> {
+    let write = || -> Result<(), LedgerError> {
         durable::replace(&home.lessons(), &bytes)?;
         Ok(accepted.write(home)?)
     };
@@ -181,7 +146,7 @@ pub fn run_with_rows<T, E: Into<Box<dyn std::error::Error + Send + Sync>>>(
 }
 
 /// Checks whether a change could be saved: it may not introduce a new error.
-pub fn judge(before: &Graph, after: &Graph) -> Result<(), TransactionError> {
+pub fn judge(before: &Graph, after: &Graph) -> Result<(), LedgerError> {
     judged(before, after.file(), &after.to_bytes(), &differences(before, after)).map(drop)
 }
 
@@ -191,10 +156,10 @@ fn judged(
     file: impl Into<PathBuf>,
     bytes: &[u8],
     differences: &[Difference],
-) -> Result<Graph, TransactionError> {
+) -> Result<Graph, LedgerError> {
     let after = Graph::parse(file, bytes, Origin::Own)?;
     let new = new_errors(before, &after, differences);
-    if new.is_empty() { Ok(after) } else { Err(TransactionError::Invalid(new)) }
+    if new.is_empty() { Ok(after) } else { Err(LedgerError::Invalid(new)) }
 }
 
 /// Carries out a change of files: announces it, has it written, and says that it is done. What the change
@@ -219,7 +184,7 @@ pub(crate) fn carry_out<E: From<DatabaseError>>(
 }
 
 /// Finishes or undoes what a process left that died in a change.
-pub fn recover(lock: &Lock, database: &mut Database) -> Result<(), TransactionError> {
+pub fn recover(lock: &Lock, database: &mut Database) -> Result<(), LedgerError> {
     durable::sweep(lock.home().root())?;
     durable::sweep(&lock.home().backups())?;
     settle(lock.home(), database)
@@ -233,7 +198,7 @@ pub(crate) fn settle_what_can_be(home: &Home, database: &mut Database) {
 
 /// Marks pending changes by what the files say of them. One write changed all things of a change that stand
 /// in its file or none. The accepted copies follow before the mark, candidates with it.
-fn settle(home: &Home, database: &mut Database) -> Result<(), TransactionError> {
+fn settle(home: &Home, database: &mut Database) -> Result<(), LedgerError> {
     make_accepted(home, database)?;
     make_trusted(home, database)?;
     let mut pending: BTreeMap<u64, Vec<_>> = BTreeMap::new();
@@ -269,12 +234,12 @@ fn settle(home: &Home, database: &mut Database) -> Result<(), TransactionError> 
     for (change, state) in judged.into_iter().filter(|(_, state)| *state != State::Pending) {
         database.mark(change, state)?;
     }
-    unsettled.map_or(Ok(()), |error| Err(error.into()))
+    unsettled.map_or(Ok(()), Err)
 }
 
 /// Makes the accepted copies where there are none, or where they are corrupt and the journal knows what they held. A
 /// corrupt file is kept in `backups/`.
-fn make_accepted(home: &Home, database: &Database) -> Result<(), TransactionError> {
+fn make_accepted(home: &Home, database: &Database) -> Result<(), LedgerError> {
     let corrupt = match Accepted::exist(home) {
         Ok(true) => return Ok(()),
         Ok(false) => None,
@@ -307,7 +272,7 @@ fn make_accepted(home: &Home, database: &Database) -> Result<(), TransactionErro
 
 /// Makes the list of trusted stores anew, as commands left it, where it is gone or corrupt. A corrupt file is kept in
 /// `backups/`.
-fn make_trusted(home: &Home, database: &Database) -> Result<(), TransactionError> {
+fn make_trusted(home: &Home, database: &Database) -> Result<(), LedgerError> {
     let corrupt = match TrustList::read(home) {
         Ok(_) if home.trust().symlink_metadata().is_ok() => return Ok(()),
         Ok(_) => false,
@@ -330,8 +295,7 @@ fn make_trusted(home: &Home, database: &Database) -> Result<(), TransactionError
     if corrupt && let Some(bytes) = files::read(&home.trust(), MAX_TRUST_BYTES)? {
         back_up(home, &bytes)?;
     }
-    let unsettled = |error| TransactionError::Unsettled(CurrentStateError::Trust(Box::new(error)));
-    list.write(home).map_err(unsettled)
+    Ok(list.write(home)?)
 }
 
 /// Returns the lessons and topics that differ, and the triggers that none of those lessons names.
@@ -396,7 +360,7 @@ fn errors<'a>(graph: &'a Graph, differences: &'a [Difference]) -> impl Iterator<
 }
 
 /// Backs up bytes that a write would not preserve exactly, under a name made from their hash.
-pub(crate) fn back_up(home: &Home, bytes: &[u8]) -> Result<(), TransactionError> {
+pub(crate) fn back_up(home: &Home, bytes: &[u8]) -> Result<(), LedgerError> {
     let folder = home.backups();
     files::ensure_folder(&folder)?;
     durable::replace(&folder.join(format!("lessons-{}.json", digest::hex(bytes, 12))), bytes)?;
@@ -416,17 +380,6 @@ pub(crate) fn back_up(home: &Home, bytes: &[u8]) -> Result<(), TransactionError>
 /// Returns whether a file is named `lessons-<hash>.json`.
 fn is_backup(name: &str) -> bool {
     name.strip_prefix("lessons-").and_then(|name| name.strip_suffix(".json")).is_some()
-}
-
-fn sentences(problems: &[Problem]) -> String {
-    let mut out = String::new();
-    for problem in problems.iter().take(5) {
-        let _ = write!(out, "\n  {problem}");
-    }
-    if problems.len() > 5 {
-        let _ = write!(out, "\n  and {} more", problems.len() - 5);
-    }
-    out
 }
 
 #[cfg(test)]

@@ -4,41 +4,19 @@ mod copies;
 
 use std::collections::BTreeSet;
 
-use lessons_home::files::{self, FileError};
+use lessons_home::files;
 use lessons_home::home::Home;
 use lessons_lesson::id::LessonId;
-use lessons_store::durable::{self, WriteError};
+use lessons_store::durable;
 use lessons_store::lock::Lock;
 use lessons_store::trust::{Preview, Refusals, TrustError, TrustList, TrustedStore, copy_of};
 
 use self::copies::drop_unused;
 pub use self::copies::sweep;
-use crate::database::{Database, DatabaseError};
+use crate::database::Database;
+use crate::error::LedgerError;
 use crate::journal::{Deed, Difference, Thing, ThingKind};
 use crate::transaction;
-
-/// An error that kept trust from being changed.
-#[derive(Debug, thiserror::Error)]
-pub enum TrustChangeError {
-    /// The list of trusted stores cannot be read, or the store of the project cannot be trusted.
-    #[error(transparent)]
-    Trust(#[from] TrustError),
-    /// The journal cannot be read or written.
-    #[error(transparent)]
-    Database(#[from] DatabaseError),
-}
-
-impl From<FileError> for TrustChangeError {
-    fn from(error: FileError) -> Self {
-        Self::Trust(error.into())
-    }
-}
-
-impl From<WriteError> for TrustChangeError {
-    fn from(error: WriteError) -> Self {
-        Self::Trust(error.into())
-    }
-}
 
 /// The decision of a person about a preview.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,7 +38,7 @@ pub fn approve(
     deed: &Deed,
     preview: &Preview,
     approval: &Approval,
-) -> Result<(), TrustChangeError> {
+) -> Result<(), LedgerError> {
     let home = lock.home();
     if let Some(id) =
         approval.accept.iter().find(|id| !preview.flagged.iter().any(|flagged| flagged.id == **id))
@@ -90,7 +68,7 @@ pub fn approve(
 
 /// Returns the same approval if it is there already: to approve it once more changes nothing, not even
 /// its time.
-fn standing(home: &Home, store: &TrustedStore) -> Result<Option<TrustedStore>, TrustChangeError> {
+fn standing(home: &Home, store: &TrustedStore) -> Result<Option<TrustedStore>, LedgerError> {
     let list = TrustList::read(home)?;
     let is_same = |known: &&TrustedStore| {
         TrustedStore { approved_at: store.approved_at.clone(), ..(*known).clone() } == *store
@@ -105,7 +83,7 @@ pub fn withdraw(
     database: &mut Database,
     deed: &Deed,
     root: &str,
-) -> Result<Option<TrustedStore>, TrustChangeError> {
+) -> Result<Option<TrustedStore>, LedgerError> {
     set(lock, database, deed, None, root, None).map(|(before, _)| before)
 }
 
@@ -118,7 +96,7 @@ pub(crate) fn set(
     undoes: Option<u64>,
     root: &str,
     store: Option<&TrustedStore>,
-) -> Result<(Option<TrustedStore>, Option<u64>), TrustChangeError> {
+) -> Result<(Option<TrustedStore>, Option<u64>), LedgerError> {
     let home = lock.home();
     transaction::settle_what_can_be(home, database);
     let mut list = TrustList::read(home)?;
@@ -134,7 +112,7 @@ pub(crate) fn set(
             after: store.map(TrustedStore::journalled),
         };
         number = Some(transaction::carry_out(home, database, deed, undoes, &[changed], || {
-            Ok::<_, TrustChangeError>(list.write(home)?)
+            Ok::<_, LedgerError>(list.write(home)?)
         })?);
     }
     drop_unused(home, database, &list)?;

@@ -18,13 +18,14 @@ use lessons_text::neutral;
 
 use crate::accepting;
 use crate::candidates::target_of;
-use crate::current::{CurrentState, CurrentStateError, in_graph};
+use crate::current::{CurrentState, in_graph};
 use crate::database::{Database, DatabaseError};
+use crate::error::LedgerError;
 use crate::journal::{Change, Deed, Difference, FORGET, JournalEntry, RESTORE_STORE, Thing, ThingKind};
 use crate::labels;
-use crate::setting_changes::{self, SaveError};
-use crate::transaction::{self, TransactionError};
-use crate::trust_changes::{self, TrustChangeError};
+use crate::setting_changes;
+use crate::transaction;
+use crate::trust_changes;
 
 /// The number of changes that are read at once.
 const PAGE: u32 = 50;
@@ -81,21 +82,9 @@ pub enum UndoError {
         /// The thing.
         thing: Thing,
     },
-    /// The current state cannot be read.
+    /// The current state cannot be read or changed.
     #[error(transparent)]
-    Current(#[from] CurrentStateError),
-    /// The store cannot be changed.
-    #[error(transparent)]
-    Store(#[from] TransactionError),
-    /// Trust cannot be changed.
-    #[error(transparent)]
-    Trust(#[from] TrustChangeError),
-    /// The settings cannot be changed.
-    #[error(transparent)]
-    Settings(#[from] SaveError),
-    /// The database failed.
-    #[error(transparent)]
-    Database(#[from] DatabaseError),
+    Ledger(#[from] LedgerError),
 }
 
 fn later_words(later: &JournalEntry) -> String {
@@ -108,6 +97,12 @@ fn later_words(later: &JournalEntry) -> String {
         neutral::line(&later.action),
         neutral::line(&later.actor)
     )
+}
+
+impl From<DatabaseError> for UndoError {
+    fn from(error: DatabaseError) -> Self {
+        Self::Ledger(error.into())
+    }
 }
 
 /// A change that was undone.

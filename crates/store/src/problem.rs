@@ -76,6 +76,15 @@ pub(crate) fn shown(text: &str) -> String {
     neutral::shortened(&seen, 80)
 }
 
+/// Returns the first `most` items, each on a line of its own, and the number of the others.
+pub fn listed(items: &[impl fmt::Display], most: usize) -> String {
+    let mut lines: Vec<String> = items.iter().take(most).map(|item| format!("\n  {item}")).collect();
+    if items.len() > most {
+        lines.push(format!("\n  and {} more", items.len() - most));
+    }
+    lines.concat()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -8,32 +8,19 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use lessons_store::crash::point;
-use lessons_store::durable::{self, WriteError};
+use lessons_store::durable;
 use rusqlite::functions::FunctionFlags;
 use rusqlite::{Connection, OpenFlags};
 
 use super::Seeker;
 use crate::database::{Database, DatabaseError};
+use crate::error::LedgerError;
 
 /// The table whose rows stay.
 const JOURNAL: &str = "journal";
 
 /// The number of changed rows, by table.
 pub type Touched = BTreeMap<String, usize>;
-
-/// An error that kept a text from being removed from a database.
-#[derive(Debug, thiserror::Error)]
-pub enum RowsError {
-    /// The database failed.
-    #[error(transparent)]
-    Database(#[from] DatabaseError),
-    /// A file cannot be written.
-    #[error(transparent)]
-    Write(#[from] WriteError),
-    /// Another process reads the database, so old pages cannot be removed.
-    #[error("another `lessons` is reading the database, so old pages of it are still there; run this again")]
-    Busy,
-}
 
 impl Database {
     /// The ids of the candidates that hold the text.
@@ -48,7 +35,7 @@ impl Database {
     }
 
     /// Removes the text from every table, and from the pages that are free then.
-    pub fn take_out(&mut self, seeker: &Seeker) -> Result<Touched, RowsError> {
+    pub fn take_out(&mut self, seeker: &Seeker) -> Result<Touched, LedgerError> {
         point();
         let touched = scrub(&self.connection, seeker).map_err(|error| self.explain(error))?;
         point();
@@ -57,16 +44,16 @@ impl Database {
         point();
         match emptied {
             Ok(0) => Ok(touched),
-            Ok(_) => Err(RowsError::Busy),
+            Ok(_) => Err(LedgerError::Busy),
             Err(error) => Err(self.explain(error).into()),
         }
     }
 }
 
 /// Removes the text from the copy of a database at `path`, which is rewritten.
-pub fn take_out_of_copy(path: &Path, seeker: &Seeker) -> Result<Touched, RowsError> {
+pub fn take_out_of_copy(path: &Path, seeker: &Seeker) -> Result<Touched, LedgerError> {
     let mut touched = Touched::new();
-    durable::replace_by(path, |unfinished| -> Result<(), RowsError> {
+    durable::replace_by(path, |unfinished| -> Result<(), LedgerError> {
         let sql = |source| DatabaseError::Sql { path: path.to_owned(), source };
         Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)
             .and_then(|copy| copy.execute("VACUUM INTO ?1", [unfinished.to_string_lossy()]))
@@ -244,6 +231,6 @@ mod tests {
         };
         database.connection.busy_timeout(std::time::Duration::from_millis(20)).unwrap();
         let seeker = Seeker::new(SECRET).unwrap();
-        assert!(matches!(database.take_out(&seeker), Err(RowsError::Busy | RowsError::Database(_))));
+        assert!(matches!(database.take_out(&seeker), Err(LedgerError::Busy | LedgerError::Database(_))));
     }
 }

@@ -27,7 +27,7 @@ fn deed() -> Deed {
     Deed::new("person", "add", 1_000)
 }
 
-fn change(home: &Home, edit: impl FnOnce(&mut Graph)) -> Result<Changed<()>, TransactionError> {
+fn change(home: &Home, edit: impl FnOnce(&mut Graph)) -> Result<Changed<()>, LedgerError> {
     let lock = Lock::acquire(home, PATIENCE).unwrap();
     let mut database = Database::open(home).unwrap();
     run(&lock, &mut database, &deed(), |graph| {

@@ -7,23 +7,19 @@ use lessons_store::durable;
 use lessons_store::lock::Lock;
 use lessons_store::trust::{TrustError, TrustList, TrustedStore, is_sha256};
 
-use super::TrustChangeError;
 use crate::database::Database;
+use crate::error::LedgerError;
 
 /// The number of changes of trust whose copies are kept, so that they can be undone.
 const KEPT: u32 = 20;
 
 /// Removes the copies that nothing needs, such as those that a process left that died while ending trust.
-pub fn sweep(lock: &Lock, database: &Database) -> Result<(), TrustChangeError> {
+pub fn sweep(lock: &Lock, database: &Database) -> Result<(), LedgerError> {
     drop_unused(lock.home(), database, &TrustList::read(lock.home())?)
 }
 
 /// Removes the copies that are not trusted and that no undoing could bring back.
-pub(super) fn drop_unused(
-    home: &Home,
-    database: &Database,
-    list: &TrustList,
-) -> Result<(), TrustChangeError> {
+pub(super) fn drop_unused(home: &Home, database: &Database, list: &TrustList) -> Result<(), LedgerError> {
     let folder = home.trusted_copies();
     durable::sweep(&folder)?;
     let entries = match std::fs::read_dir(&folder) {

@@ -40,7 +40,7 @@ impl Scratch {
         preview(&self.home, &self.root).unwrap()
     }
 
-    fn approve(&self, accept: &[&str], refusals: Refusals) -> Result<(), TrustChangeError> {
+    fn approve(&self, accept: &[&str], refusals: Refusals) -> Result<(), LedgerError> {
         let accept = accept.iter().map(|id| LessonId::new(id).unwrap()).collect();
         let approval =
             Approval { actor: "person".into(), at: "2026-01-01T00:00:00Z".into(), accept, refusals };
@@ -48,7 +48,7 @@ impl Scratch {
         approve(&lock, &mut Database::open(&self.home).unwrap(), &deed(), &self.preview(), &approval)
     }
 
-    fn withdraw(&self) -> Result<Option<TrustedStore>, TrustChangeError> {
+    fn withdraw(&self) -> Result<Option<TrustedStore>, LedgerError> {
         let lock = Lock::acquire(&self.home, PATIENCE).unwrap();
         let root = self.root.to_str().unwrap();
         withdraw(&lock, &mut Database::open(&self.home).unwrap(), &deed(), root)

@@ -8,7 +8,7 @@ use lessons_lesson::lesson::Lesson;
 use super::{ahead, braces};
 use crate::capture::{self, Differs};
 use crate::graph::{Graph, Origin, PutError, UnreadableGraph};
-use crate::problem::Problem;
+use crate::problem::{self, Problem};
 
 /// The outcome for the lessons of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -34,7 +34,7 @@ pub enum ImportError {
     #[error(transparent)]
     Unreadable(#[from] UnreadableGraph),
     /// The file has errors.
-    #[error("nothing was imported, as not all of it can be: {}", sentences(.0))]
+    #[error("nothing was imported, as not all of it can be: {}", problem::listed(.0, 5))]
     Broken(Vec<Problem>),
     /// A lesson contradicts one of the store.
     #[error("nothing was imported: {0}")]
@@ -42,13 +42,6 @@ pub enum ImportError {
     /// A lesson cannot be stored.
     #[error("nothing was imported: {0}")]
     Put(#[from] PutError),
-}
-
-fn sentences(problems: &[Problem]) -> String {
-    let told: Vec<String> = problems.iter().take(5).map(|problem| format!("\n  {problem}")).collect();
-    let more = problems.len().saturating_sub(told.len());
-    let more = if more > 0 { format!("\n  and {more} more") } else { String::new() };
-    told.concat() + &more
 }
 
 /// Reads a graph from `bytes`, which come from `file`, and puts its lessons into `graph`. `prepare` may

@@ -16,22 +16,12 @@ use lessons_pattern::trigger::{Trigger, TriggerKind};
 
 use self::yaml::Node;
 use crate::graph::Graph;
-use crate::problem::shown;
+use crate::problem::{self, shown};
 
 /// The faults that keep the layout from being read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("nothing was imported, as not all of it can be: {}", sentences(.0))]
+#[error("nothing was imported, as not all of it can be: {}", problem::listed(.0, 10))]
 pub struct Faults(pub Vec<String>);
-
-fn sentences(faults: &[String]) -> String {
-    const TOLD: usize = 10;
-    let more = faults.len().saturating_sub(TOLD);
-    let mut lines: Vec<String> = faults.iter().take(TOLD).map(|fault| format!("\n  {fault}")).collect();
-    if more > 0 {
-        lines.push(format!("\n  and {more} more"));
-    }
-    lines.concat()
-}
 
 /// The lists of a topic's triggers in the index, in the order in which a lesson has them.
 const LISTS: [(&str, TriggerKind); 3] = [
