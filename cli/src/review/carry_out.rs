@@ -16,7 +16,7 @@ use lessons_store::curate::Pruned;
 use lessons_store::graph::Graph;
 use lessons_text::neutral::line;
 
-use super::decision::{Acceptance, Decision};
+use super::decision::Decision;
 use super::{merging, promotion};
 use crate::app::{App, Coded, Refused};
 use crate::args::Fields;
@@ -265,12 +265,30 @@ fn warn_of_breadth(draft: &ChangeDraft<'_>, planned: &mut [PlannedDecision]) -> 
 
 /// Works out one decision.
 fn step(app: &App, graph: &Graph, decision: &Decision, candidate: &Candidate) -> Result<PlannedStep> {
+    let with_fields = |fields: &Fields, mut lesson: Lesson| -> Result<Lesson> {
+        fields::apply(fields, &mut lesson, &|text| project_names::project_key(app, text))?;
+        Ok(lesson)
+    };
     match decision {
-        Decision::Promote { fields, accept, .. } => promote(app, graph, candidate, fields, accept.as_ref()),
-        Decision::Edit { lesson, fields, accept, .. } => {
-            edit(app, graph, candidate, lesson, fields, accept.as_ref())
-        }
-        Decision::Merge { lesson, accept, .. } => merge(app, graph, candidate, lesson, accept.as_ref()),
+        Decision::Promote { fields, .. } => taken_up(app, graph, candidate, decision, "promoted", || {
+            let mut lesson = with_fields(fields, promotion::proposed(app, candidate)?)?;
+            promotion::add_example(&mut lesson, candidate);
+            Ok(lesson)
+        }),
+        Decision::Edit { lesson, fields, .. } => taken_up(app, graph, candidate, decision, "changed", || {
+            with_fields(fields, active(graph, lesson)?.clone())
+        }),
+        Decision::Merge { lesson, .. } => taken_up(app, graph, candidate, decision, "merged", || {
+            let lesson = active(graph, lesson)?;
+            merging::merged(&promotion::proposed(app, candidate)?, lesson).ok_or_else(|| {
+                let why = format!(
+                    "candidate {} fires under other conditions than user/{} (`also`, `unless` or tools), so its \
+                     trigger would fire where it should not; promote it, or change the lesson yourself",
+                    candidate.id, lesson.id
+                );
+                Coded::refused("DIFFERENT_CONDITIONS", why).into()
+            })
+        }),
         Decision::Reject { reason, .. } => {
             if let Some(lesson) = lesson_of(graph, candidate) {
                 bail!(Refused(format!(
@@ -293,79 +311,6 @@ fn lesson_of(graph: &Graph, candidate: &Candidate) -> Option<LessonId> {
     graph.lessons().find(|lesson| lesson.evidence.contains(&evidence)).map(|lesson| lesson.id.clone())
 }
 
-/// The answer that a candidate is a lesson already; `None` if it is not.
-fn already(graph: &Graph, candidate: &Candidate) -> Option<PlannedStep> {
-    let id = format!("user/{}", lesson_of(graph, candidate)?);
-    let message = format!("candidate {} is the lesson {id} already", candidate.id);
-    let next = format!("lessons show {id}");
-    Some(PlannedStep::Nothing(Message::new("unchanged", id, message).then(next)))
-}
-
-fn promote(
-    app: &App,
-    graph: &Graph,
-    candidate: &Candidate,
-    fields: &Fields,
-    accept: Option<&Acceptance>,
-) -> Result<PlannedStep> {
-    if let Some(already) = already(graph, candidate) {
-        return Ok(already);
-    }
-    let accepted = promotion::accepted(app, candidate, accept)?;
-    let mut lesson = promotion::proposed(app, candidate)?;
-    fields::apply(fields, &mut lesson, &|text| project_names::project_key(app, text))?;
-    promotion::add_example(&mut lesson, candidate);
-    lesson.evidence.push(promotion::source(candidate));
-    lesson.evidence.extend(accepted);
-    let mut warnings = change::vetted(&mut lesson, graph, None)?;
-    change::refuse_duplicate(graph, &lesson)?;
-    lesson.id = capture::free_id(graph, &lesson)?;
-    warnings.extend(promotion::proposed_mode(&lesson).into_iter().map(Warning::from));
-    Ok(PlannedStep::Save { done: "promoted", lesson: Box::new(lesson), warnings })
-}
-
-fn edit(
-    app: &App,
-    graph: &Graph,
-    candidate: &Candidate,
-    lesson: &str,
-    fields: &Fields,
-    accept: Option<&Acceptance>,
-) -> Result<PlannedStep> {
-    if let Some(already) = already(graph, candidate) {
-        return Ok(already);
-    }
-    let accepted = promotion::accepted(app, candidate, accept)?;
-    let mut lesson = active(graph, lesson)?.clone();
-    fields::apply(fields, &mut lesson, &|text| project_names::project_key(app, text))?;
-    taken_up(app, graph, candidate, lesson, "changed", accepted)
-}
-
-fn merge(
-    app: &App,
-    graph: &Graph,
-    candidate: &Candidate,
-    lesson: &str,
-    accept: Option<&Acceptance>,
-) -> Result<PlannedStep> {
-    if let Some(already) = already(graph, candidate) {
-        return Ok(already);
-    }
-    let accepted = promotion::accepted(app, candidate, accept)?;
-    let lesson = active(graph, lesson)?;
-    let Some(both) = merging::merged(&promotion::proposed(app, candidate)?, lesson) else {
-        bail!(Coded::refused(
-            "DIFFERENT_CONDITIONS",
-            format!(
-                "candidate {} fires under other conditions than user/{} (`also`, `unless` or tools), so its \
-                 trigger would fire where it should not; promote it, or change the lesson yourself",
-                candidate.id, lesson.id
-            )
-        ));
-    };
-    taken_up(app, graph, candidate, both, "merged", accepted)
-}
-
 /// Finds an active lesson.
 fn active<'g>(graph: &'g Graph, text: &str) -> Result<&'g Lesson> {
     let lesson = change::find(graph, text)?;
@@ -378,18 +323,31 @@ fn active<'g>(graph: &'g Graph, text: &str) -> Result<&'g Lesson> {
     Ok(lesson)
 }
 
-/// The step that saves a lesson which takes in a candidate.
+/// Plans to save a lesson with what a candidate brings. A lesson that is new gets an id.
 fn taken_up(
     app: &App,
     graph: &Graph,
     candidate: &Candidate,
-    mut lesson: Lesson,
+    decision: &Decision,
     done: &'static str,
-    accepted: Vec<String>,
+    lesson: impl FnOnce() -> Result<Lesson>,
 ) -> Result<PlannedStep> {
+    if let Some(lesson) = lesson_of(graph, candidate) {
+        let message = format!("candidate {} is the lesson user/{lesson} already", candidate.id);
+        let said = Message::new("unchanged", &format!("user/{lesson}"), message);
+        return Ok(PlannedStep::Nothing(said.then(format!("lessons show user/{lesson}"))));
+    }
+    let accepted = promotion::accepted(app, candidate, decision.accept())?;
+    let mut lesson = lesson()?;
     lesson.evidence.push(promotion::source(candidate));
     lesson.evidence.extend(accepted);
-    let warnings = change::vetted(&mut lesson, graph, None)?;
-    lesson.updated_at = Some(app.now_text());
+    let mut warnings = change::vetted(&mut lesson, graph, None)?;
+    if matches!(decision, Decision::Promote { .. }) {
+        change::refuse_duplicate(graph, &lesson)?;
+        lesson.id = capture::free_id(graph, &lesson)?;
+        warnings.extend(promotion::proposed_mode(&lesson).into_iter().map(Warning::from));
+    } else {
+        lesson.updated_at = Some(app.now_text());
+    }
     Ok(PlannedStep::Save { done, lesson: Box::new(lesson), warnings })
 }

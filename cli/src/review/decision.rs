@@ -82,12 +82,19 @@ impl Decision {
         }
     }
 
+    /// The reason to accept a flagged candidate, if one was given.
+    pub fn accept(&self) -> Option<&Acceptance> {
+        match self {
+            Self::Promote { accept, .. } | Self::Edit { accept, .. } | Self::Merge { accept, .. } => {
+                accept.as_ref()
+            }
+            Self::Reject { .. } | Self::Skip { .. } => None,
+        }
+    }
+
     /// Whether the decision changes lessons.
     pub fn changes_lessons(&self) -> bool {
-        match self {
-            Self::Promote { .. } | Self::Edit { .. } | Self::Merge { .. } => true,
-            Self::Reject { .. } | Self::Skip { .. } => false,
-        }
+        matches!(self, Self::Promote { .. } | Self::Edit { .. } | Self::Merge { .. })
     }
 }
 
