@@ -334,7 +334,7 @@ fn taken_up(
 ) -> Result<PlannedStep> {
     if let Some(lesson) = lesson_of(graph, candidate) {
         let message = format!("candidate {} is the lesson user/{lesson} already", candidate.id);
-        let said = Message::new("unchanged", &format!("user/{lesson}"), message);
+        let said = Message::new("unchanged", format!("user/{lesson}"), message);
         return Ok(PlannedStep::Nothing(said.then(format!("lessons show user/{lesson}"))));
     }
     let accepted = promotion::accepted(app, candidate, decision.accept())?;

@@ -16,7 +16,7 @@ use lessons_lesson::compiled::Settings;
 /// The first bytes of an index.
 pub const MAGIC: [u8; 8] = *b"LSN-IDX\n";
 /// The version this program writes, and the only one it reads.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 /// The bytes of a header; what is not used is zero.
 pub const BYTES: usize = 512;
 
@@ -55,6 +55,41 @@ pub struct Span {
     pub length: u64,
 }
 
+/// The parts of an index, in the order in which they are written. A record's checksum depends on its part, so that none
+/// passes for another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// The postings of triggers without a key, if there are any, which every call looks at: see [`super::postings::each`].
+    Always,
+    /// The filter over all keys; see [`super::filter`].
+    Filter,
+    /// The positions of the buckets; see [`super::directory`].
+    Directory,
+    /// The buckets, from keys to postings; see [`super::bucket`].
+    Buckets,
+    /// The lists of postings that are stored outside of buckets.
+    Postings,
+    /// The first three bytes of the keys of content triggers; see [`super::prefixes`].
+    Prefixes,
+    /// The records of triggers.
+    Triggers,
+    /// The records of lessons: their texts and their terms.
+    Lessons,
+    /// The record of the lessons that are told at the start of a session.
+    Session,
+    /// The record of the build's notes; see [`lessons_lesson::compiled::BuildNotes`].
+    BuildNotes,
+    /// The rules and topics of the lessons that are told at calls, for `lessons query`; see [`super::record::Rule`].
+    Rules,
+    /// The patterns of the triggers, with results that the next build reuses; see [`super::record::PatternNote`].
+    PatternNotes,
+}
+
+impl Part {
+    /// The number of parts.
+    pub const COUNT: usize = Self::PatternNotes as usize + 1;
+}
+
 /// The header of an index.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Header {
@@ -70,30 +105,8 @@ pub struct Header {
     pub subjects: Subjects,
     /// Whether any trigger looks at what an edit puts into files.
     pub reads_contents: bool,
-    /// The postings of triggers without a key, if there are any.
-    pub always: Span,
-    /// The filter over all keys; see [`super::filter`].
-    pub filter: Span,
-    /// The positions of the buckets; see [`super::directory`].
-    pub directory: Span,
-    /// The buckets, from keys to postings; see [`super::bucket`].
-    pub buckets: Span,
-    /// The lists of postings that are stored outside of buckets.
-    pub postings: Span,
-    /// The first three bytes of the keys of content triggers; see [`super::prefixes`].
-    pub prefixes: Span,
-    /// The records of triggers.
-    pub triggers: Span,
-    /// The records of lessons: their texts and their terms.
-    pub lessons: Span,
-    /// The record of the lessons that are told at the start of a session.
-    pub session: Span,
-    /// The record of the build's notes; see [`lessons_lesson::compiled::BuildNotes`].
-    pub build_notes: Span,
-    /// The rules and topics of the lessons that are told at calls, for `lessons query`; see [`super::record::Rule`].
-    pub rules: Span,
-    /// The patterns of the triggers, with results that the next build reuses; see [`super::record::PatternNote`].
-    pub pattern_notes: Span,
+    /// Where the parts are.
+    pub parts: [Span; Part::COUNT],
 }
 
 impl Header {
@@ -110,29 +123,15 @@ impl Header {
         bytes
     }
 
-    /// All parts, in the order in which they are written.
-    fn parts(&self) -> [Span; 12] {
-        let Self { always, filter, directory, buckets, postings, prefixes, triggers, lessons, .. } = *self;
-        let Self { session, build_notes, rules, pattern_notes, .. } = *self;
-        [
-            always,
-            filter,
-            directory,
-            buckets,
-            postings,
-            prefixes,
-            triggers,
-            lessons,
-            session,
-            build_notes,
-            rules,
-            pattern_notes,
-        ]
+    /// Where a part is.
+    pub fn span(&self, part: Part) -> Span {
+        self.parts[part as usize]
     }
 
     /// The number of bytes that a reader keeps in memory: everything up to the end of filter and directory.
-    pub fn at_hand(&self) -> u64 {
-        let [filter, directory] = [self.filter, self.directory].map(|part| part.at + part.length);
+    pub(crate) fn at_hand(&self) -> u64 {
+        let [filter, directory] =
+            [Part::Filter, Part::Directory].map(|part| self.span(part).at + self.span(part).length);
         filter.max(directory)
     }
 
@@ -148,9 +147,9 @@ impl Header {
         }
         let header = Self::read(&mut Cursor::new(content.get(12..).unwrap_or_default()))?;
         let inside = |part: &Span| part.at.checked_add(part.length).is_some_and(|end| end <= size);
-        let blocks = [header.filter, header.prefixes];
-        let whole = |part: &Span| part.length.is_multiple_of(block::BYTES as u64);
-        if header.parts().iter().all(inside) && blocks.iter().all(whole) { Ok(header) } else { Err(Corrupt) }
+        let whole = |part: Part| header.span(part).length.is_multiple_of(block::BYTES as u64);
+        let fits = header.parts.iter().all(inside) && whole(Part::Filter) && whole(Part::Prefixes);
+        if fits { Ok(header) } else { Err(Corrupt) }
     }
 }
 
@@ -165,7 +164,7 @@ impl Header {
         to.settings(&self.settings);
         to.subjects(self.subjects);
         to.flag(self.reads_contents);
-        for part in self.parts() {
+        for part in self.parts {
             to.long(part.at);
             to.long(part.length);
         }
@@ -186,20 +185,7 @@ impl Header {
             reads_contents: from.flag()?,
             ..Self::default()
         };
-        for part in [
-            &mut header.always,
-            &mut header.filter,
-            &mut header.directory,
-            &mut header.buckets,
-            &mut header.postings,
-            &mut header.prefixes,
-            &mut header.triggers,
-            &mut header.lessons,
-            &mut header.session,
-            &mut header.build_notes,
-            &mut header.rules,
-            &mut header.pattern_notes,
-        ] {
+        for part in &mut header.parts {
             *part = Span { at: from.long()?, length: from.long()? };
         }
         Ok(header)
@@ -214,7 +200,6 @@ mod tests {
 
     /// A header in which every field is another.
     fn sample() -> Header {
-        let span = |at| Span { at, length: 64 };
         Header {
             manifest: Identity { inode: 1, size: 2, seconds: -3, nanoseconds: 4 },
             digest: [5; 32],
@@ -226,28 +211,17 @@ mod tests {
             },
             subjects: Subjects::default().with(Subject::Program),
             reads_contents: true,
-            always: span(512),
-            filter: span(576),
-            directory: span(640),
-            buckets: span(704),
-            postings: span(768),
-            prefixes: span(832),
-            triggers: span(896),
-            lessons: span(960),
-            session: span(1024),
-            build_notes: span(1088),
-            rules: span(1152),
-            pattern_notes: span(1216),
+            parts: std::array::from_fn(|n| Span { at: 512 + 64 * n as u64, length: 64 }),
         }
     }
 
-    /// The first bytes of version 3. A change that breaks this must raise [`VERSION`].
+    /// The first bytes of version 4. A change that breaks this must raise [`VERSION`].
     #[test]
     fn the_golden_header_is_read_and_round_trips() {
         let bytes = sample().encode();
         assert_eq!(bytes.len(), BYTES);
-        assert_eq!(&bytes[..28], b"LSN-IDX\n\x03\0\0\0\x01\0\0\0\0\0\0\0\x02\0\0\0\0\0\0\0");
-        assert_eq!(lessons_text::digest::hex(&bytes, 16), "984a3b73547e6220");
+        assert_eq!(&bytes[..28], b"LSN-IDX\n\x04\0\0\0\x01\0\0\0\0\0\0\0\x02\0\0\0\0\0\0\0");
+        assert_eq!(lessons_text::digest::hex(&bytes, 16), "3259c29abd320219");
         assert_eq!(Header::decode(&bytes, 1280), Ok(sample()));
     }
 

@@ -4,9 +4,9 @@ use std::cell::RefCell;
 
 use super::corrupt::Corrupt;
 use super::directory::Directory;
-use super::header::{Header, Span};
+use super::header::{Header, Part, Span};
 use super::record::{Cursor, Rule, Trigger};
-use super::storage::{Record, RecordKind, Storage};
+use super::storage::{Record, Storage};
 use crate::views::Views;
 use lessons_lesson::compiled::{BuildNotes, Settings, Terms, Texts};
 use lessons_lesson::lesson::Subject;
@@ -27,8 +27,8 @@ pub struct Index<'f> {
 impl<'f> Index<'f> {
     /// The index with this header. `start` are its first [`Header::at_hand`] bytes, or more.
     pub fn new(header: Header, start: &'f [u8], storage: impl Storage + 'f) -> Result<Self, Corrupt> {
-        let filter = part(start, header.filter)?;
-        let directory = Directory::over(part(start, header.directory)?);
+        let filter = part(start, header.span(Part::Filter))?;
+        let directory = Directory::over(part(start, header.span(Part::Directory))?);
         Ok(Self { header, filter, directory, storage: Box::new(storage), record: RefCell::default() })
     }
 
@@ -50,7 +50,7 @@ impl<'f> Index<'f> {
 
     /// When, where and how a lesson fires.
     pub fn terms(&self, lesson: u32) -> Result<Terms, Corrupt> {
-        self.with_record(RecordKind::Lesson, lesson, |record| {
+        self.with_record(Part::Lessons, lesson, |record| {
             let mut record = Cursor::new(record);
             record.lesson_texts()?;
             let terms = record.terms()?;
@@ -61,7 +61,7 @@ impl<'f> Index<'f> {
 
     /// The texts of a lesson.
     pub fn texts(&self, lesson: u32) -> Result<Texts, Corrupt> {
-        self.with_record(RecordKind::Lesson, lesson, |record| {
+        self.with_record(Part::Lessons, lesson, |record| {
             let (full, brief) = Cursor::new(record).lesson_texts()?;
             Ok(Texts { full: full.to_owned(), brief: brief.to_owned() })
         })
@@ -80,17 +80,17 @@ impl<'f> Index<'f> {
 
     /// The lessons that are told at the start of a session, ascending.
     pub fn session_lessons(&self) -> Result<Vec<u32>, Corrupt> {
-        self.with_record(RecordKind::Session, 0, |record| Cursor::new(record).shorts())
+        self.with_record(Part::Session, 0, |record| Cursor::new(record).shorts())
     }
 
     /// What the build said about itself and to the user.
     pub fn build_notes(&self) -> Result<BuildNotes, Corrupt> {
-        self.with_record(RecordKind::BuildNotes, 0, |record| Cursor::new(record).build_notes())
+        self.with_record(Part::BuildNotes, 0, |record| Cursor::new(record).build_notes())
     }
 
     /// Has `read` look at the rule of each lesson that is told at calls, ascending by lesson.
     pub fn each_rule(&self, mut read: impl FnMut(Rule<'_>)) -> Result<(), Corrupt> {
-        self.with_record(RecordKind::Rules, 0, |record| {
+        self.with_record(Part::Rules, 0, |record| {
             let mut record = Cursor::new(record);
             while !record.is_at_end() {
                 read(record.rule()?);
@@ -105,27 +105,18 @@ impl<'f> Index<'f> {
         trigger: u32,
         read: impl FnOnce(Trigger<'_>) -> Result<T, Corrupt>,
     ) -> Result<T, Corrupt> {
-        self.with_record(RecordKind::Trigger, trigger, |record| read(Cursor::new(record).trigger()?))
+        self.with_record(Part::Triggers, trigger, |record| read(Cursor::new(record).trigger()?))
     }
 
     /// Has `read` look at a record.
     pub(super) fn with_record<T>(
         &self,
-        kind: RecordKind,
+        part: Part,
         place: u32,
         read: impl FnOnce(&[u8]) -> Result<T, Corrupt>,
     ) -> Result<T, Corrupt> {
-        let part = match kind {
-            RecordKind::Always => self.header.always,
-            RecordKind::List => self.header.postings,
-            RecordKind::Trigger => self.header.triggers,
-            RecordKind::Lesson => self.header.lessons,
-            RecordKind::Session => self.header.session,
-            RecordKind::BuildNotes => self.header.build_notes,
-            RecordKind::Rules => self.header.rules,
-        };
         let mut record = self.record.take();
-        record.read(&*self.storage, part, kind, place)?;
+        record.read(&*self.storage, self.header.span(part), part, place)?;
         let value = read(record.content())?;
         self.record.replace(record);
         Ok(value)

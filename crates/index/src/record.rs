@@ -1,7 +1,7 @@
 //! Records: settings, lessons, texts and triggers as bytes, and back.
 //!
 //! Numbers are little-endian; a text is its length in four bytes and its UTF-8; a list is its length in
-//! four bytes and its items; what may be absent has a byte 0 or 1 in front.
+//! four bytes and its items; what may be absent has a byte 0 or 1 in front. What no call needs is JSON.
 
 mod read;
 mod types;

@@ -6,13 +6,13 @@ use std::collections::BTreeSet;
 use super::bucket::{self, PostingList};
 use super::corrupt::Corrupt;
 use super::filter::Filter;
-use super::header::Span;
+use super::header::{Part, Span};
 use super::key::{GramBitset, Key, MAX_GRAM, each_gram, grams_at};
 use super::postings::{self, FieldMask, Group};
 use super::prefixes::Prefixes;
 use super::reader::Index;
 use super::record::Subjects;
-use super::storage::{Record, RecordKind};
+use super::storage::Record;
 use crate::views::{View, Views};
 use lessons_lesson::lesson::Subject;
 use lessons_shell::plain_words;
@@ -155,7 +155,7 @@ impl<'i, 'f> Searched<'i, 'f> {
 
     /// Adds the keys of contents, looked for only where a key may begin.
     fn grams_after_prefixes(&mut self, contents: &[Content<'_>]) -> Result<(), Corrupt> {
-        let span = self.index.header().prefixes;
+        let span = self.index.header().span(Part::Prefixes);
         let mut bytes = vec![0; usize::try_from(span.length).map_err(|_| Corrupt)?];
         self.index.storage().read(span.at, &mut bytes)?;
         let prefixes = Prefixes::decode(&bytes)?;
@@ -183,8 +183,8 @@ impl<'i, 'f> Searched<'i, 'f> {
     /// The triggers that the keys lead to, and those without a key.
     fn look_up(&self) -> Result<BTreeSet<u32>, Corrupt> {
         let (index, mut found) = (self.index, BTreeSet::new());
-        if index.header().always.length > 0 {
-            index.with_record(RecordKind::Always, 0, |list| self.take(list, self.fields, &mut found))?;
+        if index.header().span(Part::Always).length > 0 {
+            index.with_record(Part::Always, 0, |list| self.take(list, self.fields, &mut found))?;
         }
         let mut memory = index.lend_memory();
         let (mut open, mut bucket): (_, &[u8]) = (None, &[]);
@@ -200,9 +200,8 @@ impl<'i, 'f> Searched<'i, 'f> {
                     PostingList::Inline(list) => self.take(list, field, &mut found)?,
                     // The bucket is still in use, so this takes memory of its own. Such lists are rare.
                     PostingList::Overflow(place) => {
-                        index.with_record(RecordKind::List, place, |list| {
-                            self.take(list, field, &mut found)
-                        })?;
+                        index
+                            .with_record(Part::Postings, place, |list| self.take(list, field, &mut found))?;
                     }
                 }
             }
@@ -229,7 +228,7 @@ impl<'i, 'f> Searched<'i, 'f> {
 
 /// Reads a bucket into the memory of a record.
 fn read_bucket<'r>(index: &Index<'_>, bucket: Span, record: &'r mut Record) -> Result<&'r [u8], Corrupt> {
-    let part = index.header().buckets;
+    let part = index.header().span(Part::Buckets);
     // Before memory is asked for.
     if bucket.at.checked_add(bucket.length).is_none_or(|end| end > part.length) {
         return Err(Corrupt);

@@ -5,7 +5,7 @@
 //! knows a place needs one read.
 
 use super::corrupt::Corrupt;
-use super::header::Span;
+use super::header::{Part, Span};
 use super::key::checksum;
 
 /// The bytes of an index, to be read at any place.
@@ -31,33 +31,12 @@ pub const HEAD: usize = 8;
 /// call that nothing matches needs two pages of memory.
 const LEAST_MEMORY: usize = 2816;
 
-/// Which records these are. A record's sum depends on it, so that none passes for another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RecordKind {
-    /// The list of postings that every call looks at: see [`super::postings::each`].
-    Always,
-    /// Other lists of postings.
-    List,
-    /// Triggers.
-    Trigger,
-    /// Lessons.
-    Lesson,
-    /// The one list of the lessons that are told at the start of a session.
-    Session,
-    /// The one record of what the build said.
-    BuildNotes,
-    /// The one record of the rules of all lessons.
-    Rules,
-}
-
-impl RecordKind {
-    /// How much is read of a record whose length is not known: all of most, and not much of the next.
-    fn usual_bytes(self) -> usize {
-        match self {
-            Self::Always | Self::List | Self::Session | Self::BuildNotes | Self::Rules => 1 << 10,
-            Self::Trigger => LEAST_MEMORY,
-            Self::Lesson => 2 << 10,
-        }
+/// The number of bytes that are read of a record whose length is not known: all of most, and not much of the next.
+fn usual_bytes(part: Part) -> usize {
+    match part {
+        Part::Triggers => LEAST_MEMORY,
+        Part::Lessons => 2 << 10,
+        _ => 1 << 10,
     }
 }
 
@@ -89,17 +68,11 @@ impl Record {
     }
 
     /// Reads and checks a record of `part`, in place of what is here.
-    pub fn read(
-        &mut self,
-        storage: &dyn Storage,
-        part: Span,
-        kind: RecordKind,
-        place: u32,
-    ) -> Result<(), Corrupt> {
+    pub fn read(&mut self, storage: &dyn Storage, span: Span, part: Part, place: u32) -> Result<(), Corrupt> {
         let offset = u64::from(place) * UNIT as u64;
-        let left = part.length.checked_sub(offset).ok_or(Corrupt)?;
-        let at = part.at.checked_add(offset).ok_or(Corrupt)?;
-        let usual = usize::try_from(left).map_or(kind.usual_bytes(), |left| left.min(kind.usual_bytes()));
+        let left = span.length.checked_sub(offset).ok_or(Corrupt)?;
+        let at = span.at.checked_add(offset).ok_or(Corrupt)?;
+        let usual = usize::try_from(left).map_or(usual_bytes(part), |left| left.min(usual_bytes(part)));
         let first = self.read_bytes(storage, at, usual)?;
         let (length, expected) = parse_head(*first.first_chunk().ok_or(Corrupt)?);
         let end = HEAD.checked_add(length as usize).ok_or(Corrupt)?;
@@ -112,7 +85,7 @@ impl Record {
             storage.read(at + usual as u64, self.bytes.get_mut(usual..end).ok_or(Corrupt)?)?;
         }
         let content = self.bytes.get(HEAD..end).ok_or(Corrupt)?;
-        if sum(kind, place, content) != expected {
+        if sum(part, place, content) != expected {
             return Err(Corrupt);
         }
         self.end = end;
@@ -121,11 +94,11 @@ impl Record {
 }
 
 /// What stands before and behind the content of a record at this place of its part.
-pub fn frame(kind: RecordKind, place: u32, content: &[u8]) -> ([u8; HEAD], &'static [u8]) {
+pub fn frame(part: Part, place: u32, content: &[u8]) -> ([u8; HEAD], &'static [u8]) {
     let mut head = [0; HEAD];
     let (length, sum_of_it) = head.split_at_mut(4);
     length.copy_from_slice(&u32::try_from(content.len()).unwrap_or(u32::MAX).to_le_bytes());
-    sum_of_it.copy_from_slice(&sum(kind, place, content).to_le_bytes());
+    sum_of_it.copy_from_slice(&sum(part, place, content).to_le_bytes());
     let unused = content.len().next_multiple_of(UNIT) - content.len();
     (head, [0; UNIT].get(..unused).unwrap_or_default())
 }
@@ -182,8 +155,8 @@ fn parse_head(head: [u8; HEAD]) -> (u32, u32) {
     (u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([s0, s1, s2, s3]))
 }
 
-fn sum(kind: RecordKind, place: u32, content: &[u8]) -> u32 {
-    let sum = checksum((kind as u64) << 32 | u64::from(place), content);
+fn sum(part: Part, place: u32, content: &[u8]) -> u32 {
+    let sum = checksum((part as u64) << 32 | u64::from(place), content);
     u32::try_from(sum >> 32).unwrap_or(0)
 }
 
@@ -201,7 +174,7 @@ mod tests {
         for (length, place) in lengths.into_iter().zip(&places) {
             assert_eq!(*place, self::place(bytes.len() - START));
             let content = vec![5; length];
-            let (head, rest) = frame(RecordKind::Trigger, *place, &content);
+            let (head, rest) = frame(Part::Triggers, *place, &content);
             bytes.extend([&head, content.as_slice(), rest].concat());
         }
         let span = Span { at: START as u64, length: (bytes.len() - START) as u64 };
@@ -213,13 +186,13 @@ mod tests {
         let (bytes, span, places) = part();
         let mut record = Record::default();
         for (place, length) in places.iter().zip([0, 1, 7, 8, 9, 5000]) {
-            record.read(&bytes.as_slice(), span, RecordKind::Trigger, *place).unwrap();
+            record.read(&bytes.as_slice(), span, Part::Triggers, *place).unwrap();
             assert_eq!(record.content(), vec![5; length]);
-            assert_eq!(record.read(&bytes.as_slice(), span, RecordKind::Lesson, *place), Err(Corrupt));
+            assert_eq!(record.read(&bytes.as_slice(), span, Part::Lessons, *place), Err(Corrupt));
             assert_eq!(record.content(), [0_u8; 0]);
         }
         let beyond = u32::try_from(bytes.len()).unwrap();
-        assert_eq!(record.read(&bytes.as_slice(), span, RecordKind::Trigger, beyond), Err(Corrupt));
+        assert_eq!(record.read(&bytes.as_slice(), span, Part::Triggers, beyond), Err(Corrupt));
         let all: Vec<usize> = contents(&bytes[START..]).map(|content| content.unwrap().len()).collect();
         assert_eq!(all, [0, 1, 7, 8, 9, 5000]);
     }
@@ -232,19 +205,11 @@ mod tests {
         for bit in 0..(HEAD + 9) * 8 {
             let mut damaged = bytes.clone();
             damaged[start + bit / 8] ^= 1 << (bit % 8);
-            assert_eq!(
-                record.read(&damaged.as_slice(), span, RecordKind::Trigger, place),
-                Err(Corrupt),
-                "{bit}"
-            );
+            assert_eq!(record.read(&damaged.as_slice(), span, Part::Triggers, place), Err(Corrupt), "{bit}");
         }
         for length in 0..HEAD + 9 {
             let span = Span { length: (start - START + length) as u64, ..span };
-            assert_eq!(
-                record.read(&bytes.as_slice(), span, RecordKind::Trigger, place),
-                Err(Corrupt),
-                "{length}"
-            );
+            assert_eq!(record.read(&bytes.as_slice(), span, Part::Triggers, place), Err(Corrupt), "{length}");
         }
         assert!(contents(&bytes[START..bytes.len() - UNIT]).any(|content| content.is_err()));
     }

@@ -104,7 +104,7 @@ pub struct Texts {
 }
 
 /// What a build says about itself and to the user, besides the lessons.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct BuildNotes {
     /// The version of the program that built.
     pub made_by: String,

@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 
-use lessons_index::header::{BYTES as HEADER_BYTES, Span, VERSION};
+use lessons_index::header::{BYTES as HEADER_BYTES, Part, Span, VERSION};
 use lessons_index::record::Writer;
-use lessons_index::storage::{self, RecordKind};
+use lessons_index::storage;
 
 use crate::summed::Summing;
 
@@ -13,43 +13,55 @@ use crate::summed::Summing;
 pub(super) struct Body<W> {
     to: Summing<W>,
     length: usize,
+    parts: [Span; Part::COUNT],
 }
 
 impl<W: Write> Body<W> {
     pub(super) fn new(to: W) -> Self {
-        Self { to: Summing::new(u64::from(VERSION), HEADER_BYTES, to), length: 0 }
+        Self { to: Summing::new(u64::from(VERSION), HEADER_BYTES, to), length: 0, parts: Default::default() }
     }
 
-    /// A part of what `write` writes.
-    pub(super) fn part<E>(&mut self, write: impl FnOnce(&mut Self) -> Result<(), E>) -> Result<Span, E> {
+    /// Writes a part.
+    pub(super) fn part(
+        &mut self,
+        part: Part,
+        write: impl FnOnce(&mut Self) -> io::Result<()>,
+    ) -> io::Result<()> {
         let start = self.length;
         write(self)?;
-        Ok(Span { at: (HEADER_BYTES + start) as u64, length: (self.length - start) as u64 })
+        self.parts[part as usize] =
+            Span { at: (HEADER_BYTES + start) as u64, length: (self.length - start) as u64 };
+        Ok(())
     }
 
     /// A part with a record for each item.
     pub(super) fn records<T>(
         &mut self,
-        kind: RecordKind,
+        part: Part,
         items: &[T],
         write: impl Fn(&mut Writer, &T),
-    ) -> io::Result<Span> {
+    ) -> io::Result<()> {
         let (start, mut writer) = (self.length, Writer::default());
-        self.part(|body| {
+        self.part(part, |body| {
             items.iter().try_for_each(|item| {
                 writer.clear();
                 write(&mut writer, item);
                 let content = writer.as_bytes();
-                let (head, rest) = storage::frame(kind, storage::place(body.length - start), content);
+                let (head, rest) = storage::frame(part, storage::place(body.length - start), content);
                 [&head, content, rest].into_iter().try_for_each(|bytes| body.write_all(bytes))
             })
         })
     }
 
     /// A part that is read from its start to its end: each item directly behind the one before.
-    pub(super) fn series<T>(&mut self, items: &[T], write: impl Fn(&mut Writer, &T)) -> io::Result<Span> {
+    pub(super) fn series<T>(
+        &mut self,
+        part: Part,
+        items: &[T],
+        write: impl Fn(&mut Writer, &T),
+    ) -> io::Result<()> {
         let mut writer = Writer::default();
-        self.part(|body| {
+        self.part(part, |body| {
             items.iter().try_for_each(|item| {
                 writer.clear();
                 write(&mut writer, item);
@@ -58,9 +70,10 @@ impl<W: Write> Body<W> {
         })
     }
 
-    /// Writes the rest, and returns the writer and the checksum of the body.
-    pub(super) fn finish(self) -> io::Result<(W, u64)> {
-        self.to.finish()
+    /// Writes the rest, and returns the writer, the checksum of the body, and where the parts are.
+    pub(super) fn finish(self) -> io::Result<(W, u64, [Span; Part::COUNT])> {
+        let (to, sum) = self.to.finish()?;
+        Ok((to, sum, self.parts))
     }
 }
 
@@ -86,10 +99,14 @@ mod tests {
         let mut written = Vec::new();
         let mut body = Body::new(&mut written);
         let large = vec![7; 3 * PIECE_BYTES - 5];
-        let spans =
-            [b"ab", large.as_slice(), b""].map(|bytes| body.part(|body| body.write_all(bytes)).unwrap());
-        let series = body.series(&[1, 200], |to, item| to.lesson_texts(&"x".repeat(*item), "")).unwrap();
-        let (_, found) = body.finish().unwrap();
+        let contents = [(Part::Always, &b"ab"[..]), (Part::Filter, &large), (Part::Directory, b"")];
+        for (part, bytes) in contents {
+            body.part(part, |body| body.write_all(bytes)).unwrap();
+        }
+        let text = |to: &mut Writer, item: &usize| to.lesson_texts(&"x".repeat(*item), "");
+        body.series(Part::Buckets, &[1, 200], text).unwrap();
+        let (_, found, [spans @ .., _, _, _, _, _, _, _, _]) = body.finish().unwrap();
+        let series = spans[3];
         assert_eq!(found, sum(u64::from(VERSION), HEADER_BYTES, &written));
         assert_eq!(written[..3], *b"ab\x07");
         let end = |span: Span| span.at + span.length;
@@ -106,10 +123,9 @@ mod tests {
         let mut written = Vec::new();
         let mut body = Body::new(&mut written);
         body.write_all(b"abc").unwrap();
-        let span = body
-            .records(RecordKind::Lesson, &lengths, |to, length| to.lesson_texts(&text(length), ""))
-            .unwrap();
-        body.finish().unwrap();
+        body.records(Part::Lessons, &lengths, |to, length| to.lesson_texts(&text(length), "")).unwrap();
+        let (_, _, parts) = body.finish().unwrap();
+        let span = parts[Part::Lessons as usize];
         let file = [vec![0; HEADER_BYTES], written].concat();
         let encoded = lengths.map(|length| {
             let mut writer = Writer::default();
@@ -119,7 +135,7 @@ mod tests {
         let places = storage::places(encoded.iter().map(Vec::len));
         let mut record = storage::Record::default();
         for (place, expected) in places.zip(&encoded) {
-            record.read(&file.as_slice(), span, RecordKind::Lesson, place).unwrap();
+            record.read(&file.as_slice(), span, Part::Lessons, place).unwrap();
             assert_eq!(record.content(), expected);
         }
     }

@@ -3,9 +3,10 @@
 use lessons_index::bucket::{self, MAX_INLINE_BYTES, PostingList};
 use lessons_index::directory::{self, buckets_for};
 use lessons_index::filter::{self, blocks_for};
+use lessons_index::header::Part;
 use lessons_index::key::Key;
 use lessons_index::postings::{self, FieldMask, Posting};
-use lessons_index::storage::{self, RecordKind};
+use lessons_index::storage;
 
 use super::keys::ChosenKeys;
 
@@ -77,7 +78,7 @@ impl Keyed {
         for (number, its) in in_slots(&lists, buckets_for(lists.len(), inline_bytes)) {
             let placed = its.iter().map(|(key, list)| match list.len() {
                 ..=MAX_INLINE_BYTES => (*key, PostingList::Inline(list)),
-                _ => (*key, PostingList::Overflow(add(&mut postings, RecordKind::List, list))),
+                _ => (*key, PostingList::Overflow(add(&mut postings, Part::Postings, list))),
             });
             let bucket = bucket::encode(number, &placed.collect::<Vec<_>>());
             lengths.push(bucket.len());
@@ -98,14 +99,14 @@ impl Keyed {
         let list = postings::encode(keyless.map(Placed::posting));
         let mut always = Vec::new();
         if !list.is_empty() {
-            add(&mut always, RecordKind::Always, &list);
+            add(&mut always, Part::Always, &list);
         }
         always
     }
 }
 
 /// Adds a list to a part, and returns its place.
-fn add(part: &mut Vec<u8>, kind: RecordKind, list: &[u8]) -> u32 {
+fn add(part: &mut Vec<u8>, kind: Part, list: &[u8]) -> u32 {
     let place = storage::place(part.len());
     let (head, rest) = storage::frame(kind, place, list);
     part.extend([&head, list, rest].concat());

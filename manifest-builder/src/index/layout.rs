@@ -2,11 +2,11 @@
 
 use std::io::{self, Seek, SeekFrom, Write};
 
-use lessons_index::header::{BYTES as HEADER_BYTES, Header, Identity};
+use lessons_index::header::{BYTES as HEADER_BYTES, Header, Identity, Part};
 use lessons_index::manifest::{LessonEntry, Manifest};
 use lessons_index::prefixes::Prefixes;
 use lessons_index::record::{Rule, Subjects, Writer};
-use lessons_index::storage::{self, RecordKind};
+use lessons_index::storage;
 use lessons_lesson::compiled::BuildNotes;
 use lessons_lesson::lesson::When;
 use lessons_pattern::trigger::TriggerKind;
@@ -48,31 +48,30 @@ pub fn write(
     to.seek(SeekFrom::Start(HEADER_BYTES as u64))?;
     let mut body = Body::new(to);
     // First what every call looks at, so that little has to be mapped.
-    let always = body.part(|body| body.write_all(&lookup.always))?;
-    let filter = body.part(|body| body.write_all(&lookup.filter))?;
-    let directory = body.part(|body| body.write_all(&lookup.directory))?;
-    let buckets = body.part(|body| body.write_all(&lookup.buckets))?;
-    let postings = body.part(|body| body.write_all(&lookup.postings))?;
-    let prefixes = body.part(|body| body.write_all(&Prefixes::of(keyed.content_grams()).encode()))?;
-    let triggers = body.records(RecordKind::Trigger, &indexed, |to, trigger| {
+    body.part(Part::Always, |body| body.write_all(&lookup.always))?;
+    body.part(Part::Filter, |body| body.write_all(&lookup.filter))?;
+    body.part(Part::Directory, |body| body.write_all(&lookup.directory))?;
+    body.part(Part::Buckets, |body| body.write_all(&lookup.buckets))?;
+    body.part(Part::Postings, |body| body.write_all(&lookup.postings))?;
+    body.part(Part::Prefixes, |body| body.write_all(&Prefixes::of(keyed.content_grams()).encode()))?;
+    body.records(Part::Triggers, &indexed, |to, trigger| {
         trigger.write(to, |position| at(&lesson_places, position));
     })?;
-    let lessons = body.records(RecordKind::Lesson, &manifest.lessons, |to, lesson| {
+    body.records(Part::Lessons, &manifest.lessons, |to, lesson| {
         write_lesson(to, lesson, |position| at(&trigger_places, position));
     })?;
-    let session =
-        body.records(RecordKind::Session, &[session_lessons(manifest, &lesson_places)], |to, list| {
-            to.shorts(list.iter().copied());
-        })?;
-    let build_notes = body.records(RecordKind::BuildNotes, &[notes(manifest)], Writer::build_notes)?;
-    let rules = body.records(RecordKind::Rules, &[&manifest.lessons], |to, lessons| {
+    body.records(Part::Session, &[session_lessons(manifest, &lesson_places)], |to, list| {
+        to.shorts(list.iter().copied());
+    })?;
+    body.records(Part::BuildNotes, &[notes(manifest)], Writer::build_notes)?;
+    body.records(Part::Rules, &[&manifest.lessons], |to, lessons| {
         for (lesson, entry) in lesson_places.iter().zip(lessons.iter()) {
             let topics = entry.topics.iter().map(String::as_str).collect();
             to.rule(&Rule { lesson: *lesson, rule: &entry.rule, topics });
         }
     })?;
-    let pattern_notes = body.series(&indexed, |to, trigger| to.pattern_note(&trigger.note()))?;
-    let (mut to, sum) = body.finish()?;
+    body.series(Part::PatternNotes, &indexed, |to, trigger| to.pattern_note(&trigger.note()))?;
+    let (mut to, sum, parts) = body.finish()?;
     let header = Header {
         manifest: published.identity,
         digest: published.digest,
@@ -80,18 +79,7 @@ pub fn write(
         settings: manifest.settings.clone(),
         subjects: indexed.iter().fold(Subjects::default(), |all, trigger| all.and(trigger.subjects())),
         reads_contents: manifest.triggers.iter().any(|trigger| trigger.kind == TriggerKind::ContentPattern),
-        always,
-        filter,
-        directory,
-        buckets,
-        postings,
-        prefixes,
-        triggers,
-        lessons,
-        session,
-        build_notes,
-        rules,
-        pattern_notes,
+        parts,
     };
     to.rewind()?;
     Ok(to.write_all(&header.encode())?)

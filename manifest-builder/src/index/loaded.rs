@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use bytes::Bytes;
-use lessons_index::header::{BYTES as HEADER_BYTES, Header, Span, VERSION};
+use lessons_index::header::{BYTES as HEADER_BYTES, Header, Part, Span, VERSION};
 use lessons_index::manifest::{LessonEntry, Manifest, TriggerEntry};
 use lessons_index::record::{Cursor, PatternNote, Test, Trigger as TriggerRecord};
 use lessons_index::{self as index, Corrupt, Index, storage};
@@ -62,7 +62,7 @@ impl LoadedIndex {
     /// The lessons by their positions, ascending by id.
     pub fn lessons(&self) -> Result<Vec<(u32, Terms)>, Corrupt> {
         let index = self.ask()?;
-        let positions = storage::positions(self.part(self.header.lessons)?);
+        let positions = storage::positions(self.part(self.header.span(Part::Lessons))?);
         positions.map(|position| position.and_then(|at| Ok((at, index.terms(at)?)))).collect()
     }
 
@@ -141,8 +141,8 @@ impl LoadedIndex {
         &'s self,
         mut read: impl FnMut(u32, TriggerRecord<'s>, PatternNote<'s>) -> Result<(), Corrupt>,
     ) -> Result<(), Corrupt> {
-        let part = self.part(self.header.triggers)?;
-        let mut notes = Cursor::new(self.part(self.header.pattern_notes)?);
+        let part = self.part(self.header.span(Part::Triggers))?;
+        let mut notes = Cursor::new(self.part(self.header.span(Part::PatternNotes))?);
         for (position, content) in storage::positions(part).zip(storage::contents(part)) {
             read(position?, Cursor::new(content?).trigger()?, notes.pattern_note()?)?;
         }

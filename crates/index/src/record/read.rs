@@ -2,9 +2,7 @@
 
 use super::types::{PatternNote, Rule, Subjects, Test, Trigger};
 use crate::corrupt::Corrupt;
-use lessons_lesson::compiled::{
-    AcceptedSource, BuildNotes, DedupScope, LostRefusal, News, Settings, Terms, TrustedRoot,
-};
+use lessons_lesson::compiled::{BuildNotes, DedupScope, Settings, Terms};
 use lessons_lesson::lesson::{Mode, Subject, When};
 use lessons_pattern::trigger::TriggerKind;
 
@@ -165,53 +163,9 @@ impl<'a> Cursor<'a> {
         Ok(Rule { lesson, rule, topics: (0..count).map(|_| self.text()).collect::<Result<_, _>>()? })
     }
 
-    /// Reads what [`super::write::Writer::build_notes`] wrote.
+    /// Reads what [`super::write::Writer::build_notes`] wrote: the rest of the record, as JSON.
     pub fn build_notes(&mut self) -> Result<BuildNotes, Corrupt> {
-        let made_by = self.text()?.to_owned();
-        let (trusted, news) = (self.short()?, self.short()?);
-        Ok(BuildNotes {
-            made_by,
-            trusted: (0..trusted).map(|_| self.trusted_root()).collect::<Result<_, _>>()?,
-            news: (0..news).map(|_| self.news()).collect::<Result<_, _>>()?,
-            sources: if self.flag()? { Some(self.sources()?) } else { None },
-            lost_refusals: self.lost_refusals()?,
-        })
-    }
-
-    fn lost_refusals(&mut self) -> Result<Vec<LostRefusal>, Corrupt> {
-        let count = self.short()?;
-        let lost = |from: &mut Self| {
-            let id = from.text()?.parse().map_err(|_| Corrupt)?;
-            Ok(LostRefusal { id, reason: from.text()?.to_owned() })
-        };
-        (0..count).map(|_| lost(self)).collect()
-    }
-
-    fn trusted_root(&mut self) -> Result<TrustedRoot, Corrupt> {
-        Ok(TrustedRoot {
-            root: self.text()?.to_owned(),
-            sha256: self.text()?.to_owned(),
-            settings: if self.flag()? { Some(self.text()?.to_owned()) } else { None },
-        })
-    }
-
-    fn sources(&mut self) -> Result<Vec<AcceptedSource>, Corrupt> {
-        let count = self.short()?;
-        let source = |from: &mut Self| {
-            let file = from.text()?.to_owned();
-            let state = if from.flag()? { Some((from.long()?, from.long()?.cast_signed())) } else { None };
-            Ok(AcceptedSource { file, state, sha256: from.text()?.to_owned() })
-        };
-        (0..count).map(|_| source(self)).collect()
-    }
-
-    fn news(&mut self) -> Result<News, Corrupt> {
-        Ok(News {
-            id: self.text()?.parse().map_err(|_| Corrupt)?,
-            at: self.long()?,
-            by: self.text()?.to_owned(),
-            summary: self.text()?.to_owned(),
-        })
+        serde_json::from_slice(std::mem::take(&mut self.0)).map_err(|_| Corrupt)
     }
 
     /// Whether all has been read.

@@ -161,42 +161,9 @@ impl Writer {
         rule.topics.iter().for_each(|topic| self.bytes(topic.as_bytes()));
     }
 
-    /// Adds what a build says.
+    /// Adds what a build says, as JSON: no call needs it.
     pub fn build_notes(&mut self, notes: &BuildNotes) {
-        self.bytes(notes.made_by.as_bytes());
-        self.count(notes.trusted.len());
-        self.count(notes.news.len());
-        for trusted in &notes.trusted {
-            self.bytes(trusted.root.as_bytes());
-            self.bytes(trusted.sha256.as_bytes());
-            self.flag(trusted.settings.is_some());
-            if let Some(settings) = &trusted.settings {
-                self.bytes(settings.as_bytes());
-            }
-        }
-        for news in &notes.news {
-            self.bytes(news.id.to_string().as_bytes());
-            self.long(news.at);
-            self.bytes(news.by.as_bytes());
-            self.bytes(news.summary.as_bytes());
-        }
-        self.flag(notes.sources.is_some());
-        if let Some(sources) = &notes.sources {
-            self.count(sources.len());
-            for source in sources {
-                self.bytes(source.file.as_bytes());
-                self.flag(source.state.is_some());
-                if let Some((length, written)) = source.state {
-                    self.long(length);
-                    self.long(written.cast_unsigned());
-                }
-                self.bytes(source.sha256.as_bytes());
-            }
-        }
-        self.count(notes.lost_refusals.len());
-        for lost in &notes.lost_refusals {
-            self.bytes(lost.id.to_string().as_bytes());
-            self.bytes(lost.reason.as_bytes());
-        }
+        // Plain data with text for keys cannot fail.
+        self.raw(&serde_json::to_vec(notes).unwrap_or_default());
     }
 }
