@@ -6,15 +6,14 @@
 //! are told at once.
 
 mod topic;
-mod yaml;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use lessons_lesson::id::{LessonId, TopicId};
 use lessons_lesson::lesson::Lesson;
 use lessons_pattern::trigger::{Trigger, TriggerKind};
+use serde::Deserialize;
 
-use self::yaml::Node;
 use crate::graph::Graph;
 use crate::problem::{self, shown};
 
@@ -23,12 +22,50 @@ use crate::problem::{self, shown};
 #[error("nothing was imported, as not all of it can be: {}", problem::listed(.0, 10))]
 pub struct Faults(pub Vec<String>);
 
-/// The lists of a topic's triggers in the index, in the order in which a lesson has them.
-const LISTS: [(&str, TriggerKind); 3] = [
-    ("file_globs", TriggerKind::FileGlob),
-    ("command_patterns", TriggerKind::CommandPattern),
-    ("keywords", TriggerKind::Keyword),
-];
+/// The content of `index.yaml`. Numbers count as texts.
+#[derive(Deserialize)]
+struct Index {
+    version: String,
+    clusters: Vec<Cluster>,
+}
+
+/// A topic in the index.
+#[derive(Deserialize)]
+struct Cluster {
+    topic: String,
+    file: String,
+    summary: String,
+    triggers: TriggerLists,
+}
+
+/// The triggers of all rules of a topic. A list may be missing or without a value.
+#[derive(Deserialize)]
+struct TriggerLists {
+    file_globs: Option<Vec<String>>,
+    command_patterns: Option<Vec<String>>,
+    keywords: Option<Vec<String>>,
+}
+
+impl TriggerLists {
+    /// Returns each trigger once, in the order in which a lesson has them.
+    fn triggers(self) -> Vec<Trigger> {
+        let lists = [
+            (TriggerKind::FileGlob, self.file_globs),
+            (TriggerKind::CommandPattern, self.command_patterns),
+            (TriggerKind::Keyword, self.keywords),
+        ];
+        let mut triggers = Vec::new();
+        for (kind, patterns) in lists {
+            for pattern in patterns.into_iter().flatten() {
+                let trigger = Trigger::new(kind, pattern);
+                if !triggers.contains(&trigger) {
+                    triggers.push(trigger);
+                }
+            }
+        }
+        triggers
+    }
+}
 
 /// Reads the layout: the bytes of its index and those of the files in `topics/`, by their names. `created_at` is
 /// the day of the import, RFC 3339, as the layout does not say when a rule was made.
@@ -38,9 +75,9 @@ pub fn read_older(
     created_at: &str,
 ) -> Result<Graph, Faults> {
     let mut reading = Reading { files, created_at, graph: Graph::empty("index.yaml"), faults: Vec::new() };
-    match yaml::read(index) {
-        Ok(index) => reading.index(&index),
-        Err(why) => reading.fault("index.yaml", &why),
+    match serde_saphyr::from_slice(index) {
+        Ok(index) => reading.index(index),
+        Err(why) => reading.fault("index.yaml", &why.to_string()),
     }
     if reading.faults.is_empty() { Ok(reading.graph) } else { Err(Faults(reading.faults)) }
 }
@@ -57,20 +94,13 @@ impl Reading<'_> {
         self.faults.push(format!("{place}: {what}"));
     }
 
-    fn index(&mut self, index: &Node) {
-        match index.get("version").and_then(Node::text) {
-            Some("1") => {}
-            Some(other) => {
-                let other = shown(other);
-                self.fault("index.yaml", &format!("it has version {other}, and this program reads 1"));
-            }
-            None => self.fault("index.yaml", "it has no `version: 1`"),
+    fn index(&mut self, index: Index) {
+        if index.version != "1" {
+            let version = shown(&index.version);
+            self.fault("index.yaml", &format!("it has version {version}, and this program reads 1"));
         }
-        let Some(clusters) = index.get("clusters").and_then(Node::list) else {
-            return self.fault("index.yaml", "it has no list `clusters`");
-        };
         let mut read = BTreeSet::new();
-        for (at, cluster) in clusters.iter().enumerate() {
+        for (at, cluster) in index.clusters.into_iter().enumerate() {
             let place = format!("index.yaml, cluster {}", at + 1);
             if let Err(why) = self.cluster(cluster, &mut read) {
                 self.fault(&place, &why);
@@ -82,14 +112,13 @@ impl Reading<'_> {
         }
     }
 
-    fn cluster(&mut self, cluster: &Node, read: &mut BTreeSet<String>) -> Result<(), String> {
-        let text = |name: &str| {
-            let found = cluster.get(name).and_then(Node::text).map(str::trim).filter(|text| !text.is_empty());
-            found.ok_or_else(|| format!("it has no text `{name}`"))
-        };
-        let topic = TopicId::new(text("topic")?).map_err(|error| error.to_string())?;
-        let name = file_name(text("file")?)?;
-        let summary = text("summary")?;
+    fn cluster(&mut self, cluster: Cluster, read: &mut BTreeSet<String>) -> Result<(), String> {
+        let topic = TopicId::new(cluster.topic.trim()).map_err(|error| error.to_string())?;
+        let name = file_name(cluster.file.trim())?;
+        let summary = cluster.summary.trim();
+        if summary.is_empty() {
+            return Err("its `summary` is empty".to_owned());
+        }
         if self.graph.topics().any(|(known, _)| known == topic.as_str()) {
             return Err(format!("the topic {topic} stands there twice"));
         }
@@ -97,7 +126,7 @@ impl Reading<'_> {
         if !read.insert(name.to_owned()) {
             return Err(format!("topics/{} belongs to another topic already", shown(name)));
         }
-        let triggers = triggers(cluster)?;
+        let triggers = cluster.triggers.triggers();
         self.graph.set_topic(&topic, summary);
         let place = format!("topics/{}", shown(name));
         let Ok(markdown) = std::str::from_utf8(bytes) else {
@@ -143,24 +172,6 @@ fn file_name(path: &str) -> Result<&str, String> {
         return Err(format!("its file `{}` is not topics/NAME.md", shown(path)));
     }
     Ok(name)
-}
-
-/// Returns the triggers of all rules of a topic, each once.
-fn triggers(cluster: &Node) -> Result<Vec<Trigger>, String> {
-    let lists = cluster.get("triggers").ok_or("it has no `triggers`")?;
-    let mut triggers = Vec::new();
-    for (name, kind) in LISTS {
-        let Some(list) = lists.get(name) else { continue };
-        let list = list.list().ok_or_else(|| format!("`triggers.{name}` is no list"))?;
-        for pattern in list {
-            let pattern = pattern.text().ok_or_else(|| format!("`triggers.{name}` holds what is no text"))?;
-            let trigger = Trigger::new(kind, pattern);
-            if !triggers.contains(&trigger) {
-                triggers.push(trigger);
-            }
-        }
-    }
-    Ok(triggers)
 }
 
 #[cfg(test)]
@@ -260,6 +271,30 @@ clusters:
             let told = faults(&index, &files(PRESENT, "## Rules\n1. Frob.\n"));
             assert!(told.contains("is not topics/NAME.md") || told.contains("is missing"), "{path}: {told}");
         }
+    }
+
+    #[test]
+    fn a_faulty_index_is_refused_and_fast() {
+        let many = |line: &str| format!("version: 1\n{}clusters: []\n", line.repeat(100_000));
+        let endless = format!(
+            "version: 1\nclusters: []\na: &a [{0}]\nb: &b [{1}]\nc: &c [{2}]\nd: [{3}]\n",
+            "x,".repeat(200),
+            "*a,".repeat(200),
+            "*b,".repeat(200),
+            "*c,".repeat(200)
+        );
+        for index in [
+            "",
+            "version: 1\n",
+            "[",
+            "version: 1\nclusters: {}\n",
+            &"[".repeat(1_000_000),
+            &many("a: 1\n"),
+            &endless,
+        ] {
+            assert!(faults(index, &BTreeMap::new()).contains("index.yaml: "));
+        }
+        assert!(faults("version: 1\nclusters: []\n", &files("", "")).contains("does not name it"));
     }
 
     #[test]
