@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use lessons_lesson::id::{LessonId, TopicId};
 use lessons_lesson::lesson::Lesson;
 use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_text::neutral;
 use serde::Deserialize;
 
 use crate::graph::Graph;
@@ -77,7 +78,13 @@ pub fn read_older(
     let mut reading = Reading { files, created_at, graph: Graph::empty("index.yaml"), faults: Vec::new() };
     match serde_saphyr::from_slice(index) {
         Ok(index) => reading.index(index),
-        Err(why) => reading.fault("index.yaml", &why.to_string()),
+        Err(error) => {
+            // The lines behind the first quote the file, and the end of one sentence is for programmers.
+            let error = error.to_string();
+            let what = error.lines().next().and_then(|line| line.split(", set DuplicateKeyPolicy").next());
+            let what = what.unwrap_or_default().trim_start_matches("error: ");
+            reading.fault("index.yaml", &neutral::line(what));
+        }
     }
     if reading.faults.is_empty() { Ok(reading.graph) } else { Err(Faults(reading.faults)) }
 }
@@ -294,6 +301,8 @@ clusters:
         ] {
             assert!(faults(index, &BTreeMap::new()).contains("index.yaml: "));
         }
+        let hidden = faults("version: 1\nversion: 2\u{1b}[2J\n", &BTreeMap::new());
+        assert!(hidden.ends_with("index.yaml: line 2 column 1: duplicate mapping key: version"), "{hidden}");
         assert!(faults("version: 1\nclusters: []\n", &files("", "")).contains("does not name it"));
     }
 
