@@ -196,7 +196,9 @@ impl App {
         let home = home::locate(&Environment::of_process(), &caller)?;
         let actor = Actor::Agent { session: call.session };
         let authority = Authority::Planning(Arc::clone(plan));
-        Ok(Self { home, actor, authority, now: Timestamp::now(), output, argv: call.argv })
+        // To the second, as the question keeps it: the call is carried out at this time, to the same effect.
+        let now = Timestamp::from_second(Timestamp::now().as_second())?;
+        Ok(Self { home, actor, authority, now, output, argv: call.argv })
     }
 
     /// The context of background work. The hook that started it has already accepted the data folder.
@@ -224,7 +226,8 @@ impl App {
     /// names the command to type.
     pub fn permitted(&self) -> Result<Self> {
         let Authority::Missing(why) = &self.authority else { return Ok(self.clone()) };
-        if self.accepts_scripts()? {
+        // A script that the agent starts is the agent's.
+        if *why == NoPerson::NoTerminal && self.accepts_scripts()? {
             return Ok(self.as_script());
         }
         let typed = neutral::shortened(&neutral::line(&typed(&self.argv)), 2000);
@@ -233,8 +236,9 @@ impl App {
                 "Your own scripts may decide once you have accepted `gate.scripts = true` in config.toml"
             }
             NoPerson::Variable(_) | NoPerson::Ancestor { .. } => {
-                "If you approved this call in Claude Code, something else has rewritten it since; a command that starts \
-                 with `!` never asks"
+                "Or the agent makes it the whole command, with its arguments written out, and Claude Code asks the user. A \
+                 command that the user types with `!` asks nobody, and an approved call that something else has rewritten \
+                 since is refused too"
             }
         };
         bail!(Coded::failed(
@@ -276,7 +280,7 @@ impl App {
             Authority::Script => "a script of yours".to_owned(),
             _ => self.actor.words(),
         };
-        Deed { consent: self.authority.consent(), ..Deed::new(author, action, self.now_ms()) }
+        Deed { consent: self.authority.consent(&self.home), ..Deed::new(author, action, self.now_ms()) }
     }
 
     /// Acquires the lock of the store, waiting for it if necessary.
@@ -308,7 +312,8 @@ impl App {
 
     /// Writes the marker file of the data folder, if a person runs the command and there is none yet.
     pub fn mark_home(&self) -> Result<()> {
-        if !self.is_person() || self.home.marker().exists() {
+        let decides = matches!(self.authority, Authority::Person | Authority::Script);
+        if !decides || self.home.marker().exists() {
             return Ok(());
         }
         lessons_home::files::ensure_folder(self.home.root())?;

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use lessons_home::home::Home;
 use lessons_ledger::journal::{Consent, ConsentRefused};
 
 use crate::person::NoPerson;
@@ -103,12 +104,13 @@ impl Authority {
     }
 
     /// The consent that the journal asks for each change.
-    pub fn consent(&self) -> Consent {
+    pub fn consent(&self, home: &Home) -> Consent {
         match self {
             Self::Person | Self::Script | Self::Background => Consent::Given,
             Self::Approved(_) | Self::Planning(_) | Self::Missing(_) => {
                 let own = self.clone();
-                Consent::asked(move |changes| own.agree(Proposal::of(changes)))
+                let home = home.clone();
+                Consent::asked(move |changes| own.agree(Proposal::of(changes, &home)))
             }
         }
     }
@@ -143,7 +145,7 @@ mod tests {
         let shown = Proposal::said("set up this project");
         let authority = approved(&shown);
         assert!(authority.agree(shown).is_ok());
-        assert!(authority.agree(Proposal::of(&[])).is_ok());
+        assert!(authority.agree(Proposal::said("a part of it")).is_ok());
     }
 
     #[test]

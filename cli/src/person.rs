@@ -5,7 +5,7 @@
 use std::fmt;
 use std::fs::OpenOptions;
 
-use lessons_home::home::SESSION_VARIABLE;
+use lessons_home::home::{GUARD_VARIABLE, SESSION_VARIABLE};
 
 /// The variables that the client sets in everything it starts.
 const CLIENT_VARIABLES: [&str; 3] = ["CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", SESSION_VARIABLE];
@@ -52,11 +52,14 @@ pub fn client_sign() -> Option<NoPerson> {
     variable.map(NoPerson::Variable).or_else(ancestors::client)
 }
 
-/// Whether the hook before a tool call started this process, and the client the hook.
+/// Whether the hook before a tool call started this process, and a client at a terminal the hook.
 ///
-/// An agent can start the hook by hand as well, but then a process above has the client's variables in its environment.
+/// An agent can start the hook by hand as well. Then a process above has the client's variables in its environment, or the
+/// process above the hook has ended or has no terminal.
 pub fn is_started_by_hook() -> bool {
-    ancestors::is_started_by_hook()
+    let has = |name: &str| std::env::var_os(name).is_some();
+    // The hook passes on no variable of the client.
+    has(GUARD_VARIABLE) && !CLIENT_VARIABLES.into_iter().any(has) && ancestors::is_started_by_hook()
 }
 
 /// Why no person is shown; `None` if one is.
@@ -83,14 +86,39 @@ mod ancestors {
     /// The program that may ask a person.
     const HOOK: &str = "lessons-pre-tool-use";
 
+    /// A process, from `/proc/PID/stat`, `proc_pid_stat(5)`.
+    #[derive(Debug, PartialEq, Eq)]
+    struct Process {
+        id: u32,
+        name: String,
+        parent: u32,
+        /// The device of its controlling terminal; 0 without one.
+        terminal: i32,
+    }
+
+    impl Process {
+        fn of(id: u32) -> Option<Self> {
+            let stat = fs::read(format!("/proc/{id}/stat")).ok()?;
+            Self::parsed(id, &String::from_utf8_lossy(&stat))
+        }
+
+        /// The name is in parentheses and may contain some.
+        fn parsed(id: u32, stat: &str) -> Option<Self> {
+            let (before, after) = stat.rsplit_once(')')?;
+            let (_, name) = before.split_once('(')?;
+            // The state, the parent, the group, the session and the terminal.
+            let mut fields = after.split_whitespace().skip(1);
+            let parent = fields.next()?.parse().ok()?;
+            let terminal = fields.nth(2)?.parse().ok()?;
+            Some(Self { id, name: name.to_owned(), parent, terminal })
+        }
+    }
+
     /// The ancestors of this process, the nearest first.
-    fn ancestors() -> impl Iterator<Item = (u32, String)> {
-        let parent = |process: u32| {
-            let (_, parent) = stat(process)?;
-            let (name, _) = stat(parent)?;
-            Some((parent, name))
-        };
-        std::iter::successors(parent(std::process::id()), move |(process, _)| parent(*process)).take(MOST)
+    fn ancestors() -> impl Iterator<Item = Process> {
+        let parent = |process: &Process| Process::of(process.parent);
+        let own = Process::of(std::process::id());
+        std::iter::successors(own.as_ref().and_then(parent), move |process| parent(process)).take(MOST)
     }
 
     /// The program of a process. Readable for processes of this user only, as is the environment.
@@ -103,43 +131,29 @@ mod ancestors {
     }
 
     pub(super) fn is_started_by_hook() -> bool {
-        let mut above = ancestors().map(|(process, _)| process);
-        let hook = std::env::current_exe().ok().map(|own| own.with_file_name(HOOK));
-        let parent = above.next().and_then(program);
-        // The client gives its variables to the hook itself.
-        hook.is_some() && parent == hook && !above.any(is_marked)
+        let mut above = ancestors();
+        let own = std::env::current_exe().ok();
+        let hook = own.map(|own| own.with_file_name(HOOK));
+        let is_hook = hook.is_some() && above.next().and_then(|parent| program(parent.id)) == hook;
+        let client = above.next().filter(|client| client.terminal != 0 && !is_marked(client.id));
+        is_hook && client.is_some() && !above.any(|process| is_marked(process.id))
     }
 
     /// The nearest ancestor that is the client, or whose own environment has a variable of the client. Clearing the
     /// environment of a command hides neither.
     pub(super) fn client() -> Option<NoPerson> {
         let named = std::env::var_os(CLIENT_PROGRAM);
-        let is_client = |process, name: &str| {
-            let program = program(process);
+        let is_client = |process: &Process| {
             let is_named = |program: &Path| {
                 program.file_stem().is_some_and(|stem| stem == CLIENT)
                     || named.as_deref().is_some_and(|named| program == Path::new(named))
             };
-            name == CLIENT || program.as_deref().is_some_and(is_named) || is_marked(process)
+            process.name == CLIENT
+                || program(process.id).as_deref().is_some_and(is_named)
+                || is_marked(process.id)
         };
-        ancestors()
-            .find(|(process, name)| is_client(*process, name))
-            .map(|(process, name)| NoPerson::Ancestor { process, name })
-    }
-
-    /// The name and the parent of a process, from `/proc/PID/stat`, `proc_pid_stat(5)`. The name is in parentheses and may
-    /// contain some.
-    fn stat(process: u32) -> Option<(String, u32)> {
-        let stat = fs::read(format!("/proc/{process}/stat")).ok()?;
-        parsed(&String::from_utf8_lossy(&stat))
-    }
-
-    fn parsed(stat: &str) -> Option<(String, u32)> {
-        let (before, after) = stat.rsplit_once(')')?;
-        let (_, name) = before.split_once('(')?;
-        // The state, then the parent.
-        let parent = after.split_whitespace().nth(1)?.parse().ok()?;
-        Some((name.to_owned(), parent))
+        let client = ancestors().find(is_client);
+        client.map(|client| NoPerson::Ancestor { process: client.id, name: client.name })
     }
 
     fn has_client_variable(environment: &[u8]) -> bool {
@@ -159,9 +173,10 @@ mod ancestors {
 
         #[test]
         fn a_name_with_parentheses_and_spaces_does_not_hide_the_parent() {
-            assert_eq!(parsed("12 (claude) S 7 12 0"), Some(("claude".into(), 7)));
-            assert_eq!(parsed("12 (a) S 1 (x) R 9 3"), Some(("a) S 1 (x".into(), 9)));
-            assert_eq!(parsed("12 (a"), None);
+            let process = |stat| Process::parsed(12, stat).map(|it| (it.name, it.parent, it.terminal));
+            assert_eq!(process("12 (claude) S 7 12 12 34816 0"), Some(("claude".into(), 7, 34816)));
+            assert_eq!(process("12 (a) S 1 (x) R 9 3 3 0"), Some(("a) S 1 (x".into(), 9, 0)));
+            assert_eq!(process("12 (a"), None);
         }
 
         #[test]
@@ -172,8 +187,7 @@ mod ancestors {
 
         #[test]
         fn this_process_has_a_parent() {
-            let (_, parent) = stat(std::process::id()).unwrap();
-            assert_ne!(parent, 0);
+            assert_ne!(ancestors().next().unwrap().id, 0);
         }
     }
 }

@@ -1,19 +1,20 @@
 //! A proposal: what a command would change, in lines for a person, before anything of it is written.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use lessons_home::home::Home;
 use lessons_ledger::journal::{Difference, Thing, ThingKind};
 use lessons_lesson::id::LessonId;
 use lessons_lesson::lesson::{Lesson, Mode, Status, TriggerRole, When};
+use lessons_store::accepted::LessonChange;
 use lessons_store::graph::{Graph, Snapshot};
+use lessons_store::trust::{self, Refusals, TrustedStore};
 use lessons_text::digest;
 use lessons_text::neutral::line;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-/// The fields of a lesson that no person needs to see before a decision: they say nothing to the model, and decide
-/// nothing about when the lesson is told.
-const QUIET_FIELDS: [&str; 6] = ["createdAt", "evidence", "examples", "id", "topics", "updatedAt"];
+use crate::lesson_difference::ChangedLesson;
 
 /// The number of digits of a candidate's id that are shown.
 const ID_DIGITS: usize = 8;
@@ -40,11 +41,11 @@ pub struct Proposal {
 
 impl Proposal {
     /// The proposal of a change that the journal will record.
-    pub fn of(changes: &[Difference]) -> Self {
+    pub fn of(changes: &[Difference], home: &Home) -> Self {
         let texts = changes.iter().map(|change| serde_json::to_vec(change).unwrap_or_default());
         let texts: Vec<Vec<u8>> = texts.collect();
         let parts: Vec<&[u8]> = texts.iter().map(Vec::as_slice).collect();
-        let mut lines: Vec<String> = changes.iter().flat_map(lines_of).collect();
+        let mut lines: Vec<String> = changes.iter().flat_map(|change| lines_of(change, home)).collect();
         lines.extend(candidates(changes));
         // Topics and triggers come with the lessons that name them, and are shown where nothing else changes.
         if lines.is_empty() {
@@ -69,19 +70,17 @@ impl Proposal {
     }
 }
 
-fn lines_of(change: &Difference) -> Vec<String> {
+fn lines_of(change: &Difference, home: &Home) -> Vec<String> {
     let Difference { thing, before, after } = change;
     match thing.kind {
         ThingKind::Lesson | ThingKind::Accepted => {
-            lesson_lines(thing, parsed(thing, before.as_deref()), parsed(thing, after.as_deref()))
+            let (before, after) = (parsed(thing, before.as_deref()), parsed(thing, after.as_deref()));
+            lesson_lines(&format!("user/{}", thing.name), before.as_ref(), after.as_ref())
         }
         ThingKind::Setting | ThingKind::AcceptedSetting => {
             vec![setting_line(&thing.name, before.as_deref(), after.as_deref())]
         }
-        ThingKind::Trust => {
-            let verb = if after.is_some() { "Use" } else { "No longer use" };
-            vec![format!("{verb} the lessons of {}", line(&thing.name))]
-        }
+        ThingKind::Trust => trust_lines(home, &thing.name, before.as_deref(), after.as_deref()),
         ThingKind::Topic | ThingKind::Trigger | ThingKind::Candidate | ThingKind::Label | ThingKind::Text => {
             Vec::new()
         }
@@ -96,32 +95,39 @@ fn parsed(thing: &Thing, text: Option<&str>) -> Option<Lesson> {
     graph.get(&LessonId::new(&thing.name).ok()?).cloned()
 }
 
-fn lesson_lines(thing: &Thing, before: Option<Lesson>, after: Option<Lesson>) -> Vec<String> {
-    let id = format!("user/{}", line(&thing.name));
-    match (before, after) {
-        (None, None) => vec![format!("Change {id}, which cannot be used as it is")],
-        (Some(before), None) => vec![format!("Remove {id}: {}", line(&before.rule))],
-        (None, Some(after)) => {
-            let mut lines = vec![format!("New lesson that {}: {}", effect(after.mode), line(&after.rule))];
-            lines.push(format!("  {}", occasion(&after)));
-            lines.extend(texts(&after));
-            lines
+fn lesson_lines(id: &str, before: Option<&Lesson>, after: Option<&Lesson>) -> Vec<String> {
+    let id = line(id);
+    let Some(after) = after else {
+        return vec![match before {
+            Some(before) => format!("Remove {id}: {}", line(&before.rule)),
+            None => format!("Change {id}, which cannot be used as it is"),
+        }];
+    };
+    let shown_in_full = |lines: &mut Vec<String>| {
+        lines.push(format!("  {}", occasion(after)));
+        lines.extend(texts(after));
+    };
+    let mut lines = Vec::new();
+    match before {
+        None => {
+            lines.push(format!("New lesson that {}: {}", effect(after.mode), line(&after.rule)));
+            shown_in_full(&mut lines);
         }
-        (Some(before), Some(after)) => {
+        Some(before) => {
             let verb = match (before.status, after.status) {
                 (Status::Active, Status::Deprecated | Status::Superseded) => "Retire",
                 (Status::Deprecated | Status::Superseded, Status::Active) => "Bring back",
                 _ => "Change",
             };
-            let mut lines = vec![format!("{verb} {id} ({}): {}", effect(after.mode), line(&after.rule))];
+            lines.push(format!("{verb} {id} ({}): {}", effect(after.mode), line(&after.rule)));
             if verb == "Bring back" {
-                lines.push(format!("  {}", occasion(&after)));
-                lines.extend(texts(&after));
+                shown_in_full(&mut lines);
             }
-            lines.extend(changed_fields(&before, &after));
-            lines
+            lines.extend(changed_fields(before, after));
         }
     }
+    lines.extend(waived(before, after));
+    lines
 }
 
 fn effect(mode: Mode) -> &'static str {
@@ -146,6 +152,10 @@ fn occasion(lesson: &Lesson) -> String {
         // Writing to a string cannot fail.
         let _ = write!(text, " {role}{}", line(&trigger.to_string()));
     }
+    if let Some(subject) = lesson.subject {
+        let subject = serde_json::to_value(subject).unwrap_or_default();
+        let _ = write!(text, ", subject {}", subject.as_str().unwrap_or_default());
+    }
     if !lesson.tools.is_empty() {
         let _ = write!(text, ", tools {}", line(&lesson.tools.join(" ")));
     }
@@ -165,38 +175,59 @@ fn texts(lesson: &Lesson) -> Vec<String> {
 
 /// Each field that differs, before and after.
 fn changed_fields(before: &Lesson, after: &Lesson) -> Vec<String> {
-    let (before, after) = (fields(before), fields(after));
-    let mut names: Vec<&String> = before.keys().chain(after.keys()).collect();
-    names.sort_unstable();
-    names.dedup();
-    let differing = names.into_iter().filter(|name| before.get(*name) != after.get(*name));
-    let shown = differing.filter(|name| !QUIET_FIELDS.contains(&name.as_str()));
-    shown.map(|name| format!("  {name}: {} -> {}", value(before.get(name)), value(after.get(name)))).collect()
+    let changed = ChangedLesson::between(after.id.as_str(), LessonChange::Changed, Some(before), Some(after));
+    let joined = |values: &[String]| match values {
+        [] => "none".to_owned(),
+        values => line(&values.join(" ")),
+    };
+    let fields = changed.fields.iter();
+    fields.map(|it| format!("  {}: {} -> {}", it.field, joined(&it.before), joined(&it.after))).collect()
 }
 
-fn fields(lesson: &Lesson) -> Map<String, Value> {
-    let mut fields = match serde_json::to_value(lesson) {
-        Ok(Value::Object(fields)) => fields,
-        _ => Map::new(),
-    };
-    // As a person types them.
-    for (name, triggers) in
-        [("triggers", &lesson.triggers), ("also", &lesson.also), ("unless", &lesson.unless)]
-    {
-        let typed: Vec<String> = triggers.iter().map(ToString::to_string).collect();
-        if !typed.is_empty() {
-            fields.insert(name.into(), typed.join(" ").into());
+/// What a person has said so that a lesson may do more than its proof allows: evidence that is new.
+fn waived(before: Option<&Lesson>, after: &Lesson) -> Vec<String> {
+    let is_new = |entry: &&String| before.is_none_or(|before| !before.evidence.contains(entry));
+    let said = after.evidence.iter().filter(is_new).filter_map(|entry| {
+        let forced = entry.strip_prefix("forced:block:").map(|why| ("refuses without proof", why));
+        forced.or_else(|| entry.strip_prefix("accepted:").map(|why| ("taken although flagged", why)))
+    });
+    said.map(|(what, why)| format!("  {what}: {}", line(why))).collect()
+}
+
+/// A change of the trust in a project: its lessons before and after, from the copies that are kept of them.
+fn trust_lines(home: &Home, root: &str, before: Option<&str>, after: Option<&str>) -> Vec<String> {
+    let store = |text: Option<&str>| TrustedStore::of_journal(root, text?);
+    let (before, after) = (store(before), store(after));
+    let graph = |store: Option<&TrustedStore>| store.and_then(|store| trust::approved_lessons(home, store));
+    let (old, new) = (graph(before.as_ref()), graph(after.as_ref()));
+    let Some(after) = after else { return vec![format!("No longer use the lessons of {}", line(root))] };
+    let mut lines = vec![format!(
+        "Use the lessons of {}; {}",
+        line(root),
+        match after.refusals {
+            Refusals::Allowed => "they may refuse calls",
+            Refusals::BecomeAdvice => "they advise only",
+        }
+    )];
+    if new.is_none() {
+        lines.push("  the copy of them is gone, so none will be in force".to_owned());
+    }
+    let ids =
+        |graph: &Option<Graph>| graph.iter().flat_map(Graph::ids).map(str::to_owned).collect::<Vec<_>>();
+    let all: BTreeSet<String> = ids(&old).into_iter().chain(ids(&new)).collect();
+    for id in all {
+        let lesson = |graph: &Option<Graph>| graph.as_ref()?.get(&LessonId::new(&id).ok()?).cloned();
+        let (old, new) = (lesson(&old), lesson(&new));
+        if old != new {
+            lines.extend(lesson_lines(&id, old.as_ref(), new.as_ref()));
         }
     }
-    fields
-}
-
-fn value(value: Option<&Value>) -> String {
-    match value {
-        None => "none".to_owned(),
-        Some(Value::String(text)) => line(text),
-        Some(other) => line(&other.to_string()),
+    for id in &after.accepted {
+        lines.push(format!("  {id} is taken although flagged"));
     }
+    let settings = after.settings.iter().flat_map(|settings| settings.values.lines());
+    lines.extend(settings.map(|setting| format!("  setting {}", line(&setting))));
+    lines
 }
 
 fn setting_line(key: &str, before: Option<&str>, after: Option<&str>) -> String {

@@ -58,6 +58,8 @@ fn is(variable: &str, value: &str) -> bool {
 fn planned(context: &HookContext<'_>) -> Option<String> {
     let until = Instant::now() + PATIENCE;
     let mut command = background::program("lessons", &context.environment.variables)?;
+    // Some verbs look for programs of the machine, such as its scheduler.
+    command.envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
     if let Some(project) = &context.environment.project {
         command.env("CLAUDE_PROJECT_DIR", project);
     }

@@ -236,10 +236,14 @@ impl Agent<'_> {
 
     /// The same with the whole input of the tool.
     pub fn asks_with(&self, input: &Value) -> Value {
-        let mut hook = self.env.command("lessons-pre-tool-use");
-        hook.envs(self.variables())
-            .env("CLAUDE_CODE_ENTRYPOINT", "cli")
-            .env("CLAUDE_CODE_SESSION_ATTENDED", "1");
+        // The client at a terminal starts the hook, with its variables.
+        let mut client = Command::new("/bin/sh");
+        client.env_clear().envs(&self.env.variables).current_dir(self.env.project());
+        client.args(["-c", "env \"$@\"; exit 0", "client"]);
+        client.args(self.variables().map(|(name, value)| format!("{name}={value}")));
+        client.args(["CLAUDE_CODE_ENTRYPOINT=cli", "CLAUDE_CODE_SESSION_ATTENDED=1"]);
+        client.arg(self.env.programs.join("lessons-pre-tool-use"));
+        with_terminal(&mut client);
         let payload = json!({
             "session_id": self.session,
             "cwd": self.env.project(),
@@ -248,7 +252,7 @@ impl Agent<'_> {
             "tool_input": input,
             "tool_use_id": "toolu_1",
         });
-        let reply = output(&mut hook, &as_the_client_writes(&payload)).stdout;
+        let reply = output(&mut client, &as_the_client_writes(&payload)).stdout;
         if reply.is_empty() {
             return Value::Null;
         }

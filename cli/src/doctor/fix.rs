@@ -40,6 +40,19 @@ impl Fix {
         [home.root().to_owned(), home.backups(), home.reports(), home.trusted_copies()]
     }
 
+    /// What the fix does, for the person who is asked.
+    pub(crate) fn purpose(self) -> &'static str {
+        match self {
+            Self::Permissions => "take the right to write the data folder from everybody else",
+            Self::Marker => "write the marker of the data folder again",
+            Self::Database => "replace the corrupt database by its last backup, or by an empty one",
+            Self::Settle => "finish or undo interrupted changes",
+            Self::Store => "write what was accepted in the place of lessons.json, which is gone or corrupt",
+            Self::Sweep => "remove unfinished files",
+            Self::Build => "write the manifest and the index again",
+        }
+    }
+
     /// Applies the fix and returns its result in a sentence.
     pub fn apply(self, app: &App) -> Result<String> {
         match self {

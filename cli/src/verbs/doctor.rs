@@ -32,9 +32,10 @@ pub(crate) fn run(app: &App, args: &Doctor) -> Result<Exit> {
     let mut fixed = Vec::new();
     if args.fix {
         let wanted: BTreeSet<Fix> = found.iter().filter_map(|finding| finding.fix).collect();
-        app.agree(
-            "Apply the safe fixes: rebuild, finish interrupted changes, clean up, restore the database",
-        )?;
+        if !wanted.is_empty() {
+            let purposes: Vec<String> = wanted.iter().map(|fix| format!("  {}", fix.purpose())).collect();
+            app.agree(&format!("Fix what can be fixed safely\n{}", purposes.join("\n")))?;
+        }
         for fix in wanted {
             fixed.push(match fix.apply(app) {
                 Ok(done) => done,

@@ -40,18 +40,28 @@ struct Prepared {
 }
 
 pub(crate) fn run(app: &App, args: &Init) -> Result<Exit> {
-    let mut what = vec!["Write the settings that config.toml lacks, at their defaults"];
-    if args.scripts {
-        what.push("Let scripts without a terminal decide what is in force");
-    }
-    if args.team {
-        what.push("Set up this project for merges by git: .lessons, .gitattributes, git config");
-    }
-    app.agree(&what.join("\n"))?;
+    agree(app, args)?;
     let settings = write_settings(app, args)?;
     let project = if args.team { prepare_project()? } else { Vec::new() };
     app.answer(&Prepared { settings, project, config: app.home.config() })?;
     Ok(Exit::Done)
+}
+
+/// Puts to the person what is missing, if anything is.
+fn agree(app: &App, args: &Init) -> Result<()> {
+    let config = ConfigFile::read(&app.home.config())?;
+    let missing = config.clone().write_defaults();
+    let mut what = Vec::new();
+    if !missing.is_empty() {
+        what.push(format!("Write settings at their defaults: {}", missing.join(", ")));
+    }
+    if args.scripts && config.settings().0.gate_scripts == Scripts::MayNotDecide {
+        what.push("Let scripts without a terminal decide what is in force".to_owned());
+    }
+    if args.team {
+        what.push("Set up this project for merges by git: .lessons, .gitattributes, git config".to_owned());
+    }
+    if what.is_empty() { Ok(()) } else { app.agree(&what.join("\n")) }
 }
 
 /// Writes every setting that the file lacks, with its default.

@@ -10,7 +10,7 @@ use std::io::{Read as _, Write as _};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use clap::Parser as _;
 use lessons_decide::answer::Decision;
 use lessons_decide::approval::{PlainCall, PlainInput};
@@ -57,14 +57,16 @@ struct ToolInput<'p> {
 
 /// Reads the payload from standard input, and prints the reply for the client.
 pub fn run() -> Result<Exit> {
-    if !person::is_started_by_hook() {
-        bail!(Refused(
-            "the hook before a tool call runs this; no approval comes from running it by hand".into()
-        ));
-    }
     let mut payload = String::new();
     std::io::stdin().take(LIMIT).read_to_string(&mut payload).context("the payload")?;
-    let reply = asked(&payload)?;
+    let reply = if person::is_started_by_hook() {
+        asked(&payload)?
+    } else {
+        refusal(
+            "Nobody was asked: a question is put by the hook of a Claude Code that a person started in a terminal, and \
+             here something else is above it. The user types the command in a terminal of their own",
+        )
+    };
     std::io::stdout().write_all(reply.as_bytes())?;
     Ok(Exit::Done)
 }
@@ -105,7 +107,7 @@ fn asked(payload: &str) -> Result<String> {
         };
         return Ok(refusal(&text));
     };
-    let rows = rows(&plan, &proposal);
+    let rows = rows(&proposal);
     if rows.len() > MOST_ROWS {
         return Ok(refusal(&format!(
             "This would change more than a question can show ({} rows of {MOST_ROWS}). Nothing was changed. {in_terminal}\n\
@@ -164,15 +166,10 @@ fn provide(input: Option<&PlainInput>) -> Result<()> {
     Ok(())
 }
 
-/// The rows to show: what the command has printed for a decision, or else what it would change.
-fn rows(plan: &Plan, proposal: &Proposal) -> Vec<String> {
-    let printed = plan.printed();
-    let lines: Vec<String> = match printed.trim() {
-        "" => proposal.lines.clone(),
-        printed => printed.lines().map(line).collect(),
-    };
+/// The rows to show.
+fn rows(proposal: &Proposal) -> Vec<String> {
     let options = textwrap::Options::new(WIDTH).subsequent_indent("    ");
-    let wrapped = lines.iter().flat_map(|line| textwrap::wrap(line, &options));
+    let wrapped = proposal.lines.iter().flat_map(|line| textwrap::wrap(line, &options));
     std::iter::once("Approve this change?".to_owned())
         .chain(wrapped.map(std::borrow::Cow::into_owned))
         .collect()
@@ -273,8 +270,7 @@ mod tests {
 
     #[test]
     fn a_long_line_counts_with_each_row_that_it_takes() {
-        let plan = Plan::default();
-        let rows = rows(&plan, &Proposal::said(&"word ".repeat(40)));
+        let rows = rows(&Proposal::said(&"word ".repeat(40)));
         assert_eq!(rows.len(), 4);
         assert!(rows.iter().all(|row| row.len() <= WIDTH), "{rows:?}");
     }

@@ -119,6 +119,11 @@ pub fn has_copy(home: &Home, store: &TrustedStore) -> bool {
     kept_copy(&copy_of(home, &store.sha256), store).is_ok()
 }
 
+/// Returns the approved lessons of a store. `None` where their copy is gone or is not what was approved.
+pub fn approved_lessons(home: &Home, store: &TrustedStore) -> Option<Graph> {
+    kept_copy(&copy_of(home, &store.sha256), store).ok()
+}
+
 fn kept_copy(path: &Path, store: &TrustedStore) -> Result<Graph, String> {
     let bytes = files::read(path, MAX_BYTES).map_err(|error| error.to_string())?.ok_or("the copy is gone")?;
     if sha256(&bytes) != store.sha256 {

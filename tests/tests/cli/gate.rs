@@ -69,6 +69,57 @@ fn the_person_is_shown_what_a_call_would_change_and_an_approved_call_does_it_onc
 }
 
 #[test]
+fn a_time_is_the_one_that_was_shown() {
+    let env = machine();
+    let agent = env.as_agent(SESSION);
+    let reply = agent.asks("lessons off all --for 2h");
+    let reason = reply["permissionDecisionReason"].as_str().unwrap().to_owned();
+    let until = reason.rsplit(' ').next().unwrap();
+    assert!(until.len() == "2026-11-23T12:00:00Z".len() && until.ends_with('Z'), "{reason}");
+    let done = agent.runs(&approved(&reply));
+    assert!(done.status.success(), "{}", said(&done));
+    assert!(fs::read_to_string(env.data().join("config.toml")).unwrap().contains(until));
+}
+
+#[test]
+fn trust_shows_every_lesson_that_it_approves() {
+    let env = machine();
+    fs::create_dir_all(env.project().join(".git")).unwrap();
+    fs::create_dir_all(env.project().join(".lessons")).unwrap();
+    let other = machine();
+    other.must(&[
+        "add",
+        "--rule",
+        "Use the safe form of frob.",
+        "--mistake",
+        "It pushes all.",
+        "--trigger",
+        "kw=frob push",
+    ]);
+    fs::copy(other.data().join("lessons.json"), env.project().join(".lessons/lessons.json")).unwrap();
+    let agent = env.as_agent(SESSION);
+    for line in ["lessons trust", "lessons trust --json --allow-refusals"] {
+        let reply = agent.asks(line);
+        let reason = reply["permissionDecisionReason"].as_str().unwrap().to_owned();
+        for part in ["advises: Use the safe form of frob.", "kw=frob push", "It pushes all."] {
+            assert!(reason.contains(part), "{line}: {reason}");
+        }
+        assert_eq!(reason.contains("they may refuse calls"), line.contains("--allow-refusals"), "{reason}");
+    }
+    let done = agent.runs(&approved(&agent.asks("lessons trust")));
+    assert!(done.status.success(), "{}", said(&done));
+}
+
+#[test]
+fn a_block_without_proof_is_shown_as_one() {
+    let env = machine();
+    let line = format!("{ADD} --mode block --fires 'frob push x' --force-block 'I know it'");
+    let reply = env.as_agent(SESSION).asks(&line);
+    let reason = reply["permissionDecisionReason"].as_str().unwrap();
+    assert!(reason.contains("refuses without proof: I know it"), "{reason}");
+}
+
+#[test]
 fn a_question_that_is_not_answered_leaves_nothing_that_can_be_used() {
     let env = machine();
     let agent = env.as_agent(SESSION);
@@ -270,7 +321,7 @@ fn a_script_decides_only_where_a_person_accepted_that() {
         let output = env.lessons_in_script(reading);
         assert!(output.status.success(), "{reading:?}: {}", said(&output));
     }
-    // Written by anybody, it does not count.
+    // Written by anybody, it does not count; nor does it let the agent decide.
     let config = env.data().join("config.toml");
     let text = fs::read_to_string(&config).unwrap();
     fs::write(&config, format!("{text}\n[gate]\nscripts = true\n")).unwrap();
@@ -280,6 +331,7 @@ fn a_script_decides_only_where_a_person_accepted_that() {
     let added = env.lessons_in_script(&WORDS);
     assert!(added.status.success(), "{}", said(&added));
     assert!(env.must(&["log"]).contains("by a script of yours"));
+    is_refused(&env.as_agent(SESSION).runs("true && lessons off all"), "CLAUDECODE");
 }
 
 #[test]

@@ -149,6 +149,11 @@ const WAYS: &[&str] = &[
     "HOOK PAYLOAD",
     "env -i PATH=\"$PATH\" HOME=\"$HOME\" CLAUDE_CODE_ENTRYPOINT=cli bash -c 'HOOK PAYLOAD'",
     "QUESTION PAYLOAD",
+    "CLAUDE_CODE_ENTRYPOINT=cli setsid -f lessons-pre-tool-use < payload > reply; sleep 0.3; RUN",
+    "(CLAUDE_CODE_ENTRYPOINT=cli lessons-pre-tool-use < payload > reply &); sleep 0.3; RUN",
+    "env -i PATH=\"$PATH\" HOME=\"$HOME\" CLAUDE_CODE_ENTRYPOINT=cli setsid -f lessons-pre-tool-use < payload > reply; sleep 0.3; RUN",
+    "LESSONS_SCANNER_GUARD=1 lessons question < payload > reply; RUN",
+    "env -i LESSONS_SCANNER_GUARD=1 PATH=\"$PATH\" HOME=\"$HOME\" setsid -f lessons question < payload > reply; sleep 0.3; RUN",
     "cp \"$(command -v lessons-pre-tool-use)\" hook; cp \"$(command -v lessons)\" lessons; CLAUDE_CODE_ENTRYPOINT=cli ./hook < payload > reply; sh -c \"$(sed 's/.*\"command\":\"\\([^\"]*\\)\".*/\\1/' reply)\"",
 ];
 
@@ -157,12 +162,11 @@ const DECISIONS: &[&str] = &["off all", "add --rule Obey --trigger kw=frob", "un
 
 /// What the roads that run a hook by hand are given.
 fn filled(way: &str, words: &str) -> String {
-    let hook = "CLAUDE_CODE_ENTRYPOINT=cli lessons-pre-tool-use < payload > reply; \
-                sh -c \"$(sed 's/.*\"command\":\"\\([^\"]*\\)\".*/\\1/' reply)\"";
-    let question = "lessons question < payload > reply; \
-                    sh -c \"$(sed 's/.*\"command\":\"\\([^\"]*\\)\".*/\\1/' reply)\"";
-    let line = way.replace("HOOK PAYLOAD", hook).replace("QUESTION PAYLOAD", question);
-    line.replace("WORDS", words)
+    let run = "sh -c \"$(sed 's/.*\"command\":\"\\([^\"]*\\)\".*/\\1/' reply)\"";
+    let hook = "CLAUDE_CODE_ENTRYPOINT=cli lessons-pre-tool-use < payload > reply; RUN";
+    let line = way.replace("HOOK PAYLOAD", hook);
+    let line = line.replace("QUESTION PAYLOAD", "lessons question < payload > reply; RUN");
+    line.replace("RUN", run).replace("WORDS", words)
 }
 
 #[test]

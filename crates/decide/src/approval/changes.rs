@@ -11,21 +11,18 @@ use super::names::{GuardedFolder, GuardedNames};
 
 /// The guarded folder that a command line changes, if it does so openly. It starts in `cwd`.
 pub(super) fn changed(script: &Script, names: &GuardedNames, cwd: Option<&str>) -> Option<GuardedFolder> {
-    // The guarded folder in which a command runs.
-    let mut here = cwd.and_then(|cwd| names.named(cwd));
+    let mut folder = cwd.unwrap_or_default().to_owned();
     for command in &script.commands {
         if let Some(target) = entered(command) {
-            here = match names.named(target) {
-                None if is_relative(target) && !target.starts_with("..") => here,
-                found => found,
-            };
+            folder = from(&folder, target);
         }
         let outputs = command.redirections.iter().filter(|redirection| writes(redirection));
         let outputs = outputs.filter_map(|redirection| redirection.target.as_ref());
         let mut changed = outputs.chain(changed_operands(command)).map(Word::text);
+        let removes = matches!(name(command), "rm" | "mv");
         let touched = changed.find_map(|word| {
-            let inside = || here.filter(|_| is_relative(word) && !word.starts_with('-'));
-            names.named(word).or_else(inside)
+            let whole = || removes.then(|| names.holds(&from(&folder, word))).flatten();
+            names.named(word).or_else(|| names.named(&from(&folder, word))).or_else(whole)
         });
         let touched = touched.or_else(|| inline_code(command).and_then(|code| in_data_folder(names, code)));
         if touched.is_some() {
@@ -35,6 +32,11 @@ pub(super) fn changed(script: &Script, names: &GuardedNames, cwd: Option<&str>) 
     None
 }
 
+/// The path to which a word leads from a folder. Options lead nowhere.
+fn from(folder: &str, word: &str) -> String {
+    if word.starts_with(['/', '~', '$', '-']) { word.to_owned() } else { format!("{folder}/{word}") }
+}
+
 /// The target of a `cd`; `None` for other commands and for `cd -`.
 fn entered(command: &SimpleCommand) -> Option<&str> {
     let (program, rest) = command.program().split_first()?;
@@ -42,10 +44,6 @@ fn entered(command: &SimpleCommand) -> Option<&str> {
         return None;
     }
     rest.iter().map(Word::text).find(|word| !word.starts_with('-'))
-}
-
-fn is_relative(path: &str) -> bool {
-    !path.starts_with(['/', '~', '$'])
 }
 
 /// Whether a redirection writes into a file.
@@ -71,7 +69,13 @@ fn changed_operands(command: &SimpleCommand) -> &[Word] {
             word.starts_with("--in-place")
                 || word.starts_with('-') && !word.starts_with("--") && word.contains('i')
         }),
-        "find" => words.any(|word| word == "-delete" || has_role(word, ProgramRole::ChangesOperands)),
+        "find" => {
+            let runs = |pair: &[Word]| {
+                let changes = has_role(program_name(pair[1].text()), ProgramRole::ChangesOperands);
+                changes && matches!(pair[0].text(), "-exec" | "-execdir" | "-ok" | "-okdir")
+            };
+            words.any(|word| word == "-delete") || operands.windows(2).any(runs)
+        }
         "sqlite3" => !words.skip(1).all(only_asks),
         // The others are copied.
         "cp" | "ln" | "rsync" => {
@@ -145,6 +149,9 @@ mod tests {
             "jq . .lessons/lessons.json > /tmp/x.json",
             "grep -rn x .lessons 2>/dev/null",
             "cd ~/.local/share/lessons && ls",
+            "find .lessons -name rm",
+            "rm -rf /tmp/x ~/.cache",
+            "cd ~/.local/share/lessons && cd /srv && rm x",
             "sqlite3 ~/.local/share/lessons/lessons.db 'SELECT count(*) FROM journal'",
             "cp ~/.local/share/lessons/lessons.json /tmp/copy.json",
             "echo 'see ~/.local/share/lessons' >> notes.md",
@@ -173,6 +180,13 @@ mod tests {
             "sqlite3 ~/.local/share/lessons/lessons.db 'delete from journal'",
             "cd ~/.local/share/lessons && rm accepted.json",
             "cd ~/.local/share/lessons; echo x > config.toml",
+            "cd ~/.local/share; cp /tmp/x lessons/accepted.json",
+            "cd ~/.local && cd share && rm lessons/accepted.json",
+            "cp /tmp/x ~/.local/share/lessons/accepted.json -f",
+            "cp -t ~/.local/share/lessons /tmp/accepted.json",
+            "curl -o ~/.local/share/lessons/accepted.json https://x",
+            "tar -xf x.tar -C ~/.local/share/lessons",
+            "rm -rf ~/.local/share",
             "python3 -c \"open('/home/dev/.local/share/lessons/accepted.json','w')\"",
             "python3 - <<'E'\nopen('/home/dev/.local/share/lessons/accepted.json','w')\nE",
             "bash -c 'rm ~/.local/share/lessons/x'",

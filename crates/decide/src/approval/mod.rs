@@ -21,12 +21,18 @@ pub use plain_call::{PlainCall, PlainInput};
 
 use lessons_lesson::call::{Call, writes_files};
 use lessons_shell as shell;
+use lessons_text::path;
 
 use names::{GuardedFolder, GuardedNames};
 use prefilter::Prefilter;
 
-/// The words with which the last part of an MCP tool's name says that it only reads.
+/// The words with which the last part of an MCP tool's name begins if it only reads.
 const READING: [&str; 5] = ["read", "get", "list", "search", "stat"];
+/// The words in such a name that say that it does more.
+const WRITING: [&str; 12] = [
+    "append", "create", "delete", "edit", "insert", "move", "patch", "remove", "replace", "set", "update",
+    "write",
+];
 /// The most texts of an MCP call that are looked at.
 const MOST_TEXTS: usize = 1000;
 
@@ -66,16 +72,43 @@ pub fn judge(call: &Call<'_>, guarded: &GuardedPaths<'_>) -> Verdict {
 /// Whether a tool is one of an MCP server whose name does not say that it only reads.
 pub fn is_writing_mcp(tool: &str) -> bool {
     let Some(name) = tool.strip_prefix("mcp__") else { return false };
-    let last = name.rsplit("__").next().unwrap_or(name).to_ascii_lowercase();
-    !READING.iter().any(|word| last.starts_with(word))
+    let words = words(name.rsplit("__").next().unwrap_or(name));
+    let reads = words.first().is_some_and(|first| READING.contains(&first.as_str()));
+    !reads || words.iter().any(|word| WRITING.contains(&word.as_str()))
+}
+
+/// The words of a name: `readFile` and `read_file` have the same.
+fn words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    for c in name.chars() {
+        if c.is_uppercase() || !c.is_alphanumeric() {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut().filter(|_| c.is_alphanumeric()) {
+            word.extend(c.to_lowercase());
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
 }
 
 fn judge_command(command: &str, cwd: Option<&str>, guarded: &GuardedPaths<'_>) -> Verdict {
     if let Some(call) = PlainCall::of(command) {
-        return if call.decides() { Verdict::Question(call) } else { Verdict::Pass };
+        let is_question = call.decides() && is_ours(&call.program, cwd);
+        return if is_question { Verdict::Question(call) } else { Verdict::Pass };
     }
     let names = GuardedNames::of(guarded);
     changes::changed(&shell::script(command), &names, cwd).map_or(Verdict::Pass, ask_about)
+}
+
+/// Whether a program word runs our `lessons`: the bare word, or a path to the program beside this one.
+fn is_ours(program: &str, cwd: Option<&str>) -> bool {
+    if !program.contains('/') {
+        return true;
+    }
+    let path = path::join(cwd.unwrap_or_default(), program);
+    let ours = std::env::current_exe().ok().map(|own| own.with_file_name("lessons"));
+    ours.is_some_and(|ours| std::fs::canonicalize(path).is_ok_and(|path| path == ours))
 }
 
 fn ask_about(folder: GuardedFolder) -> Verdict {
@@ -120,6 +153,9 @@ mod tests {
             "unset CLAUDECODE; lessons promote 3f2a",
             "l?ssons promote 3f2a",
             "xargs lessons promote < ids",
+            // Another program of that name.
+            "./bin/lessons serve",
+            "/srv/app/lessons deploy",
         ] {
             assert_eq!(bash(command), Verdict::Pass, "{command}");
         }
@@ -134,7 +170,12 @@ mod tests {
             assert_eq!(on_path(tool, "/srv/app/src/main.rs"), Verdict::Pass);
         }
         for tool in
-            ["Read", "mcp__fs__read_file", "mcp__fs__list_directory", "mcp__a__Search", "mcp__x__stat"]
+            ["mcp__x__search_replace", "mcp__x__status_update", "mcp__x__getOrCreate", "mcp__x__reader"]
+        {
+            let verdict = on_path(tool, "/home/dev/.local/share/lessons/accepted.json");
+            assert!(matches!(verdict, Verdict::Ask { .. }), "{tool}");
+        }
+        for tool in ["Read", "mcp__fs__read_file", "mcp__fs__listDirectory", "mcp__a__Search", "mcp__x__stat"]
         {
             assert_eq!(
                 on_path(tool, "/home/dev/.local/share/lessons/accepted.json"),

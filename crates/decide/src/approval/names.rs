@@ -64,6 +64,13 @@ impl GuardedNames {
         }
         has_name(&text, ".lessons").then_some(GuardedFolder::Project)
     }
+
+    /// The data folder, if the folder at `path` holds it.
+    pub(super) fn holds(&self, path: &str) -> Option<GuardedFolder> {
+        let path = lexical(path.trim_end_matches('/')).to_ascii_lowercase();
+        let is_above = |home: &String| home.strip_prefix(&path).is_some_and(|rest| rest.starts_with('/'));
+        (!path.is_empty() && self.homes.iter().any(is_above)).then_some(GuardedFolder::Home)
+    }
 }
 
 /// Whether `text` contains a variable that leads to the data folder.

@@ -4,9 +4,14 @@ use lessons_shell::{CommandContext, Completeness, Redirection, SimpleCommand, pr
 
 use super::free::is_free;
 
+/// The most bytes that stand in front of the program word, comments included.
+const MOST_IN_FRONT: usize = 2_000;
+
 /// A call of `lessons` that is the whole command line and hides nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlainCall {
+    /// The program word: `lessons`, or a path to a program of that name.
+    pub program: String,
     /// The arguments.
     pub argv: Vec<String>,
     /// The standard input; `None` where the line gives none.
@@ -43,7 +48,12 @@ impl PlainCall {
         for redirection in &only.redirections {
             input = given(redirection)?.or(input);
         }
-        Some(Self { argv, input, program_end: end_of_program(command, program)? })
+        Some(Self {
+            program: program.to_owned(),
+            argv,
+            input,
+            program_end: end_of_program(command, program)?,
+        })
     }
 
     /// Whether the call decides something, so that a person is asked.
@@ -90,8 +100,7 @@ fn end_of_program(command: &str, program: &str) -> Option<usize> {
         let next = command.as_bytes().get(*at);
         next.is_none_or(|byte| byte.is_ascii_whitespace() || b"<>#;&|".contains(byte))
     };
-    let longest = command.len() - command.trim_start().len() + program.len().saturating_mul(4) + 64;
-    (1..=command.len().min(longest))
+    (1..=command.len().min(MOST_IN_FRONT + program.len()))
         .filter(|at| command.is_char_boundary(*at) && ends_a_word(at))
         .find(is_program_alone)
 }
