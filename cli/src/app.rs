@@ -8,9 +8,8 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use jiff::Timestamp;
-use lessons_decide::claims;
 use lessons_home::home::{self, Caller, Environment, Home, SESSION_VARIABLE};
-use lessons_ledger::journal::Deed;
+use lessons_ledger::journal::{self, Deed};
 use lessons_store::accepted::AcceptedCopies;
 use lessons_store::config::{BadSetting, Config, ConfigFile};
 use lessons_store::lock::Lock;
@@ -96,10 +95,7 @@ impl Actor {
     pub fn words(&self) -> String {
         match self {
             Self::Person => "you, in a terminal".to_owned(),
-            Self::Agent { session } => {
-                let short: String = claims::session_hash(session).chars().take(8).collect();
-                format!("you, when the agent asked in session {short}")
-            }
+            Self::Agent { session } => journal::approved_by_person(session),
             Self::Background => "background work".to_owned(),
         }
     }

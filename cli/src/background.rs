@@ -13,6 +13,7 @@ use lessons_scanner::{scan, timestamp};
 
 use crate::app::App;
 use crate::building;
+use crate::hook_approvals;
 use crate::lookup;
 use crate::repair;
 
@@ -46,7 +47,7 @@ pub fn detach() {
     let _ = nix::unistd::setsid();
 }
 
-/// Scans once, sweeps old claims, and rebuilds the index if another version made it.
+/// Scans once, sweeps old claims, and rebuilds the index if another version made it, or to tell of approvals by hooks.
 pub fn run(app: &App, deadline: Instant, now: SystemTime) -> Result<()> {
     let mut watcher = |_| {
         if Instant::now() < deadline { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
@@ -61,7 +62,8 @@ pub fn run(app: &App, deadline: Instant, now: SystemTime) -> Result<()> {
         return Ok(());
     }
     claims::sweep(&app.home.sessions(), now);
-    if !repair::is_current(app) || !app.home.accepted().exists() {
+    let is_due = !repair::is_current(app) || !app.home.accepted().exists();
+    if is_due || hook_approvals::are_unpublished(app)? {
         building::build(app)?;
     }
     Ok(())

@@ -23,6 +23,7 @@ use lessons_store::{durable, load, trust};
 use lessons_text::neutral;
 
 use crate::app::App;
+use crate::hook_approvals;
 use crate::in_force;
 use crate::lost;
 use crate::previous::Previous;
@@ -111,6 +112,7 @@ pub fn build_locked(app: &App, lock: &Lock, database: &Database) -> Result<Outco
     let Draft { mut built, accepted, store, previous, trusted, settings, patterns } = draft(app, database)?;
     built.manifest.news = news(app, &previous, &built, &accepted);
     built.manifest.lost_refusals.extend(lost::since(&previous, &built, &accepted, &trusted, database)?);
+    built.manifest.hook_approvals = hook_approvals::to_publish(app, database, previous.hook_approvals())?;
     publishing::write(&app.home, lock, &built.manifest, &patterns)?.publish()?;
     durable::remove(&app.home.former_recall())?;
     let (problems, unreadable) = match &store {

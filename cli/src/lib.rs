@@ -13,7 +13,7 @@
 //!   in force, so that `lost` refusals are named. [`publishing`]: replacing manifest and index.
 //! - [`review`]: decisions about candidates. [`proof`]: the proof that a lesson needs before it may block.
 //! - [`trials`]: replays over past sessions. `explain`: why a call was advised, blocked or left alone.
-//!   `in_force`: the lessons in force. `repair`: rebuilding an unusable index.
+//!   `in_force`: the lessons in force. `hook_approvals`: changes that no person approved. `repair`: rebuilding an unusable index.
 //! - [`forgetting`]: erasing a text from all stored data. [`doctor`]: checks of the installation.
 //! - [`background`]: work that hooks start. [`nightly`]: the nightly run. [`schedule`]: scheduling it. `usage_counts`:
 //!   counting use, if the user wants that.
@@ -35,6 +35,7 @@ mod evidence;
 pub(crate) mod explain;
 pub mod fields;
 pub mod forgetting;
+mod hook_approvals;
 pub mod in_force;
 mod json_input;
 mod lesson_difference;

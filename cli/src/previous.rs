@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 use lessons_home::files;
 use lessons_home::home::Home;
 use lessons_index::Corrupt;
-use lessons_index::manifest::{self, LostRefusal, Manifest, News};
+use lessons_index::manifest::{self, HookApproval, LostRefusal, Manifest, News};
 use lessons_lesson::compiled::Terms;
 use lessons_lesson::id::QualifiedId;
 use lessons_manifest_builder::index::LoadedIndex;
@@ -24,12 +24,23 @@ pub(crate) enum Previous {
         news: Vec<News>,
         /// The ids of the lessons that refused calls, and of those that should have.
         refusals: BTreeSet<QualifiedId>,
+        /// The changes that a hook of the client had approved, newest first.
+        hook_approvals: Vec<HookApproval>,
     },
     /// Unknown lessons: the index is of another version, or cannot be read.
     Unknown,
 }
 
 impl Previous {
+    /// The changes that a hook had approved, if that is known.
+    pub(crate) fn hook_approvals(&self) -> Option<&[HookApproval]> {
+        match self {
+            Self::Nothing => Some(&[]),
+            Self::Known { hook_approvals, .. } => Some(hook_approvals),
+            Self::Unknown => None,
+        }
+    }
+
     /// The lessons in force, according to the index. A manifest that does not belong to the index was left by a build that
     /// died before it replaced the index; its lessons are not news again.
     pub(crate) fn of(home: &Home, index: Option<&LoadedIndex>) -> Self {
@@ -40,22 +51,35 @@ impl Previous {
             let unknown = if nothing { Self::Nothing } else { Self::Unknown };
             return manifest.map_or(unknown, |manifest| {
                 let terms = manifest.lessons.into_iter().map(|lesson| lesson.terms).collect();
-                Self::known(terms, manifest.news, manifest.lost_refusals)
+                Self::known(terms, manifest.news, manifest.lost_refusals, manifest.hook_approvals)
             });
         };
         let of_index = || {
             let notes = index.ask()?.build_notes()?;
-            let news = manifest.map_or(notes.news, |manifest| manifest.news);
+            let (news, hook_approvals) = match manifest {
+                Some(manifest) => (manifest.news, manifest.hook_approvals),
+                None => (notes.news, notes.hook_approvals),
+            };
             let terms = index.lessons()?.into_iter().map(|(_, terms)| terms).collect();
-            Ok::<_, Corrupt>(Self::known(terms, news, notes.lost_refusals))
+            Ok::<_, Corrupt>(Self::known(terms, news, notes.lost_refusals, hook_approvals))
         };
         of_index().unwrap_or(Self::Unknown)
     }
 
-    fn known(lessons: Vec<Terms>, news: Vec<News>, lost: Vec<LostRefusal>) -> Self {
+    fn known(
+        lessons: Vec<Terms>,
+        news: Vec<News>,
+        lost: Vec<LostRefusal>,
+        hook_approvals: Vec<HookApproval>,
+    ) -> Self {
         let refusing = lessons.iter().filter(|terms| terms.mode.refuses()).map(|terms| terms.id.clone());
         let refusals = refusing.chain(lost.into_iter().map(|lost| lost.id)).collect();
-        Self::Known { ids: lessons.into_iter().map(|terms| terms.id).collect(), news, refusals }
+        Self::Known {
+            ids: lessons.into_iter().map(|terms| terms.id).collect(),
+            news,
+            refusals,
+            hook_approvals,
+        }
     }
 }
 

@@ -11,6 +11,7 @@
 //! - [`redact`]: the removal of secrets, before anything is stored.
 //! - [`finding`], [`trigger`]: the candidate that a tag makes, and the triggers that it proposes.
 //! - [`detect`], [`propose`]: mistakes that no tag reports, and which of them become candidates.
+//! - `hook_approvals`: changes of lessons that a hook of the client approved in place of the person.
 //! - `session_scan`, [`session_facts`], `projects`: the scan of one session.
 //! - [`scan`], [`report`], [`lock`], [`budget`], `reorder_queue`, `progress`, [`cores`]: one scan of everything.
 //! - [`follow`]: repeated scans while sessions run.
@@ -31,6 +32,7 @@ mod file_version;
 pub mod finding;
 pub mod follow;
 mod gather;
+mod hook_approvals;
 pub mod line;
 pub mod lock;
 mod packages;

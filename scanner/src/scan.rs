@@ -169,7 +169,8 @@ fn read(
         report.skip(skipped.clone());
     }
     let total = changed.total;
-    let scanner = SessionScanner::new(changed.cursors, options.now, options.wanted, options.budget);
+    let scanner = SessionScanner::new(changed.cursors, options.now, options.wanted, options.budget)
+        .with_approved(database.approved_sessions()?);
     scanner.progress.add(changed.done);
     let mut look = || {
         let flow = on_progress(Progress { done: scanner.progress.done().min(total), total });
@@ -205,8 +206,11 @@ fn record(
     step: ScanStep,
     report: &mut Report,
 ) -> Result<(), DatabaseError> {
-    let ScanStep { scan, first_prompts, report: part } = step;
+    let ScanStep { scan, first_prompts, hook_approvals, report: part } = step;
     report.merge(part);
+    if let Some(approvals) = hook_approvals {
+        database.note_hook_approvals(&approvals)?;
+    }
     if let Some(scan) = scan {
         for (session, line) in &first_prompts {
             database.note_beginning(session, line)?;

@@ -6,6 +6,7 @@
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
+use std::io;
 use std::iter::Enumerate;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -14,6 +15,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use lessons_ledger::candidates::Sighting;
 use lessons_ledger::cursors::Cursors;
+use lessons_ledger::journal::{ApprovedSessions, HookApprovals};
 use lessons_ledger::recording::{FileScan, ScanItem};
 use lessons_ledger::signals::Note;
 
@@ -24,6 +26,7 @@ use crate::echo_check::{self, PlacedQuery};
 use crate::file_version::FileVersion;
 use crate::finding::{self, Circumstances};
 use crate::gather::{GatherOptions, Gathered, SignalRecorder, gather};
+use crate::hook_approvals;
 use crate::packages;
 use crate::progress::SharedProgress;
 use crate::projects::Projects;
@@ -53,6 +56,8 @@ pub(crate) struct ScanStep {
     pub(crate) scan: Option<FileScan<'static>>,
     /// Sessions, each with the id of its first prompt.
     pub(crate) first_prompts: Vec<(String, String)>,
+    /// The calls that a hook approved in place of the person.
+    pub(crate) hook_approvals: Option<HookApprovals>,
     /// The share of the part in the report.
     pub(crate) report: Report,
 }
@@ -60,6 +65,8 @@ pub(crate) struct ScanStep {
 /// What the scans of all sessions share.
 pub(crate) struct SessionScanner<'s> {
     cursors: &'s Cursors,
+    /// The sessions that are searched for approvals by hooks.
+    approved: ApprovedSessions,
     now: Timestamp,
     wanted: ScanTarget,
     budget: ScanBudget,
@@ -70,7 +77,20 @@ pub(crate) struct SessionScanner<'s> {
 
 impl<'s> SessionScanner<'s> {
     pub(crate) fn new(cursors: &'s Cursors, now: Timestamp, wanted: ScanTarget, budget: ScanBudget) -> Self {
-        Self { cursors, now, wanted, budget, projects: Mutex::default(), progress: SharedProgress::default() }
+        Self {
+            cursors,
+            approved: ApprovedSessions::default(),
+            now,
+            wanted,
+            budget,
+            projects: Mutex::default(),
+            progress: SharedProgress::default(),
+        }
+    }
+
+    /// The same, which searches these sessions for approvals by hooks.
+    pub(crate) fn with_approved(self, approved: ApprovedSessions) -> Self {
+        Self { approved, ..self }
     }
 
     /// The projects of the sessions that were read so far.
@@ -118,6 +138,7 @@ struct FilePart<'v> {
     from: ReadPosition,
     is_fresh: bool,
     gathered: Gathered,
+    hook_approvals: Option<HookApprovals>,
 }
 
 /// The file to which lines belong.
@@ -190,8 +211,13 @@ impl<'v> SessionVisit<'v, '_> {
                 long_lines: self.scanner.budget.long_lines,
                 progress: &self.scanner.progress,
             };
-            let gathered = match gather(&file.transcript, file.from, how, recorder) {
-                Ok(Some(gathered)) => gathered,
+            let gathered = gather(&file.transcript, file.from, how, recorder);
+            let read = gathered.and_then(|gathered| {
+                let Some(gathered) = gathered else { return Ok(None) };
+                Ok(Some((about.hook_approvals(&file, gathered.end)?, gathered)))
+            });
+            let (hook_approvals, gathered) = match read {
+                Ok(Some(read)) => read,
                 Ok(None) => return ControlFlow::Break(()),
                 Err(error) => {
                     self.skip(file.path, error.to_string())?;
@@ -203,7 +229,7 @@ impl<'v> SessionVisit<'v, '_> {
                 self.open = Some(OpenFile { from: gathered.end, is_fresh: false, ..file });
             }
             let weight = gathered.weight();
-            let part = FilePart { index, about, from, is_fresh, gathered };
+            let part = FilePart { index, about, from, is_fresh, gathered, hook_approvals };
             if parts.is_empty() && part.gathered.tags.blocks.is_empty() {
                 self.push_part(part, &[])?;
             } else {
@@ -317,7 +343,7 @@ impl FilePart<'_> {
 
     /// The result of the part: what is recorded, and the report.
     fn step(self, origins: &[BlockOrigin]) -> ScanStep {
-        let Self { about, from, is_fresh, gathered, .. } = self;
+        let Self { about, from, is_fresh, gathered, hook_approvals, .. } = self;
         let mut report = Report { files_read: usize::from(is_fresh), ..Report::default() };
         if let Some(folder) = &gathered.folder {
             about.scanner.projects().root_of(folder);
@@ -337,7 +363,7 @@ impl FilePart<'_> {
         let blocks = tags.blocks.iter().zip(origins);
         let found = blocks.filter_map(|(block, &origin)| about.found(block, origin, &mut report)).collect();
         let scan = FileScan { cursor, now: about.scanner.now.millis(), found, notes };
-        ScanStep { scan: Some(scan), report, ..ScanStep::default() }
+        ScanStep { scan: Some(scan), hook_approvals, report, ..ScanStep::default() }
     }
 }
 
@@ -438,10 +464,25 @@ impl<'v> FileContext<'v> {
         }
     }
 
+    /// The calls of a part that a hook approved, in a session in which a change was approved.
+    fn hook_approvals(&self, file: &OpenFile<'_>, end: ReadPosition) -> io::Result<Option<HookApprovals>> {
+        let session = self.own_session();
+        if !self.scanner.approved.contains(&session) {
+            return Ok(None);
+        }
+        let limits = self.scanner.budget.long_lines.limits();
+        let calls = hook_approvals::find(&file.transcript, file.from.offset..end.offset, limits)?;
+        Ok((!calls.is_empty()).then_some(HookApprovals { session, calls }))
+    }
+
     /// The session that a line belongs to: the one that it names, or the one whose file it is in.
     fn session_of(&self, said: &LineInfo) -> String {
-        let folder = || self.session.folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        said.session.clone().unwrap_or_else(folder)
+        said.session.clone().unwrap_or_else(|| self.own_session())
+    }
+
+    /// The session whose file it is.
+    fn own_session(&self) -> String {
+        self.session.folder.file_name().unwrap_or_default().to_string_lossy().into_owned()
     }
 }
 

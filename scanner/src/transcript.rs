@@ -4,6 +4,7 @@
 //! fields below are looked at, each by itself, and one of an unexpected type counts as missing. What
 //! is *allowed* is strict: lists of what counts, never lists of what does not.
 
+mod approvals;
 mod line_events;
 mod record;
 mod tool_uses;
@@ -14,6 +15,7 @@ use serde_json::value::RawValue;
 use lessons_text::digest;
 
 use crate::timestamp::Timestamp;
+pub(crate) use approvals::{HookApprovedCall, hook_approved_call, shell_calls};
 pub(crate) use line_events::{CallEnd, LineEvent, ToolCall, line_events};
 use record::{Record, folder_of, moment, text_of, word};
 pub use tool_uses::{CallFailure, ToolUse, ToolUses, call_failures, tool_uses};

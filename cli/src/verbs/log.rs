@@ -21,7 +21,7 @@ pub(crate) struct Width(usize);
 
 impl Width {
     /// For one line in the list.
-    const SHORT: Self = Self(3);
+    pub(crate) const SHORT: Self = Self(3);
     /// For an answer about this change alone.
     pub(crate) const ALL: Self = Self(10);
 }

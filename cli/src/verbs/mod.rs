@@ -14,7 +14,7 @@ mod index;
 mod init;
 mod label;
 mod list;
-mod log;
+pub(crate) mod log;
 mod merge_driver;
 mod nightly;
 mod on_off;

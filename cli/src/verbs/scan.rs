@@ -9,6 +9,8 @@ use lessons_scanner::scan::{self, Progress, ScanOutcome};
 
 use crate::app::{App, Exit, Output};
 use crate::args::Scan;
+use crate::building;
+use crate::hook_approvals;
 use crate::lookup;
 use crate::messages::Message;
 
@@ -31,6 +33,9 @@ pub(crate) fn run(app: &App, args: &Scan) -> Result<Exit> {
         app.answer(&Message::new("busy", "scan", message).then("lessons candidates"))?;
         return Ok(Exit::Findings);
     };
+    if hook_approvals::are_unpublished(app)? {
+        building::build(app)?;
+    }
     app.answer(&report)?;
     if app.output == Output::Text && report.recorded.new > 0 {
         app.say(&"Next: lessons candidates")?;

@@ -17,7 +17,9 @@ use lessons_lesson::compiled::Terms;
 use lessons_pattern::trigger::TriggerKind;
 
 use self::lines::Lines;
-pub use lessons_lesson::compiled::{AcceptedSource, DedupScope, LostRefusal, News, Settings, TrustedRoot};
+pub use lessons_lesson::compiled::{
+    AcceptedSource, DedupScope, HookApproval, LostRefusal, News, Settings, TrustedRoot,
+};
 
 /// The value of the field `format`.
 pub const FORMAT: &str = "lesson-manifest";
@@ -50,6 +52,9 @@ pub struct Manifest {
     /// The accepted lessons that should refuse calls and could not be compiled.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lost_refusals: Vec<LostRefusal>,
+    /// The changes that a hook of the client approved in place of the user, newest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hook_approvals: Vec<HookApproval>,
     /// Each distinct trigger, once.
     pub triggers: Vec<TriggerEntry>,
     /// The lessons, ascending by id.
@@ -143,6 +148,7 @@ impl Manifest {
             news: Vec::new(),
             sources: None,
             lost_refusals: Vec::new(),
+            hook_approvals: Vec::new(),
             triggers: Vec::new(),
             lessons: Vec::new(),
         }

@@ -16,7 +16,7 @@ mod tests {
     use super::*;
     use crate::corrupt::Corrupt;
     use lessons_lesson::compiled::{
-        AcceptedSource, BuildNotes, DedupScope, LostRefusal, News, Settings, Terms, TrustedRoot,
+        AcceptedSource, BuildNotes, DedupScope, HookApproval, LostRefusal, News, Settings, Terms, TrustedRoot,
     };
     use lessons_lesson::lesson::{Mode, Subject, When};
     use lessons_pattern::trigger::TriggerKind;
@@ -104,6 +104,7 @@ mod tests {
                 AcceptedSource { file: "config.toml".into(), state: None, sha256: String::new() },
             ]),
             lost_refusals: vec![LostRefusal { id: "user/b".parse().unwrap(), reason: "r".into() }],
+            hook_approvals: vec![HookApproval { change: 4, at: 5, what: "promoted user/c".into() }],
         };
         let mut writer = Writer::default();
         writer.build_notes(&notes);

@@ -27,7 +27,7 @@ pub(crate) enum KnownManifest {
     /// The digests of the accepted lessons, in a manifest of the first version.
     Digests(HashSet<String>),
     /// The lessons themselves.
-    Lessons(Manifest),
+    Lessons(Box<Manifest>),
     /// Nothing: there is no manifest, or none that can be read.
     Nothing,
 }
@@ -36,7 +36,11 @@ impl KnownManifest {
     /// Reads the bytes of a manifest.
     pub(crate) fn of(bytes: &[u8]) -> Self {
         let digests = || digests(bytes).map(Self::Digests);
-        Manifest::parse(bytes).ok().map(Self::Lessons).or_else(digests).unwrap_or(Self::Nothing)
+        Manifest::parse(bytes)
+            .ok()
+            .map(|manifest| Self::Lessons(Box::new(manifest)))
+            .or_else(digests)
+            .unwrap_or(Self::Nothing)
     }
 
     /// Whether a lesson was in force exactly as it is here.

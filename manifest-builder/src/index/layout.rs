@@ -116,13 +116,14 @@ fn session_lessons(manifest: &Manifest, places: &[u32]) -> Vec<u32> {
 }
 
 fn notes(manifest: &Manifest) -> BuildNotes {
-    let Manifest { made_by, trusted, news, sources, lost_refusals, .. } = manifest;
+    let Manifest { made_by, trusted, news, sources, lost_refusals, hook_approvals, .. } = manifest;
     BuildNotes {
         made_by: made_by.clone(),
         trusted: trusted.clone(),
         news: news.clone(),
         sources: sources.clone(),
         lost_refusals: lost_refusals.clone(),
+        hook_approvals: hook_approvals.clone(),
     }
 }
 

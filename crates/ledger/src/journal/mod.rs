@@ -11,6 +11,7 @@
 //! pending at the next start belongs to a process that died in between: whether the file was written
 //! shows in the file itself, and the row is marked to say so (see [`crate::transaction::recover`]).
 
+mod approvals;
 mod changes;
 mod consent;
 pub(crate) mod rows;
@@ -19,6 +20,7 @@ use serde::Serialize;
 
 use lessons_store::graph::Snapshot;
 
+pub use self::approvals::{ApprovedSessions, HookApprovals, approved_by_hook, approved_by_person};
 pub use self::changes::Change;
 pub use self::consent::{Consent, ConsentRefused};
 
