@@ -14,6 +14,7 @@ mod doctoring;
 mod explaining;
 mod forgetting;
 mod gate;
+mod hook_approvals;
 mod hooking;
 mod json;
 mod labelling;
