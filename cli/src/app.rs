@@ -192,8 +192,8 @@ impl App {
         let home = home::locate(&Environment::of_process(), &caller)?;
         let actor = Actor::Agent { session: call.session };
         let authority = Authority::Planning(Arc::clone(plan));
-        // To the second, as the question keeps it: the call is carried out at this time, to the same effect.
-        let now = Timestamp::from_second(Timestamp::now().as_second())?;
+        // To the millisecond, as the question keeps it: the call is carried out at this time, to the same effect.
+        let now = Timestamp::from_millisecond(Timestamp::now().as_millisecond())?;
         Ok(Self { home, actor, authority, now, output, argv: call.argv })
     }
 

@@ -114,7 +114,7 @@ fn known(app: &App, text: &str) -> Result<String> {
     find(app, text)
 }
 
-/// The time at the end of the duration `text`: a number and `m`, `h` or `d`.
+/// The time at the end of the duration `text`, to the second: a number and `m`, `h` or `d`.
 fn until(now: Timestamp, text: &str) -> Result<Timestamp> {
     let refused = || Refused(format!("`{text}` is not a time; write 30m, 2h or 3d"));
     let unit = text.chars().last().ok_or_else(refused)?;
@@ -127,7 +127,7 @@ fn until(now: Timestamp, text: &str) -> Result<Timestamp> {
     };
     let total =
         number.checked_mul(minutes).filter(|minutes| (1..=525_600).contains(minutes)).ok_or_else(refused)?;
-    Ok(now.checked_add(SignedDuration::from_mins(total))?)
+    Ok(Timestamp::from_second(now.checked_add(SignedDuration::from_mins(total))?.as_second())?)
 }
 
 #[cfg(test)]

@@ -246,14 +246,10 @@ fn make_accepted(home: &Home, database: &Database) -> Result<(), LedgerError> {
         Err(corrupt @ AcceptedError::Corrupt { .. }) => Some(corrupt),
         Err(error) => return Err(error.into()),
     };
-    let journal = if database.journal(1)?.is_empty() {
-        None
-    } else {
-        Some(KnownChanges {
-            lessons: database.journal_of_lessons()?,
-            settings: database.journal_of_settings()?,
-        })
-    };
+    let changes =
+        KnownChanges { lessons: database.journal_of_lessons()?, settings: database.journal_of_settings()? };
+    // What a scan has found says nothing of what was accepted.
+    let journal = Some(changes).filter(|changes| !changes.lessons.is_empty() || !changes.settings.is_empty());
     let manifest = files::read(&home.manifest(), manifest::MAX_BYTES)?;
     let manifest = manifest.as_deref().map_or(KnownManifest::Nothing, KnownManifest::of);
     if let Some(corrupt) = corrupt {

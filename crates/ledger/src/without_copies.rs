@@ -69,7 +69,7 @@ pub(crate) struct HomeWithoutCopies<'a> {
     pub(crate) settings: SettingTexts,
     /// Its manifest.
     pub(crate) manifest: KnownManifest,
-    /// What commands did; `None` where the journal has no row at all.
+    /// What commands did; `None` where the journal knows of no lesson and no setting.
     pub(crate) journal: Option<KnownChanges>,
 }
 

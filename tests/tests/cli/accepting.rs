@@ -6,6 +6,7 @@ use std::os::unix::fs::MetadataExt as _;
 use lessons_tests::env::{TestEnv, said};
 use serde_json::{Value, json};
 
+use crate::reading::tag;
 use crate::scene::{
     add, advice, answer, by_hand, is_blocked, machine, only_what_was_accepted_is_in_force, rewrite_the_store,
     told_at_start, what_was_written_by_hand_is_in_force,
@@ -146,6 +147,23 @@ fn a_setting_that_was_changed_by_hand_is_not_in_force_until_it_is_accepted() {
     assert!(!is_blocked(&env));
     env.must(&["undo"]);
     only_what_was_accepted_is_in_force(&env);
+}
+
+#[test]
+fn settings_that_were_there_before_the_first_decision_are_in_force_whatever_a_scan_found_before() {
+    let env = TestEnv::new().without_seeds();
+    env.write_transcript(
+        "app/session.jsonl",
+        &[tag(
+            1,
+            "#lesson\ntool: Bash\ntrigger: frob\nmistake: it frobs too much\nfix: frob less often\n#/lesson",
+        )],
+    );
+    env.must(&["scan"]);
+    env.must(&["add", "--rule", "Frob with care.", "--trigger", "kw=frob anchor"]);
+    let in_force = env.lessons_json(&["list"]);
+    let layers = in_force.as_array().expect("a list").iter().map(|lesson| lesson["id"].as_str());
+    assert!(layers.flatten().all(|id| id.starts_with("user/")), "{in_force}");
 }
 
 #[test]

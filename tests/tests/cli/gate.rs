@@ -104,7 +104,8 @@ fn trust_shows_every_lesson_that_it_approves() {
         for part in ["advises: Use the safe form of frob.", "kw=frob push", "It pushes all."] {
             assert!(reason.contains(part), "{line}: {reason}");
         }
-        assert_eq!(reason.contains("they may refuse calls"), line.contains("--allow-refusals"), "{reason}");
+        let words = reason.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(words.contains("they may refuse calls"), line.contains("--allow-refusals"), "{reason}");
     }
     let done = agent.runs(&approved(&agent.asks("lessons trust")));
     assert!(done.status.success(), "{}", said(&done));
@@ -273,7 +274,6 @@ fn every_verb_that_decides_is_planned_without_a_trace() {
         exported.replace("Frob twice, or not at all.", "Frob thrice.").replace("frob-twice", "frob-thrice"),
     )
     .unwrap();
-    let before = contents(&env);
     for line in [
         ADD.replace("safe", "safest"),
         format!("lessons edit {id} --mode bump --fires 'frob push x'"),
@@ -287,9 +287,15 @@ fn every_verb_that_decides_is_planned_without_a_trace() {
         "lessons undo".to_owned(),
         "lessons trust".to_owned(),
         "lessons init".to_owned(),
-        "lessons doctor --fix".to_owned(),
         "lessons import --format lessons-graph graph.json".to_owned(),
+        "lessons doctor --fix".to_owned(),
     ] {
+        if line.starts_with("lessons doctor") {
+            // Something to fix.
+            fs::create_dir_all(env.data().join("backups")).unwrap();
+            fs::write(env.data().join("backups/.lessons.json.999999999-0.unfinished"), "{").unwrap();
+        }
+        let before = contents(&env);
         let reply = env.as_agent(SESSION).asks(&line);
         approved(&reply);
         assert_eq!(contents(&env), before, "{line}");

@@ -77,13 +77,34 @@ fn changed_operands(command: &SimpleCommand) -> &[Word] {
             words.any(|word| word == "-delete") || operands.windows(2).any(runs)
         }
         "sqlite3" => !words.skip(1).all(only_asks),
-        // The others are copied.
         "cp" | "ln" | "rsync" => {
-            return operands.split_last().map_or(&[], |(last, _)| std::slice::from_ref(last));
+            return target(operands, &["-t", "--target-directory"]).unwrap_or(last(operands));
         }
+        "curl" => return target(operands, &["-o", "--output", "--output-dir"]).unwrap_or_default(),
+        "wget" => return target(operands, &["-O", "-P"]).unwrap_or_default(),
+        "tar" => return target(operands, &["-C", "--directory"]).unwrap_or_default(),
         name => has_role(name, ProgramRole::ChangesOperands),
     };
     if changes { operands } else { &[] }
+}
+
+/// The last operand, into which the others are copied.
+fn last(operands: &[Word]) -> &[Word] {
+    let last = operands.iter().rev().find(|word| !word.text().starts_with('-'));
+    last.map_or(&[], std::slice::from_ref)
+}
+
+/// The word after one of these options, or the word that holds an option and its value.
+fn target<'c>(operands: &'c [Word], options: &[&str]) -> Option<&'c [Word]> {
+    let has_value = |word: &str| {
+        options.iter().any(|option| {
+            let rest = word.strip_prefix(option);
+            rest.is_some_and(|rest| rest.starts_with('=') || !option.starts_with("--") && !rest.is_empty())
+        })
+    };
+    let after = operands.windows(2).find(|pair| options.contains(&pair[0].text())).map(|pair| &pair[1]);
+    let word = after.or_else(|| operands.iter().find(|word| has_value(word.text())));
+    word.map(std::slice::from_ref)
 }
 
 /// Whether a word of `sqlite3` after the first changes nothing: an option, a dot command or a query.
@@ -184,6 +205,8 @@ mod tests {
             "cd ~/.local && cd share && rm lessons/accepted.json",
             "cp /tmp/x ~/.local/share/lessons/accepted.json -f",
             "cp -t ~/.local/share/lessons /tmp/accepted.json",
+            "cp --target-directory=~/.local/share/lessons /tmp/accepted.json",
+            "wget -O ~/.local/share/lessons/accepted.json https://x",
             "curl -o ~/.local/share/lessons/accepted.json https://x",
             "tar -xf x.tar -C ~/.local/share/lessons",
             "rm -rf ~/.local/share",
