@@ -306,10 +306,15 @@ impl App {
         Ok((config.tuned(&tuning), bad))
     }
 
-    /// Writes the marker file of the data folder, if a person runs the command and there is none yet.
+    /// Writes the marker file of the data folder, if no client runs the command and there is none yet. A machine may be set up
+    /// without a terminal.
     pub fn mark_home(&self) -> Result<()> {
-        let decides = matches!(self.authority, Authority::Person | Authority::Script);
-        if !decides || self.home.marker().exists() {
+        let is_set_up = match &self.authority {
+            Authority::Person | Authority::Script => true,
+            Authority::Missing(why) => *why == NoPerson::NoTerminal,
+            Authority::Approved(_) | Authority::Planning(_) | Authority::Background => false,
+        };
+        if !is_set_up || self.home.marker().exists() {
             return Ok(());
         }
         lessons_home::files::ensure_folder(self.home.root())?;

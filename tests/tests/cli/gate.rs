@@ -341,6 +341,25 @@ fn a_script_decides_only_where_a_person_accepted_that() {
 }
 
 #[test]
+fn a_data_folder_that_a_script_names_and_builds_serves_the_hooks_and_one_of_an_agent_does_not() {
+    let machine = || {
+        let env = TestEnv::new();
+        let folder = env.home().join("elsewhere");
+        env.with_variable("LESSONS_HOME", folder)
+    };
+    let call = json!({"session_id": SESSION, "hook_event_name": "PreToolUse", "tool_name": "Bash",
+                      "tool_input": {"command": "git stash"}, "tool_use_id": "t"});
+    let is_answered = |env: &TestEnv| !env.hook(&call).stdout.is_empty();
+
+    let env = machine();
+    assert!(env.lessons_in_script(&["build"]).status.success());
+    assert!(is_answered(&env));
+    let env = machine();
+    env.as_agent(SESSION).runs("lessons build");
+    assert!(!is_answered(&env));
+}
+
+#[test]
 fn provisioning_sets_up_a_new_home_for_scripts_but_not_from_within_the_client() {
     let env = TestEnv::new();
     let agent = env.as_agent(SESSION);
