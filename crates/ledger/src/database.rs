@@ -17,7 +17,7 @@ use crate::journal::ConsentRefused;
 const BUSY: Duration = Duration::from_secs(5);
 
 /// The migrations, in order. Never change one that has been released.
-const MIGRATIONS: [&str; 11] = [
+const MIGRATIONS: [&str; 12] = [
     include_str!("migrations/01-candidates.sql"),
     include_str!("migrations/02-journal.sql"),
     include_str!("migrations/03-candidate-touched.sql"),
@@ -29,6 +29,7 @@ const MIGRATIONS: [&str; 11] = [
     include_str!("migrations/09-labels.sql"),
     include_str!("migrations/10-cursor-changed.sql"),
     include_str!("migrations/11-linear-scans.sql"),
+    include_str!("migrations/12-reflection.sql"),
 ];
 
 /// An error that keeps the database from being used.

@@ -9,6 +9,7 @@
 //! - [`transaction`]: every change of `lessons.json`, and recovery from a process that died in one. `follow` takes the
 //!   same change over into the accepted copies; `without_copies` makes those copies in a home that has none.
 //! - [`accepting`], [`setting_changes`], [`trust_changes`]: changes of accepted copies, settings and trust.
+//! - [`reflection`]: the candidates that a model proposes when a person asks it to.
 //! - [`undo`]: taking a change back.
 //! - [`forget`]: removing a text from every file and table. [`backup`]: copies of store and database.
 //!
@@ -34,6 +35,7 @@ pub mod journal;
 pub mod labels;
 pub mod projects;
 pub mod recording;
+pub mod reflection;
 mod row_changes;
 pub mod setting_changes;
 mod sightings;
