@@ -12,7 +12,7 @@ use clap_complete::Shell;
 
 use crate::schedule::{SchedulerName, TimeOfDay};
 
-pub use candidates::{Candidates, Promote, Reject, Review};
+pub use candidates::{Candidates, Promote, Propose, Reflect, Reject, Review};
 pub use fields::Fields;
 pub use graph::{
     Export, ExportFormat, Init, MergeDriver, Prune, Query, StripMarkers, Two, Untrigger, Validate,
@@ -35,6 +35,7 @@ Decide
   review        Go through the candidates one at a time
   promote       Make a candidate a lesson
   reject        Reject a candidate
+  reflect       Show mistakes that no candidate explains; `propose` tries lessons for them
   accept        Accept changes made in the files themselves; `restore --store` discards them
   add           Record a lesson
   edit          Change a lesson
@@ -108,6 +109,12 @@ pub enum Verb {
     Promote(Promote),
     /// Reject a candidate
     Reject(Reject),
+    /// Show the mistakes for which no lesson was found, so that a model can propose some
+    ///
+    /// `/lessons:reflect` in Claude Code does both.
+    Reflect(Reflect),
+    /// Try lessons that a model wrote, and make candidates of those that pass
+    Propose(Propose),
     /// Accept lessons and settings that were changed in the files themselves, such as by an editor or git
     ///
     /// Until then, what you accepted before stays in force. `lessons undo` undoes it, and `lessons restore --store`

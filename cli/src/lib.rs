@@ -51,6 +51,7 @@ pub mod project_names;
 pub mod proof;
 pub mod proposal;
 pub mod publishing;
+mod reflection;
 pub mod repair;
 pub mod review;
 pub mod schedule;

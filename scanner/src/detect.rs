@@ -80,6 +80,11 @@ impl Detector {
         }
     }
 
+    /// Whether it sees calls that failed; the others see what a person said or wrote.
+    pub fn sees_failures(self) -> bool {
+        matches!(self, Self::Contrast | Self::Repetition)
+    }
+
     /// The detector of that name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|detector| detector.name() == name)

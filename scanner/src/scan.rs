@@ -170,7 +170,8 @@ fn read(
     }
     let total = changed.total;
     let scanner = SessionScanner::new(changed.cursors, options.now, options.wanted, options.budget)
-        .with_approved(database.approved_sessions()?);
+        .with_approved(database.approved_sessions()?)
+        .with_reflecting(database.reflecting_sessions()?);
     scanner.progress.add(changed.done);
     let mut look = || {
         let flow = on_progress(Progress { done: scanner.progress.done().min(total), total });

@@ -4,6 +4,8 @@
 //! memory; for each step with tags in it the whole session is searched once for echoes. The number of searches is
 //! limited, so that no session can slow a scan down: the tags of later steps are flagged as unchecked.
 
+mod block_origin;
+
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::io;
@@ -17,17 +19,17 @@ use lessons_ledger::candidates::Sighting;
 use lessons_ledger::cursors::Cursors;
 use lessons_ledger::journal::{ApprovedSessions, HookApprovals};
 use lessons_ledger::recording::{FileScan, ScanItem};
+use lessons_ledger::reflection::ReflectingSessions;
 use lessons_ledger::signals::Note;
 
 use crate::budget::ScanBudget;
 use crate::detect::{Detection, Detector};
-use crate::echo::{Provenance, Question};
+use crate::echo::Provenance;
 use crate::echo_check::{self, PlacedQuery};
 use crate::file_version::FileVersion;
 use crate::finding::{self, Circumstances};
 use crate::gather::{GatherOptions, Gathered, SignalRecorder, gather};
 use crate::hook_approvals;
-use crate::packages;
 use crate::progress::SharedProgress;
 use crate::projects::Projects;
 use crate::reorder_queue::Push;
@@ -39,6 +41,11 @@ use crate::tag_lines::PlacedBlock;
 use crate::timestamp::Timestamp;
 use crate::transcript::LineInfo;
 use crate::walk::Session;
+
+use self::block_origin::{BlockOrigin, packages_of, queries};
+
+/// The reason why a tag does not count in a session in which a model was asked for lessons.
+const REFLECTING: &str = "in a session of /lessons:reflect";
 
 /// The target of a scan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,6 +74,8 @@ pub(crate) struct SessionScanner<'s> {
     cursors: &'s Cursors,
     /// The sessions that are searched for approvals by hooks.
     approved: ApprovedSessions,
+    /// The sessions whose tags are not taken.
+    reflecting: ReflectingSessions,
     now: Timestamp,
     wanted: ScanTarget,
     budget: ScanBudget,
@@ -80,6 +89,7 @@ impl<'s> SessionScanner<'s> {
         Self {
             cursors,
             approved: ApprovedSessions::default(),
+            reflecting: ReflectingSessions::default(),
             now,
             wanted,
             budget,
@@ -91,6 +101,11 @@ impl<'s> SessionScanner<'s> {
     /// The same, which searches these sessions for approvals by hooks.
     pub(crate) fn with_approved(self, approved: ApprovedSessions) -> Self {
         Self { approved, ..self }
+    }
+
+    /// The same, which takes no tag of these sessions: a model was asked for lessons in them, and has proposed its own.
+    pub(crate) fn with_reflecting(self, reflecting: ReflectingSessions) -> Self {
+        Self { reflecting, ..self }
     }
 
     /// The projects of the sessions that were read so far.
@@ -367,41 +382,14 @@ impl FilePart<'_> {
     }
 }
 
-/// The origin of a block: what is known of it from the rest of its session.
-#[derive(Clone, Copy)]
-struct BlockOrigin {
-    /// Whether its text had been put before the model.
-    provenance: Provenance,
-    /// Whether its fix installs a package whose name had not.
-    unseen_package: bool,
-}
-
-/// The queries about a block: whether its text was read before, then whether the name of each of its packages was.
-fn queries(file: usize, block: &PlacedBlock) -> impl Iterator<Item = PlacedQuery> {
-    let question = match &block.found.block {
-        Block::Lesson(tag) => Question::of_lesson(tag),
-        Block::Cancel(cancel) => Question::of_cancel(cancel),
-    };
-    let names = packages_of(block).into_iter().map(Question::of_name);
-    let placed = move |question| PlacedQuery { file, offset: block.offset, time: block.said.time, question };
-    std::iter::once(question).chain(names).map(placed)
-}
-
-/// The packages that the fix of a block installs.
-fn packages_of(block: &PlacedBlock) -> Vec<&str> {
-    match &block.found.block {
-        Block::Lesson(tag) => packages::installed(&tag.fix),
-        Block::Cancel(_) => Vec::new(),
-    }
-}
-
 impl<'v> FileContext<'v> {
     fn of(scanner: &'v SessionScanner<'v>, session: &'v Session, file: &OpenFile<'v>) -> Self {
         let name = file.transcript.path.clone();
         Self { scanner, session, path: file.path, name, agent_type: OnceCell::new() }
     }
 
-    /// The change to the database that a block makes. `None` for a cancel that is not obeyed.
+    /// The change to the database that a block makes. `None` for a cancel that is not obeyed, and for a
+    /// tag of a session in which a model was asked for lessons.
     fn found(
         &self,
         block: &PlacedBlock,
@@ -411,6 +399,10 @@ impl<'v> FileContext<'v> {
         let (said, fenced) = (&block.said, block.found.fenced);
         let BlockOrigin { provenance, unseen_package } = origin;
         match &block.found.block {
+            Block::Lesson(_) if self.scanner.reflecting.contains(&self.session_of(said)) => {
+                *report.void.entry(REFLECTING.to_owned()).or_default() += 1;
+                None
+            }
             Block::Lesson(tag) => {
                 report.echoes += usize::from(provenance == Provenance::Echo);
                 report.unchecked += usize::from(provenance == Provenance::Unchecked);

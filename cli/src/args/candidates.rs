@@ -30,6 +30,25 @@ pub struct Promote {
     pub reason: Option<String>,
 }
 
+/// Arguments of `lessons reflect`.
+#[derive(Debug, Args)]
+pub struct Reflect {
+    /// Show the mistakes of every project, not only of this one
+    #[arg(long)]
+    pub all_projects: bool,
+}
+
+/// Arguments of `lessons propose`.
+#[derive(Debug, Args)]
+#[command(after_help = PROPOSE)]
+pub struct Propose {
+    /// The file; `-` is standard input
+    pub file: PathBuf,
+    /// Let them explain mistakes of every project, not only of this one
+    #[arg(long)]
+    pub all_projects: bool,
+}
+
 /// Arguments of `lessons reject`.
 #[derive(Debug, Args)]
 pub struct Reject {
@@ -59,6 +78,10 @@ pub struct Review {
 }
 
 /// The help text about files of decisions.
+const PROPOSE: &str = r#"The file is {"lessons": [...]}. A lesson has `explains` (ids of `lessons reflect`), `mistake`, `rule`, `trigger`
+(a list of KIND=PATTERN), `fails` and `works` (lists of commands), and perhaps `why`, `also` and `unless`. It must match
+what fails, keep quiet on what works, and not be too broad for past sessions. A person reviews what passes."#;
+
 const REVIEW: &str = r#"Without an option it opens a screen with one candidate at a time; ? shows every key. With --json alone it
 lists all waiting candidates.
 

@@ -19,8 +19,10 @@ mod merge_driver;
 mod nightly;
 mod on_off;
 mod promote;
+mod propose;
 mod query;
 pub mod question;
+mod reflect;
 mod reject;
 mod replay;
 mod retire;
@@ -97,6 +99,8 @@ pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
         Verb::Review(args) => review::run(app, args),
         Verb::Promote(args) => promote::run(app, args),
         Verb::Reject(args) => reject::run(app, args),
+        Verb::Reflect(args) => reflect::run(app, args),
+        Verb::Propose(args) => propose::run(app, args),
         Verb::Accept(args) => accept::run(app, args),
         Verb::Add(args) => add::run(app, args),
         Verb::Edit(args) => edit::run(app, args),

@@ -173,10 +173,13 @@ fn normalised(text: &str) -> String {
 }
 
 impl Database {
-    /// Returns the candidates in one of these states: doubtful ones last, otherwise the most often and the
+    /// Returns the candidates in one of these states: doubtful ones last, before them
+    /// those that a model wrote, otherwise the most often and the
     /// latest seen first.
     pub fn candidates(&self, standings: &[CandidateStatus]) -> Result<Vec<Candidate>, DatabaseError> {
-        let sql = format!("{SELECT} ORDER BY flags != '[]', sessions DESC, last_seen DESC, id");
+        let sql = format!(
+            "{SELECT} ORDER BY flags != '[]', source = 'reflected', sessions DESC, last_seen DESC, id"
+        );
         let rows = self
             .connection
             .prepare(&sql)

@@ -23,6 +23,7 @@ mod migrating;
 mod nightly;
 mod reading;
 mod recording;
+mod reflecting;
 mod renewing;
 mod replaying;
 mod reviewing;

@@ -145,6 +145,41 @@ fn every_command_gives_the_model_what_it_needs_in_the_default_mode() {
     });
 }
 
+/// As `commands/reflect.md` says, in the mode in which the client asks for everything that is not allowed.
+#[test]
+fn a_model_that_is_asked_to_reflect_proposes_and_decides_nothing() {
+    with_each_client(|pin| {
+        let world = World::new();
+        let failing = Script::new().turn(bash("frob push alpha")).turn(bash("frob push alpha")).turn(done());
+        let _ = world.session(pin, failing).run();
+        world.person.types(&["scan"]);
+        let shown = world.person.reads(&["reflect", "--all-projects"]);
+        let signal = shown["signals"][0]["id"].as_str().unwrap_or_else(|| panic!("{shown}")).to_owned();
+        let file = format!("/tmp/lessons-reflect-test-{}-{pin:?}.json", std::process::id());
+        let lessons = json!({"lessons": [{
+            "explains": [signal],
+            "mistake": "`frob` is not installed here",
+            "rule": "do not run `frob push`; use `make push`, which finds it",
+            "trigger": [r"cmd=\bfrob\s+push\b"],
+            "fails": ["frob push alpha"],
+            "works": ["make push"],
+        }]});
+        let write = Turn::default().tool("Write", json!({"file_path": file, "content": lessons.to_string()}));
+        let script = Script::new().turn(write).turn(bash(&format!("lessons propose {file}"))).turn(done());
+        let session = world.session(pin, script).permissions("default");
+        let requests = session.prompt("/lessons:reflect").run().requests;
+        let _ = std::fs::remove_file(&file);
+        let fresh = requests.main(0).fresh();
+        assert!(fresh.contains(&signal) && fresh.contains("Is it more than trivial?"), "{fresh}");
+        assert!(!requests.main(1).result(0).is_error, "the person is not asked about the file");
+        let tried = requests.main(2).result(0);
+        let candidate = world.candidate();
+        assert!(!tried.is_error && tried.text.contains(&candidate), "{tried:?}");
+        let in_force = world.person.reads(&["list"]);
+        assert!(!in_force.to_string().contains("make push"), "a person decides: {in_force}");
+    });
+}
+
 #[test]
 fn what_a_person_types_after_a_command_reaches_no_shell() {
     let world = World::with_lesson(&[]);

@@ -2,8 +2,8 @@
 
 /// The verbs that only read, record or repeat.
 ///
-/// `scan` proposes, `build` and `index` compile what was accepted, and `nightly` does that and keeps backups.
-pub const FREE: [&str; 23] = [
+/// `scan` and `propose` make candidates, `build` and `index` compile what was accepted, and `nightly` does that and keeps backups.
+pub const FREE: [&str; 25] = [
     "build",
     "candidates",
     "completions",
@@ -16,8 +16,10 @@ pub const FREE: [&str; 23] = [
     "log",
     "man",
     "nightly",
+    "propose",
     "query",
     "question",
+    "reflect",
     "replay",
     "report",
     "scan",
@@ -102,6 +104,8 @@ mod tests {
             &["scan", "--root", "/x"],
             &["build"],
             &["nightly"],
+            &["reflect", "--all-projects"],
+            &["propose", "/tmp/lessons.json"],
             &["index"],
             &["replay", "a"],
             &["replay", "--trigger", "cmd=a", "--json"],
