@@ -8,11 +8,12 @@ use lessons_store::graph::{Graph, Origin};
 use lessons_store::problem::Problem;
 
 /// The files, with their names for messages.
-const FILES: [(&str, &str); 12] = [
+const FILES: [(&str, &str); 13] = [
     ("seeds/ci.json", include_str!("../seeds/ci.json")),
     ("seeds/containers.json", include_str!("../seeds/containers.json")),
     ("seeds/files.json", include_str!("../seeds/files.json")),
     ("seeds/git.json", include_str!("../seeds/git.json")),
+    ("seeds/github.json", include_str!("../seeds/github.json")),
     ("seeds/go.json", include_str!("../seeds/go.json")),
     ("seeds/javascript.json", include_str!("../seeds/javascript.json")),
     ("seeds/packages.json", include_str!("../seeds/packages.json")),

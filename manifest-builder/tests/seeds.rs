@@ -53,6 +53,8 @@ fn no_seed_blocks_and_each_has_what_a_seed_must_have() {
         let id = &seed.id;
         assert_ne!(seed.mode, Mode::Block, "{id}");
         assert!(!seed.unless.is_empty(), "{id} has no unless");
+        let named = |evidence: &String| evidence.starts_with("count:") || evidence.starts_with("doc:");
+        assert!(seed.evidence.iter().any(named), "{id} names neither occurrences nor a public source");
         assert!(seed.examples.fires.len() >= 3, "{id} fires on fewer than 3 phrasings");
         let quiet = if seed.mode == Mode::Bump { 8 } else { 1 };
         assert!(seed.examples.quiet.len() >= quiet, "{id} has fewer than {quiet} quiet examples");
