@@ -25,12 +25,7 @@ const PATHS: [[&str; 2]; 3] = [["(?:^|/)test/", r"[^/]*\.rs$"], ["/", r"/[^/]+\.
 /// Makes a command pattern with a word of its own, and a call on which it fires.
 pub(crate) fn command(number: usize, word: &str) -> (Trigger, SampleCall) {
     let (pattern, typed) = COMMANDS[number % COMMANDS.len()];
-    let call = SampleCall {
-        tool: "Bash".into(),
-        command: Some(format!("{typed}{word}")),
-        file: None,
-        content: None,
-    };
+    let call = SampleCall::bash(format!("{typed}{word}"));
     (Trigger::new(TriggerKind::CommandPattern, format!(r"{pattern}{word}\b")), call)
 }
 

@@ -149,7 +149,7 @@ fn sample(text: &str) -> Result<SampleCall> {
         return serde_json::from_str(text)
             .map_err(|error| Refused(format!("`{}` is not a sample call: {error}", quoted(text))).into());
     }
-    Ok(SampleCall { tool: "Bash".into(), command: Some(text.to_owned()), file: None, content: None })
+    Ok(SampleCall::bash(text))
 }
 
 #[cfg(test)]

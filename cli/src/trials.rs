@@ -168,7 +168,7 @@ impl ReadingWatcher for HitProgress<'_> {
             }
             if outcome.is_fired() {
                 *shown += 1;
-                let (sample, _) = self.trial.sample(&recorded.call, session.roots.as_ref());
+                let (sample, _) = self.trial.sample(&recorded, session.roots.as_ref());
                 self.reading.0.println(format!("  {}", shortened(&line(&sample.to_string()), LINE)));
             }
         }

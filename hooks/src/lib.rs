@@ -4,9 +4,10 @@
 //! and its index, answer, print one JSON object or nothing, record what happened. A new hook is a file like
 //! [`pre_tool_use`], a binary of one line, and an entry in `hooks.json`.
 //!
-//! In reading order: [`process`], [`allocator`], `event`, [`pre_tool_use`], [`session_start`]; then what they need:
-//! `environment`, `input`, `output`, `stdio`, `repair` of an unusable index, `background` processes, `notices` for
-//! the user, and the `last_look` at them. All other access to the system is in `lessons-home`, for every program.
+//! In reading order: [`process`], [`allocator`], `event`, [`pre_tool_use`], [`post_tool_use_failure`],
+//! [`session_start`]; then what they need: `environment`, `input`, `output`, `stdio`, `repair` of an unusable index,
+//! `background` processes, `notices` for the user, and the `last_look` at them. All other access to the system is in
+//! `lessons-home`, for every program.
 //!
 //! Invariants:
 //! - A hook cannot open a network connection or a database: the crate depends on the crates up to `lessons-decide`
@@ -25,6 +26,7 @@ mod input;
 mod last_look;
 mod notices;
 mod output;
+pub mod post_tool_use_failure;
 pub mod pre_tool_use;
 pub mod process;
 mod question;

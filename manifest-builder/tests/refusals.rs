@@ -16,7 +16,7 @@ fn about_files(glob: &str, file: &str, mode: Mode) -> Lesson {
     let mut lesson = Lesson::new(LessonId::new("files").unwrap(), "Do not write there.", topic, "2026-01-01");
     lesson.triggers = vec![Trigger::new(TriggerKind::FileGlob, glob)];
     lesson.mode = mode;
-    let call = SampleCall { tool: "Write".into(), command: None, file: Some(file.into()), content: None };
+    let call = SampleCall { tool: "Write".into(), file: Some(file.into()), ..SampleCall::default() };
     lesson.examples.fires = vec![call];
     lesson
 }

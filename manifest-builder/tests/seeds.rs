@@ -161,8 +161,7 @@ fn a_refusing_lesson_about_programs_takes_no_quoted_text_for_a_command_or_a_flag
             ["git commit -m", "git push -o", "git stash -m", "terraform apply -var", "kubectl annotate pod x"]
         {
             let command = format!("{command} '{quoted}'");
-            let sample =
-                SampleCall { tool: "Bash".into(), command: Some(command.clone()), file: None, content: None };
+            let sample = SampleCall::bash(&*command);
             let refusing: Vec<_> =
                 fires(&index, &sample).into_iter().filter(|(_, mode)| mode.refuses()).collect();
             assert!(refusing.is_empty(), "{command}: {refusing:?}");
@@ -174,8 +173,7 @@ fn a_refusing_lesson_about_programs_takes_no_quoted_text_for_a_command_or_a_flag
             ["git push --force origin main", "git reset --hard", "git clean -fd", "terraform destroy"]
         {
             let command = format!("{command}; echo '{quoted}'");
-            let sample =
-                SampleCall { tool: "Bash".into(), command: Some(command.clone()), file: None, content: None };
+            let sample = SampleCall::bash(&*command);
             assert!(fires(&index, &sample).iter().any(|(_, mode)| mode.refuses()), "{command}");
         }
     }

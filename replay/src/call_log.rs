@@ -30,8 +30,18 @@ pub struct RecordedCall<'t> {
     pub time: Option<u64>,
     /// The outcome.
     pub outcome: CallOutcome,
+    /// The start of the error text, if hooks were told of one: at most 4 KiB.
+    pub error: Option<&'t str>,
     /// Whether one of the next three calls of this thread failed.
     pub failed_soon: bool,
+}
+
+impl RecordedCall<'_> {
+    /// The call with its error, as a hook was told of it; `None` if it was not.
+    pub fn failed(&self) -> Option<Call<'_>> {
+        let error = self.error?;
+        Some(Call { error: Some(error.into()), ..self.call.clone() })
+    }
 }
 
 /// The number of calls after a call in which a failure counts as its consequence.
@@ -73,6 +83,7 @@ struct CallEntry {
     time: Option<u64>,
     twin: Option<u64>,
     outcome: CallOutcome,
+    error: Option<Span>,
     failed_soon: bool,
 }
 
@@ -151,6 +162,7 @@ impl CallLog {
             time: about.time,
             twin: about.twin,
             outcome: CallOutcome::Fine,
+            error: None,
             failed_soon: false,
         };
         self.entries.push(entry);
@@ -158,11 +170,13 @@ impl CallLog {
     }
 
     /// Sets the outcomes of the calls, by their ids, once all calls are added.
-    pub(crate) fn set_outcomes(&mut self, outcome_of: impl Fn(&str) -> CallOutcome) {
-        let outcomes: Vec<CallOutcome> =
-            self.entries.iter().map(|entry| outcome_of(self.part(entry.id))).collect();
-        for (at, entry) in self.entries.iter_mut().enumerate() {
-            entry.outcome = outcomes[at];
+    pub(crate) fn set_outcomes<'o>(&mut self, outcome_of: impl Fn(&str) -> (CallOutcome, Option<&'o str>)) {
+        let (outcomes, errors): (Vec<CallOutcome>, Vec<Option<&str>>) =
+            self.entries.iter().map(|entry| outcome_of(self.part(entry.id))).unzip();
+        // An error for which there is no room is left out.
+        let errors: Vec<Option<Span>> = errors.into_iter().map(|error| self.write(error?)).collect();
+        for (at, (entry, error)) in self.entries.iter_mut().zip(errors).enumerate() {
+            (entry.outcome, entry.error) = (outcomes[at], error);
             let next = outcomes.iter().skip(at + 1).take(SOON);
             entry.failed_soon = next.into_iter().any(|outcome| *outcome == CallOutcome::Failed);
         }
@@ -228,12 +242,14 @@ impl CallLog {
                 paths: parts(entry.first, entry.contents).map(Cow::Borrowed).collect(),
                 texts: Vec::new(),
                 contents: parts(entry.contents, entry.end).map(Content::from).collect(),
+                error: None,
                 cwd: entry.cwd.map(|cwd| Cow::Borrowed(word(cwd))),
             },
             agent: word(entry.agent),
             id: self.part(entry.id),
             time: entry.time,
             outcome: entry.outcome,
+            error: entry.error.map(|error| self.part(error)),
             failed_soon: entry.failed_soon,
         }
     }
@@ -277,10 +293,12 @@ mod tests {
             log.push(&call("ls"), &about(id)).unwrap();
         }
         log.set_outcomes(|id| match id {
-            "e" => CallOutcome::Failed,
-            "f" => CallOutcome::Stopped,
-            _ => CallOutcome::Fine,
+            "e" => (CallOutcome::Failed, Some("boom")),
+            "f" => (CallOutcome::Stopped, None),
+            _ => (CallOutcome::Fine, None),
         });
+        let errors: Vec<Option<&str>> = log.calls().map(|call| call.error).collect();
+        assert_eq!(errors, [None, None, None, None, Some("boom"), None]);
         let soon: Vec<bool> = log.calls().map(|call| call.failed_soon).collect();
         assert_eq!(soon, [false, true, true, true, false, false], "and what was stopped did not fail");
         let outcomes: Vec<CallOutcome> = log.calls().map(|call| call.outcome).collect();

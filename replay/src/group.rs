@@ -48,6 +48,7 @@ pub fn sample(call: &Call<'_>, roots: Option<&ProjectRoots>) -> SampleCall {
         command: call.command.as_deref().map(clean),
         file: file_of(call, roots),
         content: call.contents.first().map(|content| clean_content(content.text())),
+        error: call.error.as_deref().map(clean_content),
     }
 }
 
@@ -243,7 +244,7 @@ mod tests {
     use super::*;
 
     fn bash(command: &str) -> SampleCall {
-        SampleCall { tool: "Bash".into(), command: Some(command.into()), file: None, content: None }
+        SampleCall::bash(command)
     }
 
     #[test]
@@ -313,9 +314,9 @@ mod tests {
         let edit = |file: &str, content: &str| {
             key(&SampleCall {
                 tool: "Edit".into(),
-                command: None,
                 file: Some(file.into()),
                 content: Some(content.into()),
+                ..SampleCall::default()
             })
         };
         assert_eq!(edit("src/a.ts", "x"), edit("src/a.ts", "y"));

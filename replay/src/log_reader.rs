@@ -73,9 +73,9 @@ pub(crate) fn read(
     let long = search.long_lines();
     let LogBuilder { mut log, endings, lost, .. } = builder;
     log.set_outcomes(|id| match endings.get(id) {
-        None => CallOutcome::Fine,
-        Some(CallFailure::Failed) => CallOutcome::Failed,
-        Some(CallFailure::Stopped) => CallOutcome::Stopped,
+        None => (CallOutcome::Fine, None),
+        Some(CallFailure::Failed(error)) => (CallOutcome::Failed, error.as_deref()),
+        Some(CallFailure::Stopped) => (CallOutcome::Stopped, None),
     });
     Ok(ReadLog { log, lost: lost + long })
 }

@@ -10,6 +10,7 @@ use lessons_index::matched::Mismatch;
 use lessons_index::matching;
 use lessons_index::tracer::Tracer;
 use lessons_index::views::Views;
+use lessons_lesson::call::Call;
 use lessons_lesson::compiled::Terms;
 use lessons_lesson::project::ProjectLocation;
 use serde::Serialize;
@@ -69,18 +70,36 @@ impl Trial {
         place: &ProjectLocation<'_>,
         context: &TrialContext<'_>,
     ) -> TrialOutcome {
-        let views = Views::new(&recorded.call, place);
+        let outcome_of = |call: &Call<'_>| self.outcome_of(indexes, call, recorded.agent, place, context);
+        let before = outcome_of(&recorded.call);
+        let failed = if self.looks_at_errors() { recorded.failed() } else { None };
+        match (before, failed.as_ref().map(outcome_of)) {
+            (TrialOutcome::Matched(_), _) | (_, None) => before,
+            (_, Some(after @ TrialOutcome::Matched(_))) | (TrialOutcome::Quiet, Some(after)) => after,
+            (TrialOutcome::Near(_), Some(_)) => before,
+        }
+    }
+
+    /// The outcome at a call, before it was made or after it has failed.
+    fn outcome_of(
+        &self,
+        indexes: &TrialIndexes<'_>,
+        call: &Call<'_>,
+        agent: &str,
+        place: &ProjectLocation<'_>,
+        context: &TrialContext<'_>,
+    ) -> TrialOutcome {
+        let views = Views::new(call, place);
         let mut first = FirstMismatch(None);
-        let found =
-            matching::matches_traced(&indexes.alone, &views, recorded.agent, &context.now, &mut first);
+        let found = matching::matches_traced(&indexes.alone, &views, agent, &context.now, &mut first);
         if found.is_ok_and(|found| found.is_empty()) {
             return first.0.map_or(TrialOutcome::Quiet, TrialOutcome::Near);
         }
         let guarded = GuardedPaths { home: context.home, user_home: context.user_home };
         let situation = Situation {
             index: Some(&indexes.everything),
-            call: &recorded.call,
-            agent: recorded.agent,
+            call,
+            agent,
             place,
             guarded: &guarded,
             advice: &Advice::default(),

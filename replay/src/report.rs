@@ -312,7 +312,7 @@ fn why(trial: &Trial, mismatch: Mismatch) -> Option<Why> {
         Mismatch::Agent => Why::Agent,
         Mismatch::Scope => Why::Scope,
         // Its triggers alone did match, at a call.
-        Mismatch::AtStart | Mismatch::Off | Mismatch::NoTrigger => return None,
+        Mismatch::AtStart | Mismatch::Off | Mismatch::NoTrigger | Mismatch::NoErrorTrigger => return None,
     })
 }
 
@@ -387,8 +387,7 @@ impl OpenGroup {
         let log = history.logs().get(self.log)?;
         let recorded = log.get(self.call)?;
         let session = history.session(log);
-        let (sample, no_sample) =
-            trial.sample(&recorded.call, session.and_then(|session| session.roots.as_ref()));
+        let (sample, no_sample) = trial.sample(&recorded, session.and_then(|session| session.roots.as_ref()));
         Some(Group {
             sample,
             key: self.key.clone(),

@@ -15,6 +15,7 @@ use lessons_manifest_builder::patterns::Patterns;
 use lessons_pattern::trigger::{Trigger, TriggerKind};
 use serde::Serialize;
 
+use crate::call_log::RecordedCall;
 use crate::group::{self, MOST_KEPT};
 
 /// The most lines of long contents that are tried to find the one that matches.
@@ -145,6 +146,10 @@ impl Trial {
     }
 
     /// A trigger of the lesson alone, by its position.
+    pub(crate) fn looks_at_errors(&self) -> bool {
+        self.entries.iter().any(|trigger| trigger.kind == TriggerKind::ErrorPattern)
+    }
+
     pub(crate) fn trigger(&self, position: u32) -> Option<&Trigger> {
         self.triggers.get(&position)
     }
@@ -160,7 +165,19 @@ impl Trial {
     }
 
     /// A call at which the lesson fires, as it may be kept, and the reason why it cannot become an example.
-    pub fn sample(&self, call: &Call<'_>, roots: Option<&ProjectRoots>) -> (SampleCall, Option<NoSample>) {
+    pub fn sample(
+        &self,
+        recorded: &RecordedCall<'_>,
+        roots: Option<&ProjectRoots>,
+    ) -> (SampleCall, Option<NoSample>) {
+        let before = self.sample_of(&recorded.call, roots);
+        match recorded.failed() {
+            Some(failed) if before.1.is_some() && self.looks_at_errors() => self.sample_of(&failed, roots),
+            _ => before,
+        }
+    }
+
+    fn sample_of(&self, call: &Call<'_>, roots: Option<&ProjectRoots>) -> (SampleCall, Option<NoSample>) {
         let mut sample = group::sample(call, roots);
         let is_long =
             |text: &Option<String>| text.as_ref().is_some_and(|text| text.chars().nth(MOST_KEPT).is_some());
@@ -179,7 +196,7 @@ impl Trial {
                 sample = short;
             }
         }
-        let unkept = if is_long(&sample.command) || is_long(&sample.content) {
+        let unkept = if [&sample.command, &sample.content, &sample.error].into_iter().any(is_long) {
             Some(NoSample::Long)
         } else if self.fires_on(&sample) {
             None

@@ -167,6 +167,11 @@ impl TestEnv {
         child
     }
 
+    /// Runs the hook after a tool call that failed.
+    pub fn failure(&self, payload: &Value) -> Output {
+        output(&mut self.command("lessons-post-tool-use-failure"), &as_the_client_writes(payload))
+    }
+
     /// Runs the hook at the start of a session.
     pub fn session_start(&self, payload: &Value) -> Output {
         self.session_start_given(&as_the_client_writes(payload))

@@ -24,7 +24,7 @@ pub struct Fields {
     #[arg(long, help_heading = "What it says")]
     pub detail: Option<String>,
 
-    /// A pattern on which it fires: cmd=REGEX, glob=GLOB, path=REGEX, content=REGEX, kw=WORDS, tool=NAME
+    /// A pattern on which it fires: cmd=REGEX, glob=GLOB, path=REGEX, content=REGEX, kw=WORDS, tool=NAME, error=REGEX
     #[arg(long, value_name = "KIND=PATTERN", help_heading = "When it fires")]
     #[serde(deserialize_with = "replacing")]
     pub trigger: Vec<String>,

@@ -34,6 +34,9 @@ pub struct Explain {
     /// What an edit puts into it
     #[arg(long, value_name = "TEXT", requires = "file")]
     pub content: Option<String>,
+    /// The error with which the call failed: what is told beside it
+    #[arg(long, value_name = "TEXT")]
+    pub error: Option<String>,
     /// Where; without it, here
     #[arg(long, value_name = "FOLDER", conflicts_with = "tool_use")]
     pub cwd: Option<PathBuf>,

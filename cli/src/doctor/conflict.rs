@@ -119,7 +119,7 @@ fn advised(lesson: &Lesson) -> Vec<SampleCall> {
 }
 
 fn bash(command: String) -> SampleCall {
-    SampleCall { tool: "Bash".into(), command: Some(command), file: None, content: None }
+    SampleCall::bash(command)
 }
 
 fn told(call: &SampleCall) -> String {

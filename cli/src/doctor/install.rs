@@ -12,7 +12,13 @@ use super::{DoctorContext, DoctorFinding};
 use crate::building::VERSION;
 
 /// The programs of the plugin.
-const PROGRAMS: [&str; 4] = ["lessons", "lessons-scan", "lessons-pre-tool-use", "lessons-session-start"];
+const PROGRAMS: [&str; 5] = [
+    "lessons",
+    "lessons-scan",
+    "lessons-pre-tool-use",
+    "lessons-post-tool-use-failure",
+    "lessons-session-start",
+];
 /// The other files of the plugin, relative to its root.
 const FILES: [&str; 4] = [".claude-plugin/plugin.json", "hooks/hooks.json", "commands", "skills"];
 /// The start of the plugin's name in the client's settings; the marketplace follows.

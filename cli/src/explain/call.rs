@@ -33,11 +33,16 @@ pub(crate) struct AskedCall {
 impl AskedCall {
     /// The call that the arguments of `lessons explain` name.
     pub(crate) fn of(app: &App, args: &Explain) -> Result<Self> {
-        if let Some(id) = &args.tool_use {
-            return past(app, id, args.session.as_deref());
-        }
         let is_typed = args.command.is_some() || args.file.is_some() || args.tool.is_some();
-        if is_typed { typed(args) } else { payload() }
+        let mut asked = match &args.tool_use {
+            Some(id) => past(app, id, args.session.as_deref()),
+            None if is_typed => typed(args),
+            None => payload(),
+        }?;
+        if let Some(error) = &args.error {
+            asked.call.error = Some(error.clone().into());
+        }
+        Ok(asked)
     }
 }
 
@@ -53,6 +58,7 @@ fn typed(args: &Explain) -> Result<AskedCall> {
             paths: given(&args.file).into_iter().collect(),
             texts: Vec::new(),
             contents: args.content.clone().map(Content::from).into_iter().collect(),
+            error: None,
             cwd: Some(cwd.clone().into()),
         },
         agent: args.agent.clone().unwrap_or_else(|| "main".to_owned()),
@@ -85,7 +91,8 @@ fn payload() -> Result<AskedCall> {
         ));
     }
     let agent = payload.agent().to_owned();
-    let Payload { call, session_id, agent_id, .. } = payload;
+    let Payload { mut call, session_id, agent_id, error, .. } = payload;
+    call.error = error.map(Cow::Owned);
     let start = project().or_else(|| call.cwd.as_deref().map(str::to_owned));
     Ok(AskedCall { call, agent, agent_id, session: session_id, start })
 }
@@ -112,6 +119,7 @@ fn past(app: &App, id: &str, session: Option<&str>) -> Result<AskedCall> {
                     .iter()
                     .map(|content| content.text().to_owned().into())
                     .collect(),
+                error: None,
                 cwd: found.call.cwd.as_ref().map(owned),
             },
             agent: found.agent.to_owned(),

@@ -41,6 +41,7 @@ impl fmt::Display for Explained {
 impl Explained {
     fn outcome(&self) -> &'static str {
         match self.decision {
+            "advise" if self.call.error.is_some() => "tells the model, beside the error.",
             "advise" => "tells the model, after the call has run.",
             "refuse" => "refuses the call.",
             "ask" => "puts the call to the person, because only a person may make it.",
@@ -55,6 +56,9 @@ impl fmt::Display for About {
         write!(f, "{}", line(&self.tool))?;
         for part in self.command.iter().chain(&self.files) {
             write!(f, " `{}`", short(part))?;
+        }
+        if let Some(error) = &self.error {
+            write!(f, " failed with `{}`", short(error))?;
         }
         if self.agent != "main" {
             write!(f, " by {}", short(&self.agent))?;

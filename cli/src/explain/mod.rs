@@ -69,6 +69,9 @@ struct About {
     command: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     files: Vec<String>,
+    /// The error text, for a call that has failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
     agent: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     project: Option<String>,
@@ -221,6 +224,7 @@ impl About {
             tool: call.tool.to_string(),
             command: call.command.as_deref().map(str::to_owned),
             files: call.absolute_paths(),
+            error: call.error.as_deref().map(str::to_owned),
             agent: asked.agent.clone(),
             project: place.roots().map(|roots| roots.root.clone()),
         }
@@ -332,7 +336,7 @@ impl Inquiry<'_> {
         let Some(why) = why.map_err(corrupt)? else { bail!("{id} was not looked at") };
         let named = |position| force.trigger(position);
         let mut answered = plain(of_mismatch(&terms, why, &named, &self.asked.agent, self.place));
-        if why == Mismatch::NoTrigger {
+        if matches!(why, Mismatch::NoTrigger | Mismatch::NoErrorTrigger) {
             answered.triggers = terms.triggers.iter().map(|position| force.trigger(*position)).collect();
             answered.looked_at = looked_at(&terms, &views);
         }
@@ -343,6 +347,7 @@ impl Inquiry<'_> {
 /// The texts that a lesson's triggers look at.
 fn looked_at(terms: &Terms, views: &Views<'_>) -> Vec<String> {
     let texts = views.command(terms.subject).iter().chain(views.absolute()).chain(views.relative());
+    let texts = texts.chain(views.error());
     texts.map(|view| view.text().to_owned()).collect()
 }
 

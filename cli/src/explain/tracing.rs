@@ -61,6 +61,9 @@ pub(super) fn of_mismatch(
             )
         }
         Mismatch::NoTrigger => ("trigger", "none of its triggers matches".into()),
+        Mismatch::NoErrorTrigger => {
+            ("trigger", "the call has failed, and none of its error triggers matches".into())
+        }
         Mismatch::Also(position) => {
             ("also", format!("`{}` must match as well, and does not", trigger(position)))
         }

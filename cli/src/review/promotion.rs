@@ -103,6 +103,6 @@ pub(crate) fn add_example(lesson: &mut Lesson, candidate: &Candidate) {
     let on_commands = lesson.triggers.iter().any(|trigger| trigger.kind == TriggerKind::CommandPattern);
     if let Some(trigger) = found.trigger.as_ref().filter(|_| as_proposed && on_commands) {
         let command = Some(trigger.clone());
-        lesson.examples.fires.push(SampleCall { tool: "Bash".into(), command, file: None, content: None });
+        lesson.examples.fires.push(SampleCall { tool: "Bash".into(), command, ..SampleCall::default() });
     }
 }

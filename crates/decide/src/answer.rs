@@ -1,4 +1,4 @@
-//! What a tool call gets.
+//! What a tool call gets, before it runs and after it has failed.
 //!
 //! [`answer`] is the one place where this is decided. The hook prints what it says; `replay`,
 //! `explain` and `test` ask it too, with another [`Memory`].
@@ -109,7 +109,12 @@ pub fn answer_traced<T: Tracer>(
 ) -> Result<Answer, Corrupt> {
     let only = |decision| Answer { decision, passed: Vec::new() };
     let call = situation.call;
-    let otherwise = match approval::judge(call, situation.guarded) {
+    let verdict = match call.error {
+        // What has run cannot be put to a person.
+        Some(_) => Verdict::Pass,
+        None => approval::judge(call, situation.guarded),
+    };
+    let otherwise = match verdict {
         Verdict::Question(call) => Some(Decision::Question(call)),
         Verdict::Ask { reason } => Some(Decision::Ask { reason }),
         Verdict::Pass => None,

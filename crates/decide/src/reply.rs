@@ -26,6 +26,16 @@ pub fn before_tool(decision: &Decision) -> Option<String> {
     Some(out)
 }
 
+/// The object that tells a lesson beside the error of a failed call; `None` if there is nothing to say.
+pub fn after_failure(decision: &Decision) -> Option<String> {
+    let Decision::Advise { text, .. } = decision else { return None };
+    let mut out =
+        String::from(r#"{"hookSpecificOutput":{"hookEventName":"PostToolUseFailure","additionalContext":"#);
+    json::string(text, &mut out);
+    out.push_str("}}");
+    Some(out)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -47,5 +57,16 @@ mod tests {
             r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"t"}}"#
         );
         assert_eq!(before_tool(&Decision::Silent), None);
+    }
+
+    #[test]
+    fn a_failure_gets_context_and_nothing_else() {
+        let advice = Decision::Advise { text: "t".into(), lessons: Vec::new() };
+        assert_eq!(
+            after_failure(&advice).unwrap(),
+            r#"{"hookSpecificOutput":{"hookEventName":"PostToolUseFailure","additionalContext":"t"}}"#
+        );
+        let refusal = Decision::Refuse { text: "t".into(), lessons: Vec::new() };
+        assert_eq!((after_failure(&Decision::Silent), after_failure(&refusal)), (None, None));
     }
 }

@@ -23,6 +23,11 @@ impl TriggerResults {
         self.0.get(&(trigger, subject)).copied()
     }
 
+    /// Whether a trigger was tried on this view of the command, and matches.
+    pub fn matches(&self, trigger: u32, subject: Subject) -> bool {
+        self.get(trigger, subject).flatten().is_some()
+    }
+
     /// Adds the result of a trigger.
     pub fn add(&mut self, trigger: u32, subject: Subject, result: Option<u32>) {
         self.0.insert((trigger, subject), result);

@@ -2,7 +2,8 @@
 //!
 //! A *gram* is one to four adjacent bytes of a text whose ASCII letters are in lower case. The builder picks grams for each
 //! trigger so that every matching text contains one of them; the hook looks up every gram of the call. The name of a tool
-//! is a key too.
+//! is a key too. The grams of error texts have keys of their own, so that a trigger on errors is never looked at before
+//! a call.
 
 /// The longest gram, in bytes.
 pub const MAX_GRAM: usize = 4;
@@ -26,6 +27,17 @@ impl Key {
     /// The key of a tool's name.
     pub fn of_tool(name: &str) -> Self {
         Self(mix(checksum(TOOL_SEED, name.as_bytes())))
+    }
+
+    /// The key of the same gram in an error text.
+    #[must_use]
+    pub fn in_error(self) -> Self {
+        Self(mix(self.0 ^ ERROR_SEED))
+    }
+
+    /// The key of every error text.
+    pub fn of_any_error() -> Self {
+        Self::of_gram(b"").in_error()
     }
 
     /// The slot of the key, out of `slots`. A greater key never has a lower slot.
@@ -52,6 +64,8 @@ impl Key {
 
 /// The seed of the hashes of tool names, which keeps them apart from those of records.
 const TOOL_SEED: u64 = 0x746f_6f6c;
+/// The seed of the hashes of grams in error texts.
+const ERROR_SEED: u64 = 0x65_7272_6f72;
 
 /// Spreads the bits: the upper half of a product depends on all of them, so it goes into the lower half too.
 #[inline]
@@ -236,6 +250,8 @@ mod tests {
         assert_ne!(Key::of_gram(b"ab"), Key::of_gram(b"ab\0"));
         assert_ne!(Key::of_gram(b"Edit"), Key::of_tool("Edit"));
         assert_eq!(Key::of_gram(b"stash"), Key::of_gram(b"stas"));
+        assert_ne!(Key::of_gram(b"ab"), Key::of_gram(b"ab").in_error());
+        assert_ne!(Key::of_gram(b"ab").in_error(), Key::of_any_error());
     }
 
     #[test]

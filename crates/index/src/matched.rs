@@ -47,6 +47,8 @@ pub enum Mismatch {
     NoTrigger,
     /// This trigger must match as well, and does not.
     Also(u32),
+    /// The call has failed, and no trigger of the lesson that matches looks at the error.
+    NoErrorTrigger,
     /// This trigger matches, and vetoes the lesson.
     Unless(u32),
     /// The call is in another project.

@@ -12,6 +12,7 @@ use crate::{Corrupt, Index, TriggerResults};
 use lessons_lesson::compiled::{Clock, Terms};
 use lessons_lesson::lesson::{Subject, When};
 use lessons_lesson::project::ProjectLocation;
+use lessons_pattern::trigger::TriggerKind;
 
 /// The lessons that match a call of `agent` now, best first.
 pub fn matches(
@@ -116,6 +117,9 @@ impl<'i, 'f, 'c> Judge<'i, 'f, 'c> {
                 return Ok(Verdict::Mismatch(Mismatch::Also(trigger)));
             }
         }
+        if self.views.error().is_some() && !self.is_about_error(terms)? {
+            return Ok(Verdict::Mismatch(Mismatch::NoErrorTrigger));
+        }
         for &trigger in &terms.unless {
             for &subject in terms.subject.of_unless() {
                 if self.document_frequency(trigger, subject)?.is_some() {
@@ -128,6 +132,20 @@ impl<'i, 'f, 'c> Judge<'i, 'f, 'c> {
         } else {
             Verdict::Mismatch(Mismatch::Scope)
         })
+    }
+
+    /// Whether one of the triggers that match looks at the error. What the others say was due before the call.
+    fn is_about_error(&mut self, terms: &Terms) -> Result<bool, Corrupt> {
+        for &trigger in terms.triggers.iter().chain(&terms.also) {
+            if self.results.matches(trigger, terms.subject)
+                && self
+                    .index
+                    .with_trigger(trigger, |trigger| Ok(trigger.kind == TriggerKind::ErrorPattern))?
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// The reason why a lesson is not for calls of this tool and agent now, whatever its triggers.

@@ -21,6 +21,10 @@ impl FieldMask {
     pub const CONTENT: Self = Self(4);
     /// The tool's name.
     pub const TOOL: Self = Self(8);
+    /// The error text of a failed call.
+    pub const ERROR: Self = Self(16);
+    /// The parts whose grams are not collected, because a long text holds nearly every one.
+    pub const LONG: Self = Self(Self::CONTENT.0 | Self::ERROR.0);
 
     /// The union of two sets.
     #[must_use]

@@ -40,6 +40,9 @@ pub(super) fn triggers(index: &Index<'_>, views: &Views<'_>) -> Result<BTreeSet<
             call.contents(views)?;
         }
     }
+    if let Some(error) = views.error() {
+        call.error(error)?;
+    }
     call.look_up()
 }
 
@@ -153,6 +156,17 @@ impl<'i, 'f> Searched<'i, 'f> {
         outcome
     }
 
+    /// Adds the keys of an error text.
+    fn error(&mut self, error: &View<'_>) -> Result<(), Corrupt> {
+        let mut outcome = self.ask(Key::of_any_error(), FieldMask::ERROR);
+        each_gram(error.lower().as_bytes(), |key| {
+            if outcome.is_ok() {
+                outcome = self.ask(key.in_error(), FieldMask::ERROR);
+            }
+        });
+        outcome
+    }
+
     /// Adds the keys of contents, looked for only where a key may begin.
     fn grams_after_prefixes(&mut self, contents: &[Content<'_>]) -> Result<(), Corrupt> {
         let span = self.index.header().span(Part::Prefixes);
@@ -222,7 +236,7 @@ impl<'i, 'f> Searched<'i, 'f> {
     }
 
     fn meets(&self, group: &Group<'_>) -> bool {
-        group.fields.meet(FieldMask::CONTENT) || group.required().are_met_by(&self.grams)
+        group.fields.meet(FieldMask::LONG) || group.required().are_met_by(&self.grams)
     }
 }
 

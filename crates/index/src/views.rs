@@ -68,6 +68,7 @@ pub struct Views<'a> {
     absolute: OnceCell<Vec<View<'a>>>,
     relative: OnceCell<Vec<View<'a>>>,
     contents: OnceCell<Vec<View<'a>>>,
+    error: OnceCell<Option<View<'a>>>,
 }
 
 impl<'a> Views<'a> {
@@ -84,6 +85,7 @@ impl<'a> Views<'a> {
             absolute: OnceCell::new(),
             relative: OnceCell::new(),
             contents: OnceCell::new(),
+            error: OnceCell::new(),
         }
     }
 
@@ -179,6 +181,12 @@ impl<'a> Views<'a> {
         &self.call.contents
     }
 
+    /// The error text. `None` before a call.
+    pub fn error(&self) -> Option<&View<'a>> {
+        let view = || self.call.error.as_deref().map(|error| View::new(Cow::Borrowed(error)));
+        self.error.get_or_init(view).as_ref()
+    }
+
     /// The first answer that `test` gives for a text which patterns of a kind are tried on.
     pub fn find<T>(
         &self,
@@ -195,8 +203,9 @@ impl<'a> Views<'a> {
                 let found = self.absolute().iter().find_map(&mut test);
                 found.or_else(|| self.relative().iter().find_map(test))
             }
-            // An error has not happened yet, and the other kinds have no pattern.
-            TriggerKind::ErrorPattern | TriggerKind::Keyword | TriggerKind::Tool => None,
+            TriggerKind::ErrorPattern => self.error().and_then(test),
+            // These kinds have no pattern.
+            TriggerKind::Keyword | TriggerKind::Tool => None,
         }
     }
 

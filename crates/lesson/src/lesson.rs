@@ -219,7 +219,7 @@ impl Scope {
 }
 
 /// A sample call on which a lesson is tested. The project's root is `/p`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SampleCall {
     /// The tool's name.
@@ -233,6 +233,16 @@ pub struct SampleCall {
     /// The content that an edit writes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
+    /// The error text, for a call that has failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
+impl SampleCall {
+    /// A Bash call of this command.
+    pub fn bash(command: impl Into<String>) -> Self {
+        Self { tool: "Bash".into(), command: Some(command.into()), ..Self::default() }
+    }
 }
 
 impl fmt::Display for SampleCall {
@@ -241,7 +251,7 @@ impl fmt::Display for SampleCall {
         for part in [&self.command, &self.file, &self.content].into_iter().flatten() {
             write!(f, " `{part}`")?;
         }
-        Ok(())
+        self.error.iter().try_for_each(|error| write!(f, " failed with `{error}`"))
     }
 }
 

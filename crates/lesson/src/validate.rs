@@ -222,6 +222,7 @@ fn triggers(lesson: &Lesson, check: impl Fn(&Trigger) -> Result<Breadth, Pattern
     reach::broad(lesson, |trigger| check(trigger).unwrap_or(Breadth::Narrow), out);
     reach::dead(lesson, out);
     reach::unhooked(lesson, out);
+    reach::late_refusals(lesson, out);
     if lesson.when == When::Tool && lesson.status == Status::Active && !works {
         out.push(Flaw::error(
             "UNRECALLABLE_LESSON",

@@ -38,6 +38,7 @@ fn expected(value: &Value) -> Payload {
         agent_type: text("agent_type"),
         tool_use_id: text("tool_use_id"),
         source: text("source"),
+        error: text("error"),
         ..Payload::default()
     };
     let call = &mut payload.call;

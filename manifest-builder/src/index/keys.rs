@@ -43,7 +43,9 @@ pub fn needs(kind: TriggerKind, prepared: &Prepared) -> Needs<'_> {
         TriggerKind::FileGlob | TriggerKind::PathPattern => (FieldMask::PATH, clauses),
         TriggerKind::ContentPattern => (FieldMask::CONTENT, clauses),
         TriggerKind::Keyword => (FieldMask::COMMAND.and(FieldMask::PATH), clauses),
-        TriggerKind::Tool | TriggerKind::ErrorPattern => return Needs::Never,
+        TriggerKind::ErrorPattern => (FieldMask::ERROR, clauses),
+        // Prepared as a tool.
+        TriggerKind::Tool => return Needs::Never,
     };
     Needs::Text(fields, clauses, &prepared.endings)
 }
@@ -163,12 +165,19 @@ pub fn choose(needs: &Needs<'_>, frequency: &Frequency) -> Option<(FieldMask, Ch
     let usable = |clause: &&Vec<String>| clause.iter().all(|literal| literal.len() >= 2);
     let best = clauses.iter().filter(usable).map(|clause| frequency.best_of(clause));
     let (_, grams) = best.min_by_key(|(cost, _)| *cost).unwrap_or_default();
+    let keys = grams.iter().map(|gram| Key::of_gram(gram));
     let found = ChosenKeys {
-        keys: grams.iter().map(|gram| Key::of_gram(gram)).collect(),
+        keys: if fields.meet(FieldMask::ERROR) { error_keys(keys) } else { keys.collect() },
         required: required::encode(clauses, endings),
         grams: grams.into_iter().map(<[u8]>::to_vec).collect(),
     };
     Some((fields, found))
+}
+
+/// The keys of these grams in error texts. A trigger without one is found at every error, and at nothing else.
+fn error_keys(grams: impl Iterator<Item = Key>) -> Vec<Key> {
+    let keys: Vec<Key> = grams.map(Key::in_error).collect();
+    if keys.is_empty() { vec![Key::of_any_error()] } else { keys }
 }
 
 /// The grams that all literals of a clause hold, of one length: the longest that the shortest has.
@@ -223,7 +232,23 @@ mod tests {
         assert_eq!(chosen(&[entry(TriggerKind::CommandPattern, r"^\S+$")]), [Vec::<String>::new()]);
         assert_eq!(chosen(&[entry(TriggerKind::CommandPattern, r"a\nb")]), [Vec::<String>::new()]);
         assert_eq!(chosen(&[entry(TriggerKind::CommandPattern, r"(?: |\\\n)stash")])[0].len(), 1);
-        let error = entry(TriggerKind::ErrorPattern, "ENOENT");
-        assert_eq!(choose(&error, &Frequency::for_triggers(1)), None);
+    }
+
+    #[test]
+    fn an_error_is_found_under_keys_that_no_command_has() {
+        let keys_of = |pattern: &str| {
+            let needs = entry(TriggerKind::ErrorPattern, pattern);
+            choose(&needs, &Frequency::for_triggers(1)).unwrap()
+        };
+        let (fields, chosen) = keys_of("ENOENT");
+        assert_eq!(fields, FieldMask::ERROR);
+        let grams = chosen.grams.iter().map(|gram| Key::of_gram(gram));
+        assert_eq!(chosen.keys, grams.clone().map(Key::in_error).collect::<Vec<_>>());
+        assert!(grams.count() > 0);
+        assert_eq!(
+            keys_of(r"^\S+$").1.keys,
+            [Key::of_any_error()],
+            "not among those that are always looked at"
+        );
     }
 }

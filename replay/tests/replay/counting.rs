@@ -201,7 +201,7 @@ fn without_debugger() -> Lesson {
     let mut lesson = lesson("no-debugger", &[(TriggerKind::ContentPattern, "debugger")]);
     lesson.mode = Mode::Block;
     let content = Some("debugger".to_owned());
-    lesson.examples.fires = vec![SampleCall { tool: "Edit".into(), command: None, file: None, content }];
+    lesson.examples.fires = vec![SampleCall { tool: "Edit".into(), content, ..SampleCall::default() }];
     lesson
 }
 
@@ -244,4 +244,44 @@ fn what_a_person_said_is_the_proof_and_examples_are_none() {
     assert!(!Proof::of(&labels, &replay).is_enough(), "the last answer counts");
     let others: Labels = [("another call".to_owned(), Label::Right)].into_iter().collect();
     assert_eq!(Proof::of(&others, &replay).missing(), 3);
+}
+
+#[test]
+fn a_lesson_on_errors_is_replayed_over_the_calls_that_failed() {
+    let scene = Scene::new();
+    let lines = [
+        bash(1, "git push"),
+        result(1, Some("Exit code 1\n! [rejected] main -> main (non-fast-forward)")),
+        bash(2, "git push"),
+        result(2, None),
+        bash(3, "git push"),
+        result(3, Some("Exit code 128\nfatal: no remote")),
+        call(4, "Edit", &json!({"file_path": "/srv/app/a", "new_string": "x"})),
+        result(4, Some("<tool_use_error>non-fast-forward</tool_use_error>")),
+    ];
+    scene.write("-p/s.jsonl", &lines);
+    let on_error = lesson("a", &[(TriggerKind::ErrorPattern, "non-fast-forward")]);
+    let replay = Replay::of(&trial(&on_error), &scene.history(), &CONTEXT);
+    assert_eq!(
+        (replay.fired.calls, replay.fired.failed),
+        (1, 1),
+        "the client tells no hook of a refused edit"
+    );
+    assert_eq!(replay.calls[0].tool_use, "t1");
+    let sample = &replay.hits[0].sample;
+    assert!(sample.error.as_deref().unwrap().starts_with("Exit code 1\n"), "{sample}");
+    assert!(trial(&on_error).fires_on(sample));
+
+    // Of a lesson on either, a call counts once.
+    let on_both = lesson(
+        "b",
+        &[(TriggerKind::CommandPattern, "git push"), (TriggerKind::ErrorPattern, "non-fast-forward")],
+    );
+    let replay = Replay::of(&trial(&on_both), &scene.history(), &CONTEXT);
+    assert_eq!(replay.fired.calls, 3);
+
+    let mut narrowed = lesson("c", &[(TriggerKind::CommandPattern, "git push")]);
+    narrowed.also.push(Trigger::new(TriggerKind::ErrorPattern, "no remote"));
+    let replay = Replay::of(&trial(&narrowed), &scene.history(), &CONTEXT);
+    assert_eq!((replay.fired.calls, replay.calls[0].tool_use.as_str()), (1, "t3"));
 }

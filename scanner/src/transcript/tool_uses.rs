@@ -34,10 +34,10 @@ pub struct ToolUse<'a> {
 }
 
 /// The way in which a call did not succeed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CallFailure {
-    /// It failed.
-    Failed,
+    /// It failed, with the start of the text that the client gives to hooks; `None` if it starts none.
+    Failed(Option<String>),
     /// The user, the client, a rule or a hook did not let it run.
     Stopped,
 }
@@ -66,13 +66,25 @@ pub fn tool_uses(line: &[u8]) -> Result<Option<ToolUses<'_>>, Unreadable> {
 pub fn call_failures(line: &[u8]) -> Result<Vec<(String, CallFailure)>, Unreadable> {
     let what = line_events(line)?.map(|line_events| line_events.what).unwrap_or_default();
     let ending = |what| match what {
-        LineEvent::Ended { id, end: CallEnd::Failed { .. } } => Some((id, CallFailure::Failed)),
+        LineEvent::Ended { id, end: CallEnd::Failed { code, text } } => {
+            Some((id, CallFailure::Failed(error_for_hooks(code, text))))
+        }
         LineEvent::Ended { id, end: CallEnd::Refused | CallEnd::RefusedByUser(_) } => {
             Some((id, CallFailure::Stopped))
         }
         LineEvent::Ended { end: CallEnd::Done, .. } | LineEvent::Called(_) | LineEvent::Typed(_) => None,
     };
     Ok(what.into_iter().filter_map(ending).collect())
+}
+
+/// The error as hooks are given it. The client starts none for a call that it refuses itself, as an edit of a text that
+/// is not there.
+fn error_for_hooks(code: Option<u8>, text: String) -> Option<String> {
+    let error = match code {
+        Some(code) => format!("Exit code {code}\n{text}"),
+        None => text,
+    };
+    (!error.starts_with("<tool_use_error>")).then_some(error)
 }
 
 #[cfg(test)]
@@ -123,7 +135,14 @@ mod tests {
             call_failures(line.as_bytes()).unwrap()
         };
         let result = |error: bool, text: &str| json!({"type": "tool_result", "tool_use_id": "t", "is_error": error, "content": text});
-        assert_eq!(line(result(true, "Exit code 1\nno")), [("t".into(), CallFailure::Failed)]);
+        let failed = |text: &str| [("t".to_owned(), CallFailure::Failed(Some(text.to_owned())))];
+        assert_eq!(line(result(true, "Exit code 1\nno")), failed("Exit code 1\nno"));
+        assert_eq!(line(result(true, "File does not exist.")), failed("File does not exist."));
+        assert_eq!(
+            line(result(true, "<tool_use_error>String to replace not found in file.</tool_use_error>")),
+            [("t".to_owned(), CallFailure::Failed(None))],
+            "no hook hears of it"
+        );
         assert_eq!(
             line(result(true, "The user doesn't want to proceed with this tool use.")),
             [("t".into(), CallFailure::Stopped)]

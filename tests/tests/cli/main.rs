@@ -12,6 +12,7 @@ mod detecting;
 mod differing;
 mod doctoring;
 mod explaining;
+mod failing;
 mod forgetting;
 mod gate;
 mod hook_approvals;

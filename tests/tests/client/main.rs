@@ -9,6 +9,7 @@ mod advice;
 mod approval;
 mod commands;
 mod contexts;
+mod failure;
 mod journey;
 mod refusal;
 mod start;

@@ -167,7 +167,7 @@ fn trigger() -> impl Strategy<Value = Trigger> {
         2 => prop::sample::select(PATTERNS).prop_map(|text| Trigger::new(TriggerKind::ContentPattern, text)),
         2 => words().prop_map(|text| Trigger::new(TriggerKind::Keyword, text)),
         1 => prop::sample::select(vec!["Bash", "Edit", "Task"]).prop_map(|text| Trigger::new(TriggerKind::Tool, text)),
-        1 => Just(Trigger::new(TriggerKind::ErrorPattern, "git")),
+        2 => prop::sample::select(PATTERNS).prop_map(|text| Trigger::new(TriggerKind::ErrorPattern, text)),
     ]
     .prop_filter("a keyword of one letter is none", |trigger| prepared::check(trigger).is_ok())
 }
@@ -322,7 +322,13 @@ fn written() -> impl Strategy<Value = Call<'static>> {
     })
 }
 
+/// A call that is about to be made, or one that has failed.
 fn call() -> impl Strategy<Value = Call<'static>> {
+    (attempt(), prop::option::of(text()))
+        .prop_map(|(call, error)| Call { error: error.map(Into::into), ..call })
+}
+
+fn attempt() -> impl Strategy<Value = Call<'static>> {
     prop_oneof![
         text().prop_map(|command| Call {
             tool: "Bash".into(),

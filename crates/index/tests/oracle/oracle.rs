@@ -66,7 +66,13 @@ impl<'m> Oracle<'m> {
             && !terms.unless.iter().any(|position| {
                 terms.subject.of_unless().iter().any(|subject| self.holds(*position, views, *subject))
             });
-        (is_for_tool && is_here && conditions).then_some(best)
+        // After a failure only what looks at the error counts.
+        let is_error = |position: &&u32| {
+            self.manifest.triggers[**position as usize].kind == TriggerKind::ErrorPattern && holds(position)
+        };
+        let is_now =
+            views.error().is_none() || terms.triggers.iter().chain(&terms.also).any(|at| is_error(&at));
+        (is_for_tool && is_here && conditions && is_now).then_some(best)
     }
 
     fn holds(&self, position: u32, views: &Views<'_>, subject: Subject) -> bool {
@@ -74,7 +80,7 @@ impl<'m> Oracle<'m> {
         let (kind, pattern) = (trigger.kind, trigger.pattern.as_str());
         let texts: Vec<&View<'_>> = match kind {
             TriggerKind::Tool => return tool_name(pattern) == views.tool(),
-            TriggerKind::ErrorPattern => return false,
+            TriggerKind::ErrorPattern => views.error().into_iter().collect(),
             TriggerKind::Keyword => {
                 let needle = keyword::needle(pattern);
                 // The lines of what would run are parts of its first view.

@@ -40,6 +40,7 @@ pub(super) enum Field {
     AgentType,
     ToolUse,
     Source,
+    Error,
     Cwd,
     Tool,
     Command,
@@ -82,6 +83,7 @@ impl Fields {
                 b"agent_type" => WantedPart::Text(Field::AgentType),
                 b"tool_use_id" => WantedPart::Text(Field::ToolUse),
                 b"source" => WantedPart::Text(Field::Source),
+                b"error" => WantedPart::Text(Field::Error),
                 b"cwd" => WantedPart::Text(Field::Cwd),
                 b"tool_name" => WantedPart::Text(Field::Tool),
                 b"tool_input" => WantedPart::Inside(Container::Input),
@@ -130,6 +132,7 @@ impl Fields {
             Field::AgentType => payload.agent_type = text(raw),
             Field::ToolUse => payload.tool_use_id = text(raw),
             Field::Source => payload.source = text(raw),
+            Field::Error => payload.error = text(raw),
             Field::Cwd => call.cwd = text(raw).filter(|cwd| !cwd.is_empty()).map(Cow::Owned),
             Field::Tool => {
                 let given = text(raw).unwrap_or_default();

@@ -34,11 +34,19 @@ pub struct Payload {
     pub tool_use_id: Option<String>,
     /// The reason why a session starts: `startup`, `resume`, `clear`, `compact`, `fork`.
     pub source: Option<String>,
-    /// The call. Its tool is empty if the payload names none.
+    /// The error text of a call that has failed.
+    pub error: Option<String>,
+    /// The call. Its tool is empty if the payload names none. It has no error: see [`Payload::failed_call`].
     pub call: Call<'static>,
 }
 
 impl Payload {
+    /// The call with its error; `None` if it has not failed.
+    pub fn failed_call(&self) -> Option<Call<'_>> {
+        let error = self.error.as_deref()?;
+        Some(Call { error: Some(error.into()), ..self.call.clone() })
+    }
+
     /// The agent's type, `main` for the main thread.
     pub fn agent(&self) -> &str {
         match (&self.agent_type, &self.agent_id) {
@@ -234,6 +242,18 @@ mod tests {
         reader.feed(br#"d":"/p"}"#);
         let (payload, end) = reader.finish();
         assert_eq!((payload.call.cwd.as_deref(), end), (Some("/p"), PayloadEnd::Whole));
+    }
+
+    #[test]
+    fn an_error_makes_a_failed_call_and_leaves_the_call_before_it_alone() {
+        let payload = read(
+            r#"{"tool_name":"Bash","tool_input":{"command":"git push","error":"no"},"error":"Exit code 3\nboom","is_interrupt":false}"#,
+        );
+        assert_eq!(payload.call.error, None);
+        let failed = payload.failed_call().unwrap();
+        assert_eq!(failed.error.as_deref(), Some("Exit code 3\nboom"));
+        assert_eq!(failed.command.as_deref(), Some("git push"));
+        assert_eq!(read(r#"{"tool_name":"Bash","error":7}"#).failed_call(), None);
     }
 
     #[test]

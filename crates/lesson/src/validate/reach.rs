@@ -5,7 +5,7 @@ use lessons_pattern::trigger::{Trigger, TriggerKind};
 
 use super::{Flaw, shown};
 use crate::hooked;
-use crate::lesson::{Lesson, When};
+use crate::lesson::{Lesson, TriggerRole, When};
 
 /// Adds a flaw for each trigger that matches nearly everything, where no `also` narrows it. A lesson that fires at nearly
 /// every call may advise, and may not refuse.
@@ -39,6 +39,24 @@ fn looked_at(trigger: &Trigger) -> &'static str {
         TriggerKind::ContentPattern => "edit",
         TriggerKind::ErrorPattern => "error",
         TriggerKind::Keyword | TriggerKind::Tool => "call",
+    }
+}
+
+/// Adds a flaw for a lesson that refuses calls and looks at errors: a call that has failed has run.
+pub(super) fn late_refusals(lesson: &Lesson, out: &mut Vec<Flaw>) {
+    let on_error = |(_, trigger): &(TriggerRole, &Trigger)| trigger.kind == TriggerKind::ErrorPattern;
+    if !lesson.mode.refuses() {
+        return;
+    }
+    if let Some((role, trigger)) = lesson.all_triggers().find(on_error) {
+        out.push(Flaw::error(
+            "REFUSAL_AFTER_THE_FACT",
+            format!(
+                "{role} `{}` looks at the error of a call that has already run",
+                shown(&trigger.to_string())
+            ),
+            "set the mode to advise, or make it two lessons",
+        ));
     }
 }
 

@@ -12,13 +12,32 @@ fn lesson() -> Lesson {
 }
 
 fn call(tool: &str, command: Option<&str>) -> SampleCall {
-    SampleCall { tool: tool.into(), command: command.map(Into::into), file: None, content: None }
+    SampleCall { tool: tool.into(), command: command.map(Into::into), ..SampleCall::default() }
 }
 
 fn codes(change: impl FnOnce(&mut Lesson)) -> Vec<(Level, &'static str)> {
     let mut lesson = lesson();
     change(&mut lesson);
     flaws(&lesson).iter().map(|flaw| (flaw.level, flaw.code)).collect()
+}
+
+#[test]
+fn an_error_can_be_advised_on_and_not_refused() {
+    let codes = |mode, list: fn(&mut Lesson) -> &mut Vec<Trigger>| {
+        let mut lesson = lesson();
+        lesson.mode = mode;
+        lesson.examples.fires.push(call("Bash", Some("git push")));
+        list(&mut lesson).push(Trigger::new(TriggerKind::ErrorPattern, "non-fast-forward"));
+        flaws(&lesson).into_iter().map(|flaw| flaw.code).collect::<Vec<_>>()
+    };
+    let lists: [fn(&mut Lesson) -> &mut Vec<Trigger>; 3] =
+        [|lesson| &mut lesson.triggers, |lesson| &mut lesson.also, |lesson| &mut lesson.unless];
+    for list in lists {
+        assert!(codes(Mode::Advise, list).is_empty());
+        for mode in [Mode::Bump, Mode::Block] {
+            assert_eq!(codes(mode, list), ["REFUSAL_AFTER_THE_FACT"]);
+        }
+    }
 }
 
 #[test]

@@ -315,5 +315,6 @@ pub(super) fn sample(raw: &impl Raw) -> Option<SampleCall> {
         command: text("command")?,
         file: text("file")?,
         content: text("content")?,
+        error: text("error")?,
     })
 }

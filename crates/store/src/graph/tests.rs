@@ -362,7 +362,7 @@ proptest! {
         lesson.status = Status::Deprecated;
         lesson.scope.projects.push("q".into());
         lesson.triggers.push(Trigger::new(TriggerKind::Tool, "Bash"));
-        let call = SampleCall { tool: "Bash".into(), command: Some("ls".into()), file: None, content: None };
+        let call = SampleCall::bash("ls");
         lesson.examples.fires.insert(0, call);
         graph.put(&lesson).unwrap();
 

@@ -26,7 +26,7 @@ pub(super) fn call(lesson: &Lesson) -> Option<SampleCall> {
 
 /// Returns a call that `trigger` matches, if `lesson` fires on it.
 fn of_trigger(lesson: &Lesson, trigger: &Trigger, attempt: usize) -> Option<SampleCall> {
-    let mut call = SampleCall { tool: tool_for(lesson, trigger)?, command: None, file: None, content: None };
+    let mut call = SampleCall { tool: tool_for(lesson, trigger)?, ..SampleCall::default() };
     for part in std::iter::once(trigger).chain(&lesson.also) {
         let text = || text(part, attempt);
         match part.kind {

@@ -114,9 +114,9 @@ fn a_guard_on_files_proves_itself_with_a_file() {
     let path = json!([{"source": "^(?:.*/)?[^/]*\\.lock$", "flags": "i"}]);
     let edit = |file: &str, content: Option<&str>| SampleCall {
         tool: "Edit".into(),
-        command: None,
         file: Some(file.into()),
         content: content.map(str::to_owned),
+        ..SampleCall::default()
     };
     assert_eq!(
         call(&json!({"type": "guard", "toolNames": ["Edit"], "pathRegexSources": path})),
