@@ -4,12 +4,12 @@ use std::collections::HashSet;
 
 use lessons_decide::answer::{Advice, Answer, Situation, answer};
 use lessons_decide::approval::GuardedPaths;
-use lessons_decide::claims::{Bump, Claim, Memory};
+use lessons_decide::claims::{Bump, Claim, Insistence, Memory};
 use lessons_index::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
 use lessons_lesson::call::Call;
 use lessons_lesson::compiled::Terms;
 use lessons_lesson::id::QualifiedId;
-use lessons_lesson::lesson::{Mode, Subject, When};
+use lessons_lesson::lesson::{Mode, Severity, Subject, When};
 use lessons_lesson::project::ProjectLocation;
 use lessons_manifest_builder::index::{LoadedIndex, in_memory};
 use lessons_manifest_builder::patterns::Patterns;
@@ -36,7 +36,7 @@ impl Memory for InMemory {
         if self.told.insert(lesson.clone()) { Claim::Won } else { Claim::Taken }
     }
 
-    fn bump(&mut self, lesson: &QualifiedId, subject: &str) -> Bump {
+    fn bump(&mut self, lesson: &QualifiedId, subject: &str, _: Insistence) -> Bump {
         if self.settled.contains(lesson) {
             return Bump::Settled;
         }
@@ -79,6 +79,7 @@ fn lesson(trigger: u32, mode: Mode) -> LessonEntry {
         mode,
         when: When::Tool,
         priority: 5,
+        severity: Severity::Medium,
         created_at: "2026-01-01".to_owned(),
         triggers: vec![trigger],
         also: Vec::new(),

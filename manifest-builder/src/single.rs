@@ -22,6 +22,7 @@ pub(crate) fn entry(id: &QualifiedId, lesson: &Lesson) -> LessonEntry {
         mode: lesson.mode,
         when: lesson.when,
         priority: lesson.priority.get(),
+        severity: lesson.effective_severity(),
         created_at: lesson.created_at.clone(),
         triggers: Vec::new(),
         also: Vec::new(),

@@ -34,7 +34,7 @@ use lessons_text::neutral::line;
 use serde::Serialize;
 
 use self::call::AskedCall;
-use self::tracing::{AnswerTracer, Reason, TracedMatch, of_mismatch, of_outcome};
+use self::tracing::{AnswerTracer, Reason, TracedMatch, of_match, of_mismatch};
 use crate::app::{App, Refused};
 use crate::building;
 use crate::in_force;
@@ -260,7 +260,7 @@ impl<'l> InForce<'l> {
     /// A lesson that matches, and its outcome.
     fn fired(&self, matched: &TracedMatch, rank: usize, views: &Views<'_>) -> Result<Fired, Corrupt> {
         let found = &matched.found;
-        let (outcome, why) = of_outcome(matched.outcome, self.index.settings());
+        let (outcome, why) = of_match(matched, self.index.settings());
         let mut because = Vec::new();
         for position in self.index.terms(found.lesson)?.triggers {
             if self.index.try_trigger(position, views, found.subject)?.is_some()
@@ -325,7 +325,7 @@ impl Inquiry<'_> {
             return Ok(plain(absent(self.app, id, lesson)?));
         };
         if let Some(matched) = self.tracer.matched.iter().find(|matched| matched.found.id == *id) {
-            return Ok(plain(of_outcome(matched.outcome, force.index.settings())));
+            return Ok(plain(of_match(matched, force.index.settings())));
         }
         if let Some(note) = self.note {
             return Ok(plain(("disabled", note.to_owned())));

@@ -4,6 +4,7 @@ use lessons_index::matched::{Match, Mismatch};
 use lessons_index::tracer::{Outcome, Tracer};
 use lessons_lesson::compiled::{Settings, Terms};
 use lessons_lesson::id::QualifiedId;
+use lessons_lesson::lesson::Mode;
 use lessons_lesson::project::ProjectLocation;
 use lessons_text::neutral::line;
 
@@ -79,9 +80,15 @@ pub(super) fn of_mismatch(
 }
 
 /// The outcome for a lesson that matches.
-pub(super) fn of_outcome(outcome: Option<Outcome>, settings: &Settings) -> Reason {
-    let Some(outcome) = outcome else { return ("matched", "it matches".into()) };
+pub(super) fn of_match(matched: &TracedMatch, settings: &Settings) -> Reason {
+    let Some(outcome) = matched.outcome else { return ("matched", "it matches".into()) };
     match outcome {
+        Outcome::Told if matched.found.mode == Mode::Bump => (
+            "told",
+            "the model is told, and the call runs: eight calls were blocked in this session before, the command could \
+             not be read to its end, or nothing can be recorded"
+                .into(),
+        ),
         Outcome::Told => ("told", "the model is told".into()),
         Outcome::ToldBriefly => {
             ("toldBriefly", "the model is told in a line: the whole text does not fit any more".into())

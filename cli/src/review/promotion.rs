@@ -4,16 +4,13 @@ use std::collections::BTreeSet;
 
 use anyhow::{Result, bail};
 use lessons_ledger::candidates::Candidate;
-use lessons_lesson::lesson::{Lesson, Mode, Quality, SampleCall, Severity};
+use lessons_lesson::lesson::{DATA_LOSS, Lesson, Mode, Quality, SampleCall, Severity};
 use lessons_pattern::trigger::TriggerKind;
 
 use super::decision::Acceptance;
 use crate::app::{Actor, App, Refused};
 use crate::change;
 use crate::{evidence, fields};
-
-/// The tag of a mistake that loses data.
-const DATA_LOSS: &str = "severity:data-loss";
 
 /// The entry in a lesson's evidence that names its candidate.
 pub(crate) fn source(candidate: &Candidate) -> String {

@@ -4,7 +4,7 @@
 //! `explain` and `test` ask it too, with another [`Memory`].
 
 use crate::approval::{self, GuardedPaths, PlainCall, Verdict};
-use crate::claims::{Bump, Claim, Memory};
+use crate::claims::{Bump, Claim, Insistence, Memory};
 use lessons_index::matched::Match;
 use lessons_index::matching;
 use lessons_index::tracer::{Outcome, Tracer};
@@ -13,7 +13,7 @@ use lessons_index::{Corrupt, Index};
 use lessons_lesson::call::Call;
 use lessons_lesson::compiled::{Clock, Settings, Texts};
 use lessons_lesson::id::QualifiedId;
-use lessons_lesson::lesson::Mode;
+use lessons_lesson::lesson::{Mode, Severity};
 use lessons_lesson::project::ProjectLocation;
 use lessons_lesson::render;
 
@@ -144,7 +144,7 @@ pub fn answer_traced<T: Tracer>(
     }
     let bumped = bump(index, &found, &views, &mut budget, memory, tracer)?;
     let passed = bumped.passed;
-    let mode_advises = |found: &Match| found.mode == Mode::Advise || bumped.unrecorded.contains(&&found.id);
+    let mode_advises = |found: &Match| found.mode == Mode::Advise || bumped.advising.contains(&&found.id);
     if let Some(refusal) = bumped.refusal {
         tell_all(tracer, &found, Outcome::Refusal, mode_advises);
         return Ok(Answer { decision: refusal, passed });
@@ -238,8 +238,8 @@ impl<'b> Refusal<'b> {
 struct Bumped<'m> {
     refusal: Option<Decision>,
     passed: Vec<QualifiedId>,
-    /// Bumps that cannot refuse because nothing can be recorded. They advise.
-    unrecorded: Vec<&'m QualifiedId>,
+    /// Bumps that advise: nothing can be recorded, or they insist on no refusal.
+    advising: Vec<&'m QualifiedId>,
 }
 
 fn bump<'m, T: Tracer>(
@@ -252,7 +252,7 @@ fn bump<'m, T: Tracer>(
 ) -> Result<Bumped<'m>, Corrupt> {
     let way_on = render::way_on(Mode::Bump, &[]);
     let mut refusal = Refusal::new(budget, &way_on);
-    let mut bumped = Bumped { refusal: None, passed: Vec::new(), unrecorded: Vec::new() };
+    let mut bumped = Bumped { refusal: None, passed: Vec::new(), advising: Vec::new() };
     for found in found.iter().filter(|found| found.mode == Mode::Bump) {
         let id = &found.id;
         let texts = index.texts(found.lesson)?;
@@ -262,7 +262,7 @@ fn bump<'m, T: Tracer>(
             tracer.outcome(id, refusal.budget.no_room(&texts));
             continue;
         };
-        match memory.bump(id, &views.identity(found.subject)) {
+        match memory.bump(id, &views.identity(found.subject), insistence(found, views)) {
             Bump::Refuses => {
                 refusal.add(id, text);
                 tracer.outcome(id, Outcome::Refuses);
@@ -273,13 +273,25 @@ fn bump<'m, T: Tracer>(
             }
             Bump::Settled => tracer.outcome(id, Outcome::Settled),
             // It is told below, like advice.
-            Bump::Unrecorded => bumped.unrecorded.push(id),
+            Bump::Unrecorded | Bump::Advises => bumped.advising.push(id),
         }
     }
     if !refusal.lessons.is_empty() {
         bumped.refusal = Some(refusal.finish(&way_on));
     }
     Ok(bumped)
+}
+
+/// How far a bump insists at a call. One against little damage gives way where refusals have become many, and where the
+/// command could not be read to its end.
+fn insistence(found: &Match, views: &Views<'_>) -> Insistence {
+    if found.severity >= Severity::High {
+        Insistence::Always
+    } else if views.is_read_whole() {
+        Insistence::Sparing
+    } else {
+        Insistence::Never
+    }
 }
 
 /// A lesson that could be told.

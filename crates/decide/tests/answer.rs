@@ -5,14 +5,14 @@ use std::collections::{HashMap, HashSet};
 
 use lessons_decide::answer::{Advice, Answer, Decision, Situation, answer};
 use lessons_decide::approval::GuardedPaths;
-use lessons_decide::claims::{Bump, Claim, MOST_REFUSALS, Memory};
+use lessons_decide::claims::{Bump, Claim, Insistence, MOST_REFUSALS, Memory};
 use lessons_decide::opening::{Source, opening};
 use lessons_home::disk::RealDisk;
 use lessons_index::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
 use lessons_lesson::call::Call;
 use lessons_lesson::compiled::Terms;
 use lessons_lesson::id::QualifiedId;
-use lessons_lesson::lesson::{Mode, Subject, When};
+use lessons_lesson::lesson::{Mode, Severity, Subject, When};
 use lessons_lesson::project::ProjectLocation;
 use lessons_manifest_builder::index::{LoadedIndex, in_memory};
 use lessons_manifest_builder::patterns::Patterns;
@@ -35,7 +35,7 @@ impl Memory for InMemory {
     fn tell(&mut self, lesson: &QualifiedId) -> Claim {
         if self.told.insert(lesson.clone()) { Claim::Won } else { Claim::Taken }
     }
-    fn bump(&mut self, lesson: &QualifiedId, subject: &str) -> Bump {
+    fn bump(&mut self, lesson: &QualifiedId, subject: &str, _: Insistence) -> Bump {
         if self.settled.contains(lesson) {
             return Bump::Settled;
         }
@@ -60,7 +60,7 @@ impl Memory for NoMemory {
     fn tell(&mut self, _: &QualifiedId) -> Claim {
         Claim::Unrecorded
     }
-    fn bump(&mut self, _: &QualifiedId, _: &str) -> Bump {
+    fn bump(&mut self, _: &QualifiedId, _: &str, _: Insistence) -> Bump {
         Bump::Unrecorded
     }
     fn take_back(&mut self) {}
@@ -73,6 +73,7 @@ fn entry(id: &str, mode: Mode) -> LessonEntry {
         mode,
         when: When::Tool,
         priority: 5,
+        severity: Severity::Medium,
         created_at: "2026-01-01".into(),
         triggers: vec![0],
         also: Vec::new(),

@@ -9,7 +9,7 @@ use lessons_decide::claims::{Claim, SessionClaims, SessionFiles};
 use lessons_index::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
 use lessons_lesson::call::Call;
 use lessons_lesson::compiled::{DedupScope, Terms};
-use lessons_lesson::lesson::{Mode, Subject, When};
+use lessons_lesson::lesson::{Mode, Severity, Subject, When};
 use lessons_lesson::project::ProjectLocation;
 use lessons_manifest_builder::index::in_memory;
 use lessons_manifest_builder::patterns::Patterns;
@@ -64,6 +64,7 @@ impl Session {
                 mode: Mode::Advise,
                 when: When::Tool,
                 priority: 5,
+                severity: Severity::Medium,
                 created_at: "2026-01-01".into(),
                 triggers: triggers.to_vec(),
                 also: also.to_vec(),

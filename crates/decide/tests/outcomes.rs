@@ -11,7 +11,7 @@ use lessons_index::tracer::{Outcome, Tracer};
 use lessons_lesson::call::Call;
 use lessons_lesson::compiled::{DedupScope, Terms};
 use lessons_lesson::id::QualifiedId;
-use lessons_lesson::lesson::{Mode, Subject, When};
+use lessons_lesson::lesson::{Mode, Severity, Subject, When};
 use lessons_lesson::project::ProjectLocation;
 use lessons_manifest_builder::index::in_memory;
 use lessons_manifest_builder::patterns::Patterns;
@@ -51,6 +51,7 @@ fn lesson(id: &str, mode: Mode, full: usize) -> LessonEntry {
         mode,
         when: When::Tool,
         priority: 5,
+        severity: Severity::Medium,
         created_at: "2026-01-01".into(),
         triggers: vec![0],
         also: Vec::new(),
@@ -204,4 +205,56 @@ fn a_lesson_that_is_off_for_the_session_is_called_so() {
     let off = Names(BTreeSet::from([off_name("user/a")]));
     session.claims = SessionClaims::new(Some(off), None, DedupScope::Context);
     assert_outcomes(&mut session, "cmd", &[("user/a", Outcome::OffForSession), ("user/b", Outcome::Told)]);
+}
+
+/// A session with ten bumps, each on a command of its own, of which these have another severity than medium.
+fn with_bumps(other: &[(usize, Severity)]) -> Session {
+    let mut session =
+        Session::with((0..10).map(|n| lesson(&format!("user/l-{n}"), Mode::Bump, 30)).collect());
+    session.manifest.triggers = (0..10)
+        .map(|n| TriggerEntry {
+            kind: TriggerKind::CommandPattern,
+            pattern: format!(r"\bcmd{n}\b"),
+            document_frequency: 1,
+        })
+        .collect();
+    for (trigger, lesson) in (0..).zip(&mut session.manifest.lessons) {
+        lesson.terms.triggers = vec![trigger];
+    }
+    for (number, severity) in other {
+        session.manifest.lessons[*number].terms.severity = *severity;
+    }
+    session
+}
+
+#[test]
+fn after_eight_bumps_what_does_little_damage_advises_and_the_rest_goes_on_refusing() {
+    use Severity::{Critical, High, Low};
+    let mut session = with_bumps(&[(7, High), (8, Low), (9, Critical)]);
+    for number in 0..8 {
+        let outcomes = session.outcomes(&format!("cmd{number}"));
+        assert_eq!(outcomes, [(format!("user/l-{number}"), Outcome::Refuses)]);
+    }
+    assert_eq!(session.outcomes("cmd8"), [("user/l-8".into(), Outcome::Told)]);
+    assert_eq!(session.outcomes("cmd8 again"), [("user/l-8".into(), Outcome::Taken)]);
+    assert_eq!(session.outcomes("cmd9"), [("user/l-9".into(), Outcome::Refuses)]);
+    assert_eq!(session.outcomes("cmd7 -f"), [("user/l-7".into(), Outcome::Refuses)]);
+    assert_eq!(session.outcomes("cmd3"), [("user/l-3".into(), Outcome::Passes)], "the call that it refused");
+    session.manifest.lessons[8].terms.mode = Mode::Block;
+    assert_eq!(session.outcomes("cmd8"), [("user/l-8".into(), Outcome::Refuses)], "a block never weakens");
+}
+
+#[test]
+fn a_command_that_was_not_read_to_its_end_is_bumped_for_much_damage_only() {
+    let deep = |command: &str| {
+        let mut text = command.to_owned();
+        for _ in 0..6 {
+            text = format!("echo $({text})");
+        }
+        text
+    };
+    let mut session = with_bumps(&[(1, Severity::High)]);
+    assert_eq!(session.outcomes(&deep("cmd0")), [("user/l-0".into(), Outcome::Told)]);
+    assert_eq!(session.outcomes(&deep("cmd1")), [("user/l-1".into(), Outcome::Refuses)]);
+    assert_eq!(session.outcomes("echo $(cmd0)"), [("user/l-0".into(), Outcome::Refuses)]);
 }

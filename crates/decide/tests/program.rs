@@ -5,12 +5,12 @@ use std::collections::HashSet;
 
 use lessons_decide::answer::{Advice, Answer, Decision, Situation, answer};
 use lessons_decide::approval::GuardedPaths;
-use lessons_decide::claims::{Bump, Claim, Fresh, Memory};
+use lessons_decide::claims::{Bump, Claim, Fresh, Insistence, Memory};
 use lessons_index::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
 use lessons_lesson::call::Call;
 use lessons_lesson::compiled::Terms;
 use lessons_lesson::id::QualifiedId;
-use lessons_lesson::lesson::{Mode, Subject, When};
+use lessons_lesson::lesson::{Mode, Severity, Subject, When};
 use lessons_lesson::project::ProjectLocation;
 use lessons_manifest_builder::index::in_memory;
 use lessons_manifest_builder::patterns::Patterns;
@@ -27,7 +27,7 @@ impl Memory for Refused {
     fn tell(&mut self, _: &QualifiedId) -> Claim {
         Claim::Won
     }
-    fn bump(&mut self, _: &QualifiedId, subject: &str) -> Bump {
+    fn bump(&mut self, _: &QualifiedId, subject: &str, _: Insistence) -> Bump {
         if self.0.insert(subject.to_owned()) { Bump::Refuses } else { Bump::Passes }
     }
     fn take_back(&mut self) {}
@@ -46,6 +46,7 @@ fn about(mode: Mode, fires: Trigger, unless: Trigger) -> Manifest {
             mode,
             when: When::Tool,
             priority: 5,
+            severity: Severity::Medium,
             created_at: "2026-01-01".into(),
             triggers: vec![0],
             also: Vec::new(),

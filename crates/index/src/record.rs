@@ -18,7 +18,7 @@ mod tests {
     use lessons_lesson::compiled::{
         AcceptedSource, BuildNotes, DedupScope, HookApproval, LostRefusal, News, Settings, Terms, TrustedRoot,
     };
-    use lessons_lesson::lesson::{Mode, Subject, When};
+    use lessons_lesson::lesson::{Mode, Severity, Subject, When};
     use lessons_pattern::trigger::TriggerKind;
 
     fn terms() -> Terms {
@@ -27,6 +27,7 @@ mod tests {
             mode: Mode::Bump,
             when: When::Tool,
             priority: 7,
+            severity: Severity::Medium,
             created_at: "2026-11-20T10:00:00Z".into(),
             triggers: vec![0, 4],
             also: vec![1],
@@ -145,8 +146,9 @@ mod tests {
     fn terms_of_every_mode_time_and_view_are_read_as_they_were_written() {
         for mode in [Mode::Advise, Mode::Bump, Mode::Block] {
             for when in [When::Tool, When::Session] {
-                for subject in Subject::ALL {
-                    let terms = Terms { mode, when, subject, roots: None, off_until: None, ..terms() };
+                for (subject, severity) in Subject::ALL.into_iter().zip(Severity::ALL) {
+                    let terms =
+                        Terms { mode, when, subject, severity, roots: None, off_until: None, ..terms() };
                     let mut writer = Writer::default();
                     writer.terms(&terms, |trigger| trigger);
                     assert_eq!(Cursor::new(&writer.finish()).terms(), Ok(terms));
@@ -199,7 +201,7 @@ mod tests {
         let record = writer.finish();
         // The mode, the time and the view of the command come behind the id and its length.
         let mode = 4 + "user/git-stash".len();
-        for (at, first_unknown) in [(mode, 3), (mode + 1, 2), (mode + 2, 3)] {
+        for (at, first_unknown) in [(mode, 3), (mode + 1, 2), (mode + 2, 3), (mode + 4, 4)] {
             let mut damaged = record.clone();
             damaged[at] = first_unknown;
             assert_eq!(Cursor::new(&damaged).terms(), Err(Corrupt), "{at}");

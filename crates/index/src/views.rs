@@ -10,7 +10,7 @@ use lessons_lesson::project::ProjectLocation;
 use lessons_pattern::automaton::Alphabet;
 use lessons_pattern::keyword;
 use lessons_pattern::trigger::TriggerKind;
-use lessons_shell::{self as shell, CommandLine};
+use lessons_shell::{self as shell, CommandLine, Completeness};
 use lessons_text::content::Content;
 use lessons_text::path;
 
@@ -130,6 +130,12 @@ impl<'a> Views<'a> {
                 line.invocations().into_iter().map(|text| View::new(Cow::Owned(text))).collect()
             }),
         }
+    }
+
+    /// Whether the command was read to its end, however deep it is nested. True for other calls.
+    pub fn is_read_whole(&self) -> bool {
+        let command = self.call.command.as_deref();
+        command.is_none_or(|command| shell::script(command).completeness == Completeness::Complete)
     }
 
     /// The subjects whose texts may differ: what would run is not worked out where it can only be what

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::id::QualifiedId;
-use crate::lesson::{Mode, Subject, When};
+use crate::lesson::{Mode, Severity, Subject, When};
 
 /// The settings that hooks act on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -61,6 +61,9 @@ pub struct Terms {
     pub when: When,
     /// Its rank, 1 to 10.
     pub priority: u8,
+    /// The damage that the mistake does: see [`crate::lesson::Lesson::effective_severity`].
+    #[serde(default)]
+    pub severity: Severity,
     /// When it was recorded, RFC 3339. Newer ones come first among equals.
     pub created_at: String,
     /// Any of these must match.

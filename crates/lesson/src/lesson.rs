@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+pub use crate::examples::{Examples, FORCED, Label, ONE_WRONG_IN, SampleCall};
 use crate::id::{LessonId, TopicId};
 use lessons_pattern::trigger::Trigger;
 
@@ -13,6 +14,9 @@ pub const MAX_TEXT_CHARS: usize = 2000;
 pub const MAX_SUMMARY_CHARS: usize = 120;
 /// The most triggers of a lesson, with `also` and `unless`.
 pub const MAX_TRIGGERS: usize = 32;
+
+/// The tag of a lesson about lost data.
+pub const DATA_LOSS: &str = "severity:data-loss";
 
 /// The action of the hook when a lesson matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
@@ -55,6 +59,11 @@ pub enum Severity {
     Medium,
     High,
     Critical,
+}
+
+impl Severity {
+    /// Every severity, the least damage first.
+    pub const ALL: [Self; 4] = [Self::Low, Self::Medium, Self::High, Self::Critical];
 }
 
 /// The worth of a lesson.
@@ -218,83 +227,6 @@ impl Scope {
     }
 }
 
-/// A sample call on which a lesson is tested. The project's root is `/p`.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SampleCall {
-    /// The tool's name.
-    pub tool: String,
-    /// The command of a Bash call.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub command: Option<String>,
-    /// The path, relative to `/p` or absolute.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub file: Option<String>,
-    /// The content that an edit writes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub content: Option<String>,
-    /// The error text, for a call that has failed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub error: Option<String>,
-}
-
-impl SampleCall {
-    /// A Bash call of this command.
-    pub fn bash(command: impl Into<String>) -> Self {
-        Self { tool: "Bash".into(), command: Some(command.into()), ..Self::default() }
-    }
-}
-
-impl fmt::Display for SampleCall {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.tool)?;
-        for part in [&self.command, &self.file, &self.content].into_iter().flatten() {
-            write!(f, " `{part}`")?;
-        }
-        self.error.iter().try_for_each(|error| write!(f, " failed with `{error}`"))
-    }
-}
-
-/// The tests of a lesson. They are about matching, not about claims or the budget.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Examples {
-    /// The calls on which the lesson must fire.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub fires: Vec<SampleCall>,
-    /// The calls on which it must not fire.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub quiet: Vec<SampleCall>,
-}
-
-/// A person's judgement of a call on which a lesson fires.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Label {
-    /// The lesson is right to fire.
-    Right,
-    /// The lesson should not fire.
-    Wrong,
-}
-
-/// The prefix of an entry of [`Lesson::evidence`] that says why the lesson refuses calls without proof.
-pub const FORCED: &str = "forced:block: ";
-
-/// The reciprocal of the error rate that a lesson in force may have: one wrong call in so many judged by a person.
-pub const ONE_WRONG_IN: usize = 20;
-
-impl Examples {
-    /// Whether `wrong` is a tolerable number of errors among the examples.
-    pub fn tolerate(&self, wrong: usize) -> bool {
-        wrong * ONE_WRONG_IN <= self.fires.len() + self.quiet.len()
-    }
-
-    /// Whether there are no examples.
-    pub fn is_empty(&self) -> bool {
-        self.fires.is_empty() && self.quiet.is_empty()
-    }
-}
-
 /// A reviewed lesson. It owns its triggers; whether a store shares equal ones does not matter here.
 ///
 /// Its JSON is an interface to programs: fields at their default are left out, so that the same
@@ -430,6 +362,12 @@ impl Lesson {
         self.subject.unwrap_or(if self.mode.refuses() { Subject::Executable } else { Subject::Command })
     }
 
+    /// The severity in effect: as set, and at least high for a lesson about lost data.
+    pub fn effective_severity(&self) -> Severity {
+        let loses_data = self.tags.iter().any(|tag| tag == DATA_LOSS);
+        if loses_data { self.severity.max(Severity::High) } else { self.severity }
+    }
+
     /// Every trigger with its role.
     pub fn all_triggers(&self) -> impl Iterator<Item = (TriggerRole, &Trigger)> {
         let role = |role| move |trigger| (role, trigger);
@@ -487,6 +425,16 @@ mod tests {
         assert_eq!(lesson.effective_subject(), Subject::Executable);
         lesson.subject = Some(Subject::Command);
         assert_eq!(lesson.effective_subject(), Subject::Command);
+    }
+
+    #[test]
+    fn lost_data_is_of_high_severity_at_least() {
+        let mut lesson = lesson();
+        assert_eq!(lesson.effective_severity(), Severity::Medium);
+        lesson.tags.push(DATA_LOSS.into());
+        assert_eq!(lesson.effective_severity(), Severity::High);
+        lesson.severity = Severity::Critical;
+        assert_eq!(lesson.effective_severity(), Severity::Critical);
     }
 
     #[test]

@@ -13,6 +13,7 @@
 
 pub mod call;
 pub mod compiled;
+mod examples;
 pub mod flags;
 pub mod hooked;
 pub mod id;

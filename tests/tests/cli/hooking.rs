@@ -78,3 +78,35 @@ fn a_panic_is_no_error_and_says_nothing() {
     assert_eq!(output.status.code(), Some(0));
     assert!(output.stdout.is_empty() && output.stderr.is_empty(), "{}", said(&output));
 }
+
+#[test]
+fn after_eight_blocked_calls_lessons_of_less_than_high_severity_only_advise() {
+    let env = TestEnv::new().without_seeds();
+    let add = |name: &str, more: &[&str]| {
+        let (rule, trigger, fires) =
+            (format!("Mind {name}."), format!("cmd={name}\\b"), format!("{name} now"));
+        let flags = ["add", "--rule", &rule, "--trigger", &trigger, "--mode", "bump", "--fires", &fires];
+        env.must(&[&flags, more].concat());
+    };
+    for number in 0..8 {
+        add(&format!("frob{number}"), &[]);
+    }
+    add("mild", &["--severity", "low"]);
+    add("grave", &["--severity", "high"]);
+    add("lossy", &["--tag", "severity:data-loss"]);
+    let answer = |command: &str| {
+        let mut payload = call(&env);
+        payload["tool_input"]["command"] = command.into();
+        said(&env.hook(&payload))
+    };
+    for number in 0..8 {
+        let answer = answer(&format!("frob{number}"));
+        assert!(answer.contains("\"deny\""), "{number}: {answer}");
+    }
+    let mild = answer("mild");
+    assert!(mild.contains("Mind mild.") && mild.contains("additionalContext"), "{mild}");
+    for command in ["grave", "lossy"] {
+        let answer = answer(command);
+        assert!(answer.contains("\"deny\""), "{answer}");
+    }
+}

@@ -128,7 +128,7 @@ impl SessionClaims<SessionFolder> {
             let Some((kind, rest)) = name.split_once('-') else { continue };
             let goes = match kind {
                 TOLD => !kept.contains(name),
-                kind => matches!(kind, "b" | "r1" | "r2" | "r3" | "s"),
+                kind => matches!(kind, "b" | "r1" | "r2" | "r3" | "s") || kind.starts_with('n'),
             };
             if goes && rest.starts_with(self.context()) {
                 let _ = std::fs::remove_file(entry.path());
@@ -167,7 +167,7 @@ mod tests {
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
 
     use super::*;
-    use crate::claims::{Bump, Memory};
+    use crate::claims::{Bump, Insistence, Memory};
     use lessons_lesson::compiled::DedupScope;
 
     fn id(text: &str) -> QualifiedId {
@@ -218,7 +218,8 @@ mod tests {
     #[test]
     fn a_bump_refuses_until_the_same_call_is_made_again() {
         let dir = tempfile::tempdir().unwrap();
-        let bump = |subject: &str| ledger(dir.path(), "s", None).bump(&id("user/a"), subject);
+        let bump =
+            |subject: &str| ledger(dir.path(), "s", None).bump(&id("user/a"), subject, Insistence::Always);
         assert_eq!(bump("git stash"), Bump::Refuses);
         assert_eq!(bump("git stash drop"), Bump::Refuses);
         assert_eq!(bump("git stash"), Bump::Passes);
@@ -228,7 +229,8 @@ mod tests {
     #[test]
     fn after_three_refusals_a_bump_is_settled() {
         let dir = tempfile::tempdir().unwrap();
-        let bump = |subject: &str| ledger(dir.path(), "s", None).bump(&id("user/a"), subject);
+        let bump =
+            |subject: &str| ledger(dir.path(), "s", None).bump(&id("user/a"), subject, Insistence::Always);
         assert_eq!(["1", "2", "3", "4", "5"].map(bump), {
             use Bump::{Refuses, Settled};
             [Refuses, Refuses, Refuses, Settled, Settled]
@@ -240,7 +242,7 @@ mod tests {
         let nowhere = Home::at("/proc/nowhere".into());
         let mut no_session = SessionClaims::new(SessionFolder::of(&nowhere, None), None, DedupScope::Context);
         assert_eq!(no_session.tell(&id("user/a")), Claim::Unrecorded);
-        assert_eq!(no_session.bump(&id("user/a"), "x"), Bump::Unrecorded);
+        assert_eq!(no_session.bump(&id("user/a"), "x", Insistence::Always), Bump::Unrecorded);
         let mut no_disk =
             SessionClaims::new(SessionFolder::of(&nowhere, Some("s")), None, DedupScope::Context);
         assert_eq!(no_disk.tell(&id("user/a")), Claim::Unrecorded);
@@ -254,14 +256,27 @@ mod tests {
         for ledger in [&mut main, &mut sub] {
             ledger.tell(&id("user/low"));
             ledger.tell(&id("user/high"));
-            ledger.bump(&id("user/bump"), "x");
+            ledger.bump(&id("user/bump"), "x", Insistence::Always);
         }
         main.forget(&[id("user/low")]);
         assert_eq!(main.tell(&id("user/low")), Claim::Taken);
         assert_eq!(main.tell(&id("user/high")), Claim::Won);
-        assert_eq!(main.bump(&id("user/bump"), "x"), Bump::Refuses);
+        assert_eq!(main.bump(&id("user/bump"), "x", Insistence::Always), Bump::Refuses);
         assert_eq!(sub.tell(&id("user/high")), Claim::Taken);
-        assert_eq!(sub.bump(&id("user/bump"), "x"), Bump::Passes);
+        assert_eq!(sub.bump(&id("user/bump"), "x", Insistence::Always), Bump::Passes);
+    }
+
+    #[test]
+    fn a_compaction_begins_the_count_of_refusals_anew() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut main = ledger(dir.path(), "s", None);
+        for number in 0..8 {
+            let lesson = id(&format!("user/l-{number}"));
+            assert_eq!(main.bump(&lesson, "x", Insistence::Sparing), Bump::Refuses);
+        }
+        assert_eq!(main.bump(&id("user/a"), "x", Insistence::Sparing), Bump::Advises);
+        main.forget(&[]);
+        assert_eq!(main.bump(&id("user/a"), "x", Insistence::Sparing), Bump::Refuses);
     }
 
     #[test]
@@ -387,10 +402,10 @@ mod tests {
         main.show(&id("user/shown"));
         // Settled by three refusals, and by a call that was made again.
         for call in ["1", "2", "3", "4"] {
-            main.bump(&id("user/refused"), call);
+            main.bump(&id("user/refused"), call, Insistence::Always);
         }
         for call in ["1", "1"] {
-            main.bump(&id("user/again"), call);
+            main.bump(&id("user/again"), call, Insistence::Always);
         }
         main.forget(&[id("user/kept"), id("user/never-told")]);
         assert!(main.has_shown(&id("user/shown")));
@@ -399,9 +414,9 @@ mod tests {
         assert_eq!(main.tell(&id("user/unknown")), Claim::Won);
         for bump in ["user/refused", "user/again"] {
             for call in ["1", "2", "3"] {
-                assert_eq!(main.bump(&id(bump), call), Bump::Refuses, "{bump} {call}");
+                assert_eq!(main.bump(&id(bump), call, Insistence::Always), Bump::Refuses, "{bump} {call}");
             }
-            assert_eq!(main.bump(&id(bump), "4"), Bump::Settled, "{bump}");
+            assert_eq!(main.bump(&id(bump), "4", Insistence::Always), Bump::Settled, "{bump}");
         }
     }
 }

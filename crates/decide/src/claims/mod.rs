@@ -14,6 +14,7 @@
 //! | `b` | this very call was refused by a bump |
 //! | `r1` to `r3` | the number of refusals by a bump |
 //! | `s` | a bump is settled |
+//! | `n1` to `n8` | the number of refusals by all bumps together |
 //! | `q` | a lesson was shown in answer to a question |
 //! | `off` | the user has switched a lesson, or all of them, off for this session |
 //!
@@ -36,10 +37,17 @@ use lessons_text::digest;
 /// The number of refusals in one context after which a bump is settled.
 pub const MOST_REFUSALS: u8 = 3;
 
+/// The number of refusals in one context after which lessons of less than high severity advise: later refusals are no
+/// longer read.
+pub const MANY_REFUSALS: u8 = 8;
+
 /// The kind of a claim for a lesson that was told.
 const TOLD: &str = "t";
 /// The kind of a claim for a lesson that was shown in answer to a question.
 const SHOWN: &str = "q";
+
+/// What the refusals of all bumps are counted under.
+const ALL_BUMPS: &str = "all";
 
 /// The name for all lessons, where one lesson can be switched off.
 pub const EVERYTHING: &str = "all";
@@ -70,8 +78,21 @@ pub enum Bump {
     Passes,
     /// The bump was settled before.
     Settled,
+    /// The call runs and the model is told, because the bump [insists](Insistence) on no more.
+    Advises,
     /// Nothing can be recorded, so a refusal could never be lifted: the call must not be refused.
     Unrecorded,
+}
+
+/// How far a bump insists on a refusal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Insistence {
+    /// It refuses however many calls were refused before.
+    Always,
+    /// It refuses until [`MANY_REFUSALS`] calls were refused in the context.
+    Sparing,
+    /// It refuses no further call.
+    Never,
 }
 
 /// The memory of a session between calls. The hook uses [`SessionClaims`], replays use [`Fresh`].
@@ -81,7 +102,7 @@ pub trait Memory {
     /// Claims the right to tell a lesson.
     fn tell(&mut self, lesson: &QualifiedId) -> Claim;
     /// Decides and records what a bump does about a call with this subject.
-    fn bump(&mut self, lesson: &QualifiedId, subject: &str) -> Bump;
+    fn bump(&mut self, lesson: &QualifiedId, subject: &str, insistence: Insistence) -> Bump;
     /// Removes the claims that were made through this value, because the answer could not be printed.
     fn take_back(&mut self);
 }
@@ -98,8 +119,8 @@ impl Memory for Fresh {
     fn tell(&mut self, _: &QualifiedId) -> Claim {
         Claim::Won
     }
-    fn bump(&mut self, _: &QualifiedId, _: &str) -> Bump {
-        Bump::Refuses
+    fn bump(&mut self, _: &QualifiedId, _: &str, insistence: Insistence) -> Bump {
+        if insistence == Insistence::Never { Bump::Advises } else { Bump::Refuses }
     }
     fn take_back(&mut self) {}
 }
@@ -155,10 +176,13 @@ impl<F: SessionFiles> SessionClaims<F> {
         format!("{kind}-{}-{rest}", self.context())
     }
 
+    fn holds(&self, kind: &str, rest: &str) -> bool {
+        self.files.as_ref().is_some_and(|files| files.holds(&self.name(kind, rest)))
+    }
+
     /// Whether a lesson was shown in answer to a question: see [`Self::show`].
     pub fn has_shown(&self, lesson: &QualifiedId) -> bool {
-        let name = self.name(SHOWN, &lesson_hash(lesson));
-        self.files.as_ref().is_some_and(|files| files.holds(&name))
+        self.holds(SHOWN, &lesson_hash(lesson))
     }
 
     /// Records that a lesson was shown in answer to a question. The record keeps no hook from
@@ -178,6 +202,14 @@ impl<F: SessionFiles> SessionClaims<F> {
     }
 }
 
+impl<F: SessionFiles> SessionClaims<F> {
+    /// Claims the first free of the slots `kind` 1 to `most`. [`Claim::Taken`] if there is none.
+    fn claim_slot(&mut self, kind: &str, most: u8, rest: &str) -> Claim {
+        let mut slots = (1..=most).map(|number| self.claim(&format!("{kind}{number}"), rest));
+        slots.find(|claim| *claim != Claim::Taken).unwrap_or(Claim::Taken)
+    }
+}
+
 impl<F: SessionFiles> Memory for SessionClaims<F> {
     fn is_off(&self, lesson: &QualifiedId) -> bool {
         let holds = |what: &str| self.files.as_ref().is_some_and(|files| files.holds(&off_name(what)));
@@ -188,14 +220,22 @@ impl<F: SessionFiles> Memory for SessionClaims<F> {
         self.claim(TOLD, &lesson_hash(lesson))
     }
 
-    fn bump(&mut self, lesson: &QualifiedId, subject: &str) -> Bump {
+    fn bump(&mut self, lesson: &QualifiedId, subject: &str, insistence: Insistence) -> Bump {
         let name = lesson_hash(lesson);
-        let settled = self.name("s", &name);
-        if self.files.as_ref().is_some_and(|files| files.holds(&settled)) {
+        if self.holds("s", &name) {
             return Bump::Settled;
         }
         let id = lesson.to_string();
-        match self.claim("b", &digest::hex_of_parts(&[id.as_bytes(), subject.as_bytes()], 32)) {
+        let call = digest::hex_of_parts(&[id.as_bytes(), subject.as_bytes()], 32);
+        let insists = match insistence {
+            Insistence::Always => true,
+            Insistence::Sparing => !self.holds(&format!("n{MANY_REFUSALS}"), ALL_BUMPS),
+            Insistence::Never => false,
+        };
+        if !insists && !self.holds("b", &call) {
+            return Bump::Advises;
+        }
+        match self.claim("b", &call) {
             Claim::Unrecorded => return Bump::Unrecorded,
             Claim::Taken => {
                 self.claim("s", &name);
@@ -204,15 +244,17 @@ impl<F: SessionFiles> Memory for SessionClaims<F> {
             Claim::Won => {}
         }
         // The call that gets the last slot is the last one to be refused.
-        for refusal in 1..=MOST_REFUSALS {
-            match self.claim(&format!("r{refusal}"), &name) {
-                Claim::Won => return Bump::Refuses,
-                Claim::Taken => {}
-                Claim::Unrecorded => return Bump::Unrecorded,
+        match self.claim_slot("r", MOST_REFUSALS, &name) {
+            Claim::Won => {}
+            Claim::Taken => {
+                self.claim("s", &name);
+                return Bump::Settled;
             }
+            Claim::Unrecorded => return Bump::Unrecorded,
         }
-        self.claim("s", &name);
-        Bump::Settled
+        // Parallel calls may each be the eighth.
+        self.claim_slot("n", MANY_REFUSALS, ALL_BUMPS);
+        Bump::Refuses
     }
 
     fn take_back(&mut self) {
@@ -271,12 +313,13 @@ mod tests {
         let mut main = files.claims(None, DedupScope::Context);
         main.tell(&id("user/a"));
         main.show(&id("user/a"));
-        assert_eq!(main.bump(&id("user/a"), "git stash"), Bump::Refuses);
-        assert_eq!(main.bump(&id("user/a"), "git stash"), Bump::Passes);
+        assert_eq!(main.bump(&id("user/a"), "git stash", Insistence::Always), Bump::Refuses);
+        assert_eq!(main.bump(&id("user/a"), "git stash", Insistence::Always), Bump::Passes);
         assert_eq!(
             files.names(),
             [
                 "b-0d6e4079-8a97bd55daad4a7ef680b6eb3995ef78",
+                "n1-0d6e4079-all",
                 "q-0d6e4079-8084d1cd38641302c1fab4a0",
                 "r1-0d6e4079-8084d1cd38641302c1fab4a0",
                 "s-0d6e4079-8084d1cd38641302c1fab4a0",
@@ -317,16 +360,50 @@ mod tests {
         let mut main = files.claims(None, DedupScope::Context);
         let bump = id("user/bump");
         for call in ["one", "two", "three"] {
-            assert_eq!(main.bump(&bump, call), Bump::Refuses, "{call}");
+            assert_eq!(main.bump(&bump, call, Insistence::Always), Bump::Refuses, "{call}");
         }
         // The fourth call is not refused, and from then on no call is.
-        assert_eq!(main.bump(&bump, "four"), Bump::Settled);
+        assert_eq!(main.bump(&bump, "four", Insistence::Always), Bump::Settled);
         let names = files.names();
-        assert_eq!(main.bump(&bump, "five"), Bump::Settled);
+        assert_eq!(main.bump(&bump, "five", Insistence::Always), Bump::Settled);
         assert_eq!(files.names(), names, "a settled bump claims nothing");
         // Neither other lessons nor other contexts are settled by it.
-        assert_eq!(main.bump(&id("user/other"), "one"), Bump::Refuses);
-        assert_eq!(files.claims(Some("sub"), DedupScope::Context).bump(&bump, "one"), Bump::Refuses);
+        assert_eq!(main.bump(&id("user/other"), "one", Insistence::Always), Bump::Refuses);
+        assert_eq!(
+            files.claims(Some("sub"), DedupScope::Context).bump(&bump, "one", Insistence::Always),
+            Bump::Refuses
+        );
+    }
+
+    #[test]
+    fn after_eight_refusals_in_a_context_only_what_insists_refuses() {
+        let files = SharedNames::default();
+        let mut main = files.claims(None, DedupScope::Context);
+        let lessons: Vec<QualifiedId> = (0..10).map(|number| id(&format!("user/l-{number}"))).collect();
+        for lesson in &lessons[..7] {
+            assert_eq!(main.bump(lesson, "one", Insistence::Sparing), Bump::Refuses);
+        }
+        assert_eq!(main.bump(&lessons[7], "one", Insistence::Always), Bump::Refuses, "the eighth");
+        let names = files.names();
+        assert_eq!(main.bump(&lessons[8], "one", Insistence::Sparing), Bump::Advises);
+        assert_eq!(main.bump(&lessons[6], "two", Insistence::Sparing), Bump::Advises);
+        assert_eq!(files.names(), names, "what advises claims nothing");
+        assert_eq!(main.bump(&lessons[6], "one", Insistence::Sparing), Bump::Passes, "it was refused before");
+        assert_eq!(main.bump(&lessons[6], "two", Insistence::Sparing), Bump::Settled);
+        assert_eq!(main.bump(&lessons[9], "one", Insistence::Always), Bump::Refuses);
+        let mut sub = files.claims(Some("sub"), DedupScope::Context);
+        assert_eq!(sub.bump(&lessons[8], "one", Insistence::Sparing), Bump::Refuses, "another context");
+    }
+
+    #[test]
+    fn a_bump_that_does_not_insist_still_lets_a_refused_call_pass() {
+        let files = SharedNames::default();
+        let mut main = files.claims(None, DedupScope::Context);
+        let bump = id("user/bump");
+        assert_eq!(main.bump(&bump, "one", Insistence::Never), Bump::Advises);
+        assert_eq!(main.bump(&bump, "one", Insistence::Sparing), Bump::Refuses);
+        assert_eq!(main.bump(&bump, "one", Insistence::Never), Bump::Passes);
+        assert_eq!(main.bump(&bump, "one", Insistence::Never), Bump::Settled);
     }
 
     #[test]
@@ -334,10 +411,10 @@ mod tests {
         let files = SharedNames::default();
         let mut main = files.claims(None, DedupScope::Context);
         let bump = id("user/bump");
-        assert_eq!(main.bump(&bump, "one"), Bump::Refuses);
-        assert_eq!(main.bump(&bump, "one"), Bump::Passes);
-        assert_eq!(main.bump(&bump, "one"), Bump::Settled);
-        assert_eq!(main.bump(&bump, "two"), Bump::Settled);
+        assert_eq!(main.bump(&bump, "one", Insistence::Always), Bump::Refuses);
+        assert_eq!(main.bump(&bump, "one", Insistence::Always), Bump::Passes);
+        assert_eq!(main.bump(&bump, "one", Insistence::Always), Bump::Settled);
+        assert_eq!(main.bump(&bump, "two", Insistence::Always), Bump::Settled);
     }
 
     #[test]
@@ -372,7 +449,7 @@ mod tests {
         let mut main = files.claims(None, DedupScope::Context);
         assert_eq!(main.tell(&id("user/before")), Claim::Taken);
         assert_eq!(main.tell(&id("user/now")), Claim::Won);
-        assert_eq!(main.bump(&id("user/bump"), "x"), Bump::Refuses);
+        assert_eq!(main.bump(&id("user/bump"), "x", Insistence::Always), Bump::Refuses);
         main.take_back();
         assert_eq!(files.names(), before);
         assert_eq!(main.tell(&id("user/now")), Claim::Won);
@@ -382,7 +459,7 @@ mod tests {
     fn a_session_that_has_just_begun_remembers_nothing() {
         for _ in 0..2 {
             assert_eq!(Fresh.tell(&id("user/a")), Claim::Won);
-            assert_eq!(Fresh.bump(&id("user/a"), "x"), Bump::Refuses);
+            assert_eq!(Fresh.bump(&id("user/a"), "x", Insistence::Always), Bump::Refuses);
         }
         assert!(!Fresh.is_off(&id("user/a")));
     }

@@ -3,7 +3,7 @@
 use super::types::{PatternNote, Rule, Subjects, Test, Trigger};
 use crate::corrupt::Corrupt;
 use lessons_lesson::compiled::{BuildNotes, DedupScope, Settings, Terms};
-use lessons_lesson::lesson::{Mode, Subject, When};
+use lessons_lesson::lesson::{Mode, Severity, Subject, When};
 use lessons_pattern::trigger::TriggerKind;
 
 /// Takes a record apart. What does not fit is damage.
@@ -106,6 +106,7 @@ impl<'a> Cursor<'a> {
             when: if self.flag()? { When::Session } else { When::Tool },
             subject: *Subject::ALL.get(usize::from(self.byte()?)).ok_or(Corrupt)?,
             priority: self.byte()?,
+            severity: *Severity::ALL.get(usize::from(self.byte()?)).ok_or(Corrupt)?,
             created_at: self.text()?.to_string(),
             triggers: self.shorts()?,
             also: self.shorts()?,

@@ -2,7 +2,7 @@
 
 use super::types::{PatternNote, Rule, Subjects, Test, Trigger};
 use lessons_lesson::compiled::{BuildNotes, DedupScope, Settings, Terms};
-use lessons_lesson::lesson::{Mode, Subject, When};
+use lessons_lesson::lesson::{Mode, Severity, Subject, When};
 use lessons_pattern::trigger::TriggerKind;
 
 /// Puts a record together.
@@ -100,6 +100,8 @@ impl Writer {
         let subject = Subject::ALL.iter().position(|subject| *subject == terms.subject).unwrap_or(0);
         self.byte(u8::try_from(subject).unwrap_or(0));
         self.byte(terms.priority);
+        let severity = Severity::ALL.iter().position(|severity| *severity == terms.severity).unwrap_or(0);
+        self.byte(u8::try_from(severity).unwrap_or(0));
         self.bytes(terms.created_at.as_bytes());
         for triggers in [&terms.triggers, &terms.also, &terms.unless] {
             self.shorts(triggers.iter().map(|trigger| place(*trigger)));

@@ -12,7 +12,7 @@ use lessons_index::views::Views;
 use lessons_index::{Corrupt, Index};
 use lessons_lesson::call::Call;
 use lessons_lesson::compiled::{Settings, Terms};
-use lessons_lesson::lesson::{Mode, Subject, When};
+use lessons_lesson::lesson::{Mode, Severity, Subject, When};
 use lessons_lesson::payload::{Contents, PayloadEnd, PayloadReader};
 use lessons_lesson::project::ProjectLocation;
 use lessons_manifest_builder::compile::{self, Input};
@@ -243,6 +243,7 @@ fn manifest_of(triggers: &[Trigger], sketches: &[Sketch]) -> Manifest {
                 mode: sketch.mode,
                 when: When::Tool,
                 priority: sketch.priority,
+                severity: Severity::Medium,
                 created_at: "2026-01-01".into(),
                 triggers: place(&sketch.any),
                 also: place(&sketch.also),
