@@ -58,8 +58,8 @@ pub fn clean(lesson: &mut Lesson) -> Result<Vec<String>, Refused> {
     }
     let samples = [("fires", &mut lesson.examples.fires), ("quiet", &mut lesson.examples.quiet)];
     for (name, calls) in samples {
-        for SampleCall { tool: _, command, file, content, error } in calls {
-            for text in [command, file, content, error].into_iter().flatten() {
+        for SampleCall { tool: _, command, file, content, error, cwd } in calls {
+            for text in [command, file, content, error, cwd].into_iter().flatten() {
                 field(name, text);
             }
         }

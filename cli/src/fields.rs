@@ -1,6 +1,7 @@
 //! Turning the flags of a command into a lesson.
 
 use anyhow::{Result, bail};
+use lessons_lesson::conditions::ConditionWord;
 use lessons_lesson::id::TopicId;
 use lessons_lesson::lesson::{Confidence, Lesson, Priority, SampleCall};
 use lessons_pattern::trigger::{Trigger, TriggerKind};
@@ -26,6 +27,9 @@ pub fn apply(fields: &Fields, lesson: &mut Lesson, project: &dyn Fn(&str) -> Res
     list(&fields.also, &mut lesson.also, trigger)?;
     list(&fields.unless, &mut lesson.unless, trigger)?;
     list(&fields.tool, &mut lesson.tools, |name| Ok(name.trim().to_owned()))?;
+    list(&fields.os, &mut lesson.os, condition)?;
+    list(&fields.shell, &mut lesson.shell, condition)?;
+    list(&fields.state, &mut lesson.state, condition)?;
     list(&fields.scope_project, &mut lesson.scope.projects, project)?;
     list(&fields.scope_agent, &mut lesson.scope.agents, as_is)?;
     list(&fields.fires, &mut lesson.examples.fires, sample)?;
@@ -68,6 +72,9 @@ pub fn given(fields: &Fields) -> Vec<&'static str> {
         ("also", list(&fields.also)),
         ("unless", list(&fields.unless)),
         ("tool", list(&fields.tool)),
+        ("os", list(&fields.os)),
+        ("shell", list(&fields.shell)),
+        ("state", list(&fields.state)),
         ("subject", fields.subject.is_some()),
         ("projects", list(&fields.scope_project)),
         ("agents", list(&fields.scope_agent)),
@@ -112,6 +119,12 @@ fn list<T>(given: &[String], field: &mut Vec<T>, parse: impl Fn(&str) -> Result<
 #[allow(clippy::unnecessary_wraps, reason = "it stands beside parsers that can fail")]
 fn as_is(text: &str) -> Result<String> {
     Ok(text.to_owned())
+}
+
+/// Parses a word of a condition.
+fn condition<T: ConditionWord>(text: &str) -> Result<T> {
+    let known = T::parse(text.trim());
+    Ok(known.ok_or_else(|| Refused(format!("`{}` is not {}", quoted(text), T::names())))?)
 }
 
 /// Turns a parse error into a usage error.
@@ -176,7 +189,7 @@ mod tests {
     fn every_field_that_is_given_is_named() {
         let json = serde_json::json!({
             "rule": "a", "mistake": "a", "summary": "a", "rationale": "a", "detail": "a", "trigger": ["kw=a"],
-            "also": [], "unless": [], "tool": [], "subject": "command", "scopeProject": [], "scopeAgent": [],
+            "also": [], "unless": [], "tool": [], "os": [], "shell": [], "state": [], "subject": "command", "scopeProject": [], "scopeAgent": [],
             "fires": [], "quiet": [], "mode": "bump", "when": "tool", "priority": 1, "confidence": 1.0,
             "severity": "low", "quality": "trivial", "topic": [], "tag": [], "evidence": []
         });

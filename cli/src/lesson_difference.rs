@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use lessons_lesson::conditions::names_of;
 use lessons_lesson::lesson::{Lesson, Priority, Status, When};
 use lessons_pattern::trigger::Trigger;
 use lessons_store::accepted::LessonChange;
@@ -87,6 +88,9 @@ fn fields(lesson: &Lesson) -> Vec<(&'static str, Vec<String>)> {
         unless,
         tools,
         scope,
+        os,
+        shell,
+        state,
         subject,
         when,
         priority,
@@ -120,6 +124,9 @@ fn fields(lesson: &Lesson) -> Vec<(&'static str, Vec<String>)> {
         ("also", patterns(also)),
         ("unless", patterns(unless)),
         ("tool", tools.clone()),
+        ("os", names_of(os)),
+        ("shell", names_of(shell)),
+        ("state", names_of(state)),
         ("project", scope.projects.clone()),
         ("agent", scope.agents.clone()),
         ("subject", one(subject.as_ref().map(word))),

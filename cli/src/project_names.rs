@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
-use lessons_home::disk::RealDisk;
+use lessons_home::machine::ThisMachine;
 use lessons_ledger::database::Database;
 use lessons_ledger::projects::{self, ProjectKey};
 use lessons_lesson::project::find_roots;
@@ -29,12 +29,12 @@ pub fn project_key(app: &App, text: &str) -> Result<String> {
 /// The root of the project around the working folder.
 pub fn here() -> Option<PathBuf> {
     let here = std::env::current_dir().ok()?;
-    Some(find_roots(&lexical(&here.to_string_lossy()), &RealDisk).root.into())
+    Some(find_roots(&lexical(&here.to_string_lossy()), &ThisMachine).root.into())
 }
 
 /// Stores the root of the project around `folder`. Returns its key.
 pub fn remember(app: &App, folder: &Path) -> Result<String> {
-    let root = find_roots(&lexical(&folder.to_string_lossy()), &RealDisk).root;
+    let root = find_roots(&lexical(&folder.to_string_lossy()), &ThisMachine).root;
     let ProjectKey { key, label } = projects::key_of(Path::new(&root));
     Database::open(&app.home)?.remember_project(&root, &key, &label, app.now_ms())?;
     Ok(key)

@@ -159,6 +159,10 @@ fn occasion(lesson: &Lesson) -> String {
     if !lesson.tools.is_empty() {
         let _ = write!(text, ", tools {}", line(&lesson.tools.join(" ")));
     }
+    let conditions = lesson.conditions();
+    if !conditions.is_empty() {
+        let _ = write!(text, ", only where {}", serde_json::to_string(&conditions).unwrap_or_default());
+    }
     if !lesson.scope.is_everywhere() {
         let scope = serde_json::to_string(&lesson.scope).unwrap_or_default();
         let _ = write!(text, ", only in {}", line(&scope));

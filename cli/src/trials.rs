@@ -10,7 +10,6 @@ use lessons_ledger::database::Database;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::Lesson;
 use lessons_lesson::payload::Contents;
-use lessons_lesson::project::ProjectLocation;
 use lessons_manifest_builder::report::Reason;
 use lessons_manifest_builder::single;
 use lessons_replay::call_log::CallLog;
@@ -158,7 +157,7 @@ impl ReadingWatcher for HitProgress<'_> {
         if self.reading.0.is_hidden() || enough() {
             return;
         }
-        let place = ProjectLocation::known(session.roots.clone());
+        let place = session.place();
         for recorded in log.calls() {
             let outcome = self.trial.outcome(&recorded, &place, &self.machine.context());
             let TrialOutcome::Matched(outcome) = outcome else { continue };

@@ -8,6 +8,7 @@ use lessons_decide::claims::{Bump, Claim, Insistence, Memory};
 use lessons_index::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
 use lessons_lesson::call::Call;
 use lessons_lesson::compiled::Terms;
+use lessons_lesson::conditions::Conditions;
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::lesson::{Mode, Severity, Subject, When};
 use lessons_lesson::project::ProjectLocation;
@@ -87,6 +88,7 @@ fn lesson(trigger: u32, mode: Mode) -> LessonEntry {
         tools: Vec::new(),
         roots: None,
         agents: Vec::new(),
+        conditions: Conditions::default(),
         subject: if mode.refuses() { Subject::Executable } else { Subject::Command },
         off_until: None,
     };

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use lessons_decide::answer::Advice;
 use lessons_decide::events::{Event, Outcome};
 use lessons_home::clock::{self, SystemClock};
-use lessons_home::disk::RealDisk;
 use lessons_home::files;
 use lessons_home::home::{self, Caller, Environment, Home, HomeError};
+use lessons_home::machine::ThisMachine;
 use lessons_lesson::compiled::Clock;
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::payload::Payload;
@@ -52,7 +52,7 @@ impl HookEnvironment {
     /// The location of the session's project.
     pub(crate) fn place(&self, payload: &Payload) -> ProjectLocation<'static> {
         let project = self.project.as_deref().and_then(Path::to_str);
-        ProjectLocation::at(project.or(payload.call.cwd.as_deref()), &RealDisk)
+        ProjectLocation::at(project.or(payload.call.cwd.as_deref()), &ThisMachine)
     }
 
     /// The settings for advice in the environment.

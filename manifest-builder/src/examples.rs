@@ -71,7 +71,7 @@ pub fn try_lesson(id: &QualifiedId, lesson: &Lesson, patterns: &Patterns) -> Res
 }
 
 /// The examples that do not hold. Only matching is tested: an example counts as made by the main thread, inside
-/// the lesson's scope.
+/// the lesson's scope, on a machine on which the lesson holds.
 fn failing(lesson: &Lesson, entry: &LessonEntry, patterns: &Patterns) -> Result<Vec<Failing>, String> {
     if lesson.examples.is_empty() || lesson.when == When::Session {
         return Ok(Vec::new());
@@ -79,6 +79,7 @@ fn failing(lesson: &Lesson, entry: &LessonEntry, patterns: &Patterns) -> Result<
     let mut anywhere = entry.clone();
     anywhere.terms.roots = None;
     anywhere.terms.agents.clear();
+    anywhere.terms.conditions = anywhere.terms.conditions.on_any_machine();
     anywhere.terms.off_until = None;
     let alone = single::only(lesson, anywhere, Settings::default(), patterns);
     let alone = index::in_memory(&alone, patterns).map_err(|error| error.to_string())?;

@@ -30,6 +30,7 @@ pub(crate) fn entry(id: &QualifiedId, lesson: &Lesson) -> LessonEntry {
         tools: lesson.tools.iter().map(|tool| tool_name(tool).to_owned()).collect(),
         roots: None,
         agents: lesson.scope.agents.clone(),
+        conditions: lesson.conditions(),
         subject: lesson.effective_subject(),
         off_until: None,
     };

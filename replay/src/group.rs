@@ -49,7 +49,15 @@ pub fn sample(call: &Call<'_>, roots: Option<&ProjectRoots>) -> SampleCall {
         file: file_of(call, roots),
         content: call.contents.first().map(|content| clean_content(content.text())),
         error: call.error.as_deref().map(clean_content),
+        cwd: None,
     }
+}
+
+/// The working folder of a call inside its project, as in the examples of a lesson; `None` for the root and elsewhere.
+pub(crate) fn sample_folder(call: &Call<'_>, roots: Option<&ProjectRoots>) -> Option<String> {
+    let cwd = path::lexical(call.cwd.as_deref()?);
+    let below = path::below(&cwd, &roots?.root).filter(|rest| !rest.is_empty())?;
+    Some(path::join(Call::SAMPLE_ROOT, &clean(below)))
 }
 
 /// The first file of a call, from the project's root.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::SystemTime;
 
-use lessons_home::disk::RealDisk;
+use lessons_home::machine::ThisMachine;
 use lessons_lesson::payload::Contents;
 use lessons_lesson::project::{ProjectLocation, ProjectRoots, find_roots};
 use lessons_scanner::cores;
@@ -16,6 +16,7 @@ use lessons_text::path::lexical;
 
 use crate::call_log::{CallLog, CallOutcome};
 use crate::log_reader;
+use crate::past_machine::PastMachine;
 
 /// A session: a main thread and its sub-agents.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,6 +34,11 @@ impl Session {
     pub fn project(&self) -> Option<&str> {
         let roots = self.roots.as_ref()?;
         Some(roots.main.as_deref().unwrap_or(&roots.root))
+    }
+
+    /// The place of the session's calls.
+    pub fn place(&self) -> ProjectLocation<'static> {
+        ProjectLocation::known(self.roots.clone(), &PastMachine)
     }
 }
 
@@ -111,7 +117,7 @@ impl History {
 
     fn plan(&mut self, session: &walk::Session, jobs: &mut Vec<Job>) {
         let start = session.files.iter().rev().find_map(|file| log_reader::first_folder(file));
-        let roots = start.as_deref().map(|start| find_roots(&lexical(start), &RealDisk));
+        let roots = start.as_deref().map(|start| find_roots(&lexical(start), &ThisMachine));
         let id = session.folder.file_name().map(|name| name.to_string_lossy().into_owned());
         let number = self.sessions.len();
         self.sessions.push(Session { id: id.unwrap_or_default(), start, roots });
@@ -203,7 +209,7 @@ impl History {
 
     /// The place of the calls of a log. The disk was read with the history.
     pub fn place(&self, log: &CallLog) -> ProjectLocation<'static> {
-        ProjectLocation::known(self.session(log).and_then(|session| session.roots.clone()))
+        self.session(log).map_or_else(|| ProjectLocation::known(None, &PastMachine), Session::place)
     }
 
     /// Works on every log, on all cores. The results are in the order of the logs.

@@ -8,6 +8,7 @@
 //! - [`trial`]: a lesson made ready to be tried.
 //! - [`outcome`]: the outcome at one call. [`trial::Trial::count`] is fast enough for a number that a display
 //!   updates while a person types.
+//! - `past_machine`: the machine on which past calls were made, as far as it is known.
 //! - [`report`]: the replay over a whole history, in numbers and examples.
 //! - [`group`]: which calls count as the same call, and which parts of a call may be kept.
 //! - [`call_share`]: whether a lesson fires at too many calls to refuse any.
@@ -45,6 +46,7 @@ pub mod group;
 pub mod history;
 mod log_reader;
 pub mod outcome;
+mod past_machine;
 pub mod proof;
 pub mod report;
 pub mod trial;

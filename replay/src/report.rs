@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use lessons_index::matched::Mismatch;
+use lessons_lesson::conditions::StateCheck;
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::lesson::{Mode, SampleCall};
 use lessons_pattern::trigger::Trigger;
@@ -139,6 +140,12 @@ pub enum Why {
     Tool,
     /// It is for other agents.
     Agent,
+    /// It is for another state of the call.
+    State(StateCheck),
+    /// It is for other operating systems.
+    Os,
+    /// It is for other shells.
+    Shell,
     /// It is for other projects.
     Scope,
 }
@@ -310,6 +317,9 @@ fn why(trial: &Trial, mismatch: Mismatch) -> Option<Why> {
         Mismatch::Also(position) => Why::Also(shown(position)?),
         Mismatch::Tool => Why::Tool,
         Mismatch::Agent => Why::Agent,
+        Mismatch::State(check) => Why::State(check),
+        Mismatch::Os => Why::Os,
+        Mismatch::Shell => Why::Shell,
         Mismatch::Scope => Why::Scope,
         // Its triggers alone did match, at a call.
         Mismatch::AtStart | Mismatch::Off | Mismatch::NoTrigger | Mismatch::NoErrorTrigger => return None,

@@ -66,7 +66,7 @@ pub struct Trial {
     alone: LoadedIndex,
     /// The lesson among the others, as the hook would have them.
     company: Option<LoadedIndex>,
-    /// The lesson alone, as examples are tried: in every project, for every agent.
+    /// The lesson alone, as examples are tried: in every project, for every agent, on every machine.
     sampled: LoadedIndex,
     /// The lesson's entry in the manifest of `alone`.
     lesson: LessonEntry,
@@ -96,6 +96,7 @@ impl Trial {
         for terms in sampled.lessons.iter_mut().map(|lesson| &mut lesson.terms) {
             terms.agents.clear();
             terms.roots = None;
+            terms.conditions = std::mem::take(&mut terms.conditions).on_any_machine();
         }
         let index = index::in_memory(&alone, patterns)?;
         Ok(Self {
@@ -179,6 +180,9 @@ impl Trial {
 
     fn sample_of(&self, call: &Call<'_>, roots: Option<&ProjectRoots>) -> (SampleCall, Option<NoSample>) {
         let mut sample = group::sample(call, roots);
+        if !self.lesson.terms.conditions.state.is_empty() {
+            sample.cwd = group::sample_folder(call, roots);
+        }
         let is_long =
             |text: &Option<String>| text.as_ref().is_some_and(|text| text.chars().nth(MOST_KEPT).is_some());
         if !self.alone.header().reads_contents {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
-use lessons_home::disk::RealDisk;
+use lessons_home::machine::ThisMachine;
 use lessons_ledger::database::{Database, DatabaseError};
 use lessons_ledger::projects::key_of;
 use lessons_lesson::project::find_roots;
@@ -24,7 +24,7 @@ impl Projects {
     /// same project.
     pub(crate) fn root_of(&mut self, folder: &str) -> String {
         let root = self.by_folder.entry(folder.to_owned()).or_insert_with(|| {
-            let roots = find_roots(&lexical(folder), &RealDisk);
+            let roots = find_roots(&lexical(folder), &ThisMachine);
             let root = roots.main.unwrap_or(roots.root);
             self.new.insert(root.clone());
             root

@@ -40,6 +40,18 @@ pub struct Fields {
     #[arg(long, value_name = "NAME", value_delimiter = ',', help_heading = "When it fires")]
     #[serde(deserialize_with = "replacing")]
     pub tool: Vec<String>,
+    /// Only on these operating systems: linux (WSL too), macos, windows
+    #[arg(long, value_name = "SYSTEM", value_delimiter = ',', help_heading = "When it fires")]
+    #[serde(deserialize_with = "replacing")]
+    pub os: Vec<String>,
+    /// Only where this shell runs the commands: bash, zsh, sh
+    #[arg(long, value_name = "SHELL", value_delimiter = ',', help_heading = "When it fires")]
+    #[serde(deserialize_with = "replacing")]
+    pub shell: Vec<String>,
+    /// Only in this state: cwd-ends-with-target (`cd X` where the folder already ends in X), path-missing
+    #[arg(long, value_name = "STATE", value_delimiter = ',', help_heading = "When it fires")]
+    #[serde(deserialize_with = "replacing")]
+    pub state: Vec<String>,
     /// The text that command patterns match
     #[arg(long, value_parser = word::<Subject>, value_name = "command|executable|program", help_heading = "When it fires")]
     pub subject: Option<Subject>,

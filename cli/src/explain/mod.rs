@@ -16,7 +16,7 @@ use std::collections::HashMap;
 use anyhow::{Error, Result, bail};
 use lessons_decide::answer::{self, Advice, Answer, Decision, Situation, answer_traced};
 use lessons_decide::approval::GuardedPaths;
-use lessons_home::disk::RealDisk;
+use lessons_home::machine::ThisMachine;
 use lessons_index::matched::Mismatch;
 use lessons_index::matching;
 use lessons_index::spot::Spot;
@@ -130,7 +130,7 @@ struct Answered {
 
 /// Explains the answer to a call, and the part that one lesson has in it.
 pub(crate) fn explain(app: &App, asked: &AskedCall, lesson: Option<&str>) -> Result<Explained> {
-    let place = ProjectLocation::at(asked.start.as_deref(), &RealDisk);
+    let place = ProjectLocation::at(asked.start.as_deref(), &ThisMachine);
     let found = lesson.map(|text| find_lesson(app, text)).transpose();
     let (wanted, unknown) = match found {
         Ok(found) => (found, None),

@@ -3,6 +3,7 @@
 use lessons_index::matched::{Match, Mismatch};
 use lessons_index::tracer::{Outcome, Tracer};
 use lessons_lesson::compiled::{Settings, Terms};
+use lessons_lesson::conditions::{ConditionWord, StateCheck, names_of};
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::lesson::Mode;
 use lessons_lesson::project::ProjectLocation;
@@ -71,12 +72,33 @@ pub(super) fn of_mismatch(
         Mismatch::Unless(position) => {
             ("unless", format!("`{}` matches too, which keeps it quiet", trigger(position)))
         }
+        Mismatch::State(StateCheck::CwdEndsWithTarget) => (
+            "state",
+            "it is only for a command that begins with `cd` into the folder that the working folder already ends in \
+             (cwd-ends-with-target)"
+                .into(),
+        ),
+        Mismatch::State(StateCheck::PathMissing) => {
+            ("state", "it is only for a file or folder that is not there (path-missing)".into())
+        }
+        Mismatch::Os => {
+            let wanted = names_of(&terms.conditions.os).join(", ");
+            ("os", format!("it is only for {wanted}; this machine runs {}", named(place.os())))
+        }
+        Mismatch::Shell => {
+            let wanted = names_of(&terms.conditions.shell).join(", ");
+            ("shell", format!("it is only for {wanted}; the shell here is {}", named(place.shell())))
+        }
         Mismatch::Scope => {
             let here = place.roots().map_or("no project", |roots| roots.root.as_str());
             let roots = terms.roots.as_deref().unwrap_or_default();
             ("scope", format!("it is only for projects at {}; this call is in {}", names(roots), line(here)))
         }
     }
+}
+
+fn named(word: Option<impl ConditionWord>) -> String {
+    word.map_or_else(|| "another".to_owned(), |word| word.to_string())
 }
 
 /// The outcome for a lesson that matches.

@@ -199,6 +199,7 @@ fn widens(before: &Lesson, after: &Lesson) -> bool {
         || opens(&before.tools, &after.tools)
         || opens(&before.scope.projects, &after.scope.projects)
         || opens(&before.scope.agents, &after.scope.agents)
+        || after.conditions().are_wider_than(&before.conditions())
         || before.effective_subject() != after.effective_subject()
         || before.when != after.when
 }

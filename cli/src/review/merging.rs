@@ -25,7 +25,8 @@ fn fits(proposed: &Lesson, lesson: &Lesson, fresh: &[&Trigger]) -> bool {
     let in_tools = proposed.tools.is_empty()
         || only_bash
         || (!lesson.tools.is_empty() && lesson.tools.iter().all(|tool| proposed.tools.contains(tool)));
-    holds(&lesson.also, &proposed.also) && holds(&lesson.unless, &proposed.unless) && in_tools
+    let in_place = !lesson.conditions().are_wider_than(&proposed.conditions());
+    in_place && holds(&lesson.also, &proposed.also) && holds(&lesson.unless, &proposed.unless) && in_tools
 }
 
 #[cfg(test)]

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
-use lessons_home::disk::RealDisk;
 use lessons_home::files;
+use lessons_home::machine::ThisMachine;
 use lessons_ledger::database::Database;
 use lessons_ledger::setting_changes;
 use lessons_lesson::project::find_roots;
@@ -86,7 +86,7 @@ fn write_settings(app: &App, args: &Init) -> Result<Vec<&'static str>> {
 /// Prepares the project around the working folder.
 fn prepare_project() -> Result<Vec<String>> {
     let here = std::env::current_dir().context("the working folder")?;
-    let root = PathBuf::from(find_roots(&lexical(&here.to_string_lossy()), &RealDisk).root);
+    let root = PathBuf::from(find_roots(&lexical(&here.to_string_lossy()), &ThisMachine).root);
     ensure!(root.join(".git").exists(), "{} is no git repository; run `git init` first", root.display());
     let mut done = Vec::new();
     let store: PathBuf = PROJECT_STORE.iter().fold(root.clone(), |path, part| path.join(part));

@@ -5,7 +5,7 @@ use std::io::{IsTerminal as _, Write as _};
 
 use anyhow::{Context, Error, Result};
 use lessons_decide::claims::{self, SessionClaims, SessionFolder};
-use lessons_home::disk::RealDisk;
+use lessons_home::machine::ThisMachine;
 use lessons_lesson::compiled::DedupScope;
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::project::{ProjectLocation, find_roots};
@@ -62,9 +62,9 @@ struct Why {
 pub(crate) fn run(app: &App, args: &Query) -> Result<Exit> {
     let here = std::env::current_dir().context("the working folder")?;
     let here = here.to_string_lossy();
-    let roots = find_roots(&path::lexical(&here), &RealDisk);
+    let roots = find_roots(&path::lexical(&here), &ThisMachine);
     let root = roots.root.clone();
-    let place = ProjectLocation::known(Some(roots));
+    let place = ProjectLocation::known(Some(roots), &ThisMachine);
     let (config, notes) = settings(app, &root);
     let file = args.file.as_ref().map(|file| path::lexical(&path::join(&here, file)));
     let named = file.as_deref().map(|file| relative(file, &root));

@@ -247,6 +247,9 @@ fn quiet(why: &Why) -> String {
         Why::Also(pattern) => format!("`{}` must match as well", trigger(pattern)),
         Why::Tool => "it is for other tools".into(),
         Why::Agent => "it is for other agents".into(),
+        Why::State(check) => format!("it is only for the state {check}"),
+        Why::Os => "it is for other operating systems".into(),
+        Why::Shell => "it is for other shells".into(),
         Why::Scope => "it is for other projects".into(),
     }
 }

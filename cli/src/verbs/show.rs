@@ -5,6 +5,7 @@ use std::fmt;
 use anyhow::{Result, bail};
 use lessons_ledger::candidates::{Candidate, CandidateStatus, Sighting};
 use lessons_ledger::database::Database;
+use lessons_lesson::conditions::names_of;
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::lesson::{Lesson, Status, TriggerRole};
 use lessons_store::likeness::Likeness;
@@ -161,6 +162,9 @@ impl fmt::Display for ShownLesson<'_> {
             ("tools", &lesson.tools),
             ("projects", &lesson.scope.projects),
             ("agents", &lesson.scope.agents),
+            ("os", &names_of(&lesson.os)),
+            ("shell", &names_of(&lesson.shell)),
+            ("state", &names_of(&lesson.state)),
             ("tags", &lesson.tags),
             ("from", &lesson.evidence),
         ];

@@ -5,8 +5,8 @@ use std::fmt;
 use std::path::PathBuf;
 
 use anyhow::{Context, Error, Result};
-use lessons_home::disk::RealDisk;
-use lessons_index::matching::in_scope;
+use lessons_home::machine::ThisMachine;
+use lessons_index::matching::holds_at;
 use lessons_ledger::database::Database;
 use lessons_ledger::events;
 use lessons_ledger::hook_recalls;
@@ -44,7 +44,7 @@ struct Stats {
 pub(crate) fn run(app: &App) -> Result<Exit> {
     let (config, _) = app.settings().unwrap_or_default();
     let here = std::env::current_dir().context("the working folder")?;
-    let roots = find_roots(&path::lexical(&here.to_string_lossy()), &RealDisk);
+    let roots = find_roots(&path::lexical(&here.to_string_lossy()), &ThisMachine);
     let sizes: HashMap<String, usize> = lookup::every_lesson(app)?
         .into_iter()
         .map(|(id, lesson)| (id.to_string(), tokens(&lesson.rule)))
@@ -63,7 +63,7 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
         }
     }
     let known: Vec<Known<'_>> = sizes.iter().map(|(id, &tokens)| Known { id, tokens }).collect();
-    let standing = standing(app, &ProjectLocation::known(Some(roots)))?;
+    let standing = standing(app, &ProjectLocation::known(Some(roots), &ThisMachine))?;
     let times = queries.iter().chain(&told).map(|recall| recall.t);
     let stats = Stats {
         telemetry: config.telemetry,
@@ -87,7 +87,7 @@ fn standing(app: &App, place: &ProjectLocation<'_>) -> Result<Standing> {
     };
     for lesson in &manifest.lessons {
         let terms = &lesson.terms;
-        if terms.when == When::Tool && !terms.is_off(&app.now_ms()) && in_scope(terms, place) {
+        if terms.when == When::Tool && !terms.is_off(&app.now_ms()) && holds_at(terms, place) {
             standing.tokens += tokens(&lesson.rule);
             let only_keywords = !terms.triggers.is_empty() && terms.triggers.iter().all(is_keyword);
             standing.only_keywords += usize::from(only_keywords);

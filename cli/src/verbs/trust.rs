@@ -6,7 +6,7 @@ use std::io::{BufRead, IsTerminal, Write};
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use lessons_home::disk::RealDisk;
+use lessons_home::machine::ThisMachine;
 use lessons_ledger::database::Database;
 use lessons_ledger::trust_changes::{self, Approval};
 use lessons_lesson::id::{Layer, LessonId, ProjectHash};
@@ -109,7 +109,7 @@ pub(crate) fn withdraw(app: &App, args: &Project) -> Result<Exit> {
 /// The root of the project around a folder, links resolved.
 fn root(folder: &Path) -> Result<std::path::PathBuf> {
     let folder = folder.canonicalize().with_context(|| folder.display().to_string())?;
-    Ok(find_roots(&folder.to_string_lossy(), &RealDisk).root.into())
+    Ok(find_roots(&folder.to_string_lossy(), &ThisMachine).root.into())
 }
 
 /// Asks the person. Without a terminal, an agent's command was already approved.

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use crate::answer::{Advice, Advisable, Budget, Decision, advise, in_force};
 use crate::claims::Memory;
-use lessons_index::matching::in_scope;
+use lessons_index::matching::holds_at;
 use lessons_index::{Corrupt, Index};
 use lessons_lesson::compiled::Terms;
 use lessons_lesson::id::QualifiedId;
@@ -78,7 +78,7 @@ pub fn opening(
         if !terms.is_off(&now)
             && for_main
             && advice.allows(&terms.id)
-            && in_scope(&terms, place)
+            && holds_at(&terms, place)
             && !memory.is_off(&terms.id)
         {
             candidates.push((lesson, terms));

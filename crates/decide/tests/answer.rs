@@ -7,10 +7,11 @@ use lessons_decide::answer::{Advice, Answer, Decision, Situation, answer};
 use lessons_decide::approval::GuardedPaths;
 use lessons_decide::claims::{Bump, Claim, Insistence, MOST_REFUSALS, Memory};
 use lessons_decide::opening::{Source, opening};
-use lessons_home::disk::RealDisk;
+use lessons_home::machine::ThisMachine;
 use lessons_index::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
 use lessons_lesson::call::Call;
 use lessons_lesson::compiled::Terms;
+use lessons_lesson::conditions::Conditions;
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::lesson::{Mode, Severity, Subject, When};
 use lessons_lesson::project::ProjectLocation;
@@ -81,6 +82,7 @@ fn entry(id: &str, mode: Mode) -> LessonEntry {
         tools: Vec::new(),
         roots: None,
         agents: Vec::new(),
+        conditions: Conditions::default(),
         subject: if mode.refuses() { Subject::Executable } else { Subject::Command },
         off_until: None,
     };
@@ -448,7 +450,7 @@ fn what_the_user_switched_off_is_off_until_then() {
 #[test]
 fn a_command_that_decides_about_lessons_is_put_to_the_person_even_without_an_index() {
     let call = bash("lessons promote 3f2a");
-    let place = ProjectLocation::at(None, &RealDisk);
+    let place = ProjectLocation::at(None, &ThisMachine);
     let guarded = GuardedPaths { home: "/home/u/.local/share/lessons", user_home: Some("/home/u") };
     let situation = Situation {
         index: None,

@@ -9,6 +9,7 @@ use lessons_decide::claims::{Claim, SessionClaims, SessionFiles};
 use lessons_index::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
 use lessons_lesson::call::Call;
 use lessons_lesson::compiled::{DedupScope, Terms};
+use lessons_lesson::conditions::Conditions;
 use lessons_lesson::lesson::{Mode, Severity, Subject, When};
 use lessons_lesson::project::ProjectLocation;
 use lessons_manifest_builder::index::in_memory;
@@ -72,6 +73,7 @@ impl Session {
                 tools: Vec::new(),
                 roots: None,
                 agents: Vec::new(),
+                conditions: Conditions::default(),
                 subject: Subject::Command,
                 off_until: None,
             },

@@ -10,6 +10,7 @@ use lessons_index::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
 use lessons_index::tracer::{Outcome, Tracer};
 use lessons_lesson::call::Call;
 use lessons_lesson::compiled::{DedupScope, Terms};
+use lessons_lesson::conditions::Conditions;
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::lesson::{Mode, Severity, Subject, When};
 use lessons_lesson::project::ProjectLocation;
@@ -59,6 +60,7 @@ fn lesson(id: &str, mode: Mode, full: usize) -> LessonEntry {
         tools: Vec::new(),
         roots: None,
         agents: Vec::new(),
+        conditions: Conditions::default(),
         subject: Subject::Command,
         off_until: None,
     };

@@ -9,6 +9,7 @@ use lessons_decide::claims::{Bump, Claim, Fresh, Insistence, Memory};
 use lessons_index::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
 use lessons_lesson::call::Call;
 use lessons_lesson::compiled::Terms;
+use lessons_lesson::conditions::Conditions;
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::lesson::{Mode, Severity, Subject, When};
 use lessons_lesson::project::ProjectLocation;
@@ -54,6 +55,7 @@ fn about(mode: Mode, fires: Trigger, unless: Trigger) -> Manifest {
             tools: Vec::new(),
             roots: None,
             agents: Vec::new(),
+            conditions: Conditions::default(),
             subject: Subject::Program,
             off_until: None,
         },

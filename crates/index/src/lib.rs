@@ -24,7 +24,7 @@
 //!   [`storage`], [`record`]: the format, with the code that writes and reads each part.
 //! - [`corrupt`]: the error for bytes that no builder writes.
 //! - [`reader`], [`file`](mod@file): an open index in memory, and the one of a data folder.
-//! - [`views`]: the texts of a call that triggers look at.
+//! - [`views`]: the texts of a call that triggers look at. `target`: the path that its state is about.
 //! - `search`, `candidates`: from those texts to the triggers that match, and to their lessons.
 //! - [`matching`], [`matched`]: the lessons that match a call, best first, and the outcome for each.
 //! - [`tracer`], [`spot`]: observers of a search, and the place where a trigger matched, for `lessons explain`.
@@ -53,6 +53,7 @@ pub mod required;
 mod search;
 pub mod spot;
 pub mod storage;
+mod target;
 pub mod tracer;
 pub mod views;
 

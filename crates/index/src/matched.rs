@@ -1,6 +1,7 @@
 //! The outcome of matching one lesson against one call: a match, or the first reason why there is none.
 
 use lessons_lesson::compiled::Terms;
+use lessons_lesson::conditions::StateCheck;
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::lesson::{Mode, Severity, Subject};
 
@@ -53,6 +54,12 @@ pub enum Mismatch {
     NoErrorTrigger,
     /// This trigger matches, and vetoes the lesson.
     Unless(u32),
+    /// The call is not made in this state.
+    State(StateCheck),
+    /// The call is made on another operating system.
+    Os,
+    /// The commands run in another shell.
+    Shell,
     /// The call is in another project.
     Scope,
 }

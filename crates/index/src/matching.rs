@@ -10,6 +10,7 @@ use crate::tracer::Tracer;
 use crate::views::Views;
 use crate::{Corrupt, Index, TriggerResults};
 use lessons_lesson::compiled::{Clock, Terms};
+use lessons_lesson::conditions::Conditions;
 use lessons_lesson::lesson::{Subject, When};
 use lessons_lesson::project::ProjectLocation;
 use lessons_pattern::trigger::TriggerKind;
@@ -98,7 +99,7 @@ impl<'i, 'f, 'c> Judge<'i, 'f, 'c> {
         Ok((Self { index, views, agent, clock, results }, candidates))
     }
 
-    /// The verdict on a lesson. A scope may need the disk, so it is checked last.
+    /// The verdict on a lesson.
     fn verdict(&mut self, terms: &Terms) -> Result<Verdict, Corrupt> {
         if let Some(why) = self.not_for_this_call(terms) {
             return Ok(Verdict::Mismatch(why));
@@ -127,11 +128,12 @@ impl<'i, 'f, 'c> Judge<'i, 'f, 'c> {
                 }
             }
         }
-        Ok(if in_scope(terms, self.views.place()) {
-            Verdict::Match { document_frequency }
-        } else {
-            Verdict::Mismatch(Mismatch::Scope)
-        })
+        // What may need the disk comes last.
+        let unmet = terms.conditions.state.iter().find(|check| !self.views.is_in_state(**check));
+        let mismatch = unmet
+            .map(|check| Mismatch::State(*check))
+            .or_else(|| not_for_this_place(terms, self.views.place()));
+        Ok(mismatch.map_or(Verdict::Match { document_frequency }, Verdict::Mismatch))
     }
 
     /// Whether one of the triggers that match looks at the error. What the others say was due before the call.
@@ -176,11 +178,29 @@ impl<'i, 'f, 'c> Judge<'i, 'f, 'c> {
     }
 }
 
-/// Whether a lesson fires in this project. Asks the disk only for lessons with a scope.
-pub fn in_scope(terms: &Terms, place: &ProjectLocation<'_>) -> bool {
+/// Whether a lesson holds on this machine and in this project.
+pub fn holds_at(terms: &Terms, place: &ProjectLocation<'_>) -> bool {
+    not_for_this_place(terms, place).is_none()
+}
+
+/// The reason why a lesson does not hold on this machine or in this project. Asks the environment and the disk only for
+/// lessons with such a condition.
+fn not_for_this_place(terms: &Terms, place: &ProjectLocation<'_>) -> Option<Mismatch> {
+    let Conditions { os, shell, .. } = &terms.conditions;
+    if !os.is_empty() && !place.os().is_some_and(|here| os.contains(&here)) {
+        Some(Mismatch::Os)
+    } else if !shell.is_empty() && !place.shell().is_some_and(|here| shell.contains(&here)) {
+        Some(Mismatch::Shell)
+    } else if is_in_scope(terms, place) {
+        None
+    } else {
+        Some(Mismatch::Scope)
+    }
+}
+
+fn is_in_scope(terms: &Terms, place: &ProjectLocation<'_>) -> bool {
     let Some(scopes) = &terms.roots else { return true };
-    let Some(roots) = place.roots() else { return false };
-    scopes.iter().any(|scope| roots.within(scope))
+    place.roots().is_some_and(|roots| scopes.iter().any(|scope| roots.within(scope)))
 }
 
 /// The order in which lessons are told: layer, priority, relevance (the inverse of the trigger's document frequency),

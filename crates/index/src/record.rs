@@ -18,6 +18,7 @@ mod tests {
     use lessons_lesson::compiled::{
         AcceptedSource, BuildNotes, DedupScope, HookApproval, LostRefusal, News, Settings, Terms, TrustedRoot,
     };
+    use lessons_lesson::conditions::{Conditions, Os, Shell, StateCheck};
     use lessons_lesson::lesson::{Mode, Severity, Subject, When};
     use lessons_pattern::trigger::TriggerKind;
 
@@ -34,6 +35,7 @@ mod tests {
             unless: vec![2, 3],
             tools: vec!["Bash".into()],
             roots: Some(vec!["/srv/app".into()]),
+            conditions: Conditions::of(&[Os::Macos], &[Shell::Bash, Shell::Sh], &[StateCheck::PathMissing]),
             agents: vec!["main".into()],
             subject: Subject::Program,
             off_until: Some(12),
@@ -201,7 +203,11 @@ mod tests {
         let record = writer.finish();
         // The mode, the time and the view of the command come behind the id and its length.
         let mode = 4 + "user/git-stash".len();
-        for (at, first_unknown) in [(mode, 3), (mode + 1, 2), (mode + 2, 3), (mode + 4, 4)] {
+        // The conditions come before the last field, a flag and a time.
+        let os = record.len() - 9 - 3;
+        let unknown =
+            [(mode, 3), (mode + 1, 2), (mode + 2, 3), (mode + 4, 4), (os, 8), (os + 1, 8), (os + 2, 4)];
+        for (at, first_unknown) in unknown {
             let mut damaged = record.clone();
             damaged[at] = first_unknown;
             assert_eq!(Cursor::new(&damaged).terms(), Err(Corrupt), "{at}");

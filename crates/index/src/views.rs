@@ -5,6 +5,7 @@ use std::cell::OnceCell;
 use std::iter::once;
 
 use lessons_lesson::call::Call;
+use lessons_lesson::conditions::StateCheck;
 use lessons_lesson::lesson::Subject;
 use lessons_lesson::project::ProjectLocation;
 use lessons_pattern::automaton::Alphabet;
@@ -13,6 +14,8 @@ use lessons_pattern::trigger::TriggerKind;
 use lessons_shell::{self as shell, CommandLine, Completeness};
 use lessons_text::content::Content;
 use lessons_text::path;
+
+use crate::target;
 
 /// A text that patterns look at, with a lower-case copy for their literals and its words for keywords:
 /// each made once, however many lessons ask.
@@ -69,6 +72,8 @@ pub struct Views<'a> {
     relative: OnceCell<Vec<View<'a>>>,
     contents: OnceCell<Vec<View<'a>>>,
     error: OnceCell<Option<View<'a>>>,
+    ends_cwd: OnceCell<bool>,
+    is_missing: OnceCell<bool>,
 }
 
 impl<'a> Views<'a> {
@@ -86,6 +91,8 @@ impl<'a> Views<'a> {
             relative: OnceCell::new(),
             contents: OnceCell::new(),
             error: OnceCell::new(),
+            ends_cwd: OnceCell::new(),
+            is_missing: OnceCell::new(),
         }
     }
 
@@ -129,6 +136,16 @@ impl<'a> Views<'a> {
             Subject::Program => self.programs.get_or_init(|| {
                 line.invocations().into_iter().map(|text| View::new(Cow::Owned(text))).collect()
             }),
+        }
+    }
+
+    /// Whether the call is made in this state. Asks the disk at most once.
+    pub fn is_in_state(&self, check: StateCheck) -> bool {
+        match check {
+            StateCheck::CwdEndsWithTarget => *self.ends_cwd.get_or_init(|| target::ends_cwd(self.call)),
+            StateCheck::PathMissing => *self
+                .is_missing
+                .get_or_init(|| target::of(self.call).is_some_and(|path| self.place.is_missing(&path))),
         }
     }
 

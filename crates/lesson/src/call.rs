@@ -48,7 +48,7 @@ impl Call<'_> {
             texts: Vec::new(),
             contents: sample.content.as_deref().map(Content::from).into_iter().collect(),
             error: sample.error.as_deref().map(Cow::from),
-            cwd: Some(Self::SAMPLE_ROOT.into()),
+            cwd: Some(sample.cwd.as_deref().unwrap_or(Self::SAMPLE_ROOT).into()),
         }
     }
 

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::conditions::Conditions;
 use crate::id::QualifiedId;
 use crate::lesson::{Mode, Severity, Subject, When};
 
@@ -62,7 +63,6 @@ pub struct Terms {
     /// Its rank, 1 to 10.
     pub priority: u8,
     /// The damage that the mistake does: see [`crate::lesson::Lesson::effective_severity`].
-    #[serde(default)]
     pub severity: Severity,
     /// When it was recorded, RFC 3339. Newer ones come first among equals.
     pub created_at: String,
@@ -83,6 +83,9 @@ pub struct Terms {
     /// Only for these agent types. Empty: all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub agents: Vec<String>,
+    /// Only on these machines and in these states.
+    #[serde(default, skip_serializing_if = "Conditions::is_empty")]
+    pub conditions: Conditions,
     /// What command patterns look at.
     pub subject: Subject,
     /// Until when it is off, in milliseconds since 1970.

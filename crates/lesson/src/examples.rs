@@ -4,7 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// A sample call on which a lesson is tested. The project's root is `/p`.
+/// A sample call on which a lesson is tested. The project's root is `/p`. It is made on a machine on which the lesson
+/// holds, and no path is there.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SampleCall {
@@ -22,6 +23,9 @@ pub struct SampleCall {
     /// The error text, for a call that has failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+    /// The working folder, if it is not `/p`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<String>,
 }
 
 impl SampleCall {
@@ -36,6 +40,9 @@ impl fmt::Display for SampleCall {
         f.write_str(&self.tool)?;
         for part in [&self.command, &self.file, &self.content].into_iter().flatten() {
             write!(f, " `{part}`")?;
+        }
+        if let Some(cwd) = &self.cwd {
+            write!(f, " in `{cwd}`")?;
         }
         self.error.iter().try_for_each(|error| write!(f, " failed with `{error}`"))
     }

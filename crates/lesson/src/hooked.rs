@@ -1,4 +1,5 @@
-//! The tools for which the client calls our hook before a call: the `matcher` of `hooks/hooks.json`.
+//! The tools for which the client calls our hooks, before a call and after one that failed: the `matcher` of
+//! `hooks/hooks.json`.
 //!
 //! A hook costs the call 5 to 8 ms in the client, whatever the hook does; our program takes 0.15 to 0.31 ms of that. A tool
 //! that the matcher does not name pays nothing (`BENCHMARKS.md`, "Which tools pay for it"). So the hook is called for every

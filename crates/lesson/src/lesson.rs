@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::conditions::{Conditions, Os, Shell, StateCheck};
 pub use crate::examples::{Examples, FORCED, Label, ONE_WRONG_IN, SampleCall};
 use crate::id::{LessonId, TopicId};
 use lessons_pattern::trigger::Trigger;
@@ -268,6 +269,15 @@ pub struct Lesson {
     /// The tools to which every trigger is restricted. Empty: all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<String>,
+    /// The operating systems on which the lesson holds. Empty: all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub os: Vec<Os>,
+    /// The shells in which the lesson holds. Empty: all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shell: Vec<Shell>,
+    /// The states in which the lesson holds: all of these at once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub state: Vec<StateCheck>,
     /// The action of the hook.
     #[serde(default, skip_serializing_if = "is_default")]
     pub mode: Mode,
@@ -331,6 +341,9 @@ impl Lesson {
             also: Vec::new(),
             unless: Vec::new(),
             tools: Vec::new(),
+            os: Vec::new(),
+            shell: Vec::new(),
+            state: Vec::new(),
             mode: Mode::default(),
             when: When::default(),
             priority: Priority::default(),
@@ -366,6 +379,11 @@ impl Lesson {
     pub fn effective_severity(&self) -> Severity {
         let loses_data = self.tags.iter().any(|tag| tag == DATA_LOSS);
         if loses_data { self.severity.max(Severity::High) } else { self.severity }
+    }
+
+    /// The conditions on the machine and on the state of a call.
+    pub fn conditions(&self) -> Conditions {
+        Conditions::of(&self.os, &self.shell, &self.state)
     }
 
     /// Every trigger with its role.

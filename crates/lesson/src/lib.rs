@@ -1,6 +1,7 @@
 //! The nouns: what a lesson is, what a tool call is, and how a lesson is worded for the model.
 //!
 //! - [`id`], [`lesson`], [`compiled`]: a lesson as people record it, and as it is compiled.
+//! - [`conditions`]: on which machines and in which states a lesson holds.
 //! - [`validate`], [`flags`]: what a lesson must be to be compiled, and texts that look like an injection.
 //! - [`payload`], [`call`], [`project`]: what a client sends about a tool call, and the project in which it is made.
 //! - [`hooked`]: the tools at whose calls anything can be told.
@@ -13,6 +14,7 @@
 
 pub mod call;
 pub mod compiled;
+pub mod conditions;
 mod examples;
 pub mod flags;
 pub mod hooked;

@@ -1,7 +1,8 @@
-//! The location of a call: the root of its project.
+//! The location of a call: the machine, and the root of the project there.
 
 use std::cell::OnceCell;
 
+use crate::conditions::{Os, Shell};
 use lessons_text::path;
 
 /// The longest `.git` file that is read, in bytes: one line with a path.
@@ -13,6 +14,14 @@ pub trait Disk {
     fn holds(&self, path: &str) -> bool;
     /// The text of a regular file of at most [`GIT_FILE_LIMIT`] bytes. A link is not followed.
     fn small_file(&self, path: &str) -> Option<String>;
+}
+
+/// The machine on which a call is made, as far as lessons ask for it.
+pub trait Machine: Disk {
+    /// The operating system; `None` if it is none that a condition can name.
+    fn os(&self) -> Option<Os>;
+    /// The shell that runs commands; `None` if it is none that a condition can name.
+    fn shell(&self) -> Option<Shell>;
 }
 
 /// The root folders of a project.
@@ -33,33 +42,50 @@ impl ProjectRoots {
     }
 }
 
-/// The location of a call. The disk is accessed at most once, and only if the roots are needed.
-pub struct ProjectLocation<'d> {
-    start: Option<(String, &'d dyn Disk)>,
+/// The location of a call. The roots are searched at most once, and only if they are needed.
+pub struct ProjectLocation<'m> {
+    start: Option<String>,
+    machine: Option<&'m dyn Machine>,
     roots: OnceCell<Option<ProjectRoots>>,
 }
 
-impl<'d> ProjectLocation<'d> {
+impl<'m> ProjectLocation<'m> {
     /// The location below `start`: the folder in which the client was launched, else the working folder.
-    pub fn at(start: Option<&str>, disk: &'d dyn Disk) -> Self {
-        let start = start.filter(|start| path::is_absolute(start)).map(|start| (path::lexical(start), disk));
-        Self { start, roots: OnceCell::new() }
+    pub fn at(start: Option<&str>, machine: &'m dyn Machine) -> Self {
+        let start = start.filter(|start| path::is_absolute(start)).map(path::lexical);
+        Self { start, machine: Some(machine), roots: OnceCell::new() }
     }
 
-    /// A location with a known root, for examples and replays.
+    /// A location with a known root on no machine, for examples.
     pub fn fixed(root: &str) -> Self {
         let roots = ProjectRoots { root: root.to_owned(), main: None };
-        Self { start: None, roots: OnceCell::from(Some(roots)) }
+        Self { start: None, machine: None, roots: OnceCell::from(Some(roots)) }
     }
 
     /// A location whose roots were found before, for many calls in one project.
-    pub fn known(roots: Option<ProjectRoots>) -> Self {
-        Self { start: None, roots: OnceCell::from(roots) }
+    pub fn known(roots: Option<ProjectRoots>, machine: &'m dyn Machine) -> Self {
+        Self { start: None, machine: Some(machine), roots: OnceCell::from(roots) }
     }
 
     /// The project's roots. `None` if the call does not say where it happens.
     pub fn roots(&self) -> Option<&ProjectRoots> {
-        self.roots.get_or_init(|| self.start.as_ref().map(|(start, disk)| find_roots(start, *disk))).as_ref()
+        let found = || Some(find_roots(self.start.as_deref()?, self.machine?));
+        self.roots.get_or_init(found).as_ref()
+    }
+
+    /// The operating system, if a condition can name it.
+    pub fn os(&self) -> Option<Os> {
+        self.machine?.os()
+    }
+
+    /// The shell that runs commands, if a condition can name it.
+    pub fn shell(&self) -> Option<Shell> {
+        self.machine?.shell()
+    }
+
+    /// Whether an absolute path is not there. In an example no path is.
+    pub fn is_missing(&self, path: &str) -> bool {
+        self.machine.is_none_or(|machine| !machine.holds(path))
     }
 }
 

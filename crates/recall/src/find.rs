@@ -7,7 +7,7 @@ use foldhash::fast::RandomState;
 use super::bm25::Bm25;
 use super::question::{KeywordText, Question};
 use super::rank::{Entry, Found, Unranked, Ways, rank};
-use lessons_index::matching::in_scope;
+use lessons_index::matching::holds_at;
 use lessons_index::record::Trigger;
 use lessons_index::views::Views;
 use lessons_index::{Corrupt, Index};
@@ -32,7 +32,7 @@ pub fn recall(
         let terms = index.terms(lesson)?;
         if !terms.is_off(clock)
             && let Some(hit) = search.hit(&terms)?
-            && in_scope(&terms, place)
+            && holds_at(&terms, place)
             && !is_known(&terms)
         {
             matched.insert(lesson, (terms, hit));

@@ -137,9 +137,10 @@ pub fn merge(
         from.triggers.clear();
     }
     let brings = from.triggers.iter().any(|trigger| !to.triggers.contains(trigger));
-    let same =
-        (&from.also, &from.unless, &from.tools, &from.scope) == (&to.also, &to.unless, &to.tools, &to.scope);
-    if brings && !same {
+    let conditions = |it: &Lesson| {
+        (it.also.clone(), it.unless.clone(), it.tools.clone(), it.scope.clone(), it.conditions())
+    };
+    if brings && conditions(&from) != conditions(&to) {
         return Err(CurateError::Conditions { loser: loser.clone(), keeper: keeper.clone() });
     }
     supersede(graph, loser, keeper, now)?;

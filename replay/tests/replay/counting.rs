@@ -2,6 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
+use lessons_lesson::conditions::StateCheck;
 use lessons_lesson::lesson::{Label, Lesson, Mode, Priority, SampleCall};
 use lessons_lesson::payload::Contents;
 use lessons_manifest_builder::patterns::Patterns;
@@ -87,6 +88,26 @@ fn a_near_miss_says_what_kept_the_lesson_quiet() {
     elsewhere.scope.projects = vec!["/elsewhere".into()];
     let replay = Replay::of(&trial(&elsewhere), &scene.history(), &CONTEXT);
     assert_eq!(replay.near_misses[0].why, Some(Why::Scope));
+}
+
+#[test]
+fn a_state_of_a_past_call_is_what_its_folder_says() {
+    let scene = Scene::new();
+    let app = project(&scene, "work/app");
+    let line = |number, cwd: &str| {
+        let mut line = bash(number, "cd web && ls");
+        line["cwd"] = cwd.into();
+        line
+    };
+    scene.write("-p/s1.jsonl", &[line(1, &app), line(2, &format!("{app}/web")), line(3, &app)]);
+    let mut lesson = lesson("cd", &[(TriggerKind::CommandPattern, r"^cd\b")]);
+    lesson.state = vec![StateCheck::CwdEndsWithTarget, StateCheck::PathMissing];
+    let history = scene.history();
+    let replay = Replay::of(&trial(&lesson), &history, &CONTEXT);
+    assert_eq!((replay.fired.calls, replay.near), (1, 2), "what was on the disk then counts as missing");
+    let hit = &replay.hits[0];
+    assert_eq!((hit.sample.cwd.as_deref(), hit.unkept), (Some("/p/web"), None), "it can be an example");
+    assert_eq!(replay.near_misses[0].why, Some(Why::State(StateCheck::CwdEndsWithTarget)));
 }
 
 #[test]

@@ -5,6 +5,7 @@
 mod accepting;
 mod asking;
 mod cleaning;
+mod conditions;
 mod counting;
 mod damage;
 mod deciding;

@@ -3,6 +3,7 @@
 use super::types::{PatternNote, Rule, Subjects, Test, Trigger};
 use crate::corrupt::Corrupt;
 use lessons_lesson::compiled::{BuildNotes, DedupScope, Settings, Terms};
+use lessons_lesson::conditions::{ConditionWord, Conditions};
 use lessons_lesson::lesson::{Mode, Severity, Subject, When};
 use lessons_pattern::trigger::TriggerKind;
 
@@ -117,8 +118,19 @@ impl<'a> Cursor<'a> {
                 Some(self.texts()?).filter(|_| scoped)
             },
             agents: self.texts()?,
+            conditions: Conditions { os: self.words()?, shell: self.words()?, state: self.words()? },
             off_until: self.maybe()?,
         })
+    }
+
+    /// Reads a set of words: a byte with a bit for each, the lowest for the first of the list.
+    fn words<T: ConditionWord>(&mut self) -> Result<Vec<T>, Corrupt> {
+        let set = self.byte()?;
+        if u32::from(set) >> T::ALL.len() != 0 {
+            return Err(Corrupt);
+        }
+        let words = T::ALL.iter().enumerate();
+        Ok(words.filter(|(bit, _)| set >> bit & 1 == 1).map(|(_, word)| *word).collect())
     }
 
     /// Reads what [`super::write::Writer::lesson_texts`] wrote: the full and the short text.

@@ -2,6 +2,7 @@
 
 use super::types::{PatternNote, Rule, Subjects, Test, Trigger};
 use lessons_lesson::compiled::{BuildNotes, DedupScope, Settings, Terms};
+use lessons_lesson::conditions::ConditionWord;
 use lessons_lesson::lesson::{Mode, Severity, Subject, When};
 use lessons_pattern::trigger::TriggerKind;
 
@@ -110,7 +111,16 @@ impl Writer {
         self.byte(u8::from(terms.roots.is_some()));
         self.texts(terms.roots.as_deref().unwrap_or_default());
         self.texts(&terms.agents);
+        self.words(&terms.conditions.os);
+        self.words(&terms.conditions.shell);
+        self.words(&terms.conditions.state);
         self.maybe(terms.off_until);
+    }
+
+    /// Adds a set of words: a byte with a bit for each, the lowest for the first of the list.
+    fn words<T: ConditionWord>(&mut self, words: &[T]) {
+        let bits = (0..).zip(T::ALL).filter(|(_, word)| words.contains(word));
+        self.byte(bits.fold(0, |set, (bit, _)| set | 1 << bit));
     }
 
     /// Adds the texts of a lesson.

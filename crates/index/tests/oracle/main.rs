@@ -12,6 +12,7 @@ use lessons_index::views::Views;
 use lessons_index::{Corrupt, Index};
 use lessons_lesson::call::Call;
 use lessons_lesson::compiled::{Settings, Terms};
+use lessons_lesson::conditions::Conditions;
 use lessons_lesson::lesson::{Mode, Severity, Subject, When};
 use lessons_lesson::payload::{Contents, PayloadEnd, PayloadReader};
 use lessons_lesson::project::ProjectLocation;
@@ -251,6 +252,7 @@ fn manifest_of(triggers: &[Trigger], sketches: &[Sketch]) -> Manifest {
                 tools: sketch.tools.clone(),
                 roots: sketch.scoped.map(|root| vec![root.to_owned()]),
                 agents: Vec::new(),
+                conditions: Conditions::default(),
                 subject: sketch.subject,
                 off_until: None,
             },

@@ -74,7 +74,7 @@ pub(super) fn unhooked(lesson: &Lesson, out: &mut Vec<Flaw>) {
     }
 }
 
-/// Adds a flaw for each glob that matches no path, and for triggers that are never tried.
+/// Adds a flaw for each glob that matches no path, and for triggers and states that are never tried.
 pub(super) fn dead(lesson: &Lesson, out: &mut Vec<Flaw>) {
     for (role, trigger) in lesson.all_triggers().filter(|(_, trigger)| trigger.kind == TriggerKind::FileGlob)
     {
@@ -99,6 +99,13 @@ pub(super) fn dead(lesson: &Lesson, out: &mut Vec<Flaw>) {
             "TRIGGER_OF_SESSION",
             "it is told at the start of every session, so its triggers are never tried",
             "remove them, or set `when` to tool",
+        ));
+    }
+    if lesson.when == When::Session && !lesson.state.is_empty() {
+        out.push(Flaw::warning(
+            "STATE_OF_SESSION",
+            "it is told at the start of every session, where no call has a state",
+            "remove `state`, or set `when` to tool",
         ));
     }
 }

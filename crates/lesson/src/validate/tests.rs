@@ -1,6 +1,7 @@
 use lessons_pattern::trigger::TriggerKind;
 
 use super::*;
+use crate::conditions::StateCheck;
 use crate::id::{LessonId, TopicId};
 use crate::lesson::Mode;
 
@@ -166,6 +167,17 @@ fn a_tool_for_which_no_hook_is_called_is_a_warning_wherever_it_is_named() {
 #[test]
 fn triggers_of_a_session_lesson_are_never_tried() {
     assert_eq!(codes(|lesson| lesson.when = When::Session), [(Level::Warning, "TRIGGER_OF_SESSION")]);
+}
+
+#[test]
+fn a_state_of_a_session_lesson_is_never_looked_at() {
+    let change = |lesson: &mut Lesson| {
+        lesson.when = When::Session;
+        lesson.triggers.clear();
+        lesson.state = vec![StateCheck::PathMissing];
+    };
+    assert_eq!(codes(change), [(Level::Warning, "STATE_OF_SESSION")]);
+    assert_eq!(codes(|lesson| lesson.state = vec![StateCheck::PathMissing]), []);
 }
 
 #[test]

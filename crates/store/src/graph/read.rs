@@ -3,6 +3,7 @@
 //! A field of the wrong type makes the whole lesson unusable: a lesson that is half understood could fire where its
 //! author did not want it. All flaws are reported at once.
 
+use lessons_lesson::conditions::ConditionWord;
 use lessons_lesson::id::{LessonId, TopicId};
 use lessons_lesson::lesson::{Confidence, Examples, Lesson, Priority, SampleCall, Scope};
 use lessons_pattern::trigger::Trigger;
@@ -74,6 +75,9 @@ impl<'a, R: Raw> Fields<'a, R> {
             also: self.triggers("also", triggers),
             unless: self.triggers("unless", triggers),
             tools: self.texts("tools"),
+            os: self.words("os"),
+            shell: self.words("shell"),
+            state: self.words("state"),
             mode: self.choice("mode", "advise, bump or block"),
             when: self.choice("when", "tool or session"),
             priority: self.priority(),
@@ -175,6 +179,17 @@ impl<'a, R: Raw> Fields<'a, R> {
     /// A word of a closed list, or the default.
     fn choice<T: DeserializeOwned + Default>(&mut self, name: &str, allowed: &str) -> T {
         self.word(name, allowed).unwrap_or_default()
+    }
+
+    /// A list of words of a closed list. One that is not known is a condition that cannot be checked.
+    fn words<T: ConditionWord>(&mut self, name: &str) -> Vec<T> {
+        let texts = self.texts(name);
+        let words: Vec<T> = texts.iter().filter_map(|text| T::parse(text)).collect();
+        if words.len() < texts.len() {
+            let allowed = T::names();
+            self.reject(format!("`{name}` holds a word that is not {allowed}"), format!("write {allowed}"));
+        }
+        words
     }
 
     /// A word that a type accepts.
@@ -316,5 +331,6 @@ pub(super) fn sample(raw: &impl Raw) -> Option<SampleCall> {
         file: text("file")?,
         content: text("content")?,
         error: text("error")?,
+        cwd: text("cwd")?,
     })
 }

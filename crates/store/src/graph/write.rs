@@ -33,6 +33,9 @@ pub(super) fn merge(
     change.optional("detail", |lesson| &lesson.detail);
     change.optional("tags", |lesson| &lesson.tags);
     change.optional("tools", |lesson| &lesson.tools);
+    change.optional("os", |lesson| &lesson.os);
+    change.optional("shell", |lesson| &lesson.shell);
+    change.optional("state", |lesson| &lesson.state);
     change.optional("mode", |lesson| &lesson.mode);
     change.optional("when", |lesson| &lesson.when);
     change.optional("priority", |lesson| &lesson.priority);

@@ -96,6 +96,9 @@ fn conditions(lesson: &Lesson) -> Vec<String> {
         ("also", !lesson.also.is_empty()),
         ("unless", !lesson.unless.is_empty()),
         ("tools", !lesson.tools.is_empty()),
+        ("os", !lesson.os.is_empty()),
+        ("shell", !lesson.shell.is_empty()),
+        ("state", !lesson.state.is_empty()),
         ("scope", lesson.scope != Scope::default()),
         ("when", lesson.when == When::Session),
     ]

@@ -19,10 +19,11 @@ const TOLD_ELSEWHERE: [&str; 3] =
     ["INVALID_TRIGGER_PATTERN", "UNSAFE_TRIGGER_PATTERN", "UNRECALLABLE_LESSON"];
 
 /// Codes of a lesson's warnings that are reported here.
-const TOLD_WARNINGS: [&str; 5] = [
+const TOLD_WARNINGS: [&str; 6] = [
     "BROAD_GLOB_TRIGGER",
     "BROAD_PATTERN_TRIGGER",
     "DEAD_GLOB_TRIGGER",
+    "STATE_OF_SESSION",
     "TRIGGER_OF_SESSION",
     "UNHOOKED_TOOL",
 ];

@@ -1,16 +1,34 @@
-//! The implementation of [`Disk`] on this machine's disk.
+//! This machine, as lessons ask for it: its disk, its system and its shell.
 
 use std::io::Read;
 use std::path::Path;
 
 use crate::files;
-use lessons_lesson::project::{Disk, GIT_FILE_LIMIT};
+use lessons_lesson::conditions::{ConditionWord, Os, Shell};
+use lessons_lesson::project::{Disk, GIT_FILE_LIMIT, Machine};
 
-/// This machine's disk.
+/// This machine.
 #[derive(Debug, Clone, Copy)]
-pub struct RealDisk;
+pub struct ThisMachine;
 
-impl Disk for RealDisk {
+/// The variables that name the client's shell, the one that counts first. Each is the path of a program.
+const SHELL_VARIABLES: [&str; 2] = ["CLAUDE_CODE_SHELL", "SHELL"];
+
+impl Machine for ThisMachine {
+    fn os(&self) -> Option<Os> {
+        Os::parse(std::env::consts::OS)
+    }
+
+    fn shell(&self) -> Option<Shell> {
+        let named = |variable: &&str| {
+            let path = std::env::var_os(variable)?;
+            Shell::parse(Path::new(&path).file_name()?.to_str()?)
+        };
+        SHELL_VARIABLES.iter().find_map(named)
+    }
+}
+
+impl Disk for ThisMachine {
     fn holds(&self, path: &str) -> bool {
         Path::new(path).symlink_metadata().is_ok()
     }
@@ -34,7 +52,7 @@ mod tests {
     use lessons_lesson::project::{ProjectRoots, find_roots};
 
     fn roots_of(folder: &std::path::Path) -> ProjectRoots {
-        find_roots(folder.to_str().unwrap(), &RealDisk)
+        find_roots(folder.to_str().unwrap(), &ThisMachine)
     }
 
     #[test]
@@ -47,7 +65,7 @@ mod tests {
         std::fs::create_dir_all(top.join("a/d")).unwrap();
         assert_eq!(roots_of(&top.join("a/b/c")).root, top.join("a/b").to_str().unwrap());
         assert_eq!(roots_of(&top.join("a/d")).root, top.join("a").to_str().unwrap());
-        assert_eq!(find_roots("/nowhere/at/all", &RealDisk).root, "/nowhere/at/all");
+        assert_eq!(find_roots("/nowhere/at/all", &ThisMachine).root, "/nowhere/at/all");
     }
 
     #[test]

@@ -1,0 +1,192 @@
+//! Conditions on the machine and on the state of a call, which hold besides the triggers.
+//!
+//! A lesson may be right on some machines only ([`Os`], [`Shell`]) or in some states only ([`StateCheck`]). Of the systems
+//! and of the shells one must be that of the call; of the states all must hold. An empty list asks for nothing.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// A word of one of the closed lists that conditions are made of.
+pub trait ConditionWord: Copy + PartialEq + fmt::Display + 'static {
+    /// Every word of the list. A position in it is stored in the index, so new words come last.
+    const ALL: &'static [Self];
+
+    /// The word with this name.
+    fn parse(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|word| word.to_string() == name)
+    }
+
+    /// The names of the list, for a message: `bash, zsh or sh`.
+    fn names() -> String {
+        match names_of(Self::ALL).split_last() {
+            Some((last, [])) => last.clone(),
+            Some((last, others)) => format!("{} or {last}", others.join(", ")),
+            None => String::new(),
+        }
+    }
+}
+
+/// The name of each word.
+pub fn names_of<T: ConditionWord>(words: &[T]) -> Vec<String> {
+    words.iter().map(ToString::to_string).collect()
+}
+
+/// An operating system. A command in WSL runs on Linux; one in Git Bash runs on Windows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Os {
+    Linux,
+    Macos,
+    Windows,
+}
+
+impl ConditionWord for Os {
+    const ALL: &'static [Self] = &[Self::Linux, Self::Macos, Self::Windows];
+}
+
+impl fmt::Display for Os {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Linux => "linux",
+            Self::Macos => "macos",
+            Self::Windows => "windows",
+        })
+    }
+}
+
+/// The shell that runs the commands of the client.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Shell {
+    Bash,
+    Zsh,
+    Sh,
+}
+
+impl ConditionWord for Shell {
+    const ALL: &'static [Self] = &[Self::Bash, Self::Zsh, Self::Sh];
+}
+
+impl fmt::Display for Shell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Bash => "bash",
+            Self::Zsh => "zsh",
+            Self::Sh => "sh",
+        })
+    }
+}
+
+/// A check of the state in which a call is made: of the call alone, or with one look at the disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StateCheck {
+    /// The command begins with `cd X`, and the working folder already ends in `/X`.
+    CwdEndsWithTarget,
+    /// The file of the call, or the folder `X` of a command that begins with `cd X`, is not there.
+    PathMissing,
+}
+
+impl ConditionWord for StateCheck {
+    const ALL: &'static [Self] = &[Self::CwdEndsWithTarget, Self::PathMissing];
+}
+
+impl fmt::Display for StateCheck {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::CwdEndsWithTarget => "cwd-ends-with-target",
+            Self::PathMissing => "path-missing",
+        })
+    }
+}
+
+/// The conditions of a lesson.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Conditions {
+    /// The systems on one of which the call must be made.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub os: Vec<Os>,
+    /// The shells of which one must run the commands.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shell: Vec<Shell>,
+    /// The states that must all hold.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub state: Vec<StateCheck>,
+}
+
+impl Conditions {
+    /// The conditions with these words, each once and in the order of its list.
+    pub fn of(os: &[Os], shell: &[Shell], state: &[StateCheck]) -> Self {
+        Self { os: in_order(os), shell: in_order(shell), state: in_order(state) }
+    }
+
+    /// The same conditions, without those on the machine: for examples, which are tried anywhere.
+    #[must_use]
+    pub fn on_any_machine(self) -> Self {
+        Self { os: Vec::new(), shell: Vec::new(), ..self }
+    }
+
+    /// Whether nothing is asked for.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Whether a call may meet these conditions that does not meet `others`.
+    pub fn are_wider_than(&self, others: &Self) -> bool {
+        is_wider(&self.os, &others.os)
+            || is_wider(&self.shell, &others.shell)
+            || others.state.iter().any(|check| !self.state.contains(check))
+    }
+}
+
+fn in_order<T: ConditionWord>(words: &[T]) -> Vec<T> {
+    T::ALL.iter().copied().filter(|word| words.contains(word)).collect()
+}
+
+/// Whether one list of alternatives allows what another does not. An empty list allows everything.
+fn is_wider<T: PartialEq>(list: &[T], other: &[T]) -> bool {
+    !other.is_empty() && (list.is_empty() || list.iter().any(|word| !other.contains(word)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named<T: ConditionWord + Serialize>() {
+        for word in T::ALL {
+            assert_eq!(serde_json::to_value(word).unwrap(), word.to_string());
+            assert!(T::parse(&word.to_string()) == Some(*word));
+        }
+        assert!(T::parse("").is_none());
+    }
+
+    #[test]
+    fn a_word_has_the_same_name_in_a_file_and_in_a_message() {
+        named::<Os>();
+        named::<Shell>();
+        named::<StateCheck>();
+        assert_eq!(Os::names(), "linux, macos or windows");
+        assert_eq!(StateCheck::names(), "cwd-ends-with-target or path-missing");
+    }
+
+    #[test]
+    fn conditions_have_one_order_whatever_was_written() {
+        let conditions = Conditions::of(&[Os::Macos, Os::Linux, Os::Macos], &[], &[StateCheck::PathMissing]);
+        assert_eq!(conditions.os, [Os::Linux, Os::Macos]);
+        assert!(!conditions.is_empty() && Conditions::of(&[], &[], &[]).is_empty());
+        assert_eq!(conditions.on_any_machine(), Conditions::of(&[], &[], &[StateCheck::PathMissing]));
+    }
+
+    #[test]
+    fn fewer_alternatives_are_narrower_and_so_are_more_states() {
+        let os = |os: &[Os]| Conditions::of(os, &[], &[]);
+        assert!(os(&[]).are_wider_than(&os(&[Os::Linux])) && !os(&[Os::Linux]).are_wider_than(&os(&[])));
+        assert!(os(&[Os::Linux, Os::Macos]).are_wider_than(&os(&[Os::Linux])));
+        let state = |state: &[StateCheck]| Conditions::of(&[], &[], state);
+        assert!(state(&[]).are_wider_than(&state(&[StateCheck::PathMissing])));
+        assert!(!state(StateCheck::ALL).are_wider_than(&state(&[StateCheck::PathMissing])));
+    }
+}
