@@ -211,10 +211,8 @@ mod tests {
     #[test]
     fn every_hook_of_hooks_json_is_a_program_of_ours() {
         let names = hook_programs(&root().join("hooks/hooks.json")).unwrap();
-        assert!(
-            names.contains("lessons-pre-tool-use") && names.contains("lessons-session-start"),
-            "{names:?}"
-        );
+        let expected = ["lessons-post-tool-use-failure", "lessons-pre-tool-use", "lessons-session-start"];
+        assert_eq!(names, expected.map(str::to_owned).into());
     }
 
     #[test]

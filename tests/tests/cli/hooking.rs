@@ -103,10 +103,33 @@ fn after_eight_blocked_calls_lessons_of_less_than_high_severity_only_advise() {
         let answer = answer(&format!("frob{number}"));
         assert!(answer.contains("\"deny\""), "{number}: {answer}");
     }
+    assert!(!answer("frob0").contains("\"deny\""), "a call that was blocked passes when it is repeated");
     let mild = answer("mild");
     assert!(mild.contains("Mind mild.") && mild.contains("additionalContext"), "{mild}");
     for command in ["grave", "lossy"] {
         let answer = answer(command);
         assert!(answer.contains("\"deny\""), "{answer}");
     }
+}
+
+#[test]
+fn a_command_that_cannot_be_read_to_its_end_is_blocked_by_what_does_much_damage_alone() {
+    let env = TestEnv::new().without_seeds();
+    for (name, severity) in [("mild", "medium"), ("grave", "high")] {
+        let (rule, trigger, fires) =
+            (format!("Mind {name}."), format!("cmd={name}\\b"), format!("{name} now"));
+        let flags = ["--trigger", &trigger, "--mode", "bump", "--fires", &fires, "--severity", severity];
+        env.must(&[&["add", "--rule", &rule], &flags[..]].concat());
+    }
+    let answer = |command: &str, depth: usize| {
+        let nested = (0..depth).fold(command.to_owned(), |inner, _| format!("echo $({inner})"));
+        let mut payload = call(&env);
+        payload["session_id"] = format!("{command}{depth}").into();
+        payload["tool_input"]["command"] = format!("{command}; {nested}").into();
+        said(&env.hook(&payload))
+    };
+    assert!(answer("mild", 3).contains("\"deny\""));
+    let unread = answer("mild", 9);
+    assert!(unread.contains("Mind mild.") && unread.contains("additionalContext"), "{unread}");
+    assert!(answer("grave", 9).contains("\"deny\""));
 }
