@@ -15,7 +15,7 @@ use super::known::StartMethod::{
 use super::known::{KnownProgram, ProgramRole, own, row};
 
 /// All known programs, in the order of their names.
-static PROGRAMS: [KnownProgram; 252] = [
+static PROGRAMS: [KnownProgram; 254] = [
     row(".", &[]).starts(Sources),
     row("[", &[Inspects]),
     row("ack", &[Inspects]),
@@ -99,6 +99,7 @@ static PROGRAMS: [KnownProgram; 252] = [
     row("gdb", &[Inspects]),
     row("gh", &[])
         .inspects("auth status, issue list, issue view, pr list, pr view, release view, run view")
+        .checks("pr checks, run watch")
         .nests("*"),
     row("git", &[VersionControl])
         .inspects(
@@ -129,6 +130,7 @@ static PROGRAMS: [KnownProgram; 252] = [
     row("jest", &[ChecksFiles, Operands]),
     row("jj", &[VersionControl]),
     row("jq", &[Inspects, Operands]),
+    row("just", &[ChecksTasks]),
     row("kill", &[Inspects, Operands]),
     row("killall", &[Operands]),
     row("ksh", &[]).starts(Shell),
@@ -149,6 +151,7 @@ static PROGRAMS: [KnownProgram; 252] = [
     row("make", &[ChecksTasks]),
     row("man", &[Inspects]),
     row("markdownlint", &[ChecksFiles]),
+    row("mise", &[]).checks("exec, r, run, x"),
     row("mkdir", &[Basic, Operands, ChangesOperands]),
     row("mksh", &[]).starts(Shell),
     row("mocha", &[ChecksFiles, Operands]),
