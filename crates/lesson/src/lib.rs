@@ -4,6 +4,7 @@
 //! - [`conditions`]: on which machines and in which states a lesson holds.
 //! - [`validate`], [`flags`]: what a lesson must be to be compiled, and texts that look like an injection.
 //! - [`payload`], [`call`], [`project`]: what a client sends about a tool call, and the project in which it is made.
+//! - [`advised`]: the commands that a rule advises, on which its lesson keeps quiet.
 //! - [`hooked`]: the tools at whose calls anything can be told.
 //! - [`render`], [`protocol`]: the texts that reach the model. Their bytes are a contract: golden samples stand beside
 //!   them.
@@ -12,6 +13,7 @@
 //! hostile: reading them is linear in their length and never panics. Only [`project`] asks the disk, through a trait.
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests set their scene with plain files"))]
 
+pub mod advised;
 pub mod call;
 pub mod compiled;
 pub mod conditions;
