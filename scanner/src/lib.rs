@@ -9,7 +9,7 @@
 //! - [`tag`]: the grammar in which a model writes a lesson down.
 //! - [`echo`], `echo_check`: whether a tag only repeats what the model had read.
 //! - [`redact`]: the removal of secrets, before anything is stored.
-//! - [`finding`], [`trigger`]: the candidate that a tag makes, and the triggers that it proposes.
+//! - [`finding`], [`trigger`], `trial`: the candidate that a tag makes, the triggers that it proposes, and their trial.
 //! - [`detect`], [`propose`]: mistakes that no tag reports, and which of them become candidates.
 //! - `hook_approvals`: changes of lessons that a hook of the client approved in place of the person.
 //! - `session_scan`, [`session_facts`], `projects`: the scan of one session.
@@ -51,5 +51,6 @@ pub mod tag;
 mod tag_lines;
 pub mod timestamp;
 pub mod transcript;
+mod trial;
 pub mod trigger;
 pub mod walk;

@@ -7,6 +7,7 @@ use lessons_pattern::MAX_PATTERN_CHARS;
 use lessons_pattern::trigger::{Trigger, TriggerKind};
 
 use crate::tag::Tag;
+use crate::trial::{fired_advice, fires};
 
 /// The proposal of a tag. All lists may be empty.
 ///
@@ -40,8 +41,40 @@ pub fn propose(tag: &Tag) -> Proposal {
     }
     if let Some(text) = tag.unless.as_deref().map(unquoted) {
         proposal.unless.extend(literal_trigger(kind, text));
+    } else if kind == TriggerKind::CommandPattern
+        && let Some(trigger) = tag.trigger.as_deref().map(unquoted)
+    {
+        proposal.unless.extend(option_of_fix(trigger, &tag.fix));
+        keep_quiet_on(&tag.fix, &mut proposal);
     }
     proposal
+}
+
+/// Keeps a proposal quiet on the commands that the fix advises: on those that a compound command runs first.
+///
+/// For the trigger `git push` and a fix with `git pull --rebase && git push` it is `git pull`.
+fn keep_quiet_on(fix: &str, proposal: &mut Proposal) {
+    for advised in fired_advice(proposal, fix) {
+        let parts = advised.split("&&").flat_map(|part| part.split(';')).map(str::trim);
+        let first = parts.take_while(|part| fires(proposal, part) == Some(false)).last();
+        let start = first.map(|first| operands::without_operands(first).0);
+        proposal.unless.extend(start.and_then(|start| literal_trigger(TriggerKind::CommandPattern, &start)));
+    }
+}
+
+/// The option by which a command in the fix differs from the trigger: a lesson must not fire on its own fix.
+///
+/// For the trigger `git stash` and a fix with `git stash -u` it is `-u`.
+fn option_of_fix(trigger: &str, fix: &str) -> Option<Trigger> {
+    let (kept, _) = operands::without_operands(trigger);
+    let start: Vec<&str> = kept.split_whitespace().take_while(|word| !operands::is_option(word)).collect();
+    let commands = fix.split('`').skip(1).step_by(2).map(|span| span.split_whitespace().collect::<Vec<_>>());
+    let mut same = commands.filter(|words| !start.is_empty() && words.starts_with(&start));
+    let is_new =
+        |word: &&&str| operands::is_option(word) && !trigger.split_whitespace().any(|own| own == **word);
+    let added = same.find_map(|words| words.iter().find(is_new).copied())?;
+    let name = added.split_once('=').map_or(added, |(name, _)| name);
+    Some(Trigger::new(TriggerKind::CommandPattern, format!(r"(?:^|\s){}", literal(name))))
 }
 
 /// The kind of trigger for literal text of these tools.
@@ -179,9 +212,38 @@ mod tests {
     }
 
     #[test]
+    fn a_lesson_keeps_quiet_on_its_own_fix() {
+        let mut stash = tag("Bash", "git stash");
+        stash.fix = "use `git stash -u` where new files matter".into();
+        assert_eq!(propose(&stash).unless, [Trigger::new(TriggerKind::CommandPattern, r"(?:^|\s)-u\b")]);
+        for fix in ["use `git stash`", "commit first with `git commit -a`", "use git stash -u"] {
+            stash.fix = fix.into();
+            assert!(propose(&stash).unless.is_empty(), "{fix}");
+        }
+        let mut push = tag("Bash", "git push --force");
+        push.fix = "`git push --force-with-lease=main` looks first".into();
+        assert_eq!(propose(&push).unless[0].pattern, r"(?:^|\s)--force-with-lease\b");
+    }
+
+    #[test]
     fn a_pattern_that_no_lesson_may_have_is_not_proposed() {
         assert!(proposed("Bash", &".".repeat(501)).is_empty());
         assert_eq!(proposed("Bash", &".".repeat(500)).len(), 1);
+    }
+
+    #[test]
+    fn a_proposal_keeps_quiet_on_what_its_fix_advises() {
+        let unless = |trigger: &str, fix: &str| -> Vec<String> {
+            let tag = Tag { fix: fix.into(), ..tag("Bash", trigger) };
+            propose(&tag).unless.iter().map(ToString::to_string).collect()
+        };
+        assert_eq!(
+            unless("git push", "run `git pull --rebase && git push`"),
+            [r"cmd=\bgit\s+pull\s+--rebase\b"]
+        );
+        assert_eq!(unless("git stash", "use `git stash -u`"), [r"cmd=(?:^|\s)-u\b"]);
+        assert!(unless("git push", "run `git fetch` before `git push`").is_empty());
+        assert!(unless("git push", "run `git push` once more").is_empty(), "nothing tells the two apart");
     }
 
     proptest::proptest! {
