@@ -77,7 +77,7 @@ SELECT clue.key, clue.detector,
        (SELECT coalesce(sum(json_extract(value, '$.points')), 0)
           FROM clue AS first, json_each(first.finding, '$.basis')
          WHERE first.uuid = (SELECT uuid FROM clue AS one WHERE one.key = clue.key AND NOT solved
-                              ORDER BY time, uuid LIMIT 1)
+                              ORDER BY striking DESC, time, uuid LIMIT 1)
            AND first.key = clue.key) AS points
   FROM clue
   LEFT JOIN kin ON kin.session = clue.session
@@ -119,11 +119,19 @@ pub(crate) fn note(change: &Transaction<'_>, notes: &[Note]) -> rusqlite::Result
 
 fn insert(change: &Transaction<'_>, signal: &Signal) -> rusqlite::Result<()> {
     let Signal { detector, key, is_strong, finding, sighting } = signal;
-    let first: Option<String> = change
-        .prepare_cached("SELECT session FROM clue WHERE uuid = ?1 AND detector = ?2")?
-        .query_row(params![sighting.uuid, detector], |row| row.get(0))
+    let first: Option<(String, bool)> = change
+        .prepare_cached("SELECT session, striking FROM clue WHERE uuid = ?1 AND detector = ?2")?
+        .query_row(params![sighting.uuid, detector], |row| Ok((row.get(0)?, row.get(1)?)))
         .optional()?;
-    if let Some(first) = first {
+    if let Some((first, was_strong)) = first {
+        // What a later line shows about this one says more.
+        if *is_strong && !was_strong {
+            change
+                .prepare_cached(
+                    "UPDATE clue SET key = ?3, striking = 1, finding = ?4 WHERE uuid = ?1 AND detector = ?2",
+                )?
+                .execute(params![sighting.uuid, detector, key, json(finding)])?;
+        }
         if first != sighting.session {
             sightings::relate(change, &first, &sighting.session)?;
         }
@@ -220,10 +228,10 @@ fn refresh(change: &Transaction<'_>, key: &str, candidate: &str) -> rusqlite::Re
     Ok(())
 }
 
-/// Returns the finding of the first signal with a key, which is what would be proposed.
+/// Returns the finding of the first signal with a key, of a strong one where there is one, which is what would be proposed.
 fn first_finding(change: &Transaction<'_>, key: &str) -> rusqlite::Result<Option<Finding>> {
     change
-        .prepare_cached("SELECT finding FROM clue WHERE key = ?1 AND NOT solved ORDER BY time, uuid LIMIT 1")?
+        .prepare_cached("SELECT finding FROM clue WHERE key = ?1 AND NOT solved ORDER BY striking DESC, time, uuid LIMIT 1")?
         .query_row([key], |row| parsed(row, "finding"))
         .optional()
 }
