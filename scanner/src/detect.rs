@@ -1,21 +1,32 @@
-//! The detectors of mistakes that nobody wrote down.
+//! The detectors of mistakes, and of wishes that nobody wrote down as a lesson.
 //!
-//! Three detectors look at the calls of a session, their results and the prompts of the user:
+//! The detectors look at the calls of a session, their results and the prompts of the user:
 //!
+//! - [`spoken`]: the user asks for something to be remembered, or corrects in so many words.
+//! - [`correction`]: after a message of the user, the step just done is done over.
+//! - [`memory_write`]: the agent writes a rule into a file of memory.
+//! - [`self_explained`]: an error names the word of the call that the program does not know.
 //! - [`contrast`]: a call failed, and soon after one for the same purpose did not.
-//! - [`correction`]: the user refused or corrected the step just done.
+//! - [`preparation`]: a call failed, and behind another command in one line it did not.
 //! - [`repetition`]: the same error at the same call over sessions, and no way out.
 //!
-//! They only propose, and a wrong proposal costs a person's time. So each of them looks at structure and never at
-//! tone, and is silent when in doubt. What they see is stored as signals; [`crate::propose`] decides which of these
-//! are proposed, and how many at once.
+//! They only propose, and a wrong proposal costs a person's time. So each of them is silent when in doubt. What people
+//! say outright counts ("remember", "use X, not Y"); their tone does not. What the detectors see is stored as signals;
+//! [`crate::propose`] decides which of these are proposed, in which order, and how many at once.
 //!
 //! In reading order: `history` holds what they look at, made of `line_origin` and `lazy_call`; `command` and
 //! `difference` say what a command line is about and how two of them differ, `options` which options explain no
-//! failure, `failure` what an error says, `named_words` what a person and a call have in common; `draft` is what is
-//! stored; `line_filter` decides which lines are parsed, by `raw_json`; `detectors` runs everything.
+//! failure, `failure` and `complaint` what an error says, `named_words` what a person and a call have in common;
+//! `sentence`, `statement_kind` and `statement` read what a person says, `question_rule` what a question asks for,
+//! `rule_line` what a file says; `aim`, with
+//! `acts` and `code_names`, finds the calls that it is about; `draft` is what is stored; `line_filter` decides which
+//! lines are parsed, by `raw_json`; `detectors` runs everything.
 
+mod acts;
+mod aim;
+mod code_names;
 mod command;
+mod complaint;
 mod contrast;
 mod correction;
 mod detectors;
@@ -26,12 +37,23 @@ mod history;
 mod lazy_call;
 mod line_filter;
 mod line_origin;
+mod memory_write;
 mod named_words;
 mod options;
+mod preparation;
+mod question_rule;
 mod raw_json;
 mod repetition;
+mod rule_line;
+mod self_explained;
+mod sentence;
+mod spoken;
+mod statement;
+mod statement_kind;
 
 use lessons_ledger::candidates::{Finding, Reason, Sighting};
+use lessons_shell::programs::{has_role, known};
+use lessons_shell::{ProgramRole, program_name};
 
 use crate::line::{LineRegion, LineSearch};
 
@@ -56,26 +78,47 @@ pub fn seen_in(lines: &[u8]) -> Vec<Finding> {
     findings
 }
 
+/// Whether a finding is about the words that a public tool knows, and not about what a project makes of it: the scripts
+/// of a task runner belong to the project.
+pub fn is_about_public_tool(found: &Finding) -> bool {
+    let first = found.trigger.as_deref().and_then(|command| command.split_whitespace().next());
+    found.source == Detector::SelfExplained.name()
+        && first.is_some_and(|word| {
+            let program = program_name(word);
+            known(program).is_some() && !has_role(program, ProgramRole::TaskRunner)
+        })
+}
+
 /// A detector of mistakes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Detector {
-    /// A call failed, and soon after one for the same purpose did not.
-    Contrast,
+    /// The user asked for something to be remembered.
+    Asked,
     /// The user refused or corrected the step just done.
     Correction,
+    /// The agent wrote a rule into a file of memory.
+    Written,
+    /// A call failed, and soon after one for the same purpose did not.
+    Contrast,
+    /// An error names the word of the call that the program does not know.
+    SelfExplained,
     /// The same error at the same call over sessions, and no way out.
     Repetition,
 }
 
 impl Detector {
     /// All detectors.
-    pub const ALL: [Self; 3] = [Self::Contrast, Self::Correction, Self::Repetition];
+    pub const ALL: [Self; 6] =
+        [Self::Asked, Self::Correction, Self::Written, Self::Contrast, Self::SelfExplained, Self::Repetition];
 
     /// The name, as candidates show it.
     pub fn name(self) -> &'static str {
         match self {
+            Self::Asked => "asked to be remembered",
+            Self::Written => "memory file",
             Self::Contrast => "contrast",
             Self::Correction => "correction",
+            Self::SelfExplained => "self-explaining error",
             Self::Repetition => "repeated failure",
         }
     }

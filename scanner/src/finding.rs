@@ -14,6 +14,9 @@ pub const SOURCE: &str = "tag";
 /// A mistake or a fix with fewer characters says too little, most of the time.
 pub const SHORT_CHARS: usize = 15;
 
+/// The start of the line of evidence that quotes the command which worked.
+pub const WORKED: &str = "worked: ";
+
 /// The name of the doubt that a text was put before the model earlier in its session.
 pub const ECHO: &str = "echo";
 /// The name of the doubt that a text was not compared with its session.

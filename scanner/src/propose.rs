@@ -2,11 +2,13 @@
 //!
 //! | detector | proposed when |
 //! |---|---|
+//! | asked to be remembered, correction, memory file | it was said or written |
 //! | contrast | two lines show it, or one strong signal |
-//! | correction by the user | it was made |
+//! | self-explaining error | a call without the word succeeded |
 //! | repeated failure | three unsolved failures, in two sessions or more |
 //!
-//! The number per scan is limited, the surest first, so that a person can review them. The others wait for the next
+//! The number per scan is limited: what a person said comes first, then what was written down, then what was only
+//! seen, the surest first, so that a person can review them. The others wait for the next
 //! scan, and the report counts them. A candidate whose signals were solved later is withdrawn while it waits.
 
 use std::cmp::Reverse;
@@ -21,6 +23,9 @@ use crate::timestamp::Timestamp;
 
 /// The time for which an unused signal is kept, in milliseconds: a year.
 const KEPT: u64 = 365 * 24 * 3_600_000;
+
+/// The points up to which a signal is ranked last, whoever it came from: contradictions, and texts that are in doubt.
+const UNSURE: u64 = 50;
 
 /// The proposals of one scan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -46,7 +51,7 @@ pub(crate) fn propose(
         }
         enough && !tally.is_proposed
     });
-    tallies.sort_by_cached_key(|tally| (Reverse(rank(tally)), tally.key.clone()));
+    tallies.sort_by_cached_key(|tally| (class(tally), Reverse(rank(tally)), tally.key.clone()));
     let left_out = tallies.len().saturating_sub(at_once);
     tallies.truncate(at_once);
     let keys: Vec<String> = tallies.into_iter().map(|tally| tally.key).collect();
@@ -57,9 +62,21 @@ pub(crate) fn propose(
 fn is_enough(tally: &SignalTally) -> bool {
     match Detector::named(&tally.detector) {
         Some(Detector::Contrast) => tally.lines >= 2 || tally.is_strong,
-        Some(Detector::Correction) => tally.lines >= 1,
+        Some(Detector::Asked | Detector::Correction | Detector::Written) => tally.lines >= 1,
+        Some(Detector::SelfExplained) => tally.is_strong,
         Some(Detector::Repetition) => tally.lines >= 3 && tally.sessions >= 2,
         None => false,
+    }
+}
+
+/// The order of the detectors: what a person said first, then what was written down, then what was only seen.
+fn class(tally: &SignalTally) -> usize {
+    let is_sure = tally.points > UNSURE;
+    match Detector::named(&tally.detector) {
+        Some(Detector::Asked | Detector::Correction) if is_sure => 0,
+        Some(Detector::Written) if is_sure => 1,
+        Some(Detector::Contrast | Detector::SelfExplained) => 2,
+        _ => 3,
     }
 }
 

@@ -26,7 +26,7 @@ use std::fmt;
 
 use lessons_lesson::lesson::{MAX_TEXT_CHARS, Quality};
 
-use fence::Fence;
+pub(crate) use fence::Fence;
 use field::Fields;
 pub use field::{FieldName, is_placeholder};
 

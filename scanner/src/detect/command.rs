@@ -8,6 +8,8 @@ use crate::trigger::operands::{is_option, is_plain, nests, takes_subcommand};
 
 /// The longest command line that is read, in bytes. A longer one is a program of its own.
 const MAX_BYTES: usize = 2000;
+/// The longest command line that is taken apart, in bytes.
+const MAX_LIST_BYTES: usize = 8 << 10;
 
 /// The main command of a command line.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -61,6 +63,34 @@ impl Command {
             }
         }
         command.fill(main?).then_some(command)
+    }
+
+    /// Reads the simple commands of a line, each by itself, without those that only process the output of another.
+    pub(super) fn all(line: &str) -> Vec<Self> {
+        Self::simple(line, |part| part.pipeline_position != PipelinePosition::Later)
+    }
+
+    /// Reads the simple commands of a line, each by itself.
+    pub(super) fn every(line: &str) -> Vec<Self> {
+        Self::simple(line, |_| true)
+    }
+
+    fn simple(line: &str, counts: impl Fn(&SimpleCommand) -> bool) -> Vec<Self> {
+        if line.len() > MAX_LIST_BYTES {
+            return Vec::new();
+        }
+        let script = shell::script(line);
+        let own = script
+            .commands
+            .iter()
+            .filter(|part| part.parent.is_none() && part.context != CommandContext::Nested && counts(part));
+        own.filter_map(|part| {
+            let words = part.assignments.iter().chain(&part.words).map(lessons_shell::Word::text);
+            let text = words.collect::<Vec<_>>().join(" ");
+            let mut command = Self { text, ..Self::default() };
+            command.fill(part).then_some(command)
+        })
+        .collect()
     }
 
     /// Fills in the parts of the command. `false` where there is no program.

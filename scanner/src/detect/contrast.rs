@@ -10,14 +10,15 @@
 
 use lessons_ledger::candidates::Proposal;
 use lessons_pattern::trigger::{Trigger, TriggerKind};
-use lessons_text::words;
 
 use super::command::Command;
 use super::difference::{self, Difference};
-use super::draft::{Cleaner, Draft, ending, relative};
+use super::draft::{Cleaner, Draft, ending};
 use super::failure;
 use super::history::{Event, Step};
 use super::{Detector, Weight};
+use crate::finding::WORKED;
+use crate::trial::tried;
 use crate::trigger::{literal, operands};
 
 /// The most events between the two calls.
@@ -36,7 +37,7 @@ pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
     }
     match done.command() {
         Some(command) => of_commands(before, done, command),
-        None => of_files(before, done),
+        None => of_tools(before, done),
     }
 }
 
@@ -77,11 +78,11 @@ fn of_commands<'e>(before: &'e [Event], done: &'e Step, command: &Command) -> Op
         is_strong: is_named,
         mistake: format!("`{}` {}", cleaner.quoted(&failed.text), ending(text, code)),
         fix: format!("Use `{}`", cleaner.quoted(&command.text)),
-        proposal: proposal(&failed, &command, &difference),
+        proposal: tried(proposal(&failed, &command, &difference), &failed.text, &command.text),
         evidence: vec![
             format!("failed: {}", cleaner.quoted(&failed.text)),
             format!("error: {}", cleaner.error(text).as_deref().unwrap_or("(nothing was said)")),
-            format!("worked: {}", cleaner.quoted(&command.text)),
+            format!("{WORKED}{}", cleaner.quoted(&command.text)),
         ],
         trigger: Some(failed.text),
         tools: vec!["Bash".into()],
@@ -98,7 +99,7 @@ fn is_verdict_only(failed: &Command, done: &Command, text: &str, code: Option<u8
 }
 
 /// The proposal of triggers that fire on what failed and not on what worked.
-fn proposal(failed: &Command, done: &Command, difference: &Difference) -> Proposal {
+pub(super) fn proposal(failed: &Command, done: &Command, difference: &Difference) -> Proposal {
     let on_command = |pattern: String| Trigger::new(TriggerKind::CommandPattern, pattern);
     let start = failed.start();
     let is_told_by_start = difference.removed.iter().any(|part| start.starts_with(part.as_str()));
@@ -127,48 +128,50 @@ fn proposal(failed: &Command, done: &Command, difference: &Difference) -> Propos
     }
 }
 
-/// A contrast on one file, with another tool or more parameters. It counts only where the error names them: an edit
-/// that missed its text finds it the next time anyway.
-fn of_files<'e>(before: &'e [Event], done: &'e Step) -> Option<Draft<'e>> {
-    let path = done.call().path.as_ref()?;
-    let steps = before.iter().rev().take(SOON).map_while(Event::step);
-    let earlier = steps.filter(|step| done.came_after(step.ended));
-    let failed = earlier.filter(|step| step.call().path.as_ref() == Some(path)).last()?;
-    let (text, _) = failed.failure()?;
-    let added: Vec<&String> = if failed.call().tool == done.call().tool {
-        done.call().given.iter().filter(|name| !failed.call().given.contains(name)).collect()
-    } else {
-        vec![&done.call().tool]
-    };
-    let is_named = |name: &&&String| words::identifiers(text).any(|word| word == **name);
-    let named: Vec<&str> = added.iter().filter(is_named).map(|name| name.as_str()).collect();
-    if named.is_empty() {
+/// A contrast of two calls of one tool of another server, with other parameters. The error of such a tool is the only
+/// text that says how it is to be called.
+fn of_tools<'e>(before: &'e [Event], done: &'e Step) -> Option<Draft<'e>> {
+    let tool = &done.call().tool;
+    if !tool.starts_with("mcp__") {
         return None;
     }
+    let steps = before.iter().rev().take(SOON).map_while(Event::step);
+    let failed = steps.filter(|step| done.came_after(step.ended) && step.call().tool == *tool).last()?;
+    let (text, code) = failed.failure()?;
+    if failure::is_passing(text) {
+        return None;
+    }
+    let class = failure::class(text, code)?;
     let mut cleaner = Cleaner::default();
-    let file = cleaner.told(&relative(path, failed.origin().info.cwd.as_deref()));
-    let (tool, with) = (cleaner.told(&failed.call().tool), cleaner.told(&named.join(" and ")));
-    let used = cleaner.told(&done.call().tool);
+    let (tool, error) = (cleaner.told(tool), cleaner.error(text)?);
+    let added: Vec<&str> = done
+        .call()
+        .given
+        .iter()
+        .filter(|name| !failed.call().given.contains(name))
+        .map(String::as_str)
+        .collect();
+    let given = cleaner.told(&added.join("`, `"));
     Some(Draft {
         detector: Detector::Contrast,
         origin: failed.origin(),
-        key: format!("{tool} {file}\n{with}"),
-        // The error of the client explains itself, so only its repetition counts.
+        key: format!("{tool}\n{class}"),
         is_strong: false,
-        mistake: format!("{tool} of {file} fails as it is usually called"),
-        fix: if tool == used { format!("Give {with}") } else { format!("Use {with} for it") },
-        trigger: None,
-        proposal: Proposal {
-            triggers: vec![Trigger::new(TriggerKind::FileGlob, &file)],
-            ..Proposal::default()
+        mistake: format!("{tool} fails: {error}"),
+        fix: if given.is_empty() {
+            format!("Mind what {tool} takes: {error}")
+        } else {
+            format!("Give {tool} `{given}` too: {error}")
         },
+        trigger: None,
+        proposal: Proposal { triggers: vec![Trigger::new(TriggerKind::Tool, &tool)], ..Proposal::default() },
         evidence: vec![
-            format!("failed: {tool} {file}"),
-            format!("error: {}", cleaner.error(text).unwrap_or_default()),
-            format!("worked: {used} {file} with {}", cleaner.told(&done.call().given.join(", "))),
+            format!("failed: {tool}"),
+            format!("error: {error}"),
+            format!("{WORKED}{tool} with {}", cleaner.told(&done.call().given.join(", "))),
         ],
-        tools: vec![tool],
-        basis: vec![Weight::new(50, "a call failed, and one on the same file did not")],
+        tools: Vec::new(),
+        basis: vec![Weight::new(50, "a call of a tool failed, and one with other parameters did not")],
         cleaner,
     })
 }

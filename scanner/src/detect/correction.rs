@@ -3,17 +3,14 @@
 //! No single word decides that: "actually" is said about everything. The words that the message shares with the calls
 //! around it decide.
 //!
-//! - A call was *refused with a reason*: the reason names something of the call, or something of what was
-//!   done in its place, or enough to be more than "not now".
-//! - A call was *stopped*, by a refusal without a reason or by an interruption, and the next message names
-//!   something of what was then done in its place.
 //! - A call *was done*, and after the message it is done over: the same command in another way, or the
 //!   same work by another program, or the very text that was put into a file is taken out again. The
 //!   message names what goes and what comes. Where the call had failed, or the same command is given
 //!   another option, what comes is enough.
 //! - An edit was *undone*: the next one puts back what was there, or git does.
 //!
-//! A question corrects nothing. Neither does a message after which work goes on elsewhere.
+//! A question corrects nothing here, and neither does a message after which work goes on elsewhere. What a person says
+//! outright is found in [`super::spoken`], whatever is done then.
 
 use std::collections::BTreeSet;
 
@@ -22,19 +19,25 @@ use lessons_pattern::trigger::{Trigger, TriggerKind};
 use lessons_text::words::identifiers;
 
 use super::command::Command;
+use super::contrast;
 use super::difference;
 use super::draft::{Cleaner, Draft, relative};
 use super::history::{Event, Step};
 use super::line_origin::LineOrigin;
 use super::named_words::named;
+use super::sentence::{Sentence, sentences};
+use super::statement_kind::is_hedged;
 use super::{Detector, Weight};
-use crate::transcript::CallEnd;
+use crate::trial::tried;
 use crate::trigger::literal;
 
 /// The number of calls after a message that are looked at.
 const SOON: usize = 5;
-/// The number of named words from which a reason counts, even where the call has none of them.
-const TELLING: usize = 3;
+/// The fewest and the most words of a message that tells what to do over.
+const FEWEST_WORDS: usize = 2;
+const MOST_WORDS: usize = 40;
+/// The most lines of such a message: more are pasted.
+const MOST_LINES: usize = 3;
 /// The number of calls before a message that it may be about.
 const JUST_DONE: usize = 4;
 
@@ -46,6 +49,8 @@ struct Correction<'e> {
     text: &'e str,
     /// The corrected step.
     step: &'e Step,
+    /// The step that was done in its place.
+    next: &'e Step,
     how: How,
     /// The words that the message and the calls have in common.
     common: BTreeSet<String>,
@@ -53,8 +58,6 @@ struct Correction<'e> {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum How {
-    Refused,
-    Stopped,
     DoneOver,
     Undone,
 }
@@ -62,74 +65,27 @@ enum How {
 /// Looks for a correction that ends with the last event.
 pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
     let (Event::Step(last), before) = events.split_last()? else { return None };
-    if let Some(text) = reason(last) {
-        // The reason names something of the call itself, so the next call does not matter.
-        let common = told_at_once(text, last)?;
-        return Some(draft(&Correction {
-            origin: last.origin(),
-            text,
-            step: last,
-            how: How::Refused,
-            common,
-        }));
-    }
-    let at = before.iter().rposition(|event| match event {
-        Event::Typed { .. } => true,
-        Event::Step(step) => reason(step).is_some(),
-    })?;
+    let at = before.iter().rposition(|event| matches!(event, Event::Typed { .. }))?;
     if before.len() - at > SOON {
         return None;
     }
-    match before.get(at)? {
-        Event::Step(step) if !last.came_after(step.ended) => None,
-        Event::Typed { origin, .. } if !last.came_after(origin.offset) => None,
-        Event::Step(step) => {
-            let waits = |text: &&str| !is_question(text) && told_at_once(text, step).is_none();
-            let text = reason(step).filter(waits)?;
-            instead(step.origin(), text, step, last, How::Refused).as_ref().map(draft)
-        }
-        Event::Typed { text, .. } if is_question(text) => None,
-        Event::Typed { origin, text } => {
-            let steps: Vec<&Step> =
-                before[..at].iter().rev().map_while(Event::step).take(JUST_DONE).collect();
-            let found = match steps.first() {
-                Some(step) if reason(step).is_none() && is_stopped(step) => {
-                    instead(origin, text, step, last, How::Stopped)
-                }
-                _ => steps.into_iter().find_map(|step| done_over(origin, text, step, last)),
-            };
-            found.as_ref().map(draft)
-        }
+    let Event::Typed { origin, text } = before.get(at)? else { return None };
+    if !last.came_after(origin.offset) || !instructs(text) {
+        return None;
     }
+    let steps = before[..at].iter().rev().map_while(Event::step).take(JUST_DONE);
+    steps.into_iter().find_map(|step| done_over(origin, text, step, last)).as_ref().map(draft)
 }
 
-/// The reason with which the user refused a call.
-fn reason(step: &Step) -> Option<&str> {
-    match &step.end {
-        // Plans and questions of the assistant are there to be refused.
-        CallEnd::RefusedByUser(Some(reason)) if is_work(step) => Some(reason),
-        _ => None,
+/// Whether a prompt tells what to do, and does not ask, doubt or report.
+fn instructs(text: &str) -> bool {
+    if text.lines().count() > MOST_LINES {
+        return false;
     }
-}
-
-fn is_stopped(step: &Step) -> bool {
-    matches!(step.end, CallEnd::RefusedByUser(_)) && is_work(step)
-}
-
-fn is_work(step: &Step) -> bool {
-    step.call().command.is_some() || step.call().path.is_some()
-}
-
-/// The words that a reason names, if they are enough without the next call.
-fn told_at_once(text: &str, step: &Step) -> Option<BTreeSet<String>> {
-    let common = common(text, &words_of(step));
-    let all = named(text);
-    let found = if common.is_empty() && all.len() >= TELLING { all } else { common };
-    (!found.is_empty() && !is_question(text)).then_some(found)
-}
-
-fn is_question(text: &str) -> bool {
-    text.trim_end().ends_with('?')
+    let sentences = sentences(text);
+    let words: usize = sentences.iter().map(|sentence| sentence.words.len()).sum();
+    let is_told = |sentence: &Sentence<'_>| !sentence.is_question && !is_hedged(sentence);
+    (FEWEST_WORDS..=MOST_WORDS).contains(&words) && sentences.iter().all(is_told)
 }
 
 /// The words of a call: of its command, or of the file and the new text.
@@ -140,21 +96,6 @@ fn words_of(step: &Step) -> BTreeSet<String> {
 
 fn common(text: &str, words: &BTreeSet<String>) -> BTreeSet<String> {
     named(text).intersection(words).cloned().collect()
-}
-
-/// A correction where the next call does what the message names, and the call before did not.
-fn instead<'e>(
-    origin: &'e LineOrigin,
-    text: &'e str,
-    step: &'e Step,
-    next: &Step,
-    how: How,
-) -> Option<Correction<'e>> {
-    let only_looks = next.command().is_some_and(Command::inspects);
-    let fresh: BTreeSet<String> = words_of(next).difference(&words_of(step)).cloned().collect();
-    let common = common(text, &fresh);
-    let counts = next.is_done() && !only_looks && !common.is_empty();
-    counts.then_some(Correction { origin, text, step, how, common })
 }
 
 /// A correction where the next call repeats a step, and the message names what is removed and what is added.
@@ -175,13 +116,14 @@ fn done_over<'e>(
             origin,
             text,
             step,
+            next,
             how: How::DoneOver,
             common: gone_named.union(&came_named).cloned().collect(),
         })
     };
     if undoes(step, next) {
         let common = common(text, &words_of(step));
-        return Some(Correction { origin, text, step, how: How::Undone, common });
+        return Some(Correction { origin, text, step, next, how: How::Undone, common });
     }
     if let (Some(before), Some(after)) = (step.command(), next.command()) {
         let is_over = if before.program == after.program {
@@ -189,7 +131,7 @@ fn done_over<'e>(
             let added = difference.as_ref().map_or_else(String::new, |found| found.added.join(" "));
             let common = common(text, &named(&added));
             if !common.is_empty() && !after.inspects() && !after.checks() {
-                return Some(Correction { origin, text, step, how: How::DoneOver, common });
+                return Some(Correction { origin, text, step, next, how: How::DoneOver, common });
             }
             difference.is_some()
         } else {
@@ -236,13 +178,14 @@ fn undoes(step: &Step, next: &Step) -> bool {
 }
 
 fn draft<'e>(found: &Correction<'e>) -> Draft<'e> {
-    let Correction { origin, text, step, how, common } = found;
+    let Correction { origin, text, step, next, how, common } = found;
     let mut cleaner = Cleaner::default();
     let folder = step.origin().info.cwd.as_deref();
     let mut clean = |text: &Option<String>| text.as_ref().map(|text| cleaner.clean(text));
     let target = Target {
         tool: clean(&Some(step.call().tool.clone())).unwrap_or_default(),
         command: clean(&step.call().command),
+        done: clean(&next.call().command),
         file: clean(&step.call().path.as_ref().map(|path| relative(path, folder))),
         put_in: clean(&step.call().new),
     };
@@ -252,8 +195,6 @@ fn draft<'e>(found: &Correction<'e>) -> Draft<'e> {
         (None, None) => target.tool.clone(),
     };
     let (verb, points) = match how {
-        How::Refused => ("refused", Weight::new(60, "the user refused the call and said why")),
-        How::Stopped => ("stopped", Weight::new(55, "the user stopped the call and said what to do")),
         How::Undone => ("took back", Weight::new(55, "the user spoke, and the step was undone")),
         How::DoneOver => {
             ("corrected", Weight::new(55, "the user said what to do, and the step was done over"))
@@ -284,6 +225,8 @@ fn draft<'e>(found: &Correction<'e>) -> Draft<'e> {
 struct Target {
     tool: String,
     command: Option<String>,
+    /// The command that was run in its place.
+    done: Option<String>,
     file: Option<String>,
     put_in: Option<String>,
 }
@@ -297,9 +240,17 @@ impl Target {
 /// The proposal of triggers that fire on the corrected step.
 fn proposal(target: &Target, common: &BTreeSet<String>, how: How) -> Proposal {
     let mut proposal = Proposal::default();
-    if let Some(command) = &target.command {
-        let start = target.read().map_or_else(|| command.clone(), |read| read.start());
-        proposal.triggers.push(Trigger::new(TriggerKind::CommandPattern, literal(&start)));
+    if target.command.is_some() {
+        let Some(failed) = target.read() else { return proposal };
+        let done = target.done.as_deref().and_then(Command::read);
+        // What was done over keeps quiet on the way in which it was.
+        if let Some((done, difference)) = done.and_then(|done| {
+            let difference = difference::between(&failed, &done)?;
+            Some((done, difference))
+        }) {
+            return tried(contrast::proposal(&failed, &done, &difference), &failed.text, &done.text);
+        }
+        proposal.triggers.push(Trigger::new(TriggerKind::CommandPattern, literal(&failed.start())));
         return proposal;
     }
     let Some(file) = &target.file else {

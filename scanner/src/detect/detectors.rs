@@ -10,10 +10,10 @@ use super::history::{Event, History, WINDOW};
 use super::lazy_call::LazyCall;
 use super::line_filter::{LineFilter, LineInterest};
 use super::line_origin::LineOrigin;
-use super::{contrast, correction, repetition};
+use super::{contrast, correction, memory_write, preparation, repetition, self_explained, spoken};
 use crate::line::Line;
 use crate::resume::{self, ReadPosition};
-use crate::transcript::{self, CallEnd, LineEvent};
+use crate::transcript::{self, CallEnd, LineEvent, LineInfo};
 
 /// A detection in a line.
 #[derive(Debug)]
@@ -75,7 +75,19 @@ impl Detectors {
             match what {
                 LineEvent::Called(call) => self.history.called(LazyCall::parsed(origin(), call)),
                 LineEvent::Ended { id, end } => look(self.history.ended(offset, &id, end), seen),
-                LineEvent::Typed(text) => drop(self.history.typed(origin(), text)),
+                LineEvent::Typed(text) => {
+                    tell(spoken::look(self.history.typed(origin(), text)), seen);
+                }
+                LineEvent::Queued(text) => {
+                    let mut origin = origin();
+                    // The line of a queue names no folder.
+                    let info = self.history.events().iter().rev().find_map(Event::folder);
+                    if let (None, Some(folder)) = (&origin.info.cwd, info) {
+                        origin.info =
+                            Rc::new(LineInfo { cwd: Some(folder.to_owned()), ..(*origin.info).clone() });
+                    }
+                    tell(spoken::of_prompt(&origin, &text, self.history.events()), seen);
+                }
             }
         }
     }
@@ -84,12 +96,24 @@ impl Detectors {
 /// Runs every detector on the last event.
 fn look(events: Option<&[Event]>, seen: &mut dyn FnMut(Detection<'_>)) {
     let Some(events) = events else { return };
-    let found = [contrast::look(events), correction::look(events), repetition::look(events)];
-    for draft in found.into_iter().flatten() {
-        seen(Detection::Draft(Box::new(draft)));
+    tell(spoken::look(events), seen);
+    tell(memory_write::look(events), seen);
+    tell(correction::look(events), seen);
+    if let Some(draft) = self_explained::look(events) {
+        tell(Some(draft), seen);
+    } else {
+        tell(contrast::look(events), seen);
+        tell(preparation::look(events), seen);
+        tell(repetition::look(events), seen);
     }
     for uuid in repetition::solved(events) {
         seen(Detection::Solved(&uuid));
+    }
+}
+
+fn tell(draft: Option<Draft<'_>>, seen: &mut dyn FnMut(Detection<'_>)) {
+    if let Some(draft) = draft {
+        seen(Detection::Draft(Box::new(draft)));
     }
 }
 

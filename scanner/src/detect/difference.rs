@@ -46,7 +46,9 @@ pub(super) fn between(failed: &Command, done: &Command) -> Option<Difference> {
 
 /// Whether two commands run the same program and subcommand on a common operand, where they have operands.
 fn is_same_purpose(failed: &Command, done: &Command) -> bool {
-    if failed.program != done.program || has_role(&done.program, ProgramRole::Basic) {
+    // What runs on another machine says little about the call.
+    let is_remote = matches!(done.program.as_str(), "ssh" | "mosh");
+    if failed.program != done.program || is_remote || has_role(&done.program, ProgramRole::Basic) {
         return false;
     }
     let (before, after): (BTreeSet<&str>, BTreeSet<&str>) =
@@ -84,8 +86,13 @@ fn compare_start(failed: &Command, done: &Command, difference: &mut Difference, 
     };
     let (before, after) = (start(failed), start(done));
     if before != after {
+        // As typed: what only changes the start of a process is part of the command line too.
+        let typed = |command: &Command| {
+            let words = command.launcher.iter().chain([&command.name]).map(String::as_str);
+            words.collect::<Vec<_>>().join(" ")
+        };
         difference.removed.push(before.clone());
-        difference.added.push(after.clone());
+        difference.added.push(typed(done));
         signs.push(format!("{before}>{after}"));
     }
 }

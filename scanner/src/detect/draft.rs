@@ -16,11 +16,14 @@ use super::{Detector, Weight};
 use crate::finding::{HAD_SECRET, doubts_about};
 use crate::redact::{holds_marker, redact};
 use crate::transcript::LineInfo;
+use crate::trial::fired_advice;
 
 /// The longest command or message that is quoted, in characters.
 const MOST_QUOTED: usize = 200;
 /// The longest text of a finding, in characters.
 const MOST_CHARS: usize = 500;
+/// The weight of a signal whose text is in doubt, in hundredths.
+const DOUBTFUL: u8 = 40;
 /// The number of hex digits of a key.
 const KEY_DIGITS: usize = 32;
 
@@ -63,6 +66,10 @@ impl Draft<'_> {
             // Made of a marker, it would match nothing.
             triggers.retain(|trigger| !trigger.pattern.is_empty() && !holds_marker(&trigger.pattern));
         }
+        // What would be told at the very command that the rule advises is told at the start of a session instead.
+        if !fired_advice(&proposal, &fix).is_empty() {
+            proposal = Proposal::default();
+        }
         // A command with a replaced or cut part is another command.
         let is_whole = |text: &String| !holds_marker(text) && text.chars().count() <= MOST_CHARS;
         let trigger = self.trigger.map(|text| one_line(&text)).filter(is_whole);
@@ -72,6 +79,9 @@ impl Draft<'_> {
         let doubts =
             doubts_about(ours.into_iter().filter(|(holds, _)| *holds).map(|(_, doubt)| doubt), texts);
         let detector = self.detector.name();
+        // Whatever a doubtful text asks for, it waits behind the others.
+        let basis =
+            if doubts.is_empty() { self.basis } else { vec![Weight::new(DOUBTFUL, "its text is in doubt")] };
         let finding = Finding {
             source: detector.into(),
             mistake,
@@ -81,7 +91,7 @@ impl Draft<'_> {
             proposal,
             flags: doubts,
             evidence,
-            basis: self.basis.into_iter().map(Weight::into_reason).collect(),
+            basis: basis.into_iter().map(Weight::into_reason).collect(),
             ..Finding::default()
         };
         let key = digest::hex_of_parts(&[detector.as_bytes(), self.key.as_bytes()], KEY_DIGITS);

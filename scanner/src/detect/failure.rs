@@ -70,6 +70,9 @@ pub(super) fn class(text: &str, code: Option<u8>) -> Option<String> {
 
 /// The most telling line of an error: the first, and of a Python traceback the last.
 pub(super) fn telling_line(text: &str) -> Option<&str> {
+    // The client wraps the errors of its own tools.
+    let text =
+        text.strip_prefix("<tool_use_error>").map_or(text, |text| text.trim_end_matches("</tool_use_error>"));
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let first = lines.next()?;
     Some(if first.starts_with("Traceback ") { lines.next_back().unwrap_or(first) } else { first })

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use super::command::Command;
 use super::lazy_call::LazyCall;
 use super::line_origin::LineOrigin;
-use crate::transcript::{CallEnd, ToolCall};
+use crate::transcript::{CallEnd, ToolCall, may_complain};
 
 /// The length of the history, in bytes of the transcript.
 pub(crate) const WINDOW: u64 = 1 << 20;
@@ -56,7 +56,7 @@ impl Step {
     }
 
     pub(super) fn is_done(&self) -> bool {
-        self.end == CallEnd::Done
+        matches!(self.end, CallEnd::Done | CallEnd::Masked(_))
     }
 
     /// The text of the error, and the exit code.
@@ -67,9 +67,27 @@ impl Step {
         }
     }
 
+    /// What a command said that failed, or whose result complains although it counts as a success.
+    pub(super) fn said(&self) -> Option<&str> {
+        match &self.end {
+            CallEnd::Failed { text, .. } | CallEnd::Masked(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Whether its result may hold a complaint.
+    pub(super) fn complained(&self) -> bool {
+        self.said().is_some_and(|text| may_complain(text.as_bytes()))
+    }
+
     /// Whether it was called after `offset`, and so with knowledge of that line.
     pub(super) fn came_after(&self, offset: u64) -> bool {
         self.lazy_call.offset > offset
+    }
+
+    /// Whether it may write to a file of memory, as far as the raw bytes show.
+    pub(super) fn may_write_memory(&self) -> bool {
+        self.lazy_call.may_write_memory()
     }
 
     /// Whether it writes to a file.
@@ -97,6 +115,14 @@ impl Event {
         match self {
             Self::Step(step) => step.lazy_call.offset,
             Self::Typed { origin, .. } => origin.offset,
+        }
+    }
+
+    /// The working folder of the line.
+    pub(super) fn folder(&self) -> Option<&str> {
+        match self {
+            Self::Step(step) => step.origin().info.cwd.as_deref(),
+            Self::Typed { origin, .. } => origin.info.cwd.as_deref(),
         }
     }
 
@@ -145,7 +171,12 @@ impl History {
         (step.lazy_call.offset + WINDOW >= offset).then(|| self.push(offset, Event::Step(Box::new(step))))
     }
 
-    /// Adds a prompt of the user.
+    /// The events so far.
+    pub(crate) fn events(&mut self) -> &[Event] {
+        self.events.make_contiguous()
+    }
+
+    /// Adds a prompt of the user, and returns the events so far, this one last.
     pub(crate) fn typed(&mut self, origin: LineOrigin, text: String) -> &[Event] {
         self.push(origin.offset, Event::Typed { origin, text })
     }

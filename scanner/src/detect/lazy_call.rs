@@ -20,6 +20,23 @@ static COMMAND: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"comm
 /// The escape of a letter by its number. A line with one such escape may have any letter escaped.
 static NUMBER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\\u"));
 
+/// The key of the file that a call works on.
+static FILE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"file_path\""));
+/// Parts of the paths of memory files, in lower case.
+const MEMORY: [&[u8]; 11] = [
+    b"claude.md",
+    b"claude.local.md",
+    b"agents.md",
+    b"gemini.md",
+    b"instructions.md",
+    b"memory",
+    b"conventions.md",
+    b".cursorrules",
+    b".windsurfrules",
+    b"learnings",
+    b"rules",
+];
+
 /// A call and its place.
 #[derive(Debug)]
 pub(crate) struct LazyCall {
@@ -73,6 +90,15 @@ impl LazyCall {
             let command = written_text(value_of(&self.line[at..])).unwrap_or_default();
             memmem::find(command, word.as_bytes()).is_some()
         })
+    }
+
+    /// Whether it may write to a file of memory, as far as the raw bytes show.
+    pub(super) fn may_write_memory(&self) -> bool {
+        let names = |at: usize| {
+            let path = written_text(value_of(&self.line[at..])).unwrap_or_default().to_ascii_lowercase();
+            MEMORY.iter().any(|name| memmem::find(&path, name).is_some())
+        };
+        self.read.get().is_some() || FILE.find_iter(&self.line).any(names)
     }
 
     fn parse(&self) -> &ParsedCall {

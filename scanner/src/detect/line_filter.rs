@@ -8,6 +8,7 @@ use memchr::memmem::Finder;
 
 use super::lazy_call::MAX_UNPARSED;
 use super::raw_json::{ends_with_key, plain_text, value_of};
+use crate::transcript;
 
 /// The longest id of a call that is read without parsing, in bytes.
 const MOST_ID: usize = 100;
@@ -32,6 +33,8 @@ pub(super) struct LineFilter {
     message: Finder<'static>,
     user: Finder<'static>,
     queued: Finder<'static>,
+    queue: Finder<'static>,
+    text: Finder<'static>,
     is_error: Finder<'static>,
 }
 
@@ -43,6 +46,8 @@ impl Default for LineFilter {
             message: Finder::new("\"message\""),
             user: Finder::new("\"user\""),
             queued: Finder::new("\"queued_command\""),
+            queue: Finder::new("\"queue-operation\""),
+            text: Finder::new("\"text\""),
             is_error: Finder::new("\"is_error\""),
         }
     }
@@ -76,12 +81,16 @@ impl LineFilter {
         }
         let is_of_user = self.user.find(line).is_some();
         let Some(first) = first else {
-            let is_prompt = is_of_user || self.queued.find(line).is_some();
+            let is_prompt = is_of_user || self.queued.find(line).is_some() || self.queue.find(line).is_some();
             return if is_prompt { LineInterest::Everything } else { LineInterest::Nothing };
         };
         let has_error = || self.is_error.find_iter(line).any(|at| value_of(&line[at..]).starts_with(b"true"));
+        // What was typed while the tool ran may stand beside the result.
+        let has_text = || self.text.find_iter(line).any(|at| ends_with_key(&line[..at], b"\"type\""));
         match plain_text(value_of(first)).filter(|_| results == 1 && is_of_user) {
-            Some(id) if !has_error() => LineInterest::Success(id),
+            Some(id) if !has_error() && !has_text() && !transcript::has_sign(line) => {
+                LineInterest::Success(id)
+            }
             _ => LineInterest::Everything,
         }
     }

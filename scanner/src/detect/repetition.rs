@@ -21,7 +21,7 @@ pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
     let command = step.command();
     let counts = match command {
         Some(command) => !failure::is_an_answer(command, text, code),
-        None => step.call().tool.starts_with("mcp__"),
+        None => step.call().tool.starts_with("mcp__") || names_unknown(step, text),
     };
     if !counts || failure::is_passing(text) {
         return None;
@@ -31,6 +31,15 @@ pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
         Some(command) => of_command(step, command, &class, text, code),
         None => Some(of_tool(step, &class, text)),
     }
+}
+
+/// Whether a call names a skill or an agent that is not there.
+fn names_unknown(step: &Step, text: &str) -> bool {
+    let is_by_name = matches!(step.call().tool.as_str(), "Skill" | "SlashCommand" | "Agent" | "Task");
+    is_by_name
+        && ["Unknown skill", "Unknown agent", "Agent type '", "Unknown slash command"]
+            .iter()
+            .any(|start| text.contains(start))
 }
 
 /// The ids of the lines whose failures the last event solves.
@@ -43,7 +52,10 @@ pub(super) fn solved(events: &[Event]) -> Vec<String> {
     let failed = failed.filter(|step| done.may_be_like(step));
     let is_solved = |step: &&Step| match (step.command(), done.command()) {
         (Some(failed), Some(done)) => is_same(failed, done),
-        (None, None) => step.call().command.is_none() && step.call().tool == done.call().tool,
+        (None, None) => {
+            let tool = &step.call().tool;
+            tool.starts_with("mcp__") && *tool == done.call().tool
+        }
         _ => false,
     };
     failed.filter(is_solved).map(|step| step.origin().info.uuid.clone()).collect()
@@ -69,7 +81,7 @@ fn of_command<'e>(
             "Do not wait for `{start}`: it does not end by itself. Use a form that ends, or run it in the background"
         )
     } else {
-        format!("Do not run `{start}` again as it is: find out first why it fails, or ask")
+        format!("Expect `{start}` to fail here: {}", cleaner.error(text)?)
     };
     Some(Draft {
         detector: Detector::Repetition,
@@ -97,15 +109,24 @@ fn of_command<'e>(
 fn of_tool<'e>(step: &'e Step, class: &str, text: &str) -> Draft<'e> {
     let mut cleaner = Cleaner::default();
     let tool = cleaner.told(&step.call().tool);
+    let is_by_name = names_unknown(step, text);
     Draft {
         detector: Detector::Repetition,
         origin: step.origin(),
         key: format!("{tool}\n{class}"),
         is_strong: false,
         mistake: format!("{tool} fails the same way in several sessions"),
-        fix: format!("Do not call {tool} again as it is: find out first why it fails, or ask"),
+        fix: if is_by_name {
+            format!("There is none of that name here: {}", cleaner.error(text).unwrap_or_default())
+        } else {
+            format!("Expect {tool} to fail here: {}", cleaner.error(text).unwrap_or_default())
+        },
         trigger: None,
-        proposal: Proposal { triggers: vec![Trigger::new(TriggerKind::Tool, &tool)], ..Proposal::default() },
+        proposal: Proposal {
+            // A name is no part of a call that a trigger looks at.
+            triggers: if is_by_name { Vec::new() } else { vec![Trigger::new(TriggerKind::Tool, &tool)] },
+            ..Proposal::default()
+        },
         evidence: vec![
             format!("failed: {tool}"),
             format!("error: {}", cleaner.error(text).unwrap_or_default()),

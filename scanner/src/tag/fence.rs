@@ -5,18 +5,18 @@
 /// The rules of `CommonMark`, with one difference: a fence may be indented by any white space, since
 /// inside a list it is.
 #[derive(Default)]
-pub(super) struct Fence {
+pub(crate) struct Fence {
     open: Option<(char, usize)>,
 }
 
 impl Fence {
     /// Whether the next line is inside a fence.
-    pub(super) fn is_open(&self) -> bool {
+    pub(crate) fn is_open(&self) -> bool {
         self.open.is_some()
     }
 
     /// Processes a line.
-    pub(super) fn process(&mut self, line: &str) {
+    pub(crate) fn process(&mut self, line: &str) {
         let line = line.trim();
         let Some(mark) = line.chars().next().filter(|c| matches!(c, '`' | '~')) else { return };
         let length = line.chars().take_while(|&c| c == mark).count();

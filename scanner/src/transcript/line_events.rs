@@ -11,6 +11,7 @@ use serde_json::value::RawValue;
 
 use lessons_text::digest;
 
+use super::complaints::may_complain;
 use super::record::{
     Block, Message, Record, blocks, folder_of, is_true, moment, object, text_in, text_of, word,
 };
@@ -52,6 +53,9 @@ pub(crate) enum LineEvent {
     },
     /// The user typed this. Pasted parts are left out.
     Typed(String),
+    /// The user typed this while the assistant worked, and the client put it into its queue. What the assistant gets
+    /// of the queue may stand in a later line as well.
+    Queued(String),
 }
 
 /// A call of a tool.
@@ -76,6 +80,8 @@ pub(crate) struct ToolCall {
 pub(crate) enum CallEnd {
     /// It succeeded.
     Done,
+    /// It counts as a success, but its result complains, as where `| tail` hides the exit code.
+    Masked(String),
     /// It failed.
     Failed {
         /// The exit code of a command.
@@ -106,7 +112,8 @@ fn leniently(line: &Record<'_>, text: &str) -> Option<LineEvents> {
     } else if let Some(message) = line.said_by("user") {
         said_or_ended(line, &message)
     } else {
-        mid_turn(line).map(LineEvent::Typed).into_iter().collect()
+        let queued = || queued(line, text).map(LineEvent::Queued);
+        mid_turn(line).map(LineEvent::Typed).or_else(queued).into_iter().collect()
     };
     if what.is_empty() {
         return None;
@@ -141,11 +148,11 @@ fn call(block: &Block<'_>) -> Option<ToolCall> {
 
 fn said_or_ended(line: &Record<'_>, message: &Message<'_>) -> Vec<LineEvent> {
     let blocks = message.blocks();
-    let results: Vec<LineEvent> = blocks.iter().filter_map(|block| ended(line, block)).collect();
-    if !results.is_empty() {
-        return results;
-    }
-    typed(line, message, &blocks).map(LineEvent::Typed).into_iter().collect()
+    let mut events: Vec<LineEvent> = blocks.iter().filter_map(|block| ended(line, block)).collect();
+    // Clients 2.0 and 2.1 put what was typed while a tool ran beside its result.
+    let texts = if events.is_empty() { typed(line, message, &blocks) } else { typed_beside(line, &blocks) };
+    events.extend(texts.map(LineEvent::Typed));
+    events
 }
 
 fn ended(line: &Record<'_>, block: &Block<'_>) -> Option<LineEvent> {
@@ -160,6 +167,9 @@ fn ended(line: &Record<'_>, block: &Block<'_>) -> Option<LineEvent> {
         })),
         Some(_) => CallEnd::Refused,
         None if is_true(block.is_error) => CallEnd::of_error(&result_text(block.content)),
+        None if block.content.is_some_and(|content| may_complain(content.get().as_bytes())) => {
+            CallEnd::Masked(result_text(block.content))
+        }
         None => CallEnd::Done,
     };
     Some(LineEvent::Ended { id, end })
@@ -186,6 +196,10 @@ impl CallEnd {
         if let Some(rest) = text.strip_prefix(REFUSED) {
             return Self::RefusedByUser(rest.split_once(REASON).map(|(_, reason)| reason.to_owned()));
         }
+        // The client stops the other calls of a message where one fails.
+        if text.contains("Sibling tool call errored") {
+            return Self::Refused;
+        }
         let by_client =
             ["PreToolUse:", "Permission to use", "Claude requested permissions", "Permission for this"];
         if by_client.iter().any(|start| text.starts_with(start)) {
@@ -204,14 +218,7 @@ impl CallEnd {
 
 /// The prompt that a person typed, if the line is one.
 fn typed(line: &Record<'_>, message: &Message<'_>, blocks: &[Block<'_>]) -> Option<String> {
-    let is_of_the_client = is_true(line.is_meta)
-        || is_true(line.is_compact_summary)
-        || is_true(line.is_sidechain)
-        || line.agent_id.is_some()
-        || line.source_tool.is_some();
-    let source = text_of(line.prompt_source);
-    let is_other_source = source.is_some_and(|source| !matches!(source.as_str(), "typed" | "sdk" | "queued"));
-    if is_of_the_client || is_other_source || !is_human(line.origin) {
+    if !may_be_typed(line) || line.source_tool.is_some() {
         return None;
     }
     let text = text_of(message.content).or_else(|| {
@@ -223,6 +230,42 @@ fn typed(line: &Record<'_>, message: &Message<'_>, blocks: &[Block<'_>]) -> Opti
         texts.filter(|texts| !texts.is_empty()).map(|texts| texts.join("\n"))
     })?;
     prompt(&text)
+}
+
+/// Whether a person may have typed the text of a line, and not a sub-agent, a program or the client itself.
+fn may_be_typed(line: &Record<'_>) -> bool {
+    let is_of_the_client = is_true(line.is_meta)
+        || is_true(line.is_compact_summary)
+        || is_true(line.is_sidechain)
+        || line.agent_id.is_some();
+    let source = text_of(line.prompt_source);
+    let is_other_source = source.is_some_and(|source| !matches!(source.as_str(), "typed" | "sdk" | "queued"));
+    !is_of_the_client && !is_other_source && is_human(line.origin)
+}
+
+/// The prompt in the text blocks beside the results of a line.
+fn typed_beside(line: &Record<'_>, blocks: &[Block<'_>]) -> Option<String> {
+    let is_text = |block: &&Block<'_>| text_of(block.kind).as_deref() == Some("text");
+    let texts = blocks.iter().filter(is_text).filter_map(|block| prompt(&text_of(block.text)?));
+    let texts: Vec<String> = texts.collect();
+    (!texts.is_empty() && may_be_typed(line)).then(|| texts.join("\n"))
+}
+
+/// The prompt that a person typed into the queue of the client.
+fn queued(line: &Record<'_>, text: &str) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Operation<'a> {
+        #[serde(borrow)]
+        operation: Option<&'a RawValue>,
+        #[serde(borrow)]
+        content: Option<&'a RawValue>,
+    }
+    if !line.is_of("queue-operation") || !may_be_typed(line) {
+        return None;
+    }
+    let queued: Operation<'_> = serde_json::from_str(text).ok()?;
+    let is_put_in = text_of(queued.operation).as_deref() == Some("enqueue");
+    is_put_in.then(|| text_of(queued.content)).flatten().and_then(|text| prompt(&text))
 }
 
 /// The prompt that a person typed while the assistant worked.

@@ -72,7 +72,10 @@ pub fn call_failures(line: &[u8]) -> Result<Vec<(String, CallFailure)>, Unreadab
         LineEvent::Ended { id, end: CallEnd::Refused | CallEnd::RefusedByUser(_) } => {
             Some((id, CallFailure::Stopped))
         }
-        LineEvent::Ended { end: CallEnd::Done, .. } | LineEvent::Called(_) | LineEvent::Typed(_) => None,
+        LineEvent::Ended { end: CallEnd::Done | CallEnd::Masked(_), .. }
+        | LineEvent::Called(_)
+        | LineEvent::Typed(_)
+        | LineEvent::Queued(_) => None,
     };
     Ok(what.into_iter().filter_map(ending).collect())
 }

@@ -12,3 +12,4 @@ mod measure;
 mod render;
 mod script;
 mod shapes;
+mod trial;

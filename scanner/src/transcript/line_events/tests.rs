@@ -146,9 +146,50 @@ fn a_result_that_holds_a_line_of_a_transcript_is_a_result() {
     let inner = user(&json!("no, use pnpm"), &json!({"origin": {"kind": "human"}})).to_string();
     let block = json!([{"type": "tool_result", "tool_use_id": "t", "content": inner}]);
     assert_eq!(what(&user(&block, &json!({}))), [LineEvent::Ended { id: "t".into(), end: CallEnd::Done }]);
-    // Beside a result, text is the client's.
-    let mixed = json!([{"type": "text", "text": "use pnpm"}, {"type": "tool_result", "tool_use_id": "t", "content": ""}]);
-    assert_eq!(what(&user(&mixed, &json!({}))), [LineEvent::Ended { id: "t".into(), end: CallEnd::Done }]);
+}
+
+#[test]
+fn what_is_typed_while_a_tool_runs_stands_beside_its_result() {
+    let mixed = |text: &str| json!([{"type": "tool_result", "tool_use_id": "t", "content": ""}, {"type": "text", "text": text}]);
+    let ended = LineEvent::Ended { id: "t".into(), end: CallEnd::Done };
+    let typed = LineEvent::Typed("use pnpm".into());
+    assert_eq!(what(&user(&mixed("use pnpm"), &json!({}))), [ended.clone(), typed]);
+    for text in
+        ["[Request interrupted by user for tool use]", "<system-reminder>\nuse pnpm\n</system-reminder>"]
+    {
+        assert_eq!(
+            what(&user(&mixed(text), &json!({}))),
+            std::slice::from_ref(&ended),
+            "the client wrote it"
+        );
+    }
+    assert_eq!(what(&user(&mixed("use pnpm"), &json!({"isSidechain": true}))), [ended]);
+}
+
+#[test]
+fn what_is_put_into_the_queue_is_read_and_what_is_taken_out_is_not() {
+    let line = |operation: &str, content: &str| {
+        what(
+            &json!({"type": "queue-operation", "operation": operation, "sessionId": "s", "content": content}),
+        )
+    };
+    assert_eq!(line("enqueue", "use pnpm"), [LineEvent::Queued("use pnpm".into())]);
+    assert_eq!(line("popAll", "use pnpm"), []);
+    assert_eq!(line("enqueue", "<task-notification>use pnpm</task-notification>"), []);
+}
+
+#[test]
+fn a_success_that_complains_is_masked() {
+    let complaint = "error: unrecognized subcommand 'x'";
+    assert_eq!(end(&json!({"content": complaint}), &json!({})), CallEnd::Masked(complaint.into()));
+    assert_eq!(
+        end(&json!({"content": "x".repeat(9 << 10) + complaint}), &json!({})),
+        CallEnd::Done,
+        "a long output"
+    );
+    let sibling =
+        json!({"content": "<tool_use_error>Sibling tool call errored</tool_use_error>", "is_error": true});
+    assert_eq!(end(&sibling, &json!({})), CallEnd::Refused);
 }
 
 proptest::proptest! {

@@ -1,0 +1,81 @@
+//! The acts that people speak of by a word, and the commands that do them.
+
+/// An act, such as committing.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Act {
+    /// The words that name it; `+` joins words that must both be there.
+    words: &'static str,
+    /// A pattern for the commands that do it.
+    pub(super) pattern: &'static str,
+}
+
+/// The acts, the more special ones first.
+const ACTS: [Act; 13] = [
+    Act { words: "amend amends amending", pattern: r"\bgit\s(?:[^\n;&|]*\s)?commit\b[^\n;&|]*--amend\b" },
+    Act {
+        words: "force+push force-push force-pushing",
+        pattern: r"\bgit\s(?:[^\n;&|]*\s)?push\b[^\n;&|]*\s(?:-f\b|--force)",
+    },
+    Act {
+        words: "create+pr open+pr opening+pr creating+pr create+prs pull+request",
+        pattern: r"\bgh\s+pr\s+create\b",
+    },
+    Act { words: "merge+pr merging+pr merge+prs", pattern: r"\bgh\s+pr\s+merge\b" },
+    Act { words: "comment+pr comments+pr comment+issue", pattern: r"\bgh\s+(?:pr|issue)\s+comment\b" },
+    Act {
+        words: "commit commits committed committing comitting check+in checked+in checking+in",
+        pattern: r"\bgit\s(?:[^\n;&|]*\s)?commit\b",
+    },
+    Act { words: "push pushes pushed pushing", pattern: r"\bgit\s(?:[^\n;&|]*\s)?push\b" },
+    Act { words: "rebase rebases rebasing", pattern: r"\bgit\s(?:[^\n;&|]*\s)?rebase\b" },
+    Act { words: "pull pulling", pattern: r"\bgit\s(?:[^\n;&|]*\s)?pull\b" },
+    Act { words: "merge merges merging", pattern: r"\bgit\s(?:[^\n;&|]*\s)?merge\b" },
+    Act { words: "stash stashes stashing", pattern: r"\bgit\s(?:[^\n;&|]*\s)?stash\b" },
+    Act { words: "cherry-pick cherry-picking", pattern: r"\bgit\s(?:[^\n;&|]*\s)?cherry-pick\b" },
+    Act { words: "worktree worktrees", pattern: r"\bgit\s(?:[^\n;&|]*\s)?worktree\b" },
+];
+
+impl Act {
+    /// Whether it is a commit, without a change of one that is there.
+    pub(super) fn is_commit(&self) -> bool {
+        self.words.starts_with("commit ")
+    }
+}
+
+/// Words after the name of an act that make it the name of a thing: `commit hash`.
+const THINGS: [&str; 14] = [
+    "hash", "hashes", "sha", "shas", "id", "ids", "history", "metadata", "message", "messages", "trailer",
+    "trailers", "hook", "hooks",
+];
+
+/// The acts that these words name, the more special ones first.
+pub(super) fn named(words: &[String]) -> impl Iterator<Item = &'static Act> + '_ {
+    let has = |word: &str| {
+        let is_thing = |at: usize| words.get(at + 1).is_some_and(|next| THINGS.contains(&next.as_str()));
+        words.iter().enumerate().any(|(at, own)| own == word && !is_thing(at))
+    };
+    ACTS.iter().filter(move |act| act.words.split(' ').any(|phrase| phrase.split('+').all(has)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn first(text: &str) -> Option<&'static str> {
+        let words: Vec<String> = text.split(' ').map(str::to_owned).collect();
+        named(&words).next().map(|act| act.words)
+    }
+
+    #[test]
+    fn an_act_is_named_by_its_verb_and_the_more_special_one_first() {
+        assert_eq!(first("don't amend the commit"), Some(ACTS[0].words));
+        assert!(first("don't create a pr").unwrap().contains("create+pr"));
+        assert!(first("don't check this in").unwrap().starts_with("commit "));
+        assert_eq!(first("don't touch the tests"), None);
+    }
+
+    #[test]
+    fn a_thing_of_an_act_is_not_the_act() {
+        assert_eq!(first("never store commit hashes"), None);
+    }
+}

@@ -1,0 +1,334 @@
+//! The aim of a statement: the calls at which a lesson made of it is to be told.
+//!
+//! What a person does not want names the calls: an option, a command in backticks, a program that ran a moment ago, a
+//! name in the code, an act such as committing. What they want instead keeps the lesson quiet. A statement that names
+//! none of these has no aim, and becomes a lesson for the start of a session.
+
+use lessons_ledger::candidates::Proposal;
+use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_shell::program_name;
+use lessons_shell::programs::known;
+use lessons_text::words::is_filler;
+
+use super::acts::{self, Act};
+use super::code_names::{code_spans, is_of_code, names_in, of_name};
+use super::command::Command;
+use super::history::Step;
+use super::statement::Statement;
+use super::statement_kind::StatementKind;
+use crate::trigger::{literal, operands};
+
+/// The shortest word that is compared with those of a command, in characters.
+const SHORTEST: usize = 4;
+
+/// A statement, its text without secrets, and the steps around it.
+pub(super) struct Aim<'a, 'e> {
+    pub(super) statement: &'a Statement<'a>,
+    pub(super) sentence: &'a str,
+    /// The call that the statement refuses.
+    pub(super) refused: Option<&'e Step>,
+    /// The steps before, the latest first.
+    pub(super) steps: Vec<&'e Step>,
+}
+
+impl Aim<'_, '_> {
+    /// The triggers of the statement.
+    pub(super) fn proposal(&self) -> Proposal {
+        let strategies: [fn(&Self) -> Option<Proposal>; 9] = [
+            Self::at_option,
+            Self::at_spelled_command,
+            Self::at_what_comes_too_early,
+            Self::at_act,
+            Self::at_named_tool,
+            Self::at_program,
+            Self::at_name,
+            Self::at_recent_command,
+            Self::at_refused,
+        ];
+        let mut proposal = strategies.iter().find_map(|strategy| strategy(self)).unwrap_or_default();
+        let is_of_commands =
+            proposal.triggers.iter().any(|trigger| trigger.kind == TriggerKind::CommandPattern);
+        if is_of_commands {
+            let fresh = self.wanted_options().map(|name| command_trigger(option(name)));
+            let fresh: Vec<Trigger> = fresh
+                .filter(|trigger| !proposal.unless.contains(trigger) && !proposal.triggers.contains(trigger))
+                .collect();
+            proposal.unless.extend(fresh);
+        }
+        proposal
+    }
+
+    /// The options that the statement asks for: with them, a call is as it should be.
+    fn wanted_options(&self) -> impl Iterator<Item = &str> {
+        let bare = |word: &'_ str| -> bool {
+            operands::is_option(word)
+                && word.trim_start_matches('-').starts_with(|c: char| c.is_ascii_alphabetic())
+        };
+        let words = self
+            .sentence
+            .split_whitespace()
+            .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric() && c != '-'));
+        words.filter(move |word| {
+            bare(word) && !self.statement.unwanted.iter().any(|own| *own == word.to_lowercase())
+        })
+    }
+
+    /// The words that name the calls: of what is not wanted, or of everything where only the wanted is named.
+    fn telling(&self) -> &[String] {
+        let Statement { unwanted, wanted, .. } = self.statement;
+        if unwanted.is_empty() { wanted } else { unwanted }
+    }
+
+    /// An unwanted option.
+    fn at_option(&self) -> Option<Proposal> {
+        let names = names_in(self.sentence, &self.statement.unwanted);
+        names.iter().find(|name| name.starts_with("--")).map(|name| on_command(option(name)))
+    }
+
+    /// A command in backticks: the unwanted one, or the start of the wanted one where its options are missing.
+    fn at_spelled_command(&self) -> Option<Proposal> {
+        code_spans(self.sentence).into_iter().find_map(|span| {
+            let words: Vec<&str> = span.split_whitespace().collect();
+            let first = words.first()?;
+            if known(program_name(first)).is_none() && !self.ran(&first.to_lowercase()) && words.len() < 2 {
+                return None;
+            }
+            let (start, _) = operands::without_operands(span);
+            let is_unwanted = words
+                .iter()
+                .all(|word| self.statement.unwanted.iter().any(|own| *own == word.to_lowercase()));
+            if is_unwanted {
+                return Some(on_command(literal(&start)));
+            }
+            let is_wanted = self.statement.unwanted.is_empty();
+            let plain: Vec<&str> = start.split(' ').take_while(|word| !operands::is_option(word)).collect();
+            let added = words
+                .iter()
+                .find(|word| operands::is_option(word))
+                .filter(|_| is_wanted && plain.len() > 1)?;
+            let unless = vec![command_trigger(option(added))];
+            Some(Proposal { unless, ..on_command(literal(&plain.join(" "))) })
+        })
+    }
+
+    /// The refused call before which something else has to be done.
+    fn at_what_comes_too_early(&self) -> Option<Proposal> {
+        if self.statement.kind != StatementKind::First {
+            return None;
+        }
+        let mut proposal = self.at_refused()?;
+        proposal
+            .unless
+            .extend(acts::named(&self.statement.wanted).map(|act| command_trigger(act.pattern.to_owned())));
+        Some(proposal)
+    }
+
+    /// An act, such as committing.
+    fn at_act(&self) -> Option<Proposal> {
+        let Statement { unwanted, wanted, .. } = self.statement;
+        let act: &Act = acts::named(self.telling()).next()?;
+        let mut proposal = on_command(act.pattern.to_owned());
+        if let Some(folder) = self.refused.filter(|_| act.is_commit() && self.points()).and_then(added_folder)
+        {
+            // What is not to be committed stands in front of the commit.
+            return Some(on_command(format!(r"\bgit\s(?:[^\n;&|]*\s)?add\b[^\n;&|]*{}", literal(&folder))));
+        }
+        if !unwanted.is_empty() {
+            let instead = acts::named(wanted).filter(|other| other.pattern != act.pattern);
+            proposal.unless.extend(instead.map(|other| command_trigger(other.pattern.to_owned())));
+        }
+        Some(proposal)
+    }
+
+    /// Whether the statement points at what the refused call is about.
+    fn points(&self) -> bool {
+        self.telling()
+            .iter()
+            .any(|word| matches!(word.as_str(), "this" | "that" | "these" | "those" | "it" | "them"))
+    }
+
+    /// The tool after `using` or `running`.
+    fn at_named_tool(&self) -> Option<Proposal> {
+        let words = self.telling();
+        let at = words.iter().position(|word| matches!(word.as_str(), "using" | "running" | "calling"))?;
+        let is_end = |word: &String| {
+            matches!(word.as_str(), "for" | "in" | "on" | "to" | "here" | "at" | "again" | "directly")
+        };
+        let (tool, after) = (words.get(at + 1)?, words.get(at + 2));
+        let counts = self.statement.unwanted.contains(tool)
+            && after.is_none_or(is_end)
+            && !is_filler(tool)
+            && operands::is_plain(tool);
+        counts.then(|| on_command(literal(tool)))
+    }
+
+    /// A program that ran a moment ago.
+    fn at_program(&self) -> Option<Proposal> {
+        self.telling().iter().find(|word| self.ran(word)).map(|program| on_command(literal(program)))
+    }
+
+    /// A name in the code, or values such as `on/off`, which code quotes.
+    fn at_name(&self) -> Option<Proposal> {
+        let values = names_in(self.sentence, &self.statement.unwanted).into_iter().find_map(|word| {
+            let (one, other) = word.split_once('/')?;
+            let is_value = |text: &str| text.len() > 1 && text.bytes().all(|b| b.is_ascii_lowercase());
+            (is_value(one) && is_value(other)).then(|| format!(r#"["'](?:{one}|{other})["']"#))
+        });
+        if let Some(pattern) = values {
+            return Some(Proposal {
+                triggers: vec![Trigger::new(TriggerKind::ContentPattern, pattern)],
+                ..Proposal::default()
+            });
+        }
+        let names = names_in(self.sentence, self.telling());
+        let name = names.into_iter().filter(|name| is_of_code(name)).max_by_key(String::len)?;
+        let trigger = of_name(&name);
+        // Code that has the wanted name is as it should be.
+        let is_wanted = self.statement.unwanted.is_empty()
+            && matches!(
+                self.statement.kind,
+                StatementKind::Lasting | StatementKind::Replacement | StatementKind::Question
+            );
+        let is_advice = is_wanted && trigger.kind == TriggerKind::ContentPattern;
+        (!is_advice).then(|| Proposal { triggers: vec![trigger], ..Proposal::default() })
+    }
+
+    /// A command that ran a moment ago, and that a prohibition names by a word: "don't rebuild" after `npm run build`.
+    fn at_recent_command(&self) -> Option<Proposal> {
+        if self.statement.kind != StatementKind::Prohibition || self.refused.is_some() {
+            return None;
+        }
+        let lines = self.steps.iter().filter_map(|step| step.call().command.as_deref());
+        let acting = lines.flat_map(Command::all).filter(|command| !command.is_local && !command.inspects());
+        let shares = |command: &Command| {
+            let own = command.subcommand.split([' ', ':', '-']).chain(command.operands().take(2));
+            own.into_iter()
+                .any(|own| own.len() >= SHORTEST && self.forbidden_act().any(|word| is_same_stem(word, own)))
+        };
+        let chosen = acting.into_iter().find(shares)?;
+        let task = chosen.operands().next().filter(|task| operands::is_plain(task));
+        let is_runner = chosen.subcommand == "run" || chosen.subcommand.is_empty();
+        let start = match task.filter(|_| is_runner) {
+            Some(task) => format!("{} {task}", chosen.start()),
+            None => chosen.start(),
+        };
+        Some(on_command(literal(&start)))
+    }
+
+    /// The words that name the forbidden act: the verb, or the object of a verb that says nothing by itself.
+    fn forbidden_act(&self) -> impl Iterator<Item = &String> {
+        const NEGATIONS: [&str; 7] = ["not", "don't", "dont", "never", "avoid", "stop", "to"];
+        const GENERAL: [&str; 7] = ["run", "running", "use", "using", "do", "start", "call"];
+        let words = self.telling();
+        let at = words.iter().rposition(|word| NEGATIONS.contains(&word.as_str())).map_or(0, |at| at + 1);
+        let is_general = words.get(at).is_some_and(|verb| GENERAL.contains(&verb.as_str()));
+        words.iter().skip(at).take(if is_general { 4 } else { 1 })
+    }
+
+    /// The refused call: the part of its command line that the words are about, or the last that does something.
+    fn at_refused(&self) -> Option<Proposal> {
+        let line = self.refused?.call().command.as_deref()?;
+        let all: Vec<Command> =
+            Command::all(line).into_iter().filter(|command| !command.inspects()).collect();
+        let shares = |command: &&Command| {
+            let own = command.text.to_lowercase();
+            self.telling()
+                .iter()
+                .any(|word| word.len() >= SHORTEST && own.split_whitespace().any(|part| part == word))
+        };
+        let chosen = all.iter().find(shares).or(all.last())?;
+        (!chosen.is_local).then(|| on_command(literal(&chosen.start())))
+    }
+
+    /// Whether a program of this name ran a moment ago. The names of everyday programs are words too.
+    fn ran(&self, word: &str) -> bool {
+        let lines = self.refused.iter().chain(&self.steps).filter_map(|step| step.call().command.as_deref());
+        word.len() > 2
+            && known(word).is_none()
+            && !is_filler(word)
+            && lines.flat_map(Command::all).any(|command| command.name == word)
+    }
+}
+
+/// The folder of the files that a refused command line adds to a commit.
+fn added_folder(step: &Step) -> Option<String> {
+    let line = step.call().command.as_deref()?;
+    let add = Command::all(line).into_iter().find(|command| command.about() == "git add")?;
+    let file = add.operands().next()?;
+    let (folder, _) = file.rsplit_once('/')?;
+    let is_common = add.operands().all(|other| other.starts_with(folder));
+    (is_common && !folder.starts_with('/')).then(|| format!("{folder}/"))
+}
+
+/// Whether two words are forms of one: `rebuild` and `build`, `commits` and `commit`.
+fn is_same_stem(one: &str, other: &str) -> bool {
+    let stem = |word: &str| {
+        let word =
+            word.strip_prefix("re").filter(|rest| rest.len() >= SHORTEST).unwrap_or(word).to_lowercase();
+        let ends = ["ing", "ed", "es", "s"];
+        let cut = ends.iter().find_map(|end| word.strip_suffix(end).filter(|rest| rest.len() >= SHORTEST));
+        cut.map_or(word.clone(), str::to_owned)
+    };
+    !is_filler(one) && stem(one) == stem(other)
+}
+
+/// The triggers of a written rule: of what it forbids in code, or of the act that it is about.
+pub(super) fn aim_of_rule(rule: &str) -> Proposal {
+    let lower = rule.to_lowercase();
+    let forbids = ["do not ", "don't ", "never ", "avoid ", "(not ", ", not ", "instead of ", "rather than "];
+    let at = forbids.iter().filter_map(|word| lower.find(word).map(|at| at + word.len())).min();
+    let unwanted = at.and_then(|at| rule.get(at..)).map(|unwanted| {
+        // What is forbidden ends where what to do instead begins.
+        let ends = [" — ", "; ", ". ", " use ", " instead", ": "];
+        let end = ends.iter().filter_map(|end| unwanted.find(end)).min().unwrap_or(unwanted.len());
+        &unwanted[..end]
+    });
+    let at_code = unwanted.and_then(|unwanted| code_spans(unwanted).into_iter().find_map(of_span));
+    let at_act = || {
+        let words: Vec<String> = unwanted?.split_whitespace().take(3).map(bare).collect();
+        acts::named(&words).next().map(|act| on_command(act.pattern.to_owned()))
+    };
+    at_code.or_else(at_act).or_else(|| at_file(rule)).unwrap_or_default()
+}
+
+/// The trigger of a span of code: an option, a command, or a name.
+fn of_span(span: &str) -> Option<Proposal> {
+    let first = span.split_whitespace().next()?;
+    if span.starts_with("--") {
+        return Some(on_command(option(first)));
+    }
+    if known(program_name(first)).is_some() {
+        return Some(on_command(literal(&operands::without_operands(span).0)));
+    }
+    is_of_code(span).then(|| Proposal { triggers: vec![of_name(span)], ..Proposal::default() })
+}
+
+/// A file that the rule is about.
+fn at_file(rule: &str) -> Option<Proposal> {
+    let first = rule.split(". ").next()?;
+    let names = first
+        .split_whitespace()
+        .map(|word| word.trim_matches(|c: char| matches!(c, '`' | '"' | '\'' | ',' | ':' | '(' | ')' | '*')));
+    let file = names.filter(|name| name.contains('.') && !name.contains('/')).find(|name| {
+        let trigger = of_name(name);
+        trigger.kind == TriggerKind::FileGlob
+    })?;
+    Some(Proposal { triggers: vec![of_name(file)], ..Proposal::default() })
+}
+
+fn bare(word: &str) -> String {
+    word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()
+}
+
+/// A pattern for an option of any command.
+fn option(name: &str) -> String {
+    format!(r"(?:^|\s){}", literal(name))
+}
+
+fn command_trigger(pattern: String) -> Trigger {
+    Trigger::new(TriggerKind::CommandPattern, pattern)
+}
+
+fn on_command(pattern: String) -> Proposal {
+    Proposal { triggers: vec![command_trigger(pattern)], ..Proposal::default() }
+}

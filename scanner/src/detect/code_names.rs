@@ -1,0 +1,75 @@
+//! The names of code in a sentence.
+
+use lessons_pattern::trigger::{Trigger, TriggerKind};
+
+use crate::trigger::literal;
+
+/// The shortest name in the code that is a trigger, in characters.
+const SHORTEST: usize = 5;
+/// The marks that stand around a name in a sentence.
+const MARKS: &[char] = &[',', ';', ':', '!', '?', '"', '\'', '`', '“', '”'];
+/// The ends of files that people speak of by their names.
+const OF_FILES: [&str; 9] = [".md", ".json", ".toml", ".yml", ".yaml", ".lock", ".txt", ".env", ".mdx"];
+
+/// The texts in backticks.
+pub(super) fn code_spans(text: &str) -> Vec<&str> {
+    text.split('`').skip(1).step_by(2).map(str::trim).filter(|span| !span.is_empty()).collect()
+}
+
+/// The words of the sentence, as typed, that are among `words`, which are in lower case.
+pub(super) fn names_in(sentence: &str, words: &[String]) -> Vec<String> {
+    let typed = sentence.split_whitespace().map(|word| word.trim_matches(MARKS).trim_end_matches('.'));
+    typed.filter(|word| words.iter().any(|own| *own == word.to_lowercase())).map(str::to_owned).collect()
+}
+
+/// Whether a word is a name that only code has: with a capital inside, or with marks between its letters.
+pub(super) fn is_of_code(name: &str) -> bool {
+    let inner: Vec<char> = name.chars().collect();
+    let mixes = inner.windows(2).any(|pair| pair[0].is_lowercase() && pair[1].is_uppercase());
+    let joined = inner.windows(3).any(|three| {
+        three[0].is_alphanumeric() && matches!(three[1], '.' | '_' | '/' | ':') && three[2].is_alphanumeric()
+    });
+    let is_brand = matches!(
+        name,
+        "GitHub" | "GitLab" | "JavaScript" | "TypeScript" | "macOS" | "iOS" | "YouTube" | "OpenAI"
+    );
+    // `feedback/wishes` are two words.
+    let is_slash_of_words =
+        name.matches('/').count() == 1 && name.bytes().all(|byte| byte == b'/' || byte.is_ascii_lowercase());
+    name.len() >= SHORTEST
+        && !name.contains("://")
+        && !is_brand
+        && !is_slash_of_words
+        && (mixes || joined || name.contains("::") || name.ends_with("()"))
+}
+
+/// The trigger for a name: a glob for a file, else what an edit writes.
+pub(super) fn of_name(name: &str) -> Trigger {
+    if OF_FILES.iter().any(|end| name.ends_with(end)) {
+        let file = name.trim_start_matches(['@', '.', '/']);
+        return Trigger::new(TriggerKind::FileGlob, format!("**/{file}"));
+    }
+    Trigger::new(TriggerKind::ContentPattern, literal(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_code_have_capitals_or_marks_inside() {
+        for name in ["getUser", "os.Getwd()", "api.example.org", "snake_case", "a/b.rs", "std::fs"] {
+            assert!(is_of_code(name), "{name}");
+        }
+        for word in ["GitHub", "on/off", "feedback/wishes", "https://x.example/a", "word", "a.b", "Word"] {
+            assert!(!is_of_code(word), "{word}");
+        }
+    }
+
+    #[test]
+    fn a_file_is_a_glob_and_anything_else_is_content() {
+        assert_eq!(of_name("@CHANGELOG.md"), Trigger::new(TriggerKind::FileGlob, "**/CHANGELOG.md"));
+        assert_eq!(of_name("os.Getwd()"), Trigger::new(TriggerKind::ContentPattern, r"\bos\.Getwd\(\)"));
+        assert_eq!(code_spans("use `a b`, not `c`"), ["a b", "c"]);
+    }
+}

@@ -1,0 +1,211 @@
+//! The reading of errors that explain themselves: a program names the word of its call that it does not know.
+//!
+//! Such an error needs no second look: `unknown flag: --stat`, `command not found: go`, `Script not found "lint"`.
+
+use super::command::Command;
+
+/// The most lines of a result that are searched.
+const MOST_LINES: usize = 80;
+/// The longest line that is a complaint, in characters.
+const MOST_CHARS: usize = 240;
+/// The most words of a complaint before the word that is not known.
+const SOON: usize = 4;
+
+/// What a program does not know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unknown {
+    /// An option.
+    Option,
+    /// A subcommand, or a script of the project.
+    Subcommand,
+    /// The program itself.
+    Program,
+    /// A field of the output, as `--json` takes it.
+    Field,
+}
+
+/// A complaint about one simple command of a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Complaint {
+    pub(super) unknown: Unknown,
+    /// The word as it stands in the command.
+    pub(super) word: String,
+    /// The simple command that is complained about.
+    pub(super) command: Command,
+    /// The line of the error.
+    pub(super) line: String,
+}
+
+/// Phrases before the word that is not known.
+const PHRASES: [(Unknown, &[&str]); 4] = [
+    (
+        Unknown::Option,
+        &[
+            "unknown flag",
+            "unknown shorthand flag",
+            "unknown option",
+            "unrecognized option",
+            "unrecognised option",
+            "unrecognized argument",
+            "unrecognized arguments",
+            "unexpected argument",
+            "invalid option",
+            "illegal option",
+            "no such option",
+            "unsupported option",
+            "unknown argument",
+            "flag provided but not defined",
+            "unknown switch",
+            "invalid flag",
+            "bad option",
+        ],
+    ),
+    (
+        Unknown::Subcommand,
+        &[
+            "unrecognized subcommand",
+            "unknown subcommand",
+            "unknown command",
+            "no such command",
+            "invalid choice",
+            "script not found",
+            "missing script",
+            "no such subcommand",
+            "command not found in",
+        ],
+    ),
+    (Unknown::Field, &["unknown json field", "unknown field"]),
+    (Unknown::Program, &["command not found"]),
+];
+
+/// The first complaint of a text about a word of the command line.
+pub(super) fn complaint(text: &str, line: &str) -> Option<Complaint> {
+    let short = |line: &&str| line.chars().nth(MOST_CHARS).is_none();
+    let lines = text.lines().take(MOST_LINES).map(str::trim).filter(short);
+    let named: Vec<(Unknown, String, &str)> = lines
+        .flat_map(|line| words_of(line).into_iter().map(move |(unknown, word)| (unknown, word, line)))
+        .collect();
+    if named.is_empty() {
+        return None;
+    }
+    let parts = Command::every(line);
+    named.into_iter().find_map(|(unknown, word, said)| {
+        parts.iter().find_map(|part| {
+            let word = place(unknown, &word, said, part)?;
+            Some(Complaint { unknown, word, command: part.clone(), line: said.to_owned() })
+        })
+    })
+}
+
+/// The words that a line of an error names, with what they are.
+fn words_of(line: &str) -> Vec<(Unknown, String)> {
+    let lower = line.to_ascii_lowercase();
+    let mut found = Vec::new();
+    for (unknown, phrases) in PHRASES {
+        for phrase in phrases {
+            let Some(at) = lower.find(phrase) else { continue };
+            let (before, after) = (&line[..at], &line[at + phrase.len()..]);
+            let is_plural = |rest: &&str| rest.starts_with([':', ' ']);
+            let after = after.strip_prefix('s').filter(is_plural).unwrap_or(after);
+            let after = after.trim_start_matches([':', ' ']).trim_start_matches("-- ");
+            found.extend(after.split_whitespace().take(SOON).map(|word| (unknown, bare(word))));
+            if unknown == Unknown::Program {
+                // `bash: line 1: go: command not found`
+                let word = before.trim_end_matches([':', ' ']).rsplit([' ', ':']).next().unwrap_or_default();
+                found.push((unknown, bare(word)));
+            }
+        }
+    }
+    found.retain(|(_, word)| !word.is_empty());
+    found
+}
+
+fn bare(word: &str) -> String {
+    word.trim_matches(|c: char| matches!(c, '\'' | '"' | '`' | ':' | ',' | '.' | ';' | '(' | ')' | '‘' | '’'))
+        .to_owned()
+}
+
+/// The word as it stands in a command, if that is what the error is about.
+fn place(unknown: Unknown, word: &str, said: &str, part: &Command) -> Option<String> {
+    // `cat: illegal option -- A` is about no other program.
+    let speaker =
+        said.split(':').next().filter(|name| name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-'));
+    let is_known_speaker = |name: &str| {
+        matches!(name.to_ascii_lowercase().as_str(), "error" | "fatal" | "usage" | "warning" | "failed")
+    };
+    let other = speaker.is_some_and(|name| !name.is_empty() && !is_known_speaker(name) && name != part.name);
+    match unknown {
+        Unknown::Program => (part.name == word && word.len() > 1).then(|| word.to_owned()),
+        Unknown::Option if other => None,
+        Unknown::Option => {
+            let own = |argument: &&String| {
+                let name = argument.split('=').next().unwrap_or_default();
+                let is_cluster = word.chars().count() == 1
+                    && name
+                        .strip_prefix('-')
+                        .is_some_and(|letters| !letters.starts_with('-') && letters.contains(word));
+                name == word && word.starts_with('-')
+                    || name.trim_start_matches('-') == word && name.starts_with("--")
+                    || is_cluster
+            };
+            let argument = part.arguments.iter().find(own)?;
+            let name = argument.split('=').next().unwrap_or_default();
+            let is_letter = word.chars().count() == 1;
+            Some(if is_letter { format!("-{word}") } else { name.to_owned() })
+        }
+        Unknown::Subcommand => {
+            let own = part.subcommand.split(' ').chain(part.operands()).any(|own| own == word);
+            (own && word.len() > 1).then(|| word.to_owned())
+        }
+        Unknown::Field => {
+            let own = part.arguments.iter().any(|argument| argument.split(',').any(|own| own == word));
+            own.then(|| word.to_owned())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str, line: &str) -> Option<(Unknown, String)> {
+        complaint(text, line).map(|found| (found.unknown, found.word))
+    }
+
+    #[test]
+    fn a_program_names_the_word_that_it_does_not_know() {
+        for (text, line, unknown, word) in [
+            ("unknown flag: --stat", "glab mr diff 7 --stat", Unknown::Option, "--stat"),
+            ("error: unknown option `dry-run'", "git gc --dry-run", Unknown::Option, "--dry-run"),
+            ("ls: illegal option -- Z", "ls -lZ a | head", Unknown::Option, "-Z"),
+            ("error: unexpected argument '-C' found", "git -C /a status", Unknown::Option, "-C"),
+            ("error: unrecognized subcommand 'npm'", "wrap npm test", Unknown::Subcommand, "npm"),
+            ("error: Script not found \"lint\"", "bun run lint", Unknown::Subcommand, "lint"),
+            ("/bin/bash: line 1: swag: command not found", "cd a && swag init", Unknown::Program, "swag"),
+            ("zsh: command not found: swag", "swag init", Unknown::Program, "swag"),
+            ("Unknown JSON field: \"merged\"", "gh pr view --json state,merged", Unknown::Field, "merged"),
+        ] {
+            assert_eq!(found(text, line), Some((unknown, word.to_owned())), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_word_that_is_not_in_the_command_is_no_complaint_about_it() {
+        for (text, line) in [
+            ("unknown flag: --stat", "glab mr diff 7"),
+            ("cat: illegal option -- A", "sed -A x"),
+            ("src/a.rs:1: unknown option type", "cargo build"),
+            ("command not found", "make all"),
+            ("", "make"),
+        ] {
+            assert_eq!(found(text, line), None, "{text}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_text_is_read(text in "(unknown option|command not found|: |-- |[a-z-]{0,6}|[ \n'é]){0,12}", line in "[ -~]{0,40}") {
+            let _ = complaint(&text, &line);
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! The rule in a correction that is put as a question.
+//!
+//! "Why are you still using yarn?" means "stop using yarn". Only the turn of the sentence changes, and the question
+//! itself is quoted: the words stay the person's own.
+
+/// What a question asks to be done. `None` where its form does not tell.
+pub(super) fn rule_of(question: &str) -> Option<String> {
+    let words: Vec<&str> = question.split_whitespace().collect();
+    let lower: Vec<String> = words.iter().map(|word| word.to_lowercase().replace('’', "'")).collect();
+    let lower: Vec<&str> = lower.iter().map(String::as_str).collect();
+    let rest = |from: usize| {
+        let text = words.get(from..)?.join(" ");
+        let text = text.trim_end_matches(['?', '!', '.', ' ']).to_owned();
+        (!text.is_empty()).then_some(text)
+    };
+    match lower.as_slice() {
+        ["why", "are" | "do" | "did" | "were", "you" | "we", "still" | "always" | "again" | "keep", ..] => {
+            rest(4).map(|rest| format!("Stop {rest}"))
+        }
+        [
+            "why",
+            "aren't" | "arent" | "don't" | "didn't" | "can't" | "cant",
+            "you" | "we",
+            "just" | "not",
+            ..,
+        ] => rest(4).map(|rest| format!("It should be: {rest}")),
+        ["why", "aren't" | "arent" | "don't" | "didn't" | "can't" | "cant", "you" | "we", ..]
+        | ["why", "are", "you" | "we", "not", ..] => {
+            let from = if lower.get(3) == Some(&"not") { 4 } else { 3 };
+            rest(from).map(|rest| format!("It should be: {rest}"))
+        }
+        ["shouldn't" | "shouldnt", subject @ ("this" | "that" | "it" | "we" | "you"), ..] => {
+            rest(2).map(|rest| format!("{}{} should {rest}", subject[..1].to_uppercase(), &subject[1..]))
+        }
+        ["can't" | "cant" | "can" | "could" | "should", "we" | "you", ..] => {
+            let rest = rest(2)?;
+            let mut chars = rest.chars();
+            chars.next().map(|first| first.to_uppercase().chain(chars).collect())
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rule_of;
+
+    #[test]
+    fn a_question_is_turned_into_what_it_asks_for() {
+        for (question, rule) in [
+            ("why are you still using yarn?", "Stop using yarn"),
+            ("Why aren't we using the pool?", "It should be: using the pool"),
+            ("why can't we just reuse the client?", "It should be: reuse the client"),
+            ("Shouldn't this go through the queue?", "This should go through the queue"),
+            ("can't we take the id of the order instead?", "Take the id of the order instead"),
+        ] {
+            assert_eq!(rule_of(question).as_deref(), Some(rule));
+        }
+        for other in ["why not adding it?", "is that so?", "can we", ""] {
+            assert_eq!(rule_of(other), None, "{other}");
+        }
+    }
+}

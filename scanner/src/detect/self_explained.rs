@@ -1,0 +1,258 @@
+//! **Self-explaining failure**: a program says which word of its call it does not know.
+//!
+//! Where a call without that word succeeds soon after, one sighting is enough: the error names the mistake, and the
+//! success the way out. A complaint without a way out is only counted: it says how often the mistake is made.
+
+use lessons_ledger::candidates::Proposal;
+use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_shell::programs::has_role;
+use lessons_shell::{self as shell, ProgramRole};
+
+use super::command::Command;
+use super::complaint::{Complaint, Unknown, complaint};
+use super::draft::{Cleaner, Draft};
+use super::history::{Event, Step};
+use super::{Detector, Weight};
+use crate::finding::WORKED;
+use crate::trial::tried;
+use crate::trigger::literal;
+use crate::trigger::operands::is_option;
+
+/// The most events between the two calls.
+const SOON: usize = 8;
+
+/// Looks for a complaint in the last event, or for a way out of an earlier one.
+pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
+    let (Event::Step(last), before) = events.split_last()? else { return None };
+    if let Some(complaint) = complaint_of(last) {
+        // A program that is missing may be set up a moment later.
+        let counts = complaint.unknown != Unknown::Program;
+        return counts.then(|| of_complaint(last, &complaint, None, None)).flatten();
+    }
+    if !last.is_done() {
+        return None;
+    }
+    let soon = before.iter().rev().take(SOON).map_while(Event::step);
+    let earlier = soon.filter(|step| last.came_after(step.ended) && step.complained());
+    let found = earlier.filter_map(|step| Some((step, complaint_of(step)?)));
+    let mut solved = found.filter_map(|(step, complaint)| {
+        let way_out = way_out(&complaint, last)?;
+        Some((step, complaint, way_out))
+    });
+    let (step, complaint, way_out) = solved.next()?;
+    of_complaint(step, &complaint, Some(&way_out), Some(last))
+}
+
+fn complaint_of(step: &Step) -> Option<Complaint> {
+    // A program of the project changes every day, and one that everybody has is missing for a moment.
+    let is_lasting = |found: &Complaint| {
+        let is_everyday = found.unknown == Unknown::Program && found.command.inspects();
+        // The options of a script belong to the project as well.
+        let is_script =
+            has_role(&found.command.program, ProgramRole::Interpreter) && found.unknown == Unknown::Option;
+        !found.command.is_local && !is_everyday && !is_script
+    };
+    complaint(step.said()?, step.call().command.as_deref()?).filter(is_lasting)
+}
+
+/// The simple command that does without the word.
+fn way_out(complaint: &Complaint, done: &Step) -> Option<Command> {
+    let Complaint { unknown, word, command, .. } = complaint;
+    let line = done.call().command.as_deref()?;
+    let lacks = |part: &Command| {
+        !part.text.split_whitespace().any(|own| own == word || own.starts_with(&format!("{word}=")))
+    };
+    Command::every(line).into_iter().find(|part| match unknown {
+        Unknown::Option => {
+            part.program == command.program
+                && part.subcommand == command.subcommand
+                && lacks_option(part, word)
+        }
+        Unknown::Field => {
+            part.program == command.program
+                && part.subcommand == command.subcommand
+                && !part.arguments.iter().any(|own| own.split(',').any(|own| own == word))
+        }
+        Unknown::Subcommand => {
+            let is_unwrapped = part.name == *word;
+            // `lint:fix` for `lint`, `upgrade` for `upgrad`, after the same words.
+            let at = command.text.split_whitespace().position(|own| own == word);
+            let other = at.and_then(|at| part.text.split_whitespace().nth(at));
+            let is_like = part.program == command.program
+                && lacks(part)
+                && other.is_some_and(|other| other.starts_with(word.as_str()) || word.starts_with(other));
+            is_unwrapped || is_like
+        }
+        Unknown::Program => {
+            part.name == *word && part.text != command.text && (part.is_local || line.contains("PATH"))
+        }
+    })
+}
+
+fn lacks_option(part: &Command, option: &str) -> bool {
+    let mut letters = option.strip_prefix('-').into_iter().flat_map(str::chars);
+    match (letters.next(), letters.next()) {
+        (Some(letter), None) if letter != '-' => !part.arguments.iter().any(|own| {
+            own.strip_prefix('-').is_some_and(|letters| !letters.starts_with('-') && letters.contains(letter))
+        }),
+        _ => !part.arguments.iter().any(|own| own.split('=').next() == Some(option)),
+    }
+}
+
+/// The command that sets PATH in a line.
+fn path_setting(done: &Step) -> Option<String> {
+    let line = done.call().command.as_deref()?;
+    let parts = shell::script(line).commands;
+    let words = parts.iter().flat_map(|part| part.assignments.iter().chain(&part.words));
+    let set = words.map(shell::Word::text).find(|word| word.starts_with("PATH="))?;
+    Some(format!("export {set}"))
+}
+
+fn of_complaint<'e>(
+    step: &'e Step,
+    complaint: &Complaint,
+    way_out: Option<&Command>,
+    done: Option<&Step>,
+) -> Option<Draft<'e>> {
+    let mut cleaner = Cleaner::default();
+    let command = cleaner.command(&complaint.command)?;
+    let word = cleaner.told(&complaint.word);
+    let worked = way_out.map(|command| cleaner.quoted(&command.text));
+    let path = done.filter(|_| complaint.unknown == Unknown::Program).and_then(path_setting);
+    let path = path.map(|setting| cleaner.quoted(&setting));
+    let before = before_word(complaint.unknown, &command, &complaint.word);
+    let said = cleaner.quoted(&complaint.line);
+    let fact = match complaint.unknown {
+        Unknown::Option => format!("`{before}` has no option `{word}` here"),
+        Unknown::Subcommand => format!("`{before}` has no `{word}`"),
+        Unknown::Program => format!("`{word}` is not found here"),
+        Unknown::Field => format!("`{before}` has no field `{word}`"),
+    };
+    let fix = match (&worked, &path) {
+        (Some(_), Some(path)) => format!("{fact}: put it into PATH first, with `{path}`"),
+        (Some(worked), None) => format!("{fact}: use `{worked}`"),
+        (None, _) => format!("{fact} (it says `{said}`): do without it"),
+    };
+    let line = step.call().command.as_deref()?;
+    let proposal = proposal(complaint.unknown, &before, &word, way_out);
+    let done_line = done.and_then(|done| done.call().command.as_deref());
+    let proposal = match done_line {
+        Some(worked) => tried(proposal, &command.text, worked),
+        None => proposal,
+    };
+    let failed = cleaner.quoted(line);
+    // Without the line that sets PATH, the program would not be found again.
+    let worked = if path.is_some() { done_line.map(|line| cleaner.quoted(line)) } else { worked };
+    let mut evidence = vec![format!("failed: {failed}"), format!("error: {said}")];
+    evidence.extend(worked.map(|worked| format!("{WORKED}{worked}")));
+    let basis = match way_out {
+        Some(_) => Weight::new(70, "the error names the word that the call after it left out"),
+        None => Weight::new(45, "the error names a word that the program does not know"),
+    };
+    Some(Draft {
+        detector: Detector::SelfExplained,
+        origin: step.origin(),
+        key: format!("{before} {word}"),
+        is_strong: way_out.is_some(),
+        mistake: format!("`{}` fails: {said}", cleaner.quoted(&command.text)),
+        fix,
+        // A missing program is missing here, whatever it is called with.
+        trigger: (complaint.unknown != Unknown::Program).then_some(command.text),
+        tools: vec!["Bash".into()],
+        proposal,
+        evidence,
+        basis: vec![basis],
+        cleaner,
+    })
+}
+
+/// The program, with its subcommand where the word comes after it.
+fn before_word(unknown: Unknown, command: &Command, word: &str) -> String {
+    if word == command.name {
+        return String::new();
+    }
+    let position = |wanted: &str| {
+        command
+            .text
+            .split_whitespace()
+            .position(|own| own == wanted || own.starts_with(&format!("{wanted}=")))
+    };
+    let subcommand = command.subcommand.split(' ').next().unwrap_or_default();
+    let comes_first =
+        !subcommand.is_empty() && position(word) < position(subcommand) && position(word).is_some();
+    if comes_first {
+        return command.name.clone();
+    }
+    if unknown == Unknown::Subcommand {
+        // What stands before it: `bun run`.
+        let from = command.text.split_whitespace().skip_while(|own| shell::program_name(own) != command.name);
+        return from
+            .take_while(|own| *own != word)
+            .filter(|own| !is_option(own))
+            .collect::<Vec<_>>()
+            .join(" ");
+    }
+    command.start().split(' ').take_while(|own| *own != word).collect::<Vec<_>>().join(" ")
+}
+
+/// The trigger that fires on the word in such a command, and on nothing else.
+fn proposal(unknown: Unknown, before: &str, word: &str, way_out: Option<&Command>) -> Proposal {
+    // Unlike `\b`, this ends no word at `-` and `:`: `lint` is not `lint:fix`.
+    const END: &str = r"(?:[^\w:.-]|$)";
+    let start = literal(before);
+    let inner = r"(?:[^\n;&|]*\s)?";
+    let letter = word.strip_prefix('-').filter(|letters| letters.chars().count() == 1 && *letters != "-");
+    let pattern = match (unknown, letter) {
+        (Unknown::Option, Some(letter)) => format!(r"{start}\s+{inner}-[a-zA-Z]*{letter}"),
+        (Unknown::Option, None) => format!(r"{start}\s+{inner}{}{END}", escaped(word)),
+        (Unknown::Field, _) => format!(r"{start}\s[^\n;&|]*[\s,=]{}(?:[^\w]|$)", escaped(word)),
+        (Unknown::Subcommand, _) => format!(r"{start}\s+{}{END}", escaped(word)),
+        (Unknown::Program, _) => format!(r"(?:^|[;&|(]\s*){}\s", escaped(word)),
+    };
+    let mut proposal = Proposal {
+        triggers: vec![Trigger::new(TriggerKind::CommandPattern, pattern)],
+        ..Proposal::default()
+    };
+    if let (Unknown::Program, Some(_)) = (unknown, way_out) {
+        proposal.unless.push(Trigger::new(TriggerKind::CommandPattern, r"\bPATH="));
+    }
+    proposal
+}
+
+fn escaped(word: &str) -> String {
+    literal(word).replace(r"\b", "")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The proposal for a complaint about a command, and what was called instead.
+    fn proposed(text: &str, failed: &str, worked: &str) -> Proposal {
+        let found = complaint(text, failed).unwrap();
+        let way_out = Command::every(worked).into_iter().next();
+        let before = before_word(found.unknown, &found.command, &found.word);
+        proposal(found.unknown, &before, &found.word, way_out.as_ref())
+    }
+
+    #[test]
+    fn a_trigger_fires_on_what_failed_and_not_on_what_worked() {
+        for (text, failed, worked) in [
+            ("unknown flag: --stat", "glab mr diff 7 --stat", "glab mr diff 7 --name-only"),
+            ("ls: illegal option -- Z", "ls -lZ a", "ls -l a"),
+            ("unrecognized subcommand 'npm'", "wrap npm test", "npm test"),
+            ("Script not found \"lint\"", "bun run lint", "bun run lint:fix"),
+            ("error: unexpected argument '-C' found", "git -C /a status", "git status"),
+            ("swag: command not found", "swag init", "PATH=$PATH:/go/bin swag init"),
+            (
+                "Unknown JSON field: \"merged\"",
+                "gh pr view 1 --json state,merged",
+                "gh pr view 1 --json state,mergedAt",
+            ),
+        ] {
+            let proposal = proposed(text, failed, worked);
+            assert_eq!(tried(proposal.clone(), failed, worked), proposal, "{failed}");
+            assert_eq!(tried(proposal, worked, failed), Proposal::default(), "{worked}");
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! The statements of a person: sentences that say outright how things are to be done.
+//!
+//! The words decide, because they are meant to: "remember", "from now on", "use X, not Y", "why are you still using
+//! X?". What holds for one moment only is no statement: "not yet", "for now", "don't touch it, let's see".
+
+use super::sentence::{Sentence, sentences};
+use super::statement_kind::{Occasion, StatementKind, kind};
+
+/// A statement, and the parts of its sentence.
+#[derive(Debug)]
+pub(super) struct Statement<'t> {
+    pub(super) kind: StatementKind,
+    pub(super) sentence: Sentence<'t>,
+    /// The words of what is not wanted. Empty where only the wanted is named.
+    pub(super) unwanted: Vec<String>,
+    /// The words of what is wanted instead.
+    pub(super) wanted: Vec<String>,
+}
+
+/// The clearest statement of a prompt.
+pub(super) fn statement(text: &str, occasion: Occasion) -> Option<Statement<'_>> {
+    let all = sentences(text).into_iter().filter_map(|sentence| {
+        let kind = kind(&sentence, occasion)?;
+        let (unwanted, wanted) = parts(&sentence, kind);
+        Some(Statement { kind, sentence, unwanted, wanted })
+    });
+    // Of two that are equally clear, the first.
+    all.min_by_key(|statement| statement.kind)
+}
+
+/// The words of what is not wanted, and of what is wanted.
+fn parts(sentence: &Sentence<'_>, kind: StatementKind) -> (Vec<String>, Vec<String>) {
+    let words = &sentence.words;
+    let find = |phrase: &[&str]| {
+        words.windows(phrase.len()).position(|window| window.iter().zip(phrase).all(|(a, b)| a == b))
+    };
+    for phrase in [&["instead", "of"][..], &["rather", "than"], &["and", "not"], &["not"]] {
+        if let Some(at) = find(phrase)
+            .filter(|&at| at > 1 && kind != StatementKind::Prohibition && kind != StatementKind::Question)
+        {
+            return (words[at + phrase.len()..].to_vec(), words[..at].to_vec());
+        }
+    }
+    match kind {
+        StatementKind::Prohibition => {
+            let ends = ["just", "use", "instead", "only", "but"];
+            let end = words
+                .iter()
+                .skip(2)
+                .position(|word| ends.contains(&word.as_str()))
+                .map_or(words.len(), |at| at + 2);
+            (words[..end].to_vec(), words[end..].to_vec())
+        }
+        StatementKind::Question
+            if matches!(words.get(3).map(String::as_str), Some("still" | "always" | "again" | "keep")) =>
+        {
+            (words.clone(), Vec::new())
+        }
+        _ if words.first().is_some_and(|word| word == "never") => (words.clone(), Vec::new()),
+        _ => (Vec::new(), words.clone()),
+    }
+}
+
+#[cfg(test)]
+#[path = "statement/tests.rs"]
+mod tests;

@@ -1,0 +1,113 @@
+use super::*;
+
+fn kind_of(text: &str, occasion: Occasion) -> Option<StatementKind> {
+    statement(text, occasion).map(|statement| statement.kind)
+}
+
+#[test]
+fn what_a_person_says_outright_is_a_statement() {
+    use StatementKind::{Contradiction, Custom, Lasting, Prohibition, Question, Replacement};
+    for (text, kind) in [
+        ("from now on squash before you merge", Lasting),
+        ("ok. Next time ask before you drop a table", Lasting),
+        ("always sort the imports", Lasting),
+        ("and remember to close the socket", Lasting),
+        ("I told you to leave the lock file alone", Lasting),
+        ("you keep forgetting the licence header", Lasting),
+        ("we never rebase a shared branch", Custom),
+        ("you forgot to run the formatter again", Contradiction),
+        ("squash them into one, don't push to main", Prohibition),
+        ("ab jetzt bitte mit pnpm", Lasting),
+        ("merk dir: nie direkt auf main", Lasting),
+        ("запомни: тесты только в контейнере", Lasting),
+        ("don't add a changelog entry for refactorings", Prohibition),
+        ("no need to bump the version", Prohibition),
+        ("I did not ask you to deploy anything", Prohibition),
+        ("use pnpm, not npm", Replacement),
+        ("prefer composition to inheritance", Replacement),
+        ("you should run `make gen` for that", Replacement),
+        ("links should always go to the docs site, not to the wiki", Replacement),
+        ("why are you still using yarn?", Question),
+        ("shouldn't this be a table test?", Question),
+        ("docker is not allowed on these machines", Custom),
+        ("that is not correct, the queue is emptied by the worker", Contradiction),
+    ] {
+        assert_eq!(kind_of(text, Occasion::Prompt), Some(kind), "{text}");
+    }
+}
+
+#[test]
+fn what_holds_for_a_moment_or_asks_for_nothing_is_none() {
+    for text in [
+        "don't change the code yet",
+        "don't worry about the linter for now",
+        "don't touch it, let's see",
+        "don't you think so",
+        "never mind, I found it",
+        "stop for a second",
+        "why did that fail?",
+        "why not?",
+        "can we use another colour?",
+        "I always thought so",
+        "if the lock is held, don't wait for it",
+        "will that break in the future?",
+        "use the other branch",
+        "the map should be wider",
+        "keep in mind that the box has 4 GB",
+        "immer noch kaputt",
+        "siempre falla aquí",
+        "yes",
+        "",
+    ] {
+        assert_eq!(kind_of(text, Occasion::Prompt), None, "{text}");
+    }
+}
+
+#[test]
+fn the_reason_for_a_refusal_has_to_say_less() {
+    for (text, kind) in [
+        ("rebase onto main first", StatementKind::First),
+        ("use the logger", StatementKind::Replacement),
+        ("don't check that in", StatementKind::Prohibition),
+        ("commits here need a sign-off: -s", StatementKind::Custom),
+        ("can we use the client of the project?", StatementKind::Question),
+    ] {
+        assert_eq!(kind_of(text, Occasion::Refusal), Some(kind), "{text}");
+        assert_eq!(kind_of(text, Occasion::Prompt), None, "{text}");
+    }
+    for text in [
+        "wait, let's look at the log first",
+        "maybe test it first",
+        "I'll do that myself",
+        "what does it print?",
+    ] {
+        assert_eq!(kind_of(text, Occasion::Refusal), None, "{text}");
+    }
+}
+
+#[test]
+fn the_clearest_of_several_statements_counts() {
+    let found = statement("Why are you still using tabs? From now on use spaces.", Occasion::Prompt).unwrap();
+    assert_eq!((found.kind, found.sentence.core), (StatementKind::Lasting, "From now on use spaces."));
+}
+
+#[test]
+fn the_unwanted_and_the_wanted_are_told_apart() {
+    let parts = |text: &str| {
+        let found = statement(text, Occasion::Prompt).unwrap();
+        (found.unwanted.join(" "), found.wanted.join(" "))
+    };
+    assert_eq!(parts("use pnpm instead of npm"), ("npm".into(), "use pnpm".into()));
+    assert_eq!(
+        parts("don't open a pr, just push the branch"),
+        ("don't open a pr".into(), "just push the branch".into())
+    );
+    assert_eq!(parts("always sort the imports"), (String::new(), "always sort the imports".into()));
+}
+
+proptest::proptest! {
+    #[test]
+    fn any_text_is_a_statement_or_none(text in "(don't|use|why|are|you|still|not|first|[a-z]{1,6}|[ ,.?!]){0,20}") {
+        let _ = (statement(&text, Occasion::Prompt), statement(&text, Occasion::Refusal));
+    }
+}

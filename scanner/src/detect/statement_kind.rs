@@ -1,0 +1,412 @@
+//! The kinds of statements, and the words by which they are known.
+
+use super::sentence::Sentence;
+
+/// How a person says what they want, the clearest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum StatementKind {
+    /// It is to be remembered: `from now on …`, `always …`, `I told you …`.
+    Lasting,
+    /// Something is not to be done: `don't …`, `no need to …`, `I did not ask you to …`.
+    Prohibition,
+    /// Something is to be done in the place of something else: `use X, not Y`, `prefer X`.
+    Replacement,
+    /// Something is to be done first.
+    First,
+    /// A custom of the place: `X is not used here`, `that is generated: run Y`.
+    Custom,
+    /// A correction put as a question: `why are you still using X?`, `shouldn't this be Y?`.
+    Question,
+    /// What was done or said is wrong, and this is right.
+    Contradiction,
+}
+
+/// The occasion on which something is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Occasion {
+    /// A prompt.
+    Prompt,
+    /// The reason for refusing a call: it is about that call, so less has to be said.
+    Refusal,
+}
+
+/// The fewest words of a statement.
+const FEWEST_WORDS: usize = 3;
+/// The most words of a sentence that states one thing.
+const MOST_WORDS: usize = 45;
+
+/// What limits a sentence to the moment, or to the work at hand.
+const FOR_NOW: [&str; 24] = [
+    "yet",
+    "for now",
+    "this time",
+    "right now",
+    "at the moment",
+    "today",
+    "tonight",
+    "tomorrow",
+    "until",
+    "anything",
+    "for the moment",
+    "for this",
+    "in this branch",
+    "in this pr",
+    "in this session",
+    "in this case",
+    "later",
+    "a second",
+    "a sec",
+    "a moment",
+    "just now",
+    "so far",
+    "meanwhile",
+    "temporarily",
+];
+/// What a person says of an act that they had not asked for.
+const OBJECTIONS: [&str; 6] =
+    ["i did not say", "i didn't say", "i did not ask", "i didn't ask", "i never asked", "nobody asked"];
+/// Verbs after "don't" that tell of the speaker and ask for nothing.
+const OF_THE_SPEAKER: [&str; 22] = [
+    "know",
+    "think",
+    "see",
+    "understand",
+    "believe",
+    "have",
+    "mind",
+    "get",
+    "care",
+    "remember",
+    "need",
+    "want",
+    "like",
+    "worry",
+    "bother",
+    "feel",
+    "we",
+    "you",
+    "i",
+    "they",
+    "it",
+    "really",
+];
+/// Objects that only the moment explains.
+const PRONOUNS: [&str; 10] = ["it", "that", "this", "them", "these", "those", "so", "me", "us", "here"];
+/// Words of somebody who is not sure.
+const HEDGES: [&str; 16] = [
+    "maybe",
+    "perhaps",
+    "hmm",
+    "wonder",
+    "wondering",
+    "might",
+    "guess",
+    "probably",
+    "lol",
+    "curious",
+    "possibly",
+    "unsure",
+    "suppose",
+    "wait",
+    "actually",
+    "if",
+];
+/// "From now on" and "remember", in other languages.
+const LASTING_ELSEWHERE: [&str; 32] = [
+    "ab jetzt",
+    "von jetzt an",
+    "in zukunft",
+    "künftig",
+    "merk dir",
+    "merke dir",
+    "denk daran",
+    "niemals",
+    "désormais",
+    "à partir de maintenant",
+    "à l'avenir",
+    "souviens-toi",
+    "retiens",
+    "de ahora en adelante",
+    "a partir de ahora",
+    "recuerda que",
+    "a partir de agora",
+    "lembre-se",
+    "d'ora in poi",
+    "ricordati",
+    "с этого момента",
+    "впредь",
+    "запомни",
+    "никогда не",
+    "w przyszłości",
+    "od teraz",
+    "从现在开始",
+    "记住",
+    "今後は",
+    "覚えて",
+    "앞으로는",
+    "기억해",
+];
+
+/// A test whether a sentence is a statement of one kind.
+type Test = fn(&Sentence<'_>, Occasion) -> bool;
+
+/// The kind of the statement that a sentence is, if it is one.
+pub(super) fn kind(sentence: &Sentence<'_>, occasion: Occasion) -> Option<StatementKind> {
+    let length = sentence.words.len();
+    let is_objection = OBJECTIONS.iter().any(|phrase| sentence.has(phrase));
+    let holds_for_now = FOR_NOW.iter().any(|phrase| sentence.has(phrase));
+    if (holds_for_now && !is_objection) || length > MOST_WORDS {
+        return None;
+    }
+    let lower = sentence.text.to_lowercase();
+    if LASTING_ELSEWHERE.iter().any(|phrase| lower.contains(phrase)) {
+        return Some(StatementKind::Lasting);
+    }
+    if length < FEWEST_WORDS {
+        return None;
+    }
+    let tests: [(StatementKind, Test); 7] = [
+        (StatementKind::Lasting, is_lasting),
+        (StatementKind::Prohibition, is_prohibition),
+        (StatementKind::Replacement, is_replacement),
+        (StatementKind::First, is_first),
+        (StatementKind::Custom, is_custom),
+        (StatementKind::Question, is_question),
+        (StatementKind::Contradiction, is_contradiction),
+    ];
+    tests.iter().find(|(_, test)| test(sentence, occasion)).map(|(kind, _)| *kind)
+}
+
+/// Whether somebody is not sure, or speaks of what they do themselves.
+pub(super) fn is_hedged(sentence: &Sentence<'_>) -> bool {
+    let lower = sentence.text.to_lowercase();
+    let first = lower.split(|c: char| !c.is_alphanumeric() && c != '\'').next().unwrap_or_default();
+    let is_report = matches!(
+        first,
+        "i" | "i've" | "i'm" | "we" | "when" | "if" | "for" | "with" | "wait" | "hmm" | "lol"
+    );
+    is_report || HEDGES.iter().any(|hedge| sentence.has(hedge))
+}
+
+fn is_lasting(sentence: &Sentence<'_>, _: Occasion) -> bool {
+    let told = [
+        "i told you",
+        "i already told",
+        "i've told",
+        "already told you",
+        "i said",
+        "i asked you",
+        "i've asked",
+        "how many times",
+        "you keep",
+        "not what i asked",
+        "not how we",
+        "i keep telling",
+    ];
+    if told.iter().any(|phrase| sentence.has(phrase)) || sentence.begins(&["didn't", "i"]) {
+        return sentence.words.len() > FEWEST_WORDS;
+    }
+    if sentence.is_question {
+        return false;
+    }
+    let begins = [
+        &["from", "now", "on"][..],
+        &["from", "here", "on"],
+        &["going", "forward"],
+        &["next", "time"],
+        &["in", "future"],
+        &["in", "the", "future"],
+        &["as", "a", "rule"],
+        &["as", "of", "now"],
+        &["remember", "to"],
+        &["remember", "that"],
+        &["remember", "not"],
+        &["remember", "never"],
+        &["remember", "always"],
+        &["always", "remember"],
+        &["don't", "forget", "to"],
+        &["do", "not", "forget", "to"],
+        &["every", "time", "you"],
+        &["each", "time", "you"],
+        &["whenever", "you"],
+    ];
+    let is_always = matches!(sentence.word(0), "always" | "never")
+        && !matches!(sentence.word(1), "mind" | "been" | "had" | "ever" | "the" | "a" | "again");
+    let makes_sure = sentence.has("make sure")
+        && (sentence.has("always")
+            || sentence.has("never")
+            || sentence.has("every time")
+            || sentence.has("everywhere"));
+    let from_now_on = sentence.has("from now on") || sentence.has("going forward");
+    is_always || makes_sure || from_now_on || begins.iter().any(|words| sentence.begins(words))
+}
+
+fn is_prohibition(sentence: &Sentence<'_>, occasion: Occasion) -> bool {
+    if sentence.is_question {
+        return false;
+    }
+    let is_objection = OBJECTIONS.iter().any(|phrase| sentence.has(phrase));
+    // "Fine, no need to run it" allows something for once; after an instruction it is part of that.
+    let needs_no = sentence.has("no need to")
+        && (!sentence.begins(&["no", "need"])
+            || occasion == Occasion::Refusal
+            || !PRONOUNS.contains(&sentence.word(4)));
+    if is_objection || needs_no || (occasion == Occasion::Refusal && sentence.has("let's avoid")) {
+        return true;
+    }
+    let is_wish = [
+        &["i", "don't", "want", "you", "to"][..],
+        &["i", "don't", "want", "to"],
+        &["i", "do", "not", "want", "to"],
+    ];
+    if is_wish.iter().any(|words| sentence.begins(words)) {
+        return true;
+    }
+    // A person says it in passing as well: "squash them, don't push yet".
+    let is_said_in_passing = |clause: Sentence<'_>| {
+        let is_plain =
+            clause.begins(&["do", "not"]) || clause.begins(&["don't"]) || clause.begins(&["never"]);
+        is_plain && !is_conditional(sentence) && is_forbidding(&clause, occasion)
+    };
+    is_forbidding(sentence, occasion) || sentence.later_clauses().any(is_said_in_passing)
+}
+
+/// Whether a sentence tells of a case, or lists the steps of a task.
+fn is_conditional(sentence: &Sentence<'_>) -> bool {
+    matches!(sentence.word(0), "if" | "when" | "do" | "run" | "change" | "start" | "create")
+}
+
+/// Whether a clause begins with what is not to be done.
+fn is_forbidding(sentence: &Sentence<'_>, occasion: Occasion) -> bool {
+    let sentence_words: Vec<&str> = sentence.words.iter().map(String::as_str).collect();
+    let rest = match sentence_words.as_slice() {
+        ["do", "not", rest @ ..]
+        | ["don't" | "dont" | "never" | "avoid", rest @ ..]
+        | ["let's" | "lets", "avoid", rest @ ..]
+        | ["you", "must" | "should", "not" | "never", rest @ ..]
+        | ["you", "mustn't" | "shouldn't" | "can't", rest @ ..] => rest,
+        ["stop", verb, ..] if verb.ends_with("ing") => &sentence_words[1..],
+        _ => return false,
+    };
+    let Some((verb, objects)) = rest.split_first() else { return false };
+    let is_vague =
+        objects.first().is_none_or(|object| PRONOUNS.contains(object)) && occasion == Occasion::Prompt;
+    !OF_THE_SPEAKER.contains(verb) && !is_vague
+}
+
+fn is_replacement(sentence: &Sentence<'_>, occasion: Occasion) -> bool {
+    let replaces = sentence.has("instead of")
+        || sentence.has("rather than")
+        || sentence.has("and not")
+        || sentence.text.contains(", not ")
+        || sentence.words.last().is_some_and(|word| word == "instead");
+    let words: Vec<&str> = sentence.words.iter().map(String::as_str).collect();
+    let rest = match words.as_slice() {
+        ["let's" | "lets", rest @ ..]
+        | ["you" | "we", "just", "should" | "need", rest @ ..]
+        | ["you" | "we", "should" | "must", "be" | "just", rest @ ..]
+        | ["you" | "we", "should" | "must" | "always", rest @ ..]
+        | rest => rest,
+    };
+    let rest = if rest.first() == Some(&"just") { &rest[1..] } else { rest };
+    let is_told = rest.len() < words.len() && words.first().is_some_and(|word| *word == "you");
+    if !sentence.is_question && rest.len() >= 2 {
+        let does = matches!(rest[0], "use" | "using" | "run" | "running" | "call" | "calling" | "stick");
+        let enough = replaces || is_told || occasion == Occasion::Refusal;
+        let prefers = matches!(rest[0], "prefer") && rest.len() >= FEWEST_WORDS;
+        if (does && enough && !HEDGES.iter().any(|hedge| sentence.has(hedge))) || prefers {
+            return true;
+        }
+    }
+    let holds_always =
+        ["should always", "should never", "must always", "must never", "should only", "must only"];
+    let is_general =
+        holds_always.iter().any(|phrase| sentence.has(phrase)) && (replaces || sentence.has("not"));
+    let is_rule = (sentence.has("are never") || sentence.has("is never")) && sentence.has("only");
+    !sentence.is_question && (is_general || is_rule)
+}
+
+fn is_first(sentence: &Sentence<'_>, occasion: Occasion) -> bool {
+    occasion == Occasion::Refusal
+        && !sentence.is_question
+        && sentence.words.len() <= 8
+        && sentence.words.last().is_some_and(|word| word == "first")
+        && !is_hedged(sentence)
+}
+
+fn is_custom(sentence: &Sentence<'_>, occasion: Occasion) -> bool {
+    let forbids =
+        ["not allowed", "isn't allowed", "aren't allowed", "not used here", "isn't used here", "don't use"];
+    let of_the_place = [
+        "here",
+        "on these machines",
+        "in this repo",
+        "in this project",
+        "is generated",
+        "are generated",
+        "not used",
+        "need a",
+        "needs a",
+        "need the",
+        "needs the",
+    ];
+    let gives_other = [", use ", ": use ", "; use ", " - use ", ", run ", ": run "];
+    if sentence.is_question || is_hedged_custom(sentence) || sentence.words.len() < FEWEST_WORDS + 1 {
+        return false;
+    }
+    let has = |phrases: &[&str]| phrases.iter().any(|phrase| sentence.has(phrase));
+    // "We always did" tells a story.
+    let is_past =
+        matches!(sentence.word(2), "did" | "had" | "was" | "were" | "used" | "got" | "went" | "thought");
+    let is_habit = (sentence.begins(&["we", "never"]) || sentence.begins(&["we", "always"])) && !is_past;
+    is_habit
+        || has(&forbids)
+        || occasion == Occasion::Refusal
+            && (has(&of_the_place) || gives_other.iter().any(|phrase| sentence.text.contains(phrase)))
+}
+
+fn is_hedged_custom(sentence: &Sentence<'_>) -> bool {
+    let first = sentence.word(0);
+    matches!(first, "i" | "i've" | "i'm" | "if" | "when" | "have" | "there")
+        || HEDGES.iter().any(|hedge| sentence.has(hedge))
+}
+
+fn is_question(sentence: &Sentence<'_>, occasion: Occasion) -> bool {
+    let words: Vec<&str> = sentence.words.iter().map(String::as_str).collect();
+    if !sentence.is_question || words.len() < 4 {
+        return false;
+    }
+    match words.as_slice() {
+        ["why", "can't" | "cant" | "don't" | "didn't", "we" | "you", rest @ ..] => {
+            rest.iter().any(|word| matches!(*word, "use" | "using" | "used" | "not"))
+        }
+        ["why", "not", verb, ..] => verb.ends_with("ing"),
+        ["can't" | "cant", ..] => {
+            occasion == Occasion::Refusal || sentence.has("instead of") || sentence.has("as")
+        }
+        ["can" | "could" | "should", "we" | "you", "use", ..] => occasion == Occasion::Refusal,
+        [
+            "why",
+            "are" | "do" | "did" | "were",
+            "you" | "we",
+            "still" | "always" | "again" | "keep" | "not",
+            ..,
+        ]
+        | ["why", "aren't" | "arent" | "isn't", "you" | "we", ..]
+        | ["shouldn't" | "shouldnt", ..]
+        | ["aren't" | "weren't", "we" | "you", "supposed", ..]
+        | ["that" | "this" | "it", "should" | "should've", "have", ..] => true,
+        _ => sentence.has("not just using") || sentence.has("you not using"),
+    }
+}
+
+fn is_contradiction(sentence: &Sentence<'_>, _: Occasion) -> bool {
+    let wrong = ["not correct", "isn't correct", "not right", "isn't right"];
+    let is_of_words = sentence.words.len() <= 25 && !sentence.has("seems") && !sentence.has("part");
+    let says_why = sentence.core.contains([',', ':', ';']) && sentence.words.len() >= 8 && is_of_words;
+    let is_wrong = wrong.iter().any(|phrase| sentence.has(phrase)) && says_why;
+    let on_purpose = sentence.has("on purpose") && sentence.words.len() >= 5;
+    let is_reproach =
+        sentence.begins(&["you", "forgot", "to"]) || sentence.begins(&["you", "should", "have"]);
+    !sentence.is_question && (is_wrong || on_purpose || is_reproach)
+}
