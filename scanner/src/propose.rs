@@ -8,15 +8,15 @@
 //! | repeated failure | three unsolved failures, in two sessions or more |
 //!
 //! The number per scan is limited: what a person said comes first, then what was written down, then what was only
-//! seen, the surest first, so that a person can review them. The others wait for the next
-//! scan, and the report counts them. A candidate whose signals were solved later is withdrawn while it waits.
+//! seen, the surest first, so that a person can review them. Over time, at most 25 are proposed for each hundred sessions
+//! whose transcripts are there. The others wait for a later scan, and the report counts them. A candidate whose signals were solved later is withdrawn while it waits.
 
 use std::cmp::Reverse;
 
 use lessons_ledger::candidates::confidence;
 use lessons_ledger::database::{Database, DatabaseError};
 use lessons_ledger::recording::Recorded;
-use lessons_ledger::signals::SignalTally;
+use lessons_ledger::signals::{ProposalCounts, SignalTally};
 
 use crate::detect::Detector;
 use crate::timestamp::Timestamp;
@@ -27,6 +27,17 @@ const KEPT: u64 = 365 * 24 * 3_600_000;
 /// The points up to which a signal is ranked last, whoever it came from: contradictions, and texts that are in doubt.
 const UNSURE: u64 = 50;
 
+/// The limits of what one scan proposes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ProposalLimits {
+    /// The most proposals of this scan.
+    pub(crate) at_once: usize,
+    /// The most proposals for each hundred sessions begun, over all scans.
+    pub(crate) per_hundred: u64,
+    /// The time of the scan.
+    pub(crate) now: Timestamp,
+}
+
 /// The proposals of one scan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Proposed {
@@ -35,12 +46,9 @@ pub(crate) struct Proposed {
     pub(crate) left_out: usize,
 }
 
-/// Makes candidates of signals that are sufficient, at most `at_once` of them.
-pub(crate) fn propose(
-    database: &mut Database,
-    at_once: usize,
-    now: Timestamp,
-) -> Result<Proposed, DatabaseError> {
+/// Makes candidates of signals that are sufficient, within these limits.
+pub(crate) fn propose(database: &mut Database, limits: ProposalLimits) -> Result<Proposed, DatabaseError> {
+    let ProposalLimits { at_once, per_hundred, now } = limits;
     database.forget_signals(now.millis().saturating_sub(KEPT))?;
     let mut tallies = database.tallies()?;
     let mut withdrawn = Vec::new();
@@ -52,11 +60,18 @@ pub(crate) fn propose(
         enough && !tally.is_proposed
     });
     tallies.sort_by_cached_key(|tally| (class(tally), Reverse(rank(tally)), tally.key.clone()));
-    let left_out = tallies.len().saturating_sub(at_once);
-    tallies.truncate(at_once);
+    let most = at_once.min(room(database.proposal_counts()?, per_hundred));
+    let left_out = tallies.len().saturating_sub(most);
+    tallies.truncate(most);
     let keys: Vec<String> = tallies.into_iter().map(|tally| tally.key).collect();
     let recorded = database.propose(&keys, &withdrawn, now.millis())?;
     Ok(Proposed { recorded, left_out })
+}
+
+/// The number of proposals that may still be made.
+fn room(counts: ProposalCounts, per_hundred: u64) -> usize {
+    let most = per_hundred.saturating_mul(counts.sessions.div_ceil(100));
+    usize::try_from(most.saturating_sub(counts.proposals)).unwrap_or(usize::MAX)
 }
 
 fn is_enough(tally: &SignalTally) -> bool {
@@ -87,4 +102,15 @@ fn rank(tally: &SignalTally) -> u64 {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it lies between 0 and 1000")]
     let thousandths = (sure * 1000.0) as u64;
     thousandths
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn twenty_five_are_proposed_for_each_hundred_sessions_begun() {
+        let room = |sessions, proposals| room(ProposalCounts { sessions, proposals }, 25);
+        assert_eq!([room(0, 0), room(1, 0), room(100, 20), room(101, 20), room(100, 90)], [0, 25, 5, 30, 0]);
+    }
 }

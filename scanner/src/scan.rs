@@ -19,13 +19,16 @@ use crate::budget::ScanBudget;
 use crate::changed_sessions::{self, ChangedSessions};
 use crate::cores;
 use crate::lock::ScanLock;
-use crate::propose;
+use crate::propose::{self, ProposalLimits};
 use crate::reorder_queue::{self, Bounds};
 use crate::report::{Report, Skipped};
 pub use crate::session_scan::ScanTarget;
 use crate::session_scan::{ScanStep, SessionScanner};
 use crate::timestamp::Timestamp;
 use crate::walk;
+
+/// The most proposals for each hundred sessions begun: reviewing more is not worth a person's time.
+const MOST_PER_HUNDRED: u64 = 25;
 
 /// The options of a scan.
 #[derive(Debug, Clone, Copy)]
@@ -34,6 +37,8 @@ pub struct ScanOptions {
     pub now: Timestamp,
     /// The most candidates that are made of mistakes that nobody wrote down.
     pub proposals: usize,
+    /// The most of them for each hundred sessions begun, over all scans.
+    pub proposals_per_hundred: u64,
     /// The target of the scan.
     pub wanted: ScanTarget,
     /// The number of reading threads.
@@ -48,6 +53,7 @@ impl ScanOptions {
         Self {
             now,
             proposals,
+            proposals_per_hundred: MOST_PER_HUNDRED,
             wanted: ScanTarget::Everything,
             workers: cores::count(),
             budget: ScanBudget::FULL,
@@ -150,7 +156,12 @@ pub fn scan(
     }
     changed.unseen.retain(|path| !Path::new(path).exists());
     database.forget_cursors(&changed.unseen)?;
-    let proposed = propose::propose(database, options.proposals, options.now)?;
+    let limits = ProposalLimits {
+        at_once: options.proposals,
+        per_hundred: options.proposals_per_hundred,
+        now: options.now,
+    };
+    let proposed = propose::propose(database, limits)?;
     report.add(proposed.recorded);
     report.proposed = proposed.recorded.new;
     report.left_out = proposed.left_out;

@@ -173,13 +173,11 @@ fn normalised(text: &str) -> String {
 }
 
 impl Database {
-    /// Returns the candidates in one of these states: doubtful ones last, before them
-    /// those that a model wrote, otherwise the most often and the
-    /// latest seen first.
+    /// Returns the candidates in one of these states: doubtful ones last, otherwise what a person said first, then what was
+    /// written down, then what was only seen, then what a model wrote on request, and of each the most often and the latest seen
+    /// first.
     pub fn candidates(&self, standings: &[CandidateStatus]) -> Result<Vec<Candidate>, DatabaseError> {
-        let sql = format!(
-            "{SELECT} ORDER BY flags != '[]', source = 'reflected', sessions DESC, last_seen DESC, id"
-        );
+        let sql = format!("{SELECT} ORDER BY flags != '[]', {ORIGIN}, sessions DESC, last_seen DESC, id");
         let rows = self
             .connection
             .prepare(&sql)
@@ -208,6 +206,10 @@ impl Database {
             .map_err(|error| self.explain(error))
     }
 }
+
+/// The rank of a candidate by its origin, named by its source.
+const ORIGIN: &str = "CASE WHEN source IN ('asked to be remembered', 'correction') THEN 0
+                          WHEN source IN ('tag', 'memory file') THEN 1 WHEN source = 'reflected' THEN 3 ELSE 2 END";
 
 /// The query for candidates, with counters computed from their sightings.
 const SELECT: &str = "

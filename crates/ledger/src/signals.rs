@@ -8,7 +8,7 @@ mod signal;
 
 use rusqlite::{OptionalExtension, Row, Transaction, named_params, params};
 
-pub use self::signal::{Note, Signal, SignalTally};
+pub use self::signal::{Note, ProposalCounts, Signal, SignalTally};
 use crate::candidates::{Finding, Sighting, StatusWatch, json, parsed, sighting};
 use crate::database::{Database, DatabaseError};
 use crate::forget::memory::ForgottenTexts;
@@ -34,6 +34,17 @@ impl Database {
             .prepare(TALLIES)
             .and_then(|mut select| select.query_map([], tally)?.collect())
             .map_err(|error| self.explain(error))
+    }
+
+    /// Counts the sessions whose transcripts are there, and what was proposed of their lines.
+    pub fn proposal_counts(&self) -> Result<ProposalCounts, DatabaseError> {
+        let counts = |row: &Row<'_>| {
+            Ok(ProposalCounts {
+                sessions: unsigned(row, "sessions")?,
+                proposals: unsigned(row, "proposals")?,
+            })
+        };
+        self.connection.query_row(PROPOSAL_COUNTS, [], counts).map_err(|error| self.explain(error))
     }
 
     /// Makes candidates of the signals with these keys, takes back those of other keys, and adds to the ones
@@ -87,6 +98,12 @@ SELECT clue.key, clue.detector,
  GROUP BY clue.key
 HAVING count(*) > 1 OR max(striking) OR candidate.id IS NOT NULL
  ORDER BY clue.key";
+
+/// The transcripts of sub-agents belong to the session of their main thread.
+const PROPOSAL_COUNTS: &str = "
+SELECT (SELECT count(*) FROM cursor WHERE path NOT GLOB '*/subagents/*') AS sessions,
+       (SELECT count(DISTINCT proposed.key)
+          FROM proposed JOIN clue ON clue.key = proposed.key JOIN cursor ON cursor.path = clue.file) AS proposals";
 
 fn tally(row: &Row<'_>) -> rusqlite::Result<SignalTally> {
     Ok(SignalTally {

@@ -12,3 +12,4 @@ mod incremental;
 mod pieces;
 mod quiet;
 mod scratch;
+mod wishes;

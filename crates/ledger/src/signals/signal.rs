@@ -51,3 +51,12 @@ pub struct SignalTally {
     /// Whether they were proposed and the candidate waits.
     pub is_proposed: bool,
 }
+
+/// The numbers that limit how much is proposed over time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ProposalCounts {
+    /// The number of sessions whose transcripts are there.
+    pub sessions: u64,
+    /// The number of proposals made of lines in these transcripts.
+    pub proposals: u64,
+}
