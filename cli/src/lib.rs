@@ -27,6 +27,7 @@ pub mod args;
 pub mod authority;
 pub mod background;
 pub mod building;
+mod caught;
 pub(crate) mod change;
 pub mod cleaning;
 pub mod completions;

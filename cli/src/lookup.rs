@@ -19,6 +19,7 @@ use lessons_text::neutral;
 
 use crate::app::{App, Coded, Refused};
 use crate::building;
+use crate::caught::CatchingLessons;
 
 /// The longest part of a text that a message repeats, in characters.
 const LINE: usize = 90;
@@ -91,11 +92,12 @@ pub(crate) fn lessons_not_in_force(app: &App, index: &LoadedIndex) -> Vec<Qualif
         .collect()
 }
 
-/// Candidates that wait for a decision and are no lesson yet.
+/// Candidates that wait for a decision, are no lesson yet, and whose mistake no lesson in force catches.
 pub(crate) fn waiting_candidates(app: &App) -> Result<Vec<Candidate>> {
     let promoted = promoted_candidates(app)?;
     let mut waiting = Database::open(&app.home)?.candidates(&[candidates::CandidateStatus::New])?;
-    waiting.retain(|candidate| !promoted.contains(&candidate.id));
+    let lessons = CatchingLessons::of(app);
+    waiting.retain(|candidate| !promoted.contains(&candidate.id) && !lessons.catch(candidate));
     Ok(waiting)
 }
 

@@ -42,17 +42,17 @@ struct Entry {
 struct Entries(Vec<Entry>);
 
 pub(crate) fn run(app: &App, args: &Candidates) -> Result<Exit> {
-    let standings = if args.all { CandidateStatus::ALL.to_vec() } else { vec![CandidateStatus::New] };
     let promoted = lookup::promoted_candidates(app)?;
-    let entries = Database::open(&app.home)?
-        .candidates(&standings)?
-        .into_iter()
-        .map(|candidate| {
-            let promoted = promoted.contains(&candidate.id);
-            entry(app, candidate, promoted)
-        })
-        .filter(|entry| args.all || !entry.promoted)
-        .collect();
+    let candidates = if args.all {
+        Database::open(&app.home)?.candidates(&CandidateStatus::ALL)?
+    } else {
+        lookup::waiting_candidates(app)?
+    };
+    let listed = candidates.into_iter().map(|candidate| {
+        let promoted = promoted.contains(&candidate.id);
+        entry(app, candidate, promoted)
+    });
+    let entries = listed.collect();
     app.recorded(&Entries(entries))?;
     Ok(Exit::Done)
 }
