@@ -45,6 +45,7 @@ pub mod lookup;
 mod lost;
 pub mod messages;
 pub mod nightly;
+mod own_advice;
 pub mod person;
 mod previous;
 pub mod project_files;

@@ -31,7 +31,7 @@ use crate::change::summary::Summary;
 use crate::lookup::ambiguous;
 use crate::messages::{self, Message};
 use crate::proof::{self, ChangeOrigin, ForcedBlocks, LessonReplays};
-use crate::{cleaning, lint, project_files, project_names, usage_counts};
+use crate::{cleaning, lint, own_advice, project_files, project_names, usage_counts};
 
 /// A lesson that was changed, as the answer of a verb.
 #[derive(Debug, Serialize)]
@@ -193,6 +193,7 @@ pub(crate) fn vetted(lesson: &mut Lesson, graph: &Graph, files: Option<&Files>) 
     let flaws: Vec<_> = flaws.iter().filter(|flaw| !is_said(flaw.code)).collect();
     warnings.extend(flaws.into_iter().map(|flaw| Warning::coded(flaw.code, flaw.to_string())));
     warnings.extend(found);
+    warnings.extend(own_advice::warnings(lesson));
     warnings.extend(lint::lint_lesson(lesson)?.into_iter().map(Warning::from));
     Ok(warnings)
 }

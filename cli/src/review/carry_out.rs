@@ -10,7 +10,7 @@ use anyhow::{Error, Result, bail};
 use lessons_ledger::candidates::{Candidate, CandidateStatus};
 use lessons_ledger::database::Database;
 use lessons_lesson::id::LessonId;
-use lessons_lesson::lesson::{Lesson, Mode, Status};
+use lessons_lesson::lesson::{Lesson, Mode, Status, When};
 use lessons_store::capture::{self, Warning};
 use lessons_store::curate::Pruned;
 use lessons_store::graph::Graph;
@@ -272,6 +272,10 @@ fn step(app: &App, graph: &Graph, decision: &Decision, candidate: &Candidate) ->
     match decision {
         Decision::Promote { fields, .. } => taken_up(app, graph, candidate, decision, "promoted", || {
             let mut lesson = with_fields(fields, promotion::proposed(app, candidate)?)?;
+            if lesson.triggers.is_empty() && fields.when.is_none() {
+                // What no call shows is told at the start of a session.
+                lesson.when = When::Session;
+            }
             promotion::add_example(&mut lesson, candidate);
             Ok(lesson)
         }),

@@ -4,13 +4,16 @@ use std::collections::BTreeSet;
 
 use anyhow::{Result, bail};
 use lessons_ledger::candidates::Candidate;
+use lessons_ledger::database::Database;
 use lessons_lesson::lesson::{DATA_LOSS, Lesson, Mode, Quality, SampleCall, Severity};
 use lessons_pattern::trigger::TriggerKind;
+use lessons_scanner::detect::is_about_public_tool;
+use lessons_scanner::finding::SOURCE as TAG;
 
 use super::decision::Acceptance;
 use crate::app::{Actor, App, Refused};
 use crate::change;
-use crate::{evidence, fields};
+use crate::{evidence, fields, own_advice};
 
 /// The entry in a lesson's evidence that names its candidate.
 pub(crate) fn source(candidate: &Candidate) -> String {
@@ -69,6 +72,7 @@ pub(crate) fn proposed(app: &App, candidate: &Candidate) -> Result<Lesson> {
     lesson.also.clone_from(&found.proposal.also);
     lesson.unless.clone_from(&found.proposal.unless);
     lesson.tools.clone_from(&found.tools);
+    lesson.scope.projects = scope_of(app, candidate)?;
     if tags.iter().any(|tag| tag == DATA_LOSS) {
         lesson.severity = Severity::High;
     }
@@ -81,10 +85,30 @@ pub(crate) fn proposed(app: &App, candidate: &Candidate) -> Result<Lesson> {
     Ok(lesson)
 }
 
-/// A suggestion to block, for a lesson whose tag speaks of lost data: a tag itself cannot set a mode.
+/// The projects for which a candidate is proposed: the one in which it was seen, unless it was seen in several or is about
+/// a public tool. What an agent wrote down as a tag says by itself what it is about, and a project that is gone has no
+/// calls.
+fn scope_of(app: &App, candidate: &Candidate) -> Result<Vec<String>> {
+    let found = &candidate.finding;
+    if found.source == TAG || candidate.projects != 1 || is_about_public_tool(found) {
+        return Ok(Vec::new());
+    }
+    let database = Database::open(&app.home)?;
+    let seen = database.sightings(&candidate.id)?.into_iter().find_map(|sighting| sighting.project);
+    let roots = database.project_roots()?;
+    Ok(roots
+        .into_iter()
+        .find(|(root, _)| Some(root) == seen.as_ref())
+        .map(|(_, key)| key)
+        .into_iter()
+        .collect())
+}
+
+/// A suggestion to bump, for a lesson whose tag speaks of lost data: a tag itself cannot set a mode. `None` where that would
+/// refuse what the rule advises.
 pub(crate) fn proposed_mode(lesson: &Lesson) -> Option<String> {
     let loses_data = lesson.tags.iter().any(|tag| tag == DATA_LOSS);
-    (loses_data && lesson.mode == Mode::Advise).then(|| {
+    (loses_data && lesson.mode == Mode::Advise && own_advice::fired(lesson).is_empty()).then(|| {
         format!(
             "its tag says that data is lost; `lessons edit {} --mode bump` stops such a call once",
             lesson.id

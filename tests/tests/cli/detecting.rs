@@ -33,15 +33,7 @@ fn call(number: u32, command: &str, error: Option<&str>) -> [Value; 2] {
 #[test]
 fn what_failed_twice_and_then_worked_the_same_way_becomes_a_lesson_with_its_unless() {
     let env = TestEnv::new().without_seeds();
-    let failed = Some("Exit code 1\nfrob: the tree is locked");
-    let calls = [
-        call(1, "frob push alpha", failed),
-        call(2, "frob push alpha --unlock", None),
-        call(3, "frob push beta", failed),
-        call(4, "frob push beta --unlock", None),
-    ];
-    env.write_transcript("app/session.jsonl", &calls.concat());
-    let scanned = env.must(&["scan"]);
+    let scanned = unlock_twice(&env);
     assert!(scanned.contains("1 candidate of mistakes that nobody wrote down."), "{scanned}");
     let listed = env.lessons_json(&["candidates"]);
     assert_eq!((&listed[0]["source"], &listed[0]["confidence"]), (&json!("contrast"), &json!(0.55)));
@@ -116,4 +108,51 @@ fn a_setting_says_how_many_come_at_once() {
     assert_eq!(env.lessons_json(&["candidates"]).as_array().expect("a list").len(), 2);
     env.must(&["scan"]);
     assert_eq!(env.lessons_json(&["candidates"]).as_array().expect("a list").len(), 3);
+}
+
+/// A command that failed because of an option, and the same without it, twice.
+fn unlock_twice(env: &TestEnv) -> String {
+    let failed = Some("Exit code 1\nfrob: the tree is locked");
+    let calls = [
+        call(1, "frob push alpha", failed),
+        call(2, "frob push alpha --unlock", None),
+        call(3, "frob push beta", failed),
+        call(4, "frob push beta --unlock", None),
+    ];
+    env.write_transcript("app/session.jsonl", &calls.concat());
+    env.must(&["scan"])
+}
+
+#[test]
+fn what_a_lesson_in_force_catches_is_not_listed_again() {
+    let env = TestEnv::new().without_seeds();
+    unlock_twice(&env);
+    let waiting =
+        |more: &[&str]| env.lessons_json(&[&["candidates"], more].concat()).as_array().map(Vec::len);
+    assert_eq!(waiting(&[]), Some(1));
+    let rule = ["add", "--rule", "Look at the tree before anything of frob."];
+    env.must(&[&rule[..], &["--trigger", r"cmd=\bfrob\b"]].concat());
+    assert_eq!(waiting(&[]), Some(1), "a lesson that fires on the way out as well is about something else");
+    let rule = ["add", "--rule", "Unlock the tree with each push of frob."];
+    env.must(&[&rule[..], &["--trigger", r"cmd=\bfrob push\b", "--unless", "cmd=--unlock"]].concat());
+    assert_eq!((waiting(&[]), waiting(&["--all"])), (Some(0), Some(1)));
+}
+
+#[test]
+fn a_lesson_is_for_the_project_in_which_its_mistake_was_seen() {
+    let env = TestEnv::new().without_seeds();
+    let refused = "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\n\
+                   part9 is in use, never drop it";
+    let mut lines = call(1, "frob drop part9", Some(refused)).to_vec();
+    for line in &mut lines {
+        line["cwd"] = json!(env.project());
+    }
+    env.write_transcript("app/session.jsonl", &lines);
+    env.must(&["scan"]);
+    let listed = env.lessons_json(&["candidates"]);
+    env.must(&["promote", listed[0]["id"].as_str().expect("an id")]);
+    let lessons = env.lessons_json(&["list"]);
+    let lesson = env.lessons_json(&["show", lessons[0]["id"].as_str().expect("an id")]);
+    let projects = lesson["lesson"]["scope"]["projects"].as_array().map(Vec::len);
+    assert_eq!(projects, Some(1), "{lesson:#}");
 }

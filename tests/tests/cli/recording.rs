@@ -211,3 +211,13 @@ fn a_tool_for_which_no_hook_is_called_is_said_wherever_somebody_looks() {
     let why = env.lessons_json(&bash)["lesson"]["why"].to_string();
     assert!(why.contains("it is called for `Bash`"), "{why}");
 }
+
+#[test]
+fn a_lesson_that_fires_on_what_its_own_rule_advises_is_said() {
+    let env = TestEnv::new().without_seeds();
+    let rule = "Untracked files stay behind; use `git stash -u` when they matter.";
+    let stash = ["add", "--rule", rule, "--trigger", r"cmd=\bgit stash\b"];
+    assert_eq!(codes(&env, &stash), ["FIRES_ON_ITS_ADVICE"]);
+    let quiet = ["edit", "general-untracked-files-stay-behind-use", "--unless", r"cmd=\s-u\b"];
+    assert_eq!(codes(&env, &quiet), [""; 0]);
+}

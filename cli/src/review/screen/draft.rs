@@ -41,7 +41,8 @@ impl LessonDraft {
             triggers: details.proposed.trigger.clone(),
             unless: details.proposed.unless.clone(),
             mode: Mode::default(),
-            when: When::default(),
+            // What no call shows is told at the start of a session.
+            when: if details.proposed.trigger.is_empty() { When::Session } else { When::Tool },
             block_reason: String::new(),
         }
     }
