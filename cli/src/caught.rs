@@ -39,8 +39,7 @@ impl CatchingLessons {
     /// The numbers of the lessons that fire on a command, wherever it is run.
     fn firing_on(&self, command: &str) -> Vec<u32> {
         let Some(index) = self.index.as_ref().and_then(|index| index.ask().ok()) else { return Vec::new() };
-        let command = Some(command.to_owned());
-        let sample = SampleCall { tool: "Bash".into(), command, file: None, content: None };
+        let sample = SampleCall::bash(command);
         let call = Call::of_sample(&sample);
         let place = ProjectLocation::fixed(Call::SAMPLE_ROOT);
         let matched = matching::matches(&index, &Views::new(&call, &place), "main", &self.now);

@@ -12,13 +12,7 @@ use lessons_text::neutral::line;
 /// The advised commands at which a lesson fires because of a pattern: a keyword is there to find whatever speaks of it.
 /// Empty for patterns that are none, which are reported elsewhere.
 pub(crate) fn fired(lesson: &Lesson) -> Vec<String> {
-    let call = |command: &str| SampleCall {
-        tool: "Bash".into(),
-        command: Some(command.to_owned()),
-        file: None,
-        content: None,
-    };
-    let advised: Vec<SampleCall> = advised_commands(&lesson.rule).into_iter().map(call).collect();
+    let advised: Vec<SampleCall> = advised_commands(&lesson.rule).into_iter().map(SampleCall::bash).collect();
     let id = QualifiedId { layer: Layer::User, id: lesson.id.clone() };
     let mut tried = Lesson { examples: Examples { fires: Vec::new(), quiet: advised }, ..lesson.clone() };
     tried.triggers.retain(|trigger| trigger.kind != TriggerKind::Keyword);

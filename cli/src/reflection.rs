@@ -22,7 +22,7 @@ use serde::Deserialize;
 use crate::app::{App, Refused};
 use crate::args::Fields;
 use crate::trials::{self, MachineFacts};
-use crate::{change, fields};
+use crate::{change, fields, own_advice};
 
 /// The number of digits by which a signal is named.
 pub(crate) const KEY_DIGITS: usize = 8;
@@ -87,6 +87,9 @@ impl Reflection<'_> {
         let explained = self.explained(proposed)?;
         let lesson = self.lesson(proposed)?;
         holds_its_examples(&lesson)?;
+        if let Some(advised) = own_advice::fired(&lesson).first() {
+            bail!(Refused(format!("it would fire on `{}`, which its own rule advises", line(advised))));
+        }
         self.fits_the_past(&lesson, &explained)?;
         Ok(ReflectedFinding {
             finding: finding(&lesson, &explained),

@@ -125,7 +125,7 @@ impl Detector {
 
     /// Whether it sees calls that failed; the others see what a person said or wrote.
     pub fn sees_failures(self) -> bool {
-        matches!(self, Self::Contrast | Self::Repetition)
+        matches!(self, Self::Contrast | Self::SelfExplained | Self::Repetition)
     }
 
     /// The detector of that name.
