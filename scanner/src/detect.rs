@@ -18,9 +18,8 @@
 //! `difference` say what a command line is about and how two of them differ, `options` which options explain no
 //! failure, `failure` and `complaint` what an error says, `named_words` what a person and a call have in common;
 //! `sentence`, `statement_kind` and `statement` read what a person says, `question_rule` what a question asks for,
-//! `rule_line` what a file says; `aim`, with
-//! `acts` and `code_names`, finds the calls that it is about; `draft` is what is stored; `line_filter` decides which
-//! lines are parsed, by `raw_json`; `detectors` runs everything.
+//! `rule_line` what a file says; `aim`, with `acts` and `code_names`, finds the calls that it is about; `draft` is what
+//! is stored; `line_filter` decides which lines are parsed, by `raw_json`; `detectors` runs everything.
 
 mod acts;
 mod aim;

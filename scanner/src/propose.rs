@@ -7,9 +7,10 @@
 //! | self-explaining error | a call without the word succeeded |
 //! | repeated failure | three unsolved failures, in two sessions or more |
 //!
-//! The number per scan is limited: what a person said comes first, then what was written down, then what was only
-//! seen, the surest first, so that a person can review them. Over time, at most 25 are proposed for each hundred sessions
-//! whose transcripts are there. The others wait for a later scan, and the report counts them. A candidate whose signals were solved later is withdrawn while it waits.
+//! The number per scan is limited, so that a person can review them: what a person said comes first, then what was
+//! written down, then what was only seen, the surest first. Over time, at most 25 are proposed for each hundred sessions
+//! whose transcripts are there. The others wait for a later scan, and the report counts them. A candidate whose signals
+//! were solved later is withdrawn while it waits.
 
 use std::cmp::Reverse;
 

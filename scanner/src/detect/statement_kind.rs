@@ -264,8 +264,10 @@ fn is_prohibition(sentence: &Sentence<'_>, occasion: Occasion) -> bool {
     }
     // A person says it in passing as well: "squash them, don't push yet".
     let is_said_in_passing = |clause: Sentence<'_>| {
-        let is_plain =
-            clause.begins(&["do", "not"]) || clause.begins(&["don't"]) || clause.begins(&["never"]);
+        // "It fails at once, never later" tells how it is.
+        let is_plain = clause.begins(&["do", "not"])
+            || clause.begins(&["don't"])
+            || clause.begins(&["never"]) && occasion == Occasion::Refusal;
         is_plain && !is_conditional(sentence) && is_forbidding(&clause, occasion)
     };
     is_forbidding(sentence, occasion) || sentence.later_clauses().any(is_said_in_passing)

@@ -13,8 +13,9 @@
 //! | `held/`, now | 22 of 22 | 22 of 25 |
 //! | all, with the near misses of `hard/` | 74 of 77 | 73 of 77 |
 //!
-//! Two rules were mended after looks at `held/`: a program was taken for one of the project because of a dot in its
-//! name, and the reasons for its refusals showed how people tell of a custom ("X is not used here"). All of these sessions we wrote ourselves; those of others will be harder.
+//! Two rules were changed after looks at `held/`: a program was taken for one of the project because of a dot in its
+//! name, and the reasons for its refusals showed how people tell of a custom ("X is not used here"). All of these
+//! sessions we wrote ourselves; those of others will be harder.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
