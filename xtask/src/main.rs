@@ -19,6 +19,7 @@ mod musl;
 mod mutants;
 mod prerequisites;
 mod programs;
+mod quality;
 mod test;
 mod tidy;
 mod user_home;
@@ -81,6 +82,8 @@ enum Verb {
     },
     /// Count the system calls, instructions and memory of a call of the hook, and fail over the limits
     Gates,
+    /// Count the good proposals and firings over a folder of transcripts that a person has read
+    Measure(quality::MeasureOptions),
     /// Check the rules about our sources that the compiler does not know
     Tidy,
     /// Change the code that decides in many small ways, and count the changes that no test notices
@@ -137,6 +140,7 @@ fn run(verb: Verb) -> Result<()> {
         Verb::Validate => validate::run(&workspace),
         Verb::Bench { harness } => measure::bench(&workspace, &harness),
         Verb::Gates => measure::gates(&workspace),
+        Verb::Measure(options) => quality::run(&workspace, &options),
         Verb::Tidy => tidy::run(&workspace),
         Verb::Mutants { count } => mutants::run(&workspace, count),
         Verb::Licences => licences::run(&workspace),
