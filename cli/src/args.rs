@@ -56,6 +56,7 @@ Try
   doctor        Check the whole installation and suggest fixes
 
 Keep
+  install       Install Lessons into Claude Code, or a newer version of it; `uninstall` removes it
   scan          Look for mistakes in the sessions on this machine
   build         Compile the lessons for the hooks
   prune         Remove triggers that match nothing and entries that nothing uses
@@ -170,6 +171,13 @@ pub enum Verb {
     /// database, lessons against each other and against the project's CLAUDE.md, and hooks and scans as they went. It
     /// also replays lessons over past sessions. The exit status is 1 if something does not work.
     Doctor(Doctor),
+    /// Install Lessons into Claude Code and link `lessons` into your PATH, or update an installation
+    ///
+    /// The plugin around this program is copied into the data folder; the unpacked archive may be deleted afterwards. If
+    /// Claude Code has fetched the plugin itself, only the link is made.
+    Install(Install),
+    /// Remove Lessons from Claude Code and from your PATH, and keep your lessons
+    Uninstall,
     /// Look for mistakes in the sessions on this machine
     Scan(Scan),
     /// Compile the lessons for the hooks
@@ -378,6 +386,14 @@ pub struct Trust {
     /// Let its lessons block calls; without this they only advise
     #[arg(long)]
     pub allow_refusals: bool,
+}
+
+/// Arguments of `lessons install`.
+#[derive(Debug, Args)]
+pub struct Install {
+    /// Link `lessons` into ~/.local/bin without asking
+    #[arg(long)]
+    pub yes: bool,
 }
 
 /// Arguments of `lessons scan`.

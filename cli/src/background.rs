@@ -14,6 +14,9 @@ use lessons_scanner::{scan, timestamp};
 use crate::app::App;
 use crate::building;
 use crate::hook_approvals;
+use crate::install::copies;
+use crate::install::folders::InstallFolders;
+use crate::install::package::Package;
 use crate::lookup;
 use crate::repair;
 
@@ -41,6 +44,15 @@ pub fn follow(app: &App) -> Result<()> {
     Ok(())
 }
 
+/// Has the user's command lead to the plugin that Claude Code has just started, if Claude Code keeps and updates it.
+fn follow_update(app: &App) -> Result<()> {
+    let folders = InstallFolders::of_process(&app.home)?;
+    if !folders.current().is_symlink() {
+        return Ok(());
+    }
+    copies::follow(&Package::of_process(&folders)?, &folders)
+}
+
 /// Moves this process into a session of its own. If it already leads a process group, as when a person starts it,
 /// nothing changes.
 pub fn detach() {
@@ -62,6 +74,7 @@ pub fn run(app: &App, deadline: Instant, now: SystemTime) -> Result<()> {
         return Ok(());
     }
     claims::sweep(&app.home.sessions(), now);
+    follow_update(app)?;
     let is_due = !repair::is_current(app) || !app.home.accepted().exists();
     if is_due || hook_approvals::are_unpublished(app)? {
         building::build(app)?;

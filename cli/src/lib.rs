@@ -15,6 +15,7 @@
 //! - [`trials`]: replays over past sessions. `explain`: why a call was advised, blocked or left alone.
 //!   `in_force`: the lessons in force. `hook_approvals`: changes that no person approved. `repair`: rebuilding an unusable index.
 //! - [`forgetting`]: erasing a text from all stored data. [`doctor`]: checks of the installation.
+//! - `install`: the plugin in Claude Code and the command on the PATH.
 //! - [`background`]: work that hooks start. [`nightly`]: the nightly run. [`schedule`]: scheduling it. `usage_counts`:
 //!   counting use, if the user wants that.
 //!
@@ -38,6 +39,7 @@ pub mod fields;
 pub mod forgetting;
 mod hook_approvals;
 pub mod in_force;
+mod install;
 mod json_input;
 mod lesson_difference;
 pub mod lint;

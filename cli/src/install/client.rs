@@ -1,47 +1,48 @@
 //! The plugin commands of Claude Code: installing and uninstalling.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::process::{Command, Stdio};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
-use crate::user_home::{UserHome, quoted};
-use crate::{bounded, programs};
+use super::folders::{InstallFolders, quoted};
+use super::package::{NAME, Package};
+use crate::schedule::state::on_path;
 
 /// The plugin as the client names it: `plugin@marketplace`.
 pub(crate) const PLUGIN: &str = "lessons@lessons";
-const MARKETPLACE: &str = "lessons";
-
-/// The time limit of one command of the client.
-const LIMIT: Duration = Duration::from_mins(2);
 
 /// The client that a shell finds, run in one home.
 pub(crate) struct Claude<'a> {
     program: PathBuf,
-    home: &'a UserHome,
+    folders: &'a InstallFolders,
 }
 
 impl<'a> Claude<'a> {
     /// Finds `claude` on the PATH.
-    pub(crate) fn find(home: &'a UserHome) -> Option<Self> {
-        programs::find("claude").map(|program| Self { program, home })
+    pub(crate) fn find(folders: &'a InstallFolders) -> Option<Self> {
+        on_path("claude").map(|program| Self { program, folders })
     }
 
-    /// Adds our marketplace and installs the plugin from it; both may be there already.
-    pub(crate) fn install(&self, version: &str) -> Result<()> {
-        let marketplace = self.home.plugins();
-        if let Some(other) = self.marketplace()?.filter(|found| !same(found, &marketplace)) {
-            bail!(
-                "Claude Code already knows another marketplace called {MARKETPLACE}, at {}. \
-                 If it is not needed: claude plugin marketplace remove {MARKETPLACE}",
+    /// Adds our marketplace and installs the plugin from it; both may be there already. A marketplace of our name that
+    /// holds the very package that is installed gives way: its folder may go.
+    pub(crate) fn install(&self, package: &Package) -> Result<()> {
+        let marketplace = self.folders.plugins();
+        if let Some(other) = self.marketplace()?.filter(|found| !same(found, marketplace)) {
+            let is_unpacked_here = other.canonicalize().is_ok_and(|other| package.folder.starts_with(other));
+            ensure!(
+                is_unpacked_here,
+                "Claude Code already knows another marketplace called {NAME}, at {}. \
+                 If it is not needed: claude plugin marketplace remove {NAME}",
                 other.display()
             );
+            self.run(&["marketplace", "remove", NAME])?;
         }
-        self.run(&["marketplace", "add", path_argument(&marketplace)?])?;
+        self.run(&["marketplace", "add", path_argument(marketplace)?])?;
         self.run(&["install", PLUGIN])?;
         // The files are read where they lie, but the client notes the version it has seen.
-        if self.installed()?.is_some_and(|noted| noted != version) {
+        if self.installed()?.is_some_and(|noted| noted != package.version()) {
             self.run(&["update", PLUGIN])?;
         }
         ensure!(self.installed()?.is_some(), "Claude Code does not list {PLUGIN} after installing it");
@@ -50,20 +51,21 @@ impl<'a> Claude<'a> {
 
     /// Undoes [`Claude::install`], and leaves alone what is not ours.
     pub(crate) fn uninstall(&self) -> Result<Removal> {
-        if !self.marketplace()?.is_some_and(|found| same(&found, &self.home.plugins())) {
-            return Ok(Removal::Nothing);
+        let installed = self.installed()?.is_some();
+        if !self.marketplace()?.is_some_and(|found| same(&found, self.folders.plugins())) {
+            return Ok(if installed { Removal::Foreign(PLUGIN) } else { Removal::Nothing });
         }
-        if self.installed()?.is_some() {
+        if installed {
             self.run(&["uninstall", PLUGIN])?;
         }
-        self.run(&["marketplace", "remove", MARKETPLACE])?;
+        self.run(&["marketplace", "remove", NAME])?;
         Ok(Removal::Plugin)
     }
 
     /// Returns the folder of the marketplace with our name, or `?` if the marketplace is no folder.
     fn marketplace(&self) -> Result<Option<PathBuf>> {
         let list = self.list(&["marketplace", "list", "--json"])?;
-        let found = list.iter().find(|entry| entry["name"] == MARKETPLACE);
+        let found = list.iter().find(|entry| entry["name"] == NAME);
         Ok(found.map(|entry| entry["path"].as_str().or(entry["source"].as_str()).unwrap_or("?").into()))
     }
 
@@ -81,11 +83,12 @@ impl<'a> Claude<'a> {
     }
 
     fn run(&self, arguments: &[&str]) -> Result<String> {
-        let mut command = self.home.command(&self.program);
+        let mut command = Command::new(&self.program);
         // Nothing here needs a network.
         command.env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1").env("DISABLE_AUTOUPDATER", "1");
-        command.arg("plugin").args(arguments).current_dir(self.home.folder());
-        let output = bounded::output(&mut command, LIMIT)?;
+        command.arg("plugin").args(arguments).current_dir(self.folders.user_home()).stdin(Stdio::null());
+        let output =
+            command.output().with_context(|| format!("cannot start {}", self.program.display()))?;
         let printed = String::from_utf8_lossy(&output.stdout).into_owned();
         ensure!(
             output.status.success(),
@@ -103,26 +106,23 @@ impl<'a> Claude<'a> {
 pub(crate) enum Removal {
     /// The plugin and its marketplace.
     Plugin,
-    /// The client does not know this installation's marketplace.
+    /// Nothing: the client has this plugin from a marketplace that is not ours.
+    Foreign(&'static str),
+    /// Nothing: the client does not have the plugin.
     Nothing,
 }
 
 /// Returns the commands that a person types to install the plugin.
-pub(crate) fn commands_to_install(home: &UserHome) -> Vec<String> {
-    let prefix = home.prefix();
+pub(crate) fn commands_to_install(folders: &InstallFolders) -> Vec<String> {
     vec![
-        format!("{prefix}claude plugin marketplace add {}", quoted(&home.plugins())),
-        format!("{prefix}claude plugin install {PLUGIN}"),
+        format!("claude plugin marketplace add {}", quoted(folders.plugins())),
+        format!("claude plugin install {PLUGIN}"),
     ]
 }
 
 /// Returns the commands that a person types to uninstall the plugin.
-pub(crate) fn commands_to_uninstall(home: &UserHome) -> Vec<String> {
-    let prefix = home.prefix();
-    vec![
-        format!("{prefix}claude plugin uninstall {PLUGIN}"),
-        format!("{prefix}claude plugin marketplace remove {MARKETPLACE}"),
-    ]
+pub(crate) fn commands_to_uninstall() -> Vec<String> {
+    vec![format!("claude plugin uninstall {PLUGIN}"), format!("claude plugin marketplace remove {NAME}")]
 }
 
 /// Whether two paths name one folder, also if it does not exist.
@@ -140,11 +140,12 @@ mod tests {
     use std::fs;
     use std::process::Command;
 
+    use super::super::package::tests::package;
     use super::*;
 
     /// A client that lists `marketplaces`, has no plugin until it installs one, and logs its arguments.
-    fn client(home: &UserHome, marketplaces: &str) -> PathBuf {
-        let program = home.folder().join("claude");
+    fn client(folders: &InstallFolders, marketplaces: &str) -> PathBuf {
+        let program = folders.user_home().join("claude");
         let script = format!(
             r#"#!/bin/sh
 echo "$*" >> log
@@ -166,22 +167,22 @@ esac
         program
     }
 
-    fn log(home: &UserHome) -> Vec<String> {
-        let log = fs::read_to_string(home.folder().join("log")).unwrap_or_default();
+    fn log(folders: &InstallFolders) -> Vec<String> {
+        let log = fs::read_to_string(folders.user_home().join("log")).unwrap_or_default();
         log.lines().filter(|line| !line.contains("list")).map(str::to_owned).collect()
     }
 
     #[test]
     fn an_older_version_is_noted_anew_and_everything_is_taken_out_again() {
         let scratch = tempfile::tempdir().unwrap();
-        let home = UserHome::scratch(scratch.path()).unwrap();
-        let ours = home.plugins();
+        let folders = InstallFolders::below(scratch.path());
+        let ours = folders.plugins();
         let marketplaces = format!(r#"[{{"name":"lessons","path":"{}"}}]"#, ours.display());
-        let claude = Claude { program: client(&home, &marketplaces), home: &home };
-        claude.install("0.1.0").unwrap();
+        let claude = Claude { program: client(&folders, &marketplaces), folders: &folders };
+        claude.install(&package(&scratch.path().join("unpacked"), "0.1.0", "")).unwrap();
         assert_eq!(claude.uninstall().unwrap(), Removal::Plugin);
         assert_eq!(
-            log(&home),
+            log(&folders),
             [
                 &format!("plugin marketplace add {}", ours.display()),
                 "plugin install lessons@lessons",
@@ -195,21 +196,35 @@ esac
     #[test]
     fn a_marketplace_of_the_same_name_that_is_not_ours_is_left_alone() {
         let scratch = tempfile::tempdir().unwrap();
-        let home = UserHome::scratch(scratch.path()).unwrap();
+        let folders = InstallFolders::below(scratch.path());
         for other in [r#"[{"name":"lessons","path":"/else"}]"#, r#"[{"name":"lessons","source":"github"}]"#] {
-            let claude = Claude { program: client(&home, other), home: &home };
-            let error = claude.install("0.1.0").unwrap_err().to_string();
+            let claude = Claude { program: client(&folders, other), folders: &folders };
+            let error = claude.install(&package(&scratch.path().join("unpacked"), "0.1.0", "")).unwrap_err().to_string();
             assert!(error.contains("another marketplace"), "{error}");
             assert_eq!(claude.uninstall().unwrap(), Removal::Nothing);
         }
-        assert!(log(&home).is_empty());
+        assert!(log(&folders).is_empty());
+    }
+
+    #[test]
+    fn a_marketplace_that_holds_the_unpacked_archive_gives_way() {
+        let scratch = tempfile::tempdir().unwrap();
+        let root = scratch.path().canonicalize().unwrap();
+        let folders = InstallFolders::below(&root);
+        let unpacked = root.join("unpacked");
+        let package = package(&unpacked.join("plugins/lessons"), "0.0.9", "");
+        let marketplaces = format!(r#"[{{"name":"lessons","path":"{}"}}]"#, unpacked.display());
+        let claude = Claude { program: client(&folders, &marketplaces), folders: &folders };
+        claude.install(&package).unwrap();
+        assert_eq!(log(&folders)[0], "plugin marketplace remove lessons");
+        assert!(log(&folders)[1].starts_with("plugin marketplace add "));
     }
 
     #[test]
     fn what_the_client_says_when_it_fails_is_told() {
         let scratch = tempfile::tempdir().unwrap();
-        let home = UserHome::scratch(scratch.path()).unwrap();
-        let claude = Claude { program: client(&home, "[]"), home: &home };
+        let folders = InstallFolders::below(scratch.path());
+        let claude = Claude { program: client(&folders, "[]"), folders: &folders };
         let error = claude.run(&["broken"]).unwrap_err().to_string();
         assert!(error.contains("claude plugin broken failed: no such thing"), "{error}");
     }

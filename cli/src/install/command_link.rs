@@ -1,0 +1,88 @@
+//! The link by which a shell finds `lessons`.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+
+use super::folders::InstallFolders;
+use super::tree;
+use crate::schedule::state::on_path;
+
+/// The state of the link after an attempt to create it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum LinkState {
+    /// A shell finds our program.
+    Found,
+    /// The link exists, but its folder is not on the PATH.
+    NotOnPath,
+    /// The link exists, but a shell finds another program of that name first.
+    Hidden(String),
+    /// A file that is not ours has the path of the link, and stays.
+    Foreign,
+}
+
+/// Links `lessons` into `~/.local/bin`, unless a file that is not ours is there.
+pub(crate) fn create(folders: &InstallFolders) -> Result<LinkState> {
+    let link = folders.command_link();
+    if link.symlink_metadata().is_ok() && !is_ours(folders, &link) {
+        return Ok(LinkState::Foreign);
+    }
+    let folder = link.parent().context("the link has no folder")?;
+    fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    tree::switch(&link, &folders.program("lessons"))?;
+    let is_on_path =
+        std::env::var_os("PATH").is_some_and(|path| std::env::split_paths(&path).any(|one| one == folder));
+    Ok(match on_path("lessons") {
+        _ if !is_on_path => LinkState::NotOnPath,
+        Some(found) if found != link => LinkState::Hidden(found.display().to_string()),
+        _ => LinkState::Found,
+    })
+}
+
+/// Removes the link if it is ours, and returns whether it existed.
+pub(crate) fn remove(folders: &InstallFolders) -> Result<bool> {
+    let link = folders.command_link();
+    if !is_ours(folders, &link) {
+        return Ok(false);
+    }
+    fs::remove_file(&link).with_context(|| format!("cannot remove {}", link.display()))?;
+    Ok(true)
+}
+
+/// Whether the link leads into an installation of ours.
+pub(crate) fn is_ours(folders: &InstallFolders, link: &Path) -> bool {
+    fs::read_link(link).is_ok_and(|target| target.starts_with(folders.plugins()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn our_link_is_made_made_again_and_removed() {
+        let scratch = tempfile::tempdir().unwrap();
+        let folders = InstallFolders::below(scratch.path());
+        assert_eq!(create(&folders).unwrap(), LinkState::NotOnPath);
+        assert_eq!(create(&folders).unwrap(), LinkState::NotOnPath);
+        assert_eq!(fs::read_link(folders.command_link()).unwrap(), folders.program("lessons"));
+        assert!(remove(&folders).unwrap());
+        assert!(!remove(&folders).unwrap());
+    }
+
+    #[test]
+    fn what_is_not_ours_stays() {
+        let scratch = tempfile::tempdir().unwrap();
+        let folders = InstallFolders::below(scratch.path());
+        fs::create_dir_all(folders.command_link().parent().unwrap()).unwrap();
+        fs::write(folders.command_link(), "mine").unwrap();
+        assert_eq!(create(&folders).unwrap(), LinkState::Foreign);
+        assert!(!remove(&folders).unwrap());
+        fs::remove_file(folders.command_link()).unwrap();
+        symlink("/nowhere/lessons", folders.command_link()).unwrap();
+        assert_eq!(create(&folders).unwrap(), LinkState::Foreign);
+        assert_eq!(fs::read_link(folders.command_link()).unwrap(), Path::new("/nowhere/lessons"));
+    }
+}

@@ -1,0 +1,68 @@
+//! The files and folders of an installation.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use lessons_home::home::Home;
+
+/// The files and folders of an installation, of one user.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct InstallFolders {
+    user_home: PathBuf,
+    client: PathBuf,
+    plugins: PathBuf,
+}
+
+impl InstallFolders {
+    /// The folders of the user who runs this, from `HOME` and `CLAUDE_CONFIG_DIR`.
+    pub(crate) fn of_process(home: &Home) -> Result<Self> {
+        let variable = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+        let user_home = variable("HOME").context("HOME is not set to a full path")?;
+        let client = variable("CLAUDE_CONFIG_DIR").unwrap_or_else(|| user_home.join(".claude"));
+        Ok(Self { user_home, client, plugins: home.root().join("plugin") })
+    }
+
+    /// The user's home folder.
+    pub(crate) fn user_home(&self) -> &Path {
+        &self.user_home
+    }
+
+    /// The folder in which Claude Code keeps plugins that it copied.
+    pub(crate) fn client_plugins(&self) -> PathBuf {
+        self.client.join("plugins")
+    }
+
+    /// The folder of installed plugins, which is the marketplace that Claude Code knows.
+    pub(crate) fn plugins(&self) -> &Path {
+        &self.plugins
+    }
+
+    /// The link to the plugin in use.
+    pub(crate) fn current(&self) -> PathBuf {
+        self.plugins.join("current")
+    }
+
+    /// A program of the plugin in use.
+    pub(crate) fn program(&self, name: &str) -> PathBuf {
+        self.current().join("bin").join(name)
+    }
+
+    /// The link by which a shell finds `lessons`.
+    pub(crate) fn command_link(&self) -> PathBuf {
+        self.user_home.join(".local/bin/lessons")
+    }
+
+    #[cfg(test)]
+    pub(crate) fn below(user_home: &Path) -> Self {
+        Self {
+            user_home: user_home.to_owned(),
+            client: user_home.join(".claude"),
+            plugins: user_home.join("data/plugin"),
+        }
+    }
+}
+
+/// A path as a person pastes it into a shell.
+pub(crate) fn quoted(path: &Path) -> String {
+    crate::app::typed(&[path.to_string_lossy().into_owned()])
+}
