@@ -394,6 +394,9 @@ pub struct Install {
     /// Link `lessons` into ~/.local/bin without asking
     #[arg(long)]
     pub yes: bool,
+    /// Only show whether your terminal finds `lessons`, and what to type if it does not
+    #[arg(long, conflicts_with = "yes")]
+    pub status: bool,
 }
 
 /// Arguments of `lessons scan`.

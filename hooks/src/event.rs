@@ -48,6 +48,9 @@ pub(crate) trait Hook {
         true
     }
 
+    /// Called before an index is rebuilt, which needs a data folder.
+    fn prepare(&self, _home: &Home) {}
+
     /// Answers, and claims through `claims` what the answer tells. Where the index turns out to be corrupt, what was
     /// claimed is taken back, and the hook is asked once more.
     fn answer(
@@ -129,6 +132,7 @@ impl HookCall<'_> {
         if let Ok(home) = self.home {
             // The unusable index stays open meanwhile, so that no other file gets its inode number.
             let identity = unusable.as_ref().map(IndexFile::identity);
+            hook.prepare(home);
             let rebuilt = repair::rebuilt_index(home, &self.environment.variables, identity);
             if let Some(index) = rebuilt
                 && let Ok(answered) = self.answer(hook, Some(&index))

@@ -56,11 +56,19 @@ pub(crate) struct Notice {
     pub(crate) differing: Vec<AcceptedSource>,
 }
 
-/// What is not in force, what became active since the last look, and what this project brings along untrusted.
-pub(crate) fn for_user(build: &BuildNotes, place: &ProjectLocation<'_>, home: &Home) -> Option<Notice> {
+/// That Lessons is on, in the first session; what is not in force, what became active since the last look, and what this
+/// project brings along untrusted.
+pub(crate) fn for_user(
+    source: Source,
+    build: &BuildNotes,
+    place: &ProjectLocation<'_>,
+    home: &Home,
+) -> Option<Notice> {
     let last = LastLook::read(home);
     let differing = differing(build, home);
+    let is_first = source == Source::Startup && last.at == 0;
     let parts: Vec<String> = [
+        is_first.then(|| welcome(build)),
         unsafe_folder(home),
         lost_refusals(build),
         hook_approvals(build, last.at),
@@ -72,6 +80,16 @@ pub(crate) fn for_user(build: &BuildNotes, place: &ProjectLocation<'_>, home: &H
     .flatten()
     .collect();
     (!parts.is_empty()).then(|| Notice { text: parts.join("\n"), differing })
+}
+
+/// The line that the user is greeted with.
+fn welcome(build: &BuildNotes) -> String {
+    let count = match build.built_in {
+        0 => String::new(),
+        1 => ", with 1 built-in lesson".to_owned(),
+        many => format!(", with {many} built-in lessons"),
+    };
+    format!("Lessons is on{count}. /lessons:help says what it does and how to go on.")
 }
 
 /// The notice that no command accepts the data folder. What was built is in force all the same.

@@ -53,7 +53,7 @@ pub(crate) fn rebuilt_index(
 
 /// Starts the program, unless it runs, has just failed or has just succeeded. `None` if it cannot be started.
 fn begin(home: &Home, path: &Path, environment: &Environment, is_done: impl FnOnce() -> bool) -> Option<()> {
-    // A data folder is created by the first scan, or by a person.
+    // A data folder is created by the first session start, or by a person.
     files::check_folder(home.root()).ok()?;
     files::ensure_folder(&home.log()).ok()?;
     let attempt = open(OpenOptions::new().write(true).create(true).truncate(false), path)?;

@@ -6,6 +6,7 @@ use lessons_decide::compaction;
 use lessons_decide::events::Outcome;
 use lessons_decide::opening::{Source, opening};
 use lessons_home::clock::SystemClock;
+use lessons_home::files;
 use lessons_home::home::{Environment, Home};
 use lessons_index::Corrupt;
 use lessons_index::file::IndexFile;
@@ -45,6 +46,13 @@ impl Hook for SessionStart {
     fn accepts(&self, home: &Home, index: &IndexFile) -> bool {
         let manifest = home.manifest().symlink_metadata();
         manifest.is_ok_and(|found| Identity::of(&found) == index.header().manifest)
+    }
+
+    /// Creates the data folder at the first session of somebody who only has the plugin, so that the built-in lessons are
+    /// in force from then on.
+    fn prepare(&self, home: &Home) {
+        // Without the folder nothing is in force, which is the state before.
+        let _ = files::ensure_folder(home.root());
     }
 
     fn answer(
@@ -89,7 +97,7 @@ impl SessionStart {
         let told = opening(index, source, &place, &advice, SystemClock.now(), claims)?;
         let notes = index.build_notes()?;
         let is_due = notices::are_due(source);
-        let notice = is_due.then(|| notices::for_user(&notes, &place, home)).flatten();
+        let notice = is_due.then(|| notices::for_user(source, &notes, &place, home)).flatten();
         let text = notice.as_ref().map(|notice| notice.text.as_str());
         let object = output::at_start(told.as_ref().map(|told| told.text.as_str()), text);
         self.told = notice.map(|notice| notice.differing);

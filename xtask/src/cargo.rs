@@ -1,7 +1,7 @@
 //! Calls of cargo from within a task.
 
 use std::ffi::OsString;
-use std::io::{BufRead, BufReader, IsTerminal, Write};
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -42,18 +42,26 @@ pub(crate) fn metadata(root: &Path, arguments: &[&str]) -> Result<Value> {
 pub(crate) struct Package<'a> {
     /// Its name.
     pub(crate) name: &'a str,
-    /// The features to switch on, separated by commas.
-    pub(crate) features: &'a str,
+    /// The profile of Cargo.toml.
+    pub(crate) profile: &'a str,
     /// The target triple, if it is not the default one.
     pub(crate) target: Option<&'a str>,
 }
 
-/// Builds every program of a package for release. The call of cargo is its own, so that no other package can switch on
-/// features of shared dependencies.
-pub(crate) fn release(root: &Path, package: Package<'_>) -> Result<Vec<Program>> {
-    let mut cargo = command(root);
-    cargo.args(["build", "--quiet", "--release", "--bins", "--package", package.name]);
-    cargo.args(["--features", package.features]);
+/// The hooks. Every microsecond of theirs is paid at every tool call.
+pub(crate) fn hooks(target: Option<&str>) -> Package<'_> {
+    Package { name: "lessons-hooks", profile: "release", target }
+}
+
+/// The commands. A person waits for their build.
+pub(crate) fn commands(target: Option<&str>) -> Package<'_> {
+    Package { name: "lessons-cli", profile: "commands", target }
+}
+
+/// Builds every program of a package with a call of `cargo build` or of something like it, which shows its progress. The
+/// call is its own, so that no other package can switch on features of shared dependencies.
+pub(crate) fn build(mut cargo: Command, package: Package<'_>) -> Result<Vec<Program>> {
+    cargo.args(["--profile", package.profile, "--bins", "--package", package.name]);
     cargo.arg("--message-format=json-render-diagnostics");
     if let Some(target) = package.target {
         cargo.args(["--target", target]);
@@ -62,32 +70,20 @@ pub(crate) fn release(root: &Path, package: Package<'_>) -> Result<Vec<Program>>
     }
     let mut child = cargo.stdout(Stdio::piped()).spawn().context("cannot start cargo")?;
     let stdout = child.stdout.take().context("cargo has no output")?;
-    let programs = follow(BufReader::new(stdout));
+    let programs = programs(BufReader::new(stdout));
     ensure!(child.wait()?.success(), "cargo could not build {}; its reason is above", package.name);
     programs
 }
 
-/// Reads cargo's messages to their end, shows the progress on a terminal, and collects the programs.
-fn follow(messages: impl BufRead) -> Result<Vec<Program>> {
+/// Reads cargo's messages to their end and collects the programs.
+fn programs(messages: impl BufRead) -> Result<Vec<Program>> {
     let mut programs = Vec::new();
-    let mut progress = std::io::stderr();
-    let shown = progress.is_terminal();
-    for (done, line) in messages.lines().enumerate() {
+    for line in messages.lines() {
         let message: Value = serde_json::from_str(&line?).unwrap_or_default();
-        if message["reason"] != "compiler-artifact" {
-            continue;
-        }
-        let name = message["target"]["name"].as_str().unwrap_or_default();
-        if shown {
-            write!(progress, "\r\x1b[K  {done}: {name}")?;
-            progress.flush()?;
-        }
-        if let Some(path) = message["executable"].as_str() {
+        let name = message["target"]["name"].as_str();
+        if let (Some(name), Some(path)) = (name, message["executable"].as_str()) {
             programs.push(Program { name: name.to_owned(), path: path.into() });
         }
-    }
-    if shown {
-        write!(progress, "\r\x1b[K")?;
     }
     Ok(programs)
 }
@@ -103,7 +99,7 @@ mod tests {
 {"reason":"compiler-artifact","target":{"name":"lessons"},"executable":"/t/release/lessons"}
 {"reason":"build-finished","success":true}
 "#;
-        let programs = follow(messages.as_slice()).unwrap();
+        let programs = super::programs(messages.as_slice()).unwrap();
         assert_eq!(programs, [Program { name: "lessons".into(), path: "/t/release/lessons".into() }]);
     }
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 
-use crate::cargo::{self, Package, Program};
+use crate::cargo::{self, Program};
 use crate::musl::{self, HookBuild};
 use crate::workspace::Workspace;
 use crate::{bounded, elf, folder};
@@ -20,7 +20,7 @@ const PARTS: [&str; 7] =
     ["hooks/hooks.json", "commands", "skills", "LICENSE", "LICENSE-MIT", "LICENSE-APACHE", "README.md"];
 
 /// The programs that `lessons-cli` must have built.
-const COMMANDS: [&str; 2] = ["lessons", "lessons-scan"];
+pub(crate) const COMMANDS: [&str; 2] = ["lessons", "lessons-scan"];
 
 /// Shells, and the names under which they look for completions.
 const COMPLETIONS: [(&str, &str); 3] = [("bash", "lessons"), ("zsh", "_lessons"), ("fish", "lessons.fish")];
@@ -37,10 +37,14 @@ pub(crate) fn run(workspace: &Workspace) -> Result<PathBuf> {
         HookBuild::Native(_) => None,
     };
     // Alone: what another package switches on in a crate that both use would cost every call.
-    let hooks = cargo::release(&workspace.root, Package { name: "lessons-hooks", features: "", target })?;
+    let build = |package| {
+        let mut cargo = cargo::command(&workspace.root);
+        cargo.arg("build");
+        cargo::build(cargo, package)
+    };
+    let hooks = build(cargo::hooks(target))?;
     println!("Building lessons (the first time takes minutes: SQLite is compiled too)");
-    let commands =
-        cargo::release(&workspace.root, Package { name: "lessons-cli", features: "", target: None })?;
+    let commands = build(cargo::commands(None))?;
 
     let place = workspace.dist();
     let parent = place.parent().context("the place for the plugin has no parent")?;
@@ -48,6 +52,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<PathBuf> {
     let scratch = tempfile::Builder::new().prefix(".assembling-").tempdir_in(parent)?;
     let new = scratch.path().join("lessons");
     assemble(&workspace.root, &new, hooks.iter().chain(&commands))?;
+    write_pages(&new, &new.join("bin/lessons"))?;
     check(&new, &how)?;
     replace(&place, &new, &scratch.path().join("old"))?;
 
@@ -68,7 +73,12 @@ fn describe(how: &HookBuild) -> String {
     }
 }
 
-fn assemble<'a>(root: &Path, new: &Path, programs: impl Iterator<Item = &'a Program>) -> Result<()> {
+/// Puts a plugin together from the clone and its programs. Completions and manual pages are still missing.
+pub(crate) fn assemble<'a>(
+    root: &Path,
+    new: &Path,
+    programs: impl Iterator<Item = &'a Program>,
+) -> Result<()> {
     for folder in [".claude-plugin", "bin", "hooks"] {
         fs::create_dir_all(new.join(folder))?;
     }
@@ -83,14 +93,14 @@ fn assemble<'a>(root: &Path, new: &Path, programs: impl Iterator<Item = &'a Prog
     for program in programs {
         folder::copy(&program.path, &new.join("bin").join(&program.name))?;
     }
-    write_pages(new)
+    Ok(())
 }
 
-/// Writes completions and manual pages as the finished program prints them.
-fn write_pages(new: &Path) -> Result<()> {
+/// Writes completions and manual pages into a plugin, as a `lessons` that runs on this machine prints them.
+pub(crate) fn write_pages(new: &Path, lessons: &Path) -> Result<()> {
     let home = tempfile::tempdir()?;
     let printed = |words: &[&str]| -> Result<Vec<u8>> {
-        let mut command = bare(&new.join("bin/lessons"), home.path());
+        let mut command = bare(lessons, home.path());
         let output = bounded::output(command.args(words), START_LIMIT)?;
         ensure!(output.status.success(), "lessons {} failed: {}", words.join(" "), output.status);
         Ok(output.stdout)
@@ -114,10 +124,12 @@ pub(crate) fn marketplace(root: &Path, source: &str) -> Result<String> {
     let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let mut json: Value =
         serde_json::from_str(&text).with_context(|| format!("{} is no JSON", path.display()))?;
-    let entry = json
-        .pointer_mut("/plugins/0/source")
-        .with_context(|| format!("{} lists no plugin", path.display()))?;
-    *entry = source.into();
+    let plugin =
+        json.pointer_mut("/plugins/0").with_context(|| format!("{} lists no plugin", path.display()))?;
+    plugin["source"] = source.into();
+    // The one in the clone says that it is the clone's.
+    let description = plugin["description"].clone();
+    json["metadata"]["description"] = description;
     Ok(format!("{json:#}\n"))
 }
 
@@ -145,7 +157,7 @@ fn check(plugin: &Path, how: &HookBuild) -> Result<()> {
 }
 
 /// Lists the programs in `bin/` that hooks.json starts.
-fn hook_programs(hooks: &Path) -> Result<BTreeSet<String>> {
+pub(crate) fn hook_programs(hooks: &Path) -> Result<BTreeSet<String>> {
     let json: Value = serde_json::from_slice(&fs::read(hooks)?).context("hooks.json is no JSON")?;
     let mut names = BTreeSet::new();
     for event in json["hooks"].as_object().context("hooks.json has no hooks")?.values() {
@@ -197,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn the_marketplace_differs_from_the_one_in_the_clone_in_its_source_alone() {
+    fn the_marketplace_differs_from_the_one_in_the_clone_in_source_and_description_alone() {
         let clone: Value =
             serde_json::from_slice(&fs::read(root().join(".claude-plugin/marketplace.json")).unwrap())
                 .unwrap();
@@ -205,6 +217,7 @@ mod tests {
         let mut other: Value = serde_json::from_str(&marketplace(&root(), "./current").unwrap()).unwrap();
         assert_eq!(other["plugins"][0]["source"], "./current");
         other["plugins"][0]["source"] = clone["plugins"][0]["source"].clone();
+        other["metadata"] = clone["metadata"].clone();
         assert_eq!(other, clone);
     }
 

@@ -4,22 +4,20 @@
 
 mod bounded;
 mod cargo;
-mod claude;
 mod client;
-mod copies;
 mod demo;
 mod dist;
 mod elf;
 mod folder;
 mod install;
 mod licences;
-mod link;
 mod measure;
 mod musl;
 mod mutants;
 mod prerequisites;
 mod programs;
 mod quality;
+mod release;
 mod test;
 mod tidy;
 mod user_home;
@@ -36,6 +34,7 @@ use clap::builder::NonEmptyStringValueParser;
 use clap::{Parser, Subcommand};
 
 use prerequisites::ClientTests;
+use release::platform::Platform;
 use user_home::UserHome;
 use workspace::Workspace;
 
@@ -71,6 +70,15 @@ enum Verb {
     },
     /// Build the plugin as one folder: target/dist/lessons
     Dist,
+    /// Build the archives and marketplaces of every platform from this Linux machine: target/dist/release
+    Release {
+        /// Refuse what must not be published, such as a README with a placeholder for its address
+        #[arg(long)]
+        publish: bool,
+        /// Build for this platform only; may be given several times
+        #[arg(long, value_enum, value_name = "PLATFORM")]
+        platform: Vec<Platform>,
+    },
     /// Validate the clone and target/dist/lessons with the pinned Claude Code client
     Validate,
     /// Measure the cost of a call of the hook and write it into BENCHMARKS.md
@@ -137,6 +145,12 @@ fn run(verb: Verb) -> Result<()> {
         Verb::Test { without_client: false } => test::run(&workspace, ClientTests::Included),
         Verb::Test { without_client: true } => test::run(&workspace, ClientTests::LeftOut),
         Verb::Dist => dist::run(&workspace).map(drop),
+        Verb::Release { publish, platform } => {
+            if publish {
+                release::readiness::check(&workspace)?;
+            }
+            release::run(&workspace, &platform)
+        }
         Verb::Validate => validate::run(&workspace),
         Verb::Bench { harness } => measure::bench(&workspace, &harness),
         Verb::Gates => measure::gates(&workspace),

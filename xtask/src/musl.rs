@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
 use crate::bounded;
 
@@ -42,6 +42,18 @@ pub(crate) fn choose() -> Result<HookBuild> {
         Err(error) => format!("{error:#}"),
     };
     Ok(HookBuild::Native(Some(format!("the Rust target {target} could not be fetched ({reason})"))))
+}
+
+/// Has rustup fetch a target if it is missing.
+pub(crate) fn ensure_target(target: &str) -> Result<()> {
+    let rustc = Rustc::ask()?;
+    if rustc.has(target) {
+        return Ok(());
+    }
+    println!("Fetching the Rust target {target}");
+    let fetched = bounded::output(Command::new("rustup").args(["target", "add", target]), FETCH_LIMIT)?;
+    ensure!(rustc.has(target), "the Rust target {target} could not be fetched: {}", last_line(&fetched.stderr));
+    Ok(())
 }
 
 /// Returns the target that this machine lacks for static hooks, with the command that installs it.

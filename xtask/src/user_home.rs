@@ -2,8 +2,6 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::fs::DirBuilder;
-use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -56,24 +54,9 @@ impl UserHome {
         &self.folder
     }
 
-    /// Returns the data folder of Lessons.
-    pub(crate) fn data(&self) -> &Path {
-        &self.data
-    }
-
-    /// Returns the path of the manifest that `lessons build` writes.
-    pub(crate) fn manifest(&self) -> PathBuf {
-        self.data.join("lesson-manifest.json")
-    }
-
-    /// Returns the folder of installed plugins, which is the marketplace that the client knows.
-    pub(crate) fn plugins(&self) -> PathBuf {
-        self.data.join("plugin")
-    }
-
     /// Returns the path of the link to the plugin in use.
     pub(crate) fn current(&self) -> PathBuf {
-        self.plugins().join("current")
+        self.data.join("plugin/current")
     }
 
     /// Returns the path of an installed program.
@@ -81,17 +64,9 @@ impl UserHome {
         self.current().join("bin").join(name)
     }
 
-    /// Returns the path of the link by which a shell finds `lessons`.
-    pub(crate) fn link(&self) -> PathBuf {
-        self.folder.join(".local/bin/lessons")
-    }
-
-    /// Makes the data folder, readable by its owner alone.
-    pub(crate) fn create_data(&self) -> Result<()> {
-        let folder = self.plugins();
-        let mut builder = DirBuilder::new();
-        builder.recursive(true).mode(0o700);
-        builder.create(&folder).with_context(|| format!("cannot create {}", folder.display()))
+    /// Whether this is another folder than the home of the user who runs this.
+    pub(crate) fn is_scratch(&self) -> bool {
+        self.kind == HomeKind::Scratch
     }
 
     /// Makes a command that runs in this home. In a scratch home it sees none of the variables of the user's session.
@@ -132,8 +107,7 @@ fn path_variable(name: &str) -> Option<PathBuf> {
     env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute())
 }
 
-/// Finds the data folder by the rule of `lessons`, for any home. The installer checks that `lessons` wrote its manifest
-/// there.
+/// Finds the data folder by the rule of `lessons`, for any home.
 fn data_folder(home: &Path, variables: &DataVariables) -> PathBuf {
     if let Some(given) = &variables.lessons_home {
         return given.clone();

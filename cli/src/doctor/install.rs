@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::{DoctorContext, DoctorFinding};
 use crate::building::VERSION;
+use crate::install::folders::{InstallFolders, quoted};
 
 /// The programs of the plugin.
 const PROGRAMS: [&str; 5] = [
@@ -23,48 +24,87 @@ const PROGRAMS: [&str; 5] = [
 const FILES: [&str; 4] = [".claude-plugin/plugin.json", "hooks/hooks.json", "commands", "skills"];
 /// The start of the plugin's name in the client's settings; the marketplace follows.
 const PLUGIN: &str = "lessons@";
-/// The command that installs the plugin.
-const INSTALL: &str = "cargo xtask install";
+
+/// The folder that cargo builds into.
+const BUILDS: &str = "target";
+
+/// The way in which this program came here, which decides how it is installed again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Provenance {
+    /// Claude Code fetched it from the marketplace of this name.
+    Marketplace(String),
+    /// It was built in a clone.
+    Clone,
+    /// It comes from an archive.
+    Archive,
+}
+
+impl Provenance {
+    /// Claude Code keeps a plugin in `cache/MARKETPLACE/PLUGIN/VERSION/bin`.
+    fn of(bin: &Path, client_plugins: &Path) -> Self {
+        let cache = client_plugins.join("cache");
+        let in_cache = bin.strip_prefix(cache).ok().and_then(|path| path.iter().next()?.to_str());
+        match in_cache {
+            Some(marketplace) => Self::Marketplace(marketplace.to_owned()),
+            None if bin.iter().any(|part| part == BUILDS) => Self::Clone,
+            None => Self::Archive,
+        }
+    }
+
+    /// The command that installs it again.
+    fn reinstall(&self) -> String {
+        match self {
+            Self::Marketplace(name) => {
+                let plugin = format!("{PLUGIN}{name}");
+                format!("claude plugin uninstall {plugin} && claude plugin install {plugin}")
+            }
+            Self::Clone => "cargo xtask install".to_owned(),
+            Self::Archive => "./lessons install".to_owned(),
+        }
+    }
+}
 
 pub(super) fn check(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
     let program = std::env::current_exe().context("where this program is")?;
     let program = program.canonicalize().unwrap_or(program);
-    let folder = program.parent().unwrap_or_else(|| Path::new("/"));
-    let mut found = programs(folder);
-    found.extend(plugin_files(folder));
-    found.extend(client(context));
+    let bin = program.parent().unwrap_or_else(|| Path::new("/"));
+    let folders = InstallFolders::of_process(&context.app.home)?;
+    let reinstall = Provenance::of(bin, &folders.client_plugins()).reinstall();
+    let mut found = programs(bin, &reinstall);
+    found.extend(plugin_files(bin, &reinstall));
+    found.extend(client(context, format!("{} install", quoted(&program))));
     Ok(found)
 }
 
-fn programs(folder: &Path) -> Vec<DoctorFinding> {
+fn programs(bin: &Path, reinstall: &str) -> Vec<DoctorFinding> {
     let is_program =
         |path: PathBuf| path.metadata().is_ok_and(|it| it.is_file() && it.permissions().mode() & 0o111 != 0);
-    let missing: Vec<&str> = PROGRAMS.into_iter().filter(|name| !is_program(folder.join(name))).collect();
+    let missing: Vec<&str> = PROGRAMS.into_iter().filter(|name| !is_program(bin.join(name))).collect();
     if missing.is_empty() {
         return Vec::new();
     }
-    let message = format!("{} lacks {}", folder.display(), missing.join(", "));
-    vec![DoctorFinding::error("PROGRAM_MISSING", message, INSTALL)]
+    let message = format!("{} lacks {}", bin.display(), missing.join(", "));
+    vec![DoctorFinding::error("PROGRAM_MISSING", message, reinstall)]
 }
 
-fn plugin_files(folder: &Path) -> Vec<DoctorFinding> {
-    let root = folder.parent().filter(|_| folder.ends_with("bin")).unwrap_or(folder);
+fn plugin_files(bin: &Path, reinstall: &str) -> Vec<DoctorFinding> {
+    let root = bin.parent().filter(|_| bin.ends_with("bin")).unwrap_or(bin);
     let manifest = root.join(FILES[0]);
     let Ok(text) = std::fs::read(&manifest) else {
         let message = format!("{} is not an installed plugin, so Claude Code cannot use it", root.display());
-        return vec![DoctorFinding::warning("NOT_A_PLUGIN", message, INSTALL)];
+        return vec![DoctorFinding::warning("NOT_A_PLUGIN", message, reinstall)];
     };
     let mut found = Vec::new();
     let missing: Vec<&str> = FILES.into_iter().filter(|name| !root.join(name).exists()).collect();
     if !missing.is_empty() {
         let message = format!("{} lacks {}", root.display(), missing.join(", "));
-        found.push(DoctorFinding::error("PLUGIN_FILE_MISSING", message, INSTALL));
+        found.push(DoctorFinding::error("PLUGIN_FILE_MISSING", message, reinstall));
     }
     let version = serde_json::from_slice::<Value>(&text).ok();
     let version = version.as_ref().and_then(|json| json.get("version")?.as_str()).unwrap_or("no version");
     if version != VERSION {
         let message = format!("this program is {VERSION}, and the plugin around it {}", line(version));
-        found.push(DoctorFinding::error("VERSIONS_DIFFER", message, INSTALL));
+        found.push(DoctorFinding::error("VERSIONS_DIFFER", message, reinstall));
     }
     found
 }
@@ -76,7 +116,7 @@ fn answers_for_person(settings: &Value) -> bool {
 }
 
 /// Findings about the client's settings, and a warning if it has never run one of the hooks.
-fn client(context: &DoctorContext<'_>) -> Vec<DoctorFinding> {
+fn client(context: &DoctorContext<'_>, install: String) -> Vec<DoctorFinding> {
     let mut found = Vec::new();
     let mut is_enabled = false;
     for path in settings_files() {
@@ -120,9 +160,9 @@ fn client(context: &DoctorContext<'_>) -> Vec<DoctorFinding> {
     let was_seen = is_kept || home.log().join("looked").exists() || super::activity::any_event(context);
     if found.is_empty() && !was_seen {
         let (message, remedy) = if is_enabled {
-            ("Claude Code has the plugin enabled, and no hook has had anything to say yet", "claude")
+            ("Claude Code has the plugin enabled, and no hook has had anything to say yet", "claude".to_owned())
         } else {
-            ("Claude Code has not run the hooks yet", INSTALL)
+            ("Claude Code has not run the hooks yet", install)
         };
         found.push(DoctorFinding::warning("HOOKS_NEVER_SEEN", message, remedy));
     }
@@ -147,4 +187,21 @@ const SETTINGS_LIMIT: u64 = 4 << 20;
 
 fn read(path: &Path) -> Option<Value> {
     serde_json::from_slice(&files::read_foreign(path, SETTINGS_LIMIT).ok()??).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_somebody_with_a_clone_is_told_to_build() {
+        let client = Path::new("/home/dev/.claude/plugins");
+        let reinstall = |bin: &str| Provenance::of(Path::new(bin), client).reinstall();
+        assert_eq!(reinstall("/src/lessons/target/dist/lessons/bin"), "cargo xtask install");
+        assert_eq!(reinstall("/home/dev/.local/share/lessons/plugin/0.1.0-1a/bin"), "./lessons install");
+        assert_eq!(
+            reinstall("/home/dev/.claude/plugins/cache/team/lessons/0.1.0/bin"),
+            "claude plugin uninstall lessons@team && claude plugin install lessons@team"
+        );
+    }
 }

@@ -138,9 +138,10 @@ mod tests {
     fn the_command_follows_an_update_by_claude_code_and_nothing_else() {
         let scratch = tempfile::tempdir().unwrap();
         let folders = InstallFolders::below(scratch.path());
-        let kept = |version: &str| Package {
-            keeper: Keeper::Client,
-            ..package(&folders.client_plugins().join(version), version, version)
+        let kept = |version: &str| {
+            let mut package = package(&folders.client_plugins().join(version), version, version);
+            package.keeper = Keeper::Client;
+            package
         };
         let (old, new) = (kept("0.1.0"), kept("0.2.0"));
         follow(&old, &folders).unwrap();

@@ -1,10 +1,13 @@
 //! `lessons install` and `lessons uninstall`: the plugin in Claude Code, and the command on the PATH.
 
+use std::fmt;
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
+use std::path::PathBuf;
 use std::time::SystemTime;
 
 use anyhow::{Context, Result, bail};
 use lessons_home::home::Home;
+use serde::Serialize;
 
 use super::{build, scan};
 use crate::app::{App, Coded, Exit, Output};
@@ -62,6 +65,39 @@ pub(crate) fn run(app: &App, args: &Install) -> Result<Exit> {
     show_first_lesson(app, &folders)?;
     next_steps(app, &folders)?;
     in_client.map(|()| Exit::Done)
+}
+
+/// The answer: how a person at a terminal reaches `lessons`.
+#[derive(Debug, Serialize)]
+struct CommandStatus {
+    /// The link on the PATH, if it is ours.
+    link: Option<PathBuf>,
+    /// The command to type in a terminal, where there is no such link.
+    to_type: Option<String>,
+}
+
+impl fmt::Display for CommandStatus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.link, &self.to_type) {
+            (Some(link), _) => write!(f, "A terminal finds `lessons` by {}", link.display()),
+            (None, Some(typed)) => write!(
+                f,
+                "`lessons` is not linked into the user's PATH. To use it in a terminal, the user types there:\n  {typed}"
+            ),
+            (None, None) => f.write_str("This `lessons` is not part of the plugin"),
+        }
+    }
+}
+
+pub(crate) fn status(app: &App) -> Result<Exit> {
+    let folders = InstallFolders::of_process(&app.home)?;
+    let link = folders.command_link();
+    let is_linked = command_link::is_ours(&folders, &link) && link.exists();
+    let package = Package::of_process(&folders);
+    let typed = |package: Package| format!("{} install", quoted(&package.folder.join("bin/lessons")));
+    let to_type = package.ok().filter(|_| !is_linked).map(typed);
+    app.answer(&CommandStatus { link: is_linked.then_some(link), to_type })?;
+    Ok(Exit::Done)
 }
 
 pub(crate) fn undo(app: &App) -> Result<Exit> {

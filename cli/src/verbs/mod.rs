@@ -68,8 +68,8 @@ fn permitted(app: &App, verb: &Verb) -> Result<App> {
     match verb {
         // git calls it for everyone; it cannot reach what only a person may change.
         Verb::MergeDriver(_) => Ok(app.clone()),
-        Verb::Install(_) | Verb::Uninstall => install::permitted(app),
         _ if approval::is_free(&words) => Ok(app.clone()),
+        Verb::Install(_) | Verb::Uninstall => install::permitted(app),
         Verb::Init(args) if args.scripts => app.in_new_home().map_or_else(|| app.permitted(), Ok),
         _ => app.permitted(),
     }
@@ -122,6 +122,7 @@ pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
         Verb::Test { file } => test::run(app, file.as_deref()),
         Verb::Doctor(args) => doctor::run(app, args),
         Verb::Validate(args) => validate::run(app, args),
+        Verb::Install(args) if args.status => install::status(app),
         Verb::Install(args) => install::run(app, args),
         Verb::Uninstall => install::undo(app),
         Verb::Scan(args) => scan::run(app, args),

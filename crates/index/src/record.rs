@@ -108,6 +108,7 @@ mod tests {
             ]),
             lost_refusals: vec![LostRefusal { id: "user/b".parse().unwrap(), reason: "r".into() }],
             hook_approvals: vec![HookApproval { change: 4, at: 5, what: "promoted user/c".into() }],
+            built_in: 79,
         };
         let mut writer = Writer::default();
         writer.build_notes(&notes);

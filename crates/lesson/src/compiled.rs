@@ -125,6 +125,9 @@ pub struct BuildNotes {
     pub lost_refusals: Vec<LostRefusal>,
     /// The changes that a hook of the client approved in place of the user, newest first.
     pub hook_approvals: Vec<HookApproval>,
+    /// The number of built-in lessons in force. An index of an earlier build does not say.
+    #[serde(default)]
+    pub built_in: usize,
 }
 
 /// A change that a `PermissionRequest` hook of somebody else approved in place of the user, who is told of it once.

@@ -8,6 +8,7 @@ use lessons_index::prefixes::Prefixes;
 use lessons_index::record::{Rule, Subjects, Writer};
 use lessons_index::storage;
 use lessons_lesson::compiled::BuildNotes;
+use lessons_lesson::id::Layer;
 use lessons_lesson::lesson::When;
 use lessons_pattern::trigger::TriggerKind;
 
@@ -117,6 +118,7 @@ fn session_lessons(manifest: &Manifest, places: &[u32]) -> Vec<u32> {
 
 fn notes(manifest: &Manifest) -> BuildNotes {
     let Manifest { made_by, trusted, news, sources, lost_refusals, hook_approvals, .. } = manifest;
+    let built_in = manifest.lessons.iter().filter(|lesson| lesson.terms.id.layer == Layer::Seed);
     BuildNotes {
         made_by: made_by.clone(),
         trusted: trusted.clone(),
@@ -124,6 +126,7 @@ fn notes(manifest: &Manifest) -> BuildNotes {
         sources: sources.clone(),
         lost_refusals: lost_refusals.clone(),
         hook_approvals: hook_approvals.clone(),
+        built_in: built_in.count(),
     }
 }
 

@@ -43,6 +43,9 @@ pub fn is_free(argv: &[&str]) -> bool {
     let has = |words: &[&str], option: &str| words.contains(&option);
     match argv.get(options..).unwrap_or_default() {
         [] | ["--help" | "-h" | "--version" | "-V"] | ["schedule", "status", ..] => true,
+        ["install", words @ ..] => {
+            has(words, "--status") && words.iter().all(|word| ["--status", "--json"].contains(word))
+        }
         [verb, "--help" | "-h"] => !verb.starts_with('-'),
         ["review", words @ ..] => only_looks(words),
         ["doctor", words @ ..] => words.iter().all(|word| *word == "--json"),
@@ -120,6 +123,8 @@ mod tests {
             &["prune", "--cap", "3"],
             &["strip-markers", "--dry-run"],
             &["schedule", "status"],
+            &["install", "--status"],
+            &["--json", "install", "--status"],
             &["schedule", "install", "--at", "03:00", "--dry-run"],
         ] {
             assert!(is_free(argv), "{argv:?}");
@@ -158,6 +163,10 @@ mod tests {
             &["review", "--next", "--after", "--apply", "answers.json"],
             &["prune", "--apply"],
             &["strip-markers"],
+            &["install"],
+            &["install", "--yes"],
+            &["install", "--status", "--yes"],
+            &["uninstall"],
             &["schedule"],
             &["schedule", "install"],
             &["schedule", "remove"],
