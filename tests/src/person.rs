@@ -6,6 +6,7 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
+use crate::client::Pin;
 use crate::controlling_terminal::with_terminal;
 use crate::plugin::Plugin;
 use crate::scratch::Scratch;
@@ -41,6 +42,25 @@ impl Person {
         self
     }
 
+    /// The same person, whose shell finds this Claude Code.
+    #[must_use]
+    pub fn with_client(mut self, scratch: &Scratch, pin: Pin) -> Self {
+        let program = pin.program();
+        let folder = program.parent().expect("the client is in a folder");
+        let path = format!("{}:/usr/local/bin:/usr/bin:/bin", folder.display());
+        self.environment.insert("PATH", path.into());
+        // Where the sessions of these tests keep it too.
+        self.environment.insert("CLAUDE_CONFIG_DIR", scratch.home().join(".claude"));
+        self
+    }
+
+    /// The same person, who types the `lessons` at this path.
+    #[must_use]
+    pub fn with_program(mut self, program: &Path) -> Self {
+        program.clone_into(&mut self.program);
+        self
+    }
+
     /// Types `lessons` and these words, and expects that it is done. What it printed.
     #[track_caller]
     pub fn types(&self, words: &[&str]) -> String {
@@ -59,7 +79,8 @@ impl Person {
             .unwrap_or_else(|error| panic!("lessons {words:?} --json: {error}\n{said}"))
     }
 
-    fn output(&self, words: &[&str]) -> Output {
+    /// Types `lessons` and these words, and returns how it ended.
+    pub fn output(&self, words: &[&str]) -> Output {
         let mut lessons = Command::new(&self.program);
         lessons.args(words).env_clear().envs(&self.environment).current_dir(&self.folder);
         with_terminal(&mut lessons)

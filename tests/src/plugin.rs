@@ -47,6 +47,17 @@ impl Plugin {
         plugin
     }
 
+    /// The same in another version.
+    #[must_use]
+    pub fn of_version(self, version: &str) -> Self {
+        let file = self.folder().join(PARTS[0]);
+        let mut manifest: Value =
+            serde_json::from_slice(&fs::read(&file).expect("plugin.json")).expect("plugin.json is JSON");
+        manifest["version"] = version.into();
+        fs::write(&file, manifest.to_string()).expect("plugin.json can be written");
+        self
+    }
+
     /// The same without the hook of one event.
     #[must_use]
     pub fn without_hook(self, event: &str) -> Self {

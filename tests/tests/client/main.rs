@@ -10,6 +10,7 @@ mod approval;
 mod commands;
 mod contexts;
 mod failure;
+mod installing;
 mod journey;
 mod refusal;
 mod start;

@@ -6,6 +6,7 @@ mod agreeing;
 mod explaining;
 mod following;
 mod frozen;
+mod installing;
 mod killed;
 mod together;
 mod unattended;
