@@ -16,6 +16,7 @@ mod explaining;
 mod failing;
 mod forgetting;
 mod gate;
+mod greeting;
 mod hook_approvals;
 mod hooking;
 mod json;
