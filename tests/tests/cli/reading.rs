@@ -89,6 +89,7 @@ fn the_help_is_the_flow() {
       doctor        Check the whole installation and suggest fixes
 
     Keep
+      install       Install Lessons into Claude Code, or a newer version of it; `uninstall` removes it
       scan          Look for mistakes in the sessions on this machine
       build         Compile the lessons for the hooks
       prune         Remove triggers that match nothing and entries that nothing uses
