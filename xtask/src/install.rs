@@ -15,7 +15,9 @@ pub(crate) fn run(workspace: &Workspace, home: &UserHome, fix: &str) -> Result<(
     install.arg("install");
     if home.is_scratch() {
         // Nobody sits at a terminal of the scratch home: there, scripts may decide, and nobody has to be asked.
-        succeed(home.command(&lessons).args(["init", "--scripts", "--json"]).stdout(std::process::Stdio::null()))?;
+        succeed(
+            home.command(&lessons).args(["init", "--scripts", "--json"]).stdout(std::process::Stdio::null()),
+        )?;
         install.arg("--yes");
     }
     let installed = succeed(&mut install);
@@ -39,7 +41,8 @@ pub(crate) fn undo(home: &UserHome) -> Result<()> {
 
 /// Runs a command at this terminal.
 fn succeed(command: &mut Command) -> Result<()> {
-    let status = command.status().with_context(|| format!("cannot start {}", command.get_program().display()))?;
+    let status =
+        command.status().with_context(|| format!("cannot start {}", command.get_program().display()))?;
     let arguments: Vec<_> = command.get_args().map(|argument| argument.to_string_lossy()).collect();
     ensure!(status.success(), "lessons {} failed", arguments.join(" "));
     Ok(())

@@ -52,7 +52,11 @@ pub(crate) fn ensure_target(target: &str) -> Result<()> {
     }
     println!("Fetching the Rust target {target}");
     let fetched = bounded::output(Command::new("rustup").args(["target", "add", target]), FETCH_LIMIT)?;
-    ensure!(rustc.has(target), "the Rust target {target} could not be fetched: {}", last_line(&fetched.stderr));
+    ensure!(
+        rustc.has(target),
+        "the Rust target {target} could not be fetched: {}",
+        last_line(&fetched.stderr)
+    );
     Ok(())
 }
 

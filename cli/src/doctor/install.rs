@@ -160,7 +160,10 @@ fn client(context: &DoctorContext<'_>, install: String) -> Vec<DoctorFinding> {
     let was_seen = is_kept || home.log().join("looked").exists() || super::activity::any_event(context);
     if found.is_empty() && !was_seen {
         let (message, remedy) = if is_enabled {
-            ("Claude Code has the plugin enabled, and no hook has had anything to say yet", "claude".to_owned())
+            (
+                "Claude Code has the plugin enabled, and no hook has had anything to say yet",
+                "claude".to_owned(),
+            )
         } else {
             ("Claude Code has not run the hooks yet", install)
         };

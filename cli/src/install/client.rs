@@ -87,8 +87,7 @@ impl<'a> Claude<'a> {
         // Nothing here needs a network.
         command.env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1").env("DISABLE_AUTOUPDATER", "1");
         command.arg("plugin").args(arguments).current_dir(self.folders.user_home()).stdin(Stdio::null());
-        let output =
-            command.output().with_context(|| format!("cannot start {}", self.program.display()))?;
+        let output = command.output().with_context(|| format!("cannot start {}", self.program.display()))?;
         let printed = String::from_utf8_lossy(&output.stdout).into_owned();
         ensure!(
             output.status.success(),
@@ -199,7 +198,10 @@ esac
         let folders = InstallFolders::below(scratch.path());
         for other in [r#"[{"name":"lessons","path":"/else"}]"#, r#"[{"name":"lessons","source":"github"}]"#] {
             let claude = Claude { program: client(&folders, other), folders: &folders };
-            let error = claude.install(&package(&scratch.path().join("unpacked"), "0.1.0", "")).unwrap_err().to_string();
+            let error = claude
+                .install(&package(&scratch.path().join("unpacked"), "0.1.0", ""))
+                .unwrap_err()
+                .to_string();
             assert!(error.contains("another marketplace"), "{error}");
             assert_eq!(claude.uninstall().unwrap(), Removal::Nothing);
         }

@@ -39,7 +39,9 @@ pub(crate) fn add(package: &Package, folders: &InstallFolders, now: SystemTime) 
     if !copy.is_dir() {
         let new = plugins.join(format!(".copying-{}", std::process::id()));
         let copied = tree::copy(&package.folder, &new);
-        let moved = copied.and_then(|()| fs::rename(&new, &copy).with_context(|| format!("cannot create {}", copy.display())));
+        let moved = copied.and_then(|()| {
+            fs::rename(&new, &copy).with_context(|| format!("cannot create {}", copy.display()))
+        });
         if moved.is_err() {
             // The error matters more than what it leaves behind.
             let _ = fs::remove_dir_all(&new);

@@ -7,7 +7,10 @@
 //!
 //! What is written here is copied again and not kept, so no file passes the crash points of
 //! [`lessons_store::durable`]. A new copy takes effect by one rename.
-#![allow(clippy::disallowed_methods, reason = "an interrupted installation is repeated, and takes effect by one rename")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "an interrupted installation is repeated, and takes effect by one rename"
+)]
 
 pub(crate) mod client;
 pub(crate) mod command_link;

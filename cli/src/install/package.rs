@@ -83,7 +83,8 @@ pub(crate) mod tests {
     pub(crate) fn package(folder: &Path, version: &str, program: &str) -> Package {
         fs::create_dir_all(folder.join(".claude-plugin")).unwrap();
         fs::create_dir_all(folder.join("bin")).unwrap();
-        let manifest = json!({"name": NAME, "version": version, "author": {"name": "us"}, "description": "d"});
+        let manifest =
+            json!({"name": NAME, "version": version, "author": {"name": "us"}, "description": "d"});
         fs::write(folder.join(".claude-plugin/plugin.json"), manifest.to_string()).unwrap();
         fs::write(folder.join("bin/lessons"), program).unwrap();
         Package::around(&folder.join("bin/lessons"), &InstallFolders::below(Path::new("/nobody"))).unwrap()

@@ -207,7 +207,11 @@ fn wants_link(app: &App, folders: &InstallFolders) -> Result<bool> {
         return Ok(false);
     }
     let mut stdout = std::io::stdout();
-    write!(stdout, "Link `lessons` into {}, so that you can type it? [Y/n] ", folders.command_link().display())?;
+    write!(
+        stdout,
+        "Link `lessons` into {}, so that you can type it? [Y/n] ",
+        folders.command_link().display()
+    )?;
     stdout.flush()?;
     let mut answer = String::new();
     stdin.read_line(&mut answer)?;

@@ -76,7 +76,10 @@ fn an_agent_is_told_what_the_person_types() {
         let output = lessons.output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2));
-        assert!(said.contains("Nothing was changed") && said.contains(&format!("/bin/lessons {verb}")), "{said}");
+        assert!(
+            said.contains("Nothing was changed") && said.contains(&format!("/bin/lessons {verb}")),
+            "{said}"
+        );
     }
     assert!(!scratch.home().join(".local").exists());
 }

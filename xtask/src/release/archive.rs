@@ -72,7 +72,11 @@ pub(crate) fn pack(root: &Path, place: &Path) -> Result<PathBuf> {
     let archive = place.join(format!("{name}.tar.gz"));
     let mut tar = Command::new("tar");
     tar.args(["--sort=name", "--owner=0", "--group=0", "--numeric-owner", "--mtime=@0", "--mode=go-w"]);
-    tar.args(["--use-compress-program=gzip -n -9", "-cf"]).arg(&archive).arg("-C").arg(folder).arg(name.as_ref());
+    tar.args(["--use-compress-program=gzip -n -9", "-cf"])
+        .arg(&archive)
+        .arg("-C")
+        .arg(folder)
+        .arg(name.as_ref());
     let status = tar.status().context("cannot start tar")?;
     ensure!(status.success(), "tar failed: {status}");
     let bytes = fs::read(&archive).with_context(|| format!("cannot read {}", archive.display()))?;
@@ -86,7 +90,8 @@ pub(crate) fn pack(root: &Path, place: &Path) -> Result<PathBuf> {
 pub(crate) fn publish_marketplace(platform: Platform, root: &Path, place: &Path) -> Result<()> {
     let marketplace = place.join(format!("marketplace-{}", platform.name()));
     if marketplace.exists() {
-        fs::remove_dir_all(&marketplace).with_context(|| format!("cannot remove {}", marketplace.display()))?;
+        fs::remove_dir_all(&marketplace)
+            .with_context(|| format!("cannot remove {}", marketplace.display()))?;
     }
     fs::rename(root, &marketplace).with_context(|| format!("cannot create {}", marketplace.display()))
 }

@@ -33,7 +33,8 @@ impl Platform {
     /// The platform of this machine.
     pub(crate) fn of_machine() -> Result<Self> {
         let arch = std::env::consts::ARCH;
-        let is_own = |platform: &Self| platform.system() == System::Linux && platform.target().starts_with(arch);
+        let is_own =
+            |platform: &Self| platform.system() == System::Linux && platform.target().starts_with(arch);
         Self::ALL.into_iter().find(is_own).with_context(|| format!("no release is built on {arch}"))
     }
 
