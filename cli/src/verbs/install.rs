@@ -19,7 +19,8 @@ use crate::install::command_link::{self, LinkState};
 use crate::install::folders::{InstallFolders, quoted};
 use crate::install::package::{Keeper, Package};
 use crate::install::{copies, first_lesson};
-use crate::schedule::state::{is_scheduled, on_path};
+use crate::schedule::state::{machine, on_path};
+use crate::schedule::{self, SchedulerName};
 
 /// The context with the authority to install or uninstall: a person at a terminal, or a script where scripts may decide
 /// or nothing is in force yet. An agent cannot be approved: it would change the program that asks.
@@ -102,7 +103,7 @@ pub(crate) fn status(app: &App) -> Result<Exit> {
 
 pub(crate) fn undo(app: &App) -> Result<Exit> {
     let folders = InstallFolders::of_process(&app.home)?;
-    if is_scheduled()? {
+    if is_scheduled(&folders)? {
         bail!(
             "`lessons nightly` runs every night on this machine, and would no longer be there. Nothing was changed. \
              First: lessons schedule remove"
@@ -119,6 +120,16 @@ pub(crate) fn undo(app: &App) -> Result<Exit> {
     }
     say_what_is_left(app, &app.home)?;
     in_client.map(|()| Exit::Done)
+}
+
+/// Whether a scheduler starts a program of this installation. One user may have several homes, and one crontab.
+fn is_scheduled(folders: &InstallFolders) -> Result<bool> {
+    let machine = machine()?;
+    let ours = [folders.plugins().to_owned(), folders.command_link()].map(|path| path.display().to_string());
+    let jobs =
+        SchedulerName::ALL.into_iter().filter_map(|with| schedule::installed(with, &machine).ok().flatten());
+    let mut lines = jobs.map(|job| job.job_lines);
+    Ok(lines.any(|lines| ours.iter().any(|path| lines.contains(path.as_str()))))
 }
 
 fn say_what_is_left(app: &App, home: &Home) -> Result<()> {
