@@ -14,11 +14,13 @@ pub(crate) struct InstallFolders {
 }
 
 impl InstallFolders {
-    /// The folders of the user who runs this, from `HOME` and `CLAUDE_CONFIG_DIR`.
+    /// The folders of the user who runs this, from its home folder and `CLAUDE_CONFIG_DIR`.
     pub(crate) fn of_process(home: &Home) -> Result<Self> {
-        let variable = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-        let user_home = variable("HOME").context("HOME is not set to a full path")?;
-        let client = variable("CLAUDE_CONFIG_DIR").unwrap_or_else(|| user_home.join(".claude"));
+        let user_home = std::env::home_dir().filter(|path| path.is_absolute());
+        let user_home = user_home.context("there is no home folder: set HOME to a full path")?;
+        let client =
+            std::env::var_os("CLAUDE_CONFIG_DIR").map(PathBuf::from).filter(|path| path.is_absolute());
+        let client = client.unwrap_or_else(|| user_home.join(".claude"));
         Ok(Self { user_home, client, plugins: home.root().join("plugin") })
     }
 

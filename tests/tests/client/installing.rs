@@ -40,10 +40,10 @@ fn plugins(scratch: &Scratch, pin: Pin) -> Vec<String> {
     let mut client = Command::new(pin.program());
     client.args(["plugin", "list", "--json"]).env_clear().env("HOME", scratch.home());
     client.env("PATH", "/usr/bin:/bin").env("CLAUDE_CONFIG_DIR", scratch.home().join(".claude"));
-    let output = client.env("DISABLE_AUTOUPDATER", "1").output().expect("the client starts");
-    let list: Value = serde_json::from_slice(&output.stdout).expect("a list");
+    let output = client.env("DISABLE_AUTOUPDATER", "1").output().unwrap();
+    let list: Value = serde_json::from_slice(&output.stdout).unwrap();
     let name = |plugin: &Value| format!("{} {}", plugin["id"], plugin["version"]).replace('"', "");
-    list.as_array().expect("a list").iter().map(name).collect()
+    list.as_array().unwrap().iter().map(name).collect()
 }
 
 #[test]
