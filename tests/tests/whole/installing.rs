@@ -61,7 +61,9 @@ fn sixteen_sessions_go_on_while_newer_versions_are_installed() {
             install(version);
         }
         is_done.store(true, Ordering::Relaxed);
-        sessions.into_iter().for_each(|session| session.join().expect("a session"));
+        for session in sessions {
+            session.join().expect("a session");
+        }
     });
     let current = current(&scratch).canonicalize().unwrap();
     assert!(current.to_string_lossy().contains("/0.4.0-"), "{}", current.display());
