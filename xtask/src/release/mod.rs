@@ -48,9 +48,8 @@ pub(crate) fn run(workspace: &Workspace, given: &[Platform]) -> Result<()> {
         object_files::check(platform, &plugin)?;
         let archive = archive::pack(&root, &place)?;
         let proved = proof::run(platform, &archive)?;
+        let (size, unpacked) = (fs::metadata(&archive)?.len() / 1024, folder::size(&plugin)? / 1024);
         archive::publish_marketplace(platform, &root, &place)?;
-        let size = fs::metadata(&archive)?.len() / 1024;
-        let unpacked = folder::size(&plugin)? / 1024;
         report.push(format!("{}: {size} KiB, unpacked {unpacked} KiB; {proved}", archive.display()));
     }
     println!("\n{}", report.join("\n"));
