@@ -239,8 +239,14 @@ fn show_first_lesson(app: &App, folders: &InstallFolders) -> Result<()> {
 }
 
 fn next_steps(app: &App, folders: &InstallFolders) -> Result<()> {
-    let is_found = on_path("lessons").is_some_and(|found| found == folders.command_link());
-    let lessons = if is_found { "lessons".to_owned() } else { quoted(&folders.program("lessons")) };
+    let link = folders.command_link();
+    let lessons = if on_path("lessons").is_some_and(|found| found == link) {
+        "lessons".to_owned()
+    } else if command_link::is_ours(folders, &link) {
+        quoted(&link)
+    } else {
+        quoted(&folders.program("lessons"))
+    };
     let version = building::VERSION;
     app.say(&format!(
         "\nLessons {version} is installed. Next:\n  {lessons} candidates   shows what your past sessions would teach\n  \
