@@ -61,8 +61,8 @@ pub(crate) fn measure(app: &App, lessons: &[MeasuredLesson<'_>], patterns: &Patt
         return Ok(TooBroad::default());
     }
     let (machine, never) = (MachineFacts::of(app), AtomicBool::new(false));
-    let shares = trials.iter().map(|(id, trial)| {
-        ((*id).clone(), CallShare::from(trial.count(&history, &machine.context(), &never)))
-    });
+    let shares = trials
+        .iter()
+        .map(|(id, trial)| ((*id).clone(), trial.count(&history, &machine.context(), &never).share));
     Ok(TooBroad { lessons: shares.filter(|(_, share)| share.is_too_broad()).collect(), untried })
 }

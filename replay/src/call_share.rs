@@ -1,31 +1,42 @@
-//! The share of the past calls at which a lesson fires: whether it is too broad to refuse any.
+//! The share of the past calls that went well at which a lesson fires: whether it is too broad.
 //!
 //! The rule: a lesson that fires at more than one call in [`ONE_IN`] is too broad. It cannot be judged by fewer than
 //! [`FEWEST_CALLS`] calls, of which two are one in a hundred already.
 
 use std::fmt;
 
-use crate::outcome::Count;
-use crate::report::Replay;
+use crate::call_log::CallOutcome;
 
-/// A lesson is too broad if it fires at more than one call in this many.
+/// A lesson is too broad if it fires at more than one call in this many that went well.
 pub const ONE_IN: usize = 100;
 /// The fewest past calls by which this is judged.
 pub const FEWEST_CALLS: usize = 200;
 
-/// The number of calls at which a lesson fires, and of all calls that were looked at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The number of calls that went well at which a lesson fires, and of all calls that went well. Of a call that failed or
+/// was stopped nobody can say that the lesson was not wanted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CallShare {
-    /// The calls at which the lesson matches.
+    /// The calls at which the lesson matches. One at which other lessons would have been told instead counts too.
     pub fired: usize,
     /// All calls.
     pub calls: usize,
 }
 
 impl CallShare {
-    /// The share in a replay. A call at which other lessons would have been told instead counts too.
-    pub fn of(replay: &Replay) -> Self {
-        Self { fired: replay.fired.calls + replay.left_out, calls: replay.looked_at.calls }
+    /// Counts a call.
+    pub(crate) fn add_call(&mut self, outcome: CallOutcome) {
+        self.calls += usize::from(outcome == CallOutcome::Fine);
+    }
+
+    /// Counts a call among those at which the lesson matches.
+    pub(crate) fn add_match(&mut self, outcome: CallOutcome) {
+        self.fired += usize::from(outcome == CallOutcome::Fine);
+    }
+
+    /// Adds the counts of another part of the history.
+    pub(crate) fn add(&mut self, part: Self) {
+        self.calls += part.calls;
+        self.fired += part.fired;
     }
 
     /// Whether the lesson is too broad.
@@ -34,21 +45,25 @@ impl CallShare {
     }
 }
 
-impl From<Count> for CallShare {
-    fn from(count: Count) -> Self {
-        Self { fired: count.fired, calls: count.calls }
-    }
-}
-
 impl fmt::Display for CallShare {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "fires at {} of the {} calls in your sessions", self.fired, self.calls)
+        write!(f, "fires at {} of the {} calls in your sessions that went well", self.fired, self.calls)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_calls_that_went_well_count() {
+        let mut share = CallShare::default();
+        for outcome in [CallOutcome::Fine, CallOutcome::Failed, CallOutcome::Stopped] {
+            share.add_call(outcome);
+            share.add_match(outcome);
+        }
+        assert_eq!(share, CallShare { fired: 1, calls: 1 });
+    }
 
     #[test]
     fn more_than_one_call_in_a_hundred_is_too_broad() {

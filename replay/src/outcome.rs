@@ -16,6 +16,7 @@ use lessons_lesson::project::ProjectLocation;
 use serde::Serialize;
 
 use crate::call_log::RecordedCall;
+use crate::call_share::CallShare;
 use crate::history::History;
 use crate::trial::{Trial, TrialContext, TrialIndexes};
 
@@ -126,10 +127,14 @@ impl Trial {
                     break;
                 }
                 count.calls += 1;
+                count.share.add_call(recorded.outcome);
                 match self.outcome_in(&indexes, &recorded, &place, context) {
                     TrialOutcome::Quiet => {}
                     TrialOutcome::Near(_) => count.near += 1,
-                    TrialOutcome::Matched(outcome) => count.fired += usize::from(outcome.is_fired()),
+                    TrialOutcome::Matched(outcome) => {
+                        count.fired += usize::from(outcome.is_fired());
+                        count.share.add_match(recorded.outcome);
+                    }
                 }
             }
             (log.session(), count)
@@ -140,6 +145,7 @@ impl Trial {
             total.calls += count.calls;
             total.fired += count.fired;
             total.near += count.near;
+            total.share.add(count.share);
             if count.fired > 0 {
                 sessions.insert(session);
             }
@@ -160,6 +166,9 @@ pub struct Count {
     pub sessions: usize,
     /// Those on which one of its triggers matches and something else keeps it quiet.
     pub near: usize,
+    /// The share of the calls that went well on which it matches.
+    #[serde(skip)]
+    pub share: CallShare,
 }
 
 /// The first reason that kept the one lesson from matching although one of its triggers matches.

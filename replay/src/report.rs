@@ -12,6 +12,7 @@ use lessons_scanner::cores;
 use serde::Serialize;
 
 use crate::call_log::{CallLog, CallOutcome, RecordedCall};
+use crate::call_share::CallShare;
 use crate::group;
 use crate::history::History;
 use crate::outcome::{LessonOutcome, TrialOutcome};
@@ -45,6 +46,9 @@ pub struct Replay {
     pub near_misses: Vec<Group>,
     /// Every call at which it fires, newest transcript first.
     pub calls: Vec<Hit>,
+    /// The share of the calls that went well at which it matches.
+    #[serde(skip)]
+    pub share: CallShare,
 }
 
 /// The part of a history that was looked at.
@@ -183,6 +187,7 @@ enum TriedOutcome {
 #[derive(Default)]
 struct LogResult {
     calls: usize,
+    share: CallShare,
     from: Option<u64>,
     to: Option<u64>,
     found: Vec<TriedCall>,
@@ -213,6 +218,7 @@ impl Replay {
         for (number, (log, result)) in history.logs().iter().zip(&results).enumerate() {
             let looked_at = &mut replay.looked_at;
             looked_at.calls += result.calls;
+            replay.share.add(result.share);
             looked_at.from = [looked_at.from, result.from].into_iter().flatten().min();
             looked_at.to = looked_at.to.max(result.to);
             if result.calls > 0 {
@@ -256,6 +262,7 @@ impl Replay {
             hits: Vec::new(),
             near_misses: Vec::new(),
             calls: Vec::new(),
+            share: CallShare::default(),
         }
     }
 }
@@ -275,6 +282,7 @@ fn try_log(
             break;
         }
         result.calls += 1;
+        result.share.add_call(recorded.outcome);
         if let Some(time) = recorded.time {
             result.from = Some(result.from.map_or(time, |from| from.min(time)));
             result.to = result.to.max(Some(time));
@@ -285,6 +293,9 @@ fn try_log(
             TrialOutcome::Matched(outcome) if outcome.is_fired() => TriedOutcome::Fired(outcome),
             TrialOutcome::Matched(_) => TriedOutcome::LeftOut,
         };
+        if !matches!(what, TriedOutcome::Near(_)) {
+            result.share.add_match(recorded.outcome);
+        }
         let key = group::key_of_call(&recorded.call, place.roots());
         let RecordedCall { outcome, failed_soon, time, .. } = recorded;
         result.found.push(TriedCall { call: number, key, what, outcome, failed_soon, time });

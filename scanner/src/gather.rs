@@ -166,7 +166,12 @@ impl Gatherer<'_, '_> {
                     self.tags.take(line, self.lines_before + line.number);
                     self.next_marked(lines)
                 }
-                marked => marked.map(|at| at - length),
+                marked => {
+                    if line.offset >= self.from {
+                        self.tags.check_ends(line.bytes);
+                    }
+                    marked.map(|at| at - length)
+                }
             };
             self.watch(line);
             if self.tags.weight + self.notes.len() * SIGNAL_BYTES >= self.room {

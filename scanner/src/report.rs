@@ -44,7 +44,7 @@ pub struct Report {
     pub void: BTreeMap<String, usize>,
     /// Blocks beyond the most that one message may have.
     pub excess: usize,
-    /// Lines with a marker that could not be read, by reason.
+    /// Lines that could not be read, by reason. Of a line without a tag only the ends are checked.
     pub unreadable: BTreeMap<String, usize>,
     /// Lines too long to be looked at.
     pub long_lines: u64,

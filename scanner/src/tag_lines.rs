@@ -8,7 +8,7 @@ use lessons_lesson::protocol;
 
 use crate::line::Line;
 use crate::tag::{self, Block, Tag, TagBlock};
-use crate::transcript::{self, LineInfo};
+use crate::transcript::{self, LineInfo, Unreadable};
 
 /// The beginning of every marker that opens a block.
 ///
@@ -45,13 +45,22 @@ pub(crate) struct TagLines {
     pub(crate) void: BTreeMap<String, usize>,
     /// Blocks beyond the most of one message.
     pub(crate) excess: usize,
-    /// Lines with a marker that cannot be read, by reason.
+    /// Lines that cannot be read, by reason.
     pub(crate) unreadable: BTreeMap<String, usize>,
     /// The memory that the blocks take, about, in bytes.
     pub(crate) weight: usize,
 }
 
 impl TagLines {
+    /// Counts a line without a marker if it is no object. Only its ends are looked at: most lines are long, and parsing each
+    /// would take most of a scan's time.
+    pub(crate) fn check_ends(&mut self, line: &[u8]) {
+        let line = line.trim_ascii();
+        if !line.is_empty() && !(line.starts_with(b"{") && line.ends_with(b"}")) {
+            *self.unreadable.entry(Unreadable::Json.to_string()).or_default() += 1;
+        }
+    }
+
     /// Takes the blocks of a line, which has this number in its file.
     pub(crate) fn take(&mut self, line: Line<'_>, number_of_line: u64) {
         let said = match transcript::assistant_line(line.bytes) {

@@ -119,7 +119,7 @@ pub(crate) fn breadth_warnings<'l>(
     let lessons = lessons.filter(|lesson| lesson.status == Status::Active && lesson.when == When::Tool);
     replays.require(origin, lessons.clone())?;
     let warning = |lesson: &Lesson| {
-        let share = CallShare::of(replays.get(lesson)?.as_ref().ok()?);
+        let share = replays.get(lesson)?.as_ref().ok()?.share;
         let message = format!(
             "it {share}, more than one in {ONE_IN}; narrow it: lessons replay {0}, then lessons edit {0} (TOO_BROAD)",
             lesson.id
@@ -149,8 +149,7 @@ pub(crate) enum ProofGap {
 
 /// The reason why a lesson with this replay may neither block nor bump; `None` if it may bump.
 fn breadth_gap(replay: &Replay) -> Option<ProofGap> {
-    let share = CallShare::of(replay);
-    share.is_too_broad().then_some(ProofGap::TooBroad(share))
+    replay.share.is_too_broad().then_some(ProofGap::TooBroad(replay.share))
 }
 
 /// The reason why a lesson with this replay and these labels may not block yet; `None` if it may.

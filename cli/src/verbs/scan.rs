@@ -1,13 +1,14 @@
 //! `lessons scan`: look for mistakes in the sessions on this machine.
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write as _};
 use std::ops::ControlFlow;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use lessons_scanner::scan::{self, Progress, ScanOutcome};
+use lessons_text::neutral;
 
-use crate::app::{App, Exit, Output};
+use crate::app::{App, Coded, Exit, Output};
 use crate::args::Scan;
 use crate::building;
 use crate::hook_approvals;
@@ -15,6 +16,16 @@ use crate::lookup;
 use crate::messages::Message;
 
 pub(crate) fn run(app: &App, args: &Scan) -> Result<Exit> {
+    for root in &args.root {
+        if !root.is_dir() {
+            let message = format!("there is no folder {} to look through", root.display());
+            bail!(Coded::refused("NO_SUCH_FOLDER", message));
+        }
+    }
+    for bad in app.settings()?.1 {
+        // If standard error is closed, the warning is lost.
+        let _ = writeln!(std::io::stderr(), "warning: {}", neutral::visible(&bad.to_string()));
+    }
     let bar = progress_bar(app);
     let mut watcher = |progress: Progress| {
         bar.set_length(progress.total);

@@ -156,3 +156,28 @@ fn a_lesson_is_for_the_project_in_which_its_mistake_was_seen() {
     let projects = lesson["lesson"]["scope"]["projects"].as_array().map(Vec::len);
     assert_eq!(projects, Some(1), "{lesson:#}");
 }
+
+#[test]
+fn a_scan_says_what_it_cannot_read_or_does_not_take() {
+    let env = TestEnv::new().without_seeds();
+    env.write_raw_transcript(
+        "app/odd.jsonl",
+        b"{\"type\":\"user\"}\nno object\n{\"cut\": 1\n\n{\"type\":\"user\"}\n",
+    );
+    let report = env.lessons_json(&["scan"]);
+    assert_eq!(report["unreadable"], serde_json::json!({"not a JSON object": 2}), "{report}");
+
+    let nowhere = env.lessons(&["scan", "--root", "/nope"]);
+    assert_eq!(nowhere.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&nowhere.stderr).contains("there is no folder /nope to look through"));
+
+    let settings = env.data().join("config.toml");
+    let text = std::fs::read_to_string(&settings).expect("the settings");
+    std::fs::write(&settings, format!("{text}[scan]\nproposals = 1000\n")).expect("the settings");
+    let warned = env.lessons(&["scan"]);
+    let warning = String::from_utf8_lossy(&warned.stderr).into_owned();
+    assert!(
+        warned.status.success() && warning.contains("`scan.proposals` must be a number from 0 to 100"),
+        "{warning}"
+    );
+}

@@ -209,8 +209,18 @@ fn a_lesson_that_is_told_at_too_many_calls_is_named() {
     with_commands(&env, "two", 241, &["frob push a", "frob push b", "frob push c", "ls"]);
     let told = found(&env, "TOO_BROAD");
     assert_eq!(told.len(), 1, "{told:?}");
-    assert!(told[0][1].ends_with("fires at 3 of the 244 calls in your sessions"), "{told:?}");
+    assert!(told[0][1].ends_with("fires at 3 of the 244 calls in your sessions that went well"), "{told:?}");
     assert!(told[0][2].starts_with("lessons replay user/"), "{told:?}");
+}
+
+#[test]
+fn calls_that_failed_make_no_lesson_too_broad() {
+    let env = machine();
+    with_frob(&env);
+    let quiet: Vec<&str> = std::iter::repeat_n("ls", 240).collect();
+    with_commands(&env, "one", 1, &quiet);
+    with_commands(&env, "two", 241, &["!frob push a", "!frob push b", "!frob push c", "frob push d"]);
+    assert!(found(&env, "TOO_BROAD").is_empty());
 }
 
 #[test]

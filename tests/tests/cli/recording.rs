@@ -97,7 +97,7 @@ fn what_a_refusal_for_breadth_names_can_be_typed() {
     insta::assert_snapshot!(said(&env, &refused), @r"
     exit 2
     --- stderr
-    lessons: general-never-frob-it fires at 3 of the 244 calls in your sessions, more than one in 100: it is too broad to refuse calls, and may only advise. Narrow it, for example with --unless 'cmd=PATTERN', or save it as advice:
+    lessons: general-never-frob-it fires at 3 of the 244 calls in your sessions that went well, more than one in 100: it is too broad to refuse calls, and may only advise. Narrow it, for example with --unless 'cmd=PATTERN', or save it as advice:
       lessons add --rule 'Never frob it.' --trigger 'cmd=\bfrob push\b' --fires 'frob push a' --mode advise
     ");
     env.must(&[&typed[..], &["--mode", "advise"]].concat());

@@ -95,7 +95,7 @@ fn conditions(lesson: &Lesson) -> Vec<String> {
     [
         ("also", !lesson.also.is_empty()),
         ("unless", !lesson.unless.is_empty()),
-        ("tools", !lesson.tools.is_empty()),
+        ("tools", !lesson.tools.is_empty() && !implies_tools(lesson)),
         ("os", !lesson.os.is_empty()),
         ("shell", !lesson.shell.is_empty()),
         ("state", !lesson.state.is_empty()),
@@ -106,6 +106,15 @@ fn conditions(lesson: &Lesson) -> Vec<String> {
     .filter(|(_, is_there)| *is_there)
     .map(|(name, _)| name.to_owned())
     .collect()
+}
+
+/// Whether the triggers that other tools know fire at no other tools than those that the lesson names: only Bash has
+/// commands.
+fn implies_tools(lesson: &Lesson) -> bool {
+    let mut known = lesson.triggers.iter().filter(|trigger| KINDS.contains(&trigger.kind)).peekable();
+    known.peek().is_some()
+        && known.all(|trigger| trigger.kind == TriggerKind::CommandPattern)
+        && lesson.tools.iter().any(|tool| tool == "Bash")
 }
 
 /// Returns the fields that the format cannot hold.
@@ -218,6 +227,26 @@ mod tests {
             ]
         );
         assert!(exported.left_out[2].whole);
+    }
+
+    #[test]
+    fn bash_is_implied_beside_a_command_trigger_alone() {
+        let exported = |triggers: &Value, tools: &Value| {
+            let mut file = json!({ "version": 1, "topics": { "t": { "summary": "T" } },
+                "lessons": { "a": lesson(&json!({ "triggers": triggers, "tools": tools })) },
+                "triggers": { "c": { "kind": "command_pattern", "pattern": "frob" }, "g": { "kind": "file_glob", "pattern": "*" } } });
+            file["lessons"]["a"]["createdAt"] = "2026-01-01".into();
+            export(&Graph::parse("lessons.json", file.to_string().as_bytes(), Origin::Own).unwrap())
+        };
+        let kept = exported(&json!(["c"]), &json!(["Bash"]));
+        assert_eq!((kept.lessons, kept.left_out), (1, Vec::new()));
+        for (triggers, tools) in [
+            (json!(["c", "g"]), json!(["Bash"])),
+            (json!(["g"]), json!(["Bash"])),
+            (json!(["c"]), json!(["Edit"])),
+        ] {
+            assert_eq!(exported(&triggers, &tools).lessons, 0, "{triggers} {tools}");
+        }
     }
 
     #[test]
