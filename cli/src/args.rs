@@ -28,7 +28,7 @@ See
   candidates    List mistakes found in sessions that wait for your decision
   report        Show the report of the last nightly run
   log           List every change: who, when, what, and whether it was undone
-  query         Find the lessons for a file, a command or a topic
+  query         Find lessons by words, or for a file, a command or a topic
   stats         Show how often lessons are queried, given and recorded, and what that costs
 
 Decide
@@ -97,7 +97,7 @@ pub enum Verb {
     Show(One),
     /// List mistakes found in sessions that wait for your decision
     Candidates(Candidates),
-    /// Find the lessons for a file, a command or a topic
+    /// Find lessons by words, or for a file, a command or a topic
     Query(Query),
     /// Show how often lessons are queried, given and recorded, and what that costs
     ///
@@ -287,8 +287,17 @@ pub struct List {
     /// Also list lessons that are retired or switched off
     #[arg(long)]
     pub all: bool,
-    /// List only lessons that contain this text
-    pub text: Option<String>,
+    /// List only your own lessons
+    #[arg(long)]
+    pub mine: bool,
+    /// List only lessons of this project: those that it brings along, and your own that are limited to it
+    #[arg(long)]
+    pub project: bool,
+    /// Show this page of a list that is longer than the screen
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub page: u32,
+    /// List only lessons with these words in any of their texts, best match first
+    pub text: Vec<String>,
 }
 
 /// Arguments of `lessons add`.

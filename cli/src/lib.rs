@@ -5,7 +5,8 @@
 //! - [`fields`] and `json_input`: a lesson's fields from flags and from JSON. [`cleaning`] and `evidence`: secrets and
 //!   hidden characters are removed from them. [`lint`]: warnings about a lesson of little use.
 //! - `lesson_difference`: a lesson before and after a change, for the one who decides.
-//! - [`lookup`], [`project_files`] and [`project_names`]: finding lessons, candidates and projects by name.
+//! - [`lookup`], [`project_files`] and [`project_names`]: finding lessons, candidates and projects by name. `search`: finding
+//!   lessons by their texts. `paging`: how much of a list is shown at once.
 //!
 //! Work:
 //! - [`app`]: the context of a verb. [`verbs`]: one file for each verb. [`messages`]: answers and safe JSON.
@@ -48,6 +49,7 @@ mod lost;
 pub mod messages;
 pub mod nightly;
 mod own_advice;
+mod paging;
 pub mod person;
 mod previous;
 pub mod project_files;
@@ -59,6 +61,7 @@ mod reflection;
 pub mod repair;
 pub mod review;
 pub mod schedule;
+mod search;
 pub mod token;
 mod too_broad;
 pub mod trials;

@@ -5,11 +5,14 @@ use std::path::PathBuf;
 use clap::builder::NonEmptyStringValueParser;
 use clap::{ArgGroup, Args, ValueEnum};
 
-/// Arguments of `lessons query`.
+/// Arguments of `lessons query`: words to search for, or the work ahead.
 #[derive(Debug, Args)]
 #[group(skip)]
-#[command(group = ArgGroup::new("asked").args(["file", "cmd", "keyword"]).required(true).multiple(true))]
+#[command(group = ArgGroup::new("asked").args(["text", "file", "cmd", "keyword"]).required(true).multiple(true))]
 pub struct Query {
+    /// Words to search for in all texts of the lessons in force
+    #[arg(conflicts_with_all = ["file", "cmd", "keyword", "session"])]
+    pub text: Vec<String>,
     /// A file that is going to be changed
     #[arg(long, value_name = "PATH", value_parser = NonEmptyStringValueParser::new())]
     pub file: Option<String>,

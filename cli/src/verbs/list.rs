@@ -1,24 +1,32 @@
-//! `lessons list`: list the lessons in force.
+//! `lessons list`: list the lessons in force, your own first, or find some by their texts.
 
 use std::fmt;
 
 use anyhow::Result;
 use lessons_decide::claims::{self, EVERYTHING, SessionFiles};
-use lessons_lesson::id::{QualifiedId, TopicId};
+use lessons_ledger::projects;
+use lessons_lesson::id::{Layer, ProjectHash, QualifiedId, TopicId};
 use lessons_lesson::lesson::{Lesson, Mode, Status};
 use lessons_manifest_builder::layers::Off;
 use lessons_text::neutral;
 use serde::Serialize;
 
-use crate::app::{App, Exit};
+use crate::app::{App, Exit, Output, typed};
 use crate::args::List;
 use crate::in_force;
 use crate::lookup;
 use crate::messages;
+use crate::paging::Page;
+use crate::project_names;
+use crate::search::{self, Holding};
 use crate::verbs::on_off;
 
+/// The lines that a lesson takes.
+const LINES: usize = 2;
 /// The longest line about a lesson, in characters.
 const LINE: usize = 90;
+/// The columns before it.
+const INDENT: usize = 8;
 
 /// A lesson in a list.
 #[derive(Debug, Serialize)]
@@ -40,7 +48,7 @@ struct Entry {
     created_at: String,
 }
 
-/// The answer: the list.
+/// The answer: the list, or a page of it.
 #[derive(Debug, Serialize)]
 #[serde(transparent)]
 struct Entries {
@@ -48,15 +56,34 @@ struct Entries {
     /// A notice about all of them.
     #[serde(skip)]
     notice: Option<String>,
+    /// The line below a page that is not the last one.
+    #[serde(skip)]
+    more: Option<String>,
+    /// The width of a line, in columns.
+    #[serde(skip)]
+    width: usize,
 }
 
 pub(crate) fn run(app: &App, args: &List) -> Result<Exit> {
     let in_force = in_force::lessons(app);
+    let is_built = app.home.index().exists();
     let session = on_off::session_files(app);
     let is_off_here = |what: &str| session.as_ref().is_some_and(|files| files.holds(&claims::off_name(what)));
-    let mut entries: Vec<Entry> = lookup::every_lesson(app)?
+    let mut lessons = lookup::every_lesson(app)?;
+    lessons.retain(|(id, lesson)| {
+        // Before the first build nothing is in force, and a list of nothing would hide every lesson.
+        let is_wanted = if is_built { in_force.contains_key(id) } else { lesson.status == Status::Active };
+        (args.all || is_wanted) && (!args.mine || id.layer == Layer::User)
+    });
+    if args.project {
+        let here = ProjectHere::find();
+        lessons.retain(|(id, lesson)| here.as_ref().is_some_and(|here| here.has(id, lesson)));
+    }
+    lessons.sort_by(|(a, _), (b, _)| rank(a).cmp(&rank(b)).then_with(|| a.cmp(b)));
+    let mut lessons = search::ranked(lessons, &args.text.join(" "), Holding::EveryWord);
+    lessons.sort_by_key(|(id, _)| rank(id));
+    let mut entries: Vec<Entry> = lessons
         .into_iter()
-        .filter(|(_, lesson)| args.text.as_deref().is_none_or(|text| holds(lesson, text)))
         .map(|(id, lesson)| Entry {
             in_force: in_force.contains_key(&id),
             off_until: in_force.get(&id).copied().flatten(),
@@ -65,28 +92,79 @@ pub(crate) fn run(app: &App, args: &List) -> Result<Exit> {
             priority: lesson.priority.get(),
             status: lesson.status,
             summary: neutral::line(&lesson.one_line()),
-            topics: lesson.topics.clone(),
-            created_at: lesson.created_at.clone(),
+            topics: lesson.topics,
+            created_at: lesson.created_at,
             id,
         })
-        .filter(|entry| args.all || entry.in_force)
         .collect();
-    entries.sort_by(|a, b| a.id.cmp(&b.id));
+    let page = Page::of(app, LINES);
+    let more = (app.output == Output::Text).then(|| cut(page, args, &mut entries)).flatten();
     let until = match in_force::all_off(app) {
         Some(Off::ForEver) => Some(String::new()),
         Some(Off::Until(until)) => Some(format!(" until {}", messages::time(until))),
         None => is_off_here(EVERYTHING).then(|| " until this session ends".to_owned()),
     };
-    let notice = until.map(|until| format!("Everything is off{until}. `lessons on all` switches it on"));
-    app.recorded(&Entries { entries, notice })?;
+    let notice = match until {
+        Some(until) => Some(format!("Everything is off{until}. `lessons on all` switches it on")),
+        None => (!is_built)
+            .then(|| "Nothing is compiled yet, so the hooks do nothing. Run `lessons build`".to_owned()),
+    };
+    app.recorded(&Entries { entries, notice, more, width: page.width })?;
     Ok(Exit::Done)
 }
 
-fn holds(lesson: &Lesson, text: &str) -> bool {
-    let text = text.to_lowercase();
-    let parts =
-        [Some(lesson.id.as_str()), Some(&lesson.rule), lesson.mistake.as_deref(), lesson.summary.as_deref()];
-    parts.into_iter().flatten().any(|part| part.to_lowercase().contains(&text))
+/// The order of the layers: the user's own lessons, those of projects, the built-in ones.
+fn rank(id: &QualifiedId) -> u8 {
+    match id.layer {
+        Layer::User => 0,
+        Layer::Project(_) => 1,
+        Layer::Seed => 2,
+    }
+}
+
+/// Cuts the list down to a page. Returns the line that says how to see the next one.
+fn cut(page: Page, args: &List, entries: &mut Vec<Entry>) -> Option<String> {
+    let length = page.length?;
+    let page = usize::try_from(args.page).unwrap_or(usize::MAX);
+    let before = length.saturating_mul(page - 1).min(entries.len());
+    entries.drain(..before);
+    let more = entries.len().saturating_sub(length);
+    entries.truncate(length);
+    (more > 0).then(|| {
+        let flags = [("--all", args.all), ("--mine", args.mine), ("--project", args.project)];
+        let flags = flags.into_iter().filter(|(_, is_given)| *is_given).map(|(flag, _)| flag.to_owned());
+        let page = ["--page".to_owned(), (page + 1).to_string()];
+        let words: Vec<String> = ["list".to_owned()]
+            .into_iter()
+            .chain(flags)
+            .chain(page)
+            .chain(args.text.iter().cloned())
+            .collect();
+        format!("… and {more} more: `lessons {}`", typed(&words))
+    })
+}
+
+/// The project around the working folder.
+struct ProjectHere {
+    hash: ProjectHash,
+    key: String,
+}
+
+impl ProjectHere {
+    /// The project here; `None` if the working folder is gone.
+    fn find() -> Option<Self> {
+        let root = project_names::here()?;
+        let key = projects::key_of(&root).key;
+        Some(Self { hash: ProjectHash::of_root(&root.to_string_lossy()), key })
+    }
+
+    /// Whether the project brings a lesson along, or the lesson is limited to it.
+    fn has(&self, id: &QualifiedId, lesson: &Lesson) -> bool {
+        match &id.layer {
+            Layer::Project(hash) => *hash == self.hash,
+            Layer::User | Layer::Seed => lesson.scope.projects.contains(&self.key),
+        }
+    }
 }
 
 impl fmt::Display for Entries {
@@ -110,7 +188,11 @@ impl fmt::Display for Entries {
             let until = entry.off_until.map(|until| format!("  (off until {})", messages::time(until)));
             let until = until.or(in_session);
             writeln!(f, "{mode}  {}{}", entry.id, until.unwrap_or_default())?;
-            writeln!(f, "        {}", neutral::shortened(&entry.summary, LINE))?;
+            let room = LINE.min(self.width.saturating_sub(INDENT + 1));
+            writeln!(f, "{:INDENT$}{}", "", neutral::shortened(&entry.summary, room))?;
+        }
+        if let Some(more) = &self.more {
+            writeln!(f, "{}", neutral::line(more))?;
         }
         write!(f, "Next: lessons show ID")
     }

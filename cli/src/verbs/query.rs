@@ -1,4 +1,4 @@
-//! `lessons query`: the lessons that concern work about to be done.
+//! `lessons query`: the lessons that concern work about to be done, or that hold some words.
 
 use std::fmt;
 use std::io::{IsTerminal as _, Write as _};
@@ -8,6 +8,7 @@ use lessons_decide::claims::{self, SessionClaims, SessionFolder};
 use lessons_home::machine::ThisMachine;
 use lessons_lesson::compiled::DedupScope;
 use lessons_lesson::id::QualifiedId;
+use lessons_lesson::lesson::Lesson;
 use lessons_lesson::project::{ProjectLocation, find_roots};
 use lessons_recall::{Found, Limits, Question, Ways, recall, tokens};
 use lessons_store::config::Config;
@@ -19,6 +20,9 @@ use serde::Serialize;
 use crate::app::{Actor, App, Exit};
 use crate::args::Query;
 use crate::in_force;
+use crate::lookup;
+use crate::project_names;
+use crate::search::{self, Holding};
 use crate::usage_counts;
 
 /// The context of a query's claims, separate from the hooks', so that a query never silences a hook.
@@ -47,7 +51,9 @@ struct Shown {
     rule: String,
     topics: Vec<String>,
     created_at: String,
-    why: Why,
+    /// Why it ranks where it does; not where words were searched for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<Why>,
 }
 
 /// The reasons for a lesson's rank.
@@ -60,6 +66,47 @@ struct Why {
 }
 
 pub(crate) fn run(app: &App, args: &Query) -> Result<Exit> {
+    if args.text.is_empty() { about_work(app, args) } else { with_words(app, args) }
+}
+
+/// Finds the lessons in force with the words of the question in any of their texts, best match first.
+fn with_words(app: &App, args: &Query) -> Result<Exit> {
+    let (config, notes) = settings(app, &project_names::here().unwrap_or_default().to_string_lossy());
+    let in_force = in_force::lessons(app);
+    let mut lessons = lookup::every_lesson(app)?;
+    lessons.retain(|(id, _)| in_force.contains_key(id));
+    let found = search::ranked(lessons, &args.text.join(" "), Holding::MostWords);
+    let most = if args.all { usize::MAX } else { args.top.unwrap_or(config.recall_limit) };
+    let most_tokens = if args.all { usize::MAX } else { args.max_tokens.unwrap_or(config.recall_max_tokens) };
+    let mut spent = 0;
+    let fits = |(position, lesson): &(usize, &(QualifiedId, Lesson))| {
+        spent += tokens(&lesson.1.rule);
+        *position == 0 || spent <= most_tokens
+    };
+    let shown = found.iter().take(most).enumerate().take_while(fits).map(|(_, (id, lesson))| Shown {
+        id: id.to_string(),
+        rule: lesson.rule.clone(),
+        topics: lesson.topics.iter().map(ToString::to_string).collect(),
+        created_at: lesson.created_at.clone(),
+        why: None,
+    });
+    let answer = Answer {
+        file: None,
+        total_matches: found.len(),
+        suppressed: 0,
+        lessons: shown.collect(),
+        ids: args.ids || std::io::stdout().is_terminal(),
+    };
+    app.recorded(&answer)?;
+    if config.telemetry {
+        usage_counts::recalled(app, counted(app, args, &answer, &[]));
+    }
+    tell(&answer, found.len() - answer.lessons.len(), &notes);
+    Ok(Exit::Done)
+}
+
+/// Finds the lessons that concern work about to be done.
+fn about_work(app: &App, args: &Query) -> Result<Exit> {
     let here = std::env::current_dir().context("the working folder")?;
     let here = here.to_string_lossy();
     let roots = find_roots(&path::lexical(&here), &ThisMachine);
@@ -138,13 +185,13 @@ fn counted(app: &App, args: &Query, answer: &Answer, found: &[Found]) -> Recall 
         asked: Some(telemetry::Ways {
             file: args.file.is_some(),
             command: args.cmd.is_some(),
-            keyword: args.keyword.is_some(),
+            keyword: args.keyword.is_some() || !args.text.is_empty(),
         }),
         matches: answer.total_matches,
         matched: Some(telemetry::Counts {
             file: by(|by| by.file),
             command: by(|by| by.command),
-            keyword: by(|by| by.keyword),
+            keyword: if args.text.is_empty() { by(|by| by.keyword) } else { answer.total_matches },
         }),
         shown: answer.lessons.len(),
         tokens: answer.lessons.iter().map(|lesson| tokens(&lesson.rule)).sum(),
@@ -213,12 +260,12 @@ impl Shown {
             rule: entry.rule.clone(),
             topics: entry.topics.clone(),
             created_at: entry.created_at.clone(),
-            why: Why {
+            why: Some(Why {
                 specificity: signals.specificity,
                 coherence: signals.coherence,
                 relevance: signals.relevance,
                 places: signals.places,
-            },
+            }),
         }
     }
 }

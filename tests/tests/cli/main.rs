@@ -14,6 +14,7 @@ mod differing;
 mod doctoring;
 mod explaining;
 mod failing;
+mod finding;
 mod forgetting;
 mod gate;
 mod greeting;

@@ -62,7 +62,7 @@ fn the_help_is_the_flow() {
       candidates    List mistakes found in sessions that wait for your decision
       report        Show the report of the last nightly run
       log           List every change: who, when, what, and whether it was undone
-      query         Find the lessons for a file, a command or a topic
+      query         Find lessons by words, or for a file, a command or a topic
       stats         Show how often lessons are queried, given and recorded, and what that costs
 
     Decide

@@ -1,0 +1,95 @@
+//! Finding lessons: `lessons list` with and without words, a screen at a time, and `lessons query` with words.
+
+use std::fs;
+
+use lessons_tests::env::TestEnv;
+use lessons_tests::terminal::Terminal;
+use serde_json::{Value, json};
+
+use crate::said::said;
+use crate::scene::{add, advice};
+
+fn ids(listed: &Value) -> Vec<&str> {
+    listed.as_array().expect("a list").iter().filter_map(|entry| entry["id"].as_str()).collect()
+}
+
+/// A machine with a lesson that says what npm breaks, and another one.
+fn machine() -> TestEnv {
+    let env = TestEnv::new();
+    let mut full = advice("lockfile", "Take the package manager of the lock file.", "frobnicate");
+    full["mistake"] = "zebrapm rewrote the lock file".into();
+    full["tags"] = json!(["tool:zebrapm"]);
+    add(&env, &full, &[]);
+    add(&env, &advice("other", "Ask before you frob.", "frob mine"), &[]);
+    env
+}
+
+#[test]
+fn own_lessons_come_first_and_words_are_searched_in_every_text() {
+    let env = machine();
+    let listed = env.lessons_json(&["list"]);
+    assert_eq!(ids(&listed)[..2], ["user/lockfile", "user/other"]);
+    assert!(ids(&listed)[2].starts_with("seed/"));
+    for words in [&["zebrapm"][..], &["zebrapm", "lock"], &["frobnicate"], &["FROBNICATE"]] {
+        assert_eq!(ids(&env.lessons_json(&[&["list"], words].concat())), ["user/lockfile"], "{words:?}");
+    }
+    assert_eq!(ids(&env.lessons_json(&["list", "--mine"])), ["user/lockfile", "user/other"]);
+    let built_in = env.lessons_json(&["list", "stash"]);
+    assert!(ids(&built_in).iter().any(|id| id.starts_with("seed/")), "{built_in}");
+    insta::assert_snapshot!(said(&env, &env.lessons(&["query", "lock", "zebrapm", "--ids"])), @r"
+    exit 0
+    [user/lockfile] Take the package manager of the lock file.
+    ");
+    let text = said(&env, &env.lessons(&["query", "stash", "--top", "1"]));
+    assert!(text.contains("more matched"), "{text}");
+}
+
+#[test]
+fn lessons_of_this_project_are_those_that_are_limited_to_it() {
+    let env = machine();
+    fs::create_dir_all(env.project().join(".git")).expect("a folder");
+    env.must(&["edit", "other", "--scope-project", "."]);
+    assert_eq!(ids(&env.lessons_json(&["list", "--project"])), ["user/other"]);
+    let elsewhere = env.lessons_in(&env.home(), &["list", "--project", "--json"]);
+    assert_eq!(said(&env, &elsewhere), "exit 0\n[]");
+}
+
+#[test]
+fn a_long_list_is_shown_a_screen_at_a_time() {
+    let env = machine();
+    for (columns, rows, first) in [(60, 20, 8), (120, 40, 18)] {
+        let mut command = env.command("lessons");
+        command.args(["list"]);
+        let mut terminal = Terminal::start(&command, columns, rows);
+        assert!(terminal.ends().success());
+        terminal.sees("Next: lessons show ID");
+        let shown = terminal.look(vt100::Screen::contents);
+        let lines = shown.lines().filter(|line| line.contains("user/") || line.contains("seed/")).count();
+        assert_eq!(lines, first, "{shown}");
+        assert!(
+            shown.contains("user/lockfile") && shown.contains("more: `lessons list --page 2`"),
+            "{shown}"
+        );
+    }
+    let mut command = env.command("lessons");
+    command.args(["list", "--page", "2"]);
+    let mut terminal = Terminal::start(&command, 60, 20);
+    assert!(terminal.ends().success());
+    terminal.sees("Next: lessons show ID");
+    let shown = terminal.look(vt100::Screen::contents);
+    assert!(!shown.contains("user/") && shown.contains("--page 3`"), "{shown}");
+    assert!(env.must(&["list"]).lines().count() > 100, "a program reads everything");
+}
+
+#[test]
+fn lessons_are_listed_before_the_first_build() {
+    let env = TestEnv::new();
+    let shown = env.must(&["list"]);
+    assert!(
+        shown.starts_with("Nothing is compiled yet, so the hooks do nothing. Run `lessons build`"),
+        "{shown}"
+    );
+    assert!(shown.contains("off     seed/"), "{shown}");
+    env.must(&["build"]);
+    assert!(env.must(&["list"]).contains("advise  seed/"));
+}
