@@ -19,6 +19,7 @@ use crate::install::folders::InstallFolders;
 use crate::install::package::Package;
 use crate::lookup;
 use crate::repair;
+use crate::waiting;
 
 /// Replaces this process by a follower, so that the memory that a build took is returned to the system.
 pub fn become_follower() -> Result<()> {
@@ -79,5 +80,6 @@ pub fn run(app: &App, deadline: Instant, now: SystemTime) -> Result<()> {
     if is_due || hook_approvals::are_unpublished(app)? {
         building::build(app)?;
     }
+    waiting::publish(app);
     Ok(())
 }

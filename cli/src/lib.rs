@@ -15,6 +15,7 @@
 //! - [`review`]: decisions about candidates. [`proof`]: the proof that a lesson needs before it may block.
 //! - [`trials`]: replays over past sessions. `explain`: why a call was advised, blocked or left alone.
 //!   `in_force`: the lessons in force. `hook_approvals`: changes that no person approved. `repair`: rebuilding an unusable index.
+//!   `waiting`: the count of candidates that wait.
 //! - [`forgetting`]: erasing a text from all stored data. [`doctor`]: checks of the installation.
 //! - `install`: the plugin in Claude Code and the command on the PATH.
 //! - [`background`]: work that hooks start. [`nightly`]: the nightly run. [`schedule`]: scheduling it. `usage_counts`:
@@ -67,3 +68,4 @@ mod too_broad;
 pub mod trials;
 mod usage_counts;
 pub mod verbs;
+mod waiting;

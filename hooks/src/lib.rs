@@ -6,14 +6,14 @@
 //!
 //! In reading order: [`process`], [`allocator`], `event`, [`pre_tool_use`], [`post_tool_use_failure`],
 //! [`session_start`]; then what they need: `environment`, `input`, `output`, `stdio`, `repair` of an unusable index,
-//! `background` processes, `notices` for the user, and the `last_look` at them. All other access to the system is in
-//! `lessons-home`, for every program.
+//! `background` processes, `notices` for the user with the line about candidates that are `waiting`, and the
+//! `last_look` at them. All other access to the system is in `lessons-home`, for every program.
 //!
 //! Invariants:
 //! - A hook cannot open a network connection or a database: the crate depends on the crates up to `lessons-decide`
 //!   alone, and a test checks the dependency tree.
 //! - A hook exits 0 whatever happens, never prints a path that the call did not contain, never logs what a user
-//!   typed, and writes only claims, events, a record of the last notice and one of the last attempt to rebuild the index.
+//!   typed, and writes only claims, events, records of the last notices and one of the last attempt to rebuild the index.
 //! - A hook waits for nothing but its payload and, at most two seconds, a rebuild of the index.
 //! - A hook starts only `lessons index`, `lessons question` for a call that a person has to approve, and, at the start
 //!   of a session, `lessons-scan`, from its own folder.
@@ -33,3 +33,4 @@ mod question;
 mod repair;
 pub mod session_start;
 mod stdio;
+mod waiting;

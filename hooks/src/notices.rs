@@ -12,7 +12,7 @@ use lessons_text::digest;
 use lessons_text::neutral;
 
 use crate::last_look::LastLook;
-use crate::repair;
+use crate::{repair, waiting};
 
 /// The largest store that is read, in bytes.
 const STORE_LIMIT: u64 = 8 << 20;
@@ -54,10 +54,12 @@ pub(crate) struct Notice {
     pub(crate) text: String,
     /// The files that differ from what was accepted, of which the text or an earlier one tells.
     pub(crate) differing: Vec<AcceptedSource>,
+    /// Whether the text tells of waiting candidates.
+    pub(crate) tells_of_waiting: bool,
 }
 
-/// That Lessons is on, in the first session; what is not in force, what became active since the last look, and what this
-/// project brings along untrusted.
+/// That Lessons is on, in the first session; what is not in force, what became active since the last look, what this project
+/// brings along untrusted, and what waits for a decision.
 pub(crate) fn for_user(
     source: Source,
     build: &BuildNotes,
@@ -67,6 +69,8 @@ pub(crate) fn for_user(
     let last = LastLook::read(home);
     let differing = differing(build, home);
     let is_first = source == Source::Startup && last.at == 0;
+    let waiting = waiting::line(home);
+    let tells_of_waiting = waiting.is_some();
     let parts: Vec<String> = [
         is_first.then(|| welcome(build)),
         unsafe_folder(home),
@@ -75,11 +79,12 @@ pub(crate) fn for_user(
         news(build, last.at),
         not_accepted(&differing, &last),
         store(build, place),
+        waiting,
     ]
     .into_iter()
     .flatten()
     .collect();
-    (!parts.is_empty()).then(|| Notice { text: parts.join("\n"), differing })
+    (!parts.is_empty()).then(|| Notice { text: parts.join("\n"), differing, tells_of_waiting })
 }
 
 /// The line that the user is greeted with.

@@ -16,7 +16,7 @@ use lessons_lesson::payload::{Payload, PayloadEnd};
 
 use crate::environment::HookEnvironment;
 use crate::event::{self, Hook, HookContext, HookReply};
-use crate::{background, last_look, notices, output};
+use crate::{background, last_look, notices, output, waiting};
 
 /// Runs the hook.
 pub fn run() {
@@ -31,6 +31,8 @@ pub fn run() {
 struct SessionStart {
     /// The files of which the reply's notice for the user tells; `None` without a notice.
     told: Option<Vec<AcceptedSource>>,
+    /// Whether the reply tells the user of waiting candidates.
+    tells_of_waiting: bool,
     /// The variables for the scanner, if this start asks for a scan.
     scan: Option<Environment>,
 }
@@ -74,6 +76,9 @@ impl Hook for SessionStart {
         if let Some(told) = &self.told {
             last_look::record(home, told);
         }
+        if self.tells_of_waiting {
+            waiting::record(home);
+        }
     }
 }
 
@@ -100,6 +105,7 @@ impl SessionStart {
         let notice = is_due.then(|| notices::for_user(source, &notes, &place, home)).flatten();
         let text = notice.as_ref().map(|notice| notice.text.as_str());
         let object = output::at_start(told.as_ref().map(|told| told.text.as_str()), text);
+        self.tells_of_waiting = notice.as_ref().is_some_and(|notice| notice.tells_of_waiting);
         self.told = notice.map(|notice| notice.differing);
         let lessons = told.map(|told| told.lessons).unwrap_or_default();
         let lost = notes.lost_refusals.into_iter().filter(|_| is_due).map(|lost| lost.id).collect();

@@ -44,8 +44,10 @@ use lessons_home::files;
 
 use crate::app::{App, Exit};
 use crate::args::Verb;
+use crate::authority::Authority;
 use crate::building;
 use crate::repair;
+use crate::waiting;
 
 /// Makes the data folder ready for a verb.
 fn prepare(app: &App) -> Result<()> {
@@ -91,6 +93,21 @@ pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
     if !matches!(verb, Verb::Doctor(_) | Verb::Build | Verb::Index) {
         repair::repair(app);
     }
+    let done = carry_out(app, verb);
+    if may_change_candidates(app, verb) {
+        waiting::publish(app);
+    }
+    done
+}
+
+/// Whether the number of waiting candidates may differ after this verb. A plan changes nothing.
+fn may_change_candidates(app: &App, verb: &Verb) -> bool {
+    let words: Vec<&str> = app.argv.iter().map(String::as_str).collect();
+    let finds = matches!(verb, Verb::Scan(_) | Verb::Nightly);
+    !matches!(app.authority, Authority::Planning(_)) && (finds || !approval::is_free(&words))
+}
+
+fn carry_out(app: &App, verb: &Verb) -> Result<Exit> {
     match verb {
         Verb::Status => status::run(app),
         Verb::List(args) => list::run(app, args),

@@ -131,6 +131,16 @@ impl Home {
         self.log().join("index-attempt")
     }
 
+    /// The number of candidates that wait for a decision, as of the last command that could change it.
+    pub fn waiting(&self) -> PathBuf {
+        self.log().join("waiting")
+    }
+
+    /// The file whose modification time says when the user was last told of waiting candidates.
+    pub fn waiting_told(&self) -> PathBuf {
+        self.log().join("waiting-told")
+    }
+
     /// The logs of background work.
     pub fn log(&self) -> PathBuf {
         self.root.join("log")

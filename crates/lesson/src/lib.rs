@@ -3,6 +3,7 @@
 //! - [`id`], [`lesson`], [`compiled`]: a lesson as people record it, and as it is compiled.
 //! - [`conditions`]: on which machines and in which states a lesson holds.
 //! - [`validate`], [`flags`]: what a lesson must be to be compiled, and texts that look like an injection.
+//! - [`waiting`]: how many candidates wait for a decision.
 //! - [`payload`], [`call`], [`project`]: what a client sends about a tool call, and the project in which it is made.
 //! - [`advised`]: the commands that a rule advises, on which its lesson keeps quiet.
 //! - [`hooked`]: the tools at whose calls anything can be told.
@@ -27,3 +28,4 @@ pub mod project;
 pub mod protocol;
 pub mod render;
 pub mod validate;
+pub mod waiting;

@@ -40,3 +40,4 @@ mod telling;
 mod testing;
 mod trusting;
 mod undoing;
+mod waiting;

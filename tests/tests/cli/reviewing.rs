@@ -27,7 +27,7 @@ fn own(env: &TestEnv) -> Vec<String> {
 }
 
 /// A machine with three candidates without a doubt, in the order in which they are shown.
-fn with_three() -> (TestEnv, [String; 3]) {
+pub(crate) fn with_three() -> (TestEnv, [String; 3]) {
     let env = TestEnv::new().without_seeds();
     let about = |number: u32, verb: &str, fix: &str| {
         let text = format!(

@@ -1,0 +1,32 @@
+//! The number of waiting candidates, published for the hook at the start of a session, which opens no database.
+
+use anyhow::Result;
+use lessons_home::files;
+use lessons_lesson::waiting::WaitingCount;
+use lessons_store::durable;
+
+use crate::app::App;
+use crate::lookup;
+
+/// The largest published count that is read, in bytes.
+const LIMIT: u64 = 256;
+
+/// Counts the waiting candidates.
+pub(crate) fn count(app: &App) -> Result<WaitingCount> {
+    let waiting = lookup::waiting_candidates(app)?;
+    let flagged = waiting.iter().filter(|candidate| !candidate.finding.flags.is_empty()).count();
+    Ok(WaitingCount { unflagged: waiting.len() - flagged, flagged })
+}
+
+/// Publishes the count if it changed. An error is ignored: the count only says how many a notice names, and `lessons
+/// status` counts by itself.
+pub(crate) fn publish(app: &App) {
+    if !app.home.database().exists() {
+        return;
+    }
+    let Ok(bytes) = count(app).and_then(|count| Ok(serde_json::to_vec(&count)?)) else { return };
+    let published = files::read(&app.home.waiting(), LIMIT).ok().flatten();
+    if published.as_deref() != Some(&bytes) && files::ensure_folder(&app.home.log()).is_ok() {
+        let _ = durable::replace(&app.home.waiting(), &bytes);
+    }
+}
