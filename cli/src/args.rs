@@ -19,8 +19,24 @@ pub use graph::{
 };
 pub use replay::{Explain, Replay};
 
-/// The verbs in the order of the flow, as `lessons --help` shows them.
-const OVERVIEW: &str = "\
+/// The verbs of every day, as `lessons --help` shows them.
+const EVERYDAY: &str = "\
+Every day
+  status        Show reminders, blocked calls and what waits for you (the same as `lessons` alone)
+  review        Go through the candidates one at a time
+  list          List your lessons, or find some by words
+  show          Show all details of a lesson or candidate
+  add           Record a lesson
+  edit          Change a lesson
+  off           Switch a lesson, a built-in lesson or everything off; `on` switches it on again
+  explain       Explain why a call was advised, blocked or left alone
+  undo          Undo your last change, or any other one by its number
+  doctor        Check the whole installation and suggest fixes
+
+`lessons help all` lists every verb, `lessons help VERB` explains one.";
+
+/// Every verb in the order of the flow, as `lessons help all` shows them.
+pub const OVERVIEW: &str = "\
 See
   status        Reminders, blocked calls and what waits for you (the same as `lessons` alone)
   list          List the lessons in force
@@ -76,7 +92,7 @@ Keep
 #[derive(Debug, Parser)]
 #[command(name = "lessons", version, max_term_width = 100, disable_help_subcommand = true)]
 #[command(help_template = "{about-section}\n{usage-heading} {usage}{after-help}\n\nOptions:\n{options}")]
-#[command(after_help = OVERVIEW)]
+#[command(after_help = EVERYDAY)]
 pub struct Cli {
     /// The verb; `status` if there is none
     #[command(subcommand)]
@@ -218,6 +234,12 @@ pub enum Verb {
         #[arg(value_enum)]
         shell: Shell,
     },
+    /// Explain a verb, or list `all` of them
+    #[command(hide = true)]
+    Help {
+        /// The verb, or `all`
+        verb: Option<String>,
+    },
     /// Print a manual page: `lessons man add | man -l -`
     #[command(hide = true)]
     Man {
@@ -293,6 +315,9 @@ pub struct List {
     /// List only lessons of this project: those that it brings along, and your own that are limited to it
     #[arg(long)]
     pub project: bool,
+    /// One short line for each lesson
+    #[arg(long)]
+    pub short: bool,
     /// Show this page of a list that is longer than the screen
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub page: u32,

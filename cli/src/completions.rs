@@ -1,14 +1,16 @@
-//! Shell completions and man pages, generated from [`crate::args`], so that they always match the program.
+//! Help, shell completions and man pages, generated from [`crate::args`], so that they always match the program.
 
 use std::collections::BTreeMap;
 
+use clap::error::ErrorKind;
 use clap::{Command, CommandFactory};
 use clap_complete::Shell;
 use clap_mangen::Man;
 use lessons_text::neutral::line;
 
 use crate::app::{Output, Refused};
-use crate::args::{Cli, Verb};
+use crate::args::{self, Cli, Verb};
+use crate::paint::Paint;
 
 /// The name of the main man page.
 const MAIN: &str = "lessons";
@@ -17,6 +19,7 @@ const MAIN: &str = "lessons";
 pub fn of(verb: &Verb, output: Output) -> Option<Result<String, Refused>> {
     match (verb, output) {
         (Verb::Completions { shell }, _) => Some(Ok(completions(*shell))),
+        (Verb::Help { verb }, _) => Some(help(verb.as_deref())),
         (Verb::Man { verb: None }, Output::Json) => {
             let pages: BTreeMap<String, String> =
                 pages().into_iter().map(|(name, page)| (format!("{name}.1"), page)).collect();
@@ -28,6 +31,25 @@ pub fn of(verb: &Verb, output: Output) -> Option<Result<String, Refused>> {
     }
 }
 
+/// The help of `lessons` or of one verb, as `--help` prints it, or the list of all verbs.
+fn help(verb: Option<&str>) -> Result<String, Refused> {
+    if verb == Some("all") {
+        return Ok(format!("{}\n\n`lessons help VERB` explains a verb.\n", args::OVERVIEW));
+    }
+    let words = std::iter::once(MAIN).chain(verb).chain(std::iter::once("--help"));
+    let printed = Cli::command().try_get_matches_from(words).err();
+    let help = printed.filter(|error| error.kind() == ErrorKind::DisplayHelp);
+    let help = help.ok_or_else(|| no_verb(verb.unwrap_or_default()))?.render();
+    Ok(match Paint::of_stdout() {
+        Paint::Colours => help.ansi().to_string(),
+        Paint::Plain => help.to_string(),
+    })
+}
+
+fn no_verb(verb: &str) -> Refused {
+    Refused(format!("there is no verb `{}`; `lessons help all` names them", line(verb)))
+}
+
 fn completions(shell: Shell) -> String {
     let mut bytes = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), MAIN, &mut bytes);
@@ -36,9 +58,7 @@ fn completions(shell: Shell) -> String {
 
 fn page(verb: Option<&str>) -> Result<String, Refused> {
     let name = verb.map_or_else(|| MAIN.to_owned(), |verb| format!("{MAIN}-{verb}"));
-    pages().remove(&name).ok_or_else(|| {
-        Refused(format!("there is no verb `{}`; `lessons --help` names them", line(verb.unwrap_or_default())))
-    })
+    pages().remove(&name).ok_or_else(|| no_verb(verb.unwrap_or_default()))
 }
 
 /// All man pages by name: `lessons`, `lessons-VERB` for each verb in the help, and `lessons-VERB-VERB` for its

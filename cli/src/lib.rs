@@ -1,12 +1,13 @@
 //! The command line `lessons`, and the detached scanner `lessons-scan`.
 //!
 //! Input:
-//! - [`args`]: verbs and flags. [`completions`]: shell completions and manual pages.
+//! - [`args`]: verbs and flags. [`completions`]: help, shell completions and manual pages.
 //! - [`fields`] and `json_input`: a lesson's fields from flags and from JSON. [`cleaning`] and `evidence`: secrets and
 //!   hidden characters are removed from them. [`lint`]: warnings about a lesson of little use.
 //! - `lesson_difference`: a lesson before and after a change, for the one who decides.
 //! - [`lookup`], [`project_files`] and [`project_names`]: finding lessons, candidates and projects by name. `search`: finding
 //!   lessons by their texts. `paging`: how much of a list is shown at once.
+//!   [`paint`]: colours on a terminal.
 //!
 //! Work:
 //! - [`app`]: the context of a verb. [`verbs`]: one file for each verb. [`messages`]: answers and safe JSON.
@@ -51,6 +52,7 @@ pub mod messages;
 pub mod nightly;
 mod own_advice;
 mod paging;
+pub mod paint;
 pub mod person;
 mod previous;
 pub mod project_files;

@@ -7,6 +7,7 @@ use clap::Parser;
 use clap::error::ErrorKind;
 use lessons_cli::app::{App, Coded, Exit, Output, Refused};
 use lessons_cli::args::{Cli, Verb};
+use lessons_cli::paint::Paint;
 use lessons_cli::{completions, messages, token, verbs};
 use mimalloc::MiMalloc;
 
@@ -93,7 +94,8 @@ fn complain(output: Output, text: &str, code: Option<&str>) {
     let _ = match output {
         Output::Text => {
             let visible = lessons_text::neutral::visible(text);
-            writeln!(std::io::stderr(), "lessons: {}", visible.trim_end())
+            let name = Paint::of_stderr().error("lessons:");
+            writeln!(std::io::stderr(), "{name} {}", visible.trim_end())
         }
         Output::Json => {
             let mut json = serde_json::json!({ "error": text.trim_end() });

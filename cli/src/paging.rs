@@ -12,6 +12,8 @@ const FREE_LINES: usize = 4;
 const FEWEST: usize = 3;
 /// The width of a line where there is no terminal, in columns.
 const WIDTH: usize = 98;
+/// The width of a line to an agent, in columns: 50 of them are about 700 tokens.
+const WIDTH_FOR_AGENT: usize = 54;
 
 /// The part of a list that is shown at once.
 #[derive(Debug, Clone, Copy)]
@@ -26,7 +28,7 @@ impl Page {
     /// The page for the reader of this output, of items that take `lines` lines each.
     pub(crate) fn of(app: &App, lines: usize) -> Self {
         if matches!(app.actor, Actor::Agent { .. }) {
-            return Self { length: Some(FOR_AGENT), width: WIDTH };
+            return Self { length: Some(FOR_AGENT), width: WIDTH_FOR_AGENT };
         }
         let size = std::io::stdout().is_terminal().then(crossterm::terminal::size).and_then(Result::ok);
         let Some((columns, rows)) = size else { return Self { length: None, width: WIDTH } };

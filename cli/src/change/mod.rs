@@ -30,6 +30,7 @@ use crate::building::{self, Outcome};
 use crate::change::summary::Summary;
 use crate::lookup::ambiguous;
 use crate::messages::{self, Message};
+use crate::paint::Paint;
 use crate::proof::{self, ChangeOrigin, ForcedBlocks, LessonReplays};
 use crate::{cleaning, lint, own_advice, project_files, project_names, usage_counts};
 
@@ -104,7 +105,12 @@ impl Changed {
         if app.output == Output::Text {
             for warning in &self.warnings {
                 // If standard error is closed, the warning is lost.
-                let _ = writeln!(std::io::stderr(), "warning: {}", neutral::visible(&warning.message));
+                let _ = writeln!(
+                    std::io::stderr(),
+                    "{} {}",
+                    Paint::of_stderr().warning("warning:"),
+                    neutral::visible(&warning.message)
+                );
             }
         }
     }

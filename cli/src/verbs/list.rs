@@ -17,16 +17,17 @@ use crate::in_force;
 use crate::lookup;
 use crate::messages;
 use crate::paging::Page;
+use crate::paint::Paint;
 use crate::project_names;
 use crate::search::{self, Holding};
 use crate::verbs::on_off;
 
-/// The lines that a lesson takes.
-const LINES: usize = 2;
 /// The longest line about a lesson, in characters.
 const LINE: usize = 90;
 /// The columns before it.
 const INDENT: usize = 8;
+/// The narrowest line that two lines for a lesson are cut to, in columns.
+const SHORTEST: usize = 60;
 
 /// A lesson in a list.
 #[derive(Debug, Serialize)]
@@ -62,6 +63,29 @@ struct Entries {
     /// The width of a line, in columns.
     #[serde(skip)]
     width: usize,
+    #[serde(skip)]
+    paint: Paint,
+    #[serde(skip)]
+    form: Form,
+}
+
+/// How a lesson is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// On two lines: mode and id, and what it says.
+    Full,
+    /// On one short line: id and the start of what it says.
+    Short,
+}
+
+impl Form {
+    /// The lines that a lesson takes.
+    fn lines(self) -> usize {
+        match self {
+            Self::Full => 2,
+            Self::Short => 1,
+        }
+    }
 }
 
 pub(crate) fn run(app: &App, args: &List) -> Result<Exit> {
@@ -97,7 +121,8 @@ pub(crate) fn run(app: &App, args: &List) -> Result<Exit> {
             id,
         })
         .collect();
-    let page = Page::of(app, LINES);
+    let form = if args.short { Form::Short } else { Form::Full };
+    let page = Page::of(app, form.lines());
     let more = (app.output == Output::Text).then(|| cut(page, args, &mut entries)).flatten();
     let until = match in_force::all_off(app) {
         Some(Off::ForEver) => Some(String::new()),
@@ -109,7 +134,7 @@ pub(crate) fn run(app: &App, args: &List) -> Result<Exit> {
         None => (!is_built)
             .then(|| "Nothing is compiled yet, so the hooks do nothing. Run `lessons build`".to_owned()),
     };
-    app.recorded(&Entries { entries, notice, more, width: page.width })?;
+    app.recorded(&Entries { entries, notice, more, width: page.width, paint: Paint::of_stdout(), form })?;
     Ok(Exit::Done)
 }
 
@@ -131,7 +156,12 @@ fn cut(page: Page, args: &List, entries: &mut Vec<Entry>) -> Option<String> {
     let more = entries.len().saturating_sub(length);
     entries.truncate(length);
     (more > 0).then(|| {
-        let flags = [("--all", args.all), ("--mine", args.mine), ("--project", args.project)];
+        let flags = [
+            ("--all", args.all),
+            ("--mine", args.mine),
+            ("--project", args.project),
+            ("--short", args.short),
+        ];
         let flags = flags.into_iter().filter(|(_, is_given)| *is_given).map(|(flag, _)| flag.to_owned());
         let page = ["--page".to_owned(), (page + 1).to_string()];
         let words: Vec<String> = ["list".to_owned()]
@@ -170,7 +200,7 @@ impl ProjectHere {
 impl fmt::Display for Entries {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(notice) = &self.notice {
-            writeln!(f, "{notice}")?;
+            writeln!(f, "{}", self.paint.warning(notice))?;
         }
         if self.entries.is_empty() {
             return f.write_str(
@@ -178,17 +208,25 @@ impl fmt::Display for Entries {
             );
         }
         for entry in &self.entries {
+            if self.form == Form::Short {
+                let line = format!("{} {}", entry.id, entry.summary);
+                writeln!(f, "{}", neutral::shortened(&line, self.width.saturating_sub(1)))?;
+                continue;
+            }
+            let paint = self.paint;
             let mode = match entry.mode {
-                _ if !entry.in_force || entry.off_until.is_some() || entry.off_in_session => "off   ",
-                Mode::Advise => "advise",
-                Mode::Bump => "bump  ",
-                Mode::Block => "block ",
+                _ if !entry.in_force || entry.off_until.is_some() || entry.off_in_session => {
+                    paint.dim("off   ")
+                }
+                mode @ Mode::Advise => paint.mode(mode, "advise"),
+                mode @ Mode::Bump => paint.mode(mode, "bump  "),
+                mode @ Mode::Block => paint.mode(mode, "block "),
             };
             let in_session = entry.off_in_session.then(|| "  (off until this session ends)".to_owned());
             let until = entry.off_until.map(|until| format!("  (off until {})", messages::time(until)));
             let until = until.or(in_session);
-            writeln!(f, "{mode}  {}{}", entry.id, until.unwrap_or_default())?;
-            let room = LINE.min(self.width.saturating_sub(INDENT + 1));
+            writeln!(f, "{mode}  {}{}", paint.name(&entry.id.to_string()), until.unwrap_or_default())?;
+            let room = LINE.min(self.width.max(SHORTEST).saturating_sub(INDENT + 1));
             writeln!(f, "{:INDENT$}{}", "", neutral::shortened(&entry.summary, room))?;
         }
         if let Some(more) = &self.more {

@@ -156,6 +156,6 @@ fn carry_out(app: &App, verb: &Verb) -> Result<Exit> {
         Verb::Report => nightly::report(app),
         Verb::Schedule(args) => schedule::run(app, args),
         // These are answered before there is an `App`.
-        Verb::Completions { .. } | Verb::Man { .. } | Verb::Question => Ok(Exit::Done),
+        Verb::Completions { .. } | Verb::Help { .. } | Verb::Man { .. } | Verb::Question => Ok(Exit::Done),
     }
 }

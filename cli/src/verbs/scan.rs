@@ -14,6 +14,7 @@ use crate::building;
 use crate::hook_approvals;
 use crate::lookup;
 use crate::messages::Message;
+use crate::paint::Paint;
 
 pub(crate) fn run(app: &App, args: &Scan) -> Result<Exit> {
     for root in &args.root {
@@ -24,7 +25,12 @@ pub(crate) fn run(app: &App, args: &Scan) -> Result<Exit> {
     }
     for bad in app.settings()?.1 {
         // If standard error is closed, the warning is lost.
-        let _ = writeln!(std::io::stderr(), "warning: {}", neutral::visible(&bad.to_string()));
+        let _ = writeln!(
+            std::io::stderr(),
+            "{} {}",
+            Paint::of_stderr().warning("warning:"),
+            neutral::visible(&bad.to_string())
+        );
     }
     let bar = progress_bar(app);
     let mut watcher = |progress: Progress| {

@@ -40,6 +40,9 @@ const WITH_VARIABLE: [&str; 12] = [
     "scan.follow",
     "seeds.off",
 ];
+/// Settings with the names that they had before every name was made of a group and a name. Those are still read.
+const FORMER_NAMES: [(&str, &str); 3] =
+    [("query.limit", "recallLimit"), ("query.tokens", "recallMaxTokens"), ("prune.auto", "autoPrune")];
 pub use lessons_decide::claims::EVERYTHING;
 
 pub use self::entries::is_value;
@@ -197,6 +200,15 @@ impl ConfigFile {
         Ok(Self { path, document })
     }
 
+    /// Returns the name by which the file has a setting, the present one or a former one, and its value.
+    fn item(&self, key: &'static str) -> Option<(&'static str, &Item)> {
+        let former = FORMER_NAMES.iter().filter(|(name, _)| *name == key).map(|(_, former)| *former);
+        std::iter::once(key).chain(former).find_map(|key| {
+            let found = key.split('.').try_fold(self.document.as_item(), |item, part| item.get(part));
+            Some((key, found.filter(|item| !item.is_none())?))
+        })
+    }
+
     /// Overrides settings by environment variables. Only for a command that a person typed: under the
     /// client a variable may come from the project.
     #[must_use]
@@ -286,9 +298,9 @@ impl ConfigFile {
                 value.as_bool().map(|on| if on { Following::WhileTheyRun } else { Following::AtStart })
             }),
             seeds_off: reader.get("seeds.off", "a list of ids", Vec::new(), strings),
-            recall_limit: reader.whole("recallLimit", &RECALL_LIMIT, default.recall_limit),
-            recall_max_tokens: reader.whole("recallMaxTokens", &RECALL_MAX_TOKENS, default.recall_max_tokens),
-            auto_prune: reader.get("autoPrune", TRUE_OR_FALSE, default.auto_prune, Value::as_bool),
+            recall_limit: reader.whole("query.limit", &RECALL_LIMIT, default.recall_limit),
+            recall_max_tokens: reader.whole("query.tokens", &RECALL_MAX_TOKENS, default.recall_max_tokens),
+            auto_prune: reader.get("prune.auto", TRUE_OR_FALSE, default.auto_prune, Value::as_bool),
             telemetry: reader.get("telemetry", TRUE_OR_FALSE, default.telemetry, Value::as_bool),
             gate_scripts: reader.get("gate.scripts", TRUE_OR_FALSE, default.gate_scripts, |value| {
                 value.as_bool().map(|may| if may { Scripts::MayDecide } else { Scripts::MayNotDecide })

@@ -313,7 +313,7 @@ fn the_settings_of_a_project_count_in_it_as_they_were_when_it_was_trusted() {
       + rule       Frob twice.
       + trigger    kw=frob
       + topic      t
-    Its settings count in this project: recallLimit = 2
+    Its settings count in this project: query.limit = 2
     They fire in this project only, and after your own.
     Trusted as it is now. 3 lessons of projects in force.
     Next: lessons list, or to end it lessons untrust PROJECT
@@ -331,7 +331,7 @@ fn the_settings_of_a_project_count_in_it_as_they_were_when_it_was_trusted() {
     let note = doctored(&env, "PROJECT_SETTINGS_CHANGED");
     assert!(note["remedy"].as_str().expect("a command").starts_with("lessons trust "), "{note}");
     let shown = env.lessons_json(&["trust", "--yes"]);
-    assert_eq!((&shown["settings"][0], &shown["settingsDiffer"]), (&"recallLimit = 1".into(), &true.into()));
+    assert_eq!((&shown["settings"][0], &shown["settingsDiffer"]), (&"query.limit = 1".into(), &true.into()));
     assert_eq!(recalled(&env), 1);
     assert!(doctored(&env, "PROJECT_SETTINGS_CHANGED").is_null());
 

@@ -18,6 +18,7 @@ mod finding;
 mod forgetting;
 mod gate;
 mod greeting;
+mod helping;
 mod hook_approvals;
 mod hooking;
 mod json;

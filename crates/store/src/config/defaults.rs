@@ -6,10 +6,9 @@ use toml_edit::{Item, Table, Value};
 use super::{Config, ConfigFile, Detectors, Following, Scripts};
 
 impl ConfigFile {
-    /// Returns whether the file has a setting.
-    pub fn holds(&self, key: &str) -> bool {
-        let found = key.split('.').try_fold(self.document.as_item(), |item, part| item.get(part));
-        found.is_some_and(|item| !item.is_none())
+    /// Returns whether the file has a setting, by its present or a former name.
+    pub fn holds(&self, key: &'static str) -> bool {
+        self.item(key).is_some()
     }
 
     /// Writes every missing setting at its default. Returns their keys.
@@ -22,9 +21,9 @@ impl ConfigFile {
         };
         let all: [(&'static str, Value); 17] = [
             ("enabled", default.enabled.into()),
-            ("recallLimit", whole(default.recall_limit)),
-            ("recallMaxTokens", whole(default.recall_max_tokens)),
-            ("autoPrune", default.auto_prune.into()),
+            ("query.limit", whole(default.recall_limit)),
+            ("query.tokens", whole(default.recall_max_tokens)),
+            ("prune.auto", default.auto_prune.into()),
             ("telemetry", default.telemetry.into()),
             ("budget.lessons", whole(default.budget_lessons)),
             ("budget.bytes", whole(default.budget_bytes)),
@@ -73,7 +72,7 @@ mod tests {
     fn every_default_is_written_out_and_what_stands_there_stays() {
         let mut config = file("# mine\nrecallLimit = 3\n\n[budget]\nbytes = 1000\n");
         let written = config.write_defaults();
-        assert!(written.contains(&"telemetry") && !written.contains(&"recallLimit"), "{written:?}");
+        assert!(written.contains(&"telemetry") && !written.contains(&"query.limit"), "{written:?}");
         let text = String::from_utf8(config.to_bytes()).unwrap();
         let mut expected = Config { recall_limit: 3, ..Config::default() };
         expected.budget_bytes = 1000;

@@ -4,11 +4,11 @@
 use serde::{Deserialize, Serialize};
 use toml_edit::Value;
 
-use super::{Config, ConfigFile, RECALL_LIMIT, RECALL_MAX_TOKENS, Reader, TRUE_OR_FALSE};
+use super::{Config, ConfigFile, FORMER_NAMES, RECALL_LIMIT, RECALL_MAX_TOKENS, Reader, TRUE_OR_FALSE};
 use crate::problem::shown;
 
 /// The keys of a [`Tuning`].
-const KEYS: [&str; 3] = ["recallLimit", "recallMaxTokens", "autoPrune"];
+const KEYS: [&str; 3] = ["query.limit", "query.tokens", "prune.auto"];
 
 /// The settings of a project. `None` leaves a setting to the user.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -70,8 +70,7 @@ impl Tuning {
         };
         let bad = reader.bad.into_iter();
         let bad = bad.map(|bad| ProjectFlaw::Value { key: bad.key, expected: bad.expected });
-        let foreign = file.document.iter().map(|(key, _)| key).filter(|key| !KEYS.contains(key));
-        let foreign = foreign.map(|key| ProjectFlaw::Foreign { key: shown(key) });
+        let foreign = foreign(&file).into_iter().map(|key| ProjectFlaw::Foreign { key: shown(&key) });
         (tuning, bad.chain(foreign).collect())
     }
 
@@ -87,6 +86,26 @@ impl Tuning {
         let values = [limit, tokens, self.auto_prune.map(|it| it.to_string())];
         KEYS.iter().zip(values).filter_map(|(key, value)| Some(format!("{key} = {}", value?))).collect()
     }
+}
+
+/// Returns the settings of a file that are not for a project to set. Of a table without any that is, only its name.
+fn foreign(file: &ConfigFile) -> Vec<String> {
+    let mut foreign = Vec::new();
+    for (key, item) in file.document.iter() {
+        let is_former = FORMER_NAMES.iter().any(|(_, former)| *former == key);
+        let is_group = KEYS.iter().any(|known| known.split('.').next() == Some(key));
+        match item.as_table_like().filter(|_| is_group) {
+            Some(table) => foreign.extend(
+                table
+                    .iter()
+                    .map(|(name, _)| format!("{key}.{name}"))
+                    .filter(|key| !KEYS.contains(&key.as_str())),
+            ),
+            None if !is_former => foreign.push(key.to_owned()),
+            None => {}
+        }
+    }
+    foreign
 }
 
 impl Config {
@@ -115,7 +134,7 @@ mod tests {
     fn what_a_project_sets_goes_before_what_the_user_has_set() {
         let (tuning, flaws) = read("recallLimit = 3\nautoPrune = true\n");
         assert_eq!(flaws, [""; 0]);
-        assert_eq!(tuning.lines(), ["recallLimit = 3", "autoPrune = true"]);
+        assert_eq!(tuning.lines(), ["query.limit = 3", "prune.auto = true"]);
         let user = Config { recall_limit: 7, recall_max_tokens: 70, ..Config::default() };
         let here = user.clone().tuned(&tuning);
         assert_eq!((here.recall_limit, here.recall_max_tokens, here.auto_prune), (3, 70, true));
@@ -131,6 +150,11 @@ mod tests {
         let firsts: Vec<_> = flaws.iter().map(|flaw| flaw.split(' ').next().unwrap()).collect();
         assert_eq!(firsts, ["`recallLimit`", "`recallMaxTokens`", "`enabled`", "`off`", "`x`"]);
         assert!(flaws[0].contains("must be a whole number") && flaws[2].contains("is not for a project"));
+        let (tuning, flaws) = read("query.limit = 3\nquery.tokens = 0\nquery.more = 1\n[prune]\nauto = true");
+        assert_eq!(tuning.lines(), ["query.limit = 3", "prune.auto = true"]);
+        let firsts: Vec<&str> = flaws.iter().filter_map(|flaw| flaw.split(' ').next()).collect();
+        assert_eq!(firsts, ["`query.tokens`", "`query.more`"]);
+
         let (tuning, flaws) = read("recallLimit = 3\n= 4");
         assert!(tuning.is_empty() && flaws[0].starts_with("it cannot be read: "), "{flaws:?}");
         assert_eq!(Tuning::parse(b"\xff").1.len(), 1);

@@ -34,16 +34,12 @@ pub(super) struct Reader<'f> {
 impl Reader<'_> {
     pub(super) fn get<T>(
         &mut self,
-        key: &str,
+        key: &'static str,
         expected: &'static str,
         default: T,
         read: impl Fn(&Value) -> Option<T>,
     ) -> T {
-        let found = key
-            .split('.')
-            .try_fold(self.file.document.as_item(), |item, part| item.get(part))
-            .filter(|item| !item.is_none());
-        let Some(found) = found else { return default };
+        let Some((key, found)) = self.file.item(key) else { return default };
         found.as_value().and_then(read).unwrap_or_else(|| {
             self.report(key, expected);
             default
@@ -52,7 +48,7 @@ impl Reader<'_> {
 
     pub(super) fn number<T: TryFrom<i64>>(
         &mut self,
-        key: &str,
+        key: &'static str,
         expected: &'static str,
         allowed: RangeInclusive<i64>,
         default: T,
@@ -61,7 +57,7 @@ impl Reader<'_> {
         self.get(key, expected, default, |value| whole.read(value))
     }
 
-    pub(super) fn whole(&mut self, key: &str, whole: &Whole, default: usize) -> usize {
+    pub(super) fn whole(&mut self, key: &'static str, whole: &Whole, default: usize) -> usize {
         self.get(key, whole.expected, default, |value| whole.read(value))
     }
 
