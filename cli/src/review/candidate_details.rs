@@ -6,7 +6,7 @@ use anyhow::Result;
 use lessons_ledger::candidates::{Candidate, Doubt, Reason, Sighting};
 use lessons_ledger::database::Database;
 use lessons_pattern::trigger::Trigger;
-use lessons_text::neutral::line;
+use lessons_text::neutral::{self, line};
 use lessons_text::wording::counted;
 use serde::Serialize;
 
@@ -16,6 +16,12 @@ use crate::verbs::candidates;
 
 /// The most sightings that are shown.
 const MOST_SIGHTINGS: usize = 3;
+/// The longest mistake and fix, and the longest other line, in a brief, in characters. With as many lines as a brief has
+/// at most, it stays below 500 tokens.
+const BRIEF_TEXT: usize = 320;
+const BRIEF_LINE: usize = 140;
+/// The most triggers of a kind in a brief.
+const BRIEF_TRIGGERS: usize = 2;
 
 /// A candidate as it is shown to a reviewer.
 #[derive(Debug, Clone, Serialize)]
@@ -69,6 +75,52 @@ pub struct WithheldDetails {
     source: String,
     characters: usize,
     note: &'static str,
+}
+
+/// A candidate in few words, for an agent, whose context every word fills. `lessons show ID` has everything.
+#[derive(Debug)]
+pub struct Brief<'d>(pub &'d CandidateDetails);
+
+impl fmt::Display for Brief<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let details = match self.0 {
+            CandidateDetails::Full(details) => details,
+            withheld @ CandidateDetails::Withheld(_) => return withheld.fmt(f),
+        };
+        let found = &details.candidate.finding;
+        let seen = counted(details.candidate.seen, "time");
+        let sessions = counted(details.candidate.sessions, "session");
+        writeln!(
+            f,
+            "candidate {}  found by {}, confidence {:.2}, seen {seen} in {sessions}",
+            details.candidate.id, found.source, details.confidence
+        )?;
+        let mut row = |name: &str, text: &str, most: usize| {
+            writeln!(f, "  {name:8} {}", neutral::shortened(&line(text), most))
+        };
+        row("mistake", &found.mistake, BRIEF_TEXT)?;
+        row("fix", &found.fix, BRIEF_TEXT)?;
+        if let Some(why) = &found.why {
+            row("why", why, BRIEF_LINE)?;
+        }
+        for seen in found.evidence.iter().take(1) {
+            row("evidence", seen, BRIEF_LINE)?;
+        }
+        for flag in &found.flags {
+            row("flag", &format!("{}: it {}", flag.name, flag.meaning), BRIEF_LINE)?;
+        }
+        let proposed = &details.proposed;
+        let lists = [("fires on", &proposed.trigger), ("and", &proposed.also), ("unless", &proposed.unless)];
+        for (name, triggers) in lists {
+            for trigger in triggers.iter().take(BRIEF_TRIGGERS) {
+                row(name, trigger, BRIEF_LINE)?;
+            }
+        }
+        for near in details.near.iter().filter(|near| near.nearly_the_same).take(1) {
+            row("the same", &format!("{}: {}", near.id, near.rule), BRIEF_LINE)?;
+        }
+        Ok(())
+    }
 }
 
 /// A reader of candidate details: the database, and the lessons to compare with.

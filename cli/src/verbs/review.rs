@@ -19,7 +19,7 @@ use crate::lookup;
 use crate::messages::Message;
 use crate::proof::ChangeOrigin;
 use crate::review::batch::Batch;
-use crate::review::candidate_details::{CandidateDetails, DetailsReader};
+use crate::review::candidate_details::{Brief, CandidateDetails, DetailsReader};
 use crate::review::carry_out::{self, DecisionResult, PlannedDecision};
 use crate::review::screen;
 
@@ -56,6 +56,18 @@ fn screen(app: &App) -> Result<Exit> {
 struct Waiting {
     waiting: usize,
     candidates: Vec<CandidateDetails>,
+    /// The reader's words for a candidate.
+    #[serde(skip)]
+    form: Form,
+}
+
+/// How much of a candidate is printed.
+#[derive(Clone, Copy)]
+enum Form {
+    /// Everything, for a person.
+    Full,
+    /// A few lines, for an agent.
+    Brief,
 }
 
 impl fmt::Display for Waiting {
@@ -64,7 +76,10 @@ impl fmt::Display for Waiting {
             [] => f.write_str(
                 "Nothing waits for you. `lessons scan` looks for mistakes in the sessions on this machine.",
             ),
-            some => some.iter().try_for_each(|details| writeln!(f, "{details}")),
+            some => some.iter().try_for_each(|details| match self.form {
+                Form::Full => writeln!(f, "{details}"),
+                Form::Brief => writeln!(f, "{} waiting\n{}", self.waiting, Brief(details)),
+            }),
         }
     }
 }
@@ -98,7 +113,11 @@ fn told(app: &App, waiting: usize, candidates: Vec<Candidate>) -> Result<Exit> {
     let reader = DetailsReader::new(app)?;
     let candidates =
         candidates.into_iter().map(|candidate| reader.details(app, candidate)).collect::<Result<_>>()?;
-    app.recorded(&Waiting { waiting, candidates })?;
+    let form = match app.actor {
+        Actor::Agent { .. } => Form::Brief,
+        Actor::Person | Actor::Background => Form::Full,
+    };
+    app.recorded(&Waiting { waiting, candidates, form })?;
     Ok(Exit::Done)
 }
 

@@ -3,15 +3,23 @@
 use std::fmt;
 
 use anyhow::Result;
+use lessons_decide::answer::Advice;
+use lessons_decide::claims::Fresh;
 use lessons_decide::events::{self, Event, Outcome};
+use lessons_decide::opening::{Source, opening};
+use lessons_home::disk::RealDisk;
 use lessons_home::files;
 use lessons_ledger::database::Database;
 use lessons_lesson::compiled::News;
 use lessons_lesson::id::{Layer, QualifiedId};
+use lessons_lesson::project::{ProjectLocation, find_roots};
+use lessons_manifest_builder::index::LoadedIndex;
+use lessons_recall::tokens;
 use lessons_scanner::follow::single::{self, Running};
 use lessons_store::accepted::Unaccepted;
 use lessons_store::config::Following;
 use lessons_text::neutral;
+use lessons_text::path;
 use lessons_text::wording::counted;
 use serde::Serialize;
 
@@ -21,6 +29,7 @@ use crate::hook_approvals::{self, HookApproved};
 use crate::in_force;
 use crate::lookup;
 use crate::messages;
+use crate::paint::Paint;
 
 /// The answer: the state.
 #[derive(Debug, Serialize)]
@@ -40,6 +49,8 @@ struct Status {
     in_force: Option<usize>,
     /// The number of them that are the user's own.
     own: usize,
+    /// What every session here is told at its start besides the protocol.
+    at_start: AtStart,
     /// Whether everything is switched off.
     off: bool,
     /// Lessons that came into force lately.
@@ -58,6 +69,33 @@ struct Status {
     not_accepted: Unaccepted,
     /// Corrupt or unreadable files.
     problems: Vec<String>,
+    #[serde(skip)]
+    paint: Paint,
+}
+
+/// The lessons that a session is told at its start.
+#[derive(Debug, Default, Serialize)]
+struct AtStart {
+    lessons: usize,
+    /// Their text and the protocol, in tokens of four characters.
+    tokens: usize,
+}
+
+impl AtStart {
+    /// What a session that begins here now is told. Nothing where the index cannot be read, which is a problem of its own.
+    fn here(app: &App, index: &LoadedIndex) -> Self {
+        let roots = std::env::current_dir()
+            .ok()
+            .map(|here| find_roots(&path::lexical(&here.to_string_lossy()), &RealDisk));
+        let place = ProjectLocation::known(roots);
+        let told = index.ask().and_then(|index| {
+            opening(&index, Source::Startup, &place, &Advice::default(), app.now_ms(), &mut Fresh)
+        });
+        told.ok().flatten().map_or_else(Self::default, |told| Self {
+            lessons: told.lessons.len(),
+            tokens: tokens(&told.text),
+        })
+    }
 }
 
 pub(crate) fn run(app: &App) -> Result<Exit> {
@@ -107,6 +145,7 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
             .map(|index| lookup::lessons_not_in_force(app, index))
             .unwrap_or_default(),
         not_accepted,
+        at_start: index.as_ref().map(|index| AtStart::here(app, index)).unwrap_or_default(),
         off: index
             .as_ref()
             .is_some_and(|index| !lessons_decide::answer::in_force(index.settings(), &app.now_ms())),
@@ -116,6 +155,7 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
         follow: app.settings().is_ok_and(|(config, _)| config.scan_follow == Following::WhileTheyRun),
         home: app.home.root().display().to_string(),
         problems,
+        paint: Paint::of_stdout(),
     };
     app.answer(&status)?;
     Ok(if status.problems.is_empty() { Exit::Done } else { Exit::Findings })
@@ -139,7 +179,7 @@ fn today(app: &App) -> Vec<Event> {
 impl fmt::Display for Status {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for problem in &self.problems {
-            writeln!(f, "Warning: {}", neutral::line(problem))?;
+            writeln!(f, "{} {}", self.paint.warning("Warning:"), neutral::line(problem))?;
         }
         match self.in_force {
             None if !self.problems.is_empty() => writeln!(f, "The hooks do nothing until that is fixed")?,
@@ -191,6 +231,14 @@ impl fmt::Display for Status {
             self.refused,
             self.passed
         )?;
+        if self.at_start.lessons > 0 {
+            writeln!(
+                f,
+                "At the start of a session: {}, with the protocol about {}",
+                counted(self.at_start.lessons, "lesson"),
+                counted(self.at_start.tokens, "token")
+            )?;
+        }
         match (&self.follower, self.follow) {
             (Some(Running { since, .. }), _) => {
                 writeln!(f, "Sessions are read while they run, since {}", messages::time(*since))?;

@@ -12,7 +12,7 @@ use lessons_lesson::project::ProjectLocation;
 use lessons_lesson::protocol;
 
 /// The most bytes of lessons told at the start of a session. The protocol comes on top.
-pub const MAX_LESSON_BYTES: usize = 4096;
+pub const MAX_LESSON_BYTES: usize = 1500;
 
 /// Why a session starts, as the client says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

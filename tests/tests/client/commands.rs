@@ -99,6 +99,49 @@ fn adding_may_look_at_the_past_first() {
     assert!(counted.is_object(), "{counted}");
 }
 
+/// The tokens of a text, four characters each.
+fn tokens(text: &str) -> usize {
+    text.chars().count().div_ceil(4)
+}
+
+#[test]
+fn what_the_model_is_given_stays_within_its_figures() {
+    with_each_client(|pin| {
+        let world = World::with_lesson(&[]);
+        for number in 0..49 {
+            let rule =
+                format!("Announce deployment number {number} in the channel of the team before it runs.");
+            world.person.types(&[
+                "add",
+                "--rule",
+                &rule,
+                "--trigger",
+                &format!("cmd=deploy-part-{number}\\b"),
+            ]);
+        }
+        world.record(pin, "run `site-ctl plan` first and pass its file");
+        let script = Script::new().turn(done()).turn(done()).turn(done());
+        let session = world.session(pin, script).permissions("default").prompt("Hello.");
+        let requests = session.prompt("/lessons:review").prompt("/lessons:manage").run().requests;
+        // What a session has without a word from anybody: the protocol, and the lists of commands and skills.
+        let begun = requests.main(0).given();
+        let listed: String = begun.lines().filter(|line| line.contains("lessons:")).collect();
+        let protocol =
+            begun.split("[Lessons]").nth(1).and_then(|text| text.split("do not record them again.").next());
+        let protocol = protocol.expect("the protocol");
+        assert!(tokens(&listed) + tokens(protocol) <= 300, "{listed}\n{protocol}");
+        let review = requests.main(1).fresh();
+        assert!(
+            review.contains(&world.candidate()) && tokens(&review) <= 1200,
+            "{}: {review}",
+            tokens(&review)
+        );
+        let manage = requests.main(2).fresh();
+        assert_eq!(manage.matches("\nuser/").count(), 50, "{manage}");
+        assert!(!manage.contains("cmd=deploy") && tokens(&manage) <= 1000, "{}: {manage}", tokens(&manage));
+    });
+}
+
 /// The model sees when a lesson is worth writing before it has read the skill, and the skill asks what the
 /// protocol asks.
 #[test]
@@ -130,7 +173,7 @@ fn every_command_gives_the_model_what_it_needs_in_the_default_mode() {
         let requests = session.run().requests;
         let fresh = |number: usize| requests.main(number).fresh();
         let manage = fresh(0);
-        assert!(manage.contains(r#""id": "user/"#) && manage.contains("the one about frob"), "{manage}");
+        assert!(manage.contains("\nuser/") && manage.contains("the one about frob"), "{manage}");
         let doctor = fresh(1);
         assert!(doctor.contains(r#""findings": ["#) && doctor.contains("NO_SCHEDULE"), "{doctor}");
         let help = fresh(2);
