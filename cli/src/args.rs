@@ -139,7 +139,10 @@ pub enum Verb {
     Accept(Accept),
     /// Record a lesson
     Add(Add),
-    /// Change a lesson: each given flag replaces the old value
+    /// Change a lesson: each given flag replaces the old value; without one, a form opens in your editor
+    ///
+    /// The editor is the one that VISUAL or EDITOR names. The form is checked, and before it is saved you see what the
+    /// change would have done in past sessions.
     Edit(Edit),
     /// Retire a lesson
     Deprecate(One),

@@ -2,8 +2,9 @@
 //!
 //! Input:
 //! - [`args`]: verbs and flags. [`completions`]: help, shell completions and manual pages.
-//! - [`fields`] and `json_input`: a lesson's fields from flags and from JSON. [`cleaning`] and `evidence`: secrets and
-//!   hidden characters are removed from them. [`lint`]: warnings about a lesson of little use.
+//! - [`fields`] and `json_input`: a lesson's fields from flags and from JSON. `edit_form`: from a form in an editor. [`cleaning`] and `evidence`: secrets and
+//!   hidden characters are removed from them. [`lint`]: warnings about a lesson of little use. `duplicates`: lessons that say the
+//!   same already.
 //! - `lesson_difference`: a lesson before and after a change, for the one who decides.
 //! - [`lookup`], [`project_files`] and [`project_names`]: finding lessons, candidates and projects by name. `search`: finding
 //!   lessons by their texts. `paging`: how much of a list is shown at once.
@@ -36,6 +37,8 @@ pub(crate) mod change;
 pub mod cleaning;
 pub mod completions;
 pub mod doctor;
+mod duplicates;
+mod edit_form;
 mod evidence;
 pub(crate) mod explain;
 pub mod fields;

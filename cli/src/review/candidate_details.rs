@@ -1,5 +1,6 @@
 //! The details of a candidate that a reviewer needs.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use anyhow::Result;
@@ -52,6 +53,10 @@ pub struct FullDetails {
     pub own: Vec<NearLesson>,
     /// Places in transcripts where it was seen.
     pub sightings: Vec<Sighting>,
+    /// The root folders of the projects in which it was seen.
+    pub folders: Vec<String>,
+    /// The root folder of the project for which it is proposed; `None` is every project.
+    pub root: Option<String>,
 }
 
 /// Triggers in the syntax of the flags `--trigger`, `--also`, `--unless` and `--tool`.
@@ -116,6 +121,8 @@ impl fmt::Display for Brief<'_> {
                 row(name, trigger, BRIEF_LINE)?;
             }
         }
+        let place = details.root.as_ref().map_or("in every project".to_owned(), |root| format!("only in {root}"));
+        row("where", &format!("{place}; seen in {}", details.folders.join(", ")), BRIEF_LINE)?;
         for near in details.near.iter().filter(|near| near.nearly_the_same).take(1) {
             row("the same", &format!("{}: {}", near.id, near.rule), BRIEF_LINE)?;
         }
@@ -149,6 +156,8 @@ impl DetailsReader {
             }));
         }
         let mut sightings = self.database.sightings(&candidate.id)?;
+        let folders: BTreeSet<String> =
+            sightings.iter().filter_map(|sighting| sighting.project.clone()).collect();
         sightings.truncate(MOST_SIGHTINGS);
         let typed = |triggers: &[Trigger]| triggers.iter().map(ToString::to_string).collect();
         let proposal = &candidate.finding.proposal;
@@ -164,6 +173,8 @@ impl DetailsReader {
             near: self.known.nearest(&candidate),
             own: self.known.nearest_own(&candidate),
             sightings,
+            folders: folders.into_iter().collect(),
+            root: promotion::proposed_project(app, &candidate)?.map(|(root, _)| root),
             candidate,
         })))
     }

@@ -24,7 +24,7 @@ use crate::change::{self, ChangeDraft, Changed, Plan, Tidying};
 use crate::lookup;
 use crate::messages::{self, Message};
 use crate::proof::{self, ChangeOrigin};
-use crate::{cleaning, fields, project_names, usage_counts};
+use crate::{cleaning, duplicates, fields, project_names, usage_counts};
 
 /// The result of a decision.
 pub(crate) enum DecisionResult {
@@ -348,7 +348,11 @@ fn taken_up(
     let mut warnings = change::vetted(&mut lesson, graph, None)?;
     if matches!(decision, Decision::Promote { .. }) {
         change::refuse_duplicate(graph, &lesson)?;
-        lesson.id = capture::free_id(graph, &lesson)?;
+        lesson.id = match promotion::id_of_trigger(candidate, &lesson) {
+            Some(base) => capture::free_id_like(graph, &base)?,
+            None => capture::free_id(graph, &lesson)?,
+        };
+        duplicates::add(app, &lesson, &mut warnings)?;
         warnings.extend(promotion::proposed_mode(&lesson).into_iter().map(Warning::from));
     } else {
         lesson.updated_at = Some(app.now_text());

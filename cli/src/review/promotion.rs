@@ -13,7 +13,11 @@ use lessons_scanner::finding::SOURCE as TAG;
 use super::decision::Acceptance;
 use crate::app::{Actor, App, Refused};
 use crate::change;
-use crate::{evidence, fields, own_advice};
+use crate::{duplicates, evidence, fields, own_advice};
+
+/// The most words of a command in an id, and their most characters together.
+const ID_WORDS: usize = 4;
+const ID_CHARS: usize = 40;
 
 /// The entry in a lesson's evidence that names its candidate.
 pub(crate) fn source(candidate: &Candidate) -> String {
@@ -72,7 +76,7 @@ pub(crate) fn proposed(app: &App, candidate: &Candidate) -> Result<Lesson> {
     lesson.also.clone_from(&found.proposal.also);
     lesson.unless.clone_from(&found.proposal.unless);
     lesson.tools.clone_from(&found.tools);
-    lesson.scope.projects = scope_of(app, candidate)?;
+    lesson.scope.projects = proposed_project(app, candidate)?.map(|(_, key)| key).into_iter().collect();
     if tags.iter().any(|tag| tag == DATA_LOSS) {
         lesson.severity = Severity::High;
     }
@@ -85,23 +89,17 @@ pub(crate) fn proposed(app: &App, candidate: &Candidate) -> Result<Lesson> {
     Ok(lesson)
 }
 
-/// The projects for which a candidate is proposed: the one in which it was seen, unless it was seen in several or is about
-/// a public tool. What an agent wrote down as a tag says by itself what it is about, and a project that is gone has no
-/// calls.
-fn scope_of(app: &App, candidate: &Candidate) -> Result<Vec<String>> {
+/// The project for which a candidate is proposed, as its root folder and its key: the one in which it was seen. `None` for
+/// every project: it was seen in several, or is about a public tool. What an agent wrote down as a tag says by itself what it
+/// is about, and a project that is gone has no calls.
+pub(crate) fn proposed_project(app: &App, candidate: &Candidate) -> Result<Option<(String, String)>> {
     let found = &candidate.finding;
     if found.source == TAG || candidate.projects != 1 || is_about_public_tool(found) {
-        return Ok(Vec::new());
+        return Ok(None);
     }
     let database = Database::open(&app.home)?;
     let seen = database.sightings(&candidate.id)?.into_iter().find_map(|sighting| sighting.project);
-    let roots = database.project_roots()?;
-    Ok(roots
-        .into_iter()
-        .find(|(root, _)| Some(root) == seen.as_ref())
-        .map(|(_, key)| key)
-        .into_iter()
-        .collect())
+    Ok(database.project_roots()?.into_iter().find(|(root, _)| Some(root) == seen.as_ref()))
 }
 
 /// A suggestion to bump, for a lesson whose tag speaks of lost data: a tag itself cannot set a mode. `None` where that would
@@ -116,6 +114,18 @@ pub(crate) fn proposed_mode(lesson: &Lesson) -> Option<String> {
     })
 }
 
+/// The id for a lesson of a candidate that nobody wrote down, from the command on which it fires, such as `git-stash-u`
+/// for `\bgit\s+stash\s+-u\b`: its fix is what somebody said in passing. `None` for a tag, and without a command.
+pub(crate) fn id_of_trigger(candidate: &Candidate, lesson: &Lesson) -> Option<String> {
+    if candidate.finding.source == TAG {
+        return None;
+    }
+    let command = lesson.triggers.iter().find(|trigger| trigger.kind == TriggerKind::CommandPattern)?;
+    let words = duplicates::plain_words(&command.pattern);
+    let id = words.into_iter().take(ID_WORDS).collect::<Vec<_>>().join("-");
+    lessons_lesson::id::slug(&id, ID_CHARS)
+}
+
 /// Adds the recorded command as an example on which the lesson must fire, unless a person chose other triggers or
 /// examples.
 pub(crate) fn add_example(lesson: &mut Lesson, candidate: &Candidate) {
@@ -125,5 +135,41 @@ pub(crate) fn add_example(lesson: &mut Lesson, candidate: &Candidate) {
     if let Some(trigger) = found.trigger.as_ref().filter(|_| as_proposed && on_commands) {
         let command = Some(trigger.clone());
         lesson.examples.fires.push(SampleCall { tool: "Bash".into(), command, ..SampleCall::default() });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lessons_ledger::candidates::{CandidateStatus, Finding};
+    use lessons_lesson::id::{LessonId, TopicId};
+    use lessons_pattern::trigger::Trigger;
+
+    use super::*;
+
+    fn id(source: &str, pattern: &str) -> Option<String> {
+        let candidate = Candidate {
+            id: "3f2a11c0d4e59b87".into(),
+            finding: Finding { source: source.into(), ..Finding::default() },
+            status: CandidateStatus::New,
+            reason: None,
+            seen: 1,
+            sessions: 1,
+            projects: 1,
+            first_seen: 0,
+            last_seen: 0,
+        };
+        let topic = TopicId::new("general").unwrap();
+        let id = LessonId::new("new").unwrap();
+        let mut lesson = Lesson::new(id, "No, that is the production database", topic, "2026-01-01");
+        lesson.triggers = vec![Trigger::new(TriggerKind::CommandPattern, pattern)];
+        id_of_trigger(&candidate, &lesson)
+    }
+
+    #[test]
+    fn a_lesson_that_nobody_wrote_down_is_named_by_its_command() {
+        assert_eq!(id("correction", r"\bgit\s+stash\s+-u\b").as_deref(), Some("git-stash-u"));
+        assert_eq!(id("contrast", r"^\S*npm\s+test\b").as_deref(), Some("npm-test"));
+        assert_eq!(id("contrast", r"\s+"), None);
+        assert_eq!(id(TAG, r"\bgit\s+stash\b"), None, "a tag has a rule of its own");
     }
 }

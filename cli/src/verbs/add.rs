@@ -14,7 +14,7 @@ use crate::app::{App, Coded, Exit, Refused};
 use crate::args::{Add, Fields};
 use crate::change::{self, Edit, SaveKind};
 use crate::json_input::{self, Input};
-use crate::{cleaning, fields, project_files, project_names, proof, usage_counts};
+use crate::{cleaning, duplicates, fields, project_files, project_names, proof, usage_counts};
 
 pub(crate) fn run(app: &App, args: &Add) -> Result<Exit> {
     record(app, args).inspect_err(|error| usage_counts::refused(app, error))
@@ -52,10 +52,11 @@ fn record(app: &App, args: &Add) -> Result<Exit> {
             return Ok(Edit::Join(Box::new(both), cleaned.chain(warnings).collect()));
         }
         let warnings = change::vetted(&mut lesson, graph, files.as_ref())?;
-        let warnings = cleaned.chain(warnings).collect();
+        let mut warnings: Vec<Warning> = cleaned.chain(warnings).collect();
         if is_new_id {
             lesson.id = capture::free_id(graph, &lesson)?;
         }
+        duplicates::add(app, &lesson, &mut warnings)?;
         draft.forced.note(&lesson.id, reason);
         Ok(Edit::Save(Box::new(lesson), warnings))
     })

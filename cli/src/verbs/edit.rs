@@ -1,16 +1,21 @@
-//! `lessons edit`: change a lesson.
+//! `lessons edit`: change a lesson, by flags or in an editor.
 
 use anyhow::{Result, bail};
 use lessons_lesson::lesson::Lesson;
 
 use crate::app::{App, Exit, Refused};
-use crate::args;
+use crate::args::{self, Fields};
 use crate::change::{self, Edit, SaveKind};
 use crate::json_input::{self, Input};
 use crate::messages::Message;
+use crate::verbs::edit_in_editor;
 use crate::{fields, project_names, proof};
 
 pub(crate) fn run(app: &App, args: &args::Edit) -> Result<Exit> {
+    let is_given = args.json_input.is_some() || args.fields != Fields::default();
+    if !is_given && edit_in_editor::is_possible(app) {
+        return edit_in_editor::run(app, &args.id);
+    }
     let json = args.json_input.as_deref().map(|path| Input::read(path)?.value()).transpose()?;
     change::one(app, "changed", SaveKind::Changing, |draft| {
         let before = change::find(draft.graph, &args.id)?.clone();
@@ -21,7 +26,8 @@ pub(crate) fn run(app: &App, args: &args::Edit) -> Result<Exit> {
         fields::apply(&args.fields, &mut lesson, &|text| project_names::project_key(app, text))?;
         if lesson == before {
             let id = format!("user/{}", before.id);
-            let message = format!("{id} is as it was: no change was given");
+            let message =
+                format!("{id} nothing to change; give a flag, or run it in a terminal to edit a form");
             return Ok(Edit::Nothing(Message::new("unchanged", id, message).then("lessons edit --help")));
         }
         let warnings = change::vetted(&mut lesson, draft.graph, None)?;

@@ -7,6 +7,7 @@ pub(crate) mod candidates;
 mod curate;
 mod doctor;
 mod edit;
+mod edit_in_editor;
 mod export;
 mod forget;
 mod import;

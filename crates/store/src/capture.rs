@@ -263,10 +263,15 @@ pub fn free_id(graph: &Graph, lesson: &Lesson) -> Result<LessonId, InvalidId> {
         slug = lessons_text::digest::hex_of(&Sha1::digest(&lesson.rule), 8);
     }
     let topic = lesson.topics.first().map_or(crate::graph::GENERAL_TOPIC, |topic| topic.as_str());
-    let base = format!("{topic}-{}", slug.trim_end_matches('-'));
+    free_id_like(graph, &format!("{topic}-{}", slug.trim_end_matches('-')))
+}
+
+/// A free id: `base`, with a number if that is taken.
+pub fn free_id_like(graph: &Graph, base: &str) -> Result<LessonId, InvalidId> {
     let is_free = |id: &String| graph.raw(id).is_none();
     let numbered = (2..).map(|number| format!("{base}-{number}"));
-    let id = std::iter::once(base.clone()).chain(numbered).find(is_free).unwrap_or(base.clone());
+    let id =
+        std::iter::once(base.to_owned()).chain(numbered).find(is_free).unwrap_or_else(|| base.to_owned());
     LessonId::new(&id)
 }
 

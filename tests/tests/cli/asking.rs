@@ -22,7 +22,7 @@ fn a_question_is_about_a_file_a_command_or_words() {
         let output = env.lessons(words);
         assert_eq!(output.status.code(), Some(2), "{words:?}");
         let said = said(&output);
-        assert!(said.contains("\n  <--file <PATH>|--cmd <COMMAND>|--keyword <TEXT>>\n"), "{said}");
+        assert!(said.contains("\n  <TEXT|--file <PATH>|--cmd <COMMAND>|--keyword <TEXT>>\n"), "{said}");
     }
 }
 

@@ -1,11 +1,48 @@
 //! The draft of a lesson on the screen, and the form that edits it.
 
 use lessons_lesson::lesson::{Mode, When};
+use lessons_text::neutral::line;
 
 use super::keys::Key;
 use super::line_editor::LineEditor;
 use crate::args::Fields;
 use crate::review::candidate_details::FullDetails;
+
+/// The projects in which a lesson is in force.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum LessonScope {
+    /// Every project.
+    #[default]
+    Everywhere,
+    /// The project with this root folder.
+    Project(String),
+}
+
+impl LessonScope {
+    /// The scope in words.
+    pub fn in_words(&self) -> String {
+        match self {
+            Self::Everywhere => "in every project".to_owned(),
+            Self::Project(root) => format!("only in {} ({})", folder_name(root), line(root)),
+        }
+    }
+
+    /// The choices for a candidate that was seen in these folders, and the position of `scope` among them.
+    fn choices(folders: &[String], scope: &Self) -> (Vec<Self>, usize) {
+        let folders = folders.iter().cloned().map(Self::Project);
+        let mut choices: Vec<Self> = std::iter::once(Self::Everywhere).chain(folders).collect();
+        let chosen = choices.iter().position(|choice| choice == scope).unwrap_or_else(|| {
+            choices.push(scope.clone());
+            choices.len() - 1
+        });
+        (choices, chosen)
+    }
+}
+
+/// The last part of a path: the name by which a person knows a project.
+pub fn folder_name(root: &str) -> String {
+    line(root.rsplit('/').find(|part| !part.is_empty()).unwrap_or(root))
+}
 
 /// The fields of a lesson that can be edited on the screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,6 +59,8 @@ pub struct LessonDraft {
     pub mode: Mode,
     /// The time at which the lesson is given.
     pub when: When,
+    /// The projects in which it is in force.
+    pub scope: LessonScope,
     /// The reason to block without proof from past sessions; empty for none.
     pub block_reason: String,
 }
@@ -43,6 +82,7 @@ impl LessonDraft {
             mode: Mode::default(),
             // What no call shows is told at the start of a session.
             when: if details.proposed.trigger.is_empty() { When::Session } else { When::Tool },
+            scope: details.root.clone().map_or(LessonScope::Everywhere, LessonScope::Project),
             block_reason: String::new(),
         }
     }
@@ -64,6 +104,11 @@ impl LessonDraft {
             unless: list(&self.unless, &proposed.unless),
             mode: (self.mode != proposed.mode).then_some(self.mode),
             when: (self.when != proposed.when).then_some(self.when),
+            scope_project: match &self.scope {
+                scope if *scope == proposed.scope => Vec::new(),
+                LessonScope::Everywhere => vec![String::new()],
+                LessonScope::Project(root) => vec![root.clone()],
+            },
             force_block: Some(self.block_reason.trim().to_owned())
                 .filter(|reason| self.mode == Mode::Block && !reason.is_empty()),
             ..Fields::default()
@@ -91,6 +136,13 @@ pub enum FormRow {
     Mode(Mode),
     /// The choice of the time at which the lesson is given.
     When(When),
+    /// The choice of the projects in which it is in force.
+    Scope {
+        /// What there is to choose from.
+        choices: Vec<LessonScope>,
+        /// The position of the choice.
+        chosen: usize,
+    },
 }
 
 /// The form that edits a draft.
@@ -103,14 +155,17 @@ pub struct DraftForm {
 }
 
 impl DraftForm {
-    /// A form filled with a draft. The cursor is in the first trigger.
-    pub fn of(draft: &LessonDraft) -> Self {
+    /// A form filled with a draft of a candidate that was seen in these project folders. The cursor is in the first
+    /// trigger.
+    pub fn of(draft: &LessonDraft, folders: &[String]) -> Self {
         let text = |field: TextField| move |text: &String| FormRow::Text(field, LineEditor::new(text));
         let mut rows = vec![text(TextField::Rule)(&draft.rule), text(TextField::Mistake)(&draft.mistake)];
         let focused = rows.len();
         let empty = [String::new()];
         rows.extend(draft.triggers.iter().chain(&empty).map(text(TextField::Trigger)));
         rows.extend(draft.unless.iter().chain(&empty).map(text(TextField::Unless)));
+        let (choices, chosen) = LessonScope::choices(folders, &draft.scope);
+        rows.push(FormRow::Scope { choices, chosen });
         rows.push(FormRow::Mode(draft.mode));
         if draft.mode == Mode::Block {
             rows.push(text(TextField::BlockReason)(&draft.block_reason));
@@ -128,6 +183,7 @@ impl DraftForm {
             unless: Vec::new(),
             mode: Mode::default(),
             when: When::default(),
+            scope: LessonScope::default(),
             block_reason: String::new(),
         };
         for row in &self.rows {
@@ -142,6 +198,9 @@ impl DraftForm {
                 FormRow::Text(TextField::Unless, editor) => draft.unless.push(editor.text().to_owned()),
                 FormRow::Mode(mode) => draft.mode = *mode,
                 FormRow::When(when) => draft.when = *when,
+                FormRow::Scope { choices, chosen } => {
+                    draft.scope = choices.get(*chosen).cloned().unwrap_or_default();
+                }
             }
         }
         draft
@@ -177,6 +236,12 @@ impl DraftForm {
                     When::Tool => When::Session,
                     When::Session => When::Tool,
                 };
+            }
+            (Some(FormRow::Scope { choices, chosen }), Key::Right | Key::Char(' ')) => {
+                *chosen = (*chosen + 1) % choices.len().max(1);
+            }
+            (Some(FormRow::Scope { choices, chosen }), Key::Left) => {
+                *chosen = chosen.checked_sub(1).unwrap_or(choices.len().saturating_sub(1));
             }
             _ => {}
         }

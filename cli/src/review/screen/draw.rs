@@ -9,8 +9,11 @@ use ratatui::style::Modifier;
 use ratatui::text::{Line, Span, Text};
 use ratatui::widgets::{Clear, Paragraph};
 
-use super::draft::{DraftForm, FormRow, TextField};
+mod list;
+
+use super::draft::{DraftForm, FormRow, LessonScope, TextField};
 use super::line_editor::LineEditor;
+use super::list::ListFocus;
 use super::page::{self, Palette};
 use super::state::{
     ACCEPTED, AcceptFor, DecisionKind, ItemStatus, Overlay, REASONS, ReplayStatus, ReviewItem, ReviewState,
@@ -22,13 +25,14 @@ const SMALLEST: (u16, u16) = (24, 8);
 const NAME_WIDTH: u16 = page::NAME_WIDTH + 2;
 
 /// The keys while a candidate is shown.
-const KEYS: [(&str, &str); 12] = [
+const KEYS: [(&str, &str); 13] = [
     ("p", "promote"),
     ("e", "edit"),
     ("m", "merge"),
     ("r", "reject"),
     ("s", "skip"),
     ("u", "undo"),
+    ("l", "list"),
     ("n", "next"),
     ("b", "back"),
     ("j", "down"),
@@ -83,7 +87,9 @@ fn title(state: &ReviewState, width: u16) -> String {
         .map(|(number, what)| format!("{number} {what}"))
         .collect();
     let place = match &state.overlay {
-        Overlay::End => format!(" {}", counted(state.items.len(), "candidate")),
+        Overlay::End | Overlay::List(_) | Overlay::RejectSelected(_) => {
+            format!(" {}", counted(state.items.len(), "candidate"))
+        }
         _ => format!(" candidate {} of {}", state.at + 1, state.items.len()),
     };
     let right = counts.join(", ");
@@ -97,6 +103,13 @@ fn draw_body(frame: &mut Frame<'_>, area: Rect, state: &ReviewState, palette: Pa
     match &state.overlay {
         Overlay::End => frame.render_widget(Paragraph::new(the_end(state, area.width)), area),
         Overlay::Help => frame.render_widget(Paragraph::new(help(area.width, palette)), area),
+        Overlay::List(list) => list::draw(frame, area, list, &state.items, palette),
+        Overlay::RejectSelected(list) => {
+            list::draw(frame, area, list, &state.items, palette);
+            let number = list.meant(&state.items).len();
+            let question = format!("Reject {}, because", counted(number, "candidate"));
+            draw_choices(frame, area, &question, &REASONS.map(str::to_owned), None, palette);
+        }
         Overlay::Edit(form, replay) => {
             if let Some(item) = state.item() {
                 draw_form(frame, area, form, replay, item, palette);
@@ -160,9 +173,26 @@ fn draw_question(frame: &mut Frame<'_>, area: Rect, overlay: &Overlay, item: &Re
                 near.map(|near| format!("{}: {}", near.id, near.rule)).collect(),
             )
         }
-        Overlay::Candidate | Overlay::Edit(..) | Overlay::Help | Overlay::End => return,
+        Overlay::Candidate
+        | Overlay::Edit(..)
+        | Overlay::List(_)
+        | Overlay::RejectSelected(_)
+        | Overlay::Help
+        | Overlay::End => return,
     };
-    let mut lines: Vec<Line<'_>> = page::wrapped(&line(&question), area.width)
+    draw_choices(frame, area, &question, &answers, editor, palette);
+}
+
+/// Draws a question with its numbered answers, or with the field in which it is answered.
+fn draw_choices(
+    frame: &mut Frame<'_>,
+    area: Rect,
+    question: &str,
+    answers: &[String],
+    editor: Option<&LineEditor>,
+    palette: Palette,
+) {
+    let mut lines: Vec<Line<'_>> = page::wrapped(&line(question), area.width)
         .into_iter()
         .map(|text| Line::styled(text, palette.strong()))
         .collect();
@@ -224,8 +254,11 @@ fn draw_form(
             FormRow::Text(TextField::Trigger, _) => ("fires on", None),
             FormRow::Text(TextField::Unless, _) => ("unless", None),
             FormRow::Text(TextField::BlockReason, _) => ("because", None),
-            FormRow::Mode(mode) => ("does", Some(mode_in_words(*mode))),
-            FormRow::When(when) => ("told", Some(when_in_words(*when))),
+            FormRow::Mode(mode) => ("does", Some(mode_in_words(*mode).to_owned())),
+            FormRow::When(when) => ("told", Some(when_in_words(*when).to_owned())),
+            FormRow::Scope { choices, chosen } => {
+                ("where", Some(choices.get(*chosen).map(LessonScope::in_words).unwrap_or_default()))
+            }
         };
         let marker = if focus == Focus::Here { "> " } else { "  " };
         let [names, texts] = Layout::horizontal([Constraint::Length(NAME_WIDTH), Constraint::Min(1)])
@@ -285,6 +318,7 @@ fn keys_of(state: &ReviewState, width: u16, palette: Palette) -> Vec<Line<'stati
     let choices = digits(match &state.overlay {
         Overlay::Merge => state.item().map_or(0, |item| item.details.own.len()),
         Overlay::Reject => REASONS.len() + 1,
+        Overlay::RejectSelected(_) => REASONS.len(),
         Overlay::Accept(_) => ACCEPTED.len() + 1,
         _ => 0,
     });
@@ -298,6 +332,22 @@ fn keys_of(state: &ReviewState, width: u16, palette: Palette) -> Vec<Line<'stati
             ("Esc", "throw away"),
         ],
         Overlay::Merge | Overlay::Accept(_) => vec![(choices.as_str(), "choose"), ("Esc", "back")],
+        Overlay::List(list) if list.focus == ListFocus::Filter => {
+            vec![("Enter", "keep the filter"), ("Esc", "no filter")]
+        }
+        Overlay::List(_) => vec![
+            ("Space", "select"),
+            ("a", "all"),
+            ("/", "filter"),
+            ("p", "promote"),
+            ("r", "reject"),
+            ("u", "undo"),
+            ("Enter", "show"),
+            ("Esc", "back"),
+        ],
+        Overlay::RejectSelected(_) => {
+            vec![(choices.as_str(), "choose"), ("Enter", "without a reason"), ("Esc", "back")]
+        }
         Overlay::Reject => vec![(choices.as_str(), "choose"), ("Enter", "without a reason"), ("Esc", "back")],
         Overlay::RejectBecause(_) | Overlay::AcceptBecause(..) => vec![("Enter", "done"), ("Esc", "back")],
         Overlay::Help => vec![("any key", "back")],
@@ -346,6 +396,7 @@ fn help(width: u16, palette: Palette) -> Text<'static> {
         ("r", "reject it, with a reason"),
         ("s", "skip it for now; it keeps waiting"),
         ("u", "undo the latest decision"),
+        ("l", "list all; filter, select several, reject or promote them at once"),
         ("n b", "the next one, the one before; also the arrows right and left"),
         ("j k", "scroll; also the arrows, Space, Page up and down, Home"),
         ("q", "leave; what is decided is saved. Also Ctrl-C"),

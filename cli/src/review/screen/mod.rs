@@ -17,6 +17,7 @@ pub mod effects;
 pub mod item;
 pub mod keys;
 pub mod line_editor;
+pub mod list;
 pub mod overlay;
 pub mod page;
 pub mod replay_worker;

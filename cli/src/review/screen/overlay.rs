@@ -1,8 +1,9 @@
-//! The views that cover a candidate: the form, the questions, the list of keys and the end.
+//! The views that cover a candidate: the form, the questions, the list of all candidates, the keys and the end.
 
 use super::draft::DraftForm;
 use super::item::ReplayStatus;
 use super::line_editor::LineEditor;
+use super::list::CandidateList;
 
 /// Reasons for a rejection, chosen by digit.
 pub const REASONS: [&str; 5] = [
@@ -34,6 +35,10 @@ pub enum Overlay {
     Accept(AcceptFor),
     /// A reason for accepting in the person's own words.
     AcceptBecause(AcceptFor, LineEditor),
+    /// The list of all candidates.
+    List(CandidateList),
+    /// The choice of a reason for rejecting the candidates that are selected in the list.
+    RejectSelected(CandidateList),
     /// The list of keys.
     Help,
     /// The end: no candidate is left.

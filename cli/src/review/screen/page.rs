@@ -8,6 +8,7 @@ use ratatui::text::{Line, Span};
 use textwrap::Options;
 use textwrap::core::display_width;
 
+use super::draft::folder_name;
 use super::state::{DecisionKind, FireCount, ItemStatus, ReplayStatus, ReviewItem};
 
 /// The width of the names at the start of lines, in columns.
@@ -80,14 +81,17 @@ pub fn of(item: &ReviewItem, width: u16, palette: Palette) -> Vec<Line<'static>>
     let details = &item.details;
     let found = &details.candidate.finding;
     let mut lines = Vec::new();
+    let projects = match project_names(item).as_str() {
+        "" => counted(details.candidate.projects, "project"),
+        names => format!("in {names}"),
+    };
     let head = format!(
-        "{}  found by {}, {:.2} sure, seen {} in {} and {}",
+        "{}  found by {}, {:.2} sure, seen {} in {}, {projects}",
         details.candidate.id,
         line(&found.source),
         details.confidence,
         counted(details.candidate.seen, "time"),
         counted(details.candidate.sessions, "session"),
-        counted(details.candidate.projects, "project"),
     );
     lines.extend(wrapped(&head, width).into_iter().map(|text| Line::styled(text, palette.dim())));
     if let Some(text) = status_in_words(&item.status) {
@@ -128,6 +132,7 @@ pub fn of(item: &ReviewItem, width: u16, palette: Palette) -> Vec<Line<'static>>
         (Mode::Block, When::Tool) => "stops the call always",
     };
     lines.extend(row("does", does, width, palette));
+    lines.extend(row("where", &item.draft.scope.in_words(), width, palette));
     lines.extend(replay_lines(&item.replay, width, palette));
     lines.extend(evidence(item, width, palette));
     for near in &details.near {
@@ -139,6 +144,12 @@ pub fn of(item: &ReviewItem, width: u16, palette: Palette) -> Vec<Line<'static>>
         lines.extend(row("seen in", &format!("{}:{}", seen.file, seen.line), width, palette));
     }
     lines
+}
+
+/// The names of the folders of the projects in which a candidate was seen.
+pub fn project_names(item: &ReviewItem) -> String {
+    let names = item.details.folders.iter().map(|folder| folder_name(folder));
+    line(&names.collect::<Vec<_>>().join(", "))
 }
 
 fn status_in_words(status: &ItemStatus) -> Option<&'static str> {

@@ -59,6 +59,8 @@ pub(crate) fn stash() -> FullDetails {
             near(Layer::User, "git-stash-keeps-nothing", 0.62, "Commit before you stash."),
             near(Layer::User, "never-force-a-push", 0.12, "Never force a push."),
         ],
+        folders: vec!["/srv/app".into()],
+        root: None,
         sightings: vec![Sighting {
             file: "/home/dev/.claude/projects/-srv-app/1d95533e.jsonl".into(),
             line: 412,

@@ -3,11 +3,14 @@
 //! Nothing here touches a terminal, a file or a clock: a key changes the state and returns [`Effect`]s, whose
 //! results come back as [`EffectResult`]s.
 
+mod bulk;
+
 use super::draft::DraftForm;
 pub use super::effects::{Effect, EffectResult};
 pub use super::item::{DecisionKind, FireCount, FireDetail, ItemStatus, ReplayStatus, ReviewItem, Ticket};
 use super::keys::Key;
 use super::line_editor::LineEditor;
+use super::list::ListFocus;
 use super::overlay::chosen;
 pub use super::overlay::{ACCEPTED, AcceptFor, Overlay, REASONS};
 use crate::review::candidate_details::FullDetails;
@@ -120,6 +123,8 @@ impl ReviewState {
                     self.go_to(Overlay::AcceptBecause(then, editor))
                 }
             },
+            Overlay::List(list) => self.on_list(key, list),
+            Overlay::RejectSelected(list) => self.on_reject_selected(key, list),
             Overlay::Help => self.go_to(Overlay::Candidate),
             Overlay::End => match key {
                 Key::Char('q') => vec![Effect::Quit],
@@ -142,6 +147,10 @@ impl ReviewState {
                 }
                 *replay = ReplayStatus::Counting;
                 vec![Effect::Replay(self.at, draft)]
+            }
+            Overlay::List(list) if list.focus == ListFocus::Filter => {
+                list.filter.paste(text);
+                Vec::new()
             }
             Overlay::RejectBecause(editor) | Overlay::AcceptBecause(_, editor) => {
                 editor.paste(text);
@@ -209,13 +218,7 @@ impl ReviewState {
 
     /// Numbers a new decision about the candidate that is shown.
     fn ticket(&mut self) -> Ticket {
-        self.decisions += 1;
-        let ticket = Ticket { at: self.at, number: self.decisions };
-        self.undoable.push(ticket);
-        if let Some(item) = self.items.get_mut(self.at) {
-            item.ticket = Some(ticket);
-        }
-        ticket
+        self.ticket_for(self.at)
     }
 
     fn finish_undo(&mut self, ticket: Ticket) -> Option<DecisionKind> {
@@ -249,6 +252,7 @@ impl ReviewState {
             Key::Char('q') => return vec![Effect::Quit],
             Key::Char('?' | 'h') => return self.go_to(Overlay::Help),
             Key::Char('u') => return self.take_back(),
+            Key::Char('l') => return self.open_list(),
             Key::Char('n') | Key::Right => return self.show(self.at + 1),
             Key::Char('b') | Key::Left => return self.show(self.at.checked_sub(1).unwrap_or(self.at)),
             Key::Down | Key::Char('j') => self.scroll = self.scroll.saturating_add(1),
@@ -261,7 +265,7 @@ impl ReviewState {
             }
             Key::Char('p') => return self.promote(AcceptFor::Promote),
             Key::Char('e') => {
-                let (form, replay) = (DraftForm::of(&item.draft), item.replay.clone());
+                let (form, replay) = (DraftForm::of(&item.draft, &item.details.folders), item.replay.clone());
                 return self.go_to(Overlay::Edit(form, replay));
             }
             Key::Char('m') if item.details.own.is_empty() => {

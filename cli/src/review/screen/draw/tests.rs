@@ -20,11 +20,11 @@ fn drawn(state: &ReviewState, width: u16, height: u16, palette: Palette) -> Term
     terminal
 }
 
-fn seen(state: &ReviewState, width: u16, height: u16) -> String {
+pub(super) fn seen(state: &ReviewState, width: u16, height: u16) -> String {
     drawn(state, width, height, Palette::Plain).backend().to_string()
 }
 
-fn press(state: &mut ReviewState, keys: &str) {
+pub(super) fn press(state: &mut ReviewState, keys: &str) {
     for c in keys.chars() {
         state.press(Key::Char(c));
     }
@@ -34,8 +34,7 @@ fn press(state: &mut ReviewState, keys: &str) {
 fn a_candidate() {
     assert_snapshot!(seen(&counted(stash()), 80, 24), @r#"
     " candidate 1 of 1                                                               "
-    "3f2a11c0d4e59b87  found by tag, 0.70 sure, seen 3 times in 2 sessions and 1     "
-    "project                                                                         "
+    "3f2a11c0d4e59b87  found by tag, 0.70 sure, seen 3 times in 2 sessions, in app   "
     "mistake   git stash leaves untracked files behind, and they stay in the way of  "
     "          what comes next                                                       "
     "fix       use `git stash -u` when untracked files matter                        "
@@ -44,6 +43,7 @@ fn a_candidate() {
     "unless    cmd=\s-u\b                                                            "
     "tools     Bash                                                                  "
     "does      tells the model after the call                                        "
+    "where     in every project                                                      "
     "replay    would have fired at 46 of 11903 calls, in 12 sessions; 10 (22 %)      "
     "          failed; they were in 3 projects                                       "
     "          31x Bash `git stash`                                                  "
@@ -55,8 +55,8 @@ fn a_candidate() {
     "like      0.12 user/never-force-a-push: Never force a push.                     "
     "seen in   /home/dev/.claude/projects/-srv-app/1d95533e.jsonl:412                "
     "                                                                                "
-    "p promote  e edit  m merge  r reject  s skip  u undo  n next  b back  j down    "
-    "k up  ? help  q quit                                                            "
+    "p promote  e edit  m merge  r reject  s skip  u undo  l list  n next  b back    "
+    "j down  k up  ? help  q quit                                                    "
     "#);
 }
 
@@ -65,8 +65,7 @@ fn a_candidate_in_a_narrow_terminal() {
     assert_snapshot!(seen(&counted(stash()), 40, 20), @r#"
     " candidate 1 of 1                       "
     "3f2a11c0d4e59b87  found by tag, 0.70    "
-    "sure, seen 3 times in 2 sessions and 1  "
-    "project                                 "
+    "sure, seen 3 times in 2 sessions, in app"
     "mistake   git stash leaves untracked    "
     "          files behind, and they stay in"
     "          the way of what comes next    "
@@ -77,12 +76,13 @@ fn a_candidate_in_a_narrow_terminal() {
     "unless    cmd=\s-u\b                    "
     "tools     Bash                          "
     "does      tells the model after the call"
+    "where     in every project              "
     "replay    would have fired at 46 of     "
     "          11903 calls, in 12 sessions;  "
     "          10 (22 %) f 14 lines below: j "
     "p promote  e edit  m merge  r reject    "
-    "s skip  u undo  n next  b back  j down  "
-    "k up  ? help  q quit                    "
+    "s skip  u undo  l list  n next  b back  "
+    "j down  k up  ? help  q quit            "
     "#);
 }
 
@@ -90,8 +90,7 @@ fn a_candidate_in_a_narrow_terminal() {
 fn a_candidate_that_tries_to_be_more_than_text() {
     assert_snapshot!(seen(&counted(hostile()), 80, 24), @r#"
     " candidate 1 of 1                                                               "
-    "77ab02de00000000  found by tag, 0.70 sure, seen 3 times in 2 sessions and 1     "
-    "project                                                                         "
+    "77ab02de00000000  found by tag, 0.70 sure, seen 3 times in 2 sessions, in app   "
     "flag      overrides-instructions: it speaks as if it were an instruction from   "
     "          above                                                                 "
     "mistake   a [2J]0;owned b dezorwer c                                            "
@@ -101,6 +100,7 @@ fn a_candidate_that_tries_to_be_more_than_text() {
     "unless    cmd=\s-u\b                                                            "
     "tools     Bash                                                                  "
     "does      tells the model after the call                                        "
+    "where     in every project                                                      "
     "replay    would have fired at 46 of 11903 calls, in 12 sessions; 10 (22 %)      "
     "          failed; they were in 3 projects                                       "
     "          31x Bash `git stash`                                                  "
@@ -111,8 +111,8 @@ fn a_candidate_that_tries_to_be_more_than_text() {
     "                                                                                "
     "                                                                                "
     "                                                                                "
-    "p promote  e edit  m merge  r reject  s skip  u undo  n next  b back  j down    "
-    "k up  ? help  q quit                                                            "
+    "p promote  e edit  m merge  r reject  s skip  u undo  l list  n next  b back    "
+    "j down  k up  ? help  q quit                                                    "
     "#);
 }
 
@@ -131,6 +131,7 @@ fn the_form() {
     "  fires on  (one more: cmd=REGEX, glob=GLOB, kw=WORDS …)                        "
     "  unless    cmd=\s-u\b                                                          "
     "  unless                                                                        "
+    "  where     < in every project >                                                "
     "  does      < advise: tells the model after the call >                          "
     "  told      < at a call that matches >                                          "
     "                                                                                "
@@ -139,7 +140,6 @@ fn the_form() {
     "          31x Bash `git stash`                                                  "
     "          15x Bash `git stash && git pull`                                      "
     "sure      0.60 the agent wrote it down; 0.10 it was seen in 2 sessions          "
-    "                                                                                "
     "                                                                                "
     "                                                                                "
     "                                                                                "
@@ -171,8 +171,7 @@ fn why_it_is_put_away() {
     press(&mut state, "r");
     assert_snapshot!(seen(&state, 80, 24), @r#"
     " candidate 1 of 1                                                               "
-    "3f2a11c0d4e59b87  found by tag, 0.70 sure, seen 3 times in 2 sessions and 1     "
-    "project                                                                         "
+    "3f2a11c0d4e59b87  found by tag, 0.70 sure, seen 3 times in 2 sessions, in app   "
     "mistake   git stash leaves untracked files behind, and they stay in the way of  "
     "          what comes next                                                       "
     "fix       use `git stash -u` when untracked files matter                        "
@@ -181,6 +180,7 @@ fn why_it_is_put_away() {
     "unless    cmd=\s-u\b                                                            "
     "tools     Bash                                                                  "
     "does      tells the model after the call                                        "
+    "where     in every project                                                      "
     "replay    would have fired at 46 of 11903 calls, in 12 sessions; 10 (22 %)      "
     "          failed; they were in 3 projects                                       "
     "          31x Bash `git stash`                                                  "
@@ -199,14 +199,14 @@ fn why_it_is_put_away() {
     assert_snapshot!(seen(&state, 40, 14), @r#"
     " candidate 1 of 1                       "
     "3f2a11c0d4e59b87  found by tag, 0.70    "
-    "sure, seen 3 times in 2 sessions and 1  "
-    "project                                 "
+    "sure, seen 3 times in 2 sessions, in app"
     "mistake   git stash leaves untracked    "
     "          files behind, and they stay in"
     "          the way of what comes next    "
     "fix       use `git stash -u` when       "
     "          untracked files matter        "
     "why       stash looks at the index only "
+    "fires on  cmd=\bgit\s+stash\b           "
     "────────────────────────────────────────"
     "Reject it, because:                     "
     "too narrow 太窄                         " Hidden by multi-width symbols: [(12, " "), (14, " ")]
@@ -220,8 +220,7 @@ fn why_it_is_right_although_it_is_flagged() {
     press(&mut state, "p");
     assert_snapshot!(seen(&state, 80, 24), @r#"
     " candidate 1 of 1                                                               "
-    "77ab02de00000000  found by tag, 0.70 sure, seen 3 times in 2 sessions and 1     "
-    "project                                                                         "
+    "77ab02de00000000  found by tag, 0.70 sure, seen 3 times in 2 sessions, in app   "
     "flag      overrides-instructions: it speaks as if it were an instruction from   "
     "          above                                                                 "
     "mistake   a [2J]0;owned b dezorwer c                                            "
@@ -231,6 +230,7 @@ fn why_it_is_right_although_it_is_flagged() {
     "unless    cmd=\s-u\b                                                            "
     "tools     Bash                                                                  "
     "does      tells the model after the call                                        "
+    "where     in every project                                                      "
     "replay    would have fired at 46 of 11903 calls, in 12 sessions; 10 (22 %)      "
     "          failed; they were in 3 projects                                       "
     "          31x Bash `git stash`                                                  "
@@ -247,8 +247,7 @@ fn why_it_is_right_although_it_is_flagged() {
     press(&mut state, "4");
     assert_snapshot!(seen(&state, 80, 24), @r#"
     " candidate 1 of 1                                                               "
-    "77ab02de00000000  found by tag, 0.70 sure, seen 3 times in 2 sessions and 1     "
-    "project                                                                         "
+    "77ab02de00000000  found by tag, 0.70 sure, seen 3 times in 2 sessions, in app   "
     "flag      overrides-instructions: it speaks as if it were an instruction from   "
     "          above                                                                 "
     "mistake   a [2J]0;owned b dezorwer c                                            "
@@ -258,6 +257,7 @@ fn why_it_is_right_although_it_is_flagged() {
     "unless    cmd=\s-u\b                                                            "
     "tools     Bash                                                                  "
     "does      tells the model after the call                                        "
+    "where     in every project                                                      "
     "replay    would have fired at 46 of 11903 calls, in 12 sessions; 10 (22 %)      "
     "          failed; they were in 3 projects                                       "
     "          31x Bash `git stash`                                                  "
@@ -279,8 +279,7 @@ fn which_lesson_takes_it_up() {
     press(&mut state, "m");
     assert_snapshot!(seen(&state, 80, 24), @r#"
     " candidate 1 of 1                                                               "
-    "3f2a11c0d4e59b87  found by tag, 0.70 sure, seen 3 times in 2 sessions and 1     "
-    "project                                                                         "
+    "3f2a11c0d4e59b87  found by tag, 0.70 sure, seen 3 times in 2 sessions, in app   "
     "mistake   git stash leaves untracked files behind, and they stay in the way of  "
     "          what comes next                                                       "
     "fix       use `git stash -u` when untracked files matter                        "
@@ -289,6 +288,7 @@ fn which_lesson_takes_it_up() {
     "unless    cmd=\s-u\b                                                            "
     "tools     Bash                                                                  "
     "does      tells the model after the call                                        "
+    "where     in every project                                                      "
     "replay    would have fired at 46 of 11903 calls, in 12 sessions; 10 (22 %)      "
     "          failed; they were in 3 projects                                       "
     "          31x Bash `git stash`                                                  "
@@ -317,6 +317,7 @@ fn the_help() {
     "r         reject it, with a reason                                              "
     "s         skip it for now; it keeps waiting                                     "
     "u         undo the latest decision                                              "
+    "l         list all; filter, select several, reject or promote them at once      "
     "n b       the next one, the one before; also the arrows right and left          "
     "j k       scroll; also the arrows, Space, Page up and down, Home                "
     "q         leave; what is decided is saved. Also Ctrl-C                          "
@@ -324,7 +325,6 @@ fn the_help() {
     "                                                                                "
     "A flagged candidate asks why it is right all the same. Next time it begins where"
     "you left.                                                                       "
-    "                                                                                "
     "                                                                                "
     "                                                                                "
     "                                                                                "

@@ -6,7 +6,7 @@ use super::super::draft::{FormRow, LessonDraft};
 use super::super::sample_candidates::{count, counted, hostile, several, stash};
 use super::*;
 
-fn press(state: &mut ReviewState, keys: &str) -> Vec<Effect> {
+pub(super) fn press(state: &mut ReviewState, keys: &str) -> Vec<Effect> {
     keys.chars().flat_map(|c| state.press(Key::Char(c))).collect()
 }
 
@@ -16,7 +16,7 @@ fn ticket(number: u64, at: usize) -> Ticket {
 }
 
 /// What was decided among effects.
-fn decisions(effects: Vec<Effect>) -> Vec<Decision> {
+pub(super) fn decisions(effects: Vec<Effect>) -> Vec<Decision> {
     let decision = |effect| if let Effect::Decide(_, decision) = effect { Some(decision) } else { None };
     effects.into_iter().filter_map(decision).collect()
 }
@@ -435,4 +435,20 @@ fn fifty_candidates_take_at_most_three_keys_each() {
     }
     assert_eq!(decided, 50);
     assert!(keys <= 150 && matches!(state.overlay, Overlay::End));
+}
+
+#[test]
+fn the_scope_goes_round_the_projects_in_which_it_was_seen() {
+    let mut state = counted(stash());
+    let scope_of = |state: &ReviewState| state.item().unwrap().draft.changes(&stash()).scope_project;
+    assert!(scope_of(&state).is_empty());
+    press(&mut state, "e");
+    // Back over the texts and round to the end: when, mode, where.
+    for _ in 0..5 {
+        state.press(Key::BackTab);
+    }
+    press(&mut state, " ");
+    state.press(Key::Enter);
+    assert_eq!(scope_of(&state), ["/srv/app"]);
+    assert_eq!(state.item().unwrap().draft.scope.in_words(), "only in app (/srv/app)");
 }

@@ -1,0 +1,148 @@
+//! Duplicates: lessons, built-in ones too, that say the same as a new one and fire on the same calls.
+
+use std::collections::BTreeSet;
+
+use anyhow::Result;
+use lessons_index::manifest::Settings;
+use lessons_lesson::id::{Layer, QualifiedId};
+use lessons_lesson::lesson::{Lesson, SampleCall, Status};
+use lessons_manifest_builder::patterns::Patterns;
+use lessons_manifest_builder::single;
+use lessons_pattern::trigger::TriggerKind;
+use lessons_replay::trial::Trial;
+use lessons_store::capture::Warning;
+use lessons_text::words::{self, is_stop_word};
+
+use crate::app::App;
+use crate::{in_force, lookup};
+
+/// The code of the warning.
+const CODE: &str = "DUPLICATE_LESSON";
+/// Two rules say the same if this share of the words of the shorter one is in the other, in percent. It is a low share,
+/// because both must fire on the same calls too.
+const COMMON_PERCENT: usize = 60;
+/// The most duplicates that are named.
+const MOST: usize = 3;
+
+/// Adds a warning for each duplicate of a new lesson, which has its id, with the commands that merge the two or keep one. A
+/// warning that names the same lesson gets the words of this one.
+pub(crate) fn add(app: &App, new: &Lesson, warnings: &mut Vec<Warning>) -> Result<()> {
+    for id in of(app, new)? {
+        let duplicate = warning(new, &id);
+        let is_named = |it: &&mut Warning| id.layer == Layer::User && it.other.as_ref() == Some(&id.id);
+        match warnings.iter_mut().find(is_named) {
+            Some(known) => known.message = duplicate.message,
+            None => warnings.push(duplicate),
+        }
+    }
+    Ok(())
+}
+
+/// The lessons that say the same as a new one and fire on the same calls, at most [`MOST`].
+fn of(app: &App, new: &Lesson) -> Result<Vec<QualifiedId>> {
+    let in_force = in_force::lessons(app);
+    let own = QualifiedId { layer: Layer::User, id: new.id.clone() };
+    let alike = lookup::every_lesson(app)?.into_iter().filter(|(id, lesson)| {
+        let counts = id.layer == Layer::User || in_force.contains_key(id);
+        counts && *id != own && lesson.status == Status::Active && say_the_same(new, lesson)
+    });
+    let mut alike = alike.peekable();
+    if alike.peek().is_none() {
+        return Ok(Vec::new());
+    }
+    let (trial, calls) = (tried(&own, new)?, samples(new));
+    let fires_alike = |id: &QualifiedId, lesson: &Lesson| {
+        new.triggers.iter().any(|trigger| lesson.triggers.contains(trigger))
+            || samples(lesson).iter().any(|call| trial.fires_on(call))
+            || tried(id, lesson).is_ok_and(|other| calls.iter().any(|call| other.fires_on(call)))
+    };
+    Ok(alike.filter(|(id, lesson)| fires_alike(id, lesson)).map(|(id, _)| id).take(MOST).collect())
+}
+
+fn warning(new: &Lesson, other: &QualifiedId) -> Warning {
+    let new = &new.id;
+    let remedy = match other.layer {
+        Layer::User => format!(
+            "merge the two: lessons merge {new} {0}; or keep the new one: lessons supersede {0} {new}",
+            other.id
+        ),
+        Layer::Seed | Layer::Project(_) => {
+            format!("keep that one: lessons undo; or the new one: lessons off {other}")
+        }
+    };
+    Warning::coded(CODE, format!("{other} says nearly the same and fires on the same calls; {remedy}"))
+}
+
+/// A lesson alone, ready to be tried on calls.
+fn tried(id: &QualifiedId, lesson: &Lesson) -> Result<Trial> {
+    let patterns = Patterns::default();
+    let alone = single::alone(id, lesson, None, Settings::default(), &patterns);
+    let alone = alone.map_err(|reason| anyhow::anyhow!("{id}: {reason}"))?;
+    Ok(Trial::new(alone, &patterns)?)
+}
+
+/// Whether two rules share most of their words.
+fn say_the_same(one: &Lesson, other: &Lesson) -> bool {
+    let words = |lesson: &Lesson| -> BTreeSet<String> {
+        words::tokens(&lesson.rule).into_iter().filter(|word| !is_stop_word(word)).collect()
+    };
+    let (one, other) = (words(one), words(other));
+    let common = one.intersection(&other).count();
+    common > 1 && common * 100 >= one.len().min(other.len()) * COMMON_PERCENT
+}
+
+/// Calls on which a lesson should fire: its examples, and the words of its command patterns.
+fn samples(lesson: &Lesson) -> Vec<SampleCall> {
+    let patterns = lesson.triggers.iter().filter(|trigger| trigger.kind == TriggerKind::CommandPattern);
+    let commands = patterns.map(|trigger| plain_words(&trigger.pattern).join(" "));
+    let calls = commands.filter(|command| !command.is_empty()).map(|command| SampleCall {
+        tool: "Bash".into(),
+        command: Some(command),
+        file: None,
+        content: None,
+    });
+    lesson.examples.fires.iter().cloned().chain(calls).collect()
+}
+
+/// The words that a command pattern spells out, without classes such as `\b` and `\s`.
+pub(crate) fn plain_words(pattern: &str) -> Vec<String> {
+    let mut plain = String::new();
+    let mut chars = pattern.chars();
+    while let Some(c) = chars.next() {
+        if c == '\\' {
+            // A class, or an escaped sign, which parts words as every other sign does.
+            chars.next();
+            plain.push(' ');
+        } else {
+            plain.push(c.to_ascii_lowercase());
+        }
+    }
+    let words = plain.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use lessons_lesson::id::{LessonId, TopicId};
+
+    use super::*;
+
+    fn rule(rule: &str) -> Lesson {
+        Lesson::new(LessonId::new("a").unwrap(), rule, TopicId::new("t").unwrap(), "2026-01-01")
+    }
+
+    #[test]
+    fn other_words_around_the_same_advice_are_the_same() {
+        let same = |one: &str, other: &str| say_the_same(&rule(one), &rule(other));
+        assert!(same("use pnpm, never npm", "always use pnpm rather than npm"));
+        assert!(same("always use pnpm rather than npm", "use pnpm, never npm"));
+        assert!(!same("use pnpm, never npm", "use yarn berry in the workspace"));
+        assert!(!same("Run it.", "Stop it."));
+    }
+
+    #[test]
+    fn the_words_of_a_pattern_are_a_command() {
+        assert_eq!(plain_words(r"^\bgit\s+stash(?:\s+-u)?"), ["git", "stash", "u"]);
+        assert!(plain_words(r"\s+\b").is_empty());
+    }
+}

@@ -1,0 +1,274 @@
+//! The form in which a person edits a lesson: one line for each value, which an editor shows.
+//!
+//! A line is `NAME: VALUE`. A line that begins with two spaces goes on with the value above it; one that begins with `#` is
+//! a comment. A name that is given more than once makes a list.
+
+use std::fmt::Write as _;
+
+use lessons_lesson::lesson::Lesson;
+use lessons_pattern::trigger::Trigger;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::args::Fields;
+
+/// The comment at the start of the form.
+const HEAD: &str = "\
+# Save and close the editor to go on; nothing changes before you say yes.
+# A value may go on over lines that begin with two spaces. Repeat a line to add one more to a list.";
+/// The comment above the triggers.
+const TRIGGERS: &str = "\
+# KIND=PATTERN: cmd=REGEX, glob=GLOB, path=REGEX, content=REGEX, kw=WORDS, tool=NAME. It fires if one `fires on` and every
+# `and` matches, and no `unless`.";
+/// The comment above what the lesson does.
+const DOES: &str = "# mode: advise, bump or block. when: tool or session. priority: 1 to 10.";
+/// The mark of a comment that names a mistake in the form.
+const WRONG: &str = "# WRONG: ";
+
+/// The names of the form.
+const NAMES: [&str; 18] = [
+    "rule",
+    "mistake",
+    "summary",
+    "why",
+    "detail",
+    "fires on",
+    "and",
+    "unless",
+    "tools",
+    "project",
+    "agent",
+    "mode",
+    "when",
+    "priority",
+    "topic",
+    "tag",
+    "must fire on",
+    "must not fire on",
+];
+
+/// The form of a lesson.
+pub(crate) fn of(lesson: &Lesson) -> String {
+    let mut form = format!("# user/{}\n{HEAD}\n\n", lesson.id);
+    let mut row = |name: &str, value: &str| {
+        // Writing to a string cannot fail.
+        let _ = writeln!(form, "{}", format!("{name}: {}", value.replace('\n', "\n  ")).trim_end());
+    };
+    let text = |text: &Option<String>| text.clone().unwrap_or_default();
+    row("rule", &lesson.rule);
+    row("mistake", &text(&lesson.mistake));
+    row("summary", &text(&lesson.summary));
+    row("why", &text(&lesson.rationale));
+    row("detail", &text(&lesson.detail));
+    form.push_str(&format!("\n{TRIGGERS}\n"));
+    let typed = |triggers: &[Trigger]| triggers.iter().map(ToString::to_string).collect::<Vec<_>>();
+    list(&mut form, "fires on", &typed(&lesson.triggers));
+    list(&mut form, "and", &typed(&lesson.also));
+    list(&mut form, "unless", &typed(&lesson.unless));
+    list(&mut form, "tools", &lesson.tools);
+    list(&mut form, "project", &lesson.scope.projects);
+    list(&mut form, "agent", &lesson.scope.agents);
+    form.push_str(&format!("\n{DOES}\n"));
+    let single = [
+        ("mode", word(&lesson.mode)),
+        ("when", word(&lesson.when)),
+        ("priority", lesson.priority.get().to_string()),
+    ];
+    for (name, value) in single {
+        list(&mut form, name, &[value]);
+    }
+    form.push('\n');
+    list(&mut form, "topic", &lesson.topics.iter().map(ToString::to_string).collect::<Vec<_>>());
+    list(&mut form, "tag", &lesson.tags);
+    let samples = |calls: &[lessons_lesson::lesson::SampleCall]| {
+        calls.iter().map(|call| serde_json::to_string(call).unwrap_or_default()).collect::<Vec<_>>()
+    };
+    list(&mut form, "must fire on", &samples(&lesson.examples.fires));
+    list(&mut form, "must not fire on", &samples(&lesson.examples.quiet));
+    form
+}
+
+/// Adds a line for each value, or an empty one where there is none.
+fn list(form: &mut String, name: &str, values: &[String]) {
+    if values.is_empty() {
+        form.push_str(&format!("{name}:\n"));
+    }
+    for value in values {
+        form.push_str(&format!("{name}: {}\n", value.replace('\n', "\n  ")));
+    }
+}
+
+/// The name of an enum's value in the files.
+fn word(value: &impl Serialize) -> String {
+    let value = serde_json::to_value(value).unwrap_or_default();
+    value.as_str().unwrap_or_default().to_owned()
+}
+
+/// The form with the mistakes in it named at its start.
+pub(crate) fn with_mistakes(form: &str, mistakes: &[String]) -> String {
+    let kept = form.lines().filter(|line| !line.starts_with(WRONG));
+    let wrong = mistakes.iter().flat_map(|mistake| mistake.lines()).map(|line| format!("{WRONG}{line}"));
+    let lines: Vec<String> = wrong.chain(kept.map(str::to_owned)).collect();
+    lines.join("\n") + "\n"
+}
+
+/// Reads a form. A name that is missing counts as empty. Fails with every mistake, each with the number of its line.
+pub(crate) fn parse(form: &str) -> Result<Fields, Vec<String>> {
+    let mut values: Vec<(&'static str, String)> = Vec::new();
+    let mut wrong = Vec::new();
+    for (number, line) in form.lines().enumerate().map(|(at, line)| (at + 1, line)) {
+        if line.starts_with('#') || line.is_empty() {
+            continue;
+        }
+        if let Some(more) = line.strip_prefix("  ") {
+            match values.last_mut() {
+                Some((_, value)) => *value = format!("{value}\n{}", more.trim_end()),
+                None if more.trim().is_empty() => {}
+                None => wrong.push(format!("line {number}: there is no value above it to go on with")),
+            }
+            continue;
+        }
+        let name = line.split_once(':').and_then(|(name, value)| {
+            let known = NAMES.into_iter().find(|known| *known == name.trim())?;
+            Some((known, value.trim().to_owned()))
+        });
+        match name {
+            Some(value) => values.push(value),
+            None => wrong.push(format!("line {number}: it does not begin with one of {}", NAMES.join(", "))),
+        }
+    }
+    if !wrong.is_empty() {
+        return Err(wrong);
+    }
+    fields(&values)
+}
+
+fn fields(values: &[(&'static str, String)]) -> Result<Fields, Vec<String>> {
+    let all = |name: &str| -> Vec<String> {
+        let given = values.iter().filter(|(of, _)| *of == name).map(|(_, value)| value.trim_end());
+        let given: Vec<String> = given.filter(|value| !value.is_empty()).map(str::to_owned).collect();
+        // One empty value clears a list.
+        if given.is_empty() { vec![String::new()] } else { given }
+    };
+    let text = |name: &str| Some(all(name).join("\n"));
+    let mut wrong = Vec::new();
+    let mode = one(&all("mode"), "mode", &mut wrong);
+    let when = one(&all("when"), "when", &mut wrong);
+    let priority = match all("priority").concat().parse::<u8>() {
+        Ok(priority) if (1..=10).contains(&priority) => Some(priority),
+        _ => {
+            wrong.push("priority: must be a number from 1 to 10".to_owned());
+            None
+        }
+    };
+    if all("rule").concat().trim().is_empty() {
+        wrong.push("rule: it is empty".to_owned());
+    }
+    if !wrong.is_empty() {
+        return Err(wrong);
+    }
+    Ok(Fields {
+        rule: text("rule"),
+        mistake: text("mistake"),
+        summary: text("summary"),
+        rationale: text("why"),
+        detail: text("detail"),
+        trigger: all("fires on"),
+        also: all("and"),
+        unless: all("unless"),
+        tool: all("tools"),
+        scope_project: all("project"),
+        scope_agent: all("agent"),
+        fires: all("must fire on"),
+        quiet: all("must not fire on"),
+        topic: all("topic"),
+        tag: all("tag"),
+        mode,
+        when,
+        priority,
+        ..Fields::default()
+    })
+}
+
+/// Reads a word of an enum.
+fn one<T: serde::de::DeserializeOwned>(given: &[String], name: &str, wrong: &mut Vec<String>) -> Option<T> {
+    let read = serde_json::from_value(Value::from(given.concat()));
+    if let Err(error) = &read {
+        let error: &serde_json::Error = error;
+        let text = error.to_string();
+        let names = text.split_once(", expected ").map_or(text.as_str(), |(_, names)| names);
+        wrong.push(format!("{name}: must be {}", names.replace('`', "")));
+    }
+    read.ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use lessons_lesson::id::{LessonId, TopicId};
+    use lessons_lesson::lesson::{Mode, SampleCall};
+    use lessons_pattern::trigger::TriggerKind;
+
+    use super::*;
+    use crate::fields::apply;
+
+    fn lesson() -> Lesson {
+        let topic = TopicId::new("git").unwrap();
+        let mut lesson = Lesson::new(LessonId::new("git-stash-u").unwrap(), "Use -u.", topic, "2026-01-01");
+        lesson.mistake = Some("Untracked files stay:\n\nthey are in the way.".into());
+        lesson.triggers = vec![Trigger::new(TriggerKind::CommandPattern, r"\bgit\s+stash: #x\b")];
+        lesson.unless = vec![Trigger::new(TriggerKind::CommandPattern, r"\s-u\b")];
+        lesson.tools = vec!["Bash".into()];
+        lesson.mode = Mode::Bump;
+        let call = |command: &str| SampleCall {
+            tool: "Bash".into(),
+            command: Some(command.into()),
+            file: None,
+            content: None,
+        };
+        lesson.examples.fires = vec![call("git stash")];
+        lesson.examples.quiet = vec![call("git stash -u"), call("git log")];
+        lesson.tags = vec!["tool:git".into()];
+        lesson
+    }
+
+    #[test]
+    fn a_form_that_is_saved_as_it_is_changes_nothing() {
+        let lesson = lesson();
+        let mut again = lesson.clone();
+        apply(&parse(&of(&lesson)).unwrap(), &mut again, &|project| Ok(project.to_owned())).unwrap();
+        assert_eq!(again, lesson, "{}", of(&lesson));
+    }
+
+    #[test]
+    fn a_person_sees_a_line_for_each_value() {
+        let form = of(&lesson());
+        for line in [
+            "# user/git-stash-u",
+            "rule: Use -u.",
+            "mistake: Untracked files stay:",
+            "  they are in the way.",
+            r"fires on: cmd=\bgit\s+stash: #x\b",
+            r"unless: cmd=\s-u\b",
+            "summary:",
+            "mode: bump",
+            "tag: tool:git",
+        ] {
+            assert!(form.lines().any(|of| of == line), "{line}: {form}");
+        }
+    }
+
+    #[test]
+    fn mistakes_are_named_in_the_form_once() {
+        let form = of(&lesson()).replace("mode: bump", "mode: shout").replace("priority: 5", "priority: 99");
+        let wrong = parse(&form).unwrap_err();
+        assert_eq!(
+            wrong,
+            ["mode: must be one of advise, bump, block", "priority: must be a number from 1 to 10"]
+        );
+        let shown = with_mistakes(&form, &wrong);
+        assert!(shown.starts_with("# WRONG: mode: must be one of"), "{shown}");
+        assert_eq!(with_mistakes(&shown, &wrong), shown);
+        assert_eq!(parse("rul: x\n").unwrap_err().len(), 1);
+        assert!(parse("  on\n").unwrap_err()[0].starts_with("line 1"));
+    }
+}

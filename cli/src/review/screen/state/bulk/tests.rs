@@ -1,0 +1,70 @@
+//! Filtering, selecting and deciding in the list.
+
+use super::super::tests::{decisions, press};
+use super::*;
+use crate::review::screen::sample_candidates::{hostile, several};
+use crate::review::screen::state::ReviewItem;
+
+fn list(state: &ReviewState) -> &CandidateList {
+    let Overlay::List(list) = &state.overlay else { panic!("{:?}", state.overlay) };
+    list
+}
+
+#[test]
+fn several_are_rejected_at_once_with_one_reason_and_undone_one_by_one() {
+    let mut state = several(4);
+    press(&mut state, "l  r");
+    assert!(matches!(state.overlay, Overlay::RejectSelected(_)));
+    let decided = decisions(press(&mut state, "2"));
+    assert_eq!(decided.len(), 2);
+    assert!(
+        decided
+            .iter()
+            .all(|one| matches!(one, Decision::Reject { reason: Some(reason), .. } if reason == REASONS[1]))
+    );
+    assert_eq!((state.unsaved(), list(&state).selected.len()), (2, 0));
+    let undone = press(&mut state, "u");
+    assert!(matches!(undone.first(), Some(Effect::TakeBack(ticket)) if ticket.at == 1), "{undone:?}");
+    assert_eq!(state.unsaved(), 1);
+}
+
+#[test]
+fn all_that_pass_the_filter_are_selected_and_promoted() {
+    let mut state = several(12);
+    state.items[3].draft.mistake = "A zebra got out".into();
+    state.items[7].draft.mistake = "The ZEBRA came back".into();
+    press(&mut state, "l/zebra");
+    state.press(Key::Enter);
+    assert_eq!(list(&state).shown(&state.items), [3, 7]);
+    press(&mut state, "a");
+    let decided = decisions(press(&mut state, "p"));
+    assert_eq!(decided.len(), 2);
+    assert!(decided.iter().all(|one| matches!(one, Decision::Promote { accept: None, .. })));
+    assert_eq!(state.items[3].status, ItemStatus::Deciding(DecisionKind::Promoted));
+    assert!(decisions(press(&mut state, "ap")).is_empty(), "what is decided is left alone");
+}
+
+#[test]
+fn a_flagged_one_is_never_promoted_along_with_others() {
+    let mut state = several(2);
+    state.items.push(ReviewItem::new(hostile()));
+    press(&mut state, "la");
+    assert_eq!(decisions(press(&mut state, "p")).len(), 2);
+    assert!(state.note.as_ref().is_some_and(|note| note.starts_with("1 flagged")), "{:?}", state.note);
+    assert_eq!(state.items[2].status, ItemStatus::Waits);
+}
+
+#[test]
+fn the_list_is_left_to_the_candidate_with_the_cursor_or_the_one_before() {
+    let mut state = several(3);
+    press(&mut state, "ljj");
+    state.press(Key::Enter);
+    assert!(matches!(state.overlay, Overlay::Candidate) && state.at == 2);
+    press(&mut state, "lk");
+    state.press(Key::Escape);
+    assert_eq!(state.at, 2);
+    press(&mut state, "l/none of them");
+    state.press(Key::Enter);
+    assert!(list(&state).current(&state.items).is_none());
+    assert!(decisions(press(&mut state, "pr")).is_empty());
+}
