@@ -308,6 +308,7 @@ pub struct Restore {
 
 /// Arguments of `lessons list`.
 #[derive(Debug, Args)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct List {
     /// Also list lessons that are retired or switched off
     #[arg(long)]

@@ -60,7 +60,7 @@ pub(crate) fn of(lesson: &Lesson) -> String {
     row("summary", &text(&lesson.summary));
     row("why", &text(&lesson.rationale));
     row("detail", &text(&lesson.detail));
-    form.push_str(&format!("\n{TRIGGERS}\n"));
+    form.extend(["\n", TRIGGERS, "\n"]);
     let typed = |triggers: &[Trigger]| triggers.iter().map(ToString::to_string).collect::<Vec<_>>();
     list(&mut form, "fires on", &typed(&lesson.triggers));
     list(&mut form, "and", &typed(&lesson.also));
@@ -68,7 +68,7 @@ pub(crate) fn of(lesson: &Lesson) -> String {
     list(&mut form, "tools", &lesson.tools);
     list(&mut form, "project", &lesson.scope.projects);
     list(&mut form, "agent", &lesson.scope.agents);
-    form.push_str(&format!("\n{DOES}\n"));
+    form.extend(["\n", DOES, "\n"]);
     let single = [
         ("mode", word(&lesson.mode)),
         ("when", word(&lesson.when)),
@@ -91,10 +91,10 @@ pub(crate) fn of(lesson: &Lesson) -> String {
 /// Adds a line for each value, or an empty one where there is none.
 fn list(form: &mut String, name: &str, values: &[String]) {
     if values.is_empty() {
-        form.push_str(&format!("{name}:\n"));
+        form.extend([name, ":\n"]);
     }
     for value in values {
-        form.push_str(&format!("{name}: {}\n", value.replace('\n', "\n  ")));
+        form.extend([name, ": ", &value.replace('\n', "\n  "), "\n"]);
     }
 }
 

@@ -11,7 +11,6 @@ use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::Lesson;
 use lessons_manifest_builder::examples;
 use lessons_manifest_builder::patterns::Patterns;
-use lessons_replay::call_share::CallShare;
 use lessons_replay::history::History;
 use lessons_replay::report::Replay;
 use lessons_scanner::detect::Detector;
@@ -147,7 +146,7 @@ impl Reflection<'_> {
         let id = QualifiedId { layer: Layer::User, id: lesson.id.clone() };
         let trial = trials::trial(self.app, &id, lesson)?;
         let replay = Replay::of(&trial, self.history, &MachineFacts::of(self.app).context());
-        let share = CallShare::of(&replay);
+        let share = replay.share;
         if share.is_too_broad() {
             bail!(Refused(format!("its trigger is too broad: it {share}")));
         }

@@ -2,9 +2,11 @@
 //!
 //! A row that cannot be written is dropped: counting never fails a command.
 
+use lessons_decide::claims;
+use lessons_store::capture::Warning;
 use lessons_store::telemetry::{self, Capture, Outcome, Recall, Row};
 
-use crate::app::{App, Coded, Exit, Refused};
+use crate::app::{Actor, App, Coded, Exit, Refused};
 
 /// Counts a query.
 pub(crate) fn recalled(app: &App, recall: Recall) {
@@ -12,7 +14,7 @@ pub(crate) fn recalled(app: &App, recall: Recall) {
 }
 
 /// Counts a recorded lesson. `done` is the word of its answer.
-pub(crate) fn captured(app: &App, done: &str, warnings: usize) {
+pub(crate) fn captured(app: &App, done: &str, warnings: &[Warning]) {
     let outcome = match done {
         "added" => Outcome::Added,
         "promoted" => Outcome::Promoted,
@@ -29,12 +31,19 @@ pub(crate) fn refused(app: &App, error: &anyhow::Error) {
             || cause.downcast_ref::<Coded>().is_some_and(|coded| coded.exit == Exit::Refused)
     });
     if is_refused {
-        count(app, Outcome::Refused, 0);
+        count(app, Outcome::Refused, &[]);
     }
 }
 
-fn count(app: &App, outcome: Outcome, warnings: usize) {
-    if app.settings().is_ok_and(|(config, _)| config.telemetry) {
-        let _ = telemetry::record(&app.home, &Row::Capture(Capture { t: app.now_ms(), outcome, warnings }));
+fn count(app: &App, outcome: Outcome, warnings: &[Warning]) {
+    if !app.settings().is_ok_and(|(config, _)| config.telemetry) {
+        return;
     }
+    let session = match &app.actor {
+        Actor::Agent { session } => Some(claims::session_hash(session)),
+        Actor::Person | Actor::Background => None,
+    };
+    let codes = warnings.iter().filter_map(|warning| warning.code).map(str::to_owned).collect();
+    let capture = Capture { t: app.now_ms(), outcome, warnings: warnings.len(), session, codes };
+    let _ = telemetry::record(&app.home, &Row::Capture(capture));
 }

@@ -56,7 +56,8 @@ impl TagLines {
     /// would take most of a scan's time.
     pub(crate) fn check_ends(&mut self, line: &[u8]) {
         let line = line.trim_ascii();
-        if !line.is_empty() && !(line.starts_with(b"{") && line.ends_with(b"}")) {
+        let is_object = line.starts_with(b"{") && line.ends_with(b"}");
+        if !is_object && !line.is_empty() {
             *self.unreadable.entry(Unreadable::Json.to_string()).or_default() += 1;
         }
     }

@@ -304,7 +304,7 @@ pub(crate) fn one(
     let mut changed = Changed::of(done, &lesson, warnings, &outcome);
     changed.tidied = tidied;
     if kind == SaveKind::Recording {
-        usage_counts::captured(app, changed.done, changed.warnings.len());
+        usage_counts::captured(app, changed.done, &changed.warnings);
     }
     changed.tell(app)
 }

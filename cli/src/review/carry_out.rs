@@ -146,7 +146,7 @@ pub(crate) fn all(
     let told: Vec<DecisionResult> = told.collect::<Result<_>>()?;
     for done in &told {
         if let DecisionResult::Lesson(changed) = done {
-            usage_counts::captured(app, changed.done, changed.warnings.len());
+            usage_counts::captured(app, changed.done, &changed.warnings);
         }
     }
     Ok((told, change))

@@ -53,7 +53,7 @@ struct Entry {
 #[derive(Debug, Serialize)]
 #[serde(transparent)]
 struct Entries {
-    entries: Vec<Entry>,
+    rows: Vec<Entry>,
     /// A notice about all of them.
     #[serde(skip)]
     notice: Option<String>,
@@ -134,7 +134,14 @@ pub(crate) fn run(app: &App, args: &List) -> Result<Exit> {
         None => (!is_built)
             .then(|| "Nothing is compiled yet, so the hooks do nothing. Run `lessons build`".to_owned()),
     };
-    app.recorded(&Entries { entries, notice, more, width: page.width, paint: Paint::of_stdout(), form })?;
+    app.recorded(&Entries {
+        rows: entries,
+        notice,
+        more,
+        width: page.width,
+        paint: Paint::of_stdout(),
+        form,
+    })?;
     Ok(Exit::Done)
 }
 
@@ -202,12 +209,12 @@ impl fmt::Display for Entries {
         if let Some(notice) = &self.notice {
             writeln!(f, "{}", self.paint.warning(notice))?;
         }
-        if self.entries.is_empty() {
+        if self.rows.is_empty() {
             return f.write_str(
                 "No such lesson in force. `lessons list --all` shows those that are not; `lessons add` records one.",
             );
         }
-        for entry in &self.entries {
+        for entry in &self.rows {
             if self.form == Form::Short {
                 let line = format!("{} {}", entry.id, entry.summary);
                 writeln!(f, "{}", neutral::shortened(&line, self.width.saturating_sub(1)))?;

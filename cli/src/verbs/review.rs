@@ -53,7 +53,7 @@ fn screen(app: &App) -> Result<Exit> {
 
 /// The answer: the waiting candidates.
 #[derive(Serialize)]
-struct Waiting {
+struct CandidatePage {
     waiting: usize,
     candidates: Vec<CandidateDetails>,
     /// The reader's words for a candidate.
@@ -70,7 +70,7 @@ enum Form {
     Brief,
 }
 
-impl fmt::Display for Waiting {
+impl fmt::Display for CandidatePage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.candidates.as_slice() {
             [] => f.write_str(
@@ -117,7 +117,7 @@ fn told(app: &App, waiting: usize, candidates: Vec<Candidate>) -> Result<Exit> {
         Actor::Agent { .. } => Form::Brief,
         Actor::Person | Actor::Background => Form::Full,
     };
-    app.recorded(&Waiting { waiting, candidates, form })?;
+    app.recorded(&CandidatePage { waiting, candidates, form })?;
     Ok(Exit::Done)
 }
 

@@ -223,6 +223,12 @@ impl Stats {
             counted(captures.total, "capture"),
             parts.join(", "),
             captures.warned
-        )
+        )?;
+        let warnings: Vec<String> =
+            self.report.warnings.iter().map(|(code, times)| format!("{code} ({times})")).collect();
+        if warnings.is_empty() {
+            return Ok(());
+        }
+        writeln!(f, "  Warnings (how often): {}", warnings.join(", "))
     }
 }

@@ -26,7 +26,7 @@ const RECALL_MAX_TOKENS: Whole =
     Whole { expected: "a whole number from 1 to 1000000", allowed: 1..=1_000_000 };
 const TRUE_OR_FALSE: &str = "true or false";
 /// The settings that have a variable: `budget.lessons` is `LESSONS_BUDGET_LESSONS`.
-const WITH_VARIABLE: [&str; 12] = [
+const WITH_VARIABLE: [&str; 13] = [
     "enabled",
     "budget.lessons",
     "budget.bytes",
@@ -39,6 +39,7 @@ const WITH_VARIABLE: [&str; 12] = [
     "scan.roots",
     "scan.follow",
     "seeds.off",
+    "telemetry",
 ];
 /// Settings with the names that they had before every name was made of a group and a name. Those are still read.
 const FORMER_NAMES: [(&str, &str); 3] =

@@ -93,7 +93,7 @@ pub struct Counts {
 }
 
 /// An attempt to record a lesson.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Capture {
     /// The time in milliseconds since 1970.
     pub t: u64,
@@ -101,6 +101,12 @@ pub struct Capture {
     pub outcome: Outcome,
     /// The number of warnings.
     pub warnings: usize,
+    /// The hash of the session's id, where an agent recorded it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// The codes of the warnings.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub codes: Vec<String>,
 }
 
 /// The outcome of an attempt to record a lesson.
@@ -200,7 +206,7 @@ mod tests {
     }
 
     fn capture(t: u64) -> Row {
-        Row::Capture(Capture { t, outcome: Outcome::Added, warnings: 1 })
+        Row::Capture(Capture { t, outcome: Outcome::Added, warnings: 1, session: None, codes: Vec::new() })
     }
 
     #[test]

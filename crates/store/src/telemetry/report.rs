@@ -1,6 +1,6 @@
 //! The summary of all telemetry rows.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde::Serialize;
 
@@ -57,6 +57,8 @@ pub struct Report {
     pub reachability: Reachability,
     /// The counts of captures.
     pub captures: Captures,
+    /// How often captures had each warning, by its code.
+    pub warnings: BTreeMap<String, usize>,
     /// The number of recalls for each capture; `None` without captures.
     pub recalls_per_capture: Option<f64>,
 }
@@ -167,6 +169,7 @@ impl Report {
                 keyword_only_unreachable_lessons: standing.only_keywords,
             },
             captures: Captures::of(captures),
+            warnings: warnings(captures),
             recalls_per_capture: (!captures.is_empty()).then(|| share(recalls.len(), captures.len())),
         }
     }
@@ -185,6 +188,14 @@ impl Captures {
             warned: captures.iter().filter(|capture| capture.warnings > 0).count(),
         }
     }
+}
+
+fn warnings(captures: &[Capture]) -> BTreeMap<String, usize> {
+    let mut warnings = BTreeMap::new();
+    for code in captures.iter().flat_map(|capture| &capture.codes) {
+        *warnings.entry(code.clone()).or_default() += 1;
+    }
+    warnings
 }
 
 /// Returns `part` divided by `all`; 0 where `all` is 0.
@@ -350,7 +361,13 @@ mod tests {
 
     #[test]
     fn captures_are_counted_by_what_became_of_them() {
-        let with = |outcome, warnings| Capture { t: 0, outcome, warnings };
+        let with = |outcome, warnings: usize| Capture {
+            t: 0,
+            outcome,
+            warnings,
+            session: None,
+            codes: std::iter::repeat_n("BROAD".to_owned(), warnings).collect(),
+        };
         let captures = [
             with(Outcome::Added, 2),
             with(Outcome::Added, 0),

@@ -1,5 +1,7 @@
 //! Deciding about several candidates at once, in the list.
 
+use std::collections::BTreeSet;
+
 use super::{Decision, DecisionKind, Effect, ItemStatus, Key, Overlay, REASONS, ReviewState, Ticket, chosen};
 use crate::review::screen::list::{CandidateList, ListFocus};
 
@@ -98,8 +100,7 @@ impl ReviewState {
         }
         let is_left = self.items.iter().any(|item| item.status == ItemStatus::Waits);
         self.overlay = if is_left {
-            let selected = Default::default();
-            Overlay::List(CandidateList { selected, ..list })
+            Overlay::List(CandidateList { selected: BTreeSet::new(), ..list })
         } else {
             Overlay::End
         };
