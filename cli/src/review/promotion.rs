@@ -7,7 +7,7 @@ use lessons_ledger::candidates::Candidate;
 use lessons_ledger::database::Database;
 use lessons_lesson::lesson::{DATA_LOSS, Lesson, Mode, Quality, SampleCall, Severity};
 use lessons_pattern::trigger::TriggerKind;
-use lessons_scanner::detect::is_about_public_tool;
+use lessons_scanner::detect::{Detector, is_about_public_tool};
 use lessons_scanner::finding::SOURCE as TAG;
 
 use super::decision::Acceptance;
@@ -115,11 +115,9 @@ pub(crate) fn proposed_mode(lesson: &Lesson) -> Option<String> {
 }
 
 /// The id for a lesson of a candidate that nobody wrote down, from the command on which it fires, such as `git-stash-u`
-/// for `\bgit\s+stash\s+-u\b`: its fix is what somebody said in passing. `None` for a tag, and without a command.
+/// for `\bgit\s+stash\s+-u\b`: its fix is what somebody said in passing. `None` where an agent worded the rule, and without a command.
 pub(crate) fn id_of_trigger(candidate: &Candidate, lesson: &Lesson) -> Option<String> {
-    if candidate.finding.source == TAG {
-        return None;
-    }
+    Detector::named(&candidate.finding.source)?;
     let command = lesson.triggers.iter().find(|trigger| trigger.kind == TriggerKind::CommandPattern)?;
     let words = duplicates::plain_words(&command.pattern);
     let id = words.into_iter().take(ID_WORDS).collect::<Vec<_>>().join("-");
@@ -170,6 +168,6 @@ mod tests {
         assert_eq!(id("correction", r"\bgit\s+stash\s+-u\b").as_deref(), Some("git-stash-u"));
         assert_eq!(id("contrast", r"^\S*npm\s+test\b").as_deref(), Some("npm-test"));
         assert_eq!(id("contrast", r"\s+"), None);
-        assert_eq!(id(TAG, r"\bgit\s+stash\b"), None, "a tag has a rule of its own");
+        assert_eq!(id("tag", r"\bgit\s+stash\b"), None, "a tag has a rule of its own");
     }
 }

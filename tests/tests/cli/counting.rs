@@ -146,12 +146,12 @@ fn a_promoted_candidate_is_a_capture_and_a_refused_one_too() {
 #[test]
 fn a_variable_switches_counting_on_and_off_and_warnings_are_counted_by_their_code() {
     let env = machine(false).with_variable("LESSONS_TELEMETRY", "true");
-    env.must(&["add", "--rule", "Look twice before you frob it.", "--trigger", "kw=frob it"]);
+    env.must(&["add", "--rule", "Look twice before you frob it.", "--trigger", "kw=frob push"]);
     assert!(log(&env).contains(r#""codes":["KEYWORD_ONLY_LESSON"]"#), "{}", log(&env));
     let report = env.lessons_json(&["stats"]);
     assert_eq!(report["warnings"], json!({ "KEYWORD_ONLY_LESSON": 1 }), "{report}");
     assert!(env.must(&["stats"]).contains("Warnings (how often): KEYWORD_ONLY_LESSON (1)"));
     let env = machine(true).with_variable("LESSONS_TELEMETRY", "false");
-    env.must(&["add", "--rule", "Look twice before you frob it.", "--trigger", "kw=frob it"]);
+    env.must(&["add", "--rule", "Look twice before you frob it.", "--trigger", "kw=frob push"]);
     assert_eq!(log(&env), "");
 }

@@ -20,7 +20,7 @@ fn a_lesson_is_added_with_what_is_worth_a_look() {
     Next: lessons show user/general-use-frob-push-safe-which
     --- stderr
     warning: it has only keywords; a command pattern or a glob says better when it is due
-    warning: user/frob-use-frob-push-safe-which says nearly the same: lessons show user/frob-use-frob-push-safe-which
+    warning: user/frob-use-frob-push-safe-which says nearly the same and fires on the same calls; merge the two: lessons merge general-use-frob-push-safe-which frob-use-frob-push-safe-which; or keep the new one: lessons supersede frob-use-frob-push-safe-which general-use-frob-push-safe-which
     "#);
     let again =
         env.lessons(&["add", "--rule", "use `frob push --safe`,  which asks first!", "--trigger", "kw=frob"]);

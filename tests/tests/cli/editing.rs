@@ -26,20 +26,21 @@ fn machine(script: &str) -> TestEnv {
 }
 
 /// Runs `lessons edit` in a terminal and answers its question.
-fn edits(env: &TestEnv, answer: &str) -> String {
+fn edits(env: &TestEnv, answer: &str, end: &str) -> String {
     let mut command = env.command("lessons");
     command.args(["edit", "general-use-frob"]);
     let mut terminal = Terminal::start(&command, 120, 40);
     terminal.sees("Save it?");
     terminal.types(answer);
     assert!(terminal.ends().success());
+    terminal.sees(end);
     terminal.look(vt100::Screen::contents)
 }
 
 #[test]
 fn a_lesson_is_edited_in_a_form_and_saved_with_what_it_changes_in_the_past() {
     let env = machine(r"sed -i 's/^fires on:.*/fires on: cmd=\\bfrob\\b/; s/^priority: 5/priority: 7/' $1");
-    let seen = edits(&env, "y\r");
+    let seen = edits(&env, "y\r", "it is in force");
     assert!(seen.contains("In your sessions it fires at 3 of 4 calls; before the change at 2"), "{seen}");
     assert!(seen.contains(r"+ trigger    cmd=\bfrob\b"), "{seen}");
     let form = fs::read_to_string(env.home().join("seen-0")).expect("the form");
@@ -69,7 +70,7 @@ fn a_mistake_is_shown_in_the_form_until_it_is_right() {
         "if grep -q WRONG $1; then sed -i 's/^mode: shout/mode: advise/; s/^priority: 5/priority: 3/' $1; \
          else sed -i 's/^mode: advise/mode: shout/' $1; fi",
     );
-    edits(&env, "y\r");
+    edits(&env, "y\r", "it is in force");
     let second = fs::read_to_string(env.home().join("seen-1")).expect("the form again");
     assert!(second.starts_with("# WRONG: mode: must be one of"), "{second}");
     assert_eq!(env.lessons_json(&["show", "general-use-frob"])["lesson"]["priority"], 3);
@@ -78,8 +79,7 @@ fn a_mistake_is_shown_in_the_form_until_it_is_right() {
 #[test]
 fn without_a_yes_nothing_is_saved_and_without_a_terminal_no_editor_opens() {
     let env = machine("sed -i 's/^priority: 5/priority: 9/' $1");
-    let seen = edits(&env, "n\r");
-    assert!(seen.contains("nothing to change"), "{seen}");
+    edits(&env, "n\r", "nothing to change");
     assert_eq!(
         env.lessons_json(&["show", "general-use-frob"])["lesson"]["priority"],
         json!(null),

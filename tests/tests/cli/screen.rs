@@ -175,7 +175,7 @@ fn every_key_does_what_the_screen_says() {
     terminal.types(&format!("{CTRL_U}cmd=nothing-like-it"));
     terminal.sees("cmd=nothing-like-it");
     terminal.types(&format!("\t{BACK_TAB}{DOWN}kw=frob candle"));
-    terminal.types(&format!("\t\t\t\t{RIGHT}"));
+    terminal.types(&format!("\t\t\t\t\t{RIGHT}"));
     terminal.types(ENTER);
     terminal.sees("kw=frob candle");
     terminal.types("p");
