@@ -151,7 +151,9 @@ fn a_variable_switches_counting_on_and_off_and_warnings_are_counted_by_their_cod
     let report = env.lessons_json(&["stats"]);
     assert_eq!(report["warnings"], json!({ "KEYWORD_ONLY_LESSON": 1 }), "{report}");
     assert!(env.must(&["stats"]).contains("Warnings (how often): KEYWORD_ONLY_LESSON (1)"));
-    let env = machine(true).with_variable("LESSONS_TELEMETRY", "false");
+    let env = machine(true);
+    let before = log(&env);
+    let env = env.with_variable("LESSONS_TELEMETRY", "false");
     env.must(&["add", "--rule", "Look twice before you frob it.", "--trigger", "kw=frob push"]);
-    assert_eq!(log(&env), "");
+    assert_eq!(log(&env), before);
 }
