@@ -3,6 +3,7 @@
 mod candidates;
 mod fields;
 mod graph;
+mod overview;
 mod replay;
 
 use std::path::PathBuf;
@@ -17,6 +18,7 @@ pub use fields::Fields;
 pub use graph::{
     Export, ExportFormat, Init, MergeDriver, Prune, Query, StripMarkers, Two, Untrigger, Validate,
 };
+pub use overview::OVERVIEW;
 pub use replay::{Explain, Replay};
 
 /// The verbs of every day, as `lessons --help` shows them.
@@ -34,56 +36,6 @@ Every day
   doctor        Check the whole installation and suggest fixes
 
 `lessons help all` lists every verb, `lessons help VERB` explains one.";
-
-/// Every verb in the order of the flow, as `lessons help all` shows them.
-pub const OVERVIEW: &str = "\
-See
-  status        Reminders, blocked calls and what waits for you (the same as `lessons` alone)
-  list          List the lessons in force
-  show          Show all details of a lesson or candidate
-  candidates    List mistakes found in sessions that wait for your decision
-  report        Show the report of the last nightly run
-  log           List every change: who, when, what, and whether it was undone
-  query         Find lessons by words, or for a file, a command or a topic
-  stats         Show how often lessons are queried, given and recorded, and what that costs
-
-Decide
-  review        Go through the candidates one at a time
-  promote       Make a candidate a lesson
-  reject        Reject a candidate
-  reflect       Show mistakes that no candidate explains; `propose` tries lessons for them
-  accept        Accept changes made in the files themselves; `restore --store` discards them
-  add           Record a lesson
-  edit          Change a lesson
-  deprecate     Retire a lesson; `restore` brings it back
-  merge         Merge one lesson into another
-  supersede     Replace one lesson with another
-  untrigger     Remove a trigger from a lesson
-  restore       Bring back a rejected candidate or a retired lesson
-  off, on       Switch a lesson, a built-in lesson or everything off and on again
-  undo          Undo your last change, or any other one by its number
-  trust         Approve the lessons that a project brings along; `untrust` withdraws it
-
-Try
-  replay        Show what a lesson, a candidate or a trigger would have done in past sessions
-  explain       Explain why a call was advised, blocked or left alone
-  test          Run the examples of every lesson
-  validate      Check your lessons for errors and doubtful entries
-  doctor        Check the whole installation and suggest fixes
-
-Keep
-  install       Install Lessons into Claude Code, or a newer version of it; `uninstall` removes it
-  scan          Look for mistakes in the sessions on this machine
-  build         Compile the lessons for the hooks
-  prune         Remove triggers that match nothing and entries that nothing uses
-  strip-markers Remove references such as `See L128` from rules
-  init          Write every default setting; `--team` sets up git merges of project lessons
-  import        Import lessons from another tool or a colleague
-  export        Export your lessons for another tool
-  nightly       Scan, reject what has waited for 90 days, back up, build, check, report
-  schedule      Run `nightly` every night: install, status, remove
-  completions   Generate shell completions
-  forget        Permanently erase a text from all stored data";
 
 /// Stops a coding agent from making the same mistake twice.
 ///

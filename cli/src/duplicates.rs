@@ -95,12 +95,7 @@ fn say_the_same(one: &Lesson, other: &Lesson) -> bool {
 fn samples(lesson: &Lesson) -> Vec<SampleCall> {
     let patterns = lesson.triggers.iter().filter(|trigger| trigger.kind == TriggerKind::CommandPattern);
     let commands = patterns.map(|trigger| plain_words(&trigger.pattern).join(" "));
-    let calls = commands.filter(|command| !command.is_empty()).map(|command| SampleCall {
-        tool: "Bash".into(),
-        command: Some(command),
-        file: None,
-        content: None,
-    });
+    let calls = commands.filter(|command| !command.is_empty()).map(SampleCall::bash);
     lesson.examples.fires.iter().cloned().chain(calls).collect()
 }
 

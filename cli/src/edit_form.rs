@@ -219,14 +219,8 @@ mod tests {
         lesson.unless = vec![Trigger::new(TriggerKind::CommandPattern, r"\s-u\b")];
         lesson.tools = vec!["Bash".into()];
         lesson.mode = Mode::Bump;
-        let call = |command: &str| SampleCall {
-            tool: "Bash".into(),
-            command: Some(command.into()),
-            file: None,
-            content: None,
-        };
-        lesson.examples.fires = vec![call("git stash")];
-        lesson.examples.quiet = vec![call("git stash -u"), call("git log")];
+        lesson.examples.fires = vec![SampleCall::bash("git stash")];
+        lesson.examples.quiet = vec![SampleCall::bash("git stash -u"), SampleCall::bash("git log")];
         lesson.tags = vec!["tool:git".into()];
         lesson
     }

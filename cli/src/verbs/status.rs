@@ -7,8 +7,8 @@ use lessons_decide::answer::Advice;
 use lessons_decide::claims::Fresh;
 use lessons_decide::events::{self, Event, Outcome};
 use lessons_decide::opening::{Source, opening};
-use lessons_home::disk::RealDisk;
 use lessons_home::files;
+use lessons_home::machine::ThisMachine;
 use lessons_ledger::database::Database;
 use lessons_lesson::compiled::News;
 use lessons_lesson::id::{Layer, QualifiedId};
@@ -86,8 +86,8 @@ impl AtStart {
     fn here(app: &App, index: &LoadedIndex) -> Self {
         let roots = std::env::current_dir()
             .ok()
-            .map(|here| find_roots(&path::lexical(&here.to_string_lossy()), &RealDisk));
-        let place = ProjectLocation::known(roots);
+            .map(|here| find_roots(&path::lexical(&here.to_string_lossy()), &ThisMachine));
+        let place = ProjectLocation::known(roots, &ThisMachine);
         let told = index.ask().and_then(|index| {
             opening(&index, Source::Startup, &place, &Advice::default(), app.now_ms(), &mut Fresh)
         });
