@@ -18,13 +18,14 @@ pub(crate) fn count(app: &App) -> Result<WaitingCount> {
     Ok(WaitingCount { unflagged: waiting.len() - flagged, flagged })
 }
 
-/// Publishes the count if it changed. An error is ignored: the count only says how many a notice names, and `lessons
+/// Publishes the count if it changed, and removes what a publication left that was interrupted. An error is ignored: the count only says how many a notice names, and `lessons
 /// status` counts by itself.
 pub(crate) fn publish(app: &App) {
     if !app.home.database().exists() {
         return;
     }
     let Ok(bytes) = count(app).and_then(|count| Ok(serde_json::to_vec(&count)?)) else { return };
+    let _ = durable::sweep(&app.home.log());
     let published = files::read(&app.home.waiting(), LIMIT).ok().flatten();
     if published.as_deref() != Some(&bytes) && files::ensure_folder(&app.home.log()).is_ok() {
         let _ = durable::replace(&app.home.waiting(), &bytes);

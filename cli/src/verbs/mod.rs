@@ -104,7 +104,7 @@ pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
 /// Whether the number of waiting candidates may differ after this verb. A plan changes nothing.
 fn may_change_candidates(app: &App, verb: &Verb) -> bool {
     let words: Vec<&str> = app.argv.iter().map(String::as_str).collect();
-    let finds = matches!(verb, Verb::Scan(_) | Verb::Nightly);
+    let finds = matches!(verb, Verb::Scan(_) | Verb::Nightly | Verb::Propose(_) | Verb::Build);
     !matches!(app.authority, Authority::Planning(_)) && (finds || !approval::is_free(&words))
 }
 

@@ -85,6 +85,7 @@ fn recalls_and_captures_come_to_numbers() {
       Tokens in all: 33; every rule once in every session would be 22, so recalling does not cost less
       Shown again in the same session: 50 % of the tokens (known of 100 % of the recalls)
     4 captures: 1 added, 1 joined to a known lesson, 1 known already, 1 refused; 3 with something to look at; 1.2 recalls for each
+      Warnings (how often): FIRES_ON_ITS_ADVICE (3)
     Only numbers are kept, on this machine. telemetry = false in HOME/.local/share/lessons/config.toml ends it
     ");
     let report = env.lessons_json(&["stats"]);

@@ -33,6 +33,8 @@ const UNFINISHED: &str = ".unfinished";
 /// Files that are no part of the outcome themselves: the database is looked into, the index shows in what a hook answers,
 /// and the others belong to sessions or are empty.
 const PASSING: [&str; 5] = ["lessons.db", "lesson-manifest.idx", "sessions/", "events/", "lock"];
+/// The published number of waiting candidates, which the next build corrects.
+const WAITING: &str = "log/waiting";
 /// The accepted copies.
 const ACCEPTED: &str = "accepted.json";
 
@@ -49,6 +51,7 @@ impl Kept {
                 if differs { "(it is there)".to_owned() } else { text(&fs::read(&file).expect("a file")) };
             parts.insert(name, says);
         }
+        parts.remove(WAITING);
         // Where nothing is accepted, the file says what no file says.
         if parts.get(ACCEPTED).is_some_and(|copies| nothing_is_accepted(copies)) {
             parts.remove(ACCEPTED);
@@ -85,6 +88,9 @@ impl Kept {
         let Self { mut parts } = Self::of(env);
         let names: Vec<String> = files(env).into_keys().collect();
         parts.insert("files".to_owned(), names.join("\n"));
+        if let Ok(waiting) = fs::read(env.data().join(WAITING)) {
+            parts.insert(WAITING.to_owned(), text(&waiting));
+        }
         if let Some(database) = database(env) {
             for found in candidates(&database) {
                 let counts = (found.seen, found.sessions, found.projects, found.first_seen, found.last_seen);
