@@ -49,6 +49,7 @@ mod sentence;
 mod spoken;
 mod statement;
 mod statement_kind;
+mod writings;
 
 use lessons_ledger::candidates::{Finding, Reason, Sighting};
 use lessons_shell::programs::{has_role, known};

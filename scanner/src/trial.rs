@@ -39,7 +39,7 @@ pub(crate) fn fires(proposal: &Proposal, command: &str) -> Option<bool> {
 }
 
 /// Whether a pattern matches. `\b` and `\s` of ASCII are those of JavaScript, as far as commands go.
-fn matches(pattern: &str, command: &str) -> bool {
+pub(crate) fn matches(pattern: &str, command: &str) -> bool {
     let ascii = syntax::Config::new().unicode(false).utf8(false);
     Regex::builder().syntax(ascii).build(pattern).is_ok_and(|regex| regex.is_match(command.as_bytes()))
 }

@@ -11,11 +11,13 @@ use lessons_shell::programs::known;
 use lessons_text::words::is_filler;
 
 use super::acts::{self, Act};
-use super::code_names::{code_spans, is_of_code, names_in, of_name};
+use super::code_names::{code_spans, is_of_code, names_in, of_data, of_name, without_type};
 use super::command::Command;
+use super::draft::relative;
 use super::history::Step;
 use super::statement::Statement;
 use super::statement_kind::StatementKind;
+use super::writings::aim_of_writing;
 use crate::trigger::{literal, operands};
 
 /// The shortest word that is compared with those of a command, in characters.
@@ -34,7 +36,7 @@ pub(super) struct Aim<'a, 'e> {
 impl Aim<'_, '_> {
     /// The triggers of the statement.
     pub(super) fn proposal(&self) -> Proposal {
-        let strategies: [fn(&Self) -> Option<Proposal>; 9] = [
+        let strategies: [fn(&Self) -> Option<Proposal>; 12] = [
             Self::at_option,
             Self::at_spelled_command,
             Self::at_what_comes_too_early,
@@ -42,7 +44,10 @@ impl Aim<'_, '_> {
             Self::at_named_tool,
             Self::at_program,
             Self::at_name,
+            Self::at_data,
+            Self::at_writing,
             Self::at_recent_command,
+            Self::at_refused_folder,
             Self::at_refused,
         ];
         let mut proposal = strategies.iter().find_map(|strategy| strategy(self)).unwrap_or_default();
@@ -175,10 +180,7 @@ impl Aim<'_, '_> {
             (is_value(one) && is_value(other)).then(|| format!(r#"["'](?:{one}|{other})["']"#))
         });
         if let Some(pattern) = values {
-            return Some(Proposal {
-                triggers: vec![Trigger::new(TriggerKind::ContentPattern, pattern)],
-                ..Proposal::default()
-            });
+            return Some(on_file(Trigger::new(TriggerKind::ContentPattern, pattern)));
         }
         let names = names_in(self.sentence, self.telling());
         let name = names.into_iter().filter(|name| is_of_code(name)).max_by_key(String::len)?;
@@ -189,8 +191,28 @@ impl Aim<'_, '_> {
                 self.statement.kind,
                 StatementKind::Lasting | StatementKind::Replacement | StatementKind::Question
             );
-        let is_advice = is_wanted && trigger.kind == TriggerKind::ContentPattern;
-        (!is_advice).then(|| Proposal { triggers: vec![trigger], ..Proposal::default() })
+        if is_wanted && trigger.kind == TriggerKind::ContentPattern {
+            return without_type(&name).filter(|_| self.replaces_type()).map(on_file);
+        }
+        Some(on_file(trigger))
+    }
+
+    /// Whether the statement wants a type in the place of another: "take an `OrderId` instead".
+    fn replaces_type(&self) -> bool {
+        const VERBS: [&str; 8] = ["take", "takes", "accept", "accepts", "return", "returns", "pass", "use"];
+        let has = |word: &str| self.telling().iter().any(|own| own == word);
+        has("instead") && VERBS.into_iter().any(has)
+    }
+
+    /// Data that is not to be stored.
+    fn at_data(&self) -> Option<Proposal> {
+        of_data(&self.statement.unwanted).map(on_file)
+    }
+
+    /// Something that is written into code, such as tests.
+    fn at_writing(&self) -> Option<Proposal> {
+        let Statement { sentence, unwanted, .. } = self.statement;
+        aim_of_writing(self.sentence, &sentence.words, unwanted)
     }
 
     /// A command that ran a moment ago, and that a prohibition names by a word: "don't rebuild" after `npm run build`.
@@ -223,6 +245,38 @@ impl Aim<'_, '_> {
         let at = words.iter().rposition(|word| NEGATIONS.contains(&word.as_str())).map_or(0, |at| at + 1);
         let is_general = words.get(at).is_some_and(|verb| GENERAL.contains(&verb.as_str()));
         words.iter().skip(at).take(if is_general { 4 } else { 1 })
+    }
+
+    /// The folder of the refused call that the words name: "put plans into the wiki" after `mkdir docs/plans`.
+    fn at_refused_folder(&self) -> Option<Proposal> {
+        let step = self.refused?;
+        // A folder that the sentence spells out may be the wanted one.
+        if self.sentence.contains('/') {
+            return None;
+        }
+        let cwd = step.origin().info.cwd.as_deref();
+        let is_named = |folder: &str| {
+            folder.len() >= SHORTEST && self.telling().iter().any(|word| is_same_stem(word, folder))
+        };
+        let named = |folder: &str| -> Option<String> {
+            let folder = relative(folder, cwd).replace('\\', "/");
+            let folders: Vec<&str> = folder.split('/').collect();
+            let at = folders.iter().rposition(|folder| is_named(folder))?;
+            // Above the project, a folder says where the project is.
+            let is_within = !folder.starts_with(['/', '.']) && !folder.contains([':', '*', '?', '[', '{']);
+            is_within.then(|| folders[at.saturating_sub(1)..=at].join("/"))
+        };
+        let within = |folder: &str| Trigger::new(TriggerKind::FileGlob, format!("**/{folder}/**"));
+        let call = step.call();
+        if let Some(path) = &call.path {
+            let (folder, _) = path.rsplit_once(['/', '\\'])?;
+            return Some(on_file(within(&named(folder)?)));
+        }
+        let all = Command::all(call.command.as_deref()?);
+        let mkdir = all.iter().find(|command| command.name == "mkdir")?;
+        let folder = mkdir.operands().find_map(named)?;
+        let made = command_trigger(format!(r"\bmkdir\b[^\n;&|]*{}", literal(&folder)));
+        Some(Proposal { triggers: vec![made, within(&folder)], ..Proposal::default() })
     }
 
     /// The refused call: the part of its command line that the words are about, or the last that does something.
@@ -288,7 +342,13 @@ pub(super) fn aim_of_rule(rule: &str) -> Proposal {
         let words: Vec<String> = unwanted?.split_whitespace().take(3).map(bare).collect();
         acts::named(&words).next().map(|act| on_command(act.pattern.to_owned()))
     };
-    at_code.or_else(at_act).or_else(|| at_file(rule)).unwrap_or_default()
+    let words = |text: &str| text.split_whitespace().map(bare).collect::<Vec<String>>();
+    let unwanted_words = unwanted.map(words).unwrap_or_default();
+    let at_data = || of_data(&unwanted_words).map(on_file);
+    // The first sentence says what a rule is about.
+    let first = rule.split(". ").next().unwrap_or(rule);
+    let at_writing = || aim_of_writing(rule, &words(first), &unwanted_words);
+    at_code.or_else(at_act).or_else(|| at_file(rule)).or_else(at_data).or_else(at_writing).unwrap_or_default()
 }
 
 /// The trigger of a span of code: an option, a command, or a name.
@@ -300,7 +360,7 @@ fn of_span(span: &str) -> Option<Proposal> {
     if known(program_name(first)).is_some() {
         return Some(on_command(literal(&operands::without_operands(span).0)));
     }
-    is_of_code(span).then(|| Proposal { triggers: vec![of_name(span)], ..Proposal::default() })
+    is_of_code(span).then(|| on_file(of_name(span)))
 }
 
 /// A file that the rule is about.
@@ -313,7 +373,7 @@ fn at_file(rule: &str) -> Option<Proposal> {
         let trigger = of_name(name);
         trigger.kind == TriggerKind::FileGlob
     })?;
-    Some(Proposal { triggers: vec![of_name(file)], ..Proposal::default() })
+    Some(on_file(of_name(file)))
 }
 
 fn bare(word: &str) -> String {
@@ -327,6 +387,11 @@ fn option(name: &str) -> String {
 
 fn command_trigger(pattern: String) -> Trigger {
     Trigger::new(TriggerKind::CommandPattern, pattern)
+}
+
+/// A proposal with one trigger on what a call does to a file.
+fn on_file(trigger: Trigger) -> Proposal {
+    Proposal { triggers: vec![trigger], ..Proposal::default() }
 }
 
 fn on_command(pattern: String) -> Proposal {

@@ -8,6 +8,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on has failed")]
 #![allow(clippy::disallowed_methods, reason = "tests set their scene with plain files")]
 
+mod aims;
 mod measure;
 mod render;
 mod script;

@@ -1,0 +1,59 @@
+//! What proposals are aimed at: they fire on a call like the mistake, and keep quiet on one as it should be.
+
+use lessons_ledger::candidates::Proposal;
+use lessons_pattern::trigger::{Trigger, TriggerKind};
+use regex_automata::meta::Regex;
+
+use crate::measure::Outcome;
+use crate::script::Label;
+use crate::shapes::tune;
+
+/// A mistake, the kind of its trigger, what is like it, and what is as it should be.
+const AIMS: [(&str, TriggerKind, &str, &str); 7] = [
+    (
+        "tests-clean-up",
+        TriggerKind::ContentPattern,
+        "func TestPayout(t *testing.T) { write() }",
+        "func TestPayout(t *testing.T) { defer scratch.clear() }",
+    ),
+    (
+        "tests-as-table",
+        TriggerKind::ContentPattern,
+        "func TestPayout(t *testing.T) { pay(1) }",
+        "func TestPayout(t *testing.T) { cases := []struct{ in int }{} }",
+    ),
+    ("remove-it-whole", TriggerKind::ContentPattern, "/** @deprecated use pay */", "pay();"),
+    ("amount-as-type", TriggerKind::ContentPattern, "receiptNumber: string", "number: ReceiptNumber"),
+    ("no-session-tokens", TriggerKind::ContentPattern, "insert({ sessionToken })", "insert({ session })"),
+    ("sketches-in-the-wiki", TriggerKind::CommandPattern, "mkdir -p docs/sketches/2027", "mkdir -p docs/api"),
+    ("written-decimal", TriggerKind::ContentPattern, "total = float(x)", "total = Decimal(x)"),
+];
+
+fn matches(trigger: &Trigger, text: &str) -> bool {
+    // `\b` and `\s` of ASCII are those of JavaScript, as far as these texts go.
+    let ascii = regex_automata::util::syntax::Config::new().unicode(false).utf8(false);
+    Regex::builder().syntax(ascii).build(&trigger.pattern).unwrap().is_match(text.as_bytes())
+}
+
+fn fires(proposal: &Proposal, kind: TriggerKind, text: &str) -> bool {
+    let any = |triggers: &[Trigger]| {
+        triggers.iter().filter(|trigger| trigger.kind == kind).any(|trigger| matches(trigger, text))
+    };
+    any(&proposal.triggers) && !any(&proposal.unless)
+}
+
+#[test]
+fn a_proposal_fires_on_a_call_like_the_mistake_only() {
+    let outcome = Outcome::of(&tune());
+    for (name, kind, wrong, right) in AIMS {
+        let label = Label::Mistake(name.to_owned());
+        let of_it: Vec<&Proposal> = outcome
+            .judged
+            .iter()
+            .filter(|judged| judged.labels.contains(&label))
+            .map(|judged| &judged.candidate.finding.proposal)
+            .collect();
+        assert!(of_it.iter().any(|proposal| fires(proposal, kind, wrong)), "{name}: {of_it:?}");
+        assert!(!of_it.iter().any(|proposal| fires(proposal, kind, right)), "{name}: {of_it:?}");
+    }
+}
