@@ -5,9 +5,9 @@
 //! - Of instructions that the client loads anyway (`CLAUDE.md`), a new rule is proposed where the person had just asked
 //!   for it, or where it names the calls that it is about: then it can be told at these.
 
-use super::aim::aim_of_rule;
 use super::draft::{Cleaner, Draft, relative};
 use super::history::{Event, Step};
+use super::rule_aim::aim_of_rule;
 use super::rule_line::{RuleLine, rule_lines};
 use super::{Detector, Weight};
 use crate::transcript::ToolCall;

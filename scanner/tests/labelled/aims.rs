@@ -2,14 +2,14 @@
 
 use lessons_ledger::candidates::Proposal;
 use lessons_pattern::trigger::{Trigger, TriggerKind};
-use regex_automata::meta::Regex;
 
 use crate::measure::Outcome;
 use crate::script::Label;
 use crate::shapes::tune;
+use crate::trial::matches;
 
 /// A mistake, the kind of its trigger, what is like it, and what is as it should be.
-const AIMS: [(&str, TriggerKind, &str, &str); 7] = [
+const AIMS: [(&str, TriggerKind, &str, &str); 9] = [
     (
         "tests-clean-up",
         TriggerKind::ContentPattern,
@@ -26,18 +26,14 @@ const AIMS: [(&str, TriggerKind, &str, &str); 7] = [
     ("amount-as-type", TriggerKind::ContentPattern, "receiptNumber: string", "number: ReceiptNumber"),
     ("no-session-tokens", TriggerKind::ContentPattern, "insert({ sessionToken })", "insert({ session })"),
     ("sketches-in-the-wiki", TriggerKind::CommandPattern, "mkdir -p docs/sketches/2027", "mkdir -p docs/api"),
+    ("no-load-tests", TriggerKind::CommandPattern, "npm run test:load", "npm run test:unit"),
+    ("styles-by-hand", TriggerKind::CommandPattern, "stylefix src/a.css", "stylelint src/a.css"),
     ("written-decimal", TriggerKind::ContentPattern, "total = float(x)", "total = Decimal(x)"),
 ];
 
-fn matches(trigger: &Trigger, text: &str) -> bool {
-    // `\b` and `\s` of ASCII are those of JavaScript, as far as these texts go.
-    let ascii = regex_automata::util::syntax::Config::new().unicode(false).utf8(false);
-    Regex::builder().syntax(ascii).build(&trigger.pattern).unwrap().is_match(text.as_bytes())
-}
-
 fn fires(proposal: &Proposal, kind: TriggerKind, text: &str) -> bool {
     let any = |triggers: &[Trigger]| {
-        triggers.iter().filter(|trigger| trigger.kind == kind).any(|trigger| matches(trigger, text))
+        triggers.iter().filter(|trigger| trigger.kind == kind).any(|trigger| matches(&trigger.pattern, text))
     };
     any(&proposal.triggers) && !any(&proposal.unless)
 }

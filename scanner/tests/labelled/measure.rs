@@ -8,10 +8,10 @@
 //!
 //! | sessions | candidates right | mistakes found |
 //! |---|---|---|
-//! | `tune/` | 58 of 58 | 57 of 58 |
+//! | `tune/` | 60 of 60 | 59 of 60 |
 //! | `held/`, at the first look | 23 of 23 | 23 of 26 |
 //! | `held/`, now | 22 of 22 | 22 of 25 |
-//! | all, with the near misses of `hard/` | 80 of 83 | 79 of 83 |
+//! | all, with the near misses of `hard/` | 82 of 85 | 81 of 85 |
 //!
 //! Two rules were changed after looks at `held/`: a program was taken for one of the project because of a dot in its
 //! name, and the reasons for its refusals showed how people tell of a custom ("X is not used here"). All of these

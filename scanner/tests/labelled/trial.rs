@@ -13,16 +13,19 @@ fn quoted<'c>(candidate: &'c Candidate, label: &str) -> Option<&'c str> {
     Some(line.trim()).filter(|command| command.chars().count() < QUOTED && !command.contains("[REDACTED"))
 }
 
+/// Whether a pattern matches. `\b` and `\s` of ASCII are those of JavaScript, as far as these texts go.
+pub(crate) fn matches(pattern: &str, text: &str) -> bool {
+    let ascii = regex_automata::util::syntax::Config::new().unicode(false).utf8(false);
+    Regex::builder().syntax(ascii).build(pattern).unwrap().is_match(text.as_bytes())
+}
+
 /// Whether the triggers on commands fire on a command. `None` where there are others.
 fn fires(proposal: &Proposal, command: &str) -> Option<bool> {
     let all = || proposal.triggers.iter().chain(&proposal.also).chain(&proposal.unless);
     if proposal.triggers.is_empty() || all().any(|trigger| trigger.kind != TriggerKind::CommandPattern) {
         return None;
     }
-    // `\b` and `\s` of ASCII are those of JavaScript, as far as these commands go.
-    let ascii = regex_automata::util::syntax::Config::new().unicode(false).utf8(false);
-    let matches =
-        |pattern: &str| Regex::builder().syntax(ascii).build(pattern).unwrap().is_match(command.as_bytes());
+    let matches = |pattern: &str| matches(pattern, command);
     Some(
         proposal.triggers.iter().any(|trigger| matches(&trigger.pattern))
             && proposal.also.iter().all(|trigger| matches(&trigger.pattern))
