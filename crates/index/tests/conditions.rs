@@ -147,9 +147,13 @@ fn scene() -> impl Strategy<Value = Scene> {
     let step = prop_oneof![6 => part(), 1 => Just("."), 1 => Just("..")];
     // A `..` above the root stays in a path, so no scene goes there.
     let cwd = prop::collection::vec(part(), 3..6);
-    (cwd, way, prop::bool::weighted(0.2), prop::collection::vec(step, 0..3))
+    (cwd, way, prop::bool::weighted(0.2), prop::collection::vec(step, 1..3))
         .prop_map(|(cwd, way, is_absolute, target)| Scene { cwd, way, is_absolute, target })
         .prop_filter("a path above the root", |scene| !scene.is_absolute || !scene.target.contains(&".."))
+        // `/` is a path and has no components, and no machine lacks it.
+        .prop_filter("the root itself", |scene| {
+            !scene.is_absolute || scene.target.iter().any(|part| *part != ".")
+        })
 }
 
 fn machine() -> impl Strategy<Value = KnownMachine> {
