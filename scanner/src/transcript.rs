@@ -17,7 +17,7 @@ use lessons_text::digest;
 
 use crate::timestamp::Timestamp;
 pub(crate) use approvals::{HookApprovedCall, hook_approved_call, shell_calls};
-pub(crate) use complaints::{has_sign, may_complain};
+pub(crate) use complaints::{line_may_complain, may_complain};
 pub(crate) use line_events::{CallEnd, LineEvent, ToolCall, line_events};
 use record::{Record, folder_of, moment, text_of, word};
 pub use tool_uses::{CallFailure, ToolUse, ToolUses, call_failures, tool_uses};

@@ -2,6 +2,10 @@
 //!
 //! Such an error needs no second look: `unknown flag: --stat`, `command not found: go`, `Script not found "lint"`.
 
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+
 use super::command::Command;
 
 /// The most lines of a result that are searched.
@@ -81,7 +85,7 @@ const PHRASES: [(Unknown, &[&str]); 4] = [
 /// The first complaint of a text about a word of the command line.
 pub(super) fn complaint(text: &str, line: &str) -> Option<Complaint> {
     let short = |line: &&str| line.chars().nth(MOST_CHARS).is_none();
-    let lines = text.lines().take(MOST_LINES).map(str::trim).filter(short);
+    let lines = text.lines().take(MOST_LINES).map(str::trim).filter(short).filter(|line| has_phrase(line));
     let named: Vec<(Unknown, String, &str)> = lines
         .flat_map(|line| words_of(line).into_iter().map(move |(unknown, word)| (unknown, word, line)))
         .collect();
@@ -95,6 +99,15 @@ pub(super) fn complaint(text: &str, line: &str) -> Option<Complaint> {
             Some(Complaint { unknown, word, command: part.clone(), line: said.to_owned() })
         })
     })
+}
+
+/// Whether a line holds one of the phrases, in letters of either case. Hardly any line does, and one search tells.
+fn has_phrase(line: &str) -> bool {
+    static FINDER: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+        let phrases = PHRASES.iter().flat_map(|(_, phrases)| phrases.iter());
+        AhoCorasick::builder().ascii_case_insensitive(true).build(phrases).ok()
+    });
+    FINDER.as_ref().is_none_or(|finder| finder.is_match(line))
 }
 
 /// The words that a line of an error names, with what they are.

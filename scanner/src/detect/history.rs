@@ -7,6 +7,7 @@ use std::cell::OnceCell;
 use std::collections::VecDeque;
 
 use super::command::Command;
+use super::complaint::{Complaint, complaint};
 use super::lazy_call::LazyCall;
 use super::line_origin::LineOrigin;
 use crate::transcript::{CallEnd, ToolCall, may_complain};
@@ -26,6 +27,7 @@ pub(crate) struct Step {
     /// The offset of the line with its result. A call before it was made without knowing the result.
     pub(super) ended: u64,
     command: OnceCell<Option<Command>>,
+    complaint: OnceCell<Option<Complaint>>,
 }
 
 impl Step {
@@ -75,7 +77,13 @@ impl Step {
         }
     }
 
-    /// Whether its result may hold a complaint.
+    /// The word of its command that its program does not know.
+    pub(super) fn complaint(&self) -> Option<&Complaint> {
+        // Every call after it asks again.
+        self.complaint.get_or_init(|| complaint(self.said()?, self.call().command.as_deref()?)).as_ref()
+    }
+
+    /// Whether its result is as short as a complaint is, and holds a sign of one.
     pub(super) fn complained(&self) -> bool {
         self.said().is_some_and(|text| may_complain(text.as_bytes()))
     }
@@ -167,7 +175,8 @@ impl History {
             }
             end => end,
         };
-        let step = Step { lazy_call, end, ended: offset, command: OnceCell::new() };
+        let step =
+            Step { lazy_call, end, ended: offset, command: OnceCell::new(), complaint: OnceCell::new() };
         (step.lazy_call.offset + WINDOW >= offset).then(|| self.push(offset, Event::Step(Box::new(step))))
     }
 

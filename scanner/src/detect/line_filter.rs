@@ -88,7 +88,7 @@ impl LineFilter {
         // What was typed while the tool ran may stand beside the result.
         let has_text = || self.text.find_iter(line).any(|at| ends_with_key(&line[..at], b"\"type\""));
         match plain_text(value_of(first)).filter(|_| results == 1 && is_of_user) {
-            Some(id) if !has_error() && !has_text() && !transcript::has_sign(line) => {
+            Some(id) if !has_error() && !has_text() && !transcript::line_may_complain(line) => {
                 LineInterest::Success(id)
             }
             _ => LineInterest::Everything,

@@ -9,7 +9,7 @@ use lessons_shell::programs::has_role;
 use lessons_shell::{self as shell, ProgramRole};
 
 use super::command::Command;
-use super::complaint::{Complaint, Unknown, complaint};
+use super::complaint::{Complaint, Unknown};
 use super::draft::{Cleaner, Draft};
 use super::history::{Event, Step};
 use super::{Detector, Weight};
@@ -27,32 +27,32 @@ pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
     if let Some(complaint) = complaint_of(last) {
         // A program that is missing may be set up a moment later.
         let counts = complaint.unknown != Unknown::Program;
-        return counts.then(|| of_complaint(last, &complaint, None, None)).flatten();
+        return counts.then(|| of_complaint(last, complaint, None, None)).flatten();
     }
     if !last.is_done() {
         return None;
     }
     let soon = before.iter().rev().take(SOON).map_while(Event::step);
-    let earlier = soon.filter(|step| last.came_after(step.ended) && step.complained());
-    let found = earlier.filter_map(|step| Some((step, complaint_of(step)?)));
-    let mut solved = found.filter_map(|(step, complaint)| {
-        let way_out = way_out(&complaint, last)?;
+    let found = soon.filter_map(|step| Some((step, complaint_of(step)?)));
+    let earlier = found.filter(|(step, _)| last.came_after(step.ended) && step.complained());
+    let mut solved = earlier.filter_map(|(step, complaint)| {
+        let way_out = way_out(complaint, last)?;
         Some((step, complaint, way_out))
     });
     let (step, complaint, way_out) = solved.next()?;
-    of_complaint(step, &complaint, Some(&way_out), Some(last))
+    of_complaint(step, complaint, Some(&way_out), Some(last))
 }
 
-fn complaint_of(step: &Step) -> Option<Complaint> {
+fn complaint_of(step: &Step) -> Option<&Complaint> {
     // A program of the project changes every day, and one that everybody has is missing for a moment.
-    let is_lasting = |found: &Complaint| {
+    let is_lasting = |found: &&Complaint| {
         let is_everyday = found.unknown == Unknown::Program && found.command.inspects();
         // The options of a script belong to the project as well.
         let is_script =
             has_role(&found.command.program, ProgramRole::Interpreter) && found.unknown == Unknown::Option;
         !found.command.is_local && !is_everyday && !is_script
     };
-    complaint(step.said()?, step.call().command.as_deref()?).filter(is_lasting)
+    step.complaint().filter(is_lasting)
 }
 
 /// The simple command that does without the word.
@@ -225,6 +225,7 @@ fn escaped(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::complaint::complaint;
     use super::*;
 
     /// The proposal for a complaint about a command, and what was called instead.

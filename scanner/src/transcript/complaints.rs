@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, MatchKind};
 
 /// Parts of phrases such as `unknown option`, `unrecognized subcommand`, `illegal option -- x`.
 const SIGNS: [&str; 8] = [
@@ -24,8 +24,17 @@ pub(crate) fn may_complain(result: &[u8]) -> bool {
     result.len() <= LONGEST && has_sign(result)
 }
 
-/// Whether bytes hold a sign of a complaint.
-pub(crate) fn has_sign(bytes: &[u8]) -> bool {
-    static FINDER: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| AhoCorasick::new(SIGNS).ok());
+/// Whether the line of a successful result may hold a complaint.
+///
+/// The client writes what a command printed twice into its line, and escaped. In a longer line than that it is too long
+/// to be one.
+pub(crate) fn line_may_complain(line: &[u8]) -> bool {
+    line.len() <= 4 * LONGEST && has_sign(line)
+}
+
+fn has_sign(bytes: &[u8]) -> bool {
+    // Only the leftmost kinds of search compare many bytes at once.
+    static FINDER: LazyLock<Option<AhoCorasick>> =
+        LazyLock::new(|| AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(SIGNS).ok());
     FINDER.as_ref().is_some_and(|finder| finder.is_match(bytes))
 }
