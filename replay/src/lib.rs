@@ -13,6 +13,7 @@
 //! - [`group`]: which calls count as the same call, and which parts of a call may be kept.
 //! - [`call_share`]: whether a lesson fires at too many calls to refuse any.
 //! - [`proof`]: whether a person has labelled enough hits to let a lesson refuse calls.
+//! - [`effect`]: what followed in past sessions after lessons were told or calls refused.
 //!
 //! # How it is used
 //!
@@ -42,6 +43,7 @@
 
 pub mod call_log;
 pub mod call_share;
+pub mod effect;
 pub mod group;
 pub mod history;
 mod log_reader;

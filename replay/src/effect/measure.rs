@@ -1,0 +1,84 @@
+//! The outcome by which a lesson is measured.
+
+use std::fmt;
+
+use lessons_lesson::lesson::When;
+use lessons_pattern::trigger::TriggerKind;
+use serde::Serialize;
+
+/// The outcome of a session by which a lesson is measured: what counts as the mistake coming again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Measure {
+    /// A later call matches again.
+    Repeat,
+    /// A later matching call, or one of the three calls after it, fails, is refused or is corrected by the user.
+    Failure,
+    /// Any call of the session matches: for lessons that are told when a session starts.
+    First,
+    /// Nothing: no call can show it.
+    None,
+}
+
+impl Measure {
+    /// The measure of a lesson by its triggers. A command, content or error that matches again is the mistake again, and so
+    /// is a match that an `unless` did not veto; a file, a word or a tool may be named again rightly.
+    pub fn of(when: When, triggers: impl IntoIterator<Item = TriggerKind>, has_unless: HasUnless) -> Self {
+        let mut triggers = triggers.into_iter().peekable();
+        let has_triggers = triggers.peek().is_some();
+        let is_telling = |kind| {
+            matches!(
+                kind,
+                TriggerKind::CommandPattern | TriggerKind::ContentPattern | TriggerKind::ErrorPattern
+            )
+        };
+        match (when, has_triggers) {
+            (_, false) => Self::None,
+            (When::Session, true) => Self::First,
+            (When::Tool, true) if has_unless == HasUnless::Yes || triggers.any(is_telling) => Self::Repeat,
+            (When::Tool, true) => Self::Failure,
+        }
+    }
+
+    /// The name of the measure.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Repeat => "repeat",
+            Self::Failure => "failure",
+            Self::First => "first",
+            Self::None => "none",
+        }
+    }
+}
+
+impl fmt::Display for Measure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// Whether a lesson has an `unless`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HasUnless {
+    /// It has.
+    Yes,
+    /// It has none.
+    No,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_triggers_of_a_lesson_say_how_it_is_measured() {
+        use TriggerKind::{CommandPattern, ErrorPattern, FileGlob, Keyword, Tool};
+        let of = |when, triggers: &[TriggerKind], unless| Measure::of(when, triggers.iter().copied(), unless);
+        assert_eq!(of(When::Tool, &[CommandPattern], HasUnless::No), Measure::Repeat);
+        assert_eq!(of(When::Tool, &[Keyword, ErrorPattern], HasUnless::No), Measure::Repeat);
+        assert_eq!(of(When::Tool, &[FileGlob, Tool], HasUnless::No), Measure::Failure);
+        assert_eq!(of(When::Tool, &[FileGlob], HasUnless::Yes), Measure::Repeat);
+        assert_eq!(of(When::Session, &[CommandPattern], HasUnless::No), Measure::First);
+        assert_eq!(of(When::Session, &[], HasUnless::Yes), Measure::None);
+    }
+}
