@@ -3,8 +3,8 @@
 //! A pattern is refused instead of cleaned: with a part replaced it would mean something else.
 
 use lessons_lesson::lesson::{Lesson, SampleCall};
-use lessons_scanner::redact::redact;
 use lessons_text::neutral;
+use lessons_text::redact::redact;
 
 use crate::app::Refused;
 

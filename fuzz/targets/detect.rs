@@ -8,7 +8,7 @@
 use arbitrary::Arbitrary;
 use lessons_pattern::prepared;
 use lessons_scanner::detect::seen_in;
-use lessons_scanner::redact::redact;
+use lessons_text::redact::redact;
 use libfuzzer_sys::fuzz_target;
 use serde_json::{Value, json};
 

@@ -5,7 +5,7 @@
 
 #![no_main]
 
-use lessons_scanner::redact::redact;
+use lessons_text::redact::redact;
 use libfuzzer_sys::fuzz_target;
 
 /// Made up, with the form of a token of a code host.

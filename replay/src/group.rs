@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use lessons_lesson::call::Call;
 use lessons_lesson::lesson::SampleCall;
 use lessons_lesson::project::ProjectRoots;
-use lessons_scanner::redact::redact;
 use lessons_shell::programs::has_role;
 use lessons_shell::{
     self as shell, ParentCommand, PipelinePosition, ProgramRole, Redirection, Script, SimpleCommand, Word,
@@ -13,6 +12,7 @@ use lessons_shell::{
 use lessons_text::digest;
 use lessons_text::neutral;
 use lessons_text::path;
+use lessons_text::redact::redact;
 
 /// The longest command, path or content that is kept, in characters.
 pub const MOST_KEPT: usize = 2000;

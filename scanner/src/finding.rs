@@ -5,9 +5,9 @@ use lessons_lesson::flags;
 use lessons_lesson::lesson::Quality;
 
 use crate::echo::Provenance;
-use crate::redact::{holds_marker, redact};
 use crate::tag::{Cancel, Tag};
 use crate::trigger;
+use lessons_text::redact::{holds_marker, redact};
 
 /// The source of a candidate that came from a tag.
 pub const SOURCE: &str = "tag";

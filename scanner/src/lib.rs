@@ -8,7 +8,6 @@
 //! - [`transcript`], [`timestamp`]: the meaning and the time of a line.
 //! - [`tag`]: the grammar in which a model writes a lesson down.
 //! - [`echo`], `echo_check`: whether a tag only repeats what the model had read.
-//! - [`redact`]: the removal of secrets, before anything is stored.
 //! - [`finding`], [`trigger`], `trial`: the candidate that a tag makes, the triggers that it proposes, and their trial.
 //! - [`detect`], [`propose`]: mistakes that no tag reports, and which of them become candidates.
 //! - `hook_approvals`: changes of lessons that a hook of the client approved in place of the person.
@@ -39,7 +38,6 @@ mod packages;
 mod progress;
 mod projects;
 pub mod propose;
-pub mod redact;
 mod reorder_queue;
 pub mod report;
 mod resume;

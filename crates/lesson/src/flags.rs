@@ -5,8 +5,8 @@
 //! that somebody already agreed is flagged, with the name of the rule that matched. A flag decides
 //! nothing: it makes a person look (see `--accept`).
 //!
-//! The rules are data ([`rules`]). They look at the text in lower case, without hidden characters
-//! and with white space collapsed. Precision comes first: "use --force-with-lease instead of --force"
+//! The rules are data ([`rules`]). They look at the folded text ([`lessons_text::folded`]): in lower case, without hidden
+//! characters and with white space collapsed. Precision comes first: "use --force-with-lease instead of --force"
 //! teaches, and so does "never use --no-verify". [`order`] distinguishes the two. Most texts contain no word
 //! that any rule needs, and for them nothing more is tried ([`hints`]).
 
@@ -15,12 +15,12 @@ mod lazy;
 mod order;
 mod rules;
 
+use std::ops::Range;
 use std::sync::LazyLock;
-
-use regex_automata::PatternID;
 
 use hints::Hints;
 use lazy::LazyPattern;
+use lessons_text::folded::Folded;
 use lessons_text::neutral;
 use order::{Grammar, Instruction, Reach};
 use rules::{ConditionTest, RULES, Rule};
@@ -41,32 +41,74 @@ pub const HIDDEN_CHARACTERS: Flag =
 pub const MIXED_SCRIPTS: Flag =
     Flag { name: "mixed-scripts", meaning: "has a word that mixes scripts, as look-alikes do" };
 
+/// A place in a text that raises a flag.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Occurrence {
+    /// The flag that is raised.
+    pub flag: Flag,
+    /// The range of the words that raise it, in bytes of the text.
+    pub range: Range<usize>,
+    /// Whether ordinary texts have such a place too.
+    pub evidence: Evidence,
+}
+
+/// The weight of a place that raises a flag.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Evidence {
+    /// The place speaks for itself.
+    Alone,
+    /// The name of a speaker at the start of a line, which settings and records have too.
+    BesideOthers,
+}
+
+/// The places at which `text` raises one of the flags with the given names: those of one rule after those of the other.
+pub fn occurrences(text: &str, names: &[&str]) -> Vec<Occurrence> {
+    let folded = Folded::of(text);
+    let hinted = conditions().hinted_in(folded.text());
+    let wanted = hinted.filter(|condition| names.contains(&condition.rule.name));
+    wanted
+        .flat_map(|condition| {
+            let flag = Flag { name: condition.rule.name, meaning: condition.rule.meaning };
+            let evidence = condition.test.evidence();
+            let ranges = condition.test.find_all(&folded).map(|range| folded.source(&range));
+            ranges.map(move |range| Occurrence { flag, range, evidence }).collect::<Vec<_>>()
+        })
+        .collect()
+}
+
 /// The flags of `text`, in the order of the rules.
 pub fn flags(text: &str) -> Vec<Flag> {
     // Hidden characters are removed first: `ig<zero width>nore all previous` reads as it is meant.
-    let visible = neutral::visible(text).to_lowercase().replace('’', "'");
-    let plain = visible.split_whitespace().collect::<Vec<_>>().join(" ");
+    let folded = Folded::of(text);
     let mut found: Vec<Flag> = Vec::new();
-    for condition in conditions().hinted_in(&plain) {
+    for condition in conditions().hinted_in(folded.text()) {
         let flag = Flag { name: condition.rule.name, meaning: condition.rule.meaning };
-        if found.last() != Some(&flag) && condition.test.holds(&plain, &visible) {
+        if found.last() != Some(&flag) && condition.test.holds(&folded) {
             found.push(flag);
         }
     }
-    let is_odd = |c: char| neutral::is_hidden(c) && !matches!(c, '\n' | '\r' | '\t');
-    if text.contains(is_odd) || neutral::stacks_marks(text) {
+    if hides_characters(text) {
         found.push(HIDDEN_CHARACTERS);
     }
-    if text.split(|c: char| !c.is_alphabetic()).any(mixes_scripts) {
+    if mixes_scripts(text) {
         found.push(MIXED_SCRIPTS);
     }
     found
 }
 
-/// Whether a word contains Latin letters and look-alikes from Greek or Cyrillic.
-fn mixes_scripts(word: &str) -> bool {
-    let latin = word.chars().any(|c| c.is_ascii_alphabetic());
-    latin && word.chars().any(|c| matches!(c, '\u{370}'..='\u{3ff}' | '\u{400}'..='\u{52f}'))
+/// Whether a text has characters that hide, reorder or control, or heaps of combining marks.
+pub fn hides_characters(text: &str) -> bool {
+    let is_odd = |c: char| neutral::is_hidden(c) && !matches!(c, '\n' | '\r' | '\t');
+    text.contains(is_odd) || neutral::stacks_marks(text)
+}
+
+/// Whether a word of a text contains Latin letters and look-alikes from Greek or Cyrillic.
+pub fn mixes_scripts(text: &str) -> bool {
+    let mixes = |word: &str| {
+        let latin = word.chars().any(|c| c.is_ascii_alphabetic());
+        latin && word.chars().any(|c| matches!(c, '\u{370}'..='\u{3ff}' | '\u{400}'..='\u{52f}'))
+    };
+    text.split(|c: char| !c.is_alphabetic()).any(mixes)
 }
 
 /// A [`Test`] with its patterns, which are compiled when first used.
@@ -89,21 +131,39 @@ impl CompiledTest {
                 reach: *reach,
             },
             ConditionTest::Claim(pattern) => Self::Claim(LazyPattern::new(*pattern)),
-            ConditionTest::Start(pattern) => {
-                Self::Start(LazyPattern::new(format!(r"(?:^|\n|[.!?] )\s*(?:{pattern})")))
+            ConditionTest::Start(pattern) => Self::Start(LazyPattern::new(*pattern)),
+        }
+    }
+
+    /// Whether the condition holds for a text.
+    fn holds(&self, text: &Folded) -> bool {
+        self.find_all(text).next().is_some()
+    }
+
+    /// The ranges of the folded text that satisfy the condition.
+    fn find_all<'t>(&'t self, folded: &'t Folded) -> Box<dyn Iterator<Item = Range<usize>> + 't> {
+        let text = folded.text();
+        match self {
+            Self::Text(pattern) => Box::new(pattern.find_iter(text)),
+            Self::Act(pattern) => Box::new(grammar().acts(text, pattern)),
+            Self::Instruction { verbs, object, reach } => {
+                Box::new(grammar().orders(text, verbs, object, *reach))
+            }
+            Self::Claim(pattern) => Box::new(grammar().claims(text, pattern)),
+            Self::Start(pattern) => {
+                let starts = |at: usize| {
+                    folded.begins_line(at)
+                        || text.get(..at).is_some_and(|before| {
+                            before.strip_suffix(' ').is_some_and(|before| before.ends_with(['.', '!', '?']))
+                        })
+                };
+                Box::new(pattern.find_iter(text).filter(move |found| starts(found.start)))
             }
         }
     }
 
-    /// Whether the condition holds for a text: `plain` is the text on one line, `visible` the text with its lines.
-    fn holds(&self, plain: &str, visible: &str) -> bool {
-        match self {
-            Self::Text(pattern) => pattern.is_match(plain),
-            Self::Act(pattern) => grammar().acts(plain, pattern),
-            Self::Instruction { verbs, object, reach } => grammar().orders(plain, verbs, object, *reach),
-            Self::Claim(pattern) => grammar().claims(plain, pattern),
-            Self::Start(pattern) => pattern.is_match(visible),
-        }
+    fn evidence(&self) -> Evidence {
+        if matches!(self, Self::Start(_)) { Evidence::BesideOthers } else { Evidence::Alone }
     }
 }
 
@@ -135,18 +195,12 @@ impl CompiledConditions {
         Self { all: all.collect(), hints: Hints::new(hints) }
     }
 
-    /// The conditions whose hints occur in a text.
-    fn hinted_in(&self, plain: &str) -> impl Iterator<Item = &CompiledCondition> {
-        let hinted = self.hints.as_ref().map(|hints| hints.in_text(plain));
-        let may_hold = move |number: usize| {
-            let hinted = hinted.as_ref();
-            hinted.is_none_or(|hinted| PatternID::new(number).is_ok_and(|number| hinted.contains(number)))
-        };
-        self.all
-            .iter()
-            .enumerate()
-            .filter(move |(number, _)| may_hold(*number))
-            .map(|(_, condition)| condition)
+    /// The conditions whose hints occur in a folded text.
+    fn hinted_in(&self, text: &str) -> impl Iterator<Item = &CompiledCondition> {
+        let hinted = self.hints.as_ref().map(|hints| hints.in_text(text));
+        let may_hold =
+            move |index: usize| hinted.as_ref().is_none_or(|hinted| hinted.get(index) == Some(&true));
+        self.all.iter().enumerate().filter(move |(index, _)| may_hold(*index)).map(|(_, condition)| condition)
     }
 }
 

@@ -61,7 +61,31 @@ impl Regex {
     /// `\B` holds between two bytes of a character, so the engine may find an empty match there, which is not a match.
     /// The engine's own option to skip such matches misses others (`é|\B`), so the search is repeated after each of them.
     pub fn find(&self, text: &str) -> Option<Range<usize>> {
+        self.find_at(text, 0)
+    }
+
+    /// The ranges of the matches that do not overlap, ascending.
+    pub fn find_iter<'t>(&'t self, text: &'t str) -> impl Iterator<Item = Range<usize>> + 't {
+        let mut from = 0;
+        std::iter::from_fn(move || {
+            let found = self.find_at(text, from)?;
+            // Behind an empty match the search goes on with the next character.
+            from = found.end
+                + if found.is_empty() {
+                    text[found.end..].chars().next().map_or(1, char::len_utf8)
+                } else {
+                    0
+                };
+            Some(found)
+        })
+    }
+
+    fn find_at(&self, text: &str, from: usize) -> Option<Range<usize>> {
+        if from > text.len() {
+            return None;
+        }
         let mut input = Input::new(text);
+        input.set_start(from);
         loop {
             let found = self.regex.search(&input)?;
             if text.is_char_boundary(found.start()) {

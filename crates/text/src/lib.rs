@@ -1,6 +1,8 @@
 //! Text as bytes and words: the base of all other crates.
 //!
 //! - [`neutral`]: text that is safe to show to a person or a model.
+//! - [`folded`]: a text as rules compare it, with the way back to the original.
+//! - [`redact`]: a text without its secrets.
 //! - [`json`], [`content`]: strings of a JSON payload, unescaped only when they are read.
 //! - [`words`]: the one tokenizer and the one list of stop words.
 //! - [`path`]: paths compared by component, without asking the disk.
@@ -13,8 +15,10 @@
 pub mod content;
 pub mod digest;
 pub mod find;
+pub mod folded;
 pub mod json;
 pub mod neutral;
 pub mod path;
+pub mod redact;
 pub mod wording;
 pub mod words;

@@ -139,18 +139,31 @@ pub fn stacks_marks(text: &str) -> bool {
 /// stay, and every other end of a line (a carriage return, U+0085, U+2028 …) becomes a line feed: it separates words.
 pub fn visible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    let mut marks = Marks::default();
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        match c {
-            '\r' if chars.peek() == Some(&'\n') => {}
-            '\t' => out.push(c),
-            '\n' | '\r' | '\x0b' | '\x0c' | '\u{85}' | '\u{2028}' | '\u{2029}' => out.push('\n'),
-            c if is_hidden(c) || marks.is_excess(c) => {}
-            c => out.push(c),
-        }
-    }
+    out.extend(visible_chars(text).map(|(_, c)| c));
     out
+}
+
+/// The characters of [`visible`], each with its offset in `text`.
+pub fn visible_chars(text: &str) -> impl Iterator<Item = (usize, char)> {
+    let mut marks = Marks::default();
+    let mut chars = text.char_indices().peekable();
+    std::iter::from_fn(move || {
+        loop {
+            let (at, c) = chars.next()?;
+            match c {
+                '\r' if chars.peek().is_some_and(|(_, next)| *next == '\n') => {}
+                '\t' | ' '..='~' => {
+                    marks = Marks::default();
+                    return Some((at, c));
+                }
+                '\n' | '\r' | '\x0b' | '\x0c' | '\u{85}' | '\u{2028}' | '\u{2029}' => {
+                    return Some((at, '\n'));
+                }
+                c if is_hidden(c) || marks.is_excess(c) => {}
+                c => return Some((at, c)),
+            }
+        }
+    })
 }
 
 /// The text as one neutral line: without hidden characters and HTML comments, with one space for each run of white

@@ -7,8 +7,8 @@ use lessons_shell::programs::has_role;
 
 use super::command::{Command, option_name};
 use super::options;
-use crate::redact::holds_marker;
 use crate::trigger::operands::is_option;
+use lessons_text::redact::holds_marker;
 
 /// The difference between two commands.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

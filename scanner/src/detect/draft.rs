@@ -14,9 +14,9 @@ use super::failure;
 use super::line_origin::LineOrigin;
 use super::{Detector, Weight};
 use crate::finding::{HAD_SECRET, doubts_about};
-use crate::redact::{holds_marker, redact};
 use crate::transcript::LineInfo;
 use crate::trial::fired_advice;
+use lessons_text::redact::{holds_marker, redact};
 
 /// The longest command or message that is quoted, in characters.
 const MOST_QUOTED: usize = 200;

@@ -31,7 +31,7 @@ const FLOORS: [&[&str]; 13] = [
     &["lessons-text", "xtask"],
     &["lessons-shell", "lessons-pattern"],
     &["lessons-lesson"],
-    &["lessons-home"],
+    &["lessons-home", "lessons-incident"],
     &["lessons-index"],
     &["lessons-recall", "lessons-decide"],
     &["lessons-store", "lessons-hooks"],

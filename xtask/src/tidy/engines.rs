@@ -33,8 +33,8 @@ const OTHERS: [(&str, &str); 11] = [
     ("scanner/src/transcript/complaints.rs", "finds the results that may complain"),
     ("scanner/src/detect/complaint.rs", "finds the phrases of errors that explain themselves"),
     ("scanner/tests/labelled/trial.rs", "tries the patterns that a scan proposes"),
-    ("scanner/src/redact.rs", "finds secrets"),
-    ("scanner/src/redact/rules.rs", "finds secrets"),
+    ("crates/text/src/redact.rs", "finds secrets"),
+    ("crates/text/src/redact/rules.rs", "finds secrets"),
     ("scanner/src/trigger.rs", "its tests look at the patterns that it writes"),
     ("crates/ledger/src/forget/mod.rs", "finds a text that is to be forgotten"),
     ("crates/store/src/import/sample.rs", "makes an example from a pattern"),
@@ -84,7 +84,7 @@ mod tests {
         let folders = matcher_folders(Path::new("/w"), &packages);
         let named = |file: &str, text: &str| named(Path::new(file), text, &folders);
         assert!(named("scanner/src/walk.rs", uses).is_some());
-        assert_eq!(named("scanner/src/redact.rs", uses), None);
+        assert_eq!(named("crates/text/src/redact.rs", uses), None);
         assert_eq!(named("matcher/src/pattern/mod.rs", uses), None);
         assert_eq!(named("README.md", uses), None);
         assert_eq!(named("cli/src/a.rs", "lessons_pattern::glob::x; my_regex::y"), None);

@@ -1,27 +1,37 @@
 //! Hints: for each of many conditions, words of which one occurs in every text that satisfies it.
 //!
-//! Nearly no text contains any of them, and one pass over the text tells.
+//! Nearly no short text contains any of them, and one pass over the text tells.
 
-use regex_automata::meta::{Config, Regex};
-use regex_automata::{Input, MatchKind, PatternSet};
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 /// A search for the hints of all conditions at once.
-pub(super) struct Hints(Regex);
+pub(super) struct Hints {
+    search: AhoCorasick,
+    /// The condition that each word is a hint of.
+    conditions: Vec<usize>,
+}
 
 impl Hints {
     /// Compiles the hints of each condition, which are separated by bars.
-    pub(super) fn new<'w>(words: impl Iterator<Item = &'w str>) -> Option<Self> {
-        let any_of = |words: &str| words.split('|').map(regex_syntax::escape).collect::<Vec<_>>().join("|");
-        // All conditions whose hints match are wanted, not only the first.
-        let config = Config::new().match_kind(MatchKind::All);
-        let words: Vec<String> = words.map(any_of).collect();
-        Regex::builder().configure(config).build_many(&words).ok().map(Self)
+    pub(super) fn new<'w>(hints: impl Iterator<Item = &'w str>) -> Option<Self> {
+        let words =
+            hints.enumerate().flat_map(|(index, words)| words.split('|').map(move |word| (index, word)));
+        let (conditions, words): (Vec<usize>, Vec<&str>) = words.unzip();
+        // It is built in every program that flags a text, most of which are short.
+        let kind = AhoCorasickKind::NoncontiguousNFA;
+        let search = AhoCorasick::builder().kind(Some(kind)).build(words).ok()?;
+        Some(Self { search, conditions })
     }
 
-    /// The numbers of the conditions whose hints occur in `text`, ascending.
-    pub(super) fn in_text(&self, text: &str) -> PatternSet {
-        let mut found = PatternSet::new(self.0.pattern_len());
-        self.0.which_overlapping_matches(&Input::new(text), &mut found);
-        found
+    /// Whether each of the conditions has a hint in `text`, in their order.
+    pub(super) fn in_text(&self, text: &str) -> Vec<bool> {
+        let mut hinted = vec![false; self.conditions.last().map_or(0, |last| last + 1)];
+        for found in self.search.find_overlapping_iter(text) {
+            let condition = self.conditions.get(found.pattern().as_usize()).copied();
+            if let Some(hinted) = condition.and_then(|condition| hinted.get_mut(condition)) {
+                *hinted = true;
+            }
+        }
+        hinted
     }
 }

@@ -24,6 +24,11 @@ impl LazyPattern {
         self.compiled.get_or_init(make).as_ref()
     }
 
+    /// The ranges of the matches that do not overlap.
+    pub(super) fn find_iter<'t>(&'t self, text: &'t str) -> impl Iterator<Item = Range<usize>> + 't {
+        self.regex().into_iter().flat_map(move |regex| regex.find_iter(text))
+    }
+
     pub(super) fn is_match(&self, text: &str) -> bool {
         self.regex().is_some_and(|regex| regex.is_match(text))
     }

@@ -89,16 +89,23 @@ impl Grammar {
         [negation, clause, turn, wrong, condition, denial, direct, preposition, article]
     }
 
-    /// Whether `text` contains the instruction.
-    pub(super) fn orders(&self, text: &str, verbs: &LazyPattern, object: &LazyPattern, reach: Reach) -> bool {
-        all(object, text).any(|thing| {
+    /// The ranges of `text` that give the instruction, from the verb to its object.
+    pub(super) fn orders<'t>(
+        &'t self,
+        text: &'t str,
+        verbs: &'t LazyPattern,
+        object: &'t LazyPattern,
+        reach: Reach,
+    ) -> impl Iterator<Item = Range<usize>> + 't {
+        all(object, text).filter_map(move |thing| {
             let start = sentence_start(text, thing.start);
             let before = &text[start..thing.start];
             let near = before.floor_char_boundary(before.len().saturating_sub(VERB_DISTANCE));
-            all(verbs, before)
+            let verb = all(verbs, before)
                 .filter(|verb| verb.start >= near && !self.article.is_match(&before[..verb.start]))
                 .filter(|verb| reach == Reach::Sentence || self.acts_on(&before[verb.end..]))
-                .any(|verb| self.is_meant(before, verbs, &verb))
+                .find(|verb| self.is_meant(before, verbs, verb))?;
+            Some(start + verb.start..thing.end)
         })
     }
 
@@ -118,22 +125,34 @@ impl Grammar {
         (verb_denied && !self.turn.is_match(between)) == thing_denied
     }
 
-    /// Whether `text` contains `act` without a warning against it.
-    pub(super) fn acts(&self, text: &str, act: &LazyPattern) -> bool {
-        all(act, text).any(|found| {
-            let before = &text[sentence_start(text, found.start)..found.start];
-            let clause = &before[self.clause_start(before)..];
+    /// The ranges of `text` that contain `act` without a warning against it.
+    pub(super) fn acts<'t>(
+        &'t self,
+        text: &'t str,
+        act: &'t LazyPattern,
+    ) -> impl Iterator<Item = Range<usize>> + 't {
+        all(act, text).filter(move |found| {
+            let clause = self.clause_before(text, found);
             !self.negation.is_match(clause) && !self.wrong.is_match(&text[found.end..])
         })
     }
 
-    /// Whether `text` makes the statement `claim`.
-    pub(super) fn claims(&self, text: &str, claim: &LazyPattern) -> bool {
-        all(claim, text).any(|found| {
-            let before = &text[sentence_start(text, found.start)..found.start];
-            let clause = &before[self.clause_start(before)..];
+    /// The ranges of `text` that make the statement `claim`.
+    pub(super) fn claims<'t>(
+        &'t self,
+        text: &'t str,
+        claim: &'t LazyPattern,
+    ) -> impl Iterator<Item = Range<usize>> + 't {
+        all(claim, text).filter(move |found| {
+            let clause = self.clause_before(text, found);
             !self.condition.is_match(clause) && !self.denial.is_match(clause)
         })
+    }
+
+    /// The part of the clause around `found` that is before it.
+    fn clause_before<'t>(&self, text: &'t str, found: &Range<usize>) -> &'t str {
+        let before = &text[sentence_start(text, found.start)..found.start];
+        &before[self.clause_start(before)..]
     }
 
     /// The offset at which the last clause of `text` begins.

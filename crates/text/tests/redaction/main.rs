@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use composed::{Random, composed};
-use lessons_scanner::redact::redact;
+use lessons_text::redact::redact;
 
 /// The least share of the secrets that must be redacted, in percent.
 const LEAST_REDACTED: usize = 97;

@@ -1,0 +1,227 @@
+//! The index of incidents: the active incidents as a file that hooks read.
+//!
+//! Format, little-endian: the magic `LINC`, the version in a byte, three zero bytes, the checksum of all that follows in
+//! eight; whether local tools are checked in a byte, the threshold in thousandths in two, the number of rows in four; then
+//! the rows, the most severe first. A row is the id and the time in eight bytes each; type, severity, kind of source and
+//! whether it is confirmed in one each; then the source and the sketch, each with its length in two and in four bytes
+//! before it. A reader that knows another version, or finds any byte wrong, has no index. An upgrade is a rebuild.
+
+use crate::kind::{IncidentType, Severity, SourceKind};
+use crate::likeness::{ComparedText, Likeness, Threshold, by_importance};
+use crate::pattern::IncidentId;
+use crate::sketch::Sketch;
+
+/// The most rows of an index.
+pub const MOST_ROWS: usize = 2000;
+/// The most matches that are told of a text.
+pub const MOST_MATCHES: usize = 3;
+/// The largest index, in bytes.
+pub const MOST_BYTES: u64 = 24 << 20;
+
+const MAGIC: &[u8; 4] = b"LINC";
+/// The version of the format, sketches included.
+const VERSION: u8 = 1;
+/// The longest source, in bytes.
+const MOST_SOURCE: usize = 200;
+
+/// An active incident, as far as a check needs it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    /// The id.
+    pub id: IncidentId,
+    /// The type.
+    pub kind: IncidentType,
+    /// The severity.
+    pub severity: Severity,
+    /// Whether a person confirmed it: then its text is withheld whatever it comes from.
+    pub confirmed: bool,
+    /// The time at which it was last seen, in seconds since 1970.
+    pub last_seen: u64,
+    /// The kind of the source it was first seen in.
+    pub source_kind: SourceKind,
+    /// That source: host and path, a path of the project, the name of a tool. The first 200 bytes are kept.
+    pub source: String,
+    /// The sketch of its pattern.
+    pub sketch: Sketch,
+}
+
+/// The settings that a check needs.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct CheckSettings {
+    /// Whether the results of local tools are checked: `incidents.local`.
+    pub local: bool,
+    /// The least similarity of a match: `incidents.similarity`.
+    pub threshold: Threshold,
+}
+
+/// The active incidents.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct IncidentIndex {
+    /// The settings.
+    pub settings: CheckSettings,
+    rows: Vec<Row>,
+}
+
+/// An incident that a text is like.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Match<'i> {
+    /// The incident.
+    pub row: &'i Row,
+    /// How much of it stands in the text, and where.
+    pub likeness: Likeness,
+}
+
+impl IncidentIndex {
+    /// An index of the given incidents: of more than [`MOST_ROWS`] the most severe, and of those the latest.
+    pub fn new(settings: CheckSettings, mut rows: Vec<Row>) -> Self {
+        rows.sort_by_key(|row| std::cmp::Reverse((row.severity, row.last_seen, row.id)));
+        rows.truncate(MOST_ROWS);
+        for row in &mut rows {
+            row.source.truncate(row.source.floor_char_boundary(MOST_SOURCE));
+        }
+        Self { settings, rows }
+    }
+
+    /// The incidents, the most severe first.
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    /// Every incident that a text is like: by severity, then by similarity, then the newest first.
+    pub fn all_matches(&self, text: &str) -> Vec<Match<'_>> {
+        if self.rows.is_empty() {
+            return Vec::new();
+        }
+        let mut compared = ComparedText::new(text);
+        let found =
+            |row| Some(Match { row, likeness: compared.likeness(&row.sketch, self.settings.threshold)? });
+        let mut matches: Vec<_> = self.rows.iter().filter_map(found).collect();
+        let rank = |found: &Match<'_>| (found.row.severity, found.likeness.similarity, found.row.last_seen);
+        matches.sort_by(|one, other| by_importance(rank(one), rank(other)));
+        matches
+    }
+
+    /// The [`MOST_MATCHES`] first of [`IncidentIndex::all_matches`].
+    pub fn matches(&self, text: &str) -> Vec<Match<'_>> {
+        let mut matches = self.all_matches(text);
+        matches.truncate(MOST_MATCHES);
+        matches
+    }
+
+    /// The bytes of the file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut body = vec![u8::from(self.settings.local)];
+        body.extend(thousandths(self.settings.threshold).to_le_bytes());
+        body.extend(length::<4>(self.rows.len()));
+        for row in &self.rows {
+            body.extend(row.id.number().to_le_bytes());
+            body.extend(row.last_seen.to_le_bytes());
+            body.push(position(IncidentType::ALL, row.kind));
+            body.push(position(&Severity::ALL, row.severity));
+            body.push(position(SourceKind::ALL, row.source_kind));
+            body.push(u8::from(row.confirmed));
+            body.extend(length::<2>(row.source.len()));
+            body.extend(row.source.as_bytes());
+            let sketch = row.sketch.to_bytes();
+            body.extend(length::<4>(sketch.len()));
+            body.extend(sketch);
+        }
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend([VERSION, 0, 0, 0]);
+        bytes.extend(checksum(&body).to_le_bytes());
+        bytes.extend(body);
+        bytes
+    }
+
+    /// The index that some bytes are. `None` if they are damaged, of another version, or anything else.
+    pub fn read(bytes: &[u8]) -> Option<Self> {
+        let mut header = Reader(bytes);
+        let is_ours = header.array::<4>()? == *MAGIC && header.array::<4>()? == [VERSION, 0, 0, 0];
+        let sum = u64::from_le_bytes(header.array()?);
+        let Reader(body) = header;
+        if !is_ours || checksum(body) != sum {
+            return None;
+        }
+        let mut body = Reader(body);
+        let local = body.truth()?;
+        let threshold = Threshold::new(f64::from(u16::from_le_bytes(body.array()?)) / 1000.0)?;
+        let count =
+            usize::try_from(u32::from_le_bytes(body.array()?)).ok().filter(|&count| count <= MOST_ROWS)?;
+        let rows = (0..count).map(|_| body.row()).collect::<Option<Vec<_>>>()?;
+        body.0.is_empty().then_some(Self { settings: CheckSettings { local, threshold }, rows })
+    }
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a threshold is from 0.5 to 1")]
+fn thousandths(threshold: Threshold) -> u16 {
+    (threshold.value() * 1000.0).round() as u16
+}
+
+/// A length in `N` bytes, little-endian. Those of a row fit, because each is limited where the row is made.
+fn length<const N: usize>(length: usize) -> [u8; N] {
+    let bytes = (length as u64).to_le_bytes();
+    std::array::from_fn(|at| bytes[at])
+}
+
+/// The position of a value among all.
+fn position<T: PartialEq>(all: &[T], value: T) -> u8 {
+    all.iter().zip(0..).find_map(|(other, at)| (*other == value).then_some(at)).unwrap_or(u8::MAX)
+}
+
+/// The checksum of some bytes: sees random damage, and is no defence against intent.
+fn checksum(bytes: &[u8]) -> u64 {
+    /// An odd number without structure.
+    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+    let step = |sum: u64, word: u64| (sum ^ word).wrapping_mul(FACTOR).rotate_left(29);
+    let (words, rest) = bytes.as_chunks::<8>();
+    let sum = words.iter().fold(bytes.len() as u64, |sum, word| step(sum, u64::from_le_bytes(*word)));
+    rest.iter().fold(sum, |sum, &byte| step(sum, u64::from(byte)))
+}
+
+/// A reader of what is left of some bytes.
+struct Reader<'b>(&'b [u8]);
+
+impl<'b> Reader<'b> {
+    fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (array, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(*array)
+    }
+
+    fn bytes(&mut self, length: usize) -> Option<&'b [u8]> {
+        let (bytes, rest) = self.0.split_at_checked(length)?;
+        self.0 = rest;
+        Some(bytes)
+    }
+
+    fn truth(&mut self) -> Option<bool> {
+        match self.array()? {
+            [0] => Some(false),
+            [1] => Some(true),
+            _ => None,
+        }
+    }
+
+    fn one_of<T: Copy>(&mut self, all: &[T]) -> Option<T> {
+        let [at] = self.array()?;
+        all.get(usize::from(at)).copied()
+    }
+
+    fn row(&mut self) -> Option<Row> {
+        let id = IncidentId::from_number(u64::from_le_bytes(self.array()?));
+        let last_seen = u64::from_le_bytes(self.array()?);
+        let kind = self.one_of(IncidentType::ALL)?;
+        let severity = self.one_of(&Severity::ALL)?;
+        let source_kind = self.one_of(SourceKind::ALL)?;
+        let confirmed = self.truth()?;
+        let source_length = usize::from(u16::from_le_bytes(self.array()?));
+        let source = str::from_utf8(self.bytes(source_length)?).ok()?.to_owned();
+        let sketch_length = usize::try_from(u32::from_le_bytes(self.array()?)).ok()?;
+        let sketch = Sketch::from_bytes(self.bytes(sketch_length)?)?;
+        Some(Row { id, kind, severity, confirmed, last_seen, source_kind, source, sketch })
+    }
+}
+
+#[cfg(test)]
+#[path = "index/tests.rs"]
+mod tests;
