@@ -7,7 +7,7 @@
 //! before it. A reader that knows another version, or finds any byte wrong, has no index. An upgrade is a rebuild.
 
 use crate::kind::{IncidentType, Severity, SourceKind};
-use crate::likeness::{ComparedText, Likeness, Threshold, by_importance};
+use crate::likeness::{ComparedText, Likeness, Threshold};
 use crate::pattern::IncidentId;
 use crate::sketch::Sketch;
 
@@ -96,8 +96,11 @@ impl IncidentIndex {
         let found =
             |row| Some(Match { row, likeness: compared.likeness(&row.sketch, self.settings.threshold)? });
         let mut matches: Vec<_> = self.rows.iter().filter_map(found).collect();
-        let rank = |found: &Match<'_>| (found.row.severity, found.likeness.similarity, found.row.last_seen);
-        matches.sort_by(|one, other| by_importance(rank(one), rank(other)));
+        matches.sort_by(|one, other| {
+            let by_severity = other.row.severity.cmp(&one.row.severity);
+            let by_similarity = other.likeness.similarity.total_cmp(&one.likeness.similarity);
+            by_severity.then(by_similarity).then(other.row.last_seen.cmp(&one.row.last_seen))
+        });
         matches
     }
 
@@ -116,9 +119,9 @@ impl IncidentIndex {
         for row in &self.rows {
             body.extend(row.id.number().to_le_bytes());
             body.extend(row.last_seen.to_le_bytes());
-            body.push(position(IncidentType::ALL, row.kind));
-            body.push(position(&Severity::ALL, row.severity));
-            body.push(position(SourceKind::ALL, row.source_kind));
+            body.push(position(IncidentType::ALL, &row.kind));
+            body.push(position(&Severity::ALL, &row.severity));
+            body.push(position(SourceKind::ALL, &row.source_kind));
             body.push(u8::from(row.confirmed));
             body.extend(length::<2>(row.source.len()));
             body.extend(row.source.as_bytes());
@@ -164,8 +167,8 @@ fn length<const N: usize>(length: usize) -> [u8; N] {
 }
 
 /// The position of a value among all.
-fn position<T: PartialEq>(all: &[T], value: T) -> u8 {
-    all.iter().zip(0..).find_map(|(other, at)| (*other == value).then_some(at)).unwrap_or(u8::MAX)
+fn position<T: PartialEq>(all: &[T], value: &T) -> u8 {
+    all.iter().zip(0..).find_map(|(other, at)| (other == value).then_some(at)).unwrap_or(u8::MAX)
 }
 
 /// The checksum of some bytes: sees random damage, and is no defence against intent.

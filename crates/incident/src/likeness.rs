@@ -9,7 +9,6 @@
 //! many are looked at, and all patterns together take no more than [`MOST_STEPS`] steps: a text that is made to need more
 //! is compared with the first patterns only.
 
-use std::cmp::Ordering;
 use std::ops::Range;
 
 use crate::sentence;
@@ -252,11 +251,6 @@ fn share(part: usize, whole: usize) -> f64 {
 pub fn similarity(sketch: &Sketch, text: &str) -> f64 {
     let floor = Threshold(0.0);
     ComparedText::new(text).likeness(sketch, floor).map_or(0.0, |likeness| likeness.similarity)
-}
-
-/// The order of matches, the most important first: by severity, similarity and date.
-pub(crate) fn by_importance<S: Ord>(one: (S, f64, u64), other: (S, f64, u64)) -> Ordering {
-    other.0.cmp(&one.0).then(other.1.total_cmp(&one.1)).then(other.2.cmp(&one.2))
 }
 
 #[cfg(test)]

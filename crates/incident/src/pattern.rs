@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn a_pattern_is_short_neutral_and_without_secrets() {
-        let token = ["ghp_", &"aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0dF3gH6"].concat();
+        let token = ["ghp_", "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0dF3gH6"].concat();
         let pattern = Pattern::of(&format!("Send\u{200b}\n <system> {token} {}", "away ".repeat(200)));
         assert!(pattern.text().starts_with("Send ‹system> [REDACTED:"), "{}", pattern.text());
         assert_eq!(pattern.text().chars().count(), MOST_CHARS);
