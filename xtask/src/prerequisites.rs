@@ -89,6 +89,17 @@ fn find(target: &Path, client: ClientTests) -> Result<Vec<MissingPrerequisite>> 
             }
         }
     }
+    // The names that `report/tests/page/browser.rs` looks for.
+    if !["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
+        .iter()
+        .any(|name| on_path(name))
+    {
+        lacks(
+            Importance::Wanted,
+            "`chromium`, to look at the page of `lessons report` in a browser",
+            install("chromium", ""),
+        );
+    }
     if let Some((what, remedy)) = musl::missing()? {
         lacks(Importance::Wanted, &format!("{what}, for hooks that start quickly"), remedy);
     }

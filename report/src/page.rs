@@ -1,0 +1,93 @@
+//! The document around the sections.
+
+use lessons_replay::effect::summary::Summary;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use crate::section::{decisions, empty, opening, reach, reading, room, sessions, tokens, way, weeks};
+use crate::wording::{counted, date, span};
+use crate::{GENERATOR, Report};
+
+/// The only style sheet. It stands in the page, which loads nothing.
+const STYLE: &str = include_str!("style.css");
+/// What a browser may do with the page: apply the styles in it. A lesson's text could neither run nor load anything.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+
+/// A section that the page's contents name.
+pub(crate) struct Section {
+    /// Its anchor.
+    pub(crate) id: &'static str,
+    /// Its question in a word or two, for the contents.
+    pub(crate) short: &'static str,
+    /// The section.
+    pub(crate) body: Markup,
+}
+
+/// The whole document.
+pub(crate) fn document(report: &Report<'_>) -> Markup {
+    let summary = report.summary;
+    let sections = sections(report);
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                (PreEscaped(GENERATOR))
+                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                meta name="referrer" content="no-referrer";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { "Lessons: what they did" }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                header {
+                    p { b { "Lessons" } " " (looked_at(summary)) }
+                    (opening::opening(report))
+                    @if sections.len() > 1 { (contents(&sections)) }
+                }
+                main { @for section in &sections { (section.body) } }
+                footer { (reading::notes(summary)) }
+            }
+        }
+    }
+}
+
+fn sections(report: &Report<'_>) -> Vec<Section> {
+    if empty::is_empty(report) {
+        return vec![empty::section()];
+    }
+    let all = [
+        decisions::section(report),
+        Some(room::section(report.summary)),
+        Some(weeks::section(report.summary)),
+        Some(tokens::section(report.summary)),
+        Some(way::section(report.summary)),
+        Some(sessions::section(report.summary)),
+        Some(reach::section(report)),
+    ];
+    all.into_iter().flatten().collect()
+}
+
+fn contents(sections: &[Section]) -> Markup {
+    html! {
+        nav aria-label="Questions" {
+            ul { @for section in sections { li { a href={ "#" (section.id) } { (section.short) } } } }
+        }
+    }
+}
+
+/// The time and the sessions that the page is about.
+fn looked_at(summary: &Summary) -> String {
+    let looked_at = &summary.looked_at;
+    let made = date(summary.as_of);
+    match (looked_at.from, looked_at.to) {
+        (Some(from), Some(to)) => format!(
+            "{} · {} · {} · {}",
+            span(from, to),
+            counted(looked_at.sessions, "session"),
+            counted(looked_at.calls, "call"),
+            counted(looked_at.projects, "project")
+        ),
+        _ => made,
+    }
+}

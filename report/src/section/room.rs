@@ -1,0 +1,145 @@
+//! Which lessons help? What it would take to know, and where there is room for it.
+
+use lessons_replay::effect::summary::{LessonEffect, Summary};
+use maud::{Markup, html};
+
+use crate::chart::range;
+use crate::chart::rows::{self, Row, Says};
+use crate::figure::{Column, Figure, Table, waiting};
+use crate::page::Section;
+use crate::wording::{of, origin};
+
+const ID: &str = "help";
+const TITLE: &str = "Which lessons help?";
+
+/// The section.
+pub(crate) fn section(summary: &Summary) -> Section {
+    let mut lessons: Vec<_> =
+        summary.lessons.iter().filter(|lesson| !lesson.mode.refuses() && lesson.room.n > 0).collect();
+    lessons.sort_by_key(|lesson| std::cmp::Reverse(lesson.room.n));
+    let body = if lessons.is_empty() {
+        waiting(
+            ID,
+            TITLE,
+            &html! {
+                (needed()) " What can be known without that, where a reminder has room to help, stands here when a call that a "
+                "lesson matches was made without a reminder."
+            },
+        )
+    } else {
+        figure(&lessons).section()
+    };
+    Section { id: ID, short: "What helps", body }
+}
+
+/// What it would take to know which lessons help.
+fn needed() -> Markup {
+    html! {
+        b { "That is not known yet." } " To find out, a lesson has to be left out of some sessions by lot, and the sessions with "
+        "and without it compared. Lessons does not do that yet, so nothing on this page says that a lesson helps."
+    }
+}
+
+fn figure(lessons: &[&LessonEffect]) -> Figure {
+    let shown: Vec<Row> = lessons.iter().take(rows::MOST).map(|lesson| row(lesson)).collect();
+    Figure {
+        id: ID,
+        title: TITLE,
+        before: Some(html! { p { (needed()) } }),
+        description: html! {
+            h3 { "Where a reminder has room to help" }
+            p {
+                "A reminder comes after the call, so it can only prevent the next one. The dot is the share of sessions "
+                b { "without a reminder" } " in which the call came again, the line is what is possible (90 %)."
+            }
+        },
+        picture: rows::rows(&shown, Some(&range::axis()), lessons.len()),
+        table: table(lessons),
+        note: Some(comparison()),
+    }
+}
+
+fn row(lesson: &LessonEffect) -> Row {
+    let room = lesson.room;
+    let says = of(room.k, room.n, "session");
+    let (picture, says) = match possible(lesson) {
+        Some((low, high)) => {
+            let rest = format!("came again; {low} to {high} % possible");
+            let share = crate::chart::share(room.k, room.n);
+            let title = format!("{}: the call came again", lesson.id.id);
+            let description = format!("in {says}; {low} to {high} % possible");
+            (
+                range::range(&title, &description, share, (f64::from(low) / 100.0, f64::from(high) / 100.0)),
+                Says::Known(says, rest),
+            )
+        }
+        None => (range::nothing(), Says::Unknown(not_enough(lesson))),
+    };
+    Row { name: rows::name(lesson), picture: Some(picture), says }
+}
+
+fn not_enough(lesson: &LessonEffect) -> String {
+    lesson.room.percent().err().map(|too_few| too_few.to_string()).unwrap_or_default()
+}
+
+/// What is possible, in whole per cent; `None` where there are too few sessions.
+fn possible(lesson: &LessonEffect) -> Option<(u8, u8)> {
+    let room = lesson.room;
+    room.percent().ok()?;
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share is 0 to 1")]
+    let percent = |share: f64| (share * 100.0).round() as u8;
+    Some((percent(wilson_lower(room.k, room.n)), percent(1.0 - wilson_lower(room.n - room.k, room.n))))
+}
+
+/// The lower bound of a share of which `k` of `n` were seen, one-sided at 95 % (Wilson 1927).
+#[allow(clippy::cast_precision_loss, reason = "nobody has 2^52 sessions")]
+fn wilson_lower(k: u64, n: u64) -> f64 {
+    let (n, share, squared) = (n as f64, k as f64 / n as f64, Z * Z);
+    let half = Z * (share * (1.0 - share) / n + squared / (4.0 * n * n)).sqrt();
+    ((share + squared / (2.0 * n) - half) / (1.0 + squared / n)).max(0.0)
+}
+
+/// The point of the normal distribution below which 95 % lie.
+const Z: f64 = 1.644_853_627;
+
+fn table(lessons: &[&LessonEffect]) -> Table {
+    let rows = lessons.iter().map(|lesson| {
+        let possible =
+            possible(lesson).map_or_else(|| not_enough(lesson), |(low, high)| format!("{low} to {high} %"));
+        let origin = origin(&lesson.id).unwrap_or("yours");
+        vec![
+            lesson.id.id.to_string(),
+            origin.to_owned(),
+            lesson.room.k.to_string(),
+            lesson.room.n.to_string(),
+            possible,
+            lesson.verdict.to_string(),
+        ]
+    });
+    Table {
+        caption: "Sessions without a reminder in which the call came again".into(),
+        columns: vec![
+            Column::Words("Lesson"),
+            Column::Words("From"),
+            Column::Numbers("Came again"),
+            Column::Numbers("Of sessions"),
+            Column::Words("Possible"),
+            Column::Words("Verdict"),
+        ],
+        rows: rows.collect(),
+    }
+}
+
+/// What a comparison by lot could show, by the number of sessions in which a lesson comes up, a third of them without it.
+fn comparison() -> Markup {
+    let rows = [
+        ("under 12 sessions", "nothing"),
+        ("12 to 40 sessions", "only giant effects: repeats in 8 of 10 sessions against 3 of 10"),
+        ("about 60 sessions", "differences of about 30 points"),
+        ("about 200 sessions", "differences of about 16 points; less is never shown of one lesson alone"),
+    ];
+    html! {
+        h3.apart { "What a comparison could show of one lesson" }
+        dl.scale { @for (sessions, shows) in rows { div { dt { (sessions) } dd { (shows) } } } }
+    }
+}

@@ -1,0 +1,137 @@
+//! What happened with this one? A dot for each session of the lessons that came up most.
+
+use lessons_replay::effect::summary::{Lane, LessonEffect, RecentSession, Summary};
+use maud::{Markup, html};
+
+use crate::chart::lanes::{self, Came, Dot};
+use crate::figure::{Column, Figure, Table, waiting};
+use crate::page::Section;
+use crate::wording::{counted, date, day, foreign, of, short_date};
+
+const ID: &str = "sessions";
+const TITLE: &str = "What happened, session by session?";
+/// The lessons that are shown.
+const MOST: usize = 3;
+/// The sessions of each in the table.
+const IN_TABLE: usize = 10;
+
+/// The lanes, from above.
+const LANES: [(Lane, &str); 3] =
+    [(Lane::Told, "reminded"), (Lane::Refused, "blocked"), (Lane::Quiet, "nothing said")];
+
+/// The section.
+pub(crate) fn section(summary: &Summary) -> Section {
+    let mut lessons: Vec<_> = summary.lessons.iter().filter(|lesson| !lesson.recent.is_empty()).collect();
+    lessons.sort_by_key(|lesson| std::cmp::Reverse(lesson.sessions));
+    lessons.truncate(MOST);
+    let body = match Time::of(&lessons) {
+        Some(time) => figure(&lessons, time).section(),
+        None => waiting(ID, TITLE, &html! { "This shows a dot for each session in which a lesson came up." }),
+    };
+    Section { id: ID, short: "By session", body }
+}
+
+/// The time that is shown, in milliseconds since 1970.
+#[derive(Clone, Copy)]
+struct Time {
+    from: u64,
+    to: u64,
+}
+
+impl Time {
+    fn of(lessons: &[&LessonEffect]) -> Option<Self> {
+        let times = || lessons.iter().flat_map(|lesson| lesson.recent.iter().map(|session| session.time));
+        Some(Self { from: times().min()?, to: times().max()? })
+    }
+
+    /// Where a time lies in it, 0 to 1.
+    fn place(self, time: u64) -> f64 {
+        crate::chart::share(time.saturating_sub(self.from), self.to - self.from)
+    }
+}
+
+fn figure(lessons: &[&LessonEffect], time: Time) -> Figure {
+    Figure {
+        id: ID,
+        title: TITLE,
+        before: None,
+        description: html! {
+            p {
+                "Each dot is a session in which the call was made, by what was said at its first time. The lanes are "
+                b { "no comparison" } ": what was said was not drawn by lot."
+            }
+        },
+        picture: html! {
+            (lanes::key())
+            @for lesson in lessons { (lanes_of(lesson, time)) }
+            div.lane-row aria-hidden="true" { span {} (lanes::days(&short_date(time.from), &short_date(time.to))) }
+        },
+        table: table(lessons),
+        note: None,
+    }
+}
+
+fn lanes_of(lesson: &LessonEffect, time: Time) -> Markup {
+    html! {
+        div.lanes {
+            h3 { (lesson.id.id) span { " " (foreign(&lesson.title)) (shown(lesson)) } }
+            @for (lane, name) in LANES {
+                @let dots = dots(lesson, lane, time);
+                @if !dots.is_empty() {
+                    div.lane-row { span { (name) } (lanes::lane(&format!("{}, {name}", lesson.id.id), &in_words(&dots), &dots)) }
+                }
+            }
+        }
+    }
+}
+
+/// How many of its sessions are shown, where that is not all.
+fn shown(lesson: &LessonEffect) -> String {
+    let shown = lesson.recent.len() as u64;
+    if lesson.sessions > shown {
+        format!(" · the last {shown} of {}", counted(lesson.sessions, "session"))
+    } else {
+        String::new()
+    }
+}
+
+fn dots(lesson: &LessonEffect, lane: Lane, time: Time) -> Vec<Dot> {
+    let sessions = lesson.recent.iter().filter(|session| session.lane == lane);
+    sessions
+        .map(|session| Dot { at: time.place(session.time), came: came(session), title: title(session) })
+        .collect()
+}
+
+fn came(session: &RecentSession) -> Came {
+    if session.again { Came::Again } else { Came::Once }
+}
+
+fn title(session: &RecentSession) -> String {
+    let again = if session.again { "came again" } else { "did not come again" };
+    format!("{}, {}: {again}", date(session.time), foreign(&session.model))
+}
+
+fn in_words(dots: &[Dot]) -> String {
+    let again = dots.iter().filter(|dot| dot.came == Came::Again).count();
+    format!("came again in {}", of(again as u64, dots.len() as u64, "session"))
+}
+
+fn table(lessons: &[&LessonEffect]) -> Table {
+    let rows = lessons.iter().flat_map(|lesson| {
+        lesson.recent.iter().rev().take(IN_TABLE).map(|session| {
+            let lane = LANES.iter().find(|(lane, _)| *lane == session.lane).map_or("", |(_, name)| name);
+            vec![
+                lesson.id.id.to_string(),
+                day(session.time).to_string(),
+                lane.to_owned(),
+                if session.again { "came again" } else { "did not" }.to_owned(),
+                foreign(&session.model),
+            ]
+        })
+    });
+    Table {
+        caption: format!("The last {IN_TABLE} sessions of each of these lessons"),
+        columns: ["Lesson", "Day", "At the first time", "Came again", "Model"].map(Column::Words).to_vec(),
+        rows: rows.collect(),
+    }
+}

@@ -1,0 +1,114 @@
+//! Numbers, times and names, as the page says them.
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use lessons_lesson::id::{Layer, QualifiedId};
+use lessons_text::neutral;
+
+/// A number with commas between thousands: `31,840`.
+pub(crate) fn number(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (position, digit) in digits.chars().enumerate() {
+        if position > 0 && (digits.len() - position).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// A number with its noun: `1 session`, `1,200 sessions`. The plural of `noun` must take an `s`.
+pub(crate) fn counted(count: u64, noun: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{} {noun}{plural}", number(count))
+}
+
+/// `k of n` with its noun: `3 of 20 sessions`.
+pub(crate) fn of(k: u64, n: u64, noun: &str) -> String {
+    format!("{} of {}", number(k), counted(n, noun))
+}
+
+/// A time in minutes or seconds: `1.6 minutes`.
+pub(crate) fn duration(seconds: u64) -> String {
+    match seconds {
+        0..90 => counted(seconds, "second"),
+        _ => format!("{}.{} minutes", seconds / 60, seconds % 60 / 6),
+    }
+}
+
+/// The day of a time in milliseconds since 1970, in UTC.
+pub(crate) fn day(milliseconds: u64) -> Date {
+    let time = i64::try_from(milliseconds).ok().and_then(|it| Timestamp::from_millisecond(it).ok());
+    time.unwrap_or(Timestamp::MAX).to_zoned(TimeZone::UTC).date()
+}
+
+/// A day with its year: `8 June 2026`.
+pub(crate) fn date(milliseconds: u64) -> String {
+    day(milliseconds).strftime("%-d %B %Y").to_string()
+}
+
+/// A day without its year: `8 Jun`.
+pub(crate) fn short_date(milliseconds: u64) -> String {
+    day(milliseconds).strftime("%-d %b").to_string()
+}
+
+/// From one day to another, with one year where it is the same.
+pub(crate) fn span(from: u64, to: u64) -> String {
+    let (first, last) = (day(from), day(to));
+    if first == last {
+        return date(from);
+    }
+    let format = if first.year() == last.year() { "%-d %B" } else { "%-d %B %Y" };
+    format!("{} to {}", first.strftime(format), date(to))
+}
+
+/// A text of somebody else in one line, without characters that hide, reorder or control.
+pub(crate) fn foreign(text: &str) -> String {
+    neutral::shortened(&neutral::line(text), LONGEST)
+}
+
+/// The longest foreign text on the page, in characters. A reader of the page needs no more to know which lesson it is.
+const LONGEST: usize = 160;
+
+/// Where a lesson comes from, unless it is the user's own.
+pub(crate) fn origin(id: &QualifiedId) -> Option<&'static str> {
+    match id.layer {
+        Layer::User => None,
+        Layer::Seed => Some("built-in"),
+        Layer::Project(_) => Some("from a project"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOON: u64 = 1_795_176_000_000; // 2026-11-20, 12:00 UTC
+
+    #[test]
+    fn numbers_have_commas_and_nouns() {
+        assert_eq!(
+            [0, 999, 1_000, 31_840, 1_234_567].map(number),
+            ["0", "999", "1,000", "31,840", "1,234,567"]
+        );
+        assert_eq!(counted(1, "session"), "1 session");
+        assert_eq!(of(3, 1_200, "session"), "3 of 1,200 sessions");
+        assert_eq!([1, 89, 96].map(duration), ["1 second", "89 seconds", "1.6 minutes"]);
+    }
+
+    #[test]
+    fn a_span_of_days_has_as_few_years_as_it_needs() {
+        assert_eq!(span(NOON, NOON + 1), "20 November 2026");
+        assert_eq!(span(NOON - 86_400_000, NOON), "19 November to 20 November 2026");
+        assert_eq!(span(NOON, NOON + 60 * 86_400_000), "20 November 2026 to 19 January 2027");
+        assert_eq!(short_date(NOON), "20 Nov");
+    }
+
+    #[test]
+    fn a_foreign_text_is_one_neutral_line() {
+        assert_eq!(foreign("a\u{202e}b\nc\u{1b}[2J"), "ab c[2J");
+        assert_eq!(foreign(&"x".repeat(500)).chars().count(), LONGEST);
+    }
+}
