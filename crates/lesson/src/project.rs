@@ -73,9 +73,19 @@ impl<'m> ProjectLocation<'m> {
         self.roots.get_or_init(found).as_ref()
     }
 
-    /// The operating system, if a condition can name it.
+    /// The operating system, if a condition can name it. A transcript may come from another machine: then its folder is
+    /// not on this one, and the folder's path says on which system it was.
     pub fn os(&self) -> Option<Os> {
-        self.machine?.os()
+        let machine = self.machine?;
+        let here = machine.os();
+        let elsewhere = |folder| os_of_path(folder).filter(|os| Some(*os) != here && !machine.holds(folder));
+        self.folder().and_then(elsewhere).or(here)
+    }
+
+    /// The folder of the call, as far as it is known without a search.
+    fn folder(&self) -> Option<&str> {
+        let root = || self.roots.get()?.as_ref().map(|roots| roots.root.as_str());
+        self.start.as_deref().or_else(root)
     }
 
     /// The shell that runs commands, if a condition can name it.
@@ -87,6 +97,13 @@ impl<'m> ProjectLocation<'m> {
     pub fn is_missing(&self, path: &str) -> bool {
         self.machine.is_none_or(|machine| !machine.holds(path))
     }
+}
+
+/// The system on which the home folders are where this path leads.
+fn os_of_path(path: &str) -> Option<Os> {
+    [("/Users", Os::Macos), ("/home", Os::Linux)]
+        .into_iter()
+        .find_map(|(homes, os)| path::below(path, homes).map(|_| os))
 }
 
 /// Finds the roots of a project by walking up from `start`, an absolute path.
@@ -128,5 +145,47 @@ mod tests {
         assert!(roots("/foo/bar/x").within("/foo/bar"));
         assert!(!roots("/foo/bar-baz").within("/foo/bar"));
         assert!(!roots("/foo-bar/baz").within("/foo/bar-baz"));
+    }
+
+    /// A machine with this system, on which only `/Users/ana/here` and `/home/ana/here` are.
+    struct Known(Option<Os>);
+
+    impl Disk for Known {
+        fn holds(&self, path: &str) -> bool {
+            ["/Users/ana/here", "/home/ana/here"].contains(&path)
+        }
+        fn small_file(&self, _: &str) -> Option<String> {
+            None
+        }
+    }
+
+    impl Machine for Known {
+        fn os(&self) -> Option<Os> {
+            self.0
+        }
+        fn shell(&self) -> Option<Shell> {
+            None
+        }
+    }
+
+    #[test]
+    fn a_folder_that_is_not_here_says_the_system_on_which_it_was() {
+        for (here, folder, expected) in [
+            (Some(Os::Linux), "/Users/ana/here", Some(Os::Linux)),
+            (Some(Os::Linux), "/Users/ana/gone", Some(Os::Macos)),
+            (Some(Os::Linux), "/Usersfolder/gone", Some(Os::Linux)),
+            (Some(Os::Linux), "/srv/gone", Some(Os::Linux)),
+            (Some(Os::Macos), "/home/ana/here", Some(Os::Macos)),
+            (Some(Os::Macos), "/home/ana/gone", Some(Os::Linux)),
+            (None, "/home/ana/gone", Some(Os::Linux)),
+            (None, "/srv/gone", None),
+        ] {
+            let machine = Known(here);
+            assert_eq!(ProjectLocation::at(Some(folder), &machine).os(), expected, "{here:?} {folder}");
+            let roots = ProjectRoots { root: folder.into(), main: None };
+            assert_eq!(ProjectLocation::known(Some(roots), &machine).os(), expected, "{here:?} {folder}");
+        }
+        assert_eq!(ProjectLocation::at(None, &Known(Some(Os::Linux))).os(), Some(Os::Linux));
+        assert_eq!(ProjectLocation::fixed("/home/ana/gone").os(), None);
     }
 }
