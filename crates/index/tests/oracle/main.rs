@@ -52,8 +52,11 @@ fn assert_same(oracle: &Oracle<'_>, index: &LoadedIndex, call: &Call<'_>) -> Res
 fn every_example_of_every_seed_gets_the_same_answer() {
     let seeds = seeds::lessons();
     let built = compile::compile(&Input::of_layers(vec![LayerInput::seeds(&seeds)], &Patterns::default()));
-    let index = indexed(&built.manifest);
-    let oracle = Oracle::of(&built.manifest);
+    let mut manifest = built.manifest;
+    // The oracle reads triggers only.
+    manifest.lessons.iter_mut().for_each(|lesson| lesson.terms.conditions = Conditions::default());
+    let index = indexed(&manifest);
+    let oracle = Oracle::of(&manifest);
     let samples = seeds.iter().flat_map(|seed| seed.examples.fires.iter().chain(&seed.examples.quiet));
     let mut fired = 0;
     for sample in samples {

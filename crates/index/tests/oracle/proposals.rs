@@ -102,6 +102,14 @@ fn a_lesson_that_does_not_match_has_one_first_reason() {
     assert_eq!(reason(6, "main"), Some(Mismatch::Also(stored(6).also[0])));
     assert_eq!(reason(7, "main"), Some(Mismatch::Unless(stored(7).unless[0])));
     assert_eq!(reason(8, "main"), Some(Mismatch::Scope));
+    // Beside an error, a lesson that looks at none was due before the call.
+    let failed = Call { error: Some("rejected".into()), ..call.clone() };
+    let views = Views::new(&failed, &place);
+    let after =
+        |lesson: usize| mismatch_of(&index, positions[&terms(lesson)], &views, "main", &1000).unwrap();
+    assert_eq!(after(0), Some(Mismatch::NoErrorTrigger));
+    assert_eq!(after(5), Some(Mismatch::NoTrigger));
+    let views = Views::new(&call, &place);
     // What is found for a call agrees with the reasons.
     let found: Vec<String> =
         matches(&index, &views, "main", &1000).unwrap().iter().map(|found| found.id.to_string()).collect();
@@ -115,6 +123,7 @@ fn a_trigger_is_proposed_only_for_texts_of_its_kind() {
         (TriggerKind::PathPattern, "stash"),
         (TriggerKind::ContentPattern, "stash"),
         (TriggerKind::Keyword, "stash"),
+        (TriggerKind::ErrorPattern, "stash"),
         (TriggerKind::Tool, "Agent"),
     ]);
     let (command, path) = (TriggerKind::CommandPattern, TriggerKind::PathPattern);
@@ -126,6 +135,9 @@ fn a_trigger_is_proposed_only_for_texts_of_its_kind() {
         (edit("/p/x", "stash"), vec![content]),
         (edit("/p/x", &long), vec![content]),
         (edit("/p/stash", "stash"), vec![path, keyword, content]),
+        (Call { error: Some("no stash".into()), ..bash("ls") }, vec![TriggerKind::ErrorPattern]),
+        (Call { error: Some("no stash".into()), ..edit("/p/x", "") }, vec![TriggerKind::ErrorPattern]),
+        (Call { error: Some("no".into()), ..bash("git stash") }, vec![command, keyword]),
         (Call { tool: "Agent".into(), ..Call::default() }, vec![TriggerKind::Tool]),
         (bash("Agent"), vec![]),
     ] {
