@@ -1,39 +1,38 @@
-//! Which three bytes stand in a key of a content trigger.
+//! The prefilter of contents: a table of bits for the first three bytes of the keys of content triggers.
 //!
-//! What an edit puts into files may be a megabyte, and hardly any of it concerns a lesson. So it is
-//! run through one table of bits, in which three bytes in either case of letters have one bit; only where
-//! it is set are the grams looked up. Two bytes would be quicker to find, and are in every second word.
+//! The contents of an edit may be a megabyte long, and hardly any of it concerns a lesson. Grams are looked up only at
+//! the positions whose three bytes have their bit set. Both cases of a letter share a bit. Two bytes would be quicker to
+//! test, but they occur in every second word.
 //!
-//! Contents are looked at as they stand in the payload where that says all in a simple way, see
-//! [`lessons_text::content`]. So what a JSON string says for a key is in the table beside the key itself.
+//! Contents are searched in the form in which the payload holds them, if that form is simple: see
+//! [`lessons_text::content`]. Therefore the table also holds each key as a JSON string spells it.
 //!
-//! Keys of three bytes and more have their bytes from the second one on in the table too, so that it is enough
-//! to look at every other place. A key of two bytes would fill the table with that; where there is one, every
-//! place is looked at.
+//! A key of three bytes or more is also in the table from its second byte on, so that every other position need be
+//! tested only. A key of two bytes would fill the table that way; if there is one, every position is tested.
 
 use super::block;
 use super::corrupt::Corrupt;
 use lessons_text::json;
 
-/// A bit for what three bytes hash to.
+/// The table of bits, one for each hash of three bytes.
 pub struct Prefixes {
     table: Vec<u64>,
-    /// How far it is from one place that is looked at to the next.
+    /// The distance from one tested position to the next, in bytes: 1 or 2.
     step: usize,
 }
 
-/// The bits of a word's place in the table.
+/// The number of bits in the position of a word in the table.
 const WORD_BITS: u32 = 10;
-/// The words of the table, before it is put into blocks.
+/// The number of words of the table, without the padding of its last block.
 const WORDS: usize = 1 << WORD_BITS;
-/// The bits that all ASCII letters of one kind share in both cases, of three bytes. Other bytes that become one
-/// have one place, which costs time and nothing else.
+/// The mask of three bytes that removes the case of ASCII letters. It also makes some other bytes equal, which costs
+/// time only.
 const SHARED: u32 = 0x00df_dfdf;
-/// Spreads the bits: 2³² divided by the golden ratio (Knuth, The Art of Computer Programming 3, 6.4).
+/// The factor that spreads the bits: 2³² divided by the golden ratio (Knuth, The Art of Computer Programming 3, 6.4).
 const SPREAD: u32 = 0x9e37_79b1;
 
 impl Prefixes {
-    /// What these grams need. One of one byte is no key.
+    /// The table for these grams. A gram of one byte is not a key and is ignored.
     pub fn of<'g>(grams: impl Iterator<Item = &'g [u8]>) -> Self {
         let grams: Vec<&[u8]> = grams.filter(|gram| gram.len() > 1).collect();
         let step = if grams.iter().any(|gram| gram.len() == 2) { 1 } else { 2 };
@@ -62,7 +61,7 @@ impl Prefixes {
         }
     }
 
-    /// The table in blocks, and behind it the step.
+    /// The bytes of the table in blocks, followed by the step.
     pub fn encode(&self) -> Vec<u8> {
         let words: Vec<u64> = self.table.iter().copied().chain([self.step as u64]).collect();
         let blocks = words.chunks(block::WORDS).map(|words| {
@@ -75,7 +74,7 @@ impl Prefixes {
         (0..).zip(blocks).flat_map(|(place, content)| block::encode(place, &content)).collect()
     }
 
-    /// Reads and checks a table.
+    /// Reads a table. [`Corrupt`] if a block does not fit its checksum, or the step is neither 1 nor 2.
     pub fn decode(bytes: &[u8]) -> Result<Self, Corrupt> {
         let mut table = Vec::with_capacity(WORDS + block::WORDS);
         for (place, bytes) in (0..).zip(bytes.chunks(block::BYTES)) {
@@ -90,18 +89,18 @@ impl Prefixes {
         Ok(Self { table, step })
     }
 
-    /// Calls `visit` with each place of `text` at which a key may begin, and some others.
+    /// Calls `visit` with each position of `text` at which a key may begin, and with some others.
     pub fn each(&self, text: &[u8], mut visit: impl FnMut(usize)) {
         let mut from = 0;
         while let Some(hit) = self.next_hit(text, from) {
-            // A key may begin one place before that at which its bit was found.
+            // A key may begin one position before the one whose bit is set.
             (hit.saturating_sub(1)..hit + PLACES).for_each(&mut visit);
             from = hit + PLACES;
         }
         (text.len().saturating_sub(2 * PLACES)..text.len()).for_each(visit);
     }
 
-    /// The first of every [`PLACES`] places from `from` on, one of which is looked at and has its bit set.
+    /// The start of the first group of [`PLACES`] positions, counted from `from`, in which a tested position has its bit set.
     #[inline(never)]
     fn next_hit(&self, text: &[u8], from: usize) -> Option<usize> {
         let table = self.table.first_chunk::<WORDS>()?;
@@ -114,11 +113,11 @@ impl Prefixes {
     }
 }
 
-/// How many places of a text are looked at together.
+/// The number of positions of a text that one load covers.
 const PLACES: usize = 4;
 
-/// This loop is what a large content costs, so nothing else is in it: all places that are looked at together
-/// come with one load.
+/// The start of the first group of positions with a set bit. The cost of a large content is that of this loop, so it
+/// loads all positions of a group at once and does nothing else.
 #[inline]
 #[allow(clippy::cast_possible_truncation, reason = "a place concerns the bytes in front")]
 fn first_hit<const STEP: usize>(table: &[u64; WORDS], text: &[u8]) -> Option<usize> {
@@ -134,7 +133,7 @@ fn first_hit<const STEP: usize>(table: &[u64; WORDS], text: &[u8]) -> Option<usi
     Some(hit? * PLACES)
 }
 
-/// What a JSON string says for these bytes of a text.
+/// The bytes with which a JSON string spells these bytes of a text.
 fn quoted(gram: &[u8]) -> Vec<u8> {
     let mut quoted = Vec::new();
     for &byte in gram {
@@ -145,7 +144,7 @@ fn quoted(gram: &[u8]) -> Vec<u8> {
     quoted
 }
 
-/// Where the bit of the first three bytes is: the word from all of them, the bit in it from the first.
+/// The position of the bit for the first three bytes: the word depends on all three, the bit within it on the first.
 #[inline]
 fn place(bytes: u32) -> (usize, u32) {
     let spread = (bytes & SHARED).wrapping_mul(SPREAD);

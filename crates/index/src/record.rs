@@ -1,7 +1,7 @@
-//! Records: settings, lessons, texts and triggers as bytes, and back.
+//! Records: the encoding of settings, lessons, texts and triggers in the index.
 //!
-//! Numbers are little-endian; a text is its length in four bytes and its UTF-8; a list is its length in
-//! four bytes and its items; what may be absent has a byte 0 or 1 in front. What no call needs is JSON.
+//! Numbers are little-endian. A text is its length in four bytes and its UTF-8; a list is its length in four bytes and
+//! its items; an optional value has a byte 0 or 1 in front. Values that no call needs are JSON.
 
 mod read;
 mod types;

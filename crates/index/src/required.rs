@@ -1,12 +1,12 @@
-//! What else a call must hold for a trigger, besides its key.
+//! The required grams of a trigger: a short test of a text, besides the key, before the trigger is read.
 //!
-//! Every text that a trigger matches holds, of each of its clauses, at least one literal. A *required* is
-//! those clauses in short: for a literal up to two of its grams, for a gram the [`Condition`] that a text
-//! holds it. It lets every text through that could match, and few others, at the cost of a few
-//! instructions; so most triggers under a key that a call happens to hold are never looked at.
+//! Every text that a trigger matches contains at least one literal of each of the trigger's clauses. The required grams
+//! are an abridgement of those clauses: up to two grams of a literal, each as the [`Condition`] that a text contains it.
+//! They let through every text that could match and few others, for a few instructions. So most triggers under a key
+//! that a call contains by chance are never read.
 //!
-//! A required is a sequence of two bytes for each gram: the condition in the lower bits, and in the two highest whether
-//! the literal goes on (`AND`) and whether the clause does (`OR`).
+//! The encoding is two bytes for each gram: the condition in the lower bits, and in the two highest whether another
+//! gram of the literal follows (`AND`) and whether another literal of the clause does (`OR`).
 
 use std::iter::once;
 
@@ -17,26 +17,26 @@ const AND: u16 = 1 << 14;
 /// Set at the last gram of a literal where another literal of the same clause follows.
 const OR: u16 = 1 << 15;
 
-/// The most grams of a required: what the shipped patterns need, and little enough for thousands of triggers
-/// under one key.
+/// The largest number of required grams of a trigger: enough for the built-in patterns, and few enough for thousands of
+/// triggers under one key.
 pub const MAX_GRAMS: usize = 48;
 
-/// Clauses as conditions.
+/// The required grams of a trigger, in their encoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RequiredGrams<'a>(&'a [[u8; 2]]);
 
 impl<'a> RequiredGrams<'a> {
-    /// The required in these bytes. Any bytes are one.
+    /// The required grams in these bytes. Any bytes are valid.
     pub fn over(bytes: &'a [[u8; 2]]) -> Self {
         Self(bytes)
     }
 
-    /// Whether it lets everything through.
+    /// Whether every text is let through.
     pub fn is_empty(self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether texts that hold this can match, as far as is known.
+    /// Whether texts that contain these grams may match.
     pub fn are_met_by(self, grams: &GramBitset) -> bool {
         let (mut literal, mut clause) = (true, false);
         for gram in self.0 {
@@ -57,7 +57,8 @@ impl<'a> RequiredGrams<'a> {
     }
 }
 
-/// The required of `clauses`, the best first, and of `endings`, where they are known: as many whole ones as fit.
+/// The required grams of `clauses`, the most selective first, and of `endings`, if they are known. Clauses that do not
+/// fit as a whole are left out.
 pub fn encode(clauses: &[Vec<String>], endings: &[u8]) -> Vec<[u8; 2]> {
     let mut grams: Vec<u16> = Vec::new();
     let ends = endings.iter().map(|&byte| Vec::from([Condition::of_ending(byte).bit()])).collect();

@@ -1,4 +1,4 @@
-//! The search of an index: from the texts of a call to the triggers that could match it.
+//! The search of an index for the triggers that could match the texts of a call.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -20,7 +20,7 @@ use lessons_text::content::{Bytes, Content};
 use lessons_text::find::find;
 use lessons_text::json::unescape;
 
-/// The triggers whose keys and required grams a call holds, ascending: all that match the call, and few others.
+/// The triggers whose keys and required grams a call contains, ascending: all that match the call, and few others.
 pub(super) fn triggers(index: &Index<'_>, views: &Views<'_>) -> Result<BTreeSet<u32>, Corrupt> {
     let mut call = Searched::nothing(index);
     call.ask(Key::of_tool(views.tool()), FieldMask::TOOL)?;
@@ -46,26 +46,26 @@ pub(super) fn triggers(index: &Index<'_>, views: &Views<'_>) -> Result<BTreeSet<
     call.look_up()
 }
 
-/// The triggers on a command or a path whose keys and required grams a text holds: every keyword that the text contains is
-/// among them.
+/// The triggers on a command or a path whose keys and required grams a text contains. Every keyword in the text is among
+/// them.
 pub(super) fn keywords(index: &Index<'_>, text: &str) -> Result<BTreeSet<u32>, Corrupt> {
     let mut searched = Searched::nothing(index);
     searched.text(&View::new(Cow::Borrowed(text)), None, FieldMask::COMMAND.and(FieldMask::PATH))?;
     searched.look_up()
 }
 
-/// Of so many bytes of content all grams are asked for: to read [`Prefixes`] costs as much.
+/// The size of contents, in bytes, up to which all grams are looked up: beyond it, reading [`Prefixes`] is cheaper.
 const FEW_BYTES: usize = 256;
 
-/// The grams of the texts that are searched for triggers: those that may be keys, and the conditions that they meet.
+/// The grams of the texts of a call: the possible keys, and the conditions of required grams that the texts meet.
 struct Searched<'i, 'f> {
     index: &'i Index<'f>,
     filter: Filter<'f>,
     /// The grams of commands and paths.
     grams: GramBitset,
-    /// The fields that there are for triggers to look at.
+    /// The fields that the call has.
     fields: FieldMask,
-    /// The keys that may be in the index, and the field they were found in. Those of one bucket are next to each other.
+    /// The keys that may be in the index, each with the field in which it was found. Keys of one bucket are adjacent.
     keys: BTreeSet<(Key, u8)>,
 }
 
@@ -80,7 +80,7 @@ impl<'i, 'f> Searched<'i, 'f> {
         }
     }
 
-    /// Adds a key that was found in this field.
+    /// Adds a key that occurs in `field`, if the index may contain it.
     #[inline]
     fn ask(&mut self, key: Key, field: FieldMask) -> Result<(), Corrupt> {
         if self.filter.may_hold(key)? {
@@ -89,39 +89,39 @@ impl<'i, 'f> Searched<'i, 'f> {
         Ok(())
     }
 
-    /// Adds the last bytes of the texts that patterns look at.
+    /// Adds the last bytes of the texts that patterns are matched against.
     fn endings(&mut self, views: &Views<'_>, subjects: Subjects) {
         for view in asked_of(views, subjects).flat_map(|subject| views.command(subject)) {
             self.grams.add_ending(view.text().as_bytes());
-            // What would run is matched line by line too, without blanks at the ends of lines.
+            // The executable text is also matched line by line, without blanks at the ends of lines.
             for line in view.text().lines() {
                 self.grams.add_ending(line.as_bytes());
                 self.grams.add_ending(line.trim_end().as_bytes());
             }
         }
         if let [Subject::Command] = views.distinct_subjects() {
-            // What would run was not worked out.
+            // The executable text was not derived.
             let typed = views.command(Subject::Command).iter();
             typed
                 .flat_map(|view| plain_words(view.text()))
                 .for_each(|piece| self.grams.add_ending(piece.as_bytes()));
         }
         for path in views.absolute() {
-            // The relative one ends as this one does.
+            // The relative path has the same ending.
             self.grams.add_ending(path.text().as_bytes());
         }
     }
 
-    /// Adds all grams of a command or a path, except those at its beginning that it shares with `before`, whose grams were
-    /// all added.
+    /// Adds all grams of a command or a path, except those of the beginning that it shares with `before`, whose grams are
+    /// there already.
     fn text(&mut self, view: &View<'_>, before: Option<&View<'_>>, field: FieldMask) -> Result<(), Corrupt> {
         self.fields = self.fields.and(field);
         let lower = view.lower().as_bytes();
         let shared = before.map_or(0, |before| shared_beginning(lower, before.lower().as_bytes()));
-        // A gram may begin in what is shared and end behind it.
+        // A gram may begin in the shared part and end behind it.
         self.text_grams(lower.get(shared.saturating_sub(MAX_GRAM - 1)..).unwrap_or_default(), field)?;
         if !view.text().is_ascii() {
-            // Words are compared in lower case of every script, which patterns know nothing of.
+            // Keywords are compared in the lower case of every script, patterns in that of ASCII only.
             self.text_grams(view.words().join(" ").as_bytes(), field)?;
         }
         Ok(())
@@ -139,7 +139,7 @@ impl<'i, 'f> Searched<'i, 'f> {
         outcome
     }
 
-    /// Adds the keys of contents. Their other grams are not added: a large content holds nearly every one.
+    /// Adds the keys of contents. Their required grams are not added: a large content contains nearly every gram.
     fn contents(&mut self, views: &Views<'_>) -> Result<(), Corrupt> {
         let bytes: usize = views.written().iter().map(Content::size).sum();
         if bytes > FEW_BYTES {
@@ -167,7 +167,7 @@ impl<'i, 'f> Searched<'i, 'f> {
         outcome
     }
 
-    /// Adds the keys of contents, looked for only where a key may begin.
+    /// Adds the keys of contents at the positions that [`Prefixes`] lets through.
     fn grams_after_prefixes(&mut self, contents: &[Content<'_>]) -> Result<(), Corrupt> {
         let span = self.index.header().span(Part::Prefixes);
         let mut bytes = vec![0; usize::try_from(span.length).map_err(|_| Corrupt)?];
@@ -194,7 +194,7 @@ impl<'i, 'f> Searched<'i, 'f> {
         outcome
     }
 
-    /// The triggers that the keys lead to, and those without a key.
+    /// The triggers under the keys, and the triggers without a key.
     fn look_up(&self) -> Result<BTreeSet<u32>, Corrupt> {
         let (index, mut found) = (self.index, BTreeSet::new());
         if index.header().span(Part::Always).length > 0 {
@@ -212,7 +212,7 @@ impl<'i, 'f> Searched<'i, 'f> {
             for list in bucket::lists(number, bucket, key)? {
                 match list? {
                     PostingList::Inline(list) => self.take(list, field, &mut found)?,
-                    // The bucket is still in use, so this takes memory of its own. Such lists are rare.
+                    // The bucket is still borrowed, so the list is read into memory of its own. Such lists are rare.
                     PostingList::Overflow(place) => {
                         index
                             .with_record(Part::Postings, place, |list| self.take(list, field, &mut found))?;
@@ -224,7 +224,7 @@ impl<'i, 'f> Searched<'i, 'f> {
         Ok(found)
     }
 
-    /// Adds the triggers of a list that look at `fields` and whose required grams are there.
+    /// Adds the triggers of a list that look at one of `fields` and whose required grams occur.
     fn take(&self, list: &[u8], fields: FieldMask, found: &mut BTreeSet<u32>) -> Result<(), Corrupt> {
         for group in postings::each(list) {
             let group = group?;
@@ -240,10 +240,10 @@ impl<'i, 'f> Searched<'i, 'f> {
     }
 }
 
-/// Reads a bucket into the memory of a record.
+/// Reads a bucket into the memory of a record. [`Corrupt`] if it is not within its part of the index.
 fn read_bucket<'r>(index: &Index<'_>, bucket: Span, record: &'r mut Record) -> Result<&'r [u8], Corrupt> {
     let part = index.header().span(Part::Buckets);
-    // Before memory is asked for.
+    // Checked before memory is allocated.
     if bucket.at.checked_add(bucket.length).is_none_or(|end| end > part.length) {
         return Err(Corrupt);
     }
@@ -251,30 +251,30 @@ fn read_bucket<'r>(index: &Index<'_>, bucket: Span, record: &'r mut Record) -> R
     record.read_bytes(index.storage(), part.at + bucket.at, length)
 }
 
-/// How many bytes two texts begin with that are the same.
+/// The length of the common beginning of two texts, in bytes.
 fn shared_beginning(one: &[u8], other: &[u8]) -> usize {
     one.iter().zip(other).take_while(|(one, other)| one == other).count()
 }
 
-/// The first bytes of a text, and how many there are of them.
+/// The first bytes of a text, and their number.
 fn plain_beginning(text: &[u8]) -> ([u8; MAX_GRAM], usize) {
     let mut beginning = [0; MAX_GRAM];
     beginning.iter_mut().zip(text).for_each(|(to, from)| *to = *from);
     (beginning, text.len().min(MAX_GRAM))
 }
 
-/// Which texts of a command are worth looking at: the command as typed stands for those that say nothing else.
+/// The views of a command to search: the command as typed, and those of `subjects` that differ from it.
 fn asked_of<'v>(views: &'v Views<'_>, subjects: Subjects) -> impl Iterator<Item = Subject> + use<'v> {
     let is_asked = move |subject: &Subject| *subject == Subject::Command || subjects.contains(*subject);
     views.distinct_subjects().iter().copied().filter(is_asked)
 }
 
-/// Of what would run so many texts are looked for in what was typed. The rest is taken for something else: to look for
-/// each of thousands of texts in all others would take the square of their number.
+/// The number of texts that are searched for in the command as typed, to leave out those that it contains. The others
+/// are taken for different ones: the time would otherwise grow with the square of their number.
 const MOST_COMPARED: usize = 64;
 
-/// The command as typed, and of what would run the texts that say something else. No key and no condition goes
-/// over a line's end.
+/// The command as typed, and the texts of its other views that it does not contain. No key and no condition extends over
+/// the end of a line.
 fn commands<'v, 'c>(
     views: &'v Views<'c>,
     subjects: Subjects,
@@ -282,7 +282,7 @@ fn commands<'v, 'c>(
     let typed = views.command(Subject::Command).first();
     let others = asked_of(views, subjects).filter(|subject| *subject != Subject::Command);
     let texts = others.flat_map(|subject| match (subject, views.command(subject)) {
-        // The whole, and then each of its lines.
+        // The first text is the whole, the others are its lines.
         (Subject::Executable, [_, lines @ ..]) if !lines.is_empty() => lines,
         (_, texts) => texts,
     });

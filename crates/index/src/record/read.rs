@@ -1,4 +1,4 @@
-//! Taking records apart.
+//! The reader of records.
 
 use super::types::{PatternNote, Rule, Subjects, Test, Trigger};
 use crate::corrupt::Corrupt;
@@ -7,22 +7,22 @@ use lessons_lesson::conditions::{ConditionWord, Conditions};
 use lessons_lesson::lesson::{Mode, Severity, Subject, When};
 use lessons_pattern::trigger::TriggerKind;
 
-/// Takes a record apart. What does not fit is damage.
+/// The reader of a record. A value that does not fit the encoding is [`Corrupt`].
 #[derive(Debug)]
 pub struct Cursor<'a>(&'a [u8]);
 
 impl<'a> Cursor<'a> {
-    /// At the start of a record.
+    /// A reader at the start of a record.
     pub fn new(record: &'a [u8]) -> Self {
         Self(record)
     }
 
-    /// All of the record has been read.
+    /// Ends the reading. [`Corrupt`] if bytes of the record are left.
     pub fn end(self) -> Result<(), Corrupt> {
         if self.0.is_empty() { Ok(()) } else { Err(Corrupt) }
     }
 
-    /// So many bytes.
+    /// Reads `count` bytes.
     pub(crate) fn raw(&mut self, count: usize) -> Result<&'a [u8], Corrupt> {
         let (taken, rest) = self.0.split_at_checked(count).ok_or(Corrupt)?;
         self.0 = rest;
@@ -41,12 +41,12 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// A number of four bytes.
+    /// Reads a number of four bytes.
     pub(crate) fn short(&mut self) -> Result<u32, Corrupt> {
         Ok(u32::from_le_bytes(self.raw(4)?.try_into().map_err(|_| Corrupt)?))
     }
 
-    /// A number of eight bytes.
+    /// Reads a number of eight bytes.
     pub(crate) fn long(&mut self) -> Result<u64, Corrupt> {
         Ok(u64::from_le_bytes(self.raw(8)?.try_into().map_err(|_| Corrupt)?))
     }
@@ -64,7 +64,7 @@ impl<'a> Cursor<'a> {
         std::str::from_utf8(self.bytes()?).map_err(|_| Corrupt)
     }
 
-    /// A list of numbers. Its length is held against what is left, so that it costs no more than the record.
+    /// Reads a list of numbers. A length beyond the end of the record is [`Corrupt`], so memory is bounded by the record.
     pub(crate) fn shorts(&mut self) -> Result<Vec<u32>, Corrupt> {
         let count = self.short()? as usize;
         let (numbers, []) = self.raw(count.checked_mul(4).ok_or(Corrupt)?)?.as_chunks::<4>() else {
@@ -123,7 +123,7 @@ impl<'a> Cursor<'a> {
         })
     }
 
-    /// Reads a set of words: a byte with a bit for each, the lowest for the first of the list.
+    /// Reads a set of words: a byte with a bit for each word, the lowest for the first word of the list.
     fn words<T: ConditionWord>(&mut self) -> Result<Vec<T>, Corrupt> {
         let set = self.byte()?;
         if u32::from(set) >> T::ALL.len() != 0 {
@@ -157,7 +157,7 @@ impl<'a> Cursor<'a> {
         })
     }
 
-    /// A set of views of a command.
+    /// Reads a set of views of a command.
     pub(crate) fn subjects(&mut self) -> Result<Subjects, Corrupt> {
         self.byte().map(Subjects)
     }
@@ -181,7 +181,7 @@ impl<'a> Cursor<'a> {
         serde_json::from_slice(std::mem::take(&mut self.0)).map_err(|_| Corrupt)
     }
 
-    /// Whether all has been read.
+    /// Whether the end of the record is reached.
     pub fn is_at_end(&self) -> bool {
         self.0.is_empty()
     }

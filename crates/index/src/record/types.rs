@@ -1,4 +1,4 @@
-//! The contents of records that have no noun of their own elsewhere: triggers, pattern notes, rules.
+//! The contents of records for which no other crate has a type: triggers, pattern notes, rules.
 
 use std::borrow::Cow;
 
@@ -8,12 +8,12 @@ use lessons_lesson::lesson::Subject;
 use lessons_pattern::automaton::Automaton;
 use lessons_pattern::trigger::TriggerKind;
 
-/// How a trigger is tried. On disk a byte says which: 0 a pattern, 1 words, 2 a tool.
+/// The test of a trigger. On disk its first byte is 0 for a pattern, 1 for words, 2 for a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Test<'a> {
-    /// The bytes of an [`lessons_pattern::automaton::Automaton`] over the texts that the kind looks at.
+    /// The bytes of an [`lessons_pattern::automaton::Automaton`] for the texts that the kind of trigger looks at.
     Pattern(&'a [u8]),
-    /// Words that stand next to each other.
+    /// A sequence of adjacent words.
     Words(Vec<String>),
     /// The name of a tool, as the client reports it.
     Tool(&'a str),
@@ -22,15 +22,15 @@ pub enum Test<'a> {
 /// A trigger.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trigger<'a> {
-    /// What it looks at.
+    /// The kind: the part of a call that the trigger looks at.
     pub kind: TriggerKind,
-    /// How many lessons have it among theirs.
+    /// The document frequency: the number of lessons with this trigger.
     pub document_frequency: u32,
-    /// Whether lessons try it on the command as typed, and on what would run.
+    /// The views of a command on which lessons test the trigger.
     pub subjects: Subjects,
-    /// How it is tried.
+    /// The test.
     pub test: Test<'a>,
-    /// The lessons that have it among their triggers, ascending.
+    /// The positions of the lessons with this trigger, ascending.
     pub lessons: Vec<u32>,
 }
 
@@ -57,41 +57,41 @@ impl Trigger<'_> {
     }
 }
 
-/// The pattern of a trigger, and what a build worked out from it.
+/// The pattern of a trigger, and what a build derived from it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PatternNote<'a> {
     /// The pattern as a person wrote it.
     pub pattern: &'a str,
-    /// What every text that it matches holds.
+    /// The literals of which every matching text contains some.
     pub clauses: Cow<'a, [Vec<String>]>,
-    /// The bytes of which every such text ends in one, if that is known.
+    /// The bytes with one of which every matching text ends, if they are known.
     pub endings: &'a [u8],
 }
 
-/// The views of a command that lessons try a trigger on, as a set. On disk a byte has a bit for each, the lowest for
-/// the first of [`Subject::ALL`].
+/// The set of views of a command on which lessons test a trigger. On disk it is a byte with a bit for each view, the
+/// lowest for the first of [`Subject::ALL`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Subjects(pub(super) u8);
 
 impl Subjects {
-    /// The same with `subject`.
+    /// The set with `subject` added.
     #[must_use]
     pub fn with(self, subject: Subject) -> Self {
         Self(self.0 | bit_of(subject))
     }
 
-    /// Both.
+    /// The union of two sets.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// Whether `subject` is one of them.
+    /// Whether `subject` is in the set.
     pub fn contains(self, subject: Subject) -> bool {
         self.0 & bit_of(subject) != 0
     }
 
-    /// All that are in it, in the order of [`Subject::ALL`].
+    /// The views in the set, in the order of [`Subject::ALL`].
     pub fn each(self) -> impl Iterator<Item = Subject> {
         Subject::ALL.into_iter().filter(move |subject| self.contains(*subject))
     }
@@ -110,7 +110,7 @@ fn bit_of(subject: Subject) -> u8 {
 pub struct Rule<'a> {
     /// The lesson's position.
     pub lesson: u32,
-    /// What to do instead, as recorded.
+    /// The rule, as recorded.
     pub rule: &'a str,
     /// The lesson's topics.
     pub topics: Vec<&'a str>,

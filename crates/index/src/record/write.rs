@@ -1,4 +1,4 @@
-//! Putting records together.
+//! The writer of records.
 
 use super::types::{PatternNote, Rule, Subjects, Test, Trigger};
 use lessons_lesson::compiled::{BuildNotes, DedupScope, Settings, Terms};
@@ -6,22 +6,22 @@ use lessons_lesson::conditions::ConditionWord;
 use lessons_lesson::lesson::{Mode, Severity, Subject, When};
 use lessons_pattern::trigger::TriggerKind;
 
-/// Puts a record together.
+/// The writer of a record.
 #[derive(Debug, Default)]
 pub struct Writer(Vec<u8>);
 
 impl Writer {
-    /// The record.
+    /// The finished record.
     pub fn finish(self) -> Vec<u8> {
         self.0
     }
 
-    /// What was put together so far.
+    /// The bytes written so far.
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }
 
-    /// Begins anew, in the same memory.
+    /// Begins a new record in the same memory.
     pub fn clear(&mut self) {
         self.0.clear();
     }
@@ -45,7 +45,7 @@ impl Writer {
         self.0.extend_from_slice(bytes);
     }
 
-    /// Adds a yes or a no.
+    /// Adds a truth value, as a byte 0 or 1.
     pub(crate) fn flag(&mut self, flag: bool) {
         self.byte(u8::from(flag));
     }
@@ -89,7 +89,7 @@ impl Writer {
         self.byte(settings.compaction_threshold);
     }
 
-    /// Adds when, where and how a lesson fires. `place` knows where a trigger stands that the terms name.
+    /// Adds the terms of a lesson. `place` gives the position in the index of a trigger of the manifest.
     pub fn terms(&mut self, terms: &Terms, place: impl Fn(u32) -> u32) {
         self.bytes(terms.id.to_string().as_bytes());
         self.byte(match terms.mode {
@@ -117,7 +117,7 @@ impl Writer {
         self.maybe(terms.off_until);
     }
 
-    /// Adds a set of words: a byte with a bit for each, the lowest for the first of the list.
+    /// Adds a set of words: a byte with a bit for each word, the lowest for the first word of the list.
     fn words<T: ConditionWord>(&mut self, words: &[T]) {
         let bits = (0..).zip(T::ALL).filter(|(_, word)| words.contains(word));
         self.byte(bits.fold(0, |set, (bit, _)| set | 1 << bit));
@@ -173,7 +173,7 @@ impl Writer {
         rule.topics.iter().for_each(|topic| self.bytes(topic.as_bytes()));
     }
 
-    /// Adds what a build says, as JSON: no call needs it.
+    /// Adds the notes of a build, as JSON: no call needs them.
     pub fn build_notes(&mut self, notes: &BuildNotes) {
         // Plain data with text for keys cannot fail.
         self.raw(&serde_json::to_vec(notes).unwrap_or_default());

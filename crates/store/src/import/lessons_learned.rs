@@ -1,6 +1,6 @@
-//! Lessons of the plugin *lessons-learned*, from its compiled manifest.
+//! The import of the compiled manifest of the plugin *lessons-learned*.
 //!
-//! What becomes what:
+//! The counterparts:
 //!
 //! | there | here |
 //! |---|---|
@@ -13,9 +13,9 @@
 //! | `scope`, a folder with `-` for `/` | a project's key, if somebody knows which folder is meant |
 //! | `disabled` | deprecated |
 //!
-//! A lesson that refuses must show a call that it stops. A guard has none, so one is made from its
-//! patterns and tried on them. Where that cannot be done the lesson is imported as advice, with a note
-//! that says how to make it refuse: less than its author wanted, but in force and undoubted.
+//! A lesson that refuses needs an example of a call that it stops. A guard has none, so one is made from its
+//! patterns and tested on them. If that fails, the lesson is imported as advice, with a note that says how to
+//! make it refuse.
 //!
 //! ```
 //! use lessons_store::import::lessons_learned;
@@ -50,7 +50,7 @@ use self::raw::RawLesson;
 pub use self::raw::UnreadableManifest;
 use super::{Import, Imported, NotImported, sample};
 
-/// The longest id that is made of a slug, so that endings fit behind it.
+/// The longest id that is made from a slug, in bytes. It leaves room for the endings.
 const MAX_SLUG: usize = 80;
 /// The topic of a lesson whose tags name none.
 const GENERAL: &str = "general";
@@ -60,8 +60,8 @@ const TOPIC_TAGS: [&str; 3] = ["topic:", "tool:", "lang:"];
 /// Reads a manifest of lessons-learned.
 ///
 /// `created_at` is the day of the import, RFC 3339: the manifest does not say when a lesson was
-/// recorded. `resolve` knows the key of the project that a scope names, `redact` gives a text without secrets:
-/// it is asked before anything is cut, as of half a secret nobody knows what it is.
+/// recorded. `resolve` gives the key of the project that a scope names. `redact` removes secrets from a text; it
+/// is called before a text is cut, because half a secret cannot be recognised.
 pub fn read(
     bytes: &[u8],
     created_at: &str,
@@ -82,7 +82,7 @@ pub fn read(
     Ok(import)
 }
 
-/// One lesson of the manifest on its way.
+/// The conversion of one lesson of the manifest.
 struct Reader<'a> {
     id: &'a str,
     raw: &'a RawLesson,
@@ -92,7 +92,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// The lessons it becomes, or why it becomes none. `ids` are those that are taken.
+    /// The lessons that the entry becomes, or the reason why it becomes none. `ids` are the ids in use.
     fn lessons(&self, ids: &mut BTreeSet<LessonId>) -> Result<Vec<Imported>, String> {
         let mut notes = Vec::new();
         let (mode, when) = self.mode_and_time()?;
@@ -139,7 +139,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Everything that does not depend on the tools.
+    /// The lesson without the parts that depend on its tools.
     fn common(&self, id: LessonId, when: When, notes: &mut Vec<String>) -> Result<Lesson, String> {
         let texts = texts::of(self.raw, id.as_str(), self.redact, notes);
         let tags = self.tags(notes);
@@ -159,7 +159,7 @@ impl Reader<'_> {
         Ok(lesson)
     }
 
-    /// The slug as an id of ours, with a number where it, or it with one of `endings`, is taken.
+    /// The id that is made from the slug, with a number if it, or it with one of `endings`, is taken.
     fn free_id(&self, endings: &[&str], taken: &BTreeSet<LessonId>) -> Result<LessonId, String> {
         let name = self.raw.slug.as_deref().and_then(|name| slug(name, MAX_SLUG));
         let name = name.or_else(|| slug(self.id, MAX_SLUG)).unwrap_or_else(|| "imported".to_owned());
@@ -194,7 +194,7 @@ impl Reader<'_> {
         good
     }
 
-    /// The priority, brought into our range.
+    /// The priority, rounded to the nearest valid one.
     fn priority(&self, notes: &mut Vec<String>) -> Result<Priority, String> {
         let Some(given) = self.raw.priority else { return Ok(Priority::default()) };
         let (lowest, highest) = (Priority::RANGE.start(), Priority::RANGE.end());
@@ -219,7 +219,7 @@ impl Reader<'_> {
         })
     }
 
-    /// The lesson with its conditions.
+    /// The lesson with one set of conditions.
     fn with(
         &self,
         common: &Lesson,
@@ -267,7 +267,7 @@ fn topic(tags: &[String]) -> Result<TopicId, String> {
     TopicId::new(name.as_deref().unwrap_or(GENERAL)).map_err(|error| error.to_string())
 }
 
-/// Text of the file as it may stand in a message: one line, short, nothing hidden.
+/// A text of the file, fit for a message: one line, at most 80 characters, without hidden characters.
 fn shown(text: &str) -> String {
     neutral::shortened(&neutral::line(text), 80)
 }

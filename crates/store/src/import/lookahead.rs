@@ -1,4 +1,4 @@
-//! The rewriting of negative look-ahead as `unless`.
+//! The rewriting of negative look-ahead into `unless`.
 //!
 //! `A(?!X)` fires on an `A` that is not followed by `X`. Look-ahead cannot be matched in linear time, but a lesson may have
 //! an `unless`: fire on `A`, keep quiet on `A(?:X)`. The two differ only on a text that contains `A` both with `X` behind
@@ -15,8 +15,7 @@ pub(crate) struct Rewritten {
 
 /// Takes negative look-aheads off the end of `source`, or from behind a leading `^`.
 ///
-/// Everything else comes back as it was: what of it cannot be matched is for the check of patterns
-/// to refuse.
+/// The rest of the pattern is unchanged. If it cannot be matched, the check of patterns refuses it.
 pub(crate) fn rewrite(source: &str) -> Rewritten {
     let as_it_was = || Rewritten { pattern: source.to_owned(), unless: Vec::new() };
     let Some(parts) = parts(source) else { return as_it_was() };

@@ -1,9 +1,9 @@
-//! Lessons that another tool has recorded, as lessons of ours.
+//! The import of lessons that another tool has recorded.
 //!
 //! One module per format. Each is a pure function from the bytes of a file to lessons that can be
-//! stored as they are, each with notes for the person who imports: what was changed, what could not
-//! be kept. What cannot become a lesson at all is named with the reason. Nothing is dropped in
-//! silence, and nothing is imported that would fire where its author did not want it.
+//! stored as they are, each with notes for the person who imports: what was changed, and what could not
+//! be kept. An entry that cannot become a lesson is named with the reason. Nothing is dropped
+//! silently, and no imported lesson fires where its author did not want it.
 
 pub mod lessons_learned;
 pub(crate) mod lookahead;
@@ -29,7 +29,7 @@ pub struct Imported {
     pub notes: Vec<String>,
 }
 
-/// Something that cannot be imported.
+/// An entry that cannot be imported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotImported {
     /// The name in the file, made fit for a message.

@@ -1,8 +1,7 @@
-//! A call that a lesson fires on, made from its patterns.
+//! The synthesis of a call on which a lesson fires, from the lesson's patterns.
 //!
-//! A lesson that refuses needs an example of a call that it must stop, and other tools keep none. What
-//! is made here is proved: each candidate is run against the lesson's own triggers, and one on which
-//! the lesson would not fire is no example.
+//! A lesson that refuses needs an example of a call that it must stop, and other tools keep none. Each
+//! candidate is tested against the lesson's own triggers; one on which the lesson would not fire is discarded.
 
 use lessons_lesson::call::writes_files;
 use lessons_lesson::lesson::{Lesson, SampleCall, Subject};
@@ -11,10 +10,10 @@ use lessons_pattern::trigger::{Trigger, TriggerKind};
 use lessons_shell::CommandLine;
 use regex_syntax::hir::{Class, ClassUnicodeRange, Hir, HirKind};
 
-/// The longest text that is made, in bytes. A longer one would be no example that a person reads.
+/// The longest sample text, in bytes. A person would not read a longer one.
 const MAX_BYTES: usize = 300;
 
-/// Samples of "any text" in a pattern such as `git.*push`, likeliest first.
+/// The samples of "any text" in a pattern such as `git.*push`, likeliest first.
 const IN_COMMANDS: [&str; 3] = [" ", "x", ""];
 const IN_PATHS: [&str; 3] = ["x", "", "/"];
 

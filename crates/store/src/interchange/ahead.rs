@@ -1,8 +1,8 @@
-//! Look-ahead in the lessons of another tool, said with `unless`, where the lesson goes on meaning the same.
+//! The rewriting of look-ahead in the lessons of another tool into `unless`, if the meaning stays the same.
 //!
-//! An `unless` silences its lesson, whatever else would fire. So it can stand for the look-ahead of a condition
-//! that must match, or of the only trigger there is; with a second trigger it would silence that one too. What
-//! cannot be said is left for the check of patterns to refuse.
+//! An `unless` silences its lesson, whatever trigger matches. So it can replace the look-ahead of an `also` trigger, or
+//! of the only trigger of a lesson; a second trigger would be silenced too. Any other look-ahead stays, and the check
+//! of patterns refuses it.
 
 use lessons_lesson::lesson::Lesson;
 use lessons_pattern::prepared;
@@ -20,7 +20,7 @@ pub(super) fn without(graph: &mut Graph) -> Result<Vec<String>, PutError> {
     Ok(rewritten.iter().map(|lesson| lesson.id.to_string()).collect())
 }
 
-/// A lesson without look-ahead; `None` where it has none that can be said otherwise.
+/// The lesson without look-ahead; `None` if it has none that can be rewritten.
 fn lesson(lesson: &Lesson) -> Option<Lesson> {
     let mut said = lesson.clone();
     let only = match said.triggers.as_mut_slice() {
@@ -39,7 +39,7 @@ fn lesson(lesson: &Lesson) -> Option<Lesson> {
     (said != *lesson).then_some(said)
 }
 
-/// What fires instead of a trigger that looks ahead, and what keeps it quiet.
+/// The trigger that replaces one with look-ahead, and its `unless` triggers.
 fn trigger(trigger: &Trigger) -> Option<(Trigger, Vec<Trigger>)> {
     let is_expression = matches!(
         trigger.kind,

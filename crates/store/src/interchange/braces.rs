@@ -1,6 +1,6 @@
-//! Extended globs in the lessons of another tool, said in braces: `@(a|b)` is `{a,b}`.
+//! The rewriting of extended globs in the lessons of another tool into braces: `@(a|b)` becomes `{a,b}`.
 //!
-//! What cannot be said so is left for the check of patterns to refuse.
+//! Any other extended glob stays, and the check of patterns refuses it.
 
 use lessons_lesson::lesson::Lesson;
 use lessons_pattern::glob::extended::rewritten;
@@ -17,7 +17,7 @@ pub(super) fn in_braces(graph: &mut Graph) -> Result<Vec<String>, PutError> {
     Ok(lessons.iter().map(|lesson| lesson.id.to_string()).collect())
 }
 
-/// A lesson whose globs are said in braces; `None` where they all are as they are taken.
+/// The lesson with its globs in braces; `None` if there is nothing to rewrite.
 fn lesson(lesson: &Lesson) -> Option<Lesson> {
     let mut said = lesson.clone();
     for list in [&mut said.triggers, &mut said.also, &mut said.unless] {

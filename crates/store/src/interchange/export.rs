@@ -1,4 +1,4 @@
-//! A graph in the bare form that every tool reads: five fields of a lesson, three kinds of triggers.
+//! The export of a graph in the form that every tool reads: five fields of a lesson, three kinds of triggers.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,13 +28,13 @@ pub struct Exported {
 pub struct LeftOut {
     /// The lesson.
     pub id: String,
-    /// Whether the whole lesson is missing: without what is named it would be told where it should not.
+    /// Whether the whole lesson is left out: without the fields it would be told where it should not.
     pub whole: bool,
     /// The fields, and triggers as `KIND=PATTERN`.
     pub fields: Vec<String>,
 }
 
-/// Writes what another tool can hold of `graph`.
+/// Exports the part of `graph` that another tool can represent.
 pub fn export(graph: &Graph) -> Exported {
     let mut lessons = Map::new();
     let mut triggers = BTreeMap::new();
@@ -90,7 +90,7 @@ pub fn export(graph: &Graph) -> Exported {
     Exported { bytes, lessons: count, left_out }
 }
 
-/// Returns the fields that keep a lesson quiet somewhere, and that the format cannot hold.
+/// Returns the fields that restrict where a lesson fires and that the format cannot represent.
 fn conditions(lesson: &Lesson) -> Vec<String> {
     [
         ("also", !lesson.also.is_empty()),
@@ -117,7 +117,7 @@ fn implies_tools(lesson: &Lesson) -> bool {
         && lesson.tools.iter().any(|tool| tool == "Bash")
 }
 
-/// Returns the fields that the format cannot hold.
+/// Returns the fields that the format cannot represent.
 fn extras(lesson: &Lesson) -> Vec<String> {
     [
         ("mistake", lesson.mistake.is_some()),
@@ -168,7 +168,8 @@ fn interned<'l>(trigger: &'l Trigger, triggers: &mut BTreeMap<String, &'l Trigge
     id
 }
 
-/// A date as others read it: a day, or a time without an offset and with at most three digits of a second.
+/// A date in the form that other tools read: a day, or a time without an offset and with at most three digits of a
+/// second.
 fn date(text: &str) -> String {
     let is_day = text.len() == 10;
     match text.parse::<Timestamp>() {

@@ -19,18 +19,18 @@ pub struct Imported {
     pub joined: Vec<LessonId>,
     /// The number of lessons that were known already.
     pub known: usize,
-    /// Lessons whose id another one has here: the id there and the id here.
+    /// Lessons whose id was taken: the id in the file and the id here.
     pub renamed: Vec<(LessonId, LessonId)>,
-    /// Lessons whose look-ahead is said with `unless` now, by their id there.
+    /// Lessons whose look-ahead became `unless`, by their id in the file.
     pub without_look_ahead: Vec<String>,
-    /// Lessons whose extended globs are said in braces now, by their id there.
+    /// Lessons whose extended globs became braces, by their id in the file.
     pub in_braces: Vec<String>,
 }
 
 /// An error that keeps the file from being imported.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
-    /// The file is no lessons graph.
+    /// The file is not a lessons graph.
     #[error(transparent)]
     Unreadable(#[from] UnreadableGraph),
     /// The file has errors.
@@ -44,11 +44,12 @@ pub enum ImportError {
     Put(#[from] PutError),
 }
 
-/// Reads a graph from `bytes`, which come from `file`, and puts its lessons into `graph`. `prepare` may
-/// clean a lesson before it is put, or refuse it with a sentence.
+/// Reads a graph from `bytes`, the content of `file`, and adds its lessons to `graph`. `prepare` may
+/// change a lesson before it is added, or refuse it with a sentence.
 ///
-/// A look-ahead is said with `unless` where that means the same, and an extended glob in braces. A lesson that says what an active one here says
-/// is united with it; an id that is taken by another lesson is numbered. On an error `graph` is not to be used any more.
+/// Look-ahead becomes `unless` if the meaning stays the same, and extended globs become braces. A lesson with the rule of
+/// an active lesson here is merged into it; an id that another lesson has gets a number. After an error `graph` must not
+/// be used any more.
 pub fn import(
     graph: &mut Graph,
     file: &str,

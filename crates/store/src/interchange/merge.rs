@@ -1,8 +1,8 @@
-//! Two branches' versions of a graph made one: what git asks a merge driver to do.
+//! The three-way merge of a graph, for git's merge driver.
 //!
-//! Additions of both sides go in, and a list takes what either side added to it. Where both changed the same
-//! field of a lesson, topic or trigger in different ways, a person must decide: the whole entry stands there
-//! in both versions, between the marks that git uses.
+//! The result has the additions of both sides, and a list has the items that either side added to it. If both sides
+//! changed the same field of a lesson, topic or trigger in different ways, a person must decide: the result has both
+//! versions of the whole entry between git's conflict marks.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ const PARTS: [&str; 3] = ["lessons", "topics", "triggers"];
 pub struct MergeError {
     /// The version that cannot be read.
     pub side: &'static str,
-    /// The fault.
+    /// The reason.
     pub why: String,
 }
 
@@ -32,7 +32,7 @@ pub struct Merged {
     pub renamed: Vec<(String, String)>,
 }
 
-/// Merges what `ours` and `theirs` made of `base`. An empty `base` is a graph that did not exist.
+/// Merges the changes of `ours` and `theirs` to `base`. An empty `base` is a graph that did not exist.
 pub fn merge(base: &[u8], ours: &[u8], theirs: &[u8]) -> Result<Merged, MergeError> {
     let base = if base.trim_ascii().is_empty() { Map::new() } else { object("before both", base)? };
     let (ours, mut theirs) = (object("of this branch", ours)?, object("of the other branch", theirs)?);
@@ -82,7 +82,7 @@ fn map(file: &Map<String, Value>, part: &str) -> Map<String, Value> {
     file.get(part).and_then(Value::as_object).cloned().unwrap_or_default()
 }
 
-/// Gives a lesson of theirs another id where this branch has added another one under the same.
+/// Gives a lesson of theirs another id if this branch has added a different lesson under the same id.
 fn rename(
     base: &Map<String, Value>,
     ours: &Map<String, Value>,
@@ -118,7 +118,7 @@ fn rename(
     renamed
 }
 
-/// Both sides changed the same thing in different ways.
+/// A conflict: both sides changed the same value in different ways.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Conflict;
 
@@ -169,7 +169,7 @@ fn entry(
     Ok(Some(merged.into()))
 }
 
-/// Returns what either side has in a list, without what the other side removed.
+/// Returns the items of a list that either side has and neither side removed.
 fn list(base: Option<&Vec<Value>>, ours: &[Value], theirs: &[Value]) -> Value {
     let was = |item: &Value| base.is_some_and(|base| base.contains(item));
     let mut merged: Vec<Value> =
@@ -184,7 +184,7 @@ fn pretty(value: &Value) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default()
 }
 
-/// Replaces the mark of an entry by both versions.
+/// Replaces the placeholder of an entry by both versions.
 fn with_both(text: &str, mark: &str, id: &str, ours: Option<&Value>, theirs: Option<&Value>) -> String {
     let key = pretty(&id.into());
     let wanted = format!("    {key}: \"{mark}\"");

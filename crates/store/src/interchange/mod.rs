@@ -1,5 +1,5 @@
-//! Lessons graphs of other tools: written so that they can read them, read from them, and two branches'
-//! versions of one made one. [`read_older`] reads the layout that such graphs had before they were one file.
+//! The exchange of lessons graphs: export for other tools, import from them, and the merge of two branches' versions.
+//! [`read_older`] reads the layout of several files that such graphs had at first.
 //!
 //! ```
 //! use lessons_store::graph::{Graph, Origin};
@@ -14,12 +14,12 @@
 //! let exported = interchange::export(&Graph::parse("lessons.json", text, Origin::Own)?);
 //! assert_eq!(exported.left_out[0].fields, ["mistake"]);
 //!
-//! // All of a file comes in, or nothing of it; each lesson may be cleaned first.
+//! // A file is imported as a whole or not at all; each lesson may be changed first.
 //! let mut own = Graph::empty("lessons.json");
 //! let imported = interchange::import(&mut own, "theirs.json", text, &mut |lesson| lesson.mistake = None)?;
 //! assert_eq!(imported.added[0].as_str(), "a");
 //!
-//! // What one branch changed is changed; what both changed in different ways would be among the conflicts.
+//! // A change of one branch is taken; different changes of the same field would be conflicts.
 //! let ours = String::from_utf8(text.to_vec())?.replace("Git", "Version control");
 //! let merged = interchange::merge(text, ours.as_bytes(), &own.to_bytes())?;
 //! assert_eq!(merged.conflicts, [""; 0]);

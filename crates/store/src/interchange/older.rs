@@ -1,9 +1,8 @@
-//! The layout that lessons graphs had before they were one file: `index.yaml`, `topics/*.md` and `journal.md`.
+//! The older layout of lessons graphs: `index.yaml`, `topics/*.md` and `journal.md`.
 //!
-//! The index says what each topic is about, which file holds its rules, and what all of them fire on; the file of
-//! a topic lists the rules. The journal is what the rules were made of; they name its lines as evidence, and it is
-//! not read. What cannot be a lesson is a fault, and with a fault in it nothing of the layout is taken: all faults
-//! are told at once.
+//! The index has, for each topic, a summary, the file of its rules and the triggers of all of them; the file of a topic
+//! lists the rules. The rules name lines of the journal as evidence; the journal itself is not read. A rule that cannot
+//! be a lesson is a fault. With a fault nothing of the layout is imported, and all faults are reported together.
 
 mod topic;
 
@@ -23,14 +22,14 @@ use crate::problem::{self, shown};
 #[error("nothing was imported, as not all of it can be: {}", problem::listed(.0, 10))]
 pub struct Faults(pub Vec<String>);
 
-/// The content of `index.yaml`. Numbers count as texts.
+/// The content of `index.yaml`. Numbers are read as texts.
 #[derive(Deserialize)]
 struct Index {
     version: String,
     clusters: Vec<Cluster>,
 }
 
-/// A topic in the index.
+/// A topic of the index.
 #[derive(Deserialize)]
 struct Cluster {
     topic: String,
@@ -48,7 +47,7 @@ struct TriggerLists {
 }
 
 impl TriggerLists {
-    /// Returns each trigger once, in the order in which a lesson has them.
+    /// Returns the triggers without duplicates, in the order of a lesson.
     fn triggers(self) -> Vec<Trigger> {
         let lists = [
             (TriggerKind::FileGlob, self.file_globs),
@@ -170,8 +169,8 @@ impl Reading<'_> {
     }
 }
 
-/// The name of a topic's file. The index says where it lies from the root of the project; no other folder than
-/// `topics` beside the index is looked into, whatever it says.
+/// The name of a topic's file. The index gives its path from the root of the project; whatever the path is, the file is
+/// read from the folder `topics` beside the index.
 fn file_name(path: &str) -> Result<&str, String> {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let is_there = folder == "topics" || folder.ends_with("/topics");

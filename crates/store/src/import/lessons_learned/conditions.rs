@@ -1,7 +1,7 @@
-//! When a lesson fires.
+//! The conditions under which an imported lesson fires.
 //!
-//! There, one list of patterns (`commandRegexSources`) looks at the command of a Bash call and at what
-//! an edit puts in; another (`pathRegexSources`) at paths. What holds depends on the call:
+//! In lessons-learned, one list of patterns (`commandRegexSources`) looks at the command of a Bash call and at the
+//! new text of an edit; another (`pathRegexSources`) looks at paths. Which of them counts depends on the call:
 //!
 //! | call | fires when |
 //! |---|---|
@@ -10,8 +10,8 @@
 //! | an edit | a path matches **and** a command pattern matches the new text; an empty list holds |
 //! | another call with a path | a path matches; never, if there are command patterns |
 //!
-//! and in each case one of `modelRegexSources`, where there are any, matches the same command, new
-//! text or path. Here, a lesson has one list of conditions for all its tools, so what means different
+//! and in each case one of `modelRegexSources`, if there are any, must match the same command, new
+//! text or path. A lesson here has one list of conditions for all its tools, so an entry that means different
 //! things for different calls becomes several lessons.
 
 use lessons_lesson::call::{tool_name, writes_files};
@@ -21,7 +21,7 @@ use lessons_pattern::trigger::{Trigger, TriggerKind};
 use super::raw::{RawLesson, RawPattern};
 use crate::import::lookahead::rewrite;
 
-/// The conditions of one lesson of ours.
+/// The conditions of one imported lesson.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Conditions {
     /// The ending of the lesson's id, which keeps lessons made of the same original apart.
@@ -32,7 +32,8 @@ pub(super) struct Conditions {
     pub(super) unless: Vec<Trigger>,
 }
 
-/// The conditions of `raw`, one set for each lesson to make. There are none, but a note, if the lesson could never fire.
+/// The conditions of `raw`, one set for each lesson to make. If the lesson could never fire, the list is empty and a note
+/// says why.
 pub(super) fn of(raw: &RawLesson, notes: &mut Vec<String>) -> Vec<Conditions> {
     let none = Vec::new();
     let tools = tools(raw);
@@ -86,7 +87,7 @@ pub(super) fn of(raw: &RawLesson, notes: &mut Vec<String>) -> Vec<Conditions> {
     make.merged()
 }
 
-/// The tools by the names that calls have, each once.
+/// The tools by the names that calls use, without duplicates.
 fn tools(raw: &RawLesson) -> Vec<String> {
     let mut tools: Vec<String> = Vec::new();
     for tool in raw.tool_names.iter().flatten().map(|tool| tool_name(tool.trim())) {
@@ -97,7 +98,7 @@ fn tools(raw: &RawLesson) -> Vec<String> {
     tools
 }
 
-/// The triggers that must match, and those that must not.
+/// The triggers of a set of conditions: those that must match, and those that must not.
 #[derive(Default)]
 struct Matched {
     triggers: Vec<Trigger>,
@@ -105,7 +106,7 @@ struct Matched {
     unless: Vec<Trigger>,
 }
 
-/// Makes conditions for one sort of tool after the other.
+/// The builder of sets of conditions, one for each group of tools.
 struct Maker<'a> {
     models: &'a [RawPattern],
     notes: &'a mut Vec<String>,
@@ -113,7 +114,7 @@ struct Maker<'a> {
 }
 
 impl Maker<'_> {
-    /// Conditions for `tools`; `kind` is what the second condition looks at there.
+    /// Adds the conditions for `tools`. `kind` is the kind of the triggers that are made of `modelRegexSources`.
     fn group(
         &mut self,
         ending: &'static str,
@@ -176,7 +177,8 @@ fn extend_new(known: &mut Vec<Trigger>, more: Vec<Trigger>) {
     }
 }
 
-/// Triggers of `kind` for `patterns`. Patterns that cannot be matched are left out with a note; `None` if none is left.
+/// The triggers of `kind` for `patterns`. A pattern that cannot be matched is left out with a note; `None` if none is
+/// left.
 fn any(kind: TriggerKind, patterns: &[RawPattern], notes: &mut Vec<String>) -> Option<Matched> {
     let mut matched = Matched::default();
     for raw in patterns {
@@ -209,13 +211,13 @@ fn push_once(notes: &mut Vec<String>, note: String) {
     }
 }
 
-/// A pattern as a trigger, with what keeps it quiet; or why it cannot be one.
+/// The trigger for a pattern and its `unless` triggers, or the reason why there is none.
 fn translated(kind: TriggerKind, raw: &RawPattern) -> Result<(Trigger, Vec<Trigger>), String> {
     let mut prefix = "";
     for flag in raw.flags.as_deref().unwrap_or_default().chars() {
         match flag {
             'i' => prefix = "(?i)",
-            // They say how to go on after a match.
+            // These flags concern the search after a match.
             'g' | 'd' => {}
             other => return Err(format!("its flag `{}` has no counterpart", other.escape_debug())),
         }
@@ -230,7 +232,7 @@ fn translated(kind: TriggerKind, raw: &RawPattern) -> Result<(Trigger, Vec<Trigg
     Ok((fires, unless))
 }
 
-/// The conditions for new text **and** path. One of the lists becomes one pattern in `also`.
+/// The conditions for new text **and** path. One of the lists is joined into one pattern for `also`.
 fn both(contents: Matched, paths: Matched, notes: &mut Vec<String>) -> Option<Matched> {
     let mut unless = contents.unless;
     unless.extend(paths.unless);
@@ -244,7 +246,7 @@ fn both(contents: Matched, paths: Matched, notes: &mut Vec<String>) -> Option<Ma
     None
 }
 
-/// One trigger that matches wherever one of `triggers` does, if their patterns can be joined.
+/// The trigger that matches where one of `triggers` does; `None` if their patterns cannot be joined.
 fn one_of(triggers: &[Trigger]) -> Option<Trigger> {
     let (first, rest) = triggers.split_first()?;
     if rest.is_empty() {

@@ -1,4 +1,4 @@
-//! The file as it is: a lessons-learned manifest, version 1.
+//! The fields of a lessons-learned manifest, version 1.
 //!
 //! ```json
 //! { "type": "lessons-learned-manifest", "version": 1, "config": { … },
@@ -6,8 +6,8 @@
 //!     "commandRegexSources": [{ "source": "\\bgit\\b", "flags": "" }], … } } }
 //! ```
 //!
-//! Fields that we do not know are skipped. A field that is absent takes the value which that tool
-//! gives it; one of the wrong type makes its lesson unreadable and leaves the others alone.
+//! Unknown fields are skipped. An absent field has the default value of that tool; a field of the wrong type
+//! makes its lesson unreadable and does not affect the others.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -19,29 +19,29 @@ use serde_json::Value;
 /// The reason why a file is no readable manifest.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UnreadableManifest {
-    /// No JSON, or not the shape of a manifest.
+    /// The file is not JSON, or not a manifest.
     #[error("line {line}, column {column}: {reason}; this is no manifest of lessons-learned")]
     Syntax {
-        /// Counted from 1.
+        /// The line, from 1.
         line: usize,
-        /// Counted from 1, in bytes.
+        /// The column in bytes, from 1.
         column: usize,
         /// The error of the JSON reader.
         reason: String,
     },
-    /// Another file of that tool, or of another tool.
+    /// The file is another one of that tool, or of another tool.
     #[error("its `type` is `{found}`, not `{KIND}`; import the file `lesson-manifest.json` of that tool")]
     Kind {
         /// The type in the file.
         found: String,
     },
-    /// Written by a later release of that tool.
+    /// The file was written by a later release of that tool.
     #[error("it has version {found}, and this program reads {VERSION}; update lessons")]
     Version {
         /// The version in the file.
         found: String,
     },
-    /// Two lessons under one id: which of them counts would be a guess.
+    /// Two lessons have the same id, so that it is not known which of them counts.
     #[error("the lesson `{id}` stands in it twice; remove one of the two")]
     Twice {
         /// The id.
@@ -51,10 +51,10 @@ pub enum UnreadableManifest {
 
 /// The value of the field `type`.
 const KIND: &str = "lessons-learned-manifest";
-/// The version that is read.
+/// The version of manifests that can be read.
 const VERSION: u64 = 1;
 
-/// A lesson as the file has it, or why it cannot be read.
+/// The fields of a lesson, or the reason why they cannot be read.
 pub(super) type Entry = (String, Result<RawLesson, String>);
 
 /// The lessons of a manifest in the order of the file.
@@ -89,7 +89,7 @@ struct File {
     lessons: Entries,
 }
 
-/// An object with its keys in order, equal ones kept.
+/// A JSON object with its keys in the order of the file, duplicates included.
 struct Entries(Vec<(String, Value)>);
 
 impl<'de> Deserialize<'de> for Entries {
@@ -120,7 +120,7 @@ impl<'de> Deserialize<'de> for Entries {
     }
 }
 
-/// A lesson as the file has it.
+/// The fields of a lesson.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct RawLesson {

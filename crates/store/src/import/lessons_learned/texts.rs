@@ -15,10 +15,10 @@ use super::raw::RawLesson;
 const COMMAND: &str = "{command}";
 const THIS_COMMAND: &str = "this command";
 
-/// Words that a message made from the other texts adds to them.
+/// The words that a default message adds to the other texts.
 const LABELS: [&str; 6] = ["lesson", "summary", "problem", "mistake", "solution", "fix"];
 
-/// The texts of a lesson of ours.
+/// The texts of an imported lesson.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Texts {
     pub(super) rule: String,
@@ -26,7 +26,7 @@ pub(super) struct Texts {
     pub(super) summary: Option<String>,
 }
 
-/// The texts of `raw`. `name` stands in for a lesson that says nothing at all.
+/// The texts of `raw`. `name` is the rule of a lesson without any text.
 pub(super) fn of(
     raw: &RawLesson,
     name: &str,
@@ -57,13 +57,13 @@ pub(super) fn of(
     Texts { mistake: mistake.filter(|mistake| *mistake != rule), rule, summary }
 }
 
-/// Whether a message holds a word that the other texts and the labels do not.
+/// Whether a message has a word that neither the other texts nor the labels have.
 fn says_more(message: &str, said: &str) -> bool {
     let said: HashSet<String> = words::tokens(said).into_iter().collect();
     words::tokens(message).iter().any(|word| !said.contains(word) && !LABELS.contains(&word.as_str()))
 }
 
-/// The message, then the solution where the message does not hold it and both fit.
+/// The message, followed by the solution if the message does not contain it and both fit.
 fn joined(message: String, solution: &str, notes: &mut Vec<String>) -> String {
     if message.contains(solution) {
         return message;

@@ -5,7 +5,7 @@
 pub(super) struct Topic {
     /// The rules, in their order.
     pub(super) rules: Vec<Rule>,
-    /// The line numbers, from 1, of lists outside of the list of rules. Whether they are rules cannot be known.
+    /// The line numbers, from 1, of lists outside of the list of rules, which may be rules or not.
     pub(super) strays: Vec<usize>,
 }
 
@@ -64,7 +64,7 @@ fn is_about_rules(title: &str) -> bool {
     first.eq_ignore_ascii_case("rules") || first.eq_ignore_ascii_case("lessons")
 }
 
-/// The text of a list's item: behind a number with `.` or `)`, or behind `-`, `*` or `+`.
+/// The text of a list item: the part behind a number with `.` or `)`, or behind `-`, `*` or `+`.
 fn item(line: &str) -> Option<&str> {
     let start = line.trim_start_matches(' ');
     if line.len() - start.len() > 3 {
@@ -79,7 +79,7 @@ fn item(line: &str) -> Option<&str> {
     (!text.is_empty()).then_some(text)
 }
 
-/// Takes what is named as evidence off the end of a rule.
+/// Splits the named evidence off the end of a rule.
 fn rule(item: &str) -> Rule {
     let mut rule = Rule { text: item.trim().to_owned(), ..Rule::default() };
     let mut remarks = Vec::new();
