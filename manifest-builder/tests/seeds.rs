@@ -7,6 +7,7 @@ use lessons_index::Index;
 use lessons_index::matching;
 use lessons_index::views::Views;
 use lessons_lesson::call::Call;
+use lessons_lesson::conditions::{Conditions, Os, Shell, StateCheck};
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::{Mode, SampleCall, Subject};
 use lessons_lesson::project::ProjectLocation;
@@ -108,6 +109,31 @@ fn nine_in_ten_other_phrasings_of_a_mistake_are_seen() {
         "{} missed: {missed:#?}",
         missed.len()
     );
+}
+
+/// The seeds that hold on some systems, in some shells or in some states only. Their examples are tried on any machine.
+fn conditional() -> Vec<(&'static str, Conditions)> {
+    let zsh = || Conditions::of(&[], &[Shell::Zsh], &[]);
+    let again = [StateCheck::CwdEndsWithTarget, StateCheck::PathMissing];
+    vec![
+        ("cd-to-where-the-shell-is", Conditions::of(&[], &[], &again)),
+        ("gnu-options-on-macos", Conditions::of(&[Os::Macos], &[], &[])),
+        ("grep-does-not-know-backslash-d", Conditions::of(&[Os::Linux], &[], &[])),
+        ("sed-i-with-an-empty-suffix-on-linux", Conditions::of(&[Os::Linux, Os::Windows], &[], &[])),
+        ("zsh-pattern-that-is-no-file-name", zsh()),
+        ("zsh-variable-that-is-special", zsh()),
+        ("zsh-word-that-begins-with-equals", zsh()),
+    ]
+}
+
+#[test]
+fn a_seed_about_one_machine_holds_there_only_and_the_others_everywhere() {
+    let seeds = seeds::lessons();
+    let with_conditions = seeds.iter().filter(|seed| !seed.conditions().is_empty());
+    let mut found: Vec<(&str, Conditions)> =
+        with_conditions.map(|seed| (seed.id.as_str(), seed.conditions())).collect();
+    found.sort_by_key(|(id, _)| *id);
+    assert_eq!(found, conditional());
 }
 
 /// What the patterns hold that say themselves what may stand in front of a program. The subject `program` says it for

@@ -154,3 +154,64 @@ fn an_import_keeps_conditions_and_a_format_without_them_leaves_the_lesson_out() 
     let refused = other.lessons(&["import", "--format", "lessons-graph", file.to_str().unwrap()]);
     assert!(said(&refused).contains("cwd-ends-with-target or path-missing"), "{}", said(&refused));
 }
+
+/// A machine with the built-in lessons, whose client runs commands with the shell that these variables name.
+fn shipped(variables: &[(&str, &str)]) -> TestEnv {
+    let env = TestEnv::new().with_variable("SHELL", "/bin/bash");
+    let env = variables.iter().fold(env, |env, (name, value)| env.with_variable(name, value));
+    env.must(&["build"]);
+    env
+}
+
+#[test]
+fn a_built_in_lesson_about_zsh_is_told_where_zsh_runs_the_command() {
+    for (variables, expected) in [
+        (vec![("SHELL", "/bin/zsh")], true),
+        (vec![("SHELL", "/opt/homebrew/bin/zsh")], true),
+        (vec![("SHELL", "/bin/bash")], false),
+        (vec![("SHELL", "/usr/bin/fish")], false),
+        (vec![("SHELL", "")], false),
+        (vec![("SHELL", "/bin/zsh"), ("CLAUDE_CODE_SHELL", "/bin/bash")], false),
+        (vec![("CLAUDE_CODE_SHELL", "/bin/zsh")], true),
+        (vec![("SHELL", "/bin/zsh"), ("CLAUDE_CODE_SHELL", "/usr/bin/fish")], true),
+    ] {
+        let env = shipped(&variables);
+        for (command, lesson) in [
+            ("gh api repos/a/b/pulls?state=all", "zsh-pattern-that-is-no-file-name"),
+            ("for path in src lib; do ls $path; done", "zsh-variable-that-is-special"),
+            ("echo === build && make", "zsh-word-that-begins-with-equals"),
+        ] {
+            let told = answer(&env, "app", command).contains(&format!("[lesson seed/{lesson}"));
+            assert_eq!(told, expected, "{variables:?} {command}");
+        }
+    }
+}
+
+#[test]
+fn a_built_in_lesson_about_the_tools_of_a_system_is_told_there_and_of_transcripts_from_there() {
+    let [here, elsewhere] = systems();
+    let about = |system: &str| match system {
+        "macos" => ("sed -i s/a/b/ x.ts", "[lesson seed/gnu-options-on-macos", "/Users/ana/gone"),
+        _ => ("sed -i '' s/a/b/ x.ts", "[lesson seed/sed-i-with-an-empty-suffix-on-linux", "/home/ana/gone"),
+    };
+    let env = shipped(&[]);
+    let (command, told, _) = about(here);
+    assert!(answer(&env, "app", command).contains(told));
+    let (command, told, folder) = about(elsewhere);
+    assert!(!answer(&env, "app", command).contains(told));
+    let of_transcript = json!({
+        "session_id": "past", "hook_event_name": "PreToolUse", "cwd": folder, "tool_name": "Bash",
+        "tool_input": { "command": command }, "tool_use_id": "toolu_1",
+    });
+    assert!(said(&env.hook(&of_transcript)).contains(told));
+}
+
+#[test]
+fn a_built_in_lesson_is_told_at_a_cd_into_the_folder_where_the_shell_is() {
+    let env = shipped(&[]);
+    fs::create_dir_all(env.project().join("lib/web/web")).unwrap();
+    for (folder, expected) in [("app/web", true), ("lib/web", false), ("app", false)] {
+        let told = answer(&env, folder, "cd web && ls").contains("[lesson seed/cd-to-where-the-shell-is");
+        assert_eq!(told, expected, "{folder}");
+    }
+}
