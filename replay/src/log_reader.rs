@@ -43,8 +43,21 @@ pub(crate) fn read(
     contents: Contents,
     passed: &mut dyn FnMut(u64) -> ControlFlow<()>,
 ) -> io::Result<ReadLog> {
+    read_observed(path, session, contents, passed, WANTED, &mut |_, _| ())
+}
+
+/// The same, for somebody who looks at every line that holds `wanted`, which every line with a call or a result must hold
+/// too. `observe` is given each line, and the number of calls before it.
+pub(crate) fn read_observed(
+    path: &Path,
+    session: usize,
+    contents: Contents,
+    passed: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    wanted: &str,
+    observe: &mut dyn FnMut(&[u8], usize),
+) -> io::Result<ReadLog> {
     let mut search = LineSearch::new(WatchedSource { source: open_regular(path)?, passed }, 0);
-    let (wanted, call, is_error) = (Finder::new(WANTED), Finder::new(CALL), Finder::new(IS_ERROR));
+    let (wanted, call, is_error) = (Finder::new(wanted), Finder::new(CALL), Finder::new(IS_ERROR));
     let mut builder = LogBuilder {
         log: CallLog::new(session),
         endings: HashMap::new(),
@@ -54,6 +67,7 @@ pub(crate) fn read(
         lost: 0,
     };
     let mut take = |line: &[u8]| {
+        observe(line, builder.log.len());
         if call.find(line).is_some() {
             builder.calls(line);
         } else if says_error(line, &is_error) {

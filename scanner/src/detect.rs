@@ -17,6 +17,7 @@
 //! In reading order: `history` holds what they look at, made of `line_origin` and `lazy_call`; `command` and
 //! `difference` say what a command line is about and how two of them differ, `options` which options explain no
 //! failure, `failure` and `complaint` what an error says, `named_words` what a person and a call have in common;
+//! [`purpose`] compares calls for others;
 //! `sentence`, `statement_kind` and `statement` read what a person says, `question_rule` what a question asks for,
 //! `rule_line` what a file says; `aim`, with `acts` and `code_names`, finds the calls that it is about; `draft` is what
 //! is stored; `line_filter` decides which lines are parsed, by `raw_json`; `detectors` runs everything.
@@ -40,6 +41,7 @@ mod memory_write;
 mod named_words;
 mod options;
 mod preparation;
+pub mod purpose;
 mod question_rule;
 mod raw_json;
 mod repetition;

@@ -20,7 +20,7 @@ const MAX_META: u64 = 64 << 10;
 
 /// The id of the first line of the user in a transcript. A fork copies it, so it tells which sessions are copies;
 /// what comes before it is written anew when a session is forked.
-pub(crate) fn first_prompt_id(path: &Path) -> Option<String> {
+pub fn first_prompt_id(path: &Path) -> Option<String> {
     let transcript = Transcript::open(path).ok()?;
     let limits = Limits { line: LONGEST_LINE, ..Limits::default() };
     let mut search = LineSearch::with_limits(transcript.file.take(SEARCHED), 0, limits);

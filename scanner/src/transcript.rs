@@ -8,6 +8,7 @@ mod approvals;
 mod complaints;
 mod line_events;
 mod record;
+mod requests;
 mod tool_uses;
 
 use serde::Deserialize;
@@ -20,6 +21,7 @@ pub(crate) use approvals::{HookApprovedCall, hook_approved_call, shell_calls};
 pub(crate) use complaints::{line_may_complain, may_complain};
 pub(crate) use line_events::{CallEnd, LineEvent, ToolCall, line_events};
 use record::{Record, folder_of, moment, text_of, word};
+pub use requests::{HookText, RequestLine, Usage, hook_text, is_compaction, rejected_calls, request};
 pub use tool_uses::{CallFailure, ToolUse, ToolUses, call_failures, tool_uses};
 
 /// The facts of one line, and the texts of the assistant in it: the one place where a tag counts.

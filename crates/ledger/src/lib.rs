@@ -9,6 +9,7 @@
 //! - [`transaction`]: every change of `lessons.json`, and recovery from a process that died in one. `follow` takes the
 //!   same change over into the accepted copies; `without_copies` makes those copies in a home that has none.
 //! - [`accepting`], [`setting_changes`], [`trust_changes`]: changes of accepted copies, settings and trust.
+//! - [`episodes`]: what followed in sessions in which lessons came up, as numbers.
 //! - [`reflection`]: the candidates that a model proposes when a person asks it to.
 //! - [`undo`]: taking a change back.
 //! - [`forget`]: removing a text from every file and table. [`backup`]: copies of store and database.
@@ -25,6 +26,7 @@ pub mod candidates;
 mod current;
 pub mod cursors;
 pub mod database;
+pub mod episodes;
 pub mod error;
 pub mod events;
 mod follow;

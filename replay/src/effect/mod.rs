@@ -1,11 +1,26 @@
 //! The effect of lessons: what followed in past sessions, joined with what the hooks did there.
 //!
-//! - [`measure`]: the outcome by which a lesson is measured.
-//! - [`tally`]: a count of sessions, and the fewest of which anything is said.
-//! - [`summary`]: the numbers for each lesson and for all of them, as `lessons effect` and the page show them.
-//! - [`verdict`]: what the numbers say of a lesson, and the change that they propose.
+//! In reading order:
+//!
+//! - [`measure`]: the outcome by which a lesson is measured. [`lessons`]: the lessons in force, and their revisions.
+//! - `thread`, `calls`, [`correction`]: a session as the join needs it. `price`: what texts and requests cost.
+//! - `join`: the episode of a lesson in a session. [`joiner`]: all sessions that are due.
+//! - [`tally`], [`statistics`]: counts of sessions, the fewest of which anything is said, and bounds of shares.
+//! - `models`: which model is the newest. [`verdict`]: what the numbers say of a lesson, and the change that they propose.
+//! - [`summary`]: the numbers for each lesson and for all of them, as `lessons effect` and the page show them; [`summing`] makes
+//!   them of the rows.
 
+mod calls;
+pub mod correction;
+mod join;
+pub mod joiner;
+pub mod lessons;
 pub mod measure;
+mod models;
+mod price;
+pub mod statistics;
 pub mod summary;
+pub mod summing;
 pub mod tally;
+mod thread;
 pub mod verdict;

@@ -3,5 +3,6 @@
 #![allow(clippy::disallowed_methods, reason = "tests set their scene with plain files")]
 
 mod counting;
+mod effects;
 mod history;
 mod scene;

@@ -61,7 +61,7 @@ pub(super) fn solved(events: &[Event]) -> Vec<String> {
     failed.filter(is_solved).map(|step| step.origin().info.uuid.clone()).collect()
 }
 
-fn is_same(failed: &Command, done: &Command) -> bool {
+pub(super) fn is_same(failed: &Command, done: &Command) -> bool {
     let (one, other) = (&failed.subcommand, &done.subcommand);
     failed.program == done.program && (one.starts_with(other.as_str()) || other.starts_with(one.as_str()))
 }

@@ -26,7 +26,7 @@ const MAX_PROMPT_CHARS: usize = 1000;
 /// The most lines of such a prompt.
 const MAX_PROMPT_LINES: usize = 12;
 /// The start of the result of a call that the user refused, in every version of the client.
-const REFUSED: &str = "The user doesn't want to proceed with this tool use.";
+pub(super) const REFUSED: &str = "The user doesn't want to proceed with this tool use.";
 /// The text before the user's reason in it.
 const REASON: &str = "the user said:\n";
 

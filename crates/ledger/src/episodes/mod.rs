@@ -1,0 +1,268 @@
+//! Episodes: what followed in a session in which a lesson came up, as numbers.
+//!
+//! A row holds no text of a call, no path and no name of a project; sessions and projects are hashes. It can be made
+//! again as long as the transcripts of its session are there. All rows of a session are replaced in one transaction, so
+//! a session counts once, whenever the program dies. Rows of a year ago are summed by month.
+
+mod row;
+mod sums;
+
+use std::collections::HashMap;
+
+use lessons_store::crash::point;
+use rusqlite::{OptionalExtension, Row, Transaction, named_params, params};
+
+pub use self::row::{Arm, Episode, EpisodeFlags, JoinedSession, NextChance};
+pub use self::sums::{MonthlySums, Sums};
+use crate::database::{Database, DatabaseError};
+use crate::integers::{signed, unsigned};
+
+/// The number of a revision in the database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RevisionId(pub(crate) i64);
+
+/// A revision of a lesson.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Revision {
+    /// Its number.
+    pub id: RevisionId,
+    /// The lesson, with its layer.
+    pub lesson: String,
+    /// A hash of everything that bears on what it does.
+    pub hash: String,
+    /// Since when it is told, in milliseconds since 1970; 0 for the first that is known of a lesson.
+    pub since: u64,
+    /// From when on its sessions count: those that ended earlier were to be forgotten. In milliseconds since 1970.
+    pub counts_from: u64,
+}
+
+/// A revision that is told now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PresentRevision {
+    /// The lesson, with its layer.
+    pub lesson: String,
+    /// The hash of the revision.
+    pub hash: String,
+    /// When the lesson was changed last, in milliseconds since 1970, if that is known.
+    pub changed: Option<u64>,
+}
+
+/// The result of joining one session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionJoin {
+    /// The session.
+    pub session: JoinedSession,
+    /// Its episodes, each with its revision. A fork has none.
+    pub episodes: Vec<(RevisionId, Episode)>,
+}
+
+/// An event of a hook at a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CallEvent {
+    /// The id of the call, as events shorten it.
+    pub call: String,
+    /// The name of the outcome.
+    pub outcome: String,
+    /// The lesson.
+    pub lesson: String,
+    /// The time, in milliseconds since 1970.
+    pub time: u64,
+}
+
+impl Database {
+    /// The numbers of the revisions that are told now, in their order; the ones that are new are recorded. `now` is in
+    /// milliseconds since 1970.
+    pub fn revisions_of(
+        &mut self,
+        present: &[PresentRevision],
+        now: u64,
+    ) -> Result<Vec<Revision>, DatabaseError> {
+        self.at_once(|change| present.iter().map(|present| revision(change, present, now)).collect())
+    }
+
+    /// All revisions that are known.
+    pub fn revisions(&self) -> Result<Vec<Revision>, DatabaseError> {
+        self.all("SELECT * FROM revision ORDER BY id", row_of_revision)
+    }
+
+    /// All episodes, each with its revision.
+    pub fn episodes(&self) -> Result<Vec<(RevisionId, Episode)>, DatabaseError> {
+        let read = |row: &Row<'_>| Ok((RevisionId(row.get("revision")?), Episode::of(row)?));
+        self.all("SELECT * FROM episode ORDER BY first, session", read)
+    }
+
+    /// The sums of the episodes that are older than a year.
+    pub fn monthly_sums(&self) -> Result<Vec<MonthlySums>, DatabaseError> {
+        self.all("SELECT * FROM episode_month ORDER BY month", MonthlySums::of)
+    }
+
+    /// The sessions that were joined, by their hashes.
+    pub fn joined_sessions(&self) -> Result<HashMap<String, JoinedSession>, DatabaseError> {
+        let all = self.all("SELECT * FROM joined_session", JoinedSession::of)?;
+        Ok(all.into_iter().map(|session| (session.session.clone(), session)).collect())
+    }
+
+    /// The events at the calls of a session, by its hash.
+    pub fn events_of_session(&self, session: &str) -> Result<Vec<CallEvent>, DatabaseError> {
+        let sql = "SELECT call, outcome, lesson, time FROM event JOIN event_lesson ON event = event.id
+                    WHERE session = ?1 ORDER BY event.id";
+        let read = |row: &Row<'_>| {
+            Ok(CallEvent {
+                call: row.get(0)?,
+                outcome: row.get(1)?,
+                lesson: row.get(2)?,
+                time: unsigned(row, "time")?,
+            })
+        };
+        self.connection
+            .prepare_cached(sql)
+            .and_then(|mut select| select.query_map([session], read)?.collect())
+            .map_err(|error| self.explain(error))
+    }
+
+    /// The signals of corrections by the user: session, time in milliseconds since 1970, and the corrected command; `None`
+    /// for other calls.
+    pub fn corrections(&self) -> Result<Vec<(String, u64, Option<String>)>, DatabaseError> {
+        let sql = "SELECT session, time, json_extract(finding, '$.trigger') AS command FROM clue
+                    WHERE detector = 'correction'";
+        self.all(sql, |row| Ok((row.get("session")?, unsigned(row, "time")?, row.get("command")?)))
+    }
+
+    /// Records the join of a session in place of what an earlier one recorded for these revisions.
+    pub fn record_join(&mut self, join: &SessionJoin, present: &[Revision]) -> Result<(), DatabaseError> {
+        self.at_once(|change| {
+            let session = &join.session.session;
+            let mut delete =
+                change.prepare_cached("DELETE FROM episode WHERE session = ?1 AND revision = ?2")?;
+            let mut known = change.prepare_cached("SELECT revision FROM episode WHERE session = ?1")?;
+            let known: Vec<i64> =
+                known.query_map([session], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+            // What was recorded of a revision that is told no more stays.
+            for revision in present.iter().filter(|revision| known.contains(&revision.id.0)) {
+                delete.execute(params![session, revision.id.0])?;
+            }
+            for (revision, episode) in &join.episodes {
+                episode.insert(change, session, *revision)?;
+            }
+            join.session.insert(change)
+        })
+    }
+
+    /// The index with which sessions were joined last, and from when on some are due, in milliseconds since 1970.
+    pub fn join_state(&self) -> Result<Option<(String, u64)>, DatabaseError> {
+        self.connection
+            .query_row("SELECT lessons, due FROM join_state", [], |row| {
+                Ok((row.get(0)?, unsigned(row, "due")?))
+            })
+            .optional()
+            .map_err(|error| self.explain(error))
+    }
+
+    /// Sets what [`Self::join_state`] returns.
+    pub fn set_join_state(&mut self, lessons: &str, due: u64) -> Result<(), DatabaseError> {
+        self.at_once(|change| {
+            change
+                .execute(
+                    "INSERT OR REPLACE INTO join_state (one, lessons, due) VALUES (1, ?1, ?2)",
+                    params![lessons, signed(due)],
+                )
+                .map(drop)
+        })
+    }
+
+    /// Sums the episodes of sessions that ended before `time`, in milliseconds since 1970, by revision, month and arm.
+    pub fn sum_episodes_before(&mut self, time: u64) -> Result<(), DatabaseError> {
+        let any = "SELECT EXISTS (SELECT 1 FROM joined_session WHERE last < ?1 AND NOT is_summed)";
+        let any: rusqlite::Result<bool> = self.connection.query_row(any, [signed(time)], |row| row.get(0));
+        if !any.map_err(|error| self.explain(error))? {
+            return Ok(());
+        }
+        self.at_once(|change| {
+            change.execute(sums::SUM_UP, [signed(time)])?;
+            let old = "SELECT session FROM joined_session WHERE last < ?1 AND NOT is_summed";
+            change.execute(&format!("DELETE FROM episode WHERE session IN ({old})"), [signed(time)])?;
+            let mark = "UPDATE joined_session SET is_summed = 1 WHERE last < ?1 AND NOT is_summed";
+            change.execute(mark, [signed(time)]).map(drop)
+        })
+    }
+
+    /// Deletes everything that is known of what a lesson did. What happened before `now`, in milliseconds since 1970, does
+    /// not count again. Returns the number of sessions that are still known one by one.
+    pub fn forget_series(&mut self, lesson: &str, now: u64) -> Result<u64, DatabaseError> {
+        self.at_once(|change| {
+            let revisions = "revision IN (SELECT id FROM revision WHERE lesson = ?1)";
+            let gone = change.execute(&format!("DELETE FROM episode WHERE {revisions}"), [lesson])?;
+            change.execute(&format!("DELETE FROM episode_month WHERE {revisions}"), [lesson])?;
+            let begin = "UPDATE revision SET counts_from = ?2 WHERE lesson = ?1";
+            change.execute(begin, params![lesson, signed(now)])?;
+            Ok(u64::try_from(gone).unwrap_or(u64::MAX))
+        })
+    }
+
+    fn all<T>(
+        &self,
+        sql: &str,
+        read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>, DatabaseError> {
+        self.connection
+            .prepare(sql)
+            .and_then(|mut select| select.query_map([], read)?.collect())
+            .map_err(|error| self.explain(error))
+    }
+
+    /// Makes a change in one transaction.
+    fn at_once<T>(
+        &mut self,
+        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
+    ) -> Result<T, DatabaseError> {
+        let change = self.writing()?;
+        let done = work(&change).and_then(|done| {
+            point();
+            change.commit().map(|()| done)
+        });
+        point();
+        done.map_err(|error| self.explain(error))
+    }
+}
+
+fn row_of_revision(row: &Row<'_>) -> rusqlite::Result<Revision> {
+    Ok(Revision {
+        id: RevisionId(row.get("id")?),
+        lesson: row.get("lesson")?,
+        hash: row.get("hash")?,
+        since: unsigned(row, "since")?,
+        counts_from: unsigned(row, "counts_from")?,
+    })
+}
+
+/// The revision of a lesson, which is recorded where it is new.
+fn revision(change: &Transaction<'_>, present: &PresentRevision, now: u64) -> rusqlite::Result<Revision> {
+    let known = change
+        .prepare_cached("SELECT * FROM revision WHERE lesson = ?1 AND hash = ?2")?
+        .query_row(params![present.lesson, present.hash], row_of_revision)
+        .optional()?;
+    if let Some(known) = known {
+        return Ok(known);
+    }
+    let latest: Option<i64> = change
+        .prepare_cached("SELECT max(since) FROM revision WHERE lesson = ?1")?
+        .query_row([&present.lesson], |row| row.get(0))?;
+    // What was told before the first known revision counts for it. A later one is told since the lesson was changed; of one
+    // that another version of the program brought along, since now.
+    let since = latest.map_or(0, |latest| {
+        present.changed.filter(|&changed| signed(changed) > latest && changed <= now).unwrap_or(now)
+    });
+    change
+        .prepare_cached("INSERT INTO revision (lesson, hash, since) VALUES (:lesson, :hash, :since)")?
+        .execute(named_params! {
+            ":lesson": present.lesson,
+            ":hash": present.hash,
+            ":since": signed(since),
+        })?;
+    let id = RevisionId(change.last_insert_rowid());
+    let PresentRevision { lesson, hash, .. } = present.clone();
+    Ok(Revision { id, lesson, hash, since, counts_from: 0 })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,250 @@
+//! The calls of a session, in its contexts, each with the lessons that match it.
+
+use std::collections::BTreeMap;
+
+use lessons_decide::answer::{Advice, Decision, Situation, answer};
+use lessons_decide::approval::GuardedPaths;
+use lessons_decide::claims::Fresh;
+use lessons_decide::events;
+use lessons_index::matched::Mismatch;
+use lessons_index::matching;
+use lessons_index::tracer::Tracer;
+use lessons_index::views::Views;
+use lessons_index::{Corrupt, Index};
+use lessons_lesson::call::Call;
+use lessons_lesson::compiled::Terms;
+use lessons_lesson::project::ProjectLocation;
+use lessons_scanner::detect::purpose::{Purpose, is_an_answer};
+
+use super::correction::Correction;
+use super::thread::{Context, Place, Thread};
+use crate::call_log::{CallOutcome, RecordedCall};
+use crate::trial::TrialContext;
+
+/// The calls after a call of which a failure counts as its consequence.
+const SOON: usize = 3;
+
+/// The calls of a session.
+#[derive(Debug)]
+pub(super) struct SessionCalls<'t> {
+    pub(super) contexts: Vec<ContextCalls<'t>>,
+}
+
+/// The calls of one context, in order.
+#[derive(Debug)]
+pub(super) struct ContextCalls<'t> {
+    pub(super) requests: &'t Context,
+    pub(super) calls: Vec<JoinedCall<'t>>,
+}
+
+/// A call.
+#[derive(Debug)]
+pub(super) struct JoinedCall<'t> {
+    /// Its id, as events name it.
+    pub(super) id: String,
+    /// Its id, as the transcript names it.
+    pub(super) full_id: &'t str,
+    /// The request that made it. Calls of one request are made at once: none of them is later than another.
+    pub(super) request: usize,
+    /// The time, in milliseconds since 1970.
+    pub(super) time: Option<u64>,
+    pub(super) end: CallEnd,
+    /// Whether the user corrected it afterwards.
+    pub(super) is_corrected: bool,
+    /// The lessons that it is a chance for, by their positions, ascending.
+    pub(super) chances: Vec<(u32, Chance)>,
+    /// Whether a lesson would be told or would refuse it, in a session that has just begun. Looked at only where the call
+    /// went wrong.
+    pub(super) is_reached: bool,
+    recorded: RecordedCall<'t>,
+}
+
+/// The end of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum CallEnd {
+    Fine,
+    /// It failed, and the call was wrong.
+    Failed,
+    /// It failed, and that is the answer: a test failed, nothing was found.
+    Answered,
+    /// The client, a rule or a hook did not let it run.
+    Stopped,
+    /// The user refused it.
+    Rejected,
+}
+
+/// What a call is for a lesson one of whose triggers it hits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Chance {
+    /// The `unless` kept it quiet.
+    Right,
+    /// It matches.
+    Wrong,
+}
+
+impl JoinedCall<'_> {
+    /// The command of a call of the shell.
+    pub(super) fn command(&self) -> Option<&str> {
+        self.recorded.call.command.as_deref()
+    }
+
+    /// What the call is for a lesson.
+    pub(super) fn chance(&self, lesson: u32) -> Option<Chance> {
+        let at = self.chances.binary_search_by_key(&lesson, |(lesson, _)| *lesson).ok()?;
+        self.chances.get(at).map(|(_, chance)| *chance)
+    }
+
+    /// Whether it failed, was refused by the user or corrected.
+    pub(super) fn went_wrong(&self) -> bool {
+        matches!(self.end, CallEnd::Failed | CallEnd::Rejected) || self.is_corrected
+    }
+
+    /// Whether both run the same program, or use the same tool.
+    pub(super) fn is_of_same_program(&self, other: &Self) -> bool {
+        self.is_like(other, Purpose::is_same_program)
+    }
+
+    /// Whether both are for the same purpose: the same work of a program, or of a tool on a file.
+    pub(super) fn is_for_same_purpose(&self, other: &Self) -> bool {
+        self.is_like(other, Purpose::is_same) && self.recorded.call.paths == other.recorded.call.paths
+    }
+
+    fn is_like(&self, other: &Self, is_like: impl Fn(&Purpose, &Purpose) -> bool) -> bool {
+        let (one, other) = (&self.recorded.call, &other.recorded.call);
+        match (&one.command, &other.command) {
+            (Some(one), Some(other)) => {
+                Purpose::of(one).zip(Purpose::of(other)).is_some_and(|(one, other)| is_like(&one, &other))
+            }
+            (None, None) => one.tool == other.tool,
+            _ => false,
+        }
+    }
+}
+
+impl ContextCalls<'_> {
+    /// Whether the call with this number, or one of the next three, went wrong.
+    pub(super) fn goes_wrong_soon(&self, number: usize) -> bool {
+        self.calls.iter().skip(number).take(SOON + 1).any(JoinedCall::went_wrong)
+    }
+}
+
+impl<'t> SessionCalls<'t> {
+    /// The calls of the transcripts of a session, of which the last is that of the main thread, where the user speaks.
+    pub(super) fn of(threads: &'t [Thread], corrections: &[Correction]) -> Self {
+        let mut contexts = Vec::new();
+        for (left, thread) in threads.iter().enumerate().map(|(at, thread)| (threads.len() - 1 - at, thread))
+        {
+            let mut of_thread: Vec<ContextCalls<'t>> =
+                thread.contexts.iter().map(|requests| ContextCalls { requests, calls: Vec::new() }).collect();
+            for (number, recorded) in thread.log.calls().enumerate() {
+                let Place { context, request } = thread.place(number);
+                let Some(context) = of_thread.get_mut(context) else { continue };
+                let is_rejected = thread.rejected.contains(recorded.id);
+                context.calls.push(JoinedCall {
+                    id: events::name(recorded.id),
+                    full_id: recorded.id,
+                    request,
+                    time: recorded.time,
+                    end: end(&recorded, is_rejected),
+                    is_corrected: false,
+                    chances: Vec::new(),
+                    is_reached: false,
+                    recorded,
+                });
+            }
+            for correction in corrections.iter().filter(|_| left == 0) {
+                for context in &mut of_thread {
+                    correction.mark(&mut context.calls);
+                }
+            }
+            contexts.extend(of_thread);
+        }
+        contexts.retain(|context| !context.calls.is_empty());
+        Self { contexts }
+    }
+
+    /// All calls.
+    pub(super) fn all(&self) -> impl Iterator<Item = &JoinedCall<'t>> {
+        self.contexts.iter().flat_map(|context| &context.calls)
+    }
+
+    /// Finds the lessons that match each call, and whether any reaches the calls that went wrong.
+    pub(super) fn match_lessons(
+        &mut self,
+        index: &Index<'_>,
+        place: &ProjectLocation<'_>,
+        context: &TrialContext<'_>,
+    ) -> Result<(), Corrupt> {
+        for call in self.contexts.iter_mut().flat_map(|context| &mut context.calls) {
+            let failed = call.recorded.failed();
+            let agent = call.recorded.agent;
+            let mut chances = BTreeMap::new();
+            for shown in [Some(&call.recorded.call), failed.as_ref()].into_iter().flatten() {
+                let mut kept_quiet = KeptQuiet(Vec::new());
+                let views = Views::new(shown, place);
+                // A lesson that is off for a while is joined as if it were on.
+                let found = matching::matches_traced(index, &views, agent, &u64::MAX, &mut kept_quiet)?;
+                for lesson in kept_quiet.0 {
+                    chances.entry(lesson).or_insert(Chance::Right);
+                }
+                chances.extend(found.iter().map(|found| (found.lesson, Chance::Wrong)));
+            }
+            let matches = chances.values().any(|chance| *chance == Chance::Wrong);
+            let shown = [Some(&call.recorded.call), failed.as_ref()];
+            call.is_reached = call.went_wrong()
+                && matches
+                && shown
+                    .into_iter()
+                    .flatten()
+                    .any(|shown| says_something(index, shown, agent, place, context));
+            call.chances = chances.into_iter().collect();
+        }
+        Ok(())
+    }
+}
+
+fn end(recorded: &RecordedCall<'_>, is_rejected: bool) -> CallEnd {
+    match recorded.outcome {
+        CallOutcome::Fine => CallEnd::Fine,
+        CallOutcome::Stopped if is_rejected => CallEnd::Rejected,
+        CallOutcome::Stopped => CallEnd::Stopped,
+        CallOutcome::Failed => {
+            let answered = recorded.call.command.as_ref().zip(recorded.error);
+            let is_answer = answered.is_some_and(|(command, error)| is_an_answer(command, error));
+            if is_answer { CallEnd::Answered } else { CallEnd::Failed }
+        }
+    }
+}
+
+/// Whether a lesson would be told at a call, or refuse it, in a session that has just begun.
+fn says_something(
+    index: &Index<'_>,
+    call: &Call<'_>,
+    agent: &str,
+    place: &ProjectLocation<'_>,
+    context: &TrialContext<'_>,
+) -> bool {
+    let guarded = GuardedPaths { home: context.home, user_home: context.user_home };
+    let situation = Situation {
+        index: Some(index),
+        call,
+        agent,
+        place,
+        guarded: &guarded,
+        advice: &Advice::default(),
+        clock: &context.now,
+    };
+    answer(&situation, &mut Fresh)
+        .is_ok_and(|answer| matches!(answer.decision, Decision::Advise { .. } | Decision::Refuse { .. }))
+}
+
+/// The lessons that an `unless` kept quiet.
+struct KeptQuiet(Vec<u32>);
+
+impl Tracer for KeptQuiet {
+    fn mismatch(&mut self, lesson: u32, _: &Terms, why: Mismatch) {
+        if let Mismatch::Unless(_) = why {
+            self.0.push(lesson);
+        }
+    }
+}

@@ -1,0 +1,350 @@
+//! Joining the sessions of this machine: those whose transcripts have been quiet for an hour and changed since the last
+//! time, and all of them where the lessons changed.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ops::ControlFlow;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use lessons_decide::claims::session_hash;
+use lessons_home::machine::ThisMachine;
+use lessons_ledger::database::{Database, DatabaseError};
+use lessons_ledger::episodes::{CallEvent, JoinedSession, Revision, SessionJoin};
+use lessons_lesson::id::QualifiedId;
+use lessons_lesson::payload::Contents;
+use lessons_lesson::project::{ProjectLocation, find_roots};
+use lessons_scanner::report::Skipped;
+use lessons_scanner::{cores, session_facts, walk};
+use lessons_text::digest;
+use lessons_text::path::lexical;
+use serde::Serialize;
+
+use super::calls::{Chance, SessionCalls};
+use super::correction::Correction;
+use super::join::{self, HookActs};
+use super::lessons::{MeasuredLesson, MeasuredLessons};
+use super::thread;
+use crate::history::Session;
+use crate::log_reader;
+use crate::trial::TrialContext;
+
+/// The time for which a session must have been quiet, in milliseconds.
+pub const QUIET: u64 = 3600 * 1000;
+/// The time for which episodes are kept one by one: a year, as events are.
+const KEPT: u64 = 365 * 24 * 3600 * 1000;
+/// How many digits of a hash name a state of files, a project and a beginning.
+const DIGITS: usize = 16;
+/// The sessions that are read at once, before they are recorded.
+const AT_ONCE: usize = 32;
+
+/// How a join uses the machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pace {
+    /// On all cores, for a person who waits.
+    Foreground,
+    /// On one.
+    Background,
+}
+
+/// The join of the sessions of this machine.
+pub struct Joiner<'j> {
+    /// The folders with transcripts.
+    pub roots: &'j [PathBuf],
+    /// The lessons in force.
+    pub lessons: &'j MeasuredLessons,
+    /// What an answer depends on besides.
+    pub context: TrialContext<'j>,
+    /// When a lesson was changed last, in milliseconds since 1970.
+    pub changed: &'j (dyn Fn(&QualifiedId) -> Option<u64> + Sync),
+    /// How it uses the machine.
+    pub pace: Pace,
+}
+
+/// The result of a join.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct JoinReport {
+    /// Sessions that were joined.
+    pub sessions: usize,
+    /// Their episodes.
+    pub episodes: usize,
+    /// Sessions that are copies of others, and have none.
+    pub forks: usize,
+    /// Lines that could not be read.
+    pub lost_lines: u64,
+    /// Files that could not be read, and why.
+    pub skipped: Vec<Skipped>,
+    /// Whether it was stopped before the end. What it did is done; the next one goes on there.
+    pub stopped: bool,
+    /// The time at which the next session will have been quiet for an hour, in milliseconds since 1970.
+    #[serde(skip)]
+    pub next: Option<u64>,
+}
+
+/// A session on the disk.
+struct Found {
+    id: String,
+    files: Vec<PathBuf>,
+    /// The hash of the state of the files.
+    state: String,
+    /// The time at which the last of them was changed, in milliseconds since 1970.
+    last: u64,
+}
+
+/// A session that was read.
+struct Joined {
+    session: JoinedSession,
+    episodes: Vec<(usize, lessons_ledger::episodes::Episode)>,
+    lost_lines: u64,
+    skipped: Vec<Skipped>,
+}
+
+impl Joiner<'_> {
+    /// Joins the sessions that are due, those first that were quiet first: their transcripts are deleted first. `watch` is
+    /// told how many of how many are done, and may stop it.
+    pub fn join(
+        &self,
+        database: &mut Database,
+        watch: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
+    ) -> Result<JoinReport, DatabaseError> {
+        let now = self.context.now;
+        let revisions = database.revisions_of(&self.lessons.revisions(self.changed), now)?;
+        let known = database.joined_sessions()?;
+        let mut report = JoinReport::default();
+        let due = self.due(&known, &mut report);
+        let mut corrections: HashMap<String, Vec<Correction>> = HashMap::new();
+        for (session, time, command) in database.corrections()? {
+            corrections.entry(session).or_default().push(Correction { time, command });
+        }
+        let mut beginnings: HashMap<String, String> = known
+            .into_values()
+            .filter(|session| !session.is_fork)
+            .filter_map(|session| Some((session.beginning?, session.session)))
+            .collect();
+        for (number, part) in due.chunks(AT_ONCE).enumerate() {
+            if watch(number * AT_ONCE, due.len()).is_break() {
+                report.stopped = true;
+                break;
+            }
+            let events: Vec<Vec<CallEvent>> = part
+                .iter()
+                .map(|found| database.events_of_session(&session_hash(&found.id)))
+                .collect::<Result<_, _>>()?;
+            let jobs: Vec<_> = part.iter().zip(events).collect();
+            let none = Vec::new();
+            let read = |(found, events): &(&Found, Vec<CallEvent>)| {
+                let corrections = corrections.get(&found.id).unwrap_or(&none);
+                self.read(found, events.clone(), corrections, &revisions)
+            };
+            let all = match self.pace {
+                Pace::Foreground => {
+                    cores::each(&jobs, |job| Some(read(job))).into_iter().map(|(_, joined)| joined).collect()
+                }
+                Pace::Background => jobs.iter().map(read).collect::<Vec<_>>(),
+            };
+            for mut joined in all {
+                let own = joined.session.session.clone();
+                if let Some(beginning) = &joined.session.beginning {
+                    let first = beginnings.entry(beginning.clone()).or_insert_with(|| own.clone());
+                    joined.session.is_fork = *first != own;
+                }
+                report.add(&mut joined);
+                let numbered = joined.episodes.into_iter().filter(|_| !joined.session.is_fork);
+                let episodes =
+                    numbered.filter_map(|(at, episode)| Some((revisions.get(at)?.id, episode))).collect();
+                database.record_join(&SessionJoin { session: joined.session, episodes }, &revisions)?;
+            }
+        }
+        database.sum_episodes_before(now.saturating_sub(KEPT))?;
+        Ok(report)
+    }
+
+    /// The sessions that are due.
+    fn due(&self, known: &HashMap<String, JoinedSession>, report: &mut JoinReport) -> Vec<Found> {
+        let now = self.context.now;
+        let mut due = Vec::new();
+        for found in sessions(self.roots, report) {
+            let is_same = |session: &JoinedSession| {
+                session.is_summed || session.files == found.state && session.lessons == self.lessons.digest()
+            };
+            // A file from the future is one whose clock was wrong, and quiet.
+            let is_quiet = now.abs_diff(found.last) >= QUIET;
+            let is_old = now.saturating_sub(found.last) >= KEPT;
+            if is_old || known.get(&session_hash(&found.id)).is_some_and(is_same) {
+                continue;
+            }
+            if is_quiet {
+                due.push(found);
+            } else {
+                let quiet = found.last.max(now.saturating_sub(QUIET)) + QUIET;
+                report.next = Some(report.next.map_or(quiet, |next| next.min(quiet)));
+            }
+        }
+        due.sort_by(|a, b| a.last.cmp(&b.last).then_with(|| a.id.cmp(&b.id)));
+        due
+    }
+
+    /// Reads a session and joins it. The episodes come with the positions of their revisions.
+    fn read(
+        &self,
+        found: &Found,
+        events: Vec<CallEvent>,
+        corrections: &[Correction],
+        revisions: &[Revision],
+    ) -> Joined {
+        let contents =
+            if self.lessons.index.header().reads_contents { Contents::Keep } else { Contents::Skip };
+        let mut skipped = Vec::new();
+        let mut threads = Vec::new();
+        for file in &found.files {
+            match thread::read(file, contents) {
+                Ok(thread) => threads.push(thread),
+                Err(error) => skipped.push(Skipped::new(file, error.to_string())),
+            }
+        }
+        let start = found.files.iter().rev().find_map(|file| log_reader::first_folder(file));
+        let roots = start.as_deref().map(|start| find_roots(&lexical(start), &ThisMachine));
+        let session = Session { id: found.id.clone(), start, roots };
+        let place = session.place();
+        let mut texts = HashMap::new();
+        for thread in &mut threads {
+            texts.extend(std::mem::take(&mut thread.texts));
+        }
+        let mut calls = SessionCalls::of(&threads, corrections);
+        let acts = HookActs::of(events, texts);
+        let hash = |text: &str| digest::hex(text.as_bytes(), DIGITS);
+        let beginning = found.files.last().and_then(|file| session_facts::first_prompt_id(file));
+        let mut joined = JoinedSession {
+            session: session_hash(&found.id),
+            files: found.state.clone(),
+            lessons: self.lessons.digest().to_owned(),
+            beginning: beginning.as_deref().map(hash),
+            last: found.last,
+            model: main_model(&calls),
+            project: session.project().map(hash).unwrap_or_default(),
+            ..JoinedSession::default()
+        };
+        let episodes = self.episodes(&mut calls, &acts, &place, &mut joined, revisions);
+        let lost_lines = threads.iter().map(|thread| thread.lost).sum();
+        Joined { session: joined, episodes, lost_lines, skipped }
+    }
+
+    /// The episodes of a session, each with the position of its lesson, and what went wrong in it.
+    fn episodes(
+        &self,
+        calls: &mut SessionCalls<'_>,
+        acts: &HookActs,
+        place: &ProjectLocation<'_>,
+        joined: &mut JoinedSession,
+        revisions: &[Revision],
+    ) -> Vec<(usize, lessons_ledger::episodes::Episode)> {
+        joined.calls = calls.all().count() as u64;
+        joined.first = calls.all().filter_map(|call| call.time).min().unwrap_or(joined.last).min(joined.last);
+        let index = self.lessons.index.ask();
+        // An index that turns out to be corrupt matches nothing; the next build replaces it, and then everything is due.
+        if index.is_ok_and(|index| calls.match_lessons(&index, place, &self.context).is_err()) {
+            return Vec::new();
+        }
+        self.count_reach(calls, acts, joined);
+        let mut episodes = Vec::new();
+        for (at, (lesson, revision)) in self.lessons.all().iter().zip(revisions).enumerate() {
+            // What another revision told says nothing about this one.
+            if acts.knows_before(&lesson.name, revision.since) || joined.last < revision.counts_from {
+                continue;
+            }
+            if let Some(mut episode) = join::episode(lesson, calls, acts) {
+                // A clock that is wrong must not move a session out of the time of its file.
+                episode.first =
+                    if episode.first == 0 { joined.first } else { episode.first.min(joined.last) };
+                episode.project.clone_from(&joined.project);
+                episodes.push((at, episode));
+            }
+        }
+        episodes
+    }
+
+    /// Counts the calls that went wrong, and what lessons had to do with them.
+    fn count_reach(&self, calls: &SessionCalls<'_>, acts: &HookActs, joined: &mut JoinedSession) {
+        let by_position: HashMap<u32, &MeasuredLesson> =
+            self.lessons.all().iter().map(|lesson| (lesson.position, lesson)).collect();
+        for context in &calls.contexts {
+            for (number, call) in context.calls.iter().enumerate().filter(|(_, call)| call.went_wrong()) {
+                joined.went_wrong += 1;
+                let matching: Vec<&MeasuredLesson> = call
+                    .chances
+                    .iter()
+                    .filter(|(_, chance)| *chance == Chance::Wrong)
+                    .filter_map(|(lesson, _)| by_position.get(lesson).copied())
+                    .collect();
+                if !call.is_reached {
+                    continue;
+                }
+                if acts.said_something(context, number, &matching) {
+                    joined.told += 1;
+                } else {
+                    joined.kept_quiet += 1;
+                }
+            }
+        }
+    }
+}
+
+impl JoinReport {
+    fn add(&mut self, joined: &mut Joined) {
+        self.sessions += 1;
+        if joined.session.is_fork {
+            self.forks += 1;
+        } else {
+            self.episodes += joined.episodes.len();
+        }
+        self.lost_lines += joined.lost_lines;
+        self.skipped.append(&mut joined.skipped);
+    }
+}
+
+/// The model that made most of the calls.
+fn main_model(calls: &SessionCalls<'_>) -> String {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for context in &calls.contexts {
+        for call in &context.calls {
+            let request = context.requests.requests.get(call.request);
+            if let Some(model) = request.and_then(|request| request.model.as_deref()) {
+                *counts.entry(model).or_default() += 1;
+            }
+        }
+    }
+    counts.into_iter().max_by_key(|(_, calls)| *calls).map(|(model, _)| model.to_owned()).unwrap_or_default()
+}
+
+/// The sessions below some folders. A session whose files are in several folders is one.
+fn sessions(roots: &[PathBuf], report: &mut JoinReport) -> Vec<Found> {
+    let mut by_id: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
+    for session in walk::walk(roots).sessions {
+        let id = session.folder.file_name().map(|name| name.to_string_lossy().into_owned());
+        by_id.entry(id.unwrap_or_default()).or_default().extend(session.files);
+    }
+    let mut found = Vec::new();
+    for (id, files) in by_id {
+        match state(&files) {
+            Ok((state, last)) => found.push(Found { id, files, state, last }),
+            // A transcript that was deleted since is none.
+            Err((_, error)) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err((file, error)) => report.skipped.push(Skipped::new(file, error.to_string())),
+        }
+    }
+    found
+}
+
+/// The state of files as a hash of their names, sizes and times, and the last time at which one was changed.
+fn state(files: &[PathBuf]) -> Result<(String, u64), (&Path, std::io::Error)> {
+    let mut parts: Vec<String> = Vec::new();
+    let mut last = 0;
+    for file in files {
+        let found = file.symlink_metadata().map_err(|error| (file.as_path(), error))?;
+        let millis = found.mtime().saturating_mul(1000).saturating_add(found.mtime_nsec() / 1_000_000);
+        last = last.max(u64::try_from(millis).unwrap_or(0));
+        parts.push(format!("{}\n{}\n{}.{}", file.display(), found.len(), found.mtime(), found.mtime_nsec()));
+    }
+    let bytes: Vec<&[u8]> = parts.iter().map(String::as_bytes).collect();
+    Ok((digest::hex_of_parts(&bytes, DIGITS), last))
+}

@@ -1,0 +1,61 @@
+//! The purpose of a command line, for those who compare the calls of a session.
+
+use super::command::Command;
+use super::{failure, repetition};
+
+/// The purpose of a command line: the program that it runs, and its subcommand.
+#[derive(Debug)]
+pub struct Purpose(Command);
+
+impl Purpose {
+    /// The purpose of a line. `None` where it has several main commands, or none.
+    pub fn of(line: &str) -> Option<Self> {
+        Command::read(line).map(Self)
+    }
+
+    /// Whether both run the same program.
+    pub fn is_same_program(&self, other: &Self) -> bool {
+        self.0.program == other.0.program
+    }
+
+    /// Whether both are for the same purpose: a call that succeeds after one that failed has then solved it.
+    pub fn is_same(&self, other: &Self) -> bool {
+        repetition::is_same(&self.0, &other.0)
+    }
+}
+
+/// Whether the failure of a command line is an answer and no mistake of the call: a test failed, nothing was found.
+/// `error` is what the client gives to hooks.
+pub fn is_an_answer(line: &str, error: &str) -> bool {
+    let code = error.strip_prefix("Exit code ").and_then(|rest| {
+        let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+        rest[..end].parse().ok()
+    });
+    match Command::read(line) {
+        Some(command) => failure::is_an_answer(&command, error, code),
+        // Any of several may have failed.
+        None => Command::all(line).iter().any(|command| failure::is_an_answer(command, error, code)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_purpose_is_a_program_and_its_subcommand() {
+        let of = |line| Purpose::of(line).unwrap();
+        assert!(of("cd a && git push -f").is_same(&of("git push --force-with-lease")));
+        assert!(!of("git push").is_same(&of("git pull")) && of("git push").is_same_program(&of("git pull")));
+        assert!(!of("npm install").is_same_program(&of("pnpm install")));
+        assert!(Purpose::of("echo a").is_none());
+    }
+
+    #[test]
+    fn the_failure_of_a_test_is_an_answer() {
+        assert!(is_an_answer("cargo test -p a", "Exit code 101\nfailed"));
+        assert!(!is_an_answer("cargo test -p a", "Exit code 127\nnot found"), "it did not start");
+        assert!(!is_an_answer("git push", "Exit code 1\nrejected"));
+        assert!(is_an_answer("git add a; npm test", "Exit code 1\n"));
+    }
+}

@@ -1,0 +1,253 @@
+//! The requests to a model that a transcript shows, and what was put before the model by hooks.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::record::{Block, Record, is_true, moment, object, text_of, word};
+use super::{CallFailure, Unreadable, call_failures};
+use crate::timestamp::Timestamp;
+
+/// The mark of a call that the user refused.
+const REJECTED: &str = "user-rejected";
+
+/// One request, as far as one line of its answer shows it. The client writes an answer in several lines, each with the
+/// same id and usage.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RequestLine {
+    /// The id of the message; that of the line where the message has none.
+    pub id: String,
+    /// The id of the sub-agent that asked, empty where the client names none; `None` for the main thread.
+    pub agent: Option<String>,
+    /// The model.
+    pub model: Option<String>,
+    /// The time of the line.
+    pub time: Option<Timestamp>,
+    /// The tokens of the request.
+    pub usage: Usage,
+}
+
+/// The tokens of a request. A count that is not there is 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Usage {
+    /// Fresh input.
+    pub input: u64,
+    /// Output.
+    pub output: u64,
+    /// Input that was written into the cache.
+    pub written: u64,
+    /// That part of it that is kept for an hour.
+    pub written_for_an_hour: u64,
+    /// Input that was read from the cache.
+    pub read: u64,
+}
+
+/// The text that a hook gave the model at a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HookText {
+    /// The id of the call.
+    pub call: String,
+    /// The text.
+    pub text: String,
+}
+
+/// Reads the request whose answer a line belongs to. `None` for lines that are no answer of a model.
+pub fn request(line: &[u8]) -> Result<Option<RequestLine>, Unreadable> {
+    #[derive(Deserialize)]
+    struct Answer<'a> {
+        #[serde(borrow)]
+        usage: Option<&'a RawValue>,
+    }
+    let record = Record::read(line)?;
+    let Some(message) = record.of_assistant() else { return Ok(None) };
+    let model = word(message.model);
+    if model.as_deref() == Some("<synthetic>") {
+        return Ok(None);
+    }
+    let Some(id) = word(message.id).or_else(|| word(record.uuid)) else { return Ok(None) };
+    let usage = object::<Answer<'_>>(record.message).and_then(|answer| answer.usage);
+    let agent = record.agent().map(|agent| agent.id.unwrap_or_default());
+    Ok(Some(RequestLine { id, agent, model, time: moment(record.timestamp), usage: Usage::of(usage) }))
+}
+
+impl Usage {
+    fn of(value: Option<&RawValue>) -> Self {
+        #[derive(Deserialize, Default)]
+        struct Counts<'a> {
+            #[serde(borrow)]
+            input_tokens: Option<&'a RawValue>,
+            #[serde(borrow)]
+            output_tokens: Option<&'a RawValue>,
+            #[serde(borrow)]
+            cache_creation_input_tokens: Option<&'a RawValue>,
+            #[serde(borrow)]
+            cache_read_input_tokens: Option<&'a RawValue>,
+            #[serde(borrow)]
+            cache_creation: Option<&'a RawValue>,
+        }
+        #[derive(Deserialize, Default)]
+        struct Written<'a> {
+            #[serde(borrow)]
+            ephemeral_1h_input_tokens: Option<&'a RawValue>,
+        }
+        // No context holds more; a larger number is a mistake, and sums of it would overflow.
+        let number = |value| object::<u64>(value).unwrap_or(0).min(1 << 32);
+        let counts: Counts<'_> = object(value).unwrap_or_default();
+        let written: Written<'_> = object(counts.cache_creation).unwrap_or_default();
+        Self {
+            input: number(counts.input_tokens),
+            output: number(counts.output_tokens),
+            written: number(counts.cache_creation_input_tokens),
+            written_for_an_hour: number(written.ephemeral_1h_input_tokens),
+            read: number(counts.cache_read_input_tokens),
+        }
+    }
+}
+
+/// Reads the text that a hook gave the model at a call. `None` for every other line.
+pub fn hook_text(line: &[u8]) -> Result<Option<HookText>, Unreadable> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Attachment<'a> {
+        #[serde(borrow, rename = "type")]
+        kind: Option<&'a RawValue>,
+        #[serde(borrow)]
+        content: Option<&'a RawValue>,
+        #[serde(borrow, rename = "toolUseID")]
+        call: Option<&'a RawValue>,
+    }
+    let record = Record::read(line)?;
+    let attachment: Option<Attachment<'_>> = object(record.attachment.filter(|_| record.is_of("attachment")));
+    let Some(attachment) = attachment else { return Ok(None) };
+    if text_of(attachment.kind).as_deref() != Some("hook_additional_context") {
+        return Ok(None);
+    }
+    let Some(call) = word(attachment.call) else { return Ok(None) };
+    let parts: Vec<String> = object(attachment.content).unwrap_or_default();
+    Ok(Some(HookText { call, text: parts.concat() }))
+}
+
+/// Whether a line says that the context was compacted: what was told before is gone.
+pub fn is_compaction(line: &[u8]) -> bool {
+    #[derive(Deserialize)]
+    struct Line<'a> {
+        #[serde(borrow)]
+        subtype: Option<&'a RawValue>,
+    }
+    let is_system = Record::read(line).is_ok_and(|record| record.is_of("system"));
+    let subtype = serde_json::from_slice::<Line<'_>>(line).ok().and_then(|line| text_of(line.subtype));
+    is_system && subtype.as_deref() == Some("compact_boundary")
+}
+
+/// The ids of the calls that the user refused, from a line with their results.
+pub fn rejected_calls(line: &[u8]) -> Result<Vec<String>, Unreadable> {
+    let record = Record::read(line)?;
+    let Some(message) = record.said_by("user") else { return Ok(Vec::new()) };
+    if text_of(record.tool_denial_kind).as_deref() == Some(REJECTED) {
+        let results = message.of_kind("tool_result");
+        return Ok(results.filter_map(|result| word(result.tool_use_id)).collect());
+    }
+    // Earlier clients say it in the text of the result alone.
+    let is_stopped = |(id, failure): (String, CallFailure)| (failure == CallFailure::Stopped).then_some(id);
+    let stopped: Vec<String> = call_failures(line)?.into_iter().filter_map(is_stopped).collect();
+    let says_user = |block: &Block<'_>| {
+        is_true(block.is_error)
+            && text_of(block.content).is_some_and(|text| text.starts_with(super::line_events::REFUSED))
+    };
+    let by_user: Vec<String> = message
+        .of_kind("tool_result")
+        .filter(says_user)
+        .filter_map(|result| word(result.tool_use_id))
+        .collect();
+    Ok(stopped.into_iter().filter(|id| by_user.contains(id)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn bytes(line: &Value) -> Vec<u8> {
+        line.to_string().into_bytes()
+    }
+
+    fn answer() -> Value {
+        json!({
+            "type": "assistant", "uuid": "u", "timestamp": "2026-01-01T00:00:00Z", "agentId": "a1",
+            "message": {"role": "assistant", "id": "msg_1", "model": "claude-opus-5-5", "content": [],
+                "usage": {"input_tokens": 10, "output_tokens": 5, "cache_creation_input_tokens": 7,
+                    "cache_read_input_tokens": 900, "cache_creation": {"ephemeral_1h_input_tokens": 7}}},
+        })
+    }
+
+    #[test]
+    fn a_request_is_known_by_its_message() {
+        let found = request(&bytes(&answer())).unwrap().unwrap();
+        assert_eq!((found.id.as_str(), found.agent.as_deref()), ("msg_1", Some("a1")));
+        assert_eq!(found.model.as_deref(), Some("claude-opus-5-5"));
+        assert_eq!(
+            found.usage,
+            Usage { input: 10, output: 5, written: 7, written_for_an_hour: 7, read: 900 }
+        );
+    }
+
+    #[test]
+    fn what_is_missing_or_of_another_type_is_nothing() {
+        let mut line = answer();
+        line["message"]["usage"] =
+            json!({"input_tokens": "many", "output_tokens": -1, "cache_creation": [1]});
+        assert_eq!(request(&bytes(&line)).unwrap().unwrap().usage, Usage::default());
+        line["message"]["id"] = json!(null);
+        assert_eq!(request(&bytes(&line)).unwrap().unwrap().id, "u");
+        line["message"]["model"] = json!("<synthetic>");
+        assert_eq!(request(&bytes(&line)), Ok(None), "the client made it up");
+        assert_eq!(request(&bytes(&json!({"type": "user", "message": {"content": []}}))), Ok(None));
+        assert!(request(b"{").is_err());
+    }
+
+    #[test]
+    fn the_text_of_a_hook_names_its_call() {
+        let line = json!({"type": "attachment", "attachment":
+            {"type": "hook_additional_context", "content": ["a\n", "b"], "toolUseID": "t1"}});
+        assert_eq!(hook_text(&bytes(&line)), Ok(Some(HookText { call: "t1".into(), text: "a\nb".into() })));
+        for (path, value) in [("type", json!("hook_success")), ("toolUseID", json!(7))] {
+            let mut other = line.clone();
+            other["attachment"][path] = value;
+            assert_eq!(hook_text(&bytes(&other)), Ok(None), "{path}");
+        }
+        let said = json!({"type": "user", "attachment": line["attachment"]});
+        assert_eq!(hook_text(&bytes(&said)), Ok(None), "only the client attaches");
+    }
+
+    #[test]
+    fn a_compaction_is_a_line_of_the_system() {
+        assert!(is_compaction(br#"{"type":"system","subtype":"compact_boundary"}"#));
+        assert!(!is_compaction(br#"{"type":"user","subtype":"compact_boundary"}"#));
+        assert!(!is_compaction(br#"{"type":"system","subtype":"informational"}"#));
+    }
+
+    #[test]
+    fn only_the_user_rejects_a_call() {
+        let result = |text: &str| json!({"type": "tool_result", "tool_use_id": "t1", "is_error": true, "content": text});
+        let line = |denial: Value, text: &str| {
+            let message = json!({"role": "user", "content": [result(text)]});
+            bytes(&json!({"type": "user", "toolDenialKind": denial, "message": message}))
+        };
+        assert_eq!(rejected_calls(&line(json!("user-rejected"), "no")).unwrap(), ["t1"]);
+        assert!(rejected_calls(&line(json!("hook"), "no")).unwrap().is_empty());
+        assert!(rejected_calls(&line(json!(null), "Exit code 1")).unwrap().is_empty());
+        let earlier = "The user doesn't want to proceed with this tool use. The tool use was rejected.";
+        assert_eq!(rejected_calls(&line(json!(null), earlier)).unwrap(), ["t1"]);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_line_cut_or_changed_is_read_or_refused(at in 0_usize..400, byte in proptest::prelude::any::<u8>()) {
+            let mut line = bytes(&answer());
+            let at = at % line.len();
+            let _ = (request(&line[..at]), hook_text(&line[..at]), rejected_calls(&line[..at]));
+            line[at] = byte;
+            let _ = (request(&line), hook_text(&line), is_compaction(&line), rejected_calls(&line));
+        }
+    }
+}
