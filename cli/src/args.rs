@@ -72,6 +72,11 @@ pub enum Verb {
     /// Reminders of hooks are always counted. Queries and recorded lessons are counted with `telemetry = true` in
     /// config.toml: numbers only, and only on this machine.
     Stats,
+    /// Show what lessons do: whether the model does as told, and which lessons cannot help
+    ///
+    /// Sessions are joined with the reminders and blocked calls in them once they have been quiet for an hour, numbers
+    /// only. Below 12 sessions nothing is said of a lesson.
+    Effect(Effect),
     /// Go through the candidates one at a time
     Review(Review),
     /// Make a candidate a lesson
@@ -279,6 +284,16 @@ pub struct List {
     pub page: u32,
     /// List only lessons with these words in any of their texts, best match first
     pub text: Vec<String>,
+}
+
+/// Arguments of `lessons effect`.
+#[derive(Debug, Args)]
+pub struct Effect {
+    /// Show one lesson: its id, or the start of it
+    pub id: Option<String>,
+    /// Forget what is known of this lesson; what happened before now does not count again
+    #[arg(long, value_name = "ID", conflicts_with = "id")]
+    pub forget: Option<String>,
 }
 
 /// Arguments of `lessons add`.

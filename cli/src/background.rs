@@ -13,6 +13,7 @@ use lessons_scanner::{scan, timestamp};
 
 use crate::app::App;
 use crate::building;
+use crate::effects;
 use crate::hook_approvals;
 use crate::install::copies;
 use crate::install::folders::InstallFolders;
@@ -60,7 +61,8 @@ pub fn detach() {
     let _ = nix::unistd::setsid();
 }
 
-/// Scans once, sweeps old claims, and rebuilds the index if another version made it, or to tell of approvals by hooks.
+/// Scans once, sweeps old claims, rebuilds the index if another version made it, or to tell of approvals by hooks, and
+/// joins the sessions that are due with what hooks did in them.
 pub fn run(app: &App, deadline: Instant, now: SystemTime) -> Result<()> {
     let mut watcher = |_| {
         if Instant::now() < deadline { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
@@ -71,9 +73,7 @@ pub fn run(app: &App, deadline: Instant, now: SystemTime) -> Result<()> {
         lookup::scan_settings(app)?,
         &mut watcher,
     )?;
-    if matches!(scanned, scan::ScanOutcome::AlreadyRunning) {
-        return Ok(());
-    }
+    let scan::ScanOutcome::Done(report) = scanned else { return Ok(()) };
     claims::sweep(&app.home.sessions(), now);
     follow_update(app)?;
     let is_due = !repair::is_current(app) || !app.home.accepted().exists();
@@ -81,5 +81,7 @@ pub fn run(app: &App, deadline: Instant, now: SystemTime) -> Result<()> {
         building::build(app)?;
     }
     waiting::publish(app);
+    // The rest does not depend on it; `lessons effect` meets the same error and says it.
+    let _ = effects::after_scan(app, &report, deadline);
     Ok(())
 }

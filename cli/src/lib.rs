@@ -39,6 +39,7 @@ pub mod completions;
 pub mod doctor;
 mod duplicates;
 mod edit_form;
+mod effects;
 mod evidence;
 pub(crate) mod explain;
 pub mod fields;

@@ -10,6 +10,7 @@ See
   report        Show the report of the last nightly run
   log           List every change: who, when, what, and whether it was undone
   query         Find lessons by words, or for a file, a command or a topic
+  effect        Show what lessons do, and which cannot help, block too much or are no longer needed
   stats         Show how often lessons are queried, given and recorded, and what that costs
 
 Decide

@@ -6,7 +6,7 @@
 mod page;
 
 use std::ops::ControlFlow;
-use std::time::SystemTime;
+use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::Result;
 use jiff::Timestamp;
@@ -25,6 +25,7 @@ use serde::Serialize;
 use crate::app::{Actor, App};
 use crate::authority::Authority;
 use crate::building;
+use crate::effects;
 use crate::in_force;
 use crate::lookup;
 use crate::messages;
@@ -37,6 +38,8 @@ pub const UNTOUCHED_DAYS: u64 = 90;
 pub const REPORTS_KEPT: usize = 30;
 /// The most lessons that the report names as the most active.
 const BUSIEST: u32 = 5;
+/// The longest time that joining sessions with what hooks did may take. The next run goes on there.
+const JOINING: Duration = Duration::from_mins(10);
 
 const HOUR: u64 = 3_600_000;
 const DAY: u64 = 24 * HOUR;
@@ -152,7 +155,12 @@ fn scan(app: &App) -> Result<String> {
         lookup::scan_settings(app)?,
         &mut watcher,
     )? {
-        scan::ScanOutcome::Done(report) => Ok(report.to_string()),
+        scan::ScanOutcome::Done(report) => {
+            let joined = effects::after_scan(app, &report, Instant::now() + JOINING);
+            let problem =
+                joined.err().map(|error| format!("Effects not renewed: {}.", messages::sentence(&error)));
+            Ok(format!("{report}{}", problem.unwrap_or_default()))
+        }
         scan::ScanOutcome::AlreadyRunning => Ok("another scan was at work, and does the same".into()),
     }
 }

@@ -1,5 +1,6 @@
 //! `lessons list`: list the lessons in force, your own first, or find some by their texts.
 
+use std::collections::HashMap;
 use std::fmt;
 
 use anyhow::Result;
@@ -8,11 +9,14 @@ use lessons_ledger::projects;
 use lessons_lesson::id::{Layer, ProjectHash, QualifiedId, TopicId};
 use lessons_lesson::lesson::{Lesson, Mode, Status};
 use lessons_manifest_builder::layers::Off;
+use lessons_replay::effect::summary::LessonEffect;
+use lessons_replay::effect::verdict::Verdict;
 use lessons_text::neutral;
 use serde::Serialize;
 
 use crate::app::{App, Exit, Output, typed};
 use crate::args::List;
+use crate::effects;
 use crate::in_force;
 use crate::lookup;
 use crate::messages;
@@ -44,6 +48,9 @@ struct Entry {
     off_until: Option<u64>,
     /// Whether it is switched off for the current session.
     off_in_session: bool,
+    /// What can be said of its effect, if anything can.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    effect: Option<String>,
     summary: String,
     topics: Vec<TopicId>,
     created_at: String,
@@ -106,12 +113,14 @@ pub(crate) fn run(app: &App, args: &List) -> Result<Exit> {
     lessons.sort_by(|(a, _), (b, _)| rank(a).cmp(&rank(b)).then_with(|| a.cmp(b)));
     let mut lessons = search::ranked(lessons, &args.text.join(" "), Holding::EveryWord);
     lessons.sort_by_key(|(id, _)| rank(id));
+    let mut effects = effects(app);
     let mut entries: Vec<Entry> = lessons
         .into_iter()
         .map(|(id, lesson)| Entry {
             in_force: in_force.contains_key(&id),
             off_until: in_force.get(&id).copied().flatten(),
             off_in_session: is_off_here(&id.to_string()),
+            effect: effects.remove(&id),
             mode: lesson.mode,
             priority: lesson.priority.get(),
             status: lesson.status,
@@ -143,6 +152,14 @@ pub(crate) fn run(app: &App, args: &List) -> Result<Exit> {
         form,
     })?;
     Ok(Exit::Done)
+}
+
+/// What can be said of the effect of lessons. A database that cannot be read is no reason not to list them.
+fn effects(app: &App) -> HashMap<QualifiedId, String> {
+    let known = effects::known(app).ok().flatten().map(|summary| summary.lessons).unwrap_or_default();
+    let is_said =
+        |effect: &LessonEffect| effect.sessions > 0 && !matches!(effect.verdict, Verdict::NotEnough { .. });
+    known.into_iter().filter(is_said).map(|effect| (effect.id, effect.verdict.to_string())).collect()
 }
 
 /// The order of the layers: the user's own lessons, those of projects, the built-in ones.
@@ -231,8 +248,9 @@ impl fmt::Display for Entries {
             };
             let in_session = entry.off_in_session.then(|| "  (off until this session ends)".to_owned());
             let until = entry.off_until.map(|until| format!("  (off until {})", messages::time(until)));
-            let until = until.or(in_session);
-            writeln!(f, "{mode}  {}{}", paint.name(&entry.id.to_string()), until.unwrap_or_default())?;
+            let until = until.or(in_session).unwrap_or_default();
+            let effect = entry.effect.as_ref().map(|effect| format!("  ({effect})")).unwrap_or_default();
+            writeln!(f, "{mode}  {}{until}{}", paint.name(&entry.id.to_string()), paint.dim(&effect))?;
             let room = LINE.min(self.width.max(SHORTEST).saturating_sub(INDENT + 1));
             writeln!(f, "{:INDENT$}{}", "", neutral::shortened(&entry.summary, room))?;
         }

@@ -8,6 +8,7 @@ mod curate;
 mod doctor;
 mod edit;
 mod edit_in_editor;
+mod effect;
 mod export;
 mod forget;
 mod import;
@@ -116,6 +117,7 @@ fn carry_out(app: &App, verb: &Verb) -> Result<Exit> {
         Verb::Candidates(args) => candidates::run(app, args),
         Verb::Query(args) => query::run(app, args),
         Verb::Stats => stats::run(app),
+        Verb::Effect(args) => effect::run(app, args),
         Verb::Review(args) => review::run(app, args),
         Verb::Promote(args) => promote::run(app, args),
         Verb::Reject(args) => reject::run(app, args),

@@ -14,6 +14,8 @@ use lessons_lesson::lesson::When;
 use lessons_lesson::project::{ProjectLocation, find_roots};
 use lessons_pattern::trigger::TriggerKind;
 use lessons_recall::tokens;
+use lessons_replay::effect::summary::Totals;
+use lessons_replay::effect::tally::Tally;
 use lessons_store::telemetry::{self, Capture, Known, Recall, Report, Row, Standing};
 use lessons_text::neutral;
 use lessons_text::path;
@@ -21,6 +23,7 @@ use lessons_text::wording::counted;
 use serde::Serialize;
 
 use crate::app::{App, Exit};
+use crate::effects;
 use crate::in_force;
 use crate::lookup;
 use crate::messages;
@@ -35,6 +38,9 @@ struct Stats {
     since: Option<u64>,
     #[serde(flatten)]
     report: Report,
+    /// What followed after reminders and blocked calls, over all lessons.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    effect: Option<Totals>,
     /// What cannot be counted, and why.
     problems: Vec<String>,
     #[serde(skip)]
@@ -64,11 +70,17 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
     }
     let known: Vec<Known<'_>> = sizes.iter().map(|(id, &tokens)| Known { id, tokens }).collect();
     let standing = standing(app, &ProjectLocation::known(Some(roots), &ThisMachine))?;
+    let effect = effects::known(app).unwrap_or_else(|error| {
+        problems.push(format!("what followed is not counted: {}", messages::sentence(&error)));
+        None
+    });
+    let effect = effect.map(|summary| summary.totals()).filter(|totals| totals.told + totals.blocked > 0);
     let times = queries.iter().chain(&told).map(|recall| recall.t);
     let stats = Stats {
         telemetry: config.telemetry,
         since: times.chain(captures.iter().map(|capture| capture.t)).min(),
         report: Report::of(&queries, &told, &captures, &known, standing),
+        effect,
         problems,
         config: app.home.config(),
     };
@@ -127,6 +139,18 @@ impl fmt::Display for Stats {
                 self.captures(f)?;
             }
             None => writeln!(f, "Nothing was asked for, told or recorded yet that is counted")?,
+        }
+        if let Some(Totals { told, followed, chances, blocked, changed }) = self.effect {
+            let after = Tally::new(followed, chances);
+            let share =
+                after.percent().map_or_else(|few| few.to_string(), |percent| format!("{after} ({percent})"));
+            writeln!(
+                f,
+                "Right at the next chance after a reminder: {share}; told in {}; {changed} of {} made another way: lessons \
+                 effect",
+                counted(told, "session"),
+                counted(blocked, "blocked call")
+            )?;
         }
         let alone = self.report.reachability.keyword_only_unreachable_lessons;
         if alone > 0 {

@@ -40,6 +40,16 @@ impl Measure {
         }
     }
 
+    /// What counts as the mistake coming again, in words.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::Repeat => "a later call matches again",
+            Self::Failure => "a later matching call, or one of the three after it, goes wrong",
+            Self::First => "any call of the session matches",
+            Self::None => "no call can show it",
+        }
+    }
+
     /// The name of the measure.
     pub fn as_str(self) -> &'static str {
         match self {

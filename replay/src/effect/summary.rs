@@ -31,6 +31,37 @@ pub struct Summary {
     pub mending: Option<Mending>,
 }
 
+/// What followed over all lessons. A session in which two lessons were told counts twice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Totals {
+    /// Sessions with a reminder.
+    pub told: u64,
+    /// Those of them in which the next chance was used rightly.
+    pub followed: u64,
+    /// Those with a next chance.
+    pub chances: u64,
+    /// Blocked calls.
+    pub blocked: u64,
+    /// Those of them that were made another way.
+    pub changed: u64,
+}
+
+impl Summary {
+    /// What followed over all lessons.
+    pub fn totals(&self) -> Totals {
+        let mut totals = Totals::default();
+        for LessonEffect { followed, refused, .. } in &self.lessons {
+            totals.told += followed.sessions();
+            totals.followed += followed.followed;
+            totals.chances += followed.followed + followed.not_followed;
+            totals.blocked += refused.calls();
+            totals.changed += refused.changed;
+        }
+        totals
+    }
+}
+
 /// The sessions that were looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]

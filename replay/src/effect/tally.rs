@@ -67,6 +67,11 @@ pub struct NotEnoughData {
 }
 
 impl NotEnoughData {
+    /// How far it is: `7 of 12 sessions`.
+    pub fn progress(self) -> String {
+        format!("{} of {FEWEST_SESSIONS} sessions", self.sessions)
+    }
+
     /// The answer for a number of sessions; `None` where there are enough.
     pub fn unless(sessions: u64) -> Option<Self> {
         (sessions < FEWEST_SESSIONS).then_some(Self { sessions })

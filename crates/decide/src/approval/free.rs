@@ -3,11 +3,12 @@
 /// The verbs that only read, record or repeat.
 ///
 /// `scan` and `propose` make candidates, `build` and `index` compile what was accepted, and `nightly` does that and keeps backups.
-pub const FREE: [&str; 25] = [
+pub const FREE: [&str; 26] = [
     "build",
     "candidates",
     "completions",
     "diff",
+    "effect",
     "explain",
     "export",
     "help",
@@ -33,6 +34,8 @@ pub const FREE: [&str; 25] = [
 
 /// The option of `replay` that stores the person's answers.
 const LABEL: &str = "--label";
+/// The option of `effect` that deletes what is known of a lesson.
+const FORGET: &str = "--forget";
 
 /// The options that may stand before the verb.
 const BEFORE_VERB: [&str; 1] = ["--json"];
@@ -56,6 +59,7 @@ pub fn is_free(argv: &[&str]) -> bool {
         ["strip-markers", words @ ..] | ["schedule", "install", words @ ..] => has(words, "--dry-run"),
         // The option asks a person, whose answers are stored.
         ["replay", words @ ..] => !words.iter().any(|word| word.starts_with(LABEL)),
+        ["effect", words @ ..] => !words.iter().any(|word| word.starts_with(FORGET)),
         [verb, ..] => FREE.contains(verb),
     }
 }
@@ -108,6 +112,7 @@ mod tests {
             &["build"],
             &["nightly"],
             &["reflect", "--all-projects"],
+            &["effect", "a", "--json"],
             &["propose", "/tmp/lessons.json"],
             &["index"],
             &["replay", "a"],

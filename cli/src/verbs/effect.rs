@@ -1,0 +1,298 @@
+//! `lessons effect`: show what each lesson does.
+
+use std::fmt;
+
+use anyhow::{Result, bail};
+use lessons_ledger::database::Database;
+use lessons_lesson::id::{Layer, QualifiedId};
+use lessons_replay::effect::summary::{AfterRefusal, Lane, LessonEffect, Summary, Untold};
+use lessons_replay::effect::tally::Tally;
+use lessons_replay::effect::verdict::Verdict;
+use lessons_text::neutral::{line, shortened};
+use lessons_text::wording::counted;
+use serde::Serialize;
+
+use crate::app::{App, Exit, Refused};
+use crate::args::Effect;
+use crate::effects::{self, Renewed};
+use crate::lookup;
+use crate::messages::{self, Message};
+
+/// The most lessons that are shown under one heading.
+const MOST_SHOWN: usize = 10;
+/// The most sessions that the page of one lesson names.
+const MOST_SESSIONS: usize = 10;
+/// The longest title, in characters.
+const TITLE: usize = 90;
+/// The sentence that says what the numbers cannot.
+const NO_COMPARISON: &str = "These are observations. Whether reminders change anything takes sessions in which a lesson is left \
+                             out by lot, which is not measured yet";
+
+pub(crate) fn run(app: &App, args: &Effect) -> Result<Exit> {
+    if let Some(id) = &args.forget {
+        return forget(app, id);
+    }
+    let named = args.id.as_deref().map(|id| lookup::find_lesson(app, id)).transpose()?;
+    let Some(Renewed { mut summary, problems }) = effects::renewed(app)? else {
+        bail!(Refused("nothing is compiled yet, so no lesson does anything. Run `lessons build`".into()));
+    };
+    if let Some((id, _)) = named {
+        summary.lessons.retain(|effect| effect.id == id);
+        let Some(effect) = summary.lessons.pop() else {
+            bail!(Refused(format!("{id} is not in force, so nothing is measured. Next: lessons show {id}")));
+        };
+        app.recorded(&One { effect, problems })?;
+    } else {
+        app.recorded(&All { summary, problems })?;
+    }
+    Ok(Exit::Done)
+}
+
+/// Forgets what is known of one lesson.
+fn forget(app: &App, id: &str) -> Result<Exit> {
+    let (id, _) = lookup::find_lesson(app, id)?;
+    app.agree(&format!(
+        "forget what is known of the effect of {id}; what happened before now does not count again"
+    ))?;
+    let sessions = Database::open(&app.home)?.forget_series(&id.to_string(), app.now_ms())?;
+    let said = format!("forgot what {id} did in {}", counted(sessions, "session"));
+    app.answer(&Message::new("forgotten", id.to_string(), said).then("lessons effect"))?;
+    Ok(Exit::Done)
+}
+
+/// All lessons.
+#[derive(Serialize)]
+struct All {
+    #[serde(flatten)]
+    summary: Summary,
+    problems: Vec<String>,
+}
+
+/// One lesson.
+#[derive(Serialize)]
+struct One {
+    #[serde(flatten)]
+    effect: LessonEffect,
+    problems: Vec<String>,
+}
+
+impl fmt::Display for All {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        warn(f, &self.problems)?;
+        let summary = &self.summary;
+        let looked_at = &summary.looked_at;
+        let (Some(from), Some(to)) = (looked_at.from, looked_at.to) else {
+            return write!(
+                f,
+                "There are no sessions to look at yet. A session counts once it has been quiet for an hour"
+            );
+        };
+        writeln!(
+            f,
+            "{} with {} in {}, {} to {}",
+            counted(looked_at.sessions, "session"),
+            counted(looked_at.calls, "call"),
+            counted(looked_at.projects, "project"),
+            day(from),
+            day(to)
+        )?;
+        writeln!(f, "{NO_COMPARISON}")?;
+        let came_up = || summary.lessons.iter().filter(|effect| effect.sessions > 0);
+        let of = |wanted: fn(&Verdict) -> bool| came_up().filter(move |effect| wanted(&effect.verdict));
+        let reason = |effect: &LessonEffect| match &effect.proposal {
+            Some(proposal) => format!("{}: {}", proposal.reason, proposal.command),
+            None => observed(effect),
+        };
+        section(f, of(|verdict| matches!(verdict, Verdict::CannotHelp)), "cannot help as advice", reason)?;
+        section(f, of(|verdict| matches!(verdict, Verdict::TooWide)), "too wide", reason)?;
+        section(
+            f,
+            of(|verdict| matches!(verdict, Verdict::NoLongerNeeded { .. })),
+            "no longer needed",
+            reason,
+        )?;
+        section(f, of(|verdict| matches!(verdict, Verdict::Open)), "open", observed)?;
+        let blocked = came_up().filter(|effect| effect.refused.calls() > 0);
+        section(f, blocked, "blocked calls", |effect| refused(&effect.refused))?;
+        let gone = of(|verdict| matches!(verdict, Verdict::NotComeUp { .. }));
+        section(f, gone, "has not come up", |effect| match &effect.verdict {
+            Verdict::NotComeUp { sessions, model, last } => not_come_up(*sessions, model, *last),
+            _ => String::new(),
+        })?;
+        let few = of(|verdict| matches!(verdict, Verdict::NotEnough { .. }));
+        section(f, few, "not enough data", |effect| match &effect.verdict {
+            Verdict::NotEnough { data } => data.progress(),
+            _ => String::new(),
+        })?;
+        let never = summary.lessons.len() - came_up().count();
+        if never > 0 {
+            let have = if never == 1 { "has" } else { "have" };
+            writeln!(f, "{} {have} not come up", counted(never, "lesson"))?;
+        }
+        let reach = &summary.reach;
+        if reach.calls > 0 {
+            let were = if reach.calls == 1 { "was" } else { "were" };
+            writeln!(
+                f,
+                "{} failed or {were} refused or corrected by you; a lesson in force fires at {} of them",
+                counted(reach.calls, "call"),
+                reach.reached()
+            )?;
+        }
+        write!(f, "Next: lessons effect ID")
+    }
+}
+
+impl fmt::Display for One {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        warn(f, &self.problems)?;
+        let effect = &self.effect;
+        writeln!(f, "{}: {}", effect.id, shortened(&line(&effect.title), TITLE))?;
+        match (&effect.verdict, &effect.proposal) {
+            (Verdict::NotEnough { data }, _) => field(f, "verdict", &data.to_string())?,
+            (verdict, Some(proposal)) => field(f, "verdict", &format!("{verdict}: {}", proposal.reason))?,
+            (Verdict::NotComeUp { sessions, model, last }, None) => {
+                field(f, "verdict", &not_come_up(*sessions, model, *last))?;
+            }
+            (verdict, None) => field(f, "verdict", &verdict.to_string())?,
+        }
+        field(f, "measure", &format!("{}: {}", effect.measure, effect.measure.meaning()))?;
+        field(f, "came up", &format!("in {}", counted(effect.sessions, "session")))?;
+        let arms = &effect.again;
+        let again = [("told", arms.told), ("blocked", arms.refused), ("nothing said", arms.quiet)];
+        let again: Vec<String> = again
+            .iter()
+            .filter(|(_, tally)| tally.n > 0)
+            .map(|(name, tally)| format!("{name} {}", share(*tally)))
+            .collect();
+        if !again.is_empty() {
+            field(f, "again", &format!("{} (not by lot, so no comparison)", again.join(", ")))?;
+        }
+        if effect.followed.sessions() > 0 {
+            field(f, "followed", &followed(effect))?;
+        }
+        if effect.refused.calls() > 0 {
+            field(f, "blocked", &refused(&effect.refused))?;
+        }
+        for Untold { model, right, wrong } in &effect.untold {
+            let right = share(Tally::new(*right, right + wrong));
+            field(f, "untold", &format!("{}: right at the first chance in {right}", line(model)))?;
+        }
+        if effect.failed_first.k > 0 {
+            field(f, "failed", &format!("the first time, in {}", share(effect.failed_first)))?;
+        }
+        if effect.corrected > 0 {
+            field(f, "corrected", &format!("by you in {}", counted(effect.corrected, "session")))?;
+        }
+        field(f, "cost", &format!("{} (as fresh input)", counted(effect.cost, "token")))?;
+        if let Some(fixing) = &effect.mending {
+            let text = format!(
+                "a repeat takes {} and {} s to fix (median of {})",
+                counted(fixing.tokens, "token"),
+                fixing.seconds,
+                fixing.repeats
+            );
+            field(f, "fixing", &text)?;
+        }
+        for session in effect.recent.iter().rev().take(MOST_SESSIONS) {
+            let lane = match session.lane {
+                Lane::Told => "told",
+                Lane::Refused => "blocked",
+                Lane::Quiet => "nothing said",
+            };
+            let again = if session.again { "came again" } else { "did not come again" };
+            field(f, &day(session.time), &format!("{lane}, {again}"))?;
+        }
+        match &effect.proposal {
+            Some(proposal) => write!(f, "Next: {}", proposal.command),
+            None => write!(f, "Next: lessons show {}", effect.id),
+        }
+    }
+}
+
+fn warn(f: &mut fmt::Formatter<'_>, problems: &[String]) -> fmt::Result {
+    problems.iter().try_for_each(|problem| writeln!(f, "Warning: {}", line(problem)))
+}
+
+fn field(f: &mut fmt::Formatter<'_>, name: &str, text: &str) -> fmt::Result {
+    writeln!(f, "  {name:11} {text}")
+}
+
+/// A heading and the lessons under it.
+fn section<'s>(
+    f: &mut fmt::Formatter<'_>,
+    effects: impl Iterator<Item = &'s LessonEffect>,
+    heading: &str,
+    about: impl Fn(&LessonEffect) -> String,
+) -> fmt::Result {
+    let effects: Vec<&LessonEffect> = effects.collect();
+    if effects.is_empty() {
+        return Ok(());
+    }
+    writeln!(f, "{heading}")?;
+    let shown = || effects.iter().take(MOST_SHOWN);
+    let width = shown().map(|effect| name(&effect.id).chars().count()).max().unwrap_or(0);
+    for effect in shown() {
+        writeln!(f, "  {:width$}  {}", name(&effect.id), about(effect))?;
+    }
+    if effects.len() > MOST_SHOWN {
+        writeln!(f, "  … and {} more: `lessons effect --json`", effects.len() - MOST_SHOWN)?;
+    }
+    Ok(())
+}
+
+/// A lesson as a person names it.
+fn name(id: &QualifiedId) -> String {
+    match id.layer {
+        Layer::User => id.id.to_string(),
+        Layer::Seed | Layer::Project(_) => id.to_string(),
+    }
+}
+
+/// What was observed of a lesson, in one line.
+fn observed(effect: &LessonEffect) -> String {
+    let room = (effect.room.n > 0).then(|| match effect.room.percent() {
+        Ok(percent) => format!("comes again in {percent} of {} untold sessions", effect.room.n),
+        Err(_) => format!("comes again in {} untold sessions", effect.room),
+    });
+    let told = (effect.followed.sessions() > 0).then(|| followed(effect));
+    [told, room].into_iter().flatten().collect::<Vec<_>>().join("; ")
+}
+
+fn followed(effect: &LessonEffect) -> String {
+    let after = &effect.followed;
+    format!(
+        "told in {}: right at the next chance in {}, wrong again in {}, no further chance in {}",
+        counted(after.sessions(), "session"),
+        after.followed,
+        after.not_followed,
+        after.no_chance
+    )
+}
+
+fn refused(refused: &AfterRefusal) -> String {
+    format!(
+        "{}: {} changed, {} made again, {} given up",
+        counted(refused.calls(), "call"),
+        refused.changed,
+        refused.overruled,
+        refused.given_up
+    )
+}
+
+fn not_come_up(sessions: u64, model: &str, last: u64) -> String {
+    format!("has not come up in {} of {}, last on {}", counted(sessions, "session"), line(model), day(last))
+}
+
+/// `24 of 45 (53 %)`, and without the percentage below the fewest sessions.
+fn share(tally: Tally) -> String {
+    match tally.percent() {
+        Ok(percent) => format!("{tally} sessions ({percent})"),
+        Err(_) => format!("{tally} sessions"),
+    }
+}
+
+/// The day of a time in milliseconds since 1970.
+fn day(time: u64) -> String {
+    messages::time(time).chars().take(10).collect()
+}
