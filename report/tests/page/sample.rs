@@ -176,7 +176,8 @@ fn lessons(dice: &mut Dice) -> Vec<LessonEffect> {
     pnpm.mending = Some(Mending { tokens: 2_140, seconds: 96, repeats: 31 });
     pnpm.corrected = 4;
     let mut not_come_up = user("terraform-plan-first", "general", "plan before apply");
-    not_come_up.verdict = Verdict::NotComeUp { sessions: 140, last: None };
+    not_come_up.verdict =
+        Verdict::NotComeUp { sessions: 140, model: "claude-opus-5-5".into(), last: 1_780_000_000_000 };
     vec![
         adr,
         venv,
