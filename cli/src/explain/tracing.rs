@@ -83,7 +83,7 @@ pub(super) fn of_mismatch(
         }
         Mismatch::Os => {
             let wanted = names_of(&terms.conditions.os).join(", ");
-            ("os", format!("it is only for {wanted}; this machine runs {}", named(place.os())))
+            ("os", format!("it is only for {wanted}; the system of the call is {}", named(place.os())))
         }
         Mismatch::Shell => {
             let wanted = names_of(&terms.conditions.shell).join(", ");

@@ -18,9 +18,8 @@ pub(crate) fn of(call: &Call<'_>) -> Option<String> {
 pub(crate) fn ends_cwd(call: &Call<'_>) -> bool {
     let Some(folder) = entered_folder(call).filter(|folder| !path::is_absolute(folder)) else { return false };
     let folder = path::lexical(&folder);
-    let goes_down = !folder.is_empty() && !folder.split('/').any(|part| part == "..");
     let cwd = call.cwd.as_deref().map(path::lexical).unwrap_or_default();
-    goes_down && cwd.strip_suffix(&folder).is_some_and(|above| above.ends_with('/'))
+    !folder.is_empty() && cwd.strip_suffix(&folder).is_some_and(|above| above.ends_with('/'))
 }
 
 /// The folder `X` of a command that begins with `cd X`, if `cd` gets just that.
@@ -81,6 +80,7 @@ mod tests {
         ] {
             assert!(!ends_cwd(&bash("/srv/app/web", command)), "{command}");
         }
+        assert!(!ends_cwd(&bash("/", "cd .")));
         assert!(!ends_cwd(&Call { cwd: None, ..bash("", "cd web") }));
     }
 

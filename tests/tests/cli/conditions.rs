@@ -99,7 +99,7 @@ fn explain_names_the_condition_that_is_not_met() {
     let (reason, os) = why(&["--os", elsewhere]);
     assert_eq!(
         (reason.as_str(), os),
-        ("os", format!("it is only for {elsewhere}; this machine runs {here}"))
+        ("os", format!("it is only for {elsewhere}; the system of the call is {here}"))
     );
     let (reason, shell) = why(&["--shell", "bash,sh"]);
     assert_eq!(

@@ -117,6 +117,20 @@ fn a_lesson_that_does_not_match_has_one_first_reason() {
 }
 
 #[test]
+fn a_lesson_with_an_error_among_its_conditions_matches_beside_that_error_alone() {
+    let triggers = [
+        Trigger::new(TriggerKind::CommandPattern, "git push"),
+        Trigger::new(TriggerKind::ErrorPattern, "rejected"),
+    ];
+    let mut manifest = manifest_of(&triggers, &[advice_by(0)]);
+    manifest.lessons[0].terms.also = vec![1];
+    let with = |error: Option<&'static str>| Call { error: error.map(Into::into), ..bash("git push") };
+    for (error, expected) in [(None, 0), (Some("no remote"), 0), (Some("! [rejected]"), 1)] {
+        assert_eq!(matching(&manifest, &with(error)), expected, "{error:?}");
+    }
+}
+
+#[test]
 fn a_trigger_is_proposed_only_for_texts_of_its_kind() {
     let manifest = manifest_of_kinds(&[
         (TriggerKind::CommandPattern, "stash"),
