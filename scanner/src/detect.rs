@@ -150,7 +150,12 @@ impl Weight {
         Self { points, because }
     }
 
-    fn into_reason(self) -> Reason {
+    /// The weight of a finding whose text is in doubt: whatever it asks for, it waits behind the others.
+    pub(crate) fn of_doubtful_text() -> Self {
+        Self::new(40, "its text is in doubt")
+    }
+
+    pub(crate) fn into_reason(self) -> Reason {
         Reason { points: self.points, because: self.because.into() }
     }
 }

@@ -1,15 +1,17 @@
-//! The comparison of the tags of a session with everything that was put before the model in it.
+//! The comparison of the tags and rules of a session with what was put before the model in it.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::budget::LongLines;
-use crate::echo::{LineRelevance, Prefilter, Provenance, Question, ShingleMatches, ShingleSet};
+use crate::echo::{
+    ComparedInputs, LineRelevance, Prefilter, Provenance, Question, ShingleMatches, ShingleSet,
+};
 use crate::line::{LineRegion, LineSearch};
 use crate::progress::{SharedProgress, StoppableReader};
 use crate::resume::Transcript;
 use crate::timestamp::Timestamp;
-use crate::transcript;
+use crate::transcript::{self, InputSource, ModelInput};
 use crate::walk::Session;
 
 /// A query whether a block is an echo, with the place of the block.
@@ -23,6 +25,8 @@ pub(crate) struct PlacedQuery {
     pub(crate) time: Option<Timestamp>,
     /// The shingles of its texts.
     pub(crate) question: Question,
+    /// What it is compared with.
+    pub(crate) inputs: ComparedInputs,
 }
 
 /// Where the blocks came from. One pass over the files of the session, whatever their number; where everybody is to
@@ -55,12 +59,12 @@ pub(crate) fn provenances(
     }
     let is_echo = |asked: &PlacedQuery| {
         let time = asked.time.unwrap_or(Timestamp::END);
-        let said_before = |row| {
+        let read_before = |row, inputs| {
             by_file.iter().enumerate().any(|(index, matches)| {
                 if index == asked.file {
-                    matches.is_before_line(row, asked.offset)
+                    matches.is_before_line(row, inputs, asked.offset)
                 } else {
-                    matches.is_by(row, time)
+                    matches.is_by(row, inputs, time)
                 }
             })
         };
@@ -69,12 +73,14 @@ pub(crate) fn provenances(
         let earlier: Vec<&ShingleMatches<'_>> = results
             .iter()
             .filter(|(name, _)| {
-                name.is_echo(said_before)
+                name.is_echo(|row| read_before(row, ComparedInputs::All))
                     || !name.is_echo(|row| by_file.iter().any(|matches| matches.contains(row)))
             })
             .map(|(_, matches)| matches)
             .collect();
-        asked.question.is_echo(|row| said_before(row) || earlier.iter().any(|matches| matches.contains(row)))
+        asked.question.is_echo(|row| {
+            read_before(row, asked.inputs) || earlier.iter().any(|matches| matches.contains(row))
+        })
     };
     let provenance = |asked| if is_echo(asked) { Provenance::Echo } else { Provenance::Own };
     Ok(Some(asked.iter().map(provenance).collect()))
@@ -111,9 +117,9 @@ fn in_transcript<'e>(
             lines.skip_to(at - (all.len() - lines.bytes.len()));
             let Some(line) = lines.next() else { break };
             matches.scan_line(line.offset, line.bytes, || match transcript::model_input(line.bytes) {
-                Ok(input) => input.map_or(LineRelevance::Ignored, |input| LineRelevance::Counts(input.time)),
+                Ok(input) => input.map_or(LineRelevance::Ignored, LineRelevance::Counts),
                 // An unreadable line may have been anything.
-                Err(_) => LineRelevance::Counts(None),
+                Err(_) => LineRelevance::Counts(ModelInput { time: None, source: InputSource::Others }),
             });
         }
     }
@@ -185,7 +191,7 @@ mod tests {
     fn asked(file: usize, offset: u64, second: u64) -> PlacedQuery {
         let tag = Tag { mistake: "pushes fail without the mirror".into(), fix: FIX.into(), ..Tag::default() };
         let time = Timestamp::parse(&format!("2026-01-01T00:00:{second:02}Z"));
-        PlacedQuery { file, offset, time, question: Question::of_lesson(&tag) }
+        PlacedQuery { file, offset, time, question: Question::of_lesson(&tag), inputs: ComparedInputs::All }
     }
 
     fn line(kind: &str, second: u64, text: &str) -> String {
@@ -232,6 +238,21 @@ mod tests {
         assert!(!scratch.is_echo(asked(1, 0, 9)));
         assert!(scratch.is_echo(asked(1, 0, 10)));
         assert!(scratch.is_echo(PlacedQuery { time: None, ..asked(1, 0, 9) }));
+    }
+
+    #[test]
+    fn a_person_may_repeat_themselves() {
+        let typed = line("user", 1, FIX);
+        let brought =
+            json!({"type": "user", "message": {"content": [{"type": "tool_result", "content": FIX}]}});
+        let rule = || PlacedQuery {
+            question: Question::of_rule(FIX).unwrap(),
+            inputs: ComparedInputs::OfOthers,
+            ..asked(1, 10_000, 30)
+        };
+        assert!(!Scratch::new("", &typed).is_echo(rule()));
+        assert!(Scratch::new("", &format!("{brought}\n")).is_echo(rule()));
+        assert_eq!(Question::of_rule("use pnpm"), None);
     }
 
     #[test]

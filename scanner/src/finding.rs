@@ -19,6 +19,12 @@ pub const WORKED: &str = "worked: ";
 
 /// The name of the doubt that a text was put before the model earlier in its session.
 pub const ECHO: &str = "echo";
+/// The meaning of [`ECHO`] for a rule in the words of a person or of a file.
+pub(crate) const COPIED: &str = "repeats what a file, a page or a tool had said earlier in its session";
+/// The meaning of [`UNCHECKED`].
+pub(crate) const NOT_COMPARED: &str = "may repeat what was read in its session";
+/// The doubt that the person who sent a text need not have written it: its name, and what it means.
+pub(crate) const PASTED: (&str, &str) = ("pasted", "stood in a text that the user pasted or quoted");
 /// The name of the doubt that a text was not compared with its session.
 pub const UNCHECKED: &str = "unchecked";
 /// The name of the doubt that a block stood in a code fence.
@@ -103,11 +109,7 @@ fn doubts(tag: &Tag, circumstances: Circumstances, had_secret: bool) -> Vec<Doub
     let is_short = [&tag.mistake, &tag.fix].iter().any(|text| text.chars().count() < SHORT_CHARS);
     let ours = [
         (circumstances.provenance == Provenance::Echo, ECHO, "repeats what was read earlier in its session"),
-        (
-            circumstances.provenance == Provenance::Unchecked,
-            UNCHECKED,
-            "may repeat what was read in its session",
-        ),
+        (circumstances.provenance == Provenance::Unchecked, UNCHECKED, NOT_COMPARED),
         (circumstances.fenced, FENCED, "stood in a code fence, as a quotation does"),
         (
             circumstances.unseen_package,

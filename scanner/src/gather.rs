@@ -23,6 +23,14 @@ const SIGNAL_BYTES: usize = 4 << 10;
 /// The length of the start of a transcript that is searched for its working folder, in bytes.
 const FOLDER_LIMIT: u64 = 1 << 20;
 
+/// A note of a detector, and its place.
+#[derive(Debug)]
+pub(crate) struct PlacedNote {
+    /// The offset of the line at which the detector was sure, in bytes.
+    pub(crate) offset: u64,
+    pub(crate) note: Note,
+}
+
 /// Turns a detection into what is stored.
 pub(crate) type SignalRecorder<'n> = dyn FnMut(Detection<'_>) -> Note + 'n;
 
@@ -32,7 +40,7 @@ pub(crate) struct Gathered {
     /// The tags.
     pub(crate) tags: TagLines,
     /// What the detectors saw.
-    pub(crate) notes: Vec<Note>,
+    pub(crate) notes: Vec<PlacedNote>,
     /// The working folder that the transcript names first. Only of its first part.
     pub(crate) folder: Option<String>,
     /// The number of lines that were too long to be kept.
@@ -142,7 +150,7 @@ struct Gatherer<'g, 'n> {
     marker: Finder<'static>,
     detectors: Option<(Detectors, &'g mut SignalRecorder<'n>)>,
     tags: TagLines,
-    notes: Vec<Note>,
+    notes: Vec<PlacedNote>,
     folder: Option<String>,
 }
 
@@ -200,7 +208,7 @@ impl Gatherer<'_, '_> {
             detectors.line(line, *lines_before + line.number, &mut |seen| {
                 // A detection at an earlier line was recorded with that line.
                 if line.offset >= *from {
-                    notes.push(note(seen));
+                    notes.push(PlacedNote { offset: line.offset, note: note(seen) });
                 }
             });
         }

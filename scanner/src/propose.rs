@@ -2,7 +2,7 @@
 //!
 //! | detector | proposed when |
 //! |---|---|
-//! | asked to be remembered, correction, memory file | it was said or written |
+//! | asked to be remembered, correction, memory file | it was said or written; what was only pasted, in two sessions |
 //! | contrast | two lines show it, or one strong signal |
 //! | self-explaining error | a call without the word succeeded |
 //! | repeated failure | three unsolved failures, in two sessions or more |
@@ -78,7 +78,9 @@ fn room(counts: ProposalCounts, per_hundred: u64) -> usize {
 fn is_enough(tally: &SignalTally) -> bool {
     match Detector::named(&tally.detector) {
         Some(Detector::Contrast) => tally.lines >= 2 || tally.is_strong,
-        Some(Detector::Asked | Detector::Correction | Detector::Written) => tally.lines >= 1,
+        Some(Detector::Asked | Detector::Correction | Detector::Written) => {
+            tally.is_strong || tally.sessions >= 2
+        }
         Some(Detector::SelfExplained) => tally.is_strong,
         Some(Detector::Repetition) => tally.lines >= 3 && tally.sessions >= 2,
         None => false,

@@ -1,15 +1,16 @@
-//! The scan of one session: what is new in its files, and whether its tags are echoes.
+//! The scan of one session: what is new in its files, and whether its tags and rules are echoes.
 //!
 //! Nothing here touches the database, so sessions are scanned on all cores. A session is read in steps that fit into
-//! memory; for each step with tags in it the whole session is searched once for echoes. The number of searches is
-//! limited, so that no session can slow a scan down: the tags of later steps are flagged as unchecked.
+//! memory; for each step with tags or worded rules in it the whole session is searched once for echoes. The number of
+//! searches is limited, so that no session can slow a scan down: what later steps say is flagged as unchecked.
 
 mod block_origin;
+mod rule_origin;
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::io;
-use std::iter::Enumerate;
+use std::iter::{self, Enumerate};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::slice;
@@ -42,7 +43,7 @@ use crate::timestamp::Timestamp;
 use crate::transcript::LineInfo;
 use crate::walk::Session;
 
-use self::block_origin::{BlockOrigin, packages_of, queries};
+use self::block_origin::{BlockOrigin, packages_of};
 
 /// The reason why a tag does not count in a session in which a model was asked for lessons.
 const REFLECTING: &str = "in a session of /lessons:reflect";
@@ -156,6 +157,13 @@ struct FilePart<'v> {
     hook_approvals: Option<HookApprovals>,
 }
 
+/// Where the texts of a part came from.
+struct PartOrigins {
+    blocks: Vec<BlockOrigin>,
+    /// Of each note of a detector, in their order.
+    rules: Vec<Provenance>,
+}
+
 /// The file to which lines belong.
 struct FileContext<'v> {
     scanner: &'v SessionScanner<'v>,
@@ -204,12 +212,12 @@ impl<'v> SessionVisit<'v, '_> {
             let mut provenances = provenances.into_iter();
             for part in parts {
                 let origins = part.origins(&mut provenances);
-                self.push_part(part, &origins)?;
+                self.push_part(part, origins)?;
             }
         }
     }
 
-    /// Reads on until parts with tags fill the memory, or to the end. Parts without tags are pushed at once.
+    /// Reads on until parts with something to compare fill the memory, or to the end. Others are pushed at once.
     fn gather(&mut self) -> ControlFlow<(), Vec<FilePart<'v>>> {
         let mut parts: Vec<FilePart<'v>> = Vec::new();
         let mut room = self.scanner.budget.memory;
@@ -245,8 +253,9 @@ impl<'v> SessionVisit<'v, '_> {
             }
             let weight = gathered.weight();
             let part = FilePart { index, about, from, is_fresh, gathered, hook_approvals };
-            if parts.is_empty() && part.gathered.tags.blocks.is_empty() {
-                self.push_part(part, &[])?;
+            if parts.is_empty() && part.queries().next().is_none() {
+                let origins = part.origins(&mut iter::empty());
+                self.push_part(part, origins)?;
             } else {
                 room = room.saturating_sub(weight);
                 parts.push(part);
@@ -306,7 +315,7 @@ impl<'v> SessionVisit<'v, '_> {
     }
 
     /// Pushes the result of a part.
-    fn push_part(&mut self, part: FilePart<'v>, origins: &[BlockOrigin]) -> ControlFlow<()> {
+    fn push_part(&mut self, part: FilePart<'v>, origins: PartOrigins) -> ControlFlow<()> {
         let weight = part.gathered.weight();
         let mut step = part.step(origins);
         let named = step.scan.as_ref().map(sessions_in).unwrap_or_default();
@@ -338,11 +347,13 @@ fn sessions_in(scan: &FileScan<'_>) -> BTreeSet<String> {
 
 impl FilePart<'_> {
     fn queries(&self) -> impl Iterator<Item = PlacedQuery> {
-        self.gathered.tags.blocks.iter().flat_map(|block| queries(self.index, block))
+        let of_blocks =
+            self.gathered.tags.blocks.iter().flat_map(|block| block_origin::queries(self.index, block));
+        of_blocks.chain(self.gathered.notes.iter().filter_map(|note| rule_origin::query(self.index, note)))
     }
 
-    /// The origins of the blocks, from the answers to [`FilePart::queries`].
-    fn origins(&self, answers: &mut impl Iterator<Item = Provenance>) -> Vec<BlockOrigin> {
+    /// The origins of blocks and rules, from the answers to [`FilePart::queries`].
+    fn origins(&self, answers: &mut impl Iterator<Item = Provenance>) -> PartOrigins {
         let mut origin = |block: &PlacedBlock| BlockOrigin {
             provenance: answers.next().unwrap_or(Provenance::Unchecked),
             // A package that was read before is an echo of its name. Each answer is taken, so nothing ends this early.
@@ -353,11 +364,16 @@ impl FilePart<'_> {
                 .count()
                 > 0,
         };
-        self.gathered.tags.blocks.iter().map(&mut origin).collect()
+        let blocks = self.gathered.tags.blocks.iter().map(&mut origin).collect();
+        let mut of_note = |note| {
+            let is_compared = rule_origin::query(self.index, note).is_some();
+            is_compared.then(|| answers.next()).flatten().unwrap_or_default()
+        };
+        PartOrigins { blocks, rules: self.gathered.notes.iter().map(&mut of_note).collect() }
     }
 
     /// The result of the part: what is recorded, and the report.
-    fn step(self, origins: &[BlockOrigin]) -> ScanStep {
+    fn step(self, origins: PartOrigins) -> ScanStep {
         let Self { about, from, is_fresh, gathered, hook_approvals, .. } = self;
         let mut report = Report { files_read: usize::from(is_fresh), ..Report::default() };
         if let Some(folder) = &gathered.folder {
@@ -375,8 +391,10 @@ impl FilePart<'_> {
         report.excess = tags.excess;
         report.void = tags.void;
         report.unreadable = tags.unreadable;
-        let blocks = tags.blocks.iter().zip(origins);
-        let found = blocks.filter_map(|(block, &origin)| about.found(block, origin, &mut report)).collect();
+        let blocks = tags.blocks.iter().zip(origins.blocks);
+        let found = blocks.filter_map(|(block, origin)| about.found(block, origin, &mut report)).collect();
+        let notes = notes.into_iter().zip(origins.rules);
+        let notes = notes.map(|(placed, origin)| rule_origin::with_doubt(placed.note, origin)).collect();
         let scan = FileScan { cursor, now: about.scanner.now.millis(), found, notes };
         ScanStep { scan: Some(scan), hook_approvals, report, ..ScanStep::default() }
     }

@@ -90,10 +90,21 @@ pub fn assistant_line(line: &[u8]) -> Result<Option<LineInfo>, Unreadable> {
 }
 
 /// A line with input of the model: text that the model may repeat in its own words.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ModelInput {
     /// The time of the line.
     pub time: Option<Timestamp>,
+    /// Whose words it holds.
+    pub source: InputSource,
+}
+
+/// Whose words a line with input of the model holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InputSource {
+    /// The words of the person, or of the model itself: a prompt, one that waits, one for a sub-agent, a summary.
+    Session,
+    /// The words of others: the result of a tool, a file, the text of a hook, a message of another agent.
+    Others,
 }
 
 /// Reads a line with input of the model: a prompt or the result of a tool (`user`), a file, the text of a hook or a
@@ -103,7 +114,7 @@ pub fn model_input(line: &[u8]) -> Result<Option<ModelInput>, Unreadable> {
     let counts = text_of(record.kind)
         .is_some_and(|kind| matches!(kind.as_str(), "user" | "attachment" | "system" | "queue-operation"));
     let time = moment(record.timestamp);
-    Ok(counts.then_some(ModelInput { time }))
+    Ok(counts.then(|| ModelInput { time, source: record.input_source() }))
 }
 
 /// The id of a line of the user.

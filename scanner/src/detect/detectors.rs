@@ -79,17 +79,24 @@ impl Detectors {
                     tell(spoken::look(self.history.typed(origin(), text)), seen);
                 }
                 LineEvent::Queued(text) => {
-                    let mut origin = origin();
-                    // The line of a queue names no folder.
-                    let info = self.history.events().iter().rev().find_map(Event::folder);
-                    if let (None, Some(folder)) = (&origin.info.cwd, info) {
-                        origin.info =
-                            Rc::new(LineInfo { cwd: Some(folder.to_owned()), ..(*origin.info).clone() });
-                    }
+                    let origin = self.in_folder(origin());
                     tell(spoken::of_prompt(&origin, &text, self.history.events()), seen);
+                }
+                LineEvent::Pasted(text) => {
+                    let origin = self.in_folder(origin());
+                    tell(spoken::of_quoted(&origin, &text, self.history.events()), seen);
                 }
             }
         }
+    }
+
+    /// The origin with the last folder, where its line names none, as that of a queue.
+    fn in_folder(&mut self, mut origin: LineOrigin) -> LineOrigin {
+        let last = self.history.events().iter().rev().find_map(Event::folder);
+        if let (None, Some(folder)) = (&origin.info.cwd, last) {
+            origin.info = Rc::new(LineInfo { cwd: Some(folder.to_owned()), ..(*origin.info).clone() });
+        }
+        origin
     }
 }
 

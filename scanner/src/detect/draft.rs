@@ -13,7 +13,7 @@ use super::command::Command;
 use super::failure;
 use super::line_origin::LineOrigin;
 use super::{Detector, Weight};
-use crate::finding::{HAD_SECRET, doubts_about};
+use crate::finding::{HAD_SECRET, PASTED, doubts_about};
 use crate::transcript::LineInfo;
 use crate::trial::fired_advice;
 use lessons_text::redact::{holds_marker, redact};
@@ -22,8 +22,6 @@ use lessons_text::redact::{holds_marker, redact};
 const MOST_QUOTED: usize = 200;
 /// The longest text of a finding, in characters.
 const MOST_CHARS: usize = 500;
-/// The weight of a signal whose text is in doubt, in hundredths.
-const DOUBTFUL: u8 = 40;
 /// The number of hex digits of a key.
 const KEY_DIGITS: usize = 32;
 
@@ -75,13 +73,11 @@ impl Draft<'_> {
         let trigger = self.trigger.map(|text| one_line(&text)).filter(is_whole);
         let texts = [&mistake, &fix].into_iter().chain(&trigger).chain(&evidence);
         let hid = (flags::HIDDEN_CHARACTERS.name, flags::HIDDEN_CHARACTERS.meaning);
-        let ours = [(cleaner.had_secret, HAD_SECRET), (cleaner.hid, hid)];
+        let ours = [(cleaner.is_pasted, PASTED), (cleaner.had_secret, HAD_SECRET), (cleaner.hid, hid)];
         let doubts =
             doubts_about(ours.into_iter().filter(|(holds, _)| *holds).map(|(_, doubt)| doubt), texts);
         let detector = self.detector.name();
-        // Whatever a doubtful text asks for, it waits behind the others.
-        let basis =
-            if doubts.is_empty() { self.basis } else { vec![Weight::new(DOUBTFUL, "its text is in doubt")] };
+        let basis = if doubts.is_empty() { self.basis } else { vec![Weight::of_doubtful_text()] };
         let finding = Finding {
             source: detector.into(),
             mistake,
@@ -99,14 +95,20 @@ impl Draft<'_> {
     }
 }
 
-/// A cleaner that removes what must not be stored, and remembers that there was something.
+/// A cleaner that removes what must not be stored, and remembers the doubts about its texts.
 #[derive(Debug, Default)]
 pub(super) struct Cleaner {
     had_secret: bool,
     hid: bool,
+    is_pasted: bool,
 }
 
 impl Cleaner {
+    /// Notes that the texts are not the person's own.
+    pub(super) fn pasted(&mut self) {
+        self.is_pasted = true;
+    }
+
     /// The whole text, without secrets and hidden characters.
     pub(super) fn clean(&mut self, text: &str) -> String {
         let parts = |c: char| c.is_whitespace() && !matches!(c, '\n' | '\t');

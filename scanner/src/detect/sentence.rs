@@ -154,6 +154,12 @@ pub(super) fn sentences(prompt: &str) -> Vec<Sentence<'_>> {
     found
 }
 
+/// The sentences of a text that the person need not have written, quotations included.
+pub(super) fn quoted_sentences(text: &str) -> Vec<Sentence<'_>> {
+    let lines = text.lines().map(|line| line.trim_start_matches(['>', '+', '"', '“', ' ', '\t']));
+    lines.flat_map(|line| split(without_bullet(line)).filter_map(Sentence::read)).collect()
+}
+
 /// Whether a line is in the person's own words, and no quotation and no output of a program.
 fn is_own(line: &str) -> bool {
     let line = line.trim();

@@ -12,7 +12,7 @@ use super::history::{Event, Step};
 use super::line_origin::LineOrigin;
 use super::question_rule::rule_of;
 use super::sentence::Sentence;
-use super::statement::{Statement, statement};
+use super::statement::{Statement, quoted_wish, statement};
 use super::statement_kind::{Occasion, StatementKind};
 use super::{Detector, Weight};
 use crate::transcript::CallEnd;
@@ -37,8 +37,21 @@ pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
 
 /// The draft of a prompt that came after these events.
 pub(super) fn of_prompt<'e>(origin: &'e LineOrigin, text: &str, before: &'e [Event]) -> Option<Draft<'e>> {
-    let found = statement(text, Occasion::Prompt)?;
-    Some(draft(&found, text, origin, None, before))
+    match statement(text, Occasion::Prompt) {
+        Some(found) => Some(draft(&found, text, origin, None, before)),
+        None => of_quoted(origin, text, before),
+    }
+}
+
+/// The draft of a text that the person need not have written. Whatever it asks for, it says little until it comes again.
+pub(super) fn of_quoted<'e>(origin: &'e LineOrigin, text: &str, before: &'e [Event]) -> Option<Draft<'e>> {
+    let found = quoted_wish(text)?;
+    let mut draft = draft(&found, found.sentence.text, origin, None, before);
+    draft.is_strong = false;
+    draft.mistake = "A text that the user pasted or quoted asks for this".into();
+    draft.evidence = vec![format!("pasted: {}", draft.cleaner.quoted(found.sentence.text))];
+    draft.cleaner.pasted();
+    Some(draft)
 }
 
 fn draft<'e>(

@@ -3,7 +3,7 @@
 //! The words decide, because they are meant to: "remember", "from now on", "use X, not Y", "why are you still using
 //! X?". What holds for one moment only is no statement: "not yet", "for now", "don't touch it, let's see".
 
-use super::sentence::{Sentence, sentences};
+use super::sentence::{Sentence, quoted_sentences, sentences};
 use super::statement_kind::{Occasion, StatementKind, kind};
 
 /// A statement, and the parts of its sentence.
@@ -19,13 +19,24 @@ pub(super) struct Statement<'t> {
 
 /// The clearest statement of a prompt.
 pub(super) fn statement(text: &str, occasion: Occasion) -> Option<Statement<'_>> {
-    let all = sentences(text).into_iter().filter_map(|sentence| {
-        let kind = kind(&sentence, occasion)?;
-        let (unwanted, wanted) = parts(&sentence, kind);
-        Some(Statement { kind, sentence, unwanted, wanted })
-    });
+    let all = sentences(text).into_iter().filter_map(|sentence| Statement::of(sentence, occasion));
     // Of two that are equally clear, the first.
     all.min_by_key(|statement| statement.kind)
+}
+
+/// The first wish in a text that the person need not have written: pasted, quoted, or as long as a document.
+pub(super) fn quoted_wish(text: &str) -> Option<Statement<'_>> {
+    let mut all =
+        quoted_sentences(text).into_iter().filter_map(|sentence| Statement::of(sentence, Occasion::Prompt));
+    all.find(|statement| statement.kind == StatementKind::Lasting)
+}
+
+impl<'t> Statement<'t> {
+    fn of(sentence: Sentence<'t>, occasion: Occasion) -> Option<Self> {
+        let kind = kind(&sentence, occasion)?;
+        let (unwanted, wanted) = parts(&sentence, kind);
+        Some(Self { kind, sentence, unwanted, wanted })
+    }
 }
 
 /// The words of what is not wanted, and of what is wanted.

@@ -187,6 +187,7 @@ mod tests {
     use super::super::{LineRelevance, Question, ShingleMatches, ShingleSet};
     use super::*;
     use crate::tag::Tag;
+    use crate::transcript::{InputSource, ModelInput};
 
     fn question(fix: &str) -> Question {
         Question::of_lesson(&Tag { mistake: "x".into(), fix: fix.into(), ..Tag::default() })
@@ -265,10 +266,11 @@ mod tests {
             set.add(&question);
             let kept = kept(&set.prefilter(), &text);
             let (mut all, mut candidates) = (ShingleMatches::new(&set), ShingleMatches::new(&set));
+            let counts = || LineRelevance::Counts(ModelInput { time: None, source: InputSource::Others });
             for (number, line) in text.split_terminator('\n').enumerate() {
-                all.scan_line(number as u64, line.as_bytes(), || LineRelevance::Counts(None));
+                all.scan_line(number as u64, line.as_bytes(), counts);
                 if kept.contains(&number) {
-                    candidates.scan_line(number as u64, line.as_bytes(), || LineRelevance::Counts(None));
+                    candidates.scan_line(number as u64, line.as_bytes(), counts);
                 }
             }
             for row in question.rows() {

@@ -49,6 +49,13 @@ impl Question {
         Self { fields: by_trigger.chain(by_mistake).collect() }
     }
 
+    /// The query for a rule in the words of a person, or of a file. `None` where it has fewer words than a shingle:
+    /// "use pnpm" stands in any text by chance.
+    pub(crate) fn of_rule(rule: &str) -> Option<Self> {
+        let field = Field::of(rule);
+        (field.shingles.length == SHINGLE).then(|| Self { fields: vec![field] })
+    }
+
     /// The query for a name: a file that results were put in.
     pub(crate) fn of_name(name: &str) -> Self {
         Self { fields: vec![Field::of(name)] }

@@ -7,6 +7,7 @@ use super::prefilter::Prefilter;
 use super::query::Question;
 use super::shingles::{Hash, WordHasher, WordWindow};
 use crate::timestamp::Timestamp;
+use crate::transcript::{InputSource, ModelInput};
 
 type ShingleHashes = HashSet<Hash, BuildHasherDefault<IdentityHasher>>;
 
@@ -44,10 +45,19 @@ impl ShingleSet {
 /// Whether a line counts as input of the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LineRelevance {
-    /// It does, since this time. A line without a time counts as older than every other.
-    Counts(Option<Timestamp>),
+    /// It does, since its time. A line without a time counts as older than every other.
+    Counts(ModelInput),
     /// The model wrote it itself, or never saw it.
     Ignored,
+}
+
+/// The inputs of the model that a text is compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ComparedInputs {
+    /// Everything that the model had read. What the model says may repeat any of it.
+    All,
+    /// What others than the person had put before it. A person may repeat themselves.
+    OfOthers,
 }
 
 /// The first place in a file where a shingle stands.
@@ -65,10 +75,13 @@ pub struct ShingleMatches<'e> {
     set: &'e ShingleSet,
     words: WordHasher,
     first: HashMap<Hash, FirstMatch>,
+    /// The same, without the lines that the person wrote.
+    first_of_others: HashMap<Hash, FirstMatch>,
     /// The matches in the line that has not ended.
     open: ShingleHashes,
     offset: u64,
     time: Timestamp,
+    source: InputSource,
 }
 
 impl<'e> ShingleMatches<'e> {
@@ -78,20 +91,23 @@ impl<'e> ShingleMatches<'e> {
             set,
             words: WordHasher::new(),
             first: HashMap::new(),
+            first_of_others: HashMap::new(),
             open: ShingleHashes::default(),
             offset: 0,
             time: Timestamp::START,
+            source: InputSource::Others,
         }
     }
 
-    /// Searches bytes of the line at `offset`. A line may come in pieces; one without a time counts as older than
-    /// every other.
+    /// Searches bytes of the line at `offset`, which hold the words of others. A line may come in pieces; one without a
+    /// time counts as older than every other.
     pub fn scan_piece(&mut self, offset: u64, time: Option<Timestamp>, bytes: &[u8]) {
         if offset != self.offset {
             self.end_line();
         }
         self.offset = offset;
         self.time = time.unwrap_or(Timestamp::START);
+        self.source = InputSource::Others;
         self.take(bytes);
     }
 
@@ -106,7 +122,10 @@ impl<'e> ShingleMatches<'e> {
             return;
         }
         match read() {
-            LineRelevance::Counts(time) => self.time = time.unwrap_or(Timestamp::START),
+            LineRelevance::Counts(ModelInput { time, source }) => {
+                self.time = time.unwrap_or(Timestamp::START);
+                self.source = source;
+            }
             LineRelevance::Ignored => self.open.clear(),
         }
         self.end_line();
@@ -119,6 +138,10 @@ impl<'e> ShingleMatches<'e> {
         for row in self.open.drain() {
             let known = self.first.entry(row).or_insert(here);
             known.time = known.time.min(here.time);
+            if self.source == InputSource::Others {
+                let known = self.first_of_others.entry(row).or_insert(here);
+                known.time = known.time.min(here.time);
+            }
         }
     }
 
@@ -133,8 +156,8 @@ impl<'e> ShingleMatches<'e> {
     }
 
     /// Whether a shingle stands before the line at `offset` of this file.
-    pub fn is_before_line(&self, row: u64, offset: u64) -> bool {
-        self.first.get(&row).is_some_and(|first| first.offset < offset)
+    pub fn is_before_line(&self, row: u64, inputs: ComparedInputs, offset: u64) -> bool {
+        self.first(row, inputs).is_some_and(|first| first.offset < offset)
     }
 
     /// Whether a shingle stands in this file.
@@ -143,8 +166,15 @@ impl<'e> ShingleMatches<'e> {
     }
 
     /// Whether a shingle stands in a line of this file up to `time`.
-    pub fn is_by(&self, row: u64, time: Timestamp) -> bool {
-        self.first.get(&row).is_some_and(|first| first.time <= time)
+    pub fn is_by(&self, row: u64, inputs: ComparedInputs, time: Timestamp) -> bool {
+        self.first(row, inputs).is_some_and(|first| first.time <= time)
+    }
+
+    fn first(&self, row: u64, inputs: ComparedInputs) -> Option<&FirstMatch> {
+        match inputs {
+            ComparedInputs::All => self.first.get(&row),
+            ComparedInputs::OfOthers => self.first_of_others.get(&row),
+        }
     }
 }
 
@@ -193,9 +223,27 @@ mod tests {
             matches.scan_piece(offset, at(second), bytes.as_bytes());
         }
         matches.end_line();
-        assert!(!matches.is_before_line(row, 20));
-        assert!(matches.is_before_line(row, 21));
-        assert!(matches.is_by(row, at(1).unwrap()) && !matches.is_by(row, Timestamp::START));
+        let all = ComparedInputs::All;
+        assert!(!matches.is_before_line(row, all, 20));
+        assert!(matches.is_before_line(row, all, 21));
+        assert!(matches.is_by(row, all, at(1).unwrap()) && !matches.is_by(row, all, Timestamp::START));
+    }
+
+    #[test]
+    fn what_a_person_typed_is_kept_apart_from_what_others_said() {
+        let text = "one two three four five";
+        let row = Shingles::of(text).rows[0];
+        let mut set = ShingleSet::default();
+        set.add(&Question::of_name(text));
+        let mut matches = ShingleMatches::new(&set);
+        for (offset, source) in [(0, InputSource::Session), (30, InputSource::Others)] {
+            matches.scan_line(offset, text.as_bytes(), || {
+                LineRelevance::Counts(ModelInput { time: None, source })
+            });
+        }
+        let is_before = |inputs, offset| matches.is_before_line(row, inputs, offset);
+        assert!(is_before(ComparedInputs::All, 1));
+        assert!(!is_before(ComparedInputs::OfOthers, 30) && is_before(ComparedInputs::OfOthers, 31));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The origin of a block: the queries about it, and what their answers say.
 
-use crate::echo::{Provenance, Question};
+use crate::echo::{ComparedInputs, Provenance, Question};
 use crate::echo_check::PlacedQuery;
 use crate::packages;
 use crate::tag::Block;
@@ -22,7 +22,13 @@ pub(super) fn queries(file: usize, block: &PlacedBlock) -> impl Iterator<Item = 
         Block::Cancel(cancel) => Question::of_cancel(cancel),
     };
     let names = packages_of(block).into_iter().map(Question::of_name);
-    let placed = move |question| PlacedQuery { file, offset: block.offset, time: block.said.time, question };
+    let placed = move |question| PlacedQuery {
+        file,
+        offset: block.offset,
+        time: block.said.time,
+        question,
+        inputs: ComparedInputs::All,
+    };
     std::iter::once(question).chain(names).map(placed)
 }
 

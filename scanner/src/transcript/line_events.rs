@@ -13,7 +13,8 @@ use lessons_text::digest;
 
 use super::complaints::may_complain;
 use super::record::{
-    Block, Message, Record, blocks, folder_of, is_true, moment, object, text_in, text_of, word,
+    Block, Message, PASTE, Record, blocks, folder_of, is_human, is_true, moment, object, text_in, text_of,
+    word,
 };
 use super::{LineInfo, Unreadable};
 
@@ -51,11 +52,13 @@ pub(crate) enum LineEvent {
         /// The end of the call.
         end: CallEnd,
     },
-    /// The user typed this. Pasted parts are left out.
+    /// The user typed this.
     Typed(String),
     /// The user typed this while the assistant worked, and the client put it into its queue. What the assistant gets
     /// of the queue may stand in a later line as well.
     Queued(String),
+    /// The user sent this, but need not have written it: it was pasted, or is as long as a document.
+    Pasted(String),
 }
 
 /// A call of a tool.
@@ -112,8 +115,10 @@ fn leniently(line: &Record<'_>, text: &str) -> Option<LineEvents> {
     } else if let Some(message) = line.said_by("user") {
         said_or_ended(line, &message)
     } else {
-        let queued = || queued(line, text).map(LineEvent::Queued);
-        mid_turn(line).map(LineEvent::Typed).or_else(queued).into_iter().collect()
+        match mid_turn(line) {
+            Some(prompt) => prompt.events(LineEvent::Typed).collect(),
+            None => queued(line, text).into_iter().flat_map(|it| it.events(LineEvent::Queued)).collect(),
+        }
     };
     if what.is_empty() {
         return None;
@@ -150,8 +155,8 @@ fn said_or_ended(line: &Record<'_>, message: &Message<'_>) -> Vec<LineEvent> {
     let blocks = message.blocks();
     let mut events: Vec<LineEvent> = blocks.iter().filter_map(|block| ended(line, block)).collect();
     // Clients 2.0 and 2.1 put what was typed while a tool ran beside its result.
-    let texts = if events.is_empty() { typed(line, message, &blocks) } else { typed_beside(line, &blocks) };
-    events.extend(texts.map(LineEvent::Typed));
+    let prompt = if events.is_empty() { typed(line, message, &blocks) } else { typed_beside(line, &blocks) };
+    events.extend(prompt.into_iter().flat_map(|prompt| prompt.events(LineEvent::Typed)));
     events
 }
 
@@ -177,14 +182,19 @@ fn ended(line: &Record<'_>, block: &Block<'_>) -> Option<LineEvent> {
 
 /// The text of a result: a string, or blocks.
 fn result_text(content: Option<&RawValue>) -> String {
-    let mut text = text_of(content).unwrap_or_else(|| {
+    let text = text_of(content).unwrap_or_else(|| {
         let texts = blocks(content).into_iter().filter_map(|block| text_of(block.text));
         texts.collect::<Vec<_>>().join("\n")
     });
-    if text.len() > MAX_RESULT {
-        text.truncate(text.floor_char_boundary(MAX_RESULT));
-        // Half a line may hold half a secret, which no rule recognises. Of a long line only the start is shown.
-        text.truncate(text.rfind('\n').filter(|&at| at > MAX_RESULT / 2).unwrap_or(text.len()));
+    start_of(text, MAX_RESULT)
+}
+
+/// The start of a text that is longer than `most` bytes. Half a line may hold half a secret, which no rule recognises;
+/// of a long line only the start is shown.
+fn start_of(mut text: String, most: usize) -> String {
+    if text.len() > most {
+        text.truncate(text.floor_char_boundary(most));
+        text.truncate(text.rfind('\n').filter(|&at| at > most / 2).unwrap_or(text.len()));
     }
     text
 }
@@ -216,8 +226,53 @@ impl CallEnd {
     }
 }
 
-/// The prompt that a person typed, if the line is one.
-fn typed(line: &Record<'_>, message: &Message<'_>, blocks: &[Block<'_>]) -> Option<String> {
+/// A text of the user: what they typed, and what they need not have written.
+#[derive(Debug, Default)]
+struct Prompt {
+    typed: String,
+    pasted: String,
+}
+
+impl Prompt {
+    /// Parts a text. `None` where the client wrote it in the name of the user. A text that is too long to be about one
+    /// step counts as pasted.
+    fn read(text: &str) -> Option<Self> {
+        let mut prompt = Self::default();
+        let mut rest = text;
+        while let Some((before, after)) = rest.split_once(PASTE) {
+            prompt.typed.push_str(before);
+            let (inside, after) = after.split_once("</pasted_content").unwrap_or((after, ""));
+            prompt.pasted.push_str(inside.split_once('>').map_or("", |(_, inside)| inside));
+            rest = after.split_once('>').map_or("", |(_, rest)| rest);
+        }
+        prompt.typed.push_str(rest);
+        if let Some(at) = prompt.typed.find("[Pasted text #") {
+            let pasted = prompt.typed.split_off(at);
+            prompt.pasted.push_str(&pasted);
+        }
+        let typed = prompt.typed.trim();
+        let is_of_the_client = typed.starts_with("[Request interrupted by user")
+            || typed.strip_prefix('<').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()));
+        if is_of_the_client {
+            return None;
+        }
+        if typed.lines().count() > MAX_PROMPT_LINES || typed.chars().nth(MAX_PROMPT_CHARS).is_some() {
+            prompt.pasted.push('\n');
+            prompt.pasted.push_str(&std::mem::take(&mut prompt.typed));
+        }
+        Some(prompt)
+    }
+
+    /// The events of the prompt, `of_typed` for what was typed.
+    fn events(self, of_typed: fn(String) -> LineEvent) -> impl Iterator<Item = LineEvent> {
+        let some = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
+        let typed = some(&self.typed).map(of_typed);
+        typed.into_iter().chain(some(&start_of(self.pasted, MAX_KEPT)).map(LineEvent::Pasted))
+    }
+}
+
+/// The prompt that a person sent, if the line is one.
+fn typed(line: &Record<'_>, message: &Message<'_>, blocks: &[Block<'_>]) -> Option<Prompt> {
     if !may_be_typed(line) || line.source_tool.is_some() {
         return None;
     }
@@ -229,7 +284,7 @@ fn typed(line: &Record<'_>, message: &Message<'_>, blocks: &[Block<'_>]) -> Opti
             .collect();
         texts.filter(|texts| !texts.is_empty()).map(|texts| texts.join("\n"))
     })?;
-    prompt(&text)
+    Prompt::read(&text)
 }
 
 /// Whether a person may have typed the text of a line, and not a sub-agent, a program or the client itself.
@@ -244,15 +299,18 @@ fn may_be_typed(line: &Record<'_>) -> bool {
 }
 
 /// The prompt in the text blocks beside the results of a line.
-fn typed_beside(line: &Record<'_>, blocks: &[Block<'_>]) -> Option<String> {
+fn typed_beside(line: &Record<'_>, blocks: &[Block<'_>]) -> Option<Prompt> {
     let is_text = |block: &&Block<'_>| text_of(block.kind).as_deref() == Some("text");
-    let texts = blocks.iter().filter(is_text).filter_map(|block| prompt(&text_of(block.text)?));
-    let texts: Vec<String> = texts.collect();
-    (!texts.is_empty() && may_be_typed(line)).then(|| texts.join("\n"))
+    let texts = blocks.iter().filter(is_text).filter_map(|block| Prompt::read(&text_of(block.text)?));
+    let joined = texts.reduce(|all, more| Prompt {
+        typed: format!("{}\n{}", all.typed, more.typed),
+        pasted: format!("{}\n{}", all.pasted, more.pasted),
+    });
+    joined.filter(|_| may_be_typed(line))
 }
 
 /// The prompt that a person typed into the queue of the client.
-fn queued(line: &Record<'_>, text: &str) -> Option<String> {
+fn queued(line: &Record<'_>, text: &str) -> Option<Prompt> {
     #[derive(Deserialize)]
     struct Operation<'a> {
         #[serde(borrow)]
@@ -265,66 +323,16 @@ fn queued(line: &Record<'_>, text: &str) -> Option<String> {
     }
     let queued: Operation<'_> = serde_json::from_str(text).ok()?;
     let is_put_in = text_of(queued.operation).as_deref() == Some("enqueue");
-    is_put_in.then(|| text_of(queued.content)).flatten().and_then(|text| prompt(&text))
+    is_put_in.then(|| text_of(queued.content)).flatten().and_then(|text| Prompt::read(&text))
 }
 
 /// The prompt that a person typed while the assistant worked.
-fn mid_turn(line: &Record<'_>) -> Option<String> {
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    struct Attachment<'a> {
-        #[serde(borrow, rename = "type")]
-        kind: Option<&'a RawValue>,
-        #[serde(borrow)]
-        prompt: Option<&'a RawValue>,
-        #[serde(borrow)]
-        command_mode: Option<&'a RawValue>,
-        #[serde(borrow)]
-        origin: Option<&'a RawValue>,
-    }
-    if !line.is_of("attachment") || line.agent_id.is_some() || is_true(line.is_sidechain) {
+fn mid_turn(line: &Record<'_>) -> Option<Prompt> {
+    if line.agent_id.is_some() || is_true(line.is_sidechain) {
         return None;
     }
-    let attachment = object::<Attachment<'_>>(line.attachment)?;
-    let is_prompt = text_of(attachment.kind).as_deref() == Some("queued_command")
-        && text_of(attachment.command_mode).is_none_or(|mode| mode == "prompt")
-        && is_human(attachment.origin);
-    is_prompt.then(|| text_of(attachment.prompt)).flatten().and_then(|text| prompt(&text))
-}
-
-/// Whether an origin, where one is named, is a person.
-fn is_human(origin: Option<&RawValue>) -> bool {
-    #[derive(Deserialize)]
-    struct Origin<'a> {
-        #[serde(borrow)]
-        kind: Option<&'a RawValue>,
-    }
-    origin.is_none_or(|origin| {
-        object::<Origin<'_>>(Some(origin))
-            .and_then(|origin| text_of(origin.kind))
-            .is_some_and(|kind| kind == "human")
-    })
-}
-
-/// A text of the user without pasted parts. `None` where nothing is left, where the client wrote the text in the
-/// name of the user, and where it is too long to be about one step.
-fn prompt(text: &str) -> Option<String> {
-    let mut typed = String::new();
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once("<pasted_content") {
-        typed.push_str(before);
-        let end = after.find("</pasted_content").map(|at| &after[at..]);
-        rest = end.and_then(|end| end.split_once('>')).map_or("", |(_, rest)| rest);
-    }
-    typed.push_str(rest);
-    if let Some(at) = typed.find("[Pasted text #") {
-        typed.truncate(at);
-    }
-    let typed = typed.trim();
-    let is_of_the_client = typed.starts_with("[Request interrupted by user")
-        || typed.strip_prefix('<').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()));
-    let fits = typed.lines().count() <= MAX_PROMPT_LINES && typed.chars().nth(MAX_PROMPT_CHARS).is_none();
-    (!typed.is_empty() && !is_of_the_client && fits).then(|| typed.to_owned())
+    let attachment = line.attached().filter(|it| it.is_queued_prompt())?;
+    text_of(attachment.prompt).and_then(|text| Prompt::read(&text))
 }
 
 #[cfg(test)]

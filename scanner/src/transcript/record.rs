@@ -6,11 +6,13 @@ use serde_json::value::RawValue;
 use lessons_text::digest;
 use lessons_text::neutral;
 
-use super::{Agent, Unreadable};
+use super::{Agent, InputSource, Unreadable};
 use crate::timestamp::Timestamp;
 
 /// The longest id, model or agent type that is stored unchanged, in characters.
 const MAX_WORD_CHARS: usize = 200;
+/// What the client writes before a text that the user pasted.
+pub(super) const PASTE: &str = "<pasted_content";
 /// The longest working folder that is remembered, in bytes: `PATH_MAX` of Linux.
 const MAX_FOLDER_BYTES: usize = 4096;
 
@@ -77,8 +79,28 @@ impl<'a> Record<'a> {
         text_of(message.role).is_none_or(|role| role == speaker).then_some(message)
     }
 
+    /// Whose words the line holds, as input of the model. The prompts of sub-agents and summaries are words of the
+    /// model; what was pasted is in the words of others.
+    pub(super) fn input_source(&self) -> InputSource {
+        let is_prompt = match self.said_by("user") {
+            Some(message) => {
+                !is_true(self.is_meta)
+                    && is_human(self.origin)
+                    && !message.content.is_some_and(|content| content.get().contains(PASTE))
+                    && message.of_kind("tool_result").next().is_none()
+            }
+            None => self.is_of("queue-operation") || self.attached().is_some_and(|it| it.is_queued_prompt()),
+        };
+        if is_prompt { InputSource::Session } else { InputSource::Others }
+    }
+
     pub(super) fn is_of(&self, kind: &str) -> bool {
         text_of(self.kind).is_some_and(|own| own == kind)
+    }
+
+    /// What is attached to the line.
+    pub(super) fn attached(&self) -> Option<Attachment<'a>> {
+        object(self.attachment.filter(|_| self.is_of("attachment")))
     }
 
     /// The sub-agent that speaks, if one does.
@@ -93,6 +115,43 @@ pub(super) fn text_in(line: &[u8]) -> Result<&str, Unreadable> {
     let text = std::str::from_utf8(line).map_err(|_| Unreadable::Encoding)?;
     // A list in the order of the fields would do for serde as well.
     if text.trim_start().starts_with('{') { Ok(text) } else { Err(Unreadable::Json) }
+}
+
+/// Something that is attached to a message.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Attachment<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) prompt: Option<&'a RawValue>,
+    #[serde(borrow)]
+    command_mode: Option<&'a RawValue>,
+    #[serde(borrow)]
+    origin: Option<&'a RawValue>,
+}
+
+impl Attachment<'_> {
+    /// Whether it is a prompt that a person typed while the assistant worked.
+    pub(super) fn is_queued_prompt(&self) -> bool {
+        text_of(self.kind).as_deref() == Some("queued_command")
+            && text_of(self.command_mode).is_none_or(|mode| mode == "prompt")
+            && is_human(self.origin)
+    }
+}
+
+/// Whether an origin, where one is named, is a person.
+pub(super) fn is_human(origin: Option<&RawValue>) -> bool {
+    #[derive(Deserialize)]
+    struct Origin<'a> {
+        #[serde(borrow)]
+        kind: Option<&'a RawValue>,
+    }
+    origin.is_none_or(|origin| {
+        object::<Origin<'_>>(Some(origin))
+            .and_then(|origin| text_of(origin.kind))
+            .is_some_and(|kind| kind == "human")
+    })
 }
 
 /// A message to or from a model.

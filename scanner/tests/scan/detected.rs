@@ -65,6 +65,12 @@ impl<'s> Calls<'s> {
         self.call("Edit", &input, &json!({"content": "updated"}))
     }
 
+    /// A page that is read from somewhere.
+    pub(crate) fn page(self, text: &str) -> Self {
+        let input = json!({"url": "https://shop.example/guide", "prompt": "what does it say?"});
+        self.call("WebFetch", &input, &json!({"content": text}))
+    }
+
     pub(crate) fn typed(mut self, text: &str) -> Self {
         self.line("user", &json!(text), &json!({"origin": {"kind": "human"}, "promptSource": "typed"}));
         self
@@ -91,6 +97,7 @@ fn play(file: usize, second: u64, kind: u8) -> Vec<Value> {
         11 => calls.bash("glab mr diff 7", None),
         12 => calls.typed("from now on use pnpm"),
         13 => calls.memory("**Never use `float()` for money**, use `Decimal`"),
+        14 => calls.page("Never use float() for money, use Decimal"),
         8 => calls.bash("cat big.txt", None).bash(&format!("echo {}", "x".repeat(300_000)), None),
         _ => calls.bash("git status", None),
     };
