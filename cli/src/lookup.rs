@@ -10,6 +10,7 @@ use lessons_lesson::id::{Layer, ProjectHash, QualifiedId};
 use lessons_lesson::lesson::{Lesson, Status};
 use lessons_manifest_builder::index::LoadedIndex;
 use lessons_manifest_builder::seeds;
+use lessons_scanner::detect::Detector;
 use lessons_scanner::roots::{self, Environment};
 use lessons_scanner::scan::{ScanOptions, ScanTarget};
 use lessons_scanner::timestamp::Timestamp;
@@ -115,7 +116,17 @@ pub(crate) fn scan_settings(app: &App) -> Result<ScanOptions> {
         Detectors::On => ScanTarget::Everything,
         Detectors::Off => ScanTarget::Tags,
     };
-    Ok(ScanOptions::at(Timestamp::from_millis(app.now_ms()), config.scan_proposals).looking_for(wanted))
+    let options = ScanOptions::at(Timestamp::from_millis(app.now_ms()), config.scan_proposals);
+    Ok(ScanOptions { hidden_proposals: hidden_proposals(app)?, ..options.looking_for(wanted) })
+}
+
+/// The number of proposals whose mistake a lesson in force catches, so that [`waiting_candidates`] leaves them out.
+fn hidden_proposals(app: &App) -> Result<u64> {
+    let lessons = CatchingLessons::of(app);
+    let waiting = Database::open(&app.home)?.candidates(&[candidates::CandidateStatus::New])?;
+    let is_proposal = |candidate: &&Candidate| Detector::named(&candidate.finding.source).is_some();
+    let hidden = waiting.iter().filter(is_proposal).filter(|candidate| lessons.catch(candidate));
+    Ok(hidden.count() as u64)
 }
 
 /// The folders with transcripts: the client's, the configured ones, and those in `typed`.

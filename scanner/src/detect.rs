@@ -4,6 +4,7 @@
 //!
 //! - [`spoken`]: the user asks for something to be remembered, or corrects in so many words.
 //! - [`correction`]: after a message of the user, the step just done is done over.
+//! - [`demand`]: the user asks for the same beside the work, session after session.
 //! - [`memory_write`]: the agent writes a rule into a file of memory.
 //! - [`self_explained`]: an error names the word of the call that the program does not know.
 //! - [`contrast`]: a call failed, and soon after one for the same purpose did not.
@@ -29,6 +30,7 @@ mod command;
 mod complaint;
 mod contrast;
 mod correction;
+mod demand;
 mod detectors;
 mod difference;
 mod draft;
@@ -100,6 +102,8 @@ pub enum Detector {
     Asked,
     /// The user refused or corrected the step just done.
     Correction,
+    /// The user asks for the same in session after session.
+    Demand,
     /// The agent wrote a rule into a file of memory.
     Written,
     /// A call failed, and soon after one for the same purpose did not.
@@ -112,13 +116,21 @@ pub enum Detector {
 
 impl Detector {
     /// All detectors.
-    pub const ALL: [Self; 6] =
-        [Self::Asked, Self::Correction, Self::Written, Self::Contrast, Self::SelfExplained, Self::Repetition];
+    pub const ALL: [Self; 7] = [
+        Self::Asked,
+        Self::Correction,
+        Self::Demand,
+        Self::Written,
+        Self::Contrast,
+        Self::SelfExplained,
+        Self::Repetition,
+    ];
 
     /// The name, as candidates show it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Asked => "asked to be remembered",
+            Self::Demand => "repeated demand",
             Self::Written => "memory file",
             Self::Contrast => "contrast",
             Self::Correction => "correction",

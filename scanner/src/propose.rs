@@ -3,6 +3,7 @@
 //! | detector | proposed when |
 //! |---|---|
 //! | asked to be remembered, correction, memory file | it was said or written; what was only pasted, in two sessions |
+//! | repeated demand | three sessions have it |
 //! | contrast | two lines show it, or one strong signal |
 //! | self-explaining error | a call without the word succeeded |
 //! | repeated failure | three unsolved failures, in two sessions or more |
@@ -35,6 +36,8 @@ pub(crate) struct ProposalLimits {
     pub(crate) at_once: usize,
     /// The most proposals for each hundred sessions begun, over all scans.
     pub(crate) per_hundred: u64,
+    /// The number of earlier proposals that do not count.
+    pub(crate) hidden: u64,
     /// The time of the scan.
     pub(crate) now: Timestamp,
 }
@@ -49,7 +52,7 @@ pub(crate) struct Proposed {
 
 /// Makes candidates of signals that are sufficient, within these limits.
 pub(crate) fn propose(database: &mut Database, limits: ProposalLimits) -> Result<Proposed, DatabaseError> {
-    let ProposalLimits { at_once, per_hundred, now } = limits;
+    let ProposalLimits { at_once, per_hundred, hidden, now } = limits;
     database.forget_signals(now.millis().saturating_sub(KEPT))?;
     let mut tallies = database.tallies()?;
     let mut withdrawn = Vec::new();
@@ -61,7 +64,9 @@ pub(crate) fn propose(database: &mut Database, limits: ProposalLimits) -> Result
         enough && !tally.is_proposed
     });
     tallies.sort_by_cached_key(|tally| (class(tally), Reverse(rank(tally)), tally.key.clone()));
-    let most = at_once.min(room(database.proposal_counts()?, per_hundred));
+    let counts = database.proposal_counts()?;
+    let shown = counts.proposals.saturating_sub(hidden);
+    let most = at_once.min(room(ProposalCounts { proposals: shown, ..counts }, per_hundred));
     let left_out = tallies.len().saturating_sub(most);
     tallies.truncate(most);
     let keys: Vec<String> = tallies.into_iter().map(|tally| tally.key).collect();
@@ -83,6 +88,7 @@ fn is_enough(tally: &SignalTally) -> bool {
         }
         Some(Detector::SelfExplained) => tally.is_strong,
         Some(Detector::Repetition) => tally.lines >= 3 && tally.sessions >= 2,
+        Some(Detector::Demand) => tally.sessions >= 3,
         None => false,
     }
 }
@@ -91,7 +97,7 @@ fn is_enough(tally: &SignalTally) -> bool {
 fn class(tally: &SignalTally) -> usize {
     let is_sure = tally.points > UNSURE;
     match Detector::named(&tally.detector) {
-        Some(Detector::Asked | Detector::Correction) if is_sure => 0,
+        Some(Detector::Asked | Detector::Correction | Detector::Demand) if is_sure => 0,
         Some(Detector::Written) if is_sure => 1,
         Some(Detector::Contrast | Detector::SelfExplained) => 2,
         _ => 3,

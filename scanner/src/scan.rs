@@ -39,6 +39,9 @@ pub struct ScanOptions {
     pub proposals: usize,
     /// The most of them for each hundred sessions begun, over all scans.
     pub proposals_per_hundred: u64,
+    /// The number of earlier proposals that nobody is shown, because a lesson in force catches their mistake. They take
+    /// nobody's time.
+    pub hidden_proposals: u64,
     /// The target of the scan.
     pub wanted: ScanTarget,
     /// The number of reading threads.
@@ -54,6 +57,7 @@ impl ScanOptions {
             now,
             proposals,
             proposals_per_hundred: MOST_PER_HUNDRED,
+            hidden_proposals: 0,
             wanted: ScanTarget::Everything,
             workers: cores::count(),
             budget: ScanBudget::FULL,
@@ -159,6 +163,7 @@ pub fn scan(
     let limits = ProposalLimits {
         at_once: options.proposals,
         per_hundred: options.proposals_per_hundred,
+        hidden: options.hidden_proposals,
         now: options.now,
     };
     let proposed = propose::propose(database, limits)?;

@@ -10,7 +10,7 @@ use super::history::{Event, History, WINDOW};
 use super::lazy_call::LazyCall;
 use super::line_filter::{LineFilter, LineInterest};
 use super::line_origin::LineOrigin;
-use super::{contrast, correction, memory_write, preparation, repetition, self_explained, spoken};
+use super::{contrast, correction, demand, memory_write, preparation, repetition, self_explained, spoken};
 use crate::line::Line;
 use crate::resume::{self, ReadPosition};
 use crate::transcript::{self, CallEnd, LineEvent, LineInfo};
@@ -76,10 +76,12 @@ impl Detectors {
                 LineEvent::Called(call) => self.history.called(LazyCall::parsed(origin(), call)),
                 LineEvent::Ended { id, end } => look(self.history.ended(offset, &id, end), seen),
                 LineEvent::Typed(text) => {
+                    tell(demand::of_prompt(&origin(), &text), seen);
                     tell(spoken::look(self.history.typed(origin(), text)), seen);
                 }
                 LineEvent::Queued(text) => {
                     let origin = self.in_folder(origin());
+                    tell(demand::of_prompt(&origin, &text), seen);
                     tell(spoken::of_prompt(&origin, &text, self.history.events()), seen);
                 }
                 LineEvent::Pasted(text) => {

@@ -115,6 +115,16 @@ impl<'t> Sentence<'t> {
         CLAUSE_ENDS.iter().flat_map(|end| self.core.split(end).skip(1)).filter_map(Sentence::read)
     }
 
+    /// The sentence without "can you" before it.
+    pub(super) fn without_request(mut self) -> Self {
+        let is_request = matches!(self.word(0), "can" | "could" | "would" | "will") && self.word(1) == "you";
+        if let Some((_, rest)) = is_request.then(|| next_word(self.core)).flatten() {
+            self.core = next_word(rest).map_or("", |(_, rest)| rest.trim_start());
+            self.words.drain(..2);
+        }
+        self
+    }
+
     /// Whether the sentence begins with these words.
     pub(super) fn begins(&self, with: &[&str]) -> bool {
         self.words.len() >= with.len() && self.words.iter().zip(with).all(|(word, with)| word == with)

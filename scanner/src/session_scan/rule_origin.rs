@@ -19,7 +19,7 @@ pub(super) fn query(file: usize, placed: &PlacedNote) -> Option<PlacedQuery> {
     let Note::Signal(signal) = &placed.note else { return None };
     let is_worded = matches!(
         Detector::named(&signal.detector),
-        Some(Detector::Asked | Detector::Correction | Detector::Written)
+        Some(Detector::Asked | Detector::Correction | Detector::Demand | Detector::Written)
     );
     let question = Question::of_rule(&signal.finding.fix).filter(|_| is_worded)?;
     let time = Some(Timestamp::from_millis(signal.sighting.time));
