@@ -24,6 +24,8 @@ pub(crate) struct Command {
     pub(super) launcher: Vec<String>,
     /// The program as typed, without its folder.
     pub(super) name: String,
+    /// The program with its folder, where it was named by one.
+    path: Option<String>,
     /// The program, however it is spelled: `python` for `python3.12`, `docker` for `docker-compose`.
     pub(super) program: String,
     /// The subcommand, with a nested one; empty for a program without subcommands.
@@ -117,6 +119,7 @@ impl Command {
             if set { &mut self.variables } else { &mut self.launcher }.push((*word).to_owned());
         }
         self.is_local = program.contains('/');
+        self.path = self.is_local.then(|| (*program).to_owned());
         shell::program_name(program).clone_into(&mut self.name);
         if self.name.is_empty() {
             return false;
@@ -161,6 +164,25 @@ impl Command {
         let typed = self.subcommand.split(' ').filter(|word| !self.name.ends_with(&format!("-{word}")));
         let words = [self.name.as_str()].into_iter().chain(typed).filter(|word| !word.is_empty());
         words.collect::<Vec<_>>().join(" ")
+    }
+
+    /// The program as typed.
+    pub(super) fn typed_program(&self) -> &str {
+        self.path.as_deref().unwrap_or(&self.name)
+    }
+
+    /// The program that this one may only wrap: `bun` of `rtk bun test`. Of a program that everybody knows it is known.
+    pub(super) fn wrapped(&self) -> Option<&str> {
+        let first = self.subcommand.split(' ').next().filter(|word| !word.is_empty())?;
+        known(&self.program).is_none().then_some(first)
+    }
+
+    /// The words of the command, from what starts its program on.
+    pub(super) fn words(&self) -> Vec<&str> {
+        let launcher = self.launcher.iter().map(String::as_str);
+        let subcommand = self.subcommand.split(' ').filter(|word| !word.is_empty());
+        let arguments = self.arguments.iter().map(String::as_str);
+        launcher.chain([self.typed_program()]).chain(subcommand).chain(arguments).collect()
     }
 
     /// Whether the command only looks, or is one that everybody knows how to call.

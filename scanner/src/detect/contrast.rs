@@ -6,7 +6,7 @@
 //!
 //! Once is chance. A pair is proposed when the same difference mended the same call twice, in one session
 //! or in two. A pair is a *strong* signal, and proposed at once, where the error itself names what was added
-//! (`Try re-running with --locked`) and names little else.
+//! (`Try re-running with --locked`) and names little else, or a module that was found from another environment.
 
 use lessons_ledger::candidates::Proposal;
 use lessons_pattern::trigger::{Trigger, TriggerKind};
@@ -70,12 +70,15 @@ fn of_commands<'e>(before: &'e [Event], done: &'e Step, command: &Command) -> Op
     let is_named = failure::names(text, &difference.added);
     let mut basis = vec![Weight::new(50, "a call failed, and one that differs in little did not")];
     basis.extend(is_named.then(|| Weight::new(20, "the error names what was added")));
+    // What was started in another way has found it.
+    let found_module = difference.is_of_start && failure::lacks_module(text);
+    basis.extend(found_module.then(|| Weight::new(20, "the error names a module that was found this way")));
     basis.extend(last_is_next.then(|| Weight::new(5, "it was the very next call")));
     Some(Draft {
         detector: Detector::Contrast,
         origin: step.origin(),
         key: format!("{}\n{}", failed.about(), difference.signature),
-        is_strong: is_named,
+        is_strong: is_named || found_module,
         mistake: format!("`{}` {}", cleaner.quoted(&failed.text), ending(text, code)),
         fix: format!("Use `{}`", cleaner.quoted(&command.text)),
         proposal: tried(proposal(&failed, &command, &difference), &failed.text, &command.text),

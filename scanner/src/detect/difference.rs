@@ -10,6 +10,9 @@ use super::options;
 use crate::trigger::operands::is_option;
 use lessons_text::redact::holds_marker;
 
+/// The most words of a wrapper: `docker compose exec web`.
+const MOST_WRAPPING: usize = 4;
+
 /// The difference between two commands.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Difference {
@@ -19,6 +22,8 @@ pub(crate) struct Difference {
     pub(super) removed: Vec<String>,
     /// Whether only operands differ.
     pub(super) is_of_operands: bool,
+    /// Whether the program was started in another way: from another folder, with other variables, behind a wrapper.
+    pub(super) is_of_start: bool,
     /// The difference without values, to compare it with others.
     pub(super) signature: String,
 }
@@ -26,12 +31,16 @@ pub(crate) struct Difference {
 /// The difference between a command that failed and one that succeeded, if both have the same purpose and the
 /// difference can explain the failure.
 pub(super) fn between(failed: &Command, done: &Command) -> Option<Difference> {
+    if failed.program != done.program {
+        return of_wrapper(failed, done);
+    }
     if !is_same_purpose(failed, done) {
         return None;
     }
     let mut difference = Difference::default();
     let mut signs: Vec<String> = Vec::new();
     compare_start(failed, done, &mut difference, &mut signs);
+    difference.is_of_start = !signs.is_empty();
     compare_options(failed, done, &mut difference, &mut signs);
     if signs.is_empty() {
         compare_operands(failed, done, &mut difference, &mut signs);
@@ -44,11 +53,31 @@ pub(super) fn between(failed: &Command, done: &Command) -> Option<Difference> {
     Some(difference)
 }
 
-/// Whether two commands run the same program and subcommand on a common operand, where they have operands.
+/// The difference between two commands of which one is the other behind a wrapper: `rtk bun test` and `bun test`, `pip
+/// install x` and `uv pip install x`.
+fn of_wrapper(failed: &Command, done: &Command) -> Option<Difference> {
+    let (before, after) = (failed.words(), done.words());
+    let is_unwrapped = before.len() > after.len();
+    let (outer, inner) = if is_unwrapped { (&before, &after) } else { (&after, &before) };
+    let wrapper = outer.strip_suffix(inner.as_slice())?;
+    let counts = inner.len() > 1
+        && wrapper.len() <= MOST_WRAPPING
+        && ![failed, done].into_iter().any(|command| command.inspects() || is_remote(command));
+    let wrapper = wrapper.join(" ");
+    let mut difference = Difference { is_of_start: true, ..Difference::default() };
+    difference.signature = if is_unwrapped { format!("-{wrapper}") } else { wrapper.clone() };
+    if is_unwrapped { &mut difference.removed } else { &mut difference.added }.push(wrapper);
+    counts.then_some(difference)
+}
+
+/// Whether a command runs on another machine, which says little about the call.
+fn is_remote(command: &Command) -> bool {
+    matches!(command.program.as_str(), "ssh" | "mosh")
+}
+
+/// Whether two commands of one program run the same subcommand on a common operand, where they have operands.
 fn is_same_purpose(failed: &Command, done: &Command) -> bool {
-    // What runs on another machine says little about the call.
-    let is_remote = matches!(done.program.as_str(), "ssh" | "mosh");
-    if failed.program != done.program || is_remote || has_role(&done.program, ProgramRole::Basic) {
+    if is_remote(done) || has_role(&done.program, ProgramRole::Basic) {
         return false;
     }
     let (before, after): (BTreeSet<&str>, BTreeSet<&str>) =
@@ -80,16 +109,15 @@ fn compare_start(failed: &Command, done: &Command, difference: &mut Difference, 
         signs.push(format!("{name}="));
     }
     let start = |command: &Command| {
-        let launcher = command.launcher.iter().filter(|word| changes_start(word));
-        let words = launcher.chain([&command.name]).map(String::as_str);
-        words.collect::<Vec<_>>().join(" ")
+        let launcher = command.launcher.iter().map(String::as_str).filter(|word| changes_start(word));
+        launcher.chain([command.typed_program()]).collect::<Vec<_>>().join(" ")
     };
     let (before, after) = (start(failed), start(done));
     if before != after {
         // As typed: what only changes the start of a process is part of the command line too.
         let typed = |command: &Command| {
-            let words = command.launcher.iter().chain([&command.name]).map(String::as_str);
-            words.collect::<Vec<_>>().join(" ")
+            let launcher = command.launcher.iter().map(String::as_str);
+            launcher.chain([command.typed_program()]).collect::<Vec<_>>().join(" ")
         };
         difference.removed.push(before.clone());
         difference.added.push(typed(done));
@@ -176,6 +204,10 @@ mod tests {
             ("make modules", "make ARCH=arm64 modules", "ARCH"),
             ("npm run lint:all", "npm run lint", "lint:all>lint"),
             ("sed -i s/a/b/ f", "sed -i '' s/a/b/ f", ">"),
+            ("rtk bun test a", "bun test a", "-rtk"),
+            ("pip install x", "uv pip install x", "uv"),
+            ("npm test", "doppler run -- npm test", "doppler run --"),
+            ("python a.py", ".venv/bin/python a.py", "python>.venv/bin/python"),
         ] {
             assert_eq!(signature(failed, done).as_deref(), Some(expected), "{done}");
         }
@@ -194,6 +226,9 @@ mod tests {
             ("npm install a", "npm install b --force"),
             ("npm install a", "npm ci"),
             ("python a.py", "python3 b.py"),
+            ("make", "bear make"),
+            ("npm test", "ssh box npm test"),
+            ("npm test", "man npm test"),
         ] {
             assert_eq!(signature(failed, done), None, "{done}");
         }

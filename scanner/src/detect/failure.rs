@@ -57,6 +57,11 @@ pub(super) fn is_passing(text: &str) -> bool {
     PASSING.iter().any(|sign| words(sign))
 }
 
+/// Whether a module is missing that another environment may have.
+pub(super) fn lacks_module(text: &str) -> bool {
+    ["No module named ", "Cannot find module ", "Cannot find package "].iter().any(|sign| text.contains(sign))
+}
+
 /// The class of an error: its most telling line, without numbers, hashes and paths. `None` for an empty text.
 pub(super) fn class(text: &str, code: Option<u8>) -> Option<String> {
     if timed_out(text) {

@@ -46,15 +46,18 @@ impl Step {
         self.command.get_or_init(|| self.call().command.as_deref().and_then(Command::read)).as_ref()
     }
 
-    /// Whether this may run the same program as a call that failed. A quick test, because parsing a command line is
+    /// Whether this may run the same program as a call that failed, or the one that it wrapped. A quick test, because parsing a command line is
     /// slow and nearly all calls run another program.
     pub(super) fn may_be_like(&self, failed: &Step) -> bool {
         if failed.call().command.is_none() {
             return self.call().command.is_none();
         }
-        let Some(Command { program, .. }) = failed.command() else { return false };
-        let names = |text: &String| text.contains(program);
-        self.lazy_call.may_run(program) && self.call().command.as_ref().is_some_and(names)
+        let Some(failed) = failed.command() else { return false };
+        let runs = |program: &str| {
+            let names = |text: &String| text.contains(program);
+            self.lazy_call.may_run(program) && self.call().command.as_ref().is_some_and(names)
+        };
+        runs(&failed.program) || failed.wrapped().is_some_and(runs)
     }
 
     pub(super) fn is_done(&self) -> bool {
