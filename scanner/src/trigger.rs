@@ -47,7 +47,8 @@ pub fn propose(tag: &Tag) -> Proposal {
         proposal.unless.extend(option_of_fix(trigger, &tag.fix));
         keep_quiet_on(&tag.fix, &mut proposal);
     }
-    proposal
+    // What would be told at the very command that its fix advises is told at the start of a session instead.
+    if fired_advice(&proposal, &tag.fix).is_empty() { proposal } else { Proposal::default() }
 }
 
 /// Keeps a proposal quiet on the commands that the fix advises: on those that a compound command runs first.

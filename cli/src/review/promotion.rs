@@ -90,11 +90,12 @@ pub(crate) fn proposed(app: &App, candidate: &Candidate) -> Result<Lesson> {
 }
 
 /// The project for which a candidate is proposed, as its root folder and its key: the one in which it was seen. `None` for
-/// every project: it was seen in several, or is about a public tool. What an agent wrote down as a tag says by itself what it
-/// is about, and a project that is gone has no calls.
+/// every project: it was seen in several, or is about a public tool. The trigger of a tag says by itself what it is about,
+/// and a project that is gone has no calls.
 pub(crate) fn proposed_project(app: &App, candidate: &Candidate) -> Result<Option<(String, String)>> {
     let found = &candidate.finding;
-    if found.source == TAG || candidate.projects != 1 || is_about_public_tool(found) {
+    let is_aimed_tag = found.source == TAG && !found.proposal.triggers.is_empty();
+    if is_aimed_tag || candidate.projects != 1 || is_about_public_tool(found) {
         return Ok(None);
     }
     let database = Database::open(&app.home)?;

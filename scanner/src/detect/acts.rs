@@ -48,6 +48,9 @@ const THINGS: [&str; 14] = [
     "trailers", "hook", "hooks",
 ];
 
+/// Words before an act that make it an occasion.
+const OCCASIONS: [&str; 9] = ["after", "any", "before", "each", "every", "per", "until", "when", "whenever"];
+
 /// The acts that these words name, the more special ones first.
 pub(super) fn named(words: &[String]) -> impl Iterator<Item = &'static Act> + '_ {
     let has = |word: &str| {
@@ -57,9 +60,40 @@ pub(super) fn named(words: &[String]) -> impl Iterator<Item = &'static Act> + '_
     ACTS.iter().filter(move |act| act.words.split(' ').any(|phrase| phrase.split('+').all(has)))
 }
 
+/// The act that is the occasion for what these words ask for, or that the speaker wants to do: the first after such a
+/// word, in the same breath.
+pub(super) fn occasion(words: &[String]) -> Option<&'static Act> {
+    /// The most words between the two: "before you open a".
+    const SOON: usize = 4;
+    let begins = |at: usize| {
+        OCCASIONS.contains(&words[at].as_str())
+            || words[..=at].ends_with(&["let".to_owned(), "me".to_owned()])
+            || words[at] == "i'll"
+    };
+    let near = |at: usize| words.get(at + 1..words.len().min(at + 1 + SOON)).unwrap_or_default();
+    (0..words.len()).filter(|&at| begins(at)).find_map(|at| named(near(at)).next())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_act_is_an_occasion_after_before_and_every_and_is_left_to_the_speaker() {
+        let of = |text: &str| {
+            let words: Vec<String> = text.split(' ').map(str::to_owned).collect();
+            occasion(&words).map(|act| act.words)
+        };
+        for text in
+            ["run the tests before you commit", "with every commit update it", "next time let me commit"]
+        {
+            assert!(of(text).is_some_and(|words| words.starts_with("commit ")), "{text}");
+        }
+        assert!(of("before opening a pr run them").is_some_and(|words| words.contains("create+pr")));
+        for text in ["fold it into the last commit", "commit it", "before you go on look at the commit", ""] {
+            assert_eq!(of(text), None, "{text}");
+        }
+    }
 
     fn first(text: &str) -> Option<&'static str> {
         let words: Vec<String> = text.split(' ').map(str::to_owned).collect();

@@ -128,20 +128,23 @@ impl Aim<'_, '_> {
         Some(proposal)
     }
 
-    /// An act, such as committing.
+    /// An act that is not wanted, or that is the occasion for something else: "before every commit". An act that is wanted
+    /// is no mistake: "fold it into the last commit".
     fn at_act(&self) -> Option<Proposal> {
         let Statement { unwanted, wanted, .. } = self.statement;
-        let act: &Act = acts::named(self.telling()).next()?;
+        let act: &Act = if unwanted.is_empty() && self.refused.is_none() {
+            acts::occasion(wanted)?
+        } else {
+            acts::named(self.telling()).next()?
+        };
         let mut proposal = on_command(act.pattern.to_owned());
         if let Some(folder) = self.refused.filter(|_| act.is_commit() && self.points()).and_then(added_folder)
         {
             // What is not to be committed stands in front of the commit.
             return Some(on_command(format!(r"\bgit\s(?:[^\n;&|]*\s)?add\b[^\n;&|]*{}", literal(&folder))));
         }
-        if !unwanted.is_empty() {
-            let instead = acts::named(wanted).filter(|other| other.pattern != act.pattern);
-            proposal.unless.extend(instead.map(|other| command_trigger(other.pattern.to_owned())));
-        }
+        let instead = acts::named(wanted).filter(|other| other.pattern != act.pattern);
+        proposal.unless.extend(instead.map(|other| command_trigger(other.pattern.to_owned())));
         Some(proposal)
     }
 
