@@ -3,9 +3,10 @@
 //! Every change that a person makes to lessons is judged here, whatever its origin (`ChangeOrigin`). A lesson that
 //! would newly block or bump, or do so more than before, is replayed over the sessions of this machine
 //! (`LessonReplays`). If it fires at more than one call in a hundred, it may only advise (`lessons_replay::call_share`).
+//! Where it would refuse a command that its own rule advises, it may only advise either (`own_advice`).
 //! To block, at least [`NEEDED`] different hits (all of them, if there are fewer) must be labelled with
 //! `lessons replay --label`, and at most one in twenty may be labelled wrong. With the change a person may instead give
-//! a reason why the lesson should block without labels (`ForcedBlocks`). The reason stays with the lesson, and counts for that change alone.
+//! a reason why the lesson should block without labels, or what its rule advises (`ForcedBlocks`). The reason stays with the lesson, and counts for that change alone.
 //!
 //! Three changes are not judged here: an undo, because the change was judged when it was made; forgetting a text; and
 //! a git merge, whose two sides were judged before.
@@ -33,9 +34,9 @@ pub(crate) use self::origin::ChangeOrigin;
 pub(crate) use self::replays::{LessonReplays, with_replays};
 use self::unproven::{UnprovenBlocks, UnprovenLesson};
 use crate::app::{App, Refused};
-use crate::evidence;
+use crate::{evidence, own_advice};
 
-/// The lessons for which a person gave, with the current change, a reason to block without proof.
+/// The lessons for which a person gave, with the current change, a reason to refuse calls without proof.
 #[derive(Debug, Default)]
 pub(crate) struct ForcedBlocks(BTreeSet<LessonId>);
 
@@ -46,14 +47,14 @@ impl ForcedBlocks {
     }
 }
 
-/// Records in a lesson's evidence the reason why it blocks without proof. Fails if the reason is empty or the lesson
-/// does not block.
+/// Records in a lesson's evidence the reason why it refuses calls without proof. Fails if the reason is empty or the
+/// lesson only advises.
 pub(crate) fn force(lesson: &mut Lesson, reason: &str) -> Result<()> {
     let reason = evidence::reason(reason);
     if reason.is_empty() {
         bail!(Refused("--force-block needs a reason: why should it refuse without proof?".into()));
     }
-    if lesson.mode != Mode::Block {
+    if !lesson.mode.refuses() {
         bail!(Refused(format!("--force-block is for a lesson that refuses; {} does not", lesson.id)));
     }
     let entry = format!("{FORCED}{reason}");
@@ -74,7 +75,7 @@ pub(crate) fn keep_reasons(lesson: &mut Lesson, before: &[String]) {
 }
 
 /// Refuses a change after which a lesson would block more than before without proof, or would block or bump at too many
-/// calls. Fails with [`replays::ReplayNeeded`] if a lesson must be replayed first.
+/// calls or at what its own rule advises. Fails with [`replays::ReplayNeeded`] if a lesson must be replayed first.
 pub(crate) fn require_proof(
     app: &App,
     origin: ChangeOrigin,
@@ -93,10 +94,12 @@ pub(crate) fn require_proof(
     let mut unproven = Vec::new();
     for lesson in refusing {
         let old = before.get(&lesson.id);
-        let needs_labels = blocks_more(old, lesson) && !forced.0.contains(&lesson.id);
+        let is_forced = forced.0.contains(&lesson.id);
+        let needs_labels = blocks_more(old, lesson) && !is_forced;
         let gap = match replays.get(lesson) {
-            Some(Ok(replay)) if needs_labels => self::gap(&labels(&database, &lesson.id)?, replay),
-            Some(Ok(replay)) => breadth_gap(replay),
+            Some(Ok(replay)) if needs_labels => self::gap(lesson, &labels(&database, &lesson.id)?, replay),
+            Some(Ok(replay)) => breadth_gap(replay).or_else(|| advice_gap(lesson).filter(|_| !is_forced)),
+            _ if !is_forced && let Some(gap) = advice_gap(lesson) => Some(gap),
             Some(Err(why)) if needs_labels => Some(ProofGap::NoReplay(why.clone())),
             Some(Err(_)) | None => None,
         };
@@ -134,6 +137,8 @@ pub(crate) fn breadth_warnings<'l>(
 pub(crate) enum ProofGap {
     /// It fires at too many calls.
     TooBroad(CallShare),
+    /// It fires at this command, which its own rule advises.
+    OwnAdvice(String),
     /// The lesson cannot be replayed; the text says why.
     NoReplay(String),
     /// Too few of its hits are labelled.
@@ -152,10 +157,15 @@ fn breadth_gap(replay: &Replay) -> Option<ProofGap> {
     replay.share.is_too_broad().then_some(ProofGap::TooBroad(replay.share))
 }
 
+/// The reason why a lesson may neither block nor bump, whatever its replay shows.
+fn advice_gap(lesson: &Lesson) -> Option<ProofGap> {
+    own_advice::fired(lesson).into_iter().next().map(ProofGap::OwnAdvice)
+}
+
 /// The reason why a lesson with this replay and these labels may not block yet; `None` if it may.
-pub(crate) fn gap(labels: &Labels, replay: &Replay) -> Option<ProofGap> {
-    if let Some(too_broad) = breadth_gap(replay) {
-        return Some(too_broad);
+pub(crate) fn gap(lesson: &Lesson, labels: &Labels, replay: &Replay) -> Option<ProofGap> {
+    if let Some(gap) = breadth_gap(replay).or_else(|| advice_gap(lesson)) {
+        return Some(gap);
     }
     let proof = Proof::of(labels, replay);
     if proof.is_enough() {
@@ -268,6 +278,8 @@ mod tests {
         assert_eq!(own.evidence, ["commit:3f2a", "forced:block: a reason"]);
         keep_reasons(&mut own, &[]);
         assert_eq!(own.evidence, ["commit:3f2a"]);
+        own.mode = Mode::Bump;
+        force(&mut own, "reason").unwrap();
         own.mode = Mode::Advise;
         assert!(force(&mut own, "reason").is_err());
     }

@@ -3,6 +3,7 @@
 use lessons_lesson::id::LessonId;
 use lessons_lesson::lesson::{Lesson, Mode};
 use lessons_replay::call_share::ONE_IN;
+use lessons_text::neutral::line;
 use lessons_text::wording::counted;
 
 use super::origin::{ChangeOrigin, ModeFlag, retyped_command};
@@ -59,6 +60,9 @@ impl UnprovenLesson {
             ProofGap::TooBroad(share) => format!(
                 "{id} {share}, more than one in {ONE_IN}: it is too broad to refuse calls, and may only advise."
             ),
+            ProofGap::OwnAdvice(command) => {
+                format!("{id} would refuse `{}`, which its own rule advises.", line(command))
+            }
             ProofGap::Unlabelled { proof, calls } => format!(
                 "{id} would have refused {} of the past ({calls} in all), and nobody has said yet whether that is \
                  right: {} of {} looked at.",
@@ -75,7 +79,7 @@ impl UnprovenLesson {
         }
     }
 
-    /// The commands with which a lesson that is too broad is taken in, and a heading for them.
+    /// The commands with which a lesson that refuses what it should not is taken in, and a heading for them.
     fn narrowing(&self, app: &App, origin: ChangeOrigin) -> (&'static str, Vec<String>) {
         let id = &self.id;
         match origin {
@@ -104,7 +108,7 @@ impl UnprovenLesson {
         let label = || [format!("lessons replay {id} --label"), format!("lessons edit {id} --mode block")];
         let then_label = |first: Vec<String>| first.into_iter().chain(label()).collect();
         Some(match (&self.gap, origin, self.saved) {
-            (ProofGap::TooBroad(_), ..) => self.narrowing(app, origin),
+            (ProofGap::TooBroad(_) | ProofGap::OwnAdvice(_), ..) => self.narrowing(app, origin),
             (ProofGap::NoReplay(_), ChangeOrigin::Import, _) => {
                 ("To have it as advice", vec![retyped_command(app, ModeFlag::Kept, &["--as-advice"])])
             }
@@ -142,16 +146,24 @@ impl UnprovenLesson {
 }
 
 impl UnprovenBlocks {
-    /// The message as an error with its code. Lessons that are too broad come alone: no reason helps them.
+    /// The message as an error with its code. Lessons that are too broad come alone, because no reason helps them, and so
+    /// do those that refuse their own advice, because labels do not.
     pub(super) fn coded(&self, app: &App) -> Coded {
-        let is_too_broad = |unproven: &&UnprovenLesson| matches!(unproven.gap, ProofGap::TooBroad(_));
-        let too_broad: Vec<&UnprovenLesson> = self.lessons.iter().filter(is_too_broad).collect();
-        if too_broad.is_empty() {
-            let lessons: Vec<&UnprovenLesson> = self.lessons.iter().collect();
-            Coded::refused("UNPROVEN_BLOCK", self.message(app, &lessons, Some(self.origin.reason_syntax())))
-        } else {
-            Coded::refused("TOO_BROAD", self.message(app, &too_broad, None))
+        let with = |is: fn(&ProofGap) -> bool| -> Vec<&UnprovenLesson> {
+            self.lessons.iter().filter(|unproven| is(&unproven.gap)).collect()
+        };
+        let too_broad = with(|gap| matches!(gap, ProofGap::TooBroad(_)));
+        if !too_broad.is_empty() {
+            return Coded::refused("TOO_BROAD", self.message(app, &too_broad, None));
         }
+        let reason_syntax = self.origin.reason_syntax();
+        let own_advice = with(|gap| matches!(gap, ProofGap::OwnAdvice(_)));
+        if own_advice.is_empty() {
+            return Coded::refused("UNPROVEN_BLOCK", self.message(app, &with(|_| true), Some(reason_syntax)));
+        }
+        // The screen asks for a reason only where a lesson blocks.
+        let reason_syntax = Some(reason_syntax).filter(|_| self.origin != ChangeOrigin::Screen);
+        Coded::refused("REFUSES_ITS_ADVICE", self.message(app, &own_advice, reason_syntax))
     }
 
     /// What the lessons lack, the commands that provide it, and how to give a reason instead, where one helps.

@@ -166,7 +166,7 @@ fn taken_in(lesson: &mut Lesson, args: &Import) -> Result<Vec<String>> {
 
 /// Records why an imported lesson may block, if the person gives a reason.
 fn force(draft: &mut ChangeDraft<'_>, id: &LessonId, args: &Import) -> Result<()> {
-    let refuses = draft.graph.get(id).is_some_and(|lesson| lesson.mode == Mode::Block);
+    let refuses = draft.graph.get(id).is_some_and(|lesson| lesson.mode.refuses());
     if refuses { draft.force(id, args.force_block.as_ref()) } else { Ok(()) }
 }
 

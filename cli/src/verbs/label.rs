@@ -182,7 +182,7 @@ impl Asking<'_> {
     fn next(&self, labels: &Labels) -> Result<Exit> {
         let (app, lesson) = (self.app, self.lesson);
         let id = &lesson.id;
-        let text = match proof::gap(labels, &self.replay) {
+        let text = match proof::gap(lesson, labels, &self.replay) {
             None if lesson.mode == Mode::Block => {
                 format!("It refuses calls, and may.\nNext: lessons show {id}")
             }
@@ -201,6 +201,10 @@ impl Asking<'_> {
             Some(ProofGap::TooBroad(share)) => format!(
                 "It {share}, which is too many to let it refuse calls.\nNext: lessons edit {id} --unless 'cmd=PATTERN', \
                  then lessons replay {id}"
+            ),
+            Some(ProofGap::OwnAdvice(command)) => format!(
+                "It would refuse `{}`, which its own rule advises.\nNext: lessons edit {id} --unless 'cmd=PATTERN'",
+                line(&command)
             ),
             Some(ProofGap::NoReplay(why)) => why,
         };
