@@ -11,6 +11,7 @@
 
 mod firings;
 mod gold;
+mod promoted;
 mod scanned;
 
 use std::fs;
@@ -56,7 +57,8 @@ pub(crate) fn run(workspace: &Workspace, options: &MeasureOptions) -> Result<()>
     if let Some(labels) = &options.firings {
         print_firings(&scanned, &plugin, labels)?;
     }
-    Ok(())
+    // Last, because it changes the store.
+    print_promoted(&scanned)
 }
 
 fn json<T: DeserializeOwned>(path: &Path) -> Result<T> {
@@ -112,6 +114,17 @@ fn print_triggers(scanned: &Scanned, gold: &[GoldLesson], verdicts: &[Verdict]) 
         }
     }
     println!("found with an ideal trigger, and it fits    {}", share(fitting, all));
+    Ok(())
+}
+
+fn print_promoted(scanned: &Scanned) -> Result<()> {
+    let counts = promoted::count(scanned)?;
+    println!("proposals that `promote` refuses            {}", counts.refused.len());
+    for refused in &counts.refused {
+        println!("  {refused}");
+    }
+    println!("that fire on the fix of their own rule      {} of {}", counts.on_fix, counts.promoted);
+    println!("that fire on the call that worked           {} of {}", counts.on_worked, counts.with_worked);
     Ok(())
 }
 

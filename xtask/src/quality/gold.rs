@@ -150,7 +150,8 @@ mod tests {
 
     fn candidate(uuid: &str, line: u64, fix: &str) -> Candidate {
         let (id, mistake) = ("1".into(), "it failed".into());
-        Candidate { id, mistake, fix: fix.into(), evidence: Vec::new(), sightings: vec![place(uuid, line)] }
+        let (evidence, flags) = (Vec::new(), Vec::new());
+        Candidate { id, mistake, fix: fix.into(), evidence, flags, sightings: vec![place(uuid, line)] }
     }
 
     fn verdict_on(candidate: Candidate) -> Verdict {
