@@ -13,8 +13,8 @@ use lessons_text::digest;
 
 use super::complaints::may_complain;
 use super::record::{
-    Block, Message, PASTE, Record, blocks, folder_of, is_human, is_true, moment, object, text_in, text_of,
-    word,
+    Attachment, Block, Message, PASTE, Record, blocks, folder_of, is_human, is_true, moment, object, text_in,
+    text_of, word,
 };
 use super::{LineInfo, Unreadable};
 
@@ -331,7 +331,7 @@ fn mid_turn(line: &Record<'_>) -> Option<Prompt> {
     if line.agent_id.is_some() || is_true(line.is_sidechain) {
         return None;
     }
-    let attachment = line.attached().filter(|it| it.is_queued_prompt())?;
+    let attachment = line.attached().filter(Attachment::is_queued_prompt)?;
     text_of(attachment.prompt).and_then(|text| Prompt::read(&text))
 }
 

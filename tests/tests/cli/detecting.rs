@@ -139,6 +139,31 @@ fn what_a_lesson_in_force_catches_is_not_listed_again() {
 }
 
 #[test]
+fn a_proposal_that_nobody_is_shown_takes_no_room() {
+    let env = TestEnv::new().without_seeds();
+    unlock_twice(&env);
+    let rule = ["add", "--rule", "Unlock the tree with each push of frob."];
+    env.must(&[&rule[..], &["--trigger", r"cmd=\bfrob push\b", "--unless", "cmd=--unlock"]].concat());
+    let wishes: Vec<Value> = (10..40)
+        .map(|number| {
+            json!({
+                "type": "user", "uuid": format!("00000000-0000-4000-8000-{number:012}"), "cwd": "/srv/app",
+                "sessionId": "1d95533e-d41a-40f0-bee4-10d9b84b694c",
+                "timestamp": format!("2026-11-20T11:{number}:00.000Z"),
+                "message": { "role": "user", "content": format!("from now on use tool{number} for step{number}") },
+            })
+        })
+        .collect();
+    env.write_transcript("app/wishes.jsonl", &wishes);
+    let settings = env.data().join("config.toml");
+    let before = std::fs::read_to_string(&settings).expect("settings");
+    std::fs::write(&settings, format!("{before}scan.proposals = 100\n")).expect("settings");
+    env.must(&["scan"]);
+    let shown = env.lessons_json(&["candidates"]).as_array().map(Vec::len);
+    assert_eq!(shown, Some(25), "as many as a hundred sessions are worth");
+}
+
+#[test]
 fn a_lesson_is_for_the_project_in_which_its_mistake_was_seen() {
     let env = TestEnv::new().without_seeds();
     let refused = "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\n\

@@ -27,9 +27,13 @@ mod labelling;
 mod losing;
 mod migrating;
 mod nightly;
+mod proposing;
 mod reading;
 mod recording;
 mod reflecting;
+#[path = "../../../scanner/tests/labelled/render.rs"]
+#[allow(dead_code, reason = "the scanner's own tests look at the labels")]
+mod render;
 mod renewing;
 mod repeating;
 mod replaying;
@@ -38,6 +42,9 @@ mod roads;
 mod said;
 mod scene;
 mod screen;
+#[path = "../../../scanner/tests/labelled/script.rs"]
+#[allow(dead_code, reason = "the scanner's own tests look at the labels")]
+mod script;
 mod sharing;
 mod telling;
 mod testing;

@@ -221,3 +221,18 @@ fn a_lesson_that_fires_on_what_its_own_rule_advises_is_said() {
     let quiet = ["edit", "general-untracked-files-stay-behind-use", "--unless", r"cmd=\s-u\b"];
     assert_eq!(codes(&env, &quiet), [""; 0]);
 }
+
+#[test]
+fn a_lesson_that_would_refuse_what_its_own_rule_advises_needs_a_reason() {
+    let env = TestEnv::new().without_seeds();
+    let rule = "Untracked files stay behind; use `git stash -u` when they matter.";
+    let stash = ["add", "--rule", rule, "--trigger", r"cmd=\bgit stash\b"];
+    let refused = env.lessons_given(&[&stash[..], &["--mode", "bump"]].concat(), b"");
+    insta::assert_snapshot!(String::from_utf8_lossy(&refused.stderr), @"");
+    env.must(&stash);
+    let bump = ["edit", "general-untracked-files-stay-behind-use", "--mode", "bump"];
+    assert_eq!(env.lessons(&bump).status.code(), Some(2), "edit refuses it as well");
+    env.must(&[&bump[..], &["--unless", r"cmd=\s-u\b"]].concat());
+    env.must(&["edit", "general-untracked-files-stay-behind-use", "--mode", "advise", "--unless", ""]);
+    env.must(&[&bump[..], &["--force-block", "nobody needs it here"]].concat());
+}
