@@ -14,14 +14,15 @@ use crate::gather::PlacedNote;
 use crate::timestamp::Timestamp;
 
 /// The query whether the rule of a note was read before. Only rules in somebody's words have one: what a detector saw
-/// in calls is in nobody's.
+/// in calls is in nobody's. A search reads the whole session, so there is none for what is proposed only when it comes
+/// again.
 pub(super) fn query(file: usize, placed: &PlacedNote) -> Option<PlacedQuery> {
     let Note::Signal(signal) = &placed.note else { return None };
     let is_worded = matches!(
         Detector::named(&signal.detector),
-        Some(Detector::Asked | Detector::Correction | Detector::Demand | Detector::Written)
+        Some(Detector::Asked | Detector::Correction | Detector::Written)
     );
-    let question = Question::of_rule(&signal.finding.fix).filter(|_| is_worded)?;
+    let question = Question::of_rule(&signal.finding.fix).filter(|_| is_worded && signal.is_strong)?;
     let time = Some(Timestamp::from_millis(signal.sighting.time));
     Some(PlacedQuery { file, offset: placed.offset, time, question, inputs: ComparedInputs::OfOthers })
 }

@@ -20,6 +20,12 @@ fn proposed(env: &TestEnv) -> Vec<Value> {
     let sessions: Vec<_> =
         parts.flat_map(|(number, text)| script::parse(&format!("part{number}"), text)).collect();
     render::render(&sessions, &env.transcripts());
+    // So many sessions are worth all of their proposals.
+    for number in 0..300 {
+        let line =
+            json!({"type": "user", "sessionId": format!("s{number}"), "message": {"content": "hello"}});
+        env.write_transcript(&format!("idle/{number}.jsonl"), &[line]);
+    }
     fs::create_dir_all(env.data()).expect("the data folder");
     let settings = env.data().join("config.toml");
     let before = fs::read_to_string(&settings).unwrap_or_default();

@@ -226,9 +226,16 @@ fn a_lesson_that_fires_on_what_its_own_rule_advises_is_said() {
 fn a_lesson_that_would_refuse_what_its_own_rule_advises_needs_a_reason() {
     let env = TestEnv::new().without_seeds();
     let rule = "Untracked files stay behind; use `git stash -u` when they matter.";
-    let stash = ["add", "--rule", rule, "--trigger", r"cmd=\bgit stash\b"];
-    let refused = env.lessons_given(&[&stash[..], &["--mode", "bump"]].concat(), b"");
-    insta::assert_snapshot!(String::from_utf8_lossy(&refused.stderr), @"");
+    let stash = ["add", "--rule", rule, "--trigger", r"cmd=\bgit stash\b", "--fires", "git stash"];
+    let refused = said(&env, &env.lessons(&[&stash[..], &["--mode", "bump"]].concat()));
+    for part in [
+        "exit 2",
+        "would refuse `git stash -u`, which its own rule advises",
+        "--mode advise",
+        "--force-block",
+    ] {
+        assert!(refused.contains(part), "{refused}");
+    }
     env.must(&stash);
     let bump = ["edit", "general-untracked-files-stay-behind-use", "--mode", "bump"];
     assert_eq!(env.lessons(&bump).status.code(), Some(2), "edit refuses it as well");
