@@ -26,7 +26,8 @@ use super::history::{Event, Step};
 use super::line_origin::LineOrigin;
 use super::named_words::named;
 use super::sentence::{Sentence, sentences};
-use super::statement_kind::is_hedged;
+use super::statement::statement;
+use super::statement_kind::{Occasion, is_hedged};
 use super::{Detector, Weight};
 use crate::trial::tried;
 use crate::trigger::literal;
@@ -70,7 +71,9 @@ pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
         return None;
     }
     let Event::Typed { origin, text } = before.get(at)? else { return None };
-    if !last.came_after(origin.offset) || !instructs(text) {
+    // What was said outright is a rule already.
+    let is_outright = || statement(text, Occasion::Prompt).is_some();
+    if !last.came_after(origin.offset) || !instructs(text) || is_outright() {
         return None;
     }
     let steps = before[..at].iter().rev().map_while(Event::step).take(JUST_DONE);
