@@ -28,6 +28,8 @@ pub struct RecordedCall<'t> {
     pub id: &'t str,
     /// The time, in milliseconds since 1970.
     pub time: Option<u64>,
+    /// The number of the answer of the model that it is in. The calls of one answer are made at once.
+    pub answer: u32,
     /// The outcome.
     pub outcome: CallOutcome,
     /// The start of the error text, if hooks were told of one: at most 4 KiB.
@@ -81,6 +83,7 @@ struct CallEntry {
     contents: u32,
     end: u32,
     time: Option<u64>,
+    answer: u32,
     twin: Option<u64>,
     outcome: CallOutcome,
     error: Option<Span>,
@@ -93,6 +96,8 @@ pub(crate) struct CallFacts<'a> {
     pub(crate) agent: &'a str,
     pub(crate) id: &'a str,
     pub(crate) time: Option<u64>,
+    /// The number of the answer that it is in.
+    pub(crate) answer: u32,
     /// A hash that a copy of this call in another file has too.
     pub(crate) twin: Option<u64>,
 }
@@ -160,6 +165,7 @@ impl CallLog {
             contents,
             end: self.place()?,
             time: about.time,
+            answer: about.answer,
             twin: about.twin,
             outcome: CallOutcome::Fine,
             error: None,
@@ -248,6 +254,7 @@ impl CallLog {
             agent: word(entry.agent),
             id: self.part(entry.id),
             time: entry.time,
+            answer: entry.answer,
             outcome: entry.outcome,
             error: entry.error.map(|error| self.part(error)),
             failed_soon: entry.failed_soon,
@@ -264,7 +271,7 @@ mod tests {
     }
 
     fn about(id: &str) -> CallFacts<'_> {
-        CallFacts { agent: "main", id, time: Some(7), twin: None }
+        CallFacts { agent: "main", id, time: Some(7), answer: 0, twin: None }
     }
 
     #[test]

@@ -86,6 +86,14 @@ impl History {
         Self::read_walked(walked, contents, &())
     }
 
+    /// Reads the transcripts of some sessions, by their ids.
+    pub fn of_sessions(roots: &[PathBuf], ids: &BTreeSet<String>, contents: Contents) -> Self {
+        let mut walked = walk::walk(roots);
+        let is_wanted = |name: &std::ffi::OsStr| name.to_str().is_some_and(|name| ids.contains(name));
+        walked.sessions.retain(|session| session.folder.file_name().is_some_and(is_wanted));
+        Self::read_walked(walked, contents, &())
+    }
+
     /// Reads all transcripts below `roots`. With [`Contents::Skip`] the contents of edits are left out, which saves
     /// most of the memory, for lessons that do not look at them.
     pub fn read(roots: &[PathBuf], contents: Contents, watcher: &dyn ReadingWatcher) -> Self {

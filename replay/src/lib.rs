@@ -13,6 +13,7 @@
 //! - [`group`]: which calls count as the same call, and which parts of a call may be kept.
 //! - [`call_share`]: whether a lesson fires at too many calls to refuse any.
 //! - [`proof`]: whether a person has labelled enough hits to let a lesson refuse calls.
+//! - [`room`]: whether a reminder could help at all, because the call comes again.
 //! - [`effect`]: what followed in past sessions after lessons were told or calls refused.
 //!
 //! # How it is used
@@ -51,4 +52,5 @@ pub mod outcome;
 mod past_machine;
 pub mod proof;
 pub mod report;
+pub mod room;
 pub mod trial;

@@ -64,6 +64,7 @@ pub(crate) fn read_observed(
         kind: None,
         path,
         contents,
+        answer: (None, 0),
         lost: 0,
     };
     let mut take = |line: &[u8]| {
@@ -129,6 +130,8 @@ struct LogBuilder<'p> {
     kind: Option<String>,
     path: &'p Path,
     contents: Contents,
+    /// The id of the answer that was read last, and its number.
+    answer: (Option<String>, u32),
     lost: u64,
 }
 
@@ -141,12 +144,16 @@ impl LogBuilder<'_> {
             Err(_) => return self.lost += 1,
         };
         let agent = called.agent.as_ref().map(|agent| self.agent(agent));
+        if called.answer.is_none() || self.answer.0 != called.answer {
+            self.answer = (called.answer.clone(), self.answer.1.saturating_add(1));
+        }
         for used in &called.uses {
             let payload = payload(&called, used, agent.as_deref(), self.contents);
             let about = CallFacts {
                 agent: payload.agent(),
                 id: used.id.as_deref().unwrap_or_default(),
                 time: called.time.map(Timestamp::millis),
+                answer: self.answer.1,
                 twin: twin(&called, used),
             };
             if self.log.push(&payload.call, &about).is_none() {

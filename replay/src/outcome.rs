@@ -18,6 +18,7 @@ use serde::Serialize;
 use crate::call_log::RecordedCall;
 use crate::call_share::CallShare;
 use crate::history::History;
+use crate::room::{Firings, Room};
 use crate::trial::{Trial, TrialContext, TrialIndexes};
 
 /// The outcome of a trial at one call.
@@ -120,8 +121,8 @@ impl Trial {
     pub fn count(&self, history: &History, context: &TrialContext<'_>, stop: &AtomicBool) -> Count {
         let counted = history.each(|log| {
             let place = history.place(log);
-            let mut count = Count::default();
-            let Ok(indexes) = self.ask() else { return (log.session(), count) };
+            let (mut count, mut firings) = (Count::default(), Firings::default());
+            let Ok(indexes) = self.ask() else { return (log.session(), count, firings) };
             for recorded in log.calls() {
                 if stop.load(Ordering::Relaxed) {
                     break;
@@ -133,15 +134,17 @@ impl Trial {
                     TrialOutcome::Near(_) => count.near += 1,
                     TrialOutcome::Matched(outcome) => {
                         count.fired += usize::from(outcome.is_fired());
+                        firings.add(&recorded);
                         count.share.add_match(recorded.outcome);
                     }
                 }
             }
-            (log.session(), count)
+            (log.session(), count, firings)
         });
-        let mut total = Count::default();
+        let room = Room::of(counted.iter().map(|(session, _, firings)| (*session, firings)));
+        let mut total = Count { room, ..Count::default() };
         let mut sessions = BTreeSet::new();
-        for (session, count) in counted {
+        for (session, count, _) in counted {
             total.calls += count.calls;
             total.fired += count.fired;
             total.near += count.near;
@@ -169,6 +172,9 @@ pub struct Count {
     /// The share of the calls that went well on which it matches.
     #[serde(skip)]
     pub share: CallShare,
+    /// Whether a reminder could help.
+    #[serde(skip)]
+    pub room: Room,
 }
 
 /// The first reason that kept the one lesson from matching although one of its triggers matches.

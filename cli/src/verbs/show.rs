@@ -1,13 +1,18 @@
 //! `lessons show`: show one lesson, candidate or topic in full.
 
+use std::collections::BTreeSet;
 use std::fmt;
+use std::sync::atomic::AtomicBool;
 
 use anyhow::{Result, bail};
 use lessons_ledger::candidates::{Candidate, CandidateStatus, Sighting};
 use lessons_ledger::database::Database;
 use lessons_lesson::conditions::names_of;
-use lessons_lesson::id::QualifiedId;
+use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::{Lesson, Status, TriggerRole};
+use lessons_replay::effect::tally::FEWEST_SESSIONS;
+use lessons_replay::history::History;
+use lessons_replay::room::Room;
 use lessons_store::likeness::Likeness;
 use lessons_store::load;
 use lessons_text::neutral::line;
@@ -18,6 +23,8 @@ use crate::app::{App, Exit, Refused};
 use crate::args::One;
 use crate::in_force;
 use crate::lookup;
+use crate::review::promotion;
+use crate::trials::{self, MachineFacts};
 use crate::verbs::candidates;
 
 /// The most similar lessons and candidates that are named.
@@ -60,14 +67,32 @@ fn show_candidate(app: &App, database: &Database, candidate: &Candidate) -> Resu
     let sightings = database.sightings(&candidate.id)?;
     let promoted = lookup::promoted_candidates(app)?.contains(&candidate.id);
     let near = near(app, database, candidate)?;
+    // A candidate that cannot be tried is shown all the same.
+    let room = room(app, candidate, &sightings).unwrap_or_default();
     app.recorded(&ShownCandidate {
         candidate,
         confidence: candidate.confidence(),
         promoted,
         near,
+        room: room.map(|room| room.to_string()),
         sightings,
     })?;
     Ok(Exit::Done)
+}
+
+/// Whether a reminder could help, in the sessions in which the candidate was seen. `None` where they are too few: then no
+/// transcript is read.
+fn room(app: &App, candidate: &Candidate, sightings: &[Sighting]) -> Result<Option<Room>> {
+    let sessions: BTreeSet<String> = sightings.iter().map(|seen| seen.session.clone()).collect();
+    if (sessions.len() as u64) < FEWEST_SESSIONS {
+        return Ok(None);
+    }
+    let lesson = promotion::proposed(app, candidate)?;
+    let trial = trials::trial(app, &QualifiedId { layer: Layer::User, id: lesson.id.clone() }, &lesson)?;
+    let roots = lookup::transcript_folders(app, &[])?;
+    let history = History::of_sessions(&roots, &sessions, trial.contents());
+    let room = trial.count(&history, &MachineFacts::of(app).context(), &AtomicBool::new(false)).room;
+    Ok(Some(room).filter(|room| room.is_known()))
 }
 
 /// The lessons and waiting candidates that are similar to this candidate.
@@ -184,7 +209,7 @@ impl fmt::Display for ShownLesson<'_> {
             lesson.created_at
         )?;
         match self.id.layer {
-            lessons_lesson::id::Layer::User => {
+            Layer::User => {
                 write!(f, "Next: lessons edit {0}, or lessons deprecate {0}", self.id.id)
             }
             _ => write!(f, "Next: lessons off {}, if it does not suit you", self.id),
@@ -201,6 +226,9 @@ struct ShownCandidate<'a> {
     promoted: bool,
     /// Similar lessons and waiting candidates.
     near: Vec<String>,
+    /// Whether a reminder could help, if there are enough sessions to say so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    room: Option<String>,
     sightings: Vec<Sighting>,
 }
 
@@ -262,6 +290,9 @@ impl fmt::Display for ShownCandidate<'_> {
         for seen in self.sightings.iter().take(3) {
             let agent = seen.agent_type.as_deref().unwrap_or("main");
             writeln!(f, "  {:9} {}:{} ({agent})", "", line(&seen.file), seen.line)?;
+        }
+        if let Some(room) = &self.room {
+            writeln!(f, "  {:9} {room}", "room")?;
         }
         for id in &self.near {
             writeln!(

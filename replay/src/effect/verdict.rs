@@ -104,11 +104,16 @@ pub(super) struct Evidence<'e> {
     pub(super) since_last: Option<(u64, u64)>,
 }
 
+/// Whether a call comes again in hardly any session, with 95 % certainty.
+pub(crate) fn hardly_comes_again(room: Tally) -> bool {
+    clopper_pearson_upper(room.k, room.n) <= HARDLY_ANY
+}
+
 /// The verdict: the first rule that holds.
 pub(super) fn of(evidence: &Evidence<'_>) -> (Verdict, Option<Proposal>) {
     let Evidence { mode, room, refused, .. } = *evidence;
     let is_measured = matches!(evidence.measure, Measure::Repeat | Measure::Failure);
-    if mode == Mode::Advise && is_measured && clopper_pearson_upper(room.k, room.n) <= HARDLY_ANY {
+    if mode == Mode::Advise && is_measured && hardly_comes_again(room) {
         let reason = format!(
             "the call comes once in {} of {}, and a reminder arrives after it",
             room.n - room.k,

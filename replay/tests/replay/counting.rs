@@ -162,7 +162,10 @@ fn a_count_says_what_the_replay_says() {
     let trial = trial(&stash());
     let count = trial.count(&history, &CONTEXT, &AtomicBool::new(false));
     let replay = Replay::of(&trial, &history, &CONTEXT);
-    assert_eq!(count, Count { calls: 7, fired: 4, sessions: 2, near: 0, share: replay.share });
+    assert_eq!(
+        count,
+        Count { calls: 7, fired: 4, sessions: 2, near: 0, share: replay.share, room: count.room }
+    );
     assert!(
         count.share.fired > 0 && count.share.fired < count.fired,
         "of the calls that went well: {count:?}"

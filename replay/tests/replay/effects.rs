@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, UNIX_EPOCH};
 
 use lessons_decide::claims::session_hash;
@@ -18,6 +19,7 @@ use lessons_manifest_builder::patterns::Patterns;
 use lessons_pattern::trigger::{Trigger, TriggerKind};
 use lessons_replay::effect::joiner::{JoinReport, Joiner, Pace};
 use lessons_replay::effect::lessons::MeasuredLessons;
+use lessons_replay::effect::tally::Tally;
 use lessons_replay::trial::TrialContext;
 use serde_json::{Value, json};
 
@@ -282,6 +284,23 @@ fn after_a_refusal_a_call_is_changed_made_again_or_given_up() {
     }
     assert_eq!((sums.changed, sums.overruled, sums.given_up), (2, 1, 1));
     assert_eq!((sums.refused_in, sums.overruled_in), (4, 1));
+}
+
+#[test]
+fn room_counts_sessions_in_which_a_later_answer_fires() {
+    let machine = Machine::new(&[push()]);
+    let mut again = Talk::new("again");
+    again.calls("a", &["frob push x"]).calls("b", &["frob push x"]);
+    let mut at_once = Talk::new("at-once");
+    at_once.calls("c", &["frob push x", "frob push y"]).calls("d", &["frob push --safe x"]);
+    let mut other = Talk::new("other");
+    other.calls("e", &["ls"]);
+    for talk in [&again, &at_once, &other] {
+        machine.put(talk);
+    }
+    let history = machine.scene.history();
+    let count = crate::scene::trial(&push()).count(&history, &crate::scene::CONTEXT, &AtomicBool::new(false));
+    assert_eq!((count.room.0, count.fired), (Tally::new(1, 2), 4));
 }
 
 #[test]

@@ -12,6 +12,8 @@ use crate::timestamp::Timestamp;
 pub struct ToolUses<'a> {
     /// The id of the line, which a fork copies.
     pub uuid: Option<String>,
+    /// The id of the answer of the model, of which a line holds a part.
+    pub answer: Option<String>,
     /// The time of the line.
     pub time: Option<Timestamp>,
     /// The working folder, as raw JSON.
@@ -55,6 +57,7 @@ pub fn tool_uses(line: &[u8]) -> Result<Option<ToolUses<'_>>, Unreadable> {
     }
     Ok(Some(ToolUses {
         uuid: word(record.uuid),
+        answer: word(message.id),
         time: moment(record.timestamp),
         cwd: record.cwd,
         agent: record.agent(),

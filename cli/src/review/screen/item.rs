@@ -1,5 +1,7 @@
 //! A candidate on the screen: its status, and how often its lesson would have fired.
 
+use lessons_replay::room::Room;
+
 use super::draft::LessonDraft;
 use crate::review::candidate_details::FullDetails;
 
@@ -26,6 +28,8 @@ pub struct FireCount {
     pub calls: usize,
     /// The number of sessions with such a call.
     pub sessions: usize,
+    /// Whether a reminder could help.
+    pub room: Room,
     /// Facts about those calls; they take longer and come later.
     pub detail: Option<FireDetail>,
 }

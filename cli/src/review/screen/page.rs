@@ -210,6 +210,9 @@ fn in_words(count: &FireCount) -> String {
         counted(count.all, "call"),
         counted(count.sessions, "session")
     )];
+    if count.room.is_known() {
+        parts.push(format!("it {}", count.room));
+    }
     if let Some(detail) = &count.detail {
         parts.push(format!("{} failed", share(detail.failed, count.calls)));
         if detail.projects > 1 {

@@ -148,8 +148,13 @@ impl Work {
         if self.stop.load(Ordering::SeqCst) {
             return Ok(None);
         }
-        let mut count =
-            FireCount { all: quick.calls, calls: quick.fired, sessions: quick.sessions, detail: None };
+        let mut count = FireCount {
+            all: quick.calls,
+            calls: quick.fired,
+            sessions: quick.sessions,
+            room: quick.room,
+            detail: None,
+        };
         report(ReplayStatus::Counted(Box::new(count.clone())));
         let Some(replay) = Replay::unless_stopped(&trial, history, &context, &self.stop) else {
             return Ok(None);

@@ -5,6 +5,8 @@ use lessons_lesson::id::{Layer, LessonId, QualifiedId};
 use lessons_lesson::lesson::Mode;
 use lessons_pattern::trigger::{Trigger, TriggerKind};
 
+use lessons_replay::room::Room;
+
 use super::state::{Effect, EffectResult, FireCount, FireDetail, ReplayStatus, ReviewState};
 use crate::review::candidate_details::{FullDetails, ProposedFields};
 use crate::review::nearest::NearLesson;
@@ -124,6 +126,7 @@ pub(crate) fn count() -> FireCount {
         all: 11_903,
         calls: 46,
         sessions: 12,
+        room: Room::default(),
         detail: Some(FireDetail {
             projects: 3,
             failed: 10,

@@ -1,0 +1,86 @@
+//! Room: whether a reminder could help at all, because the call comes again.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::call_log::RecordedCall;
+use crate::effect::tally::{FEWEST_SESSIONS, Tally};
+use crate::effect::verdict::hardly_comes_again;
+
+/// The sessions in which a lesson fires, and those of them in which it fires again in a later answer of the model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Room(pub Tally);
+
+/// The calls of one log at which a lesson fires.
+#[derive(Debug, Default)]
+pub(crate) struct Firings {
+    /// The answer in which it first fired, by agent.
+    first: BTreeMap<String, u32>,
+    comes_again: bool,
+}
+
+impl Firings {
+    /// Adds a call at which it fires.
+    pub(crate) fn add(&mut self, recorded: &RecordedCall<'_>) {
+        match self.first.get(recorded.agent) {
+            Some(first) => self.comes_again |= recorded.answer > *first,
+            None => {
+                self.first.insert(recorded.agent.to_owned(), recorded.answer);
+            }
+        }
+    }
+}
+
+impl Room {
+    /// The room in some logs, each with the number of its session.
+    pub(crate) fn of<'f>(firings: impl Iterator<Item = (usize, &'f Firings)>) -> Self {
+        let mut sessions: BTreeMap<usize, bool> = BTreeMap::new();
+        for (session, firings) in firings.filter(|(_, firings)| !firings.first.is_empty()) {
+            *sessions.entry(session).or_default() |= firings.comes_again;
+        }
+        let mut room = Tally::default();
+        for comes_again in sessions.into_values() {
+            room.add(comes_again);
+        }
+        Self(room)
+    }
+
+    /// Whether there are enough sessions to say anything.
+    pub fn is_known(self) -> bool {
+        self.0.n >= FEWEST_SESSIONS
+    }
+}
+
+impl fmt::Display for Room {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Tally { k, n } = self.0;
+        match self.0.percent() {
+            Ok(_) if hardly_comes_again(self.0) => {
+                write!(
+                    f,
+                    "comes once in {} of {n} sessions, and a reminder arrives after it: propose bump",
+                    n - k
+                )
+            }
+            Ok(percent) => write!(f, "comes again in {percent} of its {n} sessions"),
+            Err(few) => write!(f, "{few}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn room_is_said_of_twelve_sessions_and_more() {
+        let said = |k, n| Room(Tally::new(k, n)).to_string();
+        assert_eq!(said(3, 11), "not enough data: 11 of 12 sessions");
+        assert_eq!(said(11, 18), "comes again in 61 % of its 18 sessions");
+        assert_eq!(said(0, 28), "comes again in 0 % of its 28 sessions");
+        assert_eq!(
+            said(2, 61),
+            "comes once in 59 of 61 sessions, and a reminder arrives after it: propose bump"
+        );
+    }
+}
