@@ -73,7 +73,8 @@ pub(crate) fn run(hook: &mut impl Hook) {
         Some(index) if !index.header().reads_contents => Contents::Skip,
         _ => Contents::Keep,
     };
-    let Input { payload, end, raw } = input::read(input::UnbufferedInput(stdio::input()), contents);
+    let Input { payload, end, raw } =
+        input::read(input::UnbufferedInput(stdio::input()), contents, input::of_calls);
     if !hook.expects_answer(&payload, end) {
         return;
     }

@@ -29,17 +29,17 @@ const KEPT: usize = 80 << 10;
 pub(crate) struct Input {
     pub(crate) payload: Payload,
     pub(crate) end: PayloadEnd,
-    /// The bytes as they came, of a tool whose input may be passed on or looked through. Empty for other tools, and where
-    /// there are too many bytes.
+    /// The bytes as they came, of a tool of which the hook keeps them. Empty for other tools, and where there are too many
+    /// bytes.
     pub(crate) raw: Vec<u8>,
 }
 
 /// Reads a payload to its end. Bytes beyond the limit are drained all the same, or the client gets
 /// `EPIPE`. An error ends the payload.
 #[inline(never)] // So that its part of the stack is free again when it returns.
-pub(crate) fn read(mut from: impl Read, contents: Contents) -> Input {
+pub(crate) fn read(mut from: impl Read, contents: Contents, most_kept: fn(&str) -> usize) -> Input {
     let mut reader = PayloadReader::new(contents);
-    let mut raw = Vec::new();
+    let mut raw = Raw { bytes: Vec::new(), most_kept };
     // On the stack, which later calls use again.
     let mut little = [0; LITTLE];
     let mut length = 0;
@@ -54,16 +54,22 @@ pub(crate) fn read(mut from: impl Read, contents: Contents) -> Input {
     finish(reader, raw)
 }
 
-fn finish(reader: PayloadReader, mut raw: Vec<u8>) -> Input {
+fn finish(reader: PayloadReader, raw: Raw) -> Input {
     let (payload, end) = reader.finish();
-    if raw.len() > most_kept(&payload.call.tool) {
-        raw = Vec::new();
-    }
-    Input { payload, end, raw }
+    let are_all = raw.bytes.len() <= (raw.most_kept)(&payload.call.tool);
+    Input { payload, end, raw: if are_all { raw.bytes } else { Vec::new() } }
 }
 
-/// The most bytes that are kept of the payload of a tool. The client names the tool before its input.
-fn most_kept(tool: &str) -> usize {
+/// The bytes of a payload as they come.
+struct Raw {
+    bytes: Vec<u8>,
+    /// The most bytes that are kept of the payload of a tool.
+    most_kept: fn(&str) -> usize,
+}
+
+/// The most bytes that are kept of the payload of a tool whose input may be passed on or looked through. The client names
+/// the tool before its input.
+pub(crate) fn of_calls(tool: &str) -> usize {
     match tool {
         "" | "Bash" => KEPT,
         tool if tool.starts_with("mcp__") => LIMIT,
@@ -72,15 +78,15 @@ fn most_kept(tool: &str) -> usize {
 }
 
 /// Passes the next piece to the reader and returns its length: 0 at the end.
-fn feed(reader: &mut PayloadReader, from: &mut impl Read, piece: &mut [u8], raw: &mut Vec<u8>) -> usize {
+fn feed(reader: &mut PayloadReader, from: &mut impl Read, piece: &mut [u8], raw: &mut Raw) -> usize {
     loop {
         match from.read(piece) {
             Ok(length) => {
                 let piece = piece.get(..length).unwrap_or_default();
                 reader.feed(piece);
                 // One byte too many is kept, so that it shows that not all are there.
-                let room = (most_kept(reader.tool()) + 1).saturating_sub(raw.len());
-                raw.extend_from_slice(piece.get(..room.min(length)).unwrap_or_default());
+                let room = ((raw.most_kept)(reader.tool()) + 1).saturating_sub(raw.bytes.len());
+                raw.bytes.extend_from_slice(piece.get(..room.min(length)).unwrap_or_default());
                 return length;
             }
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
@@ -97,10 +103,10 @@ mod tests {
     fn a_payload_beyond_the_limit_is_cut_and_drained() {
         let start = &br#"{"tool_name":"Bash","#[..];
         let mut source = start.chain(io::repeat(b' ').take(u64::try_from(LIMIT).unwrap()));
-        let Input { payload, end, .. } = read(&mut source, Contents::Keep);
+        let Input { payload, end, .. } = read(&mut source, Contents::Keep, of_calls);
         assert_eq!((payload.call.tool.as_ref(), end), ("Bash", PayloadEnd::Beyond));
         assert_eq!(source.into_inner().1.limit(), 0);
-        assert_eq!(read(&b"{}"[..], Contents::Keep).end, PayloadEnd::Whole);
+        assert_eq!(read(&b"{}"[..], Contents::Keep, of_calls).end, PayloadEnd::Whole);
     }
 
     #[test]
@@ -116,7 +122,7 @@ mod tests {
             }
         }
         let source = Halting(br#"{"tool_name":"Bash","tool_input":{"command":"git stash"}}"#, false);
-        let Input { payload, end, .. } = read(source, Contents::Keep);
+        let Input { payload, end, .. } = read(source, Contents::Keep, of_calls);
         assert_eq!((payload.call.command.as_deref(), end), (Some("git stash"), PayloadEnd::Whole));
     }
 
@@ -127,7 +133,7 @@ mod tests {
         };
         let kept = |tool, length| {
             let payload = payload(tool, length);
-            let raw = read(payload.as_bytes(), Contents::Keep).raw;
+            let raw = read(payload.as_bytes(), Contents::Keep, of_calls).raw;
             assert!(raw.is_empty() || raw == payload.as_bytes());
             !raw.is_empty()
         };
@@ -144,7 +150,7 @@ mod tests {
             }
         }
         let source = (&br#"{"session_id":"s","#[..]).chain(Failing);
-        let Input { payload, end, .. } = read(source, Contents::Keep);
+        let Input { payload, end, .. } = read(source, Contents::Keep, of_calls);
         assert_eq!((payload.session_id.as_deref(), end), (Some("s"), PayloadEnd::Broken));
     }
 }

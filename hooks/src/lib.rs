@@ -5,7 +5,7 @@
 //! [`pre_tool_use`], a binary of one line, and an entry in `hooks.json`.
 //!
 //! In reading order: [`process`], [`allocator`], `event`, [`pre_tool_use`], [`post_tool_use_failure`],
-//! [`session_start`]; then what they need: `environment`, `input`, `output`, `stdio`, `repair` of an unusable index,
+//! [`post_tool_use`] with `incidents`, [`session_start`]; then what they need: `environment`, `input`, `output`, `stdio`, `repair` of an unusable index,
 //! `background` processes, `notices` for the user with the line about candidates that are `waiting`, and the
 //! `last_look` at them. All other access to the system is in `lessons-home`, for every program.
 //!
@@ -13,7 +13,8 @@
 //! - A hook cannot open a network connection or a database: the crate depends on the crates up to `lessons-decide`
 //!   alone, and a test checks the dependency tree.
 //! - A hook exits 0 whatever happens, never prints a path that the call did not contain, never logs what a user
-//!   typed, and writes only claims, events, records of the last notices and one of the last attempt to rebuild the index.
+//!   typed, and writes only claims, events, records of texts that it withheld, of the last notices, and of the last attempt to
+//!   rebuild the index.
 //! - A hook waits for nothing but its payload and, at most two seconds, a rebuild of the index.
 //! - A hook starts only `lessons index`, `lessons question` for a call that a person has to approve, and, at the start
 //!   of a session, `lessons-scan`, from its own folder.
@@ -22,10 +23,12 @@ pub mod allocator;
 mod background;
 mod environment;
 mod event;
+mod incidents;
 mod input;
 mod last_look;
 mod notices;
 mod output;
+pub mod post_tool_use;
 pub mod post_tool_use_failure;
 pub mod pre_tool_use;
 pub mod process;

@@ -1,4 +1,5 @@
-//! The hook after a tool call that failed, which tells the model a lesson beside the error.
+//! The hook after a tool call that failed, which tells the model a lesson beside the error, or warns of an error text that
+//! gives orders.
 //!
 //! The client raises it for a command that exits with an error, a failed read or fetch, and an error of an MCP tool. What
 //! it reports elsewhere is not heard here: an edit or a tool input that the client itself refuses, a call that ran out
@@ -8,17 +9,35 @@ use lessons_decide::answer::{Decision, Situation, answer};
 use lessons_decide::approval::GuardedPaths;
 use lessons_decide::claims::{SessionClaims, SessionFolder};
 use lessons_decide::events::Outcome;
+use lessons_decide::inspection::{Measure, inspect};
 use lessons_decide::reply;
 use lessons_home::clock::SystemClock;
+use lessons_incident::response;
 use lessons_index::Corrupt;
 use lessons_lesson::payload::{Payload, PayloadEnd};
 
 use crate::environment::HookEnvironment;
 use crate::event::{self, Hook, HookContext, HookReply};
+use crate::incidents::{self, Origin, ToolInput};
 
 /// Runs the hook.
 pub fn run() {
     event::run(&mut PostToolUseFailure);
+}
+
+/// The warnings about an error text that gives orders. It has no other form to come back in, so it passes.
+fn warnings(context: &HookContext<'_>, claims: &mut SessionClaims<SessionFolder>) -> Option<String> {
+    let error = context.payload.error.as_deref()?;
+    let error = error.get(..error.floor_char_boundary(response::HEAD))?;
+    if HookEnvironment::advice().silenced {
+        return None;
+    }
+    let index = incidents::index(context.home.as_ref().ok()?)?;
+    let place = context.environment.place(context.payload);
+    let origin = Origin::of(context.payload, &ToolInput::default(), &place, index.settings)?;
+    let mut found = inspect(&index, error, origin.owner);
+    found.iter_mut().for_each(|suspicion| suspicion.measure = Measure::Warn);
+    incidents::warnings(&context.payload.call.tool, &origin, &found, claims)
 }
 
 struct PostToolUseFailure;
@@ -44,9 +63,13 @@ impl Hook for PostToolUseFailure {
             advice: &HookEnvironment::advice(),
             clock: &SystemClock,
         };
-        let decision = answer(&situation, claims)?.decision;
-        let object = reply::after_failure(&decision);
-        let Decision::Advise { lessons, .. } = decision else { return Ok(HookReply::default()) };
-        Ok(HookReply { object, events: vec![(Outcome::Told, lessons)] })
+        let (text, lessons) = match answer(&situation, claims)?.decision {
+            Decision::Advise { text, lessons } => (Some(text), lessons),
+            _ => (None, Vec::new()),
+        };
+        let texts: Vec<String> = text.into_iter().chain(warnings(context, claims)).collect();
+        let object = (!texts.is_empty()).then(|| reply::after_failure(&texts.join("\n")));
+        let events = if lessons.is_empty() { Vec::new() } else { vec![(Outcome::Told, lessons)] };
+        Ok(HookReply { object, events })
     }
 }

@@ -8,10 +8,15 @@ use std::sync::OnceLock;
 use crate::client::target_folder;
 
 /// The programs that the plugin holds.
-pub const PROGRAMS: [&str; 5] = ["lessons", "lessons-scan", HOOKS[0], HOOKS[1], HOOKS[2]];
+pub const PROGRAMS: [&str; 6] = ["lessons", "lessons-scan", HOOKS[0], HOOKS[1], HOOKS[2], HOOKS[3]];
 
 /// The hooks. They are built as users get them: static, with nothing of the start that the standard library has.
-const HOOKS: [&str; 3] = ["lessons-pre-tool-use", "lessons-post-tool-use-failure", "lessons-session-start"];
+const HOOKS: [&str; 4] = [
+    "lessons-pre-tool-use",
+    "lessons-post-tool-use",
+    "lessons-post-tool-use-failure",
+    "lessons-session-start",
+];
 
 /// The folder with [`PROGRAMS`]. They die where `LESSONS_CRASH_AT` says (see `lessons_store::crash`), which no
 /// test says but those that want it: programs without that would be a second build of everything.

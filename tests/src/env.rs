@@ -172,6 +172,11 @@ impl TestEnv {
         output(&mut self.command("lessons-post-tool-use-failure"), &as_the_client_writes(payload))
     }
 
+    /// Runs the hook after a tool call that brought text from outside, with any bytes.
+    pub fn after_tool(&self, payload: &[u8]) -> Output {
+        output(&mut self.command("lessons-post-tool-use"), payload)
+    }
+
     /// Runs the hook at the start of a session.
     pub fn session_start(&self, payload: &Value) -> Output {
         self.session_start_given(&as_the_client_writes(payload))

@@ -224,7 +224,12 @@ mod tests {
     #[test]
     fn every_hook_of_hooks_json_is_a_program_of_ours() {
         let names = hook_programs(&root().join("hooks/hooks.json")).unwrap();
-        let expected = ["lessons-post-tool-use-failure", "lessons-pre-tool-use", "lessons-session-start"];
+        let expected = [
+            "lessons-post-tool-use",
+            "lessons-post-tool-use-failure",
+            "lessons-pre-tool-use",
+            "lessons-session-start",
+        ];
         assert_eq!(names, expected.map(str::to_owned).into());
     }
 

@@ -13,10 +13,11 @@ use crate::building::VERSION;
 use crate::install::folders::{InstallFolders, quoted};
 
 /// The programs of the plugin.
-const PROGRAMS: [&str; 5] = [
+const PROGRAMS: [&str; 6] = [
     "lessons",
     "lessons-scan",
     "lessons-pre-tool-use",
+    "lessons-post-tool-use",
     "lessons-post-tool-use-failure",
     "lessons-session-start",
 ];

@@ -2,6 +2,7 @@
 //!
 //! - [`answer`]: the one function that decides about a call. Hook, `replay`, `explain` and `test` all ask it.
 //! - [`opening`]: the same for the start of a session.
+//! - [`inspection`]: what the result of a call gets that gives orders; [`warning`]: what the model is told of it.
 //! - [`claims`]: what was told before, as files that only one process can create. [`compaction`]: what of it is forgotten.
 //! - [`approval`]: commands that decide about lessons, and who may run them.
 //! - [`events`], [`reply`]: what is recorded of an answer, and how the client is told.
@@ -15,5 +16,7 @@ pub mod approval;
 pub mod claims;
 pub mod compaction;
 pub mod events;
+pub mod inspection;
 pub mod opening;
 pub mod reply;
+pub mod warning;

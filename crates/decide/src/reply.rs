@@ -26,14 +26,29 @@ pub fn before_tool(decision: &Decision) -> Option<String> {
     Some(out)
 }
 
-/// The object that tells a lesson beside the error of a failed call; `None` if there is nothing to say.
-pub fn after_failure(decision: &Decision) -> Option<String> {
-    let Decision::Advise { text, .. } = decision else { return None };
-    let mut out =
-        String::from(r#"{"hookSpecificOutput":{"hookEventName":"PostToolUseFailure","additionalContext":"#);
-    json::string(text, &mut out);
+/// The object that tells something beside the error of a failed call.
+pub fn after_failure(text: &str) -> String {
+    after("PostToolUseFailure", Some(text), None)
+}
+
+/// The object that tells something beside the result of a call, and puts another result, JSON in the tool's own shape, in
+/// its place. `None` if there is neither.
+pub fn after_tool(text: Option<&str>, output: Option<&str>) -> Option<String> {
+    (text.is_some() || output.is_some()).then(|| after("PostToolUse", text, output))
+}
+
+fn after(event: &str, text: Option<&str>, output: Option<&str>) -> String {
+    let mut out = format!(r#"{{"hookSpecificOutput":{{"hookEventName":"{event}""#);
+    if let Some(text) = text {
+        out.push_str(r#","additionalContext":"#);
+        json::string(text, &mut out);
+    }
+    if let Some(output) = output {
+        out.push_str(r#","updatedToolOutput":"#);
+        out.push_str(output);
+    }
     out.push_str("}}");
-    Some(out)
+    out
 }
 
 #[cfg(test)]
@@ -60,13 +75,15 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_gets_context_and_nothing_else() {
-        let advice = Decision::Advise { text: "t".into(), lessons: Vec::new() };
+    fn a_failure_gets_context_and_a_result_may_be_another() {
         assert_eq!(
-            after_failure(&advice).unwrap(),
+            after_failure("t"),
             r#"{"hookSpecificOutput":{"hookEventName":"PostToolUseFailure","additionalContext":"t"}}"#
         );
-        let refusal = Decision::Refuse { text: "t".into(), lessons: Vec::new() };
-        assert_eq!((after_failure(&Decision::Silent), after_failure(&refusal)), (None, None));
+        assert_eq!(
+            after_tool(Some("t"), Some(r#"{"stdout":""}"#)).unwrap(),
+            r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"t","updatedToolOutput":{"stdout":""}}}"#
+        );
+        assert_eq!(after_tool(None, None), None);
     }
 }

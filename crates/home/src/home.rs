@@ -63,6 +63,16 @@ impl Home {
         self.root.join("lesson-manifest.idx")
     }
 
+    /// The index of the active incidents, beside the manifest.
+    pub fn incident_index(&self) -> PathBuf {
+        self.root.join("incidents.idx")
+    }
+
+    /// The folder of the records of texts that hooks withheld, until a scan reads them.
+    pub fn withheld(&self) -> PathBuf {
+        self.root.join("incidents").join("new")
+    }
+
     /// A second compiled form of the lessons, which earlier versions wrote for questions. It holds their texts, so it is
     /// removed where it is found.
     pub fn former_recall(&self) -> PathBuf {

@@ -1,12 +1,12 @@
-//! The index of incidents: the active incidents as a file that hooks read.
+//! The index of incidents: those that are active or retired, as a file that hooks read.
 //!
 //! Format, little-endian: the magic `LINC`, the version in a byte, three zero bytes, the checksum of all that follows in
 //! eight; whether local tools are checked in a byte, the threshold in thousandths in two, the number of rows in four; then
 //! the rows, the most severe first. A row is the id and the time in eight bytes each; type, severity, kind of source and
-//! whether it is confirmed in one each; then the source and the sketch, each with its length in two and in four bytes
+//! standing in one each; then the source and the sketch, each with its length in two and in four bytes
 //! before it. A reader that knows another version, or finds any byte wrong, has no index. An upgrade is a rebuild.
 
-use crate::kind::{IncidentType, Severity, SourceKind};
+use crate::kind::{IncidentType, Severity, SourceKind, Standing};
 use crate::likeness::{ComparedText, Likeness, Threshold};
 use crate::pattern::IncidentId;
 use crate::sketch::Sketch;
@@ -24,7 +24,7 @@ const VERSION: u8 = 1;
 /// The longest source, in bytes.
 const MOST_SOURCE: usize = 200;
 
-/// An active incident, as far as a check needs it.
+/// An incident, as far as a check needs it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
     /// The id.
@@ -33,8 +33,8 @@ pub struct Row {
     pub kind: IncidentType,
     /// The severity.
     pub severity: Severity,
-    /// Whether a person confirmed it: then its text is withheld whatever it comes from.
-    pub confirmed: bool,
+    /// What a person decided about it.
+    pub standing: Standing,
     /// The time at which it was last seen, in seconds since 1970.
     pub last_seen: u64,
     /// The kind of the source it was first seen in.
@@ -43,6 +43,13 @@ pub struct Row {
     pub source: String,
     /// The sketch of its pattern.
     pub sketch: Sketch,
+}
+
+impl Row {
+    /// Whether texts like the incident are recognised.
+    pub fn is_in_force(&self) -> bool {
+        self.standing != Standing::Retired
+    }
 }
 
 /// The settings that a check needs.
@@ -54,7 +61,7 @@ pub struct CheckSettings {
     pub threshold: Threshold,
 }
 
-/// The active incidents.
+/// The incidents that texts are compared with.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct IncidentIndex {
     /// The settings.
@@ -72,9 +79,10 @@ pub struct Match<'i> {
 }
 
 impl IncidentIndex {
-    /// An index of the given incidents: of more than [`MOST_ROWS`] the most severe, and of those the latest.
+    /// An index of the given incidents: of more than [`MOST_ROWS`] those in force before the retired ones, of these the
+    /// most severe, and of those the latest.
     pub fn new(settings: CheckSettings, mut rows: Vec<Row>) -> Self {
-        rows.sort_by_key(|row| std::cmp::Reverse((row.severity, row.last_seen, row.id)));
+        rows.sort_by_key(|row| std::cmp::Reverse((row.is_in_force(), row.severity, row.last_seen, row.id)));
         rows.truncate(MOST_ROWS);
         for row in &mut rows {
             row.source.truncate(row.source.floor_char_boundary(MOST_SOURCE));
@@ -82,12 +90,12 @@ impl IncidentIndex {
         Self { settings, rows }
     }
 
-    /// The incidents, the most severe first.
+    /// The incidents: those in force first, then the most severe.
     pub fn rows(&self) -> &[Row] {
         &self.rows
     }
 
-    /// Every incident that a text is like: by severity, then by similarity, then the newest first.
+    /// Every incident that a text is like, retired ones too: by severity, then by similarity, then the newest first.
     pub fn all_matches(&self, text: &str) -> Vec<Match<'_>> {
         if self.rows.is_empty() {
             return Vec::new();
@@ -104,9 +112,10 @@ impl IncidentIndex {
         matches
     }
 
-    /// The [`MOST_MATCHES`] first of [`IncidentIndex::all_matches`].
+    /// The [`MOST_MATCHES`] first incidents in force of [`IncidentIndex::all_matches`].
     pub fn matches(&self, text: &str) -> Vec<Match<'_>> {
         let mut matches = self.all_matches(text);
+        matches.retain(|found| found.row.is_in_force());
         matches.truncate(MOST_MATCHES);
         matches
     }
@@ -122,7 +131,7 @@ impl IncidentIndex {
             body.push(position(IncidentType::ALL, &row.kind));
             body.push(position(&Severity::ALL, &row.severity));
             body.push(position(SourceKind::ALL, &row.source_kind));
-            body.push(u8::from(row.confirmed));
+            body.push(position(Standing::ALL, &row.standing));
             body.extend(length::<2>(row.source.len()));
             body.extend(row.source.as_bytes());
             let sketch = row.sketch.to_bytes();
@@ -216,12 +225,12 @@ impl<'b> Reader<'b> {
         let kind = self.one_of(IncidentType::ALL)?;
         let severity = self.one_of(&Severity::ALL)?;
         let source_kind = self.one_of(SourceKind::ALL)?;
-        let confirmed = self.truth()?;
+        let standing = self.one_of(Standing::ALL)?;
         let source_length = usize::from(u16::from_le_bytes(self.array()?));
         let source = str::from_utf8(self.bytes(source_length)?).ok()?.to_owned();
         let sketch_length = usize::try_from(u32::from_le_bytes(self.array()?)).ok()?;
         let sketch = Sketch::from_bytes(self.bytes(sketch_length)?)?;
-        Some(Row { id, kind, severity, confirmed, last_seen, source_kind, source, sketch })
+        Some(Row { id, kind, severity, standing, last_seen, source_kind, source, sketch })
     }
 }
 

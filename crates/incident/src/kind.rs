@@ -41,6 +41,18 @@ pub enum SourceKind {
     Person,
 }
 
+/// What a person decided about an incident.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Standing {
+    /// A person retired it: texts like it pass, also if they raise rules.
+    Retired,
+    /// Nobody decided anything: texts like it are recognised.
+    Active,
+    /// A person confirmed it: it is critical, and its text is withheld whatever it comes from.
+    Confirmed,
+}
+
 /// The reason why a text names no value of a type.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("`{given}` is not one of {expected}")]
@@ -87,6 +99,12 @@ named!(IncidentType {
     ContradictionPattern = "contradiction_pattern",
     UserReported = "user_reported",
     FalseMemory = "false_memory",
+});
+
+named!(Standing {
+    Retired = "retired",
+    Active = "active",
+    Confirmed = "confirmed",
 });
 
 named!(SourceKind {

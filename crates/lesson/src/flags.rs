@@ -22,7 +22,7 @@ use hints::Hints;
 use lazy::LazyPattern;
 use lessons_text::folded::Folded;
 use lessons_text::neutral;
-use order::{Grammar, Instruction, Reach};
+use order::{Grammar, Instruction, Reach, Sending};
 use rules::{ConditionTest, RULES, Rule};
 
 /// The reason why a text is flagged.
@@ -116,6 +116,7 @@ enum CompiledTest {
     Text(LazyPattern),
     Act(LazyPattern),
     Instruction { verbs: LazyPattern, object: LazyPattern, reach: Reach },
+    Sending { verbs: LazyPattern, object: LazyPattern, target: LazyPattern },
     Claim(LazyPattern),
     Start(LazyPattern),
 }
@@ -129,6 +130,11 @@ impl CompiledTest {
                 verbs: LazyPattern::new(*verbs),
                 object: LazyPattern::new(*object),
                 reach: *reach,
+            },
+            ConditionTest::Sending(Sending { verbs, object, target }) => Self::Sending {
+                verbs: LazyPattern::new(*verbs),
+                object: LazyPattern::new(*object),
+                target: LazyPattern::new(*target),
             },
             ConditionTest::Claim(pattern) => Self::Claim(LazyPattern::new(*pattern)),
             ConditionTest::Start(pattern) => Self::Start(LazyPattern::new(*pattern)),
@@ -149,6 +155,7 @@ impl CompiledTest {
             Self::Instruction { verbs, object, reach } => {
                 Box::new(grammar().orders(text, verbs, object, *reach))
             }
+            Self::Sending { verbs, object, target } => Box::new(grammar().sends(text, verbs, object, target)),
             Self::Claim(pattern) => Box::new(grammar().claims(text, pattern)),
             Self::Start(pattern) => {
                 let starts = |at: usize| {

@@ -8,7 +8,12 @@ use serde_json::{Value, json};
 
 use crate::said::with_a_lesson;
 
-const HOOKS: [&str; 3] = ["lessons-pre-tool-use", "lessons-post-tool-use-failure", "lessons-session-start"];
+const HOOKS: [&str; 4] = [
+    "lessons-pre-tool-use",
+    "lessons-post-tool-use",
+    "lessons-post-tool-use-failure",
+    "lessons-session-start",
+];
 
 fn call(env: &TestEnv) -> Value {
     json!({

@@ -51,3 +51,4 @@ mod testing;
 mod trusting;
 mod undoing;
 mod waiting;
+mod withholding;

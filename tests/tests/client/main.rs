@@ -14,4 +14,5 @@ mod installing;
 mod journey;
 mod refusal;
 mod start;
+mod withholding;
 mod world;

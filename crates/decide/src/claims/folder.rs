@@ -115,7 +115,7 @@ impl SessionFiles for SessionFolder {
 }
 
 impl SessionClaims<SessionFolder> {
-    /// Removes, at a compaction, the claims that the model's context no longer reflects: of all bumps, and of the told
+    /// Removes, at a compaction, the claims that the model's context no longer reflects: of all bumps and incidents, and of the told
     /// lessons besides `kept`.
     pub fn forget(&self, kept: &[QualifiedId]) {
         let Some(entries) = self.files.as_ref().and_then(|files| std::fs::read_dir(files.path()).ok()) else {
@@ -128,7 +128,7 @@ impl SessionClaims<SessionFolder> {
             let Some((kind, rest)) = name.split_once('-') else { continue };
             let goes = match kind {
                 TOLD => !kept.contains(name),
-                kind => matches!(kind, "b" | "r1" | "r2" | "r3" | "s") || kind.starts_with('n'),
+                kind => matches!(kind, "b" | "i" | "r1" | "r2" | "r3" | "s") || kind.starts_with('n'),
             };
             if goes && rest.starts_with(self.context()) {
                 let _ = std::fs::remove_file(entry.path());

@@ -15,6 +15,7 @@
 //! | `r1` to `r3` | the number of refusals by a bump |
 //! | `s` | a bump is settled |
 //! | `n1` to `n8` | the number of refusals by all bumps together |
+//! | `i` | an incident was named |
 //! | `q` | a lesson was shown in answer to a question |
 //! | `off` | the user has switched a lesson, or all of them, off for this session |
 //!
@@ -30,6 +31,7 @@ use std::cell::OnceCell;
 
 pub use folder::{KEPT, SessionFolder, session_folder, sweep};
 
+use lessons_incident::pattern::IncidentId;
 use lessons_lesson::compiled::DedupScope;
 use lessons_lesson::id::QualifiedId;
 use lessons_text::digest;
@@ -43,6 +45,8 @@ pub const MANY_REFUSALS: u8 = 8;
 
 /// The kind of a claim for a lesson that was told.
 const TOLD: &str = "t";
+/// The kind of a claim for an incident that was named.
+const NAMED: &str = "i";
 /// The kind of a claim for a lesson that was shown in answer to a question.
 const SHOWN: &str = "q";
 
@@ -191,6 +195,11 @@ impl<F: SessionFiles> SessionClaims<F> {
         self.claim(SHOWN, &lesson_hash(lesson));
     }
 
+    /// Claims the right to name an incident to the model.
+    pub fn name_incident(&mut self, incident: IncidentId) -> Claim {
+        self.claim(NAMED, &incident.to_string())
+    }
+
     fn claim(&mut self, kind: &str, rest: &str) -> Claim {
         let name = self.name(kind, rest);
         let Some(files) = &mut self.files else { return Claim::Unrecorded };
@@ -313,12 +322,14 @@ mod tests {
         let mut main = files.claims(None, DedupScope::Context);
         main.tell(&id("user/a"));
         main.show(&id("user/a"));
+        main.name_incident(IncidentId::from_number(1));
         assert_eq!(main.bump(&id("user/a"), "git stash", Insistence::Always), Bump::Refuses);
         assert_eq!(main.bump(&id("user/a"), "git stash", Insistence::Always), Bump::Passes);
         assert_eq!(
             files.names(),
             [
                 "b-0d6e4079-8a97bd55daad4a7ef680b6eb3995ef78",
+                "i-0d6e4079-i-0000000000000001",
                 "n1-0d6e4079-all",
                 "q-0d6e4079-8084d1cd38641302c1fab4a0",
                 "r1-0d6e4079-8084d1cd38641302c1fab4a0",

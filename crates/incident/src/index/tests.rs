@@ -16,7 +16,7 @@ fn row(text: &str, severity: Severity, last_seen: u64) -> Row {
         id: pattern.id(IncidentType::InjectionBlocked),
         kind: IncidentType::InjectionBlocked,
         severity,
-        confirmed: last_seen % 2 == 1,
+        standing: Standing::Active,
         last_seen,
         source_kind: SourceKind::Web,
         source: "docs.example/page".to_owned(),
@@ -59,6 +59,15 @@ fn of_four_matches_three_are_told_the_most_severe_first() {
     let twins = IncidentIndex::new(CheckSettings::default(), twins);
     assert_eq!(twins.matches(TEXTS[0])[0].row.last_seen, 9);
     assert_eq!(index.matches("Nothing of the kind is said in this text about the build"), []);
+}
+
+#[test]
+fn a_retired_incident_is_no_match_and_is_known() {
+    let retired = Row { standing: Standing::Retired, ..row(TEXTS[0], Severity::Critical, 1) };
+    let index = IncidentIndex::new(CheckSettings::default(), vec![retired]);
+    assert_eq!(index.matches(TEXTS[0]), []);
+    assert_eq!(index.all_matches(TEXTS[0]).len(), 1);
+    assert_eq!(IncidentIndex::read(&index.to_bytes()), Some(index));
 }
 
 #[test]

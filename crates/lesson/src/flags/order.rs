@@ -20,6 +20,17 @@ pub(super) struct Instruction {
     pub(super) reach: Reach,
 }
 
+/// Something that is sent somewhere, as the words that say so: in one sentence, in this order.
+#[derive(Debug)]
+pub(super) struct Sending {
+    /// The verbs, in the imperative.
+    pub(super) verbs: &'static str,
+    /// What is sent.
+    pub(super) object: &'static str,
+    /// Where it is sent.
+    pub(super) target: &'static str,
+}
+
 /// The connection that is required between a verb and its object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reach {
@@ -34,6 +45,9 @@ pub(super) enum Reach {
 const VERB_DISTANCE: usize = 80;
 /// The distance before an object within which its sentence begins, in bytes.
 const SENTENCE: usize = 240;
+
+/// The distance between what is sent and where it is sent, in bytes.
+const TARGET_DISTANCE: usize = 160;
 
 /// A negation at the end of a text, with nothing but empty words after it.
 const NEGATION: &str = r"(?:\b(?:never|not|cannot|avoid|stop|refuse to|instead of|rather than|without|no|over|(?:before|unless|until)(?: (?:you|we|anyone|somebody))?)|n't)(?: (?:ever|even|again|simply|blindly|silently|try to|attempt to|to|be|by|a|an|any|the|with|using|use|pass|passing|run|running|agents|you|let agents))*[ `'\x22(]*$";
@@ -137,6 +151,29 @@ impl Grammar {
         })
     }
 
+    /// The ranges of `text` that have something sent, from the verb to the target.
+    pub(super) fn sends<'t>(
+        &'t self,
+        text: &'t str,
+        verbs: &'t LazyPattern,
+        object: &'t LazyPattern,
+        target: &'t LazyPattern,
+    ) -> impl Iterator<Item = Range<usize>> + 't {
+        all(object, text).filter_map(move |thing| {
+            let start = sentence_start(text, thing.start);
+            let before = &text[start..thing.start];
+            let meant = |verb: &Range<usize>| {
+                let clause = &before[self.clause_start(&before[..verb.start])..verb.start];
+                !self.negation.is_match(clause)
+            };
+            let verb = all(verbs, before).find(meant)?;
+            let behind = thing.end..text.floor_char_boundary(thing.end + TARGET_DISTANCE);
+            let target = target.find(&text[behind.start..sentence_end(text, behind)])?;
+            let end = thing.end + target.end;
+            (!self.wrong.is_match(&text[end..])).then_some(start + verb.start..end)
+        })
+    }
+
     /// The ranges of `text` that make the statement `claim`.
     pub(super) fn claims<'t>(
         &'t self,
@@ -167,6 +204,13 @@ fn sentence_start(text: &str, at: usize) -> usize {
     let ends = |pair: &[u8]| matches!(pair, [b'.' | b';' | b':' | b'!' | b'?', b' ']);
     let border = text.as_bytes()[from..at].windows(2).rposition(ends);
     border.map_or(from, |border| from + border + 2)
+}
+
+/// The offset at which the first sentence that ends in `range` ends, else the end of the range.
+fn sentence_end(text: &str, range: Range<usize>) -> usize {
+    let ends = |pair: &[u8]| matches!(pair, [b'.' | b';' | b'!' | b'?', b' ']);
+    let border = text.as_bytes()[range.clone()].windows(2).position(ends);
+    border.map_or(range.end, |border| range.start + border)
 }
 
 /// The ranges of all matches of `regex`, overlapping ones too. The search goes on behind the first character of a match, so that

@@ -2,7 +2,7 @@
 //!
 //! All patterns are regular expressions of [`lessons_pattern::js`] on lower-case text with single spaces.
 
-use super::order::{Instruction, Reach};
+use super::order::{Instruction, Reach, Sending};
 
 /// A rule, which raises its flag if any of its conditions holds.
 pub(super) struct Rule {
@@ -33,6 +33,8 @@ pub(super) enum ConditionTest {
     Act(&'static str),
     /// Somebody is told to do it.
     Instruction(Instruction),
+    /// Something is sent somewhere, and the words before it do not say not to.
+    Sending(Sending),
     /// The pattern matches as a statement, which is neither a condition (`once the user has approved`) nor denied.
     Claim(&'static str),
     /// The pattern matches at the start of a line or of a sentence.
@@ -70,9 +72,11 @@ pub(super) static RULES: [Rule; 11] = [
         conditions: &[
             Condition {
                 hints: ".ssh|.aws|id_rsa|credential|secret|private key|api|token|.env|password",
-                test: ConditionTest::Act(
-                    r"\b(?:upload|send|post|exfiltrate|copy|paste|curl|wget|nc)\b.{0,120}(?:\.ssh\b|\.aws\b|id_rsa|credential|secret|private key|api[ _-]?key|token|\.env\b|password).{0,120}(?:https?://|\bto\b.{0,40}\b(?:server|host|url|endpoint|address|mail)\b)",
-                ),
+                test: ConditionTest::Sending(Sending {
+                    verbs: r"\b(?:upload|send|post|exfiltrate|copy|paste|curl|wget|nc)\b",
+                    object: r"\.ssh\b|\.aws\b|id_rsa|credential|secret|private key|api[ _-]?key|token|\.env\b|password",
+                    target: r"https?://|\bto\b.{0,40}\b(?:server|host|url|endpoint|address|mail)\b",
+                }),
             },
             Condition {
                 hints: ".ssh|.aws|id_rsa|credential|.env",
@@ -234,7 +238,8 @@ pub(super) static RULES: [Rule; 11] = [
         conditions: &[Condition {
             hints: "<|[lesson|[/lesson",
             test: ConditionTest::Text(
-                r"<\s*/?\s*(?:system|recorded-lessons|lessons?\b|user-prompt|command-|local-command|function_|invoke|antml|tool_|assistant|human)|\[/?lesson\b",
+                // `C<system>` is Perl's documentation, and `<system_error>` a header of C++.
+                r"(?:^|[^\w])<\s*/?\s*(?:system(?:$|[^\w]|_(?:prompt|message|reminder|instruction))|recorded-lessons|lessons?\b|user-prompt|command-|local-command|function_|invoke|antml|tool_|assistant|human)|\[/?lesson\b",
             ),
         }],
     },

@@ -19,6 +19,7 @@ fn every_pattern_can_be_made_ready() {
             | CompiledTest::Claim(one)
             | CompiledTest::Start(one) => &[one],
             CompiledTest::Instruction { verbs, object, .. } => &[verbs, object],
+            CompiledTest::Sending { verbs, object, target } => &[verbs, object, target],
         };
         assert!(patterns.iter().all(|pattern| pattern.regex().is_some()), "{}", rule.name);
     }
@@ -58,6 +59,11 @@ fn any_look() -> impl Strategy<Value = (&'static Condition, String)> {
             ConditionTest::Start(pattern) => format!("(?:{})", without_assertions(pattern)),
             ConditionTest::Instruction(Instruction { verbs, object, .. }) => {
                 format!("(?:{}) (?:the |all )?(?:{})", without_assertions(verbs), without_assertions(object))
+            }
+            ConditionTest::Sending(Sending { verbs, object, target }) => {
+                let [verbs, object, target] =
+                    [verbs, object, target].map(|pattern| without_assertions(pattern));
+                format!("(?:{verbs}) (?:the |all )?(?:{object}) (?:{target})")
             }
         };
         (Just(condition), prop::string::string_regex(&pattern).unwrap())

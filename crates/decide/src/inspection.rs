@@ -1,0 +1,136 @@
+//! The inspection of a text that a tool brought: what in it is suspicious, and what of that is withheld.
+//!
+//! A text is suspicious where it raises block-level rules, and where it is like an incident. It is withheld only where
+//! three rules stand close together or the incident is critical, and of the project's own files only what a person
+//! confirmed: whoever works on texts about attacks must be able to read them. What a person retired is not suspicious.
+
+use std::ops::Range;
+
+use lessons_incident::finding::{Cluster, Rule, clusters};
+use lessons_incident::index::{IncidentIndex, Match};
+use lessons_incident::kind::{IncidentType, Severity, Standing};
+use lessons_incident::pattern::{IncidentId, Pattern};
+use lessons_incident::sentence;
+
+/// Whom a text belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Owner {
+    /// Somebody else: a page, a server, another program.
+    Foreign,
+    /// The project in which the session works.
+    Project,
+}
+
+/// What is done about a suspicious part of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Measure {
+    /// It passes, and the model is warned.
+    Warn,
+    /// It is withheld.
+    Withhold,
+}
+
+/// A suspicious part of a text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Suspicion {
+    /// The incident that it is, or that it is like.
+    pub id: IncidentId,
+    /// The severity: its own, or that of the incident if it is higher.
+    pub severity: Severity,
+    /// The rules that it raises.
+    pub rules: Vec<Rule>,
+    /// The incident that it is like, with the time at which that was last seen, in seconds since 1970.
+    pub like: Option<(IncidentId, u64)>,
+    /// The ranges of its sentences, in bytes of the text: ascending and apart.
+    pub sentences: Vec<Range<usize>>,
+    /// What is done about it.
+    pub measure: Measure,
+}
+
+impl Suspicion {
+    /// The pattern of the part, given the text in which it was found.
+    pub fn pattern(&self, text: &str) -> Pattern {
+        pattern(text, &self.sentences)
+    }
+
+    fn of_match(found: &Match<'_>, owner: Owner) -> Self {
+        let row = found.row;
+        Self {
+            id: row.id,
+            severity: row.severity,
+            rules: Vec::new(),
+            like: Some((row.id, row.last_seen)),
+            sentences: found.likeness.passages.clone(),
+            measure: measure(row.severity, row.standing, owner),
+        }
+    }
+
+    fn of_cluster(cluster: Cluster, pattern: &Pattern, owner: Owner) -> Self {
+        let severity = cluster.severity();
+        Self {
+            id: pattern.id(IncidentType::InjectionBlocked),
+            severity,
+            rules: cluster.rules.into_iter().collect(),
+            like: None,
+            sentences: cluster.sentences,
+            measure: measure(severity, Standing::Active, owner),
+        }
+    }
+
+    fn overlaps(&self, sentences: &[Range<usize>]) -> bool {
+        self.sentences.iter().any(|sentence| meets_any(sentence, sentences))
+    }
+
+    /// Adds what a cluster in the same place says.
+    fn absorb(&mut self, cluster: Self) {
+        self.severity = self.severity.max(cluster.severity);
+        self.rules = cluster.rules;
+        self.sentences = sentence::joined([std::mem::take(&mut self.sentences), cluster.sentences].concat());
+        if cluster.measure == Measure::Withhold {
+            self.measure = Measure::Withhold;
+        }
+    }
+}
+
+fn pattern(text: &str, sentences: &[Range<usize>]) -> Pattern {
+    let sentences = sentences.iter().filter_map(|range| text.get(range.clone()));
+    Pattern::of(&sentences.collect::<Vec<_>>().join(" "))
+}
+
+fn measure(severity: Severity, standing: Standing, owner: Owner) -> Measure {
+    let is_held = match owner {
+        Owner::Foreign => severity == Severity::Critical,
+        Owner::Project => standing == Standing::Confirmed,
+    };
+    if is_held { Measure::Withhold } else { Measure::Warn }
+}
+
+/// The suspicious parts of a text, the most severe first.
+pub fn inspect(index: &IncidentIndex, text: &str, owner: Owner) -> Vec<Suspicion> {
+    let (known, retired): (Vec<_>, Vec<_>) =
+        index.all_matches(text).into_iter().partition(|found| found.row.is_in_force());
+    let retired: Vec<Range<usize>> = retired.into_iter().flat_map(|found| found.likeness.passages).collect();
+    let mut found: Vec<Suspicion> = known.iter().map(|found| Suspicion::of_match(found, owner)).collect();
+    for cluster in clusters(text) {
+        if cluster.sentences.iter().all(|sentence| meets_any(sentence, &retired)) {
+            continue;
+        }
+        let pattern = cluster.pattern(text);
+        let suspicion = Suspicion::of_cluster(cluster, &pattern, owner);
+        match found.iter_mut().find(|other| other.overlaps(&suspicion.sentences)) {
+            Some(other) => other.absorb(suspicion),
+            None => found.push(suspicion),
+        }
+    }
+    found.sort_by_key(|suspicion| std::cmp::Reverse(suspicion.severity));
+    found
+}
+
+/// Whether a range overlaps any of the others.
+fn meets_any(range: &Range<usize>, others: &[Range<usize>]) -> bool {
+    others.iter().any(|other| range.start < other.end && other.start < range.end)
+}
+
+#[cfg(test)]
+#[path = "inspection/tests.rs"]
+mod tests;
