@@ -88,7 +88,9 @@ impl Withheld {
     pub fn read(bytes: &[u8]) -> Option<Self> {
         let bytes = Some(bytes).filter(|bytes| bytes.len() <= MOST_BYTES)?;
         let Versioned { version, record } = serde_json::from_slice::<Versioned<Self>>(bytes).ok()?;
-        (version == VERSION).then(|| record.fitted())
+        let record = record.fitted();
+        // Neutral text may take more room than the text that it was made of.
+        (version == VERSION && record.to_bytes().is_some()).then_some(record)
     }
 }
 

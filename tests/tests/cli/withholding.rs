@@ -233,13 +233,13 @@ fn a_secret_in_a_payload_is_in_no_record() {
 fn parallel_results_with_one_payload_get_one_note() {
     let env = with_an_empty_index();
     let response = json!([{"type": "text", "text": page(THREE)}]);
+    let one = |number: usize| {
+        let mut payload = payload(&env, "mcp__pages__fetch", &json!({}), &response);
+        payload["tool_use_id"] = format!("toolu_{number}").into();
+        answer(&env, &payload)
+    };
+    let one = &one;
     let answers: Vec<Value> = std::thread::scope(|scope| {
-        let one = |number: usize| {
-            let mut payload = payload(&env, "mcp__pages__fetch", &json!({}), &response);
-            payload["tool_use_id"] = format!("toolu_{number}").into();
-            answer(&env, &payload)
-        };
-        let one = &one;
         let running: Vec<_> = (0..24).map(|number| scope.spawn(move || one(number))).collect();
         running.into_iter().map(|run| run.join().unwrap()).collect()
     });
