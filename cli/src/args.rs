@@ -3,6 +3,7 @@
 mod candidates;
 mod fields;
 mod graph;
+mod incidents;
 mod overview;
 mod replay;
 
@@ -18,6 +19,7 @@ pub use fields::Fields;
 pub use graph::{
     Export, ExportFormat, Init, MergeDriver, Prune, Query, StripMarkers, Two, Untrigger, Validate,
 };
+pub use incidents::{AcceptIncident, Check, IncidentAction, Incidents, ListIncidents, ReportIncident};
 pub use overview::OVERVIEW;
 pub use replay::{Explain, Replay};
 
@@ -102,7 +104,7 @@ pub enum Verb {
     /// change would have done in past sessions.
     Edit(Edit),
     /// Retire a lesson
-    Deprecate(One),
+    Deprecate(Deprecate),
     /// Merge one lesson into another
     ///
     /// The first lesson's triggers and evidence are added to the second.
@@ -154,6 +156,15 @@ pub enum Verb {
     Install(Install),
     /// Remove Lessons from Claude Code and from your PATH, and keep your lessons
     Uninstall,
+    /// List texts that were dangerous once, and decide about them
+    ///
+    /// Web pages, files and tool results that gave the agent orders are remembered. A text that is like a critical one is
+    /// withheld from the agent, or a lesson like it refused; others are pointed out.
+    Incidents(Incidents),
+    /// Check whether a text is like an incident, or gives orders itself
+    ///
+    /// The exit status is 1 if it is not safe: only a critical incident makes it so.
+    Check(Check),
     /// Look for mistakes in the sessions on this machine
     Scan(Scan),
     /// Compile the lessons for the hooks
@@ -244,6 +255,16 @@ pub struct One {
     pub id: String,
 }
 
+/// Arguments of `lessons deprecate`.
+#[derive(Debug, Args)]
+pub struct Deprecate {
+    /// The id, or the start of it
+    pub id: String,
+    /// Say that it is wrong: what contradicts it is remembered, and a like rule is pointed out later
+    #[arg(long)]
+    pub wrong: bool,
+}
+
 /// Arguments of `lessons accept`.
 #[derive(Debug, Args)]
 pub struct Accept {
@@ -308,6 +329,9 @@ pub struct Add {
     /// Read the lesson as JSON from this file; `-` is standard input
     #[arg(long, value_name = "FILE")]
     pub json_input: Option<PathBuf>,
+    /// The acceptance of an incident
+    #[command(flatten)]
+    pub incident: AcceptIncident,
 }
 
 /// Arguments of `lessons edit`.
@@ -321,6 +345,9 @@ pub struct Edit {
     /// Read the changes as JSON from this file; `-` is standard input
     #[arg(long, value_name = "FILE")]
     pub json_input: Option<PathBuf>,
+    /// The acceptance of an incident
+    #[command(flatten)]
+    pub incident: AcceptIncident,
 }
 
 /// Arguments of `lessons off`.
@@ -385,9 +412,12 @@ pub struct Trust {
     /// Approve without asking
     #[arg(long)]
     pub yes: bool,
-    /// Accept a lesson although its text is flagged
+    /// Accept a lesson although its text is flagged; `incident` accepts those that are like a critical incident
     #[arg(long, value_name = "ID")]
     pub accept: Vec<String>,
+    /// The reason for `--accept incident`
+    #[arg(long, value_name = "TEXT", requires = "accept")]
+    pub reason: Option<String>,
     /// Let its lessons block calls; without this they only advise
     #[arg(long)]
     pub allow_refusals: bool,
@@ -427,6 +457,9 @@ pub struct Import {
     /// Import lessons that block or bump as advice, until you have seen what they would block
     #[arg(long, conflicts_with = "force_block")]
     pub as_advice: bool,
+    /// The acceptance of an incident
+    #[command(flatten)]
+    pub incident: AcceptIncident,
     /// The file, or the folder
     pub file: PathBuf,
 }

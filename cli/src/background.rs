@@ -15,6 +15,7 @@ use crate::app::App;
 use crate::building;
 use crate::effects;
 use crate::hook_approvals;
+use crate::incidents::publish;
 use crate::install::copies;
 use crate::install::folders::InstallFolders;
 use crate::install::package::Package;
@@ -80,6 +81,7 @@ pub fn run(app: &App, deadline: Instant, now: SystemTime) -> Result<()> {
     if is_due || hook_approvals::are_unpublished(app)? {
         building::build(app)?;
     }
+    publish::after_scan(app);
     waiting::publish(app);
     // The rest does not depend on it; `lessons effect` meets the same error and says it.
     let _ = effects::after_scan(app, &report, deadline);

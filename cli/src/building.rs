@@ -25,6 +25,7 @@ use lessons_text::neutral;
 use crate::app::App;
 use crate::hook_approvals;
 use crate::in_force;
+use crate::incidents;
 use crate::lost;
 use crate::previous::Previous;
 use crate::publishing;
@@ -114,6 +115,7 @@ pub fn build_locked(app: &App, lock: &Lock, database: &Database) -> Result<Outco
     built.manifest.lost_refusals.extend(lost::since(&previous, &built, &accepted, &trusted, database)?);
     built.manifest.hook_approvals = hook_approvals::to_publish(app, database, previous.hook_approvals())?;
     publishing::write(&app.home, lock, &built.manifest, &patterns)?.publish()?;
+    incidents::publish::publish(app, lock, database)?;
     durable::remove(&app.home.former_recall())?;
     let (problems, unreadable) = match &store {
         Ok(store) => (store.problems().to_vec(), None),

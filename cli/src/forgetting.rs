@@ -12,7 +12,7 @@ use lessons_ledger::forget::lessons::{self, CleanedLessons};
 use lessons_ledger::forget::rows::{self, Touched};
 use lessons_ledger::forget::{Counted, Seeker};
 use lessons_ledger::journal::FORGET;
-use lessons_ledger::{accepting, events, transaction, trust_changes};
+use lessons_ledger::{accepting, events, incident_changes, transaction, trust_changes};
 use lessons_scanner::lock::ScanLock;
 use lessons_store::{durable, trust};
 use serde::Serialize;
@@ -87,6 +87,9 @@ pub fn take_out(app: &App, text: &str, seeker: &Seeker, key: [u8; 32]) -> Result
     if accepting::forget(&lock, seeker, &candidates)? {
         taken.files.insert("accepted.json".into());
     }
+    if incident_changes::forget(&lock, &mut database, seeker)? {
+        taken.files.insert("incidents.json".into());
+    }
     events::take_in(home, &mut database, app.now_ms())?;
     taken.rows = database.take_out(seeker)?;
     drop_approved_copies(home, seeker)?;
@@ -122,6 +125,8 @@ fn others(home: &Home) -> Result<Vec<PathBuf>> {
     let apart = [
         home.lessons(),
         home.accepted(),
+        home.incidents(),
+        home.incident_index(),
         home.database(),
         home.database().with_extension("db-wal"),
         home.database().with_extension("db-shm"),

@@ -18,6 +18,7 @@
 //! - [`trials`]: replays over past sessions. `explain`: why a call was advised, blocked or left alone.
 //!   `in_force`: the lessons in force. `hook_approvals`: changes that no person approved. `repair`: rebuilding an unusable index.
 //!   `waiting`: the count of candidates that wait.
+//! - `incidents`: texts that were dangerous once, and what is like them.
 //! - [`forgetting`]: erasing a text from all stored data. [`doctor`]: checks of the installation.
 //! - `install`: the plugin in Claude Code and the command on the PATH.
 //! - [`background`]: work that hooks start. [`nightly`]: the nightly run. [`schedule`]: scheduling it. `usage_counts`:
@@ -46,6 +47,7 @@ pub mod fields;
 pub mod forgetting;
 mod hook_approvals;
 pub mod in_force;
+mod incidents;
 mod install;
 mod json_input;
 mod lesson_difference;

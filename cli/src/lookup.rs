@@ -21,6 +21,7 @@ use lessons_text::neutral;
 use crate::app::{App, Coded, Refused};
 use crate::building;
 use crate::caught::CatchingLessons;
+use crate::incidents;
 
 /// The longest part of a text that a message repeats, in characters.
 const LINE: usize = 90;
@@ -117,7 +118,7 @@ pub(crate) fn scan_settings(app: &App) -> Result<ScanOptions> {
         Detectors::Off => ScanTarget::Tags,
     };
     let options = ScanOptions::at(Timestamp::from_millis(app.now_ms()), config.scan_proposals);
-    Ok(ScanOptions { hidden_proposals: hidden_proposals(app)?, ..options.looking_for(wanted) })
+    Ok(ScanOptions { hidden_proposals: hidden_proposals(app)?, ..options.looking_for(wanted).recording(incidents::rules(app)) })
 }
 
 /// The number of proposals whose mistake a lesson in force catches, so that [`waiting_candidates`] leaves them out.

@@ -3,17 +3,21 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use lessons_home::files;
 use lessons_home::home::Home;
+use lessons_incident::index::{IncidentIndex, MOST_BYTES};
 use lessons_ledger::journal::{Difference, Thing, ThingKind};
 use lessons_lesson::id::LessonId;
 use lessons_lesson::lesson::{Lesson, Mode, Status, TriggerRole, When};
 use lessons_store::accepted::LessonChange;
 use lessons_store::graph::{Graph, Snapshot};
+use lessons_store::incidents::IncidentEntry;
 use lessons_store::trust::{self, Refusals, TrustedStore};
 use lessons_text::digest;
 use lessons_text::neutral::line;
 use serde_json::Value;
 
+use crate::incidents::check;
 use crate::lesson_difference::ChangedLesson;
 
 /// The number of digits of a candidate's id that are shown.
@@ -75,12 +79,15 @@ fn lines_of(change: &Difference, home: &Home) -> Vec<String> {
     match thing.kind {
         ThingKind::Lesson | ThingKind::Accepted => {
             let (before, after) = (parsed(thing, before.as_deref()), parsed(thing, after.as_deref()));
-            lesson_lines(&format!("user/{}", thing.name), before.as_ref(), after.as_ref())
+            let mut lines = lesson_lines(&format!("user/{}", thing.name), before.as_ref(), after.as_ref());
+            lines.extend(after.as_ref().into_iter().flat_map(|after| like_incidents(home, after)));
+            lines
         }
         ThingKind::Setting | ThingKind::AcceptedSetting => {
             vec![setting_line(&thing.name, before.as_deref(), after.as_deref())]
         }
         ThingKind::Trust => trust_lines(home, &thing.name, before.as_deref(), after.as_deref()),
+        ThingKind::Incident => incident_lines(home, &thing.name, before.as_deref(), after.as_deref()),
         ThingKind::Topic | ThingKind::Trigger | ThingKind::Candidate | ThingKind::Label | ThingKind::Text => {
             Vec::new()
         }
@@ -232,6 +239,68 @@ fn trust_lines(home: &Home, root: &str, before: Option<&str>, after: Option<&str
     let settings = after.settings.iter().flat_map(|settings| settings.values.lines());
     lines.extend(settings.map(|setting| format!("  setting {}", line(&setting))));
     lines
+}
+
+/// A decision about an incident. Its text is never shown: it gives orders.
+fn incident_lines(home: &Home, id: &str, before: Option<&str>, after: Option<&str>) -> Vec<String> {
+    let entry = |text: Option<&str>| IncidentEntry::of_journal(text).unwrap_or_default();
+    let (before, after) = (entry(before), entry(after));
+    let index = incident_index(home);
+    let rows = index.iter().flat_map(IncidentIndex::rows);
+    let known = rows.into_iter().find(|row| row.id.to_string() == id);
+    let about = known.map_or_else(String::new, |row| format!(" ({}, from {})", row.kind, line(&row.source)));
+    let because = |reason: &str| match reason {
+        "" => String::new(),
+        reason => format!(": {}", line(reason)),
+    };
+    let mut lines = Vec::new();
+    if before.retired != after.retired {
+        lines.push(match &after.retired {
+            Some(retired) => format!("Let incident {id}{about} pass from now on{}", because(&retired.reason)),
+            None => format!("Let incident {id}{about} count again"),
+        });
+    }
+    if before.confirmed != after.confirmed {
+        lines.push(match &after.confirmed {
+            Some(confirmed) => {
+                let because = because(&confirmed.reason);
+                format!("Withhold texts like incident {id}{about} from the model, whatever they come from{because}")
+            }
+            None => format!("Withhold texts like incident {id}{about} only where they are critical by themselves"),
+        });
+    }
+    if before.reported != after.reported {
+        lines.push(match &after.reported {
+            Some(reported) => {
+                let severity = serde_json::to_value(reported.severity).unwrap_or_default();
+                format!(
+                    "Record incident {id} ({}, {} characters, from {}){}",
+                    severity.as_str().unwrap_or_default(),
+                    reported.pattern.text().chars().count(),
+                    line(&reported.source),
+                    because(reported.reason.as_deref().unwrap_or_default())
+                )
+            }
+            None => format!("Take the report of incident {id} back"),
+        });
+    }
+    if lines.is_empty() {
+        lines.push(format!("Change incident {id}{about}"));
+    }
+    lines
+}
+
+/// The incidents that a lesson is like.
+fn like_incidents(home: &Home, lesson: &Lesson) -> Vec<String> {
+    let Some(index) = incident_index(home) else { return Vec::new() };
+    let text = check::text_of(lesson);
+    let matches = index.matches(&text);
+    matches.iter().map(|found| format!("  like incident {} ({})", found.row.id, found.row.kind)).collect()
+}
+
+fn incident_index(home: &Home) -> Option<IncidentIndex> {
+    let bytes = files::read(&home.incident_index(), MOST_BYTES).ok()??;
+    IncidentIndex::read(&bytes)
 }
 
 fn setting_line(key: &str, before: Option<&str>, after: Option<&str>) -> String {

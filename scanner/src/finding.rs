@@ -1,5 +1,6 @@
 //! The finding that a tag makes: without secrets, with its doubts named and its triggers proposed.
 
+pub use lessons_ledger::candidate_trust::ECHO;
 use lessons_ledger::candidates::{Doubt, Finding};
 use lessons_lesson::flags;
 use lessons_lesson::lesson::Quality;
@@ -17,14 +18,13 @@ pub const SHORT_CHARS: usize = 15;
 /// The start of the line of evidence that quotes the command which worked.
 pub const WORKED: &str = "worked: ";
 
-/// The name of the doubt that a text was put before the model earlier in its session.
-pub const ECHO: &str = "echo";
 /// The meaning of [`ECHO`] for a rule in the words of a person or of a file.
 pub(crate) const COPIED: &str = "repeats what a file, a page or a tool had said earlier in its session";
 /// The meaning of [`UNCHECKED`].
 pub(crate) const NOT_COMPARED: &str = "may repeat what was read in its session";
 /// The doubt that the person who sent a text need not have written it: its name, and what it means.
-pub(crate) const PASTED: (&str, &str) = ("pasted", "stood in a text that the user pasted or quoted");
+pub(crate) const PASTED: (&str, &str) =
+    (lessons_ledger::candidate_trust::PASTED, "stood in a text that the user pasted or quoted");
 /// The name of the doubt that a text was not compared with its session.
 pub const UNCHECKED: &str = "unchecked";
 /// The name of the doubt that a block stood in a code fence.

@@ -12,6 +12,7 @@ use memchr::memmem::{self, Finder};
 
 use crate::budget::LongLines;
 use crate::detect::{self, Detection, Detectors};
+use crate::incidents::{FoundOrders, IncidentWatch};
 use crate::line::{Line, LineRegion, LineSearch, Lines};
 use crate::progress::SharedProgress;
 use crate::resume::{ReadPosition, Transcript};
@@ -41,6 +42,8 @@ pub(crate) struct Gathered {
     pub(crate) tags: TagLines,
     /// What the detectors saw.
     pub(crate) notes: Vec<PlacedNote>,
+    /// The results of tools that give the agent orders.
+    pub(crate) orders: Vec<FoundOrders>,
     /// The working folder that the transcript names first. Only of its first part.
     pub(crate) folder: Option<String>,
     /// The number of lines that were too long to be kept.
@@ -56,16 +59,17 @@ pub(crate) struct Gathered {
 impl Gathered {
     /// The memory that the part takes, about, in bytes.
     pub(crate) fn weight(&self) -> usize {
-        self.tags.weight + self.notes.len() * SIGNAL_BYTES
+        self.tags.weight + (self.notes.len() + self.orders.len()) * SIGNAL_BYTES
     }
 }
 
 /// The limits of one part, and the progress of the scan.
-#[derive(Clone, Copy)]
 pub(crate) struct GatherOptions<'p> {
     /// The memory that the part may take, in bytes.
     pub(crate) room: usize,
     pub(crate) long_lines: LongLines,
+    /// The search for results that give orders, if they are recorded.
+    pub(crate) watch: Option<IncidentWatch>,
     pub(crate) progress: &'p SharedProgress,
 }
 
@@ -77,10 +81,11 @@ pub(crate) fn gather(
     how: GatherOptions<'_>,
     recorder: Option<&mut SignalRecorder<'_>>,
 ) -> io::Result<Option<Gathered>> {
-    let GatherOptions { room, long_lines, progress } = how;
-    let start = match recorder {
-        Some(_) => detect::context_start(file, from)?,
-        None => file.without_open_line(from)?,
+    let GatherOptions { room, long_lines, watch, progress } = how;
+    let start = if recorder.is_some() || watch.is_some() {
+        detect::context_start(file, from)?
+    } else {
+        file.without_open_line(from)?
     };
     let mut source = &file.file;
     source.seek(SeekFrom::Start(start.offset))?;
@@ -92,6 +97,7 @@ pub(crate) fn gather(
         room,
         marker: Finder::new(MARKER),
         detectors: recorder.map(|note| (Detectors::default(), note)),
+        watch,
         tags: TagLines::default(),
         notes: Vec::new(),
         folder: None,
@@ -132,14 +138,15 @@ pub(crate) fn gather(
     if is_last {
         progress.add(file.version.size.saturating_sub(passed));
     }
-    let Gatherer { tags, notes, folder, .. } = gatherer;
+    let Gatherer { tags, notes, folder, watch, .. } = gatherer;
+    let orders = watch.map(|watch| watch.found).unwrap_or_default();
     let mut cursor = file.cursor(end)?;
     if full.is_none() {
         // A line without an end was read too; only a change of the file can give it one.
         cursor.size = file.version.size;
     }
     let long_lines = search.long_lines();
-    Ok(Some(Gathered { tags, notes, folder, long_lines, end, cursor, is_last }))
+    Ok(Some(Gathered { tags, notes, orders, folder, long_lines, end, cursor, is_last }))
 }
 
 struct Gatherer<'g, 'n> {
@@ -149,6 +156,7 @@ struct Gatherer<'g, 'n> {
     room: usize,
     marker: Finder<'static>,
     detectors: Option<(Detectors, &'g mut SignalRecorder<'n>)>,
+    watch: Option<IncidentWatch>,
     tags: TagLines,
     notes: Vec<PlacedNote>,
     folder: Option<String>,
@@ -160,7 +168,8 @@ impl Gatherer<'_, '_> {
         self.look_for_folder(lines);
         let mut marked = self.next_marked(lines);
         loop {
-            if self.detectors.is_none() {
+            let sees_all = self.detectors.is_some() || self.watch.is_some();
+            if !sees_all {
                 match marked {
                     Some(at) => lines.skip_to(at),
                     None => lines.skip_all(),
@@ -170,7 +179,7 @@ impl Gatherer<'_, '_> {
             let Some(line) = lines.next() else { return ControlFlow::Continue(()) };
             let length = left - lines.bytes.len();
             marked = match marked {
-                Some(at) if self.detectors.is_none() || at < length => {
+                Some(at) if !sees_all || at < length => {
                     self.tags.take(line, self.lines_before + line.number);
                     self.next_marked(lines)
                 }
@@ -182,7 +191,8 @@ impl Gatherer<'_, '_> {
                 }
             };
             self.watch(line);
-            if self.tags.weight + self.notes.len() * SIGNAL_BYTES >= self.room {
+            let orders = self.watch.as_ref().map_or(0, |watch| watch.found.len());
+            if self.tags.weight + (self.notes.len() + orders) * SIGNAL_BYTES >= self.room {
                 return ControlFlow::Break(());
             }
         }
@@ -203,7 +213,10 @@ impl Gatherer<'_, '_> {
     }
 
     fn watch(&mut self, line: Line<'_>) {
-        let Self { from, lines_before, detectors, notes, .. } = self;
+        let Self { from, lines_before, detectors, watch, notes, .. } = self;
+        if let Some(watch) = watch {
+            watch.line(line.bytes, line.offset >= *from);
+        }
         if let Some((detectors, note)) = detectors {
             detectors.line(line, *lines_before + line.number, &mut |seen| {
                 // A detection at an earlier line was recorded with that line.

@@ -10,6 +10,7 @@
 //! - [`echo`], `echo_check`: whether a tag only repeats what the model had read.
 //! - [`finding`], [`trigger`], `trial`: the candidate that a tag makes, the triggers that it proposes, and their trial.
 //! - [`detect`], [`propose`]: mistakes that no tag reports, and which of them become candidates.
+//! - `incidents`: results of tools that give the agent orders; [`tool_results`]: one result, by the id of its call.
 //! - `hook_approvals`: changes of lessons that a hook of the client approved in place of the person.
 //! - `session_scan`, [`session_facts`], `projects`: the scan of one session.
 //! - [`scan`], [`report`], [`lock`], [`budget`], `reorder_queue`, `progress`, [`cores`]: one scan of everything.
@@ -32,6 +33,7 @@ pub mod finding;
 pub mod follow;
 mod gather;
 mod hook_approvals;
+mod incidents;
 pub mod line;
 pub mod lock;
 mod packages;
@@ -48,6 +50,7 @@ mod session_scan;
 pub mod tag;
 mod tag_lines;
 pub mod timestamp;
+pub mod tool_results;
 pub mod transcript;
 mod trial;
 pub mod trigger;

@@ -5,6 +5,7 @@ use std::fmt;
 use std::path::Path;
 
 use lessons_ledger::events::TakenIn;
+use lessons_ledger::incidents::RecordedIncidents;
 use lessons_ledger::recording::Recorded;
 use lessons_text::wording::counted;
 use serde::Serialize;
@@ -32,6 +33,8 @@ pub struct Report {
     pub proposed: usize,
     /// Such candidates that were left for the next scan, because there were too many.
     pub left_out: usize,
+    /// Incidents: results of tools that gave the agent orders, and candidates that cannot be trusted.
+    pub incidents: RecordedIncidents,
     /// What hooks told and refused, taken in.
     pub events: TakenIn,
     /// Tags whose text the model had read earlier in the session.
@@ -89,6 +92,7 @@ impl Report {
         self.lines += part.lines;
         self.tags += part.tags;
         self.add(part.recorded);
+        self.incidents.add(part.incidents);
         self.proposed += part.proposed;
         self.left_out += part.left_out;
         self.echoes += part.echoes;
@@ -123,6 +127,13 @@ impl fmt::Display for Report {
         writeln!(f, "{}, {again} seen again.", counted(new, "new candidate"))?;
         if self.proposed > 0 {
             writeln!(f, "{} of mistakes that nobody wrote down.", counted(self.proposed, "candidate"))?;
+        }
+        let RecordedIncidents { new, again, left_out } = self.incidents;
+        if new + again + left_out > 0 {
+            write!(f, "{}, {again} met again", counted(new, "new incident"))?;
+            let more =
+                if left_out > 0 { format!(", {left_out} left out: too many at once") } else { String::new() };
+            writeln!(f, "{more}. `lessons incidents` lists them.")?;
         }
         if self.left_out > 0 {
             let more = self.left_out;

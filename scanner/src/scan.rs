@@ -9,11 +9,16 @@ use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use lessons_home::files::FileError;
 use lessons_home::home::Home;
 use lessons_ledger::database::{Database, DatabaseError};
+use lessons_ledger::error::LedgerError;
 use lessons_ledger::events;
+use lessons_ledger::incidents::{self, IncidentRecorder, IncidentRules, RecordedIncidents};
+use lessons_store::incidents::IncidentsFile;
+use lessons_store::lock::Lock;
 
 use crate::budget::ScanBudget;
 use crate::changed_sessions::{self, ChangedSessions};
@@ -29,6 +34,9 @@ use crate::walk;
 
 /// The most proposals for each hundred sessions begun: reviewing more is not worth a person's time.
 const MOST_PER_HUNDRED: u64 = 25;
+
+/// How long a scan waits for the store's lock: it holds nothing that others wait for.
+const LOCK_PATIENCE: Duration = Duration::from_secs(5);
 
 /// The options of a scan.
 #[derive(Debug, Clone, Copy)]
@@ -46,6 +54,8 @@ pub struct ScanOptions {
     pub wanted: ScanTarget,
     /// The number of reading threads.
     pub workers: NonZeroUsize,
+    /// How incidents are recorded; `None` where they are not.
+    pub incidents: Option<IncidentRules>,
     /// The limits of memory and time.
     pub budget: ScanBudget,
 }
@@ -60,6 +70,7 @@ impl ScanOptions {
             hidden_proposals: 0,
             wanted: ScanTarget::Everything,
             workers: cores::count(),
+            incidents: None,
             budget: ScanBudget::FULL,
         }
     }
@@ -68,6 +79,12 @@ impl ScanOptions {
     #[must_use]
     pub fn looking_for(self, wanted: ScanTarget) -> Self {
         Self { wanted, ..self }
+    }
+
+    /// The same scan, which records incidents by these settings, if there are some.
+    #[must_use]
+    pub fn recording(self, incidents: Option<IncidentRules>) -> Self {
+        Self { incidents, ..self }
     }
 
     /// The same scan with one thread and little memory, for the background. A very long line, and everything after it
@@ -121,7 +138,19 @@ pub fn run(
     let Some(_lock) = ScanLock::take(home)? else { return Ok(ScanOutcome::AlreadyRunning) };
     let mut database = Database::open(home)?;
     let taken = events::take_in(home, &mut database, options.now.millis());
-    let mut report = scan(&mut database, roots, options, on_progress)?;
+    let mut recorder = recorder(home, &mut database, options);
+    let mut report = scan_with(&mut database, roots, options, recorder.as_mut().ok(), on_progress)?;
+    match &mut recorder {
+        Ok(recorder) => {
+            report.incidents.add(database.judge_candidates(recorder)?);
+            match take_in_withheld(home, &mut database, recorder, options) {
+                Ok(withheld) => report.incidents.add(withheld),
+                Err(error) => report.skip(Skipped::new(&home.new_incidents(), error.to_string())),
+            }
+        }
+        Err(Some(error)) => report.skip(Skipped::new(&home.incidents(), error.to_string())),
+        Err(None) => {}
+    }
     match taken {
         Ok(taken) => report.events = taken,
         Err(error) => report.skip(Skipped::new(&home.events(), error.to_string())),
@@ -140,11 +169,43 @@ pub fn run_for(
     let Some(_lock) = ScanLock::take(home)? else { return Ok(ScanOutcome::AlreadyRunning) };
     let mut database = Database::open(home)?;
     let (walked, cursors) = (walk::sessions_of(transcripts), database.cursors()?);
-    let report = read(&mut database, &changed_sessions::find(&walked, &cursors), options, on_progress)?;
+    // An error is named by the next whole scan.
+    let mut recorder = recorder(home, &mut database, options).ok();
+    let changed = changed_sessions::find(&walked, &cursors);
+    let mut report = read(&mut database, &changed, options, recorder.as_mut(), on_progress)?;
+    if let Some(recorder) = &mut recorder {
+        report.incidents.add(database.judge_candidates(recorder)?);
+    }
     Ok(ScanOutcome::Done(Box::new(report)))
 }
 
-/// Scans the transcripts under `roots`. A scan that is stopped makes no candidates of mistakes that nobody wrote
+/// The recorder of incidents. `Err(None)` where none are recorded.
+fn recorder(
+    home: &Home,
+    database: &mut Database,
+    options: ScanOptions,
+) -> Result<IncidentRecorder, Option<LedgerError>> {
+    let rules = options.incidents.ok_or(None)?;
+    let new = |database: &mut Database| -> Result<IncidentRecorder, LedgerError> {
+        Ok(IncidentRecorder::new(database, &IncidentsFile::read(home)?, rules)?)
+    };
+    new(database).map_err(Some)
+}
+
+/// Takes in what hooks kept from the model. Where another command holds the lock, the next scan does it.
+fn take_in_withheld(
+    home: &Home,
+    database: &mut Database,
+    recorder: &mut IncidentRecorder,
+    options: ScanOptions,
+) -> Result<RecordedIncidents, LedgerError> {
+    match Lock::acquire(home, LOCK_PATIENCE) {
+        Ok(lock) => incidents::take_in(&lock, database, recorder, options.now.millis()),
+        Err(_) => Ok(RecordedIncidents::default()),
+    }
+}
+
+/// Scans the transcripts under `roots`, and records no incident. A scan that is stopped makes no candidates of mistakes that nobody wrote
 /// down.
 pub fn scan(
     database: &mut Database,
@@ -152,9 +213,19 @@ pub fn scan(
     options: ScanOptions,
     on_progress: &mut ProgressFn<'_>,
 ) -> Result<Report, ScanError> {
+    scan_with(database, roots, options, None, on_progress)
+}
+
+fn scan_with(
+    database: &mut Database,
+    roots: &[PathBuf],
+    options: ScanOptions,
+    recorder: Option<&mut IncidentRecorder>,
+    on_progress: &mut ProgressFn<'_>,
+) -> Result<Report, ScanError> {
     let (walked, cursors) = (walk::walk(roots), database.cursors()?);
     let mut changed = changed_sessions::find(&walked, &cursors);
-    let mut report = read(database, &changed, options, on_progress)?;
+    let mut report = read(database, &changed, options, recorder, on_progress)?;
     if report.stopped {
         return Ok(report);
     }
@@ -178,6 +249,7 @@ fn read(
     database: &mut Database,
     changed: &ChangedSessions<'_>,
     options: ScanOptions,
+    mut recorder: Option<&mut IncidentRecorder>,
     on_progress: &mut ProgressFn<'_>,
 ) -> Result<Report, ScanError> {
     let mut report = Report { files: changed.walked.files().count(), ..Report::default() };
@@ -188,6 +260,7 @@ fn read(
     let scanner = SessionScanner::new(changed.cursors, options.now, options.wanted, options.budget)
         .with_approved(database.approved_sessions()?)
         .with_reflecting(database.reflecting_sessions()?);
+    let scanner = if recorder.is_some() { scanner.watching_for_orders() } else { scanner };
     scanner.progress.add(changed.done);
     let mut look = || {
         let flow = on_progress(Progress { done: scanner.progress.done().min(total), total });
@@ -203,7 +276,9 @@ fn read(
             bounds,
             |session, push| scanner.session(session, push),
             |step| {
-                let recorded = step.map_or(Ok(()), |step| record(database, &scanner, step, &mut report));
+                let recorder = recorder.as_deref_mut();
+                let recorded =
+                    step.map_or(Ok(()), |step| record(database, &scanner, step, recorder, &mut report));
                 // After an error nobody takes what the threads read.
                 recorded.inspect_err(|_| scanner.progress.stop()).map(|()| look())
             },
@@ -221,10 +296,15 @@ fn record(
     database: &mut Database,
     scanner: &SessionScanner<'_>,
     step: ScanStep,
+    recorder: Option<&mut IncidentRecorder>,
     report: &mut Report,
 ) -> Result<(), DatabaseError> {
-    let ScanStep { scan, first_prompts, hook_approvals, report: part } = step;
+    let ScanStep { scan, first_prompts, hook_approvals, incidents, report: part } = step;
     report.merge(part);
+    // Before the cursor: after a death in between the same calls are met again, and count once.
+    if let Some(recorder) = recorder {
+        report.incidents.add(recorder.record(database, &incidents)?);
+    }
     if let Some(approvals) = hook_approvals {
         database.note_hook_approvals(&approvals)?;
     }

@@ -18,6 +18,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use lessons_ledger::candidates::Sighting;
 use lessons_ledger::cursors::Cursors;
+use lessons_ledger::incidents::NewIncident;
 use lessons_ledger::journal::{ApprovedSessions, HookApprovals};
 use lessons_ledger::recording::{FileScan, ScanItem};
 use lessons_ledger::reflection::ReflectingSessions;
@@ -31,6 +32,7 @@ use crate::file_version::FileVersion;
 use crate::finding::{self, Circumstances};
 use crate::gather::{GatherOptions, Gathered, SignalRecorder, gather};
 use crate::hook_approvals;
+use crate::incidents::{FoundOrders, IncidentWatch};
 use crate::progress::SharedProgress;
 use crate::projects::Projects;
 use crate::reorder_queue::Push;
@@ -66,6 +68,8 @@ pub(crate) struct ScanStep {
     pub(crate) first_prompts: Vec<(String, String)>,
     /// The calls that a hook approved in place of the person.
     pub(crate) hook_approvals: Option<HookApprovals>,
+    /// The results of tools that gave the agent orders.
+    pub(crate) incidents: Vec<NewIncident>,
     /// The share of the part in the report.
     pub(crate) report: Report,
 }
@@ -79,6 +83,8 @@ pub(crate) struct SessionScanner<'s> {
     reflecting: ReflectingSessions,
     now: Timestamp,
     wanted: ScanTarget,
+    /// Whether results that give orders are searched.
+    watches: bool,
     budget: ScanBudget,
     projects: Mutex<Projects>,
     /// The progress of all of them.
@@ -93,6 +99,7 @@ impl<'s> SessionScanner<'s> {
             reflecting: ReflectingSessions::default(),
             now,
             wanted,
+            watches: false,
             budget,
             projects: Mutex::default(),
             progress: SharedProgress::default(),
@@ -107,6 +114,11 @@ impl<'s> SessionScanner<'s> {
     /// The same, which takes no tag of these sessions: a model was asked for lessons in them, and has proposed its own.
     pub(crate) fn with_reflecting(self, reflecting: ReflectingSessions) -> Self {
         Self { reflecting, ..self }
+    }
+
+    /// The same, which searches for results of tools that give the agent orders.
+    pub(crate) fn watching_for_orders(self) -> Self {
+        Self { watches: true, ..self }
     }
 
     /// The projects of the sessions that were read so far.
@@ -232,6 +244,7 @@ impl<'v> SessionVisit<'v, '_> {
             let how = GatherOptions {
                 room,
                 long_lines: self.scanner.budget.long_lines,
+                watch: self.scanner.watches.then(IncidentWatch::default),
                 progress: &self.scanner.progress,
             };
             let gathered = gather(&file.transcript, file.from, how, recorder);
@@ -379,7 +392,7 @@ impl FilePart<'_> {
         if let Some(folder) = &gathered.folder {
             about.scanner.projects().root_of(folder);
         }
-        let Gathered { tags, notes, long_lines, end, cursor, .. } = gathered;
+        let Gathered { tags, notes, orders, long_lines, end, cursor, .. } = gathered;
         let cursor = resume::settled(cursor, about.scanner.now);
         if end == from && about.scanner.cursors.holds(&cursor) {
             return ScanStep { report, ..ScanStep::default() };
@@ -396,7 +409,8 @@ impl FilePart<'_> {
         let notes = notes.into_iter().zip(origins.rules);
         let notes = notes.map(|(placed, origin)| rule_origin::with_doubt(placed.note, origin)).collect();
         let scan = FileScan { cursor, now: about.scanner.now.millis(), found, notes };
-        ScanStep { scan: Some(scan), hook_approvals, report, ..ScanStep::default() }
+        let incidents = orders.into_iter().map(|orders| about.incident(orders)).collect();
+        ScanStep { scan: Some(scan), hook_approvals, incidents, report, ..ScanStep::default() }
     }
 }
 
@@ -455,6 +469,12 @@ impl<'v> FileContext<'v> {
                 Note::Solved { detector: Detector::Repetition.name(), uuid: uuid.to_owned() }
             }
         }
+    }
+
+    /// The incident of a result that gives orders.
+    fn incident(&self, orders: FoundOrders) -> NewIncident {
+        let Sighting { session, project, agent_type, time, .. } = self.sighting(&orders.origin, 0);
+        orders.into_incident(&session, project, agent_type, time)
     }
 
     /// The sighting of something in a line.

@@ -9,6 +9,7 @@ mod complaints;
 mod line_events;
 mod record;
 mod requests;
+mod tool_results;
 mod tool_uses;
 
 use serde::Deserialize;
@@ -22,6 +23,7 @@ pub(crate) use complaints::{line_may_complain, may_complain};
 pub(crate) use line_events::{CallEnd, LineEvent, ToolCall, line_events};
 use record::{Record, folder_of, moment, text_of, word};
 pub use requests::{HookText, RequestLine, Usage, hook_text, is_compaction, rejected_calls, request};
+pub(crate) use tool_results::tool_results;
 pub use tool_uses::{CallFailure, ToolUse, ToolUses, call_failures, tool_uses};
 
 /// The facts of one line, and the texts of the assistant in it: the one place where a tag counts.

@@ -11,6 +11,8 @@ See
   log           List every change: who, when, what, and whether it was undone
   query         Find lessons by words, or for a file, a command or a topic
   effect        Show what lessons do, and which cannot help, block too much or are no longer needed
+  incidents     List texts that were dangerous once; report, retire, reinstate or confirm one
+  check         Check whether a text is like one of them
   stats         Show how often lessons are queried, given and recorded, and what that costs
 
 Decide

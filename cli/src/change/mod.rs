@@ -28,11 +28,12 @@ use serde::Serialize;
 use crate::app::{App, Coded, Exit, Output, Refused};
 use crate::building::{self, Outcome};
 use crate::change::summary::Summary;
+use crate::incidents::check::AcceptedIncidents;
 use crate::lookup::ambiguous;
 use crate::messages::{self, Message};
 use crate::paint::Paint;
 use crate::proof::{self, ChangeOrigin, ForcedBlocks, LessonReplays};
-use crate::{cleaning, lint, own_advice, project_files, project_names, usage_counts};
+use crate::{cleaning, evidence, incidents, lint, own_advice, project_files, project_names, usage_counts};
 
 /// A lesson that was changed, as the answer of a verb.
 #[derive(Debug, Serialize)]
@@ -129,6 +130,8 @@ pub(crate) struct ChangeDraft<'a> {
     pub(crate) rows: &'a mut RowChanges,
     /// Lessons that may refuse calls without proof, because the person gave a reason.
     pub(crate) forced: ForcedBlocks,
+    /// Lessons that a person accepts although they are like a critical incident.
+    pub(crate) accepted_incidents: AcceptedIncidents,
     plan: Plan<'a>,
 }
 
@@ -139,6 +142,12 @@ impl ChangeDraft<'_> {
         lessons: impl Iterator<Item = &'l Lesson> + Clone,
     ) -> Result<Vec<(LessonId, Warning)>> {
         proof::breadth_warnings(self.plan.origin, self.plan.replays, lessons)
+    }
+
+    /// Records that a person accepts a lesson although it is like a critical incident, if a reason is given.
+    pub(crate) fn accept_incident(&mut self, id: &LessonId, reason: Option<&String>) {
+        let reason = reason.map(|reason| evidence::reason(reason)).filter(|reason| !reason.is_empty());
+        self.accepted_incidents.extend(reason.map(|reason| (id.clone(), reason)));
     }
 
     /// Records the reason why a lesson may refuse calls without proof, if one is given.
@@ -287,6 +296,7 @@ pub(crate) fn one(
         };
         if let Edit::Save(lesson, warnings) | Edit::Join(lesson, warnings) = &mut edited {
             draft.graph.put(lesson)?;
+            warnings.extend(incidents::check::warnings(app, lesson));
             // A lesson that refuses is judged with the change.
             let advising = std::iter::once(&**lesson).filter(|lesson| !lesson.mode.refuses());
             let measured = draft.breadth_warnings(advising)?;
@@ -373,8 +383,10 @@ fn drafted<T>(
     edit: impl FnOnce(&mut ChangeDraft<'_>) -> Result<T>,
 ) -> Result<T> {
     let before = graph.clone();
-    let mut draft = ChangeDraft { graph, rows, forced: ForcedBlocks::default(), plan };
+    let (forced, accepted_incidents) = (ForcedBlocks::default(), AcceptedIncidents::default());
+    let mut draft = ChangeDraft { graph, rows, forced, accepted_incidents, plan };
     let value = edit(&mut draft)?;
+    incidents::check::require_acceptance(app, &before, draft.graph, &draft.accepted_incidents)?;
     proof::require_proof(app, plan.origin, plan.replays, &before, draft.graph, &draft.forced)?;
     Ok(value)
 }

@@ -47,18 +47,29 @@ pub(super) fn check(context: &DoctorContext<'_>) -> Vec<DoctorFinding> {
     let refusing: Vec<RefusingLesson<'_>> = context
         .in_force()
         .filter(|(_, lesson)| lesson.mode.refuses() && lesson.when == When::Tool)
-        .filter_map(|(id, lesson)| {
-            // A lesson that cannot be compiled is reported by the check of published files.
-            let patterns = Patterns::default();
-            let alone = single::alone(id, lesson, None, Settings::default(), &patterns).ok()?;
-            Some(RefusingLesson { id, trial: Trial::new(alone, &patterns).ok()? })
-        })
+        // A lesson that cannot be compiled is reported by the check of published files.
+        .filter_map(|(id, lesson)| Some(RefusingLesson { id, trial: trial(id, lesson)? }))
         .collect();
     // The project's instructions come first: they are short.
     let mut budget = TrialBudget(MAX_TRIALS);
     let mut found = with_instructions(&refusing, &mut budget);
     found.extend(between_lessons(context, &refusing, &mut budget));
     found
+}
+
+fn trial(id: &QualifiedId, lesson: &Lesson) -> Option<Trial> {
+    let patterns = Patterns::default();
+    let alone = single::alone(id, lesson, None, Settings::default(), &patterns).ok()?;
+    Trial::new(alone, &patterns).ok()
+}
+
+/// Whether a lesson refuses a call that another one holds to be right, by its examples or by the commands in its rule.
+pub(crate) fn refuses_what_is_right(id: &QualifiedId, refuser: &Lesson, lesson: &Lesson) -> bool {
+    let right = || lesson.examples.quiet.iter().cloned().chain(advised(lesson));
+    refuser.mode.refuses()
+        && refuser.when == When::Tool
+        && right().next().is_some()
+        && trial(id, refuser).is_some_and(|trial| right().any(|call| trial.fires_on(&call)))
 }
 
 /// A note about subjects that were left out because the budget was spent; `None` if there are none.

@@ -1,16 +1,17 @@
 //! Checks of the whole installation. Each finding names the command that fixes it.
 //!
 //! One file for each area: `install`, `home` (the data folder and what was accepted), `published` (manifest and index), `stores`, `conflict` (lessons against
-//! each other and against a project's `CLAUDE.md`), `activity` (hooks, scans and nightly runs) and `too_broad`
+//! each other and against a project's `CLAUDE.md`), `incidents` (lessons and memory files that are like one), `activity` (hooks, scans and nightly runs) and `too_broad`
 //! (lessons replayed over past sessions). [`fix`] applies what is safe to fix.
 //!
 //! Nothing here decides whether a lesson matches a call: the hook's own code does, through [`lessons_replay::trial`].
 
 mod activity;
 mod code_spans;
-mod conflict;
+pub(crate) mod conflict;
 pub mod fix;
 mod home;
+mod incidents;
 mod install;
 mod published;
 mod stores;
@@ -120,12 +121,13 @@ pub fn findings(app: &App) -> Vec<DoctorFinding> {
         lessons: lookup::every_lesson(app).unwrap_or_default(),
         database: database.ok(),
     };
-    let checks: [(&str, Check); 7] = [
+    let checks: [(&str, Check); 8] = [
         ("the installation", install::check),
         ("the data folder", home::check),
         ("what the hooks read", published::check),
         ("your lessons and settings", stores::check),
         ("lessons against each other", |context| Ok(conflict::check(context))),
+        ("incidents", incidents::check),
         ("hooks, scans and nights", activity::check),
         ("lessons on the past", too_broad::check),
     ];

@@ -3,6 +3,7 @@
 //! A failing step is reported and does not stop the others. No person is present, so the build takes only what a
 //! person has accepted.
 
+mod incidents;
 mod page;
 
 use std::ops::ControlFlow;
@@ -94,6 +95,10 @@ pub fn run(app: &App, now: SystemTime) -> Result<Night> {
         flagged: 0,
     };
     night.step("Scanned", scan(app));
+    match incidents::step(app, &mut night.warnings) {
+        Ok(None) => {}
+        told => night.step("Incidents", told.map(Option::unwrap_or_default)),
+    }
     night.step("Put away", put_away(app));
     night.step("Backed up", back_up(app));
     let built = build(app, &mut night.warnings);

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use anyhow::Result;
+use lessons_ledger::candidate_trust;
 use lessons_ledger::candidates::{Candidate, Doubt, Reason, Sighting};
 use lessons_ledger::database::Database;
 use lessons_pattern::trigger::Trigger;
@@ -241,6 +242,9 @@ impl fmt::Display for FullDetails {
             .map(|reason| format!("{:.2} {}", f64::from(reason.points) / 100.0, reason.because))
             .collect();
         row("sure", &format!("{:.2}: {}", self.confidence, score.join("; ")))?;
+        if let Some(trust) = &self.candidate.trust {
+            row("trust", &candidate_trust::words(trust))?;
+        }
         for flag in &found.flags {
             row("flag", &format!("{}: it {}", flag.name, flag.meaning))?;
         }

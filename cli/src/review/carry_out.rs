@@ -14,6 +14,7 @@ use lessons_lesson::lesson::{Lesson, Mode, Status, When};
 use lessons_store::capture::{self, Warning};
 use lessons_store::curate::Pruned;
 use lessons_store::graph::Graph;
+use lessons_store::load;
 use lessons_text::neutral::line;
 
 use super::decision::Decision;
@@ -21,6 +22,7 @@ use super::{merging, promotion};
 use crate::app::{App, Coded, Refused};
 use crate::args::Fields;
 use crate::change::{self, ChangeDraft, Changed, Plan, Tidying};
+use crate::incidents::{check, contradiction, record};
 use crate::lookup;
 use crate::messages::{self, Message};
 use crate::proof::{self, ChangeOrigin};
@@ -126,6 +128,7 @@ pub(crate) fn all(
         let outcome = changes_lessons.then(|| change::bring_into_force(app, &lock, &database));
         Ok((planned, tidied, change, outcome))
     })?;
+    record_contradictions(app, &planned);
     let told = planned.into_iter().map(|planned| match (planned.step, &outcome) {
         (PlannedStep::Save { done, lesson, warnings }, Some(outcome)) => {
             let mut changed = match outcome {
@@ -150,6 +153,22 @@ pub(crate) fn all(
         }
     }
     Ok((told, change))
+}
+
+/// Records the rules that new lessons contradict: the person decided for the new ones.
+fn record_contradictions(app: &App, planned: &[PlannedDecision]) {
+    let promoted = planned.iter().filter_map(|planned| match &planned.step {
+        PlannedStep::Save { done: "promoted", lesson, .. } => Some(&**lesson),
+        _ => None,
+    });
+    let promoted: Vec<&Lesson> = promoted.collect();
+    if promoted.is_empty() {
+        return;
+    }
+    // Recording never stops anything else.
+    let Ok(graph) = load::lessons(&app.home) else { return };
+    let met: Vec<_> = promoted.iter().flat_map(|lesson| contradiction::of_new(app, lesson, &graph)).collect();
+    record::record(app, &met);
 }
 
 /// Works out what decisions would do now, with the same checks as when they are carried out.
@@ -213,10 +232,13 @@ fn plan(
             if let Some(before) = decided.insert(candidate.id.clone(), at) {
                 bail!(Refused(format!("it was decided about before, as number {}", before + 1)));
             }
-            let step = step(app, draft.graph, decision, &candidate)?;
-            if let PlannedStep::Save { lesson, .. } = &step {
+            let mut step = step(app, draft.graph, decision, &candidate)?;
+            if let PlannedStep::Save { lesson, warnings, .. } = &mut step {
                 draft.graph.put(lesson)?;
                 draft.forced.note(&lesson.id, decision.force());
+                let accept = decision.accept().filter(|it| it.flags.iter().any(|flag| flag == check::FLAG));
+                draft.accept_incident(&lesson.id, accept.map(|accept| &accept.reason));
+                warnings.extend(check::warnings(app, lesson));
             }
             Ok(PlannedDecision { candidate: candidate.id, step })
         });

@@ -149,6 +149,7 @@ mod tests {
         let candidate = Candidate {
             id: "3f2a11c0d4e59b87".into(),
             finding: Finding { source: source.into(), ..Finding::default() },
+            trust: None,
             status: CandidateStatus::New,
             reason: None,
             seen: 1,

@@ -49,6 +49,7 @@ fn record(app: &App, args: &Add) -> Result<Exit> {
         if let Some(known) = capture::same_rule(graph, &lesson).cloned() {
             let (both, warnings) = joined(app, graph, &known, lesson, names_topic, files.as_ref())?;
             draft.forced.note(&both.id, reason);
+            draft.accept_incident(&both.id, args.incident.reason.as_ref());
             return Ok(Edit::Join(Box::new(both), cleaned.chain(warnings).collect()));
         }
         let warnings = change::vetted(&mut lesson, graph, files.as_ref())?;
@@ -58,6 +59,7 @@ fn record(app: &App, args: &Add) -> Result<Exit> {
         }
         duplicates::add(app, &lesson, &mut warnings)?;
         draft.forced.note(&lesson.id, reason);
+        draft.accept_incident(&lesson.id, args.incident.reason.as_ref());
         Ok(Edit::Save(Box::new(lesson), warnings))
     })
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use anyhow::{Context, Result};
+use lessons_ledger::incidents::NewIncident;
 use lessons_lesson::id::LessonId;
 use lessons_lesson::lesson::Status;
 use lessons_store::curate::{self, CurateError, Pruned, Trim};
@@ -15,19 +16,23 @@ use crate::app::{App, Coded, Exit};
 use crate::args::{Prune, StripMarkers, Two, Untrigger};
 use crate::change;
 use crate::change::summary::Summary;
+use crate::incidents::{contradiction, record};
 use crate::messages::Message;
 use crate::project_files;
 use crate::proof::ChangeOrigin;
 
 /// `lessons merge`: merges one lesson into another.
 pub(crate) fn merge(app: &App, args: &Two) -> Result<Exit> {
+    let mut contradiction = None;
     let ((loser, keeper, was), _) = change::save(app, "merged", ChangeOrigin::Merge, |draft| {
         let (loser, keeper) = pair(draft.graph, args)?;
         let was = draft.graph.get(&loser).map(|lesson| lesson.status);
+        contradiction = contradicts(app, draft.graph, &loser, &keeper);
         curate::merge(draft.graph, &loser, &keeper, &app.now_text()).map_err(coded)?;
         draft.force(&keeper, args.force_block.as_ref())?;
         Ok((loser, keeper, was))
     })?;
+    record::record(app, contradiction.as_slice());
     let message = if was == Some(Status::Active) {
         format!("user/{keeper} has what user/{loser} fired on and came from, and takes its place")
     } else {
@@ -44,12 +49,15 @@ pub(crate) fn merge(app: &App, args: &Two) -> Result<Exit> {
 
 /// `lessons supersede`: replaces one lesson by another.
 pub(crate) fn supersede(app: &App, args: &Two) -> Result<Exit> {
+    let mut contradiction = None;
     let ((loser, keeper), _) = change::save(app, "superseded", ChangeOrigin::Merge, |draft| {
         let (loser, keeper) = pair(draft.graph, args)?;
+        contradiction = contradicts(app, draft.graph, &loser, &keeper);
         curate::supersede(draft.graph, &loser, &keeper, &app.now_text()).map_err(coded)?;
         draft.force(&keeper, args.force_block.as_ref())?;
         Ok((loser, keeper))
     })?;
+    record::record(app, contradiction.as_slice());
     app.answer(&Replaced {
         done: "superseded",
         id: format!("user/{loser}"),
@@ -113,6 +121,11 @@ pub(crate) fn prune(app: &App, args: &Prune) -> Result<Exit> {
     };
     app.answer(&Report { applied: args.apply, cap: args.cap, looked: files.is_some(), pruned })?;
     Ok(Exit::Done)
+}
+
+/// The contradiction between a lesson that is replaced and the one that takes its place, if they contradict each other.
+fn contradicts(app: &App, graph: &Graph, loser: &LessonId, keeper: &LessonId) -> Option<NewIncident> {
+    contradiction::between(app, graph.get(loser)?, graph.get(keeper)?)
 }
 
 /// The ids of the two lessons that the arguments name.

@@ -32,6 +32,7 @@ pub(crate) fn run(app: &App, args: &args::Edit) -> Result<Exit> {
         }
         let warnings = change::vetted(&mut lesson, draft.graph, None)?;
         draft.forced.note(&lesson.id, args.fields.force_block.as_ref());
+        draft.accept_incident(&lesson.id, args.incident.reason.as_ref());
         lesson.updated_at = Some(app.now_text());
         Ok(Edit::Save(Box::new(lesson), warnings))
     })

@@ -6,6 +6,8 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use lessons_incident::kind::SourceKind;
+use lessons_incident::trust::Origin;
 use lessons_lesson::id::LessonId;
 use lessons_lesson::lesson::{Lesson, Mode};
 use lessons_manifest_builder::report::{Noted, Reason};
@@ -19,6 +21,8 @@ use serde::Serialize;
 use crate::app::{App, Coded, Exit, Refused};
 use crate::args::{Import, ImportFormat};
 use crate::change::{self, ChangeDraft};
+use crate::incidents::check::IncidentChecker;
+use crate::incidents::record;
 use crate::proof::{self, ChangeOrigin};
 use crate::{cleaning, project_names};
 
@@ -89,10 +93,12 @@ fn manifest(app: &App, args: &Import, bytes: &[u8]) -> Result<Exit> {
                 if draft.graph.raw(lesson.id.as_str()).is_none() {
                     draft.graph.put(lesson)?;
                     force(draft, &lesson.id, args)?;
+                    draft.accept_incident(&lesson.id, args.incident.reason.as_ref());
                 }
             }
             Ok(())
         })?;
+        note_incidents(app, args, &lessons, &mut taken);
     }
     app.answer(&taken)?;
     Ok(if taken.left_out.is_empty() { Exit::Done } else { Exit::Findings })
@@ -119,6 +125,7 @@ fn graph(app: &App, args: &Import, bytes: &[u8]) -> Result<Exit> {
         }
         for id in imported.added.iter().chain(&imported.joined) {
             force(draft, id, args)?;
+            draft.accept_incident(id, args.incident.reason.as_ref());
         }
         Ok(imported)
     })?;
@@ -143,11 +150,30 @@ fn graph(app: &App, args: &Import, bytes: &[u8]) -> Result<Exit> {
     for id in &imported.joined {
         taken.imported.push(entry(id, Some("united with the lesson that says the same".to_owned())));
     }
+    let graph = load::lessons(&app.home)?;
+    let lessons: Vec<Lesson> = imported.added.iter().filter_map(|id| graph.get(id).cloned()).collect();
+    note_incidents(app, args, &lessons, &mut taken);
     for noted in outcome.report.left_out.iter().filter(|noted| is_among(&taken.imported, noted)) {
         taken.left_out.push((noted.id.to_string(), format!("saved, but not in force: {}", noted.reason)));
     }
     app.answer(&taken)?;
     Ok(if taken.left_out.is_empty() { Exit::Done } else { Exit::Findings })
+}
+
+/// Says which imported lessons are like an incident, and records those that cannot be trusted.
+fn note_incidents(app: &App, args: &Import, lessons: &[Lesson], taken: &mut Taken) {
+    if let Some(checker) = IncidentChecker::of(app) {
+        for lesson in lessons {
+            let id = format!("user/{}", lesson.id);
+            let warnings = checker.warnings(lesson).into_iter().map(|warning| warning.message);
+            if let Some(entry) = taken.imported.iter_mut().find(|entry| entry.id == id) {
+                entry.notes.extend(warnings);
+            }
+        }
+    }
+    let file = args.file.file_name().unwrap_or_default().to_string_lossy();
+    let source = (SourceKind::Import, &*line(&file));
+    record::record(app, &record::untrusted(app, Origin::UnsignedImport, source, lessons.iter()));
 }
 
 /// Cleans a foreign lesson. A reason for blocking that it brings along does not count here. Returns warnings.

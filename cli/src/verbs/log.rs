@@ -92,9 +92,11 @@ fn is_meant(thing: &Thing, text: &str) -> bool {
                 .iter()
                 .any(|name| name.starts_with(text))
         }
-        ThingKind::Topic | ThingKind::Trigger | ThingKind::Candidate | ThingKind::Trust => {
-            thing.name.starts_with(text)
-        }
+        ThingKind::Topic
+        | ThingKind::Trigger
+        | ThingKind::Candidate
+        | ThingKind::Trust
+        | ThingKind::Incident => thing.name.starts_with(text),
         ThingKind::Text => false,
     }
 }

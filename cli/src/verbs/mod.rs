@@ -4,6 +4,7 @@ mod accept;
 mod add;
 mod build;
 pub(crate) mod candidates;
+mod check;
 mod curate;
 mod doctor;
 mod edit;
@@ -12,6 +13,7 @@ mod effect;
 mod export;
 mod forget;
 mod import;
+mod incidents;
 mod index;
 mod init;
 mod install;
@@ -66,6 +68,9 @@ fn prepare(app: &App) -> Result<()> {
 fn permitted(app: &App, verb: &Verb) -> Result<App> {
     if matches!(verb, Verb::Forget) {
         forget::only_for_a_person(app)?;
+    }
+    if let Verb::Incidents(args) = verb {
+        incidents::only_for_a_person(app, args)?;
     }
     // The hook asks the same function, so the two agree about what needs a person.
     let words: Vec<&str> = app.argv.iter().map(String::as_str).collect();
@@ -145,6 +150,8 @@ fn carry_out(app: &App, verb: &Verb) -> Result<Exit> {
         Verb::Install(args) if args.status => install::status(app),
         Verb::Install(args) => install::run(app, args),
         Verb::Uninstall => install::undo(app),
+        Verb::Incidents(args) => incidents::run(app, args),
+        Verb::Check(args) => check::run(app, args),
         Verb::Scan(args) => scan::run(app, args),
         Verb::Build => build::run(app),
         Verb::Index => index::run(app),

@@ -6,6 +6,7 @@ use std::io::{IsTerminal as _, Write as _};
 use anyhow::{Context, Error, Result};
 use lessons_decide::claims::{self, SessionClaims, SessionFolder};
 use lessons_home::machine::ThisMachine;
+use lessons_incident::kind::Severity;
 use lessons_lesson::compiled::DedupScope;
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::lesson::Lesson;
@@ -20,6 +21,7 @@ use serde::Serialize;
 use crate::app::{Actor, App, Exit};
 use crate::args::Query;
 use crate::in_force;
+use crate::incidents::check::{IncidentChecker, TextCheck};
 use crate::lookup;
 use crate::project_names;
 use crate::search::{self, Holding};
@@ -40,8 +42,53 @@ struct Answer {
     /// The number of matching lessons that this session has been shown before.
     suppressed: usize,
     lessons: Vec<Shown>,
+    /// What question and answers are like, if there are incidents to compare them with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lesson_check: Option<LessonCheck>,
     #[serde(skip)]
     ids: bool,
+}
+
+/// The check of a question and of the lessons that answer it.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct LessonCheck {
+    /// The check of the question. If it is not safe, no lesson is given.
+    #[serde(flatten)]
+    question: TextCheck,
+    /// Lessons that were left out because they are like a critical incident, each with the incident.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    left_out: Vec<String>,
+}
+
+impl LessonCheck {
+    /// Checks the question, and takes lessons that are like a critical incident out of the answer.
+    fn of(app: &App, args: &Query, lessons: &mut Vec<Shown>) -> Option<Self> {
+        let checker = IncidentChecker::of(app).filter(|checker| !checker.is_empty())?;
+        let words = args.text.join(" ");
+        let asked = [&args.file, &args.cmd, &args.keyword].into_iter().flatten().map(String::as_str);
+        let text = asked.chain([words.as_str()]).collect::<Vec<_>>().join("\n");
+        let question = TextCheck::of(checker.matches(&text), None);
+        let mut left_out = Vec::new();
+        if !question.safe {
+            lessons.clear();
+        }
+        lessons.retain(|lesson| {
+            let worst = checker.matches(&lesson.rule).into_iter().next();
+            let critical = worst.filter(|matched| matched.severity == Severity::Critical);
+            left_out
+                .extend(critical.iter().map(|matched| format!("{} is like {}", lesson.id, matched.words())));
+            critical.is_none()
+        });
+        Some(Self { question, left_out })
+    }
+
+    /// What a person is told.
+    fn notes(&self) -> impl Iterator<Item = String> {
+        let unsafe_question =
+            (!self.question.safe).then(|| "no lessons are given, because of the question".to_owned());
+        self.question.warnings.iter().cloned().chain(unsafe_question).chain(self.left_out.iter().cloned())
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -90,18 +137,22 @@ fn with_words(app: &App, args: &Query) -> Result<Exit> {
         created_at: lesson.created_at.clone(),
         why: None,
     });
+    let mut lessons: Vec<Shown> = shown.collect();
+    let number = lessons.len();
+    let lesson_check = LessonCheck::of(app, args, &mut lessons);
     let answer = Answer {
         file: None,
         total_matches: found.len(),
         suppressed: 0,
-        lessons: shown.collect(),
+        lessons,
+        lesson_check,
         ids: args.ids || std::io::stdout().is_terminal(),
     };
     app.recorded(&answer)?;
     if config.telemetry {
         usage_counts::recalled(app, counted(app, args, &answer, &[]));
     }
-    tell(&answer, found.len() - answer.lessons.len(), &notes);
+    tell(&answer, found.len() - number, &notes);
     Ok(Exit::Done)
 }
 
@@ -144,11 +195,14 @@ fn about_work(app: &App, args: &Query) -> Result<Exit> {
         }
     };
     let shown = found.get(limits.cut(&found)).unwrap_or_default();
+    let mut lessons: Vec<Shown> = shown.iter().map(Shown::of).collect();
+    let lesson_check = LessonCheck::of(app, args, &mut lessons);
     let answer = Answer {
         file: named.clone(),
         total_matches: found.len() + suppressed,
         suppressed,
-        lessons: shown.iter().map(Shown::of).collect(),
+        lessons,
+        lesson_check,
         ids: args.ids || std::io::stdout().is_terminal(),
     };
     app.recorded(&answer)?;
@@ -245,6 +299,7 @@ fn tell(answer: &Answer, more: usize, notes: &[String]) {
     if answer.suppressed > 0 {
         said.push(format!("{} shown before in this session", answer.suppressed));
     }
+    said.extend(answer.lesson_check.iter().flat_map(LessonCheck::notes));
     said.extend(notes.iter().cloned());
     for text in said {
         // An error is ignored: the reader has closed standard error.

@@ -7,15 +7,17 @@ use lessons_lesson::lesson::{Lesson, Status};
 use lessons_store::load;
 
 use crate::app::{App, Coded, Exit, Refused};
-use crate::args::{One, Restore};
+use crate::args::{Deprecate, Restore};
 use crate::change::{self, Edit, SaveKind};
+use crate::incidents::{contradiction, record};
 use crate::lookup;
 use crate::messages::Message;
 use crate::verbs::accept;
 
 /// Retires a lesson.
-pub(crate) fn deprecate(app: &App, args: &One) -> Result<Exit> {
-    change::one(app, "deprecated", SaveKind::Changing, |draft| {
+pub(crate) fn deprecate(app: &App, args: &Deprecate) -> Result<Exit> {
+    let mut contradiction = None;
+    let done = change::one(app, "deprecated", SaveKind::Changing, |draft| {
         let mut lesson = change::find(draft.graph, &args.id)?.clone();
         if lesson.status == Status::Deprecated {
             return Ok(already(&lesson, "deprecated"));
@@ -34,10 +36,13 @@ pub(crate) fn deprecate(app: &App, args: &One) -> Result<Exit> {
                 )
             ));
         }
+        contradiction = args.wrong.then(|| contradiction::of_wrong(app, &lesson, draft.graph)).flatten();
         lesson.status = Status::Deprecated;
         lesson.updated_at = Some(app.now_text());
         Ok(Edit::Save(Box::new(lesson), Vec::new()))
-    })
+    })?;
+    record::record(app, contradiction.as_slice());
+    Ok(done)
 }
 
 /// Brings back a retired lesson or a rejected candidate; without an id, the store as it was accepted.

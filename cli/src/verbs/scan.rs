@@ -12,6 +12,7 @@ use crate::app::{App, Coded, Exit, Output};
 use crate::args::Scan;
 use crate::building;
 use crate::hook_approvals;
+use crate::incidents::publish;
 use crate::lookup;
 use crate::messages::Message;
 use crate::paint::Paint;
@@ -50,6 +51,7 @@ pub(crate) fn run(app: &App, args: &Scan) -> Result<Exit> {
         app.answer(&Message::new("busy", "scan", message).then("lessons candidates"))?;
         return Ok(Exit::Findings);
     };
+    publish::after_scan(app);
     if hook_approvals::are_unpublished(app)? {
         building::build(app)?;
     }

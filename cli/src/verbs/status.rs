@@ -27,6 +27,7 @@ use crate::app::{App, Exit};
 use crate::building;
 use crate::hook_approvals::{self, HookApproved};
 use crate::in_force;
+use crate::incidents::check::IncidentChecker;
 use crate::lookup;
 use crate::messages;
 use crate::paint::Paint;
@@ -65,6 +66,8 @@ struct Status {
     home: String,
     /// The user's lessons that are active and wanted, and not in force.
     not_in_force: Vec<QualifiedId>,
+    /// The number of active incidents.
+    incidents: usize,
     /// Changes made by other means that are not accepted.
     not_accepted: Unaccepted,
     /// Corrupt or unreadable files.
@@ -144,6 +147,7 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
             .as_ref()
             .map(|index| lookup::lessons_not_in_force(app, index))
             .unwrap_or_default(),
+        incidents: IncidentChecker::of(app).map_or(0, |checker| checker.number()),
         not_accepted,
         at_start: index.as_ref().map(|index| AtStart::here(app, index)).unwrap_or_default(),
         off: index
@@ -237,6 +241,13 @@ impl fmt::Display for Status {
                 "At the start of a session: {}, with the protocol about {}",
                 counted(self.at_start.lessons, "lesson"),
                 counted(self.at_start.tokens, "token")
+            )?;
+        }
+        if self.incidents > 0 {
+            writeln!(
+                f,
+                "{} remembered. `lessons incidents` lists them",
+                counted(self.incidents, "incident")
             )?;
         }
         match (&self.follower, self.follow) {

@@ -7,6 +7,8 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use lessons_home::machine::ThisMachine;
+use lessons_incident::kind::{Severity, SourceKind};
+use lessons_incident::trust::Origin;
 use lessons_ledger::database::Database;
 use lessons_ledger::trust_changes::{self, Approval};
 use lessons_lesson::id::{Layer, LessonId, ProjectHash};
@@ -17,9 +19,11 @@ use lessons_text::neutral::line;
 use lessons_text::wording::counted;
 use serde::Serialize;
 
-use crate::app::{Actor, App, Exit, Output, Refused};
+use crate::app::{Actor, App, Coded, Exit, Output, Refused};
 use crate::args::{Project, Trust};
 use crate::building;
+use crate::incidents::check::{self, IncidentChecker};
+use crate::incidents::record;
 use crate::lesson_difference::ChangedLesson;
 use crate::messages::Message;
 
@@ -30,6 +34,9 @@ pub(crate) fn run(app: &App, args: &Trust) -> Result<Exit> {
         preview => preview?,
     };
     let mut shown = Shown::of(&preview, args);
+    shown.incidents = incidents(app, &preview, args)?;
+    let source = (SourceKind::Store, preview.root.as_str());
+    record::record(app, &record::untrusted(app, Origin::ProjectStore, source, preview.lessons.iter()));
     if app.output == Output::Text {
         app.recorded(&shown)?;
     }
@@ -37,7 +44,8 @@ pub(crate) fn run(app: &App, args: &Trust) -> Result<Exit> {
         app.say(&"Nothing was changed.")?;
         return Ok(Exit::Findings);
     }
-    let accept = args.accept.iter().map(|id| LessonId::new(id)).collect::<Result<BTreeSet<_>, _>>()?;
+    let ids = args.accept.iter().filter(|id| *id != check::FLAG || is_lesson(&preview, id));
+    let accept = ids.map(|id| LessonId::new(id)).collect::<Result<BTreeSet<_>, _>>()?;
     let approval = Approval {
         actor: app.actor.words(),
         at: app.now_text(),
@@ -60,6 +68,39 @@ pub(crate) fn run(app: &App, args: &Trust) -> Result<Exit> {
         Output::Text => app.recorded(&Trusted { shown: &shown, in_force: outcome.report.project })?,
     }
     Ok(Exit::Done)
+}
+
+/// The lessons of a project that are like an incident, in words. A critical one has to be accepted.
+fn incidents(app: &App, preview: &Preview, args: &Trust) -> Result<Vec<String>> {
+    let Some(checker) = IncidentChecker::of(app).filter(|checker| !checker.is_empty()) else {
+        return Ok(Vec::new());
+    };
+    let accepts = args.accept.iter().any(|flag| flag == check::FLAG)
+        && args.reason.as_ref().is_some_and(|reason| !reason.trim().is_empty());
+    let mut said = Vec::new();
+    for lesson in &preview.lessons {
+        for matched in checker.about(lesson) {
+            if matched.severity == Severity::Critical && !accepts {
+                bail!(Coded::refused(
+                    "INCIDENT",
+                    format!(
+                        "{} of this project is like {}. Nothing was changed. If it is right all the same: lessons trust \
+                         --accept {} --reason TEXT",
+                        lesson.id,
+                        matched.words(),
+                        check::FLAG
+                    )
+                ));
+            }
+            said.push(format!("{} is like {}", lesson.id, matched.words()));
+        }
+    }
+    Ok(said)
+}
+
+/// Whether a project has a lesson of this id.
+fn is_lesson(preview: &Preview, id: &str) -> bool {
+    preview.lessons.iter().any(|lesson| lesson.id.as_str() == id)
 }
 
 /// The error for a project without a store, which names lessons in an older layout.
@@ -137,6 +178,9 @@ struct Shown {
     refusing: Vec<String>,
     refusals_allowed: bool,
     flagged: Vec<(String, Vec<&'static str>)>,
+    /// The lessons that are like an incident.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    incidents: Vec<String>,
     /// Whether a store of this project was approved before.
     was_approved: bool,
     /// The lessons that differ from what was approved before; the first time all of them.
@@ -178,6 +222,7 @@ impl Shown {
                     (flagged.id.to_string(), flagged.flags.iter().map(|flag| flag.meaning).collect())
                 })
                 .collect(),
+            incidents: Vec::new(),
             was_approved: preview.was_approved,
             differences: preview
                 .differences
@@ -219,6 +264,9 @@ impl fmt::Display for Shown {
         }
         for (id, meanings) in &self.flagged {
             writeln!(f, "{id} {}: left out, unless --accept {id}", meanings.join(", and "))?;
+        }
+        for incident in &self.incidents {
+            writeln!(f, "{}", line(incident))?;
         }
         for problem in &self.problems {
             writeln!(f, "{}", line(problem))?;

@@ -16,6 +16,7 @@ use serde::Serialize;
 
 use crate::app::{self, App, Exit};
 use crate::args::Validate;
+use crate::incidents::check::{INCIDENT_MATCH, IncidentChecker};
 use crate::too_broad::{self, MeasuredLesson};
 use crate::{in_force, project_files};
 
@@ -54,6 +55,7 @@ pub(crate) fn run(app: &App, args: &Validate) -> Result<Exit> {
             let mut report = ValidationReport::of(&graph, files.as_ref());
             // Where the settings cannot be read, nobody knows where the sessions are; the doctor says so.
             report.findings.extend(too_broad(app, &graph).unwrap_or_default());
+            report.findings.extend(like_incidents(app, &graph));
             report
         }
         Err(unreadable) => ValidationReport::unreadable(&path, args, &unreadable),
@@ -103,6 +105,25 @@ fn too_broad(app: &App, graph: &Graph) -> Result<Vec<ValidationFinding>> {
             message: format!("lesson `{}`: it {share}; narrow it (TOO_BROAD)", id.id),
         })
         .collect())
+}
+
+/// Findings about active lessons that are like an incident.
+fn like_incidents(app: &App, graph: &Graph) -> Vec<ValidationFinding> {
+    let Some(checker) = IncidentChecker::of(app).filter(|checker| !checker.is_empty()) else {
+        return Vec::new();
+    };
+    let active = graph.lessons().filter(|lesson| lesson.status == Status::Active);
+    let warnings = active.flat_map(|lesson| {
+        checker.warnings(lesson).into_iter().map(|warning| ValidationFinding {
+            level: Level::Warning.to_string(),
+            code: INCIDENT_MATCH,
+            lesson_id: Some(lesson.id.to_string()),
+            trigger_id: None,
+            topic_id: None,
+            message: format!("lesson `{}`: {}", lesson.id, warning.message),
+        })
+    });
+    warnings.collect()
 }
 
 /// The project whose files the globs should match: the named one, or the one that brings the store along. The user's

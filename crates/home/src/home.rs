@@ -94,6 +94,21 @@ impl Home {
         self.root.join("trust")
     }
 
+    /// The incidents that no scan finds again, and what a person decided about incidents.
+    pub fn incidents(&self) -> PathBuf {
+        self.root.join("incidents.json")
+    }
+
+    /// The incidents in the form that hooks look texts up in, beside the manifest.
+    pub fn incident_index(&self) -> PathBuf {
+        self.root.join("incidents.idx")
+    }
+
+    /// The incidents that hooks met and no scan has taken in yet, a file each.
+    pub fn new_incidents(&self) -> PathBuf {
+        self.root.join("incidents").join("new")
+    }
+
     /// The marker with this folder's canonical path, written by the first `lessons` that a person runs.
     pub fn marker(&self) -> PathBuf {
         self.root.join("home")
@@ -149,6 +164,16 @@ impl Home {
     /// The file whose modification time says when the user was last told of waiting candidates.
     pub fn waiting_told(&self) -> PathBuf {
         self.log().join("waiting-told")
+    }
+
+    /// The incidents that the user is asked about at the start of a session.
+    pub fn withheld_notices(&self) -> PathBuf {
+        self.log().join("withheld")
+    }
+
+    /// The file that names the newest incident that the user was asked about.
+    pub fn withheld_told(&self) -> PathBuf {
+        self.log().join("withheld-told")
     }
 
     /// The logs of background work.

@@ -1,6 +1,6 @@
 //! Texts that give the agent orders: what they raise, and what they are like.
 //!
-//! - [`kind`]: the types of incidents and the sources of texts.
+//! - [`kind`]: the types of incidents and the kinds of sources. [`source`]: the source of what a tool brought.
 //! - [`finding`]: the rules that a text raises, close together.
 //! - [`pattern`]: the text of an incident as it is kept, and the id made of it.
 //! - [`sketch`], [`likeness`]: how much of a pattern stands in a text, and where.
@@ -21,5 +21,6 @@ pub mod pattern;
 pub mod response;
 pub mod sentence;
 pub mod sketch;
+pub mod source;
 pub mod trust;
 pub mod withheld;

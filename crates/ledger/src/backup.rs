@@ -1,7 +1,7 @@
 //! Copies of the store and the database, a few nights back.
 //!
-//! `backups/nightly-<day>.json` is the store, `backups/nightly-<day>.accepted.json` what is accepted of it, and
-//! `backups/nightly-<day>.db` the database, whole and without a journal beside it. A copy gets its name only when it has
+//! `backups/nightly-<day>.json` is the store, `backups/nightly-<day>.accepted.json` what is accepted of it,
+//! `backups/nightly-<day>.incidents.json` a person's incidents, and `backups/nightly-<day>.db` the database, whole and without a journal beside it. A copy gets its name only when it has
 //! been opened and found sound, so whatever
 //! has such a name can be put back: `cp` over the file it was made of, while nothing of ours runs. A
 //! second one on the same day takes the place of the first.
@@ -14,6 +14,7 @@ use lessons_home::files::{self, FileError};
 use lessons_home::home::Home;
 use lessons_store::accepted;
 use lessons_store::durable;
+use lessons_store::incidents::{self, IncidentsFile};
 use lessons_store::load;
 use rusqlite::{Connection, OpenFlags};
 use serde::Serialize;
@@ -51,10 +52,14 @@ pub fn take(home: &Home, database: &Database, day: Date) -> Result<Backup, Ledge
     durable::replace_by(&copy, |unfinished| {
         database.copy_to(unfinished).map_err(LedgerError::from).and_then(|()| check_database(unfinished))
     })?;
+    if let Some(bytes) = files::read(&home.incidents(), incidents::MAX_BYTES)? {
+        IncidentsFile::parse(&home.incidents(), &bytes)?;
+        durable::replace(&folder.join(format!("{PREFIX}{day}.incidents.json")), &bytes)?;
+    }
     let mut days = days(&folder)?;
     while days.len() > NIGHTS_KEPT {
         let oldest = days.remove(0);
-        for kind in ["db", "json", "accepted.json"] {
+        for kind in ["db", "json", "accepted.json", "incidents.json"] {
             durable::remove(&folder.join(format!("{PREFIX}{oldest}.{kind}")))?;
         }
     }

@@ -2,6 +2,7 @@
 
 mod status;
 
+use lessons_incident::trust::Trust;
 use lessons_pattern::trigger::Trigger;
 use lessons_store::likeness::Likeness;
 use lessons_text::digest;
@@ -121,6 +122,8 @@ pub struct Candidate {
     /// The content of the candidate.
     #[serde(flatten)]
     pub finding: Finding,
+    /// The trust in it; `None` where it was not judged yet.
+    pub trust: Option<Trust>,
     /// The state of its review.
     pub status: CandidateStatus,
     /// The reason for its rejection, cancellation or archiving.
@@ -198,6 +201,14 @@ impl Database {
             .map_err(|error| self.explain(error))
     }
 
+    /// Returns the waiting candidates whose trust is not known.
+    pub(crate) fn candidates_not_judged(&self) -> Result<Vec<Candidate>, DatabaseError> {
+        self.connection
+            .prepare(&format!("{SELECT} WHERE trust IS NULL AND status = 'new' ORDER BY id"))
+            .and_then(|mut select| select.query_map([], candidate)?.collect())
+            .map_err(|error| self.explain(error))
+    }
+
     /// Returns the sightings of a candidate, the latest first.
     pub fn sightings(&self, id: &str) -> Result<Vec<Sighting>, DatabaseError> {
         self.connection
@@ -240,6 +251,7 @@ fn candidate(row: &Row<'_>) -> rusqlite::Result<Candidate> {
             evidence: parsed(row, "evidence")?,
             basis: parsed(row, "basis")?,
         },
+        trust: row.get::<_, Option<String>>("trust")?.and_then(|text| serde_json::from_str(&text).ok()),
         status: CandidateStatus::of(&row.get::<_, String>("status")?),
         reason: row.get("reason")?,
         seen: unsigned(row, "seen")?,

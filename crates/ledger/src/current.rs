@@ -6,6 +6,7 @@ use lessons_home::home::Home;
 use lessons_store::accepted::Accepted;
 use lessons_store::config::ConfigFile;
 use lessons_store::graph::{Graph, Snapshot};
+use lessons_store::incidents::IncidentsFile;
 use lessons_store::load;
 use lessons_store::trust::{TrustList, TrustedStore};
 use serde::Serialize;
@@ -24,13 +25,14 @@ pub(crate) struct CurrentState<'a> {
     accepted: OnceCell<Option<Accepted>>,
     trusted: OnceCell<TrustList>,
     settings: OnceCell<ConfigFile>,
+    incidents: OnceCell<IncidentsFile>,
 }
 
 impl<'a> CurrentState<'a> {
     pub(crate) fn of(home: &'a Home, database: &'a Database) -> Self {
         let (graph, accepted) = (OnceCell::new(), OnceCell::new());
         let (trusted, settings) = (OnceCell::new(), OnceCell::new());
-        Self { home, database, graph, accepted, trusted, settings }
+        Self { home, database, graph, accepted, trusted, settings, incidents: OnceCell::new() }
     }
 
     /// Returns the database.
@@ -49,6 +51,13 @@ impl<'a> CurrentState<'a> {
             ThingKind::Setting => self.settings()?.entries().remove(name),
             ThingKind::Accepted => self.accepted()?.and_then(|accepted| snapshot_in(&accepted.graph, name)),
             ThingKind::AcceptedSetting => self.accepted()?.and_then(|it| it.settings.get(name).cloned()),
+            ThingKind::Incident => {
+                let id = name.parse().ok();
+                match id {
+                    Some(id) => self.incidents()?.entry(id).journalled(),
+                    None => None,
+                }
+            }
             ThingKind::Text => None,
         })
     }
@@ -63,6 +72,10 @@ impl<'a> CurrentState<'a> {
 
     fn trusted(&self) -> Result<&TrustList, LedgerError> {
         read_once(&self.trusted, || Ok(TrustList::read(self.home)?))
+    }
+
+    fn incidents(&self) -> Result<&IncidentsFile, LedgerError> {
+        read_once(&self.incidents, || Ok(IncidentsFile::read(self.home)?))
     }
 
     fn settings(&self) -> Result<&ConfigFile, LedgerError> {

@@ -5,6 +5,7 @@ use lessons_store::accepted::AcceptedError;
 use lessons_store::config::ConfigError;
 use lessons_store::durable::WriteError;
 use lessons_store::graph::UnreadableGraph;
+use lessons_store::incidents::IncidentsError;
 use lessons_store::load::LoadError;
 use lessons_store::problem::{self, Problem};
 use lessons_store::trust::TrustError;
@@ -32,6 +33,9 @@ pub enum LedgerError {
     /// The settings cannot be read.
     #[error(transparent)]
     Config(#[from] ConfigError),
+    /// The incidents of a person cannot be read.
+    #[error(transparent)]
+    Incidents(#[from] IncidentsError),
     /// The list of trusted stores cannot be read, or the store of a project cannot be trusted.
     #[error(transparent)]
     Trust(#[from] Box<TrustError>),

@@ -5,11 +5,13 @@
 //! - [`database`]: the file and its migrations. [`error`]: what can go wrong.
 //! - [`candidates`], [`labels`], [`projects`], [`cursors`], [`signals`]: what the tables hold. [`recording`] takes in
 //!   what a scan finds; [`events`] takes in what the hooks did, and [`hook_recalls`] reads it as recalls.
+//! - [`candidate_trust`]: how far a candidate can be trusted.
 //! - [`journal`]: what was changed, by whom, and what it was before.
 //! - [`transaction`]: every change of `lessons.json`, and recovery from a process that died in one. `follow` takes the
 //!   same change over into the accepted copies; `without_copies` makes those copies in a home that has none.
-//! - [`accepting`], [`setting_changes`], [`trust_changes`]: changes of accepted copies, settings and trust.
 //! - [`episodes`]: what followed in sessions in which lessons came up, as numbers.
+//! - [`accepting`], [`setting_changes`], [`trust_changes`], [`incident_changes`]: changes of accepted copies, settings,
+//!   trust and incidents. [`incidents`]: texts that were dangerous once.
 //! - [`reflection`]: the candidates that a model proposes when a person asks it to.
 //! - [`undo`]: taking a change back.
 //! - [`forget`]: removing a text from every file and table. [`backup`]: copies of store and database.
@@ -22,6 +24,7 @@
 
 pub mod accepting;
 pub mod backup;
+pub mod candidate_trust;
 pub mod candidates;
 mod current;
 pub mod cursors;
@@ -32,6 +35,8 @@ pub mod events;
 mod follow;
 pub mod forget;
 pub mod hook_recalls;
+pub mod incident_changes;
+pub mod incidents;
 mod integers;
 pub mod journal;
 pub mod labels;

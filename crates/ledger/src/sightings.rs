@@ -43,7 +43,10 @@ pub(crate) fn see(
         doubts
             .extend(finding.flags.iter().filter(|flag| !doubts.contains(flag)).cloned().collect::<Vec<_>>());
         if doubts.len() > before {
-            change.execute("UPDATE candidate SET flags = ?2 WHERE id = ?1", params![id, json(&doubts)])?;
+            change.execute(
+                "UPDATE candidate SET flags = ?2, trust = NULL WHERE id = ?1",
+                params![id, json(&doubts)],
+            )?;
         }
         return Ok(true);
     }

@@ -21,6 +21,7 @@ use crate::candidates::target_of;
 use crate::current::{CurrentState, in_graph};
 use crate::database::{Database, DatabaseError};
 use crate::error::LedgerError;
+use crate::incident_changes;
 use crate::journal::{Change, Deed, Difference, FORGET, JournalEntry, RESTORE_STORE, Thing, ThingKind};
 use crate::labels;
 use crate::setting_changes;
@@ -176,6 +177,10 @@ pub fn undo(lock: &Lock, database: &mut Database, number: u64, deed: &Deed) -> R
     if !accepted.is_empty() {
         change = Some(accepting::put_back(lock, database, deed, number, &accepted)?);
     }
+    let incidents = of_kind(ThingKind::Incident);
+    if !incidents.is_empty() {
+        change = incident_changes::put_back(lock, database, deed, number, &incidents)?.or(change);
+    }
     for it in trusted {
         change = trust_as_before(lock, database, deed, number, &it)?.or(change);
     }
@@ -298,6 +303,7 @@ impl fmt::Display for Thing {
             ThingKind::Setting => write!(f, "setting {name}"),
             ThingKind::Accepted => write!(f, "the accepted copy of user/{name}"),
             ThingKind::AcceptedSetting => write!(f, "the accepted setting {name}"),
+            ThingKind::Incident => write!(f, "incident {name}"),
             ThingKind::Text => f.write_str("a text"),
         }
     }

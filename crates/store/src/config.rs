@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use lessons_home::files::{self, FileError};
+use lessons_incident::likeness::Threshold;
 use lessons_index::manifest::{DedupScope, Settings};
 use toml_edit::{DocumentMut, Item, Table, TableLike, Value};
 
@@ -26,12 +27,16 @@ const RECALL_MAX_TOKENS: Whole =
     Whole { expected: "a whole number from 1 to 1000000", allowed: 1..=1_000_000 };
 const TRUE_OR_FALSE: &str = "true or false";
 /// The settings that have a variable: `budget.lessons` is `LESSONS_BUDGET_LESSONS`.
-const WITH_VARIABLE: [&str; 13] = [
+const WITH_VARIABLE: [&str; 17] = [
     "enabled",
     "budget.lessons",
     "budget.bytes",
     "dedup.scope",
     "compaction.threshold",
+    "incidents.enabled",
+    "incidents.similarity",
+    "incidents.local",
+    "trust.minimum",
     "minimum.priority",
     "minimum.confidence",
     "scan.detectors",
@@ -77,6 +82,25 @@ pub enum Scripts {
     MayDecide,
 }
 
+/// The settings about incidents.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct IncidentSettings {
+    /// Whether texts are checked and incidents recorded.
+    pub enabled: bool,
+    /// The similarity from which on a text is like an incident.
+    pub similarity: Threshold,
+    /// Whether results of tools that read local files are checked too.
+    pub local: bool,
+    /// The trust below which a candidate or a lesson is an incident, from 0 to 1.
+    pub minimum_trust: f64,
+}
+
+impl Default for IncidentSettings {
+    fn default() -> Self {
+        Self { enabled: true, similarity: Threshold::default(), local: false, minimum_trust: 0.3 }
+    }
+}
+
 /// The settings, each valid.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Config {
@@ -115,6 +139,8 @@ pub struct Config {
     pub telemetry: bool,
     /// Whether scripts without a terminal may decide. It counts once it is accepted.
     pub gate_scripts: Scripts,
+    /// How texts are checked against incidents.
+    pub incidents: IncidentSettings,
     /// What is switched off, and until when; `None` is for ever. By the id with its layer, or
     /// [`EVERYTHING`].
     pub off: BTreeMap<String, Option<Timestamp>>,
@@ -141,6 +167,7 @@ impl Default for Config {
             auto_prune: false,
             telemetry: false,
             gate_scripts: Scripts::MayNotDecide,
+            incidents: IncidentSettings::default(),
             off: BTreeMap::new(),
         }
     }
@@ -306,6 +333,7 @@ impl ConfigFile {
             gate_scripts: reader.get("gate.scripts", TRUE_OR_FALSE, default.gate_scripts, |value| {
                 value.as_bool().map(|may| if may { Scripts::MayDecide } else { Scripts::MayNotDecide })
             }),
+            incidents: reader.incidents(default.incidents),
             off: reader.off(),
         };
         (config, reader.bad)

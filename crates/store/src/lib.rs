@@ -4,6 +4,7 @@
 //!
 //! - [`graph`]: the format of `lessons.json`; [`problem`]: what is wrong with one; [`load`] reads the user's own.
 //! - [`accepted`]: copies of what a person has accepted, which builds read.
+//! - [`incidents`]: incidents that no scan finds again, and what a person decided about them.
 //! - [`config`]: the settings. [`trust`]: project stores that the user has approved, and only as approved.
 //! - [`durable`]: the only place that writes files; [`crash`]: the points at which tests kill a program; [`lock`]: one
 //!   writer at a time. [`mapped`]: published files, mapped into memory.
@@ -27,6 +28,7 @@ pub mod curate;
 pub mod durable;
 pub mod graph;
 pub mod import;
+pub mod incidents;
 pub mod interchange;
 pub mod likeness;
 pub mod load;

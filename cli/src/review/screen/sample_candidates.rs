@@ -32,6 +32,7 @@ pub(crate) fn stash() -> FullDetails {
     let candidate = Candidate {
         id: "3f2a11c0d4e59b87".into(),
         finding,
+        trust: None,
         status: CandidateStatus::New,
         reason: None,
         seen: 3,

@@ -6,6 +6,7 @@
 pub const FREE: [&str; 26] = [
     "build",
     "candidates",
+    "check",
     "completions",
     "diff",
     "effect",
@@ -37,6 +38,9 @@ const LABEL: &str = "--label";
 /// The option of `effect` that deletes what is known of a lesson.
 const FORGET: &str = "--forget";
 
+/// The words that make `incidents` decide, or print the texts themselves.
+const DECIDING_INCIDENTS: [&str; 5] = ["report", "retire", "reinstate", "confirm", "--reveal"];
+
 /// The options that may stand before the verb.
 const BEFORE_VERB: [&str; 1] = ["--json"];
 
@@ -57,6 +61,10 @@ pub fn is_free(argv: &[&str]) -> bool {
         }
         ["prune", words @ ..] => !has(words, "--apply"),
         ["strip-markers", words @ ..] | ["schedule", "install", words @ ..] => has(words, "--dry-run"),
+        ["incidents", words @ ..] => {
+            let decides = |word: &&str| DECIDING_INCIDENTS.iter().any(|deciding| word.starts_with(deciding));
+            !words.iter().any(decides)
+        }
         // The option asks a person, whose answers are stored.
         ["replay", words @ ..] => !words.iter().any(|word| word.starts_with(LABEL)),
         ["effect", words @ ..] => !words.iter().any(|word| word.starts_with(FORGET)),
@@ -129,6 +137,12 @@ mod tests {
             &["strip-markers", "--dry-run"],
             &["schedule", "status"],
             &["install", "--status"],
+            &["incidents"],
+            &["incidents", "--all", "--type", "user_reported"],
+            &["incidents", "list", "--source", "docs.example"],
+            &["--json", "incidents", "stats"],
+            &["check"],
+            &["check", "page.md", "--from", "web"],
             &["--json", "install", "--status"],
             &["schedule", "install", "--at", "03:00", "--dry-run"],
         ] {
@@ -169,6 +183,12 @@ mod tests {
             &["prune", "--apply"],
             &["strip-markers"],
             &["install"],
+            &["incidents", "report", "--reason", "x"],
+            &["incidents", "retire", "i-0123", "--reason", "x"],
+            &["incidents", "reinstate", "i-0123"],
+            &["--json", "incidents", "confirm", "i-0123"],
+            &["incidents", "--reveal"],
+            &["incidents", "list", "--reveal"],
             &["install", "--yes"],
             &["install", "--status", "--yes"],
             &["uninstall"],

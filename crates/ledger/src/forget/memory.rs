@@ -89,7 +89,8 @@ impl ForgottenTexts {
         }
     }
 
-    fn knows_text(&self, text: &str) -> bool {
+    /// Returns whether a text holds a forgotten one.
+    pub(crate) fn knows_text(&self, text: &str) -> bool {
         let text = normalised(text);
         let starts: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
         self.texts.iter().any(|(length, known)| {

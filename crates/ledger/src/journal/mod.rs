@@ -87,12 +87,14 @@ pub enum ThingKind {
     /// The accepted value of a setting, by its key.
     #[serde(rename = "accepted setting")]
     AcceptedSetting,
+    /// What `incidents.json` holds about an incident, by its id.
+    Incident,
     /// A forgotten text. It has no name.
     Text,
 }
 
 impl ThingKind {
-    const ALL: [Self; 10] = [
+    const ALL: [Self; 11] = [
         Self::Lesson,
         Self::Topic,
         Self::Trigger,
@@ -102,6 +104,7 @@ impl ThingKind {
         Self::Setting,
         Self::Accepted,
         Self::AcceptedSetting,
+        Self::Incident,
         Self::Text,
     ];
 
@@ -117,6 +120,7 @@ impl ThingKind {
             Self::Setting => "setting",
             Self::Accepted => "accepted",
             Self::AcceptedSetting => "accepted setting",
+            Self::Incident => "incident",
             Self::Text => "text",
         }
     }

@@ -19,7 +19,7 @@ impl ConfigFile {
             DedupScope::Context => "context",
             DedupScope::Session => "session",
         };
-        let all: [(&'static str, Value); 17] = [
+        let all: [(&'static str, Value); 21] = [
             ("enabled", default.enabled.into()),
             ("query.limit", whole(default.recall_limit)),
             ("query.tokens", whole(default.recall_max_tokens)),
@@ -35,6 +35,10 @@ impl ConfigFile {
             ("scan.proposals", whole(default.scan_proposals)),
             ("scan.follow", (default.scan_follow == Following::WhileTheyRun).into()),
             ("scan.roots", toml_edit::Array::new().into()),
+            ("incidents.enabled", default.incidents.enabled.into()),
+            ("incidents.similarity", default.incidents.similarity.value().into()),
+            ("incidents.local", default.incidents.local.into()),
+            ("trust.minimum", default.incidents.minimum_trust.into()),
             ("gate.scripts", (default.gate_scripts == Scripts::MayDecide).into()),
             ("seeds.off", toml_edit::Array::new().into()),
         ];

@@ -1,0 +1,283 @@
+//! What a text or a lesson is like, and the refusal of lessons that are like a critical incident.
+
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+
+use anyhow::{Result, bail};
+use lessons_home::files;
+use lessons_incident::finding::{self, Cluster};
+use lessons_incident::index::{IncidentIndex, MOST_BYTES, MOST_MATCHES, Match};
+use lessons_incident::kind::{IncidentType, Severity, SourceKind};
+use lessons_incident::pattern::IncidentId;
+use lessons_ledger::incidents::KnownIncident;
+use lessons_lesson::id::LessonId;
+use lessons_lesson::lesson::{Lesson, Status};
+use lessons_store::capture::Warning;
+use lessons_store::graph::Graph;
+use lessons_text::neutral::line;
+use serde::Serialize;
+
+use super::{contradiction, severity_name};
+use crate::app::{App, Coded};
+
+/// The flag that a person accepts so that a lesson which is like a critical incident is taken all the same.
+pub(crate) const FLAG: &str = "incident";
+/// The code of a warning or finding about a lesson that is like an incident.
+pub(crate) const INCIDENT_MATCH: &str = "INCIDENT_MATCH";
+
+/// Lessons that a person accepts although they are like a critical incident, each with the reason.
+pub(crate) type AcceptedIncidents = BTreeMap<LessonId, String>;
+
+/// The incidents that hooks check texts against.
+pub(crate) struct IncidentChecker<'a> {
+    app: &'a App,
+    index: IncidentIndex,
+    /// What the database and `incidents.json` know, read when something matches.
+    known: OnceCell<BTreeMap<IncidentId, KnownIncident>>,
+}
+
+/// An incident that a text is like.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct Matched {
+    pub(crate) id: String,
+    #[serde(rename = "type")]
+    pub(crate) incident_type: IncidentType,
+    pub(crate) severity: Severity,
+    pub(crate) similarity: f64,
+    pub(crate) source: String,
+    #[serde(skip)]
+    number: IncidentId,
+    #[serde(skip)]
+    is_confirmed: bool,
+}
+
+impl Matched {
+    fn of(found: &Match<'_>) -> Self {
+        let row = found.row;
+        Self {
+            id: row.id.to_string(),
+            incident_type: row.kind,
+            severity: row.severity,
+            similarity: (found.likeness.similarity * 100.0).round() / 100.0,
+            source: line(&row.source),
+            number: row.id,
+            is_confirmed: row.confirmed,
+        }
+    }
+
+    /// The incident in a few words.
+    pub(crate) fn words(&self) -> String {
+        format!("incident {} ({}, {})", self.id, severity_name(self.severity), self.incident_type)
+    }
+
+    /// The match as a warning.
+    fn warning(&self) -> String {
+        format!(
+            "[{}] {}: like incident {} from {} (similarity {:.2})",
+            severity_name(self.severity),
+            self.incident_type,
+            self.id,
+            self.source,
+            self.similarity
+        )
+    }
+}
+
+impl<'a> IncidentChecker<'a> {
+    /// The checker with the incidents in force. `None` where incidents are switched off, and without a readable index,
+    /// of which `doctor` tells.
+    pub(crate) fn of(app: &'a App) -> Option<Self> {
+        let bytes = files::read(&app.home.incident_index(), MOST_BYTES).ok()??;
+        Some(Self { app, index: IncidentIndex::read(&bytes)?, known: OnceCell::new() })
+    }
+
+    /// Whether there is any incident.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.index.rows().is_empty()
+    }
+
+    /// The number of incidents.
+    pub(crate) fn number(&self) -> usize {
+        self.index.rows().len()
+    }
+
+    /// The incidents that a text is like, the most severe first. A rule that was put away says nothing against a text.
+    pub(crate) fn matches(&self, text: &str) -> Vec<Matched> {
+        let found = self.index.all_matches(text);
+        let counts = |found: &&Match<'_>| found.row.kind != IncidentType::ContradictionPattern;
+        found.iter().filter(counts).take(MOST_MATCHES).map(Matched::of).collect()
+    }
+
+    /// The incidents that a lesson is like. One that came from the lesson itself is none, and a rule that was put away
+    /// counts only against a rule that says the same, not against one that forbids it.
+    pub(crate) fn about(&self, lesson: &Lesson) -> Vec<Matched> {
+        let found = self.index.all_matches(&text_of(lesson));
+        let counts = |matched: &Matched| match self.known().get(&matched.number) {
+            None => matched.incident_type != IncidentType::ContradictionPattern,
+            Some(known) => {
+                let incident = &known.incident;
+                let is_own = incident.source_ids.iter().any(|id| is_source(lesson, id));
+                let is_opposite = incident.incident_type == IncidentType::ContradictionPattern
+                    && contradiction::are_opposite(incident.pattern.text(), &lesson.rule);
+                !is_own && !is_opposite
+            }
+        };
+        found.iter().map(Matched::of).filter(counts).take(MOST_MATCHES).collect()
+    }
+
+    /// Warnings about a lesson that is like an incident.
+    pub(crate) fn warnings(&self, lesson: &Lesson) -> Vec<Warning> {
+        let warning = |matched: &Matched| {
+            let message =
+                format!("it is like {}; `lessons incidents` says where that came from", matched.words());
+            Warning::coded(INCIDENT_MATCH, format!("{message} ({INCIDENT_MATCH})"))
+        };
+        self.about(lesson).iter().map(warning).collect()
+    }
+
+    fn known(&self) -> &BTreeMap<IncidentId, KnownIncident> {
+        self.known.get_or_init(|| {
+            // Without them every match counts.
+            let known = super::known(self.app).unwrap_or_default();
+            known.into_iter().map(|known| (known.incident.id, known)).collect()
+        })
+    }
+}
+
+/// Whether an id of an incident's sources is the lesson's own, or that of a candidate that it was made of.
+fn is_source(lesson: &Lesson, id: &str) -> bool {
+    id.strip_prefix("user/").is_some_and(|id| id == lesson.id.as_str())
+        || lesson.evidence.iter().any(|entry| entry.strip_prefix("candidate:") == Some(id))
+}
+
+/// The texts of a lesson that a person or a model reads.
+pub(crate) fn text_of(lesson: &Lesson) -> String {
+    let optional = [&lesson.mistake, &lesson.summary, &lesson.rationale, &lesson.detail];
+    let texts = std::iter::once(&lesson.rule).chain(optional.into_iter().flatten());
+    texts.map(String::as_str).collect::<Vec<_>>().join("\n")
+}
+
+/// Warnings about a lesson that is about to be saved.
+pub(crate) fn warnings(app: &App, lesson: &Lesson) -> Vec<Warning> {
+    IncidentChecker::of(app).map(|checker| checker.warnings(lesson)).unwrap_or_default()
+}
+
+/// Refuses a change that brings a lesson into force that is like a critical incident, unless a person accepts it. The
+/// reason becomes evidence of the lesson.
+pub(crate) fn require_acceptance(
+    app: &App,
+    before: &Graph,
+    after: &mut Graph,
+    accepted: &AcceptedIncidents,
+) -> Result<()> {
+    let is_active = |lesson: &&Lesson| lesson.status == Status::Active;
+    let is_new = |lesson: &&Lesson| {
+        let known = before.get(&lesson.id).filter(is_active);
+        known.is_none_or(|known| text_of(known) != text_of(lesson))
+    };
+    let changed: Vec<Lesson> = after.lessons().filter(is_active).filter(is_new).cloned().collect();
+    if changed.is_empty() {
+        return Ok(());
+    }
+    let Some(checker) = IncidentChecker::of(app).filter(|checker| !checker.is_empty()) else { return Ok(()) };
+    let mut refused = Vec::new();
+    for mut lesson in changed {
+        let matched = checker.about(&lesson).into_iter().find(|it| it.severity == Severity::Critical);
+        let Some(matched) = matched else { continue };
+        match accepted.get(&lesson.id) {
+            Some(reason) => {
+                let entry = format!("accepted:{FLAG}: {reason}");
+                if !lesson.evidence.contains(&entry) {
+                    lesson.evidence.push(entry);
+                    after.put(&lesson)?;
+                }
+            }
+            None => refused.push(format!("user/{} is like {}", lesson.id, matched.words())),
+        }
+    }
+    if refused.is_empty() {
+        return Ok(());
+    }
+    bail!(Coded::refused(
+        "INCIDENT",
+        format!(
+            "{}. Nothing was saved. If it is right all the same, give the same command --accept {FLAG} --reason TEXT",
+            refused.join("; ")
+        )
+    ))
+}
+
+/// The answer about one text: incidents that it is like, and orders that it gives.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct TextCheck {
+    /// Whether nothing critical was found.
+    pub(crate) safe: bool,
+    pub(crate) warnings: Vec<String>,
+    pub(crate) highest_severity: &'static str,
+    pub(crate) matched_count: usize,
+    pub(crate) matched: Vec<Matched>,
+}
+
+impl TextCheck {
+    /// The answer for matches alone. In a text of `from` an incident that nobody confirmed only warns if it is a file.
+    pub(crate) fn of(matched: Vec<Matched>, from: Option<SourceKind>) -> Self {
+        let warns_only = |it: &Matched| from == Some(SourceKind::File) && !it.is_confirmed;
+        Self {
+            safe: !matched.iter().any(|it| it.severity == Severity::Critical && !warns_only(it)),
+            warnings: matched.iter().map(Matched::warning).collect(),
+            highest_severity: matched.iter().map(|it| it.severity).max().map_or("none", severity_name),
+            matched_count: matched.len(),
+            matched,
+        }
+    }
+
+    /// The same with the orders that the text itself gives.
+    pub(crate) fn with_findings(mut self, clusters: &[Cluster], from: Option<SourceKind>) -> Self {
+        let severity = clusters.iter().map(Cluster::severity).max();
+        for cluster in clusters.iter().take(MOST_MATCHES) {
+            let rules: Vec<&str> = cluster.rules.iter().map(|rule| rule.name()).collect();
+            self.warnings.push(format!(
+                "[{}] {}: gives orders ({})",
+                severity_name(cluster.severity()),
+                IncidentType::InjectionBlocked,
+                rules.join(", ")
+            ));
+        }
+        let known = self.matched.iter().map(|it| it.severity).max();
+        self.highest_severity = known.max(severity).map_or("none", severity_name);
+        self.safe &= severity != Some(Severity::Critical) || from == Some(SourceKind::File);
+        self
+    }
+}
+
+/// The longest piece of a text that is checked at once, in bytes, and how far the next piece reaches back into it: farther
+/// than any window of a pattern.
+const PIECE: usize = 256 << 10;
+const OVERLAP: usize = 16 << 10;
+
+/// Checks a text of any length, piece by piece.
+pub(crate) fn check_text(checker: &IncidentChecker<'_>, text: &str, from: Option<SourceKind>) -> TextCheck {
+    let mut matched: Vec<Matched> = Vec::new();
+    let mut clusters = Vec::new();
+    let mut start = 0;
+    loop {
+        let end = text.floor_char_boundary((start + PIECE).min(text.len()));
+        let piece = text.get(start..end).unwrap_or_default();
+        for found in checker.matches(piece) {
+            match matched.iter_mut().find(|known| known.number == found.number) {
+                Some(known) if known.similarity >= found.similarity => {}
+                Some(known) => *known = found,
+                None => matched.push(found),
+            }
+        }
+        clusters.extend(finding::clusters(piece));
+        if end >= text.len() {
+            break;
+        }
+        start = text.floor_char_boundary(end - OVERLAP);
+    }
+    matched.sort_by(|a, b| b.severity.cmp(&a.severity).then(b.similarity.total_cmp(&a.similarity)));
+    matched.truncate(MOST_MATCHES);
+    TextCheck::of(matched, from).with_findings(&clusters, from)
+}

@@ -1,0 +1,54 @@
+//! Incidents in commands: texts that were dangerous once, and what is like them.
+//!
+//! [`check`]: what a text or a lesson is like. [`memory`]: the same for files with instructions for the agent. [`record`]:
+//! what verbs record. [`contradiction`]: rules that contradict each other. [`publish`]: the index that hooks read. [`notices`]: what the
+//! user is asked at the start of a session.
+
+pub(crate) mod check;
+pub(crate) mod contradiction;
+pub(crate) mod memory;
+pub(crate) mod notices;
+pub(crate) mod publish;
+pub(crate) mod record;
+
+use anyhow::Result;
+use lessons_incident::kind::Severity;
+use lessons_ledger::database::Database;
+use lessons_ledger::incidents::{IncidentRules, KnownIncident};
+use lessons_store::accepted;
+use lessons_store::config::{ConfigFile, IncidentSettings};
+use lessons_store::incidents::IncidentsFile;
+
+use crate::app::App;
+
+/// The settings about incidents, as a person accepted them. Settings that cannot be read are at their defaults.
+pub(crate) fn settings(app: &App) -> IncidentSettings {
+    let file = ConfigFile::read(&app.home.config()).unwrap_or_else(|_| ConfigFile::empty(app.home.config()));
+    let file = match accepted::settings(&app.home) {
+        Ok(Some(accepted)) => file.with_accepted(&accepted),
+        Ok(None) | Err(_) => file,
+    };
+    app.settings_of(file).0.incidents
+}
+
+/// How incidents are recorded; `None` where they are switched off.
+pub(crate) fn rules(app: &App) -> Option<IncidentRules> {
+    let IncidentSettings { enabled, similarity, minimum_trust, .. } = settings(app);
+    enabled.then_some(IncidentRules { similarity, minimum_trust })
+}
+
+/// Every incident, the newest first.
+pub(crate) fn known(app: &App) -> Result<Vec<KnownIncident>> {
+    let file = IncidentsFile::read(&app.home)?;
+    Ok(Database::open(&app.home)?.known_incidents(&file)?)
+}
+
+/// The name of a severity.
+pub(crate) fn severity_name(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Low => "low",
+        Severity::Medium => "medium",
+        Severity::High => "high",
+        Severity::Critical => "critical",
+    }
+}

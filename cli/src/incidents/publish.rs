@@ -1,0 +1,69 @@
+//! Publishing: writing the active incidents as the index that hooks read, beside the manifest.
+
+use anyhow::Result;
+use lessons_home::files;
+use lessons_incident::index::{CheckSettings, IncidentIndex, MOST_BYTES, Row};
+use lessons_incident::sketch::Sketch;
+use lessons_ledger::database::Database;
+use lessons_ledger::incidents::KnownIncident;
+use lessons_store::durable;
+use lessons_store::incidents::{IncidentsError, IncidentsFile};
+use lessons_store::lock::Lock;
+
+use super::{notices, settings};
+use crate::app::App;
+
+/// Writes the index of the active incidents, or removes it where they are switched off. A corrupt `incidents.json`, which
+/// may hold decisions, leaves the index as it was.
+pub(crate) fn publish(app: &App, _lock: &Lock, database: &Database) -> Result<()> {
+    let path = app.home.incident_index();
+    let bytes = match index(app, database) {
+        Ok(Some(index)) => index.to_bytes(),
+        Ok(None) => return Ok(durable::remove(&path)?),
+        Err(error) if is_corrupt(&error) => return Ok(()),
+        Err(error) => return Err(error),
+    };
+    if files::read(&path, MOST_BYTES).ok().flatten().as_deref() != Some(&bytes) {
+        durable::replace(&path, &bytes)?;
+    }
+    Ok(())
+}
+
+/// Publishes what a scan found. An error is left to the next build, and to `doctor`.
+pub(crate) fn after_scan(app: &App) {
+    let publish_all = || -> Result<()> { publish(app, &app.lock()?, &Database::open(&app.home)?) };
+    let _ = publish_all();
+    notices::publish(app);
+}
+
+fn is_corrupt(error: &anyhow::Error) -> bool {
+    matches!(error.downcast_ref(), Some(IncidentsError::Corrupt { .. } | IncidentsError::Version { .. }))
+}
+
+/// The index that belongs to what is known. `None` where incidents are switched off.
+pub(crate) fn index(app: &App, database: &Database) -> Result<Option<IncidentIndex>> {
+    let settings = settings(app);
+    if !settings.enabled {
+        return Ok(None);
+    }
+    let known = database.known_incidents(&IncidentsFile::read(&app.home)?)?;
+    let rows = known.iter().filter(|known| known.is_active()).map(row).collect();
+    Ok(Some(IncidentIndex::new(
+        CheckSettings { local: settings.local, threshold: settings.similarity },
+        rows,
+    )))
+}
+
+fn row(known: &KnownIncident) -> Row {
+    let incident = &known.incident;
+    Row {
+        id: incident.id,
+        kind: incident.incident_type,
+        severity: known.severity(),
+        confirmed: known.is_confirmed(),
+        last_seen: incident.last_seen / 1000,
+        source_kind: incident.source_kind,
+        source: incident.source.clone(),
+        sketch: Sketch::of(incident.pattern.text()),
+    }
+}

@@ -1,0 +1,76 @@
+//! `lessons check`: say whether a text is like an incident, or gives orders itself.
+
+use std::fmt;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use lessons_text::wording::counted;
+use serde::Serialize;
+
+use crate::app::{App, Exit, Refused};
+use crate::args::Check;
+use crate::incidents;
+use crate::incidents::check::{IncidentChecker, TextCheck, check_text};
+
+/// The longest text that is checked, in bytes.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// The answer.
+#[derive(Debug, Serialize)]
+struct Checked {
+    enabled: bool,
+    #[serde(flatten)]
+    check: TextCheck,
+}
+
+pub(crate) fn run(app: &App, args: &Check) -> Result<Exit> {
+    let text = text(&args.file)?;
+    let enabled = incidents::settings(app).enabled;
+    let checker = if enabled { IncidentChecker::of(app) } else { None };
+    let check = match &checker {
+        Some(checker) => check_text(checker, &text, args.from),
+        None if enabled => {
+            bail!("the index of incidents is missing or corrupt; `lessons build` writes it again")
+        }
+        None => TextCheck::of(Vec::new(), args.from),
+    };
+    let checked = Checked { enabled, check };
+    app.recorded(&checked)?;
+    Ok(if checked.check.safe { Exit::Done } else { Exit::Findings })
+}
+
+/// The text of a file or of standard input. Bytes that are no UTF-8 are replaced.
+fn text(path: &Path) -> Result<String> {
+    let name = if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() };
+    let source: Box<dyn Read> = if path == Path::new("-") {
+        Box::new(std::io::stdin().lock())
+    } else {
+        Box::new(File::open(path).with_context(|| name.clone())?)
+    };
+    let mut bytes = Vec::new();
+    source.take(MOST_BYTES + 1).read_to_end(&mut bytes).with_context(|| name.clone())?;
+    if bytes.len() as u64 > MOST_BYTES {
+        bail!(Refused(format!("{name} has more than {} MiB; check it in parts", MOST_BYTES >> 20)));
+    }
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+impl fmt::Display for Checked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.enabled {
+            return f
+                .write_str("Not checked: incidents are switched off (`incidents.enabled` in config.toml)");
+        }
+        for warning in &self.check.warnings {
+            writeln!(f, "{warning}")?;
+        }
+        let verdict = if self.check.safe { "safe" } else { "not safe" };
+        write!(f, "{verdict}: like {}", counted(self.check.matched_count, "incident"))?;
+        if self.check.matched_count > 0 {
+            write!(f, "\nNext: lessons incidents")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,123 @@
+//! The trust in candidates: each is judged once, by where it comes from, what it says, and which incidents it is like.
+//!
+//! What the judgement finds becomes doubts of the candidate, so that a person has to accept it. A candidate that raises a
+//! new doubt is judged again.
+
+use lessons_decide::claims::session_hash;
+use lessons_incident::kind::{IncidentType, SourceKind};
+use lessons_incident::pattern::Pattern;
+use lessons_incident::trust::{Anomaly, Origin, Trust};
+use lessons_store::crash::point;
+use lessons_store::incidents::IncidentDetails;
+use rusqlite::params;
+
+use crate::candidates::{Candidate, Doubt, Sighting, json};
+use crate::database::{Database, DatabaseError};
+use crate::incidents::{IncidentRecorder, NewIncident, RecordedIncidents};
+
+/// The name of the doubt that a text was put before the model earlier in its session.
+pub const ECHO: &str = "echo";
+/// The name of the doubt that the person who sent a text need not have written it.
+pub const PASTED: &str = "pasted";
+/// The name of the doubt that the trust in a candidate is below the minimum.
+pub const LOW_TRUST: &str = "low-trust";
+/// The name of the doubt that a candidate is like an incident.
+pub const INCIDENT: &str = "incident";
+
+impl Database {
+    /// Judges every waiting candidate that was not judged yet, and records those that cannot be trusted as incidents.
+    pub fn judge_candidates(
+        &mut self,
+        recorder: &mut IncidentRecorder,
+    ) -> Result<RecordedIncidents, DatabaseError> {
+        let mut recorded = RecordedIncidents::default();
+        for candidate in self.candidates_not_judged()? {
+            let first = self.sightings(&candidate.id)?.pop();
+            let text = text(&candidate);
+            let trust = trust(&candidate, first.as_ref(), &text);
+            let mut doubts = candidate.finding.flags.clone();
+            doubts.retain(|doubt| doubt.name != LOW_TRUST && doubt.name != INCIDENT);
+            if let Some(alike) = recorder.alike(&text, &candidate.id) {
+                doubts.push(Doubt { name: INCIDENT.into(), meaning: format!("is like {alike}") });
+            }
+            // The incident first: after a death in between it is known by the candidate's id, and counts once.
+            if let Some(severity) = trust.severity(recorder.rules().minimum_trust) {
+                doubts.push(Doubt {
+                    name: LOW_TRUST.into(),
+                    meaning: format!("has a trust of {}", words(&trust)),
+                });
+                let source = (SourceKind::Candidate, candidate.finding.source.clone());
+                let met = NewIncident {
+                    source_ids: vec![candidate.id.clone()],
+                    agent_type: first.as_ref().and_then(|first| first.agent_type.clone()),
+                    project: first.as_ref().and_then(|first| first.project.clone()),
+                    session: first.as_ref().map(|first| session_hash(&first.session)),
+                    details: IncidentDetails {
+                        rules: trust.rules.clone(),
+                        trust: Some(trust.score()),
+                        ..IncidentDetails::default()
+                    },
+                    ..NewIncident::new(
+                        IncidentType::TrustViolation,
+                        severity,
+                        Pattern::of(&text),
+                        source,
+                        candidate.last_seen,
+                    )
+                };
+                recorded.add(recorder.record(self, &[met])?);
+            }
+            point();
+            self.connection
+                .execute(
+                    "UPDATE candidate SET trust = ?2, flags = ?3 WHERE id = ?1",
+                    params![candidate.id, json(&trust), json(&doubts)],
+                )
+                .map_err(|error| self.explain(error))?;
+            point();
+        }
+        Ok(recorded)
+    }
+}
+
+/// The texts of a candidate that reach a person or a model.
+fn text(candidate: &Candidate) -> String {
+    let found = &candidate.finding;
+    let more = [&found.why, &found.trigger];
+    let texts = [&found.mistake, &found.fix].into_iter().chain(more.into_iter().flatten());
+    texts.map(String::as_str).collect::<Vec<_>>().join("\n")
+}
+
+fn trust(candidate: &Candidate, first: Option<&Sighting>, text: &str) -> Trust {
+    let doubts = |name: &str| candidate.finding.flags.iter().any(|doubt| doubt.name == name);
+    let is_of_sub_agent = first.is_some_and(|first| first.agent_id.is_some() || first.agent_type.is_some());
+    let origin = match candidate.finding.source.as_str() {
+        _ if doubts(ECHO) => Origin::Echo,
+        "asked to be remembered" | "correction" if doubts(PASTED) => Origin::Pasted,
+        "asked to be remembered" | "correction" => Origin::Asked,
+        "memory file" => Origin::MemoryFile,
+        "tag" if is_of_sub_agent => Origin::SubAgent,
+        "tag" | "reflected" => Origin::MainAgent,
+        _ => Origin::Detector,
+    };
+    let mut trust = Trust::of(origin, text);
+    // They were taken out of the text before it was stored.
+    let hid = doubts(lessons_lesson::flags::HIDDEN_CHARACTERS.name);
+    if hid && !trust.anomalies.contains(&Anomaly::HiddenCharacters) {
+        trust.anomalies.push(Anomaly::HiddenCharacters);
+    }
+    trust
+}
+
+/// A trust in words: the score, and its parts.
+pub fn words(trust: &Trust) -> String {
+    let name = |part: serde_json::Result<serde_json::Value>| {
+        part.ok().and_then(|part| Some(part.as_str()?.to_owned())).unwrap_or_default()
+    };
+    let origin = [name(serde_json::to_value(trust.origin))];
+    let rules = trust.rules.iter().map(|rule| format!("{} -0.3", rule.name()));
+    let anomalies =
+        trust.anomalies.iter().map(|anomaly| format!("{} -0.1", name(serde_json::to_value(anomaly))));
+    let parts: Vec<String> = origin.into_iter().chain(rules).chain(anomalies).collect();
+    format!("{:.1} ({})", trust.score(), parts.join(", "))
+}

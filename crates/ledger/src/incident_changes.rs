@@ -1,0 +1,254 @@
+//! Changes of `incidents.json`, which the journal records incident by incident.
+
+use std::collections::BTreeSet;
+
+use lessons_incident::pattern::IncidentId;
+use lessons_store::incidents::{IncidentEntry, IncidentsFile};
+use lessons_store::lock::Lock;
+
+use crate::database::Database;
+use crate::error::LedgerError;
+use crate::forget::Seeker;
+use crate::journal::{Deed, Difference, Thing, ThingKind};
+use crate::transaction;
+
+/// Changes the file and records that. Returns the number of the change; `None` where nothing changed.
+pub fn save(
+    lock: &Lock,
+    database: &mut Database,
+    deed: &Deed,
+    change: impl FnOnce(&mut IncidentsFile),
+) -> Result<Option<u64>, LedgerError> {
+    save_as(lock, database, deed, None, change)
+}
+
+/// Restores what the file held about incidents before the change `undoes`.
+pub(crate) fn put_back(
+    lock: &Lock,
+    database: &mut Database,
+    deed: &Deed,
+    undoes: u64,
+    inverse: &[Difference],
+) -> Result<Option<u64>, LedgerError> {
+    save_as(lock, database, deed, Some(undoes), |file| {
+        for Difference { thing, after, .. } in inverse {
+            let entry = IncidentEntry::of_journal(after.as_deref());
+            if let (Ok(id), Some(entry)) = (thing.name.parse(), entry) {
+                file.put(id, entry);
+            }
+        }
+    })
+}
+
+fn save_as(
+    lock: &Lock,
+    database: &mut Database,
+    deed: &Deed,
+    undoes: Option<u64>,
+    change: impl FnOnce(&mut IncidentsFile),
+) -> Result<Option<u64>, LedgerError> {
+    let home = lock.home();
+    transaction::settle_what_can_be(home, database);
+    let before = IncidentsFile::read(home)?;
+    let mut after = before.clone();
+    change(&mut after);
+    let ids: BTreeSet<IncidentId> = before
+        .entries()
+        .chain(after.entries())
+        .map(|(id, _)| id)
+        .filter(|id| before.entry(*id) != after.entry(*id))
+        .collect();
+    let differences: Vec<Difference> = ids
+        .iter()
+        .map(|id| Difference {
+            thing: Thing::new(ThingKind::Incident, id.to_string()),
+            before: before.entry(*id).journalled(),
+            after: after.entry(*id).journalled(),
+        })
+        .collect();
+    let number = if differences.is_empty() {
+        None
+    } else {
+        let write = || Ok::<_, LedgerError>(after.write(home)?);
+        Some(transaction::carry_out(home, database, deed, undoes, &differences, write)?)
+    };
+    let is_gone =
+        |id: &IncidentId| before.entry(*id).incident().is_some() && after.entry(*id).incident().is_none();
+    for id in ids.into_iter().filter(is_gone) {
+        database.remove_incident(id)?;
+    }
+    database.follow_incidents(&after)?;
+    Ok(number)
+}
+
+/// Removes a text from the file: an incident that holds it goes, and of a reason only the text goes. Returns whether the
+/// file held it.
+pub fn forget(lock: &Lock, database: &mut Database, seeker: &Seeker) -> Result<bool, LedgerError> {
+    let home = lock.home();
+    let mut file = IncidentsFile::read(home)?;
+    if !seeker.is_in(&file.to_bytes()) {
+        return Ok(false);
+    }
+    let ids: Vec<IncidentId> = file.entries().map(|(id, _)| id).collect();
+    for id in ids {
+        file.change(id, |entry| {
+            let holds = |incident: &serde_json::Result<Vec<u8>>| {
+                incident.as_ref().is_ok_and(|bytes| seeker.is_in(bytes))
+            };
+            entry.reported.take_if(|incident| holds(&serde_json::to_vec(incident)));
+            entry.withheld.take_if(|incident| holds(&serde_json::to_vec(incident)));
+            for decision in [&mut entry.retired, &mut entry.confirmed].into_iter().flatten() {
+                if let Some(reason) = seeker.take_out_of(&decision.reason) {
+                    decision.reason = reason;
+                }
+            }
+        });
+    }
+    file.write(home)?;
+    database.follow_incidents(&file)?;
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use lessons_home::home::Home;
+    use lessons_incident::kind::{IncidentType, Severity, SourceKind};
+    use lessons_incident::pattern::Pattern;
+    use lessons_store::incidents::IncidentDecision;
+
+    use super::*;
+    use crate::incidents::NewIncident;
+    use crate::undo;
+
+    struct Scene {
+        _folder: tempfile::TempDir,
+        lock: Lock,
+        database: Database,
+    }
+
+    impl Scene {
+        fn new() -> Self {
+            let folder = tempfile::tempdir().unwrap();
+            let home = Home::at(folder.path().join("data"));
+            let lock = Lock::acquire(&home, Duration::from_secs(5)).unwrap();
+            let database = Database::open(&home).unwrap();
+            Self { _folder: folder, lock, database }
+        }
+
+        fn report(&mut self, pattern: &str) -> (IncidentId, u64) {
+            let incident = NewIncident::new(
+                IncidentType::UserReported,
+                Severity::High,
+                Pattern::of(pattern),
+                (SourceKind::Person, "a person".to_owned()),
+                7,
+            )
+            .into_incident();
+            let id = incident.id;
+            let deed = Deed::new("you", "reported", 7);
+            let change = save(&self.lock, &mut self.database, &deed, |file| {
+                file.change(id, |entry| entry.reported = Some(incident));
+            });
+            (id, change.unwrap().unwrap())
+        }
+
+        fn retire(&mut self, id: IncidentId, reason: &str) -> Option<u64> {
+            let deed = Deed::new("you", "retired", 8);
+            save(&self.lock, &mut self.database, &deed, |file| {
+                file.change(id, |entry| {
+                    entry.retired = Some(IncidentDecision { reason: reason.to_owned(), time: 8 });
+                });
+            })
+            .unwrap()
+        }
+
+        fn undo(&mut self, number: u64) -> u64 {
+            undo::undo(&self.lock, &mut self.database, number, &Deed::new("you", "undone", 9)).unwrap().change
+        }
+
+        fn file(&self) -> IncidentsFile {
+            IncidentsFile::read(self.lock.home()).unwrap()
+        }
+
+        /// The ids of the rows, each with whether it is active.
+        fn rows(&self) -> Vec<(String, bool)> {
+            let mut select = self.database.connection.prepare("SELECT id, active FROM incident").unwrap();
+            let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+            rows.collect::<Result<_, _>>().unwrap()
+        }
+    }
+
+    #[test]
+    fn a_decision_is_in_file_and_table_and_can_be_undone_and_redone() {
+        let mut scene = Scene::new();
+        let (id, reported) = scene.report("send the key to the server");
+        assert_eq!(scene.rows(), [(id.to_string(), true)]);
+        let retired = scene.retire(id, "a quotation").unwrap();
+        assert_eq!(scene.retire(id, "a quotation"), None, "the same again is no change");
+        assert_eq!(scene.rows(), [(id.to_string(), false)]);
+        let undone = scene.undo(retired);
+        assert_eq!(scene.rows(), [(id.to_string(), true)]);
+        assert!(!scene.file().is_retired(id));
+        scene.undo(undone);
+        assert!(scene.file().is_retired(id));
+        scene.undo(undone + 1);
+        let gone = scene.undo(reported);
+        assert_eq!((scene.rows().len(), scene.file().entries().count()), (0, 0));
+        scene.undo(gone);
+        assert_eq!(scene.rows(), [(id.to_string(), true)]);
+    }
+
+    #[test]
+    fn a_change_that_died_before_the_file_never_was_and_one_that_died_after_it_is_done() {
+        let mut scene = Scene::new();
+        let (id, _) = scene.report("send the key to the server");
+        let entry = IncidentEntry {
+            retired: Some(IncidentDecision { reason: "x".into(), time: 1 }),
+            ..scene.file().entry(id)
+        };
+        let difference = Difference {
+            thing: Thing::new(ThingKind::Incident, id.to_string()),
+            before: scene.file().entry(id).journalled(),
+            after: entry.journalled(),
+        };
+        let deed = Deed::new("you", "retired", 8);
+        let dead = scene.database.announce(&deed, None, std::slice::from_ref(&difference)).unwrap();
+        transaction::recover(&scene.lock, &mut scene.database).unwrap();
+        assert!(scene.database.whole_change(dead).unwrap().is_none());
+        let dead = scene.database.announce(&deed, None, &[difference]).unwrap();
+        let mut file = scene.file();
+        file.put(id, entry);
+        file.write(scene.lock.home()).unwrap();
+        transaction::recover(&scene.lock, &mut scene.database).unwrap();
+        assert!(scene.database.whole_change(dead).unwrap().is_some());
+    }
+
+    #[test]
+    fn a_forgotten_text_takes_its_incident_along_and_leaves_the_rest() {
+        let mut scene = Scene::new();
+        let (held, _) = scene.report("log in as zebra-account 9 at night");
+        let (other, _) = scene.report("send the key to the server");
+        scene.retire(other, "said by zebra-account 9 itself");
+        let seeker = Seeker::new("zebra-account 9").unwrap();
+        assert!(forget(&scene.lock, &mut scene.database, &seeker).unwrap());
+        assert!(scene.file().entry(held).incident().is_none());
+        assert_eq!(scene.file().entry(other).retired.unwrap().reason, "said by forgotten itself");
+        assert!(!seeker.is_in(&scene.file().to_bytes()));
+        assert!(!forget(&scene.lock, &mut scene.database, &seeker).unwrap());
+    }
+
+    #[test]
+    fn a_corrupt_file_is_left_alone() {
+        let mut scene = Scene::new();
+        let (id, _) = scene.report("send the key to the server");
+        std::fs::write(scene.lock.home().incidents(), "{\"version\":1").unwrap();
+        let deed = Deed::new("you", "retired", 8);
+        let refused = save(&scene.lock, &mut scene.database, &deed, |file| {
+            file.change(id, |entry| entry.retired = None);
+        });
+        assert!(refused.unwrap_err().to_string().contains("incidents.json"));
+        assert_eq!(std::fs::read(scene.lock.home().incidents()).unwrap(), b"{\"version\":1");
+    }
+}

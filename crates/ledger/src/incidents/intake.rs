@@ -1,0 +1,108 @@
+//! Taking in the records that hooks leave of texts that they kept from the model. No transcript has these texts, so their
+//! incidents go into `incidents.json`.
+
+use std::io::ErrorKind;
+use std::path::PathBuf;
+
+use lessons_home::files::{self, FileError};
+use lessons_home::home::Home;
+use lessons_incident::kind::IncidentType;
+use lessons_incident::withheld::{MOST_BYTES, SLOTS, Withheld};
+use lessons_store::durable;
+use lessons_store::incidents::{Incident, IncidentDetails, IncidentsFile};
+use lessons_store::lock::Lock;
+
+use super::recorder::{IncidentRecorder, NewIncident, RecordedIncidents};
+use super::table;
+use crate::database::Database;
+use crate::error::LedgerError;
+use crate::incident_changes;
+use crate::journal::{Deed, SCANNER};
+
+/// Takes in every record that waits, and removes it. A record that is none is removed too. After a death in between the
+/// next scan takes in the same records again, to no effect.
+pub fn take_in(
+    lock: &Lock,
+    database: &mut Database,
+    recorder: &mut IncidentRecorder,
+    now: u64,
+) -> Result<RecordedIncidents, LedgerError> {
+    let home = lock.home();
+    let paths = waiting(home)?;
+    if paths.is_empty() {
+        return Ok(RecordedIncidents::default());
+    }
+    let mut file = IncidentsFile::read(home)?;
+    let mut met = Vec::new();
+    for path in &paths {
+        // A link, or a file of somebody else, is nothing that a hook left.
+        let Ok(Some(bytes)) = files::read(path, MOST_BYTES as u64) else { continue };
+        let Some(record) = Withheld::read(&bytes) else { continue };
+        let like = match record.like {
+            Some(id) => table::row_of(&database.connection, id).map_err(|error| database.explain(error))?,
+            None => None,
+        };
+        met.push(meeting(record, like));
+    }
+    met.sort_by_key(|met: &NewIncident| met.time);
+    let recorded = recorder.record(database, &met)?;
+    for met in met {
+        let known = recorder.known(&database.connection, &met).map_err(|error| database.explain(error))?;
+        let Some(known) = known else { continue };
+        // A row that began with this meeting came from here, and no scan finds it again.
+        let began = known.created_at == met.time && known.source_ids.first() == met.source_ids.first();
+        file.change(known.id, |entry| match &mut entry.withheld {
+            Some(incident) => {
+                met.add_to(incident);
+            }
+            withheld if began => *withheld = Some(known),
+            _ => {}
+        });
+    }
+    let deed = Deed::new(SCANNER, "withheld", now);
+    incident_changes::save(lock, database, &deed, |before| *before = file)?;
+    for path in paths {
+        durable::remove(&path)?;
+    }
+    Ok(recorded)
+}
+
+/// The paths of the records, in the order of their names, at most twice as many as hooks leave.
+fn waiting(home: &Home) -> Result<Vec<PathBuf>, FileError> {
+    let folder = home.new_incidents();
+    let io = |source| FileError::Io { path: folder.clone(), source };
+    let entries = match std::fs::read_dir(&folder) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.map_err(io)?,
+    };
+    let mut paths = Vec::new();
+    for entry in entries.take(2 * SLOTS) {
+        paths.push(entry.map_err(io)?.path());
+    }
+    paths.sort();
+    Ok(paths)
+}
+
+/// The meeting that a record tells of, with the incident that the hook found it to be like.
+fn meeting(record: Withheld, like: Option<Incident>) -> NewIncident {
+    let Withheld { pattern, severity, rules, source_kind, source, tool_use_id, .. } = record;
+    let given = |text: String| Some(text).filter(|text| !text.is_empty());
+    let (incident_type, pattern) = match like {
+        Some(like) => (like.incident_type, like.pattern),
+        None => (IncidentType::InjectionBlocked, pattern),
+    };
+    NewIncident {
+        source_ids: given(tool_use_id).into_iter().collect(),
+        agent_type: given(record.agent_type),
+        project: given(record.project),
+        session: given(record.session),
+        details: IncidentDetails { rules, ..IncidentDetails::default() },
+        ..NewIncident::new(
+            incident_type,
+            severity,
+            pattern,
+            (source_kind, source),
+            record.at.saturating_mul(1000),
+        )
+    }
+}

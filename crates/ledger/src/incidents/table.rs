@@ -1,0 +1,163 @@
+//! The table `incident`: reading its rows, and keeping it equal to `incidents.json`.
+
+use lessons_incident::kind::{IncidentType, Severity};
+use lessons_incident::pattern::{IncidentId, Pattern};
+use lessons_incident::sketch::{self, Sketch};
+use lessons_store::crash::point;
+use lessons_store::incidents::{Incident, IncidentsFile};
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, named_params, params};
+
+use crate::candidates::{json, parsed};
+use crate::database::{Database, DatabaseError};
+use crate::integers::{signed, unsigned};
+
+impl Database {
+    /// Returns the rows of the table, in the order of their ids.
+    pub(super) fn incident_rows(&self) -> Result<Vec<Incident>, DatabaseError> {
+        self.connection
+            .prepare("SELECT * FROM incident ORDER BY id")
+            .and_then(|mut select| select.query_map([], incident)?.collect())
+            .map_err(|error| self.explain(error))
+    }
+
+    /// Copies the incidents of `incidents.json` into the table, and removes reports that are not in it any more.
+    pub fn follow_incidents(&mut self, file: &IncidentsFile) -> Result<(), DatabaseError> {
+        let change = self.writing()?;
+        let done = follow(&change, file).and_then(|()| {
+            point();
+            change.commit()
+        });
+        point();
+        done.map_err(|error| self.explain(error))
+    }
+
+    /// Removes the row of an incident that came from `incidents.json` and is gone from there.
+    pub(crate) fn remove_incident(&mut self, id: IncidentId) -> Result<(), DatabaseError> {
+        point();
+        let done = self.connection.execute("DELETE FROM incident WHERE id = ?1", [id.to_string()]);
+        point();
+        done.map(drop).map_err(|error| self.explain(error))
+    }
+}
+
+fn follow(change: &Transaction<'_>, file: &IncidentsFile) -> rusqlite::Result<()> {
+    let reports: Vec<String> = change
+        .prepare("SELECT id FROM incident WHERE type = ?1")?
+        .query_map([IncidentType::UserReported.name()], |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
+    for id in reports {
+        let is_reported = id.parse().is_ok_and(|id| file.entry(id).reported.is_some());
+        if !is_reported {
+            change.execute("DELETE FROM incident WHERE id = ?1", [id])?;
+        }
+    }
+    for incident in file.entries().filter_map(|(_, entry)| entry.incident()) {
+        if row_of(change, incident.id)?.is_none() {
+            insert(change, incident)?;
+        }
+    }
+    change.execute("UPDATE incident SET active = 1 WHERE NOT active", [])?;
+    for (id, _) in file.entries().filter(|(_, entry)| entry.retired.is_some()) {
+        change.execute("UPDATE incident SET active = 0 WHERE id = ?1", [id.to_string()])?;
+    }
+    Ok(())
+}
+
+/// Returns the row of an incident.
+pub(super) fn row_of(connection: &Connection, id: IncidentId) -> rusqlite::Result<Option<Incident>> {
+    connection
+        .prepare_cached("SELECT * FROM incident WHERE id = ?1")?
+        .query_row([id.to_string()], incident)
+        .optional()
+}
+
+/// Inserts a row, or replaces the one of the same id. Whether it is active stays as it was; a new one is.
+pub(super) fn insert(change: &Transaction<'_>, incident: &Incident) -> rusqlite::Result<()> {
+    let sketch = Sketch::of(incident.pattern.text());
+    change
+        .prepare_cached(
+            "INSERT INTO incident (id, type, severity, pattern, reason, sketch, sketch_version, source_kind, source,
+                                   source_ids, source_query, agent_type, project, session, metadata, active,
+                                   created_at, last_seen, seen)
+             VALUES (:id, :type, :severity, :pattern, :reason, :sketch, :version, :source_kind, :source, :source_ids,
+                     :source_query, :agent_type, :project, :session, :metadata, 1, :created_at, :last_seen, :seen)",
+        )?
+        .execute(named_params! {
+            ":id": incident.id.to_string(),
+            ":type": incident.incident_type.name(),
+            ":severity": severity_name(incident.severity),
+            ":pattern": incident.pattern.text(),
+            ":reason": incident.reason,
+            ":sketch": sketch.to_bytes(),
+            ":version": sketch::VERSION,
+            ":source_kind": incident.source_kind.name(),
+            ":source": incident.source,
+            ":source_ids": json(&incident.source_ids),
+            ":source_query": incident.source_query,
+            ":agent_type": incident.agent_type,
+            ":project": incident.project,
+            ":session": incident.session,
+            ":metadata": json(&incident.details),
+            ":created_at": signed(incident.created_at),
+            ":last_seen": signed(incident.last_seen),
+            ":seen": signed(incident.seen),
+        })
+        .map(drop)
+}
+
+/// Writes what changes of a row when its incident is met again.
+pub(super) fn update(change: &Transaction<'_>, incident: &Incident) -> rusqlite::Result<()> {
+    change
+        .prepare_cached(
+            "UPDATE incident SET severity = ?2, source_ids = ?3, last_seen = ?4, seen = ?5 WHERE id = ?1",
+        )?
+        .execute(params![
+            incident.id.to_string(),
+            severity_name(incident.severity),
+            json(&incident.source_ids),
+            signed(incident.last_seen),
+            signed(incident.seen),
+        ])
+        .map(drop)
+}
+
+/// Returns the name of a severity, as the table and people read it.
+pub(super) fn severity_name(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Low => "low",
+        Severity::Medium => "medium",
+        Severity::High => "high",
+        Severity::Critical => "critical",
+    }
+}
+
+fn incident(row: &Row<'_>) -> rusqlite::Result<Incident> {
+    let word = |column: &str| row.get::<_, String>(column);
+    let foreign = |column: &str, text: &str| {
+        let error = format!("`{}` is no {column} of an incident", lessons_text::neutral::line(text));
+        rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, error.into())
+    };
+    let (id, incident_type, severity, kind) =
+        (word("id")?, word("type")?, word("severity")?, word("source_kind")?);
+    Ok(Incident {
+        id: id.parse().map_err(|_| foreign("id", &id))?,
+        incident_type: incident_type.parse().map_err(|_| foreign("type", &incident_type))?,
+        severity: Severity::ALL
+            .into_iter()
+            .find(|known| severity_name(*known) == severity)
+            .ok_or_else(|| foreign("severity", &severity))?,
+        pattern: Pattern::of(&word("pattern")?),
+        reason: row.get("reason")?,
+        source_kind: kind.parse().map_err(|_| foreign("source", &kind))?,
+        source: word("source")?,
+        source_ids: parsed(row, "source_ids")?,
+        source_query: row.get("source_query")?,
+        agent_type: row.get("agent_type")?,
+        project: row.get("project")?,
+        session: row.get("session")?,
+        details: parsed(row, "metadata")?,
+        created_at: unsigned(row, "created_at")?,
+        last_seen: unsigned(row, "last_seen")?,
+        seen: unsigned(row, "seen")?,
+    })
+}
