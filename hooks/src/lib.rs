@@ -5,9 +5,10 @@
 //! [`pre_tool_use`], a binary of one line, and an entry in `hooks.json`.
 //!
 //! In reading order: [`process`], [`allocator`], `event`, [`pre_tool_use`], [`post_tool_use_failure`],
-//! [`post_tool_use`] with `incidents`, [`session_start`]; then what they need: `environment`, `input`, `output`, `stdio`, `repair` of an unusable index,
-//! `background` processes, `notices` for the user with the line about candidates that are `waiting`, and the
-//! `last_look` at them. All other access to the system is in `lessons-home`, for every program.
+//! [`post_tool_use`] with `incidents`, [`session_start`]; then what they need: `environment`, `input`, `output`, `stdio`,
+//! `repair` of an unusable index, `background` processes, `notices` for the user with the line about candidates that are
+//! `waiting`, withheld texts that are `undecided` and `memory_files` that give orders, and the `last_look` at them. All
+//! other access to the system is in `lessons-home`, for every program.
 //!
 //! Invariants:
 //! - A hook cannot open a network connection or a database: the crate depends on the crates up to `lessons-decide`
@@ -26,6 +27,7 @@ mod event;
 mod incidents;
 mod input;
 mod last_look;
+mod memory_files;
 mod notices;
 mod output;
 pub mod post_tool_use;
@@ -36,4 +38,5 @@ mod question;
 mod repair;
 pub mod session_start;
 mod stdio;
+mod undecided;
 mod waiting;

@@ -12,7 +12,8 @@ use lessons_text::digest;
 use lessons_text::neutral;
 
 use crate::last_look::LastLook;
-use crate::{repair, waiting};
+use crate::undecided::Undecided;
+use crate::{memory_files, repair, waiting};
 
 /// The largest store that is read, in bytes.
 const STORE_LIMIT: u64 = 8 << 20;
@@ -56,6 +57,8 @@ pub(crate) struct Notice {
     pub(crate) differing: Vec<AcceptedSource>,
     /// Whether the text tells of waiting candidates.
     pub(crate) tells_of_waiting: bool,
+    /// The withheld incidents that the text asks about.
+    pub(crate) undecided: Option<Undecided>,
 }
 
 /// That Lessons is on, in the first session; what is not in force, what became active since the last look, what this project
@@ -71,6 +74,7 @@ pub(crate) fn for_user(
     let is_first = source == Source::Startup && last.at == 0;
     let waiting = waiting::line(home);
     let tells_of_waiting = waiting.is_some();
+    let undecided = Undecided::of(home);
     let parts: Vec<String> = [
         is_first.then(|| welcome(build)),
         unsafe_folder(home),
@@ -79,12 +83,14 @@ pub(crate) fn for_user(
         news(build, last.at),
         not_accepted(&differing, &last),
         store(build, place),
+        memory_files::line(home, place),
+        undecided.as_ref().map(|undecided| undecided.text.clone()),
         waiting,
     ]
     .into_iter()
     .flatten()
     .collect();
-    (!parts.is_empty()).then(|| Notice { text: parts.join("\n"), differing, tells_of_waiting })
+    (!parts.is_empty()).then(|| Notice { text: parts.join("\n"), differing, tells_of_waiting, undecided })
 }
 
 /// The line that the user is greeted with.

@@ -16,6 +16,7 @@ use lessons_lesson::payload::{Payload, PayloadEnd};
 
 use crate::environment::HookEnvironment;
 use crate::event::{self, Hook, HookContext, HookReply};
+use crate::undecided::Undecided;
 use crate::{background, last_look, notices, output, waiting};
 
 /// Runs the hook.
@@ -33,6 +34,8 @@ struct SessionStart {
     told: Option<Vec<AcceptedSource>>,
     /// Whether the reply tells the user of waiting candidates.
     tells_of_waiting: bool,
+    /// The withheld incidents that the reply asks the user about.
+    undecided: Option<Undecided>,
     /// The variables for the scanner, if this start asks for a scan.
     scan: Option<Environment>,
 }
@@ -79,6 +82,9 @@ impl Hook for SessionStart {
         if self.tells_of_waiting {
             waiting::record(home);
         }
+        if let Some(undecided) = &self.undecided {
+            undecided.record(home);
+        }
     }
 }
 
@@ -106,7 +112,8 @@ impl SessionStart {
         let text = notice.as_ref().map(|notice| notice.text.as_str());
         let object = output::at_start(told.as_ref().map(|told| told.text.as_str()), text);
         self.tells_of_waiting = notice.as_ref().is_some_and(|notice| notice.tells_of_waiting);
-        self.told = notice.map(|notice| notice.differing);
+        let (differing, undecided) = notice.map(|notice| (notice.differing, notice.undecided)).unzip();
+        (self.told, self.undecided) = (differing, undecided.flatten());
         let lessons = told.map(|told| told.lessons).unwrap_or_default();
         let lost = notes.lost_refusals.into_iter().filter(|_| is_due).map(|lost| lost.id).collect();
         let events: [(Outcome, Vec<_>); 2] = [(Outcome::Told, lessons), (Outcome::Lost, lost)];

@@ -145,7 +145,7 @@ pub fn run(
             report.incidents.add(database.judge_candidates(recorder)?);
             match take_in_withheld(home, &mut database, recorder, options) {
                 Ok(withheld) => report.incidents.add(withheld),
-                Err(error) => report.skip(Skipped::new(&home.new_incidents(), error.to_string())),
+                Err(error) => report.skip(Skipped::new(&home.withheld(), error.to_string())),
             }
         }
         Err(Some(error)) => report.skip(Skipped::new(&home.incidents(), error.to_string())),
@@ -277,10 +277,10 @@ fn read(
             |session, push| scanner.session(session, push),
             |step| {
                 let recorder = recorder.as_deref_mut();
-                let recorded =
+                let done =
                     step.map_or(Ok(()), |step| record(database, &scanner, step, recorder, &mut report));
                 // After an error nobody takes what the threads read.
-                recorded.inspect_err(|_| scanner.progress.stop()).map(|()| look())
+                done.inspect_err(|_| scanner.progress.stop()).map(|()| look())
             },
         )?;
         // The last call reports the end.

@@ -4,8 +4,8 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use anyhow::{Result, bail};
+use lessons_decide::inspection::{Measure, Owner, Suspicion, inspect};
 use lessons_home::files;
-use lessons_incident::finding::{self, Cluster};
 use lessons_incident::index::{IncidentIndex, MOST_BYTES, MOST_MATCHES, Match};
 use lessons_incident::kind::{IncidentType, Severity, SourceKind};
 use lessons_incident::pattern::IncidentId;
@@ -47,8 +47,6 @@ pub(crate) struct Matched {
     pub(crate) source: String,
     #[serde(skip)]
     number: IncidentId,
-    #[serde(skip)]
-    is_confirmed: bool,
 }
 
 impl Matched {
@@ -61,7 +59,6 @@ impl Matched {
             similarity: (found.likeness.similarity * 100.0).round() / 100.0,
             source: line(&row.source),
             number: row.id,
-            is_confirmed: row.confirmed,
         }
     }
 
@@ -91,24 +88,26 @@ impl<'a> IncidentChecker<'a> {
         Some(Self { app, index: IncidentIndex::read(&bytes)?, known: OnceCell::new() })
     }
 
-    /// Whether there is any incident.
+    /// Whether there is no incident in force.
     pub(crate) fn is_empty(&self) -> bool {
-        self.index.rows().is_empty()
+        self.number() == 0
     }
 
-    /// The number of incidents.
+    /// The number of incidents in force.
     pub(crate) fn number(&self) -> usize {
-        self.index.rows().len()
+        self.index.rows().iter().filter(|row| row.is_in_force()).count()
     }
 
     /// The incidents that a text is like, the most severe first. A rule that was put away says nothing against a text.
     pub(crate) fn matches(&self, text: &str) -> Vec<Matched> {
         let found = self.index.all_matches(text);
-        let counts = |found: &&Match<'_>| found.row.kind != IncidentType::ContradictionPattern;
+        let counts = |found: &&Match<'_>| {
+            found.row.is_in_force() && found.row.kind != IncidentType::ContradictionPattern
+        };
         found.iter().filter(counts).take(MOST_MATCHES).map(Matched::of).collect()
     }
 
-    /// The incidents that a lesson is like. One that came from the lesson itself is none, and a rule that was put away
+    /// The incidents that a lesson is like. One that came from the lesson itself is none, and the rule of a lesson
     /// counts only against a rule that says the same, not against one that forbids it.
     pub(crate) fn about(&self, lesson: &Lesson) -> Vec<Matched> {
         let found = self.index.all_matches(&text_of(lesson));
@@ -117,12 +116,14 @@ impl<'a> IncidentChecker<'a> {
             Some(known) => {
                 let incident = &known.incident;
                 let is_own = incident.source_ids.iter().any(|id| is_source(lesson, id));
-                let is_opposite = incident.incident_type == IncidentType::ContradictionPattern
-                    && contradiction::are_opposite(incident.pattern.text(), &lesson.rule);
+                let is_rule = incident.source_kind == SourceKind::Store;
+                let is_opposite =
+                    is_rule && contradiction::are_opposite(incident.pattern.text(), &lesson.rule);
                 !is_own && !is_opposite
             }
         };
-        found.iter().map(Matched::of).filter(counts).take(MOST_MATCHES).collect()
+        let in_force = found.iter().filter(|found| found.row.is_in_force());
+        in_force.map(Matched::of).filter(counts).take(MOST_MATCHES).collect()
     }
 
     /// Warnings about a lesson that is like an incident.
@@ -220,34 +221,15 @@ pub(crate) struct TextCheck {
 }
 
 impl TextCheck {
-    /// The answer for matches alone. In a text of `from` an incident that nobody confirmed only warns if it is a file.
-    pub(crate) fn of(matched: Vec<Matched>, from: Option<SourceKind>) -> Self {
-        let warns_only = |it: &Matched| from == Some(SourceKind::File) && !it.is_confirmed;
+    /// The answer for incidents that a text is like.
+    pub(crate) fn of(matched: Vec<Matched>) -> Self {
         Self {
-            safe: !matched.iter().any(|it| it.severity == Severity::Critical && !warns_only(it)),
+            safe: !matched.iter().any(|it| it.severity == Severity::Critical),
             warnings: matched.iter().map(Matched::warning).collect(),
             highest_severity: matched.iter().map(|it| it.severity).max().map_or("none", severity_name),
             matched_count: matched.len(),
             matched,
         }
-    }
-
-    /// The same with the orders that the text itself gives.
-    pub(crate) fn with_findings(mut self, clusters: &[Cluster], from: Option<SourceKind>) -> Self {
-        let severity = clusters.iter().map(Cluster::severity).max();
-        for cluster in clusters.iter().take(MOST_MATCHES) {
-            let rules: Vec<&str> = cluster.rules.iter().map(|rule| rule.name()).collect();
-            self.warnings.push(format!(
-                "[{}] {}: gives orders ({})",
-                severity_name(cluster.severity()),
-                IncidentType::InjectionBlocked,
-                rules.join(", ")
-            ));
-        }
-        let known = self.matched.iter().map(|it| it.severity).max();
-        self.highest_severity = known.max(severity).map_or("none", severity_name);
-        self.safe &= severity != Some(Severity::Critical) || from == Some(SourceKind::File);
-        self
     }
 }
 
@@ -256,10 +238,11 @@ impl TextCheck {
 const PIECE: usize = 256 << 10;
 const OVERLAP: usize = 16 << 10;
 
-/// Checks a text of any length, piece by piece.
-pub(crate) fn check_text(checker: &IncidentChecker<'_>, text: &str, from: Option<SourceKind>) -> TextCheck {
+/// Checks a text of any length as the hook after a tool would, piece by piece. Of `owner` it depends what is withheld.
+pub(crate) fn check_text(checker: &IncidentChecker<'_>, text: &str, owner: Owner) -> TextCheck {
     let mut matched: Vec<Matched> = Vec::new();
-    let mut clusters = Vec::new();
+    let mut orders: BTreeMap<IncidentId, Suspicion> = BTreeMap::new();
+    let mut safe = true;
     let mut start = 0;
     loop {
         let end = text.floor_char_boundary((start + PIECE).min(text.len()));
@@ -271,7 +254,12 @@ pub(crate) fn check_text(checker: &IncidentChecker<'_>, text: &str, from: Option
                 None => matched.push(found),
             }
         }
-        clusters.extend(finding::clusters(piece));
+        for suspicion in inspect(&checker.index, piece, owner) {
+            safe &= suspicion.measure == Measure::Warn;
+            if suspicion.like.is_none() {
+                orders.insert(suspicion.id, suspicion);
+            }
+        }
         if end >= text.len() {
             break;
         }
@@ -279,5 +267,20 @@ pub(crate) fn check_text(checker: &IncidentChecker<'_>, text: &str, from: Option
     }
     matched.sort_by(|a, b| b.severity.cmp(&a.severity).then(b.similarity.total_cmp(&a.similarity)));
     matched.truncate(MOST_MATCHES);
-    TextCheck::of(matched, from).with_findings(&clusters, from)
+    let severities = matched.iter().map(|it| it.severity).chain(orders.values().map(|it| it.severity));
+    let highest_severity = severities.max().map_or("none", severity_name);
+    let mut check = TextCheck { safe, highest_severity, ..TextCheck::of(matched) };
+    check.warnings.extend(orders.values().take(MOST_MATCHES).map(orders_warning));
+    check
+}
+
+/// The warning about a part of a text that gives orders and is like nothing that is known.
+fn orders_warning(orders: &Suspicion) -> String {
+    let rules: Vec<&str> = orders.rules.iter().map(|rule| rule.name()).collect();
+    format!(
+        "[{}] {}: gives orders ({})",
+        severity_name(orders.severity),
+        IncidentType::InjectionBlocked,
+        rules.join(", ")
+    )
 }

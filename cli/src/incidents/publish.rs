@@ -1,8 +1,9 @@
-//! Publishing: writing the active incidents as the index that hooks read, beside the manifest.
+//! Publishing: writing the incidents as the index that hooks read, beside the manifest.
 
 use anyhow::Result;
 use lessons_home::files;
 use lessons_incident::index::{CheckSettings, IncidentIndex, MOST_BYTES, Row};
+use lessons_incident::kind::Standing;
 use lessons_incident::sketch::Sketch;
 use lessons_ledger::database::Database;
 use lessons_ledger::incidents::KnownIncident;
@@ -13,7 +14,7 @@ use lessons_store::lock::Lock;
 use super::{notices, settings};
 use crate::app::App;
 
-/// Writes the index of the active incidents, or removes it where they are switched off. A corrupt `incidents.json`, which
+/// Writes the index of the incidents, or removes it where they are switched off. A corrupt `incidents.json`, which
 /// may hold decisions, leaves the index as it was.
 pub(crate) fn publish(app: &App, _lock: &Lock, database: &Database) -> Result<()> {
     let path = app.home.incident_index();
@@ -47,11 +48,19 @@ pub(crate) fn index(app: &App, database: &Database) -> Result<Option<IncidentInd
         return Ok(None);
     }
     let known = database.known_incidents(&IncidentsFile::read(&app.home)?)?;
-    let rows = known.iter().filter(|known| known.is_active()).map(row).collect();
+    let rows = known.iter().map(row).collect();
     Ok(Some(IncidentIndex::new(
         CheckSettings { local: settings.local, threshold: settings.similarity },
         rows,
     )))
+}
+
+fn standing(known: &KnownIncident) -> Standing {
+    match (known.is_active(), known.is_confirmed()) {
+        (false, _) => Standing::Retired,
+        (true, true) => Standing::Confirmed,
+        (true, false) => Standing::Active,
+    }
 }
 
 fn row(known: &KnownIncident) -> Row {
@@ -60,7 +69,7 @@ fn row(known: &KnownIncident) -> Row {
         id: incident.id,
         kind: incident.incident_type,
         severity: known.severity(),
-        confirmed: known.is_confirmed(),
+        standing: standing(known),
         last_seen: incident.last_seen / 1000,
         source_kind: incident.source_kind,
         source: incident.source.clone(),

@@ -6,6 +6,8 @@ use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
+use lessons_decide::inspection::Owner;
+use lessons_incident::kind::SourceKind;
 use lessons_text::wording::counted;
 use serde::Serialize;
 
@@ -30,15 +32,18 @@ pub(crate) fn run(app: &App, args: &Check) -> Result<Exit> {
     let enabled = incidents::settings(app).enabled;
     let checker = if enabled { IncidentChecker::of(app) } else { None };
     let check = match &checker {
-        Some(checker) => check_text(checker, &text, args.from),
+        Some(checker) => {
+            let is_file = args.from == Some(SourceKind::File);
+            check_text(checker, &text, if is_file { Owner::Project } else { Owner::Foreign })
+        }
         None if enabled => {
             bail!("the index of incidents is missing or corrupt; `lessons build` writes it again")
         }
-        None => TextCheck::of(Vec::new(), args.from),
+        None => TextCheck::of(Vec::new()),
     };
-    let checked = Checked { enabled, check };
-    app.recorded(&checked)?;
-    Ok(if checked.check.safe { Exit::Done } else { Exit::Findings })
+    let answer = Checked { enabled, check };
+    app.recorded(&answer)?;
+    Ok(if answer.check.safe { Exit::Done } else { Exit::Findings })
 }
 
 /// The text of a file or of standard input. Bytes that are no UTF-8 are replaced.

@@ -274,11 +274,13 @@ fn report(app: &App, args: &ReportIncident) -> Result<Exit> {
     }
     let changed = change(app, "reported", |file| {
         file.change(id, |entry| {
-            // Reporting it once more changes what was said of it, not when it was said first.
-            let before = entry.reported.take();
-            let created_at = before.as_ref().map_or(incident.created_at, |before| before.created_at);
-            let seen = before.map_or(1, |before| before.seen.saturating_add(1));
-            entry.reported = Some(Incident { created_at, seen, ..incident });
+            // Reporting it once more changes what was said of it, and is no further meeting.
+            entry.reported = Some(match entry.reported.take() {
+                Some(Incident { created_at, last_seen, seen, .. }) => {
+                    Incident { created_at, last_seen, seen, ..incident }
+                }
+                None => incident,
+            });
         });
     })?;
     let severity = severity_name(args.severity);
@@ -437,13 +439,11 @@ fn tell(
     id: IncidentId,
     message: String,
 ) -> Result<Exit> {
-    let said = match changed {
-        Some(change) => Message::new(done, id.to_string(), message)
-            .then(format!("lessons undo {change}, to take it back")),
-        None => {
-            let message = format!("incident {id} is {done} already");
-            Message::new("unchanged", id.to_string(), message).then("lessons incidents --all")
-        }
+    let said = if let Some(change) = changed {
+        Message::new(done, id.to_string(), message).then(format!("lessons undo {change}, to take it back"))
+    } else {
+        let message = format!("incident {id} is {done} already");
+        Message::new("unchanged", id.to_string(), message).then("lessons incidents --all")
     };
     app.answer(&said)?;
     Ok(Exit::Done)

@@ -68,7 +68,7 @@ impl LessonCheck {
         let words = args.text.join(" ");
         let asked = [&args.file, &args.cmd, &args.keyword].into_iter().flatten().map(String::as_str);
         let text = asked.chain([words.as_str()]).collect::<Vec<_>>().join("\n");
-        let question = TextCheck::of(checker.matches(&text), None);
+        let question = TextCheck::of(checker.matches(&text));
         let mut left_out = Vec::new();
         if !question.safe {
             lessons.clear();

@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::{Result, bail};
+use lessons_ledger::candidate_trust;
 use lessons_ledger::candidates::{Candidate, CandidateStatus, Sighting};
 use lessons_ledger::database::Database;
 use lessons_lesson::conditions::names_of;
@@ -268,6 +269,9 @@ impl fmt::Display for ShownCandidate<'_> {
         let told = found.basis.is_empty().then(|| "0.60 the agent wrote it down".to_owned());
         let why: Vec<String> = told.into_iter().chain(reasons).chain(more).collect();
         writeln!(f, ": {}", line(&why.join("; ")))?;
+        if let Some(trust) = &candidate.trust {
+            writeln!(f, "  {:9} {}", "trust", candidate_trust::words(trust))?;
+        }
         for flag in &found.flags {
             writeln!(f, "  {:9} {}: it {}", "flag", flag.name, flag.meaning)?;
         }

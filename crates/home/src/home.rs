@@ -99,16 +99,6 @@ impl Home {
         self.root.join("incidents.json")
     }
 
-    /// The incidents in the form that hooks look texts up in, beside the manifest.
-    pub fn incident_index(&self) -> PathBuf {
-        self.root.join("incidents.idx")
-    }
-
-    /// The incidents that hooks met and no scan has taken in yet, a file each.
-    pub fn new_incidents(&self) -> PathBuf {
-        self.root.join("incidents").join("new")
-    }
-
     /// The marker with this folder's canonical path, written by the first `lessons` that a person runs.
     pub fn marker(&self) -> PathBuf {
         self.root.join("home")

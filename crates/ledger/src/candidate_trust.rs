@@ -30,7 +30,7 @@ impl Database {
         &mut self,
         recorder: &mut IncidentRecorder,
     ) -> Result<RecordedIncidents, DatabaseError> {
-        let mut recorded = RecordedIncidents::default();
+        let mut counts = RecordedIncidents::default();
         for candidate in self.candidates_not_judged()? {
             let first = self.sightings(&candidate.id)?.pop();
             let text = text(&candidate);
@@ -65,7 +65,7 @@ impl Database {
                         candidate.last_seen,
                     )
                 };
-                recorded.add(recorder.record(self, &[met])?);
+                counts.add(recorder.record(self, &[met])?);
             }
             point();
             self.connection
@@ -76,7 +76,7 @@ impl Database {
                 .map_err(|error| self.explain(error))?;
             point();
         }
-        Ok(recorded)
+        Ok(counts)
     }
 }
 

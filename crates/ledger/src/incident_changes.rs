@@ -214,15 +214,15 @@ mod tests {
             after: entry.journalled(),
         };
         let deed = Deed::new("you", "retired", 8);
-        let dead = scene.database.announce(&deed, None, std::slice::from_ref(&difference)).unwrap();
+        let number = scene.database.announce(&deed, None, std::slice::from_ref(&difference)).unwrap();
         transaction::recover(&scene.lock, &mut scene.database).unwrap();
-        assert!(scene.database.whole_change(dead).unwrap().is_none());
-        let dead = scene.database.announce(&deed, None, &[difference]).unwrap();
+        assert!(scene.database.whole_change(number).unwrap().is_none());
+        let number = scene.database.announce(&deed, None, &[difference]).unwrap();
         let mut file = scene.file();
         file.put(id, entry);
         file.write(scene.lock.home()).unwrap();
         transaction::recover(&scene.lock, &mut scene.database).unwrap();
-        assert!(scene.database.whole_change(dead).unwrap().is_some());
+        assert!(scene.database.whole_change(number).unwrap().is_some());
     }
 
     #[test]

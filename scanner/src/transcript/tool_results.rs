@@ -1,6 +1,6 @@
 //! The results of tools in a line of a transcript, with their whole texts.
 
-use super::record::{Message, Record, blocks, folder_of, is_true, moment, object, text_of, word};
+use super::record::{Message, Record, blocks, folder_of, moment, object, text_of, word};
 use super::{LineInfo, Unreadable};
 
 /// The most bytes from the start and from the end of a result that are looked at, as hooks do.
@@ -37,13 +37,6 @@ pub(crate) fn tool_results(line: &[u8]) -> Result<Option<ToolResults>, Unreadabl
                 let texts = blocks(block.content).into_iter().filter_map(|block| text_of(block.text));
                 texts.collect::<Vec<_>>().join("\n")
             });
-            // The client marks the text of an error, which is no text of the tool.
-            let text = match text.strip_prefix("<tool_use_error>") {
-                Some(inside) if is_true(block.is_error) => {
-                    inside.strip_suffix("</tool_use_error>").unwrap_or(inside).to_owned()
-                }
-                _ => text,
-            };
             Some(ToolResult { id, text: without_middle(text) })
         })
         .collect();
@@ -96,7 +89,6 @@ mod tests {
             of(&json!([{"type": "text", "text": "a"}, {"type": "image"}, {"type": "text", "text": "b"}])),
             "a\nb"
         );
-        assert_eq!(of(&json!("<tool_use_error>no file</tool_use_error>")), "no file");
         assert_eq!(of(&json!({"a": 1})), "");
     }
 

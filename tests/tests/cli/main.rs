@@ -22,6 +22,7 @@ mod greeting;
 mod helping;
 mod hook_approvals;
 mod hooking;
+mod incidents;
 mod json;
 mod labelling;
 mod losing;

@@ -45,7 +45,7 @@ pub fn take_in(
         met.push(meeting(record, like));
     }
     met.sort_by_key(|met: &NewIncident| met.time);
-    let recorded = recorder.record(database, &met)?;
+    let counts = recorder.record(database, &met)?;
     for met in met {
         let known = recorder.known(&database.connection, &met).map_err(|error| database.explain(error))?;
         let Some(known) = known else { continue };
@@ -64,12 +64,12 @@ pub fn take_in(
     for path in paths {
         durable::remove(&path)?;
     }
-    Ok(recorded)
+    Ok(counts)
 }
 
 /// The paths of the records, in the order of their names, at most twice as many as hooks leave.
 fn waiting(home: &Home) -> Result<Vec<PathBuf>, FileError> {
-    let folder = home.new_incidents();
+    let folder = home.withheld();
     let io = |source| FileError::Io { path: folder.clone(), source };
     let entries = match std::fs::read_dir(&folder) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),

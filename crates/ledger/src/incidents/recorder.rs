@@ -366,7 +366,8 @@ mod tests {
     /// A pattern that is like no other.
     fn unlike(number: usize) -> String {
         let digits = lessons_text::digest::hex(&number.to_le_bytes(), 64);
-        digits.as_bytes().chunks(8).map(|word| format!("w{} ", String::from_utf8_lossy(word))).collect()
+        let words: Vec<_> = digits.as_bytes().chunks(8).map(String::from_utf8_lossy).collect();
+        words.join(" w")
     }
 
     #[test]
@@ -420,8 +421,8 @@ mod tests {
         let mut recorder = IncidentRecorder::new(&mut scene.database, &file, rules()).unwrap();
         let typos = PAYLOAD.replace("previous", "previuos");
         let met = [met(PAYLOAD, "b.example", "t2", 7), met(&typos, "c.example", "t3", 8)];
-        let recorded = recorder.record(&mut scene.database, &met).unwrap();
-        assert_eq!(recorded, RecordedIncidents { new: 1, again: 1, left_out: 0 });
+        let counts = recorder.record(&mut scene.database, &met).unwrap();
+        assert_eq!(counts, RecordedIncidents { new: 1, again: 1, left_out: 0 });
         let known = scene.database.known_incidents(&file).unwrap();
         assert_eq!(
             known.iter().map(super::super::KnownIncident::is_active).collect::<Vec<_>>(),

@@ -32,7 +32,8 @@ const ANSWER: &str = "answer";
 const UNFINISHED: &str = ".unfinished";
 /// Files that are no part of the outcome themselves: the database is looked into, the index shows in what a hook answers,
 /// and the others belong to sessions or are empty.
-const PASSING: [&str; 5] = ["lessons.db", "lesson-manifest.idx", "sessions/", "events/", "lock"];
+const PASSING: [&str; 6] =
+    ["lessons.db", "lesson-manifest.idx", "incidents.idx", "sessions/", "events/", "lock"];
 /// The published number of waiting candidates, which the next build corrects.
 const WAITING: &str = "log/waiting";
 /// The accepted copies.
@@ -214,7 +215,9 @@ fn text(bytes: &[u8]) -> String {
 fn drop_times(value: &mut Value) {
     match value {
         Value::Object(fields) => {
-            for name in ["createdAt", "created_at", "updatedAt", "approvedAt", "at", "sources"] {
+            for name in
+                ["createdAt", "created_at", "updatedAt", "lastSeen", "approvedAt", "at", "time", "sources"]
+            {
                 fields.remove(name);
             }
             fields.values_mut().for_each(drop_times);
