@@ -118,7 +118,10 @@ pub(crate) fn scan_settings(app: &App) -> Result<ScanOptions> {
         Detectors::Off => ScanTarget::Tags,
     };
     let options = ScanOptions::at(Timestamp::from_millis(app.now_ms()), config.scan_proposals);
-    Ok(ScanOptions { hidden_proposals: hidden_proposals(app)?, ..options.looking_for(wanted).recording(incidents::rules(app)) })
+    Ok(ScanOptions {
+        hidden_proposals: hidden_proposals(app)?,
+        ..options.looking_for(wanted).recording(incidents::rules(app))
+    })
 }
 
 /// The number of proposals whose mistake a lesson in force catches, so that [`waiting_candidates`] leaves them out.
