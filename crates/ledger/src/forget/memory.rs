@@ -140,7 +140,7 @@ mod tests {
         }
         database.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
         let bytes = std::fs::read(home.database()).unwrap();
-        assert!(memchr_free(&bytes, b"orrect"));
+        assert!(memchr_free(&bytes, b"orse"));
     }
 
     fn memchr_free(bytes: &[u8], text: &[u8]) -> bool {
